@@ -1,0 +1,79 @@
+// Reads what torch.save wrote, as data. A pickle is a program; this reader knows only the few globals that tensors need
+// and refuses every other by name, so nothing a file contains is ever executed. Source: ETRecord format page,
+// "torch.save archives".
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/format/scalar_type.h"
+#include "runtime/format/status.h"
+
+namespace et::etrecord {
+
+struct TorchLimits {
+  uint64_t max_pickle_bytes = uint64_t{256} << 20;
+  uint64_t max_values = uint64_t{4} << 20;    ///< objects in the tree, shared ones counted where they appear
+  uint32_t max_depth = 100;                   ///< nesting of the tree
+  uint64_t max_inflated = uint64_t{4} << 30;  ///< bytes from compressed or copied storages
+};
+
+/// A tensor: a strided view of a storage. Checked: every element that sizes and strides reach lies in the storage.
+struct TorchTensor {
+  ScalarType dtype = ScalarType::Float;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides;      ///< in elements
+  int64_t storage_offset = 0;        ///< in elements
+  std::string storage_key;           ///< equal keys: the tensors share memory
+  std::span<const uint8_t> storage;  ///< all bytes of the storage, little endian
+  bool requires_grad = false;
+  bool is_parameter = false;
+  bool fake = false;  ///< shape and dtype only: the record has no data for it
+
+  int64_t numel() const;
+  /// The elements in row-major order. Errors: NotSupported (fake), OutOfResources (more than `max_bytes`).
+  Status contiguous(std::vector<uint8_t>* out, uint64_t max_bytes = uint64_t{4} << 30) const;
+};
+
+/// One object of the tree. Owned by its TorchArchive; a subtree may appear at several places, never inside itself.
+class PickleValue {
+ public:
+  enum class Kind : uint8_t { None, Bool, Int, Float, String, Bytes, List, Tuple, Dict, Tensor };
+
+  Kind kind = Kind::None;
+  int64_t integer = 0;  ///< Int, Bool
+  double number = 0;    ///< Float
+  std::string text;     ///< String (UTF-8), Bytes; Int beyond 64 bit: its little-endian bytes as hexadecimal
+  std::vector<const PickleValue*> items;                                   ///< List, Tuple
+  std::vector<std::pair<const PickleValue*, const PickleValue*>> entries;  ///< Dict, file order
+  std::shared_ptr<const TorchTensor> tensor;                               ///< Tensor
+
+  bool is_sequence() const { return kind == Kind::List || kind == Kind::Tuple; }
+  /// Value of a string key of a dict (the last one wins, as in Python), nullptr if none or not a dict.
+  const PickleValue* find(std::string_view key) const;
+};
+
+class TorchArchive {
+ public:
+  /// Reads an archive. `bytes` must outlive it unless `owner` keeps them alive; `name` is for messages.
+  /// Errors: InvalidExternalData (damaged), NotSupported ("refused: os.system", big endian, old torch.save format),
+  /// OutOfResources (a limit).
+  static Status open(std::span<const uint8_t> bytes, const std::string& name, TorchArchive* out,
+                     const TorchLimits& limits = {}, std::shared_ptr<const void> owner = nullptr);
+
+  /// The pickled object; None before open().
+  const PickleValue& root() const;
+  /// All tensors in the tree with a path for people ("forward[0][1]", "conv.weight"), in order.
+  std::vector<std::pair<std::string, const TorchTensor*>> tensors() const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace et::etrecord
