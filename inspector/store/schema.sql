@@ -1,0 +1,496 @@
+-- The store: what the inspector knows of traces. SQLite, application_id 'ETIS', user_version 1.
+--
+-- Views are the contract: their names and columns stay; `et-inspect schema` prints them from this file, so every
+-- column of a view stands on a line of its own with its description. Tables named raw_* are private and may change.
+--
+-- Times are integers in the unit of their trace (`traces.unit`: ns, or cycles); where a column ends in _ns and the unit
+-- is cycles, the number is cycles. Ops with a foreign clock (`ops.clock` not NULL) keep their own unit and are in no sum.
+
+CREATE TABLE raw_string(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
+
+CREATE TABLE raw_trace(
+  id INTEGER PRIMARY KEY, name TEXT, dump_path TEXT, dump_bytes INTEGER, record_path TEXT, program_path TEXT,
+  debug_buffer_path TEXT, unit TEXT NOT NULL, producer TEXT, host TEXT, cpu TEXT, os TEXT, build TEXT, threads INTEGER,
+  clock TEXT, clock_numerator INTEGER, clock_denominator INTEGER, program_sha256 TEXT, lost_events INTEGER,
+  event_overhead_ns REAL, events INTEGER NOT NULL, executions INTEGER NOT NULL) STRICT;
+CREATE TABLE raw_label(trace INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL) STRICT;
+CREATE TABLE raw_diagnostic(
+  trace INTEGER NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL, count INTEGER NOT NULL, message TEXT NOT NULL,
+  help TEXT NOT NULL) STRICT;
+CREATE TABLE raw_method(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, ordinal INTEGER NOT NULL, name TEXT NOT NULL, sources TEXT NOT NULL,
+  inputs INTEGER, outputs INTEGER, instructions INTEGER) STRICT;
+CREATE TABLE raw_block(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, ordinal INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,
+  method INTEGER, method_via TEXT, method_confidence REAL, bundled_input_index INTEGER, runs INTEGER NOT NULL,
+  total INTEGER NOT NULL, cold INTEGER, warm_mean REAL, warm_p50 REAL) STRICT;
+CREATE TABLE raw_run(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, block INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+  execution INTEGER NOT NULL, start INTEGER, duration INTEGER NOT NULL, is_cold INTEGER NOT NULL, complete INTEGER NOT NULL,
+  error INTEGER, lost_events INTEGER, phase TEXT) STRICT;
+CREATE TABLE raw_op(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, block INTEGER NOT NULL, ordinal INTEGER NOT NULL, parent INTEGER,
+  name INTEGER NOT NULL, kind TEXT NOT NULL, instruction_id INTEGER, chain_index INTEGER, delegate_id_int INTEGER,
+  delegate_id_str TEXT, backend TEXT, delegate INTEGER, payload_node INTEGER, role TEXT, clock TEXT,
+  resolution_limited INTEGER NOT NULL, debug_handles TEXT, op_types TEXT, outputs INTEGER,
+  count INTEGER NOT NULL, sum INTEGER NOT NULL, mean REAL, stddev REAL, min INTEGER, p10 REAL, p50 REAL, p90 REAL,
+  p99 REAL, max INTEGER, self INTEGER NOT NULL, share REAL, self_share REAL, cold INTEGER, warm_mean REAL,
+  warm_p50 REAL, metadata TEXT) STRICT;
+-- Samples of one op are neighbours: id = op << 32 | position. So an op's samples are a range of the primary key, in the
+-- order in which they happened, and no index is needed.
+CREATE TABLE raw_sample(id INTEGER PRIMARY KEY, run INTEGER NOT NULL, start INTEGER NOT NULL, duration INTEGER NOT NULL) STRICT;
+CREATE TABLE raw_node(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, method INTEGER, graph TEXT NOT NULL, subgraph TEXT NOT NULL,
+  ordinal INTEGER NOT NULL, name TEXT NOT NULL, target TEXT NOT NULL, op TEXT NOT NULL, debug_handle INTEGER,
+  file INTEGER, line INTEGER, function INTEGER, code INTEGER, stack_trace INTEGER, module_path INTEGER, module_type INTEGER,
+  nn_module_stack INTEGER, dtype TEXT, shape TEXT, arguments TEXT) STRICT;
+CREATE TABLE raw_frame(
+  node INTEGER NOT NULL, depth INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL, function INTEGER NOT NULL,
+  code INTEGER NOT NULL, PRIMARY KEY(node, depth)) STRICT, WITHOUT ROWID;
+CREATE TABLE raw_module(
+  node INTEGER NOT NULL, depth INTEGER NOT NULL, key INTEGER NOT NULL, path INTEGER NOT NULL, type INTEGER NOT NULL,
+  PRIMARY KEY(node, depth)) STRICT, WITHOUT ROWID;
+CREATE TABLE raw_edge(
+  trace INTEGER NOT NULL, producer INTEGER NOT NULL, consumer INTEGER NOT NULL, value TEXT NOT NULL, dtype TEXT, shape TEXT) STRICT;
+CREATE TABLE raw_link(
+  op INTEGER NOT NULL, node INTEGER NOT NULL, via TEXT NOT NULL, confidence REAL NOT NULL, weight REAL NOT NULL,
+  ordinal INTEGER NOT NULL, PRIMARY KEY(op, node)) STRICT, WITHOUT ROWID;
+CREATE TABLE raw_unlinked(op INTEGER PRIMARY KEY, reason TEXT NOT NULL) STRICT;
+CREATE TABLE raw_instruction(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, method INTEGER NOT NULL, instruction_id INTEGER NOT NULL, kind TEXT NOT NULL,
+  operator TEXT, delegate INTEGER, arguments TEXT NOT NULL, debug_handles TEXT) STRICT;
+CREATE TABLE raw_delegate(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, method INTEGER NOT NULL, ordinal INTEGER NOT NULL, backend TEXT NOT NULL,
+  payload_kind TEXT, payload_bytes INTEGER, payload_nodes INTEGER, weights_bytes INTEGER, note TEXT) STRICT;
+CREATE TABLE raw_payload_node(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, delegate INTEGER NOT NULL, ordinal INTEGER NOT NULL, type TEXT NOT NULL,
+  debug_handle INTEGER, label TEXT, inputs TEXT, outputs TEXT, events INTEGER NOT NULL, fused_into INTEGER) STRICT;
+CREATE TABLE raw_arena(
+  trace INTEGER NOT NULL, method INTEGER NOT NULL, memory_id INTEGER NOT NULL, bytes INTEGER NOT NULL, device TEXT) STRICT;
+CREATE TABLE raw_planned_tensor(
+  trace INTEGER NOT NULL, method INTEGER NOT NULL, value INTEGER NOT NULL, name TEXT, dtype TEXT NOT NULL, shape TEXT NOT NULL,
+  location TEXT NOT NULL, memory_id INTEGER, offset INTEGER, bytes INTEGER NOT NULL, first_instruction INTEGER,
+  last_instruction INTEGER) STRICT;
+CREATE TABLE raw_segment(trace INTEGER NOT NULL, ordinal INTEGER NOT NULL, offset INTEGER NOT NULL, bytes INTEGER NOT NULL, content TEXT) STRICT;
+CREATE TABLE raw_value(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, op INTEGER, run INTEGER NOT NULL, ordinal INTEGER NOT NULL, item INTEGER NOT NULL,
+  is_output INTEGER NOT NULL, kind TEXT NOT NULL, dtype TEXT, shape TEXT, strides TEXT, numel INTEGER, scalar REAL,
+  min REAL, max REAL, mean REAL, sum REAL, abs_sum REAL, nan_count INTEGER, inf_count INTEGER, first_values TEXT, data BLOB,
+  problem TEXT) STRICT;
+CREATE TABLE raw_tensor(
+  trace INTEGER NOT NULL, source TEXT NOT NULL, method TEXT, test INTEGER NOT NULL, ordinal INTEGER NOT NULL, dtype TEXT NOT NULL,
+  shape TEXT NOT NULL, data BLOB) STRICT;
+CREATE TABLE raw_allocation(
+  trace INTEGER NOT NULL, run INTEGER NOT NULL, op INTEGER, allocator TEXT NOT NULL, bytes INTEGER NOT NULL, offset INTEGER) STRICT;
+CREATE TABLE raw_runtime_arena(
+  trace INTEGER NOT NULL, run INTEGER NOT NULL, name TEXT NOT NULL, capacity INTEGER NOT NULL, high_water INTEGER NOT NULL) STRICT;
+CREATE TABLE raw_counter(
+  trace INTEGER NOT NULL, op INTEGER NOT NULL, run INTEGER NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL) STRICT;
+
+--@view traces: one row a trace of the store
+CREATE VIEW traces AS SELECT
+  t.id AS trace_id,                       -- number of the trace in this store (`store.db#N`)
+  t.name AS name,                         -- name given with --name, else NULL (`store.db#name`)
+  t.dump_path AS dump_path,               -- ETDump file as it was given
+  t.dump_bytes AS dump_bytes,             -- size of that file
+  t.record_path AS record_path,           -- ETRecord file, NULL without one
+  t.program_path AS program_path,         -- .pte file, NULL without one
+  t.debug_buffer_path AS debug_buffer_path, -- debug buffer file, NULL without one
+  t.unit AS unit,                         -- unit of all times: ns or cycles
+  t.events AS events,                     -- events read from the dump
+  t.executions AS executions,             -- runs of an Execute block
+  (SELECT sum(b.total) FROM raw_block b WHERE b.trace = t.id AND b.kind = 'execute') AS execute_ns, -- time of all executions
+  t.producer AS producer,                 -- runtime that wrote the dump (trailer), NULL for upstream's dumps
+  t.host AS host,                         -- host name (trailer)
+  t.cpu AS cpu,                           -- processor (trailer)
+  t.os AS os,                             -- operating system (trailer)
+  t.build AS build,                       -- compiler and flags of the runtime (trailer)
+  t.threads AS threads,                   -- threads that the runtime used (trailer)
+  t.clock AS clock,                       -- clock that was read (trailer)
+  t.clock_numerator AS clock_numerator,   -- ns = ticks * numerator / denominator, already applied (trailer)
+  t.clock_denominator AS clock_denominator, -- see clock_numerator
+  t.program_sha256 AS program_sha256,     -- hash of the program that ran (trailer)
+  t.lost_events AS lost_events,           -- events the runtime dropped (trailer), NULL when unknown
+  t.event_overhead_ns AS event_overhead_ns -- measured cost of recording one event (trailer)
+FROM raw_trace t;
+
+--@view labels: free key=value pairs that the application stored with a trace
+CREATE VIEW labels AS SELECT
+  trace AS trace_id,                      -- trace
+  key AS key,                             -- e.g. build, branch, device
+  value AS value                          -- its text
+FROM raw_label;
+
+--@view diagnostics: what importing a trace met
+CREATE VIEW diagnostics AS SELECT
+  trace AS trace_id,                      -- trace
+  code AS id,                             -- stable name of the diagnostic
+  severity AS severity,                   -- info, data-loss or error
+  count AS count,                         -- how often it was met
+  message AS message,                     -- the first occurrence, with file and place
+  help AS help                            -- what it means and what to do
+FROM raw_diagnostic;
+
+--@view methods: the methods of a trace's program
+CREATE VIEW methods AS SELECT
+  m.id AS method_id,                      -- key
+  m.trace AS trace_id,                    -- trace
+  m.name AS name,                         -- method name
+  m.sources AS sources,                   -- where the name was found: trailer, record, program
+  m.inputs AS inputs,                     -- number of inputs (program), NULL when unknown
+  m.outputs AS outputs,                   -- number of outputs (program)
+  m.instructions AS instructions,         -- number of instructions (program)
+  (SELECT sum(b.runs) FROM raw_block b WHERE b.method = m.id AND b.kind = 'execute') AS executions, -- executions that were told to be of this method
+  (SELECT sum(b.total) FROM raw_block b WHERE b.method = m.id AND b.kind = 'execute') AS execute_ns -- their time
+FROM raw_method m;
+
+--@view blocks: runs of the same sequence of events, as upstream's Inspector groups them
+CREATE VIEW blocks AS SELECT
+  b.id AS block_id,                       -- key
+  b.trace AS trace_id,                    -- trace
+  b.ordinal AS ordinal,                   -- position in the trace, from 0
+  b.name AS name,                         -- name in the dump: Default, Execute
+  b.kind AS kind,                         -- load, execute or other
+  m.name AS method,                       -- method, NULL where it cannot be told
+  b.method_via AS method_via,             -- how the method is known: trailer, only_method, program, record, payload
+  b.method_confidence AS method_confidence, -- 0 to 1
+  b.bundled_input_index AS bundled_input_index, -- index of the bundled test case, NULL without one
+  b.runs AS runs,                         -- number of runs merged here
+  b.total AS total_ns,                    -- time of all runs: what the shares refer to
+  b.cold AS cold_ns,                      -- time of the first execution of the method, NULL when it is not in this block
+  b.warm_mean AS warm_mean_ns,            -- mean time of the other runs
+  b.warm_p50 AS warm_p50_ns               -- median time of the other runs
+FROM raw_block b LEFT JOIN raw_method m ON m.id = b.method;
+
+--@view executions: every single run of a block
+CREATE VIEW executions AS SELECT
+  r.id AS run_id,                         -- key
+  r.trace AS trace_id,                    -- trace
+  r.block AS block_id,                    -- its block
+  r.ordinal AS ordinal,                   -- position in the dump, from 0
+  r.execution AS execution,               -- position within the block, from 0
+  r.start AS start_ns,                    -- start on the trace's clock
+  r.duration AS duration_ns,              -- time of the run's outermost events
+  r.is_cold AS is_cold,                   -- 1 for the first execution of a method
+  r.complete AS complete,                 -- 0 when Method::execute is missing: the run failed or was cut
+  r.error AS error,                       -- runtime error code (trailer), NULL when unknown
+  r.lost_events AS lost_events,           -- events dropped in this run (trailer)
+  r.phase AS phase                        -- phase given by the application (trailer)
+FROM raw_run r;
+
+--@view ops: one row an op: what happens at one place of a block, with statistics over all its samples
+CREATE VIEW ops AS SELECT
+  o.id AS op_id,                          -- key
+  o.trace AS trace_id,                    -- trace
+  o.block AS block_id,                    -- block
+  b.name AS block,                        -- block name
+  m.name AS method,                       -- method, NULL where it cannot be told
+  o.ordinal AS ordinal,                   -- order of execution within the block, from 0
+  o.parent AS parent_op_id,               -- op that encloses it, NULL for outermost ones
+  s.text AS name,                         -- event name; for a delegate's event its identifier
+  o.kind AS kind,                         -- framework, operator_call, kernel, delegate_call, delegate_op, control, backend or value
+  o.instruction_id AS instruction_id,     -- index of the instruction, NULL for framework events
+  o.chain_index AS chain_index,           -- chain, NULL outside instructions
+  coalesce(o.delegate_id_str, CAST(o.delegate_id_int AS TEXT)) AS delegate_debug_id, -- identifier given by the delegate, NULL for others
+  o.kind = 'delegate_op' AS is_delegated, -- 1 for events inside a delegate
+  o.backend AS backend,                   -- backend of a delegate's call or event
+  o.delegate AS delegate_id,              -- row of delegates, NULL without a program
+  o.payload_node AS payload_node_id,      -- row of payload_nodes that the event was aligned with
+  o.role AS role,                         -- layout: inserted by the backend's lowering, has no source; clamp: part of the node before
+  o.clock AS clock,                       -- foreign clock of the event (cycles, ns, ticks…), NULL for the trace's own
+  o.resolution_limited AS resolution_limited, -- 1 where the clock ticks in whole microseconds
+  o.debug_handles AS debug_handles,       -- JSON list of the handles that lead to graph nodes
+  o.op_types AS op_types,                 -- JSON list of operator types of the surely linked nodes
+  o.outputs AS outputs,                   -- number of outputs of a delegate call (record)
+  o.count AS count,                       -- number of samples
+  o.sum AS sum_ns,                        -- inclusive time of all samples
+  o.mean AS mean_ns,                      -- arithmetic mean of the samples
+  o.stddev AS stddev_ns,                  -- standard deviation (population)
+  o.min AS min_ns,                        -- smallest sample
+  o.p10 AS p10_ns,                        -- 10th percentile, linear interpolation
+  o.p50 AS p50_ns,                        -- median
+  o.p90 AS p90_ns,                        -- 90th percentile
+  o.p99 AS p99_ns,                        -- 99th percentile
+  o.max AS max_ns,                        -- largest sample
+  o.self AS self_ns,                      -- sum_ns minus the sum of the enclosed ops on the same clock
+  o.share AS share,                       -- sum_ns / total_ns of the block
+  o.self_share AS self_share,             -- self_ns / total_ns of the block; adds up to 1 over the block
+  o.cold AS cold_ns,                      -- sum in the cold execution, NULL when it is not in this block
+  o.warm_mean AS warm_mean_ns,            -- mean of the samples of warm executions
+  o.warm_p50 AS warm_p50_ns,              -- median of the samples of warm executions
+  o.metadata AS metadata                  -- delegate_debug_metadata of the first sample: decoded text, else hex
+FROM raw_op o JOIN raw_block b ON b.id = o.block JOIN raw_string s ON s.id = o.name LEFT JOIN raw_method m ON m.id = b.method;
+
+--@view samples: every single measurement
+CREATE VIEW samples AS SELECT
+  o.id AS op_id,                          -- op
+  o.trace AS trace_id,                    -- trace
+  x.id - (o.id << 32) AS sample,          -- position among the samples of the op, from 0, in order of time
+  x.run AS run_id,                        -- execution it belongs to
+  x.start AS start_ns,                    -- start on its clock
+  x.duration AS duration_ns               -- end - start
+FROM raw_op o CROSS JOIN raw_sample x ON x.id >= (o.id << 32) AND x.id < ((o.id + 1) << 32);
+
+--@view nodes: the graph nodes of the record
+CREATE VIEW nodes AS SELECT
+  n.id AS node_id,                        -- key
+  n.trace AS trace_id,                    -- trace
+  m.name AS method,                       -- method whose graph it is in
+  n.graph AS graph,                       -- edge, exported, or the name of a further graph
+  n.subgraph AS subgraph,                 -- '' for the outer graph, else the path of the control flow body
+  n.ordinal AS ordinal,                   -- order of execution in its program
+  n.name AS name,                         -- node name
+  n.target AS target,                     -- target as stored
+  n.op AS op,                             -- operator type, e.g. aten.add.Tensor
+  n.debug_handle AS debug_handle,         -- handle, NULL without one
+  f.text AS file,                         -- source file of the innermost frame of the user's code
+  n.line AS line,                         -- its line
+  fn.text AS function,                    -- its function
+  c.text AS code,                         -- text of that line
+  st.text AS stack_trace,                 -- all frames as stored
+  mp.text AS module_path,                 -- path of the innermost module, '' for the root
+  mt.text AS module_type,                 -- its class
+  ns.text AS nn_module_stack,             -- module hierarchy as stored
+  n.dtype AS dtype,                       -- dtype of the first output
+  n.shape AS shape,                       -- shape of the first output, symbols by name
+  n.arguments AS arguments                -- arguments, in short
+FROM raw_node n LEFT JOIN raw_method m ON m.id = n.method LEFT JOIN raw_string f ON f.id = n.file
+  LEFT JOIN raw_string fn ON fn.id = n.function LEFT JOIN raw_string c ON c.id = n.code
+  LEFT JOIN raw_string st ON st.id = n.stack_trace LEFT JOIN raw_string mp ON mp.id = n.module_path
+  LEFT JOIN raw_string mt ON mt.id = n.module_type LEFT JOIN raw_string ns ON ns.id = n.nn_module_stack;
+
+--@view frames: the source frames of a node, outermost first
+CREATE VIEW frames AS SELECT
+  x.node AS node_id,                      -- node
+  x.depth AS depth,                       -- 0 = outermost
+  f.text AS file,                         -- file
+  x.line AS line,                         -- line
+  fn.text AS function,                    -- function
+  c.text AS code                          -- text of the line
+FROM raw_frame x JOIN raw_string f ON f.id = x.file JOIN raw_string fn ON fn.id = x.function JOIN raw_string c ON c.id = x.code;
+
+--@view modules: the module hierarchy of a node, outermost first
+CREATE VIEW modules AS SELECT
+  x.node AS node_id,                      -- node
+  x.depth AS depth,                       -- 0 = root
+  p.text AS path,                         -- path of the module, '' for the root
+  t.text AS type,                         -- its class
+  k.text AS key                           -- key as stored
+FROM raw_module x JOIN raw_string p ON p.id = x.path JOIN raw_string t ON t.id = x.type JOIN raw_string k ON k.id = x.key;
+
+--@view edges: values that flow from node to node
+CREATE VIEW edges AS SELECT
+  trace AS trace_id,                      -- trace
+  producer AS producer_node_id,           -- node that makes the value
+  consumer AS consumer_node_id,           -- node that takes it
+  value AS value,                         -- name of the value
+  dtype AS dtype,                         -- its dtype
+  shape AS shape                          -- its shape
+FROM raw_edge;
+
+--@view links: which op belongs to which graph node, and how sure that is
+CREATE VIEW links AS SELECT
+  l.op AS op_id,                          -- op
+  l.node AS node_id,                      -- node
+  l.via AS via,                           -- instruction, delegate_map, payload_node, dataflow or inferred
+  l.confidence AS confidence,             -- 0 to 1
+  l.weight AS weight,                     -- part of the op's self time that is charged to the node; adds up to 1 or 0 per op
+  l.ordinal AS ordinal                    -- order of the links of an op
+FROM raw_link l;
+
+--@view unlinked: ops of instructions that lead to no node, with the reason
+CREATE VIEW unlinked AS SELECT
+  u.op AS op_id,                          -- op
+  o.trace AS trace_id,                    -- trace
+  s.text AS name,                         -- its name
+  o.instruction_id AS instruction_id,     -- its instruction
+  o.sum AS sum_ns,                        -- its time
+  u.reason AS reason                      -- why there is no link
+FROM raw_unlinked u JOIN raw_op o ON o.id = u.op JOIN raw_string s ON s.id = o.name;
+
+--@view unattributed: the part of an enclosing op that no enclosed op accounts for
+CREATE VIEW unattributed AS SELECT
+  o.trace AS trace_id,                    -- trace
+  o.block AS block_id,                    -- block
+  b.name AS block,                        -- block name
+  o.id AS parent_op_id,                   -- enclosing op
+  s.text AS parent,                       -- its name
+  o.instruction_id AS instruction_id,     -- its instruction
+  o.self AS sum_ns,                       -- time that no inner event explains; negative when inner events overlap or are rounded up
+  o.self_share AS share                   -- part of the block's total
+FROM raw_op o JOIN raw_block b ON b.id = o.block JOIN raw_string s ON s.id = o.name
+WHERE EXISTS (SELECT 1 FROM raw_op c WHERE c.parent = o.id AND c.clock IS NULL AND c.count > 0) AND o.clock IS NULL AND o.count > 0;
+
+--@view costs: self time of ops charged to nodes; rows with node_id NULL are charged to no node; sums equal the block's total
+CREATE VIEW costs AS SELECT
+  o.trace AS trace_id,                    -- trace
+  o.block AS block_id,                    -- block
+  o.id AS op_id,                          -- op
+  l.node AS node_id,                      -- node, NULL for what belongs to none
+  coalesce(l.weight, 1.0) * o.self AS ns  -- time
+FROM raw_op o LEFT JOIN raw_link l ON l.op = o.id AND l.weight > 0 WHERE o.clock IS NULL;
+
+--@view lines: cost of Python lines (executions only)
+CREATE VIEW lines AS SELECT
+  c.trace_id AS trace_id,                 -- trace
+  n.file AS file,                         -- file, NULL for time that leads to no line
+  n.line AS line,                         -- line
+  max(n.function) AS function,            -- function
+  max(n.code) AS code,                    -- text of the line
+  count(DISTINCT c.op_id) AS ops,         -- ops that are charged to it
+  sum(c.ns) AS ns,                        -- time
+  sum(c.ns) / nullif((SELECT sum(b.total) FROM raw_block b WHERE b.trace = c.trace_id AND b.kind = 'execute'), 0) AS share -- part of all executions
+FROM costs c JOIN raw_block k ON k.id = c.block_id AND k.kind = 'execute' LEFT JOIN nodes n ON n.node_id = c.node_id
+GROUP BY c.trace_id, n.file, n.line;
+
+--@view instructions: the instructions of the program's methods
+CREATE VIEW instructions AS SELECT
+  i.trace AS trace_id,                    -- trace
+  m.name AS method,                       -- method
+  i.instruction_id AS instruction_id,     -- index in the method's chain
+  i.kind AS kind,                         -- KernelCall, DelegateCall, MoveCall, JumpFalseCall or FreeCall
+  i.operator AS operator,                 -- operator with overload, for a KernelCall
+  i.delegate AS delegate_id,              -- row of delegates, for a DelegateCall
+  i.arguments AS arguments,               -- JSON list of value indices
+  i.debug_handles AS debug_handles        -- JSON list of handles (record), NULL without
+FROM raw_instruction i JOIN raw_method m ON m.id = i.method;
+
+--@view delegates: the delegated parts of the program
+CREATE VIEW delegates AS SELECT
+  d.id AS delegate_id,                    -- key
+  d.trace AS trace_id,                    -- trace
+  m.name AS method,                       -- method
+  d.ordinal AS ordinal,                   -- position in the method's list of delegates
+  d.backend AS backend,                   -- backend id
+  d.payload_kind AS payload_kind,         -- xnnpack, tosa, vela, demo, program or unknown
+  d.payload_bytes AS payload_bytes,       -- size of the payload
+  d.payload_nodes AS payload_nodes,       -- nodes found in it, NULL when it cannot be read
+  d.weights_bytes AS weights_bytes,       -- constants it refers to
+  d.note AS note                          -- what else is known of it
+FROM raw_delegate d JOIN raw_method m ON m.id = d.method;
+
+--@view payload_nodes: nodes inside delegates' payloads
+CREATE VIEW payload_nodes AS SELECT
+  p.id AS payload_node_id,                -- key
+  p.trace AS trace_id,                    -- trace
+  p.delegate AS delegate_id,              -- delegate
+  p.ordinal AS ordinal,                   -- position in the payload
+  p.type AS type,                         -- node type, e.g. FullyConnected
+  p.debug_handle AS debug_handle,         -- handle, NULL for nodes that the lowering inserted
+  p.label AS label,                       -- what else the payload says of it
+  p.inputs AS inputs,                     -- JSON list of value ids
+  p.outputs AS outputs,                   -- JSON list of value ids
+  p.events AS events,                     -- number of ops that were aligned with it
+  p.fused_into AS fused_into              -- payload node whose event includes it, NULL otherwise
+FROM raw_payload_node p;
+
+--@view arenas: planned memory of the program
+CREATE VIEW arenas AS SELECT
+  a.trace AS trace_id,                    -- trace
+  m.name AS method,                       -- method
+  a.memory_id AS memory_id,               -- pool, from 1
+  a.bytes AS bytes,                       -- size
+  a.device AS device                      -- device, cpu by default
+FROM raw_arena a JOIN raw_method m ON m.id = a.method;
+
+--@view tensors: tensors of the program with their place and lifetime
+CREATE VIEW tensors AS SELECT
+  p.trace AS trace_id,                    -- trace
+  m.name AS method,                       -- method
+  p.value AS value,                       -- index in the method's table of values
+  p.name AS name,                         -- fully qualified name, NULL without one
+  p.dtype AS dtype,                       -- dtype
+  p.shape AS shape,                       -- sizes (upper bounds when dynamic)
+  p.location AS location,                 -- planned, planned_initialised, constant, external or none
+  p.memory_id AS memory_id,               -- pool, NULL when it is not planned
+  p.offset AS offset,                     -- place in the pool, bytes
+  p.bytes AS bytes,                       -- size
+  p.first_instruction AS first_instruction, -- first instruction that uses it, -1 for inputs
+  p.last_instruction AS last_instruction  -- last one; the number of instructions for outputs
+FROM raw_planned_tensor p JOIN raw_method m ON m.id = p.method;
+
+--@view segments: segments of the program file
+CREATE VIEW segments AS SELECT
+  trace AS trace_id,                      -- trace
+  ordinal AS ordinal,                     -- number
+  offset AS offset,                       -- place in the file
+  bytes AS bytes,                         -- size without padding
+  content AS content                      -- what refers to it
+FROM raw_segment;
+
+--@view debug_values: logged values (debug events)
+CREATE VIEW debug_values AS SELECT
+  v.id AS value_id,                       -- key
+  v.trace AS trace_id,                    -- trace
+  v.op AS op_id,                          -- op that logged it, NULL for outputs of the method
+  v.run AS run_id,                        -- execution
+  v.ordinal AS ordinal,                   -- order among the values of the op in that run
+  v.item AS item,                         -- element of a tensor list, else 0
+  v.is_output AS is_output,               -- 1 for outputs of the method
+  v.kind AS kind,                         -- tensor, tensor_list, int, bool, double, …
+  v.dtype AS dtype,                       -- dtype of a tensor
+  v.shape AS shape,                       -- JSON list of sizes
+  v.strides AS strides,                   -- JSON list of strides, in elements
+  v.numel AS numel,                       -- number of elements
+  v.scalar AS scalar,                     -- value of a scalar
+  v.min AS min,                           -- smallest finite element
+  v.max AS max,                           -- largest finite element
+  v.mean AS mean,                         -- mean of the finite elements
+  v.sum AS sum,                           -- sum of all elements
+  v.abs_sum AS abs_sum,                   -- sum of absolute values
+  v.nan_count AS nan_count,               -- elements that are NaN
+  v.inf_count AS inf_count,               -- elements that are infinite
+  v.first_values AS first_values,         -- JSON list of the first four
+  v.data AS data,                         -- elements, row-major, little-endian; NULL without a debug buffer
+  v.problem AS problem                    -- why there are no data, NULL when there are
+FROM raw_value v;
+
+--@view record_tensors: reference outputs and representative inputs of the record
+CREATE VIEW record_tensors AS SELECT
+  trace AS trace_id,                      -- trace
+  source AS source,                       -- reference_output or representative_input
+  method AS method,                       -- method, NULL when the record does not say
+  test AS test,                           -- number of the test case
+  ordinal AS ordinal,                     -- number of the input or output
+  dtype AS dtype,                         -- dtype
+  shape AS shape,                         -- JSON list of sizes
+  data AS data                            -- elements, row-major, little-endian
+FROM raw_tensor;
+
+--@view allocations: memory that was allocated while running
+CREATE VIEW allocations AS SELECT
+  trace AS trace_id,                      -- trace
+  run AS run_id,                          -- execution
+  op AS op_id,                            -- op during which it happened, NULL outside
+  allocator AS allocator,                 -- name of the allocator
+  bytes AS bytes,                         -- size
+  offset AS offset                        -- place in the allocator's memory, NULL when unknown
+FROM raw_allocation;
+
+--@view runtime_arenas: high-water marks of memory at run time (trailer)
+CREATE VIEW runtime_arenas AS SELECT
+  trace AS trace_id,                      -- trace
+  run AS run_id,                          -- execution
+  name AS name,                           -- e.g. planned:1, temp, method
+  capacity AS capacity,                   -- bytes given
+  high_water AS high_water                -- most bytes used
+FROM raw_runtime_arena;
+
+--@view counters: hardware counters of ops (trailer)
+CREATE VIEW counters AS SELECT
+  trace AS trace_id,                      -- trace
+  op AS op_id,                            -- op
+  run AS run_id,                          -- execution
+  name AS name,                           -- e.g. cycles, instructions, cache-misses
+  value AS value                          -- count
+FROM raw_counter;
+
+--@indexes: built after each load
+CREATE INDEX IF NOT EXISTS raw_op_block ON raw_op(block, ordinal);
+CREATE INDEX IF NOT EXISTS raw_op_parent ON raw_op(parent);
+CREATE INDEX IF NOT EXISTS raw_op_trace ON raw_op(trace);
+CREATE INDEX IF NOT EXISTS raw_run_block ON raw_run(block);
+CREATE INDEX IF NOT EXISTS raw_link_node ON raw_link(node);
+CREATE INDEX IF NOT EXISTS raw_node_trace ON raw_node(trace);
+CREATE INDEX IF NOT EXISTS raw_edge_producer ON raw_edge(producer);
+CREATE INDEX IF NOT EXISTS raw_value_op ON raw_value(op);

@@ -1,0 +1,92 @@
+// A prepared SQLite statement. Bind, step, read: nothing else.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace et::inspector {
+
+class Statement {
+ public:
+  Statement() = default;
+  explicit Statement(sqlite3_stmt* stmt) : stmt_(stmt) {}
+  Statement(Statement&& other) noexcept : stmt_(std::exchange(other.stmt_, nullptr)) {}
+  Statement& operator=(Statement&& other) noexcept {
+    std::swap(stmt_, other.stmt_);
+    return *this;
+  }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement() { sqlite3_finalize(stmt_); }
+
+  bool valid() const { return stmt_ != nullptr; }
+  sqlite3_stmt* raw() const { return stmt_; }
+
+  // Strings and blobs are bound without a copy: they must outlive the step.
+  void bind(int i, int64_t v) { sqlite3_bind_int64(stmt_, i, v); }
+  void bind(int i, double v) { sqlite3_bind_double(stmt_, i, v); }
+  void bind(int i, std::string_view v) {
+    sqlite3_bind_text64(stmt_, i, v.data() == nullptr ? "" : v.data(), v.size(), SQLITE_STATIC, SQLITE_UTF8);
+  }
+  void bind(int i, const char* v) { bind(i, std::string_view(v)); }
+  void bind(int i, const std::string& v) { bind(i, std::string_view(v)); }
+  void bind(int i, std::span<const uint8_t> v) { sqlite3_bind_blob64(stmt_, i, v.data(), v.size(), SQLITE_STATIC); }
+  void bind(int i, std::nullptr_t) { sqlite3_bind_null(stmt_, i); }
+  template <class T>
+    requires std::is_integral_v<T>
+  void bind(int i, T v) {
+    bind(i, static_cast<int64_t>(v));
+  }
+  template <class T>
+  void bind(int i, const std::optional<T>& v) {
+    v ? bind(i, *v) : bind(i, nullptr);
+  }
+
+  /// Binds all parameters from 1 on, runs the statement to its end and resets it. False on an error.
+  template <class... T>
+  bool run(const T&... values) {
+    bind_all(values...);
+    const int rc = sqlite3_step(stmt_);
+    sqlite3_reset(stmt_);
+    return rc == SQLITE_DONE || rc == SQLITE_ROW;
+  }
+  template <class... T>
+  void bind_all(const T&... values) {
+    int i = 0;
+    (bind(++i, values), ...);
+  }
+
+  bool step() { return sqlite3_step(stmt_) == SQLITE_ROW; }
+  void reset() { sqlite3_reset(stmt_); }
+
+  int columns() const { return sqlite3_column_count(stmt_); }
+  std::string_view column_name(int c) const { return sqlite3_column_name(stmt_, c); }
+  int type(int c) const { return sqlite3_column_type(stmt_, c); }
+  bool is_null(int c) const { return type(c) == SQLITE_NULL; }
+  int64_t integer(int c) const { return sqlite3_column_int64(stmt_, c); }
+  double real(int c) const { return sqlite3_column_double(stmt_, c); }
+  std::string_view text(int c) const {
+    const auto* p = reinterpret_cast<const char*>(sqlite3_column_text(stmt_, c));
+    return p == nullptr ? std::string_view() : std::string_view(p, static_cast<size_t>(sqlite3_column_bytes(stmt_, c)));
+  }
+  std::string str(int c) const { return std::string(text(c)); }
+  std::span<const uint8_t> blob(int c) const {
+    const auto* p = static_cast<const uint8_t*>(sqlite3_column_blob(stmt_, c));
+    return {p, p == nullptr ? 0 : static_cast<size_t>(sqlite3_column_bytes(stmt_, c))};
+  }
+  std::optional<int64_t> maybe_integer(int c) const { return is_null(c) ? std::nullopt : std::optional(integer(c)); }
+  std::optional<double> maybe_real(int c) const { return is_null(c) ? std::nullopt : std::optional(real(c)); }
+  std::optional<std::string> maybe_text(int c) const { return is_null(c) ? std::nullopt : std::optional(str(c)); }
+
+ private:
+  sqlite3_stmt* stmt_ = nullptr;
+};
+
+}  // namespace et::inspector

@@ -1,0 +1,182 @@
+#include "inspector/store/store.h"
+
+#include <cassert>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace et::inspector {
+namespace {
+
+constexpr const char* kIndexMark = "--@indexes";
+
+std::string_view tables_and_views() {
+  const std::string_view all = kSchemaSql;
+  return all.substr(0, all.find(kIndexMark));
+}
+
+}  // namespace
+
+Store::~Store() {
+  find_string_ = Statement();
+  add_string_ = Statement();
+  sqlite3_close(db_);
+}
+
+void Store::swap(Store& other) noexcept {
+  std::swap(db_, other.db_);
+  std::swap(path_, other.path_);
+  std::swap(find_string_, other.find_string_);
+  std::swap(add_string_, other.add_string_);
+  std::swap(strings_, other.strings_);
+}
+
+bool Store::looks_like_store(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  char magic[16] = {};
+  return in.read(magic, sizeof magic) && std::memcmp(magic, "SQLite format 3", 16) == 0;
+}
+
+Status Store::open(const std::string& path, Mode mode, Store* out) {
+  Store store;
+  store.path_ = mode == Mode::Memory ? "" : path;
+  bool fresh = mode == Mode::Memory;
+  if (mode != Mode::Memory) {
+    struct stat st = {};
+    const bool exists = ::stat(path.c_str(), &st) == 0;
+    if (exists && !S_ISREG(st.st_mode)) return {Error::AccessFailed, path + ": is not a regular file, expected a store"};
+    if (mode == Mode::ReadOnly && !exists) return {Error::AccessFailed, path + ": cannot open: no such file"};
+    fresh = !exists || st.st_size == 0;
+    if (mode == Mode::ReadOnly && fresh) return {Error::InvalidExternalData, path + ": the file is empty, expected a store"};
+    if (!fresh && !looks_like_store(path)) {
+      return {Error::InvalidExternalData, path + ": is not an SQLite database, expected a store of et-inspect"};
+    }
+  }
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  if (mode == Mode::ReadOnly) flags = SQLITE_OPEN_READONLY;
+  if (sqlite3_open_v2(fresh && mode == Mode::Memory ? ":memory:" : path.c_str(), &store.db_, flags, nullptr) != SQLITE_OK) {
+    return {Error::AccessFailed, path + ": cannot open: " + store.error_text()};
+  }
+  sqlite3_busy_timeout(store.db_, 5000);
+  // A store may come from anybody: nothing in its schema may run more than plain SQL.
+  sqlite3_db_config(store.db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(store.db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  Status status = fresh ? store.create_schema() : store.check_identity();
+  if (!status.ok()) return status;
+  status = store.exec("PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32768; PRAGMA temp_store=MEMORY;");
+  if (!status.ok()) return status;
+  *out = std::move(store);
+  return {};
+}
+
+Status Store::create_schema() {
+  Status status = exec("PRAGMA page_size=8192; PRAGMA auto_vacuum=NONE;");
+  if (!status.ok()) return status;
+  // One transaction: a second process that opens the file sees a whole store or none.
+  const std::string sql = "BEGIN IMMEDIATE; PRAGMA application_id=" + std::to_string(kStoreApplicationId) +
+                          "; PRAGMA user_version=" + std::to_string(kStoreVersion) + ";" +
+                          std::string(tables_and_views()) + "COMMIT;";
+  status = exec(sql.c_str());
+  if (status.ok()) return status;
+  (void)exec("ROLLBACK");
+  // Somebody else may have created it between our look and our try.
+  return check_identity().ok() ? Status() : status;
+}
+
+Status Store::check_identity() {
+  auto pragma = [&](const char* sql, int64_t* value) {
+    Statement st;
+    Status status = prepare(sql, &st);
+    if (!status.ok()) return status;
+    if (!st.step()) return Status(Error::InvalidExternalData, path_ + ": " + error_text());
+    *value = st.integer(0);
+    return Status();
+  };
+  int64_t id = 0, version = 0;
+  Status status = pragma("PRAGMA application_id", &id);
+  if (status.ok()) status = pragma("PRAGMA user_version", &version);
+  if (!status.ok()) return {Error::InvalidExternalData, path_ + ": damaged store: " + error_text()};
+  if (id != kStoreApplicationId) {
+    return {Error::InvalidExternalData, path_ + ": is an SQLite database, but not a store of et-inspect (application_id " +
+                                            std::to_string(id) + ", expected " + std::to_string(kStoreApplicationId) + ")"};
+  }
+  if (version != kStoreVersion) {
+    return {Error::InvalidExternalData, path_ + ": store version " + std::to_string(version) + ", this et-inspect reads version " +
+                                            std::to_string(kStoreVersion)};
+  }
+  Statement probe;  // a header alone does not make a store
+  status = prepare("SELECT count(*) FROM traces", &probe);
+  if (!status.ok() || !probe.step()) return {Error::InvalidExternalData, path_ + ": damaged store: " + error_text()};
+  return {};
+}
+
+std::string Store::error_text() const { return db_ == nullptr ? "out of memory" : sqlite3_errmsg(db_); }
+
+Status Store::exec(const char* sql) {
+  char* message = nullptr;
+  if (sqlite3_exec(db_, sql, nullptr, nullptr, &message) == SQLITE_OK) return {};
+  const std::string text = message == nullptr ? error_text() : message;
+  sqlite3_free(message);
+  return {Error::AccessFailed, (path_.empty() ? std::string("store") : path_) + ": " + text};
+}
+
+Status Store::prepare(std::string_view sql, Statement* out) const {
+  sqlite3_stmt* stmt = nullptr;
+  if (sqlite3_prepare_v2(db_, sql.data(), static_cast<int>(sql.size()), &stmt, nullptr) != SQLITE_OK) {
+    return {Error::InvalidArgument, (path_.empty() ? std::string("store") : path_) + ": " + error_text()};
+  }
+  *out = Statement(stmt);
+  return {};
+}
+
+Statement Store::query(std::string_view sql) const {
+  Statement st;
+  [[maybe_unused]] const Status status = prepare(sql, &st);
+  assert(status.ok() && "SQL of the inspector must compile");
+  return st;
+}
+
+int64_t Store::intern(std::string_view text) {
+  if (auto it = strings_.find(text); it != strings_.end()) return it->second;
+  if (!find_string_.valid()) {
+    find_string_ = query("SELECT id FROM raw_string WHERE text = ?1");
+    add_string_ = query("INSERT INTO raw_string(text) VALUES(?1)");
+  }
+  find_string_.bind(1, text);
+  int64_t id = 0;
+  if (find_string_.step()) id = find_string_.integer(0);
+  find_string_.reset();
+  if (id == 0) {
+    add_string_.run(text);
+    id = sqlite3_last_insert_rowid(db_);
+  }
+  strings_.emplace(std::string(text), id);
+  return id;
+}
+
+Status Store::build_indexes() {
+  const std::string_view all = kSchemaSql;
+  const size_t at = all.find(kIndexMark);
+  return exec(std::string(all.substr(all.find('\n', at) + 1)).c_str());
+}
+
+Transaction::Transaction(Store& store) : store_(store) {
+  begin_ = store_.exec("BEGIN IMMEDIATE");
+  open_ = begin_.ok();
+}
+
+Transaction::~Transaction() {
+  if (!open_) return;
+  (void)store_.exec("ROLLBACK");
+  store_.forget_interned();
+}
+
+Status Transaction::commit() {
+  Status status = store_.exec("COMMIT");
+  if (status.ok()) open_ = false;
+  return status;
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,89 @@
+// The store: one SQLite database that holds traces. schema.sql says what is in it; this file opens, creates and checks it.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "inspector/store/statement.h"
+#include "runtime/format/status.h"
+
+namespace et::inspector {
+
+/// The text of schema.sql, as compiled in.
+extern const char* const kSchemaSql;
+constexpr int kStoreApplicationId = 0x45544953;  // "ETIS"
+constexpr int kStoreVersion = 1;
+
+class Store {
+ public:
+  enum class Mode { Memory, ReadOnly, ReadWrite };
+
+  Store() = default;
+  Store(Store&& other) noexcept { swap(other); }
+  Store& operator=(Store&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  ~Store();
+
+  /// Memory: `path` is ignored. ReadWrite creates the file with the schema when it is missing or empty.
+  /// Errors: AccessFailed, InvalidExternalData (no SQLite file, not a store, a newer version), each naming the path.
+  static Status open(const std::string& path, Mode mode, Store* out);
+  /// True when the file starts like an SQLite database.
+  static bool looks_like_store(const std::string& path);
+
+  sqlite3* db() const { return db_; }
+  const std::string& path() const { return path_; }
+
+  Status exec(const char* sql);
+  /// Prepares `sql`; the error names the statement's problem.
+  Status prepare(std::string_view sql, Statement* out) const;
+  /// For SQL of our own that cannot fail to compile on a checked store; asserts it.
+  Statement query(std::string_view sql) const;
+
+  /// Id of a text in raw_string, inserted when new.
+  int64_t intern(std::string_view text);
+  /// Forgets the ids of texts seen since the last call (after a rollback).
+  void forget_interned() { strings_.clear(); }
+
+  Status build_indexes();
+  std::string error_text() const;
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
+  };
+  void swap(Store& other) noexcept;
+  Status check_identity();
+  Status create_schema();
+
+  sqlite3* db_ = nullptr;
+  std::string path_;
+  Statement find_string_, add_string_;
+  std::unordered_map<std::string, int64_t, TextHash, std::equal_to<>> strings_;
+};
+
+/// Everything between the constructor and commit() happens or does not happen; the destructor rolls back.
+class Transaction {
+ public:
+  explicit Transaction(Store& store);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  Status begin_status() const { return begin_; }
+  Status commit();
+
+ private:
+  Store& store_;
+  Status begin_;
+  bool open_ = false;
+};
+
+}  // namespace et::inspector
