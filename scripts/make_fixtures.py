@@ -81,7 +81,7 @@ def copy_slim(case, out):
     for name in SLIM_FILES:
         if (case / name).is_file():
             copy(case / name, out / name)
-    slim_etrecord.slim(case / "etrecord.bin", out / "etrecord.bin", limit=16384)
+    slim_etrecord.slim(case / "etrecord.bin", out / "etrecord.bin", limit=slim_etrecord.DEFAULT_LIMIT)
     if (case / "program.pte").stat().st_size < SLIM_PROGRAM_LIMIT:
         copy(case / "program.pte", out / "program.pte")
         copy(case / "reference/plan.json", out / "reference/plan.json")

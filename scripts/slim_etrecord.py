@@ -17,6 +17,7 @@ import zipfile
 EMPTY_DICT = b"\x80\x02}."
 EMPTY_LIST = b"\x80\x02]."
 EMPTY_INPUTS = b"\x80\x02)}\x86."  # ((), {}): positional and keyword inputs
+DEFAULT_LIMIT = 65536  # bytes
 FIXED_DATE = (1980, 1, 1, 0, 0, 0)  # equal input gives an equal file
 
 
@@ -66,7 +67,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source")
     parser.add_argument("target")
-    parser.add_argument("--keep-tensors-below", type=int, default=16384, metavar="BYTES")
+    parser.add_argument("--keep-tensors-below", type=int, default=DEFAULT_LIMIT, metavar="BYTES")
     args = parser.parse_args()
     try:
         slim(args.source, args.target, args.keep_tensors_below)
