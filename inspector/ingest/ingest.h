@@ -1,0 +1,39 @@
+// Import: one ETDump with what belongs to it becomes one trace of a store, in one transaction.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "inspector/store/store.h"
+#include "runtime/format/status.h"
+
+namespace et::inspector {
+
+struct IngestInputs {
+  std::string dump;          // ETDump; required
+  std::string record;        // ETRecord, or ""
+  std::string program;       // .pte, or ""
+  std::string debug_buffer;  // tensors of debug events, or ""
+  std::string trace_name;    // name in the store, or ""
+  std::string source_time_scale = "ns";       // unit of the dump's ticks: ns, us, ms, s, cycles
+  std::vector<std::string> delegate_clocks;   // texts of --delegate-clock, e.g. "QnnBackend=cycles@1.2GHz"
+};
+
+/// Stage of the work, and how much of it is done; total 0 when unknown. Called a few times a second at most.
+/// Returning false cancels the import: nothing of the trace is kept.
+using Progress = std::function<bool(const char* stage, uint64_t done, uint64_t total)>;
+
+struct IngestResult {
+  int64_t trace_id = 0;
+  bool data_loss = false;  // something of the dump could not be read: exit code 4
+  bool mismatch = false;   // record or program belong to something else: exit code 1
+};
+
+/// Imports into `store`. On an error the store is as it was before.
+/// Errors: AccessFailed and InvalidExternalData/InvalidProgram for unreadable files (exit code 3), InvalidArgument for
+/// options that make no sense (exit code 2); the message names file, place and cause.
+Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress, IngestResult* result);
+
+}  // namespace et::inspector
