@@ -1,0 +1,40 @@
+// The export formats of `et-inspect export`: one line each in the table of exporters.cpp, one file each beside it.
+// docs/exports.md says what the formats hold and shows how to add one.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "inspector/store/store.h"
+#include "runtime/format/status.h"
+
+namespace et::inspector {
+
+/// FROM=TO prefixes of source paths, tried in order: the file that the record calls FROM/x.py is found at TO/x.py.
+using SourceMaps = std::vector<std::pair<std::string, std::string>>;
+
+struct ExportOptions {
+  int64_t max_executions = 0;  ///< export at most so many runs, from the first one on; 0 = all
+  SourceMaps source_maps;      ///< for exporters that show source text (html) or name files (speedscope)
+};
+
+struct Exporter {
+  const char* name;         ///< as the command line knows it
+  const char* extension;    ///< usual ending of the file, without a dot
+  const char* description;  ///< one line for --help
+  /// Writes one trace. Errors: NotFound (no such trace), AccessFailed (the stream refuses), InvalidExternalData (the
+  /// store is damaged). Memory does not grow with the number of samples.
+  Status (*write)(const Store&, int64_t trace_id, const ExportOptions&, std::ostream&);
+};
+
+/// All export formats, in the order in which --help shows them.
+std::span<const Exporter> exporters();
+/// The exporter of that name, nullptr when there is none.
+const Exporter* find_exporter(std::string_view name);
+
+}  // namespace et::inspector

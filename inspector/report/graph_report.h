@@ -1,0 +1,26 @@
+// `et-inspect graph`: the lowered graph with its delegated parts, as text, DOT or SVG.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+#include "inspector/store/store.h"
+#include "runtime/format/status.h"
+
+namespace et::inspector {
+
+struct GraphOptions {
+  std::string format = "text";    ///< text, dot or svg
+  std::string color_by = "cost";  ///< cost, delegate or none (dot and svg)
+  std::string method;             ///< "" = every method of the record
+  std::string graph = "edge";     ///< which graph of the record, see the column `graph` of the view nodes
+  bool color = false;             ///< text: colour the terminal output
+};
+
+/// Errors: InvalidArgument (unknown format, colour, method or graph; the message lists what there is), NotFound (no
+/// such trace, or it has no graph because it was imported without a record), NotSupported (svg without Graphviz: the
+/// message names the package).
+Status write_graph(const Store&, int64_t trace_id, const GraphOptions&, std::ostream&);
+
+}  // namespace et::inspector
