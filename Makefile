@@ -1,0 +1,53 @@
+# The front door: `make demo` and `make test` install what they need, build and run. `make help` lists the rest.
+# Everything happens in build/; the work is done by the scripts in scripts/, CMake and its presets.
+
+SHELL := /bin/bash
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+# Seconds that `make test` runs each fuzz target.
+FUZZ_SECONDS ?= 5
+CASE := tests/fixtures/artifacts/partial_delegation
+export JOBS FUZZ_SECONDS CLICOLOR
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build test bench format check-format tidy install clean deps test-deps
+
+help: ## say what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
+
+demo: build ## install, build, inspect a trace that the repository carries
+	build/release/cli/et-inspect $(CASE)/etdump.etdp --etrecord $(CASE)/etrecord.bin --pte $(CASE)/program.pte
+
+build: deps ## the command et-inspect, release build
+	@scripts/build.sh release et-inspect
+
+test: test-deps ## install, build and run all tests, also under ASan/UBSan, and fuzz each reader a little
+	@scripts/run_tests.sh
+
+bench: test-deps ## build and run the benchmarks
+	@scripts/run_bench.sh
+
+format: ## lay out all sources with clang-format
+	@scripts/install_deps.sh dev
+	@git ls-files '*.h' '*.cpp' | xargs -r clang-format-14 -i
+
+check-format: ## fail when a source is not laid out as clang-format does
+	@scripts/install_deps.sh dev
+	@scripts/check_format.sh
+
+tidy: test-deps ## clang-tidy on the sources that changed (BASE=<commit>, else since origin's main branch)
+	@scripts/install_deps.sh dev
+	@scripts/tidy.sh
+
+install: build ## install command, libraries and headers under PREFIX (/usr/local)
+	@scripts/build.sh release
+	cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove build/
+	rm -rf build
+
+deps:
+	@scripts/install_deps.sh build
+
+test-deps:
+	@scripts/install_deps.sh build test optional

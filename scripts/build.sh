@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Configures a preset when it has to be, and builds it.
+#
+#   build.sh PRESET [TARGET...]      targets: all of the preset without any
+#
+# ET_WITH_TESTS=1 configures the tests too (they need the packages of the group `test`); a folder that has them keeps
+# them. JOBS limits the parallel compilers.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=$1
+shift
+folder=build/$preset
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+
+configure() {
+  mkdir -p "$folder"
+  if ! cmake --preset "$preset" "$@" >"$folder/configure.log" 2>&1; then
+    cat "$folder/configure.log" >&2
+    echo "build: configuring '$preset' failed (build/$preset/configure.log)" >&2
+    exit 1
+  fi
+}
+
+if [[ ${ET_WITH_TESTS:-0} == 1 ]]; then
+  configure -DET_BUILD_TESTS=ON
+elif [[ ! -e $folder/build.ninja ]]; then
+  configure -DET_BUILD_TESTS=OFF
+fi
+
+targets=()
+for target in "$@"; do targets+=(--target "$target"); done
+cmake --build "$folder" -j "$jobs" "${targets[@]}"

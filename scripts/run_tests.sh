@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# All tests: release build, the same under ASan and UBSan, then each fuzz target for a short time.
+#
+#   run_tests.sh [STAGE...]          stages: release asan fuzz (all of them without any)
+#
+# The last line is `N passed, N failed`: every googletest case of each build, every other ctest entry, every fuzz
+# target. Exit code 0 only when nothing failed. FUZZ_SECONDS (5) is the time for each fuzz target; JOBS the parallelism.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+export JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+stages=("$@")
+[[ ${#stages[@]} -gt 0 ]] || stages=(release asan fuzz)
+results=build/results
+rm -rf "$results"
+mkdir -p "$results"
+
+# Reports of the sanitizers are failures that say where; leaks count. Suppressions: none.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1}
+# Kernels that randomise 32 bits of addresses break the sanitizers of GCC 12 and clang 14: fixed addresses then.
+fixed=()
+if [[ $(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0) -gt 28 ]] && setarch -R true 2>/dev/null; then
+  fixed=(setarch -R)
+fi
+
+title() { echo; echo "== $* ($(date +%T))"; }
+# A stage that could not even be built is one failure of its own.
+record() { printf '%s\t%s\n' "$1" "$2" >>"$results/extra.tsv"; }
+
+ctest_stage() {  # ctest_stage PRESET
+  local preset=$1
+  title "$preset: build"
+  if ! ET_WITH_TESTS=1 scripts/build.sh "$preset"; then
+    record "$preset build" failed
+    return
+  fi
+  title "$preset: tests"
+  local xml=$PWD/$results/$preset
+  mkdir -p "$xml"
+  GTEST_OUTPUT="xml:$xml/" "${fixed[@]}" ctest --test-dir "build/$preset" -j "$JOBS" --output-on-failure \
+    --no-tests=error --timeout 900 --output-junit "$xml.ctest.xml" >"$results/$preset.log" 2>&1 </dev/null
+  local code=$?
+  # In the log: all. Here: what failed, and ctest's summary.
+  if [[ $code -ne 0 ]]; then
+    grep -vE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed|^ +Start ' "$results/$preset.log"
+  else
+    tail -n 4 "$results/$preset.log"
+  fi
+  if [[ ! -s $xml.ctest.xml ]]; then record "$preset ctest" failed; fi
+}
+
+fuzz_one() {  # fuzz_one NAME CORPUS: one line, and the end of the log when it failed
+  local name=$1 corpus=$2 out=build/results/fuzz/$1
+  mkdir -p "$out/found"
+  local binary
+  binary=$(find build/fuzz -name "$name" -type f -perm -u+x | head -n 1)
+  local seeds=()
+  [[ -d $corpus ]] && seeds=("$corpus")
+  if [[ -n $binary ]] && "${FIXED[@]}" "$binary" -max_total_time="$FUZZ_SECONDS" -timeout=20 -rss_limit_mb=1536 \
+      -print_final_stats=1 -artifact_prefix="$out/" "$out/found" "${seeds[@]}" >"$out/log" 2>&1 </dev/null; then
+    printf '  %-28s ok, %s inputs\n' "$name" "$(awk '/stat::number_of_executed_units/ {print $2}' "$out/log")"
+    printf '%s\tpassed\n' "$name" >>build/results/extra.tsv
+  else
+    printf '  %-28s FAILED\n' "$name"
+    tail -n 60 "$out/log" 2>/dev/null
+    local input
+    input=$(find "$out" -maxdepth 1 -name '*-*' -type f | head -n 1)
+    [[ -n $input ]] && echo "  again: $binary $input"
+    printf '%s\tfailed\n' "$name" >>build/results/extra.tsv
+  fi
+}
+export -f fuzz_one
+
+fuzz_stage() {
+  title "fuzz: build"
+  # Only the fuzz targets: the tests were built twice already.
+  if ! ET_WITH_TESTS=1 scripts/build.sh fuzz fuzzers; then
+    record "fuzz build" failed
+    return
+  fi
+  local list=build/fuzz/fuzzers.txt
+  if [[ ! -s $list ]]; then
+    echo "no fuzz targets"
+    return
+  fi
+  title "fuzz: $FUZZ_SECONDS s each"
+  export FUZZ_SECONDS
+  # An array does not pass through the environment; the function rebuilds it.
+  FIXED_WORDS="${fixed[*]}" xargs -P "$JOBS" -L 1 bash -c \
+    'read -r -a FIXED <<<"$FIXED_WORDS"; fuzz_one "${1%%=*}" "${1#*=}"' _ <"$list"
+}
+
+FUZZ_SECONDS=${FUZZ_SECONDS:-5}
+for stage in "${stages[@]}"; do
+  case $stage in
+    release | asan | tsan | debug) ctest_stage "$stage" ;;
+    fuzz) fuzz_stage ;;
+    *)
+      echo "run_tests: no stage '$stage' (release asan tsan debug fuzz)" >&2
+      exit 2
+      ;;
+  esac
+done
+echo
+exec python3 scripts/count_tests.py "$results"
