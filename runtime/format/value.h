@@ -50,6 +50,24 @@ struct Allocation {
 /// TensorView::nbytes() of a dynamic input whose upper bounds multiply to more than 64 bits.
 inline constexpr uint64_t kUnboundedBytes = UINT64_MAX;
 
+/// Value indices of a list, whichever width the schema stores them with.
+class IndexList {
+ public:
+  IndexList() = default;
+  explicit IndexList(std::span<const int32_t> narrow) : narrow_(narrow) {}
+  explicit IndexList(std::span<const int64_t> wide) : wide_(wide) {}
+  uint32_t size() const { return static_cast<uint32_t>(narrow_.size() + wide_.size()); }
+  /// −1 (None) outside [0, size()).
+  int32_t operator[](uint32_t i) const {
+    if (i < narrow_.size()) return narrow_[i];
+    return i < wide_.size() ? static_cast<int32_t>(wide_[i]) : -1;
+  }
+
+ private:
+  std::span<const int32_t> narrow_;
+  std::span<const int64_t> wide_;
+};
+
 class TensorView {
  public:
   TensorView() = default;
@@ -104,7 +122,7 @@ class Value {
   TensorView as_tensor() const;
   /// IntList, TensorList, OptionalTensorList: value indices (−1 = None, in the optional list only). The entries of
   /// an IntList are Int values that the program may compute at run time.
-  std::span<const int32_t> indices() const;
+  IndexList indices() const;
   std::span<const double> doubles() const;
   /// One byte an element, 0 is false.
   std::span<const uint8_t> bools() const;
