@@ -50,6 +50,9 @@ CREATE TABLE raw_frame(
 CREATE TABLE raw_module(
   node INTEGER NOT NULL, depth INTEGER NOT NULL, key INTEGER NOT NULL, path INTEGER NOT NULL, type INTEGER NOT NULL,
   PRIMARY KEY(node, depth)) STRICT, WITHOUT ROWID;
+CREATE TABLE raw_graph_value(
+  trace INTEGER NOT NULL, method INTEGER, graph TEXT NOT NULL, subgraph TEXT NOT NULL, role TEXT NOT NULL, ordinal INTEGER NOT NULL,
+  name TEXT NOT NULL, node INTEGER, kind TEXT, target TEXT, dtype TEXT, shape TEXT) STRICT;
 CREATE TABLE raw_edge(
   trace INTEGER NOT NULL, producer INTEGER NOT NULL, consumer INTEGER NOT NULL, value TEXT NOT NULL, dtype TEXT, shape TEXT) STRICT;
 CREATE TABLE raw_link(
@@ -287,6 +290,22 @@ CREATE VIEW edges AS SELECT
   dtype AS dtype,                         -- its dtype
   shape AS shape                          -- its shape
 FROM raw_edge;
+
+--@view graph_values: inputs and outputs of graphs, and the values that nodes with several outputs make
+CREATE VIEW graph_values AS SELECT
+  v.trace AS trace_id,                    -- trace
+  m.name AS method,                       -- method whose graph it is in
+  v.graph AS graph,                       -- as in nodes
+  v.subgraph AS subgraph,                 -- as in nodes
+  v.role AS role,                         -- input, output (of the graph) or result (of a node)
+  v.ordinal AS ordinal,                   -- position among the inputs or outputs of the graph or node
+  v.name AS name,                         -- name of the value, '' for a constant
+  v.node AS node_id,                      -- node, for a result
+  v.kind AS kind,                         -- of the outer graph's: user_input, parameter, buffer, user_output, buffer_mutation, …
+  v.target AS target,                     -- fully qualified name of a parameter or buffer, or what an output mutates
+  v.dtype AS dtype,                       -- dtype
+  v.shape AS shape                        -- shape, symbols by name
+FROM raw_graph_value v LEFT JOIN raw_method m ON m.id = v.method;
 
 --@view links: which op belongs to which graph node, and how sure that is
 CREATE VIEW links AS SELECT
