@@ -42,7 +42,7 @@ using NumOutputsMap = std::map<std::string, std::map<InstructionId, int64_t>>;
 /// Limits of what a record may make us do; all can be reached only by a hostile or broken file.
 struct RecordLimits {
   ZipLimits zip;
-  uint64_t max_json_bytes = uint64_t{1} << 30;
+  uint64_t max_json_bytes = uint64_t{256} << 20;
   uint32_t max_json_depth = 4096;
   uint32_t max_delegate_depth = 8;  ///< lowered modules inside lowered modules
 };

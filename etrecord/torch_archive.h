@@ -17,8 +17,9 @@
 namespace et::etrecord {
 
 struct TorchLimits {
-  uint64_t max_pickle_bytes = uint64_t{256} << 20;
-  uint64_t max_values = uint64_t{4} << 20;    ///< objects in the tree, shared ones counted where they appear
+  uint64_t max_pickle_bytes = uint64_t{64} << 20;
+  uint64_t max_objects = uint64_t{1} << 20;   ///< objects that the pickle makes
+  uint64_t max_tree = uint64_t{2} << 20;      ///< objects in the tree, shared ones counted wherever they appear
   uint32_t max_depth = 100;                   ///< nesting of the tree
   uint64_t max_inflated = uint64_t{4} << 30;  ///< bytes from compressed or copied storages
 };

@@ -37,8 +37,7 @@ class ZipReader {
     uint32_t crc = 0;
     bool stored = false;
     bool encrypted = false;
-    uint64_t index = 0;        ///< position in the central directory
-    uint64_t data_offset = 0;  ///< of stored members: in the file
+    uint64_t index = 0;  ///< position in the central directory
   };
   /// A member that was left out, and why ("../x": leaves the archive).
   struct Ignored {
@@ -61,8 +60,9 @@ class ZipReader {
   const Member* find(const std::string& name) const;
   const std::vector<Ignored>& ignored() const { return ignored_; }
 
-  /// Bytes of a member. Checks the CRC unless `check_crc` is false (then only of compressed members).
-  /// Errors: NotFound, InvalidExternalData (damaged), NotSupported (encrypted, unknown method), OutOfResources.
+  /// Bytes of a member; not from two threads at once. Checks the CRC unless `check_crc` is false (then only of
+  /// compressed members). Errors: NotFound, InvalidExternalData (damaged), NotSupported (encrypted, unknown method),
+  /// OutOfResources.
   Status read(const std::string& name, ZipBytes* out, bool check_crc = true) const;
 
  private:
