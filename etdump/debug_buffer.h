@@ -82,7 +82,7 @@ double element_as_double(ScalarType dtype, const uint8_t* at);
 
 struct TensorSummary {
   TensorFault fault = TensorFault::None;  // otherwise nothing below was computed
-  uint64_t numel = 0;                     // product of sizes; 0 when it cannot be told
+  uint64_t numel = 0;
   uint64_t nan_count = 0, inf_count = 0;
   // Over the elements that are not NaN (infinities count). min and max are 0 when there is none.
   double min = 0, max = 0, sum = 0, sum_abs = 0;

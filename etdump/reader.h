@@ -85,6 +85,7 @@ class Reader {
   uint32_t version() const { return version_; }
   size_t run_count() const { return static_cast<size_t>(runs_.count); }
   /// False: run `i` is damaged, and was recorded as a loss (its events are lost with it; they cannot be counted).
+  /// A run whose name or allocators are damaged is read without them, and that is recorded too.
   bool run(size_t i, Run* out);
 
   /// Tables (runs, events) that could not be read so far. Complete after one pass over all runs and events in order;
@@ -103,26 +104,31 @@ class Reader {
 
  private:
   friend class Run;
-  bool spend(uint64_t cost);
-  void lose(uint32_t run, int64_t event, const wire::Fault& fault, uint64_t tables = 1);
-  bool read_event(uint32_t run, const wire::Vector& events, size_t i, Event* out);
+  void reset();
+  void find_trailer(std::span<const uint8_t> file);
+  uint64_t charge(wire::Vector* v);
+  void lose(uint32_t run, int64_t event, const wire::Fault& fault, uint64_t tables);
+  bool visit_event(uint32_t run, const wire::Vector& events, size_t i, Event* out);
 
   wire::Bytes bytes_;
   wire::Vector runs_;
   uint32_t version_ = 0;
+  uint64_t promised_ = 0;  // the size prefix
   bool size_prefixed_ = false;
   bool truncated_ = false;
   TrailerState trailer_state_ = TrailerState::Absent;
   Trailer trailer_;
 
-  // Bytes that one pass may still visit: a sound file has a place of its own for every table, so a file whose tables
-  // are shared until a pass would take longer than its size allows is cut off. A new pass begins when a run is
-  // visited that is not behind the last one.
+  // Bytes that one pass may still visit. In a sound file every table and long text has a place of its own, so the
+  // vectors and long texts of a pass add up to less than the file. Where they are shared until a pass would take
+  // longer than the file's size explains, the rest is a loss. A new pass begins with a run that is not behind the
+  // last one visited.
   uint64_t budget_ = 0;
   int64_t last_run_ = -1;
-  // Losses at or before this place were counted.
+  size_t next_event_ = 0;
+  // Losses at or before these places were counted.
   int64_t counted_run_ = -1;
-  int64_t counted_event_ = -1;
+  int64_t counted_event_run_ = -1, counted_event_ = -1;
   uint64_t lost_tables_ = 0;
   size_t kept_losses_ = 0;
   std::array<Loss, kKeptLosses> losses_;
