@@ -93,6 +93,9 @@ class TosaTensor {
   const char* dtype_name() const { return tosa_dtype_name(dtype()); }
   /// Constant bytes, empty when the tensor has none.
   std::span<const uint8_t> data() const;
+  /// Constant bytes outside the flatbuffer (models above 2 GB): place in the file; size 0 when there are none.
+  uint64_t outside_offset() const;
+  uint64_t outside_size() const;
   bool is_variable() const;
   bool is_unranked() const;
   std::string_view variable_name() const;
@@ -109,7 +112,7 @@ class TosaShape {
   bool valid() const { return shape_ != nullptr; }
   std::string_view name() const;
   uint32_t rank() const;
-  /// Dimensions stored, at most rank().
+  /// Dimensions stored.
   uint32_t dim_count() const;
   int64_t dim(uint32_t i) const;
 

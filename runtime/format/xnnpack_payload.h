@@ -179,7 +179,46 @@ struct XnnConstant {
   std::span<const uint8_t> bytes;
 };
 
-class XnnpackPayload;
+class XnnValue;
+
+class XnnpackPayload {
+ public:
+  XnnpackPayload() = default;
+
+  /// Checks the whole payload. Errors: InvalidArgument (buffer not aligned to 8 bytes), DelegateInvalidCompatibility
+  /// (another identifier), InvalidProgram (truncated or inconsistent). Offsets count from the payload's start.
+  static FileError open(std::span<const uint8_t> payload, XnnpackPayload* out);
+
+  bool valid() const { return graph_ != nullptr; }
+  bool has_header() const { return has_header_; }
+  /// 0 or 1: the schema's identifier was XN00 or XN01.
+  uint32_t schema_version() const { return schema_version_; }
+  std::string_view version() const;
+  uint64_t flatbuffer_bytes() const { return flatbuffer_bytes_; }
+  uint64_t constant_bytes() const { return constants_.size(); }
+
+  uint32_t node_count() const;
+  XnnNode node(uint32_t i) const;
+  uint32_t value_count() const;
+  XnnValue value(uint32_t i) const;
+  /// The value that nodes call `id`; not valid() for kXnnNoValue and unknown ids.
+  XnnValue value_by_id(uint32_t id) const;
+  /// External values = arguments of the delegate call, at most 4096.
+  uint32_t extern_count() const;
+  /// As stored; the runtime goes by the flags of the values instead.
+  std::span<const uint32_t> input_ids() const;
+  std::span<const uint32_t> output_ids() const;
+
+ private:
+  friend class XnnValue;
+  XnnConstant constant(uint32_t index) const;
+  std::span<const uint8_t> payload_;
+  std::span<const uint8_t> constants_;
+  const xnn_fb::XNNGraph* graph_ = nullptr;
+  uint64_t flatbuffer_bytes_ = 0;
+  uint32_t schema_version_ = 1;
+  bool has_header_ = false;
+};
 
 class XnnValue {
  public:
@@ -221,47 +260,9 @@ class XnnValue {
 
  private:
   friend class XnnpackPayload;
-  std::span<const uint8_t> payload_;
-  std::span<const uint8_t> constants_;
-  const xnn_fb::XNNGraph* graph_ = nullptr;
+  XnnValue(const XnnpackPayload& payload, const xnn_fb::XValue* value);
+  XnnpackPayload payload_;
   const xnn_fb::XValue* value_ = nullptr;
-};
-
-class XnnpackPayload {
- public:
-  XnnpackPayload() = default;
-
-  /// Checks the whole payload. Errors: InvalidArgument (buffer not aligned to 8 bytes), DelegateInvalidCompatibility
-  /// (another identifier), InvalidProgram (truncated or inconsistent). Offsets count from the payload's start.
-  static FileError open(std::span<const uint8_t> payload, XnnpackPayload* out);
-
-  bool valid() const { return graph_ != nullptr; }
-  bool has_header() const { return has_header_; }
-  /// 0 or 1: the schema's identifier was XN00 or XN01.
-  uint32_t schema_version() const { return schema_version_; }
-  std::string_view version() const;
-  uint64_t flatbuffer_bytes() const { return flatbuffer_bytes_; }
-  uint64_t constant_bytes() const { return constants_.size(); }
-
-  uint32_t node_count() const;
-  XnnNode node(uint32_t i) const;
-  uint32_t value_count() const;
-  XnnValue value(uint32_t i) const;
-  /// The value that nodes call `id`; not valid() for kXnnNoValue and unknown ids.
-  XnnValue value_by_id(uint32_t id) const;
-  /// External values = arguments of the delegate call, at most 4096.
-  uint32_t extern_count() const;
-  /// As stored; the runtime goes by the flags of the values instead.
-  std::span<const uint32_t> input_ids() const;
-  std::span<const uint32_t> output_ids() const;
-
- private:
-  std::span<const uint8_t> payload_;
-  std::span<const uint8_t> constants_;
-  const xnn_fb::XNNGraph* graph_ = nullptr;
-  uint64_t flatbuffer_bytes_ = 0;
-  uint32_t schema_version_ = 1;
-  bool has_header_ = false;
 };
 
 }  // namespace et::format

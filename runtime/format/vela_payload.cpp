@@ -1,0 +1,236 @@
+// Walks Vela's blocks and counts the driver's command stream.
+#include "runtime/format/vela_payload.h"
+
+#include <cstring>
+
+#include "runtime/format/flat.h"
+
+namespace et::format {
+
+namespace {
+
+constexpr uint64_t kBlockHeader = 32;  // name 16, u32 size, u8 external, 11 zero bytes
+constexpr uint64_t kTensorBytes = 36;  // i32 shape[6], elem_size, offset, region
+
+uint64_t padded(uint64_t size) { return (size + 15) & ~uint64_t{15}; }
+
+/// The block whose header is at `at`, which must be in the payload.
+VelaBlock block_at(std::span<const uint8_t> payload, uint64_t at) {
+  VelaBlock b;
+  const char* name = reinterpret_cast<const char*>(payload.data() + at);
+  b.name = std::string_view(name, strnlen(name, 16));
+  b.offset = at + kBlockHeader;
+  b.external = payload[at + 20] != 0;
+  b.bytes = payload.subspan(static_cast<size_t>(b.offset), read<uint32_t>(payload, at + 16));
+  return b;
+}
+
+FileError invalid(uint64_t at, const char* field, const char* expected, int64_t index = -1) {
+  return failure(Error::InvalidProgram, at, field, expected, index);
+}
+
+/// What the runtime reads from a block must fit in it.
+FileError check_block(const VelaBlock& b) {
+  if (b.external) return FileError::none();
+  if (b.name == "scratch_size" && b.bytes.size() != 4) {
+    return invalid(b.offset, "Vela block scratch_size", "4 bytes");
+  }
+  if (b.name == "inputs" || b.name == "outputs") {
+    const char* field = b.name == "inputs" ? "Vela block inputs" : "Vela block outputs";
+    if (b.bytes.size() < 4) return invalid(b.offset, field, "a count");
+    const uint64_t count = read<uint32_t>(b.bytes, 0);
+    if (b.bytes.size() != 4 + count * kTensorBytes) {
+      return invalid(b.offset, field, "as many entries of 36 bytes as the count says");
+    }
+  }
+  return FileError::none();
+}
+
+}  // namespace
+
+VelaPayload::Blocks::Iterator VelaPayload::Blocks::begin() const {
+  Iterator it;
+  it.payload_ = payload_;
+  it.read();
+  return it;
+}
+
+VelaPayload::Blocks::Iterator VelaPayload::Blocks::end() const {
+  Iterator it;
+  it.at_ = payload_.size();
+  return it;
+}
+
+void VelaPayload::Blocks::Iterator::read() {
+  if (at_ < payload_.size()) block_ = block_at(payload_, at_);
+}
+
+VelaPayload::Blocks::Iterator& VelaPayload::Blocks::Iterator::operator++() {
+  at_ = block_.offset + padded(block_.bytes.size());
+  read();
+  return *this;
+}
+
+FileError VelaPayload::open(std::span<const uint8_t> payload, VelaPayload* out) {
+  *out = VelaPayload();
+  if (payload.size() < kBlockHeader || std::memcmp(payload.data(), "vela_bin_stream", 16) != 0) {
+    return failure(Error::DelegateInvalidCompatibility, 0, "Vela block", "the marker vela_bin_stream");
+  }
+  uint64_t at = 0;
+  uint32_t count = 0;
+  bool ended = false;
+  while (at < payload.size()) {
+    if (ended) return invalid(at, "Vela block", "the end of the payload behind vela_end_stream", count);
+    if (!inside(at, kBlockHeader, payload.size())) return invalid(at, "Vela block", "a header of 32 bytes", count);
+    const uint64_t size = read<uint32_t>(payload, at + 16);
+    if (!inside(at + kBlockHeader, padded(size), payload.size())) {
+      return invalid(at + 16, "Vela block size", "data that ends inside the payload, padded to 16 bytes", count);
+    }
+    const VelaBlock b = block_at(payload, at);
+    if (FileError e = check_block(b); !e.ok()) return e;
+    ended = b.name == "vela_end_stream";
+    at = b.offset + padded(size);
+    ++count;
+  }
+  if (!ended) return invalid(at, "Vela block", "the marker vela_end_stream as the last block");
+  out->payload_ = payload;
+  out->block_count_ = count;
+  return FileError::none();
+}
+
+bool VelaPayload::find(std::string_view name, VelaBlock* out) const {
+  for (const VelaBlock& b : blocks()) {
+    if (b.name == name) {
+      *out = b;
+      return true;
+    }
+  }
+  return false;
+}
+
+uint32_t VelaPayload::scratch_size() const {
+  VelaBlock b;
+  return find("scratch_size", &b) && !b.external ? read<uint32_t>(b.bytes, 0) : 0;
+}
+
+uint32_t VelaPayload::tensor_count(std::string_view block) const {
+  VelaBlock b;
+  return find(block, &b) && !b.external ? read<uint32_t>(b.bytes, 0) : 0;
+}
+
+VelaTensor VelaPayload::tensor(std::string_view block, uint32_t i) const {
+  VelaTensor t;
+  VelaBlock b;
+  if (!find(block, &b) || b.external || i >= read<uint32_t>(b.bytes, 0)) return t;
+  const uint64_t at = 4 + uint64_t{i} * kTensorBytes;
+  for (uint64_t d = 0; d < 6; ++d) t.shape[d] = read<int32_t>(b.bytes, at + 4 * d);
+  t.elem_size = read<int32_t>(b.bytes, at + 24);
+  t.offset = read<int32_t>(b.bytes, at + 28);
+  t.region = read<int32_t>(b.bytes, at + 32);
+  return t;
+}
+
+namespace {
+
+// Actions of the driver's payload.
+enum Action : uint32_t { kConfig = 1, kCommandStream = 2, kNop = 5 };
+
+// Commands without a second word that make the device do something; every other one sets state.
+enum Command : uint32_t {
+  kStop = 0,
+  kIrq = 1,
+  kConv = 2,
+  kDepthwise = 3,
+  kPool = 5,
+  kElementwise = 6,
+  kDmaStart = 16,
+  kDmaWait = 17,
+  kKernelWait = 18,
+};
+
+void count_command(uint32_t word, VelaCommands* out) {
+  ++out->commands;
+  const bool has_payload = (word & 0xC000) != 0;
+  if (has_payload) {
+    ++out->settings;
+    return;
+  }
+  switch (word & 0x3FF) {
+    case kStop:
+    case kIrq:
+      ++out->stops;
+      break;
+    case kConv:
+      ++out->conv;
+      break;
+    case kDepthwise:
+      ++out->depthwise;
+      break;
+    case kPool:
+      ++out->pool;
+      break;
+    case kElementwise:
+      ++out->elementwise;
+      break;
+    case kDmaStart:
+      ++out->dma;
+      break;
+    case kDmaWait:
+    case kKernelWait:
+      ++out->waits;
+      break;
+    default:
+      ++out->settings;
+      break;
+  }
+}
+
+}  // namespace
+
+FileError VelaPayload::commands(VelaCommands* out) const {
+  *out = {};
+  VelaBlock b;
+  if (!find("cmd_data", &b)) return failure(Error::NotFound, 0, "Vela block cmd_data", "a command stream");
+  if (b.external) return failure(Error::NotFound, b.offset, "Vela block cmd_data", "a command stream in the payload");
+  const uint64_t words = b.bytes.size() / 4;
+  auto word = [&](uint64_t i) { return read<uint32_t>(b.bytes, 4 * i); };
+  auto at = [&](uint64_t i) { return b.offset + 4 * i; };
+  if (words == 0 || (std::memcmp(b.bytes.data(), "COP1", 4) != 0 && std::memcmp(b.bytes.data(), "COP2", 4) != 0)) {
+    return invalid(at(0), "Vela command stream", "COP1 or COP2");
+  }
+  uint64_t i = 1;
+  while (i < words) {
+    const uint32_t action = word(i);
+    switch (action & 0xFF) {
+      case kConfig:
+        if (!inside(i, 3, words)) return invalid(at(i), "Vela driver action", "a configuration of two words");
+        out->config_word = word(i + 1);
+        out->id_word = word(i + 2);
+        i += 3;
+        break;
+      case kNop:
+        ++i;
+        break;
+      case kCommandStream: {
+        const uint64_t length = uint64_t{action >> 8 & 0xFF} << 16 | action >> 16;
+        ++i;
+        if (!inside(i, length, words)) return invalid(at(i - 1), "Vela driver action", "a stream inside the block");
+        const uint64_t end = i + length;
+        while (i < end) {
+          const uint32_t command = word(i);
+          const uint64_t size = (command & 0xC000) != 0 ? 2 : 1;
+          if (!inside(i, size, end)) return invalid(at(i), "Vela command", "a second word inside the stream");
+          count_command(command, out);
+          out->words += static_cast<uint32_t>(size);
+          i += size;
+        }
+        break;
+      }
+      default:
+        return invalid(at(i), "Vela driver action", "1 (configuration), 2 (stream) or 5 (nothing)");
+    }
+  }
+  return FileError::none();
+}
+
+}  // namespace et::format
