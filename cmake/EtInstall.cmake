@@ -1,0 +1,38 @@
+# What `cmake --install` puts where, as a package that others find with find_package(et_inspect):
+#   lib/*.a, lib/cmake/et_inspect/      libraries, as et::<name>
+#   include/et_inspect/<room>/*.h       headers, included as in this tree ("etdump/reader.h")
+#   bin/                                commands
+#   share/doc/et_inspect/               licence and notes
+include(CMakePackageConfigHelpers)
+
+# et_install(LIBRARIES target... COMMANDS target... HEADERS folder...)
+# Targets that this build lacks are left out.
+function(et_install)
+  cmake_parse_arguments(A "" "" "LIBRARIES;COMMANDS;HEADERS" ${ARGN})
+  set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/et_inspect)
+
+  foreach(name ${A_LIBRARIES})
+    if(TARGET ${name})
+      install(TARGETS ${name} EXPORT et_inspectTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    endif()
+  endforeach()
+  foreach(name ${A_COMMANDS})
+    if(TARGET ${name})
+      install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
+  endforeach()
+  foreach(folder ${A_HEADERS})
+    get_filename_component(parent ${folder} DIRECTORY)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/et_inspect/${parent}
+            FILES_MATCHING PATTERN "*.h")
+  endforeach()
+
+  install(EXPORT et_inspectTargets NAMESPACE et:: DESTINATION ${package_dir})
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/et_inspectConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/et_inspectConfig.cmake INSTALL_DESTINATION ${package_dir})
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/et_inspectConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/et_inspectConfig.cmake ${PROJECT_BINARY_DIR}/et_inspectConfigVersion.cmake
+          DESTINATION ${package_dir})
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md ${PROJECT_SOURCE_DIR}/README.md
+          DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endfunction()

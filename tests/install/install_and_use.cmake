@@ -1,0 +1,23 @@
+# Script of the test install_and_use; its variables come from CMakeLists.txt beside it.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT code EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nended with ${code}:\n${out}")
+  endif()
+  set(output "${out}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=${BUILD_TYPE})
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/consumer ${TRACE})
+if(NOT output MATCHES "6 runs")
+  message(FATAL_ERROR "the outside project does not see the trace's 6 runs: ${output}")
+endif()
+if(EXISTS ${WORK}/prefix/bin/et-inspect)
+  run(${WORK}/prefix/bin/et-inspect --version)
+endif()
+file(REMOVE_RECURSE ${WORK})
