@@ -1,0 +1,349 @@
+#include "inspector/analysis/op_table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+
+namespace et::inspector {
+namespace {
+
+// Reads the lists that the store keeps as JSON text: of strings or of integers. Anything else ends the list, because
+// a store may come from anybody.
+class ListReader {
+ public:
+  explicit ListReader(std::string_view text) : text_(text) {
+    skip_space();
+    if (take('[')) open_ = true;
+  }
+
+  bool next(std::string* out) {
+    if (!to_item() || !take('"')) return end();
+    out->clear();
+    while (at_ < text_.size() && text_[at_] != '"') {
+      if (text_[at_] != '\\') {
+        *out += text_[at_++];
+        continue;
+      }
+      if (++at_ >= text_.size()) return end();
+      const char c = text_[at_++];
+      switch (c) {
+        case 'n': *out += '\n'; break;
+        case 't': *out += '\t'; break;
+        case 'r': *out += '\r'; break;
+        case 'b': *out += '\b'; break;
+        case 'f': *out += '\f'; break;
+        case 'u':
+          if (!unicode(out)) return end();
+          break;
+        default: *out += c;
+      }
+    }
+    return take('"') || end();
+  }
+  bool next(int64_t* out) {
+    if (!to_item()) return end();
+    const auto result = std::from_chars(text_.data() + at_, text_.data() + text_.size(), *out);
+    if (result.ec != std::errc()) return end();
+    at_ = static_cast<size_t>(result.ptr - text_.data());
+    return true;
+  }
+
+ private:
+  bool end() { return open_ = false; }
+  void skip_space() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+  }
+  bool take(char c) {
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  bool to_item() {
+    if (!open_) return false;
+    skip_space();
+    if (!first_ && !take(',')) return false;
+    first_ = false;
+    skip_space();
+    return at_ < text_.size();
+  }
+  bool unicode(std::string* out) {
+    uint32_t code = 0;
+    if (text_.size() - at_ < 4) return false;
+    const auto result = std::from_chars(text_.data() + at_, text_.data() + at_ + 4, code, 16);
+    if (result.ptr != text_.data() + at_ + 4) return false;
+    at_ += 4;
+    if (code < 0x80) {
+      *out += static_cast<char>(code);
+    } else if (code < 0x800) {
+      *out += static_cast<char>(0xc0 | (code >> 6));
+      *out += static_cast<char>(0x80 | (code & 0x3f));
+    } else {  // halves of a pair stay as they are: the writers replace what is not UTF-8
+      *out += static_cast<char>(0xe0 | (code >> 12));
+      *out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+      *out += static_cast<char>(0x80 | (code & 0x3f));
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  bool open_ = false, first_ = true;
+};
+
+template <class T>
+std::vector<T> read_list(std::string_view text) {
+  std::vector<T> out;
+  if (text.empty()) return out;
+  ListReader reader(text);
+  T item{};
+  while (reader.next(&item)) out.push_back(item);
+  return out;
+}
+
+// True when the statement ended because there was no more, not because the database is damaged.
+Status finished(const Store& store) {
+  const int rc = sqlite3_errcode(store.db());
+  if (rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW) return {};
+  return {Error::InvalidExternalData, (store.path().empty() ? "store" : store.path()) + std::string(": ") + store.error_text()};
+}
+
+Status check_trace(const Store& store, int64_t trace_id, OpTable* out) {
+  Statement st;
+  Status status = store.prepare("SELECT unit FROM traces WHERE trace_id = ?1", &st);
+  if (!status.ok()) return status;
+  st.bind_all(trace_id);
+  if (st.step()) {
+    out->unit = st.str(0);
+    out->trace_id = trace_id;
+    return {};
+  }
+  status = finished(store);
+  if (!status.ok()) return status;
+  std::string message = "no trace " + std::to_string(trace_id) + " in the store; it holds ";
+  Statement all;
+  status = store.prepare("SELECT count(*), min(trace_id), max(trace_id) FROM traces", &all);
+  if (!status.ok()) return status;
+  if (all.step() && all.integer(0) > 0) {
+    message += std::to_string(all.integer(0)) + " trace(s), " + std::to_string(all.integer(1)) + " to " + std::to_string(all.integer(2));
+  } else {
+    message += "none";
+  }
+  return {Error::NotFound, message};
+}
+
+Status load_blocks(const Store& store, OpTable* out) {
+  Statement st, run;
+  Status status = store.prepare(
+      "SELECT block_id, ordinal, name, kind, method, method_via, method_confidence, bundled_input_index, runs, total_ns, "
+      "cold_ns, warm_mean_ns, warm_p50_ns FROM blocks WHERE trace_id = ?1 ORDER BY ordinal",
+      &st);
+  if (status.ok()) status = store.prepare("SELECT complete, error FROM executions WHERE block_id = ?1 LIMIT 1", &run);
+  if (!status.ok()) return status;
+  st.bind_all(out->trace_id);
+  while (st.step()) {
+    OpBlock b;
+    b.id = st.integer(0);
+    b.ordinal = st.integer(1);
+    b.name = st.str(2);
+    b.kind = st.str(3);
+    b.method = st.maybe_text(4);
+    b.method_via = st.maybe_text(5);
+    b.method_confidence = st.maybe_real(6);
+    b.bundled_input_index = st.maybe_integer(7);
+    b.runs = st.integer(8);
+    b.total = st.integer(9);
+    b.cold = st.maybe_integer(10);
+    b.warm_mean = st.maybe_real(11);
+    b.warm_p50 = st.maybe_real(12);
+    run.bind_all(b.id);
+    if (run.step()) {
+      b.complete = run.integer(0) != 0;
+      b.error = run.maybe_integer(1);
+    }
+    run.reset();
+    out->blocks.push_back(std::move(b));
+  }
+  return finished(store);
+}
+
+Status load_ops(const Store& store, OpTable* out, std::unordered_map<int64_t, size_t>* index) {
+  Statement st;
+  Status status = store.prepare(
+      "SELECT op_id, ordinal, parent_op_id, name, kind, instruction_id, chain_index, outputs, delegate_debug_id, backend, "
+      "role, clock, metadata, is_delegated, resolution_limited, op_types, debug_handles, count, sum_ns, self_ns, min_ns, "
+      "max_ns, cold_ns, mean_ns, stddev_ns, p10_ns, p50_ns, p90_ns, p99_ns, share, self_share, warm_mean_ns, warm_p50_ns "
+      "FROM ops WHERE block_id = ?1 ORDER BY ordinal",
+      &st);
+  if (!status.ok()) return status;
+  std::vector<std::pair<size_t, int64_t>> parents;
+  for (size_t b = 0; b < out->blocks.size(); ++b) {
+    out->blocks[b].first_op = out->ops.size();
+    st.bind_all(out->blocks[b].id);
+    while (st.step()) {
+      OpEntry o;
+      o.block = b;
+      o.id = st.integer(0);
+      o.ordinal = st.integer(1);
+      if (!st.is_null(2)) parents.emplace_back(out->ops.size(), st.integer(2));
+      o.name = st.str(3);
+      o.kind = st.str(4);
+      o.instruction_id = st.maybe_integer(5);
+      o.chain_index = st.maybe_integer(6);
+      o.outputs = st.maybe_integer(7);
+      o.delegate_debug_id = st.maybe_text(8);
+      o.backend = st.maybe_text(9);
+      o.role = st.maybe_text(10);
+      o.clock = st.maybe_text(11);
+      o.metadata = st.maybe_text(12);
+      o.is_delegated = st.integer(13) != 0;
+      o.resolution_limited = st.integer(14) != 0;
+      o.op_types = read_list<std::string>(st.text(15));
+      o.debug_handles = read_list<int64_t>(st.text(16));
+      o.count = st.integer(17);
+      o.sum = st.integer(18);
+      o.self = st.integer(19);
+      o.min = st.maybe_integer(20);
+      o.max = st.maybe_integer(21);
+      o.cold = st.maybe_integer(22);
+      o.mean = st.maybe_real(23);
+      o.stddev = st.maybe_real(24);
+      o.p10 = st.maybe_real(25);
+      o.p50 = st.maybe_real(26);
+      o.p90 = st.maybe_real(27);
+      o.p99 = st.maybe_real(28);
+      o.share = st.maybe_real(29);
+      o.self_share = st.maybe_real(30);
+      o.warm_mean = st.maybe_real(31);
+      o.warm_p50 = st.maybe_real(32);
+      index->emplace(o.id, out->ops.size());
+      out->ops.push_back(std::move(o));
+    }
+    status = finished(store);
+    if (!status.ok()) return status;
+    st.reset();
+    out->blocks[b].ops = out->ops.size() - out->blocks[b].first_op;
+  }
+  for (const auto& [child, parent_id] : parents) {
+    const auto found = index->find(parent_id);
+    // A parent stands before what it encloses or behind it, but never is itself inside.
+    if (found == index->end() || found->second == child) continue;
+    OpEntry& op = out->ops[child];
+    op.parent = found->second;
+    OpEntry& parent = out->ops[found->second];
+    if (op.on_trace_clock() && op.count > 0 && parent.on_trace_clock() && parent.count > 0) parent.encloses = true;
+  }
+  return {};
+}
+
+Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
+  Statement st;
+  // Per op: links are clustered by op, and the planner needs no order of its own for a handful of rows.
+  Status status = store.prepare(
+      "SELECT n.name, n.op, n.target, n.file, n.function, n.code, n.module_path, n.module_type, l.via, n.line, l.confidence, "
+      "l.weight FROM links l JOIN nodes n ON n.node_id = l.node_id WHERE l.op_id = ?1 ORDER BY l.ordinal",
+      &st);
+  if (!status.ok()) return status;
+  for (OpEntry& op : out->ops) {
+    op.first_node = out->nodes.size();
+    st.bind_all(op.id);
+    while (st.step()) {
+      OpNode n;
+      n.name = st.str(0);
+      n.op = st.str(1);
+      n.target = st.str(2);
+      n.file = maps.empty() ? st.str(3) : mapped_path(st.text(3), maps);
+      n.function = st.str(4);
+      n.code = st.str(5);
+      n.has_module = !st.is_null(6);
+      n.module_path = st.str(6);
+      n.module_type = st.str(7);
+      n.via = st.str(8);
+      n.line = st.maybe_integer(9);
+      n.confidence = st.real(10);
+      n.weight = st.real(11);
+      out->nodes.push_back(std::move(n));
+    }
+    status = finished(store);
+    if (!status.ok()) return status;
+    st.reset();
+    op.nodes = out->nodes.size() - op.first_node;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string mapped_path(std::string_view path, const PathMaps& maps) {
+  for (const auto& [from, to] : maps) {
+    std::string_view prefix = from;
+    while (prefix.size() > 1 && prefix.back() == '/') prefix.remove_suffix(1);
+    if (prefix.empty() || !path.starts_with(prefix)) continue;
+    std::string_view rest = path.substr(prefix.size());
+    if (!rest.empty() && rest.front() != '/' && prefix != "/") continue;
+    while (!rest.empty() && rest.front() == '/') rest.remove_prefix(1);
+    std::string out = to;
+    if (!rest.empty() && !out.empty() && out.back() != '/') out += '/';
+    return out.append(rest);
+  }
+  return std::string(path);
+}
+
+Status load_op_table(const Store& store, int64_t trace_id, const PathMaps& maps, OpTable* out) {
+  OpTable table;
+  std::unordered_map<int64_t, size_t> index;
+  Status status = check_trace(store, trace_id, &table);
+  if (status.ok()) status = load_blocks(store, &table);
+  if (status.ok()) status = load_ops(store, &table, &index);
+  if (status.ok()) status = load_links(store, maps, &table);
+  if (status.ok()) *out = std::move(table);
+  return status;
+}
+
+const OpNode* OpTable::main_node(const OpEntry& op) const {
+  const OpNode* best = nullptr;
+  for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
+    const OpNode& n = nodes[i];
+    // A node without a source place says less than one with.
+    const auto rank = [](const OpNode& x) { return std::make_pair(!x.file.empty(), std::make_pair(x.weight, x.confidence)); };
+    if (best == nullptr || rank(n) > rank(*best)) best = &n;
+  }
+  return best;
+}
+
+std::string source_place(const OpNode& node) {
+  if (node.file.empty() || !node.line) return node.file;
+  return node.file + ":" + std::to_string(*node.line);
+}
+
+std::vector<OpPart> parts_of(const OpTable& table) {
+  std::vector<OpPart> parts(table.ops.size());
+  for (size_t i = 0; i < table.ops.size(); ++i) {
+    const OpEntry& op = table.ops[i];
+    // The outermost call decides: a delegate may run a whole program of its own. Steps are bounded, since parents of a
+    // damaged store may form a ring.
+    const OpEntry* call = nullptr;
+    size_t call_index = i, at = i;
+    for (size_t steps = 0; steps <= table.blocks[op.block].ops; ++steps) {
+      const OpEntry& o = table.ops[at];
+      if (o.kind == "delegate_call" || o.kind == "delegate_op" || o.kind == "backend") {
+        call = &o;
+        call_index = at;
+      }
+      if (!o.parent) break;
+      at = *o.parent;
+    }
+    OpPart& part = parts[i];
+    if (call != nullptr) {
+      part.part = Part::Delegate;
+      part.backend = call->backend.value_or(op.backend.value_or(""));
+      part.overhead = call_index == i && op.encloses;
+    } else if (op.kind == "kernel" || (op.kind == "operator_call" && !op.encloses)) {
+      part.part = Part::Kernel;
+    } else if (op.kind == "control") {
+      part.part = Part::Control;
+    }
+  }
+  return parts;
+}
+
+}  // namespace et::inspector
