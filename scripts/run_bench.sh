@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Builds with benchmarks and runs them: every executable of tests/bench, then its scripts bench_*.sh.
+#
+#   run_bench.sh [ARGUMENT...]     given to each benchmark, e.g. --benchmark_filter=Ingest
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mkdir -p build/bench
+cmake --preset release -B build/bench -DET_BUILD_BENCH=ON -DET_BUILD_TESTS=ON >build/bench/configure.log 2>&1 ||
+  { cat build/bench/configure.log >&2; echo "run_bench: configuring failed" >&2; exit 1; }
+cmake --build build/bench -j "${JOBS:-$(nproc)}"
+found=0
+while IFS= read -r -d '' benchmark; do
+  found=1
+  echo "== $(basename "$benchmark")"
+  "$benchmark" "$@"
+done < <(find build/bench/tests/bench -maxdepth 1 -type f -perm -u+x -print0 2>/dev/null | sort -z)
+for script in tests/bench/bench_*.sh; do
+  [[ -x $script ]] || continue
+  found=1
+  echo "== $script"
+  ET_BUILD=$PWD/build/bench "$script"
+done
+[[ $found == 1 ]] || echo "run_bench: no benchmarks yet"
