@@ -1,0 +1,11 @@
+// XNNPACK payloads, with and without their header.
+#include "tests/fuzz/aligned_input.h"
+#include "tests/runtime/walk_all.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const et::fuzz::AlignedInput input(data, size);
+  et::format::testing::Walker walker;
+  et::format::XnnpackPayload payload;
+  if (et::format::XnnpackPayload::open(input.bytes(), &payload).ok()) walker.xnnpack(payload);
+  return 0;
+}
