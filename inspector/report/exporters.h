@@ -19,8 +19,8 @@ namespace et::inspector {
 using SourceMaps = std::vector<std::pair<std::string, std::string>>;
 
 struct ExportOptions {
-  int64_t max_executions = 0;  ///< export at most so many runs, from the first one on; 0 = all
-  SourceMaps source_maps;      ///< for exporters that show source text (html) or name files (speedscope)
+  int64_t max_executions = 0;   ///< export at most so many runs, from the first one on; 0 = all
+  SourceMaps source_maps = {};  ///< for exporters that show source text (html) or name files (speedscope)
 };
 
 struct Exporter {
