@@ -15,7 +15,7 @@ jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 configure() {
   mkdir -p "$folder"
   if ! cmake --preset "$preset" "$@" >"$folder/configure.log" 2>&1; then
-    cat "$folder/configure.log" >&2
+    grep -A 12 'CMake Error' "$folder/configure.log" >&2 || tail -n 20 "$folder/configure.log" >&2
     echo "build: configuring '$preset' failed (build/$preset/configure.log)" >&2
     exit 1
   fi

@@ -79,7 +79,7 @@ fuzz_stage() {
     return
   fi
   local list=build/fuzz/fuzzers.txt
-  if [[ ! -s $list ]]; then
+  if ! grep -q = "$list" 2>/dev/null; then
     echo "no fuzz targets"
     return
   fi
@@ -87,7 +87,7 @@ fuzz_stage() {
   export FUZZ_SECONDS
   # An array does not pass through the environment; the function rebuilds it.
   FIXED_WORDS="${fixed[*]}" xargs -P "$JOBS" -L 1 bash -c \
-    'read -r -a FIXED <<<"$FIXED_WORDS"; fuzz_one "${1%%=*}" "${1#*=}"' _ <"$list"
+    'read -r -a FIXED <<<"$FIXED_WORDS"; fuzz_one "${1%%=*}" "${1#*=}"' _ < <(grep = "$list")
 }
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-5}

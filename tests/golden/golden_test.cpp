@@ -1,6 +1,7 @@
 // The golden runner: every case of cases/*.case is one googletest case that runs its commands as a user would type
 // them and compares what they print. ET_UPDATE_GOLDEN=1 rewrites the expected output instead of comparing it.
 #include <gtest/gtest.h>
+#include <regex.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <sstream>
 
 #include "tests/golden/case_file.h"
@@ -47,6 +47,26 @@ std::string replace_all(std::string text, const std::string& what, const std::st
     text.replace(at, what.size(), with);
   }
   return text;
+}
+
+// `text` with each match of the extended regular expression `mask` replaced. (POSIX's: the optimiser of GCC 12 warns
+// about std::regex under the sanitizers.)
+std::string masked(const std::string& text, const std::string& mask) {
+  regex_t compiled;
+  if (regcomp(&compiled, mask.c_str(), REG_EXTENDED) != 0) {
+    ADD_FAILURE() << "no regular expression: " << mask;
+    return text;
+  }
+  std::string out;
+  std::size_t at = 0;
+  regmatch_t match;
+  while (regexec(&compiled, text.c_str() + at, 1, &match, at == 0 ? 0 : REG_NOTBOL) == 0 && match.rm_eo > 0) {
+    out.append(text, at, static_cast<std::size_t>(match.rm_so));
+    out += "{masked}";
+    at += static_cast<std::size_t>(match.rm_eo);
+  }
+  regfree(&compiled);
+  return out.append(text, at);
 }
 
 // The command under test: the environment first, then what the build knows. Empty: it is not part of this build.
@@ -145,7 +165,7 @@ class GoldenCase : public testing::Test {
   std::string normalised(std::string text) const {
     for (const auto& [placeholder, path] : places_) text = replace_all(text, path, placeholder);
     text = replace_all(text, ET_VERSION, "{version}");
-    for (const std::string& mask : case_.masks) text = std::regex_replace(text, std::regex(mask), "{masked}");
+    for (const std::string& mask : case_.masks) text = masked(text, mask);
     return text;
   }
 
