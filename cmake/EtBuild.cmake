@@ -23,8 +23,12 @@ target_compile_options(et_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor $<$<BOOL:${ET_WERROR}>:-Werror>)
 # GCC 12 sees overlapping copies in std::string's own operator+ at -O3 (GCC bug 105651), and unset members in the
 # standard library's code once a sanitizer instruments it.
-target_compile_options(et_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<NOT:$<STREQUAL:${ET_SANITIZE},>>>:-Wno-maybe-uninitialized>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  target_compile_options(et_warnings INTERFACE -Wno-restrict)
+  if(ET_SANITIZE)
+    target_compile_options(et_warnings INTERFACE -Wno-maybe-uninitialized)
+  endif()
+endif()
 
 # et_library(NAME [DEVICE] SOURCES ... [LINK ...] [PRIVATE_LINK ...])
 # DEVICE: may run on a target without exceptions and RTTI, so it is compiled that way everywhere.
