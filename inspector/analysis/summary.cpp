@@ -6,7 +6,7 @@
 namespace et::inspector {
 namespace {
 
-Status load_trace(const Store& store, TraceSummary* out) {
+Status load_trace(const Store& store, TraceFacts* out) {
   Statement st;
   Status status = store.prepare(
       "SELECT name, dump_path, record_path, program_path, debug_buffer_path, producer, host, cpu, os, build, clock, "
@@ -34,7 +34,7 @@ Status load_trace(const Store& store, TraceSummary* out) {
   return {};
 }
 
-Status load_diagnostics(const Store& store, TraceSummary* out) {
+Status load_diagnostics(const Store& store, TraceFacts* out) {
   Statement st;
   Status status = store.prepare(
       "SELECT id, severity, count, message, help FROM diagnostics WHERE trace_id = ?1 "
@@ -59,7 +59,7 @@ void add_block(const OpBlock& block, MethodRow* m, double* warm_sum, int64_t* wa
   if (*warm_runs > 0) m->warm_mean = *warm_sum / static_cast<double>(*warm_runs);
 }
 
-Status load_methods(const Store& store, const OpTable& table, TraceSummary* out) {
+Status load_methods(const Store& store, const OpTable& table, TraceFacts* out) {
   Statement st;
   Status status = store.prepare("SELECT name, inputs, outputs, instructions FROM methods WHERE trace_id = ?1 ORDER BY method_id", &st);
   if (!status.ok()) return status;
@@ -81,7 +81,7 @@ Status load_methods(const Store& store, const OpTable& table, TraceSummary* out)
   return {};
 }
 
-Status load_unlinked(const Store& store, TraceSummary* out) {
+Status load_unlinked(const Store& store, TraceFacts* out) {
   Statement st;
   Status status =
       store.prepare("SELECT op_id, name, instruction_id, sum_ns, reason FROM unlinked WHERE trace_id = ?1 ORDER BY op_id", &st);
@@ -93,12 +93,12 @@ Status load_unlinked(const Store& store, TraceSummary* out) {
 
 }  // namespace
 
-bool TraceSummary::data_loss() const {
+bool TraceFacts::data_loss() const {
   return std::any_of(diagnostics.begin(), diagnostics.end(), [](const DiagnosticRow& d) { return d.severity == "data-loss"; });
 }
 
-Status load_summary(const Store& store, const OpTable& table, TraceSummary* out) {
-  TraceSummary summary;
+Status load_summary(const Store& store, const OpTable& table, TraceFacts* out) {
+  TraceFacts summary;
   summary.id = table.trace_id;
   Status status = load_trace(store, &summary);
   if (status.ok()) status = load_diagnostics(store, &summary);

@@ -32,7 +32,7 @@ struct UnlinkedRow {
   std::optional<int64_t> instruction_id;
 };
 
-struct TraceSummary {
+struct TraceFacts {
   int64_t id = 0, events = 0, executions = 0;
   std::optional<std::string> name, dump_path, record_path, program_path, debug_buffer_path;
   std::optional<std::string> producer, host, cpu, os, build, clock, program_sha256;
@@ -48,7 +48,7 @@ struct TraceSummary {
 };
 
 /// Errors: as load_op_table.
-Status load_summary(const Store& store, const OpTable& table, TraceSummary* out);
+Status load_summary(const Store& store, const OpTable& table, TraceFacts* out);
 
 /// A part of the executions' time of one method: a backend, the kernels, control flow, the framework.
 struct PartRow {

@@ -1,0 +1,32 @@
+// The main report as JSON: a contract, described by docs/json-schema-1.json. Change it only by adding.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inspector/analysis/group.h"
+#include "inspector/analysis/op_table.h"
+#include "inspector/analysis/summary.h"
+#include "inspector/store/store.h"
+#include "runtime/format/status.h"
+
+namespace et::inspector {
+
+constexpr int kJsonSchemaVersion = 1;
+
+struct JsonReportInput {
+  const OpTable* table = nullptr;
+  const TraceFacts* summary = nullptr;
+  std::vector<size_t> ops;  // which, in which order
+  const Filter* filter = nullptr;
+  std::optional<GroupBy> group_by;
+  bool samples = false, values = false;
+};
+
+/// Appends the report. Reads samples and values from the store op by op.
+/// Errors: AccessFailed or InvalidExternalData when the store cannot be read.
+Status write_json_report(const Store& store, const JsonReportInput& input, std::string* out);
+
+}  // namespace et::inspector

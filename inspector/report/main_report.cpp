@@ -1,0 +1,82 @@
+#include "inspector/report/main_report.h"
+
+#include <algorithm>
+
+#include "inspector/analysis/filter.h"
+#include "inspector/analysis/group.h"
+#include "inspector/analysis/op_table.h"
+#include "inspector/analysis/summary.h"
+#include "inspector/report/json_report.h"
+#include "inspector/report/main_report_ops.h"
+#include "inspector/report/main_report_text.h"
+#include "inspector/report/table.h"
+
+namespace et::inspector {
+namespace {
+
+// csv and tsv: every op, every column, in the unit that was asked for or the trace's own.
+Status write_full_table(const OpTable& table, const Filter& filter, SortKey sort, const ReportOptions& options, std::string* out) {
+  TimeUnit unit;
+  Status status = choose_unit(options.units == "auto" ? table.unit : options.units, table.unit, 0, &unit);
+  if (!status.ok()) return status;
+  TableOptions table_options;
+  table_options.format = options.format;
+  return full_table(table, selected_ops(table, filter, sort, options.top), unit).write(table_options, out);
+}
+
+}  // namespace
+
+Status write_main_report(const Store& store, int64_t trace_id, const ReportOptions& options, std::string* out) {
+  // Options first: a wrong one is told before anything is read.
+  if (!is_table_format(options.format)) {
+    return {Error::InvalidArgument, "--format '" + options.format + "': expected table, json, csv, tsv or markdown"};
+  }
+  const bool json = options.format == "json";
+  TextReportInput text;
+  Filter filter;
+  Status status = parse_sort_key(options.sort, json ? SortKey::Order : SortKey::Cost, &text.sort);
+  if (status.ok()) status = Filter::parse(options.filter, &filter);
+  if (status.ok() && !options.group_by.empty()) {
+    GroupBy by = GroupBy::Op;
+    status = parse_group_by(options.group_by, &by);
+    text.group_by = by;
+  }
+  if (!status.ok()) return status;
+
+  OpTable table;
+  TraceFacts summary;
+  status = load_op_table(store, trace_id, options.source_maps, &table);
+  if (status.ok()) status = load_summary(store, table, &summary);
+  TimeUnit unit;  // json has its own units, but a wish that cannot be is still a mistake
+  if (status.ok()) status = choose_unit(options.units, table.unit, 0, &unit);
+  if (!status.ok()) return status;
+
+  text.table = &table;
+  text.summary = &summary;
+  text.filter = &filter;
+  text.options = &options;
+  if (json) {
+    JsonReportInput input;
+    input.table = &table;
+    input.summary = &summary;
+    input.ops = selected_ops(table, filter, text.sort, options.top);
+    input.filter = &filter;
+    input.group_by = text.group_by;
+    input.samples = options.samples;
+    input.values = options.values;
+    return write_json_report(store, input, out);
+  }
+  if (options.format == "table") return write_text_report(store, text, out);
+  if (text.group_by) {
+    Table groups;
+    status = group_table(text, options.format == "markdown", &groups);
+    if (!status.ok()) return status;
+    TableOptions table_options;
+    table_options.format = options.format;
+    return groups.write(table_options, out);
+  }
+  if (options.format == "markdown") return write_markdown_report(text, out);
+  return write_full_table(table, filter, text.sort, options, out);
+}
+
+}  // namespace et::inspector

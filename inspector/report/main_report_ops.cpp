@@ -1,0 +1,417 @@
+#include "inspector/report/main_report_ops.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace et::inspector {
+namespace {
+
+struct SortName {
+  const char* text;
+  SortKey key;
+};
+constexpr std::array<SortName, 10> kSortNames = {{{"cost", SortKey::Cost},
+                                                  {"self", SortKey::Cost},
+                                                  {"total", SortKey::Total},
+                                                  {"order", SortKey::Order},
+                                                  {"name", SortKey::Name},
+                                                  {"count", SortKey::Count},
+                                                  {"mean", SortKey::Mean},
+                                                  {"p50", SortKey::P50},
+                                                  {"p99", SortKey::P99},
+                                                  {"max", SortKey::Max}}};
+
+constexpr double kLast = -std::numeric_limits<double>::infinity();
+
+struct SortItem {
+  double key = 0;  // large first
+  std::string_view name;
+  size_t index = 0;
+};
+
+void sort_items(std::vector<SortItem>* items, SortKey sort) {
+  if (sort == SortKey::Order) return;
+  std::stable_sort(items->begin(), items->end(), [&](const SortItem& a, const SortItem& b) {
+    return sort == SortKey::Name ? a.name < b.name : a.key > b.key;
+  });
+}
+
+template <class T>
+double or_last(const std::optional<T>& v) {
+  return v ? static_cast<double>(*v) : kLast;
+}
+
+double sort_value(const OpEntry& op, SortKey sort) {
+  if (sort == SortKey::Count) return static_cast<double>(op.count);
+  if (!op.on_trace_clock()) return kLast;
+  switch (sort) {
+    case SortKey::Total: return static_cast<double>(op.sum);
+    case SortKey::Mean: return or_last(op.mean);
+    case SortKey::P50: return or_last(op.p50);
+    case SortKey::P99: return or_last(op.p99);
+    case SortKey::Max: return or_last(op.max);
+    default: return static_cast<double>(op.self);
+  }
+}
+
+double sort_value(const CostLine& line, SortKey sort) {
+  switch (sort) {
+    case SortKey::Count: return static_cast<double>(line.count);
+    case SortKey::Total: return static_cast<double>(line.total);
+    case SortKey::Mean: return or_last(line.mean);
+    case SortKey::P50: return or_last(line.p50);
+    case SortKey::P99: return or_last(line.p99);
+    case SortKey::Max: return or_last(line.max);
+    default: return static_cast<double>(line.self);
+  }
+}
+
+Cell cell(const std::optional<double>& v) { return v ? Cell(*v) : Cell(); }
+Cell cell(const std::optional<int64_t>& v) { return v ? Cell(*v) : Cell(); }
+Cell cell(const std::optional<std::string>& v) { return v ? Cell(*v) : Cell(); }
+
+// "XnnpackBackend" -> "Xnnpack": the heading says what it is.
+std::string short_backend(const OpEntry& op) {
+  std::string name = op.backend.value_or("");
+  if (const std::string_view ending = "Backend"; name.size() > ending.size() && name.ends_with(ending)) {
+    name.resize(name.size() - ending.size());
+  }
+  return name;
+}
+
+template <class Range>
+std::string joined(const Range& items, std::string_view separator) {
+  std::string out;
+  for (const auto& item : items) {
+    if (!out.empty()) out += separator;
+    out += item;
+  }
+  return out;
+}
+
+std::string types_in_short(const OpEntry& op) {
+  std::vector<std::string> types;
+  for (const std::string& t : op.op_types) {
+    if (std::find(types.begin(), types.end(), t) == types.end()) types.push_back(t);
+  }
+  if (types.empty()) return "";
+  return types.size() == 1 ? types[0] : types[0] + " +" + std::to_string(types.size() - 1);
+}
+
+std::string place_in_short(const OpTable& table, const OpEntry& op, const PlaceNames& places, Marks* marks) {
+  const OpNode* node = table.main_node(op);
+  if (node == nullptr || node->file.empty()) {
+    if (op.role == "layout") {
+      marks->layout = true;
+      return "(layout)";
+    }
+    return op.role.value_or("").empty() ? "" : "(" + *op.role + ")";
+  }
+  std::set<std::string> all;
+  for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
+    if (!table.nodes[i].file.empty()) all.insert(source_place(table.nodes[i]));
+  }
+  std::string text = places.place(*node);
+  if (all.size() > 1) text += " +" + std::to_string(all.size() - 1);
+  if (node->confidence < 1) {
+    text += " ?";
+    marks->inferred = true;
+  }
+  return text;
+}
+
+std::string module_in_short(const OpTable& table, const OpEntry& op) {
+  const OpNode* node = table.main_node(op);
+  if (node == nullptr || !node->has_module) return "";
+  if (node->module_path.empty()) return node->module_type;
+  // The class's own name is enough beside the path.
+  const size_t dot = node->module_type.rfind('.');
+  const std::string type = dot == std::string::npos ? node->module_type : node->module_type.substr(dot + 1);
+  return type.empty() ? node->module_path : node->module_path + " (" + type + ")";
+}
+
+std::string label_of(const OpTable& table, const CostLine& line, Marks* marks) {
+  const OpEntry& op = table.ops[line.op];
+  std::string label = op.name;
+  if (line.unattributed) {
+    label = "(unattributed) in " + op.name;
+    if (line.ops > 1) label += " ×" + std::to_string(line.ops);
+  }
+  if (line.self < 0) marks->negative = true;
+  if (op.resolution_limited && !line.unattributed) {
+    label += " ~";
+    marks->whole_microseconds = true;
+  }
+  return label;
+}
+
+}  // namespace
+
+Status parse_sort_key(std::string_view text, SortKey fallback, SortKey* out) {
+  *out = fallback;
+  if (text.empty()) return {};
+  for (const SortName& name : kSortNames) {
+    if (text == name.text) {
+      *out = name.key;
+      return {};
+    }
+  }
+  return {Error::InvalidArgument, "--sort '" + std::string(text) + "': expected cost, self, total, order, name, count, mean, p50, p99 or max"};
+}
+
+PlaceNames::PlaceNames(const OpTable& table) {
+  std::set<std::string> files;
+  for (const OpNode& node : table.nodes) {
+    if (!node.file.empty()) files.insert(node.file);
+  }
+  std::map<std::string, std::vector<std::string>> by_ending;
+  const auto ending = [](const std::string& path, int parts) {
+    size_t at = path.size();
+    for (int i = 0; i < parts && at != 0 && at != std::string::npos; ++i) at = path.rfind('/', at - 1);
+    return at == std::string::npos || at == 0 ? path : path.substr(at + 1);
+  };
+  std::vector<std::string> left(files.begin(), files.end());
+  for (int parts = 1; !left.empty(); ++parts) {
+    by_ending.clear();
+    for (const std::string& file : left) by_ending[ending(file, parts)].push_back(file);
+    left.clear();
+    for (const auto& [name, same] : by_ending) {
+      if (same.size() == 1 || parts >= 64) {
+        for (const std::string& file : same) short_[file] = parts >= 64 ? file : name;
+      } else {
+        left.insert(left.end(), same.begin(), same.end());
+      }
+    }
+  }
+}
+
+std::string PlaceNames::place(const OpNode& node) const {
+  const auto found = short_.find(node.file);
+  std::string text = found == short_.end() ? node.file : found->second;
+  if (!text.empty() && node.line) text += ":" + std::to_string(*node.line);
+  return text;
+}
+
+CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& filter, SortKey sort) {
+  CostLines out;
+  int64_t explained = 0;
+  std::vector<CostLine> lines;
+  // The overhead around each of many equal calls is one row; delegate calls differ and stay apart.
+  std::map<std::pair<std::string, std::string>, size_t> merged;
+  for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
+    const OpEntry& op = table.ops[i];
+    if (!op.on_trace_clock() || op.count == 0) continue;
+    explained += op.self;
+    if (!filter.matches(table, op)) {
+      out.hidden += op.self;
+      ++out.hidden_ops;
+      continue;
+    }
+    CostLine line;
+    line.op = i;
+    line.unattributed = op.encloses;
+    line.self = op.self;
+    line.count = op.count;
+    line.total = op.sum;
+    if (!op.encloses) {
+      line.mean = op.mean;
+      line.p50 = op.p50;
+      line.p99 = op.p99;
+      if (op.max) line.max = static_cast<double>(*op.max);
+    } else if (op.kind != "delegate_call") {
+      const auto [at, is_new] = merged.try_emplace({op.name, op.kind}, lines.size());
+      if (!is_new) {
+        CostLine& sum = lines[at->second];
+        sum.self += line.self;
+        sum.count += line.count;
+        sum.total += line.total;
+        ++sum.ops;
+        continue;
+      }
+    }
+    lines.push_back(line);
+  }
+  out.unexplained = block.total - explained;
+  std::vector<SortItem> items;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    CostLine& line = lines[i];
+    if (line.unattributed && line.count > 0) line.mean = static_cast<double>(line.self) / static_cast<double>(line.count);
+    items.push_back({sort_value(line, sort), table.ops[line.op].name, i});
+  }
+  sort_items(&items, sort);
+  for (const SortItem& item : items) out.lines.push_back(lines[item.index]);
+  return out;
+}
+
+Table block_table(const OpTable& table, const OpBlock& block, const CostLines& lines, const PlaceNames& places, const TimeUnit& unit,
+                  int64_t top, Marks* marks) {
+  const size_t shown = top < 0 ? lines.lines.size() : std::min(lines.lines.size(), static_cast<size_t>(top));
+  bool backends = false, linked = false, repeated = false;
+  for (size_t i = 0; i < shown; ++i) {
+    const OpEntry& op = table.ops[lines.lines[i].op];
+    backends = backends || op.backend.has_value();
+    linked = linked || op.nodes > 0;
+    repeated = repeated || lines.lines[i].count > 1;
+  }
+  Table out;
+  std::vector<std::vector<Cell>> columns_of_rows;
+  out.columns = {{.title = "#", .kind = CellKind::Integer, .drop = 3},
+                 {.title = "self", .kind = CellKind::Duration, .unit = unit},
+                 {.title = "share", .kind = CellKind::ShareBar}};
+  if (repeated) {
+    out.columns.push_back({.title = "count", .kind = CellKind::Integer, .drop = 4});
+    out.columns.push_back({.title = "mean", .kind = CellKind::Duration, .unit = unit, .drop = 5});
+    out.columns.push_back({.title = "p50", .kind = CellKind::Duration, .unit = unit, .drop = 6});
+    out.columns.push_back({.title = "p99", .kind = CellKind::Duration, .unit = unit, .drop = 8});
+  }
+  const size_t statistics_end = out.columns.size();
+  out.columns.push_back({.title = "op", .min_width = 24});
+  if (linked) out.columns.push_back({.title = "type", .drop = 7, .min_width = 16});
+  if (backends) out.columns.push_back({.title = "delegate", .min_width = 12});
+  if (linked) {
+    out.columns.push_back({.title = "line", .min_width = 14});
+    out.columns.push_back({.title = "module", .drop = 9, .min_width = 14});
+  }
+  const auto share_of = [&](int64_t ticks) {
+    return block.total > 0 ? static_cast<double>(ticks) / static_cast<double>(block.total) : 0.0;
+  };
+  const auto text_row = [&](Cell self, Cell share, std::string text, RowStyle style) {
+    std::vector<Cell> cells = {Cell(), std::move(self), std::move(share)};
+    cells.resize(statistics_end);
+    cells.emplace_back(std::move(text));
+    out.add(std::move(cells), style);
+  };
+  int64_t rest = 0;
+  for (size_t i = 0; i < lines.lines.size(); ++i) {
+    const CostLine& line = lines.lines[i];
+    if (i >= shown) {
+      rest += line.self;
+      continue;
+    }
+    const OpEntry& op = table.ops[line.op];
+    const double share = share_of(line.self);
+    std::vector<Cell> cells = {op.ordinal, line.self, share};
+    if (repeated) {
+      cells.emplace_back(line.count);
+      cells.push_back(cell(line.mean));
+      cells.push_back(cell(line.p50));
+      cells.push_back(cell(line.p99));
+    }
+    cells.emplace_back(label_of(table, line, marks));
+    if (linked) cells.emplace_back(line.unattributed ? "" : types_in_short(op));
+    if (backends) cells.emplace_back(short_backend(op));
+    if (linked) {
+      cells.emplace_back(line.unattributed ? "" : place_in_short(table, op, places, marks));
+      cells.emplace_back(line.unattributed ? "" : module_in_short(table, op));
+    }
+    out.add(std::move(cells), line.unattributed ? RowStyle::Dim : RowStyle::Normal, share);
+  }
+  if (shown < lines.lines.size()) {
+    text_row(rest, share_of(rest), "(" + format_count(static_cast<int64_t>(lines.lines.size() - shown)) + " more rows)", RowStyle::Dim);
+  }
+  if (lines.hidden_ops > 0) {
+    text_row(lines.hidden, share_of(lines.hidden), "(filtered out) " + format_count(lines.hidden_ops) + " ops", RowStyle::Dim);
+  }
+  if (lines.unexplained != 0) text_row(lines.unexplained, share_of(lines.unexplained), "(explained by no op)", RowStyle::Dim);
+  text_row(block.total, block.total > 0 ? 1.0 : 0.0, "total", RowStyle::Total);
+  return out;
+}
+
+Table foreign_table(const OpTable& table, const Filter& filter, const PlaceNames& places) {
+  Table out;
+  out.columns = {{.title = "clock"},
+                 {.title = "total", .kind = CellKind::Integer},
+                 {.title = "count", .kind = CellKind::Integer, .drop = 2},
+                 {.title = "mean", .kind = CellKind::Real, .decimals = 1},
+                 {.title = "max", .kind = CellKind::Integer, .drop = 1},
+                 {.title = "op", .min_width = 24},
+                 {.title = "delegate", .min_width = 12},
+                 {.title = "line", .min_width = 14}};
+  Marks unused;
+  for (const OpEntry& op : table.ops) {
+    if (op.on_trace_clock() || op.count == 0 || !filter.matches(table, op)) continue;
+    out.add({cell(op.clock), op.sum, op.count, cell(op.mean), cell(op.max), op.name, short_backend(op),
+             place_in_short(table, op, places, &unused)});
+  }
+  return out;
+}
+
+Table full_table(const OpTable& table, const std::vector<size_t>& ops, const TimeUnit& unit) {
+  Table out;
+  const auto text = [&](const char* name) { out.columns.push_back({.title = name}); };
+  const auto number = [&](const char* name) { out.columns.push_back({.title = name, .kind = CellKind::Integer}); };
+  const auto time = [&](const char* name) { out.columns.push_back({.title = name, .kind = CellKind::Duration, .unit = unit}); };
+  const auto share = [&](const char* name) { out.columns.push_back({.title = name, .kind = CellKind::Share}); };
+  number("block_index"), text("block"), text("method"), number("order"), text("name"), text("kind");
+  number("instruction_id"), text("delegate_debug_id"), number("is_delegated"), text("backend"), text("op_types");
+  text("debug_handles"), number("count"), time("self"), share("self_share"), time("sum"), share("share");
+  for (const char* name : {"mean", "stddev", "min", "p10", "p50", "p90", "p99", "max", "cold", "warm_mean", "warm_p50"}) time(name);
+  text("clock"), text("role"), number("resolution_limited");
+  text("file"), number("line"), text("function"), text("module_path"), text("module_type"), text("nodes"), text("via");
+  out.columns.push_back({.title = "confidence", .kind = CellKind::Real});
+  for (const size_t index : ops) {
+    const OpEntry& op = table.ops[index];
+    const OpBlock& block = table.block_of(op);
+    // Another clock's ticks are not in the unit of the table: they pass through it unchanged.
+    const double factor = op.on_trace_clock() || *op.clock == unit.name || (*op.clock == "ns" && table.unit == "ns") ? 1 : unit.divisor;
+    const auto ticks = [&](const auto& v) -> Cell {
+      if constexpr (requires { v.has_value(); }) {
+        if (!v) return Cell();
+        return factor > 1 ? Cell(static_cast<double>(*v) * factor) : cell(v);
+      } else {
+        return factor > 1 ? Cell(static_cast<double>(v) * factor) : Cell(v);
+      }
+    };
+    std::vector<std::string> names, handles;
+    for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) names.push_back(table.nodes[i].name);
+    for (const int64_t h : op.debug_handles) handles.push_back(std::to_string(h));
+    std::vector<Cell> cells = {block.ordinal,
+                               block.name,
+                               cell(block.method),
+                               op.ordinal,
+                               op.name,
+                               op.kind,
+                               cell(op.instruction_id),
+                               cell(op.delegate_debug_id),
+                               static_cast<int64_t>(op.is_delegated),
+                               cell(op.backend),
+                               joined(op.op_types, ";"),
+                               joined(handles, ";"),
+                               op.count,
+                               ticks(op.self),
+                               cell(op.self_share),
+                               ticks(op.sum),
+                               cell(op.share)};
+    for (const auto* v : {&op.mean, &op.stddev}) cells.push_back(ticks(*v));
+    cells.push_back(ticks(op.min));
+    for (const auto* v : {&op.p10, &op.p50, &op.p90, &op.p99}) cells.push_back(ticks(*v));
+    for (const auto* v : {&op.max, &op.cold}) cells.push_back(ticks(*v));
+    for (const auto* v : {&op.warm_mean, &op.warm_p50}) cells.push_back(ticks(*v));
+    cells.insert(cells.end(), {cell(op.clock), cell(op.role), static_cast<int64_t>(op.resolution_limited)});
+    if (const OpNode* n = table.main_node(op)) {
+      cells.insert(cells.end(), {n->file, cell(n->line), n->function, n->has_module ? Cell(n->module_path) : Cell(), n->module_type,
+                                 joined(names, ";"), n->via, n->confidence});
+    }
+    out.add(std::move(cells));
+  }
+  return out;
+}
+
+std::vector<size_t> selected_ops(const OpTable& table, const Filter& filter, SortKey sort, int64_t top) {
+  std::vector<SortItem> items;
+  for (size_t i = 0; i < table.ops.size(); ++i) {
+    const OpEntry& op = table.ops[i];
+    if (filter.matches(table, op)) items.push_back({sort_value(op, sort), op.name, i});
+  }
+  sort_items(&items, sort);
+  if (top >= 0 && items.size() > static_cast<size_t>(top)) items.resize(static_cast<size_t>(top));
+  std::vector<size_t> out;
+  for (const SortItem& item : items) out.push_back(item.index);
+  return out;
+}
+
+}  // namespace et::inspector

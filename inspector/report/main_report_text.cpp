@@ -1,0 +1,430 @@
+#include "inspector/report/main_report_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace et::inspector {
+namespace {
+
+constexpr int kDefaultWidth = 120;  // where nobody says how wide the output is
+constexpr const char* kBold = "\x1b[1m";
+constexpr const char* kRed = "\x1b[1;31m";
+constexpr const char* kYellow = "\x1b[33m";
+constexpr const char* kDim = "\x1b[2m";
+constexpr const char* kReset = "\x1b[0m";
+
+Cell cell(const std::optional<double>& v) { return v ? Cell(*v) : Cell(); }
+Cell cell(const std::optional<int64_t>& v) { return v ? Cell(*v) : Cell(); }
+
+std::string plural(int64_t n, const std::string& one) { return format_count(n) + " " + one + (n == 1 ? "" : "s"); }
+
+// Breaks at spaces; words longer than a line stay whole. Lines behind the first are indented.
+std::string wrapped(const std::string& text, int width, const std::string& indent) {
+  std::string out, line;
+  for (size_t i = 0; i < text.size();) {
+    const size_t end = std::min(text.find(' ', i), text.size());
+    const std::string word = text.substr(i, end - i);
+    if (!line.empty() && text_width(line) + 1 + text_width(word) > width) {
+      out += line + "\n";
+      line = indent + word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+    i = end + 1;
+  }
+  return out + line + "\n";
+}
+
+// Blocks whose ops are worth a table: executions; all when there is no execution; those that the filter names.
+bool has_table(const OpTable& table, const OpBlock& block, const Filter& filter) {
+  if (block.kind != "load") return true;
+  const bool only_loads = std::all_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "load"; });
+  return only_loads || filter.names_block();
+}
+
+std::vector<const OpBlock*> table_blocks(const OpTable& table, const Filter& filter) {
+  std::vector<const OpBlock*> out;
+  for (const OpBlock& b : table.blocks) {
+    if (has_table(table, b, filter)) out.push_back(&b);
+  }
+  std::stable_sort(out.begin(), out.end(), [](const OpBlock* a, const OpBlock* b) {
+    return (a->kind == "execute") > (b->kind == "execute");
+  });
+  return out;
+}
+
+int64_t executions_of(const OpTable& table, const std::optional<std::string>& method) {
+  return std::count_if(table.blocks.begin(), table.blocks.end(),
+                       [&](const OpBlock& b) { return b.kind == "execute" && b.method == method; });
+}
+
+// "forward", "forward (block 2)" when its executions are spread over several blocks.
+std::string block_title(const OpTable& table, const OpBlock& b) {
+  std::string title = b.kind == "execute" ? b.method.value_or("(method unknown)") : b.name;
+  if (b.kind == "execute" && executions_of(table, b.method) > 1) title += " (block " + std::to_string(b.ordinal) + ")";
+  return title;
+}
+
+// One unit for all per-op tables of a report: the largest row that is shown decides.
+Status table_unit(const TextReportInput& in, TimeUnit* unit) {
+  int64_t largest = 0;
+  for (const OpBlock* b : table_blocks(*in.table, *in.filter)) {
+    for (const CostLine& line : cost_lines(*in.table, *b, *in.filter, SortKey::Order).lines) largest = std::max(largest, line.self);
+  }
+  return choose_unit(in.options->units, in.table->unit, static_cast<double>(largest), unit);
+}
+
+class TextReport {
+ public:
+  TextReport(const Store& store, const TextReportInput& input, std::string* out)
+      : store_(store), in_(input), table_(*input.table), summary_(*input.summary), options_(*input.options), out_(out) {
+    table_options_.format = "table";
+    table_options_.color = options_.color;
+    table_options_.width = options_.width > 0 ? options_.width : kDefaultWidth;
+  }
+
+  Status write() {
+    TimeUnit unit;
+    Status status = table_unit(in_, &unit);
+    if (!status.ok()) return status;
+    head();
+    what_ran();
+    diagnostics();
+    if (in_.group_by) {
+      Table groups;
+      status = group_table(in_, true, &groups);
+      if (!status.ok()) return status;
+      title(std::string("Cost by ") + group_by_name(*in_.group_by));
+      (void)groups.write(table_options_, out_);
+    } else {
+      per_op(unit);
+      foreign_clocks();
+    }
+    parts();
+    unlinked();
+    if (options_.values) status = values();
+    return status;
+  }
+
+ private:
+  void title(const std::string& text) {
+    *out_ += '\n';
+    paint(kBold, printable(text));
+    *out_ += '\n';
+  }
+  void paint(const char* color, std::string text) {
+    const bool line = !text.empty() && text.back() == '\n';
+    if (line) text.pop_back();
+    if (options_.color && *color != '\0') text = color + text + kReset;
+    *out_ += text;
+    if (line) *out_ += '\n';
+  }
+  void note(const std::string& text) { paint(kDim, wrapped(printable(text), table_options_.width, "  ")); }
+  std::string time(double ticks) const { return format_duration_with_unit(ticks, table_.unit, options_.units); }
+
+  void head() {
+    std::string text = summary_.dump_path.value_or("trace " + std::to_string(summary_.id));
+    if (summary_.name) text = *summary_.name + " · " + text;
+    if (summary_.record_path) text += " · record " + *summary_.record_path;
+    if (summary_.program_path) text += " · program " + *summary_.program_path;
+    paint(kBold, wrapped(printable(text), table_options_.width, "  "));
+    text = plural(summary_.events, "event") + ", " + plural(summary_.executions, "execution");
+    if (summary_.execute_total) text += ", " + time(static_cast<double>(*summary_.execute_total));
+    for (const auto* fact : {&summary_.producer, &summary_.host, &summary_.cpu, &summary_.os, &summary_.build}) {
+      if (*fact) text += " · " + **fact;
+    }
+    if (summary_.threads) text += " · " + plural(*summary_.threads, "thread");
+    for (const auto& [key, value] : summary_.labels) text += " · " + key + "=" + value;
+    *out_ += wrapped(printable(text), table_options_.width, "  ");
+  }
+
+  void what_ran() {
+    Table t;
+    TimeUnit unit;
+    int64_t largest = 0;
+    bool cold = false, warm = false;
+    for (const OpBlock& b : table_.blocks) {
+      if (b.kind != "execute") continue;
+      largest = std::max(largest, b.total);
+      cold = cold || b.cold;
+      warm = warm || b.warm_mean;
+    }
+    if (!choose_unit(options_.units, table_.unit, static_cast<double>(largest), &unit).ok()) return;
+    t.columns = {{.title = "method", .min_width = 16}, {.title = "executions", .kind = CellKind::Integer}};
+    const auto time_column = [&](const char* name) { t.columns.push_back({.title = name, .kind = CellKind::Duration, .unit = unit}); };
+    if (cold) time_column("cold");
+    if (warm) time_column("warm median"), time_column("warm mean");
+    time_column("total");
+    t.columns.push_back({.title = "method known by", .drop = 1});
+    t.columns.push_back({.title = "remark", .min_width = 12});
+    bool remarks = false;
+    for (const OpBlock& b : table_.blocks) {
+      if (b.kind != "execute") continue;
+      std::vector<Cell> cells = {block_title(table_, b), b.runs};
+      if (cold) cells.push_back(cell(b.cold));
+      if (warm) cells.insert(cells.end(), {cell(b.warm_p50), cell(b.warm_mean)});
+      std::string via = b.method_via.value_or("");
+      std::replace(via.begin(), via.end(), '_', ' ');
+      if (b.method && b.method_confidence && *b.method_confidence < 1) via += " (" + format_share(*b.method_confidence) + ")";
+      std::string remark;
+      if (!b.complete) remark = "failed or cut";
+      if (b.error) remark += (remark.empty() ? "error " : ", error ") + std::to_string(*b.error);
+      if (b.bundled_input_index) remark += (remark.empty() ? "test case " : ", test case ") + std::to_string(*b.bundled_input_index);
+      remarks = remarks || !remark.empty();
+      cells.insert(cells.end(), {b.total, via, remark});
+      t.add(std::move(cells));
+    }
+    for (const MethodRow& m : summary_.methods) {
+      if (m.executions == 0) t.add({m.name, int64_t{0}}, RowStyle::Dim);
+    }
+    if (!remarks) t.columns.pop_back();
+    title("What ran");
+    if (t.rows.empty()) {
+      *out_ += "nothing was executed\n";
+    } else {
+      (void)t.write(table_options_, out_);
+    }
+    for (const OpBlock& b : table_.blocks) {
+      if (b.kind == "load") load_line(b);
+    }
+  }
+
+  void load_line(const OpBlock& b) {
+    std::string text = (b.kind == "load" ? "load: " : b.name + ": ") + time(static_cast<double>(b.total));
+    if (b.runs > 1) text += " in " + plural(b.runs, "run");
+    std::string inside;
+    for (size_t i = b.first_op; i < b.first_op + b.ops; ++i) {
+      const OpEntry& op = table_.ops[i];
+      if (op.parent || op.count == 0 || !op.on_trace_clock()) continue;
+      inside += (inside.empty() ? "" : ", ") + op.name + " " + time(static_cast<double>(op.sum));
+    }
+    if (!inside.empty()) text += " (" + inside + ")";
+    *out_ += wrapped(printable(text), table_options_.width, "  ");
+  }
+
+  void diagnostics() {
+    if (summary_.diagnostics.empty()) return;
+    title("Diagnostics");
+    for (const DiagnosticRow& d : summary_.diagnostics) {
+      std::string text = d.severity == "data-loss" ? "DATA LOSS" : (d.severity == "error" ? "ERROR" : d.severity);
+      text += " " + d.id;
+      if (d.count != 1) text += " ×" + format_count(d.count);
+      text += ": " + d.message;
+      const char* color = d.severity == "error" ? kRed : (d.severity == "data-loss" ? kYellow : "");
+      paint(color, wrapped(printable(text), table_options_.width, "  "));
+    }
+  }
+
+  void per_op(const TimeUnit& unit) {
+    const PlaceNames places(table_);
+    Marks marks;
+    for (const OpBlock* b : table_blocks(table_, *in_.filter)) {
+      std::string text = block_title(table_, *b);
+      text = (b->kind == "execute" ? "Ops of " + text : "Block " + text) + ": " + plural(b->runs, "run") + ", " + time(static_cast<double>(b->total));
+      title(text);
+      const CostLines lines = cost_lines(table_, *b, *in_.filter, in_.sort);
+      (void)block_table(table_, *b, lines, places, unit, options_.top, &marks).write(table_options_, out_);
+    }
+    if (marks.whole_microseconds) note("~ the clock ticks in whole microseconds: short ops read 0 or 1 us");
+    if (marks.inferred) note("? the source line is inferred, not exact (confidence below 1)");
+    if (marks.layout) note("(layout) inserted by the backend's lowering, has no source");
+    if (marks.negative) note("negative: inner events overlap or are rounded up");
+    if (!summary_.record_path && !table_.has_links()) note("Without an ETRecord (--etrecord) ops have no source lines.");
+  }
+
+  void foreign_clocks() {
+    const Table t = foreign_table(table_, *in_.filter, PlaceNames(table_));
+    if (t.rows.empty()) return;
+    title("On clocks of their own (in no sum above)");
+    (void)t.write(table_options_, out_);
+  }
+
+  void parts() {
+    const std::vector<PartRow> rows = cost_parts(table_);
+    if (rows.empty()) return;
+    std::map<std::optional<std::string>, int64_t> totals;
+    int64_t largest = 0;
+    bool delegates = false;
+    for (const PartRow& p : rows) {
+      largest = std::max(largest, totals[p.method] += p.total);
+      delegates = delegates || p.part == Part::Delegate;
+    }
+    TimeUnit unit;
+    if (!choose_unit(options_.units, table_.unit, static_cast<double>(largest), &unit).ok()) return;
+    Table t;
+    const bool several = totals.size() > 1;
+    if (several) t.columns.push_back({.title = "method", .min_width = 12});
+    t.columns.push_back({.title = "part", .min_width = 14});
+    t.columns.push_back({.title = "ops", .kind = CellKind::Integer, .drop = 2});
+    t.columns.push_back({.title = "calls", .kind = CellKind::Integer, .drop = 1});
+    t.columns.push_back({.title = "time", .kind = CellKind::Duration, .unit = unit});
+    t.columns.push_back({.title = "share", .kind = CellKind::ShareBar});
+    if (delegates) {
+      t.columns.push_back({.title = "inside", .kind = CellKind::Duration, .unit = unit});
+      t.columns.push_back({.title = "overhead", .kind = CellKind::Duration, .unit = unit});
+    }
+    for (const PartRow& p : rows) {
+      std::vector<Cell> cells;
+      if (several) cells.emplace_back(p.method.value_or("(unknown)"));
+      const bool framework = p.part == Part::Framework;
+      cells.insert(cells.end(), {(p.part == Part::Delegate ? "delegated: " : "") + part_name(p), framework ? Cell() : Cell(p.ops),
+                                 framework ? Cell() : Cell(p.calls), p.total, p.share});
+      if (p.part == Part::Delegate) cells.insert(cells.end(), {p.inner, p.overhead});
+      t.add(std::move(cells), RowStyle::Normal, p.share);
+    }
+    if (!several) t.add({"total", Cell(), Cell(), largest, largest > 0 ? 1.0 : 0.0}, RowStyle::Total);
+    title("Delegated or not");
+    (void)t.write(table_options_, out_);
+  }
+
+  void unlinked() {
+    if (summary_.unlinked.empty()) return;
+    struct Reason {
+      int64_t ops = 0, sum = 0;
+      std::string example;
+    };
+    std::map<std::string, Reason> reasons;
+    for (const UnlinkedRow& u : summary_.unlinked) {
+      Reason& r = reasons[u.reason];
+      if (r.ops++ == 0) r.example = u.name;
+      r.sum += u.sum;
+    }
+    title("Without a link to the graph");
+    for (const auto& [reason, r] : reasons) {
+      std::string text = plural(r.ops, "op") + ", " + time(static_cast<double>(r.sum)) + " (" + r.example;
+      text += std::string(r.ops > 1 ? ", …" : "") + "): " + reason;
+      *out_ += wrapped(printable(text), table_options_.width, "  ");
+    }
+  }
+
+  Status values() {
+    Statement st;
+    Status status = store_.prepare(
+        "SELECT coalesce(o.name, '(output)'), e.execution, v.kind, v.dtype, v.shape, v.min, v.max, v.mean, v.nan_count, "
+        "v.first_values, v.problem, o.ordinal FROM debug_values v LEFT JOIN ops o ON o.op_id = v.op_id "
+        "LEFT JOIN executions e ON e.run_id = v.run_id WHERE v.trace_id = ?1 ORDER BY v.value_id",
+        &st);
+    if (!status.ok()) return status;
+    Table t;
+    t.columns = {{.title = "#", .kind = CellKind::Integer},
+                 {.title = "op", .min_width = 20},
+                 {.title = "run", .kind = CellKind::Integer, .drop = 2},
+                 {.title = "type"},
+                 {.title = "shape", .min_width = 10},
+                 {.title = "min", .kind = CellKind::Real, .decimals = 4},
+                 {.title = "max", .kind = CellKind::Real, .decimals = 4},
+                 {.title = "mean", .kind = CellKind::Real, .decimals = 4, .drop = 1},
+                 {.title = "nan", .kind = CellKind::Integer, .drop = 3},
+                 {.title = "first values", .min_width = 12}};
+    st.bind_all(table_.trace_id);
+    while (st.step()) {
+      const std::string last = st.is_null(9) ? st.str(10) : st.str(9);
+      t.add({st.is_null(11) ? Cell() : Cell(st.integer(11)), st.str(0), cell(st.maybe_integer(1)), st.is_null(3) ? st.str(2) : st.str(3),
+             st.str(4), cell(st.maybe_real(5)), cell(st.maybe_real(6)), cell(st.maybe_real(7)), cell(st.maybe_integer(8)), last});
+    }
+    title("Logged values");
+    if (t.rows.empty()) {
+      *out_ += "none\n";
+      return {};
+    }
+    return t.write(table_options_, out_);
+  }
+
+  const Store& store_;
+  const TextReportInput& in_;
+  const OpTable& table_;
+  const TraceFacts& summary_;
+  const ReportOptions& options_;
+  std::string* out_;
+  TableOptions table_options_;
+};
+
+}  // namespace
+
+Status write_text_report(const Store& store, const TextReportInput& input, std::string* out) {
+  return TextReport(store, input, out).write();
+}
+
+Status write_markdown_report(const TextReportInput& in, std::string* out) {
+  TimeUnit unit;
+  Status status = table_unit(in, &unit);
+  if (!status.ok()) return status;
+  const PlaceNames places(*in.table);
+  const std::vector<const OpBlock*> blocks = table_blocks(*in.table, *in.filter);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks.size() > 1) {
+      *out += std::string(i == 0 ? "" : "\n") + "### " + printable(block_title(*in.table, *blocks[i])) + ", " + plural(blocks[i]->runs, "run") + "\n\n";
+    }
+    Marks marks;
+    const CostLines lines = cost_lines(*in.table, *blocks[i], *in.filter, in.sort);
+    TableOptions options;
+    options.format = "markdown";
+    status = block_table(*in.table, *blocks[i], lines, places, unit, in.options->top, &marks).write(options, out);
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+Status group_table(const TextReportInput& in, bool for_people, Table* out) {
+  GroupTable groups = group_costs(*in.table, *in.group_by, *in.filter);
+  TimeUnit unit;
+  const double largest = for_people ? (groups.rows.empty() ? 0 : groups.rows[0].self) : 0;
+  std::string wish = in.options->units;
+  if (!for_people && wish == "auto") wish = in.table->unit;
+  Status status = choose_unit(wish, in.table->unit, largest, &unit);
+  if (!status.ok()) return status;
+  switch (in.sort) {
+    case SortKey::Name:
+      std::stable_sort(groups.rows.begin(), groups.rows.end(), [](const GroupRow& a, const GroupRow& b) { return a.key < b.key; });
+      break;
+    case SortKey::Count:
+      std::stable_sort(groups.rows.begin(), groups.rows.end(), [](const GroupRow& a, const GroupRow& b) { return a.samples > b.samples; });
+      break;
+    default: break;  // groups have a cost and nothing else that sorts
+  }
+  const bool modules = *in.group_by == GroupBy::Module;
+  const bool details = modules || *in.group_by == GroupBy::Line;
+  *out = Table();
+  out->columns = {{.title = "self", .kind = CellKind::Duration, .unit = unit}, {.title = "share", .kind = CellKind::ShareBar}};
+  if (modules) out->columns.push_back({.title = "with inner", .kind = CellKind::Duration, .unit = unit, .drop = 2});
+  out->columns.push_back({.title = "ops", .kind = CellKind::Integer, .drop = 1});
+  out->columns.push_back({.title = "samples", .kind = CellKind::Integer, .drop = 3});
+  out->columns.push_back({.title = group_by_name(*in.group_by), .min_width = 20});
+  if (details) out->columns.push_back({.title = modules ? "class" : "code", .drop = 4, .min_width = 16});
+  const auto row = [&](double self, Cell inner, Cell ops, Cell samples, const std::string& key, const std::string& detail, RowStyle style) {
+    const double share = groups.total > 0 ? self / groups.total : 0;
+    std::vector<Cell> cells = {self, share};
+    if (modules) cells.push_back(std::move(inner));
+    cells.insert(cells.end(), {std::move(ops), std::move(samples), key});
+    if (details) cells.emplace_back(detail);
+    out->add(std::move(cells), style, style == RowStyle::Normal ? share : -1);
+  };
+  const size_t shown = in.options->top < 0 ? groups.rows.size() : std::min(groups.rows.size(), static_cast<size_t>(in.options->top));
+  double rest = 0, sum = 0;
+  for (size_t i = 0; i < groups.rows.size(); ++i) {
+    const GroupRow& g = groups.rows[i];
+    sum += g.self;
+    if (i >= shown) {
+      rest += g.self;
+      continue;
+    }
+    const bool root = modules && !g.none && g.key.empty();
+    row(g.self, g.none ? Cell() : Cell(g.inner), g.ops, g.samples, root && for_people ? "(root)" : g.key, g.detail,
+        g.none && for_people ? RowStyle::Dim : RowStyle::Normal);
+  }
+  if (!for_people) return {};
+  if (shown < groups.rows.size()) {
+    row(rest, Cell(), Cell(), Cell(), "(" + format_count(static_cast<int64_t>(groups.rows.size() - shown)) + " more rows)", "", RowStyle::Dim);
+  }
+  if (groups.hidden_ops > 0) {
+    row(groups.hidden, Cell(), groups.hidden_ops, Cell(), "(filtered out)", "", RowStyle::Dim);
+  }
+  const double unexplained = groups.total - sum - groups.hidden;
+  if (std::fabs(unexplained) > 0.5) row(unexplained, Cell(), Cell(), Cell(), "(explained by no op)", "", RowStyle::Dim);
+  row(groups.total, Cell(), Cell(), Cell(), "total", "", RowStyle::Total);
+  return {};
+}
+
+}  // namespace et::inspector
