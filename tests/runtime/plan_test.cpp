@@ -69,9 +69,14 @@ void expect_value(dom::element e, const Value& v, const std::string& at) {
   const dom::element val = e["val"];
   EXPECT_EQ(text(e["val_type"]), value_kind_name(v.kind())) << at;
   switch (v.kind()) {
-    case ValueKind::Null: break;
-    case ValueKind::Int: EXPECT_EQ(integer(val["int_val"]), v.as_int()) << at; break;
-    case ValueKind::Bool: EXPECT_EQ(bool(val["bool_val"]), v.as_bool()) << at; break;
+    case ValueKind::Null:
+      break;
+    case ValueKind::Int:
+      EXPECT_EQ(integer(val["int_val"]), v.as_int()) << at;
+      break;
+    case ValueKind::Bool:
+      EXPECT_EQ(bool(val["bool_val"]), v.as_bool()) << at;
+      break;
     case ValueKind::Double: {
       double d = 0;
       if (val["double_val"].get(d) == simdjson::SUCCESS) {
@@ -79,8 +84,12 @@ void expect_value(dom::element e, const Value& v, const std::string& at) {
       }
       break;
     }
-    case ValueKind::String: EXPECT_EQ(text(val["string_val"]), std::string(v.as_string())) << at; break;
-    case ValueKind::Tensor: expect_tensor(val, v.as_tensor(), at); break;
+    case ValueKind::String:
+      EXPECT_EQ(text(val["string_val"]), std::string(v.as_string())) << at;
+      break;
+    case ValueKind::Tensor:
+      expect_tensor(val, v.as_tensor(), at);
+      break;
     case ValueKind::IntList:
     case ValueKind::TensorList:
     case ValueKind::OptionalTensorList:
@@ -105,7 +114,9 @@ void expect_instruction(dom::element e, const Instruction& ins, const std::strin
   const dom::element a = e["instr_args"];
   EXPECT_EQ(text(e["instr_args_type"]), instruction_kind_name(ins.kind())) << at;
   switch (ins.kind()) {
-    case InstructionKind::None: FAIL() << at; break;
+    case InstructionKind::None:
+      FAIL() << at;
+      break;
     case InstructionKind::KernelCall:
       EXPECT_EQ(integer(a["op_index"]), ins.op_index()) << at;
       expect_list(a["args"], ins.args(), ins.args().size(), at + ".args");
@@ -122,7 +133,9 @@ void expect_instruction(dom::element e, const Instruction& ins, const std::strin
       EXPECT_EQ(integer(a["cond_value_index"]), ins.cond_value_index()) << at;
       EXPECT_EQ(integer(a["destination_instruction"]), ins.destination()) << at;
       break;
-    case InstructionKind::FreeCall: EXPECT_EQ(integer(a["value_index"]), ins.value_index()) << at; break;
+    case InstructionKind::FreeCall:
+      EXPECT_EQ(integer(a["value_index"]), ins.value_index()) << at;
+      break;
   }
 }
 

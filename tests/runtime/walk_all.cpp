@@ -12,9 +12,7 @@ constexpr uint32_t kSampled = 1u << 10;  // list elements; spans are contiguous,
 
 void Walker::real(double d) { number(std::bit_cast<uint64_t>(d)); }
 
-void Walker::text(std::string_view s) {
-  bytes({reinterpret_cast<const uint8_t*>(s.data()), s.size()});
-}
+void Walker::text(std::string_view s) { bytes({reinterpret_cast<const uint8_t*>(s.data()), s.size()}); }
 
 void Walker::bytes(std::span<const uint8_t> b) {
   number(b.size());
@@ -299,7 +297,8 @@ void Walker::payload(std::string_view backend, std::span<const uint8_t> data) {
   if (++tried_ > kMaxPayloads) return;
   switch (kind) {
     case PayloadKind::Empty:
-    case PayloadKind::Unknown: break;
+    case PayloadKind::Unknown:
+      break;
     case PayloadKind::Xnnpack: {
       XnnpackPayload p;
       if (XnnpackPayload::open(data, &p).ok()) ++payloads_, xnnpack(p);
@@ -317,8 +316,8 @@ void Walker::payload(std::string_view backend, std::span<const uint8_t> data) {
     }
     case PayloadKind::DemoCompiler:
     case PayloadKind::DemoDelegateMapping: {
-      const auto dialect = kind == PayloadKind::DemoCompiler ? DemoPayload::Dialect::Compiler
-                                                             : DemoPayload::Dialect::DelegateMapping;
+      const auto dialect =
+          kind == PayloadKind::DemoCompiler ? DemoPayload::Dialect::Compiler : DemoPayload::Dialect::DelegateMapping;
       DemoPayload p;
       if (DemoPayload::open(dialect, data, &p).ok()) ++payloads_, demo(p);
       break;

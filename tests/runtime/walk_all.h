@@ -1,5 +1,5 @@
-// Touches every field that a view can reach, payloads and programs inside programs included. Tests and fuzz targets share
-// it: under the sanitizers, a field that points outside the file shows.
+// Touches every field that a view can reach, payloads and programs inside programs included. Tests and fuzz targets
+// share it: under the sanitizers, a field that points outside the file shows.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,117 @@
+// Real files, damaged everywhere: cut short at every length and with bits flipped. Whatever opens is walked whole;
+// under the sanitizers a view that leaves the file shows.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "runtime/format/mapped_file.h"
+#include "tests/runtime/corpus.h"
+#include "tests/runtime/walk_all.h"
+
+namespace et::format {
+namespace {
+
+constexpr size_t kSmall = 30'000;  // bytes
+constexpr size_t kFlips = 6'000;   // a file
+
+/// A heap block of exactly these bytes: one byte further is poisoned.
+struct Exact {
+  explicit Exact(std::span<const uint8_t> b) : size(b.size()), data(new uint8_t[b.size()]) {
+    if (size != 0) std::memcpy(data.get(), b.data(), size);
+  }
+  std::span<uint8_t> bytes() { return {data.get(), size}; }
+  size_t size;
+  std::unique_ptr<uint8_t[]> data;
+};
+
+using Try = void (*)(std::span<const uint8_t>);
+
+void try_program(std::span<const uint8_t> bytes) {
+  Program p;
+  testing::Walker w;
+  if (Program::open(bytes, &p).ok()) w.program(p);
+}
+
+void try_tensors(std::span<const uint8_t> bytes) {
+  TensorFile f;
+  testing::Walker w;
+  if (TensorFile::open(bytes, &f).ok()) w.tensor_file(f);
+}
+
+void damage(std::span<const uint8_t> original, Try attempt, uint32_t seed) {
+  const size_t step = original.size() / 1500 + 1;
+  for (size_t n = 0; n < original.size(); n += step) {
+    Exact cut(original.first(n));
+    attempt(cut.bytes());
+  }
+  Exact copy(original);
+  std::mt19937 random(seed);
+  const bool all = original.size() * 8 <= kFlips;
+  const size_t flips = all ? original.size() * 8 : kFlips;
+  for (size_t i = 0; i < flips; ++i) {
+    const size_t bit = all ? i : random() % (original.size() * 8);
+    copy.bytes()[bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
+    attempt(copy.bytes());
+    copy.bytes()[bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
+  }
+  // Several bytes at once: what one flip alone would have been refused for.
+  for (size_t i = 0; i < kFlips / 4; ++i) {
+    Exact wild(original);
+    for (int k = 0; k < 4; ++k) wild.bytes()[random() % original.size()] = static_cast<uint8_t>(random());
+    attempt(wild.bytes());
+  }
+}
+
+TEST(Sweep, DamagedProgramsAreReadOrRefusedNeverOverrun) {
+  size_t files = 0;
+  for (const auto& path : testing::corpus_files("program.pte", ".none")) {
+    if (std::filesystem::file_size(path) > kSmall) continue;
+    if (testing::find_case(path.parent_path().filename().string()) != path.parent_path()) continue;  // read once
+    SCOPED_TRACE(path.string());
+    MappedFile file;
+    ASSERT_TRUE(MappedFile::open(path.string(), &file).ok());
+    damage(file.bytes(), try_program, static_cast<uint32_t>(files));
+    ++files;
+  }
+  if (files == 0) GTEST_SKIP() << "no artefacts";
+}
+
+TEST(Sweep, DamagedTensorFilesAreReadOrRefusedNeverOverrun) {
+  size_t files = 0;
+  for (const auto& path : testing::corpus_files("-", ".ptd")) {
+    SCOPED_TRACE(path.string());
+    MappedFile file;
+    ASSERT_TRUE(MappedFile::open(path.string(), &file).ok());
+    damage(file.bytes(), try_tensors, static_cast<uint32_t>(files));
+    ++files;
+  }
+  if (files == 0) GTEST_SKIP() << "no artefacts";
+}
+
+TEST(Sweep, DamagedPayloadsAreReadOrRefusedNeverOverrun) {
+  for (const char* name : {"partial_delegation", "lstm_xnnpack", "tosa_int8", "ethosu55_int8", "demo_backend",
+                           "demo_delegate_mapping", "demo_nested"}) {
+    const auto dir = testing::find_case(name);
+    if (dir.empty()) continue;
+    SCOPED_TRACE(name);
+    MappedFile file;
+    ASSERT_TRUE(MappedFile::open((dir / "program.pte").string(), &file).ok());
+    Program p;
+    ASSERT_TRUE(Program::open(file.bytes(), &p).ok());
+    const Delegate d = p.method(0).delegate(0);
+    static std::string_view backend;
+    backend = d.id();
+    damage(
+        d.payload(),
+        [](std::span<const uint8_t> bytes) {
+          testing::Walker w;
+          w.payload(backend, bytes);
+        },
+        7);
+  }
+}
+
+}  // namespace
+}  // namespace et::format
