@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,8 +38,11 @@ class Int64View {
   Int64View() = default;
   /// `data` holds 8 × `count` bytes; the view does not own them.
   Int64View(const uint8_t* data, size_t count) : data_(data), count_(count) {}
-  Int64View(std::span<const int64_t> values)  // NOLINT: conversion is the point
-      : data_(reinterpret_cast<const uint8_t*>(values.data())), count_(values.size()) {}
+  /// Of anything that converts to a span; the view does not own the numbers.
+  template <class Numbers>
+  requires std::convertible_to<const Numbers&, std::span<const int64_t>> Int64View(
+      const Numbers& numbers)  // NOLINT: conversion is the point
+      : Int64View(std::span<const int64_t>(numbers), 0) {}
 
   size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
@@ -47,6 +51,9 @@ class Int64View {
   Iterator end() const { return Iterator(count_ == 0 ? data_ : data_ + count_ * sizeof(int64_t)); }
 
  private:
+  Int64View(std::span<const int64_t> numbers, int)
+      : data_(reinterpret_cast<const uint8_t*>(numbers.data())), count_(numbers.size()) {}
+
   static int64_t load(const uint8_t* at) {
     int64_t value;
     std::memcpy(&value, at, sizeof value);

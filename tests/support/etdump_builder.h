@@ -36,27 +36,28 @@ struct ValueSpec {
   static ValueSpec of_double(double v) { return {.kind = 4, .double_value = v}; }
 };
 
-/// One event; the members that its kind does not have are ignored.
+/// One event; the members that its kind does not have are ignored. (Members have initialisers so that compilers do not
+/// complain about designated ones that are left out.)
 struct EventSpec {
   enum Kind { Profile, Debug, Allocation, Nothing };
   Kind kind = Profile;
-  std::optional<std::string> name;
+  std::optional<std::string> name = {};
   int64_t chain = 0;
   int32_t instruction = -1;
   int32_t delegate_int = -1;
-  std::optional<std::string> delegate_str;
-  std::optional<std::vector<uint8_t>> metadata;
+  std::optional<std::string> delegate_str = {};
+  std::optional<std::vector<uint8_t>> metadata = {};
   uint64_t start = 0, end = 0;
-  ValueSpec value;
+  ValueSpec value = {};
   int32_t allocator = 0;
   uint64_t bytes = 0;
 };
 
 struct RunSpec {
-  std::optional<std::string> name;
+  std::optional<std::string> name = {};
   int32_t bundled_input_index = -1;
-  std::vector<std::string> allocators;
-  std::vector<EventSpec> events;
+  std::vector<std::string> allocators = {};
+  std::vector<EventSpec> events = {};
 
   RunSpec& profile(std::string event, int64_t chain, int32_t instruction, uint64_t start, uint64_t end);
   RunSpec& delegate(std::string id, int32_t instruction, uint64_t start, uint64_t end,
@@ -69,57 +70,57 @@ struct RunSpec {
 };
 
 struct CounterSpec {
-  std::string name;
+  std::string name = {};
   uint64_t value = 0;
 };
 struct EventExtSpec {
   uint32_t event = 0;
-  std::vector<CounterSpec> counters;
-  std::vector<int64_t> output_sizes;
+  std::vector<CounterSpec> counters = {};
+  std::vector<int64_t> output_sizes = {};
   uint64_t bytes_temp = 0;
   uint32_t thread = 0;
 };
 struct AllocationSpec {
   int32_t event = -1;
-  std::string allocator;
+  std::string allocator = {};
   uint64_t bytes = 0, offset = 0;
 };
 struct ArenaSpec {
-  std::string name;
+  std::string name = {};
   uint64_t capacity = 0, high_water = 0;
 };
 struct TrailerRunSpec {
-  std::string method, kind, phase;
+  std::string method = {}, kind = {}, phase = {};
   uint64_t execution = 0, lost_events = 0;
   uint32_t error = 0;
-  std::vector<EventExtSpec> events;
-  std::vector<AllocationSpec> allocations;
-  std::vector<ArenaSpec> arenas;
+  std::vector<EventExtSpec> events = {};
+  std::vector<AllocationSpec> allocations = {};
+  std::vector<ArenaSpec> arenas = {};
 };
 struct TrailerSpec {
   struct Host {
-    std::string name, cpu, os, build, kernels;
+    std::string name = {}, cpu = {}, os = {}, build = {}, kernels = {};
     uint32_t cores = 0, threads_used = 0;
   };
   struct Clock {
-    std::string name;
+    std::string name = {};
     uint64_t numerator = 1, denominator = 1;
     int64_t utc_at_zero_ns = 0;
   };
   struct Program {
-    std::vector<uint8_t> sha256, data_sha256;
+    std::vector<uint8_t> sha256 = {}, data_sha256 = {};
     uint64_t bytes = 0;
-    std::string path;
+    std::string path = {};
   };
   uint32_t version = 1;
-  std::string producer, policy;
-  std::optional<Host> host;
-  std::optional<Clock> clock;
-  std::optional<Program> program;
-  std::vector<TrailerRunSpec> runs;
+  std::string producer = {}, policy = {};
+  std::optional<Host> host = {};
+  std::optional<Clock> clock = {};
+  std::optional<Program> program = {};
+  std::vector<TrailerRunSpec> runs = {};
   uint64_t lost_events = 0;
   double overhead_ns = 0;
-  std::vector<std::pair<std::string, std::string>> labels;
+  std::vector<std::pair<std::string, std::string>> labels = {};
 
   /// The flatbuffer with its size prefix.
   std::vector<uint8_t> bytes() const;
