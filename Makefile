@@ -16,7 +16,7 @@ help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
 demo: build ## install, build, inspect a trace that the repository carries
-	build/release/cli/et-inspect $(CASE)/etdump.etdp --etrecord $(CASE)/etrecord.bin --pte $(CASE)/program.pte
+	build/release/bin/et-inspect $(CASE)/etdump.etdp --etrecord $(CASE)/etrecord.bin --pte $(CASE)/program.pte
 
 build: deps ## the command et-inspect, release build
 	@scripts/build.sh release et-inspect

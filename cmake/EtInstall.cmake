@@ -1,9 +1,20 @@
 # What `cmake --install` puts where, as a package that others find with find_package(et_inspect):
 #   lib/*.a, lib/cmake/et_inspect/      libraries, as et::<name>
 #   include/et_inspect/<room>/*.h       headers, included as in this tree ("etdump/reader.h")
-#   bin/                                commands
+#   bin/, share/man/, completions       commands (their CMakeLists install them), their man page and completions
 #   share/doc/et_inspect/               licence and notes
 include(CMakePackageConfigHelpers)
+
+# et_install_output(COMMAND FILE argument...): what the command prints, as an installed file.
+function(et_install_output command file)
+  list(JOIN ARGN " " arguments)
+  install(CODE "
+    set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${file}\")
+    get_filename_component(folder \"\${file}\" DIRECTORY)
+    file(MAKE_DIRECTORY \"\${folder}\")
+    execute_process(COMMAND \"$<TARGET_FILE:${command}>\" ${arguments} OUTPUT_FILE \"\${file}\" COMMAND_ERROR_IS_FATAL ANY)
+    message(STATUS \"Installing: \${file}\")")
+endfunction()
 
 # et_install(LIBRARIES target... COMMANDS target... HEADERS folder...)
 # Targets that this build lacks are left out.
@@ -16,9 +27,13 @@ function(et_install)
       install(TARGETS ${name} EXPORT et_inspectTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
     endif()
   endforeach()
+  # Written by the command itself, from its option table.
   foreach(name ${A_COMMANDS})
-    if(TARGET ${name})
-      install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    if(TARGET ${name} AND NOT CMAKE_CROSSCOMPILING)
+      et_install_output(${name} "${CMAKE_INSTALL_MANDIR}/man1/${name}.1" man)
+      et_install_output(${name} "${CMAKE_INSTALL_DATADIR}/bash-completion/completions/${name}" completion bash)
+      et_install_output(${name} "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions/_${name}" completion zsh)
+      et_install_output(${name} "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/${name}.fish" completion fish)
     endif()
   endforeach()
   foreach(folder ${A_HEADERS})
