@@ -1,7 +1,8 @@
 -- The store: what the inspector knows of traces. SQLite, application_id 'ETIS', user_version 1.
 --
 -- Views are the contract: their names and columns stay; `et-inspect schema` prints them from this file, so every
--- column of a view stands on a line of its own with its description. Tables named raw_* are private and may change.
+-- column of a view stands on a line of its own with its description; [TYPE] in front of it where SQLite cannot tell the
+-- type of a computed column. Tables named raw_* are private and may change.
 --
 -- Times are integers in the unit of their trace (`traces.unit`: ns, or cycles); where a column ends in _ns and the unit
 -- is cycles, the number is cycles. Ops with a foreign clock (`ops.clock` not NULL) keep their own unit and are in no sum.
@@ -102,7 +103,7 @@ CREATE VIEW traces AS SELECT
   t.unit AS unit,                         -- unit of all times: ns or cycles
   t.events AS events,                     -- events read from the dump
   t.executions AS executions,             -- runs of an Execute block
-  (SELECT sum(b.total) FROM raw_block b WHERE b.trace = t.id AND b.kind = 'execute') AS execute_ns, -- time of all executions
+  (SELECT sum(b.total) FROM raw_block b WHERE b.trace = t.id AND b.kind = 'execute') AS execute_ns, -- [INTEGER] time of all executions
   t.producer AS producer,                 -- runtime that wrote the dump (trailer), NULL for upstream's dumps
   t.host AS host,                         -- host name (trailer)
   t.cpu AS cpu,                           -- processor (trailer)
@@ -143,8 +144,8 @@ CREATE VIEW methods AS SELECT
   m.inputs AS inputs,                     -- number of inputs (program), NULL when unknown
   m.outputs AS outputs,                   -- number of outputs (program)
   m.instructions AS instructions,         -- number of instructions (program)
-  (SELECT sum(b.runs) FROM raw_block b WHERE b.method = m.id AND b.kind = 'execute') AS executions, -- executions that were told to be of this method
-  (SELECT sum(b.total) FROM raw_block b WHERE b.method = m.id AND b.kind = 'execute') AS execute_ns -- their time
+  (SELECT sum(b.runs) FROM raw_block b WHERE b.method = m.id AND b.kind = 'execute') AS executions, -- [INTEGER] executions that were told to be of this method
+  (SELECT sum(b.total) FROM raw_block b WHERE b.method = m.id AND b.kind = 'execute') AS execute_ns -- [INTEGER] their time
 FROM raw_method m;
 
 --@view blocks: runs of the same sequence of events, as upstream's Inspector groups them
@@ -194,8 +195,8 @@ CREATE VIEW ops AS SELECT
   o.kind AS kind,                         -- framework, operator_call, kernel, delegate_call, delegate_op, control, backend or value
   o.instruction_id AS instruction_id,     -- index of the instruction, NULL for framework events
   o.chain_index AS chain_index,           -- chain, NULL outside instructions
-  coalesce(o.delegate_id_str, CAST(o.delegate_id_int AS TEXT)) AS delegate_debug_id, -- identifier given by the delegate, NULL for others
-  o.kind = 'delegate_op' AS is_delegated, -- 1 for events inside a delegate
+  coalesce(o.delegate_id_str, CAST(o.delegate_id_int AS TEXT)) AS delegate_debug_id, -- [TEXT] identifier given by the delegate, NULL for others
+  o.kind = 'delegate_op' AS is_delegated, -- [INTEGER] 1 for events inside a delegate
   o.backend AS backend,                   -- backend of a delegate's call or event
   o.delegate AS delegate_id,              -- row of delegates, NULL without a program
   o.payload_node AS payload_node_id,      -- row of payload_nodes that the event was aligned with
@@ -228,7 +229,7 @@ FROM raw_op o JOIN raw_block b ON b.id = o.block JOIN raw_string s ON s.id = o.n
 CREATE VIEW samples AS SELECT
   o.id AS op_id,                          -- op
   o.trace AS trace_id,                    -- trace
-  x.id - (o.id << 32) AS sample,          -- position among the samples of the op, from 0, in order of time
+  x.id - (o.id << 32) AS sample,          -- [INTEGER] position among the samples of the op, from 0, in order of time
   x.run AS run_id,                        -- execution it belongs to
   x.start AS start_ns,                    -- start on its clock
   x.duration AS duration_ns               -- end - start
@@ -346,7 +347,7 @@ CREATE VIEW costs AS SELECT
   o.block AS block_id,                    -- block
   o.id AS op_id,                          -- op
   l.node AS node_id,                      -- node, NULL for what belongs to none
-  coalesce(l.weight, 1.0) * o.self AS ns  -- time
+  coalesce(l.weight, 1.0) * o.self AS ns  -- [REAL] time
 FROM raw_op o LEFT JOIN raw_link l ON l.op = o.id AND l.weight > 0 WHERE o.clock IS NULL;
 
 --@view lines: cost of Python lines (executions only)
@@ -354,11 +355,11 @@ CREATE VIEW lines AS SELECT
   c.trace_id AS trace_id,                 -- trace
   n.file AS file,                         -- file, NULL for time that leads to no line
   n.line AS line,                         -- line
-  max(n.function) AS function,            -- function
-  max(n.code) AS code,                    -- text of the line
-  count(DISTINCT c.op_id) AS ops,         -- ops that are charged to it
-  sum(c.ns) AS ns,                        -- time
-  sum(c.ns) / nullif((SELECT sum(b.total) FROM raw_block b WHERE b.trace = c.trace_id AND b.kind = 'execute'), 0) AS share -- part of all executions
+  max(n.function) AS function,            -- [TEXT] function
+  max(n.code) AS code,                    -- [TEXT] text of the line
+  count(DISTINCT c.op_id) AS ops,         -- [INTEGER] ops that are charged to it
+  sum(c.ns) AS ns,                        -- [REAL] time
+  sum(c.ns) / nullif((SELECT sum(b.total) FROM raw_block b WHERE b.trace = c.trace_id AND b.kind = 'execute'), 0) AS share -- [REAL] part of all executions
 FROM costs c JOIN raw_block k ON k.id = c.block_id AND k.kind = 'execute' LEFT JOIN nodes n ON n.node_id = c.node_id
 GROUP BY c.trace_id, n.file, n.line;
 

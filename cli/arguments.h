@@ -1,0 +1,51 @@
+// A parsed command line: which command, and the values of its options by the names of the option table. CLI11 splits
+// the words; what a value may be is checked here against the table, so that every command says it in the same words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/option_table.h"
+#include "runtime/format/status.h"
+
+namespace et::cli {
+
+class Arguments {
+ public:
+  const ProgramSpec& program() const { return *program_; }
+  const CommandSpec& command() const { return *command_; }
+
+  /// True when the user gave the option or the positional.
+  bool given(std::string_view name) const { return !list(name).empty(); }
+  bool flag(std::string_view name) const { return given(name); }
+  /// The value given, else the default of the table, else "".
+  std::string text(std::string_view name) const;
+  /// As text(), for options of type Integer; `otherwise` without value and default.
+  int64_t integer(std::string_view name, int64_t otherwise = 0) const;
+  /// All values given, in their order; empty without.
+  const std::vector<std::string>& list(std::string_view name) const;
+  /// The values of an option "FROM=TO", split at the first '='; parse() has checked them.
+  std::vector<std::pair<std::string, std::string>> pairs(std::string_view name) const;
+
+ private:
+  friend Status parse(const ProgramSpec&, const std::vector<std::string>&, Arguments*);
+  struct Entry {
+    const OptionSpec* spec;
+    std::vector<std::string> values;
+  };
+  const Entry* find(std::string_view name) const;
+
+  const ProgramSpec* program_ = nullptr;
+  const CommandSpec* command_ = nullptr;
+  std::vector<Entry> entries_;
+};
+
+/// Parses the words after the program's name. With --help (or, on the main command, --version) nothing else is
+/// demanded. Errors: InvalidArgument with a message that names the option and, for a slip of the pen, what was probably
+/// meant; `out` then still knows the command, for a hint at its --help.
+Status parse(const ProgramSpec& program, const std::vector<std::string>& words, Arguments* out);
+
+}  // namespace et::cli

@@ -1,0 +1,45 @@
+// `et-inspect completion SHELL`: the completion script of a shell.
+#include "cli/commands/commands.h"
+#include "cli/completion_script.h"
+#include "cli/output.h"
+
+namespace et::cli {
+namespace {
+
+constexpr OptionSpec kPositionals[] = {
+    {.name = "shell",
+     .argument = "SHELL",
+     .type = Value::Choice,
+     .choices = "bash|zsh|fish",
+     .complete = Complete::Choices,
+     .required = true,
+     .help = "the shell"},
+};
+
+constexpr Example kExamples[] = {
+    {"completion bash > ~/.local/share/bash-completion/completions/et-inspect", "for bash"},
+    {"completion zsh > ~/.zfunc/_et-inspect", "for zsh, when ~/.zfunc is in $fpath"},
+    {"completion fish > ~/.config/fish/completions/et-inspect.fish", "for fish"},
+};
+
+int run(const Arguments& args) {
+  const std::string shell = args.text("shell");
+  const ProgramSpec& program = args.program();
+  if (shell == "bash") return write_output(args, bash_completion(program));
+  if (shell == "zsh") return write_output(args, zsh_completion(program));
+  return write_output(args, fish_completion(program));
+}
+
+}  // namespace
+
+constexpr CommandSpec kCompletionCommand = {
+    .name = "completion",
+    .summary = "print a completion script for bash, zsh or fish",
+    .description = "Prints a script that lets the shell complete commands, options, their values and file names.",
+    .positionals = kPositionals,
+    .groups = {},
+    .examples = kExamples,
+    .run = run,
+};
+
+}  // namespace et::cli

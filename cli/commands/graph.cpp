@@ -1,0 +1,75 @@
+// `et-inspect graph TRACE`: the lowered graph as text, DOT or SVG.
+#include "inspector/report/graph_report.h"
+
+#include "cli/commands/commands.h"
+#include "cli/console.h"
+#include "cli/output.h"
+#include "cli/trace_source.h"
+
+namespace et::cli {
+namespace {
+
+constexpr OptionSpec kPositionals[] = {kTraceArgument};
+constexpr OptionSpec kGraph[] = {
+    {.name = "format",
+     .short_name = 'f',
+     .argument = "FORMAT",
+     .type = Value::Choice,
+     .choices = "text|dot|svg",
+     .fallback = "text",
+     .complete = Complete::Choices,
+     .help = "text, Graphviz source, or a drawing"},
+    {.name = "color-by",
+     .argument = "WHAT",
+     .type = Value::Choice,
+     .choices = "cost|delegate|none",
+     .fallback = "cost",
+     .complete = Complete::Choices,
+     .help = "what the colours of dot and svg stand for"},
+    {.name = "method", .argument = "NAME", .type = Value::Text, .help = "only this method; without it all"},
+    {.name = "graph",
+     .argument = "NAME",
+     .type = Value::Text,
+     .fallback = "edge",
+     .help = "which graph of the record: edge, exported, or the name of a further one"},
+};
+constexpr OptionGroup kGraphOptions = {"Graph", kGraph};
+constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kGraphOptions};
+constexpr Example kExamples[] = {
+    {"graph etdump.etdp -e etrecord.bin -p model.pte", "the graph as text, delegated parts in place"},
+    {"graph runs.db#1 --format svg --color-by delegate -o graph.svg", "a drawing, coloured by delegate"},
+};
+
+int run(const Arguments& args) {
+  TraceSource source;
+  Status status = open_trace_source(args, &source);
+  if (!status.ok()) return fail(status);
+  warn_of_diagnostics(args, source);
+  inspector::GraphOptions options;
+  options.format = args.text("format");
+  options.color_by = args.text("color-by");
+  options.method = args.text("method");
+  options.graph = args.text("graph");
+  options.color = use_color(args);
+  Output out;
+  status = out.open(args);
+  if (!status.ok()) return fail(status);
+  status = inspector::write_graph(source.store, source.trace_id, options, out.stream());
+  if (!status.ok() && !out.reader_gone()) return fail(status);
+  status = out.finish();
+  return status.ok() ? exit_code_of_trace(source) : fail(status);
+}
+
+}  // namespace
+
+constexpr CommandSpec kGraphCommand = {
+    .name = "graph",
+    .summary = "print or draw the lowered graph, coloured by cost or delegate",
+    .description = "Prints the graph of the ETRecord with its delegated parts, as text, as Graphviz source, or drawn.",
+    .positionals = kPositionals,
+    .groups = kGroups,
+    .examples = kExamples,
+    .run = run,
+};
+
+}  // namespace et::cli

@@ -1,0 +1,110 @@
+// The main command: one trace, and where its time went.
+#include "inspector/report/main_report.h"
+
+#include "cli/commands/commands.h"
+#include "cli/console.h"
+#include "cli/output.h"
+#include "cli/trace_source.h"
+
+namespace et::cli {
+namespace {
+
+constexpr OptionSpec kPositionals[] = {kTraceArgument};
+
+constexpr OptionSpec kReport[] = {
+    {.name = "group-by",
+     .short_name = 'g',
+     .argument = "KEY",
+     .type = Value::Choice,
+     .choices = "op|type|module|line|delegate|method",
+     .complete = Complete::Choices,
+     .help = "one row for all ops of the same operator, type, module, Python line, delegate or method"},
+    {.name = "filter",
+     .argument = "EXPR",
+     .type = Value::Text,
+     .help = "only ops that fit, e.g. 'type=linear and share>1%' or 'delegate=XnnpackBackend'"},
+    {.name = "sort",
+     .argument = "KEY",
+     .type = Value::Choice,
+     .choices = "cost|self|total|order|name|count|mean|p50|p99|max",
+     .complete = Complete::Choices,
+     .help = "order of the rows; without it by cost, in json by order of execution"},
+    {.name = "top",
+     .short_name = 'n',
+     .argument = "N",
+     .type = Value::Integer,
+     .help = "only the N first rows; one more row sums up the rest"},
+    {.name = "units",
+     .short_name = 'u',
+     .argument = "UNIT",
+     .type = Value::Choice,
+     .choices = "auto|ns|us|ms|s|cycles",
+     .fallback = "auto",
+     .complete = Complete::Choices,
+     .help = "unit of times in tables"},
+    {.name = "samples", .help = "json: every single measurement of every op"},
+    {.name = "values", .help = "the logged values of debug events"},
+    {.name = "source-map",
+     .argument = "FROM=TO",
+     .type = Value::Text,
+     .many = true,
+     .help = "show source paths that begin with FROM as TO"},
+    {.name = "version", .help = "print the versions of program and libraries"},
+};
+constexpr OptionGroup kReportOptions = {"Report", kReport};
+constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kReportOptions, &kFormatOptions};
+
+constexpr Example kExamples[] = {
+    {"etdump.etdp --etrecord etrecord.bin", "where the time went: ops, Python lines, delegates"},
+    {"etdump.etdp --etrecord etrecord.bin --pte model.pte --group-by line --top 10",
+     "the ten most expensive Python lines"},
+    {"etdump.etdp -e etrecord.bin --format json --samples -o report.json", "everything, for a script"},
+    {"etdump.etdp -e etrecord.bin --store runs.db --name before", "keep the trace in a store under a name"},
+    {"runs.db#before --units us", "look at it again, without its files"},
+    {"dump.etdp --delegate-clock EthosUBackend=cycles@1GHz", "a delegate that counts cycles of its own clock"},
+};
+
+int run(const Arguments& args) {
+  TraceSource source;
+  Status status = open_trace_source(args, &source);
+  if (!status.ok()) return fail(status);
+
+  inspector::ReportOptions options;
+  options.format = args.text("format");
+  options.sort = args.text("sort");
+  options.group_by = args.text("group-by");
+  options.filter = args.text("filter");
+  options.units = args.text("units");
+  options.top = args.integer("top", -1);
+  options.samples = args.flag("samples");
+  options.values = args.flag("values");
+  options.color = use_color(args);
+  options.width = output_width(args);
+  options.source_maps = args.pairs("source-map");
+  std::string text;
+  status = inspector::write_main_report(source.store, source.trace_id, options, &text);
+  if (!status.ok()) return fail(status);
+  // csv and tsv hold nothing but rows, so the problems go to standard error there.
+  if (options.format == "csv" || options.format == "tsv") warn_of_diagnostics(args, source);
+  return write_output(args, text, exit_code_of_trace(source));
+}
+
+}  // namespace
+
+constexpr CommandSpec kReportCommand = {
+    .name = "",
+    .summary = "where the time of an ExecuTorch program goes",
+    .description =
+        "Reads an ETDump, joins it with the ETRecord of its export and with the program, and prints what was run,\n"
+        "what it cost per operator, which graph node, Python line and module each operator came from, and which part\n"
+        "ran in delegates.\n"
+        "\n"
+        "TRACE is an ETDump file, or a trace that a store already holds: store.db (its only trace), store.db#3,\n"
+        "store.db#name or store.db@latest. A file whose name itself holds # or @ wins when it exists.",
+    .positionals = kPositionals,
+    .groups = kGroups,
+    .examples = kExamples,
+    .run = run,
+};
+
+}  // namespace et::cli

@@ -1,0 +1,14 @@
+// Shell completions from the option table. Each script stands alone and needs no helper package.
+#pragma once
+
+#include <string>
+
+#include "cli/option_table.h"
+
+namespace et::cli {
+
+std::string bash_completion(const ProgramSpec& program);
+std::string zsh_completion(const ProgramSpec& program);
+std::string fish_completion(const ProgramSpec& program);
+
+}  // namespace et::cli

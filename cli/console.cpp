@@ -1,0 +1,61 @@
+#include "cli/console.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "cli/exit_code.h"
+
+namespace et::cli {
+namespace {
+
+constexpr int kWidthWithoutAnswer = 80;  // a terminal that does not tell its size
+
+bool to_stdout(const Arguments& args) { return !args.given("output") || args.text("output") == "-"; }
+
+void print_line(std::string_view kind, std::string_view text) {
+  // One write, so that lines of several processes do not mix; control characters of file names do no harm.
+  std::string line = "et-inspect: ";
+  line += kind;
+  for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 && c != '\t' ? '?' : c;
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace
+
+void print_error(std::string_view text) { print_line("error: ", text); }
+void print_hint(std::string_view text) { print_line("hint: ", text); }
+void print_warning(const Arguments& args, std::string_view text) {
+  if (!args.flag("quiet")) print_line("warning: ", text);
+}
+
+int fail(const Status& status) {
+  print_error(status.message());
+  return exit_code_of(status);
+}
+
+int fail(int exit_code, std::string_view text) {
+  print_error(text);
+  return exit_code;
+}
+
+bool use_color(const Arguments& args) {
+  const std::string when = args.text("color");
+  if (when == "always") return true;
+  if (when == "never" || !to_stdout(args) || ::isatty(STDOUT_FILENO) == 0) return false;
+  const char* no_color = std::getenv("NO_COLOR");  // no-color.org: present and not empty
+  const char* term = std::getenv("TERM");
+  return (no_color == nullptr || *no_color == 0) && term != nullptr && std::string_view(term) != "dumb";
+}
+
+int output_width(const Arguments& args) {
+  if (!to_stdout(args) || ::isatty(STDOUT_FILENO) == 0) return 0;
+  winsize size = {};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kWidthWithoutAnswer;
+}
+
+}  // namespace et::cli

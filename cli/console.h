@@ -1,0 +1,26 @@
+// What goes to standard error, and what the terminal can do. Lines look like `et-inspect: error: <file>: <cause>`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/arguments.h"
+#include "runtime/format/status.h"
+
+namespace et::cli {
+
+void print_error(std::string_view text);
+/// Nothing under --quiet.
+void print_warning(const Arguments& args, std::string_view text);
+void print_hint(std::string_view text);
+
+/// Prints the error and returns its exit code.
+int fail(const Status& status);
+int fail(int exit_code, std::string_view text);
+
+/// --color, NO_COLOR, TERM and whether the output is a terminal.
+bool use_color(const Arguments& args);
+/// Columns of the terminal that the output goes to; 0 when it goes elsewhere.
+int output_width(const Arguments& args);
+
+}  // namespace et::cli

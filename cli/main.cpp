@@ -1,0 +1,47 @@
+// et-inspect: parses the command line by the option table and hands over to the command.
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/commands/version.h"
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/help.h"
+#include "cli/output.h"
+
+namespace {
+
+int run(int argc, char** argv) {
+  using namespace et::cli;
+  const ProgramSpec& program = et_inspect();
+  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  Arguments args;
+  const et::Status status = parse(program, words, &args);
+  if (!status.ok()) {
+    print_error(status.message());
+    print_hint("'" + full_name(program, args.command()) + " --help' shows arguments, options and examples");
+    return kExitUsage;
+  }
+  if (args.flag("help")) {
+    return write_output(args, help_text(program, args.command(), output_width(args), use_color(args)));
+  }
+  if (args.flag("version")) return write_output(args, version_text(program));
+  return args.command().run(args);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // `et-inspect … | head`: a reader that goes away is seen as an error of write(), which Output takes quietly.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return et::cli::fail(et::cli::kExitInput, "out of memory");
+  } catch (const std::exception& e) {
+    return et::cli::fail(et::cli::kExitInput, std::string("internal error: ") + e.what());
+  }
+}

@@ -1,0 +1,153 @@
+#include "cli/output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/exit_code.h"
+
+namespace et::cli {
+
+/// A stream buffer over a file descriptor that remembers the first error.
+class Output::Buffer : public std::streambuf {
+ public:
+  Buffer() : room_(kSize) { setp(room_.data(), room_.data() + room_.size()); }
+  ~Buffer() override { close(); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  void attach(int fd, bool owned) {
+    fd_ = fd;
+    owned_ = owned;
+  }
+  int fd() const { return fd_; }
+  int error() const { return error_; }
+  void close() {
+    if (owned_ && fd_ >= 0 && ::close(fd_) != 0 && error_ == 0) error_ = errno;
+    fd_ = -1;
+  }
+
+ protected:
+  int overflow(int c) override {
+    if (sync() != 0) return traits_type::eof();
+    if (c != traits_type::eof()) {
+      *pptr() = static_cast<char>(c);
+      pbump(1);
+    }
+    return traits_type::not_eof(c);
+  }
+  int sync() override {
+    const bool done = write_all(pbase(), static_cast<size_t>(pptr() - pbase()));
+    setp(room_.data(), room_.data() + room_.size());
+    return done ? 0 : -1;
+  }
+  std::streamsize xsputn(const char* data, std::streamsize size) override {
+    if (size < static_cast<std::streamsize>(kSize)) return std::streambuf::xsputn(data, size);
+    return sync() == 0 && write_all(data, static_cast<size_t>(size)) ? size : 0;
+  }
+
+ private:
+  static constexpr size_t kSize = 64 * 1024;
+
+  bool write_all(const char* data, size_t size) {
+    while (size > 0 && error_ == 0) {
+      const ssize_t n = ::write(fd_, data, size);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) {
+        error_ = errno;
+      } else {
+        data += n;
+        size -= static_cast<size_t>(n);
+      }
+    }
+    return error_ == 0;
+  }
+
+  std::vector<char> room_;
+  int fd_ = -1;
+  bool owned_ = false;
+  int error_ = 0;
+};
+
+Output::Output() : buffer_(std::make_unique<Buffer>()), stream_(buffer_.get()) {}
+
+Output::~Output() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status Output::open(const Arguments& args) {
+  const std::string path = args.text("output");
+  if (path.empty() || path == "-") {
+    shown_ = "standard output";
+    buffer_->attach(STDOUT_FILENO, false);
+    return {};
+  }
+  shown_ = target_ = path;
+  auto refuse = [&] { return Status(Error::AccessFailed, path + ": cannot write: " + std::strerror(errno)); };
+  struct stat st = {};
+  const bool there = ::stat(path.c_str(), &st) == 0;
+  if (there && S_ISDIR(st.st_mode)) {
+    errno = EISDIR;
+    return refuse();
+  }
+  if (there && !S_ISREG(st.st_mode)) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return refuse();
+    buffer_->attach(fd, true);
+    return {};
+  }
+  if (there) {
+    if (::access(path.c_str(), W_OK) != 0) return refuse();  // a rename would step over a write protection
+    if (char* real = ::realpath(path.c_str(), nullptr)) {    // keep a symbolic link a link
+      target_ = real;
+      std::free(real);
+    }
+  }
+  temporary_ = target_ + ".XXXXXX";
+  const int fd = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (fd < 0) {
+    temporary_.clear();
+    return refuse();
+  }
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  (void)!::fchmod(fd, there ? st.st_mode & 07777 : 0666 & ~mask);
+  buffer_->attach(fd, true);
+  return {};
+}
+
+Status Output::finish() {
+  stream_.flush();
+  buffer_->close();
+  if (buffer_->error() == EPIPE) return {};
+  if (buffer_->error() != 0) {
+    return {Error::AccessFailed, shown_ + ": cannot write: " + std::strerror(buffer_->error())};
+  }
+  if (temporary_.empty()) return {};
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    return {Error::AccessFailed, shown_ + ": cannot write: " + std::strerror(errno)};
+  }
+  temporary_.clear();
+  return {};
+}
+
+bool Output::reader_gone() const { return buffer_->error() == EPIPE; }
+
+int write_output(const Arguments& args, std::string_view text, int exit_code) {
+  Output out;
+  Status status = out.open(args);
+  if (status.ok()) {
+    out.stream() << text;
+    status = out.finish();
+  }
+  return status.ok() ? exit_code : fail(status);
+}
+
+}  // namespace et::cli

@@ -1,0 +1,42 @@
+// Where a command's result goes: standard output, or a file that appears whole or not at all.
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <streambuf>
+#include <string>
+#include <string_view>
+
+#include "cli/arguments.h"
+#include "runtime/format/status.h"
+
+namespace et::cli {
+
+class Output {
+ public:
+  Output();
+  ~Output();  ///< without finish() a new file is dropped, an existing one stays as it was
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  /// --output: a regular file is written beside its place and renamed by finish(); "-" or none is standard output;
+  /// devices and pipes are written directly. Errors: AccessFailed.
+  Status open(const Arguments& args);
+  std::ostream& stream() { return stream_; }
+  /// Flushes and renames. A reader that went away (`| head`) is no error. Errors: AccessFailed (disk full, …).
+  Status finish();
+  /// True when nobody reads the output any more, so that there is no point in going on.
+  bool reader_gone() const;
+
+ private:
+  class Buffer;
+  std::unique_ptr<Buffer> buffer_;
+  std::ostream stream_;
+  std::string shown_, target_, temporary_;
+};
+
+/// open(), write `text`, finish(); prints the error. Returns `exit_code`, or kExitInput when the text cannot be
+/// written.
+int write_output(const Arguments& args, std::string_view text, int exit_code = 0);
+
+}  // namespace et::cli

@@ -1,0 +1,287 @@
+#include "cli/sql_session.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <csignal>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "cli/nearest.h"
+#include "inspector/report/json_writer.h"
+
+namespace et::cli {
+namespace {
+
+using inspector::Cell;
+using inspector::Statement;
+
+constexpr size_t kRowsAtOnce = 4096;
+constexpr size_t kBlobBytesShown = 16;  // in tables for people
+
+/// PRAGMAs that only tell something, as long as they have no argument, or one that names a table.
+constexpr std::array kTellingPragmas = {"table_info",  "table_xinfo",     "table_list",    "index_list",
+                                        "index_info",  "index_xinfo",     "database_list", "function_list",
+                                        "pragma_list", "compile_options", "collation_list"};
+constexpr std::array kTellingWithoutArgument = {"application_id", "user_version", "schema_version", "page_count",
+                                                "page_size",      "encoding",     "query_only",     "freelist_count"};
+
+int authorize(void*, int action, const char* first, const char* second, const char*, const char*) {
+  auto among = [&](const auto& names) {
+    return std::any_of(names.begin(), names.end(), [&](const char* n) { return sqlite3_stricmp(n, first) == 0; });
+  };
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      return sqlite3_stricmp(second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_PRAGMA:
+      return among(kTellingPragmas) || (second == nullptr && among(kTellingWithoutArgument)) ? SQLITE_OK : SQLITE_DENY;
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+sqlite3* volatile running = nullptr;
+void on_interrupt(int) {
+  if (sqlite3* db = running) sqlite3_interrupt(db);
+}
+
+/// While it lives, Ctrl-C interrupts the statement instead of the program.
+class Interruptible {
+ public:
+  explicit Interruptible(sqlite3* db) {
+    running = db;
+    struct sigaction action = {};
+    action.sa_handler = on_interrupt;
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~Interruptible() {
+    sigaction(SIGINT, &before_, nullptr);
+    running = nullptr;
+  }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
+
+std::string hex(std::span<const uint8_t> bytes, bool for_people) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  const size_t shown = for_people ? std::min(bytes.size(), kBlobBytesShown) : bytes.size();
+  std::string out = "x'";
+  for (size_t i = 0; i < shown; ++i) {
+    out += kDigits[bytes[i] >> 4];
+    out += kDigits[bytes[i] & 15];
+  }
+  out += "'";
+  if (shown < bytes.size()) out += "… (" + std::to_string(bytes.size()) + " bytes)";
+  return out;
+}
+
+Cell cell_of(const Statement& st, int c, bool for_people) {
+  switch (st.type(c)) {
+    case SQLITE_INTEGER:
+      return st.integer(c);
+    case SQLITE_FLOAT:
+      return st.real(c);
+    case SQLITE_BLOB:
+      return hex(st.blob(c), for_people);
+    case SQLITE_NULL:
+      return for_people ? Cell(std::string("NULL")) : Cell();
+    default:
+      return st.str(c);
+  }
+}
+
+/// Names of result columns, each once, so that JSON objects keep them all.
+std::vector<std::string> column_names(const Statement& st) {
+  std::vector<std::string> out;
+  std::set<std::string> seen;
+  for (int c = 0; c < st.columns(); ++c) {
+    const std::string base(st.column_name(c));
+    std::string name = base;
+    for (int n = 2; !seen.insert(name).second; ++n) name = base + "_" + std::to_string(n);
+    out.push_back(std::move(name));
+  }
+  return out;
+}
+
+void json_row(inspector::JsonWriter& json, const Statement& st, const std::vector<std::string>& names) {
+  json.begin_object();
+  for (int c = 0; c < st.columns(); ++c) {
+    json.key(names[static_cast<size_t>(c)]);
+    switch (st.type(c)) {
+      case SQLITE_INTEGER:
+        json.value(st.integer(c));
+        break;
+      case SQLITE_FLOAT:
+        json.value(st.real(c));
+        break;
+      case SQLITE_BLOB:
+        json.value(hex(st.blob(c), false));
+        break;
+      case SQLITE_NULL:
+        json.value(nullptr);
+        break;
+      default:
+        json.value(st.text(c));
+    }
+  }
+  json.end_object();
+}
+
+/// Names of views and of their columns, for suggestions.
+std::vector<std::string> known_names(const inspector::Store& store) {
+  std::vector<std::string> out;
+  Statement st = store.query(
+      "SELECT name FROM sqlite_schema WHERE type = 'view' UNION SELECT p.name FROM sqlite_schema m, "
+      "pragma_table_info(m.name) p WHERE m.type = 'view'");
+  while (st.step()) out.push_back(st.str(0));
+  return out;
+}
+
+std::string suggestion(const inspector::Store& store, const std::string& message) {
+  if (!message.starts_with("no such table: ") && !message.starts_with("no such column: ")) return {};
+  std::string name = message.substr(message.rfind(": ") + 2);
+  if (const size_t dot = name.rfind('.'); dot != std::string::npos) name.erase(0, dot + 1);
+  const std::string best = nearest(name, known_names(store));
+  return best.empty() ? "" : "; did you mean '" + best + "'?";
+}
+
+}  // namespace
+
+SqlSession::SqlSession(inspector::Store& store, int64_t trace_id) : store_(store), trace_id_(trace_id) {
+  (void)store_.exec("PRAGMA query_only=1");
+  sqlite3_set_authorizer(store_.db(), authorize, nullptr);
+}
+
+SqlSession::~SqlSession() { sqlite3_set_authorizer(store_.db(), nullptr, nullptr); }
+
+Status SqlSession::explain(std::string_view sql, size_t statement_at) const {
+  const int code = sqlite3_extended_errcode(store_.db());
+  const std::string message = store_.error_text();
+  const int offset = sqlite3_error_offset(store_.db());
+  if (code == SQLITE_INTERRUPT) return {Error::InvalidArgument, "SQL: interrupted"};
+  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || (code & 0xff) == SQLITE_IOERR) {
+    return {Error::InvalidExternalData,
+            (store_.path().empty() ? "store" : store_.path()) + ": damaged store: " + message};
+  }
+  std::string text = "SQL: " + message;
+  if ((code & 0xff) == SQLITE_AUTH || code == SQLITE_READONLY) text += ": only reading is allowed here";
+  text += suggestion(store_, message);
+  if (offset < 0) return {Error::InvalidArgument, text};
+  const size_t at = std::min(statement_at + static_cast<size_t>(offset), sql.size());
+  const size_t before = at == 0 ? std::string_view::npos : sql.rfind('\n', at - 1);
+  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  const size_t line =
+      1 + static_cast<size_t>(std::count(sql.begin(), sql.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+  text += " (line " + std::to_string(line) + ", column " + std::to_string(at - begin + 1) + ")\n";
+  const std::string_view shown = sql.substr(begin, std::min(sql.find('\n', at), sql.size()) - begin);
+  text += "  " + std::string(shown) + "\n  ";
+  for (size_t i = begin; i < at; ++i) {
+    if (sql[i] == '\t')
+      text += '\t';
+    else if ((static_cast<unsigned char>(sql[i]) & 0xc0) != 0x80)
+      text += ' ';
+  }
+  return {Error::InvalidArgument, text + "^"};
+}
+
+Status SqlSession::bind_parameters(Statement& st) const {
+  for (int i = 1; i <= sqlite3_bind_parameter_count(st.raw()); ++i) {
+    const char* name = sqlite3_bind_parameter_name(st.raw(), i);
+    if (name == nullptr || std::strcmp(name + 1, "trace") != 0) {
+      return {Error::InvalidArgument, std::string("SQL: parameter ") + (name == nullptr ? "?" : name) +
+                                          " has no value; the only one there is is :trace, the number of the trace"};
+    }
+    if (trace_id_ == 0) {
+      return {Error::InvalidArgument, "SQL: :trace has no value; say which trace: store.db#number, #name or @latest"};
+    }
+    st.bind(i, trace_id_);
+  }
+  return {};
+}
+
+Status SqlSession::write_result(Statement& st, const inspector::TableOptions& options, std::ostream& out) {
+  const bool for_people = options.format == "table" || options.format == "markdown";
+  const std::vector<std::string> names = column_names(st);
+  std::string text;
+  if (options.format == "json") {
+    inspector::JsonWriter json(&text);
+    json.begin_array();
+    while (out && st.step()) {
+      json_row(json, st, names);
+      if (text.size() < (1u << 16)) continue;
+      out << text;
+      text.clear();
+    }
+    json.end_array();
+    out << text;
+    return {};
+  }
+  inspector::Table table;
+  for (const std::string& name : names)
+    table.columns.push_back({.title = name, .key = name, .decimals = 3, .min_width = 12});
+  inspector::TableOptions now = options;
+  while (out && st.step()) {
+    std::vector<Cell> cells;
+    for (int c = 0; c < st.columns(); ++c) cells.push_back(cell_of(st, c, for_people));
+    table.add(std::move(cells));
+    if (for_people || table.rows.size() < kRowsAtOnce) continue;
+    const Status status = table.write(now, &text);
+    if (!status.ok()) return status;
+    out << text;
+    text.clear();
+    table.rows.clear();
+    now.header = false;
+  }
+  // Numbers stand right: a column is one of numbers when nothing else is in it.
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    bool numbers = false, texts = false;
+    for (const inspector::Row& r : table.rows) {
+      const auto* t = std::get_if<std::string>(&r.cells[c]);
+      texts |= t != nullptr && *t != "NULL";
+      numbers |= t == nullptr;
+    }
+    table.columns[c].right = numbers && !texts;
+  }
+  const Status status = table.write(now, &text);
+  out << text;
+  return status;
+}
+
+Status SqlSession::run(std::string_view sql, const inspector::TableOptions& options, std::ostream& out) {
+  const std::string text(sql);  // SQLite wants a terminator
+  const Interruptible interruptible(store_.db());
+  size_t at = 0;
+  while (at < text.size()) {
+    sqlite3_stmt* raw = nullptr;
+    const char* tail = nullptr;
+    const int rc = sqlite3_prepare_v2(store_.db(), text.c_str() + at, -1, &raw, &tail);
+    Statement st(raw);
+    if (rc != SQLITE_OK) return explain(text, at);
+    const size_t statement_at = at;
+    at = static_cast<size_t>(tail - text.c_str());
+    if (!st.valid()) {  // a comment, or nothing
+      if (at <= statement_at) break;
+      continue;
+    }
+    Status status = bind_parameters(st);
+    if (!status.ok()) return status;
+    if (!first_result_ && options.format != "json") out << "\n";
+    first_result_ = false;
+    status = write_result(st, options, out);
+    if (!status.ok()) return status;
+    const int code = sqlite3_reset(st.raw());
+    if (code != SQLITE_OK) return explain(text, statement_at);
+    if (!out) break;
+  }
+  return {};
+}
+
+}  // namespace et::cli

@@ -1,0 +1,166 @@
+#include "cli/trace_source.h"
+
+#include <unistd.h>
+
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/nearest.h"
+#include "cli/progress.h"
+#include "inspector/store/file_kind.h"
+#include "inspector/store/trace_ref.h"
+
+namespace et::cli {
+namespace {
+
+using inspector::FileKind;
+using inspector::Store;
+
+// Options that say how to import: they make no sense for a trace that is in a store already.
+constexpr const char* kImportOptions[] = {"etrecord",          "pte",           "debug-buffer", "store", "name",
+                                          "source-time-scale", "delegate-clock"};
+
+Status refused(const std::string& path, std::string cause) {
+  return {Error::InvalidExternalData, path + ": " + std::move(cause)};
+}
+
+/// A file that is plainly of another kind gets an answer that says where it belongs.
+Status check_kind(const std::string& path, FileKind wanted, const char* wanted_name) {
+  const FileKind kind = inspector::file_kind(path);
+  if (kind == wanted || kind == FileKind::Unknown) return {};  // unknown may be damaged: the reader knows more
+  switch (kind) {
+    case FileKind::Missing:
+      return {Error::AccessFailed, path + ": cannot open: no such file"};
+    case FileKind::Unreadable:
+      return {Error::AccessFailed, path + ": cannot open: permission denied"};
+    case FileKind::Directory:
+    case FileKind::Special:
+      return {Error::AccessFailed, path + ": is " + inspector::file_kind_name(kind) + ", expected " + wanted_name};
+    // Damaged records and records of later versions can look like these: their readers say what is wrong.
+    case FileKind::Zip:
+      if (wanted == FileKind::ETRecord) return {};
+      break;
+    default:
+      break;
+  }
+  std::string text = std::string("is ") + inspector::file_kind_name(kind) + ", expected " + wanted_name;
+  if (const std::string option = inspector::option_for(kind); !option.empty()) {
+    text += "; give it with " + option;
+  } else if (kind == FileKind::ETDump) {
+    text += "; the dump is the first argument, without an option";
+  } else if (kind == FileKind::BundledProgram && wanted == FileKind::Program) {
+    text += "; give the .pte that it was made from";
+  }
+  return refused(path, text);
+}
+
+Status check_inputs(const inspector::IngestInputs& in) {
+  Status status = check_kind(in.dump, FileKind::ETDump, "an ETDump");
+  if (status.ok() && !in.record.empty()) status = check_kind(in.record, FileKind::ETRecord, "an ETRecord");
+  if (status.ok() && !in.program.empty()) status = check_kind(in.program, FileKind::Program, "a program (.pte)");
+  if (status.ok() && !in.debug_buffer.empty()) {
+    // A debug buffer has no magic: only what is certainly something else is refused.
+    const FileKind kind = inspector::file_kind(in.debug_buffer);
+    if (kind != FileKind::Unknown && kind != FileKind::Text && kind != FileKind::Json &&
+        kind != FileKind::TorchPickle) {
+      status = check_kind(in.debug_buffer, FileKind::Unknown, "the debug buffer of a dump");
+    }
+  }
+  return status;
+}
+
+/// A word that is no file may be a command with a slip of the pen.
+std::string command_hint(const Arguments& args) {
+  if (args.command().name[0] != 0) return {};
+  std::vector<std::string> names;
+  for (const CommandSpec* c : args.program().commands) {
+    if (c->name[0] != 0) names.emplace_back(c->name);
+  }
+  const std::string best = nearest(args.text("trace"), names);
+  return best.empty() ? "" : "; did you mean the command '" + best + "'?";
+}
+
+}  // namespace
+
+Status open_trace_source(const Arguments& args, TraceSource* out, Selection selection) {
+  inspector::TraceRef ref;
+  Status status = inspector::parse_trace_ref(args.text("trace"), &ref);
+  if (!status.ok()) return status;
+  const FileKind kind = inspector::file_kind(ref.path);
+  if (kind == FileKind::Missing) {
+    return {Error::AccessFailed, ref.path + ": cannot open: no such file" + command_hint(args)};
+  }
+
+  if (kind == FileKind::Store) {
+    for (const char* option : kImportOptions) {
+      if (args.given(option)) {
+        return {Error::InvalidArgument, std::string("--") + option + ": makes no sense with " + ref.text +
+                                            ", whose traces are imported already; give the ETDump instead"};
+      }
+    }
+    status = Store::open(ref.path, Store::Mode::ReadOnly, &out->store);
+    if (!status.ok() || (selection == Selection::Optional && ref.kind == inspector::TraceRef::Kind::Only))
+      return status;
+    return inspector::resolve_trace(out->store, ref, &out->trace_id);
+  }
+  if (ref.kind != inspector::TraceRef::Kind::Only) {
+    return refused(ref.path, std::string("is ") + inspector::file_kind_name(kind) + ", expected a store in front of '" +
+                                 ref.text.substr(ref.path.size()) + "'");
+  }
+
+  inspector::IngestInputs in;
+  in.dump = ref.path;
+  in.record = args.text("etrecord");
+  in.program = args.text("pte");
+  in.debug_buffer = args.text("debug-buffer");
+  in.trace_name = args.text("name");
+  in.source_time_scale = args.text("source-time-scale");
+  in.delegate_clocks = args.list("delegate-clock");
+  if (args.given("name") && !args.given("store"))
+    return {Error::InvalidArgument, "--name: names a trace of a store, give --store too"};
+  status = check_inputs(in);
+  if (!status.ok()) return status;
+  const std::string store_path = args.text("store");
+  const bool fresh = args.given("store") && inspector::file_kind(store_path) == FileKind::Missing;
+  status = Store::open(store_path, args.given("store") ? Store::Mode::ReadWrite : Store::Mode::Memory, &out->store);
+  if (!status.ok()) return status;
+
+  ProgressLine line(args);
+  inspector::IngestResult result;
+  status = inspector::ingest(
+      out->store, in, [&](const char* stage, uint64_t done, uint64_t total) { return line(stage, done, total); },
+      &result);
+  line.clear();
+  if (!status.ok()) {
+    out->store = Store();
+    if (fresh) ::unlink(store_path.c_str());  // no trace of a failed import, not even an empty store
+    return status;
+  }
+  out->trace_id = result.trace_id;
+  out->imported = true;
+  return {};
+}
+
+int exit_code_of_trace(const TraceSource& source) {
+  inspector::Statement st = source.store.query(
+      "SELECT coalesce(max(severity = 'error' AND id NOT LIKE '%-mismatch'), 0), coalesce(max(severity = 'data-loss'), "
+      "0), "
+      "coalesce(max(severity = 'error'), 0) FROM diagnostics WHERE trace_id = ?1");
+  st.bind(1, source.trace_id);
+  if (!st.step()) return kExitOk;
+  if (st.integer(0) != 0) return kExitInput;
+  if (st.integer(1) != 0) return kExitIncomplete;
+  return st.integer(2) != 0 ? kExitDifference : kExitOk;
+}
+
+void warn_of_diagnostics(const Arguments& args, const TraceSource& source) {
+  inspector::Statement st = source.store.query(
+      "SELECT message, count FROM diagnostics WHERE trace_id = ?1 AND severity <> 'info' ORDER BY severity DESC, id");
+  st.bind(1, source.trace_id);
+  while (st.step()) {
+    std::string text = st.str(0);
+    if (st.integer(1) > 1) text += " (" + std::to_string(st.integer(1)) + " times)";
+    print_warning(args, text);
+  }
+}
+
+}  // namespace et::cli

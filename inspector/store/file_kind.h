@@ -1,0 +1,35 @@
+// What kind of file is this? By its first bytes, never by its name: for hints when files are swapped or missing.
+#pragma once
+
+#include <string>
+
+namespace et::inspector {
+
+enum class FileKind {
+  Missing,     // no such file
+  Unreadable,  // there is something, but it cannot be opened
+  Directory,
+  Special,  // a device, a pipe, a socket
+  Empty,
+  ETDump,
+  ETRecord,
+  Program,         // .pte
+  TensorFile,      // .ptd
+  BundledProgram,  // .bpte
+  Store,           // SQLite database (whether it is one of ours says Store::open)
+  Zip,             // a zip without the entries of an ETRecord
+  TorchPickle,
+  Json,
+  Text,
+  Unknown,
+};
+
+FileKind file_kind(const std::string& path);
+
+/// With its article: "an ETRecord", "a program (.pte)", "a directory".
+const char* file_kind_name(FileKind kind);
+
+/// The option that takes such a file: "--etrecord" for an ETRecord; "" where there is none.
+const char* option_for(FileKind kind);
+
+}  // namespace et::inspector
