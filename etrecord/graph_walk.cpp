@@ -134,50 +134,92 @@ size_t getitem_users(const Node& node) {
                                            [&node](const std::string& out) { return !is_unused_output(node, out); }));
 }
 
-BackPropagation propagate_handles(const Program& edge, const Program& exported, int64_t export_graph_id) {
-  using Key = std::pair<std::string_view, int64_t>;
-  BackPropagation result;
-  result.handle.resize(exported.nodes.size());
-  result.exported_of_edge.resize(edge.nodes.size());
+namespace {
 
-  // Every ancestor of an edge node → that node.
-  std::map<Key, std::vector<int32_t>> descendants;
-  for (size_t i = 0; i < edge.nodes.size(); ++i) {
-    for (const FromNode& f : edge.nodes[i].from) {
-      add_once(&descendants[{f.name, f.graph_id}], static_cast<int32_t>(i));
-    }
-  }
+using Id = std::pair<std::string_view, int64_t>;
 
-  std::set<int64_t> reached;
-  for (size_t i = 0; i < exported.nodes.size(); ++i) {
-    const Node& n = exported.nodes[i];
-    std::vector<Key> ids;
-    // export_graph_id is that of the top graph; nodes of bodies are known by their own history only.
-    if (n.graph == 0) ids.emplace_back(n.name, export_graph_id);
-    for (const FromNode& f : n.from) ids.emplace_back(f.name, f.graph_id);
-    for (const Key& id : ids) {
-      const auto it = descendants.find(id);
-      if (it == descendants.end()) continue;
-      std::vector<int64_t> handles;
-      for (const int32_t e : it->second) {
-        add_once(&result.exported_of_edge[at(e)], static_cast<int32_t>(i));
-        const auto& handle = edge.nodes[at(e)].debug_handle;
-        if (!handle || std::find(handles.begin(), handles.end(), *handle) != handles.end()) continue;
-        handles.push_back(*handle);
+class Propagation {
+ public:
+  Propagation(const Program& edge, const Program& exported, int64_t graph_id, BackPropagation* result)
+      : edge_(edge), exported_(exported), graph_id_(graph_id), result_(*result) {}
+
+  void run() {
+    result_.handle.resize(exported_.nodes.size());
+    result_.exported_of_edge.resize(edge_.nodes.size());
+    for (size_t i = 0; i < edge_.nodes.size(); ++i) {
+      for (const FromNode& f : edge_.nodes[i].from) {
+        add_once(&descendants_[{f.name, f.graph_id}], static_cast<int32_t>(i));
       }
-      if (handles.empty()) continue;
-      if (handles.size() > 1) result.conflicts.emplace_back(static_cast<int32_t>(i), handles);
-      result.handle[i] = handles.front();
-      reached.insert(handles.begin(), handles.end());
-      break;  // the node itself before its ancestors
     }
+    counterpart_.resize(exported_.graphs.size(), -1);
+    // Nodes stand after the node whose body holds them, so a body's counterpart is known before its nodes are met.
+    for (size_t i = 0; i < exported_.nodes.size(); ++i) visit(static_cast<int32_t>(i));
+    for (auto& list : result_.exported_of_edge) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    std::set<int64_t> unmatched;
+    for (const Node& n : edge_.nodes) {
+      if (n.debug_handle && reached_.count(*n.debug_handle) == 0) unmatched.insert(*n.debug_handle);
+    }
+    result_.unmatched.assign(unmatched.begin(), unmatched.end());
   }
 
-  std::set<int64_t> unmatched;
-  for (const Node& n : edge.nodes) {
-    if (n.debug_handle && reached.count(*n.debug_handle) == 0) unmatched.insert(*n.debug_handle);
+ private:
+  void visit(int32_t i) {
+    const Node& n = exported_.nodes[at(i)];
+    std::vector<Id> ids;
+    // export_graph_id is that of the top graph.
+    if (n.graph == 0) ids.emplace_back(n.name, graph_id_);
+    for (const FromNode& f : n.from) ids.emplace_back(f.name, f.graph_id);
+    for (const Id& id : ids) {
+      const auto it = descendants_.find(id);
+      if (it != descendants_.end() && take(i, it->second)) return;  // the node itself before its ancestors
+    }
+    const int32_t body = n.graph == 0 ? -1 : counterpart_[at(n.graph)];
+    if (body < 0) return;
+    std::vector<int32_t> same;
+    for (const int32_t e : edge_.graphs[at(body)].nodes) {
+      const Node& candidate = edge_.nodes[at(e)];
+      if (candidate.from.empty() ? candidate.name == n.name : candidate.from.back().name == n.name) same.push_back(e);
+    }
+    if (!same.empty() && take(i, same)) result_.matched_in_bodies.push_back(i);
   }
-  result.unmatched.assign(unmatched.begin(), unmatched.end());
+
+  // False if none of the nodes has a handle.
+  bool take(int32_t i, const std::vector<int32_t>& edge_nodes) {
+    const Node& n = exported_.nodes[at(i)];
+    std::vector<int64_t> handles;
+    for (const int32_t e : edge_nodes) {
+      const Node& from = edge_.nodes[at(e)];
+      result_.exported_of_edge[at(e)].push_back(i);
+      const size_t bodies = std::min(n.subgraphs.size(), from.subgraphs.size());
+      for (size_t b = 0; b < bodies; ++b) counterpart_[at(n.subgraphs[b])] = from.subgraphs[b];
+      if (!from.debug_handle || std::find(handles.begin(), handles.end(), *from.debug_handle) != handles.end())
+        continue;
+      handles.push_back(*from.debug_handle);
+    }
+    if (handles.empty()) return false;
+    if (handles.size() > 1) result_.conflicts.emplace_back(i, handles);
+    result_.handle[at(i)] = handles.front();
+    reached_.insert(handles.begin(), handles.end());
+    return true;
+  }
+
+  const Program& edge_;
+  const Program& exported_;
+  int64_t graph_id_;
+  BackPropagation& result_;
+  std::map<Id, std::vector<int32_t>> descendants_;  // ancestor of an edge node → that node
+  std::vector<int32_t> counterpart_;                // exported body → edge body
+  std::set<int64_t> reached_;
+};
+
+}  // namespace
+
+BackPropagation propagate_handles(const Program& edge, const Program& exported, int64_t export_graph_id) {
+  BackPropagation result;
+  Propagation(edge, exported, export_graph_id, &result).run();
   return result;
 }
 

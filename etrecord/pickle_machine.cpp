@@ -23,6 +23,11 @@ constexpr const char* kParameter = "torch._utils._rebuild_parameter";
 constexpr const char* kOrderedDict = "collections.OrderedDict";
 constexpr const char* kFake = "executorch.exir.serde.export_serialize._reconstruct_fake_tensor";
 constexpr const char* kEncode = "_codecs.encode";
+constexpr const char* kFromType = "torch._tensor._rebuild_from_type_v2";
+constexpr const char* kWrapper = "torch._utils._rebuild_wrapper_subclass";
+constexpr const char* kLayout = "torch.serialization._get_layout";
+constexpr const char* kDevice = "torch.device";
+constexpr const char* kSize = "torch.Size";
 constexpr const char* kUntyped = "torch.storage.UntypedStorage";
 
 struct TypeName {
@@ -77,11 +82,26 @@ std::optional<ScalarType> find_type(const TypeName (&table)[N], const std::strin
   return std::nullopt;
 }
 
+// Names that may stand as data but can never be called: dtypes (also those without storage, "torch.int4") and the
+// classes of torchao's quantised tensors.
+bool is_name(const std::string& name) {
+  if (find_type(kDtypes, name)) return true;
+  std::string_view n = name;
+  if (n.substr(0, 8) == "torchao.") return true;
+  for (const std::string_view prefix : {std::string_view("torch.int"), std::string_view("torch.uint")}) {
+    if (n.size() == prefix.size() + 1 && n.substr(0, prefix.size()) == prefix && n.back() >= '1' && n.back() <= '7') {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool known_global(const std::string& name) {
-  for (const char* known : {kRebuildV2, kRebuildV3, kParameter, kOrderedDict, kFake, kEncode, kUntyped}) {
+  for (const char* known : {kRebuildV2, kRebuildV3, kParameter, kOrderedDict, kFake, kEncode, kFromType, kWrapper,
+                            kLayout, kDevice, kSize, kUntyped}) {
     if (name == known) return true;
   }
-  return find_type(kStorageClasses, name) || find_type(kDtypes, name);
+  return find_type(kStorageClasses, name) || is_name(name);
 }
 
 bool ints_of(const PickleValue* tuple, std::vector<int64_t>* out) {
@@ -423,8 +443,9 @@ Status PickleMachine::append(size_t from) {
   }
   PickleValue* list = stack_[from - 1].value;
   for (size_t i = from; i < stack_.size(); ++i) {
-    if (stack_[i].what != What::Value) return fail("expected only data in a list");
-    list->items.push_back(stack_[i].value);
+    PickleValue* v = nullptr;
+    if (const Status status = as_data(stack_[i], &v); !status.ok()) return status;
+    list->items.push_back(v);
   }
   stack_.resize(from);
   return {};
@@ -438,8 +459,10 @@ Status PickleMachine::set_items(size_t from) {
   if ((stack_.size() - from) % 2 != 0) return fail("expected a value for each key");
   PickleValue* dict = stack_[from - 1].value;
   for (size_t i = from; i + 1 < stack_.size(); i += 2) {
-    if (stack_[i].what != What::Value || stack_[i + 1].what != What::Value) return fail("expected only data in a dict");
-    dict->entries.emplace_back(stack_[i].value, stack_[i + 1].value);
+    PickleValue *key = nullptr, *value = nullptr;
+    if (const Status status = as_data(stack_[i], &key); !status.ok()) return status;
+    if (const Status status = as_data(stack_[i + 1], &value); !status.ok()) return status;
+    dict->entries.emplace_back(key, value);
   }
   stack_.resize(from);
   return {};
@@ -524,13 +547,25 @@ Status PickleMachine::reduce() {
   if (!made.ok()) return made;
   Status status;
   if (name == kRebuildV2 || name == kRebuildV3) {
-    status = rebuild_tensor(*args, raw, name == kRebuildV3, out);
+    status = rebuild_tensor(raw, name == kRebuildV3, out);
   } else if (name == kParameter) {
     status = rebuild_parameter(raw, out);
   } else if (name == kFake) {
     status = rebuild_fake(raw, out);
   } else if (name == kEncode) {
     status = encode(raw, out);
+  } else if (name == kFromType || name == kWrapper) {
+    status = rebuild_object(raw, name == kWrapper, out);
+  } else if (name == kLayout || name == kDevice) {
+    if (raw.empty() || raw[0].what != What::Value || raw[0].value->kind != Kind::String) return fail("expected a name");
+    out->kind = Kind::String;
+    if (!spend(raw[0].value->text.size())) return fail("too much to copy", Error::OutOfResources);
+    out->text = raw[0].value->text;
+  } else if (name == kSize) {
+    if (raw.size() != 1 || raw[0].what != What::Value || !raw[0].value->is_sequence()) return fail("expected sizes");
+    out->kind = Kind::Tuple;
+    if (!spend(raw[0].value->items.size() * sizeof(void*))) return fail("too much to copy", Error::OutOfResources);
+    out->items = raw[0].value->items;
   } else if (name == kOrderedDict) {
     out->kind = Kind::Dict;
     if (raw.size() > 1 || (raw.size() == 1 && (raw[0].what != What::Value || !raw[0].value->is_sequence()))) {
@@ -563,7 +598,7 @@ Status PickleMachine::build() {
   return {};
 }
 
-Status PickleMachine::rebuild_tensor(const PickleValue&, const std::vector<Item>& raw, bool v3, PickleValue* out) {
+Status PickleMachine::rebuild_tensor(const std::vector<Item>& raw, bool v3, PickleValue* out) {
   // (storage, offset, sizes, strides, requires_grad, hooks[, dtype][, metadata])
   const size_t least = v3 ? 7 : 6;
   if (raw.size() < least || raw.size() > least + 1 || raw[0].what != What::Storage) {
@@ -634,6 +669,50 @@ Status PickleMachine::rebuild_fake(const std::vector<Item>& raw, PickleValue* ou
   if (!reach(*t)) return fail("impossible sizes or strides of a tensor without data");
   out->tensor = std::move(t);
   return {};
+}
+
+// A tensor subclass: (constructor, class, arguments, state), or the arguments alone, which begin with the class. Kept
+// as data; its parts are plain tensors.
+Status PickleMachine::rebuild_object(const std::vector<Item>& raw, bool wrapper, PickleValue* out) {
+  const size_t type = wrapper ? 0 : 1;
+  if (raw.size() <= type || raw[type].what != What::Global) return fail("expected the class of a tensor subclass");
+  out->kind = Kind::Object;
+  out->text = *raw[type].global;
+  if (!is_name(out->text)) return fail("refused: object of " + printable(out->text), Error::NotSupported);
+  std::vector<Item> arguments(raw.begin() + static_cast<std::ptrdiff_t>(type) + 1, raw.end());
+  if (!wrapper) {
+    if (raw.size() != 4 || raw[0].what != What::Global || *raw[0].global != kWrapper || raw[2].what != What::Value ||
+        raw[3].what != What::Value) {
+      return fail("expected a wrapper subclass with arguments and state");
+    }
+    if (!spend(raw[3].value->entries.size() * sizeof(raw[3].value->entries[0]))) {
+      return fail("too much to copy", Error::OutOfResources);
+    }
+    out->entries = raw[3].value->entries;
+    arguments.clear();
+    constexpr size_t kMaxArguments = 16;
+    if (const auto it = raw_tuples_.find(raw[2].value);
+        it != raw_tuples_.end() && it->second->size() <= kMaxArguments) {
+      arguments.assign(it->second->begin() + 1, it->second->end());  // without the class
+    }
+  }
+  for (const Item& item : arguments) {
+    PickleValue* v = nullptr;
+    if (const Status status = as_data(item, &v); !status.ok()) return status;
+    out->items.push_back(v);
+  }
+  return {};
+}
+
+Status PickleMachine::as_data(const Item& item, PickleValue** out) {
+  if (item.what == What::Value) {
+    *out = item.value;
+    return {};
+  }
+  if (item.what != What::Global || !is_name(*item.global)) return fail("expected only data here");
+  const Status status = make(Kind::Name, out);
+  if (status.ok()) (*out)->text = *item.global;
+  return status;
 }
 
 // Bytes in protocol 2: text whose characters are the bytes.

@@ -55,9 +55,11 @@ class PickleMachine {
   Status memo_get(uint64_t index);
   Status memo_put(uint64_t index);
 
-  Status rebuild_tensor(const PickleValue& args, const std::vector<Item>& raw, bool v3, PickleValue* out);
+  Status rebuild_tensor(const std::vector<Item>& raw, bool v3, PickleValue* out);
   Status rebuild_parameter(const std::vector<Item>& raw, PickleValue* out);
   Status rebuild_fake(const std::vector<Item>& raw, PickleValue* out);
+  Status rebuild_object(const std::vector<Item>& raw, bool wrapper, PickleValue* out);
+  Status as_data(const Item& item, PickleValue** out);
   Status encode(const std::vector<Item>& raw, PickleValue* out);
   Status check_tree(const PickleValue* root) const;
 

@@ -44,14 +44,16 @@ struct TorchTensor {
 /// One object of the tree. Owned by its TorchArchive; a subtree may appear at several places, never inside itself.
 class PickleValue {
  public:
-  enum class Kind : uint8_t { None, Bool, Int, Float, String, Bytes, List, Tuple, Dict, Tensor };
+  enum class Kind : uint8_t { None, Bool, Int, Float, String, Bytes, List, Tuple, Dict, Tensor, Name, Object };
 
   Kind kind = Kind::None;
   int64_t integer = 0;  ///< Int, Bool
   double number = 0;    ///< Float
-  std::string text;     ///< String (UTF-8), Bytes; Int beyond 64 bit: its little-endian bytes as hexadecimal
-  std::vector<const PickleValue*> items;                                   ///< List, Tuple
-  std::vector<std::pair<const PickleValue*, const PickleValue*>> entries;  ///< Dict, file order
+  /// String (UTF-8), Bytes; Int beyond 64 bit: its little-endian bytes in hexadecimal; Name of a dtype or class
+  /// ("torch.int4"); Object: the name of its class (torchao's quantised tensors).
+  std::string text;
+  std::vector<const PickleValue*> items;                                   ///< List, Tuple; Object: arguments
+  std::vector<std::pair<const PickleValue*, const PickleValue*>> entries;  ///< Dict, file order; Object: state
   std::shared_ptr<const TorchTensor> tensor;                               ///< Tensor
 
   bool is_sequence() const { return kind == Kind::List || kind == Kind::Tuple; }
