@@ -1,0 +1,183 @@
+#include "inspector/ingest/method_inference.h"
+
+#include <algorithm>
+#include <set>
+
+#include "inspector/ingest/operator_name.h"
+#include "inspector/ingest/xnnpack_alignment.h"
+
+namespace et::inspector {
+namespace {
+
+using format::InstructionKind;
+
+struct ControlName {
+  std::string_view name;
+  InstructionKind kind;
+};
+constexpr ControlName kControls[] = {{"JF_CALL", InstructionKind::JumpFalseCall},
+                                     {"MOVE_CALL", InstructionKind::MoveCall},
+                                     {"FREE_CALL", InstructionKind::FreeCall}};
+
+InstructionKind expected_kind(const Op& op) {
+  switch (op.kind) {
+    case OpKind::OperatorCall:
+    case OpKind::Kernel: return InstructionKind::KernelCall;
+    case OpKind::DelegateCall:
+    case OpKind::DelegateOp:
+    case OpKind::Backend: return InstructionKind::DelegateCall;
+    case OpKind::Control:
+      for (const ControlName& c : kControls) {
+        if (op.name == c.name) return c.kind;
+      }
+      return InstructionKind::None;
+    case OpKind::Framework:
+    case OpKind::Value: return InstructionKind::None;
+  }
+  return InstructionKind::None;
+}
+
+void contradict(Agreement& a, const Op& op, const std::string& what) {
+  ++a.contradictions;
+  if (a.first.empty()) a.first = "event " + op.name + " of instruction " + std::to_string(op.key.instruction) + ", where " + what;
+}
+
+bool is_kernel_name(const Op& op) { return op.kind == OpKind::Kernel && op.name.starts_with("native_call_"); }
+
+}  // namespace
+
+Agreement agree_with_program(const Trace& trace, const Block& block, const MethodFacts& method) {
+  Agreement a;
+  std::set<int32_t> seen;
+  bool calls = false;
+  for (const int32_t o : block.ops) {
+    const Op& op = trace.ops[static_cast<size_t>(o)];
+    const InstructionKind expected = expected_kind(op);
+    if (!op.in_instruction() || expected == InstructionKind::None) continue;
+    ++a.checked;
+    calls |= op.kind != OpKind::DelegateOp;
+    if (op.key.instruction < 0 || static_cast<size_t>(op.key.instruction) >= method.instructions.size()) {
+      contradict(a, op, "the program has " + std::to_string(method.instructions.size()) + " instructions");
+      continue;
+    }
+    seen.insert(op.key.instruction);
+    const InstructionFacts& in = method.instructions[static_cast<size_t>(op.key.instruction)];
+    if (in.kind != expected) {
+      contradict(a, op, std::string("the program has a ") + format::instruction_kind_name(in.kind));
+    } else if (is_kernel_name(op) && !same_operator(operator_base(op.name), operator_base(in.op))) {
+      contradict(a, op, "the program calls " + in.op);
+    }
+  }
+  if (block.complete && calls && !method.jumps) a.missing = static_cast<int64_t>(method.instructions.size() - seen.size());
+  return a;
+}
+
+Agreement agree_with_record(const Trace& trace, const Block& block, const RecordImport& record, const std::string& method) {
+  Agreement a;
+  const MethodGraph* graph = record.graph(method);
+  std::set<int64_t> seen;
+  bool jumps = false, calls = false;
+  for (const int32_t o : block.ops) {
+    const Op& op = trace.ops[static_cast<size_t>(o)];
+    if (!op.in_instruction()) continue;
+    seen.insert(op.key.instruction);
+    jumps |= op.kind == OpKind::Control && op.name == "JF_CALL";
+    calls |= op.kind == OpKind::OperatorCall || op.kind == OpKind::DelegateCall;
+    const bool delegated = record.delegate(method, op.key.instruction) != nullptr;
+    if (op.kind == OpKind::DelegateCall) {
+      ++a.checked;
+      if (!delegated && record.record().has_delegate_map()) contradict(a, op, "the record has no delegate");
+    } else if (op.kind == OpKind::OperatorCall) {
+      ++a.checked;
+      if (delegated) contradict(a, op, "the record has a delegate");
+    } else if (is_kernel_name(op) && graph != nullptr) {
+      const std::vector<int64_t>* handles = record.handles(method, op.key.instruction);
+      if (handles == nullptr) continue;
+      ++a.checked;
+      bool found = false, any = false;
+      std::string first;
+      for (const int64_t h : *handles) {
+        for (const int32_t n : graph->walk->nodes_of_handle(h)) {
+          if (!any) first = graph->node(n).op;
+          any = true;
+          found |= same_operator(operator_base(op.name), operator_base(graph->node(n).qualified_op));
+        }
+      }
+      if (any && !found) contradict(a, op, "the record has " + first);
+    }
+  }
+  if (block.complete && calls && !jumps) {
+    const auto& map = record.record().debug_handle_map();
+    if (const auto m = map.find(method); m != map.end()) {
+      for (const auto& [instruction, handles] : m->second) a.missing += seen.contains(instruction) ? 0 : 1;
+    }
+  }
+  return a;
+}
+
+int64_t unmatched_payload_events(const Trace& trace, const Block& block, const MethodFacts& method) {
+  int64_t rest = 0;
+  for (const auto& [instruction, events] : delegate_events(trace, block)) {
+    if (static_cast<size_t>(instruction) >= method.instructions.size()) {
+      rest += static_cast<int64_t>(events.size());
+      continue;
+    }
+    const int32_t d = method.instructions[static_cast<size_t>(instruction)].delegate;
+    if (d < 0 || method.delegates[static_cast<size_t>(d)].payload_kind != "xnnpack") continue;
+    const XnnpackMatch match = match_xnnpack(method.delegates[static_cast<size_t>(d)], event_names(trace, events));
+    rest += static_cast<int64_t>(match.alignment.unmatched_b);
+    // A payload of other nodes leaves nodes without event; fused ones do too, so they count less.
+    rest += static_cast<int64_t>(match.unexplained_nodes);
+  }
+  return rest;
+}
+
+void infer_method(const Trace& trace, Block& block, const RecordImport& record, const ProgramImport& program) {
+  if (!block.trailer_method.empty()) {
+    block.method = block.trailer_method;
+    block.method_via = "trailer";
+    block.method_confidence = 1;
+    return;
+  }
+  std::vector<std::string> candidates;
+  if (program.loaded()) {
+    for (const MethodFacts& m : program.methods()) candidates.push_back(m.name);
+  } else {
+    candidates = record.methods();
+  }
+  auto settle = [&](const std::string& method, const char* via, double confidence) {
+    block.method = method;
+    block.method_via = via;
+    block.method_confidence = confidence;
+  };
+  if (candidates.size() == 1) {
+    settle(candidates[0], "only_method", 1);
+    return;
+  }
+  if (block.kind != "execute") return;  // loading looks the same for every method
+  auto fits = [&](const Agreement& a) { return a.possible() && a.contradictions == 0 && a.missing == 0; };
+  std::vector<std::string> left;
+  for (const std::string& name : candidates) {
+    const MethodFacts* facts = program.method(name);
+    if (facts != nullptr && facts->instructions.empty()) continue;  // constant methods execute nothing
+    if (facts != nullptr && !fits(agree_with_program(trace, block, *facts))) continue;
+    left.push_back(name);
+  }
+  if (left.size() == 1) return settle(left[0], program.loaded() ? "program" : "record", 0.95);
+  if (record.loaded()) {
+    std::vector<std::string> by_record;
+    for (const std::string& name : left) {
+      if (fits(agree_with_record(trace, block, record, name))) by_record.push_back(name);
+    }
+    if (by_record.size() == 1) return settle(by_record[0], "record", 0.9);
+    if (!by_record.empty()) left = by_record;
+  }
+  std::vector<std::string> by_payload;
+  for (const std::string& name : left) {
+    const MethodFacts* facts = program.method(name);
+    if (facts != nullptr && unmatched_payload_events(trace, block, *facts) == 0) by_payload.push_back(name);
+  }
+  if (by_payload.size() == 1) settle(by_payload[0], "payload", 0.9);
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,81 @@
+// The .pte's part of a trace: instructions, delegates with their payload nodes, and the memory plan go into the store;
+// what method inference and the links need stays here as plain data.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "inspector/ingest/import_context.h"
+#include "runtime/format/mapped_file.h"
+#include "runtime/format/program.h"
+#include "runtime/format/xnnpack_payload.h"
+
+namespace et::inspector {
+
+/// One node of a delegate's payload, of whatever format.
+struct PayloadNode {
+  int64_t row = 0;
+  std::string type;           // node type of the format: "FullyConnected", "CONV2D", "aten.mm.default"
+  int64_t debug_handle = -1;  // -1: none
+  bool inserted = false;      // put there by the lowering (XNNPACK: transposes around NHWC operators)
+  bool clamped = false;       // XNNPACK: finite output bounds
+  std::string label;
+  std::vector<int64_t> inputs, outputs;  // value ids of the payload
+  int64_t events = 0;                    // ops aligned with it (set by the links)
+  int64_t fused_into = -1;               // index of the node whose event includes it, -1 none (set by the links)
+};
+
+struct DelegateFacts {
+  int64_t row = 0;
+  std::string backend, payload_kind, note;
+  uint64_t payload_bytes = 0, weights_bytes = 0;
+  bool readable = false;  // nodes are known
+  std::vector<PayloadNode> nodes;
+};
+
+struct InstructionFacts {
+  format::InstructionKind kind = format::InstructionKind::None;
+  std::string op;         // "aten::add.out" for a KernelCall
+  int32_t delegate = -1;  // index into MethodFacts::delegates for a DelegateCall
+  std::vector<int32_t> args;
+};
+
+struct MethodFacts {
+  std::string name;
+  int64_t inputs = 0, outputs = 0;
+  bool jumps = false;  // has JumpFalse: an execution need not visit every instruction
+  std::vector<InstructionFacts> instructions;
+  std::vector<DelegateFacts> delegates;
+};
+
+class ProgramImport {
+ public:
+  /// Reads the program. Errors: the file cannot be opened, or is no sound program.
+  Status load(ImportContext& context);
+  /// Writes everything; `handles_of(method, instruction)` gives the record's handles as JSON or nothing.
+  void write(ImportContext& context, const std::map<std::string, int64_t>& method_rows,
+             const std::function<std::optional<std::string>(const std::string&, int64_t)>& handles_of);
+  /// Rows of payload nodes are written last, when the links know what was aligned.
+  void write_payload_nodes(ImportContext& context) const;
+
+  bool loaded() const { return loaded_; }
+  const std::vector<MethodFacts>& methods() const { return methods_; }
+  MethodFacts* method(const std::string& name);
+  const MethodFacts* method(const std::string& name) const;
+
+ private:
+  void write_memory_plan(ImportContext& context, const format::Method& method, int64_t method_row) const;
+  void write_segments(ImportContext& context) const;
+
+  bool loaded_ = false;
+  format::MappedFile file_;
+  format::Program program_;
+  std::vector<MethodFacts> methods_;
+};
+
+/// Reads one delegate's payload with the reader of its format.
+DelegateFacts read_delegate(const format::Delegate& delegate, ImportContext& context, const std::string& where);
+
+}  // namespace et::inspector

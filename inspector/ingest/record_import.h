@@ -1,0 +1,60 @@
+// The ETRecord's part of a trace: graph nodes, frames, modules and edges go into the store; what the links need stays
+// here as plain data.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "etrecord/graph_walk.h"
+#include "etrecord/record.h"
+#include "inspector/ingest/import_context.h"
+#include "runtime/format/mapped_file.h"
+
+namespace et::inspector {
+
+/// The edge program of one method with the rows of its nodes.
+struct MethodGraph {
+  const etrecord::Program* program = nullptr;
+  std::unique_ptr<etrecord::GraphWalk> walk;
+  std::vector<int64_t> row_of_node;  // by index into program->nodes
+
+  const etrecord::Node& node(int32_t i) const { return program->nodes[static_cast<size_t>(i)]; }
+};
+
+class RecordImport {
+ public:
+  /// Reads the record. A record that cannot be read is a diagnostic, not an error: the trace is worth having alone.
+  /// Only what the user named wrongly (no file, directory, no permission) is an error.
+  Status load(ImportContext& context);
+  /// Writes nodes of all programs. `method_rows` gives the row of a method by name.
+  void write(ImportContext& context, const std::map<std::string, int64_t>& method_rows);
+  /// Writes reference outputs and representative inputs.
+  void write_tensors(ImportContext& context) const;
+
+  bool loaded() const { return loaded_; }
+  std::vector<std::string> methods() const { return loaded_ ? record_.methods() : std::vector<std::string>(); }
+  /// Null when the record has no graph of that method.
+  const MethodGraph* graph(const std::string& method) const;
+
+  /// Handles of an instruction in the record's order; null when the map has no entry.
+  const std::vector<int64_t>* handles(const std::string& method, int64_t instruction) const;
+  const etrecord::DelegateEntry* delegate(const std::string& method, int64_t instruction) const;
+  std::optional<int64_t> num_outputs(const std::string& method, int64_t instruction) const;
+  const etrecord::Record& record() const { return record_; }
+
+ private:
+  bool loaded_ = false;
+  format::MappedFile file_;
+  etrecord::Record record_;
+  std::map<std::string, MethodGraph> graphs_;
+};
+
+/// The frame that a user would call "my line": the innermost one outside of installed packages, else the innermost.
+const etrecord::Frame* user_frame(const std::vector<etrecord::Frame>& frames);
+
+}  // namespace et::inspector

@@ -1,0 +1,118 @@
+#include "inspector/ingest/trace_writer.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "inspector/store/json_text.h"
+
+namespace et::inspector {
+namespace {
+
+template <class T>
+std::optional<T> if_true(bool condition, T value) {
+  return condition ? std::optional<T>(std::move(value)) : std::nullopt;
+}
+
+void write_block(ImportContext& context, const Block& b, const std::map<std::string, int64_t>& method_rows, Statement& st) {
+  std::optional<int64_t> method;
+  if (const auto it = method_rows.find(b.method); it != method_rows.end()) method = it->second;
+  std::vector<int64_t> warm;
+  bool skipped = b.cold_run < 0;
+  for (const int64_t d : b.run_durations) {
+    if (!skipped && b.cold && d == *b.cold) {
+      skipped = true;  // one run of exactly the cold duration is the cold one: the statistics are the same
+      continue;
+    }
+    warm.push_back(d);
+  }
+  const SampleStatistics w = sample_statistics(warm);
+  const bool execute = b.kind == "execute";
+  st.run(b.row, context.trace, b.ordinal, b.name, b.kind, method, if_true(method.has_value(), b.method_via),
+         if_true(method.has_value(), b.method_confidence), if_true(b.bundled_input_index >= 0, int64_t{b.bundled_input_index}),
+         b.run_durations.size(), b.total, b.cold, if_true(execute && w.count > 0, w.mean), if_true(execute && w.count > 0, w.p50));
+}
+
+void write_op(ImportContext& context, const Trace& trace, const Op& op, const ProgramImport& program, Statement& st) {
+  const Block& block = trace.blocks[static_cast<size_t>(op.block)];
+  std::optional<int64_t> parent, delegate_row, payload_row;
+  if (op.parent >= 0) parent = trace.ops[static_cast<size_t>(op.parent)].row;
+  if (const MethodFacts* m = program.method(block.method); m != nullptr && op.delegate >= 0) {
+    const DelegateFacts& d = m->delegates[static_cast<size_t>(op.delegate)];
+    delegate_row = d.row;
+    if (op.payload_node >= 0) payload_row = d.nodes[static_cast<size_t>(op.payload_node)].row;
+  }
+  const bool inside = op.key.chain >= 0 && op.kind != OpKind::Framework;
+  const bool measured = op.stats.count > 0;
+  const double total = static_cast<double>(block.total);
+  const bool shared = measured && !op.foreign() && block.total > 0;
+  const SampleStatistics& s = op.stats;
+  int c = 0;
+  auto put = [&](const auto& v) { st.bind(++c, v); };
+  // Texts that SQLite reads at the step must live until then.
+  const std::string handles = json_list(op.handles), types = json_list(op.op_types);
+  put(op.row);
+  put(context.trace);
+  put(block.row);
+  put(int64_t{op.ordinal});
+  put(parent);
+  put(context.store.intern(op.name));
+  put(op_kind_name(op.kind));
+  put(if_true(inside && op.key.instruction >= 0, int64_t{op.key.instruction}));
+  put(if_true(inside, op.key.chain));
+  put(if_true(op.key.delegate_int != -1, int64_t{op.key.delegate_int}));
+  op.key.delegate_str.empty() ? put(nullptr) : put(op.key.delegate_str);
+  op.backend.empty() ? put(nullptr) : put(op.backend);
+  put(delegate_row);
+  put(payload_row);
+  op.role.empty() ? put(nullptr) : put(op.role);
+  op.clock.empty() ? put(nullptr) : put(op.clock);
+  put(int64_t{op.whole_microseconds});
+  op.has_handles ? put(handles) : put(nullptr);
+  put(types);
+  put(op.outputs);
+  put(s.count);
+  put(s.sum);
+  put(if_true(measured, s.mean));
+  put(if_true(measured, s.stddev));
+  put(if_true(measured, s.min));
+  put(if_true(measured, s.p10));
+  put(if_true(measured, s.p50));
+  put(if_true(measured, s.p90));
+  put(if_true(measured, s.p99));
+  put(if_true(measured, s.max));
+  put(op.self);
+  put(if_true(shared, static_cast<double>(s.sum) / total));
+  put(if_true(shared, static_cast<double>(op.self) / total));
+  put(op.cold);
+  put(op.warm_mean);
+  put(op.warm_p50);
+  op.metadata.empty() ? put(nullptr) : put(op.metadata);
+  st.step();
+  st.reset();
+}
+
+}  // namespace
+
+void write_trace(ImportContext& context, const Trace& trace, const RecordImport& record, const ProgramImport& program,
+                 const std::map<std::string, int64_t>& method_rows) {
+  Store& store = context.store;
+  Statement block = store.query("INSERT INTO raw_block VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)");
+  Statement op_st = store.query(
+      "INSERT INTO raw_op VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,"
+      "?28,?29,?30,?31,?32,?33,?34,?35,?36,?37)");
+  Statement link = store.query("INSERT INTO raw_link VALUES(?1,?2,?3,?4,?5,?6)");
+  Statement unlinked = store.query("INSERT INTO raw_unlinked VALUES(?1,?2)");
+  for (const Block& b : trace.blocks) write_block(context, b, method_rows, block);
+  for (const Op& op : trace.ops) {
+    write_op(context, trace, op, program, op_st);
+    if (!op.unlinked_reason.empty()) unlinked.run(op.row, op.unlinked_reason);
+    if (op.links.empty()) continue;
+    const MethodGraph* graph = record.graph(trace.blocks[static_cast<size_t>(op.block)].method);
+    for (size_t i = 0; i < op.links.size(); ++i) {
+      const Link& l = op.links[i];
+      link.run(op.row, graph->row_of_node[static_cast<size_t>(l.node)], via_name(l.via), l.confidence, l.weight, i);
+    }
+  }
+}
+
+}  // namespace et::inspector
