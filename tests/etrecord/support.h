@@ -34,8 +34,8 @@ inline std::filesystem::path corpus() {
   return std::filesystem::is_directory(path) ? path : std::filesystem::path();
 }
 
-/// A file of a case, from the big corpus or the repository's fixtures (two of which have no weights); empty path if neither
-/// has it.
+/// A file of a case, from the big corpus or the repository's fixtures (two of which have no weights); empty path if
+/// neither has it.
 inline std::filesystem::path artifact(const std::string& name, const std::string& file) {
   const auto big = corpus();
   if (!big.empty() && std::filesystem::exists(big / name / file)) return big / name / file;
