@@ -1,0 +1,328 @@
+// Which nodes of the record's graph went into which delegate.
+//
+// The instruction of a delegate call carries the debug handles of the nodes inside, one a node (nodes with several
+// results count once more for each result that is read). A handle of a single instruction decides for all of its nodes.
+// Several nodes may share one handle (all of an unrolled LSTM): then the kernels' names take theirs, and delegates, in
+// the order of their instructions, take what the instructions up to the next delegate need, and then what is ready to
+// run.
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "inspector/analysis/graph_model.h"
+
+namespace et::inspector {
+namespace {
+
+struct Call {
+  int64_t instruction = 0;
+  bool delegate = false;
+  std::string kernel;  // "add.out", "" when unknown
+  std::string backend;
+  std::optional<int64_t> delegate_id;
+  std::vector<int64_t> handles;
+};
+
+// [1, 2, 2]; what is no number is left out.
+std::vector<int64_t> int_list(std::string_view json) {
+  std::vector<int64_t> out;
+  const char* const end = json.data() + json.size();
+  for (const char* at = json.data(); at < end;) {
+    int64_t v = 0;
+    const auto [behind, error] = std::from_chars(at, end, v);
+    if (error == std::errc()) out.push_back(v);
+    at = behind == at ? at + 1 : behind;
+  }
+  return out;
+}
+
+/// "aten::add.out", "native_call_add.out" and "aten.add.Tensor" -> "add".
+std::string operator_stem(std::string_view name) {
+  if (name.starts_with("native_call_")) name.remove_prefix(12);
+  if (const size_t colons = name.rfind("::"); colons != std::string_view::npos) {
+    name.remove_prefix(colons + 2);
+    return std::string(name.substr(0, name.find('.')));
+  }
+  const size_t first = name.find('.');
+  if (first == std::string_view::npos) return std::string(name);
+  const size_t second = name.find('.', first + 1);
+  // "ns.op.overload" has three parts, "op.overload" two.
+  return std::string(second == std::string_view::npos ? name.substr(0, first)
+                                                      : name.substr(first + 1, second - first - 1));
+}
+
+std::vector<Call> read_calls(const Store& store, int64_t trace_id, const std::string& method) {
+  std::vector<Call> calls;
+  Statement st = store.query(
+      "SELECT i.instruction_id, i.kind, coalesce(i.operator, ''), i.delegate_id, coalesce(i.debug_handles, '[]'), "
+      "coalesce(d.backend, '') FROM instructions i LEFT JOIN delegates d ON d.delegate_id = i.delegate_id "
+      "WHERE i.trace_id = ?1 AND i.method = ?2 AND i.kind IN ('KernelCall', 'DelegateCall') ORDER BY i.instruction_id");
+  st.bind_all(trace_id, method);
+  while (st.step()) {
+    Call c;
+    c.instruction = st.integer(0);
+    c.delegate = st.text(1) == "DelegateCall";
+    c.kernel = st.str(2);
+    c.delegate_id = st.maybe_integer(3);
+    c.handles = int_list(st.text(4));
+    c.backend = st.str(5);
+    calls.push_back(std::move(c));
+  }
+  if (!calls.empty()) return calls;
+  // Without a program the events say what they can: of methods that ran, all instructions that left an event.
+  Statement ops = store.query(
+      "SELECT instruction_id, max(kind = 'delegate_call'), max(CASE WHEN kind = 'kernel' THEN name END), max(backend), "
+      "max(CASE WHEN kind IN ('delegate_call', 'operator_call', 'kernel') THEN debug_handles END) FROM ops "
+      "WHERE trace_id = ?1 AND method = ?2 AND instruction_id IS NOT NULL AND kind IN ('delegate_call', "
+      "'operator_call', 'kernel') "
+      "GROUP BY instruction_id ORDER BY instruction_id");
+  ops.bind_all(trace_id, method);
+  while (ops.step()) {
+    Call c;
+    c.instruction = ops.integer(0);
+    c.delegate = ops.integer(1) != 0;
+    c.kernel = ops.str(2);
+    c.backend = ops.str(3);
+    if (!ops.is_null(4)) c.handles = int_list(ops.text(4));
+    calls.push_back(std::move(c));
+  }
+  return calls;
+}
+
+class PartAssigner {
+ public:
+  PartAssigner(GraphModel& model, std::vector<Call> calls)
+      : m_(model), calls_(std::move(calls)), owner_(model.nodes.size(), -1) {
+    for (const int32_t n : m_.scopes[0].nodes) {
+      const GraphNode& node = m_.nodes[static_cast<size_t>(n)];
+      if (node.debug_handle) nodes_of_[*node.debug_handle].push_back(n);
+      for (const GraphArgument& a : node.arguments) {
+        for (const std::string_view id : identifiers(a.text)) {
+          if (m_.value(0, std::string(id)) != nullptr) readers_[std::string(id)].insert(n);
+        }
+      }
+    }
+    for (const std::string& o : m_.scopes[0].outputs) readers_[o].insert(kGraphOutput);
+    for (size_t i = 0; i < m_.scopes[0].inputs.size(); ++i) input_rank_.emplace(m_.scopes[0].inputs[i], i);
+    guessed_.resize(calls_.size());
+  }
+
+  void run() {
+    for (size_t c = 0; c < calls_.size(); ++c) {
+      for (const int64_t h : std::set<int64_t>(calls_[c].handles.begin(), calls_[c].handles.end()))
+        claims_[h].push_back(c);
+    }
+    for (const auto& [handle, callers] : claims_) {
+      if (callers.size() == 1) {
+        for (const int32_t n : nodes(handle)) owner_[static_cast<size_t>(n)] = static_cast<int32_t>(callers[0]);
+      }
+    }
+    place_kernels();
+    kernel_nodes_.resize(calls_.size());
+    for (const int32_t n : m_.scopes[0].nodes) {
+      if (owner(n) >= 0) kernel_nodes_[static_cast<size_t>(owner(n))].push_back(n);
+    }
+    for (size_t c = 0; c < calls_.size(); ++c) {
+      if (calls_[c].delegate) place_delegate(c);
+    }
+    make_parts();
+  }
+
+ private:
+  static constexpr int32_t kGraphOutput = -1;
+
+  const std::vector<int32_t>& nodes(int64_t handle) const {
+    static const std::vector<int32_t> kNone;
+    const auto at = nodes_of_.find(handle);
+    return at == nodes_of_.end() ? kNone : at->second;
+  }
+  const GraphNode& node(int32_t n) const { return m_.nodes[static_cast<size_t>(n)]; }
+  int32_t& owner(int32_t n) { return owner_[static_cast<size_t>(n)]; }
+  bool shared(int64_t handle) const {
+    const auto at = claims_.find(handle);
+    return at != claims_.end() && at->second.size() > 1;
+  }
+
+  // Kernels of a shared handle, by name; of several nodes of that name in their order.
+  void place_kernels() {
+    for (const auto& [handle, callers] : claims_) {
+      if (callers.size() < 2) continue;
+      std::map<std::string, std::vector<size_t>> kernels;
+      for (const size_t c : callers) {
+        if (!calls_[c].delegate) kernels[operator_stem(calls_[c].kernel)].push_back(c);
+      }
+      for (const auto& [stem, group] : kernels) {
+        std::vector<int32_t> alike;
+        for (const int32_t n : nodes(handle)) {
+          if (owner(n) < 0 && operator_stem(node(n).op) == stem) alike.push_back(n);
+        }
+        const bool others = std::any_of(callers.begin(), callers.end(), [&](size_t c) { return calls_[c].delegate; });
+        for (size_t k = 0; k < group.size() && k < alike.size(); ++k) owner(alike[k]) = static_cast<int32_t>(group[k]);
+        if (others && alike.size() > group.size()) ambiguous_.insert(handle);
+      }
+    }
+  }
+
+  // What a node counts for in the handles of a delegate.
+  size_t weight(int32_t n) const {
+    size_t w = 1;
+    if (node(n).has_results) {
+      for (const std::string& r : node(n).results) w += readers_.contains(r) ? 1 : 0;
+    }
+    return w;
+  }
+
+  bool ready(int32_t n, size_t call) const {
+    const auto& producers = node(n).producers;
+    return std::all_of(producers.begin(), producers.end(), [&](int32_t p) {
+      const int32_t o = owner_[static_cast<size_t>(p)];
+      return o >= 0 ? static_cast<size_t>(o) <= call : !node(p).debug_handle || !shared(*node(p).debug_handle);
+    });
+  }
+
+  // Nodes without owner that `n` needs, itself included, limited to shared handles of the call.
+  void add_needed(int32_t n, const std::map<int64_t, size_t>& want, std::set<int32_t>* out) const {
+    std::vector<int32_t> todo = {n};
+    while (!todo.empty()) {
+      const int32_t at = todo.back();
+      todo.pop_back();
+      for (const int32_t p : node(at).producers) {
+        if (owner_[static_cast<size_t>(p)] >= 0 || !node(p).debug_handle || !want.contains(*node(p).debug_handle))
+          continue;
+        if (out->insert(p).second) todo.push_back(p);
+      }
+    }
+  }
+
+  void place_delegate(size_t call) {
+    std::map<int64_t, size_t> want;
+    for (const int64_t h : calls_[call].handles) {
+      if (shared(h)) ++want[h];
+    }
+    if (want.empty()) return;
+    // What must have run before the next delegate starts: first what its successors up to there read.
+    std::set<int32_t> needed;
+    for (size_t next = call + 1; next < calls_.size() && !calls_[next].delegate; ++next) {
+      for (const int32_t n : kernel_nodes_[next]) add_needed(n, want, &needed);
+    }
+    auto take = [&](bool only_needed) {
+      for (bool more = true; more;) {
+        more = false;
+        for (const int32_t n : m_.scopes[0].nodes) {
+          if (owner(n) >= 0 || !node(n).debug_handle || (only_needed && !needed.contains(n))) continue;
+          const auto w = want.find(*node(n).debug_handle);
+          if (w == want.end() || w->second == 0 || !ready(n, call)) continue;
+          w->second -= std::min(w->second, weight(n));
+          owner(n) = static_cast<int32_t>(call);
+          more = true;
+        }
+      }
+    };
+    take(true);
+    // The rest is a choice when more is ready than there is place for.
+    std::map<int64_t, size_t> before = want, free;
+    for (const int32_t n : m_.scopes[0].nodes) {
+      if (owner(n) < 0 && node(n).debug_handle && want.contains(*node(n).debug_handle))
+        free[*node(n).debug_handle] += weight(n);
+    }
+    for (const auto& [h, count] : free) {
+      if (before[h] > 0 && count > before[h]) guessed_[call] = true;
+    }
+    take(false);
+    for (const auto& [h, left] : want) guessed_[call] = guessed_[call] || left > 0 || ambiguous_.contains(h);
+  }
+
+  void make_parts() {
+    for (size_t c = 0; c < calls_.size(); ++c) {
+      if (!calls_[c].delegate) continue;
+      GraphPart part;
+      part.name = "lowered_module_" + std::to_string(m_.parts.size());
+      part.backend = calls_[c].backend;
+      part.instruction = calls_[c].instruction;
+      part.delegate_id = calls_[c].delegate_id;
+      part.guessed = guessed_[c];
+      for (const int32_t n : m_.scopes[0].nodes) {
+        if (owner(n) != static_cast<int32_t>(c)) continue;
+        part.nodes.push_back(n);
+        m_.nodes[static_cast<size_t>(n)].part = static_cast<int32_t>(m_.parts.size());
+      }
+      m_.parts.push_back(std::move(part));
+    }
+    for (GraphPart& part : m_.parts) find_interface(&part);
+  }
+
+  void find_interface(GraphPart* part) {
+    const auto index = static_cast<int32_t>(part - m_.parts.data());
+    std::set<std::string> seen;
+    const GraphScope& scope = m_.scopes[0];
+    auto reads_outside = [&](const std::string& value) {
+      const auto at = readers_.find(value);
+      return at != readers_.end() && std::any_of(at->second.begin(), at->second.end(),
+                                                 [&](int32_t n) { return n == kGraphOutput || node(n).part != index; });
+    };
+    for (const int32_t n : part->nodes) {
+      for (const GraphArgument& a : node(n).arguments) {
+        for (const std::string_view id : identifiers(a.text)) {
+          const GraphValue* v = m_.value(0, std::string(id));
+          if (v == nullptr || (v->producer >= 0 && node(v->producer).part == index) || !seen.insert(v->name).second)
+            continue;
+          (taken_along(*v) ? part->constants : part->inputs).push_back(v->name);
+        }
+      }
+      for (const std::string& r : node(n).results) {
+        if (reads_outside(r)) part->outputs.push_back(r);
+      }
+    }
+    // In the order of the graph: inputs first.
+    auto rank = [&](const std::string& name) {
+      const GraphValue* v = m_.value(0, name);
+      if (v != nullptr && v->producer >= 0) return static_cast<size_t>(v->producer) + scope.inputs.size();
+      const auto at = input_rank_.find(name);
+      return at == input_rank_.end() ? size_t{0} : at->second;
+    };
+    auto by_rank = [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); };
+    std::stable_sort(part->inputs.begin(), part->inputs.end(), by_rank);
+    std::stable_sort(part->constants.begin(), part->constants.end(), by_rank);
+  }
+
+  // A constant that only delegates read is part of them; one that a kernel reads too is passed to the call.
+  bool taken_along(const GraphValue& v) {
+    if (!v.is_constant()) return false;
+    for (const int32_t n : readers_[v.name]) {
+      if (n == kGraphOutput || node(n).part < 0) return false;
+    }
+    return true;
+  }
+
+  GraphModel& m_;
+  std::vector<Call> calls_;
+  std::vector<int32_t> owner_;  // call that runs the node, by node; -1: unknown
+  std::vector<bool> guessed_;   // by call
+  std::map<int64_t, std::vector<int32_t>> nodes_of_;
+  std::map<int64_t, std::vector<size_t>> claims_;  // calls of a handle
+  std::set<int64_t> ambiguous_;
+  std::map<std::string, std::set<int32_t>> readers_;  // of values of the outer graph
+  std::map<std::string, size_t> input_rank_;
+  std::vector<std::vector<int32_t>> kernel_nodes_;  // by call: nodes that it surely runs
+};
+
+}  // namespace
+
+Status assign_parts(const Store& store, int64_t trace_id, GraphModel* model) {
+  PartAssigner(*model, read_calls(store, trace_id, model->method)).run();
+  Statement st = store.query(
+      "SELECT o.instruction_id, sum(o.sum_ns) FROM ops o JOIN blocks b ON b.block_id = o.block_id WHERE o.trace_id = "
+      "?1 AND "
+      "o.method = ?2 AND o.kind = 'delegate_call' AND b.kind = 'execute' AND o.clock IS NULL GROUP BY "
+      "o.instruction_id");
+  st.bind_all(trace_id, model->method);
+  while (st.step()) {
+    for (GraphPart& p : model->parts) {
+      if (p.instruction == st.integer(0)) p.ns += st.real(1);
+    }
+  }
+  return {};
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,77 @@
+#include "inspector/report/graph_report.h"
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include "inspector/analysis/graph_model.h"
+#include "inspector/report/graph_format.h"
+
+namespace et::inspector {
+namespace {
+
+template <class Range>
+std::string listed(const Range& names) {
+  std::string out;
+  for (const auto& n : names) out += (out.empty() ? "" : ", ") + std::string(n);
+  return out;
+}
+
+template <size_t N>
+Status check_choice(const char* what, const std::string& value, const std::array<const char*, N>& known) {
+  if (std::find(known.begin(), known.end(), value) != known.end()) return {};
+  return {Error::InvalidArgument, std::string("unknown ") + what + " \"" + value + "\"; there are " + listed(known)};
+}
+
+}  // namespace
+
+Status write_graph(const Store& store, int64_t trace_id, const GraphOptions& options, std::ostream& out) {
+  constexpr std::array<const char*, 3> kFormats = {"text", "dot", "svg"}, kColors = {"cost", "delegate", "none"};
+  if (Status s = check_choice("format", options.format, kFormats); !s.ok()) return s;
+  if (Status s = check_choice("colour", options.color_by, kColors); !s.ok()) return s;
+
+  Statement trace = store.query("SELECT record_path FROM traces WHERE trace_id = ?1");
+  trace.bind_all(trace_id);
+  if (!trace.step()) return {Error::NotFound, "no trace #" + std::to_string(trace_id) + " in the store"};
+  const std::vector<std::string> graphs = graph_names(store, trace_id);
+  if (graphs.empty()) {
+    return {Error::NotFound, trace.is_null(0)
+                                 ? "the trace has no graph: it was imported without an ETRecord (--etrecord)"
+                                 : "the ETRecord of the trace holds no readable graph"};
+  }
+  if (std::find(graphs.begin(), graphs.end(), options.graph) == graphs.end()) {
+    return {Error::InvalidArgument, "the record has no graph \"" + options.graph + "\"; it has " + listed(graphs)};
+  }
+  std::vector<std::string> methods = graph_methods(store, trace_id, options.graph);
+  if (!options.method.empty()) {
+    if (std::find(methods.begin(), methods.end(), options.method) == methods.end()) {
+      return {Error::InvalidArgument,
+              "graph " + options.graph + " has no method \"" + options.method + "\"; it has " + listed(methods)};
+    }
+    methods = {options.method};
+  }
+  std::vector<GraphModel> models(methods.size());
+  for (size_t i = 0; i < methods.size(); ++i) {
+    if (Status s = load_graph(store, trace_id, methods[i], options.graph, &models[i]); !s.ok()) return s;
+  }
+
+  std::string text;
+  if (options.format == "text") {
+    for (const GraphModel& m : models) {
+      if (models.size() > 1) text += (text.empty() ? "" : "\n") + std::string("# method ") + m.method + "\n";
+      write_graph_text(m, options, &text);
+    }
+  } else {
+    write_graph_dot(models, options, &text);
+    if (options.format == "svg") {
+      std::string svg;
+      if (Status s = render_svg(text, &svg); !s.ok()) return s;
+      text = std::move(svg);
+    }
+  }
+  out << text;
+  out.flush();
+  return out.good() ? Status() : Status(Error::AccessFailed, "cannot write the graph: the output refuses more data");
+}
+
+}  // namespace et::inspector

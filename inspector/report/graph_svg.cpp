@@ -1,0 +1,52 @@
+// DOT to SVG through Graphviz's C library. Optional: a build without it says what to install.
+#include "inspector/report/graph_format.h"
+
+#ifdef ET_HAVE_GRAPHVIZ
+#include <graphviz/gvc.h>
+#endif
+
+namespace et::inspector {
+
+#ifdef ET_HAVE_GRAPHVIZ
+
+Status render_svg(const std::string& dot, std::string* out) {
+  struct Guard {
+    GVC_t* context = nullptr;
+    Agraph_t* graph = nullptr;
+    char* data = nullptr;
+    bool laid_out = false;
+    ~Guard() {
+      if (data != nullptr) gvFreeRenderData(data);
+      if (laid_out) gvFreeLayout(context, graph);
+      if (graph != nullptr) agclose(graph);
+      if (context != nullptr) gvFreeContext(context);
+    }
+  } g;
+  agseterr(AGMAX);  // it would print to stderr on its own
+  g.context = gvContext();
+  g.graph = g.context == nullptr ? nullptr : agmemread(dot.c_str());
+  if (g.graph == nullptr) return {Error::InvalidExternalData, "Graphviz cannot read the graph"};
+  if (gvLayout(g.context, g.graph, "dot") != 0) {
+    return {Error::InvalidExternalData,
+            "Graphviz cannot lay out the graph: is its dot layout plugin there (package libgvc6)?"};
+  }
+  g.laid_out = true;
+  unsigned int length = 0;
+  if (gvRenderData(g.context, g.graph, "svg", &g.data, &length) != 0 || g.data == nullptr) {
+    return {Error::InvalidExternalData, "Graphviz cannot draw the graph as SVG"};
+  }
+  out->append(g.data, length);
+  return {};
+}
+
+#else
+
+Status render_svg(const std::string&, std::string*) {
+  return {Error::NotSupported,
+          "SVG needs Graphviz, which this build was made without: install libgraphviz-dev and build again, or write "
+          "--format dot and run `dot -Tsvg`"};
+}
+
+#endif
+
+}  // namespace et::inspector
