@@ -270,7 +270,7 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
   }
   const size_t statistics_end = out.columns.size();
   out.columns.push_back({.title = "op", .min_width = 24});
-  if (linked) out.columns.push_back({.title = "type", .drop = 7, .min_width = 16});
+  if (linked) out.columns.push_back({.title = "type", .drop = 7, .min_width = 18});
   if (backends) out.columns.push_back({.title = "delegate", .min_width = 12});
   if (linked) {
     out.columns.push_back({.title = "line", .min_width = 14});

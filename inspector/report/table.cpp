@@ -26,8 +26,14 @@ std::string key_of(const Column& column) {
   return key;
 }
 
-std::string title_of(const Column& column) {
-  return column.kind == CellKind::Duration ? column.title + " (" + column.unit.name + ")" : column.title;
+// The first column of times names the unit; those that share it need not.
+std::string title_of(const std::vector<Column>& columns, size_t c) {
+  const Column& column = columns[c];
+  if (column.kind != CellKind::Duration) return column.title;
+  for (size_t i = 0; i < c; ++i) {
+    if (columns[i].kind == CellKind::Duration && columns[i].unit.name == column.unit.name) return column.title;
+  }
+  return column.title + " (" + column.unit.name + ")";
 }
 
 bool is_number(const Cell& cell) { return std::holds_alternative<int64_t>(cell) || std::holds_alternative<double>(cell); }
@@ -119,13 +125,17 @@ Layout fit(const std::vector<Column>& columns, const std::vector<int>& natural, 
   for (const size_t c : layout.columns) layout.widths.push_back(natural[c]);
   if (width <= 0) return layout;
   const std::vector<int> floor = widths_at_least(hard);
-  while (total_width(layout.widths) > width) {
-    size_t pick = layout.widths.size();
-    for (size_t i = 0; i < layout.widths.size(); ++i) {
-      if (layout.widths[i] > floor[i] && (pick == layout.widths.size() || layout.widths[i] > layout.widths[pick])) pick = i;
+  // Texts that could go altogether give way first; among equals the widest.
+  for (const bool droppable : {true, false}) {
+    while (total_width(layout.widths) > width) {
+      size_t pick = layout.widths.size();
+      for (size_t i = 0; i < layout.widths.size(); ++i) {
+        if (layout.widths[i] <= floor[i] || (columns[layout.columns[i]].drop > 0) != droppable) continue;
+        if (pick == layout.widths.size() || layout.widths[i] > layout.widths[pick]) pick = i;
+      }
+      if (pick == layout.widths.size()) break;
+      --layout.widths[pick];
     }
-    if (pick == layout.widths.size()) break;
-    --layout.widths[pick];
   }
   return layout;
 }
@@ -148,13 +158,13 @@ void end_line(std::string* line, std::string* out) {
 }
 
 void write_terminal(const Table& table, const TableOptions& options, std::string* out) {
-  const int bar_width = options.width > 0 && options.width < 100 ? 5 : 10;
+  const int bar_width = options.width == 0 || options.width >= 140 ? 10 : (options.width >= 100 ? 8 : 5);
   const size_t n = table.columns.size();
   std::vector<std::string> texts;
   texts.reserve(table.rows.size() * n);
   std::vector<int> natural(n, 0);
   for (size_t c = 0; c < n; ++c) {
-    if (options.header) natural[c] = text_width(title_of(table.columns[c]));
+    if (options.header) natural[c] = text_width(title_of(table.columns, c));
   }
   for (const Row& row : table.rows) {
     for (size_t c = 0; c < n; ++c) {
@@ -180,7 +190,7 @@ void write_terminal(const Table& table, const TableOptions& options, std::string
       gap(i);
       // A bar grows to the right, so does its heading.
       const bool right = right_aligned(column) && column.kind != CellKind::ShareBar;
-      append_cell(&line, (column.kind == CellKind::ShareBar ? " " : "") + title_of(column), layout.widths[i], right,
+      append_cell(&line, (column.kind == CellKind::ShareBar ? " " : "") + title_of(table.columns, layout.columns[i]), layout.widths[i], right,
                   options.color ? "\x1b[1m" : "");
     }
     end_line(&line, out);
@@ -268,7 +278,7 @@ std::string markdown_text(const std::string& text) {
 
 void write_markdown(const Table& table, std::string* out) {
   *out += '|';
-  for (const Column& column : table.columns) *out += " " + markdown_text(title_of(column)) + " |";
+  for (size_t c = 0; c < table.columns.size(); ++c) *out += " " + markdown_text(title_of(table.columns, c)) + " |";
   *out += "\n|";
   for (const Column& column : table.columns) *out += right_aligned(column) ? "---:|" : "---|";
   *out += '\n';

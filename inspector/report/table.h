@@ -23,7 +23,7 @@ enum class CellKind {
   Text,      // left
   Integer,   // right, thousands separators
   Real,      // right, Column::decimals
-  Duration,  // right; cells in ticks, shown in Column::unit, whose name joins the title
+  Duration,  // right; cells in ticks, shown in Column::unit, which the first such title names
   Share,     // right; cells 0..1, shown as percent
   ShareBar,  // as Share, with a bar behind it
   Bytes,     // right; cells in bytes
