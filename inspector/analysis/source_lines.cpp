@@ -1,0 +1,98 @@
+#include "inspector/analysis/source_lines.h"
+
+#include <algorithm>
+#include <map>
+
+namespace et::inspector {
+namespace {
+
+Status read_failed(const Store& store, const char* what) {
+  const int rc = sqlite3_errcode(store.db());
+  if (rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW) return {};
+  return {Error::InvalidExternalData,
+          std::string("cannot read ") + what + " of the store: " + sqlite3_errmsg(store.db())};
+}
+
+using Lines = std::map<std::string, std::map<int64_t, SourceLine>>;
+
+SourceLine& line_at(Lines& lines, const std::string& file, int64_t line) {
+  SourceLine& l = lines[file][line];
+  l.line = line;
+  return l;
+}
+
+}  // namespace
+
+Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out) {
+  SourceCost cost;
+  Statement trace = store.query("SELECT unit FROM traces WHERE trace_id = ?1");
+  trace.bind_all(trace_id);
+  if (!trace.step()) return {Error::NotFound, "no trace #" + std::to_string(trace_id) + " in the store"};
+  cost.unit = trace.str(0);
+
+  Lines lines;
+  Statement own = store.query(
+      "SELECT file, coalesce(line, 0), coalesce(function, ''), coalesce(code, ''), ops, ns FROM lines WHERE trace_id = "
+      "?1");
+  own.bind_all(trace_id);
+  while (own.step()) {
+    cost.total_ns += own.real(5);
+    if (own.is_null(0)) {
+      cost.no_line_ns += own.real(5);
+      continue;
+    }
+    SourceLine& l = line_at(lines, own.str(0), own.integer(1));
+    l.function = own.str(2);
+    l.code = own.str(3);
+    l.ops = own.integer(4);
+    l.ns = own.real(5);
+  }
+  if (Status s = read_failed(store, "lines"); !s.ok()) return s;
+
+  // A line that is on a node's stack more than once (recursion) counts once.
+  Statement calls = store.query(
+      "WITH cost AS MATERIALIZED (SELECT c.node_id AS node_id, sum(c.ns) AS ns FROM costs c JOIN blocks b ON "
+      "b.block_id = c.block_id "
+      "WHERE c.trace_id = ?1 AND b.kind = 'execute' AND c.node_id IS NOT NULL GROUP BY c.node_id), "
+      "frame AS (SELECT DISTINCT f.node_id, f.file, f.line, f.function, f.code FROM cost JOIN frames f ON f.node_id = "
+      "cost.node_id) "
+      "SELECT frame.file, frame.line, max(frame.function), max(frame.code), sum(cost.ns) FROM frame JOIN cost ON "
+      "cost.node_id = frame.node_id "
+      "GROUP BY frame.file, frame.line");
+  calls.bind_all(trace_id);
+  while (calls.step()) {
+    // Installed packages that a model only passes through are not what a user wants to read.
+    const auto file = lines.find(calls.str(0));
+    if (file == lines.end()) continue;
+    SourceLine& l = line_at(lines, calls.str(0), calls.integer(1));
+    l.inclusive_ns = calls.real(4);
+    if (l.function.empty()) l.function = calls.str(2);
+    if (l.code.empty()) l.code = calls.str(3);
+  }
+  if (Status s = read_failed(store, "frames"); !s.ok()) return s;
+
+  Statement types = store.query(
+      "SELECT n.file, coalesce(n.line, 0), n.op, sum(c.ns) AS ns FROM costs c JOIN blocks b ON b.block_id = c.block_id "
+      "JOIN nodes n ON n.node_id = c.node_id WHERE c.trace_id = ?1 AND b.kind = 'execute' AND n.file IS NOT NULL "
+      "GROUP BY n.file, n.line, n.op ORDER BY ns DESC, n.op");
+  types.bind_all(trace_id);
+  while (types.step()) line_at(lines, types.str(0), types.integer(1)).op_types.push_back(types.str(2));
+  if (Status s = read_failed(store, "nodes"); !s.ok()) return s;
+
+  for (auto& [file, by_line] : lines) {
+    SourceFileCost f;
+    f.file = file;
+    for (auto& [number, l] : by_line) {
+      f.ns += l.ns;
+      l.inclusive_ns = std::max(l.inclusive_ns, l.ns);
+      f.lines.push_back(std::move(l));
+    }
+    cost.files.push_back(std::move(f));
+  }
+  std::stable_sort(cost.files.begin(), cost.files.end(),
+                   [](const SourceFileCost& a, const SourceFileCost& b) { return a.ns > b.ns; });
+  *out = std::move(cost);
+  return {};
+}
+
+}  // namespace et::inspector
