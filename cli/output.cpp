@@ -82,8 +82,9 @@ Output::~Output() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-Status Output::open(const Arguments& args) {
-  const std::string path = args.text("output");
+Status Output::open(const Arguments& args) { return open(args.text("output")); }
+
+Status Output::open(const std::string& path) {
   if (path.empty() || path == "-") {
     shown_ = "standard output";
     buffer_->attach(STDOUT_FILENO, false);

@@ -22,6 +22,7 @@ class Output {
   /// --output: a regular file is written beside its place and renamed by finish(); "-" or none is standard output;
   /// devices and pipes are written directly. Errors: AccessFailed.
   Status open(const Arguments& args);
+  Status open(const std::string& path);
   std::ostream& stream() { return stream_; }
   /// Flushes and renames. A reader that went away (`| head`) is no error. Errors: AccessFailed (disk full, …).
   Status finish();

@@ -2,6 +2,7 @@
 #include "cli/man_page.h"
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/output.h"
 
 namespace et::cli {
@@ -24,13 +25,39 @@ constexpr OptionSpec kPositionals[] = {
      .help = "the subcommand; without it the page of et-inspect itself"},
 };
 
+constexpr OptionSpec kMan[] = {
+    {.name = "all",
+     .argument = "DIR",
+     .type = Value::Text,
+     .complete = Complete::Directory,
+     .help = "write the pages of et-inspect and of all its commands into DIR"},
+};
+constexpr OptionGroup kManOptions = {"Pages", kMan};
+constexpr const OptionGroup* kGroups[] = {&kManOptions};
+
 constexpr Example kExamples[] = {
     {"man | man -l -", "read the page of et-inspect"},
     {"man sql > et-inspect-sql.1", "write the page of a subcommand"},
+    {"man --all /usr/local/share/man/man1", "write all pages, as a package installs them"},
 };
+
+/// DIR/et-inspect.1, DIR/et-inspect-sql.1, …
+int write_all(const ProgramSpec& program, const std::string& folder) {
+  for (const CommandSpec* c : program.commands) {
+    Output out;
+    Status status = out.open(folder + "/" + man_page_name(program, *c) + ".1");
+    if (status.ok()) {
+      out.stream() << man_page(program, *c);
+      status = out.finish();
+    }
+    if (!status.ok()) return fail(status);
+  }
+  return kExitOk;
+}
 
 int run(const Arguments& args) {
   const ProgramSpec& program = args.program();
+  if (args.given("all")) return write_all(program, args.text("all"));
   const CommandSpec* command = find_command(program, args.text("page"));
   return write_output(args, man_page(program, command == nullptr ? main_command(program) : *command));
 }
@@ -42,7 +69,7 @@ constexpr CommandSpec kManCommand = {
     .summary = "print a man page",
     .description = "Prints a man page in roff, as `man -l` and packagers take it.",
     .positionals = kPositionals,
-    .groups = {},
+    .groups = kGroups,
     .examples = kExamples,
     .run = run,
 };

@@ -22,7 +22,7 @@ constexpr OptionSpec kReport[] = {
     {.name = "filter",
      .argument = "EXPR",
      .type = Value::Text,
-     .help = "only ops that fit, e.g. 'type=linear and share>1%' or 'delegate=XnnpackBackend'"},
+     .help = "only ops that fit all terms, e.g. 'type:convolution share>1'; see above"},
     {.name = "sort",
      .argument = "KEY",
      .type = Value::Choice,
@@ -100,7 +100,15 @@ constexpr CommandSpec kReportCommand = {
         "ran in delegates.\n"
         "\n"
         "TRACE is an ETDump file, or a trace that a store already holds: store.db (its only trace), store.db#3,\n"
-        "store.db#name or store.db@latest. A file whose name itself holds # or @ wins when it exists.",
+        "store.db#name or store.db@latest. A file whose name itself holds # or @ wins when it exists.\n"
+        "\n"
+        "EXPR of --filter is a list of terms: a word (in name, type, line or module), key:text, key=text, key>number,\n"
+        "key<number, key>=number, key<=number, or !term for the opposite. Keys of text are name, type, module, line, "
+        "file,\n"
+        "function, backend, method, block, kind and role; keys of numbers are instruction, line, count, share "
+        "(percent)\n"
+        "and the times self, total, mean, p50, p99 and max (1500, 1.5us, 2ms); delegated=yes picks what ran in "
+        "delegates.",
     .positionals = kPositionals,
     .groups = kGroups,
     .examples = kExamples,

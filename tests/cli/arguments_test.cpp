@@ -1,0 +1,137 @@
+// What a user types: values, slips of the pen, and their messages.
+#include "cli/arguments.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/nearest.h"
+
+namespace et::cli {
+namespace {
+
+struct Outcome {
+  Status status;
+  Arguments args;
+};
+
+Outcome parsed(const std::vector<std::string>& words) {
+  Outcome out;
+  out.status = parse(et_inspect(), words, &out.args);
+  return out;
+}
+
+std::string error_of(const std::vector<std::string>& words) {
+  const Outcome out = parsed(words);
+  EXPECT_EQ(out.status.code(), Error::InvalidArgument);
+  return out.status.message();
+}
+
+TEST(Arguments, OptionsStandBeforeAndBehindTheTrace) {
+  const Outcome o = parsed({"--top", "5", "dump.etdp", "-e", "record.bin", "--format=json", "--samples", "-q"});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  EXPECT_EQ(o.args.text("trace"), "dump.etdp");
+  EXPECT_EQ(o.args.integer("top"), 5);
+  EXPECT_EQ(o.args.text("etrecord"), "record.bin");
+  EXPECT_EQ(o.args.text("format"), "json");
+  EXPECT_TRUE(o.args.flag("samples"));
+  EXPECT_TRUE(o.args.flag("quiet"));
+  EXPECT_FALSE(o.args.flag("no-progress"));
+}
+
+TEST(Arguments, DefaultsComeFromTheTable) {
+  const Outcome o = parsed({"dump.etdp"});
+  EXPECT_EQ(o.args.text("format"), "table");
+  EXPECT_EQ(o.args.text("units"), "auto");
+  EXPECT_EQ(o.args.text("etrecord"), "");
+  EXPECT_EQ(o.args.integer("top", -1), -1);
+  EXPECT_FALSE(o.args.given("format"));
+}
+
+TEST(Arguments, RepeatedOptionsKeepTheirOrderAndDoNotEatTheTrace) {
+  const Outcome o = parsed({"--delegate-clock", "A=us", "--delegate-clock", "B=cycles@1GHz", "dump.etdp"});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  EXPECT_EQ(o.args.list("delegate-clock"), (std::vector<std::string>{"A=us", "B=cycles@1GHz"}));
+  EXPECT_EQ(o.args.text("trace"), "dump.etdp");
+}
+
+TEST(Arguments, TheLastOfTwoValuesCounts) {
+  EXPECT_EQ(parsed({"d", "--format", "csv", "--format", "json"}).args.text("format"), "json");
+}
+
+TEST(Arguments, SourceMapsAreSplitAtTheFirstSign) {
+  const Outcome o = parsed({"d", "--source-map", "/src=./a=b", "--source-map", "/x="});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  const auto pairs = o.args.pairs("source-map");
+  ASSERT_EQ(pairs.size(), 2U);
+  EXPECT_EQ(pairs[0], (std::pair<std::string, std::string>("/src", "./a=b")));
+  EXPECT_EQ(pairs[1].second, "");
+  EXPECT_NE(error_of({"d", "--source-map", "nothing"}).find("expected FROM=TO"), std::string::npos);
+}
+
+TEST(Arguments, ValuesInBracketsAndEmptyOnesStayAsTheyAre) {
+  EXPECT_EQ(parsed({"[a,b]"}).args.text("trace"), "[a,b]");
+  EXPECT_EQ(parsed({"d", "--filter", "[x]"}).args.text("filter"), "[x]");
+  EXPECT_EQ(parsed({"d", "--filter=-x"}).args.text("filter"), "-x");
+  EXPECT_TRUE(parsed({"d", "--name", ""}).args.given("name"));
+}
+
+TEST(Arguments, ATraceMayBeginWithADashBehindTwoDashes) {
+  const Outcome o = parsed({"--", "-odd.etdp"});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  EXPECT_EQ(o.args.text("trace"), "-odd.etdp");
+}
+
+TEST(Arguments, SubcommandsAreFoundBehindCommonOptions) {
+  const Outcome o = parsed({"--color", "never", "sql", "store.db", "SELECT 1"});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  EXPECT_STREQ(o.args.command().name, "sql");
+  EXPECT_EQ(o.args.text("query"), "SELECT 1");
+  EXPECT_EQ(o.args.text("color"), "never");
+}
+
+TEST(Arguments, AValueThatLooksLikeACommandIsAValue) {
+  const Outcome o = parsed({"--name", "sql", "--store", "s.db", "dump.etdp"});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  EXPECT_STREQ(o.args.command().name, "");
+  EXPECT_EQ(o.args.text("name"), "sql");
+}
+
+TEST(Arguments, HelpNeedsNothingElse) {
+  EXPECT_TRUE(parsed({"sql", "--help"}).status.ok());
+  EXPECT_TRUE(parsed({"--help"}).status.ok());
+  EXPECT_TRUE(parsed({"-h"}).args.flag("help"));
+  EXPECT_TRUE(parsed({"--version"}).status.ok());
+}
+
+TEST(Arguments, SlipsOfThePenAreNamedWithWhatWasMeant) {
+  EXPECT_EQ(error_of({"d", "--fromat", "json"}), "unknown option '--fromat'; did you mean '--format'?");
+  EXPECT_EQ(error_of({"d", "--etrecrd=x"}), "unknown option '--etrecrd'; did you mean '--etrecord'?");
+  EXPECT_NE(error_of({"d", "--format", "jsn"}).find("did you mean 'json'?"), std::string::npos);
+  EXPECT_EQ(error_of({"d", "--xyzzy"}), "unknown option '--xyzzy'");
+}
+
+TEST(Arguments, MistakesNameTheOptionAndWhatWasExpected) {
+  EXPECT_NE(error_of({}).find("missing argument TRACE"), std::string::npos);
+  EXPECT_NE(error_of({"d", "--top", "many"}).find("--top: expected a whole number"), std::string::npos);
+  EXPECT_NE(error_of({"d", "--top", "-3"}).find("--top"), std::string::npos);
+  EXPECT_NE(error_of({"d", "--top", "99999999999999999999"}).find("--top"), std::string::npos);
+  EXPECT_NE(error_of({"d", "--top"}).find("--top"), std::string::npos);
+  EXPECT_NE(error_of({"d", "extra"}).find("unexpected argument 'extra'"), std::string::npos);
+  EXPECT_NE(error_of({"d", "--samples=yes"}).find("samples"), std::string::npos);
+}
+
+TEST(Nearest, OnlyWhatWasProbablyMeant) {
+  const std::vector<std::string> words = {"format", "filter", "top", "store"};
+  EXPECT_EQ(nearest("fromat", words), "format");
+  EXPECT_EQ(nearest("filtre", words), "filter");
+  EXPECT_EQ(nearest("form", words), "format");
+  EXPECT_EQ(nearest("tpo", words), "top");
+  EXPECT_EQ(nearest("completely-else", words), "");
+  EXPECT_EQ(nearest("", words), "");
+  EXPECT_EQ(nearest(std::string(100000, 'a'), words), "");
+  EXPECT_EQ(slips("abc", "abc"), 0);
+  EXPECT_EQ(slips("abc", "acb"), 1);
+  EXPECT_EQ(slips("", "abc"), 3);
+}
+
+}  // namespace
+}  // namespace et::cli

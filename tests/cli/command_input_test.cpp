@@ -1,0 +1,109 @@
+// Files that are not what they should be: a clear line, the documented exit code, and a store that stays as it was.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/cli/run.h"
+#include "tests/cli/small_store.h"
+
+namespace et::cli {
+namespace {
+
+using test::artifact;
+using test::inspect;
+using test::Scratch;
+
+void expect_refused(const Scratch& dir, const std::string& words, int code, const std::string& text) {
+  const auto r = inspect(dir, words);
+  EXPECT_EQ(r.exit_code, code) << words << "\n" << r.err;
+  EXPECT_TRUE(r.err.starts_with("et-inspect: error: ")) << words << "\n" << r.err;
+  EXPECT_NE(r.err.find(text), std::string::npos) << words << "\n" << r.err;
+}
+
+TEST(CommandInput, FilesThatCannotBeReadAreNamedWithTheCause) {
+  const Scratch dir;
+  expect_refused(dir, "none.etdp", 3, "none.etdp: cannot open: no such file");
+  expect_refused(dir, ".", 3, ".: is a directory, expected an ETDump");
+  test::write_file(dir / "empty", "");
+  expect_refused(dir, "empty", 3, "empty: is an empty file");
+  expect_refused(dir, artifact("add_mul/etdump.etdp") + " -e none.bin", 3, "none.bin: cannot open");
+  test::write_file(dir / "secret", "x");
+  ::chmod((dir / "secret").c_str(), 0);
+  if (::geteuid() != 0) expect_refused(dir, "secret", 3, "permission denied");
+}
+
+TEST(CommandInput, SwappedFilesGetAHint) {
+  const Scratch dir;
+  const std::string dump = artifact("add_mul/etdump.etdp"), record = artifact("add_mul/etrecord.bin"),
+                    program = artifact("add_mul/program.pte");
+  expect_refused(dir, record, 3, "is an ETRecord, expected an ETDump; give it with --etrecord");
+  expect_refused(dir, program, 3, "is a program (.pte), expected an ETDump; give it with --pte");
+  expect_refused(dir, dump + " -e " + dump, 3, "is an ETDump, expected an ETRecord; the dump is the first argument");
+  expect_refused(dir, dump + " -e " + program, 3, "give it with --pte");
+  expect_refused(dir, dump + " -p " + record, 3, "give it with --etrecord");
+  expect_refused(dir, dump + " -b " + record, 3, "expected the debug buffer");
+}
+
+TEST(CommandInput, ACommandWithASlipIsRecognised) {
+  const Scratch dir;
+  expect_refused(dir, "shcema", 3, "no such file; did you mean the command 'schema'?");
+}
+
+TEST(CommandInput, AStoreStaysAsItWasWhenAnImportFails) {
+  const Scratch dir;
+  test::store_file(dir / "runs.db", {"a"});
+  const std::string before = test::read_file(dir / "runs.db");
+  test::write_file(dir / "noise", std::string(4096, '\x7f') + std::string(100, '\0'));
+  const auto noise = inspect(dir, "noise --store runs.db");
+  EXPECT_EQ(noise.exit_code, 3) << noise.err;
+  EXPECT_EQ(test::read_file(dir / "runs.db"), before);
+  EXPECT_EQ(inspect(dir, "noise --store new.db").exit_code, 3);
+  EXPECT_FALSE(std::filesystem::exists(dir / "new.db")) << "a failed import leaves no empty store";
+}
+
+TEST(CommandInput, WhatIsNoStoreIsNotWrittenTo) {
+  const Scratch dir;
+  const std::string dump = artifact("add_mul/etdump.etdp");
+  test::write_file(dir / "notes.txt", "my notes");
+  expect_refused(dir, dump + " --store notes.txt", 3, "notes.txt: is not an SQLite database");
+  EXPECT_EQ(test::read_file(dir / "notes.txt"), "my notes");
+  expect_refused(dir, "traces notes.txt", 3, "notes.txt");
+  expect_refused(dir, "notes.txt#3", 3, "expected a store in front of '#3'");
+  expect_refused(dir, "none.db@latest", 3, "none.db: cannot open: no such file");
+  expect_refused(dir, dump + " --name x", 2, "--name: names a trace of a store");
+}
+
+TEST(CommandInput, ADamagedStoreIsAnErrorAndNoCrash) {
+  const Scratch dir;
+  test::store_file(dir / "runs.db", {"a"});
+  std::string bytes = test::read_file(dir / "runs.db");
+  for (const size_t size : {size_t{16}, size_t{100}, bytes.size() / 3, bytes.size() - 100}) {
+    test::write_file(dir / "cut.db", bytes.substr(0, size));
+    const auto r = inspect(dir, "traces cut.db");
+    EXPECT_TRUE(r.exit_code == 0 || r.exit_code == 3) << size << ": " << r.exit_code << r.err;
+    if (r.exit_code == 3) EXPECT_NE(r.err.find("cut.db"), std::string::npos) << r.err;
+    const auto q = inspect(dir, "sql cut.db 'SELECT * FROM ops'");
+    EXPECT_TRUE(q.exit_code == 0 || q.exit_code == 3) << size << ": " << q.exit_code << q.err;
+  }
+}
+
+TEST(CommandInput, ATruncatedDumpGivesWhatIsThereAndSaysSo) {
+  const Scratch dir;
+  const std::string bytes = test::read_file(artifact("add_mul/etdump.etdp"));
+  test::write_file(dir / "cut.etdp", bytes.substr(0, bytes.size() - 8));
+  const auto r = inspect(dir, "cut.etdp --format csv");
+  EXPECT_TRUE(r.exit_code == 4 || r.exit_code == 3) << r.exit_code << r.err;
+  EXPECT_NE(r.err.find("cut.etdp"), std::string::npos) << r.err;
+  if (r.exit_code == 4) EXPECT_EQ(inspect(dir, "cut.etdp --format csv --quiet").err, "");
+}
+
+TEST(CommandInput, ARecordOfAnotherProgramIsADifference) {
+  const Scratch dir;
+  const auto r =
+      inspect(dir, artifact("add_mul/etdump.etdp") + " -e " + artifact("lstm_xnnpack/etrecord.bin") + " -f csv");
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_TRUE(r.err.starts_with("et-inspect: warning: ")) << r.err;
+}
+
+}  // namespace
+}  // namespace et::cli
