@@ -28,7 +28,7 @@ bool number(std::string_view s, int64_t* out) {
 }
 
 bool take_compiler_op(std::string_view* rest, DemoOp* op) {
-  std::string_view text, numel, handle;
+  std::string_view text, numel;
   if (!take_until(rest, "#", &text) || !take_prefix(&text, "op:")) return false;
   take_prefix(&text, "demo::");
   if (!take_until(&text, ", numel:", &op->name) || !take_until(&text, ", dtype:", &numel)) return false;

@@ -1,5 +1,5 @@
-// A fuzzer's bytes at an aligned address and in a block of exactly their size, so that readers which want alignment run and
-// a read past the end shows.
+// A fuzzer's bytes at an aligned address and in a block of exactly their size, so that readers which want alignment run
+// and a read past the end shows.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 // under the sanitizers a view that leaves the file shows.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -26,25 +27,31 @@ struct Exact {
   std::unique_ptr<uint8_t[]> data;
 };
 
-using Try = void (*)(std::span<const uint8_t>);
+using Try = bool (*)(std::span<const uint8_t>);  // true when it opened
 
-void try_program(std::span<const uint8_t> bytes) {
+bool try_program(std::span<const uint8_t> bytes) {
   Program p;
   testing::Walker w;
-  if (Program::open(bytes, &p).ok()) w.program(p);
+  const bool ok = Program::open(bytes, &p).ok();
+  if (ok) w.program(p);
+  return ok;
 }
 
-void try_tensors(std::span<const uint8_t> bytes) {
+bool try_tensors(std::span<const uint8_t> bytes) {
   TensorFile f;
   testing::Walker w;
-  if (TensorFile::open(bytes, &f).ok()) w.tensor_file(f);
+  const bool ok = TensorFile::open(bytes, &f).ok();
+  if (ok) w.tensor_file(f);
+  return ok;
 }
 
 void damage(std::span<const uint8_t> original, Try attempt, uint32_t seed) {
+  size_t opened = 0, refused = 0;
+  auto count = [&](bool ok) { ++(ok ? opened : refused); };
   const size_t step = original.size() / 1500 + 1;
   for (size_t n = 0; n < original.size(); n += step) {
     Exact cut(original.first(n));
-    attempt(cut.bytes());
+    count(attempt(cut.bytes()));
   }
   Exact copy(original);
   std::mt19937 random(seed);
@@ -53,15 +60,17 @@ void damage(std::span<const uint8_t> original, Try attempt, uint32_t seed) {
   for (size_t i = 0; i < flips; ++i) {
     const size_t bit = all ? i : random() % (original.size() * 8);
     copy.bytes()[bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
-    attempt(copy.bytes());
+    count(attempt(copy.bytes()));
     copy.bytes()[bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
   }
   // Several bytes at once: what one flip alone would have been refused for.
   for (size_t i = 0; i < kFlips / 4; ++i) {
     Exact wild(original);
     for (int k = 0; k < 4; ++k) wild.bytes()[random() % original.size()] = static_cast<uint8_t>(random());
-    attempt(wild.bytes());
+    count(attempt(wild.bytes()));
   }
+  EXPECT_GT(opened, 0u) << "the sweep must also walk damaged files that open";
+  EXPECT_GT(refused, 0u);
 }
 
 TEST(Sweep, DamagedProgramsAreReadOrRefusedNeverOverrun) {
@@ -76,6 +85,8 @@ TEST(Sweep, DamagedProgramsAreReadOrRefusedNeverOverrun) {
     ++files;
   }
   if (files == 0) GTEST_SKIP() << "no artefacts";
+  RecordProperty("files", static_cast<int>(files));
+  std::printf("%zu files damaged\n", files);
 }
 
 TEST(Sweep, DamagedTensorFilesAreReadOrRefusedNeverOverrun) {
@@ -88,6 +99,8 @@ TEST(Sweep, DamagedTensorFilesAreReadOrRefusedNeverOverrun) {
     ++files;
   }
   if (files == 0) GTEST_SKIP() << "no artefacts";
+  RecordProperty("files", static_cast<int>(files));
+  std::printf("%zu files damaged\n", files);
 }
 
 TEST(Sweep, DamagedPayloadsAreReadOrRefusedNeverOverrun) {
@@ -108,6 +121,7 @@ TEST(Sweep, DamagedPayloadsAreReadOrRefusedNeverOverrun) {
         [](std::span<const uint8_t> bytes) {
           testing::Walker w;
           w.payload(backend, bytes);
+          return w.payloads() != 0;
         },
         7);
   }
