@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace et::inspector {
 namespace {
@@ -141,12 +142,16 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
       }
     }
   }
+  // Methods as they first ran, then the parts in the order of their names in Part.
+  std::map<std::optional<std::string>, size_t> first;
+  for (size_t b = 0; b < table.blocks.size(); ++b) first.try_emplace(table.blocks[b].method, b);
   std::vector<PartRow> out;
   for (auto& [key, row] : rows) {
     const int64_t total = totals[row.method];
     row.share = total > 0 ? static_cast<double>(row.total) / static_cast<double>(total) : 0;
     out.push_back(std::move(row));
   }
+  std::stable_sort(out.begin(), out.end(), [&](const PartRow& a, const PartRow& b) { return first[a.method] < first[b.method]; });
   return out;
 }
 

@@ -93,31 +93,51 @@ std::string joined(const Range& items, std::string_view separator) {
   return out;
 }
 
-std::string types_in_short(const OpEntry& op) {
+// The root has no path; its class names it: torch.nn.modules.linear.Linear -> Linear.
+std::string short_class(const std::string& type) {
+  const size_t dot = type.rfind('.');
+  return dot == std::string::npos ? type : type.substr(dot + 1);
+}
+
+// aten.add.Tensor stays, aten.linear.default becomes aten.linear.
+std::string short_type(const std::string& type) {
+  const std::string_view ending = ".default";
+  return type.size() > ending.size() && type.ends_with(ending) ? type.substr(0, type.size() - ending.size()) : type;
+}
+
+std::string types_in_short(const OpTable& table, const OpEntry& op, Marks* marks) {
   std::vector<std::string> types;
   for (const std::string& t : op.op_types) {
     if (std::find(types.begin(), types.end(), t) == types.end()) types.push_back(t);
   }
-  if (types.empty()) return "";
-  return types.size() == 1 ? types[0] : types[0] + " +" + std::to_string(types.size() - 1);
+  if (!types.empty()) return short_type(types[0]) + (types.size() == 1 ? "" : " +" + std::to_string(types.size() - 1));
+  const OpNode* node = table.main_node(op);
+  if (node == nullptr || !(node->weight > 0) || node->op.empty()) return "";
+  marks->inferred = true;
+  return short_type(node->op) + " ?";
 }
 
 std::string place_in_short(const OpTable& table, const OpEntry& op, const PlaceNames& places, Marks* marks) {
   const OpNode* node = table.main_node(op);
   if (node == nullptr || node->file.empty()) {
-    if (op.role == "layout") {
-      marks->layout = true;
-      return "(layout)";
-    }
-    return op.role.value_or("").empty() ? "" : "(" + *op.role + ")";
+    if (op.role.value_or("").empty()) return "";
+    marks->layout = marks->layout || op.role == "layout";
+    return "(" + *op.role + ")";
   }
-  std::set<std::string> all;
+  // Nodes that the op's time is charged to count; the others are only possible.
+  const std::string main_place = source_place(*node);
+  std::set<std::string> all = {main_place};
+  double confidence = 0;
   for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
-    if (!table.nodes[i].file.empty()) all.insert(source_place(table.nodes[i]));
+    const OpNode& n = table.nodes[i];
+    if (n.file.empty() || (!(n.weight > 0) && &n != node)) continue;
+    const std::string place = source_place(n);
+    if (place == main_place) confidence += n.confidence;  // whichever of them it is, it is this line
+    all.insert(place);
   }
   std::string text = places.place(*node);
   if (all.size() > 1) text += " +" + std::to_string(all.size() - 1);
-  if (node->confidence < 1) {
+  if (confidence < 1 - 1e-9) {
     text += " ?";
     marks->inferred = true;
   }
@@ -127,22 +147,21 @@ std::string place_in_short(const OpTable& table, const OpEntry& op, const PlaceN
 std::string module_in_short(const OpTable& table, const OpEntry& op) {
   const OpNode* node = table.main_node(op);
   if (node == nullptr || !node->has_module) return "";
-  if (node->module_path.empty()) return node->module_type;
-  // The class's own name is enough beside the path.
-  const size_t dot = node->module_type.rfind('.');
-  const std::string type = dot == std::string::npos ? node->module_type : node->module_type.substr(dot + 1);
-  return type.empty() ? node->module_path : node->module_path + " (" + type + ")";
+  return node->module_path.empty() ? short_class(node->module_type) : node->module_path;
 }
 
-std::string label_of(const OpTable& table, const CostLine& line, Marks* marks) {
+std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Marks* marks) {
   const OpEntry& op = table.ops[line.op];
-  std::string label = op.name;
-  if (line.unattributed) {
-    label = "(unattributed) in " + op.name;
-    if (line.ops > 1) label += " ×" + std::to_string(line.ops);
-  }
   if (line.self < 0) marks->negative = true;
-  if (op.resolution_limited && !line.unattributed) {
+  if (line.unattributed) {
+    marks->rest = marks->rest || narrow;
+    return (narrow ? "(rest) " : "(unattributed) in ") + op.name + (line.ops > 1 ? " ×" + std::to_string(line.ops) : "");
+  }
+  std::string label = op.name;
+  if (const std::string_view prefix = "native_call_"; narrow && label.size() > prefix.size() && label.starts_with(prefix)) {
+    label.erase(0, prefix.size());
+  }
+  if (op.resolution_limited) {
     label += " ~";
     marks->whole_microseconds = true;
   }
@@ -248,7 +267,7 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
 }
 
 Table block_table(const OpTable& table, const OpBlock& block, const CostLines& lines, const PlaceNames& places, const TimeUnit& unit,
-                  int64_t top, Marks* marks) {
+                  int64_t top, bool narrow, Marks* marks) {
   const size_t shown = top < 0 ? lines.lines.size() : std::min(lines.lines.size(), static_cast<size_t>(top));
   bool backends = false, linked = false, repeated = false;
   for (size_t i = 0; i < shown; ++i) {
@@ -258,7 +277,6 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
     repeated = repeated || lines.lines[i].count > 1;
   }
   Table out;
-  std::vector<std::vector<Cell>> columns_of_rows;
   out.columns = {{.title = "#", .kind = CellKind::Integer, .drop = 3},
                  {.title = "self", .kind = CellKind::Duration, .unit = unit},
                  {.title = "share", .kind = CellKind::ShareBar}};
@@ -273,7 +291,7 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
   if (linked) out.columns.push_back({.title = "type", .drop = 7, .min_width = 18});
   if (backends) out.columns.push_back({.title = "delegate", .min_width = 12});
   if (linked) {
-    out.columns.push_back({.title = "line", .min_width = 14});
+    out.columns.push_back({.title = "line", .min_width = 16});
     out.columns.push_back({.title = "module", .drop = 9, .min_width = 14});
   }
   const auto share_of = [&](int64_t ticks) {
@@ -301,8 +319,8 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
       cells.push_back(cell(line.p50));
       cells.push_back(cell(line.p99));
     }
-    cells.emplace_back(label_of(table, line, marks));
-    if (linked) cells.emplace_back(line.unattributed ? "" : types_in_short(op));
+    cells.emplace_back(label_of(table, line, narrow, marks));
+    if (linked) cells.emplace_back(line.unattributed ? "" : types_in_short(table, op, marks));
     if (backends) cells.emplace_back(short_backend(op));
     if (linked) {
       cells.emplace_back(line.unattributed ? "" : place_in_short(table, op, places, marks));
@@ -330,7 +348,7 @@ Table foreign_table(const OpTable& table, const Filter& filter, const PlaceNames
                  {.title = "max", .kind = CellKind::Integer, .drop = 1},
                  {.title = "op", .min_width = 24},
                  {.title = "delegate", .min_width = 12},
-                 {.title = "line", .min_width = 14}};
+                 {.title = "line", .min_width = 16}};
   Marks unused;
   for (const OpEntry& op : table.ops) {
     if (op.on_trace_clock() || op.count == 0 || !filter.matches(table, op)) continue;

@@ -49,12 +49,12 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
 
 /// Marks that were used in a table, to be explained below it.
 struct Marks {
-  bool whole_microseconds = false, inferred = false, layout = false, negative = false;
+  bool whole_microseconds = false, inferred = false, layout = false, negative = false, rest = false;
 };
 
-/// The per-op table of one block, for people. `top` < 0: all rows.
+/// The per-op table of one block, for people. `top` < 0: all rows. `narrow`: short labels.
 Table block_table(const OpTable& table, const OpBlock& block, const CostLines& lines, const PlaceNames& places, const TimeUnit& unit,
-                  int64_t top, Marks* marks);
+                  int64_t top, bool narrow, Marks* marks);
 
 /// Ops of a block on a clock of their own, for people: in no sum.
 Table foreign_table(const OpTable& table, const Filter& filter, const PlaceNames& places);

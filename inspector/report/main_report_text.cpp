@@ -9,6 +9,7 @@ namespace et::inspector {
 namespace {
 
 constexpr int kDefaultWidth = 120;  // where nobody says how wide the output is
+constexpr int kNarrow = 100;        // below it labels are short
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kRed = "\x1b[1;31m";
 constexpr const char* kYellow = "\x1b[33m";
@@ -225,11 +226,12 @@ class TextReport {
       text = (b->kind == "execute" ? "Ops of " + text : "Block " + text) + ": " + plural(b->runs, "run") + ", " + time(static_cast<double>(b->total));
       title(text);
       const CostLines lines = cost_lines(table_, *b, *in_.filter, in_.sort);
-      (void)block_table(table_, *b, lines, places, unit, options_.top, &marks).write(table_options_, out_);
+      (void)block_table(table_, *b, lines, places, unit, options_.top, table_options_.width < kNarrow, &marks).write(table_options_, out_);
     }
     if (marks.whole_microseconds) note("~ the clock ticks in whole microseconds: short ops read 0 or 1 us");
-    if (marks.inferred) note("? the source line is inferred, not exact (confidence below 1)");
+    if (marks.inferred) note("? inferred, not exact (confidence below 1)");
     if (marks.layout) note("(layout) inserted by the backend's lowering, has no source");
+    if (marks.rest) note("(rest) time in the op that no op inside it explains: unattributed");
     if (marks.negative) note("negative: inner events overlap or are rounded up");
     if (!summary_.record_path && !table_.has_links()) note("Without an ETRecord (--etrecord) ops have no source lines.");
   }
@@ -361,7 +363,7 @@ Status write_markdown_report(const TextReportInput& in, std::string* out) {
     const CostLines lines = cost_lines(*in.table, *blocks[i], *in.filter, in.sort);
     TableOptions options;
     options.format = "markdown";
-    status = block_table(*in.table, *blocks[i], lines, places, unit, in.options->top, &marks).write(options, out);
+    status = block_table(*in.table, *blocks[i], lines, places, unit, in.options->top, false, &marks).write(options, out);
     if (!status.ok()) return status;
   }
   return {};

@@ -158,7 +158,7 @@ void end_line(std::string* line, std::string* out) {
 }
 
 void write_terminal(const Table& table, const TableOptions& options, std::string* out) {
-  const int bar_width = options.width == 0 || options.width >= 140 ? 10 : (options.width >= 100 ? 8 : 5);
+  const int bar_width = options.width == 0 || options.width >= 140 ? 10 : (options.width >= 100 ? 8 : 4);
   const size_t n = table.columns.size();
   std::vector<std::string> texts;
   texts.reserve(table.rows.size() * n);

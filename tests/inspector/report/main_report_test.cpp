@@ -90,13 +90,13 @@ TEST_F(MainReport, TheHotOpItsLineAndItsDelegateStandInOneRow) {
       break;
     }
   }
-  for (const char* part : {"900", "45.0%", "Linear (NC, F32) #1 ~", "aten.lin", "Xnnpack", "model.py:20 +1", "layers.1 (Linear)"}) {
+  for (const char* part : {"900", "45.0%", "Linear (NC, F32) #1 ~", "aten.linear +1", "Xnnpack", "model.py:20 +1", "layers.1"}) {
     EXPECT_TRUE(has(first, part)) << part << " in: " << first << "\n" << text;
   }
 }
 
 TEST_F(MainReport, EverySectionIsThere) {
-  const std::string text = report(store_, {});
+  const std::string text = report(store_, {.width = 160});
   for (const char* part :
        {"base · etdump.etdp · record etrecord.bin", "16 events, 2 executions", "build=debug", "What ran", "forward", "program (90.0%)", "encode",
         "load: 300 ns (Program::load_method 300 ns)", "DATA LOSS truncated_dump ×3: etdump.etdp: ends at byte 99", "info unknown_event",

@@ -46,7 +46,7 @@ TEST(Table, NoLineIsWiderThanTheTerminal) {
 TEST(Table, UnimportantColumnsGoBeforeNamesBecomeUnreadable) {
   const std::string narrow = written(sample(), {.width = 36});
   EXPECT_EQ(narrow.find("1,234"), std::string::npos);
-  EXPECT_NE(narrow.find("a_ver…_name"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("…r_name"), std::string::npos) << narrow;
 }
 
 TEST(Table, ColourOnlyWhenAsked) {
