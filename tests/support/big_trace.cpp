@@ -236,6 +236,7 @@ class File {
     if (!file_) throw std::runtime_error("cannot write " + path);
   }
   void write(const std::vector<uint8_t>& bytes) {
+    if (bytes.empty()) return;
     written_ += bytes.size();
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
       throw std::runtime_error("cannot write " + path_);
