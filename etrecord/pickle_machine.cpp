@@ -185,7 +185,7 @@ Status PickleMachine::make(Kind kind, PickleValue** out) {
 }
 
 Status PickleMachine::push_value(Kind kind, PickleValue** out) {
-  const Status status = make(kind, out);
+  Status status = make(kind, out);
   if (status.ok()) stack_.push_back({What::Value, *out, nullptr, nullptr});
   return status;
 }
@@ -203,7 +203,7 @@ Status PickleMachine::run(const PickleValue** root) {
   while (!done) {
     op_at_ = at_;
     if (at_ >= in_.size()) return fail("expected STOP: the pickle is cut short");
-    const Status status = step(in_[at_++], &done);
+    Status status = step(in_[at_++], &done);
     if (!status.ok()) return status;
     // An operation may not reach below the innermost MARK.
     if (!marks_.empty() && stack_.size() < marks_.back()) return fail("expected a deeper stack");
@@ -243,7 +243,7 @@ Status PickleMachine::step(uint8_t op, bool* done) {
       stack_.pop_back();
       return {};
     case 0x31: {  // POP_MARK
-      const Status status = mark(&from);
+      Status status = mark(&from);
       if (status.ok()) stack_.resize(from);
       return status;
     }
@@ -251,7 +251,7 @@ Status PickleMachine::step(uint8_t op, bool* done) {
       return push_value(Kind::None, &v);  // NONE
     case 0x88:                            // NEWTRUE
     case 0x89: {                          // NEWFALSE
-      const Status status = push_value(Kind::Bool, &v);
+      Status status = push_value(Kind::Bool, &v);
       if (status.ok()) v->integer = op == 0x88;
       return status;
     }
@@ -269,7 +269,7 @@ Status PickleMachine::step(uint8_t op, bool* done) {
         if (!number(&u32)) return cut();
         value = static_cast<int32_t>(u32);
       }
-      const Status status = push_value(Kind::Int, &v);
+      Status status = push_value(Kind::Int, &v);
       if (status.ok()) v->integer = value;
       return status;
     }
@@ -281,7 +281,7 @@ Status PickleMachine::step(uint8_t op, bool* done) {
       std::span<const uint8_t> b;
       if (!take(8, &b)) return cut();
       for (const uint8_t byte : b) u64 = u64 << 8 | byte;
-      const Status status = push_value(Kind::Float, &v);
+      Status status = push_value(Kind::Float, &v);
       if (status.ok()) v->number = std::bit_cast<double>(u64);
       return status;
     }
@@ -311,10 +311,10 @@ Status PickleMachine::step(uint8_t op, bool* done) {
     case 0x74:    // TUPLE
     case 0x6c:    // LIST
     case 0x64: {  // DICT
-      const Status status = mark(&from);
+      Status status = mark(&from);
       if (!status.ok()) return status;
       if (op != 0x64) return container(op == 0x74 ? Kind::Tuple : Kind::List, from);
-      const Status made = make(Kind::Dict, &v);
+      Status made = make(Kind::Dict, &v);
       if (!made.ok()) return made;
       stack_.insert(stack_.begin() + static_cast<std::ptrdiff_t>(from), Item{What::Value, v, nullptr, nullptr});
       return set_items(from + 1);
@@ -322,13 +322,13 @@ Status PickleMachine::step(uint8_t op, bool* done) {
     case 0x61:  // APPEND
       return stack_.empty() ? fail("expected an object on the stack") : append(stack_.size() - 1);
     case 0x65: {  // APPENDS
-      const Status status = mark(&from);
+      Status status = mark(&from);
       return status.ok() ? append(from) : status;
     }
     case 0x73:  // SETITEM
       return stack_.size() < 2 ? fail("expected a key and a value on the stack") : set_items(stack_.size() - 2);
     case 0x75: {  // SETITEMS
-      const Status status = mark(&from);
+      Status status = mark(&from);
       return status.ok() ? set_items(from) : status;
     }
     case 0x71:
@@ -381,7 +381,7 @@ Status PickleMachine::string_op(uint64_t length, Kind kind) {
     return fail("expected " + std::to_string(length) + " bytes of text: the pickle is cut short");
   }
   PickleValue* v = nullptr;
-  const Status status = push_value(kind, &v);
+  Status status = push_value(kind, &v);
   if (status.ok()) v->text.assign(b.begin(), b.end());
   return status;
 }
@@ -392,7 +392,7 @@ Status PickleMachine::long_op(uint64_t length) {
     return fail("expected " + std::to_string(length) + " bytes of a number: the pickle is cut short");
   }
   PickleValue* v = nullptr;
-  const Status status = push_value(Kind::Int, &v);
+  Status status = push_value(Kind::Int, &v);
   if (!status.ok()) return status;
   // Bytes that only repeat the sign say nothing.
   while (b.size() > 8 && b.back() == ((b[b.size() - 2] & 0x80) != 0 ? 0xFF : 0x00)) b = b.first(b.size() - 1);
@@ -419,7 +419,7 @@ Status PickleMachine::global(std::string module, std::string name) {
 
 Status PickleMachine::container(Kind kind, size_t from) {
   PickleValue* v = nullptr;
-  const Status status = make(kind, &v);
+  Status status = make(kind, &v);
   if (!status.ok()) return status;
   bool plain = true;
   for (size_t i = from; i < stack_.size(); ++i) plain = plain && stack_[i].what == What::Value;
@@ -444,7 +444,7 @@ Status PickleMachine::append(size_t from) {
   PickleValue* list = stack_[from - 1].value;
   for (size_t i = from; i < stack_.size(); ++i) {
     PickleValue* v = nullptr;
-    if (const Status status = as_data(stack_[i], &v); !status.ok()) return status;
+    if (Status status = as_data(stack_[i], &v); !status.ok()) return status;
     list->items.push_back(v);
   }
   stack_.resize(from);
@@ -460,8 +460,8 @@ Status PickleMachine::set_items(size_t from) {
   PickleValue* dict = stack_[from - 1].value;
   for (size_t i = from; i + 1 < stack_.size(); i += 2) {
     PickleValue *key = nullptr, *value = nullptr;
-    if (const Status status = as_data(stack_[i], &key); !status.ok()) return status;
-    if (const Status status = as_data(stack_[i + 1], &value); !status.ok()) return status;
+    if (Status status = as_data(stack_[i], &key); !status.ok()) return status;
+    if (Status status = as_data(stack_[i + 1], &value); !status.ok()) return status;
     dict->entries.emplace_back(key, value);
   }
   stack_.resize(from);
@@ -505,7 +505,7 @@ Status PickleMachine::persistent() {
   auto known = storage_bytes_.find(s->key);
   if (known == storage_bytes_.end()) {
     std::span<const uint8_t> bytes;
-    const Status status = storages_(s->key, &bytes);
+    Status status = storages_(s->key, &bytes);
     if (!status.ok()) return {status.code(), fail("storage " + printable(s->key)).message() + ": " + status.message()};
     known = storage_bytes_.emplace(s->key, bytes).first;
   }
@@ -543,7 +543,7 @@ Status PickleMachine::reduce() {
   stack_.resize(stack_.size() - 2);
 
   PickleValue* out = nullptr;
-  const Status made = make(Kind::Tensor, &out);
+  Status made = make(Kind::Tensor, &out);
   if (!made.ok()) return made;
   Status status;
   if (name == kRebuildV2 || name == kRebuildV3) {
@@ -650,7 +650,7 @@ Status PickleMachine::rebuild_fake(const std::vector<Item>& raw, PickleValue* ou
   }
   if (!spend(raw[0].value->text.size() * 16)) return fail("too much to parse", Error::OutOfResources);
   JsonDocument document;
-  const Status status = document.parse(raw[0].value->text, "tensor description", 64);
+  Status status = document.parse(raw[0].value->text, "tensor description", 64);
   TensorMeta meta;
   if (!status.ok()) return fail(status.message());
   if (!parse_tensor_meta(document.root(), &meta) || !meta.dtype_known || meta.sizes.size() != meta.strides.size() ||
@@ -698,7 +698,7 @@ Status PickleMachine::rebuild_object(const std::vector<Item>& raw, bool wrapper,
   }
   for (const Item& item : arguments) {
     PickleValue* v = nullptr;
-    if (const Status status = as_data(item, &v); !status.ok()) return status;
+    if (Status status = as_data(item, &v); !status.ok()) return status;
     out->items.push_back(v);
   }
   return {};
@@ -710,7 +710,7 @@ Status PickleMachine::as_data(const Item& item, PickleValue** out) {
     return {};
   }
   if (item.what != What::Global || !is_name(*item.global)) return fail("expected only data here");
-  const Status status = make(Kind::Name, out);
+  Status status = make(Kind::Name, out);
   if (status.ok()) (*out)->text = *item.global;
   return status;
 }

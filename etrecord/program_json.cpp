@@ -39,9 +39,8 @@ bool strip(std::string_view* text, std::string_view prefix) {
 
 void set_op(Node* n) {
   std::string_view t = n->target;
-  if (strip(&t, "executorch.exir.dialects.edge.ops.") || strip(&t, "executorch.exir.dialects.backend.ops.")) {
-    n->op = n->qualified_op = t;
-  } else if (strip(&t, "torch.ops.higher_order.") || strip(&t, "_operator.") || strip(&t, "executorch.exir.memory.")) {
+  if (strip(&t, "executorch.exir.dialects.edge.ops.") || strip(&t, "executorch.exir.dialects.backend.ops.") ||
+      strip(&t, "torch.ops.higher_order.") || strip(&t, "_operator.") || strip(&t, "executorch.exir.memory.")) {
     n->op = n->qualified_op = t;
   } else if (strip(&t, "torch.ops.")) {
     // torch.ops.<namespace>.<op>.<overload>: Python's __name__ of these has no namespace.
@@ -61,7 +60,7 @@ class ProgramParser {
 
   Status parse(std::string_view text, size_t index, uint32_t delegate_depth) {
     JsonDocument document;
-    const Status status = document.parse(text, (*programs_)[index].member, limits_.max_json_depth);
+    Status status = document.parse(text, (*programs_)[index].member, limits_.max_json_depth);
     if (!status.ok()) return status;
     return parse_element(document.root(), index, delegate_depth);
   }
@@ -360,7 +359,7 @@ class ProgramParser {
   }
 
   void parse_from_node(std::string_view text, Node* n) {
-    const Status status = from_document_.parse(text, "from_node", limits_.max_json_depth);
+    Status status = from_document_.parse(text, "from_node", limits_.max_json_depth);
     if (!status.ok()) return odd("node " + status.message());
     auto list = as_array(from_document_.root());
     while (list) {
@@ -742,7 +741,7 @@ class ProgramParser {
     if (!text) return false;
     JsonDocument document;
     const std::string member = program_.member + ":" + printable(name);
-    const Status status = document.parse(*text, member, limits_.max_json_depth);
+    Status status = document.parse(*text, member, limits_.max_json_depth);
     if (!status.ok()) {
       odd("lowered module: " + status.message());
       return false;

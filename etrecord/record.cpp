@@ -109,7 +109,7 @@ class RecordLoader {
     for (const auto& m : r_.zip_.members()) {
       if (is_reserved(m.name) || is_companion(m.name) || m.name.back() == '/') continue;
       ZipBytes bytes;
-      if (const Status status = read_json(m.name, &bytes); !status.ok()) {
+      if (Status status = read_json(m.name, &bytes); !status.ok()) {
         problem(Problem::Error, "member-unreadable", status.message());
         continue;
       }
@@ -144,7 +144,7 @@ class RecordLoader {
              : p.graph_name == kEdge ? ProgramKind::Edge
                                      : ProgramKind::Extra;
     const ProgramLimits limits{limits_.max_json_depth, limits_.max_delegate_depth};
-    if (const Status status = parse_program(text, limits, &parsed, &r_.problems_); !status.ok()) {
+    if (Status status = parse_program(text, limits, &parsed, &r_.problems_); !status.ok()) {
       problem(Problem::Error, "program-unreadable", status.message());
       return;
     }

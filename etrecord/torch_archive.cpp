@@ -64,7 +64,7 @@ Status TorchArchive::open(std::span<const uint8_t> bytes, const std::string& nam
                           const TorchLimits& limits, std::shared_ptr<const void> owner) try {
   out->impl_ = nullptr;
   ZipReader zip;
-  if (const Status status = open_zip(bytes, name, limits, &zip); !status.ok()) return status;
+  if (Status status = open_zip(bytes, name, limits, &zip); !status.ok()) return status;
   const ZipReader::Member* pickle = find_pickle(zip);
   if (pickle == nullptr) return {Error::InvalidExternalData, name + ": no data.pkl; expected a torch.save archive"};
   if (pickle->size > limits.max_pickle_bytes) {
@@ -77,7 +77,7 @@ Status TorchArchive::open(std::span<const uint8_t> bytes, const std::string& nam
   impl->owner = std::move(owner);
   const auto read = [&](const std::string& member, std::span<const uint8_t>* data) {
     ZipBytes content;
-    const Status status = zip.read(member, &content);
+    Status status = zip.read(member, &content);
     if (!status.ok()) return status;
     *data = content.bytes;
     if (content.owner != nullptr) impl->buffers.push_back(std::move(content));
@@ -86,7 +86,7 @@ Status TorchArchive::open(std::span<const uint8_t> bytes, const std::string& nam
 
   std::span<const uint8_t> order;
   if (zip.find(prefix + "byteorder") != nullptr) {
-    if (const Status status = read(prefix + "byteorder", &order); !status.ok()) return status;
+    if (Status status = read(prefix + "byteorder", &order); !status.ok()) return status;
     const std::string text(order.begin(),
                            order.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(order.size(), 16)));
     if (text != "little") {
@@ -94,12 +94,12 @@ Status TorchArchive::open(std::span<const uint8_t> bytes, const std::string& nam
     }
   }
   std::span<const uint8_t> program;
-  if (const Status status = read(pickle->name, &program); !status.ok()) return status;
+  if (Status status = read(pickle->name, &program); !status.ok()) return status;
   PickleMachine machine(
       program, limits,
       [&](const std::string& key, std::span<const uint8_t>* data) { return read(prefix + "data/" + key, data); },
       &impl->arena);
-  if (const Status status = machine.run(&impl->root); !status.ok()) {
+  if (Status status = machine.run(&impl->root); !status.ok()) {
     return {status.code(), name + ": " + status.message()};
   }
   out->impl_ = std::move(impl);
