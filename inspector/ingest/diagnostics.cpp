@@ -24,7 +24,6 @@ constexpr DiagnosticKind kKinds[] = {
     {"event-without-content", DataLoss, "An event has neither a profile, a debug nor an allocation record."},
     {"execution-incomplete", Info, "An execution has no Method::execute event: it failed, or its end was cut. Its events are counted, the block is kept apart."},
     {"lost-events", DataLoss, "The runtime ran out of room for events and dropped some. Give it a larger buffer, or record fewer executions."},
-    {"metadata-undecodable", Info, "Metadata of a delegate's events was not understood by the decoder registered for it; it is shown as hexadecimal."},
     {"method-unknown", Info, "A block does not say which method it ran, and record and program allow several. Dumps of our own runtime name the method."},
     {"no-load-block", Info, "The dump has no load block: the runtime was drained before. Which execution was the cold one cannot be told."},
     {"payload-unmatched", Info, "Events of a delegate have no counterpart in its payload: a newer backend, or a program that is not the one that ran."},

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "etdump/delegate_metadata.h"
 #include "inspector/ingest/dump_detail.h"
 #include "inspector/ingest/dump_import.h"
 #include "inspector/ingest/nesting.h"
@@ -172,6 +173,14 @@ void DumpImport::nest_variant(Trace& trace, Variant& variant, bool fresh, const 
       if (!tr.kind.empty()) block.kind = std::string(tr.kind);
     }
     on_new_block(trace, block);
+    for (size_t n = 0; n < events.size(); ++n) {
+      Op& op = op_at(n);
+      etdump::Event event;
+      if (op.kind != OpKind::DelegateOp || !op.metadata.empty() || !run.event(run_.indexes[at[n]], &event)) continue;
+      for (const etdump::MetadataEntry& e : etdump::decode_metadata(op.backend, event.metadata)) {
+        op.metadata += (op.metadata.empty() ? "" : "; ") + e.key + "=" + e.value;
+      }
+    }
     // Delegate events that lie outside of what encloses them count something else than the trace's clock.
     for (size_t n = 0; n < events.size(); ++n) {
       Op& op = op_at(n);

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "etdump/delegate_clock.h"
-#include "etdump/delegate_metadata.h"
+
 #include "inspector/ingest/dump_import.h"
 #include "inspector/ingest/linker.h"
 #include "inspector/ingest/method_inference.h"
 #include "inspector/ingest/trace_writer.h"
-#include "inspector/store/json_text.h"
 
 namespace et::inspector {
 namespace {
@@ -122,10 +121,8 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
 
   record.write(context, method_rows);
   record.write_tensors(context);
-  program.write(context, method_rows, [&](const std::string& method, int64_t instruction) -> std::optional<std::string> {
-    const std::vector<int64_t>* handles = record.handles(method, instruction);
-    return handles == nullptr ? std::nullopt : std::optional(json_list(*handles));
-  });
+  program.write(context, method_rows, record);
+  if (!program.loaded()) record.write_instructions(context, method_rows);
   program.write_payload_nodes(context);
   write_trace(context, trace, record, program, method_rows);
   dump.write_trace_row(trace);

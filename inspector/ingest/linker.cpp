@@ -50,7 +50,7 @@ void Linker::identify(Trace& trace, Block& block) {
     }
     if (!record_usable(block)) continue;
     if (const auto* entry = record_.delegate(block.method, op.key.instruction); entry != nullptr) op.backend = entry->name;
-    if (op.kind == OpKind::DelegateCall) op.outputs = record_.num_outputs(block.method, op.key.instruction);
+    op.outputs = record_.num_outputs(block.method, op.key.instruction);
   }
 }
 

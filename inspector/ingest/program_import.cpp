@@ -79,13 +79,12 @@ const MethodFacts* ProgramImport::method(const std::string& name) const {
   return const_cast<ProgramImport*>(this)->method(name);
 }
 
-void ProgramImport::write(ImportContext& context, const std::map<std::string, int64_t>& method_rows,
-                          const std::function<std::optional<std::string>(const std::string&, int64_t)>& handles_of) {
+void ProgramImport::write(ImportContext& context, const std::map<std::string, int64_t>& method_rows, const RecordImport& record) {
   if (!loaded_) return;
   Store& store = context.store;
   RowIds delegate_ids(store, "raw_delegate"), node_ids(store, "raw_payload_node");
   Statement delegate = store.query("INSERT INTO raw_delegate VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)");
-  Statement instruction = store.query("INSERT INTO raw_instruction VALUES(NULL,?1,?2,?3,?4,?5,?6,?7,?8)");
+  Statement instruction = store.query("INSERT INTO raw_instruction VALUES(NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9)");
   Statement arena = store.query("INSERT INTO raw_arena VALUES(?1,?2,?3,?4,?5)");
   for (uint32_t m = 0; m < methods_.size(); ++m) {
     MethodFacts& facts = methods_[m];
@@ -106,7 +105,7 @@ void ProgramImport::write(ImportContext& context, const std::map<std::string, in
       if (f.delegate >= 0) delegate_row = facts.delegates[static_cast<size_t>(f.delegate)].row;
       instruction.run(context.trace, row, i, format::instruction_kind_name(f.kind),
                       f.op.empty() ? std::nullopt : std::optional(f.op), delegate_row, json_list(f.args),
-                      handles_of(facts.name, static_cast<int64_t>(i)));
+                      record.handles_json(facts.name, static_cast<int64_t>(i)), record.num_outputs(facts.name, static_cast<int64_t>(i)));
     }
     const format::Method method = program_.method(m);
     const auto sizes = method.buffer_sizes();

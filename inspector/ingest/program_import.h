@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inspector/ingest/import_context.h"
+#include "inspector/ingest/record_import.h"
 #include "runtime/format/mapped_file.h"
 #include "runtime/format/program.h"
 #include "runtime/format/xnnpack_payload.h"
@@ -54,9 +55,8 @@ class ProgramImport {
  public:
   /// Reads the program. Errors: the file cannot be opened, or is no sound program.
   Status load(ImportContext& context);
-  /// Writes everything; `handles_of(method, instruction)` gives the record's handles as JSON or nothing.
-  void write(ImportContext& context, const std::map<std::string, int64_t>& method_rows,
-             const std::function<std::optional<std::string>(const std::string&, int64_t)>& handles_of);
+  /// Writes everything but payload nodes; the record adds handles to the instructions.
+  void write(ImportContext& context, const std::map<std::string, int64_t>& method_rows, const RecordImport& record);
   /// Rows of payload nodes are written last, when the links know what was aligned.
   void write_payload_nodes(ImportContext& context) const;
 

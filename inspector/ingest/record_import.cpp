@@ -159,6 +159,10 @@ std::string graph_label(const etrecord::Program& p) {
   switch (p.kind) {
     case etrecord::ProgramKind::Edge: return "edge";
     case etrecord::ProgramKind::Exported: return "exported";
+    case etrecord::ProgramKind::Delegated: {  // "edge:lowered_module_0", and a level more for calls inside it
+      const std::string base = p.member.starts_with("edge_dialect_exported_program") ? "edge" : p.member.substr(0, p.member.find(':'));
+      return base + p.member.substr(std::min(p.member.find(':'), p.member.size()));
+    }
     default: return p.graph_name.empty() ? p.member : p.graph_name;
   }
 }
@@ -212,6 +216,8 @@ void RecordImport::write(ImportContext& context, const std::map<std::string, int
         method = name;
       }
     }
+    // A record of one method stores its graphs under "forward", whatever the method is called.
+    if (!method_rows.contains(method) && record_.methods().size() == 1) method = record_.methods().front();
     std::optional<int64_t> row;
     if (const auto it = method_rows.find(method); it != method_rows.end()) row = it->second;
     if (graph != nullptr) {
@@ -270,6 +276,37 @@ auto find_entry(const Map& map, const std::string& method, int64_t instruction) 
 
 const std::vector<int64_t>* RecordImport::handles(const std::string& method, int64_t instruction) const {
   return find_entry(record_.debug_handle_map(), method, instruction);
+}
+
+std::optional<std::string> RecordImport::handles_json(const std::string& method, int64_t instruction) const {
+  const std::vector<int64_t>* list = handles(method, instruction);
+  return list == nullptr ? std::nullopt : std::optional(json_list(*list));
+}
+
+void RecordImport::write_instructions(ImportContext& context, const std::map<std::string, int64_t>& method_rows) const {
+  Store& store = context.store;
+  RowIds delegate_ids(store, "raw_delegate");
+  Statement delegate_st = store.query("INSERT INTO raw_delegate VALUES(?1,?2,?3,?4,?5,NULL,NULL,NULL,NULL,NULL)");
+  Statement instruction_st = store.query("INSERT INTO raw_instruction VALUES(NULL,?1,?2,?3,?4,NULL,?5,NULL,?6,?7)");
+  for (const std::string& method : methods()) {
+    const int64_t row = method_rows.at(method);
+    std::map<int64_t, int64_t> delegate_rows;
+    if (const auto m = record_.delegate_map().find(method); m != record_.delegate_map().end()) {
+      for (const auto& [instruction, entry] : m->second) {
+        delegate_st.run(delegate_ids.next(), context.trace, row, delegate_rows.size(), entry.name);
+        delegate_rows[instruction] = delegate_ids.last();
+      }
+    }
+    const auto m = record_.debug_handle_map().find(method);
+    if (m == record_.debug_handle_map().end()) continue;
+    for (const auto& [instruction, handles] : m->second) {
+      const auto d = delegate_rows.find(instruction);
+      const bool delegated = d != delegate_rows.end();
+      instruction_st.run(context.trace, row, instruction, delegated ? "DelegateCall" : "KernelCall",
+                         delegated ? std::optional(d->second) : std::nullopt, handles_json(method, instruction),
+                         num_outputs(method, instruction));
+    }
+  }
 }
 
 const etrecord::DelegateEntry* RecordImport::delegate(const std::string& method, int64_t instruction) const {

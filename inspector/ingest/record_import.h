@@ -36,6 +36,9 @@ class RecordImport {
   /// Writes reference outputs and representative inputs.
   void write_tensors(ImportContext& context) const;
 
+  /// Without a program: what the record's maps say of instructions and delegates.
+  void write_instructions(ImportContext& context, const std::map<std::string, int64_t>& method_rows) const;
+
   bool loaded() const { return loaded_; }
   std::vector<std::string> methods() const { return loaded_ ? record_.methods() : std::vector<std::string>(); }
   /// Null when the record has no graph of that method.
@@ -43,6 +46,8 @@ class RecordImport {
 
   /// Handles of an instruction in the record's order; null when the map has no entry.
   const std::vector<int64_t>* handles(const std::string& method, int64_t instruction) const;
+  /// The same as a JSON list; no value without an entry.
+  std::optional<std::string> handles_json(const std::string& method, int64_t instruction) const;
   const etrecord::DelegateEntry* delegate(const std::string& method, int64_t instruction) const;
   std::optional<int64_t> num_outputs(const std::string& method, int64_t instruction) const;
   const etrecord::Record& record() const { return record_; }

@@ -62,7 +62,7 @@ CREATE TABLE raw_link(
 CREATE TABLE raw_unlinked(op INTEGER PRIMARY KEY, reason TEXT NOT NULL) STRICT;
 CREATE TABLE raw_instruction(
   id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, method INTEGER NOT NULL, instruction_id INTEGER NOT NULL, kind TEXT NOT NULL,
-  operator TEXT, delegate INTEGER, arguments TEXT NOT NULL, debug_handles TEXT) STRICT;
+  operator TEXT, delegate INTEGER, arguments TEXT, debug_handles TEXT, outputs INTEGER) STRICT;
 CREATE TABLE raw_delegate(
   id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, method INTEGER NOT NULL, ordinal INTEGER NOT NULL, backend TEXT NOT NULL,
   payload_kind TEXT, payload_bytes INTEGER, payload_nodes INTEGER, weights_bytes INTEGER, note TEXT) STRICT;
@@ -363,7 +363,7 @@ CREATE VIEW lines AS SELECT
 FROM costs c JOIN raw_block k ON k.id = c.block_id AND k.kind = 'execute' LEFT JOIN nodes n ON n.node_id = c.node_id
 GROUP BY c.trace_id, n.file, n.line;
 
---@view instructions: the instructions of the program's methods
+--@view instructions: the instructions of the program's methods; without a program those that the record's maps name
 CREATE VIEW instructions AS SELECT
   i.trace AS trace_id,                    -- trace
   m.name AS method,                       -- method
@@ -371,8 +371,9 @@ CREATE VIEW instructions AS SELECT
   i.kind AS kind,                         -- KernelCall, DelegateCall, MoveCall, JumpFalseCall or FreeCall
   i.operator AS operator,                 -- operator with overload, for a KernelCall
   i.delegate AS delegate_id,              -- row of delegates, for a DelegateCall
-  i.arguments AS arguments,               -- JSON list of value indices
-  i.debug_handles AS debug_handles        -- JSON list of handles (record), NULL without
+  i.arguments AS arguments,               -- JSON list of value indices, NULL without a program
+  i.debug_handles AS debug_handles,       -- JSON list of handles (record), NULL without
+  i.outputs AS outputs                    -- number of outputs of a DelegateCall (record), NULL when unknown
 FROM raw_instruction i JOIN raw_method m ON m.id = i.method;
 
 --@view delegates: the delegated parts of the program
