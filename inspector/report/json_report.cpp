@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "inspector/analysis/delegation.h"
 #include "inspector/report/json_writer.h"
 
 namespace et::inspector {
@@ -56,8 +57,8 @@ class Report {
 
  private:
   Status prepare() {
-    Status status;
-    if (in_.samples) status = store_.prepare("SELECT duration_ns FROM samples WHERE op_id = ?1 ORDER BY sample", &samples_);
+    Status status = et::inspector::delegation(store_, table_.trace_id, &delegation_);
+    if (status.ok() && in_.samples) status = store_.prepare("SELECT duration_ns FROM samples WHERE op_id = ?1 ORDER BY sample", &samples_);
     if (!status.ok() || !in_.values) return status;
     const std::string columns =
         "SELECT e.execution, v.ordinal, v.item, v.is_output, v.kind, v.dtype, v.numel, v.nan_count, v.inf_count, v.scalar, v.min, "
@@ -226,6 +227,27 @@ class Report {
       times_.member("sum", p.total).member("inner", p.inner).member("overhead", p.overhead);
       json_.member("share", p.share).end_object();
     }
+    json_.end_array().key("methods").begin_array();
+    for (const DelegationSummary& m : delegation_) {
+      json_.begin_object().member("method", m.method).member("delegated_subgraphs", m.subgraphs);
+      json_.member("delegated_nodes", m.delegated_nodes).member("non_delegated_nodes", m.non_delegated_nodes);
+      json_.key("operators").begin_array();
+      for (const DelegationRow& r : m.rows) {
+        json_.begin_object().member("op_type", r.op_type).member("delegated", r.delegated).member("non_delegated", r.non_delegated);
+        times_.member("delegated", r.ns_delegated).member("non_delegated", r.ns_non_delegated);
+        json_.end_object();
+      }
+      json_.end_array().key("delegates").begin_array();
+      for (const DelegationPart& p : m.parts) {
+        json_.begin_object().member("instruction_id", p.instruction_id).member("backend", p.backend).member("nodes", p.nodes);
+        json_.key("payload_bytes");
+        p.payload_bytes < 0 ? json_.value(nullptr) : json_.value(p.payload_bytes);
+        json_.member("calls", p.calls);
+        times_.member("sum", p.sum_ns).member("inner", p.inner_ns);
+        json_.end_object();
+      }
+      json_.end_array().end_object();
+    }
     json_.end_array().end_object();
   }
 
@@ -257,6 +279,7 @@ class Report {
   const TraceFacts& summary_;
   JsonWriter json_;
   Times times_;
+  std::vector<DelegationSummary> delegation_;
   Statement samples_, values_, outputs_;
 };
 

@@ -5,11 +5,13 @@
 #include <map>
 #include <vector>
 
+#include "inspector/analysis/delegation.h"
+
 namespace et::inspector {
 namespace {
 
 constexpr int kDefaultWidth = 120;  // where nobody says how wide the output is
-constexpr int kNarrow = 100;        // below it labels are short
+constexpr int kNarrow = 110;        // below it labels are short
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kRed = "\x1b[1;31m";
 constexpr const char* kYellow = "\x1b[33m";
@@ -104,9 +106,10 @@ class TextReport {
       foreign_clocks();
     }
     parts();
+    status = delegated_nodes();
+    if (!status.ok()) return status;
     unlinked();
-    if (options_.values) status = values();
-    return status;
+    return options_.values ? values() : status;
   }
 
  private:
@@ -279,6 +282,48 @@ class TextReport {
     if (!several) t.add({"total", Cell(), Cell(), largest, largest > 0 ? 1.0 : 0.0}, RowStyle::Total);
     title("Delegated or not");
     (void)t.write(table_options_, out_);
+  }
+
+  // The counts and the table of upstream's get_delegation_info, with the time beside them.
+  Status delegated_nodes() {
+    std::vector<DelegationSummary> methods;
+    Status status = delegation(store_, table_.trace_id, &methods);
+    if (!status.ok()) return status;
+    for (const DelegationSummary& m : methods) {
+      title("Graph nodes of " + m.method);
+      *out_ += "Total delegated subgraphs: " + std::to_string(m.subgraphs) + "\n";
+      *out_ += "Number of delegated nodes: " + std::to_string(m.delegated_nodes) + "\n";
+      *out_ += "Number of non-delegated nodes: " + std::to_string(m.non_delegated_nodes) + "\n";
+      if (m.rows.empty()) continue;
+      DelegationRow total;
+      double largest = 0;
+      for (const DelegationRow& r : m.rows) {
+        largest = std::max({largest, r.ns_delegated, r.ns_non_delegated});
+        total.delegated += r.delegated;
+        total.non_delegated += r.non_delegated;
+        total.ns_delegated += r.ns_delegated;
+        total.ns_non_delegated += r.ns_non_delegated;
+      }
+      TimeUnit unit;
+      status = choose_unit(options_.units, table_.unit, largest, &unit);
+      if (!status.ok()) return status;
+      Table t;
+      t.columns = {{.title = "op_type", .min_width = 20},
+                   {.title = "delegated", .kind = CellKind::Integer},
+                   {.title = "time", .kind = CellKind::Duration, .unit = unit},
+                   {.title = "not delegated", .kind = CellKind::Integer},
+                   {.title = "time", .kind = CellKind::Duration, .unit = unit}};
+      const auto row = [&](const std::string& name, const DelegationRow& r, RowStyle style) {
+        // No time where there is no node: it would read as one that was measured.
+        t.add({name, r.delegated, r.delegated > 0 ? Cell(r.ns_delegated) : Cell(), r.non_delegated,
+               r.non_delegated > 0 ? Cell(r.ns_non_delegated) : Cell()},
+              style);
+      };
+      for (const DelegationRow& r : m.rows) row(r.op_type, r, RowStyle::Normal);
+      row("Total", total, RowStyle::Total);
+      (void)t.write(table_options_, out_);
+    }
+    return {};
   }
 
   void unlinked() {
