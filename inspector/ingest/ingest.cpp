@@ -13,6 +13,7 @@
 #include "inspector/ingest/linker.h"
 #include "inspector/ingest/method_inference.h"
 #include "inspector/ingest/trace_writer.h"
+#include "runtime/format/sha256.h"
 
 namespace et::inspector {
 namespace {
@@ -35,6 +36,14 @@ void apply_clock(ImportContext& context, Clocks& clocks, Op& op) {
   op.clock_numerator = clock->numerator;
   op.clock_denominator = clock->denominator;
   if (clock->foreign()) op.clock = etdump::clock_unit_name(clock->unit);
+}
+
+// Our own dumps name the program that ran by its hash; upstream's are compared by their events only.
+bool is_program_of(const etdump::Reader& reader, const ProgramImport& program) {
+  const etdump::Trailer* trailer = reader.trailer();
+  if (!program.loaded() || trailer == nullptr || !trailer->has_program() || trailer->program().sha256.size() != 32) return true;
+  const auto hash = format::sha256(program.file());
+  return std::equal(hash.begin(), hash.end(), trailer->program().sha256.begin());
 }
 
 Status write_methods(ImportContext& context, const DumpImport& dump, const RecordImport& record, const ProgramImport& program,
@@ -103,6 +112,10 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   status = write_methods(context, dump, record, program, &method_rows);
   if (!status.ok()) return status;
   Linker linker(context, record, program);
+  if (!is_program_of(dump.reader(), program)) {
+    context.diagnostics.add("program-mismatch", inputs.program + ": its SHA-256 is not the one that " + inputs.dump + " names");
+    linker.distrust_program();
+  }
   Trace trace;
   status = dump.read(trace, [&](Trace& t, Block& block) {
     infer_method(t, block, record, program);

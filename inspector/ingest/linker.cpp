@@ -61,7 +61,7 @@ bool Linker::record_usable(const Block& block) const {
 
 bool Linker::program_usable(const Block& block) const {
   const auto it = program_mismatch_.find(block.ordinal);
-  return program_.loaded() && (it == program_mismatch_.end() || !it->second);
+  return program_.loaded() && !program_foreign_ && (it == program_mismatch_.end() || !it->second);
 }
 
 const Linker::MethodIndex& Linker::index_of(const std::string& method) {

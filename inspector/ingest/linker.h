@@ -24,6 +24,8 @@ class Linker {
   /// Links all ops. Call after all blocks are read.
   void link(Trace& trace);
 
+  /// The program is known to be another one (its hash differs): its facts are kept out of the links.
+  void distrust_program() { mismatch_ = program_foreign_ = true; }
   bool mismatch() const { return mismatch_; }
 
  private:
@@ -45,6 +47,7 @@ class Linker {
   const RecordImport& record_;
   ProgramImport& program_;
   bool mismatch_ = false;
+  bool program_foreign_ = false;
   std::map<int32_t, bool> record_mismatch_, program_mismatch_;  // by block ordinal
   std::map<std::string, std::shared_ptr<MethodIndex>> indexes_;
 };

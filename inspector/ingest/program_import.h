@@ -61,6 +61,7 @@ class ProgramImport {
   void write_payload_nodes(ImportContext& context) const;
 
   bool loaded() const { return loaded_; }
+  std::span<const uint8_t> file() const { return file_.bytes(); }
   const std::vector<MethodFacts>& methods() const { return methods_; }
   MethodFacts* method(const std::string& name);
   const MethodFacts* method(const std::string& name) const;
