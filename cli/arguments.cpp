@@ -167,7 +167,10 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
     const bool positional = i < command.positionals.size();
     const std::string shown = positional ? e.spec->argument : std::string("--") + e.spec->name;
     for (const std::string& v : e.values) {
-      if (e.spec->argument == nullptr) continue;
+      if (e.spec->argument == nullptr) {
+        if (v != "true") return usage(shown + ": takes no value, got " + in_quotes(v));
+        continue;
+      }
       status = check_value(*e.spec, shown, v);
       if (!status.ok()) return status;
     }

@@ -17,10 +17,15 @@ constexpr int kWidthWithoutAnswer = 80;  // a terminal that does not tell its si
 bool to_stdout(const Arguments& args) { return !args.given("output") || args.text("output") == "-"; }
 
 void print_line(std::string_view kind, std::string_view text) {
-  // One write, so that lines of several processes do not mix; control characters of file names do no harm.
+  // One write, so that lines of several processes do not mix. Control characters of file names do no harm; only lines
+  // that are indented may follow the first.
   std::string line = "et-inspect: ";
   line += kind;
-  for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 && c != '\t' ? '?' : c;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool control = static_cast<unsigned char>(text[i]) < 0x20 || text[i] == 0x7f;
+    const bool kept = text[i] == '\t' || (text[i] == '\n' && text.substr(i + 1).starts_with("  "));
+    line += control && !kept ? '?' : text[i];
+  }
   line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

@@ -38,6 +38,9 @@ int authorize(void*, int action, const char* first, const char* second, const ch
       return SQLITE_OK;
     case SQLITE_FUNCTION:
       return sqlite3_stricmp(second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    // Asked when a table-valued function (json_each) declares its columns. A real UPDATE of it SQLite itself refuses.
+    case SQLITE_UPDATE:
+      return sqlite3_stricmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_PRAGMA:
       return among(kTellingPragmas) || (second == nullptr && among(kTellingWithoutArgument)) ? SQLITE_OK : SQLITE_DENY;
     default:

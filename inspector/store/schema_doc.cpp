@@ -22,7 +22,7 @@ bool is_name(std::string_view text) {
 
 /// "m.name AS method,   -- which method it is": the name before the comment, behind the last AS.
 bool parse_column(std::string_view line, ColumnDoc* out) {
-  const size_t comment = line.rfind("-- ");
+  const size_t comment = line.find("-- ");
   if (comment == std::string_view::npos) return false;
   std::string_view code = trimmed(line.substr(0, comment));
   if (code.ends_with(',')) code.remove_suffix(1);

@@ -81,7 +81,9 @@ TEST(CommandInput, ADamagedStoreIsAnErrorAndNoCrash) {
     test::write_file(dir / "cut.db", bytes.substr(0, size));
     const auto r = inspect(dir, "traces cut.db");
     EXPECT_TRUE(r.exit_code == 0 || r.exit_code == 3) << size << ": " << r.exit_code << r.err;
-    if (r.exit_code == 3) EXPECT_NE(r.err.find("cut.db"), std::string::npos) << r.err;
+    if (r.exit_code == 3) {
+      EXPECT_NE(r.err.find("cut.db"), std::string::npos) << r.err;
+    }
     const auto q = inspect(dir, "sql cut.db 'SELECT * FROM ops'");
     EXPECT_TRUE(q.exit_code == 0 || q.exit_code == 3) << size << ": " << q.exit_code << q.err;
   }
@@ -94,7 +96,9 @@ TEST(CommandInput, ATruncatedDumpGivesWhatIsThereAndSaysSo) {
   const auto r = inspect(dir, "cut.etdp --format csv");
   EXPECT_TRUE(r.exit_code == 4 || r.exit_code == 3) << r.exit_code << r.err;
   EXPECT_NE(r.err.find("cut.etdp"), std::string::npos) << r.err;
-  if (r.exit_code == 4) EXPECT_EQ(inspect(dir, "cut.etdp --format csv --quiet").err, "");
+  if (r.exit_code == 4) {
+    EXPECT_EQ(inspect(dir, "cut.etdp --format csv --quiet").err, "");
+  }
 }
 
 TEST(CommandInput, ARecordOfAnotherProgramIsADifference) {

@@ -179,7 +179,9 @@ TEST(Command, AnOutputThatCannotBeWrittenIsAnError) {
   const auto r = inspect(dir, "schema -o no/such/folder/x");
   EXPECT_EQ(r.exit_code, 3);
   EXPECT_TRUE(r.err.starts_with("et-inspect: error: no/such/folder/x: cannot write: ")) << r.err;
-  if (std::filesystem::exists("/dev/full")) EXPECT_EQ(inspect(dir, "schema > /dev/full").exit_code, 3);
+  if (std::filesystem::exists("/dev/full")) {
+    EXPECT_EQ(inspect(dir, "schema > /dev/full").exit_code, 3);
+  }
 }
 
 TEST(Command, ASmallTraceTakesNoTime) {

@@ -24,8 +24,9 @@ TEST(OptionTable, EveryNameMeansOneThing) {
     std::set<std::string> names;
     for (const OptionSpec* o : options_of(*c)) {
       EXPECT_TRUE(names.insert(o->name).second) << label(*c) << " --" << o->name;
-      if (o->short_name != 0)
+      if (o->short_name != 0) {
         EXPECT_TRUE(names.insert(std::string(1, o->short_name)).second) << label(*c) << " -" << o->short_name;
+      }
     }
     for (const OptionSpec& p : c->positionals) EXPECT_TRUE(names.insert(p.name).second) << label(*c) << " " << p.name;
   }
@@ -37,8 +38,9 @@ TEST(OptionTable, ShortOptionsMeanTheSameInEveryCommand) {
   for (const CommandSpec* c : program().commands) {
     for (const OptionSpec* o : options_of(*c)) {
       if (o->short_name == 0) continue;
-      if (seen.insert({o->short_name, o->name}).second)
+      if (seen.insert({o->short_name, o->name}).second) {
         EXPECT_TRUE(letters.insert(o->short_name).second) << o->short_name;
+      }
     }
   }
 }
@@ -59,8 +61,9 @@ TEST(OptionTable, EveryEntryIsExplained) {
       const std::vector<std::string> choices = choices_of(o);
       EXPECT_GE(choices.size(), 2U) << o.name;
       EXPECT_EQ(o.complete, Complete::Choices) << o.name;
-      if (o.fallback != nullptr)
+      if (o.fallback != nullptr) {
         EXPECT_NE(std::find(choices.begin(), choices.end(), o.fallback), choices.end()) << o.name;
+      }
     };
     for (const OptionSpec* o : options_of(*c)) check(*o);
     for (const OptionSpec& p : c->positionals) {
@@ -129,7 +132,9 @@ TEST(OptionTable, HelpFitsTheTerminal) {
     bool example = false;
     for (std::string line; std::getline(lines, line);) {
       if (!line.starts_with(' ')) example = line == "Examples:";
-      if (!example) EXPECT_LE(line.size(), 80U) << line;  // commands of examples are kept whole, to be copied
+      if (!example) {
+        EXPECT_LE(line.size(), 80U) << line;  // commands of examples are kept whole, to be copied
+      }
     }
   }
 }

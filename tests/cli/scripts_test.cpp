@@ -136,7 +136,9 @@ TEST(ManPage, OnlyKnownRequestsAndNoBareSpecialCharacters) {
     for (std::string line; std::getline(lines, line);) {
       EXPECT_FALSE(line.empty()) << "an empty line in " << c->name;
       EXPECT_FALSE(line.starts_with('\'')) << line;
-      if (line.starts_with('.')) EXPECT_TRUE(std::regex_match(line, request)) << line;
+      if (line.starts_with('.')) {
+        EXPECT_TRUE(std::regex_match(line, request)) << line;
+      }
     }
   }
   EXPECT_EQ(roff(".x"), "\\&.x");
@@ -168,7 +170,7 @@ TEST(ManPage, ReadsAsItWasWritten) {
   if (!installed(dir, "groff")) GTEST_SKIP() << "groff is not installed";
   const CommandSpec& sql = *find_command(program(), "sql");
   test::write_file(dir / "page.1", man_page(program(), sql));
-  const CommandResult r = shell(dir, "groff -man -Tascii -P-c -rLL=200n page.1");
+  const CommandResult r = shell(dir, "groff -man -Tascii -P-cbou -rLL=200n page.1");
   for (const Example& e : sql.examples)
     EXPECT_NE(r.out.find(e.command), std::string::npos) << e.command << "\n" << r.out;
 }

@@ -1,4 +1,4 @@
-// SQL over a store: answers, formats, mistakes, and that nothing can be changed.
+// SQL over a store: answers, formats, mistakes, and that none can be changed.
 #include "cli/sql_session.h"
 
 #include <gtest/gtest.h>
@@ -28,13 +28,10 @@ Answer ask(const std::string& sql, const std::string& format = "csv", int64_t tr
 }
 
 TEST(Sql, AnswersInEveryFormat) {
-  const std::string sql =
-      "SELECT name, sum_ns, NULL AS nothing, x'0aff' AS bytes, 0.5 AS half FROM ops WHERE op_id = 12";
-  EXPECT_EQ(ask(sql, "csv").text, "name,sum_ns,nothing,bytes,half\r\nnative_call_mul.out,70,,x'0aff',0.5\r\n");
-  EXPECT_EQ(ask(sql, "tsv").text, "name\tsum_ns\tnothing\tbytes\thalf\nnative_call_mul.out\t70\t\tx'0aff'\t0.5\n");
-  EXPECT_NE(ask(sql, "json").text.find("\"sum_ns\": 70, \"nothing\": null, \"bytes\": \"x'0aff'\", \"half\": 0.5"),
-            std::string::npos)
-      << ask(sql, "json").text;
+  const std::string sql = "SELECT name, sum_ns, NULL AS none, x'0aff' AS bytes, 0.5 AS half FROM ops WHERE op_id = 12";
+  EXPECT_EQ(ask(sql, "csv").text, "name,sum_ns,none,bytes,half\r\nnative_call_mul.out,70,,x'0aff',0.5\r\n");
+  EXPECT_EQ(ask(sql, "tsv").text, "name\tsum_ns\tnone\tbytes\thalf\nnative_call_mul.out\t70\t\tx'0aff'\t0.5\n");
+  EXPECT_NE(ask(sql, "json").text.find("\"none\": null"), std::string::npos) << ask(sql, "json").text;
   EXPECT_NE(ask(sql, "table").text.find("NULL"), std::string::npos);
   EXPECT_NE(ask(sql, "markdown").text.find("| native_call_mul.out |"), std::string::npos);
 }
@@ -58,6 +55,10 @@ TEST(Sql, EmptyResultsAreStillResults) {
 
 TEST(Sql, ColumnsOfTheSameNameStayApart) {
   EXPECT_EQ(ask("SELECT 1 AS a, 2 AS a, 3 AS a_2", "csv").text, "a,a_2,a_2_2\r\n1,2,3\r\n");
+}
+
+TEST(Sql, ListsInColumnsCanBeTakenApart) {
+  EXPECT_EQ(ask("SELECT value FROM json_each('[3, 4]')").text, "value\r\n3\r\n4\r\n");
 }
 
 TEST(Sql, SeveralStatementsAnswerOneAfterTheOther) {
@@ -87,8 +88,9 @@ TEST(Sql, NothingCanBeChangedOrOpened) {
   for (const std::string sql :
        {"DELETE FROM raw_op", "INSERT INTO raw_string(text) VALUES('x')", "UPDATE raw_op SET sum = 0", "DROP VIEW ops",
         "CREATE TABLE x(a)", "CREATE TEMP TABLE x(a)", "CREATE TEMP VIEW v AS SELECT 1", "PRAGMA query_only=0",
-        "PRAGMA user_version=9", "PRAGMA writable_schema=1", "PRAGMA journal_mode=WAL", "VACUUM", "REINDEX", "ANALYZE",
-        "BEGIN IMMEDIATE", "SELECT load_extension('x')", "DETACH main"}) {
+        "PRAGMA user_version=9", "PRAGMA writable_schema=1", "UPDATE sqlite_master SET sql = ''",
+        "ALTER TABLE raw_op RENAME TO x", "PRAGMA journal_mode=WAL", "VACUUM", "REINDEX", "ANALYZE", "BEGIN IMMEDIATE",
+        "SELECT load_extension('x')", "DETACH main"}) {
     const Answer a = ask(sql);
     EXPECT_EQ(a.status.code(), Error::InvalidArgument) << sql;
   }
@@ -127,7 +129,7 @@ TEST(SqlPrompt, CommandsWithADot) {
   std::string errors;
   EXPECT_NE(talk(".tables\n").find("ops,"), std::string::npos);
   EXPECT_NE(talk(".schema lines\n").find("lines,file,TEXT,"), std::string::npos);
-  EXPECT_NE(talk(".mode json\nSELECT 1 AS a;\n").find("{\"a\": 1}"), std::string::npos);
+  EXPECT_NE(talk(".mode json\nSELECT 1 AS a;\n").find("\"a\": 1"), std::string::npos);
   EXPECT_NE(talk(".help\n").find(".history"), std::string::npos);
   talk(".tabels\n.mode xml\n!5\n.schema nope\n", &errors);
   EXPECT_NE(errors.find("did you mean .tables?"), std::string::npos);
