@@ -42,14 +42,15 @@ struct GraphNode {
   std::optional<int64_t> debug_handle;
   int64_t line = 0;
   std::vector<GraphArgument> arguments;
-  std::vector<std::string> results;  ///< values that it makes; one of the node's own name unless `has_results`
-  bool has_results = false;          ///< several results, or a list: taken apart by getitem
-  std::vector<std::string> bodies;   ///< control flow bodies among the arguments, as paths
-  int32_t scope = 0;                 ///< index into GraphModel::scopes
-  int32_t part = -1;                 ///< index into GraphModel::parts, -1 outside of delegates
-  std::vector<int32_t> producers;    ///< nodes of the same scope that it reads, each once
-  double ns = 0;                     ///< time charged to it in all executions
-  int64_t ops = 0;                   ///< ops that this time comes from
+  std::vector<std::string> results;    ///< values that it makes; one of the node's own name unless `has_results`
+  bool has_results = false;            ///< several results, or a list: taken apart by getitem
+  std::vector<std::string> bodies;     ///< control flow bodies among the arguments, as paths
+  int32_t scope = 0;                   ///< index into GraphModel::scopes
+  std::optional<int64_t> instruction;  ///< that runs it, when known; nodes of a delegate have its call's
+  int32_t part = -1;                   ///< index into GraphModel::parts, -1 outside of delegates
+  std::vector<int32_t> producers;      ///< nodes of the same scope that it reads, each once
+  double ns = 0;                       ///< time charged to it in all executions
+  int64_t ops = 0;                     ///< ops that this time comes from
 };
 
 /// A list of nodes in one scope of names: [0] is the outer graph, others are bodies of control flow.
@@ -97,6 +98,15 @@ std::vector<std::string> graph_names(const Store& store, int64_t trace_id);
 /// Errors: NotFound when there are no nodes; InvalidExternalData for a damaged store.
 Status load_graph(const Store& store, int64_t trace_id, const std::string& method, const std::string& graph,
                   GraphModel* out);
+
+/// A node, or a delegate's call in place of its nodes.
+struct GraphItem {
+  int32_t node = -1;  ///< -1 for a delegate
+  int32_t part = -1;
+};
+/// The items of a scope as they run: in the order of their instructions where these are known, else of the graph, and
+/// each behind what it reads.
+std::vector<GraphItem> execution_order(const GraphModel& model, int32_t scope);
 
 /// Inside of load_graph: assigns nodes to delegates.
 Status assign_parts(const Store& store, int64_t trace_id, GraphModel* model);

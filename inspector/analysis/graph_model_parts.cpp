@@ -52,7 +52,28 @@ std::string operator_stem(std::string_view name) {
                                                       : name.substr(first + 1, second - first - 1));
 }
 
+// What events tell of the instructions that ran.
+std::map<int64_t, Call> calls_of_events(const Store& store, int64_t trace_id, const std::string& method) {
+  std::map<int64_t, Call> calls;
+  Statement ops = store.query(
+      "SELECT instruction_id, max(kind = 'delegate_call'), max(CASE WHEN kind = 'kernel' THEN name END), max(backend), "
+      "max(debug_handles) FROM ops WHERE trace_id = ?1 AND method = ?2 AND instruction_id IS NOT NULL AND "
+      "kind IN ('delegate_call', 'operator_call', 'kernel') GROUP BY instruction_id");
+  ops.bind_all(trace_id, method);
+  while (ops.step()) {
+    Call c;
+    c.instruction = ops.integer(0);
+    c.delegate = ops.integer(1) != 0;
+    c.kernel = ops.str(2);
+    c.backend = ops.str(3);
+    c.handles = int_list(ops.text(4));
+    calls.emplace(c.instruction, std::move(c));
+  }
+  return calls;
+}
+
 std::vector<Call> read_calls(const Store& store, int64_t trace_id, const std::string& method) {
+  std::map<int64_t, Call> ran = calls_of_events(store, trace_id, method);
   std::vector<Call> calls;
   Statement st = store.query(
       "SELECT i.instruction_id, i.kind, coalesce(i.operator, ''), i.delegate_id, coalesce(i.debug_handles, '[]'), "
@@ -67,25 +88,15 @@ std::vector<Call> read_calls(const Store& store, int64_t trace_id, const std::st
     c.delegate_id = st.maybe_integer(3);
     c.handles = int_list(st.text(4));
     c.backend = st.str(5);
+    // Without a program the record knows the handles, and only the events the kernels' names.
+    if (const auto event = ran.find(c.instruction); event != ran.end()) {
+      if (c.kernel.empty()) c.kernel = event->second.kernel;
+      if (c.backend.empty()) c.backend = event->second.backend;
+    }
     calls.push_back(std::move(c));
   }
-  if (!calls.empty()) return calls;
-  // Without a program the events say what they can: of methods that ran, all instructions that left an event.
-  Statement ops = store.query(
-      "SELECT instruction_id, max(kind = 'delegate_call'), max(CASE WHEN kind = 'kernel' THEN name END), max(backend), "
-      "max(CASE WHEN kind IN ('delegate_call', 'operator_call', 'kernel') THEN debug_handles END) FROM ops "
-      "WHERE trace_id = ?1 AND method = ?2 AND instruction_id IS NOT NULL AND kind IN ('delegate_call', "
-      "'operator_call', 'kernel') "
-      "GROUP BY instruction_id ORDER BY instruction_id");
-  ops.bind_all(trace_id, method);
-  while (ops.step()) {
-    Call c;
-    c.instruction = ops.integer(0);
-    c.delegate = ops.integer(1) != 0;
-    c.kernel = ops.str(2);
-    c.backend = ops.str(3);
-    if (!ops.is_null(4)) c.handles = int_list(ops.text(4));
-    calls.push_back(std::move(c));
+  if (calls.empty()) {
+    for (auto& [instruction, c] : ran) calls.push_back(std::move(c));
   }
   return calls;
 }
@@ -104,7 +115,7 @@ class PartAssigner {
       }
     }
     for (const std::string& o : m_.scopes[0].outputs) readers_[o].insert(kGraphOutput);
-    for (size_t i = 0; i < m_.scopes[0].inputs.size(); ++i) input_rank_.emplace(m_.scopes[0].inputs[i], i);
+    for (size_t i = 0; i < m_.scopes[0].inputs.size(); ++i) rank_.emplace(m_.scopes[0].inputs[i], i);
     guessed_.resize(calls_.size());
   }
 
@@ -158,10 +169,46 @@ class PartAssigner {
           if (owner(n) < 0 && operator_stem(node(n).op) == stem) alike.push_back(n);
         }
         const bool others = std::any_of(callers.begin(), callers.end(), [&](size_t c) { return calls_[c].delegate; });
+        if (others && alike.size() > group.size()) {
+          // Partitions are connected: what stands among delegated nodes is likelier delegated, too.
+          ambiguous_.emplace(handle, stem);
+          std::stable_sort(alike.begin(), alike.end(),
+                           [&](int32_t x, int32_t y) { return delegated_around(x) < delegated_around(y); });
+          alike.resize(group.size());
+          std::sort(alike.begin(), alike.end());
+        }
         for (size_t k = 0; k < group.size() && k < alike.size(); ++k) owner(alike[k]) = static_cast<int32_t>(group[k]);
-        if (others && alike.size() > group.size()) ambiguous_.insert(handle);
       }
     }
+  }
+
+  // Delegated for sure: no kernel of that name could run it.
+  bool surely_delegated(int32_t n) const {
+    if (const int32_t o = owner_[static_cast<size_t>(n)]; o >= 0) return calls_[static_cast<size_t>(o)].delegate;
+    if (!node(n).debug_handle) return false;
+    const auto claims = claims_.find(*node(n).debug_handle);
+    if (claims == claims_.end()) return false;
+    const std::string stem = operator_stem(node(n).op);
+    return std::none_of(claims->second.begin(), claims->second.end(),
+                        [&](size_t c) { return !calls_[c].delegate && operator_stem(calls_[c].kernel) == stem; });
+  }
+
+  // Part of the neighbours of a node that are delegated for sure.
+  double delegated_around(int32_t n) const {
+    size_t all = 0, delegated = 0;
+    auto count = [&](int32_t neighbour) {
+      ++all;
+      delegated += surely_delegated(neighbour) ? 1 : 0;
+    };
+    for (const int32_t p : node(n).producers) count(p);
+    for (const std::string& r : node(n).results) {
+      const auto readers = readers_.find(r);
+      if (readers == readers_.end()) continue;
+      for (const int32_t reader : readers->second) {
+        if (reader != kGraphOutput) count(reader);
+      }
+    }
+    return all == 0 ? 0 : static_cast<double>(delegated) / static_cast<double>(all);
   }
 
   // What a node counts for in the handles of a delegate.
@@ -230,10 +277,14 @@ class PartAssigner {
       if (before[h] > 0 && count > before[h]) guessed_[call] = true;
     }
     take(false);
-    for (const auto& [h, left] : want) guessed_[call] = guessed_[call] || left > 0 || ambiguous_.contains(h);
+    for (const auto& [h, left] : want) guessed_[call] = guessed_[call] || left > 0;
   }
 
   void make_parts() {
+    for (const int32_t n : m_.scopes[0].nodes) {
+      if (owner(n) >= 0)
+        m_.nodes[static_cast<size_t>(n)].instruction = calls_[static_cast<size_t>(owner(n))].instruction;
+    }
     for (size_t c = 0; c < calls_.size(); ++c) {
       if (!calls_[c].delegate) continue;
       GraphPart part;
@@ -245,9 +296,19 @@ class PartAssigner {
       for (const int32_t n : m_.scopes[0].nodes) {
         if (owner(n) != static_cast<int32_t>(c)) continue;
         part.nodes.push_back(n);
+        part.guessed =
+            part.guessed || ambiguous_.contains({node(n).debug_handle.value_or(0), operator_stem(node(n).op)});
         m_.nodes[static_cast<size_t>(n)].part = static_cast<int32_t>(m_.parts.size());
       }
       m_.parts.push_back(std::move(part));
+    }
+    // Values rank as their makers run, inputs of the graph first.
+    size_t rank = m_.scopes[0].inputs.size();
+    for (const GraphItem& item : execution_order(m_, 0)) {
+      const std::vector<int32_t> one = {item.node};
+      for (const int32_t n : item.part >= 0 ? m_.parts[static_cast<size_t>(item.part)].nodes : one) {
+        for (const std::string& r : node(n).results) rank_.emplace(r, rank++);
+      }
     }
     for (GraphPart& part : m_.parts) find_interface(&part);
   }
@@ -255,7 +316,6 @@ class PartAssigner {
   void find_interface(GraphPart* part) {
     const auto index = static_cast<int32_t>(part - m_.parts.data());
     std::set<std::string> seen;
-    const GraphScope& scope = m_.scopes[0];
     auto reads_outside = [&](const std::string& value) {
       const auto at = readers_.find(value);
       return at != readers_.end() && std::any_of(at->second.begin(), at->second.end(),
@@ -274,14 +334,7 @@ class PartAssigner {
         if (reads_outside(r)) part->outputs.push_back(r);
       }
     }
-    // In the order of the graph: inputs first.
-    auto rank = [&](const std::string& name) {
-      const GraphValue* v = m_.value(0, name);
-      if (v != nullptr && v->producer >= 0) return static_cast<size_t>(v->producer) + scope.inputs.size();
-      const auto at = input_rank_.find(name);
-      return at == input_rank_.end() ? size_t{0} : at->second;
-    };
-    auto by_rank = [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); };
+    auto by_rank = [&](const std::string& a, const std::string& b) { return rank_[a] < rank_[b]; };
     std::stable_sort(part->inputs.begin(), part->inputs.end(), by_rank);
     std::stable_sort(part->constants.begin(), part->constants.end(), by_rank);
   }
@@ -301,9 +354,10 @@ class PartAssigner {
   std::vector<bool> guessed_;   // by call
   std::map<int64_t, std::vector<int32_t>> nodes_of_;
   std::map<int64_t, std::vector<size_t>> claims_;  // calls of a handle
-  std::set<int64_t> ambiguous_;
+  std::set<std::pair<int64_t, std::string>>
+      ambiguous_;  // handle and operator of nodes that a kernel or a delegate may run
   std::map<std::string, std::set<int32_t>> readers_;  // of values of the outer graph
-  std::map<std::string, size_t> input_rank_;
+  std::map<std::string, size_t> rank_;
   std::vector<std::vector<int32_t>> kernel_nodes_;  // by call: nodes that it surely runs
 };
 

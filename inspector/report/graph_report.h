@@ -13,7 +13,7 @@ namespace et::inspector {
 struct GraphOptions {
   std::string format = "text";    ///< text, dot or svg
   std::string color_by = "cost";  ///< cost, delegate or none (dot and svg)
-  std::string method;             ///< "" = every method of the record
+  std::string method = {};        ///< "" = every method of the record
   std::string graph = "edge";     ///< which graph of the record, see the column `graph` of the view nodes
   bool color = false;             ///< text: colour the terminal output
 };

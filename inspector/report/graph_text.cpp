@@ -1,9 +1,7 @@
 // The graph as text, in the layout of ExecuTorch's print_delegated_graph: a line a node, and below each lowered module
 // its backend and its own graph. Bodies of control flow are printed in the same way.
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <queue>
 #include <set>
 
 #include "inspector/report/format.h"
@@ -161,8 +159,9 @@ class TextGraph {
         }
       }
     };
-    for (const GraphPart& p : m_.parts) {
-      for (const std::string& o : p.outputs) renames_[o] = fresh();
+    // Upstream lowers the last partition first.
+    for (auto p = m_.parts.rbegin(); p != m_.parts.rend(); ++p) {
+      for (const std::string& o : p->outputs) renames_[o] = fresh();
     }
   }
   const std::string& outside(const std::string& value) const {
@@ -176,60 +175,6 @@ class TextGraph {
     return s;
   }
 
-  // Nodes and delegates so that each stands behind what it reads, otherwise in the graph's order.
-  struct Item {
-    int32_t rank;  // first node
-    int32_t node;  // -1: a delegate
-    int32_t part;
-  };
-  std::vector<Item> order(const GraphScope& scope) const {
-    std::vector<Item> items;
-    std::map<int32_t, size_t> item_of_part;
-    std::vector<size_t> item_of(m_.nodes.size(), SIZE_MAX);
-    for (const int32_t n : scope.nodes) {
-      const int32_t p = node(n).part;
-      if (p >= 0 && item_of_part.contains(p)) {
-        item_of[static_cast<size_t>(n)] = item_of_part[p];
-        continue;
-      }
-      item_of[static_cast<size_t>(n)] = items.size();
-      if (p >= 0) item_of_part[p] = items.size();
-      items.push_back({n, p >= 0 ? -1 : n, p});
-    }
-    std::vector<std::set<size_t>> waits(items.size()), wakes(items.size());
-    for (const int32_t n : scope.nodes) {
-      for (const int32_t producer : node(n).producers) {
-        const size_t from = item_of[static_cast<size_t>(producer)], to = item_of[static_cast<size_t>(n)];
-        if (from == to || from == SIZE_MAX) continue;
-        waits[to].insert(from);
-        wakes[from].insert(to);
-      }
-    }
-    std::vector<Item> out;
-    std::vector<bool> done(items.size(), false);
-    std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (waits[i].empty()) ready.push(i);
-    }
-    size_t stuck = 0;
-    while (out.size() < items.size()) {
-      if (ready.empty()) {  // a circle: only wrongly assigned nodes make one; break it in the graph's order
-        while (done[stuck]) ++stuck;
-        ready.push(stuck);
-      }
-      const size_t i = ready.top();
-      ready.pop();
-      if (done[i]) continue;
-      done[i] = true;
-      out.push_back(items[i]);
-      for (const size_t w : wakes[i]) {
-        waits[w].erase(i);
-        if (waits[w].empty() && !done[w]) ready.push(w);
-      }
-    }
-    return out;
-  }
-
   void write_scope(int32_t index, int depth) {
     const GraphScope& scope = m_.scopes[static_cast<size_t>(index)];
     const Users& users = users_[index];
@@ -240,7 +185,7 @@ class TextGraph {
       if (v != nullptr && v->is_constant() && count(users, in) == 0) continue;
       placeholder(depth + 1, in, count(users, in));
     }
-    for (const Item& i : order(scope)) {
+    for (const GraphItem& i : execution_order(m_, index)) {
       if (i.node >= 0) {
         write_node(depth + 1, i.node, users);
       } else {

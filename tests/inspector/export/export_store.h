@@ -95,6 +95,16 @@ class ExportStore {
     store.query("INSERT INTO raw_graph_value VALUES(1,1,'edge',?7,?1,?2,?3,?4,?5,?6,'float32','[2, 3]')")
         .run(role, ordinal, name, node_id, kind, target, subgraph);
   }
+  void instruction(int64_t number, const std::string& kind, const std::string& kernel, int64_t delegate,
+                   const std::string& handles) {
+    store
+        .query(
+            "INSERT INTO raw_instruction(trace, method, instruction_id, kind, operator, delegate, arguments, "
+            "debug_handles) "
+            "VALUES(1,1,?1,?2,?3,?4,'[]',?5)")
+        .run(number, kind, kernel.empty() ? std::nullopt : std::optional(kernel),
+             delegate == 0 ? std::nullopt : std::optional(delegate), handles);
+  }
   void link(int64_t op, int64_t node, double weight = 1) {
     store.query("INSERT INTO raw_link VALUES(?1,?2,'instruction',1.0,?3,0)").run(op, node, weight);
   }
