@@ -85,6 +85,7 @@ class DumpImport {
   std::unordered_map<std::string, bool> method_ran_;
   uint64_t kept_value_bytes_ = 0;
   bool saw_values_ = false;
+  std::unordered_map<std::string, size_t> value_hash_;  // of the first run, by block, op and place
 };
 
 }  // namespace et::inspector

@@ -110,6 +110,11 @@ void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Va
             data.resize(view.byte_count());
             (void)view.copy_dense(data);
             insert_value_.bind(21, std::span<const uint8_t>(data));
+            const std::string key = std::to_string(variant.block) + "/" + std::to_string(op) + "/" + std::to_string(ordinal) + "/" + std::to_string(t);
+            const size_t hash = std::hash<std::string_view>()({reinterpret_cast<const char*>(data.data()), data.size()});
+            if (const auto [first_run, fresh] = value_hash_.try_emplace(key, hash); !fresh && first_run->second != hash) {
+              context_.diagnostics.add("values-differ", place(run.index(), run_.indexes[i]) + ": differs from the first run of its block");
+            }
           }
         }
       }
