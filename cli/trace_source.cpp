@@ -54,6 +54,10 @@ Status check_kind(const std::string& path, FileKind wanted, const char* wanted_n
 }
 
 Status check_inputs(const inspector::IngestInputs& in) {
+  if (!in.record.empty() && inspector::file_kind(in.record) == FileKind::ETDump &&
+      inspector::file_kind(in.dump) == FileKind::ETRecord) {
+    return refused(in.dump, "is an ETRecord and " + in.record + " an ETDump: swap them");
+  }
   Status status = check_kind(in.dump, FileKind::ETDump, "an ETDump");
   if (status.ok() && !in.record.empty()) status = check_kind(in.record, FileKind::ETRecord, "an ETRecord");
   if (status.ok() && !in.program.empty()) status = check_kind(in.program, FileKind::Program, "a program (.pte)");

@@ -39,9 +39,28 @@ TEST(CommandInput, SwappedFilesGetAHint) {
   expect_refused(dir, record, 3, "is an ETRecord, expected an ETDump; give it with --etrecord");
   expect_refused(dir, program, 3, "is a program (.pte), expected an ETDump; give it with --pte");
   expect_refused(dir, dump + " -e " + dump, 3, "is an ETDump, expected an ETRecord; the dump is the first argument");
+  expect_refused(dir, record + " -e " + dump, 3, "an ETDump: swap them");
   expect_refused(dir, dump + " -e " + program, 3, "give it with --pte");
   expect_refused(dir, dump + " -p " + record, 3, "give it with --etrecord");
   expect_refused(dir, dump + " -b " + record, 3, "expected the debug buffer");
+}
+
+TEST(CommandInput, TheDoctorSaysWhatTheFilesReallyAre) {
+  const Scratch dir;
+  const std::string dump = artifact("add_mul/etdump.etdp"), record = artifact("add_mul/etrecord.bin");
+  const auto swapped = inspect(dir, "doctor " + record + " --etrecord " + dump);
+  EXPECT_EQ(swapped.exit_code, 3);
+  EXPECT_NE(swapped.out.find("Dump and record are swapped"), std::string::npos) << swapped.out;
+  EXPECT_NE(swapped.out.find("(given as --etrecord) is an ETDump"), std::string::npos) << swapped.out;
+  test::write_file(dir / "empty", "");
+  EXPECT_NE(inspect(dir, "doctor empty").out.find("empty (given as TRACE) is an empty file"), std::string::npos);
+
+  const auto pair = inspect(dir, "doctor " + dump + " --etrecord " + record);
+  EXPECT_EQ(pair.exit_code, 0) << pair.out << pair.err;
+  EXPECT_NE(pair.out.find("[record-pairing]"), std::string::npos) << pair.out;
+  const auto other = inspect(dir, "doctor " + dump + " -e " + artifact("lstm_xnnpack/etrecord.bin") + " --format json");
+  EXPECT_EQ(other.exit_code, 1) << other.out;
+  EXPECT_NE(other.out.find("\"record-pairing\""), std::string::npos) << other.out;
 }
 
 TEST(CommandInput, ACommandWithASlipIsRecognised) {

@@ -1,0 +1,128 @@
+// `et-inspect doctor TRACE`: why is my dump empty, unlinked, or at odds with this record?
+#include "inspector/analysis/doctor.h"
+
+#include "cli/commands/commands.h"
+#include "cli/console.h"
+#include "cli/output.h"
+#include "cli/trace_source.h"
+#include "inspector/report/table.h"
+#include "inspector/store/file_kind.h"
+#include "inspector/store/trace_ref.h"
+
+namespace et::cli {
+namespace {
+
+using inspector::Finding;
+
+constexpr OptionSpec kPositionals[] = {kTraceArgument};
+constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kFormatOptions};
+constexpr Example kExamples[] = {
+    {"doctor etdump.etdp --etrecord etrecord.bin --pte model.pte", "do these three belong together?"},
+    {"doctor runs.db#3", "what is wrong with a trace of a store"},
+};
+
+/// One line for each file that was named: what it really is.
+void describe_files(const Arguments& args, std::vector<Finding>* out) {
+  inspector::TraceRef ref;
+  if (!inspector::parse_trace_ref(args.text("trace"), &ref).ok()) return;
+  auto describe = [&](const std::string& path, const char* role) {
+    const inspector::FileKind kind = inspector::file_kind(path);
+    out->push_back({"info", "file", path + " (given as " + role + ") is " + inspector::file_kind_name(kind), ""});
+  };
+  describe(ref.path, "TRACE");
+  for (const char* option : {"etrecord", "pte", "debug-buffer", "store"}) {
+    if (args.given(option)) describe(args.text(option), (std::string("--") + option).c_str());
+  }
+}
+
+std::string advice_for(const Arguments& args) {
+  using inspector::FileKind;
+  inspector::TraceRef ref;
+  if (!inspector::parse_trace_ref(args.text("trace"), &ref).ok()) return {};
+  const FileKind kind = inspector::file_kind(ref.path);
+  const FileKind record = args.given("etrecord") ? inspector::file_kind(args.text("etrecord")) : FileKind::Unknown;
+  if (record == FileKind::ETDump && kind == FileKind::ETRecord) {
+    return "Dump and record are swapped: et-inspect " + args.text("etrecord") + " --etrecord " + ref.path;
+  }
+  switch (kind) {
+    case FileKind::Missing:
+      return "Check the path.";
+    case FileKind::Empty:
+      return "The application wrote nothing: after the last execution it must fetch the ETDump and write it to the "
+             "file.";
+    case FileKind::ETRecord:
+      return "An ETRecord holds the graph, not the times: give the ETDump of a run as TRACE, and this with --etrecord.";
+    case FileKind::Program:
+    case FileKind::BundledProgram:
+      return "A program holds no times: run it with event tracing on, give the ETDump as TRACE and the .pte with "
+             "--pte.";
+    case FileKind::Unknown:
+      return "An ETDump has the letters ED00 at byte 4 or 8. Was the file copied whole, as binary, and is it the dump?";
+    default:
+      return {};
+  }
+}
+
+int severity_rank(const std::string& severity) {
+  return severity == "error" ? 0 : severity == "info" || severity == "ok" ? 2 : 1;
+}
+
+Status render(const Arguments& args, const std::vector<Finding>& findings, std::string* text) {
+  const std::string format = args.text("format");
+  const bool color = use_color(args);
+  if (format == "table") {
+    for (const Finding& f : findings) {
+      const int rank = severity_rank(f.severity);
+      const char* paint = rank == 0 ? "\033[1;31m" : rank == 1 ? "\033[33m" : "\033[2m";
+      *text += (color ? paint + f.severity + "\033[0m" : f.severity) + ": " + inspector::printable(f.text) + " [" +
+               f.id + "]\n";
+      if (!f.advice.empty()) *text += "    " + inspector::printable(f.advice) + "\n";
+    }
+    if (findings.empty()) *text += "ok: nothing to complain about\n";
+    return {};
+  }
+  inspector::Table table;
+  table.columns = {{.title = "severity"}, {.title = "id"}, {.title = "text"}, {.title = "advice"}};
+  for (const Finding& f : findings) table.add({f.severity, f.id, f.text, f.advice});
+  return table.write({.format = format}, text);
+}
+
+int run(const Arguments& args) {
+  std::vector<Finding> findings;
+  TraceSource source;
+  Status status = open_trace_source(args, &source);
+  int code = kExitOk;
+  if (!status.ok()) {
+    code = exit_code_of(status);
+    findings.push_back({"error", "cannot-open", status.message(), advice_for(args)});
+    describe_files(args, &findings);
+  } else {
+    status = inspector::diagnose(source.store, source.trace_id, &findings);
+    if (!status.ok()) return fail(status);
+    code = exit_code_of_trace(source);
+    if (code == kExitOk &&
+        std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == "error"; })) {
+      code = kExitDifference;
+    }
+  }
+  std::string text;
+  status = render(args, findings, &text);
+  return status.ok() ? write_output(args, text, code) : fail(status);
+}
+
+}  // namespace
+
+constexpr CommandSpec kDoctorCommand = {
+    .name = "doctor",
+    .summary = "say why a dump is empty, unlinked or does not fit its record",
+    .description =
+        "Checks whether dump, record and program belong together, what of the trace leads to graph nodes and what "
+        "does\n"
+        "not, and says what to do. Files that cannot be opened are named for what they are.",
+    .positionals = kPositionals,
+    .groups = kGroups,
+    .examples = kExamples,
+    .run = run,
+};
+
+}  // namespace et::cli
