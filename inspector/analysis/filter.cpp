@@ -42,22 +42,22 @@ struct Key {
 
 template <class F>
 void each_node(const OpTable& t, const OpEntry& o, F&& f) {
-  for (size_t i = o.first_node; i < o.first_node + o.nodes; ++i) f(t.nodes[i]);
+  for (size_t i = o.first_node; i < o.first_node + o.nodes; ++i) f(*t.nodes[i].node);
 }
 
 void types_of(const OpTable& t, const OpEntry& o, Texts* out) {
   out->insert(out->end(), o.op_types.begin(), o.op_types.end());
-  each_node(t, o, [&](const OpNode& n) { out->push_back(n.op); });
+  each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.op); });
 }
 void modules_of(const OpTable& t, const OpEntry& o, Texts* out) {
-  each_node(t, o, [&](const OpNode& n) {
+  each_node(t, o, [&](const NodeFacts& n) {
     if (!n.has_module) return;
     out->push_back(n.module_path);
     out->push_back(n.module_type);
   });
 }
 void places_of(const OpTable& t, const OpEntry& o, Texts* out) {
-  each_node(t, o, [&](const OpNode& n) { out->push_back(source_place(n)); });
+  each_node(t, o, [&](const NodeFacts& n) { out->push_back(source_place(n)); });
 }
 
 constexpr auto kNoTexts = [](const OpTable&, const OpEntry&, Texts*) {};
@@ -73,12 +73,12 @@ const std::array<Key, 20> kKeys = {{
     {"type", KeyType::Text, types_of, kNoNumbers},
     {"module", KeyType::Text, modules_of, kNoNumbers},
     {"line", KeyType::Whole, places_of,
-     [](const OpTable& t, const OpEntry& o, Numbers* out) { each_node(t, o, [&](const OpNode& n) { push(out, n.line); }); }},
+     [](const OpTable& t, const OpEntry& o, Numbers* out) { each_node(t, o, [&](const NodeFacts& n) { push(out, n.line); }); }},
     {"file", KeyType::Text,
-     [](const OpTable& t, const OpEntry& o, Texts* out) { each_node(t, o, [&](const OpNode& n) { out->push_back(n.file); }); },
+     [](const OpTable& t, const OpEntry& o, Texts* out) { each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.file); }); },
      kNoNumbers},
     {"function", KeyType::Text,
-     [](const OpTable& t, const OpEntry& o, Texts* out) { each_node(t, o, [&](const OpNode& n) { out->push_back(n.function); }); },
+     [](const OpTable& t, const OpEntry& o, Texts* out) { each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.function); }); },
      kNoNumbers},
     {"backend", KeyType::Text,
      [](const OpTable&, const OpEntry& o, Texts* out) { out->push_back(o.backend.value_or("")); }, kNoNumbers},

@@ -76,8 +76,9 @@ class Groups {
   void by_node(const OpEntry& op, double self) {
     double charged = 0;
     for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
-      const OpNode& n = table_.nodes[i];
-      if (!(n.weight > 0)) continue;
+      const OpNode& link = table_.nodes[i];
+      if (!(link.weight > 0)) continue;
+      const NodeFacts& n = *link.node;
       Key key;
       std::string detail;
       if (by_ == GroupBy::Type) {
@@ -90,8 +91,8 @@ class Groups {
         detail = n.module_type;
       }
       if (key.none) key.text = none();
-      charge(op, key, key.none ? "" : detail, n.weight * self);
-      charged += n.weight;
+      charge(op, key, key.none ? "" : detail, link.weight * self);
+      charged += link.weight;
     }
     // Weights add up to 1, or to 0 where nobody can be charged.
     if (charged <= 0) {

@@ -235,37 +235,49 @@ Status load_ops(const Store& store, OpTable* out, std::unordered_map<int64_t, si
   return {};
 }
 
+void read_node(const Statement& st, const PathMaps& maps, NodeFacts* out) {
+  out->name = st.str(0);
+  out->op = st.str(1);
+  out->target = st.str(2);
+  out->file = maps.empty() ? st.str(3) : mapped_path(st.text(3), maps);
+  out->function = st.str(4);
+  out->code = st.str(5);
+  out->has_module = !st.is_null(6);
+  out->module_path = st.str(6);
+  out->module_type = st.str(7);
+  out->line = st.maybe_integer(8);
+}
+
 Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
-  Statement st;
-  // Per op: links are clustered by op, and the planner needs no order of its own for a handful of rows.
-  Status status = store.prepare(
-      "SELECT n.name, n.op, n.target, n.file, n.function, n.code, n.module_path, n.module_type, l.via, n.line, l.confidence, "
-      "l.weight FROM links l JOIN nodes n ON n.node_id = l.node_id WHERE l.op_id = ?1 ORDER BY l.ordinal",
-      &st);
+  Statement links, nodes;
+  // Links are clustered by op. Many ops may share nodes, whose texts are many: each is read once.
+  Status status = store.prepare("SELECT node_id, via, confidence, weight FROM links WHERE op_id = ?1 ORDER BY ordinal", &links);
+  if (status.ok()) {
+    status = store.prepare(
+        "SELECT name, op, target, file, function, code, module_path, module_type, line FROM nodes WHERE node_id = ?1", &nodes);
+  }
   if (!status.ok()) return status;
+  std::unordered_map<int64_t, const NodeFacts*> known;
   for (OpEntry& op : out->ops) {
     op.first_node = out->nodes.size();
-    st.bind_all(op.id);
-    while (st.step()) {
-      OpNode n;
-      n.name = st.str(0);
-      n.op = st.str(1);
-      n.target = st.str(2);
-      n.file = maps.empty() ? st.str(3) : mapped_path(st.text(3), maps);
-      n.function = st.str(4);
-      n.code = st.str(5);
-      n.has_module = !st.is_null(6);
-      n.module_path = st.str(6);
-      n.module_type = st.str(7);
-      n.via = st.str(8);
-      n.line = st.maybe_integer(9);
-      n.confidence = st.real(10);
-      n.weight = st.real(11);
-      out->nodes.push_back(std::move(n));
+    links.bind_all(op.id);
+    while (links.step()) {
+      const NodeFacts*& facts = known[links.integer(0)];
+      if (facts == nullptr) {
+        nodes.bind_all(links.integer(0));
+        if (!nodes.step()) {  // a link to nowhere: the store is not sound, but the op is still there
+          status = finished(store);
+          if (!status.ok()) return status;
+        }
+        read_node(nodes, maps, &out->facts.emplace_back());
+        nodes.reset();
+        facts = &out->facts.back();
+      }
+      out->nodes.push_back({facts, links.str(1), links.real(2), links.real(3)});
     }
     status = finished(store);
     if (!status.ok()) return status;
-    st.reset();
+    links.reset();
     op.nodes = out->nodes.size() - op.first_node;
   }
   return {};
@@ -304,13 +316,13 @@ const OpNode* OpTable::main_node(const OpEntry& op) const {
   for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
     const OpNode& n = nodes[i];
     // A node without a source place says less than one with.
-    const auto rank = [](const OpNode& x) { return std::make_pair(!x.file.empty(), std::make_pair(x.weight, x.confidence)); };
+    const auto rank = [](const OpNode& x) { return std::make_pair(!x.node->file.empty(), std::make_pair(x.weight, x.confidence)); };
     if (best == nullptr || rank(n) > rank(*best)) best = &n;
   }
   return best;
 }
 
-std::string source_place(const OpNode& node) {
+std::string source_place(const NodeFacts& node) {
   if (node.file.empty() || !node.line) return node.file;
   return node.file + ":" + std::to_string(*node.line);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,12 +20,18 @@ using PathMaps = std::vector<std::pair<std::string, std::string>>;
 /// The path with the first prefix that fits replaced. A prefix fits up to a "/" or the whole path.
 std::string mapped_path(std::string_view path, const PathMaps& maps);
 
+/// A graph node, as the store has it.
+struct NodeFacts {
+  std::string name, op, target, file, function, code, module_path, module_type;
+  std::optional<int64_t> line;
+  bool has_module = false;  // module_path "" is the root when set, no module otherwise
+};
+
 /// A graph node that an op was linked to, with how and how surely.
 struct OpNode {
-  std::string name, op, target, file, function, code, module_path, module_type, via;
-  std::optional<int64_t> line;
+  const NodeFacts* node = nullptr;  // in OpTable::facts
+  std::string via;
   double confidence = 0, weight = 0;
-  bool has_module = false;  // module_path "" is the root when set, no module otherwise
 };
 
 struct OpBlock {
@@ -58,11 +65,16 @@ struct OpEntry {
 };
 
 struct OpTable {
+  OpTable() = default;
+  OpTable(OpTable&&) = default;  // moving keeps the addresses of `facts`, copying would not
+  OpTable& operator=(OpTable&&) = default;
+
   int64_t trace_id = 0;
   std::string unit;  // of all times but those of ops with a clock of their own
   std::vector<OpBlock> blocks;  // by ordinal
   std::vector<OpEntry> ops;     // by block, then in order of execution
   std::vector<OpNode> nodes;
+  std::deque<NodeFacts> facts;  // each node once, however many ops are linked to it
 
   const OpBlock& block_of(const OpEntry& op) const { return blocks[op.block]; }
   /// The node that speaks for the op: the heaviest, then the surest, then the first. nullptr without links.
@@ -74,7 +86,7 @@ struct OpTable {
 Status load_op_table(const Store& store, int64_t trace_id, const PathMaps& maps, OpTable* out);
 
 /// "file:line", "file" without a line, "" without a file.
-std::string source_place(const OpNode& node);
+std::string source_place(const NodeFacts& node);
 
 /// Where an op's self time belongs. Everything inside a delegate call, whatever it is, belongs to that delegate.
 enum class Part : uint8_t { Delegate, Kernel, Control, Framework };

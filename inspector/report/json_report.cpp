@@ -173,7 +173,8 @@ class Report {
     json_.end_object();
   }
 
-  void node(const OpNode& n) {
+  void node(const OpNode& link) {
+    const NodeFacts& n = *link.node;
     const auto text_or_null = [&](std::string_view name, const std::string& text) {
       json_.key(name);
       text.empty() ? json_.value(nullptr) : json_.value(text);
@@ -185,7 +186,7 @@ class Report {
     json_.key("module_path");
     n.has_module ? json_.value(n.module_path) : json_.value(nullptr);
     text_or_null("module_type", n.module_type);
-    json_.member("via", n.via).member("confidence", n.confidence).member("weight", n.weight).end_object();
+    json_.member("via", link.via).member("confidence", link.confidence).member("weight", link.weight).end_object();
   }
 
   void values(Statement* st) {

@@ -112,30 +112,30 @@ std::string types_in_short(const OpTable& table, const OpEntry& op, Marks* marks
   }
   if (!types.empty()) return short_type(types[0]) + (types.size() == 1 ? "" : " +" + std::to_string(types.size() - 1));
   const OpNode* node = table.main_node(op);
-  if (node == nullptr || !(node->weight > 0) || node->op.empty()) return "";
+  if (node == nullptr || !(node->weight > 0) || node->node->op.empty()) return "";
   marks->inferred = true;
-  return short_type(node->op) + " ?";
+  return short_type(node->node->op) + " ?";
 }
 
 std::string place_in_short(const OpTable& table, const OpEntry& op, const PlaceNames& places, Marks* marks) {
   const OpNode* node = table.main_node(op);
-  if (node == nullptr || node->file.empty()) {
+  if (node == nullptr || node->node->file.empty()) {
     if (op.role.value_or("").empty()) return "";
     marks->layout = marks->layout || op.role == "layout";
     return "(" + *op.role + ")";
   }
   // Nodes that the op's time is charged to count; the others are only possible.
-  const std::string main_place = source_place(*node);
+  const std::string main_place = source_place(*node->node);
   std::set<std::string> all = {main_place};
   double confidence = 0;
   for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
     const OpNode& n = table.nodes[i];
-    if (n.file.empty() || (!(n.weight > 0) && &n != node)) continue;
-    const std::string place = source_place(n);
+    if (n.node->file.empty() || (!(n.weight > 0) && &n != node)) continue;
+    const std::string place = source_place(*n.node);
     if (place == main_place) confidence += n.confidence;  // whichever of them it is, it is this line
     all.insert(place);
   }
-  std::string text = places.place(*node);
+  std::string text = places.place(*node->node);
   if (all.size() > 1) text += " +" + std::to_string(all.size() - 1);
   if (confidence < 1 - 1e-9) {
     text += " ?";
@@ -146,8 +146,8 @@ std::string place_in_short(const OpTable& table, const OpEntry& op, const PlaceN
 
 std::string module_in_short(const OpTable& table, const OpEntry& op) {
   const OpNode* node = table.main_node(op);
-  if (node == nullptr || !node->has_module) return "";
-  return node->module_path.empty() ? short_class(node->module_type) : node->module_path;
+  if (node == nullptr || !node->node->has_module) return "";
+  return node->node->module_path.empty() ? short_class(node->node->module_type) : node->node->module_path;
 }
 
 std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Marks* marks) {
@@ -184,7 +184,7 @@ Status parse_sort_key(std::string_view text, SortKey fallback, SortKey* out) {
 
 PlaceNames::PlaceNames(const OpTable& table) {
   std::set<std::string> files;
-  for (const OpNode& node : table.nodes) {
+  for (const NodeFacts& node : table.facts) {
     if (!node.file.empty()) files.insert(node.file);
   }
   std::map<std::string, std::vector<std::string>> by_ending;
@@ -208,7 +208,7 @@ PlaceNames::PlaceNames(const OpTable& table) {
   }
 }
 
-std::string PlaceNames::place(const OpNode& node) const {
+std::string PlaceNames::place(const NodeFacts& node) const {
   const auto found = short_.find(node.file);
   std::string text = found == short_.end() ? node.file : found->second;
   if (!text.empty() && node.line) text += ":" + std::to_string(*node.line);
@@ -385,7 +385,7 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
       }
     };
     std::vector<std::string> names, handles;
-    for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) names.push_back(table.nodes[i].name);
+    for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) names.push_back(table.nodes[i].node->name);
     for (const int64_t h : op.debug_handles) handles.push_back(std::to_string(h));
     std::vector<Cell> cells = {block.ordinal,
                                block.name,
@@ -410,9 +410,10 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
     for (const auto* v : {&op.max, &op.cold}) cells.push_back(ticks(*v));
     for (const auto* v : {&op.warm_mean, &op.warm_p50}) cells.push_back(ticks(*v));
     cells.insert(cells.end(), {cell(op.clock), cell(op.role), static_cast<int64_t>(op.resolution_limited)});
-    if (const OpNode* n = table.main_node(op)) {
-      cells.insert(cells.end(), {n->file, cell(n->line), n->function, n->has_module ? Cell(n->module_path) : Cell(), n->module_type,
-                                 joined(names, ";"), n->via, n->confidence});
+    if (const OpNode* link = table.main_node(op)) {
+      const NodeFacts& n = *link->node;
+      cells.insert(cells.end(), {n.file, cell(n.line), n.function, n.has_module ? Cell(n.module_path) : Cell(), n.module_type,
+                                 joined(names, ";"), link->via, link->confidence});
     }
     out.add(std::move(cells));
   }

@@ -22,7 +22,7 @@ class PlaceNames {
  public:
   explicit PlaceNames(const OpTable& table);
   /// "model.py:12", "" without a file.
-  std::string place(const OpNode& node) const;
+  std::string place(const NodeFacts& node) const;
 
  private:
   std::unordered_map<std::string, std::string> short_;
