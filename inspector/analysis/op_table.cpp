@@ -170,7 +170,7 @@ Status load_ops(const Store& store, OpTable* out, std::unordered_map<int64_t, si
   Statement st;
   Status status = store.prepare(
       "SELECT op_id, ordinal, parent_op_id, name, kind, instruction_id, chain_index, outputs, delegate_debug_id, backend, "
-      "role, clock, metadata, is_delegated, resolution_limited, op_types, debug_handles, count, sum_ns, self_ns, min_ns, "
+      "role, clock, metadata, unit, is_delegated, resolution_limited, op_types, debug_handles, count, sum_ns, self_ns, min_ns, "
       "max_ns, cold_ns, mean_ns, stddev_ns, p10_ns, p50_ns, p90_ns, p99_ns, share, self_share, warm_mean_ns, warm_p50_ns "
       "FROM ops WHERE block_id = ?1 ORDER BY ordinal",
       &st);
@@ -195,26 +195,27 @@ Status load_ops(const Store& store, OpTable* out, std::unordered_map<int64_t, si
       o.role = st.maybe_text(10);
       o.clock = st.maybe_text(11);
       o.metadata = st.maybe_text(12);
-      o.is_delegated = st.integer(13) != 0;
-      o.resolution_limited = st.integer(14) != 0;
-      o.op_types = read_list<std::string>(st.text(15));
-      o.debug_handles = read_list<int64_t>(st.text(16));
-      o.count = st.integer(17);
-      o.sum = st.integer(18);
-      o.self = st.integer(19);
-      o.min = st.maybe_integer(20);
-      o.max = st.maybe_integer(21);
-      o.cold = st.maybe_integer(22);
-      o.mean = st.maybe_real(23);
-      o.stddev = st.maybe_real(24);
-      o.p10 = st.maybe_real(25);
-      o.p50 = st.maybe_real(26);
-      o.p90 = st.maybe_real(27);
-      o.p99 = st.maybe_real(28);
-      o.share = st.maybe_real(29);
-      o.self_share = st.maybe_real(30);
-      o.warm_mean = st.maybe_real(31);
-      o.warm_p50 = st.maybe_real(32);
+      o.unit = st.str(13);
+      o.is_delegated = st.integer(14) != 0;
+      o.resolution_limited = st.integer(15) != 0;
+      o.op_types = read_list<std::string>(st.text(16));
+      o.debug_handles = read_list<int64_t>(st.text(17));
+      o.count = st.integer(18);
+      o.sum = st.integer(19);
+      o.self = st.integer(20);
+      o.min = st.maybe_integer(21);
+      o.max = st.maybe_integer(22);
+      o.cold = st.maybe_integer(23);
+      o.mean = st.maybe_real(24);
+      o.stddev = st.maybe_real(25);
+      o.p10 = st.maybe_real(26);
+      o.p50 = st.maybe_real(27);
+      o.p90 = st.maybe_real(28);
+      o.p99 = st.maybe_real(29);
+      o.share = st.maybe_real(30);
+      o.self_share = st.maybe_real(31);
+      o.warm_mean = st.maybe_real(32);
+      o.warm_p50 = st.maybe_real(33);
       index->emplace(o.id, out->ops.size());
       out->ops.push_back(std::move(o));
     }

@@ -51,6 +51,7 @@ struct OpEntry {
   std::optional<size_t> parent;    // index in OpTable::ops
   bool encloses = false;           // has measured ops inside on the same clock: its self time is unattributed
   std::string name, kind;
+  std::string unit;  // of its times: ns or cycles
   std::optional<int64_t> instruction_id, chain_index, outputs;
   std::optional<std::string> delegate_debug_id, backend, role, clock, metadata;
   bool is_delegated = false, resolution_limited = false;

@@ -36,10 +36,11 @@ Alignment align(size_t n, size_t m, Fits&& fits, size_t max_cells = size_t{1} <<
     return out;
   }
   if ((n + 1) > max_cells / (m + 1)) {
-    for (size_t i = 0, j = 0; i < n; ++i) {
+    size_t looks = 4 * max_cells;
+    for (size_t i = 0, j = 0; i < n && looks > 0; ++i) {
       size_t k = j;
-      while (k < m && !fits(i, k)) ++k;
-      if (k < m) {
+      for (; k < m && looks > 0 && !fits(i, k); ++k) --looks;
+      if (k < m && looks > 0) {
         pair(i, k);
         j = k + 1;
       }

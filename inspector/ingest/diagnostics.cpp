@@ -13,6 +13,7 @@ constexpr DiagnosticKind kKinds[] = {
     {"debug-buffer-unused", Info, "A debug buffer was given, but the dump has no logged tensors."},
     {"debug-value-unreadable", DataLoss, "A logged tensor does not lie in the debug buffer, or its type or sizes make no sense: the dump is damaged or the buffer belongs to another dump."},
     {"debug-values-not-kept", Info, "The logged tensors together are larger than what the store keeps; the rest has statistics but no data."},
+    {"debug-values-not-read", DataLoss, "The dump names the same bytes of the debug buffer many times over, which no writer does: it is damaged. Values past eight times the size of the buffer were not read."},
     {"delegate-clock-assumed", Info, "The backend of some delegate events is unknown; the only --delegate-clock was applied to them. Give --etrecord or --pte to name the backend."},
     {"delegate-clock-foreign", Info, "Events of a delegate lie outside of their DELEGATE_CALL, so they count something else than the trace's clock. They are shown on their own track and are in no sum. Say what they count with --delegate-clock Backend=cycles@1.2GHz."},
     {"delegate-clock-unused", Info, "A --delegate-clock names a backend that has no events in this trace."},

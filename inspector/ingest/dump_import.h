@@ -83,7 +83,7 @@ class DumpImport {
   Statement insert_run_, insert_value_, insert_counter_, insert_allocation_, insert_arena_;
   bool saw_load_ = false;
   std::unordered_map<std::string, bool> method_ran_;
-  uint64_t kept_value_bytes_ = 0;
+  uint64_t kept_value_bytes_ = 0, read_value_bytes_ = 0;
   bool saw_values_ = false;
   std::unordered_map<std::string, size_t> value_hash_;  // of the first run, by block, op and place
 };

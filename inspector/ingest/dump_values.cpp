@@ -40,8 +40,9 @@ std::string double_list(std::span<const double> values) {
 void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Variant& variant, int64_t run_row) {
   std::unordered_map<int32_t, int64_t> next_ordinal;  // by op; -1 for outputs
   const etdump::DebugBuffer buffer(has_buffer_ ? buffer_file_.bytes() : std::span<const uint8_t>());
-  // A dump may name the same bytes many times over: what the store keeps of them is bounded.
-  const uint64_t budget = std::max<uint64_t>(uint64_t{64} << 20, 4 * buffer.bytes().size());
+  // A dump may name the same bytes many times over: what is read of them, and what the store keeps, is bounded.
+  const uint64_t keep_budget = std::max<uint64_t>(uint64_t{64} << 20, 4 * buffer.bytes().size());
+  const uint64_t read_budget = std::max<uint64_t>(uint64_t{256} << 20, 8 * buffer.bytes().size());
   for (size_t i = 0; i < run_.flags.size(); ++i) {
     if ((run_.flags[i] & detail::kDebug) == 0) continue;
     etdump::Event event;
@@ -83,11 +84,20 @@ void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Va
         problem = "no debug buffer";
         context_.diagnostics.add("debug-buffer-missing", place(run.index(), run_.indexes[i]) + ": a tensor of sizes " + shape);
       } else {
-        const etdump::TensorSummary s = etdump::summarise(buffer, info);
-        insert_value_.bind(11, s.numel);
         etdump::TensorView view;
-        if (s.fault != etdump::TensorFault::None || buffer.open(info, &view) != etdump::TensorFault::None) {
-          problem = etdump::tensor_fault_text(s.fault);
+        const etdump::TensorFault fault = buffer.open(info, &view);
+        const bool read = fault == etdump::TensorFault::None && view.byte_count() <= read_budget - read_value_bytes_;
+        etdump::TensorSummary s;
+        if (read) {
+          read_value_bytes_ += view.byte_count();
+          s = etdump::summarise(buffer, info);
+        }
+        if (fault == etdump::TensorFault::None) insert_value_.bind(11, view.numel());
+        if (fault == etdump::TensorFault::None && !read) {
+          problem = "not read: the dump names these bytes too often";
+          context_.diagnostics.add("debug-values-not-read", place(run.index(), run_.indexes[i]) + ": " + problem);
+        } else if (fault != etdump::TensorFault::None) {
+          problem = etdump::tensor_fault_text(fault);
           context_.diagnostics.add("debug-value-unreadable", place(run.index(), run_.indexes[i]) + ": a tensor of sizes " + shape +
                                                                  " at offset " + std::to_string(info.offset) + " " + problem);
         } else {
@@ -102,7 +112,7 @@ void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Va
           insert_value_.bind(19, s.inf_count);
           first = double_list(std::span(s.first.data(), s.first_count));
           insert_value_.bind(20, first);
-          if (kept_value_bytes_ + view.byte_count() > budget) {
+          if (kept_value_bytes_ + view.byte_count() > keep_budget) {
             problem = "not kept: too many values";
             context_.diagnostics.add("debug-values-not-kept", place(run.index(), run_.indexes[i]) + ": " + problem);
           } else {

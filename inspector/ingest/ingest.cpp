@@ -20,6 +20,7 @@ namespace {
 
 struct Clocks {
   etdump::DelegateClocks given;
+  std::map<std::string, std::string> texts;  // backend → what stands behind the = of its option
   std::set<std::string> used;
 };
 
@@ -35,7 +36,8 @@ void apply_clock(ImportContext& context, Clocks& clocks, Op& op) {
   op.clock_given = true;
   op.clock_numerator = clock->numerator;
   op.clock_denominator = clock->denominator;
-  if (clock->foreign()) op.clock = etdump::clock_unit_name(clock->unit);
+  if (clock->foreign()) op.clock = clocks.texts[clock->backend];
+  if (!clock->convertible()) op.unit = "cycles";
 }
 
 // Our own dumps name the program that ran by its hash; upstream's are compared by their events only.
@@ -86,6 +88,7 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   for (const std::string& text : inputs.delegate_clocks) {
     std::string message;
     if (clocks.given.add(text, &message) != Error::Ok) return {Error::InvalidArgument, "--delegate-clock " + text + ": " + message};
+    clocks.texts[clocks.given.all().back().backend] = text.substr(text.find('=') + 1);
   }
   // Everything that can be refused is looked at before the store is touched.
   DumpImport dump(context);

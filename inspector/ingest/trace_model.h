@@ -61,6 +61,7 @@ struct Op {
   std::string clock;
   uint64_t clock_numerator = 1, clock_denominator = 1;
   bool clock_given = false;  // the user said what the clock counts
+  std::string unit = "ns";   // of this op's times
   bool whole_microseconds = false;
   std::string metadata;
 

@@ -87,6 +87,8 @@ void write_op(ImportContext& context, const Trace& trace, const Op& op, const Pr
   put(op.warm_mean);
   put(op.warm_p50);
   op.metadata.empty() ? put(nullptr) : put(op.metadata);
+  const std::string unit = op.clock_given ? op.unit : trace.cycles ? "cycles" : "ns";
+  put(unit);
   st.step();
   st.reset();
 }
@@ -99,7 +101,7 @@ void write_trace(ImportContext& context, const Trace& trace, const RecordImport&
   Statement block = store.query("INSERT INTO raw_block VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)");
   Statement op_st = store.query(
       "INSERT INTO raw_op VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,"
-      "?28,?29,?30,?31,?32,?33,?34,?35,?36,?37)");
+      "?28,?29,?30,?31,?32,?33,?34,?35,?36,?37,?38)");
   Statement link = store.query("INSERT INTO raw_link VALUES(?1,?2,?3,?4,?5,?6)");
   Statement unlinked = store.query("INSERT INTO raw_unlinked VALUES(?1,?2)");
   for (const Block& b : trace.blocks) write_block(context, b, method_rows, block);

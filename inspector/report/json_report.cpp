@@ -135,7 +135,7 @@ class Report {
 
   void op(const OpEntry& o) {
     const OpBlock& block = table_.block_of(o);
-    const Times times(&json_, o.clock ? *o.clock : table_.unit);
+    const Times times(&json_, o.unit);
     json_.begin_object().member("op_id", o.id).member("block", block.name).member("block_index", block.ordinal);
     json_.member("method", block.method).member("order", o.ordinal);
     json_.key("parent_order");
@@ -158,7 +158,7 @@ class Report {
     for (size_t i = o.first_node; i < o.first_node + o.nodes; ++i) node(table_.nodes[i]);
     json_.end_array();
     if (in_.samples) {
-      json_.key((o.clock ? *o.clock : table_.unit) == "ns" ? "samples_ns" : "samples_cycles").begin_array();
+      json_.key(o.unit == "ns" ? "samples_ns" : "samples_cycles").begin_array();
       samples_.bind_all(o.id);
       while (samples_.step()) json_.value(samples_.integer(0));
       samples_.reset();

@@ -342,6 +342,7 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
 Table foreign_table(const OpTable& table, const Filter& filter, const PlaceNames& places) {
   Table out;
   out.columns = {{.title = "clock"},
+                 {.title = "unit"},
                  {.title = "total", .kind = CellKind::Integer},
                  {.title = "count", .kind = CellKind::Integer, .drop = 2},
                  {.title = "mean", .kind = CellKind::Real, .decimals = 1},
@@ -352,7 +353,7 @@ Table foreign_table(const OpTable& table, const Filter& filter, const PlaceNames
   Marks unused;
   for (const OpEntry& op : table.ops) {
     if (op.on_trace_clock() || op.count == 0 || !filter.matches(table, op)) continue;
-    out.add({cell(op.clock), op.sum, op.count, cell(op.mean), cell(op.max), op.name, short_backend(op),
+    out.add({cell(op.clock), op.unit, op.sum, op.count, cell(op.mean), cell(op.max), op.name, short_backend(op),
              place_in_short(table, op, places, &unused)});
   }
   return out;
@@ -375,7 +376,7 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
     const OpEntry& op = table.ops[index];
     const OpBlock& block = table.block_of(op);
     // Another clock's ticks are not in the unit of the table: they pass through it unchanged.
-    const double factor = op.on_trace_clock() || *op.clock == unit.name || (*op.clock == "ns" && table.unit == "ns") ? 1 : unit.divisor;
+    const double factor = op.unit == table.unit ? 1 : unit.divisor;
     const auto ticks = [&](const auto& v) -> Cell {
       if constexpr (requires { v.has_value(); }) {
         if (!v) return Cell();

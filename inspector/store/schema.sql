@@ -36,7 +36,7 @@ CREATE TABLE raw_op(
   resolution_limited INTEGER NOT NULL, debug_handles TEXT, op_types TEXT, outputs INTEGER,
   count INTEGER NOT NULL, sum INTEGER NOT NULL, mean REAL, stddev REAL, min INTEGER, p10 REAL, p50 REAL, p90 REAL,
   p99 REAL, max INTEGER, self INTEGER NOT NULL, share REAL, self_share REAL, cold INTEGER, warm_mean REAL,
-  warm_p50 REAL, metadata TEXT) STRICT;
+  warm_p50 REAL, metadata TEXT, unit TEXT NOT NULL DEFAULT 'ns') STRICT;
 -- Samples of one op are neighbours: id = op << 32 | position. So an op's samples are a range of the primary key, in the
 -- order in which they happened, and no index is needed.
 CREATE TABLE raw_sample(id INTEGER PRIMARY KEY, run INTEGER NOT NULL, start INTEGER NOT NULL, duration INTEGER NOT NULL) STRICT;
@@ -201,7 +201,7 @@ CREATE VIEW ops AS SELECT
   o.delegate AS delegate_id,              -- row of delegates, NULL without a program
   o.payload_node AS payload_node_id,      -- row of payload_nodes that the event was aligned with
   o.role AS role,                         -- layout: inserted by the backend's lowering, has no source; clamp: part of the node before
-  o.clock AS clock,                       -- foreign clock of the event (cycles, ns, ticks…), NULL for the trace's own
+  o.clock AS clock,                       -- foreign clock of the event (cycles@1.2GHz, unknown…), NULL for the trace's own
   o.resolution_limited AS resolution_limited, -- 1 where the clock ticks in whole microseconds
   o.debug_handles AS debug_handles,       -- JSON list of the handles that lead to graph nodes
   o.op_types AS op_types,                 -- JSON list of operator types of the surely linked nodes
@@ -222,6 +222,7 @@ CREATE VIEW ops AS SELECT
   o.cold AS cold_ns,                      -- sum in the cold execution, NULL when it is not in this block
   o.warm_mean AS warm_mean_ns,            -- mean of the samples of warm executions
   o.warm_p50 AS warm_p50_ns,              -- median of the samples of warm executions
+  o.unit AS unit,                         -- unit of this op's times: the trace's, or what its own clock was converted to (ns) or counts (cycles)
   o.metadata AS metadata                  -- delegate_debug_metadata of the first sample: decoded text, else hex
 FROM raw_op o JOIN raw_block b ON b.id = o.block JOIN raw_string s ON s.id = o.name LEFT JOIN raw_method m ON m.id = b.method;
 

@@ -59,6 +59,7 @@ inline Store filled_store() {
      "'XnnpackBackend', 3, NULL, NULL, '[8, 9]', '[\"aten.linear.default\", \"aten.relu.default\"]'", 2, 900, 900);
   op(15, 2, 5, "13", "Transpose", "delegate_op", "1", "'XnnpackBackend', 4, 'layout', NULL, NULL, NULL", 2, 100, 100);
   op(16, 2, 6, "13", "npu_conv", "delegate_op", "1", "'XnnpackBackend', 5, NULL, 'cycles', NULL, NULL", 2, 5555, 5555);
+  sql += "UPDATE raw_op SET unit = 'cycles' WHERE clock = 'cycles';";
   op(17, 2, 7, "NULL", "value", "value", "2", "NULL, NULL, NULL, NULL, NULL, NULL", 0, 0, 0);
   const auto node = [&](int id, const char* name, const char* type, const char* line, const char* module) {
     sql += "INSERT INTO raw_node(id, trace, method, graph, subgraph, ordinal, name, target, op, debug_handle, file, line, function, "
