@@ -11,6 +11,7 @@
 #include <set>
 
 #include "inspector/analysis/graph_model.h"
+#include "inspector/ingest/xnnpack_alignment.h"
 
 namespace et::inspector {
 namespace {
@@ -22,6 +23,7 @@ struct Call {
   std::string backend;
   std::optional<int64_t> delegate_id;
   std::vector<int64_t> handles;
+  std::vector<std::pair<std::string, int64_t>> payload;  // node types with their handles
 };
 
 // [1, 2, 2]; what is no number is left out.
@@ -94,6 +96,15 @@ std::vector<Call> read_calls(const Store& store, int64_t trace_id, const std::st
       if (c.backend.empty()) c.backend = event->second.backend;
     }
     calls.push_back(std::move(c));
+  }
+  Statement payload = store.query(
+      "SELECT p.type, p.debug_handle FROM payload_nodes p JOIN delegates d ON d.delegate_id = p.delegate_id "
+      "WHERE p.delegate_id = ?1 AND d.payload_kind = 'xnnpack' AND p.debug_handle IS NOT NULL ORDER BY p.ordinal");
+  for (Call& c : calls) {
+    if (!c.delegate_id) continue;
+    payload.bind_all(*c.delegate_id);
+    while (payload.step()) c.payload.emplace_back(payload.str(0), payload.integer(1));
+    payload.reset();
   }
   if (calls.empty()) {
     for (auto& [instruction, c] : ran) calls.push_back(std::move(c));
@@ -193,12 +204,13 @@ class PartAssigner {
                         [&](size_t c) { return !calls_[c].delegate && operator_stem(calls_[c].kernel) == stem; });
   }
 
-  // Part of the neighbours of a node that are delegated for sure.
-  double delegated_around(int32_t n) const {
-    size_t all = 0, delegated = 0;
+  // Part of the nodes next to `n` for which `is` holds.
+  template <class Is>
+  double part_around(int32_t n, Is is) const {
+    size_t all = 0, such = 0;
     auto count = [&](int32_t neighbour) {
       ++all;
-      delegated += surely_delegated(neighbour) ? 1 : 0;
+      such += is(neighbour) ? 1 : 0;
     };
     for (const int32_t p : node(n).producers) count(p);
     for (const std::string& r : node(n).results) {
@@ -208,7 +220,10 @@ class PartAssigner {
         if (reader != kGraphOutput) count(reader);
       }
     }
-    return all == 0 ? 0 : static_cast<double>(delegated) / static_cast<double>(all);
+    return all == 0 ? 0 : static_cast<double>(such) / static_cast<double>(all);
+  }
+  double delegated_around(int32_t n) const {
+    return part_around(n, [&](int32_t x) { return surely_delegated(x); });
   }
 
   // What a node counts for in the handles of a delegate.
@@ -248,36 +263,87 @@ class PartAssigner {
       if (shared(h)) ++want[h];
     }
     if (want.empty()) return;
+    if (!calls_[call].payload.empty()) {
+      take_payload(call, &want);
+      take_neighbours(call, &want);
+    } else {
+      take_needed(call, &want);
+    }
+    for (const auto& [h, left] : want) guessed_[call] = guessed_[call] || left > 0;
+  }
+
+  void take(size_t call, int32_t n, std::map<int64_t, size_t>* want) {
+    size_t& left = (*want)[*node(n).debug_handle];
+    left -= std::min(left, weight(n));
+    owner(n) = static_cast<int32_t>(call);
+  }
+  bool wanted(int32_t n, const std::map<int64_t, size_t>& want) const {
+    if (owner_[static_cast<size_t>(n)] >= 0 || !node(n).debug_handle) return false;
+    const auto w = want.find(*node(n).debug_handle);
+    return w != want.end() && w->second > 0;
+  }
+
+  // For each node of the payload the first operator that can have become it; what is ready to run goes first.
+  void take_payload(size_t call, std::map<int64_t, size_t>* want) {
+    for (const auto& [type, handle] : calls_[call].payload) {
+      int32_t best = -1;
+      for (const int32_t n : nodes(handle)) {
+        if (!wanted(n, *want) || !node_fits_operator(type, operator_stem(node(n).op))) continue;
+        const bool is_ready = ready(n, call);
+        if (best < 0 || is_ready) best = n;
+        if (is_ready) break;
+      }
+      if (best >= 0) take(call, best, want);
+    }
+  }
+
+  // What became no payload node of its own (activations, views, casts): what stands closest to the nodes of the call.
+  void take_neighbours(size_t call, std::map<int64_t, size_t>* want) {
+    for (;;) {
+      int32_t best = -1;
+      double closest = -1;
+      bool tie = false;
+      for (const int32_t n : m_.scopes[0].nodes) {
+        if (!wanted(n, *want)) continue;
+        const double near = part_around(n, [&](int32_t x) { return owner(x) == static_cast<int32_t>(call); });
+        tie = near > closest ? false : tie || near == closest;
+        if (near > closest) {
+          closest = near;
+          best = n;
+        }
+      }
+      if (best < 0) return;
+      guessed_[call] = guessed_[call] || tie;
+      take(call, best, want);
+    }
+  }
+
+  void take_needed(size_t call, std::map<int64_t, size_t>* want) {
     // What must have run before the next delegate starts: first what its successors up to there read.
     std::set<int32_t> needed;
     for (size_t next = call + 1; next < calls_.size() && !calls_[next].delegate; ++next) {
-      for (const int32_t n : kernel_nodes_[next]) add_needed(n, want, &needed);
+      for (const int32_t n : kernel_nodes_[next]) add_needed(n, *want, &needed);
     }
-    auto take = [&](bool only_needed) {
+    auto take_ready = [&](bool only_needed) {
       for (bool more = true; more;) {
         more = false;
         for (const int32_t n : m_.scopes[0].nodes) {
-          if (owner(n) >= 0 || !node(n).debug_handle || (only_needed && !needed.contains(n))) continue;
-          const auto w = want.find(*node(n).debug_handle);
-          if (w == want.end() || w->second == 0 || !ready(n, call)) continue;
-          w->second -= std::min(w->second, weight(n));
-          owner(n) = static_cast<int32_t>(call);
+          if (!wanted(n, *want) || (only_needed && !needed.contains(n)) || !ready(n, call)) continue;
+          take(call, n, want);
           more = true;
         }
       }
     };
-    take(true);
-    // The rest is a choice when more is ready than there is place for.
-    std::map<int64_t, size_t> before = want, free;
+    take_ready(true);
+    // The rest is a choice when there is more than there is place for.
+    std::map<int64_t, size_t> free;
     for (const int32_t n : m_.scopes[0].nodes) {
-      if (owner(n) < 0 && node(n).debug_handle && want.contains(*node(n).debug_handle))
-        free[*node(n).debug_handle] += weight(n);
+      if (wanted(n, *want)) free[*node(n).debug_handle] += weight(n);
     }
     for (const auto& [h, count] : free) {
-      if (before[h] > 0 && count > before[h]) guessed_[call] = true;
+      if (count > want->at(h)) guessed_[call] = true;
     }
-    take(false);
-    for (const auto& [h, left] : want) guessed_[call] = guessed_[call] || left > 0;
+    take_ready(false);
   }
 
   void make_parts() {

@@ -109,8 +109,8 @@ Status Timeline::load_ops(const Store& store) {
     o.delegate_debug_id = st.str(6);
     o.role = st.str(7);
     o.instruction = st.maybe_integer(8);
-    o.op_types = st.str(9);
-    o.debug_handles = st.str(10);
+    if (st.text(9) != "[]") o.op_types = st.str(9);
+    if (st.text(10) != "[]") o.debug_handles = st.str(10);
     if (const auto clock = st.maybe_text(11)) {
       const auto known = std::find_if(tracks_.begin() + 1, tracks_.end(), [&](const TimelineTrack& t) {
         return t.clock == *clock && t.backend == o.backend;

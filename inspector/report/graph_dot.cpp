@@ -215,7 +215,7 @@ void write_graph_dot(const std::vector<GraphModel>& models, const GraphOptions& 
       "digraph graph_of_model {\n"
       "  node [shape=box, style=\"filled,rounded\", fillcolor=\"#ffffff\", fontname=\"sans-serif\", fontsize=11];\n"
       "  edge [fontname=\"sans-serif\", fontsize=9, color=\"#555555\"];\n"
-      "  graph [fontname=\"sans-serif\", fontsize=11];\n";
+      "  graph [fontname=\"sans-serif\", fontsize=11, labeljust=l];\n";
   for (size_t i = 0; i < models.size(); ++i) DotGraph(models[i], i, options, out).write(models.size() == 1);
   *out += "}\n";
 }

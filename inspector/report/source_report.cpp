@@ -130,11 +130,8 @@ Status write_table(const SourceCost& cost, const SourceOptions& options, const T
                {.title = "line", .kind = CellKind::Integer, .key = "line"},
                {.title = "function", .key = "function"},
                {.title = "share", .kind = CellKind::Share, .key = "share"},
-               {.title = "time", .kind = CellKind::Duration, .key = cost.unit == "ns" ? "ns" : "cycles", .unit = unit},
-               {.title = "incl",
-                .kind = CellKind::Duration,
-                .key = cost.unit == "ns" ? "inclusive_ns" : "inclusive_cycles",
-                .unit = unit},
+               {.title = "time", .kind = CellKind::Duration, .key = "time", .unit = unit},
+               {.title = "incl", .kind = CellKind::Duration, .key = "inclusive", .unit = unit},
                {.title = "ops", .kind = CellKind::Integer, .key = "ops"},
                {.title = "op types", .key = "op_types"},
                {.title = "code", .key = "code"}};
@@ -179,7 +176,10 @@ Status write_source(const Store& store, int64_t trace_id, const SourceOptions& o
                                         (known.empty() ? "; the trace knows no source lines" : "; there are " + known)};
   }
   TimeUnit unit;
-  if (Status s = choose_unit(options.units, cost.unit, cost.total_ns, &unit); !s.ok()) return s;
+  // Programs want one unit, whatever the trace.
+  const bool for_people = options.format == "table" || options.format == "markdown";
+  const std::string wish = !for_people && options.units == "auto" ? cost.unit : options.units;
+  if (Status s = choose_unit(wish, cost.unit, cost.total_ns, &unit); !s.ok()) return s;
   if (options.format != "table") return write_table(cost, options, unit, other, out);
 
   Listing listing(cost, options, unit, out);
