@@ -151,9 +151,9 @@ inline std::vector<uint8_t> build(const Knobs& k) {
   // The header goes between the identifier and the rest; only the root offset counts across it.
   const uint8_t* flat = b.GetBufferPointer();
   const size_t flat_size = b.GetSize();
-  std::vector<uint8_t> file(flat, flat + 8);
-  file.resize(40);
-  file.insert(file.end(), flat + 8, flat + flat_size);
+  std::vector<uint8_t> file(flat_size + 32);
+  std::memcpy(file.data(), flat, 8);
+  std::memcpy(file.data() + 40, flat + 8, flat_size - 8);
   auto put = [&](size_t at, auto v) { std::memcpy(file.data() + at, &v, sizeof v); };
   uint32_t root_offset = 0;
   std::memcpy(&root_offset, flat, 4);
