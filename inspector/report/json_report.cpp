@@ -142,7 +142,7 @@ class Report {
     o.parent ? json_.value(table_.ops[*o.parent].ordinal) : json_.value(nullptr);
     json_.member("name", o.name).member("kind", o.kind).member("instruction_id", o.instruction_id);
     json_.member("chain_index", o.chain_index).member("delegate_debug_id", o.delegate_debug_id);
-    json_.member("is_delegated", o.is_delegated).member("backend", o.backend).member("role", o.role).member("clock", o.clock);
+    json_.member("is_delegated", o.is_delegated).member("backend", o.backend).member("role", o.role).member("clock", o.clock).member("unit", o.unit);
     json_.member("resolution_limited", o.resolution_limited);
     json_.key("op_types").begin_array();
     for (const std::string& t : o.op_types) json_.value(t);

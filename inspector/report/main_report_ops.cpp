@@ -369,7 +369,7 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
   number("instruction_id"), text("delegate_debug_id"), number("is_delegated"), text("backend"), text("op_types");
   text("debug_handles"), number("count"), time("self"), share("self_share"), time("sum"), share("share");
   for (const char* name : {"mean", "stddev", "min", "p10", "p50", "p90", "p99", "max", "cold", "warm_mean", "warm_p50"}) time(name);
-  text("clock"), text("role"), number("resolution_limited");
+  text("clock"), text("unit"), text("role"), number("resolution_limited");
   text("file"), number("line"), text("function"), text("module_path"), text("module_type"), text("nodes"), text("via");
   out.columns.push_back({.title = "confidence", .kind = CellKind::Real});
   for (const size_t index : ops) {
@@ -410,7 +410,7 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
     for (const auto* v : {&op.p10, &op.p50, &op.p90, &op.p99}) cells.push_back(ticks(*v));
     for (const auto* v : {&op.max, &op.cold}) cells.push_back(ticks(*v));
     for (const auto* v : {&op.warm_mean, &op.warm_p50}) cells.push_back(ticks(*v));
-    cells.insert(cells.end(), {cell(op.clock), cell(op.role), static_cast<int64_t>(op.resolution_limited)});
+    cells.insert(cells.end(), {cell(op.clock), op.unit == table.unit ? unit.name : op.unit, cell(op.role), static_cast<int64_t>(op.resolution_limited)});
     if (const OpNode* link = table.main_node(op)) {
       const NodeFacts& n = *link->node;
       cells.insert(cells.end(), {n.file, cell(n.line), n.function, n.has_module ? Cell(n.module_path) : Cell(), n.module_type,
