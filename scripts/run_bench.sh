@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds with benchmarks and runs them: every executable of tests/bench, then its scripts bench_*.sh.
+# Builds with benchmarks and runs them: every executable of tests/bench, then its scripts bench_*.py.
 #
 #   run_bench.sh [ARGUMENT...]     given to each benchmark, e.g. --benchmark_filter=Ingest
 set -euo pipefail
@@ -14,7 +14,7 @@ while IFS= read -r -d '' benchmark; do
   echo "== $(basename "$benchmark")"
   "$benchmark" "$@"
 done < <(find build/bench/tests/bench -maxdepth 1 -type f -perm -u+x -print0 2>/dev/null | sort -z)
-for script in tests/bench/bench_*.sh; do
+for script in tests/bench/bench_*.py; do
   [[ -x $script ]] || continue
   found=1
   echo "== $script"
