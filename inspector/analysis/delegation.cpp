@@ -63,9 +63,10 @@ class MethodCount {
  private:
   std::vector<GraphNode> load_nodes(const std::string& graph) {
     Statement st = store_.query(
-        "SELECT n.node_id, n.name, n.op, n.debug_handle, (SELECT count(*) FROM graph_values v WHERE v.node_id = n.node_id AND "
-        "v.role = 'result' AND v.name NOT LIKE '%\\_unused\\_%' ESCAPE '\\') FROM nodes n WHERE n.trace_id = ?1 AND n.method IS ?2 "
-        "AND n.graph = ?3 AND n.subgraph = '' ORDER BY n.ordinal");
+        "SELECT n.node_id, n.name, n.op, n.debug_handle, coalesce(r.results, 0) FROM nodes n LEFT JOIN (SELECT node_id, count(*) AS "
+        "results FROM graph_values WHERE trace_id = ?1 AND role = 'result' AND name NOT LIKE '%\\_unused\\_%' ESCAPE '\\' GROUP BY "
+        "node_id) r ON r.node_id = n.node_id WHERE n.trace_id = ?1 AND n.method IS ?2 AND n.graph = ?3 AND n.subgraph = '' "
+        "ORDER BY n.ordinal");
     st.bind_all(trace_, out_.method, graph);
     std::vector<GraphNode> nodes;
     while (st.step()) {

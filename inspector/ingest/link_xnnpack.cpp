@@ -7,6 +7,7 @@
 #include "inspector/ingest/linker.h"
 #include "inspector/ingest/linker_index.h"
 #include "inspector/ingest/operator_name.h"
+#include "inspector/ingest/text_fits.h"
 #include "inspector/ingest/xnnpack_alignment.h"
 
 namespace et::inspector {
@@ -230,10 +231,11 @@ void Linker::link_xnnpack_by_graph(Trace& trace, const Block& block, const Metho
     std::set<int32_t> inside;
     for (const int64_t h : *handles) inside.insert(index.nodes(h).begin(), index.nodes(h).end());
     const std::vector<int32_t> nodes(inside.begin(), inside.end());
-    const std::vector<std::string_view> names = event_names(trace, events);
-    const Alignment match = align(nodes.size(), events.size(), [&](size_t n, size_t e) {
-      return stem_fits_operator(operator_base(index.graph->node(nodes[n]).qualified_op), event_stem(names[e]));
-    });
+    std::vector<std::string_view> operators, stems;
+    for (const int32_t n : nodes) operators.push_back(operator_base(index.graph->node(n).qualified_op));
+    for (const std::string_view name : event_names(trace, events)) stems.push_back(event_stem(name));
+    TextFits fits(operators, stems, stem_fits_operator);
+    const Alignment match = align(nodes.size(), events.size(), fits);
     for (size_t n = 0; n < nodes.size(); ++n) {
       if (match.of_a[n] < 0) continue;
       Op& op = trace.ops[static_cast<size_t>(events[static_cast<size_t>(match.of_a[n])])];

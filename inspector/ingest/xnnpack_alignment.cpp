@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "inspector/ingest/text_fits.h"
+
 namespace et::inspector {
 namespace {
 
@@ -123,12 +125,13 @@ XnnpackMatch match_xnnpack(const DelegateFacts& delegate, const std::vector<std:
     match.steps.push_back({static_cast<int32_t>(i), false});
     if (clamps_separately(delegate.nodes[i])) match.steps.push_back({static_cast<int32_t>(i), true});
   }
-  std::vector<std::string_view> stems;
+  std::vector<std::string_view> types, stems;
+  for (const XnnpackMatch::Step& s : match.steps) {
+    types.push_back(s.clamp ? std::string_view("Clamp") : delegate.nodes[static_cast<size_t>(s.node)].type);
+  }
   for (const std::string_view e : events) stems.push_back(event_stem(e));
-  match.alignment = align(match.steps.size(), events.size(), [&](size_t s, size_t e) {
-    const XnnpackMatch::Step& step = match.steps[s];
-    return stem_fits_node(step.clamp ? "Clamp" : delegate.nodes[static_cast<size_t>(step.node)].type, stems[e]);
-  });
+  TextFits fits(types, stems, stem_fits_node);
+  match.alignment = align(match.steps.size(), events.size(), fits);
 
   // Fused nodes ride on the event of the neighbour they were folded into.
   match.host.assign(delegate.nodes.size(), -1);
