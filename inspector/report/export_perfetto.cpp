@@ -21,7 +21,7 @@ constexpr int kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kInternedData 
 constexpr uint64_t kIncrementalStateCleared = 1, kNeedsIncrementalState = 2;
 }  // namespace packet
 namespace track {
-constexpr int kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParentUuid = 5;
+constexpr int kUuid = 1, kProcess = 3, kThread = 4, kParentUuid = 5;
 constexpr int kPid = 1, kTid = 2, kThreadName = 5, kProcessName = 6;
 }  // namespace track
 namespace event {
@@ -34,7 +34,7 @@ constexpr int kIid = 1, kText = 2;
 constexpr int kFile = 2, kFunction = 3, kLine = 4;
 }  // namespace interned
 namespace annotation {
-constexpr int kNameIid = 1, kBool = 2, kInt = 4, kStringIid = 17;
+constexpr int kNameIid = 1, kInt = 4, kStringIid = 17;
 }
 
 // Any number but 0 does: there is one writer.
