@@ -124,7 +124,8 @@ class MethodCount {
         for (const int64_t h : handles) kernels[h].push_back(std::string(operator_base(st.text(1))));
       }
     }
-    for (const auto& [handle, number] : taken) take(by_handle[handle], number, kernels[handle], payload_types(handle));
+    std::map<int64_t, std::vector<std::string>> payload = payload_types();
+    for (const auto& [handle, number] : taken) take(by_handle[handle], number, kernels[handle], payload[handle]);
     for (const GraphNode& n : nodes) {
       if (n.delegated) continue;
       count(n, false);
@@ -133,19 +134,21 @@ class MethodCount {
     count_getitems(outputs, false);
   }
 
-  std::vector<std::string> payload_types(int64_t handle) {
+  // Types of the payloads' nodes by handle.
+  std::map<int64_t, std::vector<std::string>> payload_types() {
     Statement st = store_.query(
-        "SELECT p.type FROM payload_nodes p JOIN delegates d ON d.delegate_id = p.delegate_id WHERE p.trace_id = ?1 AND d.method = ?2 "
-        "AND p.debug_handle = ?3");
-    st.bind_all(trace_, out_.method, handle);
-    std::vector<std::string> types;
-    while (st.step()) types.push_back(st.str(0));
+        "SELECT p.debug_handle, p.type FROM payload_nodes p JOIN delegates d ON d.delegate_id = p.delegate_id WHERE p.trace_id = ?1 AND "
+        "d.method = ?2 AND p.debug_handle IS NOT NULL");
+    st.bind_all(trace_, out_.method);
+    std::map<int64_t, std::vector<std::string>> types;
+    while (st.step()) types[st.integer(0)].push_back(st.str(1));
     return types;
   }
 
   // `number` of the nodes with one handle were delegated. When that is not all of them: not those that kernels execute;
   // then those that the payload has; views last, since they need no instruction to stay outside.
-  void take(std::vector<GraphNode*> nodes, int64_t number, const std::vector<std::string>& kernels, std::vector<std::string> payload) {
+  void take(std::vector<GraphNode*> nodes, int64_t number, const std::vector<std::string>& kernels,
+            const std::vector<std::string>& payload) {
     if (number < static_cast<int64_t>(nodes.size())) {
       for (const std::string& k : kernels) {
         const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const GraphNode* n) { return operator_base(n->op) == k; });
@@ -193,12 +196,10 @@ class MethodCount {
 
   void load_parts() {
     Statement st = store_.query(
-        "SELECT i.instruction_id, d.backend, i.debug_handles, d.payload_bytes, (SELECT sum(o.count) FROM ops o WHERE o.trace_id = ?1 AND "
-        "o.method = ?2 AND o.instruction_id = i.instruction_id AND o.kind = 'delegate_call'), (SELECT sum(o.sum_ns) FROM ops o WHERE "
-        "o.trace_id = ?1 AND o.method = ?2 AND o.instruction_id = i.instruction_id AND o.kind = 'delegate_call'), (SELECT sum(o.sum_ns - "
-        "o.self_ns) FROM ops o WHERE o.trace_id = ?1 AND o.method = ?2 AND o.instruction_id = i.instruction_id AND o.kind = "
-        "'delegate_call') FROM instructions i JOIN delegates d ON d.delegate_id = i.delegate_id WHERE i.trace_id = ?1 AND i.method = ?2 "
-        "ORDER BY i.instruction_id");
+        "SELECT i.instruction_id, d.backend, i.debug_handles, d.payload_bytes, o.count, o.ns, o.inner_ns FROM instructions i JOIN "
+        "delegates d ON d.delegate_id = i.delegate_id LEFT JOIN (SELECT instruction_id, sum(count) AS count, sum(sum_ns) AS ns, "
+        "sum(sum_ns - self_ns) AS inner_ns FROM ops WHERE trace_id = ?1 AND method = ?2 AND kind = 'delegate_call' GROUP BY "
+        "instruction_id) o ON o.instruction_id = i.instruction_id WHERE i.trace_id = ?1 AND i.method = ?2 ORDER BY i.instruction_id");
     st.bind_all(trace_, out_.method);
     while (st.step()) {
       out_.parts.push_back({st.integer(0), st.str(1), static_cast<int64_t>(json_ints(st.text(2)).size()), st.is_null(3) ? -1 : st.integer(3),
