@@ -2,7 +2,7 @@
 """The product's speed as a user meets it, in one table: import, start, queries; each beside a reference that is measured
 in the same run (plain SQLite, upstream's Inspector), so that the ratios hold on any machine.
 
-usage: bench_product.py [--build DIR] [--quick] [--check]
+usage: bench_product.py [--build DIR] [--only start,import,large] [--quick] [--check]
 
 Makes its own traces in a folder that it removes. Upstream is found through ET_UPSTREAM_PYTHON (a Python that has
 executorch), else python3 is tried; without it those rows are left out. Every command runs on one core. Throughput is
@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import statistics
 import subprocess
@@ -228,17 +229,21 @@ def main():
     parser = argparse.ArgumentParser(description="Measures et-inspect beside plain SQLite and upstream's Inspector.")
     parser.add_argument("--build", type=Path, default=Path(os.environ.get("ET_BUILD", ROOT / "build/bench")))
     parser.add_argument("--quick", action="store_true", help="a tenth of the events: for trying the script")
+    parser.add_argument("--only", default="start,import,large", help="parts to measure: start, import, large")
     parser.add_argument("--check", action="store_true", help="exit code 1 when a goal is missed")
     args = parser.parse_args()
+    parts = {"start": Bench.start_to_exit, "import": Bench.throughput, "large": Bench.large_store}
+    if unknown := set(args.only.split(",")) - set(parts):
+        parser.error(f"--only: no part '{min(unknown)}' (start, import, large)")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the traces are removed
     build = args.build.resolve()
     busy = os.getloadavg()[0] > 0.75 * os.cpu_count()
     table = Table(busy)
     work = Path(tempfile.mkdtemp(prefix="bench-data-", dir=build))  # on disk, where a user's store would be
     try:
         bench = Bench(build, work, args.quick, table)
-        bench.start_to_exit()
-        bench.throughput()
-        bench.large_store()
+        for part in args.only.split(","):
+            parts[part](bench)
     finally:
         shutil.rmtree(work)
     table.print()
