@@ -125,7 +125,7 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
     linker.identify(t, block);
     for (const int32_t o : block.ops) apply_clock(context, clocks, t.ops[static_cast<size_t>(o)]);
   });
-  if (!status.ok()) return status;
+  if (!status.ok()) return transaction.check().ok() ? status : transaction.check();
   for (const etdump::DelegateClock& clock : clocks.given.all()) {
     if (!clocks.used.contains(clock.backend)) {
       context.diagnostics.add("delegate-clock-unused", inputs.dump + ": no events of " + clock.backend);
@@ -144,7 +144,8 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   dump.write_trace_row(trace);
   context.diagnostics.write(store, context.trace);
   context.report("indexing", 0, 0);
-  status = store.build_indexes();
+  status = transaction.check();
+  if (status.ok()) status = store.build_indexes();
   if (status.ok() && context.cancelled) status = {Error::InvalidState, "cancelled"};
   if (status.ok()) status = transaction.commit();
   if (!status.ok()) return status;

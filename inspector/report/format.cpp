@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "inspector/store/utf8.h"
+
 namespace et::inspector {
 namespace {
 
@@ -34,36 +36,6 @@ std::string group_thousands(std::string_view digits) {
   }
   return out;
 }
-
-// Length of the UTF-8 sequence at `text[i]`, 0 when there is none (overlong, surrogate, cut or stray).
-int utf8_length(std::string_view text, size_t i) {
-  const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
-  const unsigned char first = byte(i);
-  if (first < 0x80) return 1;
-  int length = 0;
-  unsigned char low = 0x80, high = 0xbf;
-  if (first >= 0xc2 && first <= 0xdf) {
-    length = 2;
-  } else if (first >= 0xe0 && first <= 0xef) {
-    length = 3;
-    if (first == 0xe0) low = 0xa0;
-    if (first == 0xed) high = 0x9f;
-  } else if (first >= 0xf0 && first <= 0xf4) {
-    length = 4;
-    if (first == 0xf0) low = 0x90;
-    if (first == 0xf4) high = 0x8f;
-  } else {
-    return 0;
-  }
-  if (text.size() - i < static_cast<size_t>(length)) return 0;
-  if (byte(i + 1) < low || byte(i + 1) > high) return 0;
-  for (int k = 2; k < length; ++k) {
-    if (byte(i + static_cast<size_t>(k)) < 0x80 || byte(i + static_cast<size_t>(k)) > 0xbf) return 0;
-  }
-  return length;
-}
-
-constexpr const char* kReplacement = "\xEF\xBF\xBD";
 
 }  // namespace
 
@@ -186,7 +158,7 @@ void append_json_string(std::string* out, std::string_view text) {
     }
     const int length = utf8_length(text, i);
     if (length == 0) {
-      *out += kReplacement;
+      *out += kReplacementCharacter;
       ++i;
     } else if (length > 1) {
       *out += text.substr(i, static_cast<size_t>(length));
@@ -239,7 +211,7 @@ std::string printable(std::string_view text) {
     const int length = utf8_length(text, i);
     const auto c = static_cast<unsigned char>(text[i]);
     if (length == 0) {
-      out += kReplacement;
+      out += kReplacementCharacter;
       ++i;
       continue;
     }

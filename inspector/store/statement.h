@@ -13,6 +13,11 @@
 
 namespace et::inspector {
 
+/// Text of the first step that failed in this thread since the last clear, "" when none did. A transaction that saw one
+/// must not commit: a row would be missing.
+const std::string& first_statement_failure();
+void clear_statement_failure();
+
 class Statement {
  public:
   Statement() = default;
@@ -29,21 +34,17 @@ class Statement {
   bool valid() const { return stmt_ != nullptr; }
   sqlite3_stmt* raw() const { return stmt_; }
 
-  // Strings and blobs are bound without a copy: they must outlive the step.
+  // Strings and blobs are bound without a copy: they must outlive the step. Bytes that are not UTF-8 become U+FFFD.
   void bind(int i, int64_t v) { sqlite3_bind_int64(stmt_, i, v); }
   void bind(int i, double v) { sqlite3_bind_double(stmt_, i, v); }
-  void bind(int i, std::string_view v) {
-    sqlite3_bind_text64(stmt_, i, v.data() == nullptr ? "" : v.data(), v.size(), SQLITE_STATIC, SQLITE_UTF8);
-  }
+  void bind(int i, std::string_view v);
   void bind(int i, const char* v) { bind(i, std::string_view(v)); }
   void bind(int i, const std::string& v) { bind(i, std::string_view(v)); }
   void bind(int i, std::span<const uint8_t> v) { sqlite3_bind_blob64(stmt_, i, v.data(), v.size(), SQLITE_STATIC); }
   void bind(int i, std::nullptr_t) { sqlite3_bind_null(stmt_, i); }
   template <class T>
-    requires std::is_integral_v<T>
-  void bind(int i, T v) {
-    bind(i, static_cast<int64_t>(v));
-  }
+  requires std::is_integral_v<T>
+  void bind(int i, T v) { bind(i, static_cast<int64_t>(v)); }
   template <class T>
   void bind(int i, const std::optional<T>& v) {
     v ? bind(i, *v) : bind(i, nullptr);
@@ -53,9 +54,9 @@ class Statement {
   template <class... T>
   bool run(const T&... values) {
     bind_all(values...);
-    const int rc = sqlite3_step(stmt_);
+    const bool ok = advance() != Outcome::Failed;
     sqlite3_reset(stmt_);
-    return rc == SQLITE_DONE || rc == SQLITE_ROW;
+    return ok;
   }
   template <class... T>
   void bind_all(const T&... values) {
@@ -63,7 +64,7 @@ class Statement {
     (bind(++i, values), ...);
   }
 
-  bool step() { return sqlite3_step(stmt_) == SQLITE_ROW; }
+  bool step() { return advance() == Outcome::Row; }
   void reset() { sqlite3_reset(stmt_); }
 
   int columns() const { return sqlite3_column_count(stmt_); }
@@ -86,6 +87,16 @@ class Statement {
   std::optional<std::string> maybe_text(int c) const { return is_null(c) ? std::nullopt : std::optional(str(c)); }
 
  private:
+  enum class Outcome { Row, Done, Failed };
+  Outcome advance() {
+    const int rc = sqlite3_step(stmt_);
+    if (rc == SQLITE_ROW) return Outcome::Row;
+    if (rc == SQLITE_DONE) return Outcome::Done;
+    note_failure();
+    return Outcome::Failed;
+  }
+  void note_failure() const;
+
   sqlite3_stmt* stmt_ = nullptr;
 };
 

@@ -1,6 +1,5 @@
 #include "inspector/store/store.h"
 
-#include <cassert>
 #include <cstring>
 #include <fstream>
 #include <utility>
@@ -132,9 +131,8 @@ Status Store::prepare(std::string_view sql, Statement* out) const {
 }
 
 Statement Store::query(std::string_view sql) const {
-  Statement st;
-  [[maybe_unused]] const Status status = prepare(sql, &st);
-  assert(status.ok() && "SQL of the inspector must compile");
+  Statement st;  // left empty when the schema is damaged: its steps fail
+  (void)prepare(sql, &st);
   return st;
 }
 
@@ -163,20 +161,38 @@ Status Store::build_indexes() {
 }
 
 Transaction::Transaction(Store& store) : store_(store) {
+  clear_statement_failure();
   begin_ = store_.exec("BEGIN IMMEDIATE");
   open_ = begin_.ok();
+  if (!open_) return;
+  // After some errors (disk full) SQLite rolls back by itself, and every further statement would be its own transaction.
+  sqlite3_commit_hook(
+      store_.db(), [](void* self) { return static_cast<Transaction*>(self)->committing_ ? 0 : 1; }, this);
 }
 
 Transaction::~Transaction() {
   if (!open_) return;
   (void)store_.exec("ROLLBACK");
+  sqlite3_commit_hook(store_.db(), nullptr, nullptr);
   store_.forget_interned();
 }
 
+Status Transaction::check() const {
+  if (first_statement_failure().empty()) return {};
+  const std::string store = store_.path().empty() ? "store" : store_.path();
+  return {Error::AccessFailed, store + ": cannot write: " + first_statement_failure()};
+}
+
 Status Transaction::commit() {
-  Status status = store_.exec("COMMIT");
-  if (status.ok()) open_ = false;
-  return status;
+  Status status = check();
+  if (!status.ok()) return status;
+  committing_ = true;
+  status = store_.exec("COMMIT");
+  committing_ = false;
+  if (!status.ok()) return status;
+  open_ = false;
+  sqlite3_commit_hook(store_.db(), nullptr, nullptr);
+  return {};
 }
 
 }  // namespace et::inspector

@@ -44,7 +44,7 @@ class Store {
   Status exec(const char* sql);
   /// Prepares `sql`; the error names the statement's problem.
   Status prepare(std::string_view sql, Statement* out) const;
-  /// For SQL of our own that cannot fail to compile on a checked store; asserts it.
+  /// For SQL of our own, which compiles on every sound store. On a damaged one the statement's steps fail.
   Statement query(std::string_view sql) const;
 
   /// Id of a text in raw_string, inserted when new.
@@ -70,7 +70,8 @@ class Store {
   std::unordered_map<std::string, int64_t, TextHash, std::equal_to<>> strings_;
 };
 
-/// Everything between the constructor and commit() happens or does not happen; the destructor rolls back.
+/// Everything between the constructor and commit() happens or does not happen; the destructor rolls back. commit() refuses
+/// when a statement of this thread failed since the constructor (a full disk, a damaged file): no row goes missing unseen.
 class Transaction {
  public:
   explicit Transaction(Store& store);
@@ -78,12 +79,15 @@ class Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   Status begin_status() const { return begin_; }
+  /// What commit() would refuse already.
+  Status check() const;
   Status commit();
 
  private:
   Store& store_;
   Status begin_;
   bool open_ = false;
+  bool committing_ = false;
 };
 
 }  // namespace et::inspector
