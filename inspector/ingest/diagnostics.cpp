@@ -7,8 +7,8 @@ namespace {
 
 using enum Severity;
 constexpr DiagnosticKind kKinds[] = {
-    {"allocation-events", Info, "The dump has allocation events; upstream's Inspector cannot load such a dump. They are in the view allocations."},
     {"alignment-ambiguous", Info, "Events of a delegate can be matched with its payload in more than one way; the links have a lower confidence."},
+    {"allocation-events", Info, "The dump has allocation events; upstream's Inspector cannot load such a dump. They are in the view allocations."},
     {"debug-buffer-missing", Info, "The dump has logged tensors, but no debug buffer was given: their shapes are shown, not their values. Give --debug-buffer."},
     {"debug-buffer-unused", Info, "A debug buffer was given, but the dump has no logged tensors."},
     {"debug-value-unreadable", DataLoss, "A logged tensor does not lie in the debug buffer, or its type or sizes make no sense: the dump is damaged or the buffer belongs to another dump."},
@@ -29,7 +29,7 @@ constexpr DiagnosticKind kKinds[] = {
     {"payload-unmatched", Info, "Events of a delegate have no counterpart in its payload: a newer backend, or a program that is not the one that ran."},
     {"program-mismatch", Error, "The program is not the one that ran: instructions and events differ. Its facts are kept out of the trace's links."},
     {"record-damaged", Error, "The record could not be read; the trace was imported without it."},
-    {"record-incomplete", Info, "The record lacks a part: it comes from an older or a failed export. What is there was used."},
+    {"record-incomplete", Info, "A part of the record is missing or cannot be read: it comes from an older or a failed export. What is there was used."},
     {"record-mismatch", Error, "The record is not of the program that ran: its operators and the trace's events differ. Nothing was linked. Give the record that was made by the export of this program."},
     {"resolution-limited", Info, "A delegate's clock ticks in whole microseconds: shorter operators show as 0 or 1 us, and their sum is below the call's time."},
     {"run-damaged", DataLoss, "A whole run of the dump could not be read."},

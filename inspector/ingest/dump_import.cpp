@@ -46,11 +46,11 @@ Status DumpImport::open() {
   }
   scale_numerator_ = scale->numerator;
   Status status = format::MappedFile::open(in.dump, &file_);
-  if (!status.ok()) return status;
-  if (const auto e = etdump::Reader::open(file_.bytes(), &reader_); !e.ok()) return Status::of_file(in.dump, e);
+  if (!status.ok()) return of_bad_file(status);
+  if (const auto e = etdump::Reader::open(file_.bytes(), &reader_); !e.ok()) return of_bad_file(Status::of_file(in.dump, e));
   if (!in.debug_buffer.empty()) {
     status = format::MappedFile::open(in.debug_buffer, &buffer_file_);
-    if (!status.ok()) return status;
+    if (!status.ok()) return of_bad_file(status);
     has_buffer_ = true;
   }
   return {};

@@ -24,6 +24,11 @@ class RowIds {
   int64_t last_ = 0;
 };
 
+/// What a file has wrong is no wrong usage of the command, whatever its reader calls it.
+inline Status of_bad_file(Status status) {
+  return status.code() == Error::InvalidArgument ? Status(Error::InvalidExternalData, status.message()) : status;
+}
+
 struct ImportContext {
   Store& store;
   const IngestInputs& inputs;

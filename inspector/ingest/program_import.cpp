@@ -40,8 +40,8 @@ Status ProgramImport::load(ImportContext& context) {
   if (path.empty()) return {};
   if (!context.report("reading the program", 0, 0)) return {};
   Status status = format::MappedFile::open(path, &file_);
-  if (!status.ok()) return status;
-  if (const format::FileError e = format::Program::open(file_.bytes(), &program_); !e.ok()) return Status::of_file(path, e);
+  if (!status.ok()) return of_bad_file(status);
+  if (const format::FileError e = format::Program::open(file_.bytes(), &program_); !e.ok()) return of_bad_file(Status::of_file(path, e));
   loaded_ = true;
   for (uint32_t m = 0; m < program_.method_count(); ++m) {
     const format::Method method = program_.method(m);

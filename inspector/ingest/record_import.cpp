@@ -185,9 +185,8 @@ Status RecordImport::load(ImportContext& context) {
   if (path.empty()) return {};
   if (!context.report("reading the record", 0, 0)) return {};
   Status status = format::MappedFile::open(path, &file_);
-  if (!status.ok()) return status;
-  status = etrecord::Record::open(file_.bytes(), path, &record_);
-  if (!status.ok()) return status;
+  if (status.ok()) status = etrecord::Record::open(file_.bytes(), path, &record_);
+  if (!status.ok()) return of_bad_file(status);
   for (const etrecord::Problem& p : record_.problems()) {
     context.diagnostics.add(p.severity == etrecord::Problem::Info ? "record-incomplete" : "record-damaged",
                             path + ": " + p.message);
@@ -243,7 +242,13 @@ void RecordImport::write_tensors(ImportContext& context) const {
     st.step();
     st.reset();
   };
-  if (etrecord::TorchArchive archive; record_.has_member("reference_outputs") && record_.tensors("reference_outputs", &archive).ok()) {
+  auto read = [&](const char* member, etrecord::TorchArchive* archive) {
+    if (!record_.has_member(member)) return false;
+    const Status status = record_.tensors(member, archive);
+    if (!status.ok()) context.diagnostics.add("record-incomplete", status.message());
+    return status.ok();
+  };
+  if (etrecord::TorchArchive archive; read("reference_outputs", &archive)) {
     for (const auto& [key, tests] : archive.root().entries) {
       for (size_t t = 0; t < tests->items.size(); ++t) {
         const auto& outputs = tests->items[t]->items;
@@ -253,7 +258,7 @@ void RecordImport::write_tensors(ImportContext& context) const {
       }
     }
   }
-  if (etrecord::TorchArchive archive; record_.has_member("representative_inputs") && record_.tensors("representative_inputs", &archive).ok()) {
+  if (etrecord::TorchArchive archive; read("representative_inputs", &archive)) {
     const auto& inputs = archive.root().items;
     for (size_t i = 0; i < inputs.size(); ++i) add("representative_input", std::nullopt, 0, static_cast<int64_t>(i), *inputs[i]);
   }
