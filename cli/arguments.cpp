@@ -64,7 +64,8 @@ Status check_value(const OptionSpec& spec, const std::string& shown, const std::
   return {};
 }
 
-Status check_rest(const ProgramSpec& program, const CommandSpec& command, const std::vector<std::string>& rest) {
+Status check_rest(const ProgramSpec& program, const CommandSpec& command, const std::string& first,
+                  const std::vector<std::string>& rest) {
   for (const std::string& w : rest) {
     if (w == "--") continue;
     if (w.size() > 1 && w[0] == '-') {
@@ -78,6 +79,15 @@ Status check_rest(const ProgramSpec& program, const CommandSpec& command, const 
   for (const std::string& w : rest) {
     if (w == "--") continue;
     const std::string takes = positional_usage(command);
+    if (command.name[0] == 0) {  // the word in front may be a command with a slip of the pen
+      std::vector<std::string> names;
+      for (const CommandSpec* c : program.commands) {
+        if (c->name[0] != 0) names.emplace_back(c->name);
+      }
+      if (const std::string best = nearest(first, names); !best.empty()) {
+        return usage("unknown command " + in_quotes(first) + "; did you mean " + in_quotes(best) + "?");
+      }
+    }
     return usage("unexpected argument " + in_quotes(w) + "; " + full_name(program, command) +
                  (takes.empty() ? " takes no arguments" : " takes " + takes));
   }
@@ -160,7 +170,8 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
   }
   for (size_t i = 0; i < handles.size(); ++i) out->entries_[i].values = handles[i]->results();
   if (out->flag("help") || out->flag("version")) return {};
-  Status status = check_rest(program, command, app.remaining());
+  Status status = check_rest(
+      program, command, command.positionals.empty() ? "" : out->text(command.positionals[0].name), app.remaining());
   if (!status.ok()) return status;
   for (size_t i = 0; i < out->entries_.size(); ++i) {
     const Arguments::Entry& e = out->entries_[i];

@@ -162,6 +162,11 @@ Status write_source(const Store& store, int64_t trace_id, const SourceOptions& o
   }
   SourceCost cost;
   if (Status s = load_source_cost(store, trace_id, &cost); !s.ok()) return s;
+  if (cost.files.empty()) {
+    Statement trace = store.query("SELECT 1 FROM traces WHERE trace_id = ?1 AND record_path IS NULL");
+    trace.bind_all(trace_id);
+    if (trace.step()) return {Error::NotFound, "the trace knows no source lines: it was imported without an ETRecord (--etrecord)"};
+  }
   double other = 0;
   bool any = false;
   for (const SourceFileCost& f : cost.files) {

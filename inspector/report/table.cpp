@@ -221,6 +221,14 @@ void write_terminal(const Table& table, const TableOptions& options, std::string
 
 // ---- text formats ---------------------------------------------------------------------------------------------------
 
+// Even for programs: what a file calls a name must not steer the terminal that a careless `cat` shows it on.
+std::string without_controls(std::string text) {
+  for (char& c : text) {
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
 void append_csv(std::string* out, const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     *out += text;
@@ -250,7 +258,7 @@ void write_separated(const Table& table, const TableOptions& options, std::strin
   const bool csv = options.format == "csv";
   auto append = [&](size_t c, const std::string& text) {
     if (c != 0) *out += csv ? ',' : '\t';
-    csv ? append_csv(out, text) : append_tsv(out, text);
+    csv ? append_csv(out, without_controls(text)) : append_tsv(out, without_controls(text));
   };
   const char* end = csv ? "\r\n" : "\n";
   if (options.header) {
