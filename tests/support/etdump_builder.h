@@ -163,8 +163,8 @@ inline void make_big_trace(const std::string& path, uint64_t executions) {
 /// Repeats a run of a real dump: the runs before it once, as they are, then it `times` times, each moved in time and
 /// with durations that differ by up to 1/16 (whole microseconds stay whole). So what belongs to the dump (record,
 /// program) fits the big one too. Profile events only: returns how many events were written. `run`: number of the run
-/// to be repeated, -1 for the first that holds Method::execute. Throws std::runtime_error when there is none, when a run
-/// holds other events, and where make_big_trace does.
+/// to be repeated, -1 for the first that holds Method::execute. Throws std::runtime_error when there is none, when a
+/// run holds other events, and where make_big_trace does.
 uint64_t make_repeated_trace(const std::string& path, const std::string& dump, uint64_t times, int64_t run = -1);
 
 }  // namespace et::test
