@@ -27,6 +27,13 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
+// New expected texts by case file. They are written when all cases have run: line numbers are those of the file as
+// read.
+std::map<fs::path, std::vector<BlockUpdate>>& updates_of_files() {
+  static std::map<fs::path, std::vector<BlockUpdate>> updates;
+  return updates;
+}
+
 bool updating() { return variable("ET_UPDATE_GOLDEN") == "1"; }
 
 std::string read_file(const fs::path& path) {
@@ -130,7 +137,6 @@ class GoldenCase : public testing::Test {
       if (ours && command_under_test().empty()) GTEST_SKIP() << "this build has no et-inspect (ET_INSPECT)";
     }
     for (const Step& step : case_.steps) run(step);
-    if (!updates_.empty()) write_file(file_, with_blocks(read_file(file_), updates_));
   }
 
  private:
@@ -194,7 +200,7 @@ class GoldenCase : public testing::Test {
       case Expectation::Kind::kIs:
         if (text == expectation.text) break;
         if (updating()) {
-          updates_.push_back({expectation.line, expectation.block_size, text});
+          updates_of_files()[file_].push_back({expectation.line, expectation.block_size, text});
         } else {
           EXPECT_EQ(text, expectation.text) << where;
         }
@@ -216,7 +222,6 @@ class GoldenCase : public testing::Test {
   Case case_;
   WorkFolder work_;
   std::map<std::string, std::string> places_;
-  std::vector<BlockUpdate> updates_;
 };
 
 // A file that cannot be read as cases is a failure of its own, never a file without cases.
@@ -234,6 +239,10 @@ std::string test_name(const std::string& text) {
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;
+}
+
+void write_updates() {
+  for (const auto& [file, updates] : updates_of_files()) write_file(file, with_blocks(read_file(file), updates));
 }
 
 void register_file(const fs::path& path) {
@@ -263,5 +272,7 @@ int main(int argc, char** argv) {
   }
   std::sort(files.begin(), files.end());
   for (const auto& file : files) et::golden::register_file(file);
-  return RUN_ALL_TESTS();
+  const int failed = RUN_ALL_TESTS();
+  et::golden::write_updates();
+  return failed;
 }
