@@ -38,7 +38,9 @@ bool is_view(std::string_view op) {
 
 class MethodCount {
  public:
-  MethodCount(const Store& store, int64_t trace, std::string method) : store_(store), trace_(trace) { out_.method = std::move(method); }
+  MethodCount(const Store& store, int64_t trace, std::string method) : store_(store), trace_(trace) {
+    out_.method = std::move(method);
+  }
 
   DelegationSummary run() {
     std::vector<GraphNode> nodes = load_nodes("edge");
@@ -63,9 +65,12 @@ class MethodCount {
  private:
   std::vector<GraphNode> load_nodes(const std::string& graph) {
     Statement st = store_.query(
-        "SELECT n.node_id, n.name, n.op, n.debug_handle, coalesce(r.results, 0) FROM nodes n LEFT JOIN (SELECT node_id, count(*) AS "
-        "results FROM graph_values WHERE trace_id = ?1 AND role = 'result' AND name NOT LIKE '%\\_unused\\_%' ESCAPE '\\' GROUP BY "
-        "node_id) r ON r.node_id = n.node_id WHERE n.trace_id = ?1 AND n.method IS ?2 AND n.graph = ?3 AND n.subgraph = '' "
+        "SELECT n.node_id, n.name, n.op, n.debug_handle, coalesce(r.results, 0) FROM nodes n LEFT JOIN (SELECT "
+        "node_id, count(*) AS "
+        "results FROM graph_values WHERE trace_id = ?1 AND role = 'result' AND name NOT LIKE '%\\_unused\\_%' ESCAPE "
+        "'\\' GROUP BY "
+        "node_id) r ON r.node_id = n.node_id WHERE n.trace_id = ?1 AND n.method IS ?2 AND n.graph = ?3 AND n.subgraph "
+        "= '' "
         "ORDER BY n.ordinal");
     st.bind_all(trace_, out_.method, graph);
     std::vector<GraphNode> nodes;
@@ -89,7 +94,8 @@ class MethodCount {
       count_getitems(n.getitems, false);
       if (!is_delegate_call(n)) count(n, false);
     }
-    Statement st = store_.query("SELECT DISTINCT graph FROM nodes WHERE trace_id = ?1 AND graph LIKE 'edge%:%' AND graph NOT LIKE '%:%:%'");
+    Statement st = store_.query(
+        "SELECT DISTINCT graph FROM nodes WHERE trace_id = ?1 AND graph LIKE 'edge%:%' AND graph NOT LIKE '%:%:%'");
     st.bind_all(trace_);
     std::vector<std::string> inside;
     while (st.step()) inside.push_back(st.str(0));
@@ -105,14 +111,16 @@ class MethodCount {
     }
   }
 
-  // The record's graph is the one before delegation; a delegate call lists the handle of each node it took, with repeats.
+  // The record's graph is the one before delegation; a delegate call lists the handle of each node it took, with
+  // repeats.
   void count_by_handles(std::vector<GraphNode>& nodes) {
     std::map<int64_t, std::vector<GraphNode*>> by_handle;
     for (GraphNode& n : nodes) by_handle[n.handle].push_back(&n);
     std::map<int64_t, int64_t> taken;
     std::map<int64_t, std::vector<std::string>> kernels;
     int64_t outputs = 0;
-    Statement st = store_.query("SELECT kind, operator, debug_handles, outputs FROM instructions WHERE trace_id = ?1 AND method = ?2");
+    Statement st = store_.query(
+        "SELECT kind, operator, debug_handles, outputs FROM instructions WHERE trace_id = ?1 AND method = ?2");
     st.bind_all(trace_, out_.method);
     while (st.step()) {
       const std::vector<int64_t> handles = json_ints(st.text(2));
@@ -137,7 +145,8 @@ class MethodCount {
   // Types of the payloads' nodes by handle.
   std::map<int64_t, std::vector<std::string>> payload_types() {
     Statement st = store_.query(
-        "SELECT p.debug_handle, p.type FROM payload_nodes p JOIN delegates d ON d.delegate_id = p.delegate_id WHERE p.trace_id = ?1 AND "
+        "SELECT p.debug_handle, p.type FROM payload_nodes p JOIN delegates d ON d.delegate_id = p.delegate_id WHERE "
+        "p.trace_id = ?1 AND "
         "d.method = ?2 AND p.debug_handle IS NOT NULL");
     st.bind_all(trace_, out_.method);
     std::map<int64_t, std::vector<std::string>> types;
@@ -151,18 +160,21 @@ class MethodCount {
             const std::vector<std::string>& payload) {
     if (number < static_cast<int64_t>(nodes.size())) {
       for (const std::string& k : kernels) {
-        const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const GraphNode* n) { return operator_base(n->op) == k; });
+        const auto it =
+            std::find_if(nodes.begin(), nodes.end(), [&](const GraphNode* n) { return operator_base(n->op) == k; });
         if (it != nodes.end()) nodes.erase(it);
       }
     }
     if (number < static_cast<int64_t>(nodes.size())) {
       auto rank = [&](const GraphNode* n) {
         if (is_view(n->op)) return 2;
-        const bool known = std::any_of(payload.begin(), payload.end(),
-                                       [&](const std::string& t) { return node_fits_operator(t, operator_base(n->op)); });
+        const bool known = std::any_of(payload.begin(), payload.end(), [&](const std::string& t) {
+          return node_fits_operator(t, operator_base(n->op));
+        });
         return known ? 0 : 1;
       };
-      std::stable_sort(nodes.begin(), nodes.end(), [&](const GraphNode* a, const GraphNode* b) { return rank(a) < rank(b); });
+      std::stable_sort(nodes.begin(), nodes.end(),
+                       [&](const GraphNode* a, const GraphNode* b) { return rank(a) < rank(b); });
       nodes.resize(static_cast<size_t>(number));
     }
     int64_t left = number;
@@ -182,8 +194,10 @@ class MethodCount {
 
   void add_costs() {
     Statement st = store_.query(
-        "SELECT c.node_id, o.kind IN ('delegate_op', 'delegate_call', 'backend'), sum(c.ns) FROM costs c JOIN ops o ON o.op_id = c.op_id "
-        "JOIN blocks b ON b.block_id = c.block_id WHERE c.trace_id = ?1 AND b.method IS ?2 AND b.kind = 'execute' AND c.node_id IS NOT "
+        "SELECT c.node_id, o.kind IN ('delegate_op', 'delegate_call', 'backend'), sum(c.ns) FROM costs c JOIN ops o ON "
+        "o.op_id = c.op_id "
+        "JOIN blocks b ON b.block_id = c.block_id WHERE c.trace_id = ?1 AND b.method IS ?2 AND b.kind = 'execute' AND "
+        "c.node_id IS NOT "
         "NULL GROUP BY 1, 2");
     st.bind_all(trace_, out_.method);
     while (st.step()) {
@@ -196,14 +210,18 @@ class MethodCount {
 
   void load_parts() {
     Statement st = store_.query(
-        "SELECT i.instruction_id, d.backend, i.debug_handles, d.payload_bytes, o.count, o.ns, o.inner_ns FROM instructions i JOIN "
-        "delegates d ON d.delegate_id = i.delegate_id LEFT JOIN (SELECT instruction_id, sum(count) AS count, sum(sum_ns) AS ns, "
-        "sum(sum_ns - self_ns) AS inner_ns FROM ops WHERE trace_id = ?1 AND method = ?2 AND kind = 'delegate_call' GROUP BY "
-        "instruction_id) o ON o.instruction_id = i.instruction_id WHERE i.trace_id = ?1 AND i.method = ?2 ORDER BY i.instruction_id");
+        "SELECT i.instruction_id, d.backend, i.debug_handles, d.payload_bytes, o.count, o.ns, o.inner_ns FROM "
+        "instructions i JOIN "
+        "delegates d ON d.delegate_id = i.delegate_id LEFT JOIN (SELECT instruction_id, sum(count) AS count, "
+        "sum(sum_ns) AS ns, "
+        "sum(sum_ns - self_ns) AS inner_ns FROM ops WHERE trace_id = ?1 AND method = ?2 AND kind = 'delegate_call' "
+        "GROUP BY "
+        "instruction_id) o ON o.instruction_id = i.instruction_id WHERE i.trace_id = ?1 AND i.method = ?2 ORDER BY "
+        "i.instruction_id");
     st.bind_all(trace_, out_.method);
     while (st.step()) {
-      out_.parts.push_back({st.integer(0), st.str(1), static_cast<int64_t>(json_ints(st.text(2)).size()), st.is_null(3) ? -1 : st.integer(3),
-                            st.integer(4), st.integer(5), st.integer(6)});
+      out_.parts.push_back({st.integer(0), st.str(1), static_cast<int64_t>(json_ints(st.text(2)).size()),
+                            st.is_null(3) ? -1 : st.integer(3), st.integer(4), st.integer(5), st.integer(6)});
     }
   }
 
@@ -218,7 +236,9 @@ class MethodCount {
 
 Status delegation(const Store& store, int64_t trace_id, std::vector<DelegationSummary>* out) {
   out->clear();
-  Statement st = store.query("SELECT DISTINCT method FROM nodes WHERE trace_id = ?1 AND graph = 'edge' AND method IS NOT NULL ORDER BY method");
+  Statement st = store.query(
+      "SELECT DISTINCT method FROM nodes WHERE trace_id = ?1 AND graph = 'edge' AND method IS NOT NULL ORDER BY "
+      "method");
   st.bind_all(trace_id);
   while (st.step()) out->push_back(MethodCount(store, trace_id, st.str(0)).run());
   return {};

@@ -13,7 +13,8 @@ class Doctor {
   Doctor(const Store& store, int64_t trace) : store_(store), trace_(trace) {}
 
   std::vector<Finding> run() {
-    Statement t = query("SELECT events, executions, record_path, program_path, unit, dump_path FROM traces WHERE trace_id = ?1");
+    Statement t =
+        query("SELECT events, executions, record_path, program_path, unit, dump_path FROM traces WHERE trace_id = ?1");
     if (!t.step()) return {};
     events_ = t.integer(0);
     executions_ = t.integer(1);
@@ -54,8 +55,10 @@ class Doctor {
       answered_.insert("empty-dump");
       add("error", "dump-empty", "the dump has no events",
           diagnosed("dump-damaged") || diagnosed("run-damaged")
-              ? "It is damaged: take a fresh one. Upstream's runtime damages dumps that log float16 or bfloat16 tensors."
-              : "Build the runtime with EXECUTORCH_ENABLE_EVENT_TRACER=ON, give the tracer to the Module or Method, and write the dump after "
+              ? "It is damaged: take a fresh one. Upstream's runtime damages dumps that log float16 or bfloat16 "
+                "tensors."
+              : "Build the runtime with EXECUTORCH_ENABLE_EVENT_TRACER=ON, give the tracer to the Module or Method, "
+                "and write the dump after "
                 "execute().");
       return;
     }
@@ -64,7 +67,8 @@ class Doctor {
           "Only loading was recorded: execute the method before the dump is written.");
       return;
     }
-    add("ok", "dump", "the dump has " + format_count(events_) + " events of " + format_count(executions_) + " executions");
+    add("ok", "dump",
+        "the dump has " + format_count(events_) + " events of " + format_count(executions_) + " executions");
   }
 
   void pairing() {
@@ -75,47 +79,65 @@ class Doctor {
       answered_.insert("record-mismatch");
       add("error", "record-pairing", "the record is of another program: " + message("record-mismatch"),
           "Use the record that was saved by the very export that wrote the .pte which ran.");
-    } else if (diagnosed("record-incomplete") && number("SELECT count(*) FROM links l JOIN ops o ON o.op_id = l.op_id WHERE o.trace_id = ?1") == 0) {
+    } else if (diagnosed("record-incomplete") &&
+               number("SELECT count(*) FROM links l JOIN ops o ON o.op_id = l.op_id WHERE o.trace_id = ?1") == 0) {
       answered_.insert("record-incomplete");
       add("error", "record-pairing", "the record lacks what links need: " + message("record-incomplete"),
           "Save it again; upstream's writer fails half-way when a control flow body holds a tensor constant.");
     } else if (executions_ > 0) {
-      const int64_t kernels = number("SELECT count(*) FROM ops WHERE trace_id = ?1 AND kind = 'kernel' AND method IS NOT NULL");
+      const int64_t kernels =
+          number("SELECT count(*) FROM ops WHERE trace_id = ?1 AND kind = 'kernel' AND method IS NOT NULL");
       const int64_t sure = number(
-          "SELECT count(DISTINCT o.op_id) FROM ops o JOIN links l ON l.op_id = o.op_id WHERE o.trace_id = ?1 AND o.kind = 'kernel' AND l.via = "
+          "SELECT count(DISTINCT o.op_id) FROM ops o JOIN links l ON l.op_id = o.op_id WHERE o.trace_id = ?1 AND "
+          "o.kind = 'kernel' AND l.via = "
           "'instruction'");
-      const int64_t delegates = number("SELECT count(*) FROM ops WHERE trace_id = ?1 AND kind = 'delegate_call' AND debug_handles IS NOT NULL");
-      add("ok", "record-pairing", "record and dump belong together: " + std::to_string(sure) + " of " + std::to_string(kernels) +
-                                      " kernels and " + std::to_string(delegates) + " delegate calls lead to graph nodes");
+      const int64_t delegates = number(
+          "SELECT count(*) FROM ops WHERE trace_id = ?1 AND kind = 'delegate_call' AND debug_handles IS NOT NULL");
+      add("ok", "record-pairing",
+          "record and dump belong together: " + std::to_string(sure) + " of " + std::to_string(kernels) +
+              " kernels and " + std::to_string(delegates) + " delegate calls lead to graph nodes");
     }
     if (has_program_ && diagnosed("program-mismatch")) {
       answered_.insert("program-mismatch");
-      add("error", "program-pairing", "the program is not the one that ran: " + message("program-mismatch"), "Give the .pte that was loaded on the device.");
+      add("error", "program-pairing", "the program is not the one that ran: " + message("program-mismatch"),
+          "Give the .pte that was loaded on the device.");
     } else if (has_program_) {
       add("ok", "program-pairing", "program and dump belong together");
-    } else if (number("SELECT count(*) FROM ops WHERE trace_id = ?1 AND backend = 'XnnpackBackend' AND is_delegated") > 0) {
-      add("info", "no-program", "events of XNNPACK are linked by inference only", "Give the program with --pte: its payloads name the nodes.");
+    } else if (number("SELECT count(*) FROM ops WHERE trace_id = ?1 AND backend = 'XnnpackBackend' AND is_delegated") >
+               0) {
+      add("info", "no-program", "events of XNNPACK are linked by inference only",
+          "Give the program with --pte: its payloads name the nodes.");
     }
   }
 
   void links() {
     Statement total = query(
-        "SELECT total(max(o.self_ns, 0)), total(CASE WHEN EXISTS (SELECT 1 FROM links l WHERE l.op_id = o.op_id AND l.weight > 0) THEN "
-        "max(o.self_ns, 0) ELSE 0 END) FROM ops o JOIN blocks b ON b.block_id = o.block_id WHERE o.trace_id = ?1 AND b.kind = 'execute' AND "
+        "SELECT total(max(o.self_ns, 0)), total(CASE WHEN EXISTS (SELECT 1 FROM links l WHERE l.op_id = o.op_id AND "
+        "l.weight > 0) THEN "
+        "max(o.self_ns, 0) ELSE 0 END) FROM ops o JOIN blocks b ON b.block_id = o.block_id WHERE o.trace_id = ?1 AND "
+        "b.kind = 'execute' AND "
         "o.clock IS NULL");
     if (!total.step() || total.real(0) <= 0) return;
     const double share = total.real(1) / total.real(0);
-    add(share >= 0.5 ? "ok" : has_record_ ? "warning" : "info", "linked-time",
-        format_share(share) + " of the execution time leads to Python lines; the rest is overhead and what is listed below");
-    Statement st = query("SELECT reason, count(*), total(sum_ns), min(name) FROM unlinked WHERE trace_id = ?1 GROUP BY reason ORDER BY 3 DESC, 1");
+    add(share >= 0.5  ? "ok"
+        : has_record_ ? "warning"
+                      : "info",
+        "linked-time",
+        format_share(share) +
+            " of the execution time leads to Python lines; the rest is overhead and what is listed below");
+    Statement st = query(
+        "SELECT reason, count(*), total(sum_ns), min(name) FROM unlinked WHERE trace_id = ?1 GROUP BY reason ORDER BY "
+        "3 DESC, 1");
     while (st.step()) {
-      add("info", "unlinked", std::to_string(st.integer(1)) + " ops (" + format_duration_with_unit(st.real(2), unit_) + ", e.g. " + st.str(3) +
-                                  "): " + st.str(0));
+      add("info", "unlinked",
+          std::to_string(st.integer(1)) + " ops (" + format_duration_with_unit(st.real(2), unit_) + ", e.g. " +
+              st.str(3) + "): " + st.str(0));
     }
   }
 
   void methods() {
-    const int64_t unknown = number("SELECT count(*) FROM blocks WHERE trace_id = ?1 AND kind = 'execute' AND method IS NULL");
+    const int64_t unknown =
+        number("SELECT count(*) FROM blocks WHERE trace_id = ?1 AND kind = 'execute' AND method IS NULL");
     if (unknown > 0 && (has_record_ || has_program_)) {
       answered_.insert("method-unknown");
       add("warning", "method-unknown", std::to_string(unknown) + " blocks fit none or several of the methods",
@@ -124,9 +146,11 @@ class Doctor {
   }
 
   void samples() {
-    Statement st = query("SELECT min(runs - (cold_ns IS NOT NULL)) FROM blocks WHERE trace_id = ?1 AND kind = 'execute'");
+    Statement st =
+        query("SELECT min(runs - (cold_ns IS NOT NULL)) FROM blocks WHERE trace_id = ?1 AND kind = 'execute'");
     if (st.step() && !st.is_null(0) && st.integer(0) < 3) {
-      add("info", "few-samples", "a block has only " + std::to_string(st.integer(0)) + " warm executions: percentiles say little",
+      add("info", "few-samples",
+          "a block has only " + std::to_string(st.integer(0)) + " warm executions: percentiles say little",
           "Execute ten times or more before writing the dump.");
     }
   }
@@ -144,7 +168,9 @@ class Doctor {
   }
 
   void diagnostics() {
-    Statement st = query("SELECT severity, id, count, message, help FROM diagnostics WHERE trace_id = ?1 ORDER BY severity = 'error' DESC, severity = 'data-loss' DESC, id");
+    Statement st = query(
+        "SELECT severity, id, count, message, help FROM diagnostics WHERE trace_id = ?1 ORDER BY severity = 'error' "
+        "DESC, severity = 'data-loss' DESC, id");
     while (st.step()) {
       if (answered_.contains(st.str(1))) continue;
       const std::string times = st.integer(2) > 1 ? " (" + format_count(st.integer(2)) + " times)" : "";

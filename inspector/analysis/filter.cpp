@@ -73,21 +73,29 @@ const std::array<Key, 20> kKeys = {{
     {"type", KeyType::Text, types_of, kNoNumbers},
     {"module", KeyType::Text, modules_of, kNoNumbers},
     {"line", KeyType::Whole, places_of,
-     [](const OpTable& t, const OpEntry& o, Numbers* out) { each_node(t, o, [&](const NodeFacts& n) { push(out, n.line); }); }},
+     [](const OpTable& t, const OpEntry& o, Numbers* out) {
+       each_node(t, o, [&](const NodeFacts& n) { push(out, n.line); });
+     }},
     {"file", KeyType::Text,
-     [](const OpTable& t, const OpEntry& o, Texts* out) { each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.file); }); },
+     [](const OpTable& t, const OpEntry& o, Texts* out) {
+       each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.file); });
+     },
      kNoNumbers},
     {"function", KeyType::Text,
-     [](const OpTable& t, const OpEntry& o, Texts* out) { each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.function); }); },
+     [](const OpTable& t, const OpEntry& o, Texts* out) {
+       each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.function); });
+     },
      kNoNumbers},
     {"backend", KeyType::Text,
      [](const OpTable&, const OpEntry& o, Texts* out) { out->push_back(o.backend.value_or("")); }, kNoNumbers},
     {"method", KeyType::Text,
-     [](const OpTable& t, const OpEntry& o, Texts* out) { out->push_back(t.block_of(o).method.value_or("")); }, kNoNumbers},
+     [](const OpTable& t, const OpEntry& o, Texts* out) { out->push_back(t.block_of(o).method.value_or("")); },
+     kNoNumbers},
     {"block", KeyType::Text, [](const OpTable& t, const OpEntry& o, Texts* out) { out->push_back(t.block_of(o).name); },
      kNoNumbers},
     {"kind", KeyType::Text, [](const OpTable&, const OpEntry& o, Texts* out) { out->push_back(o.kind); }, kNoNumbers},
-    {"role", KeyType::Text, [](const OpTable&, const OpEntry& o, Texts* out) { out->push_back(o.role.value_or("")); }, kNoNumbers},
+    {"role", KeyType::Text, [](const OpTable&, const OpEntry& o, Texts* out) { out->push_back(o.role.value_or("")); },
+     kNoNumbers},
     {"instruction", KeyType::Whole, kNoTexts,
      [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.instruction_id); }},
     {"count", KeyType::Whole, kNoTexts,
@@ -103,8 +111,7 @@ const std::array<Key, 20> kKeys = {{
     {"p99", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.p99); }},
     {"max", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.max); }},
 }};
-const Key kDelegated = {"delegated", KeyType::YesNo, kNoTexts,
-                        [](const OpTable&, const OpEntry& o, Numbers* out) {
+const Key kDelegated = {"delegated", KeyType::YesNo, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) {
                           out->push_back(o.is_delegated || o.kind == "delegate_call" || o.backend.has_value() ? 1 : 0);
                         }};
 
@@ -154,7 +161,9 @@ Status Filter::parse_term(std::string_view word, bool quoted, Term* out) {
     word.remove_prefix(1);
   }
   size_t name_end = 0;
-  while (name_end < word.size() && ((lower(word[name_end]) >= 'a' && lower(word[name_end]) <= 'z') || word[name_end] == '_')) ++name_end;
+  while (name_end < word.size() &&
+         ((lower(word[name_end]) >= 'a' && lower(word[name_end]) <= 'z') || word[name_end] == '_'))
+    ++name_end;
   const bool has_key = !quoted && name_end > 0 && name_end < word.size() &&
                        std::string_view(":=<>").find(word[name_end]) != std::string_view::npos &&
                        word.substr(name_end, 2) != "::";  // Method::execute and aten::add are names
@@ -168,16 +177,25 @@ Status Filter::parse_term(std::string_view word, bool quoted, Term* out) {
   if (out->key < 0) {
     std::string keys;
     for (const std::string_view k : filter_keys()) keys += (keys.empty() ? "" : ", ") + std::string(k);
-    return {Error::InvalidArgument, term + "unknown key '" + name + "'; expected " + keys + " (quotes make it plain text)"};
+    return {Error::InvalidArgument,
+            term + "unknown key '" + name + "'; expected " + keys + " (quotes make it plain text)"};
   }
   const KeyType type = key_at(out->key).type;
   size_t value_at = name_end + 1;
   const bool or_equal = word.substr(value_at).starts_with('=') && word[name_end] != ':' && word[name_end] != '=';
   switch (word[name_end]) {
-    case ':': out->compare = Compare::Contains; break;
-    case '=': out->compare = Compare::Equals; break;
-    case '>': out->compare = or_equal ? Compare::GreaterEqual : Compare::Greater; break;
-    default: out->compare = or_equal ? Compare::LessEqual : Compare::Less; break;
+    case ':':
+      out->compare = Compare::Contains;
+      break;
+    case '=':
+      out->compare = Compare::Equals;
+      break;
+    case '>':
+      out->compare = or_equal ? Compare::GreaterEqual : Compare::Greater;
+      break;
+    default:
+      out->compare = or_equal ? Compare::LessEqual : Compare::Less;
+      break;
   }
   if (or_equal) ++value_at;
   out->value = lowered(word.substr(value_at));
@@ -185,14 +203,18 @@ Status Filter::parse_term(std::string_view word, bool quoted, Term* out) {
     out->is_number = true;
     out->number = out->value == "yes" || out->value == "true" || out->value == "1" ? 1 : 0;
     const bool no = out->value == "no" || out->value == "false" || out->value == "0";
-    if ((out->number == 0 && !no) || out->compare > Compare::Equals) return {Error::InvalidArgument, term + "expected " + name + ":yes or " + name + ":no"};
+    if ((out->number == 0 && !no) || out->compare > Compare::Equals)
+      return {Error::InvalidArgument, term + "expected " + name + ":yes or " + name + ":no"};
     return {};
   }
   out->is_number = type != KeyType::Text && read_number(out->value, type, &out->number);
   const bool needs_number = out->compare > Compare::Equals || (type != KeyType::Text && name != "line");
-  if (needs_number && type == KeyType::Text) return {Error::InvalidArgument, term + "'" + name + "' is a text, expected " + name + ":value or " + name + "=value"};
+  if (needs_number && type == KeyType::Text)
+    return {Error::InvalidArgument,
+            term + "'" + name + "' is a text, expected " + name + ":value or " + name + "=value"};
   if (needs_number && !out->is_number) {
-    const char* what = type == KeyType::Time ? "a time such as 1.5us" : (type == KeyType::Percent ? "percent such as 5%" : "a number");
+    const char* what =
+        type == KeyType::Time ? "a time such as 1.5us" : (type == KeyType::Percent ? "percent such as 5%" : "a number");
     return {Error::InvalidArgument, term + "expected " + what};
   }
   return {};
@@ -246,12 +268,17 @@ bool Filter::fits(const Term& term, const OpTable& table, const OpEntry& op) {
   key.numbers(table, op, &numbers);
   return std::any_of(numbers.begin(), numbers.end(), [&](double v) {
     switch (term.compare) {
-      case Compare::Greater: return v > term.number;
-      case Compare::Less: return v < term.number;
-      case Compare::GreaterEqual: return v >= term.number;
-      case Compare::LessEqual: return v <= term.number;
+      case Compare::Greater:
+        return v > term.number;
+      case Compare::Less:
+        return v < term.number;
+      case Compare::GreaterEqual:
+        return v >= term.number;
+      case Compare::LessEqual:
+        return v <= term.number;
       case Compare::Contains:
-      case Compare::Equals: break;
+      case Compare::Equals:
+        break;
     }
     return v >= term.number && v <= term.number;
   });
@@ -262,7 +289,8 @@ bool Filter::matches(const OpTable& table, const OpEntry& op) const {
 }
 
 bool Filter::names_block() const {
-  return std::any_of(terms_.begin(), terms_.end(), [](const Term& t) { return t.key >= 0 && std::string_view(key_at(t.key).name) == "block"; });
+  return std::any_of(terms_.begin(), terms_.end(),
+                     [](const Term& t) { return t.key >= 0 && std::string_view(key_at(t.key).name) == "block"; });
 }
 
 }  // namespace et::inspector

@@ -2,7 +2,8 @@
 //   conv                  any of name, operator types, file:line and module contains it (case does not matter)
 //   key:value             the key's text contains the value; instruction and line: equals it
 //   key=value             equals it (case does not matter)
-//   key>value < >= <=     numbers: line, instruction, count, share (percent), and the times self, total, mean, p50, p99, max
+//   key>value < >= <=     numbers: line, instruction, count, share (percent), and the times self, total, mean, p50,
+//   p99, max
 //                         (in the trace's unit, or with ns, us, ms, s)
 //   !term                 the opposite
 //   "a b:c"               quotes keep spaces, and what stands in them from the start is plain text

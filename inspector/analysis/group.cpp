@@ -33,16 +33,22 @@ class Groups {
     const OpEntry& op = table_.ops[index];
     const auto self = static_cast<double>(op.self);
     switch (by_) {
-      case GroupBy::Op: charge(op, {false, op.encloses ? "(unattributed) in " + op.name : op.name}, "", self); break;
+      case GroupBy::Op:
+        charge(op, {false, op.encloses ? "(unattributed) in " + op.name : op.name}, "", self);
+        break;
       case GroupBy::Method: {
         const auto& method = table_.block_of(op).method;
         charge(op, {!method, method.value_or(none())}, "", self);
         break;
       }
-      case GroupBy::Delegate: charge(op, part_key(parts_[index]), "", self); break;
+      case GroupBy::Delegate:
+        charge(op, part_key(parts_[index]), "", self);
+        break;
       case GroupBy::Type:
       case GroupBy::Module:
-      case GroupBy::Line: by_node(op, self); break;
+      case GroupBy::Line:
+        by_node(op, self);
+        break;
     }
   }
 
@@ -104,10 +110,14 @@ class Groups {
 
   static Key part_key(const OpPart& part) {
     switch (part.part) {
-      case Part::Delegate: return {false, part.backend.empty() ? "(unnamed backend)" : part.backend};
-      case Part::Kernel: return {true, "(kernels)"};
-      case Part::Control: return {true, "(control flow)"};
-      case Part::Framework: break;
+      case Part::Delegate:
+        return {false, part.backend.empty() ? "(unnamed backend)" : part.backend};
+      case Part::Kernel:
+        return {true, "(kernels)"};
+      case Part::Control:
+        return {true, "(control flow)"};
+      case Part::Framework:
+        break;
     }
     return {true, "(framework)"};
   }
@@ -143,7 +153,8 @@ Status parse_group_by(std::string_view text, GroupBy* out) {
       return {};
     }
   }
-  return {Error::InvalidArgument, "--group-by '" + std::string(text) + "': expected op, type, module, line, delegate or method"};
+  return {Error::InvalidArgument,
+          "--group-by '" + std::string(text) + "': expected op, type, module, line, delegate or method"};
 }
 
 const char* group_by_name(GroupBy by) { return kNames[static_cast<size_t>(by)].text; }
@@ -151,7 +162,8 @@ const char* group_by_name(GroupBy by) { return kNames[static_cast<size_t>(by)].t
 GroupTable group_costs(const OpTable& table, GroupBy by, const Filter& filter) {
   GroupTable out;
   Groups groups(table, by);
-  const bool any_execution = std::any_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "execute"; });
+  const bool any_execution =
+      std::any_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "execute"; });
   for (const OpBlock& block : table.blocks) {
     if (any_execution && block.kind != "execute") continue;
     out.total += static_cast<double>(block.total);
@@ -168,7 +180,8 @@ GroupTable group_costs(const OpTable& table, GroupBy by, const Filter& filter) {
   }
   out.rows = groups.finish();
   for (GroupRow& row : out.rows) row.share = out.total > 0 ? row.self / out.total : 0;
-  std::stable_sort(out.rows.begin(), out.rows.end(), [](const GroupRow& a, const GroupRow& b) { return a.self > b.self; });
+  std::stable_sort(out.rows.begin(), out.rows.end(),
+                   [](const GroupRow& a, const GroupRow& b) { return a.self > b.self; });
   return out;
 }
 

@@ -27,15 +27,26 @@ class ListReader {
       if (++at_ >= text_.size()) return end();
       const char c = text_[at_++];
       switch (c) {
-        case 'n': *out += '\n'; break;
-        case 't': *out += '\t'; break;
-        case 'r': *out += '\r'; break;
-        case 'b': *out += '\b'; break;
-        case 'f': *out += '\f'; break;
+        case 'n':
+          *out += '\n';
+          break;
+        case 't':
+          *out += '\t';
+          break;
+        case 'r':
+          *out += '\r';
+          break;
+        case 'b':
+          *out += '\b';
+          break;
+        case 'f':
+          *out += '\f';
+          break;
         case 'u':
           if (!unicode(out)) return end();
           break;
-        default: *out += c;
+        default:
+          *out += c;
       }
     }
     return take('"') || end();
@@ -51,7 +62,8 @@ class ListReader {
  private:
   bool end() { return open_ = false; }
   void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
   }
   bool take(char c) {
     if (at_ >= text_.size() || text_[at_] != c) return false;
@@ -104,7 +116,8 @@ std::vector<T> read_list(std::string_view text) {
 Status finished(const Store& store) {
   const int rc = sqlite3_errcode(store.db());
   if (rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW) return {};
-  return {Error::InvalidExternalData, (store.path().empty() ? "store" : store.path()) + std::string(": ") + store.error_text()};
+  return {Error::InvalidExternalData,
+          (store.path().empty() ? "store" : store.path()) + std::string(": ") + store.error_text()};
 }
 
 Status check_trace(const Store& store, int64_t trace_id, OpTable* out) {
@@ -124,7 +137,8 @@ Status check_trace(const Store& store, int64_t trace_id, OpTable* out) {
   status = store.prepare("SELECT count(*), min(trace_id), max(trace_id) FROM traces", &all);
   if (!status.ok()) return status;
   if (all.step() && all.integer(0) > 0) {
-    message += std::to_string(all.integer(0)) + " trace(s), " + std::to_string(all.integer(1)) + " to " + std::to_string(all.integer(2));
+    message += std::to_string(all.integer(0)) + " trace(s), " + std::to_string(all.integer(1)) + " to " +
+               std::to_string(all.integer(2));
   } else {
     message += "none";
   }
@@ -134,7 +148,8 @@ Status check_trace(const Store& store, int64_t trace_id, OpTable* out) {
 Status load_blocks(const Store& store, OpTable* out) {
   Statement st, run;
   Status status = store.prepare(
-      "SELECT block_id, ordinal, name, kind, method, method_via, method_confidence, bundled_input_index, runs, total_ns, "
+      "SELECT block_id, ordinal, name, kind, method, method_via, method_confidence, bundled_input_index, runs, "
+      "total_ns, "
       "cold_ns, warm_mean_ns, warm_p50_ns FROM blocks WHERE trace_id = ?1 ORDER BY ordinal",
       &st);
   if (status.ok()) status = store.prepare("SELECT complete, error FROM executions WHERE block_id = ?1 LIMIT 1", &run);
@@ -169,9 +184,12 @@ Status load_blocks(const Store& store, OpTable* out) {
 Status load_ops(const Store& store, OpTable* out, std::unordered_map<int64_t, size_t>* index) {
   Statement st;
   Status status = store.prepare(
-      "SELECT op_id, ordinal, parent_op_id, name, kind, instruction_id, chain_index, outputs, delegate_debug_id, backend, "
-      "role, clock, metadata, unit, is_delegated, resolution_limited, op_types, debug_handles, count, sum_ns, self_ns, min_ns, "
-      "max_ns, cold_ns, mean_ns, stddev_ns, p10_ns, p50_ns, p90_ns, p99_ns, share, self_share, warm_mean_ns, warm_p50_ns "
+      "SELECT op_id, ordinal, parent_op_id, name, kind, instruction_id, chain_index, outputs, delegate_debug_id, "
+      "backend, "
+      "role, clock, metadata, unit, is_delegated, resolution_limited, op_types, debug_handles, count, sum_ns, self_ns, "
+      "min_ns, "
+      "max_ns, cold_ns, mean_ns, stddev_ns, p10_ns, p50_ns, p90_ns, p99_ns, share, self_share, warm_mean_ns, "
+      "warm_p50_ns "
       "FROM ops WHERE block_id = ?1 ORDER BY ordinal",
       &st);
   if (!status.ok()) return status;
@@ -252,10 +270,12 @@ void read_node(const Statement& st, const PathMaps& maps, NodeFacts* out) {
 Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
   Statement links, nodes;
   // Links are clustered by op. Many ops may share nodes, whose texts are many: each is read once.
-  Status status = store.prepare("SELECT node_id, via, confidence, weight FROM links WHERE op_id = ?1 ORDER BY ordinal", &links);
+  Status status =
+      store.prepare("SELECT node_id, via, confidence, weight FROM links WHERE op_id = ?1 ORDER BY ordinal", &links);
   if (status.ok()) {
     status = store.prepare(
-        "SELECT name, op, target, file, function, code, module_path, module_type, line FROM nodes WHERE node_id = ?1", &nodes);
+        "SELECT name, op, target, file, function, code, module_path, module_type, line FROM nodes WHERE node_id = ?1",
+        &nodes);
   }
   if (!status.ok()) return status;
   std::unordered_map<int64_t, const NodeFacts*> known;
@@ -317,7 +337,9 @@ const OpNode* OpTable::main_node(const OpEntry& op) const {
   for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
     const OpNode& n = nodes[i];
     // A node without a source place says less than one with.
-    const auto rank = [](const OpNode& x) { return std::make_pair(!x.node->file.empty(), std::make_pair(x.weight, x.confidence)); };
+    const auto rank = [](const OpNode& x) {
+      return std::make_pair(!x.node->file.empty(), std::make_pair(x.weight, x.confidence));
+    };
     if (best == nullptr || rank(n) > rank(*best)) best = &n;
   }
   return best;

@@ -1,5 +1,5 @@
-// One trace as the reports need it: blocks, ops with their statistics and their graph nodes, read from the store's views.
-// Memory grows with the number of ops and links, never with samples.
+// One trace as the reports need it: blocks, ops with their statistics and their graph nodes, read from the store's
+// views. Memory grows with the number of ops and links, never with samples.
 #pragma once
 
 #include <cstdint>
@@ -47,9 +47,9 @@ struct OpBlock {
 
 struct OpEntry {
   int64_t id = 0, ordinal = 0;
-  size_t block = 0;                // index in OpTable::blocks
-  std::optional<size_t> parent;    // index in OpTable::ops
-  bool encloses = false;           // has measured ops inside on the same clock: its self time is unattributed
+  size_t block = 0;              // index in OpTable::blocks
+  std::optional<size_t> parent;  // index in OpTable::ops
+  bool encloses = false;         // has measured ops inside on the same clock: its self time is unattributed
   std::string name, kind;
   std::string unit;  // of its times: ns or cycles
   std::optional<int64_t> instruction_id, chain_index, outputs;
@@ -71,7 +71,7 @@ struct OpTable {
   OpTable& operator=(OpTable&&) = default;
 
   int64_t trace_id = 0;
-  std::string unit;  // of all times but those of ops with a clock of their own
+  std::string unit;             // of all times but those of ops with a clock of their own
   std::vector<OpBlock> blocks;  // by ordinal
   std::vector<OpEntry> ops;     // by block, then in order of execution
   std::vector<OpNode> nodes;

@@ -18,11 +18,12 @@ Status load_trace(const Store& store, TraceFacts* out) {
   st.bind_all(out->id);
   if (!st.step()) return {Error::NotFound, "no trace " + std::to_string(out->id) + " in the store"};
   int c = 0;
-  for (auto* text : {&out->name, &out->dump_path, &out->record_path, &out->program_path, &out->debug_buffer_path, &out->producer,
-                     &out->host, &out->cpu, &out->os, &out->build, &out->clock, &out->program_sha256}) {
+  for (auto* text : {&out->name, &out->dump_path, &out->record_path, &out->program_path, &out->debug_buffer_path,
+                     &out->producer, &out->host, &out->cpu, &out->os, &out->build, &out->clock, &out->program_sha256}) {
     *text = st.maybe_text(c++);
   }
-  for (auto* number : {&out->dump_bytes, &out->execute_total, &out->threads, &out->lost_events}) *number = st.maybe_integer(c++);
+  for (auto* number : {&out->dump_bytes, &out->execute_total, &out->threads, &out->lost_events})
+    *number = st.maybe_integer(c++);
   out->event_overhead_ns = st.maybe_real(c++);
   out->unit = st.str(c++);
   out->events = st.integer(c++);
@@ -62,7 +63,8 @@ void add_block(const OpBlock& block, MethodRow* m, double* warm_sum, int64_t* wa
 
 Status load_methods(const Store& store, const OpTable& table, TraceFacts* out) {
   Statement st;
-  Status status = store.prepare("SELECT name, inputs, outputs, instructions FROM methods WHERE trace_id = ?1 ORDER BY method_id", &st);
+  Status status = store.prepare(
+      "SELECT name, inputs, outputs, instructions FROM methods WHERE trace_id = ?1 ORDER BY method_id", &st);
   if (!status.ok()) return status;
   st.bind_all(out->id);
   while (st.step()) {
@@ -84,8 +86,8 @@ Status load_methods(const Store& store, const OpTable& table, TraceFacts* out) {
 
 Status load_unlinked(const Store& store, TraceFacts* out) {
   Statement st;
-  Status status =
-      store.prepare("SELECT op_id, name, instruction_id, sum_ns, reason FROM unlinked WHERE trace_id = ?1 ORDER BY op_id", &st);
+  Status status = store.prepare(
+      "SELECT op_id, name, instruction_id, sum_ns, reason FROM unlinked WHERE trace_id = ?1 ORDER BY op_id", &st);
   if (!status.ok()) return status;
   st.bind_all(out->id);
   while (st.step()) out->unlinked.push_back({st.integer(0), st.integer(3), st.str(1), st.str(4), st.maybe_integer(2)});
@@ -95,7 +97,8 @@ Status load_unlinked(const Store& store, TraceFacts* out) {
 }  // namespace
 
 bool TraceFacts::data_loss() const {
-  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const DiagnosticRow& d) { return d.severity == "data-loss"; });
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const DiagnosticRow& d) { return d.severity == "data-loss"; });
 }
 
 Status load_summary(const Store& store, const OpTable& table, TraceFacts* out) {
@@ -151,16 +154,21 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
     row.share = total > 0 ? static_cast<double>(row.total) / static_cast<double>(total) : 0;
     out.push_back(std::move(row));
   }
-  std::stable_sort(out.begin(), out.end(), [&](const PartRow& a, const PartRow& b) { return first[a.method] < first[b.method]; });
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const PartRow& a, const PartRow& b) { return first[a.method] < first[b.method]; });
   return out;
 }
 
 std::string part_name(const PartRow& row) {
   switch (row.part) {
-    case Part::Delegate: return row.backend.empty() ? "unnamed backend" : row.backend;
-    case Part::Kernel: return "kernels";
-    case Part::Control: return "control flow";
-    case Part::Framework: break;
+    case Part::Delegate:
+      return row.backend.empty() ? "unnamed backend" : row.backend;
+    case Part::Kernel:
+      return "kernels";
+    case Part::Control:
+      return "control flow";
+    case Part::Framework:
+      break;
   }
   return "framework";
 }

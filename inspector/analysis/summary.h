@@ -1,4 +1,5 @@
-// What a trace is and what it cost in the large: its facts, its diagnostics, the parts its time falls into, what has no link.
+// What a trace is and what it cost in the large: its facts, its diagnostics, the parts its time falls into, what has no
+// link.
 #pragma once
 
 #include <cstdint>

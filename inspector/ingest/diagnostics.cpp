@@ -7,46 +7,89 @@ namespace {
 
 using enum Severity;
 constexpr DiagnosticKind kKinds[] = {
-    {"alignment-ambiguous", Info, "Events of a delegate can be matched with its payload in more than one way; the links have a lower confidence."},
-    {"allocation-events", Info, "The dump has allocation events; upstream's Inspector cannot load such a dump. They are in the view allocations."},
-    {"debug-buffer-missing", Info, "The dump has logged tensors, but no debug buffer was given: their shapes are shown, not their values. Give --debug-buffer."},
+    {"alignment-ambiguous", Info,
+     "Events of a delegate can be matched with its payload in more than one way; the links have a lower confidence."},
+    {"allocation-events", Info,
+     "The dump has allocation events; upstream's Inspector cannot load such a dump. They are in the view allocations."},
+    {"debug-buffer-missing", Info,
+     "The dump has logged tensors, but no debug buffer was given: their shapes are shown, not their values. Give "
+     "--debug-buffer."},
     {"debug-buffer-unused", Info, "A debug buffer was given, but the dump has no logged tensors."},
-    {"debug-value-unreadable", DataLoss, "A logged tensor does not lie in the debug buffer, or its type or sizes make no sense: the dump is damaged or the buffer belongs to another dump."},
-    {"debug-values-not-kept", Info, "The logged tensors together are larger than what the store keeps; the rest has statistics but no data."},
-    {"debug-values-not-read", DataLoss, "The dump names the same bytes of the debug buffer many times over, which no writer does: it is damaged. Values past eight times the size of the buffer were not read."},
-    {"delegate-clock-assumed", Info, "The backend of some delegate events is unknown; the only --delegate-clock was applied to them. Give --etrecord or --pte to name the backend."},
-    {"delegate-clock-foreign", Info, "Events of a delegate lie outside of their DELEGATE_CALL, so they count something else than the trace's clock. They are shown on their own track and are in no sum. Say what they count with --delegate-clock Backend=cycles@1.2GHz."},
+    {"debug-value-unreadable", DataLoss,
+     "A logged tensor does not lie in the debug buffer, or its type or sizes make no sense: the dump is damaged or the "
+     "buffer belongs to another dump."},
+    {"debug-values-not-kept", Info,
+     "The logged tensors together are larger than what the store keeps; the rest has statistics but no data."},
+    {"debug-values-not-read", DataLoss,
+     "The dump names the same bytes of the debug buffer many times over, which no writer does: it is damaged. Values "
+     "past eight times the size of the buffer were not read."},
+    {"delegate-clock-assumed", Info,
+     "The backend of some delegate events is unknown; the only --delegate-clock was applied to them. Give --etrecord "
+     "or --pte to name the backend."},
+    {"delegate-clock-foreign", Info,
+     "Events of a delegate lie outside of their DELEGATE_CALL, so they count something else than the trace's clock. "
+     "They are shown on their own track and are in no sum. Say what they count with --delegate-clock "
+     "Backend=cycles@1.2GHz."},
     {"delegate-clock-unused", Info, "A --delegate-clock names a backend that has no events in this trace."},
-    {"delegate-payload-unreadable", Info, "The payload of a delegate could not be read; its events keep their names, but lead to no payload node."},
-    {"dump-damaged", DataLoss, "Parts of the dump cannot be read; everything sound was imported. Upstream's writer damages a dump that logs tensors of types it does not know (float16, bfloat16)."},
-    {"dump-truncated", DataLoss, "The dump is shorter than its first bytes say: the copy was cut, or the writer stopped. Everything sound was imported."},
+    {"delegate-payload-unreadable", Info,
+     "The payload of a delegate could not be read; its events keep their names, but lead to no payload node."},
+    {"dump-damaged", DataLoss,
+     "Parts of the dump cannot be read; everything sound was imported. Upstream's writer damages a dump that logs "
+     "tensors of types it does not know (float16, bfloat16)."},
+    {"dump-truncated", DataLoss,
+     "The dump is shorter than its first bytes say: the copy was cut, or the writer stopped. Everything sound was "
+     "imported."},
     {"dump-version", Info, "The dump's version number is not 0: a newer writer, or a damaged dump."},
-    {"empty-dump", Info, "The dump has no events. The runtime was built without event tracing (EXECUTORCH_ENABLE_EVENT_TRACER), or nothing was executed."},
-    {"execution-incomplete", Info, "An execution has no Method::execute event: it failed, or its end was cut. Its events are counted, the block is kept apart."},
-    {"lost-events", DataLoss, "The runtime ran out of room for events and dropped some. Give it a larger buffer, or record fewer executions."},
-    {"method-unknown", Info, "A block does not say which method it ran, and record and program allow several. Dumps of our own runtime name the method."},
-    {"no-load-block", Info, "The dump has no load block: the runtime was drained before. Which execution was the cold one cannot be told."},
-    {"payload-unmatched", Info, "Events of a delegate have no counterpart in its payload: a newer backend, or a program that is not the one that ran."},
-    {"program-mismatch", Error, "The program is not the one that ran: instructions and events differ. Its facts are kept out of the trace's links."},
+    {"empty-dump", Info,
+     "The dump has no events. The runtime was built without event tracing (EXECUTORCH_ENABLE_EVENT_TRACER), or nothing "
+     "was executed."},
+    {"execution-incomplete", Info,
+     "An execution has no Method::execute event: it failed, or its end was cut. Its events are counted, the block is "
+     "kept apart."},
+    {"lost-events", DataLoss,
+     "The runtime ran out of room for events and dropped some. Give it a larger buffer, or record fewer executions."},
+    {"method-unknown", Info,
+     "A block does not say which method it ran, and record and program allow several. Dumps of our own runtime name "
+     "the method."},
+    {"no-load-block", Info,
+     "The dump has no load block: the runtime was drained before. Which execution was the cold one cannot be told."},
+    {"payload-unmatched", Info,
+     "Events of a delegate have no counterpart in its payload: a newer backend, or a program that is not the one that "
+     "ran."},
+    {"program-mismatch", Error,
+     "The program is not the one that ran: instructions and events differ. Its facts are kept out of the trace's "
+     "links."},
     {"record-damaged", Error, "The record could not be read; the trace was imported without it."},
-    {"record-incomplete", Info, "A part of the record is missing or cannot be read: it comes from an older or a failed export. What is there was used."},
-    {"record-mismatch", Error, "The record is not of the program that ran: its operators and the trace's events differ. Nothing was linked. Give the record that was made by the export of this program."},
-    {"resolution-limited", Info, "A delegate's clock ticks in whole microseconds: shorter operators show as 0 or 1 us, and their sum is below the call's time."},
+    {"record-incomplete", Info,
+     "A part of the record is missing or cannot be read: it comes from an older or a failed export. What is there was "
+     "used."},
+    {"record-mismatch", Error,
+     "The record is not of the program that ran: its operators and the trace's events differ. Nothing was linked. Give "
+     "the record that was made by the export of this program."},
+    {"resolution-limited", Info,
+     "A delegate's clock ticks in whole microseconds: shorter operators show as 0 or 1 us, and their sum is below the "
+     "call's time."},
     {"run-damaged", DataLoss, "A whole run of the dump could not be read."},
     {"time-invalid", DataLoss, "An event ends before it starts and is no 32-bit wrap; it was counted with duration 0."},
     {"time-out-of-range", DataLoss, "A time does not fit into 63 bits of nanoseconds; it was clamped."},
-    {"time-wrapped", Info, "A 32-bit clock wrapped during an event; the duration was corrected (upstream's is one tick short)."},
+    {"time-wrapped", Info,
+     "A 32-bit clock wrapped during an event; the duration was corrected (upstream's is one tick short)."},
     {"trailer-damaged", Info, "The bytes behind the dump are no sound trailer; the dump was read without it."},
-    {"values-differ", Info, "Logged tensors differ between runs of the same block. Upstream's Inspector refuses such a dump; here every run keeps its own."},
+    {"values-differ", Info,
+     "Logged tensors differ between runs of the same block. Upstream's Inspector refuses such a dump; here every run "
+     "keeps its own."},
 };
 
 }  // namespace
 
 const char* severity_name(Severity severity) {
   switch (severity) {
-    case Severity::Info: return "info";
-    case Severity::DataLoss: return "data-loss";
-    case Severity::Error: return "error";
+    case Severity::Info:
+      return "info";
+    case Severity::DataLoss:
+      return "data-loss";
+    case Severity::Error:
+      return "error";
   }
   return "error";
 }

@@ -51,7 +51,8 @@ std::string detail::run_identity(const etdump::Reader& reader, const etdump::Run
   std::string out(run.name());
   out += '\0';
   append_number(&out, run.bundled_input_index());
-  if (const etdump::Trailer* t = reader.trailer(); t != nullptr && run.index() < t->run_count()) out += t->run(run.index()).method;
+  if (const etdump::Trailer* t = reader.trailer(); t != nullptr && run.index() < t->run_count())
+    out += t->run(run.index()).method;
   return out;
 }
 
@@ -134,7 +135,8 @@ void DumpImport::make_variant(Trace& trace, const etdump::Run& run, Variant& var
   nest_variant(trace, variant, fresh, run, on_new_block);
 }
 
-void DumpImport::nest_variant(Trace& trace, Variant& variant, bool fresh, const etdump::Run& run, const NewBlock& on_new_block) {
+void DumpImport::nest_variant(Trace& trace, Variant& variant, bool fresh, const etdump::Run& run,
+                              const NewBlock& on_new_block) {
   std::vector<NestingEvent> events;
   std::vector<uint32_t> at;
   for (size_t i = 0; i < run_.keys.size(); ++i) {
@@ -160,8 +162,9 @@ void DumpImport::nest_variant(Trace& trace, Variant& variant, bool fresh, const 
       executes |= op.name == "Method::execute";
       loads |= op.name == "Program::load_method";
       if (op.kind != OpKind::Kernel) continue;
-      const bool in_kernel_call = op.parent >= 0 && (trace.ops[static_cast<size_t>(op.parent)].kind == OpKind::OperatorCall ||
-                                                     trace.ops[static_cast<size_t>(op.parent)].kind == OpKind::Kernel);
+      const bool in_kernel_call =
+          op.parent >= 0 && (trace.ops[static_cast<size_t>(op.parent)].kind == OpKind::OperatorCall ||
+                             trace.ops[static_cast<size_t>(op.parent)].kind == OpKind::Kernel);
       const bool alone = op.parent < 0 || trace.ops[static_cast<size_t>(op.parent)].kind == OpKind::Framework;
       if (!in_kernel_call && !(alone && op.key.chain >= 0)) op.kind = OpKind::Backend;
     }
@@ -188,9 +191,9 @@ void DumpImport::nest_variant(Trace& trace, Variant& variant, bool fresh, const 
       const NestingEvent& outer = events[static_cast<size_t>(parents[n])];
       if (outer.start > outer.end || (events[n].start >= outer.start && events[n].start <= outer.end)) continue;
       op.clock = "unknown";
-      context_.diagnostics.add("delegate-clock-foreign", place(run.index(), run_.indexes[at[n]]) + " (" + op.name + ", backend " +
-                                                            (op.backend.empty() ? "unknown" : op.backend) +
-                                                            "): starts outside of its call");
+      context_.diagnostics.add("delegate-clock-foreign",
+                               place(run.index(), run_.indexes[at[n]]) + " (" + op.name + ", backend " +
+                                   (op.backend.empty() ? "unknown" : op.backend) + "): starts outside of its call");
     }
   }
   for (size_t n = 0; n < events.size(); ++n) {
@@ -225,7 +228,8 @@ void DumpImport::add_run(Trace& trace, const etdump::Run& run, int32_t variant_i
   for (size_t i = 0; i < run_.keys.size(); ++i) {
     if (run_.flags[i] != 0) continue;
     const Op& op = trace.ops[static_cast<size_t>(variant.op_of_event[i])];
-    const int64_t at = op.foreign() ? static_cast<int64_t>(std::min<uint64_t>(run_.starts[i], INT64_MAX)) : to_trace_time(run_.starts[i]);
+    const int64_t at = op.foreign() ? static_cast<int64_t>(std::min<uint64_t>(run_.starts[i], INT64_MAX))
+                                    : to_trace_time(run_.starts[i]);
     const int64_t duration = duration_of(op, run_.starts[i], run_.ends[i], run.index(), run_.indexes[i]);
     samples_.add(static_cast<size_t>(variant.op_of_event[i]), {row, at, duration});
     if (next_root < variant.roots.size() && variant.roots[next_root] == i) {
@@ -235,8 +239,8 @@ void DumpImport::add_run(Trace& trace, const etdump::Run& run, int32_t variant_i
     }
   }
   if (first_of_method) block.cold_run = row;
-  insert_run_.run(row, context_.trace, block.row, run.index(), block.run_durations.size(), start, total, first_of_method,
-                  block.complete || block.kind != "execute", error, lost, phase);
+  insert_run_.run(row, context_.trace, block.row, run.index(), block.run_durations.size(), start, total,
+                  first_of_method, block.complete || block.kind != "execute", error, lost, phase);
   block.run_durations.push_back(total);
   if (!block.complete && block.kind == "execute") {
     context_.diagnostics.add("execution-incomplete", context_.inputs.dump + ": run " + std::to_string(run.index()) +

@@ -12,7 +12,8 @@
 namespace et::inspector {
 namespace {
 
-uint64_t hash_of(std::string_view name, int32_t instruction, int64_t chain, int32_t id, std::string_view id_text, bool debug) {
+uint64_t hash_of(std::string_view name, int32_t instruction, int64_t chain, int32_t id, std::string_view id_text,
+                 bool debug) {
   uint64_t h = std::hash<std::string_view>()(name) * 31 + std::hash<std::string_view>()(id_text);
   for (const uint64_t v : {static_cast<uint64_t>(instruction), static_cast<uint64_t>(chain), static_cast<uint64_t>(id),
                            static_cast<uint64_t>(debug)}) {
@@ -40,14 +41,17 @@ void DumpImport::RunEvents::clear() {
 
 Status DumpImport::open() {
   const IngestInputs& in = context_.inputs;
-  const auto scale = std::find_if(std::begin(kScales), std::end(kScales), [&](const auto& s) { return in.source_time_scale == s.name; });
+  const auto scale = std::find_if(std::begin(kScales), std::end(kScales),
+                                  [&](const auto& s) { return in.source_time_scale == s.name; });
   if (scale == std::end(kScales)) {
-    return {Error::InvalidArgument, "unknown time scale '" + in.source_time_scale + "', expected ns, us, ms, s or cycles"};
+    return {Error::InvalidArgument,
+            "unknown time scale '" + in.source_time_scale + "', expected ns, us, ms, s or cycles"};
   }
   scale_numerator_ = scale->numerator;
   Status status = format::MappedFile::open(in.dump, &file_);
   if (!status.ok()) return of_bad_file(status);
-  if (const auto e = etdump::Reader::open(file_.bytes(), &reader_); !e.ok()) return of_bad_file(Status::of_file(in.dump, e));
+  if (const auto e = etdump::Reader::open(file_.bytes(), &reader_); !e.ok())
+    return of_bad_file(Status::of_file(in.dump, e));
   if (!in.debug_buffer.empty()) {
     status = format::MappedFile::open(in.debug_buffer, &buffer_file_);
     if (!status.ok()) return of_bad_file(status);
@@ -74,8 +78,8 @@ uint32_t DumpImport::key_of(const etdump::Event& e, size_t position) {
   const bool debug = e.kind == etdump::EventKind::Debug;
   const int64_t chain = debug && e.chain_index == -1 ? EventKey::kValueOutside : e.chain_index;
   auto equal = [&](const EventKey& k) {
-    return k.instruction == e.instruction_id && k.chain == chain && k.debug == debug && k.delegate_int == e.delegate_id_int &&
-           k.name == e.name && k.delegate_str == e.delegate_id_str;
+    return k.instruction == e.instruction_id && k.chain == chain && k.debug == debug &&
+           k.delegate_int == e.delegate_id_int && k.name == e.name && k.delegate_str == e.delegate_id_str;
   };
   // Runs repeat: the event at the same place of the last run is nearly always the same one.
   if (position < last_keys_.size() && equal(keys_[last_keys_[position]])) return last_keys_[position];
@@ -141,7 +145,8 @@ int32_t DumpImport::variant_of(Trace& trace, const etdump::Run& run, const NewBl
 int64_t DumpImport::to_trace_time(uint64_t ticks) {
   const Uint128 t = static_cast<Uint128>(ticks) * scale_numerator_ / scale_denominator_;
   if (t <= static_cast<Uint128>(INT64_MAX)) return static_cast<int64_t>(t);
-  context_.diagnostics.add("time-out-of-range", context_.inputs.dump + ": a time of " + std::to_string(ticks) + " ticks");
+  context_.diagnostics.add("time-out-of-range",
+                           context_.inputs.dump + ": a time of " + std::to_string(ticks) + " ticks");
   return INT64_MAX;
 }
 
@@ -155,7 +160,8 @@ int64_t DumpImport::duration_of(const Op& op, uint64_t start, uint64_t end, size
   }
   if (!op.clock_given) return to_trace_time(ticks);
   if (op.clock_denominator == 0) return static_cast<int64_t>(std::min<uint64_t>(ticks, INT64_MAX));
-  const Uint128 ns = (static_cast<Uint128>(ticks) * op.clock_numerator + op.clock_denominator / 2) / op.clock_denominator;
+  const Uint128 ns =
+      (static_cast<Uint128>(ticks) * op.clock_numerator + op.clock_denominator / 2) / op.clock_denominator;
   return static_cast<int64_t>(std::min<Uint128>(ns, static_cast<Uint128>(INT64_MAX)));
 }
 
@@ -166,7 +172,9 @@ Status DumpImport::read(Trace& trace, const NewBlock& on_new_block) {
   block_ids_.emplace(store, "raw_block");
   op_ids_.emplace(store, "raw_op");
   insert_run_ = store.query("INSERT INTO raw_run VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)");
-  insert_value_ = store.query("INSERT INTO raw_value VALUES(NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)");
+  insert_value_ = store.query(
+      "INSERT INTO raw_value "
+      "VALUES(NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)");
   insert_counter_ = store.query("INSERT INTO raw_counter VALUES(?1,?2,?3,?4,?5)");
   insert_allocation_ = store.query("INSERT INTO raw_allocation VALUES(?1,?2,?3,?4,?5,?6)");
   insert_arena_ = store.query("INSERT INTO raw_runtime_arena VALUES(?1,?2,?3,?4,?5)");
@@ -185,7 +193,8 @@ Status DumpImport::read(Trace& trace, const NewBlock& on_new_block) {
     last_variant_ = variant_of(trace, run, on_new_block);
     add_run(trace, run, last_variant_);
     std::swap(last_keys_, run_.keys);
-    if (samples_.full() && !samples_.flush(false)) return {Error::AccessFailed, store.path() + ": " + store.error_text()};
+    if (samples_.full() && !samples_.flush(false))
+      return {Error::AccessFailed, store.path() + ": " + store.error_text()};
     if (trace.events - released > (uint64_t{1} << 18)) {  // a mapped dump must not fill the memory
       file_.release_pages();
       released = trace.events;

@@ -74,8 +74,8 @@ class DumpImport {
   std::vector<Variant> variants_;
   std::unordered_multimap<uint64_t, int32_t> variant_by_hash_;
   std::unordered_map<std::string, int32_t> block_by_signature_;
-  std::vector<std::string> block_identity_;                           // by block
-  std::vector<std::unordered_map<uint32_t, int32_t>> block_ops_;      // by block: key → op
+  std::vector<std::string> block_identity_;                       // by block
+  std::vector<std::unordered_map<uint32_t, int32_t>> block_ops_;  // by block: key → op
   std::vector<uint32_t> last_keys_;
   int32_t last_variant_ = -1;
   RunEvents run_;

@@ -11,7 +11,9 @@
 namespace et::inspector {
 namespace {
 
-std::optional<std::string> text_or_null(std::string_view s) { return s.empty() ? std::nullopt : std::optional(std::string(s)); }
+std::optional<std::string> text_or_null(std::string_view s) {
+  return s.empty() ? std::nullopt : std::optional(std::string(s));
+}
 
 std::string hex(std::span<const uint8_t> bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -43,8 +45,9 @@ void flag_whole_microseconds(ImportContext& context, Trace& trace) {
       Op& op = trace.ops[static_cast<size_t>(o)];
       op.whole_microseconds = op.kind == OpKind::DelegateOp && whole && any && !trace.cycles && !op.foreign();
       if (op.whole_microseconds) {
-        context.diagnostics.add("resolution-limited", "block " + std::to_string(block.ordinal) + " (" + block.name + "): events of " +
-                                                          (op.backend.empty() ? "a delegate" : op.backend) + " last whole microseconds");
+        context.diagnostics.add("resolution-limited",
+                                "block " + std::to_string(block.ordinal) + " (" + block.name + "): events of " +
+                                    (op.backend.empty() ? "a delegate" : op.backend) + " last whole microseconds");
       }
     }
   }
@@ -67,20 +70,27 @@ void detail::report_reader_state(const etdump::Reader& reader, ImportContext& co
     }
     d.add("dump-damaged", text, reader.lost_tables());
   }
-  if (reader.version() != 0) d.add("dump-version", path + ": version " + std::to_string(reader.version()) + ", expected 0");
-  if (reader.trailer_state() == etdump::TrailerState::Damaged) d.add("trailer-damaged", path + ": the bytes behind the dump are not a trailer");
+  if (reader.version() != 0)
+    d.add("dump-version", path + ": version " + std::to_string(reader.version()) + ", expected 0");
+  if (reader.trailer_state() == etdump::TrailerState::Damaged)
+    d.add("trailer-damaged", path + ": the bytes behind the dump are not a trailer");
   if (trace.events == 0) d.add("empty-dump", path + ": no events");
   if (const etdump::Trailer* t = reader.trailer(); t != nullptr && t->lost_events() > 0) {
-    d.add("lost-events", path + ": the runtime dropped " + std::to_string(t->lost_events()) + " events (policy " + std::string(t->policy()) + ")",
+    d.add("lost-events",
+          path + ": the runtime dropped " + std::to_string(t->lost_events()) + " events (policy " +
+              std::string(t->policy()) + ")",
           t->lost_events());
   }
-  const bool loads = std::any_of(trace.blocks.begin(), trace.blocks.end(), [](const Block& b) { return b.kind == "load"; });
-  if (trace.executions > 0 && !loads && reader.trailer() == nullptr) d.add("no-load-block", path + ": executions, but no load block");
+  const bool loads =
+      std::any_of(trace.blocks.begin(), trace.blocks.end(), [](const Block& b) { return b.kind == "load"; });
+  if (trace.executions > 0 && !loads && reader.trailer() == nullptr)
+    d.add("no-load-block", path + ": executions, but no load block");
 }
 
 void DumpImport::finish(Trace& trace) {
   if (has_buffer_ && !saw_values_) {
-    context_.diagnostics.add("debug-buffer-unused", context_.inputs.debug_buffer + ": " + context_.inputs.dump + " has no logged tensors");
+    context_.diagnostics.add("debug-buffer-unused",
+                             context_.inputs.debug_buffer + ": " + context_.inputs.dump + " has no logged tensors");
   }
   std::vector<Sample> samples;
   std::vector<int64_t> durations, warm;
@@ -129,7 +139,8 @@ void DumpImport::finish(Trace& trace) {
 
 void DumpImport::write_trace_row(const Trace& trace) const {
   const IngestInputs& in = context_.inputs;
-  Statement st = context_.store.query("INSERT INTO raw_trace VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)");
+  Statement st = context_.store.query(
+      "INSERT INTO raw_trace VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)");
   std::optional<std::string> producer, host, cpu, os, build, clock, sha;
   std::optional<int64_t> threads, numerator, denominator, lost;
   std::optional<double> overhead;
@@ -153,9 +164,9 @@ void DumpImport::write_trace_row(const Trace& trace) const {
     Statement label = context_.store.query("INSERT INTO raw_label VALUES(?1,?2,?3)");
     for (size_t i = 0; i < t->label_count(); ++i) label.run(context_.trace, t->label(i).key, t->label(i).value);
   }
-  st.run(context_.trace, text_or_null(in.trace_name), in.dump, file_.bytes().size(), text_or_null(in.record), text_or_null(in.program),
-         text_or_null(in.debug_buffer), trace.cycles ? "cycles" : "ns", producer, host, cpu, os, build, threads, clock, numerator,
-         denominator, sha, lost, overhead, trace.events, trace.executions);
+  st.run(context_.trace, text_or_null(in.trace_name), in.dump, file_.bytes().size(), text_or_null(in.record),
+         text_or_null(in.program), text_or_null(in.debug_buffer), trace.cycles ? "cycles" : "ns", producer, host, cpu,
+         os, build, threads, clock, numerator, denominator, sha, lost, overhead, trace.events, trace.executions);
 }
 
 }  // namespace et::inspector

@@ -13,14 +13,22 @@ namespace {
 
 const char* kind_text(etdump::ValueKind kind) {
   switch (kind) {
-    case etdump::ValueKind::Null: return "null";
-    case etdump::ValueKind::Int: return "int";
-    case etdump::ValueKind::Bool: return "bool";
-    case etdump::ValueKind::Float: return "float";
-    case etdump::ValueKind::Double: return "double";
-    case etdump::ValueKind::Tensor: return "tensor";
-    case etdump::ValueKind::TensorList: return "tensor_list";
-    case etdump::ValueKind::String: return "string";
+    case etdump::ValueKind::Null:
+      return "null";
+    case etdump::ValueKind::Int:
+      return "int";
+    case etdump::ValueKind::Bool:
+      return "bool";
+    case etdump::ValueKind::Float:
+      return "float";
+    case etdump::ValueKind::Double:
+      return "double";
+    case etdump::ValueKind::Tensor:
+      return "tensor";
+    case etdump::ValueKind::TensorList:
+      return "tensor_list";
+    case etdump::ValueKind::String:
+      return "string";
   }
   return "unknown";
 }
@@ -67,7 +75,8 @@ void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Va
       head(0);
       if (v.kind() == etdump::ValueKind::Int) insert_value_.bind(12, static_cast<double>(v.as_int()));
       if (v.kind() == etdump::ValueKind::Bool) insert_value_.bind(12, v.as_bool() ? 1.0 : 0.0);
-      if (v.kind() == etdump::ValueKind::Float || v.kind() == etdump::ValueKind::Double) insert_value_.bind(12, v.as_double());
+      if (v.kind() == etdump::ValueKind::Float || v.kind() == etdump::ValueKind::Double)
+        insert_value_.bind(12, v.as_double());
       run_insert();
       continue;
     }
@@ -82,7 +91,8 @@ void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Va
       std::string first, problem;
       if (!has_buffer_) {
         problem = "no debug buffer";
-        context_.diagnostics.add("debug-buffer-missing", place(run.index(), run_.indexes[i]) + ": a tensor of sizes " + shape);
+        context_.diagnostics.add("debug-buffer-missing",
+                                 place(run.index(), run_.indexes[i]) + ": a tensor of sizes " + shape);
       } else {
         etdump::TensorView view;
         const etdump::TensorFault fault = buffer.open(info, &view);
@@ -98,8 +108,9 @@ void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Va
           context_.diagnostics.add("debug-values-not-read", place(run.index(), run_.indexes[i]) + ": " + problem);
         } else if (fault != etdump::TensorFault::None) {
           problem = etdump::tensor_fault_text(fault);
-          context_.diagnostics.add("debug-value-unreadable", place(run.index(), run_.indexes[i]) + ": a tensor of sizes " + shape +
-                                                                 " at offset " + std::to_string(info.offset) + " " + problem);
+          context_.diagnostics.add("debug-value-unreadable", place(run.index(), run_.indexes[i]) +
+                                                                 ": a tensor of sizes " + shape + " at offset " +
+                                                                 std::to_string(info.offset) + " " + problem);
         } else {
           if (s.numel > s.nan_count) {
             insert_value_.bind(13, s.min);
@@ -120,10 +131,14 @@ void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Va
             data.resize(view.byte_count());
             (void)view.copy_dense(data);
             insert_value_.bind(21, std::span<const uint8_t>(data));
-            const std::string key = std::to_string(variant.block) + "/" + std::to_string(op) + "/" + std::to_string(ordinal) + "/" + std::to_string(t);
-            const size_t hash = std::hash<std::string_view>()({reinterpret_cast<const char*>(data.data()), data.size()});
-            if (const auto [first_run, fresh] = value_hash_.try_emplace(key, hash); !fresh && first_run->second != hash) {
-              context_.diagnostics.add("values-differ", place(run.index(), run_.indexes[i]) + ": differs from the first run of its block");
+            const std::string key = std::to_string(variant.block) + "/" + std::to_string(op) + "/" +
+                                    std::to_string(ordinal) + "/" + std::to_string(t);
+            const size_t hash =
+                std::hash<std::string_view>()({reinterpret_cast<const char*>(data.data()), data.size()});
+            if (const auto [first_run, fresh] = value_hash_.try_emplace(key, hash);
+                !fresh && first_run->second != hash) {
+              context_.diagnostics.add(
+                  "values-differ", place(run.index(), run_.indexes[i]) + ": differs from the first run of its block");
             }
           }
         }
@@ -140,10 +155,11 @@ void DumpImport::add_extras(const Trace& trace, const etdump::Run& run, const Va
     etdump::Event event;
     if (!run.event(run_.indexes[i], &event)) continue;
     const auto id = static_cast<size_t>(event.allocator_id);
-    const std::string name = event.allocator_id >= 1 && id <= run.allocator_count() ? std::string(run.allocator_name(id - 1))
-                                                                                      : "allocator " + std::to_string(event.allocator_id);
-    insert_allocation_.run(context_.trace, run_row, nullptr, name, static_cast<int64_t>(std::min<uint64_t>(event.allocation_size, INT64_MAX)),
-                           nullptr);
+    const std::string name = event.allocator_id >= 1 && id <= run.allocator_count()
+                                 ? std::string(run.allocator_name(id - 1))
+                                 : "allocator " + std::to_string(event.allocator_id);
+    insert_allocation_.run(context_.trace, run_row, nullptr, name,
+                           static_cast<int64_t>(std::min<uint64_t>(event.allocation_size, INT64_MAX)), nullptr);
     context_.diagnostics.add("allocation-events", place(run.index(), run_.indexes[i]) + ": allocation by " + name);
   }
   const etdump::Trailer* trailer = reader_.trailer();
@@ -166,11 +182,13 @@ void DumpImport::add_extras(const Trace& trace, const etdump::Run& run, const Va
   for (size_t i = 0; i < extra.allocation_count(); ++i) {
     const etdump::AllocationInfo a = extra.allocation(i);
     const std::optional<int64_t> op = a.event < 0 ? std::nullopt : op_of(static_cast<uint32_t>(a.event));
-    insert_allocation_.run(context_.trace, run_row, op, a.allocator, static_cast<int64_t>(a.bytes), static_cast<int64_t>(a.offset));
+    insert_allocation_.run(context_.trace, run_row, op, a.allocator, static_cast<int64_t>(a.bytes),
+                           static_cast<int64_t>(a.offset));
   }
   for (size_t i = 0; i < extra.arena_count(); ++i) {
     const etdump::ArenaInfo a = extra.arena(i);
-    insert_arena_.run(context_.trace, run_row, a.name, static_cast<int64_t>(a.capacity), static_cast<int64_t>(a.high_water));
+    insert_arena_.run(context_.trace, run_row, a.name, static_cast<int64_t>(a.capacity),
+                      static_cast<int64_t>(a.high_water));
   }
 }
 

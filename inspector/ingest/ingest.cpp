@@ -29,7 +29,8 @@ void apply_clock(ImportContext& context, Clocks& clocks, Op& op) {
   const etdump::DelegateClock* clock = clocks.given.find(op.backend);
   if (clock == nullptr && op.backend.empty() && clocks.given.all().size() == 1) {
     clock = &clocks.given.all().front();
-    context.diagnostics.add("delegate-clock-assumed", context.inputs.dump + ": " + op.name + " is taken for an event of " + clock->backend);
+    context.diagnostics.add("delegate-clock-assumed",
+                            context.inputs.dump + ": " + op.name + " is taken for an event of " + clock->backend);
   }
   if (clock == nullptr) return;
   clocks.used.insert(clock->backend);
@@ -43,13 +44,14 @@ void apply_clock(ImportContext& context, Clocks& clocks, Op& op) {
 // Our own dumps name the program that ran by its hash; upstream's are compared by their events only.
 bool is_program_of(const etdump::Reader& reader, const ProgramImport& program) {
   const etdump::Trailer* trailer = reader.trailer();
-  if (!program.loaded() || trailer == nullptr || !trailer->has_program() || trailer->program().sha256.size() != 32) return true;
+  if (!program.loaded() || trailer == nullptr || !trailer->has_program() || trailer->program().sha256.size() != 32)
+    return true;
   const auto hash = format::sha256(program.file());
   return std::equal(hash.begin(), hash.end(), trailer->program().sha256.begin());
 }
 
-Status write_methods(ImportContext& context, const DumpImport& dump, const RecordImport& record, const ProgramImport& program,
-                     std::map<std::string, int64_t>* rows) {
+Status write_methods(ImportContext& context, const DumpImport& dump, const RecordImport& record,
+                     const ProgramImport& program, std::map<std::string, int64_t>* rows) {
   struct Known {
     std::string sources;
     std::optional<int64_t> inputs, outputs, instructions;
@@ -87,7 +89,8 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   Clocks clocks;
   for (const std::string& text : inputs.delegate_clocks) {
     std::string message;
-    if (clocks.given.add(text, &message) != Error::Ok) return {Error::InvalidArgument, "--delegate-clock " + text + ": " + message};
+    if (clocks.given.add(text, &message) != Error::Ok)
+      return {Error::InvalidArgument, "--delegate-clock " + text + ": " + message};
     clocks.texts[clocks.given.all().back().backend] = text.substr(text.find('=') + 1);
   }
   // Everything that can be refused is looked at before the store is touched.
@@ -105,8 +108,8 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
     Statement taken = store.query("SELECT id FROM raw_trace WHERE name = ?1");
     taken.bind_all(inputs.trace_name);
     if (taken.step()) {
-      return {Error::InvalidArgument, store.path() + ": trace " + std::to_string(taken.integer(0)) + " already has the name '" +
-                                          inputs.trace_name + "'"};
+      return {Error::InvalidArgument, store.path() + ": trace " + std::to_string(taken.integer(0)) +
+                                          " already has the name '" + inputs.trace_name + "'"};
     }
   }
   context.trace = RowIds(store, "raw_trace").next();
@@ -116,7 +119,8 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   if (!status.ok()) return status;
   Linker linker(context, record, program);
   if (!is_program_of(dump.reader(), program)) {
-    context.diagnostics.add("program-mismatch", inputs.program + ": its SHA-256 is not the one that " + inputs.dump + " names");
+    context.diagnostics.add("program-mismatch",
+                            inputs.program + ": its SHA-256 is not the one that " + inputs.dump + " names");
     linker.distrust_program();
   }
   Trace trace;

@@ -12,13 +12,13 @@
 namespace et::inspector {
 
 struct IngestInputs {
-  std::string dump;          // ETDump; required
-  std::string record;        // ETRecord, or ""
-  std::string program;       // .pte, or ""
-  std::string debug_buffer;  // tensors of debug events, or ""
-  std::string trace_name;    // name in the store, or ""
-  std::string source_time_scale = "ns";       // unit of the dump's ticks: ns, us, ms, s, cycles
-  std::vector<std::string> delegate_clocks;   // texts of --delegate-clock, e.g. "QnnBackend=cycles@1.2GHz"
+  std::string dump;                          // ETDump; required
+  std::string record;                        // ETRecord, or ""
+  std::string program;                       // .pte, or ""
+  std::string debug_buffer;                  // tensors of debug events, or ""
+  std::string trace_name;                    // name in the store, or ""
+  std::string source_time_scale = "ns";      // unit of the dump's ticks: ns, us, ms, s, cycles
+  std::vector<std::string> delegate_clocks;  // texts of --delegate-clock, e.g. "QnnBackend=cycles@1.2GHz"
 };
 
 /// Stage of the work, and how much of it is done; total 0 when unknown. Called a few times a second at most.

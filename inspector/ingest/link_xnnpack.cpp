@@ -1,5 +1,5 @@
-// XNNPACK's events → payload nodes → graph nodes. The payload's debug handle leads to the node it was made for; what was
-// folded into it (batch norm, activation, quantisation) has no handle there and is found by the graph's dataflow.
+// XNNPACK's events → payload nodes → graph nodes. The payload's debug handle leads to the node it was made for; what
+// was folded into it (batch norm, activation, quantisation) has no handle there and is found by the graph's dataflow.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -13,8 +13,8 @@
 namespace et::inspector {
 namespace {
 
-constexpr double kFusedPayloadNode = 0.9;   // the node's time is inside its neighbour's event
-constexpr double kAmbiguous = 0.7;          // another matching of events would be as long
+constexpr double kFusedPayloadNode = 0.9;  // the node's time is inside its neighbour's event
+constexpr double kAmbiguous = 0.7;         // another matching of events would be as long
 constexpr double kDataflowUp = 0.9, kDataflowDown = 0.8, kPerHop = 0.1, kDataflowLeast = 0.5;
 constexpr double kNextSmallerHandle = 0.4;  // docs/xnnpack-events.md: last resort for folded nodes
 constexpr int kMaxHops = 6;
@@ -45,8 +45,8 @@ struct Found {
   double confidence;
 };
 // Graph nodes of a payload node: all of its handle, the type of the payload node tells them apart.
-std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>& candidates, const MethodFacts& method, size_t delegate,
-                            size_t node) {
+std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>& candidates, const MethodFacts& method,
+                            size_t delegate, size_t node) {
   const PayloadNode& payload = method.delegates[delegate].nodes[node];
   if (candidates.size() == 1) return {{candidates[0], 1.0}};
   std::vector<int32_t> fits;
@@ -55,7 +55,8 @@ std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>
   }
   std::vector<Found> found;
   if (fits.empty()) {
-    for (const int32_t n : candidates) found.push_back({n, std::max(0.1, 1.0 / static_cast<double>(candidates.size()))});
+    for (const int32_t n : candidates)
+      found.push_back({n, std::max(0.1, 1.0 / static_cast<double>(candidates.size()))});
     return found;
   }
   if (fits.size() > 1) {
@@ -77,7 +78,8 @@ std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>
 /// Finds, for nodes folded into others, the op that includes them.
 class DataflowSearch {
  public:
-  DataflowSearch(const MethodGraph& graph, const std::set<int32_t>& inside, const std::map<int32_t, int32_t>& op_of_node)
+  DataflowSearch(const MethodGraph& graph, const std::set<int32_t>& inside,
+                 const std::map<int32_t, int32_t>& op_of_node)
       : graph_(graph), inside_(inside), op_of_node_(op_of_node) {}
 
   /// Nearest node with an op, going to producers or to consumers inside the delegate. -1 when there is none.
@@ -116,15 +118,17 @@ void Linker::link_xnnpack(Trace& trace, const Block& block, const MethodIndex& i
   for (const auto& [instruction, events] : delegate_events(trace, block)) {
     if (static_cast<size_t>(instruction) >= method.instructions.size()) continue;
     const int32_t d = method.instructions[static_cast<size_t>(instruction)].delegate;
-    if (d < 0 || method.delegates[static_cast<size_t>(d)].payload_kind != "xnnpack" || !method.delegates[static_cast<size_t>(d)].readable) {
+    if (d < 0 || method.delegates[static_cast<size_t>(d)].payload_kind != "xnnpack" ||
+        !method.delegates[static_cast<size_t>(d)].readable) {
       continue;
     }
     DelegateFacts& delegate = method.delegates[static_cast<size_t>(d)];
     const XnnpackMatch match = match_xnnpack(delegate, event_names(trace, events));
     const std::string where = context_.inputs.program + ": method " + method.name + ", delegate " + std::to_string(d);
     if (match.alignment.unmatched_b > 0) {
-      context_.diagnostics.add("payload-unmatched", where + ": " + std::to_string(match.alignment.unmatched_b) + " of " +
-                                                        std::to_string(events.size()) + " events fit no node",
+      context_.diagnostics.add("payload-unmatched",
+                               where + ": " + std::to_string(match.alignment.unmatched_b) + " of " +
+                                   std::to_string(events.size()) + " events fit no node",
                                match.alignment.unmatched_b);
     }
     // Which op stands for a node, and for the clamp behind it.
@@ -142,7 +146,8 @@ void Linker::link_xnnpack(Trace& trace, const Block& block, const MethodIndex& i
       if (delegate.nodes[node].inserted) op.role = "layout";
       if (match.alignment.ambiguous[s]) {
         unsure[node] = true;
-        context_.diagnostics.add("alignment-ambiguous", where + ", node " + std::to_string(node) + " (" + delegate.nodes[node].type + ")");
+        context_.diagnostics.add("alignment-ambiguous",
+                                 where + ", node " + std::to_string(node) + " (" + delegate.nodes[node].type + ")");
       }
     }
     for (size_t n = 0; n < delegate.nodes.size(); ++n) {
@@ -195,15 +200,19 @@ void Linker::link_xnnpack(Trace& trace, const Block& block, const MethodIndex& i
           if (up && clamp >= 0 && is_clamp_operator(operator_base(index.graph->node(n).qualified_op))) o = clamp;
           Op& op = trace.ops[static_cast<size_t>(o)];
           note_handle(op, h);
-          add_link(op, n, Via::Dataflow, std::max(kDataflowLeast, (up ? kDataflowUp : kDataflowDown) - kPerHop * (hops - 1)));
+          add_link(op, n, Via::Dataflow,
+                   std::max(kDataflowLeast, (up ? kDataflowUp : kDataflowDown) - kPerHop * (hops - 1)));
           continue;
         }
         auto smaller = assigned.lower_bound(h);
         if (smaller == assigned.begin()) continue;
         --smaller;
         for (size_t p = 0; p < delegate.nodes.size(); ++p) {
-          if (delegate.nodes[p].debug_handle != *smaller || match.host[p] < 0 || op_of[static_cast<size_t>(match.host[p])] < 0) continue;
-          add_link(trace.ops[static_cast<size_t>(op_of[static_cast<size_t>(match.host[p])])], n, Via::Inferred, kNextSmallerHandle);
+          if (delegate.nodes[p].debug_handle != *smaller || match.host[p] < 0 ||
+              op_of[static_cast<size_t>(match.host[p])] < 0)
+            continue;
+          add_link(trace.ops[static_cast<size_t>(op_of[static_cast<size_t>(match.host[p])])], n, Via::Inferred,
+                   kNextSmallerHandle);
           break;
         }
       }

@@ -35,8 +35,8 @@ void Linker::identify(Trace& trace, Block& block) {
       }
     }
   } else if (block.kind == "execute" && (record_.loaded() || program_.loaded())) {
-    context_.diagnostics.add("method-unknown", context_.inputs.dump + ": block " + std::to_string(block.ordinal) + " (" + block.name +
-                                                   ") fits none or several of the methods");
+    context_.diagnostics.add("method-unknown", context_.inputs.dump + ": block " + std::to_string(block.ordinal) +
+                                                   " (" + block.name + ") fits none or several of the methods");
   }
   mismatch_ |= record_mismatch_[block.ordinal] || program_mismatch_[block.ordinal];
   for (const int32_t o : block.ops) {
@@ -49,7 +49,8 @@ void Linker::identify(Trace& trace, Block& block) {
       if (op.delegate >= 0) op.backend = facts->delegates[static_cast<size_t>(op.delegate)].backend;
     }
     if (!record_usable(block)) continue;
-    if (const auto* entry = record_.delegate(block.method, op.key.instruction); entry != nullptr) op.backend = entry->name;
+    if (const auto* entry = record_.delegate(block.method, op.key.instruction); entry != nullptr)
+      op.backend = entry->name;
     op.outputs = record_.num_outputs(block.method, op.key.instruction);
   }
 }
@@ -124,7 +125,8 @@ void Linker::link_block(Trace& trace, Block& block) {
   }
   for (const int32_t o : block.ops) {
     Op& op = trace.ops[static_cast<size_t>(o)];
-    std::stable_sort(op.links.begin(), op.links.end(), [](const Link& a, const Link& b) { return a.confidence > b.confidence; });
+    std::stable_sort(op.links.begin(), op.links.end(),
+                     [](const Link& a, const Link& b) { return a.confidence > b.confidence; });
   }
   say_why_unlinked(trace, block, index);
 }
@@ -165,7 +167,8 @@ void Linker::link_kernels(Trace& trace, const Block& block, const MethodIndex& i
           }
         }
       }
-      const auto rank = static_cast<size_t>(std::find(rivals.begin(), rivals.end(), op.key.instruction) - rivals.begin());
+      const auto rank =
+          static_cast<size_t>(std::find(rivals.begin(), rivals.end(), op.key.instruction) - rivals.begin());
       const bool exact = alike.size() == 1 || (!alike.empty() && alike.size() == rivals.size());
       for (const int32_t n : nodes) {
         double confidence = alike.empty() ? 0.5 : 0.2;
@@ -208,7 +211,8 @@ void Linker::link_delegate_map(Trace& trace, const Block& block, const MethodInd
     if (!delegated || op.key.chain < 0) continue;
     const etrecord::DelegateEntry* entry = record_.delegate(block.method, op.key.instruction);
     if (entry == nullptr) continue;
-    const auto it = std::find_if(entry->map.begin(), entry->map.end(), [&](const auto& m) { return m.first == op.name; });
+    const auto it =
+        std::find_if(entry->map.begin(), entry->map.end(), [&](const auto& m) { return m.first == op.name; });
     if (it == entry->map.end()) continue;
     op.handles = it->second;
     op.has_handles = true;
@@ -221,8 +225,8 @@ void Linker::link_delegate_map(Trace& trace, const Block& block, const MethodInd
   }
 }
 
-// Bodies of control flow: the exporter throws away the handle maps of sub-emitters. Their kernels stand in the program in
-// the order of the graph's bodies, so what is left on both sides is matched by name and order.
+// Bodies of control flow: the exporter throws away the handle maps of sub-emitters. Their kernels stand in the program
+// in the order of the graph's bodies, so what is left on both sides is matched by name and order.
 void Linker::link_control_flow(Trace& trace, const Block& block, const MethodIndex& index) {
   std::vector<int32_t> kernels;
   for (const int32_t o : block.ops) {
@@ -250,7 +254,8 @@ void Linker::link_control_flow(Trace& trace, const Block& block, const MethodInd
     const double confidence = match.ambiguous[k] ? 0.5 : 0.8;
     add_link(op, nodes[static_cast<size_t>(match.of_a[k])], Via::Inferred, confidence);
     if (op.parent >= 0 && trace.ops[static_cast<size_t>(op.parent)].kind == OpKind::OperatorCall) {
-      add_link(trace.ops[static_cast<size_t>(op.parent)], nodes[static_cast<size_t>(match.of_a[k])], Via::Inferred, confidence);
+      add_link(trace.ops[static_cast<size_t>(op.parent)], nodes[static_cast<size_t>(match.of_a[k])], Via::Inferred,
+               confidence);
     }
   }
 }
@@ -280,7 +285,8 @@ void Linker::say_why_unlinked(Trace& trace, const Block& block, const MethodInde
     } else if (op.has_handles) {
       op.unlinked_reason = "the graph has no node with its debug handle";
     } else {
-      op.unlinked_reason = "the record has no debug handle for this instruction (control flow body or write-back of a buffer)";
+      op.unlinked_reason =
+          "the record has no debug handle for this instruction (control flow body or write-back of a buffer)";
     }
   }
 }

@@ -22,24 +22,28 @@ constexpr ControlName kControls[] = {{"JF_CALL", InstructionKind::JumpFalseCall}
 InstructionKind expected_kind(const Op& op) {
   switch (op.kind) {
     case OpKind::OperatorCall:
-    case OpKind::Kernel: return InstructionKind::KernelCall;
+    case OpKind::Kernel:
+      return InstructionKind::KernelCall;
     case OpKind::DelegateCall:
     case OpKind::DelegateOp:
-    case OpKind::Backend: return InstructionKind::DelegateCall;
+    case OpKind::Backend:
+      return InstructionKind::DelegateCall;
     case OpKind::Control:
       for (const ControlName& c : kControls) {
         if (op.name == c.name) return c.kind;
       }
       return InstructionKind::None;
     case OpKind::Framework:
-    case OpKind::Value: return InstructionKind::None;
+    case OpKind::Value:
+      return InstructionKind::None;
   }
   return InstructionKind::None;
 }
 
 void contradict(Agreement& a, const Op& op, const std::string& what) {
   ++a.contradictions;
-  if (a.first.empty()) a.first = "event " + op.name + " of instruction " + std::to_string(op.key.instruction) + ", where " + what;
+  if (a.first.empty())
+    a.first = "event " + op.name + " of instruction " + std::to_string(op.key.instruction) + ", where " + what;
 }
 
 bool is_kernel_name(const Op& op) { return op.kind == OpKind::Kernel && op.name.starts_with("native_call_"); }
@@ -68,11 +72,13 @@ Agreement agree_with_program(const Trace& trace, const Block& block, const Metho
       contradict(a, op, "the program calls " + in.op);
     }
   }
-  if (block.complete && calls && !method.jumps) a.missing = static_cast<int64_t>(method.instructions.size() - seen.size());
+  if (block.complete && calls && !method.jumps)
+    a.missing = static_cast<int64_t>(method.instructions.size() - seen.size());
   return a;
 }
 
-Agreement agree_with_record(const Trace& trace, const Block& block, const RecordImport& record, const std::string& method) {
+Agreement agree_with_record(const Trace& trace, const Block& block, const RecordImport& record,
+                            const std::string& method) {
   Agreement a;
   const MethodGraph* graph = record.graph(method);
   std::set<int64_t> seen;

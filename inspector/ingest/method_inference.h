@@ -13,16 +13,17 @@ namespace et::inspector {
 
 /// How well the events of a block agree with one method of a file.
 struct Agreement {
-  int64_t checked = 0;        // events that could be compared
-  int64_t contradictions = 0; // events that cannot be of this method
-  int64_t missing = 0;        // instructions that a whole execution must have visited, and did not
-  std::string first;          // the first contradiction, for a person
+  int64_t checked = 0;         // events that could be compared
+  int64_t contradictions = 0;  // events that cannot be of this method
+  int64_t missing = 0;         // instructions that a whole execution must have visited, and did not
+  std::string first;           // the first contradiction, for a person
 
   bool possible() const { return contradictions * 4 <= checked; }
 };
 
 Agreement agree_with_program(const Trace& trace, const Block& block, const MethodFacts& method);
-Agreement agree_with_record(const Trace& trace, const Block& block, const RecordImport& record, const std::string& method);
+Agreement agree_with_record(const Trace& trace, const Block& block, const RecordImport& record,
+                            const std::string& method);
 /// Delegate events of the block that have no counterpart in the method's payloads.
 int64_t unmatched_payload_events(const Trace& trace, const Block& block, const MethodFacts& method);
 

@@ -10,10 +10,10 @@
 namespace et::inspector {
 
 enum class NestingLevel : uint8_t {
-  Method,  // Method::execute, Method::init, Program::load_method
-  Step,    // Method::step: encloses the calls of its own instruction
-  Call,    // OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL
-  Inner,   // kernels and whatever a backend measures on the same clock
+  Method,    // Method::execute, Method::init, Program::load_method
+  Step,      // Method::step: encloses the calls of its own instruction
+  Call,      // OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL
+  Inner,     // kernels and whatever a backend measures on the same clock
   Delegate,  // events with a delegate id: their clock need not be the trace's
 };
 

@@ -5,7 +5,8 @@ namespace {
 
 constexpr std::string_view kNativeCall = "native_call_";
 
-// Decorations that lowering adds or takes: in-place "add_", functional copies "view_copy", dim order "_to_dim_order_copy".
+// Decorations that lowering adds or takes: in-place "add_", functional copies "view_copy", dim order
+// "_to_dim_order_copy".
 std::string_view plain(std::string_view base) {
   auto cut = [&](std::string_view end) {
     if (base.size() > end.size() && base.ends_with(end)) base.remove_suffix(end.size());
@@ -22,10 +23,10 @@ struct Rewrite {
 };
 // Graph operator → kernel that executes it under another name (exir's lowering passes).
 constexpr Rewrite kRewrites[] = {
-    {"linear", "addmm"},       {"linear", "mm"},      {"clone", "clone_dim_order"}, {"to", "to_dim_order"},
-    {"view", "et_view"},       {"unsqueeze", "view"}, {"squeeze", "view"},          {"alias", "clone"},
-    {"lift_fresh", "clone"},   {"empty", "empty_dim_order"},
-    {"sym_size", "sym_size"},
+    {"linear", "addmm"},          {"linear", "mm"},         {"clone", "clone_dim_order"},
+    {"to", "to_dim_order"},       {"view", "et_view"},      {"unsqueeze", "view"},
+    {"squeeze", "view"},          {"alias", "clone"},       {"lift_fresh", "clone"},
+    {"empty", "empty_dim_order"}, {"sym_size", "sym_size"},
 };
 
 }  // namespace

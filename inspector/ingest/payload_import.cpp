@@ -69,7 +69,8 @@ format::FileError read_tosa(std::span<const uint8_t> bytes, DelegateFacts* out) 
     const format::TosaOperator op = block.op(i);
     PayloadNode node;
     node.type = op.op_name();
-    for (uint32_t k = 0; k < op.outputs().size(); ++k) node.label += (k == 0 ? "" : ", ") + std::string(op.outputs()[k]);
+    for (uint32_t k = 0; k < op.outputs().size(); ++k)
+      node.label += (k == 0 ? "" : ", ") + std::string(op.outputs()[k]);
     out->nodes.push_back(std::move(node));
   }
   return {};
@@ -80,9 +81,10 @@ format::FileError read_vela(std::span<const uint8_t> bytes, DelegateFacts* out) 
   if (const auto e = format::VelaPayload::open(bytes, &payload); !e.ok()) return e;
   format::VelaCommands c;
   (void)payload.commands(&c);  // what could be counted is worth showing
-  out->note = "scratch " + std::to_string(payload.scratch_size()) + " B, " + std::to_string(c.commands) + " commands: " +
-              std::to_string(c.conv) + " conv, " + std::to_string(c.depthwise) + " depthwise, " + std::to_string(c.pool) +
-              " pool, " + std::to_string(c.elementwise) + " elementwise, " + std::to_string(c.dma) + " dma";
+  out->note = "scratch " + std::to_string(payload.scratch_size()) + " B, " + std::to_string(c.commands) +
+              " commands: " + std::to_string(c.conv) + " conv, " + std::to_string(c.depthwise) + " depthwise, " +
+              std::to_string(c.pool) + " pool, " + std::to_string(c.elementwise) + " elementwise, " +
+              std::to_string(c.dma) + " dma";
   for (const format::VelaBlock& block : payload.blocks()) {
     if (block.name == "weight_data") out->weights_bytes = block.bytes.size();
   }
@@ -141,16 +143,27 @@ DelegateFacts read_delegate(const format::Delegate& delegate, ImportContext& con
   }
   format::FileError error;
   switch (kind) {
-    case format::PayloadKind::Xnnpack: error = read_xnnpack(bytes, &facts); break;
-    case format::PayloadKind::Tosa: error = read_tosa(bytes, &facts); break;
-    case format::PayloadKind::Vela: error = read_vela(bytes, &facts); break;
-    case format::PayloadKind::DemoCompiler: error = read_demo(format::DemoPayload::Dialect::Compiler, bytes, &facts); break;
+    case format::PayloadKind::Xnnpack:
+      error = read_xnnpack(bytes, &facts);
+      break;
+    case format::PayloadKind::Tosa:
+      error = read_tosa(bytes, &facts);
+      break;
+    case format::PayloadKind::Vela:
+      error = read_vela(bytes, &facts);
+      break;
+    case format::PayloadKind::DemoCompiler:
+      error = read_demo(format::DemoPayload::Dialect::Compiler, bytes, &facts);
+      break;
     case format::PayloadKind::DemoDelegateMapping:
       error = read_demo(format::DemoPayload::Dialect::DelegateMapping, bytes, &facts);
       break;
-    case format::PayloadKind::Program: error = read_nested(bytes, &facts); break;
+    case format::PayloadKind::Program:
+      error = read_nested(bytes, &facts);
+      break;
     case format::PayloadKind::Empty:
-    case format::PayloadKind::Unknown: return facts;
+    case format::PayloadKind::Unknown:
+      return facts;
   }
   facts.readable = error.ok();
   if (!error.ok()) {

@@ -41,7 +41,8 @@ Status ProgramImport::load(ImportContext& context) {
   if (!context.report("reading the program", 0, 0)) return {};
   Status status = format::MappedFile::open(path, &file_);
   if (!status.ok()) return of_bad_file(status);
-  if (const format::FileError e = format::Program::open(file_.bytes(), &program_); !e.ok()) return of_bad_file(Status::of_file(path, e));
+  if (const format::FileError e = format::Program::open(file_.bytes(), &program_); !e.ok())
+    return of_bad_file(Status::of_file(path, e));
   loaded_ = true;
   for (uint32_t m = 0; m < program_.method_count(); ++m) {
     const format::Method method = program_.method(m);
@@ -62,8 +63,8 @@ Status ProgramImport::load(ImportContext& context) {
       facts.instructions.push_back(std::move(f));
     }
     for (uint32_t d = 0; d < method.delegate_count(); ++d) {
-      facts.delegates.push_back(
-          read_delegate(method.delegate(d), context, path + ": method " + facts.name + ", delegate " + std::to_string(d)));
+      facts.delegates.push_back(read_delegate(method.delegate(d), context,
+                                              path + ": method " + facts.name + ", delegate " + std::to_string(d)));
     }
     methods_.push_back(std::move(facts));
   }
@@ -79,7 +80,8 @@ const MethodFacts* ProgramImport::method(const std::string& name) const {
   return const_cast<ProgramImport*>(this)->method(name);
 }
 
-void ProgramImport::write(ImportContext& context, const std::map<std::string, int64_t>& method_rows, const RecordImport& record) {
+void ProgramImport::write(ImportContext& context, const std::map<std::string, int64_t>& method_rows,
+                          const RecordImport& record) {
   if (!loaded_) return;
   Store& store = context.store;
   RowIds delegate_ids(store, "raw_delegate"), node_ids(store, "raw_payload_node");
@@ -105,7 +107,8 @@ void ProgramImport::write(ImportContext& context, const std::map<std::string, in
       if (f.delegate >= 0) delegate_row = facts.delegates[static_cast<size_t>(f.delegate)].row;
       instruction.run(context.trace, row, i, format::instruction_kind_name(f.kind),
                       f.op.empty() ? std::nullopt : std::optional(f.op), delegate_row, json_list(f.args),
-                      record.handles_json(facts.name, static_cast<int64_t>(i)), record.num_outputs(facts.name, static_cast<int64_t>(i)));
+                      record.handles_json(facts.name, static_cast<int64_t>(i)),
+                      record.num_outputs(facts.name, static_cast<int64_t>(i)));
     }
     const format::Method method = program_.method(m);
     const auto sizes = method.buffer_sizes();
@@ -113,7 +116,8 @@ void ProgramImport::write(ImportContext& context, const std::map<std::string, in
       std::string device = "cpu";
       for (uint32_t k = 0; k < method.buffer_device_count(); ++k) {
         const format::BufferDevice bd = method.buffer_device(k);
-        if (bd.buffer == static_cast<int32_t>(b) && bd.device_type == 1) device = "cuda:" + std::to_string(bd.device_index);
+        if (bd.buffer == static_cast<int32_t>(b) && bd.device_type == 1)
+          device = "cuda:" + std::to_string(bd.device_index);
       }
       arena.run(context.trace, row, b, sizes[b], device);
     }
@@ -155,8 +159,9 @@ void ProgramImport::write_memory_plan(ImportContext& context, const format::Meth
     }
     const std::string name(t.fully_qualified_name());
     const uint64_t bytes = t.nbytes() == format::kUnboundedBytes ? 0 : t.nbytes();
-    st.run(context.trace, method_row, v, name.empty() ? std::nullopt : std::optional(name), scalar_type_name(t.scalar_type()),
-           json_list(t.sizes()), format::tensor_data_name(t.data()), memory_id, offset, bytes, first, last);
+    st.run(context.trace, method_row, v, name.empty() ? std::nullopt : std::optional(name),
+           scalar_type_name(t.scalar_type()), json_list(t.sizes()), format::tensor_data_name(t.data()), memory_id,
+           offset, bytes, first, last);
   }
 }
 
@@ -167,7 +172,8 @@ void ProgramImport::write_segments(ImportContext& context) const {
     at += at.empty() ? text : ", " + text;
   };
   if (program_.constant_segment_index() >= 0) note(program_.constant_segment_index(), "constants");
-  if (program_.mutable_segment_index() >= 0) note(program_.mutable_segment_index(), "initial values of mutable tensors");
+  if (program_.mutable_segment_index() >= 0)
+    note(program_.mutable_segment_index(), "initial values of mutable tensors");
   for (uint32_t m = 0; m < program_.method_count(); ++m) {
     const format::Method method = program_.method(m);
     for (uint32_t d = 0; d < method.delegate_count(); ++d) {

@@ -46,10 +46,12 @@ std::string arguments_text(const etrecord::Node& node) {
 }
 
 // In the order of the enumerations of etrecord/graph.h.
-constexpr const char* kInputKinds[] = {"user_input", "parameter", "buffer", "tensor_constant", "custom_obj", "token", "constant_input", "unknown"};
-constexpr const char* kOutputKinds[] = {"user_output",         "buffer_mutation", "parameter_mutation",
-                                        "user_input_mutation", "loss_output",     "gradient_to_parameter",
-                                        "gradient_to_user_input", "token",        "unknown"};
+constexpr const char* kInputKinds[] = {"user_input", "parameter", "buffer",         "tensor_constant",
+                                       "custom_obj", "token",     "constant_input", "unknown"};
+constexpr const char* kOutputKinds[] = {
+    "user_output", "buffer_mutation",       "parameter_mutation",     "user_input_mutation",
+    "loss_output", "gradient_to_parameter", "gradient_to_user_input", "token",
+    "unknown"};
 
 /// Writes the nodes of one program and their edges.
 class NodeWriter {
@@ -57,14 +59,15 @@ class NodeWriter {
   explicit NodeWriter(ImportContext& context)
       : context_(context),
         ids_(context.store, "raw_node"),
-        node_(context.store.query("INSERT INTO raw_node VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)")),
+        node_(context.store.query(
+            "INSERT INTO raw_node VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)")),
         frame_(context.store.query("INSERT INTO raw_frame VALUES(?1,?2,?3,?4,?5,?6)")),
         module_(context.store.query("INSERT INTO raw_module VALUES(?1,?2,?3,?4,?5)")),
         edge_(context.store.query("INSERT INTO raw_edge VALUES(?1,?2,?3,?4,?5,?6)")),
         value_(context.store.query("INSERT INTO raw_graph_value VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)")) {}
 
-  std::vector<int64_t> write(const etrecord::Program& program, const etrecord::GraphWalk& walk, const std::string& graph_name,
-                             std::optional<int64_t> method) {
+  std::vector<int64_t> write(const etrecord::Program& program, const etrecord::GraphWalk& walk,
+                             const std::string& graph_name, std::optional<int64_t> method) {
     std::vector<int64_t> rows;
     rows.reserve(program.nodes.size());
     for (size_t i = 0; i < program.nodes.size(); ++i) {
@@ -82,13 +85,14 @@ class NodeWriter {
         }
       }
     }
-    for (size_t g = 0; g < program.graphs.size(); ++g) write_values(program, static_cast<int32_t>(g), rows, graph_name, method);
+    for (size_t g = 0; g < program.graphs.size(); ++g)
+      write_values(program, static_cast<int32_t>(g), rows, graph_name, method);
     return rows;
   }
 
  private:
-  void write_values(const etrecord::Program& program, int32_t g, const std::vector<int64_t>& rows, const std::string& graph_name,
-                    std::optional<int64_t> method) {
+  void write_values(const etrecord::Program& program, int32_t g, const std::vector<int64_t>& rows,
+                    const std::string& graph_name, std::optional<int64_t> method) {
     const etrecord::Graph& graph = program.graphs[static_cast<size_t>(g)];
     const std::string path = subgraph_path(program, g);
     auto put = [&](const char* role, size_t ordinal, const std::string& name, std::optional<int64_t> node,
@@ -96,19 +100,22 @@ class NodeWriter {
       const etrecord::TensorMeta* meta = program.tensor(g, name);
       std::optional<std::string> shape;
       if (meta != nullptr) shape = shape_text(*meta);
-      value_.run(context_.trace, method, graph_name, path, role, ordinal, name, node, kind, target, dtype_text(meta), shape);
+      value_.run(context_.trace, method, graph_name, path, role, ordinal, name, node, kind, target, dtype_text(meta),
+                 shape);
     };
     auto target_of = [](const std::string& t) { return t.empty() ? std::nullopt : std::optional(t); };
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
       const bool known = g == 0 && i < program.signature.inputs.size();
       put("input", i, graph.inputs[i], std::nullopt,
-          known ? std::optional<std::string>(kInputKinds[static_cast<size_t>(program.signature.inputs[i].kind)]) : std::nullopt,
+          known ? std::optional<std::string>(kInputKinds[static_cast<size_t>(program.signature.inputs[i].kind)])
+                : std::nullopt,
           known ? target_of(program.signature.inputs[i].target) : std::nullopt);
     }
     for (size_t i = 0; i < graph.outputs.size(); ++i) {
       const bool known = g == 0 && i < program.signature.outputs.size();
       put("output", i, graph.outputs[i], std::nullopt,
-          known ? std::optional<std::string>(kOutputKinds[static_cast<size_t>(program.signature.outputs[i].kind)]) : std::nullopt,
+          known ? std::optional<std::string>(kOutputKinds[static_cast<size_t>(program.signature.outputs[i].kind)])
+                : std::nullopt,
           known ? target_of(program.signature.outputs[i].target) : std::nullopt);
     }
     for (const int32_t n : graph.nodes) {
@@ -120,7 +127,9 @@ class NodeWriter {
     }
   }
 
-  std::optional<int64_t> text(std::string_view s) { return s.empty() ? std::nullopt : std::optional(context_.store.intern(s)); }
+  std::optional<int64_t> text(std::string_view s) {
+    return s.empty() ? std::nullopt : std::optional(context_.store.intern(s));
+  }
 
   void write_node(const etrecord::Program& program, const etrecord::Node& n, int64_t row, int64_t ordinal,
                   const std::string& graph_name, std::optional<int64_t> method) {
@@ -138,11 +147,12 @@ class NodeWriter {
     node_.run(row, context_.trace, method, graph_name, subgraph_path(program, n.graph), ordinal, n.name, n.target, n.op,
               n.debug_handle, text(frame == nullptr ? "" : std::string_view(frame->file)), line,
               text(frame == nullptr ? "" : std::string_view(frame->function)),
-              text(frame == nullptr ? "" : std::string_view(frame->code)), text(n.stack_trace), module_path, module_type,
-              text(n.nn_module_stack), dtype_text(meta), shape, arguments_text(n));
+              text(frame == nullptr ? "" : std::string_view(frame->code)), text(n.stack_trace), module_path,
+              module_type, text(n.nn_module_stack), dtype_text(meta), shape, arguments_text(n));
     for (size_t d = 0; d < n.frames.size(); ++d) {
       const etrecord::Frame& f = n.frames[d];
-      frame_.run(row, d, context_.store.intern(f.file), f.line, context_.store.intern(f.function), context_.store.intern(f.code));
+      frame_.run(row, d, context_.store.intern(f.file), f.line, context_.store.intern(f.function),
+                 context_.store.intern(f.code));
     }
     for (size_t d = 0; d < n.modules.size(); ++d) {
       const etrecord::ModuleEntry& m = n.modules[d];
@@ -157,13 +167,17 @@ class NodeWriter {
 
 std::string graph_label(const etrecord::Program& p) {
   switch (p.kind) {
-    case etrecord::ProgramKind::Edge: return "edge";
-    case etrecord::ProgramKind::Exported: return "exported";
+    case etrecord::ProgramKind::Edge:
+      return "edge";
+    case etrecord::ProgramKind::Exported:
+      return "exported";
     case etrecord::ProgramKind::Delegated: {  // "edge:lowered_module_0", and a level more for calls inside it
-      const std::string base = p.member.starts_with("edge_dialect_exported_program") ? "edge" : p.member.substr(0, p.member.find(':'));
+      const std::string base =
+          p.member.starts_with("edge_dialect_exported_program") ? "edge" : p.member.substr(0, p.member.find(':'));
       return base + p.member.substr(std::min(p.member.find(':'), p.member.size()));
     }
-    default: return p.graph_name.empty() ? p.member : p.graph_name;
+    default:
+      return p.graph_name.empty() ? p.member : p.graph_name;
   }
 }
 
@@ -260,7 +274,8 @@ void RecordImport::write_tensors(ImportContext& context) const {
   }
   if (etrecord::TorchArchive archive; read("representative_inputs", &archive)) {
     const auto& inputs = archive.root().items;
-    for (size_t i = 0; i < inputs.size(); ++i) add("representative_input", std::nullopt, 0, static_cast<int64_t>(i), *inputs[i]);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      add("representative_input", std::nullopt, 0, static_cast<int64_t>(i), *inputs[i]);
   }
 }
 
@@ -271,7 +286,8 @@ const MethodGraph* RecordImport::graph(const std::string& method) const {
 
 namespace {
 template <class Map>
-auto find_entry(const Map& map, const std::string& method, int64_t instruction) -> decltype(&map.begin()->second.begin()->second) {
+auto find_entry(const Map& map, const std::string& method, int64_t instruction)
+    -> decltype(&map.begin()->second.begin()->second) {
   const auto m = map.find(method);
   if (m == map.end()) return nullptr;
   const auto i = m->second.find(instruction);

@@ -1,5 +1,6 @@
 // Samples on their way into the store: kept op by op, written in the order of the primary key, so that neither a sort
-// nor an index is needed. Memory is bounded: past a limit the collected samples are written and statistics are read back.
+// nor an index is needed. Memory is bounded: past a limit the collected samples are written and statistics are read
+// back.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,8 @@ struct EventKey {
   bool delegated() const { return delegate_int != -1 || !delegate_str.empty(); }
   /// Same instruction, chain and delegate id: upstream shows such events side by side.
   bool same_group(const EventKey& o) const {
-    return instruction == o.instruction && chain == o.chain && delegate_int == o.delegate_int && delegate_str == o.delegate_str;
+    return instruction == o.instruction && chain == o.chain && delegate_int == o.delegate_int &&
+           delegate_str == o.delegate_str;
   }
 };
 

@@ -13,7 +13,8 @@ std::optional<T> if_true(bool condition, T value) {
   return condition ? std::optional<T>(std::move(value)) : std::nullopt;
 }
 
-void write_block(ImportContext& context, const Block& b, const std::map<std::string, int64_t>& method_rows, Statement& st) {
+void write_block(ImportContext& context, const Block& b, const std::map<std::string, int64_t>& method_rows,
+                 Statement& st) {
   std::optional<int64_t> method;
   if (const auto it = method_rows.find(b.method); it != method_rows.end()) method = it->second;
   std::vector<int64_t> warm;
@@ -28,8 +29,9 @@ void write_block(ImportContext& context, const Block& b, const std::map<std::str
   const SampleStatistics w = sample_statistics(warm);
   const bool execute = b.kind == "execute";
   st.run(b.row, context.trace, b.ordinal, b.name, b.kind, method, if_true(method.has_value(), b.method_via),
-         if_true(method.has_value(), b.method_confidence), if_true(b.bundled_input_index >= 0, int64_t{b.bundled_input_index}),
-         b.run_durations.size(), b.total, b.cold, if_true(execute && w.count > 0, w.mean), if_true(execute && w.count > 0, w.p50));
+         if_true(method.has_value(), b.method_confidence),
+         if_true(b.bundled_input_index >= 0, int64_t{b.bundled_input_index}), b.run_durations.size(), b.total, b.cold,
+         if_true(execute && w.count > 0, w.mean), if_true(execute && w.count > 0, w.p50));
 }
 
 void write_op(ImportContext& context, const Trace& trace, const Op& op, const ProgramImport& program, Statement& st) {
@@ -100,7 +102,8 @@ void write_trace(ImportContext& context, const Trace& trace, const RecordImport&
   Store& store = context.store;
   Statement block = store.query("INSERT INTO raw_block VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)");
   Statement op_st = store.query(
-      "INSERT INTO raw_op VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,"
+      "INSERT INTO raw_op "
+      "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,"
       "?28,?29,?30,?31,?32,?33,?34,?35,?36,?37,?38)");
   Statement link = store.query("INSERT INTO raw_link VALUES(?1,?2,?3,?4,?5,?6)");
   Statement unlinked = store.query("INSERT INTO raw_unlinked VALUES(?1,?2)");

@@ -29,7 +29,8 @@ constexpr Kind kKinds[] = {
     {"Conv2d", "Convolution|Fully Connected", "convolution|conv2d|conv1d"},
     {"ConvTranspose2d", "Deconvolution", "convolution|conv_transpose2d|conv_transpose1d"},
     {"Convert", "Convert",
-     "quantize_per_tensor|dequantize_per_tensor|quantize_per_channel|dequantize_per_channel|choose_qparams|choose_qparams_affine|"
+     "quantize_per_tensor|dequantize_per_tensor|quantize_per_channel|dequantize_per_channel|choose_qparams|choose_"
+     "qparams_affine|"
      "quantize_affine|dequantize_affine|quantize_per_token|dequantize_per_token|to_copy|_to_copy|_to_dim_order_copy"},
     {"Copy", "Copy", "clone|_clone_dim_order|expand_copy|expand|copy"},
     {"Cos", "Cosine", "cos"},
@@ -40,7 +41,8 @@ constexpr Kind kKinds[] = {
     {"Floor", "Floor", "floor"},
     {"FullyConnected", "Fully Connected", "linear|addmm|mm|t|permute_copy"},
     {"Gelu", "GELU", "gelu"},
-    {"GlobalAvgPooling2d", "Mean|Global Average Pooling|Global Sum Pooling", "mean|adaptive_avg_pool2d|_adaptive_avg_pool2d"},
+    {"GlobalAvgPooling2d", "Mean|Global Average Pooling|Global Sum Pooling",
+     "mean|adaptive_avg_pool2d|_adaptive_avg_pool2d"},
     {"Hardswish", "HardSwish", "hardswish"},
     {"LeakyReLU", "LeakyReLU|Leaky ReLU", "leaky_relu"},
     {"Log", "Log", "log"},
@@ -58,15 +60,18 @@ constexpr Kind kKinds[] = {
     {"Square", "Square", "pow|square|mul"},
     {"SquareRoot", "Square Root", "sqrt"},
     {"StaticConstantPad", "Constant Pad", "constant_pad_nd|pad"},
-    {"StaticReshape", "Static Reshape", "view_copy|view|reshape|unsqueeze_copy|squeeze_copy|squeeze|unsqueeze|_unsafe_view"},
+    {"StaticReshape", "Static Reshape",
+     "view_copy|view|reshape|unsqueeze_copy|squeeze_copy|squeeze|unsqueeze|_unsafe_view"},
     {"StaticResizeBilinear2D", "Resize Bilinear", "upsample_bilinear2d|interpolate"},
-    {"StaticSlice", "Slice|Static Slice", "slice_copy|slice|select_copy|select|split_copy|split_with_sizes_copy|narrow"},
+    {"StaticSlice", "Slice|Static Slice",
+     "slice_copy|slice|select_copy|select|split_copy|split_with_sizes_copy|narrow"},
     {"StaticTranspose", "Transpose", "permute_copy|permute|transpose_copy|transpose|t_copy|t"},
     {"Subtract", "Subtract", "sub"},
     {"Tanh", "TanH", "tanh"},
 };
 
-static_assert(std::is_sorted(std::begin(kKinds), std::end(kKinds), [](const Kind& a, const Kind& b) { return a.node < b.node; }),
+static_assert(std::is_sorted(std::begin(kKinds), std::end(kKinds),
+                             [](const Kind& a, const Kind& b) { return a.node < b.node; }),
               "kind_of searches by node type");
 
 bool in_list(std::string_view list, std::string_view word) {
@@ -91,7 +96,9 @@ bool clamps_separately(const PayloadNode& node) {
 }
 
 // Nodes that XNNPACK is known to fold into a neighbour.
-bool is_fusible(const PayloadNode& node) { return in_list("Clamp|Convert|StaticConstantPad|Copy|StaticReshape", node.type); }
+bool is_fusible(const PayloadNode& node) {
+  return in_list("Clamp|Convert|StaticConstantPad|Copy|StaticReshape", node.type);
+}
 bool folds_forward(const PayloadNode& node) { return in_list("Convert|StaticConstantPad", node.type); }
 
 }  // namespace

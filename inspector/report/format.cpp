@@ -43,12 +43,14 @@ Status choose_unit(std::string_view wish, std::string_view trace_unit, double la
   largest = std::isfinite(largest) ? std::fabs(largest) : 0;
   if (trace_unit == "cycles") {
     if (wish != "auto" && wish != "cycles") {
-      return {Error::InvalidArgument, "--units " + std::string(wish) + ": the trace counts cycles; expected auto or cycles"};
+      return {Error::InvalidArgument,
+              "--units " + std::string(wish) + ": the trace counts cycles; expected auto or cycles"};
     }
     *out = {"cycles", 1, 0};
     return {};
   }
-  if (wish == "cycles") return {Error::InvalidArgument, "--units cycles: the trace counts nanoseconds; expected auto, ns, us, ms or s"};
+  if (wish == "cycles")
+    return {Error::InvalidArgument, "--units cycles: the trace counts nanoseconds; expected auto, ns, us, ms or s"};
   const KnownUnit* found = nullptr;
   if (wish == "auto") {
     found = &kUnits[0];
@@ -93,7 +95,9 @@ std::string format_real(double value, int decimals) {
   return out;
 }
 
-std::string format_duration(double ticks, const TimeUnit& unit) { return format_real(ticks / unit.divisor, unit.decimals); }
+std::string format_duration(double ticks, const TimeUnit& unit) {
+  return format_real(ticks / unit.divisor, unit.decimals);
+}
 
 std::string format_duration_with_unit(double ticks, std::string_view trace_unit, std::string_view wish) {
   TimeUnit unit;
@@ -165,11 +169,21 @@ void append_json_string(std::string* out, std::string_view text) {
       i += static_cast<size_t>(length);
     } else {
       switch (c) {
-        case '"': *out += "\\\""; break;
-        case '\\': *out += "\\\\"; break;
-        case '\n': *out += "\\n"; break;
-        case '\r': *out += "\\r"; break;
-        case '\t': *out += "\\t"; break;
+        case '"':
+          *out += "\\\"";
+          break;
+        case '\\':
+          *out += "\\\\";
+          break;
+        case '\n':
+          *out += "\\n";
+          break;
+        case '\r':
+          *out += "\\r";
+          break;
+        case '\t':
+          *out += "\\t";
+          break;
         default:
           *out += "\\u00";
           *out += kHex[c >> 4];

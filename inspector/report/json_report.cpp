@@ -25,10 +25,14 @@ class Times {
 
 const char* part_id(Part part) {
   switch (part) {
-    case Part::Delegate: return "delegate";
-    case Part::Kernel: return "kernels";
-    case Part::Control: return "control";
-    case Part::Framework: break;
+    case Part::Delegate:
+      return "delegate";
+    case Part::Kernel:
+      return "kernels";
+    case Part::Control:
+      return "control";
+    case Part::Framework:
+      break;
   }
   return "framework";
 }
@@ -36,7 +40,12 @@ const char* part_id(Part part) {
 class Report {
  public:
   Report(const Store& store, const JsonReportInput& input, std::string* out)
-      : store_(store), in_(input), table_(*input.table), summary_(*input.summary), json_(out), times_(&json_, table_.unit) {}
+      : store_(store),
+        in_(input),
+        table_(*input.table),
+        summary_(*input.summary),
+        json_(out),
+        times_(&json_, table_.unit) {}
 
   Status write() {
     Status status = prepare();
@@ -58,26 +67,36 @@ class Report {
  private:
   Status prepare() {
     Status status = et::inspector::delegation(store_, table_.trace_id, &delegation_);
-    if (status.ok() && in_.samples) status = store_.prepare("SELECT duration_ns FROM samples WHERE op_id = ?1 ORDER BY sample", &samples_);
+    if (status.ok() && in_.samples)
+      status = store_.prepare("SELECT duration_ns FROM samples WHERE op_id = ?1 ORDER BY sample", &samples_);
     if (!status.ok() || !in_.values) return status;
     const std::string columns =
-        "SELECT e.execution, v.ordinal, v.item, v.is_output, v.kind, v.dtype, v.numel, v.nan_count, v.inf_count, v.scalar, v.min, "
+        "SELECT e.execution, v.ordinal, v.item, v.is_output, v.kind, v.dtype, v.numel, v.nan_count, v.inf_count, "
+        "v.scalar, v.min, "
         "v.max, v.mean, v.sum, v.abs_sum, iif(json_valid(v.shape), json(v.shape), NULL), "
-        "iif(json_valid(v.strides), json(v.strides), NULL), iif(json_valid(v.first_values), json(v.first_values), NULL), "
+        "iif(json_valid(v.strides), json(v.strides), NULL), iif(json_valid(v.first_values), json(v.first_values), "
+        "NULL), "
         "v.problem FROM debug_values v LEFT JOIN executions e ON e.run_id = v.run_id WHERE ";
     status = store_.prepare(columns + "v.op_id = ?1 ORDER BY v.value_id", &values_);
     if (!status.ok()) return status;
-    return store_.prepare(columns + "v.op_id IS NULL AND v.trace_id = ?1 AND e.block_id = ?2 ORDER BY v.value_id", &outputs_);
+    return store_.prepare(columns + "v.op_id IS NULL AND v.trace_id = ?1 AND e.block_id = ?2 ORDER BY v.value_id",
+                          &outputs_);
   }
 
   void trace() {
     const TraceFacts& s = summary_;
     json_.key("trace").begin_object();
     json_.member("id", s.id).member("name", s.name).member("dump_path", s.dump_path).member("dump_bytes", s.dump_bytes);
-    json_.member("record_path", s.record_path).member("program_path", s.program_path).member("debug_buffer_path", s.debug_buffer_path);
+    json_.member("record_path", s.record_path)
+        .member("program_path", s.program_path)
+        .member("debug_buffer_path", s.debug_buffer_path);
     json_.member("unit", s.unit).member("events", s.events).member("executions", s.executions);
     times_.member("execute", s.execute_total);
-    json_.member("producer", s.producer).member("host", s.host).member("cpu", s.cpu).member("os", s.os).member("build", s.build);
+    json_.member("producer", s.producer)
+        .member("host", s.host)
+        .member("cpu", s.cpu)
+        .member("os", s.os)
+        .member("build", s.build);
     json_.member("threads", s.threads).member("clock", s.clock).member("program_sha256", s.program_sha256);
     json_.member("lost_events", s.lost_events).member("event_overhead_ns", s.event_overhead_ns);
     json_.key("labels").begin_object();
@@ -102,7 +121,10 @@ class Report {
     json_.key("methods").begin_array();
     for (const MethodRow& m : summary_.methods) {
       json_.begin_object().member("name", m.name).member("executions", m.executions);
-      times_.member("total", m.total).member("cold", m.cold).member("warm_mean", m.warm_mean).member("warm_p50", m.warm_p50);
+      times_.member("total", m.total)
+          .member("cold", m.cold)
+          .member("warm_mean", m.warm_mean)
+          .member("warm_p50", m.warm_p50);
       json_.member("inputs", m.inputs).member("outputs", m.outputs).member("instructions", m.instructions).end_object();
     }
     json_.end_array();
@@ -112,10 +134,15 @@ class Report {
     json_.key("blocks").begin_array();
     for (const OpBlock& b : table_.blocks) {
       json_.begin_object().member("block_index", b.ordinal).member("name", b.name).member("kind", b.kind);
-      json_.member("method", b.method).member("method_via", b.method_via).member("method_confidence", b.method_confidence);
+      json_.member("method", b.method)
+          .member("method_via", b.method_via)
+          .member("method_confidence", b.method_confidence);
       json_.member("bundled_input_index", b.bundled_input_index).member("runs", b.runs).member("complete", b.complete);
       json_.member("error", b.error);
-      times_.member("total", b.total).member("cold", b.cold).member("warm_mean", b.warm_mean).member("warm_p50", b.warm_p50);
+      times_.member("total", b.total)
+          .member("cold", b.cold)
+          .member("warm_mean", b.warm_mean)
+          .member("warm_p50", b.warm_p50);
       if (in_.values) {
         json_.key("outputs").begin_array();
         outputs_.bind_all(table_.trace_id, b.id);
@@ -142,14 +169,22 @@ class Report {
     o.parent ? json_.value(table_.ops[*o.parent].ordinal) : json_.value(nullptr);
     json_.member("name", o.name).member("kind", o.kind).member("instruction_id", o.instruction_id);
     json_.member("chain_index", o.chain_index).member("delegate_debug_id", o.delegate_debug_id);
-    json_.member("is_delegated", o.is_delegated).member("backend", o.backend).member("role", o.role).member("clock", o.clock).member("unit", o.unit);
+    json_.member("is_delegated", o.is_delegated)
+        .member("backend", o.backend)
+        .member("role", o.role)
+        .member("clock", o.clock)
+        .member("unit", o.unit);
     json_.member("resolution_limited", o.resolution_limited);
     json_.key("op_types").begin_array();
     for (const std::string& t : o.op_types) json_.value(t);
     json_.end_array().key("debug_handles").begin_array();
     for (const int64_t h : o.debug_handles) json_.value(h);
     json_.end_array().member("count", o.count);
-    times.member("sum", o.sum).member("mean", o.mean).member("stddev", o.stddev).member("min", o.min).member("p10", o.p10);
+    times.member("sum", o.sum)
+        .member("mean", o.mean)
+        .member("stddev", o.stddev)
+        .member("min", o.min)
+        .member("p10", o.p10);
     times.member("p50", o.p50).member("p90", o.p90).member("p99", o.p99).member("max", o.max).member("self", o.self);
     json_.member("share", o.share).member("self_share", o.self_share);
     times.member("cold", o.cold).member("warm_mean", o.warm_mean).member("warm_p50", o.warm_p50);
@@ -191,11 +226,17 @@ class Report {
 
   void values(Statement* st) {
     while (st->step()) {
-      json_.begin_object().member("execution", st->maybe_integer(0)).member("ordinal", st->integer(1)).member("item", st->integer(2));
+      json_.begin_object()
+          .member("execution", st->maybe_integer(0))
+          .member("ordinal", st->integer(1))
+          .member("item", st->integer(2));
       json_.member("is_output", st->integer(3) != 0).member("kind", st->text(4)).member("dtype", st->maybe_text(5));
-      json_.member("numel", st->maybe_integer(6)).member("nan_count", st->maybe_integer(7)).member("inf_count", st->maybe_integer(8));
+      json_.member("numel", st->maybe_integer(6))
+          .member("nan_count", st->maybe_integer(7))
+          .member("inf_count", st->maybe_integer(8));
       int c = 9;
-      for (const char* name : {"scalar", "min", "max", "mean", "sum", "abs_sum"}) json_.member(name, st->maybe_real(c++));
+      for (const char* name : {"scalar", "min", "max", "mean", "sum", "abs_sum"})
+        json_.member(name, st->maybe_real(c++));
       for (const char* name : {"shape", "strides", "first_values"}) {
         json_.key(name).raw(st->is_null(c) ? std::string_view("null") : st->text(c));
         ++c;
@@ -234,13 +275,19 @@ class Report {
       json_.member("delegated_nodes", m.delegated_nodes).member("non_delegated_nodes", m.non_delegated_nodes);
       json_.key("operators").begin_array();
       for (const DelegationRow& r : m.rows) {
-        json_.begin_object().member("op_type", r.op_type).member("delegated", r.delegated).member("non_delegated", r.non_delegated);
+        json_.begin_object()
+            .member("op_type", r.op_type)
+            .member("delegated", r.delegated)
+            .member("non_delegated", r.non_delegated);
         times_.member("delegated", r.ns_delegated).member("non_delegated", r.ns_non_delegated);
         json_.end_object();
       }
       json_.end_array().key("delegates").begin_array();
       for (const DelegationPart& p : m.parts) {
-        json_.begin_object().member("instruction_id", p.instruction_id).member("backend", p.backend).member("nodes", p.nodes);
+        json_.begin_object()
+            .member("instruction_id", p.instruction_id)
+            .member("backend", p.backend)
+            .member("nodes", p.nodes);
         json_.key("payload_bytes");
         p.payload_bytes < 0 ? json_.value(nullptr) : json_.value(p.payload_bytes);
         json_.member("calls", p.calls);

@@ -15,7 +15,8 @@ namespace et::inspector {
 namespace {
 
 // csv and tsv: every op, every column, in the unit that was asked for or the trace's own.
-Status write_full_table(const OpTable& table, const Filter& filter, SortKey sort, const ReportOptions& options, std::string* out) {
+Status write_full_table(const OpTable& table, const Filter& filter, SortKey sort, const ReportOptions& options,
+                        std::string* out) {
   TimeUnit unit;
   Status status = choose_unit(options.units == "auto" ? table.unit : options.units, table.unit, 0, &unit);
   if (!status.ok()) return status;

@@ -49,24 +49,37 @@ double sort_value(const OpEntry& op, SortKey sort) {
   if (sort == SortKey::Count) return static_cast<double>(op.count);
   if (!op.on_trace_clock()) return kLast;
   switch (sort) {
-    case SortKey::Total: return static_cast<double>(op.sum);
-    case SortKey::Mean: return or_last(op.mean);
-    case SortKey::P50: return or_last(op.p50);
-    case SortKey::P99: return or_last(op.p99);
-    case SortKey::Max: return or_last(op.max);
-    default: return static_cast<double>(op.self);
+    case SortKey::Total:
+      return static_cast<double>(op.sum);
+    case SortKey::Mean:
+      return or_last(op.mean);
+    case SortKey::P50:
+      return or_last(op.p50);
+    case SortKey::P99:
+      return or_last(op.p99);
+    case SortKey::Max:
+      return or_last(op.max);
+    default:
+      return static_cast<double>(op.self);
   }
 }
 
 double sort_value(const CostLine& line, SortKey sort) {
   switch (sort) {
-    case SortKey::Count: return static_cast<double>(line.count);
-    case SortKey::Total: return static_cast<double>(line.total);
-    case SortKey::Mean: return or_last(line.mean);
-    case SortKey::P50: return or_last(line.p50);
-    case SortKey::P99: return or_last(line.p99);
-    case SortKey::Max: return or_last(line.max);
-    default: return static_cast<double>(line.self);
+    case SortKey::Count:
+      return static_cast<double>(line.count);
+    case SortKey::Total:
+      return static_cast<double>(line.total);
+    case SortKey::Mean:
+      return or_last(line.mean);
+    case SortKey::P50:
+      return or_last(line.p50);
+    case SortKey::P99:
+      return or_last(line.p99);
+    case SortKey::Max:
+      return or_last(line.max);
+    default:
+      return static_cast<double>(line.self);
   }
 }
 
@@ -155,10 +168,12 @@ std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Ma
   if (line.self < 0) marks->negative = true;
   if (line.unattributed) {
     marks->rest = marks->rest || narrow;
-    return (narrow ? "(rest) " : "(unattributed) in ") + op.name + (line.ops > 1 ? " ×" + std::to_string(line.ops) : "");
+    return (narrow ? "(rest) " : "(unattributed) in ") + op.name +
+           (line.ops > 1 ? " ×" + std::to_string(line.ops) : "");
   }
   std::string label = op.name;
-  if (const std::string_view prefix = "native_call_"; narrow && label.size() > prefix.size() && label.starts_with(prefix)) {
+  if (const std::string_view prefix = "native_call_";
+      narrow && label.size() > prefix.size() && label.starts_with(prefix)) {
     label.erase(0, prefix.size());
   }
   if (op.resolution_limited) {
@@ -179,7 +194,8 @@ Status parse_sort_key(std::string_view text, SortKey fallback, SortKey* out) {
       return {};
     }
   }
-  return {Error::InvalidArgument, "--sort '" + std::string(text) + "': expected cost, self, total, order, name, count, mean, p50, p99 or max"};
+  return {Error::InvalidArgument,
+          "--sort '" + std::string(text) + "': expected cost, self, total, order, name, count, mean, p50, p99 or max"};
 }
 
 PlaceNames::PlaceNames(const OpTable& table) {
@@ -258,7 +274,8 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
   std::vector<SortItem> items;
   for (size_t i = 0; i < lines.size(); ++i) {
     CostLine& line = lines[i];
-    if (line.unattributed && line.count > 0) line.mean = static_cast<double>(line.self) / static_cast<double>(line.count);
+    if (line.unattributed && line.count > 0)
+      line.mean = static_cast<double>(line.self) / static_cast<double>(line.count);
     items.push_back({sort_value(line, sort), table.ops[line.op].name, i});
   }
   sort_items(&items, sort);
@@ -266,8 +283,8 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
   return out;
 }
 
-Table block_table(const OpTable& table, const OpBlock& block, const CostLines& lines, const PlaceNames& places, const TimeUnit& unit,
-                  int64_t top, bool narrow, Marks* marks) {
+Table block_table(const OpTable& table, const OpBlock& block, const CostLines& lines, const PlaceNames& places,
+                  const TimeUnit& unit, int64_t top, bool narrow, Marks* marks) {
   const size_t shown = top < 0 ? lines.lines.size() : std::min(lines.lines.size(), static_cast<size_t>(top));
   bool backends = false, linked = false, repeated = false;
   for (size_t i = 0; i < shown; ++i) {
@@ -329,12 +346,15 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
     out.add(std::move(cells), line.unattributed ? RowStyle::Dim : RowStyle::Normal, share);
   }
   if (shown < lines.lines.size()) {
-    text_row(rest, share_of(rest), "(" + format_count(static_cast<int64_t>(lines.lines.size() - shown)) + " more rows)", RowStyle::Dim);
+    text_row(rest, share_of(rest), "(" + format_count(static_cast<int64_t>(lines.lines.size() - shown)) + " more rows)",
+             RowStyle::Dim);
   }
   if (lines.hidden_ops > 0) {
-    text_row(lines.hidden, share_of(lines.hidden), "(filtered out) " + format_count(lines.hidden_ops) + " ops", RowStyle::Dim);
+    text_row(lines.hidden, share_of(lines.hidden), "(filtered out) " + format_count(lines.hidden_ops) + " ops",
+             RowStyle::Dim);
   }
-  if (lines.unexplained != 0) text_row(lines.unexplained, share_of(lines.unexplained), "(explained by no op)", RowStyle::Dim);
+  if (lines.unexplained != 0)
+    text_row(lines.unexplained, share_of(lines.unexplained), "(explained by no op)", RowStyle::Dim);
   text_row(block.total, block.total > 0 ? 1.0 : 0.0, "total", RowStyle::Total);
   return out;
 }
@@ -363,12 +383,15 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
   Table out;
   const auto text = [&](const char* name) { out.columns.push_back({.title = name}); };
   const auto number = [&](const char* name) { out.columns.push_back({.title = name, .kind = CellKind::Integer}); };
-  const auto time = [&](const char* name) { out.columns.push_back({.title = name, .kind = CellKind::Duration, .unit = unit}); };
+  const auto time = [&](const char* name) {
+    out.columns.push_back({.title = name, .kind = CellKind::Duration, .unit = unit});
+  };
   const auto share = [&](const char* name) { out.columns.push_back({.title = name, .kind = CellKind::Share}); };
   number("block_index"), text("block"), text("method"), number("order"), text("name"), text("kind");
   number("instruction_id"), text("delegate_debug_id"), number("is_delegated"), text("backend"), text("op_types");
   text("debug_handles"), number("count"), time("self"), share("self_share"), time("sum"), share("share");
-  for (const char* name : {"mean", "stddev", "min", "p10", "p50", "p90", "p99", "max", "cold", "warm_mean", "warm_p50"}) time(name);
+  for (const char* name : {"mean", "stddev", "min", "p10", "p50", "p90", "p99", "max", "cold", "warm_mean", "warm_p50"})
+    time(name);
   text("clock"), text("unit"), text("role"), number("resolution_limited");
   text("file"), number("line"), text("function"), text("module_path"), text("module_type"), text("nodes"), text("via");
   out.columns.push_back({.title = "confidence", .kind = CellKind::Real});
@@ -410,11 +433,12 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
     for (const auto* v : {&op.p10, &op.p50, &op.p90, &op.p99}) cells.push_back(ticks(*v));
     for (const auto* v : {&op.max, &op.cold}) cells.push_back(ticks(*v));
     for (const auto* v : {&op.warm_mean, &op.warm_p50}) cells.push_back(ticks(*v));
-    cells.insert(cells.end(), {cell(op.clock), op.unit == table.unit ? unit.name : op.unit, cell(op.role), static_cast<int64_t>(op.resolution_limited)});
+    cells.insert(cells.end(), {cell(op.clock), op.unit == table.unit ? unit.name : op.unit, cell(op.role),
+                               static_cast<int64_t>(op.resolution_limited)});
     if (const OpNode* link = table.main_node(op)) {
       const NodeFacts& n = *link->node;
-      cells.insert(cells.end(), {n.file, cell(n.line), n.function, n.has_module ? Cell(n.module_path) : Cell(), n.module_type,
-                                 joined(names, ";"), link->via, link->confidence});
+      cells.insert(cells.end(), {n.file, cell(n.line), n.function, n.has_module ? Cell(n.module_path) : Cell(),
+                                 n.module_type, joined(names, ";"), link->via, link->confidence});
     }
     out.add(std::move(cells));
   }

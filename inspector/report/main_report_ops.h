@@ -41,7 +41,7 @@ struct CostLines {
   std::vector<CostLine> lines;  // sorted
   int64_t hidden = 0;           // ticks of what the filter took out
   int64_t hidden_ops = 0;
-  int64_t unexplained = 0;      // of the block's total; 0 in a sound store
+  int64_t unexplained = 0;  // of the block's total; 0 in a sound store
 };
 
 /// lines + hidden + unexplained = the block's total. Ops on another clock and ops without measurements are not in it.
@@ -53,8 +53,8 @@ struct Marks {
 };
 
 /// The per-op table of one block, for people. `top` < 0: all rows. `narrow`: short labels.
-Table block_table(const OpTable& table, const OpBlock& block, const CostLines& lines, const PlaceNames& places, const TimeUnit& unit,
-                  int64_t top, bool narrow, Marks* marks);
+Table block_table(const OpTable& table, const OpBlock& block, const CostLines& lines, const PlaceNames& places,
+                  const TimeUnit& unit, int64_t top, bool narrow, Marks* marks);
 
 /// Ops of a block on a clock of their own, for people: in no sum.
 Table foreign_table(const OpTable& table, const Filter& filter, const PlaceNames& places);
@@ -62,7 +62,8 @@ Table foreign_table(const OpTable& table, const Filter& filter, const PlaceNames
 /// Every op with every column, for programs.
 Table full_table(const OpTable& table, const std::vector<size_t>& ops, const TimeUnit& unit);
 
-/// Indices of the ops that fit the filter, in the order of `sort`; ops on a clock of their own come last when it is by time.
+/// Indices of the ops that fit the filter, in the order of `sort`; ops on a clock of their own come last when it is by
+/// time.
 std::vector<size_t> selected_ops(const OpTable& table, const Filter& filter, SortKey sort, int64_t top);
 
 }  // namespace et::inspector

@@ -43,7 +43,8 @@ std::string wrapped(const std::string& text, int width, const std::string& inden
 // Blocks whose ops are worth a table: executions; all when there is no execution; those that the filter names.
 bool has_table(const OpTable& table, const OpBlock& block, const Filter& filter) {
   if (block.kind != "load") return true;
-  const bool only_loads = std::all_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "load"; });
+  const bool only_loads =
+      std::all_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "load"; });
   return only_loads || filter.names_block();
 }
 
@@ -52,9 +53,8 @@ std::vector<const OpBlock*> table_blocks(const OpTable& table, const Filter& fil
   for (const OpBlock& b : table.blocks) {
     if (has_table(table, b, filter)) out.push_back(&b);
   }
-  std::stable_sort(out.begin(), out.end(), [](const OpBlock* a, const OpBlock* b) {
-    return (a->kind == "execute") > (b->kind == "execute");
-  });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const OpBlock* a, const OpBlock* b) { return (a->kind == "execute") > (b->kind == "execute"); });
   return out;
 }
 
@@ -74,7 +74,8 @@ std::string block_title(const OpTable& table, const OpBlock& b) {
 Status table_unit(const TextReportInput& in, TimeUnit* unit) {
   int64_t largest = 0;
   for (const OpBlock* b : table_blocks(*in.table, *in.filter)) {
-    for (const CostLine& line : cost_lines(*in.table, *b, *in.filter, SortKey::Order).lines) largest = std::max(largest, line.self);
+    for (const CostLine& line : cost_lines(*in.table, *b, *in.filter, SortKey::Order).lines)
+      largest = std::max(largest, line.self);
   }
   return choose_unit(in.options->units, in.table->unit, static_cast<double>(largest), unit);
 }
@@ -157,7 +158,9 @@ class TextReport {
     }
     if (!choose_unit(options_.units, table_.unit, static_cast<double>(largest), &unit).ok()) return;
     t.columns = {{.title = "method", .min_width = 16}, {.title = "executions", .kind = CellKind::Integer}};
-    const auto time_column = [&](const char* name) { t.columns.push_back({.title = name, .kind = CellKind::Duration, .unit = unit}); };
+    const auto time_column = [&](const char* name) {
+      t.columns.push_back({.title = name, .kind = CellKind::Duration, .unit = unit});
+    };
     if (cold) time_column("cold");
     if (warm) time_column("warm median"), time_column("warm mean");
     time_column("total");
@@ -171,11 +174,13 @@ class TextReport {
       if (warm) cells.insert(cells.end(), {cell(b.warm_p50), cell(b.warm_mean)});
       std::string via = b.method_via.value_or("");
       std::replace(via.begin(), via.end(), '_', ' ');
-      if (b.method && b.method_confidence && *b.method_confidence < 1) via += " (" + format_share(*b.method_confidence) + ")";
+      if (b.method && b.method_confidence && *b.method_confidence < 1)
+        via += " (" + format_share(*b.method_confidence) + ")";
       std::string remark;
       if (!b.complete) remark = "failed or cut";
       if (b.error) remark += (remark.empty() ? "error " : ", error ") + std::to_string(*b.error);
-      if (b.bundled_input_index) remark += (remark.empty() ? "test case " : ", test case ") + std::to_string(*b.bundled_input_index);
+      if (b.bundled_input_index)
+        remark += (remark.empty() ? "test case " : ", test case ") + std::to_string(*b.bundled_input_index);
       remarks = remarks || !remark.empty();
       cells.insert(cells.end(), {b.total, via, remark});
       t.add(std::move(cells));
@@ -226,17 +231,20 @@ class TextReport {
     Marks marks;
     for (const OpBlock* b : table_blocks(table_, *in_.filter)) {
       std::string text = block_title(table_, *b);
-      text = (b->kind == "execute" ? "Ops of " + text : "Block " + text) + ": " + plural(b->runs, "run") + ", " + time(static_cast<double>(b->total));
+      text = (b->kind == "execute" ? "Ops of " + text : "Block " + text) + ": " + plural(b->runs, "run") + ", " +
+             time(static_cast<double>(b->total));
       title(text);
       const CostLines lines = cost_lines(table_, *b, *in_.filter, in_.sort);
-      (void)block_table(table_, *b, lines, places, unit, options_.top, table_options_.width < kNarrow, &marks).write(table_options_, out_);
+      (void)block_table(table_, *b, lines, places, unit, options_.top, table_options_.width < kNarrow, &marks)
+          .write(table_options_, out_);
     }
     if (marks.whole_microseconds) note("~ the clock ticks in whole microseconds: short ops read 0 or 1 us");
     if (marks.inferred) note("? inferred, not exact (confidence below 1)");
     if (marks.layout) note("(layout) inserted by the backend's lowering, has no source");
     if (marks.rest) note("(rest) time in the op that no op inside it explains: unattributed");
     if (marks.negative) note("negative: inner events overlap or are rounded up");
-    if (!summary_.record_path && !table_.has_links()) note("Without an ETRecord (--etrecord) ops have no source lines.");
+    if (!summary_.record_path && !table_.has_links())
+      note("Without an ETRecord (--etrecord) ops have no source lines.");
   }
 
   void foreign_clocks() {
@@ -274,8 +282,9 @@ class TextReport {
       std::vector<Cell> cells;
       if (several) cells.emplace_back(p.method.value_or("(unknown)"));
       const bool framework = p.part == Part::Framework;
-      cells.insert(cells.end(), {(p.part == Part::Delegate ? "delegated: " : "") + part_name(p), framework ? Cell() : Cell(p.ops),
-                                 framework ? Cell() : Cell(p.calls), p.total, p.share});
+      cells.insert(cells.end(),
+                   {(p.part == Part::Delegate ? "delegated: " : "") + part_name(p), framework ? Cell() : Cell(p.ops),
+                    framework ? Cell() : Cell(p.calls), p.total, p.share});
       if (p.part == Part::Delegate) cells.insert(cells.end(), {p.inner, p.overhead});
       t.add(std::move(cells), RowStyle::Normal, p.share);
     }
@@ -349,7 +358,8 @@ class TextReport {
   Status values() {
     Statement st;
     Status status = store_.prepare(
-        "SELECT coalesce(o.name, '(output)'), e.execution, v.kind, v.dtype, v.shape, v.min, v.max, v.mean, v.nan_count, "
+        "SELECT coalesce(o.name, '(output)'), e.execution, v.kind, v.dtype, v.shape, v.min, v.max, v.mean, "
+        "v.nan_count, "
         "v.first_values, v.problem, o.ordinal FROM debug_values v LEFT JOIN ops o ON o.op_id = v.op_id "
         "LEFT JOIN executions e ON e.run_id = v.run_id WHERE v.trace_id = ?1 ORDER BY v.value_id",
         &st);
@@ -368,8 +378,9 @@ class TextReport {
     st.bind_all(table_.trace_id);
     while (st.step()) {
       const std::string last = st.is_null(9) ? st.str(10) : st.str(9);
-      t.add({st.is_null(11) ? Cell() : Cell(st.integer(11)), st.str(0), cell(st.maybe_integer(1)), st.is_null(3) ? st.str(2) : st.str(3),
-             st.str(4), cell(st.maybe_real(5)), cell(st.maybe_real(6)), cell(st.maybe_real(7)), cell(st.maybe_integer(8)), last});
+      t.add({st.is_null(11) ? Cell() : Cell(st.integer(11)), st.str(0), cell(st.maybe_integer(1)),
+             st.is_null(3) ? st.str(2) : st.str(3), st.str(4), cell(st.maybe_real(5)), cell(st.maybe_real(6)),
+             cell(st.maybe_real(7)), cell(st.maybe_integer(8)), last});
     }
     title("Logged values");
     if (t.rows.empty()) {
@@ -402,13 +413,15 @@ Status write_markdown_report(const TextReportInput& in, std::string* out) {
   const std::vector<const OpBlock*> blocks = table_blocks(*in.table, *in.filter);
   for (size_t i = 0; i < blocks.size(); ++i) {
     if (blocks.size() > 1) {
-      *out += std::string(i == 0 ? "" : "\n") + "### " + printable(block_title(*in.table, *blocks[i])) + ", " + plural(blocks[i]->runs, "run") + "\n\n";
+      *out += std::string(i == 0 ? "" : "\n") + "### " + printable(block_title(*in.table, *blocks[i])) + ", " +
+              plural(blocks[i]->runs, "run") + "\n\n";
     }
     Marks marks;
     const CostLines lines = cost_lines(*in.table, *blocks[i], *in.filter, in.sort);
     TableOptions options;
     options.format = "markdown";
-    status = block_table(*in.table, *blocks[i], lines, places, unit, in.options->top, false, &marks).write(options, out);
+    status =
+        block_table(*in.table, *blocks[i], lines, places, unit, in.options->top, false, &marks).write(options, out);
     if (!status.ok()) return status;
   }
   return {};
@@ -424,23 +437,28 @@ Status group_table(const TextReportInput& in, bool for_people, Table* out) {
   if (!status.ok()) return status;
   switch (in.sort) {
     case SortKey::Name:
-      std::stable_sort(groups.rows.begin(), groups.rows.end(), [](const GroupRow& a, const GroupRow& b) { return a.key < b.key; });
+      std::stable_sort(groups.rows.begin(), groups.rows.end(),
+                       [](const GroupRow& a, const GroupRow& b) { return a.key < b.key; });
       break;
     case SortKey::Count:
-      std::stable_sort(groups.rows.begin(), groups.rows.end(), [](const GroupRow& a, const GroupRow& b) { return a.samples > b.samples; });
+      std::stable_sort(groups.rows.begin(), groups.rows.end(),
+                       [](const GroupRow& a, const GroupRow& b) { return a.samples > b.samples; });
       break;
-    default: break;  // groups have a cost and nothing else that sorts
+    default:
+      break;  // groups have a cost and nothing else that sorts
   }
   const bool modules = *in.group_by == GroupBy::Module;
   const bool details = modules || *in.group_by == GroupBy::Line;
   *out = Table();
-  out->columns = {{.title = "self", .kind = CellKind::Duration, .unit = unit}, {.title = "share", .kind = CellKind::ShareBar}};
+  out->columns = {{.title = "self", .kind = CellKind::Duration, .unit = unit},
+                  {.title = "share", .kind = CellKind::ShareBar}};
   if (modules) out->columns.push_back({.title = "with inner", .kind = CellKind::Duration, .unit = unit, .drop = 2});
   out->columns.push_back({.title = "ops", .kind = CellKind::Integer, .drop = 1});
   out->columns.push_back({.title = "samples", .kind = CellKind::Integer, .drop = 3});
   out->columns.push_back({.title = group_by_name(*in.group_by), .min_width = 20});
   if (details) out->columns.push_back({.title = modules ? "class" : "code", .drop = 4, .min_width = 16});
-  const auto row = [&](double self, Cell inner, Cell ops, Cell samples, const std::string& key, const std::string& detail, RowStyle style) {
+  const auto row = [&](double self, Cell inner, Cell ops, Cell samples, const std::string& key,
+                       const std::string& detail, RowStyle style) {
     const double share = groups.total > 0 ? self / groups.total : 0;
     std::vector<Cell> cells = {self, share};
     if (modules) cells.push_back(std::move(inner));
@@ -448,7 +466,8 @@ Status group_table(const TextReportInput& in, bool for_people, Table* out) {
     if (details) cells.emplace_back(detail);
     out->add(std::move(cells), style, style == RowStyle::Normal ? share : -1);
   };
-  const size_t shown = in.options->top < 0 ? groups.rows.size() : std::min(groups.rows.size(), static_cast<size_t>(in.options->top));
+  const size_t shown =
+      in.options->top < 0 ? groups.rows.size() : std::min(groups.rows.size(), static_cast<size_t>(in.options->top));
   double rest = 0, sum = 0;
   for (size_t i = 0; i < groups.rows.size(); ++i) {
     const GroupRow& g = groups.rows[i];
@@ -463,7 +482,8 @@ Status group_table(const TextReportInput& in, bool for_people, Table* out) {
   }
   if (!for_people) return {};
   if (shown < groups.rows.size()) {
-    row(rest, Cell(), Cell(), Cell(), "(" + format_count(static_cast<int64_t>(groups.rows.size() - shown)) + " more rows)", "", RowStyle::Dim);
+    row(rest, Cell(), Cell(), Cell(),
+        "(" + format_count(static_cast<int64_t>(groups.rows.size() - shown)) + " more rows)", "", RowStyle::Dim);
   }
   if (groups.hidden_ops > 0) {
     row(groups.hidden, Cell(), groups.hidden_ops, Cell(), "(filtered out)", "", RowStyle::Dim);

@@ -165,7 +165,8 @@ Status write_source(const Store& store, int64_t trace_id, const SourceOptions& o
   if (cost.files.empty()) {
     Statement trace = store.query("SELECT 1 FROM traces WHERE trace_id = ?1 AND record_path IS NULL");
     trace.bind_all(trace_id);
-    if (trace.step()) return {Error::NotFound, "the trace knows no source lines: it was imported without an ETRecord (--etrecord)"};
+    if (trace.step())
+      return {Error::NotFound, "the trace knows no source lines: it was imported without an ETRecord (--etrecord)"};
   }
   double other = 0;
   bool any = false;

@@ -36,7 +36,9 @@ std::string title_of(const std::vector<Column>& columns, size_t c) {
   return column.title + " (" + column.unit.name + ")";
 }
 
-bool is_number(const Cell& cell) { return std::holds_alternative<int64_t>(cell) || std::holds_alternative<double>(cell); }
+bool is_number(const Cell& cell) {
+  return std::holds_alternative<int64_t>(cell) || std::holds_alternative<double>(cell);
+}
 
 double number(const Cell& cell) {
   if (const auto* i = std::get_if<int64_t>(&cell)) return static_cast<double>(*i);
@@ -49,19 +51,24 @@ std::string shown(const Cell& cell, const Column& column, int bar_width) {
   if (const auto* text = std::get_if<std::string>(&cell)) return printable(*text);
   if (!is_number(cell)) return "";
   switch (column.kind) {
-    case CellKind::Duration: return format_duration(number(cell), column.unit);
-    case CellKind::Share: return format_share(number(cell));
+    case CellKind::Duration:
+      return format_duration(number(cell), column.unit);
+    case CellKind::Share:
+      return format_share(number(cell));
     case CellKind::ShareBar: {
       std::string text = format_share(number(cell));
       text.insert(0, static_cast<size_t>(std::max(0, 6 - text_width(text))), ' ');
       return bar_width == 0 ? text : text + " " + format_bar(number(cell), bar_width);
     }
-    case CellKind::Bytes: return format_bytes(static_cast<int64_t>(number(cell)));
+    case CellKind::Bytes:
+      return format_bytes(static_cast<int64_t>(number(cell)));
     case CellKind::Integer:
     case CellKind::Text:
-    case CellKind::Real: break;
+    case CellKind::Real:
+      break;
   }
-  if (const auto* i = std::get_if<int64_t>(&cell)) return column.kind == CellKind::Text ? std::to_string(*i) : format_count(*i);
+  if (const auto* i = std::get_if<int64_t>(&cell))
+    return column.kind == CellKind::Text ? std::to_string(*i) : format_count(*i);
   return format_real(number(cell), column.decimals);
 }
 
@@ -69,7 +76,8 @@ std::string shown(const Cell& cell, const Column& column, int bar_width) {
 std::string plain(const Cell& cell, const Column& column) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (!is_number(cell)) return "";
-  if (column.kind == CellKind::Duration && column.unit.divisor != 1) return format_scaled(number(cell), column.unit.divisor);
+  if (column.kind == CellKind::Duration && column.unit.divisor != 1)
+    return format_scaled(number(cell), column.unit.divisor);
   if (const auto* i = std::get_if<int64_t>(&cell)) return std::to_string(*i);
   return format_double(number(cell));
 }
@@ -190,8 +198,8 @@ void write_terminal(const Table& table, const TableOptions& options, std::string
       gap(i);
       // A bar grows to the right, so does its heading.
       const bool right = right_aligned(column) && column.kind != CellKind::ShareBar;
-      append_cell(&line, (column.kind == CellKind::ShareBar ? " " : "") + title_of(table.columns, layout.columns[i]), layout.widths[i], right,
-                  options.color ? "\x1b[1m" : "");
+      append_cell(&line, (column.kind == CellKind::ShareBar ? " " : "") + title_of(table.columns, layout.columns[i]),
+                  layout.widths[i], right, options.color ? "\x1b[1m" : "");
     }
     end_line(&line, out);
     rule();
@@ -245,11 +253,20 @@ void append_csv(std::string* out, const std::string& text) {
 void append_tsv(std::string* out, const std::string& text) {
   for (const char c : text) {
     switch (c) {
-      case '\t': *out += "\\t"; break;
-      case '\n': *out += "\\n"; break;
-      case '\r': *out += "\\r"; break;
-      case '\\': *out += "\\\\"; break;
-      default: *out += c;
+      case '\t':
+        *out += "\\t";
+        break;
+      case '\n':
+        *out += "\\n";
+        break;
+      case '\r':
+        *out += "\\r";
+        break;
+      case '\\':
+        *out += "\\\\";
+        break;
+      default:
+        *out += c;
     }
   }
 }
@@ -330,7 +347,8 @@ bool is_table_format(std::string_view format) {
 
 Status Table::write(const TableOptions& options, std::string* out) const {
   if (!is_table_format(options.format)) {
-    return {Error::InvalidArgument, "unknown format '" + options.format + "': expected table, csv, tsv, markdown or json"};
+    return {Error::InvalidArgument,
+            "unknown format '" + options.format + "': expected table, csv, tsv, markdown or json"};
   }
   if (options.format == "table") {
     write_terminal(*this, options, out);

@@ -1,4 +1,5 @@
-// One table writer for all outputs. A table is columns and rows of typed cells; the format is chosen when it is written.
+// One table writer for all outputs. A table is columns and rows of typed cells; the format is chosen when it is
+// written.
 //   table     for a terminal: aligned, thousands separators, share bars, shortened to a width, colour when asked
 //   csv, tsv  raw values with full precision; RFC 4180 quoting for csv, tabs and newlines as \t \n \\ in tsv
 //   markdown  as the terminal's, never shortened
@@ -30,16 +31,17 @@ enum class CellKind {
 };
 
 struct Column {
-  std::string title;             // heading
+  std::string title;  // heading
   CellKind kind = CellKind::Text;
-  std::string key = {};          // name in csv, tsv and json; empty: the title in lower case, spaces as _
-  TimeUnit unit = {};            // for Duration
-  int decimals = 2;              // for Real
-  // When the table is too wide for the terminal, columns with the highest `drop` go first, one at a time; 0 always stays.
+  std::string key = {};  // name in csv, tsv and json; empty: the title in lower case, spaces as _
+  TimeUnit unit = {};    // for Duration
+  int decimals = 2;      // for Real
+  // When the table is too wide for the terminal, columns with the highest `drop` go first, one at a time; 0 always
+  // stays.
   int drop = 0;
   // Text wider than this may be shortened in its middle down to it; 0: never shortened.
   int min_width = 0;
-  bool right = false;            // align text right
+  bool right = false;  // align text right
 };
 
 enum class RowStyle {

@@ -45,17 +45,20 @@ Status Store::open(const std::string& path, Mode mode, Store* out) {
   if (mode != Mode::Memory) {
     struct stat st = {};
     const bool exists = ::stat(path.c_str(), &st) == 0;
-    if (exists && !S_ISREG(st.st_mode)) return {Error::AccessFailed, path + ": is not a regular file, expected a store"};
+    if (exists && !S_ISREG(st.st_mode))
+      return {Error::AccessFailed, path + ": is not a regular file, expected a store"};
     if (mode == Mode::ReadOnly && !exists) return {Error::AccessFailed, path + ": cannot open: no such file"};
     fresh = !exists || st.st_size == 0;
-    if (mode == Mode::ReadOnly && fresh) return {Error::InvalidExternalData, path + ": the file is empty, expected a store"};
+    if (mode == Mode::ReadOnly && fresh)
+      return {Error::InvalidExternalData, path + ": the file is empty, expected a store"};
     if (!fresh && !looks_like_store(path)) {
       return {Error::InvalidExternalData, path + ": is not an SQLite database, expected a store of et-inspect"};
     }
   }
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   if (mode == Mode::ReadOnly) flags = SQLITE_OPEN_READONLY;
-  if (sqlite3_open_v2(fresh && mode == Mode::Memory ? ":memory:" : path.c_str(), &store.db_, flags, nullptr) != SQLITE_OK) {
+  if (sqlite3_open_v2(fresh && mode == Mode::Memory ? ":memory:" : path.c_str(), &store.db_, flags, nullptr) !=
+      SQLITE_OK) {
     return {Error::AccessFailed, path + ": cannot open: " + store.error_text()};
   }
   sqlite3_busy_timeout(store.db_, 5000);
@@ -98,12 +101,13 @@ Status Store::check_identity() {
   if (status.ok()) status = pragma("PRAGMA user_version", &version);
   if (!status.ok()) return {Error::InvalidExternalData, path_ + ": damaged store: " + error_text()};
   if (id != kStoreApplicationId) {
-    return {Error::InvalidExternalData, path_ + ": is an SQLite database, but not a store of et-inspect (application_id " +
-                                            std::to_string(id) + ", expected " + std::to_string(kStoreApplicationId) + ")"};
+    return {Error::InvalidExternalData,
+            path_ + ": is an SQLite database, but not a store of et-inspect (application_id " + std::to_string(id) +
+                ", expected " + std::to_string(kStoreApplicationId) + ")"};
   }
   if (version != kStoreVersion) {
-    return {Error::InvalidExternalData, path_ + ": store version " + std::to_string(version) + ", this et-inspect reads version " +
-                                            std::to_string(kStoreVersion)};
+    return {Error::InvalidExternalData, path_ + ": store version " + std::to_string(version) +
+                                            ", this et-inspect reads version " + std::to_string(kStoreVersion)};
   }
   Statement probe;  // a header alone does not make a store
   status = prepare("SELECT count(*) FROM traces", &probe);
@@ -165,7 +169,8 @@ Transaction::Transaction(Store& store) : store_(store) {
   begin_ = store_.exec("BEGIN IMMEDIATE");
   open_ = begin_.ok();
   if (!open_) return;
-  // After some errors (disk full) SQLite rolls back by itself, and every further statement would be its own transaction.
+  // After some errors (disk full) SQLite rolls back by itself, and every further statement would be its own
+  // transaction.
   sqlite3_commit_hook(
       store_.db(), [](void* self) { return static_cast<Transaction*>(self)->committing_ ? 0 : 1; }, this);
 }

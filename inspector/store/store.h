@@ -1,4 +1,5 @@
-// The store: one SQLite database that holds traces. schema.sql says what is in it; this file opens, creates and checks it.
+// The store: one SQLite database that holds traces. schema.sql says what is in it; this file opens, creates and checks
+// it.
 #pragma once
 
 #include <sqlite3.h>
@@ -70,8 +71,9 @@ class Store {
   std::unordered_map<std::string, int64_t, TextHash, std::equal_to<>> strings_;
 };
 
-/// Everything between the constructor and commit() happens or does not happen; the destructor rolls back. commit() refuses
-/// when a statement of this thread failed since the constructor (a full disk, a damaged file): no row goes missing unseen.
+/// Everything between the constructor and commit() happens or does not happen; the destructor rolls back. commit()
+/// refuses when a statement of this thread failed since the constructor (a full disk, a damaged file): no row goes
+/// missing unseen.
 class Transaction {
  public:
   explicit Transaction(Store& store);

@@ -10,10 +10,10 @@ namespace et::format {
 
 struct FileError {
   Error code = Error::Ok;
-  uint64_t offset = 0;         // bytes from the start of the file
-  const char* field = "";      // e.g. "Program.execution_plan[].values"; static storage
-  const char* expected = "";   // e.g. "an offset inside the file"; static storage
-  int64_t index = -1;          // element of a vector, or -1
+  uint64_t offset = 0;        // bytes from the start of the file
+  const char* field = "";     // e.g. "Program.execution_plan[].values"; static storage
+  const char* expected = "";  // e.g. "an offset inside the file"; static storage
+  int64_t index = -1;         // element of a vector, or -1
 
   bool ok() const { return code == Error::Ok; }
   static FileError none() { return {}; }

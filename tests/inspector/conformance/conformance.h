@@ -42,10 +42,13 @@ struct Imported {
 };
 
 /// Imports `dump` of a case with the record and the program that lie beside it.
-inline void import_case(const std::string& folder, const std::string& dump, bool buffer, Imported* out, bool program = true) {
+inline void import_case(const std::string& folder, const std::string& dump, bool buffer, Imported* out,
+                        bool program = true) {
   ASSERT_TRUE(Store::open("", Store::Mode::Memory, &out->store).ok());
   IngestInputs in;
-  auto there = [&](const char* name) { return std::filesystem::exists(folder + "/" + name) ? folder + "/" + name : std::string(); };
+  auto there = [&](const char* name) {
+    return std::filesystem::exists(folder + "/" + name) ? folder + "/" + name : std::string();
+  };
   in.dump = folder + "/" + dump;
   in.record = there("etrecord.bin");
   if (program) in.program = there("program.pte");

@@ -18,12 +18,18 @@ TEST_P(Links, EveryXnnpackEventHasItsPayloadNode) {
   Imported in;
   import_case(GetParam(), "etdump.etdp", false, &in);
   if (HasFatalFailure()) return;
-  if (number_of(in.store, "SELECT count(*) FROM delegates WHERE payload_kind = 'xnnpack'") == 0) GTEST_SKIP() << "no XNNPACK payload";
-  EXPECT_EQ(number_of(in.store, "SELECT count(*) FROM ops WHERE is_delegated AND backend = 'XnnpackBackend' AND payload_node_id IS NULL"), 0);
+  if (number_of(in.store, "SELECT count(*) FROM delegates WHERE payload_kind = 'xnnpack'") == 0)
+    GTEST_SKIP() << "no XNNPACK payload";
+  EXPECT_EQ(
+      number_of(
+          in.store,
+          "SELECT count(*) FROM ops WHERE is_delegated AND backend = 'XnnpackBackend' AND payload_node_id IS NULL"),
+      0);
   EXPECT_EQ(number_of(in.store, "SELECT count(*) FROM diagnostics WHERE id = 'payload-unmatched'"), 0);
   // Every payload node is in some event, its own or that of the node it was fused into.
   EXPECT_EQ(number_of(in.store,
-                      "SELECT count(*) FROM payload_nodes p WHERE p.events = 0 AND p.fused_into IS NULL AND p.delegate_id IN (SELECT "
+                      "SELECT count(*) FROM payload_nodes p WHERE p.events = 0 AND p.fused_into IS NULL AND "
+                      "p.delegate_id IN (SELECT "
                       "delegate_id FROM ops WHERE is_delegated)"),
             0);
 }
@@ -32,9 +38,11 @@ TEST_P(Links, EveryDelegatedOperatorLeadsToAPythonLine) {
   Imported in;
   import_case(GetParam(), "etdump.etdp", false, &in);
   if (HasFatalFailure()) return;
-  if (number_of(in.store, "SELECT (SELECT count(*) FROM nodes) * (SELECT count(*) FROM segments)") == 0) GTEST_SKIP() << "no graph or no program";
+  if (number_of(in.store, "SELECT (SELECT count(*) FROM nodes) * (SELECT count(*) FROM segments)") == 0)
+    GTEST_SKIP() << "no graph or no program";
   Statement st = in.store.query(
-      "SELECT o.name FROM ops o WHERE o.is_delegated AND coalesce(o.role, '') <> 'layout' AND NOT EXISTS (SELECT 1 FROM links l JOIN "
+      "SELECT o.name FROM ops o WHERE o.is_delegated AND coalesce(o.role, '') <> 'layout' AND NOT EXISTS (SELECT 1 "
+      "FROM links l JOIN "
       "nodes n ON n.node_id = l.node_id WHERE l.op_id = o.op_id AND n.line IS NOT NULL)");
   while (st.step()) ADD_FAILURE() << st.text(0) << " leads to no line";
 }
@@ -45,8 +53,10 @@ TEST_P(Links, EveryNodeOfADelegateIsInSomeInnerEvent) {
   if (HasFatalFailure()) return;
   if (number_of(in.store, "SELECT count(*) FROM segments") == 0) GTEST_SKIP() << "no program";
   Statement st = in.store.query(
-      "SELECT n.name, n.op FROM ops c JOIN links l ON l.op_id = c.op_id JOIN nodes n ON n.node_id = l.node_id WHERE c.kind = 'delegate_call' "
-      "AND l.confidence = 1 AND EXISTS (SELECT 1 FROM ops i WHERE i.parent_op_id = c.op_id) AND NOT EXISTS (SELECT 1 FROM ops i JOIN links "
+      "SELECT n.name, n.op FROM ops c JOIN links l ON l.op_id = c.op_id JOIN nodes n ON n.node_id = l.node_id WHERE "
+      "c.kind = 'delegate_call' "
+      "AND l.confidence = 1 AND EXISTS (SELECT 1 FROM ops i WHERE i.parent_op_id = c.op_id) AND NOT EXISTS (SELECT 1 "
+      "FROM ops i JOIN links "
       "k ON k.op_id = i.op_id WHERE i.parent_op_id = c.op_id AND k.node_id = n.node_id)");
   while (st.step()) ADD_FAILURE() << st.text(0) << " (" << st.text(1) << ") is in no event of its delegate";
 }
@@ -56,8 +66,10 @@ TEST_P(Links, WhatIsNotLinkedIsListedWithAReason) {
   import_case(GetParam(), "etdump.etdp", false, &in);
   if (HasFatalFailure()) return;
   EXPECT_EQ(number_of(in.store,
-                      "SELECT count(*) FROM ops o WHERE o.kind IN ('kernel', 'operator_call', 'delegate_call', 'delegate_op') AND o.chain_index "
-                      ">= 0 AND NOT EXISTS (SELECT 1 FROM links l WHERE l.op_id = o.op_id) AND o.op_id NOT IN (SELECT op_id FROM unlinked)"),
+                      "SELECT count(*) FROM ops o WHERE o.kind IN ('kernel', 'operator_call', 'delegate_call', "
+                      "'delegate_op') AND o.chain_index "
+                      ">= 0 AND NOT EXISTS (SELECT 1 FROM links l WHERE l.op_id = o.op_id) AND o.op_id NOT IN (SELECT "
+                      "op_id FROM unlinked)"),
             0);
   EXPECT_EQ(number_of(in.store, "SELECT count(*) FROM unlinked WHERE reason = ''"), 0);
 }
@@ -76,13 +88,18 @@ TEST_P(Links, WithoutTheProgramXnnpackEventsAreStillInferred) {
   if (HasFatalFailure()) return;
   // Layout changes and conversions that the lowering inserted are in no graph: only the payload knows them.
   const std::string events_of_nodes =
-      "FROM ops o WHERE o.is_delegated AND o.backend = 'XnnpackBackend' AND o.method IS NOT NULL AND o.name NOT LIKE 'Transpose%' AND o.name "
+      "FROM ops o WHERE o.is_delegated AND o.backend = 'XnnpackBackend' AND o.method IS NOT NULL AND o.name NOT LIKE "
+      "'Transpose%' AND o.name "
       "NOT LIKE 'Convert%'";
   const int64_t events = number_of(in.store, "SELECT count(*) " + events_of_nodes);
   if (events <= 0 || number_of(in.store, "SELECT count(*) FROM nodes") == 0) GTEST_SKIP() << "no XNNPACK events";
-  const int64_t linked = number_of(in.store, "SELECT count(*) " + events_of_nodes + " AND EXISTS (SELECT 1 FROM links l WHERE l.op_id = o.op_id)");
+  const int64_t linked = number_of(
+      in.store, "SELECT count(*) " + events_of_nodes + " AND EXISTS (SELECT 1 FROM links l WHERE l.op_id = o.op_id)");
   EXPECT_GE(linked * 10, events * 9) << linked << " of " << events;
-  EXPECT_EQ(number_of(in.store, "SELECT count(*) FROM ops o JOIN links l ON l.op_id = o.op_id WHERE o.is_delegated AND (l.via <> 'inferred' OR l.confidence > 0.6)"), 0);
+  EXPECT_EQ(number_of(in.store,
+                      "SELECT count(*) FROM ops o JOIN links l ON l.op_id = o.op_id WHERE o.is_delegated AND (l.via <> "
+                      "'inferred' OR l.confidence > 0.6)"),
+            0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Artefacts, Links, ::testing::ValuesIn(case_folders("etdump.etdp")), case_name);
@@ -112,7 +129,8 @@ TEST(Links, FusedActivationIsFoundByDataflow) {
   Imported in;
   import_case(fixture("partial_delegation"), "etdump.etdp", false, &in);
   Statement st = in.store.query(
-      "SELECT n.op, l.via, n.file || ':' || n.line FROM ops o JOIN links l ON l.op_id = o.op_id JOIN nodes n ON n.node_id = l.node_id WHERE o.name = "
+      "SELECT n.op, l.via, n.file || ':' || n.line FROM ops o JOIN links l ON l.op_id = o.op_id JOIN nodes n ON "
+      "n.node_id = l.node_id WHERE o.name = "
       "'Convolution (NHWC, F32) IGEMM #1' ORDER BY l.ordinal");
   ASSERT_TRUE(st.step());
   EXPECT_EQ(st.text(0), "aten.convolution.default");

@@ -21,7 +21,8 @@ TEST_P(Delegation, CountsWhatUpstreamCounts) {
   inputs.dump = std::filesystem::exists(own) ? own : std::string(ET_FIXTURES) + "/artifacts/add_mul/etdump.etdp";
   inputs.record = GetParam() + "/etrecord.bin";
   inputs.program = GetParam() + "/program.pte";
-  if (!std::filesystem::exists(inputs.program)) GTEST_SKIP() << "the program was not kept: without it shared handles stay ambiguous";
+  if (!std::filesystem::exists(inputs.program))
+    GTEST_SKIP() << "the program was not kept: without it shared handles stay ambiguous";
   const Status status = ingest(in.store, inputs, {}, &in.result);
   ASSERT_TRUE(status.ok()) << status.message();
   Statement maps = in.store.query("SELECT count(*) FROM instructions WHERE debug_handles IS NOT NULL");
@@ -31,9 +32,11 @@ TEST_P(Delegation, CountsWhatUpstreamCounts) {
   const Reference ref(GetParam() + "/reference/delegation.json");
   for (const auto& [method, want] : simdjson::dom::object(ref.root())) {
     SCOPED_TRACE(std::string(method));
-    const auto it = std::find_if(summaries.begin(), summaries.end(), [&, m = method](const auto& s) { return s.method == m; });
+    const auto it =
+        std::find_if(summaries.begin(), summaries.end(), [&, m = method](const auto& s) { return s.method == m; });
     if (it == summaries.end()) {
-      Statement graphs = in.store.query("SELECT count(*) FROM diagnostics WHERE id IN ('record-incomplete', 'record-damaged')");
+      Statement graphs =
+          in.store.query("SELECT count(*) FROM diagnostics WHERE id IN ('record-incomplete', 'record-damaged')");
       ASSERT_TRUE(graphs.step());
       EXPECT_GT(graphs.integer(0), 0) << "a whole record must have the graph";
       continue;
@@ -50,7 +53,8 @@ TEST_P(Delegation, CountsWhatUpstreamCounts) {
     EXPECT_EQ(mine, theirs);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Artefacts, Delegation, ::testing::ValuesIn(case_folders("reference/delegation.json")), case_name);
+INSTANTIATE_TEST_SUITE_P(Artefacts, Delegation, ::testing::ValuesIn(case_folders("reference/delegation.json")),
+                         case_name);
 
 }  // namespace
 }  // namespace et::inspector::test

@@ -42,8 +42,10 @@ std::vector<int64_t> last_of_each_run(const Store& store, int64_t op) {
 }
 
 std::set<std::string> linked_texts(const Store& store, int64_t op, const char* column) {
-  Statement st = store.query(std::string("SELECT DISTINCT n.") + column +
-                             " FROM links l JOIN nodes n ON n.node_id = l.node_id WHERE l.op_id = ?1 AND l.via <> 'inferred' AND n." + column + " IS NOT NULL");
+  Statement st = store.query(
+      std::string("SELECT DISTINCT n.") + column +
+      " FROM links l JOIN nodes n ON n.node_id = l.node_id WHERE l.op_id = ?1 AND l.via <> 'inferred' AND n." + column +
+      " IS NOT NULL");
   st.bind_all(op);
   std::set<std::string> out;
   while (st.step()) out.insert(st.str(0));
@@ -139,7 +141,8 @@ void compare(const std::string& folder, const std::string& dump, const std::stri
     ASSERT_TRUE(blocks.step()) << "upstream has more blocks";
     EXPECT_EQ(blocks.text(1), text_or(block["name"], ""));
     Statement ops = in.store.query(
-        "SELECT op_id, name, is_delegated, p10_ns, p50_ns, p90_ns, mean_ns, min_ns, max_ns, instruction_id, debug_handles, backend, "
+        "SELECT op_id, name, is_delegated, p10_ns, p50_ns, p90_ns, mean_ns, min_ns, max_ns, instruction_id, "
+        "debug_handles, backend, "
         "op_types FROM ops WHERE block_id = ?1 ORDER BY ordinal");
     ops.bind_all(blocks.integer(0));
     for (const element event : array(block["events"])) {
@@ -160,7 +163,8 @@ TEST_P(DebugDump, SaysWhatUpstreamsInspectorSays) {
   if (!std::filesystem::exists(GetParam() + "/debug.bin")) GTEST_SKIP() << "no debug buffer was kept";
   compare(GetParam(), "debug.etdp", "inspector_debug.json", true);
 }
-INSTANTIATE_TEST_SUITE_P(Artefacts, DebugDump, ::testing::ValuesIn(case_folders("reference/inspector_debug.json")), case_name);
+INSTANTIATE_TEST_SUITE_P(Artefacts, DebugDump, ::testing::ValuesIn(case_folders("reference/inspector_debug.json")),
+                         case_name);
 
 class Conservation : public ::testing::TestWithParam<std::string> {};
 TEST_P(Conservation, EveryNanosecondOfABlockIsAttributed) {
@@ -168,14 +172,17 @@ TEST_P(Conservation, EveryNanosecondOfABlockIsAttributed) {
   import_case(GetParam(), "etdump.etdp", false, &in);
   if (HasFatalFailure()) return;
   Statement st = in.store.query(
-      "SELECT b.total_ns, (SELECT sum(o.self_ns) FROM ops o WHERE o.block_id = b.block_id AND o.clock IS NULL), (SELECT sum(c.ns) FROM "
-      "costs c WHERE c.block_id = b.block_id), (SELECT sum(x.duration_ns) FROM executions x WHERE x.block_id = b.block_id) FROM blocks b");
+      "SELECT b.total_ns, (SELECT sum(o.self_ns) FROM ops o WHERE o.block_id = b.block_id AND o.clock IS NULL), "
+      "(SELECT sum(c.ns) FROM "
+      "costs c WHERE c.block_id = b.block_id), (SELECT sum(x.duration_ns) FROM executions x WHERE x.block_id = "
+      "b.block_id) FROM blocks b");
   while (st.step()) {
     EXPECT_EQ(st.integer(0), st.integer(1));
     EXPECT_NEAR(static_cast<double>(st.integer(0)), st.real(2), 1e-6 * static_cast<double>(st.integer(0)) + 1e-3);
     EXPECT_EQ(st.integer(0), st.integer(3));
   }
-  Statement lines = in.store.query("SELECT total(ns), (SELECT total(total_ns) FROM blocks WHERE kind = 'execute') FROM lines");
+  Statement lines =
+      in.store.query("SELECT total(ns), (SELECT total(total_ns) FROM blocks WHERE kind = 'execute') FROM lines");
   ASSERT_TRUE(lines.step());
   EXPECT_NEAR(lines.real(0), lines.real(1), 1e-6 * lines.real(1) + 1e-3);
 }

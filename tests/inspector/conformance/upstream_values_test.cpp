@@ -27,7 +27,8 @@ void expect_near(double mine, double want) {
   EXPECT_NEAR(mine, want, 1e-6 * std::fabs(want) + 1e-6);
 }
 
-// Difference 5: upstream ignores strides, so a channels-last tensor comes out of it scrambled (its sum does not change).
+// Difference 5: upstream ignores strides, so a channels-last tensor comes out of it scrambled (its sum does not
+// change).
 bool row_major(const std::string& shape, const std::string& strides) {
   auto numbers = [](const std::string& text) {
     std::vector<int64_t> out;
@@ -82,10 +83,13 @@ TEST_P(Values, LoggedTensorsReadAsUpstreamReadsThem) {
   import_case(GetParam(), "debug.etdp", true, &in);
   if (HasFatalFailure()) return;
   const Reference ref(GetParam() + "/reference/inspector_debug.json");
-  Statement blocks = in.store.query("SELECT block_id, (SELECT min(run_id) FROM executions x WHERE x.block_id = b.block_id) FROM blocks b ORDER BY ordinal");
+  Statement blocks = in.store.query(
+      "SELECT block_id, (SELECT min(run_id) FROM executions x WHERE x.block_id = b.block_id) FROM blocks b ORDER BY "
+      "ordinal");
   for (const element block : array(ref.root()["event_blocks"])) {
     ASSERT_TRUE(blocks.step());
-    Statement outputs = in.store.query(std::string("SELECT ") + kColumns + " FROM debug_values WHERE run_id = ?1 AND op_id IS NULL ORDER BY value_id");
+    Statement outputs = in.store.query(std::string("SELECT ") + kColumns +
+                                       " FROM debug_values WHERE run_id = ?1 AND op_id IS NULL ORDER BY value_id");
     outputs.bind_all(blocks.integer(1));
     for (const element want : array(block["run_output"])) {
       array list;
@@ -101,7 +105,8 @@ TEST_P(Values, LoggedTensorsReadAsUpstreamReadsThem) {
       ASSERT_TRUE(ops.step());
       SCOPED_TRACE(text_or(event["name"], ""));
       if (text_or(event["name"], "") == "OPERATOR_CALL") continue;  // shares the values of its kernel
-      Statement values = in.store.query(std::string("SELECT ") + kColumns + " FROM debug_values WHERE op_id = ?1 AND run_id = ?2 ORDER BY value_id");
+      Statement values = in.store.query(std::string("SELECT ") + kColumns +
+                                        " FROM debug_values WHERE op_id = ?1 AND run_id = ?2 ORDER BY value_id");
       values.bind_all(ops.integer(0), blocks.integer(1));
       for (const element want : array(event["debug_data"])) {
         array list;
@@ -115,7 +120,8 @@ TEST_P(Values, LoggedTensorsReadAsUpstreamReadsThem) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Artefacts, Values, ::testing::ValuesIn(case_folders("reference/inspector_debug.json")), case_name);
+INSTANTIATE_TEST_SUITE_P(Artefacts, Values, ::testing::ValuesIn(case_folders("reference/inspector_debug.json")),
+                         case_name);
 
 }  // namespace
 }  // namespace et::inspector::test

@@ -29,12 +29,12 @@ class FilterTest : public ::testing::Test {
 };
 
 TEST_F(FilterTest, PlainTextLooksWhereAPersonWouldLook) {
-  EXPECT_EQ(found("ADD"), "11,12");            // name, and the node of its call
-  EXPECT_EQ(found("aten.linear"), "14");       // operator type
-  EXPECT_EQ(found("model.py:21"), "14");       // source line
-  EXPECT_EQ(found("layers.0"), "11,12");       // module
-  EXPECT_EQ(found("Method::execute"), "10");   // :: is no key
-  EXPECT_EQ(found("(NC linear"), "14");        // words are and-ed
+  EXPECT_EQ(found("ADD"), "11,12");           // name, and the node of its call
+  EXPECT_EQ(found("aten.linear"), "14");      // operator type
+  EXPECT_EQ(found("model.py:21"), "14");      // source line
+  EXPECT_EQ(found("layers.0"), "11,12");      // module
+  EXPECT_EQ(found("Method::execute"), "10");  // :: is no key
+  EXPECT_EQ(found("(NC linear"), "14");       // words are and-ed
   EXPECT_EQ(found("\"(NC, F32)\""), "14");
   EXPECT_EQ(found(""), "1,10,11,12,13,14,15,16,17");
 }
@@ -62,7 +62,8 @@ TEST_F(FilterTest, KeysSelectByTheirColumn) {
 }
 
 TEST_F(FilterTest, MistakesAreToldWithWhatThereIs) {
-  EXPECT_NE(found("colour:red").find("unknown key 'colour'; expected name, type, module, line"), std::string::npos) << found("colour:red");
+  EXPECT_NE(found("colour:red").find("unknown key 'colour'; expected name, type, module, line"), std::string::npos)
+      << found("colour:red");
   EXPECT_NE(found("share>big").find("percent such as 5%"), std::string::npos);
   EXPECT_NE(found("mean>5%").find("a time such as"), std::string::npos);
   EXPECT_NE(found("name>5").find("is a text"), std::string::npos);

@@ -90,7 +90,9 @@ TEST(Format, JsonStringsAreValidWhateverANameHolds) {
 
 TEST(Format, NamesCannotDriveTheTerminal) {
   EXPECT_EQ(printable("a\x1b[31mb\nc"), "a?[31mb c");
-  EXPECT_EQ(printable("\xc2\x9b" "31m"), "?31m");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "?31m");
 }
 
 TEST(Format, LongNamesKeepTheirEnds) {

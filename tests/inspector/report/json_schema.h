@@ -1,6 +1,6 @@
 // A validator for the part of JSON Schema that docs/json-schema-1.json uses: type, required, properties,
-// additionalProperties, items, enum, const, oneOf, minimum, maximum and $ref into $defs. An unknown keyword is an error,
-// so that the schema cannot ask for what is not checked.
+// additionalProperties, items, enum, const, oneOf, minimum, maximum and $ref into $defs. An unknown keyword is an
+// error, so that the schema cannot ask for what is not checked.
 #pragma once
 
 #include <simdjson.h>
@@ -14,14 +14,17 @@ namespace et::inspector::test {
 
 class JsonSchema {
  public:
-  explicit JsonSchema(const std::string& path) { problem_ = parser_.load(path).get(root_) == simdjson::SUCCESS ? "" : "cannot read " + path; }
+  explicit JsonSchema(const std::string& path) {
+    problem_ = parser_.load(path).get(root_) == simdjson::SUCCESS ? "" : "cannot read " + path;
+  }
 
   /// "" when the document fits, else the first problem with its place.
   std::string check(const std::string& document) {
     if (!problem_.empty()) return problem_;
     simdjson::dom::parser parser;
     simdjson::dom::element value;
-    if (const auto error = parser.parse(document).get(value)) return std::string("not JSON: ") + simdjson::error_message(error);
+    if (const auto error = parser.parse(document).get(value))
+      return std::string("not JSON: ") + simdjson::error_message(error);
     return fits(root_, value, "$");
   }
 
@@ -37,14 +40,21 @@ class JsonSchema {
 
   static std::string_view type_name(Element v) {
     switch (v.type()) {
-      case simdjson::dom::element_type::ARRAY: return "array";
-      case simdjson::dom::element_type::OBJECT: return "object";
+      case simdjson::dom::element_type::ARRAY:
+        return "array";
+      case simdjson::dom::element_type::OBJECT:
+        return "object";
       case simdjson::dom::element_type::INT64:
-      case simdjson::dom::element_type::UINT64: return "integer";
-      case simdjson::dom::element_type::DOUBLE: return "number";
-      case simdjson::dom::element_type::STRING: return "string";
-      case simdjson::dom::element_type::BOOL: return "boolean";
-      case simdjson::dom::element_type::NULL_VALUE: return "null";
+      case simdjson::dom::element_type::UINT64:
+        return "integer";
+      case simdjson::dom::element_type::DOUBLE:
+        return "number";
+      case simdjson::dom::element_type::STRING:
+        return "string";
+      case simdjson::dom::element_type::BOOL:
+        return "boolean";
+      case simdjson::dom::element_type::NULL_VALUE:
+        return "null";
     }
     return "?";
   }
@@ -133,7 +143,8 @@ class JsonSchema {
       std::string problem;
       if (key == "properties" && listed) problem = fits(known, member, place);
       if (key == "additionalProperties" && !listed) {
-        problem = rule.is_bool() ? (rule.get_bool().value() ? "" : place + ": is not in the schema") : fits(rule, member, place);
+        problem = rule.is_bool() ? (rule.get_bool().value() ? "" : place + ": is not in the schema")
+                                 : fits(rule, member, place);
       }
       if (!problem.empty()) return problem;
     }
@@ -149,7 +160,8 @@ class JsonSchema {
       for (const auto [name, member] : members) {
         const std::string place = at + "." + std::string(name);
         std::string_view text;
-        if (key == "properties" && (member.at_key("description").get_string().get(text) != simdjson::SUCCESS || text.empty())) {
+        if (key == "properties" &&
+            (member.at_key("description").get_string().get(text) != simdjson::SUCCESS || text.empty())) {
           out->push_back(place);
         }
         walk(member, place, out);

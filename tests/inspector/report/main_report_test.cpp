@@ -64,7 +64,8 @@ void expect_conservation(const Store& store, int64_t trace) {
     }
   }
   EXPECT_DOUBLE_EQ(parts, executions);
-  for (const GroupBy by : {GroupBy::Op, GroupBy::Type, GroupBy::Module, GroupBy::Line, GroupBy::Delegate, GroupBy::Method}) {
+  for (const GroupBy by :
+       {GroupBy::Op, GroupBy::Type, GroupBy::Module, GroupBy::Line, GroupBy::Delegate, GroupBy::Method}) {
     const GroupTable groups = group_costs(table, by, some);
     double sum = groups.hidden;
     for (const GroupRow& row : groups.rows) sum += row.self;
@@ -90,19 +91,37 @@ TEST_F(MainReport, TheHotOpItsLineAndItsDelegateStandInOneRow) {
       break;
     }
   }
-  for (const char* part : {"900", "45.0%", "Linear (NC, F32) #1 ~", "aten.linear +1", "Xnnpack", "model.py:20 +1", "layers.1"}) {
+  for (const char* part :
+       {"900", "45.0%", "Linear (NC, F32) #1 ~", "aten.linear +1", "Xnnpack", "model.py:20 +1", "layers.1"}) {
     EXPECT_TRUE(has(first, part)) << part << " in: " << first << "\n" << text;
   }
 }
 
 TEST_F(MainReport, EverySectionIsThere) {
   const std::string text = report(store_, {.width = 160});
-  for (const char* part :
-       {"base · etdump.etdp · record etrecord.bin", "16 events, 2 executions", "build=debug", "What ran", "forward", "program (90.0%)", "encode",
-        "load: 300 ns (Program::load_method 300 ns)", "DATA LOSS truncated_dump ×3: etdump.etdp: ends at byte 99", "info unknown_event",
-        "Ops of forward: 2 runs, 2,000 ns", "(unattributed) in Method::execute", "(unattributed) in DELEGATE_CALL", "(layout)", "total",
-        "On clocks of their own", "npu_conv", "Delegated or not", "delegated: XnnpackBackend", "kernels", "framework",
-        "1 op, 100 ns (Transpose): inserted by the lowering", "~ the clock ticks in whole microseconds"}) {
+  for (const char* part : {"base · etdump.etdp · record etrecord.bin",
+                           "16 events, 2 executions",
+                           "build=debug",
+                           "What ran",
+                           "forward",
+                           "program (90.0%)",
+                           "encode",
+                           "load: 300 ns (Program::load_method 300 ns)",
+                           "DATA LOSS truncated_dump ×3: etdump.etdp: ends at byte 99",
+                           "info unknown_event",
+                           "Ops of forward: 2 runs, 2,000 ns",
+                           "(unattributed) in Method::execute",
+                           "(unattributed) in DELEGATE_CALL",
+                           "(layout)",
+                           "total",
+                           "On clocks of their own",
+                           "npu_conv",
+                           "Delegated or not",
+                           "delegated: XnnpackBackend",
+                           "kernels",
+                           "framework",
+                           "1 op, 100 ns (Transpose): inserted by the lowering",
+                           "~ the clock ticks in whole microseconds"}) {
     EXPECT_TRUE(has(text, part)) << part << "\n" << text;
   }
   EXPECT_FALSE(has(text, "\x1b"));
@@ -149,7 +168,8 @@ TEST_F(MainReport, SortsByWhatIsAsked) {
     SortKey key = SortKey::Cost;
     EXPECT_TRUE(parse_sort_key(sort, SortKey::Cost, &key).ok());
     std::string out;
-    for (const CostLine& line : cost_lines(table, table.blocks[1], {}, key).lines) out += std::to_string(table.ops[line.op].id) + " ";
+    for (const CostLine& line : cost_lines(table, table.blocks[1], {}, key).lines)
+      out += std::to_string(table.ops[line.op].id) + " ";
     return out;
   };
   EXPECT_EQ(order_of("cost"), "14 12 13 10 15 11 ");
@@ -182,14 +202,17 @@ TEST_F(MainReport, GroupsChargeEachLineItsPart) {
   EXPECT_TRUE(has(report(store_, {.format = "csv", .group_by = "delegate"}), "1200,0.6,3,6,XnnpackBackend\r\n"));
   EXPECT_TRUE(has(report(store_, {.format = "csv", .group_by = "method"}), "2000,1,6,14,forward\r\n"));
   EXPECT_TRUE(has(report(store_, {.format = "csv", .group_by = "type"}), "650,0.325,1,4,aten.add.Tensor\r\n"));
-  EXPECT_TRUE(has(report(store_, {.format = "csv", .group_by = "op"}), "50,0.025,1,2,(unattributed) in OPERATOR_CALL\r\n"));
+  EXPECT_TRUE(
+      has(report(store_, {.format = "csv", .group_by = "op"}), "50,0.025,1,2,(unattributed) in OPERATOR_CALL\r\n"));
 }
 
 TEST_F(MainReport, CsvHasEveryOpAndTheUnitInItsHeading) {
   const std::string ns = report(store_, {.format = "csv", .sort = "order"});
   EXPECT_EQ(std::count(ns.begin(), ns.end(), '\n'), 1 + 9);
   EXPECT_TRUE(has(ns, ",self_ns,self_share,sum_ns,share,mean_ns,"));
-  EXPECT_TRUE(has(ns, "1,Execute,forward,2,native_call_add.out,kernel,0,,0,,aten.add.Tensor,7,4,650,0.325,650,0.325,162.5,")) << ns;
+  EXPECT_TRUE(
+      has(ns, "1,Execute,forward,2,native_call_add.out,kernel,0,,0,,aten.add.Tensor,7,4,650,0.325,650,0.325,162.5,"))
+      << ns;
   const std::string us = report(store_, {.format = "tsv", .units = "us"});
   EXPECT_TRUE(has(us, "\tself_us\t"));
   EXPECT_TRUE(has(us, "\t0.65\t0.325\t0.65\t0.325\t0.1625\t")) << us;
@@ -207,7 +230,8 @@ TEST_F(MainReport, SourceMapsChangeWhatIsShown) {
 TEST_F(MainReport, JsonKeepsItsContract) {
   test::JsonSchema schema(ET_SOURCE_DIR "/docs/json-schema-1.json");
   EXPECT_EQ(schema.check(report(store_, {.format = "json"})), "");
-  EXPECT_EQ(schema.check(report(store_, {.format = "json", .group_by = "module", .samples = true, .values = true})), "");
+  EXPECT_EQ(schema.check(report(store_, {.format = "json", .group_by = "module", .samples = true, .values = true})),
+            "");
   EXPECT_EQ(schema.undescribed(), std::vector<std::string>());
   EXPECT_NE(schema.check(R"({"schema_version": 2})"), "");
 }
@@ -246,8 +270,9 @@ TEST_F(MainReport, JsonOfATraceInCyclesSaysCycles) {
 
 TEST_F(MainReport, AnUnsoundStoreIsShownAsItIs) {
   // Parents in a ring, a block whose ops do not add up, lists that are none.
-  ASSERT_TRUE(store_.exec("UPDATE raw_op SET parent = 11 WHERE id = 10; UPDATE raw_block SET total = 2500 WHERE id = 2;"
-                          "UPDATE raw_op SET op_types = '[\"a', debug_handles = '[1,,]'")
+  ASSERT_TRUE(store_
+                  .exec("UPDATE raw_op SET parent = 11 WHERE id = 10; UPDATE raw_block SET total = 2500 WHERE id = 2;"
+                        "UPDATE raw_op SET op_types = '[\"a', debug_handles = '[1,,]'")
                   .ok());
   const std::string text = report(store_, {});
   EXPECT_TRUE(has(text, "(explained by no op)")) << text;
@@ -255,8 +280,10 @@ TEST_F(MainReport, AnUnsoundStoreIsShownAsItIs) {
 }
 
 TEST_F(MainReport, AnEmptyTraceSaysThatNothingRan) {
-  ASSERT_TRUE(store_.exec("DELETE FROM raw_link; DELETE FROM raw_unlinked; DELETE FROM raw_value; DELETE FROM raw_op; DELETE FROM raw_run;"
-                          "DELETE FROM raw_block; DELETE FROM raw_method")
+  ASSERT_TRUE(store_
+                  .exec("DELETE FROM raw_link; DELETE FROM raw_unlinked; DELETE FROM raw_value; DELETE FROM raw_op; "
+                        "DELETE FROM raw_run;"
+                        "DELETE FROM raw_block; DELETE FROM raw_method")
                   .ok());
   EXPECT_TRUE(has(report(store_, {}), "nothing was executed"));
   EXPECT_EQ(report(store_, {.format = "markdown"}), "");
@@ -272,7 +299,9 @@ TEST(MainReportOfRealTraces, AddUpAndKeepTheContract) {
       const fs::path dump = entry.path() / name;
       if (!fs::exists(dump)) continue;
       SCOPED_TRACE(dump.string());
-      const auto beside = [&](const char* file) { return fs::exists(entry.path() / file) ? (entry.path() / file).string() : ""; };
+      const auto beside = [&](const char* file) {
+        return fs::exists(entry.path() / file) ? (entry.path() / file).string() : "";
+      };
       Store store;
       ASSERT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
       IngestInputs inputs;
@@ -295,8 +324,11 @@ TEST(MainReportOfRealTraces, AddUpAndKeepTheContract) {
           }
         }
       }
-      for (const char* by : {"op", "type", "module", "line", "delegate", "method"}) EXPECT_NE(report(store, {.group_by = by}, result.trace_id), "");
-      if (std::getenv("ET_REPORT_WIDTH") != nullptr) std::fputs(report(store, {.width = std::atoi(std::getenv("ET_REPORT_WIDTH"))}, result.trace_id).c_str(), stdout);
+      for (const char* by : {"op", "type", "module", "line", "delegate", "method"})
+        EXPECT_NE(report(store, {.group_by = by}, result.trace_id), "");
+      if (std::getenv("ET_REPORT_WIDTH") != nullptr)
+        std::fputs(report(store, {.width = std::atoi(std::getenv("ET_REPORT_WIDTH"))}, result.trace_id).c_str(),
+                   stdout);
     }
   }
   EXPECT_GT(cases, 10);

@@ -56,7 +56,8 @@ TEST(Table, ColourOnlyWhenAsked) {
 
 TEST(Table, CsvKeepsEveryDigitAndQuotes) {
   EXPECT_EQ(written(sample(), {.format = "csv"}),
-            "self_us,share,count,op\r\n12.345,0.75,1234,a_very_long_operator_name\r\n4.1005,0.25,,\"b,\"\"c\"\"|d\"\r\n16.445,1,,total\r\n");
+            "self_us,share,count,op\r\n12.345,0.75,1234,a_very_long_operator_name\r\n4.1005,0.25,,\"b,\"\"c\"\"|"
+            "d\"\r\n16.445,1,,total\r\n");
 }
 
 TEST(Table, TsvStaysOneLineARow) {
@@ -73,10 +74,12 @@ TEST(Table, MarkdownCellsCannotBreakTheirRow) {
 }
 
 TEST(Table, JsonHasTypesAndNulls) {
-  EXPECT_EQ(written(sample(), {.format = "json"}),
-            "[\n  {\n    \"self_us\": 12.345,\n    \"share\": 0.75,\n    \"count\": 1234,\n    \"op\": \"a_very_long_operator_name\"\n  },\n"
-            "  {\n    \"self_us\": 4.1005,\n    \"share\": 0.25,\n    \"count\": null,\n    \"op\": \"b,\\\"c\\\"|d\"\n  },\n"
-            "  {\n    \"self_us\": 16.445,\n    \"share\": 1,\n    \"count\": null,\n    \"op\": \"total\"\n  }\n]\n");
+  EXPECT_EQ(
+      written(sample(), {.format = "json"}),
+      "[\n  {\n    \"self_us\": 12.345,\n    \"share\": 0.75,\n    \"count\": 1234,\n    \"op\": "
+      "\"a_very_long_operator_name\"\n  },\n"
+      "  {\n    \"self_us\": 4.1005,\n    \"share\": 0.25,\n    \"count\": null,\n    \"op\": \"b,\\\"c\\\"|d\"\n  },\n"
+      "  {\n    \"self_us\": 16.445,\n    \"share\": 1,\n    \"count\": null,\n    \"op\": \"total\"\n  }\n]\n");
 }
 
 TEST(Table, UnknownFormatsAreNamed) {
