@@ -98,7 +98,7 @@ Outcomes sweep(int rounds, Damage damage) {
 }
 
 TEST(Damage, AFileCutAnywhereGivesAnErrorOrAnImportThatSaysWhatItLacks) {
-  const Outcomes out = sweep(4, [](const Bytes& whole, int round, int n) {
+  const Outcomes out = sweep(3, [](const Bytes& whole, int round, int n) {
     // Evenly spread, and always the very beginning and the very end.
     const size_t cut = round == 0   ? std::min<size_t>(whole.size(), 7)
                        : round == 1 ? whole.size() - 1
@@ -111,7 +111,7 @@ TEST(Damage, AFileCutAnywhereGivesAnErrorOrAnImportThatSaysWhatItLacks) {
 
 TEST(Damage, FlippedBytesNeverHarmTheStore) {
   std::mt19937 random(20240607);
-  const Outcomes out = sweep(4, [&](const Bytes& whole, int round, int) {
+  const Outcomes out = sweep(3, [&](const Bytes& whole, int round, int) {
     Bytes bytes = whole;
     for (int k = 0; k <= round; ++k) {
       const size_t at = random() % (round % 2 == 0 ? bytes.size() : std::min<size_t>(bytes.size(), 256));
