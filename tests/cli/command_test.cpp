@@ -1,5 +1,6 @@
 // The program as a user runs it: what it prints where, exit codes, files that it writes.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 
@@ -190,14 +191,22 @@ TEST(Command, ASmallTraceTakesNoTime) {
 #endif
   const Scratch dir;
   const std::string words = artifact("add_mul/etdump.etdp") + " -e " + artifact("add_mul/etrecord.bin");
+  // Time on the processor, not on the clock: a busy machine must not fail the test.
+  auto spent = [] {
+    rusage u = {};
+    getrusage(RUSAGE_CHILDREN, &u);
+    return std::chrono::seconds(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           std::chrono::microseconds(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+  };
   inspect(dir, words);
-  auto best = std::chrono::nanoseconds::max();
-  for (int i = 0; i < 20; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+  auto best = std::chrono::microseconds::max();
+  for (int i = 0; i < 10; ++i) {
+    const auto before = spent();
     inspect(dir, words);
-    best = std::min<std::chrono::nanoseconds>(best, std::chrono::steady_clock::now() - start);
+    best = std::min<std::chrono::microseconds>(best, spent() - before);
   }
-  EXPECT_LT(best, std::chrono::milliseconds(50)) << "best of 20, with the shell around it";
+  RecordProperty("best_us", static_cast<int>(best.count()));
+  EXPECT_LT(best, std::chrono::milliseconds(50)) << "best of 10, with the shell around it";
 }
 
 }  // namespace
