@@ -5,6 +5,10 @@
 #include "inspector/report/graph_report.h"
 #include "tests/inspector/export/export_store.h"
 
+// Graphviz and fontconfig keep memory until the process ends.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\nleak:libgvc\nleak:libcgraph\n"; }
+
 namespace et::inspector {
 namespace {
 
