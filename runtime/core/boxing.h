@@ -1,0 +1,139 @@
+// Turns a plain C++ function into a boxed kernel: its parameter types say how each EValue is read, so that the function
+// is all that an operator needs. `Tensor& f(KernelRuntimeContext&, const Tensor& a, int64_t n, Tensor& out)`.
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/core/evalue.h"
+#include "runtime/core/kernel_context.h"
+#include "runtime/core/kernel_registry.h"
+
+namespace et {
+
+/// torch's numbers of memory formats.
+enum class MemoryFormat : int8_t { Contiguous = 0, Preserve = 1, ChannelsLast = 2, ChannelsLast3d = 3 };
+
+namespace boxing {
+
+/// Reads one argument; false: the value is of another type.
+inline bool read(const EValue& v, Tensor* out) {
+  if (!v.isTensor()) return false;
+  *out = Tensor(v.payload.as_tensor);
+  return true;
+}
+inline bool read(const EValue& v, int64_t* out) {
+  *out = v.payload.as_int;
+  return v.isInt();
+}
+inline bool read(const EValue& v, double* out) {
+  if (v.isInt()) *out = static_cast<double>(v.payload.as_int);
+  if (v.isDouble()) *out = v.payload.as_double;
+  return v.isDouble() || v.isInt();
+}
+inline bool read(const EValue& v, bool* out) {
+  *out = v.payload.as_bool;
+  return v.isBool();
+}
+inline bool read(const EValue& v, string_view* out) {
+  if (!v.isString()) return false;
+  *out = v.toString();
+  return true;
+}
+inline bool read(const EValue& v, Scalar* out) {
+  if (!v.isScalar()) return false;
+  *out = v.toScalar();
+  return true;
+}
+inline bool read(const EValue& v, ScalarType* out) {
+  *out = static_cast<ScalarType>(v.payload.as_int);
+  return v.isInt() && v.payload.as_int >= 0 && v.payload.as_int < 30;
+}
+inline bool read(const EValue& v, MemoryFormat* out) {
+  *out = static_cast<MemoryFormat>(v.payload.as_int);
+  return v.isInt() && v.payload.as_int >= 0 && v.payload.as_int < 4;
+}
+inline bool read(const EValue& v, ArrayRef<int64_t>* out) {
+  if (!v.isIntList()) return false;
+  *out = v.toIntList();
+  return true;
+}
+inline bool read(const EValue& v, ArrayRef<double>* out) {
+  if (!v.isDoubleList()) return false;
+  *out = v.toDoubleList();
+  return true;
+}
+inline bool read(const EValue& v, ArrayRef<bool>* out) {
+  if (!v.isBoolList()) return false;
+  *out = v.toBoolList();
+  return true;
+}
+inline bool read(const EValue& v, ArrayRef<Tensor>* out) {
+  if (!v.isTensorList()) return false;
+  *out = v.toTensorList();
+  return true;
+}
+inline bool read(const EValue& v, ArrayRef<optional<Tensor>>* out) {
+  if (!v.isListOptionalTensor()) return false;
+  *out = v.toListOptionalTensor();
+  return true;
+}
+template <class T>
+bool read(const EValue& v, optional<T>* out) {
+  if (v.isNone()) {
+    *out = nullopt;
+    return true;
+  }
+  T item{};
+  if (!read(v, &item)) return false;
+  *out = item;
+  return true;
+}
+
+void fail_count(KernelRuntimeContext& context, size_t given, size_t wanted);
+void fail_type(KernelRuntimeContext& context, size_t index, const EValue& value);
+
+template <class R, class... A>
+struct Signature {
+  static constexpr size_t kArgs = sizeof...(A);
+  using Values = std::tuple<std::remove_cv_t<std::remove_reference_t<A>>...>;
+
+  template <auto Fn, size_t... I>
+  static void call(KernelRuntimeContext& context, Span<EValue*> args, std::index_sequence<I...>) {
+    Values values;
+    size_t bad = kArgs;
+    // Stops at the first argument of a wrong type.
+    static_cast<void>(((read(*args[I], &std::get<I>(values)) || (bad = I, false)) && ...));
+    if (bad != kArgs) [[unlikely]] return fail_type(context, bad, *args[bad]);
+    static_cast<void>(Fn(context, std::get<I>(values)...));
+  }
+};
+
+template <auto Fn>
+struct Box;
+template <class R, class... A, R (*Fn)(KernelRuntimeContext&, A...)>
+struct Box<Fn> {
+  using S = Signature<R, A...>;
+  /// As a program calls it: the arguments and the result again.
+  static void native(KernelRuntimeContext& context, Span<EValue*> args) {
+    if (args.size() != S::kArgs + 1) [[unlikely]] return fail_count(context, args.size(), S::kArgs + 1);
+    S::template call<Fn>(context, args, std::make_index_sequence<S::kArgs>{});
+  }
+  /// The trailing result may be missing.
+  static void library(KernelRuntimeContext& context, Span<EValue*> args) {
+    if (args.size() < S::kArgs) [[unlikely]] return fail_count(context, args.size(), S::kArgs);
+    S::template call<Fn>(context, args, std::make_index_sequence<S::kArgs>{});
+  }
+  using Last = std::tuple_element_t<S::kArgs - 1, std::tuple<A...>>;
+  static constexpr bool kEndsInOneOut =
+      std::is_same_v<Last, Tensor&> && ((0 + ... + (std::is_same_v<A, Tensor&> ? 1 : 0)) == 1);
+};
+
+}  // namespace boxing
+
+/// The boxed form of a function that follows the ATen out schema.
+template <auto Fn>
+inline constexpr OpFunction kBoxed = &boxing::Box<Fn>::native;
+
+}  // namespace et

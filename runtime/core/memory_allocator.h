@@ -1,0 +1,111 @@
+// Where the runtime's memory comes from: bump allocators over memory that the application gives, planned arenas, and the
+// manager that holds the three kinds a method needs. High-water marks are kept so that tools can report them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/core/error.h"
+#include "runtime/core/result.h"
+#include "runtime/core/span.h"
+
+namespace et {
+
+/// Hands out pieces of [base, base + size) one after the other; reset() takes all of them back.
+class MemoryAllocator {
+ public:
+  static constexpr size_t kDefaultAlignment = alignof(void*);
+
+  MemoryAllocator(size_t size, uint8_t* base) : base_(base), size_(size) {}
+  virtual ~MemoryAllocator() = default;
+  MemoryAllocator(const MemoryAllocator&) = delete;
+  MemoryAllocator& operator=(const MemoryAllocator&) = delete;
+
+  /// `alignment` is a power of two. Null when exhausted, or for a bad alignment. A `size` of 0 gives a valid pointer.
+  virtual void* allocate(size_t size, size_t alignment = kDefaultAlignment);
+  virtual void reset() { used_ = 0; }
+
+  /// Room for `count` objects, not constructed; null on overflow or exhaustion.
+  template <class T>
+  T* allocate_list(size_t count) {
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, sizeof(T), &bytes)) return nullptr;
+    return static_cast<T*>(allocate(bytes, alignof(T) > kDefaultAlignment ? alignof(T) : kDefaultAlignment));
+  }
+  template <class T>
+  T* allocate_instance() {
+    return allocate_list<T>(1);
+  }
+
+  uint8_t* base_address() const { return base_; }
+  /// Bytes; 0 where there is no fixed limit.
+  size_t size() const { return size_; }
+  /// Bytes in use, padding included, and the most that ever were.
+  size_t used() const { return used_; }
+  size_t high_water() const { return high_water_; }
+
+ protected:
+  void note_used(size_t used) {
+    used_ = used;
+    if (used > high_water_) high_water_ = used;
+  }
+
+ private:
+  uint8_t* base_;
+  size_t size_;
+  size_t used_ = 0;
+  size_t high_water_ = 0;
+};
+
+/// Takes each piece from the platform's heap; reset() and the destructor give all back.
+class PlatformMemoryAllocator : public MemoryAllocator {
+ public:
+  PlatformMemoryAllocator() : MemoryAllocator(0, nullptr) {}
+  ~PlatformMemoryAllocator() override { release(); }
+  void* allocate(size_t size, size_t alignment = kDefaultAlignment) override;
+  void reset() override {
+    release();
+    note_used(0);
+  }
+
+ private:
+  struct Block {
+    Block* next;
+  };
+  void release();
+  Block* blocks_ = nullptr;
+};
+using MallocMemoryAllocator = PlatformMemoryAllocator;
+
+/// The planned arenas of a method: buffer i holds what the program calls memory id i + 1. Several methods may share one.
+class HierarchicalAllocator {
+ public:
+  explicit HierarchicalAllocator(Span<Span<uint8_t>> buffers) : buffers_(buffers) {}
+  size_t buffer_count() const { return buffers_.size(); }
+  Span<uint8_t> buffer(size_t i) const { return buffers_[i]; }
+  /// `size` bytes at `offset` of buffer `memory_id` (from 0). InvalidArgument: no such buffer;
+  /// MemoryAllocationFailed: they do not fit.
+  Result<void*> get_offset_address(uint32_t memory_id, uint64_t offset, size_t size) const;
+
+ private:
+  Span<Span<uint8_t>> buffers_;
+};
+
+/// Memory of one method: `method_allocator` for what lives as long as it, `planned_memory` for tensors, and
+/// `temp_allocator` for kernels and delegates during one instruction (null: the platform's heap, if it has one).
+class MemoryManager {
+ public:
+  explicit MemoryManager(MemoryAllocator* method_allocator, HierarchicalAllocator* planned_memory = nullptr,
+                         MemoryAllocator* temp_allocator = nullptr)
+      : method_(method_allocator), planned_(planned_memory), temp_(temp_allocator) {}
+  MemoryAllocator* method_allocator() const { return method_; }
+  HierarchicalAllocator* planned_memory() const { return planned_; }
+  MemoryAllocator* temp_allocator() const { return temp_; }
+
+ private:
+  MemoryAllocator* method_;
+  HierarchicalAllocator* planned_;
+  MemoryAllocator* temp_;
+};
+
+}  // namespace et

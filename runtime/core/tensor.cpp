@@ -1,0 +1,106 @@
+#include "runtime/core/tensor.h"
+
+#include "runtime/platform/log.h"
+
+namespace et {
+namespace {
+
+// −1: does not fit into ssize_t or a size is negative.
+ssize_t checked_numel(ArrayRef<int32_t> sizes) {
+  ssize_t n = 1;
+  for (int32_t s : sizes) {
+    if (s < 0 || __builtin_mul_overflow(n, static_cast<ssize_t>(s), &n)) return -1;
+  }
+  return n;
+}
+
+}  // namespace
+
+TensorImpl::TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data, DimOrderType* dim_order,
+                       StridesType* strides, TensorShapeDynamism dynamism)
+    : sizes_(sizes),
+      strides_(strides),
+      dim_order_(dim_order),
+      data_(data),
+      numel_(checked_numel({sizes, dim})),
+      numel_bound_(0),
+      dim_(static_cast<uint8_t>(dim)),
+      element_size_(static_cast<uint8_t>(et::element_size(type))),
+      type_(type),
+      dynamism_(dynamism) {
+  ET_CHECK_MSG(dim <= kTensorDimensionLimit && numel_ >= 0, "a tensor with sizes that no memory holds");
+  numel_bound_ = static_cast<size_t>(numel_);
+}
+
+Error TensorImpl::resize(ArrayRef<SizesType> sizes) {
+  if (sizes.size() != dim_) return Error::NotSupported;
+  if (dim_ == 0) return Error::Ok;
+  bool changed = false;
+  for (size_t i = 0; i < dim_; ++i) changed = changed || sizes[i] != sizes_[i];
+  if (!changed) return Error::Ok;
+  if (dynamism_ == TensorShapeDynamism::STATIC) return Error::NotSupported;
+  for (int32_t s : sizes) {
+    if (s < 0) return Error::InvalidArgument;
+  }
+  const ssize_t numel = checked_numel(sizes);
+  if (numel < 0 || static_cast<size_t>(numel) > numel_bound_) return Error::NotSupported;
+  for (size_t i = 0; i < dim_; ++i) sizes_[i] = sizes[i];
+  numel_ = numel;
+  dim_order_to_strides({sizes_, dim_}, {dim_order_, dim_}, strides_);
+  return Error::Ok;
+}
+
+void dim_order_to_strides(ArrayRef<int32_t> sizes, ArrayRef<uint8_t> dim_order, int32_t* strides) {
+  int32_t stride = 1;
+  for (size_t i = dim_order.size(); i-- > 0;) {
+    const size_t d = dim_order[i];
+    strides[d] = stride;
+    if (sizes[d] > 1) stride = static_cast<int32_t>(static_cast<int64_t>(stride) * sizes[d]);
+  }
+}
+
+bool is_contiguous_dim_order(ArrayRef<uint8_t> dim_order) {
+  for (size_t i = 0; i < dim_order.size(); ++i) {
+    if (dim_order[i] != i) return false;
+  }
+  return true;
+}
+
+bool is_channels_last_dim_order(ArrayRef<uint8_t> dim_order) {
+  const size_t n = dim_order.size();
+  if (n != 4 && n != 5) return false;
+  if (dim_order[0] != 0 || dim_order[n - 1] != 1) return false;
+  for (size_t i = 1; i + 1 < n; ++i) {
+    if (dim_order[i] != i + 1) return false;
+  }
+  return true;
+}
+
+Error resize_tensor(Tensor t, ArrayRef<int32_t> sizes) {
+  const Error error = t.unsafeGetTensorImpl()->resize(sizes);
+  if (error == Error::Ok) return error;
+  if (static_cast<ssize_t>(sizes.size()) != t.dim()) {
+    ET_LOG(Error, "resize: a tensor of rank %zd cannot become one of rank %zu", t.dim(), sizes.size());
+  } else {
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] == t.sizes()[i]) continue;
+      ET_LOG(Error, "resize: size %d of dimension %zu, now %d, does not fit: %s", static_cast<int>(sizes[i]), i,
+             static_cast<int>(t.sizes()[i]),
+             t.shape_dynamism() == TensorShapeDynamism::STATIC ? "the shape is static" : "above the upper bound");
+    }
+  }
+  return error;
+}
+
+Error resize_tensor(Tensor t, ArrayRef<int64_t> sizes) {
+  int32_t narrow[kTensorDimensionLimit];
+  if (sizes.size() > kTensorDimensionLimit) return Error::NotSupported;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    ET_CHECK_OR_RETURN_ERROR(sizes[i] >= 0 && sizes[i] <= INT32_MAX, InvalidArgument,
+                             "resize: size %lld of dimension %zu", static_cast<long long>(sizes[i]), i);
+    narrow[i] = static_cast<int32_t>(sizes[i]);
+  }
+  return resize_tensor(t, ArrayRef<int32_t>(narrow, sizes.size()));
+}
+
+}  // namespace et

@@ -1,0 +1,121 @@
+// Tensor: a handle to a TensorImpl, which describes one dense tensor and points to its bytes. Neither owns anything:
+// sizes, strides, dim order and data belong to whoever made the TensorImpl and must outlive it. Copying a Tensor
+// copies the handle. A tensor has no storage offset, and its strides are those of its dim order.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/core/error.h"
+#include "runtime/core/span.h"
+#include "runtime/format/scalar_type.h"
+
+namespace et {
+
+/// Most dimensions of a tensor in a program.
+inline constexpr size_t kTensorDimensionLimit = 16;
+
+enum class TensorShapeDynamism : uint8_t { STATIC = 0, DYNAMIC_BOUND = 1, DYNAMIC_UNBOUND = 2 };
+
+class TensorImpl {
+ public:
+  using SizesType = int32_t;
+  using DimOrderType = uint8_t;
+  using StridesType = int32_t;
+
+  /// `sizes`, `dim_order` and `strides` have `dim` entries and may be null only when `dim` is 0; the sizes and strides
+  /// are written when the tensor is resized, unless it is STATIC. Strides are in elements.
+  TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data = nullptr, DimOrderType* dim_order = nullptr,
+             StridesType* strides = nullptr, TensorShapeDynamism dynamism = TensorShapeDynamism::STATIC);
+
+  ScalarType scalar_type() const { return type_; }
+  ssize_t dim() const { return static_cast<ssize_t>(dim_); }
+  ssize_t numel() const { return numel_; }
+  size_t nbytes() const { return static_cast<size_t>(numel_) * element_size_; }
+  size_t element_size() const { return element_size_; }
+  ArrayRef<SizesType> sizes() const { return {sizes_, dim_}; }
+  ArrayRef<StridesType> strides() const { return {strides_, dim_}; }
+  ArrayRef<DimOrderType> dim_order() const { return {dim_order_, dim_}; }
+  TensorShapeDynamism shape_dynamism() const { return dynamism_; }
+  /// Elements that fit into the tensor's memory: those it was made with.
+  size_t numel_bound() const { return numel_bound_; }
+  void* mutable_data() const { return data_; }
+  void set_data(void* data) { data_ = data; }
+
+  /// New sizes with the same rank; strides follow from the dim order. The data stay where they are.
+  /// NotSupported: another rank, a changed STATIC tensor, or more elements than numel_bound(); a negative size is
+  /// InvalidArgument.
+  Error resize(ArrayRef<SizesType> sizes);
+
+ private:
+  SizesType* sizes_;
+  StridesType* strides_;
+  DimOrderType* dim_order_;
+  void* data_;
+  ssize_t numel_;
+  size_t numel_bound_;
+  uint8_t dim_;
+  uint8_t element_size_;
+  ScalarType type_;
+  TensorShapeDynamism dynamism_;
+};
+
+class Tensor {
+ public:
+  using SizesType = TensorImpl::SizesType;
+  using DimOrderType = TensorImpl::DimOrderType;
+  using StridesType = TensorImpl::StridesType;
+
+  Tensor() = default;
+  explicit constexpr Tensor(TensorImpl* impl) : impl_(impl) {}
+
+  TensorImpl* unsafeGetTensorImpl() const { return impl_; }
+  ScalarType scalar_type() const { return impl_->scalar_type(); }
+  ScalarType dtype() const { return impl_->scalar_type(); }
+  ssize_t dim() const { return impl_->dim(); }
+  ssize_t numel() const { return impl_->numel(); }
+  size_t nbytes() const { return impl_->nbytes(); }
+  size_t element_size() const { return impl_->element_size(); }
+  ssize_t itemsize() const { return static_cast<ssize_t>(impl_->element_size()); }
+  /// `i` in [0, dim()).
+  ssize_t size(ssize_t i) const { return impl_->sizes()[static_cast<size_t>(i)]; }
+  ArrayRef<SizesType> sizes() const { return impl_->sizes(); }
+  ArrayRef<StridesType> strides() const { return impl_->strides(); }
+  ArrayRef<DimOrderType> dim_order() const { return impl_->dim_order(); }
+  TensorShapeDynamism shape_dynamism() const { return impl_->shape_dynamism(); }
+
+  template <class T>
+  T* mutable_data_ptr() const {
+    return static_cast<T*>(impl_->mutable_data());
+  }
+  void* mutable_data_ptr() const { return impl_->mutable_data(); }
+  template <class T>
+  const T* const_data_ptr() const {
+    return static_cast<const T*>(impl_->mutable_data());
+  }
+  const void* const_data_ptr() const { return impl_->mutable_data(); }
+  template <class T>
+  T* data_ptr() const {
+    return static_cast<T*>(impl_->mutable_data());
+  }
+  void* data_ptr() const { return impl_->mutable_data(); }
+
+ private:
+  TensorImpl* impl_ = nullptr;
+};
+
+using TensorList = ArrayRef<Tensor>;
+
+/// Strides in elements of `sizes` stored in `dim_order` (outermost first); a dimension of size 0 counts as 1.
+void dim_order_to_strides(ArrayRef<int32_t> sizes, ArrayRef<uint8_t> dim_order, int32_t* strides);
+/// True for 0, 1, 2, …
+bool is_contiguous_dim_order(ArrayRef<uint8_t> dim_order);
+/// True for N, spatial…, C of rank 4 and 5.
+bool is_channels_last_dim_order(ArrayRef<uint8_t> dim_order);
+/// As TensorImpl::resize, with a message in the log.
+Error resize_tensor(Tensor t, ArrayRef<int32_t> sizes);
+Error resize_tensor(Tensor t, ArrayRef<int64_t> sizes);
+
+}  // namespace et

@@ -1,0 +1,134 @@
+// dtypes of kernels: C++ type of each, families, promotion and the switch from a run-time dtype to a C++ type.
+// Promotion and casting rules: torch's type promotion (torch.result_type, torch.can_cast).
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+#include "runtime/core/half.h"
+#include "runtime/core/scalar.h"
+#include "runtime/format/scalar_type.h"
+
+// A selective build narrows this to the dtypes that its programs use: bit n stands for ScalarType n.
+#ifndef ET_SELECTED_DTYPES
+#define ET_SELECTED_DTYPES 0xffffffffu
+#endif
+
+namespace et::kernels {
+
+using DtypeSet = uint32_t;
+constexpr DtypeSet dtype_bit(ScalarType t) { return 1u << static_cast<unsigned>(t); }
+
+inline constexpr DtypeSet kInts = dtype_bit(ScalarType::Byte) | dtype_bit(ScalarType::Char) |
+                                  dtype_bit(ScalarType::Short) | dtype_bit(ScalarType::Int) |
+                                  dtype_bit(ScalarType::Long);
+inline constexpr DtypeSet kBool = dtype_bit(ScalarType::Bool);
+inline constexpr DtypeSet kHalfs = dtype_bit(ScalarType::Half) | dtype_bit(ScalarType::BFloat16);
+inline constexpr DtypeSet kFloats = dtype_bit(ScalarType::Float) | dtype_bit(ScalarType::Double);
+inline constexpr DtypeSet kFloatsH = kFloats | kHalfs;
+inline constexpr DtypeSet kReal = kInts | kFloats;
+inline constexpr DtypeSet kRealH = kReal | kHalfs;    // with float16 and bfloat16
+inline constexpr DtypeSet kRealHB = kRealH | kBool;   // and bool
+inline constexpr DtypeSet kUnsigned = dtype_bit(ScalarType::UInt16) | dtype_bit(ScalarType::UInt32) |
+                                      dtype_bit(ScalarType::UInt64);
+inline constexpr DtypeSet kComplex = dtype_bit(ScalarType::ComplexFloat) | dtype_bit(ScalarType::ComplexDouble);
+
+constexpr bool in_set(ScalarType t, DtypeSet set) {
+  return static_cast<unsigned>(t) < 32u && (set >> static_cast<unsigned>(t) & 1u) != 0;
+}
+constexpr bool is_integral(ScalarType t, bool include_bool = false) {
+  return in_set(t, kInts | kUnsigned | (include_bool ? kBool : 0u));
+}
+constexpr bool is_floating(ScalarType t) { return in_set(t, kFloatsH); }
+constexpr bool is_complex(ScalarType t) { return in_set(t, kComplex | dtype_bit(ScalarType::ComplexHalf)); }
+constexpr bool is_reduced_float(ScalarType t) { return in_set(t, kHalfs); }
+
+template <class T>
+struct DtypeOf;
+#define ET_DTYPES(X)                                                                                       \
+  X(uint8_t, Byte) X(int8_t, Char) X(int16_t, Short) X(int32_t, Int) X(int64_t, Long) X(Half, Half)        \
+  X(float, Float) X(double, Double) X(bool, Bool) X(BFloat16, BFloat16) X(uint16_t, UInt16)                \
+  X(uint32_t, UInt32) X(uint64_t, UInt64) X(std::complex<float>, ComplexFloat)                             \
+  X(std::complex<double>, ComplexDouble)
+#define ET_DTYPE_OF(T, N)                                   \
+  template <>                                               \
+  struct DtypeOf<T> {                                       \
+    static constexpr ScalarType value = ScalarType::N;      \
+  };
+ET_DTYPES(ET_DTYPE_OF)
+#undef ET_DTYPE_OF
+template <class T>
+inline constexpr ScalarType kDtypeOf = DtypeOf<T>::value;
+
+/// float16 and bfloat16 are computed in float; others in themselves.
+template <class T>
+struct OpMath {
+  using type = T;
+};
+template <>
+struct OpMath<Half> {
+  using type = float;
+};
+template <>
+struct OpMath<BFloat16> {
+  using type = float;
+};
+template <class T>
+using opmath_t = typename OpMath<T>::type;
+
+/// Calls f.template operator()<T>() for the C++ type of `t` when `t` is in `Set` (and selected); false otherwise.
+template <DtypeSet Set, class F>
+bool dispatch(ScalarType t, F&& f) {
+  switch (t) {
+#define ET_DISPATCH_CASE(T, N)                                                             \
+  case ScalarType::N:                                                                      \
+    if constexpr (in_set(ScalarType::N, Set & static_cast<DtypeSet>(ET_SELECTED_DTYPES))) { \
+      f.template operator()<T>();                                                          \
+      return true;                                                                         \
+    }                                                                                      \
+    return false;
+    ET_DTYPES(ET_DISPATCH_CASE)
+#undef ET_DISPATCH_CASE
+    default:
+      return false;
+  }
+}
+
+/// torch.promote_types.
+constexpr ScalarType promote_types(ScalarType a, ScalarType b) {
+  if (a == b) return a;
+  if (is_complex(a) || is_complex(b)) {
+    const bool wide = a == ScalarType::ComplexDouble || b == ScalarType::ComplexDouble || a == ScalarType::Double ||
+                      b == ScalarType::Double;
+    return wide ? ScalarType::ComplexDouble : ScalarType::ComplexFloat;
+  }
+  if (is_floating(a) || is_floating(b)) {
+    if (!is_floating(a)) return b;
+    if (!is_floating(b)) return a;
+    if (a == ScalarType::Double || b == ScalarType::Double) return ScalarType::Double;
+    return ScalarType::Float;  // two different ones of float16, bfloat16, float32
+  }
+  if (a == ScalarType::Bool) return b;
+  if (b == ScalarType::Bool) return a;
+  // Integers: the wider one; uint8 with int8 needs int16.
+  if ((a == ScalarType::Byte && b == ScalarType::Char) || (a == ScalarType::Char && b == ScalarType::Byte)) {
+    return ScalarType::Short;
+  }
+  return element_size(a) >= element_size(b) ? a : b;
+}
+
+/// dtype of tensor-with-number: the number counts only when it is of a higher category.
+inline ScalarType promote_with_scalar(ScalarType t, const Scalar& s) {
+  if (s.isFloatingPoint() && is_integral(t, true)) return ScalarType::Float;
+  if (s.isIntegral() && t == ScalarType::Bool) return ScalarType::Long;
+  return t;
+}
+
+/// torch.can_cast: nothing falls to a lower category (complex, float, integer, bool).
+constexpr bool can_cast(ScalarType from, ScalarType to) {
+  if (is_complex(from) && !is_complex(to)) return false;
+  if (is_floating(from) && is_integral(to, true)) return false;
+  return !(from != ScalarType::Bool && to == ScalarType::Bool);
+}
+
+}  // namespace et::kernels

@@ -1,0 +1,2 @@
+# Kernel files of this family.
+et_kernel_sources()
