@@ -24,12 +24,13 @@ TensorImpl::TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data
       data_(data),
       numel_(checked_numel({sizes, dim})),
       numel_bound_(0),
+      room_(0),
       dim_(static_cast<uint8_t>(dim)),
       element_size_(static_cast<uint8_t>(et::element_size(type))),
       type_(type),
       dynamism_(dynamism) {
   ET_CHECK_MSG(dim <= kTensorDimensionLimit && numel_ >= 0, "a tensor with sizes that no memory holds");
-  numel_bound_ = static_cast<size_t>(numel_);
+  numel_bound_ = room_ = static_cast<size_t>(numel_);
 }
 
 Error TensorImpl::resize(ArrayRef<SizesType> sizes) {
@@ -43,7 +44,7 @@ Error TensorImpl::resize(ArrayRef<SizesType> sizes) {
     if (s < 0) return Error::InvalidArgument;
   }
   const ssize_t numel = checked_numel(sizes);
-  if (numel < 0 || static_cast<size_t>(numel) > numel_bound_) return Error::NotSupported;
+  if (numel < 0 || static_cast<size_t>(numel) > room_) return Error::NotSupported;
   for (size_t i = 0; i < dim_; ++i) sizes_[i] = sizes[i];
   numel_ = numel;
   dim_order_to_strides({sizes_, dim_}, {dim_order_, dim_}, strides_);

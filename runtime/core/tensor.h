@@ -42,7 +42,22 @@ class TensorImpl {
   /// Elements that fit into the tensor's memory: those it was made with.
   size_t numel_bound() const { return numel_bound_; }
   void* mutable_data() const { return data_; }
-  void set_data(void* data) { data_ = data; }
+  /// Memory with room for numel_bound() elements, or null.
+  void set_data(void* data) {
+    data_ = data;
+    room_ = numel_bound_;
+  }
+  /// Memory with room for `room` elements: no resize goes beyond.
+  void set_data(void* data, size_t room) {
+    data_ = data;
+    room_ = room < numel_bound_ ? room : numel_bound_;
+  }
+  size_t room() const { return room_; }
+  /// For tensors whose memory comes from the caller and whose upper bound the program leaves open.
+  void set_numel_bound(size_t bound) { numel_bound_ = room_ = bound; }
+  /// Constants of a program: nothing may write them.
+  bool is_read_only() const { return read_only_; }
+  void set_read_only(bool read_only) { read_only_ = read_only; }
 
   /// New sizes with the same rank; strides follow from the dim order. The data stay where they are.
   /// NotSupported: another rank, a changed STATIC tensor, or more elements than numel_bound(); a negative size is
@@ -56,10 +71,12 @@ class TensorImpl {
   void* data_;
   ssize_t numel_;
   size_t numel_bound_;
+  size_t room_;
   uint8_t dim_;
   uint8_t element_size_;
   ScalarType type_;
   TensorShapeDynamism dynamism_;
+  bool read_only_ = false;
 };
 
 class Tensor {

@@ -64,15 +64,13 @@ Stored<To> convert(From x) {
   }
 }
 
+using ConvertLoop = void (*)(void* out, const void* in, int64_t n);
+
 template <class To, class From>
-void run_loop(void* out, int64_t out_stride, const void* in, int64_t in_stride, int64_t n) {
+void convert_loop(void* out, const void* in, int64_t n) {
   auto* __restrict o = static_cast<Stored<To>*>(out);
   const auto* __restrict i = static_cast<const Stored<From>*>(in);
-  if (out_stride == 1 && in_stride == 1) {
-    for (int64_t k = 0; k < n; ++k) o[k] = convert<To>(i[k]);
-  } else {
-    for (int64_t k = 0; k < n; ++k) o[k * out_stride] = convert<To>(i[k * in_stride]);
-  }
+  for (int64_t k = 0; k < n; ++k) o[k] = convert<To>(i[k]);
 }
 
 struct Bytes16 {
@@ -92,11 +90,6 @@ void move_loop(void* out, int64_t out_stride, const void* in, int64_t in_stride,
   }
 }
 
-/// true, false of any byte become 1 and 0 as well.
-void move_bools(void* out, int64_t out_stride, const void* in, int64_t in_stride, int64_t n) {
-  run_loop<bool, bool>(out, out_stride, in, in_stride, n);
-}
-
 // The wide types and what stands for them in the tables.
 enum Wide : uint8_t { kWideInt, kWideUnsigned, kWideDouble, kWideComplex, kWides };
 constexpr ScalarType kWideType[kWides] = {ScalarType::Long, ScalarType::UInt64, ScalarType::Double,
@@ -110,8 +103,8 @@ Wide wide_of(ScalarType t) {
 }
 
 struct Table {
-  ConvertRun widen[kTypes] = {};
-  ConvertRun narrow[kWides][kTypes] = {};
+  ConvertLoop widen[kTypes] = {};
+  ConvertLoop narrow[kWides][kTypes] = {};
 };
 constexpr bool selected(ScalarType t) { return in_set(t, static_cast<DtypeSet>(ET_SELECTED_DTYPES)); }
 
@@ -124,11 +117,11 @@ constexpr Table make_table() {
         std::conditional_t<kIsComplex<T>, std::complex<double>,                                                     \
                            std::conditional_t<kIsReduced<T> || std::is_floating_point_v<T>, double,                 \
                                               std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t, int64_t>>>; \
-    table.widen[t] = run_loop<W, T>;                                                                                \
-    table.narrow[kWideInt][t] = run_loop<T, int64_t>;                                                               \
-    table.narrow[kWideUnsigned][t] = run_loop<T, uint64_t>;                                                         \
-    table.narrow[kWideDouble][t] = run_loop<T, double>;                                                             \
-    table.narrow[kWideComplex][t] = run_loop<T, std::complex<double>>;                                              \
+    table.widen[t] = convert_loop<W, T>;                                                                            \
+    table.narrow[kWideInt][t] = convert_loop<T, int64_t>;                                                           \
+    table.narrow[kWideUnsigned][t] = convert_loop<T, uint64_t>;                                                     \
+    table.narrow[kWideDouble][t] = convert_loop<T, double>;                                                         \
+    table.narrow[kWideComplex][t] = convert_loop<T, std::complex<double>>;                                          \
   }
   ET_DTYPES(ET_ROW)
 #undef ET_ROW
@@ -139,15 +132,15 @@ constexpr Table kTable = make_table();
 // Pairs that networks convert often: one step.
 struct Pair {
   ScalarType from, to;
-  ConvertRun run;
+  ConvertLoop run;
 };
 #define ET_PAIR(A, B) \
-  { DtypeOf<A>::value, DtypeOf<B>::value, run_loop<B, A> }
+  { DtypeOf<A>::value, DtypeOf<B>::value, convert_loop<B, A> }
 constexpr Pair kPairs[] = {
     ET_PAIR(Half, float),    ET_PAIR(BFloat16, float), ET_PAIR(bool, float),    ET_PAIR(uint8_t, float),
     ET_PAIR(int8_t, float),  ET_PAIR(int32_t, float),  ET_PAIR(float, Half),    ET_PAIR(float, BFloat16),
     ET_PAIR(float, bool),    ET_PAIR(float, uint8_t),  ET_PAIR(float, int8_t),  ET_PAIR(float, int32_t),
-    ET_PAIR(float, int64_t), ET_PAIR(int16_t, float),  ET_PAIR(float, int16_t),
+    ET_PAIR(float, int64_t), ET_PAIR(bool, bool),      ET_PAIR(int16_t, float), ET_PAIR(float, int16_t),
 };
 #undef ET_PAIR
 
@@ -171,22 +164,25 @@ ConvertRun find_move(size_t element_size) {
 }
 
 Converter::Converter(ScalarType from, ScalarType to)
-    : in_size_(static_cast<int64_t>(element_size(from))), out_size_(static_cast<int64_t>(element_size(to))) {
-  if (from == to) {
-    first_ = from == ScalarType::Bool ? move_bools : find_move(element_size(from));
+    : load_(find_move(element_size(from))),
+      store_(find_move(element_size(to))),
+      in_size_(static_cast<int64_t>(element_size(from))),
+      out_size_(static_cast<int64_t>(element_size(to))) {
+  if (from == to && from != ScalarType::Bool) {
+    valid_ = load_ != nullptr;
     return;
   }
   const auto f = static_cast<unsigned>(from);
   const auto t = static_cast<unsigned>(to);
-  if (f >= kTypes || t >= kTypes) return;
+  if (f >= kTypes || t >= kTypes || kTable.widen[f] == nullptr || kTable.widen[t] == nullptr) return;
+  valid_ = true;
   for (const Pair& p : kPairs) {
-    if (p.from == from && p.to == to && selected(from) && selected(to)) {
+    if (p.from == from && p.to == to) {
       first_ = p.run;
       return;
     }
   }
   const Wide wide = wide_of(from);
-  if (kTable.widen[f] == nullptr || kTable.narrow[wide][t] == nullptr) return;
   if (from == kWideType[wide]) {
     first_ = kTable.narrow[wide][t];
   } else if (to == kWideType[wide]) {
@@ -197,15 +193,26 @@ Converter::Converter(ScalarType from, ScalarType to)
   }
 }
 
-void Converter::run_in_two_steps(void* out, int64_t out_stride, const void* in, int64_t in_stride, int64_t n) const {
+void Converter::run_in_steps(void* out, int64_t out_stride, const void* in, int64_t in_stride, int64_t n) const {
   constexpr int64_t kChunk = 256;
-  alignas(32) std::byte wide[kChunk * 16];
+  alignas(32) std::byte buffers[3][kChunk * 16];
   auto* o = static_cast<std::byte*>(out);
   const auto* i = static_cast<const std::byte*>(in);
   while (n > 0) {
     const int64_t m = n < kChunk ? n : kChunk;
-    first_(wide, 1, i, in_stride, m);
-    second_(o, out_stride, wide, 1, m);
+    const void* from = i;
+    if (in_stride != 1) {
+      load_(buffers[0], 1, i, in_stride, m);
+      from = buffers[0];
+    }
+    void* to = out_stride == 1 ? static_cast<void*>(o) : buffers[2];
+    if (second_ != nullptr) {
+      first_(buffers[1], from, m);
+      second_(to, buffers[1], m);
+    } else {
+      first_(to, from, m);
+    }
+    if (out_stride != 1) store_(o, out_stride, to, 1, m);
     i += m * in_stride * in_size_;
     o += m * out_stride * out_size_;
     n -= m;

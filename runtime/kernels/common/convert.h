@@ -20,18 +20,22 @@ class Converter {
  public:
   Converter(ScalarType from, ScalarType to);
   /// False: a dtype that cannot be converted (quantised, float8, left out by a selective build).
-  bool valid() const { return first_ != nullptr; }
+  bool valid() const { return valid_; }
   void run(void* out, int64_t out_stride, const void* in, int64_t in_stride, int64_t n) const {
-    if (second_ == nullptr) [[likely]]
-      return first_(out, out_stride, in, in_stride, n);
-    run_in_two_steps(out, out_stride, in, in_stride, n);
+    if (first_ == nullptr) return load_(out, out_stride, in, in_stride, n);
+    if (second_ == nullptr && out_stride == 1 && in_stride == 1) return first_(out, in, n);
+    run_in_steps(out, out_stride, in, in_stride, n);
   }
 
  private:
-  void run_in_two_steps(void* out, int64_t out_stride, const void* in, int64_t in_stride, int64_t n) const;
+  using Loop = void (*)(void* out, const void* in, int64_t n);
+  void run_in_steps(void* out, int64_t out_stride, const void* in, int64_t in_stride, int64_t n) const;
 
-  ConvertRun first_ = nullptr;   // straight, or into the wide type
-  ConvertRun second_ = nullptr;  // out of the wide type
+  bool valid_ = false;
+  Loop first_ = nullptr;   // straight, or into the wide type; null: the elements are only moved
+  Loop second_ = nullptr;  // out of the wide type
+  ConvertRun load_ = nullptr;
+  ConvertRun store_ = nullptr;
   int64_t in_size_ = 0;
   int64_t out_size_ = 0;
 };

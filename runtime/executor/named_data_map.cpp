@@ -1,0 +1,98 @@
+#include "runtime/executor/named_data_map.h"
+
+#include <cstring>
+
+#include "runtime/platform/log.h"
+
+namespace et {
+
+Error NamedDataMap::load_data_into(string_view key, void* buffer, size_t size) const {
+  Result<FreeableBuffer> data = get_data(key);
+  if (!data.ok()) return data.error();
+  ET_CHECK_OR_RETURN_ERROR(size <= data->size(), InvalidArgument, "named data %.*s has %zu bytes, %zu are asked for",
+                           static_cast<int>(key.size()), key.data(), data->size(), size);
+  if (size > 0) std::memcpy(buffer, data->data(), size);
+  return Error::Ok;
+}
+
+Result<FlatTensorDataMap> FlatTensorDataMap::load(Span<const uint8_t> file) {
+  format::TensorFile tensors;
+  const format::FileError e = format::TensorFile::open(file, &tensors);
+  ET_CHECK_OR_RETURN_ERROR(e.ok() || e.code == Error::InvalidArgument, InvalidExternalData,
+                           "tensor file: offset %llu: %s: expected %s", static_cast<unsigned long long>(e.offset),
+                           e.field, e.expected);
+  ET_CHECK_OR_RETURN_ERROR(e.ok(), InvalidArgument, "tensor file: %s: expected %s", e.field, e.expected);
+  return FlatTensorDataMap(tensors);
+}
+
+Result<TensorLayout> FlatTensorDataMap::get_tensor_layout(string_view key) const {
+  format::TensorFileEntry entry;
+  if (!file_.find(key, &entry)) return Error::NotFound;
+  if (!entry.has_layout) return Error::NotImplemented;
+  return TensorLayout{entry.layout.scalar_type, entry.layout.sizes, entry.layout.dim_order,
+                      static_cast<size_t>(entry.layout.nbytes)};
+}
+
+Result<FreeableBuffer> FlatTensorDataMap::get_data(string_view key) const {
+  format::TensorFileEntry entry;
+  if (!file_.find(key, &entry)) return Error::NotFound;
+  return FreeableBuffer(entry.bytes.data(), entry.bytes.size());
+}
+
+Result<TensorLayout> ProgramDataMap::get_tensor_layout(string_view) const { return Error::NotImplemented; }
+
+Result<FreeableBuffer> ProgramDataMap::get_data(string_view key) const {
+  for (uint32_t i = 0; i < program_.named_data_count(); ++i) {
+    const format::NamedData n = program_.named_data(i);
+    if (n.key == key) return FreeableBuffer(n.bytes.data(), n.bytes.size());
+  }
+  return Error::NotFound;
+}
+
+Error MergedDataMap::check() const {
+  for (size_t a = 0; a < maps_.size(); ++a) {
+    for (uint32_t i = 0; i < maps_[a]->get_num_keys(); ++i) {
+      const string_view key = maps_[a]->get_key(i);
+      for (size_t b = a + 1; b < maps_.size(); ++b) {
+        const Result<FreeableBuffer> twice = maps_[b]->get_data(key);
+        ET_CHECK_OR_RETURN_ERROR(!twice.ok(), InvalidArgument, "named data %.*s is there twice",
+                                 static_cast<int>(key.size()), key.data());
+      }
+    }
+  }
+  return Error::Ok;
+}
+
+Result<TensorLayout> MergedDataMap::get_tensor_layout(string_view key) const {
+  Error error = Error::NotFound;
+  for (const NamedDataMap* map : maps_) {
+    Result<TensorLayout> layout = map->get_tensor_layout(key);
+    if (layout.ok()) return *layout;
+    if (layout.error() != Error::NotFound && layout.error() != Error::NotImplemented) error = layout.error();
+  }
+  return error;
+}
+
+Result<FreeableBuffer> MergedDataMap::get_data(string_view key) const {
+  for (const NamedDataMap* map : maps_) {
+    Result<FreeableBuffer> data = map->get_data(key);
+    if (data.ok() || data.error() != Error::NotFound) return data;
+  }
+  return Error::NotFound;
+}
+
+uint32_t MergedDataMap::get_num_keys() const {
+  uint32_t n = 0;
+  for (const NamedDataMap* map : maps_) n += map->get_num_keys();
+  return n;
+}
+
+string_view MergedDataMap::get_key(uint32_t index) const {
+  for (const NamedDataMap* map : maps_) {
+    if (index < map->get_num_keys()) return map->get_key(index);
+    index -= map->get_num_keys();
+  }
+  return {};
+}
+
+}  // namespace et

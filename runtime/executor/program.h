@@ -1,0 +1,51 @@
+// Program: a loaded and verified .pte, and the way to its methods. The loader and everything given to load_method must
+// outlive the methods.
+#pragma once
+
+#include "runtime/core/event_tracer.h"
+#include "runtime/core/kernel_registry.h"
+#include "runtime/core/memory_allocator.h"
+#include "runtime/core/result.h"
+#include "runtime/executor/method_meta.h"
+#include "runtime/executor/named_data_map.h"
+#include "runtime/format/program.h"
+#include "runtime/loader/data_loader.h"
+
+namespace et {
+
+class Method;
+
+class Program {
+ public:
+  /// Kept for source compatibility: a program is always verified whole, before anything of it is used.
+  enum class Verification : uint8_t { Minimal, InternalConsistency };
+
+  /// Loads all of the loader's bytes (a mapping or a buffer is not copied) and verifies them.
+  /// InvalidProgram: not a sound program, the log names offset and field; NotSupported; errors of the loader.
+  static Result<Program> load(const DataLoader* loader, Verification verification = Verification::InternalConsistency);
+
+  size_t num_methods() const { return program_.method_count(); }
+  /// Zero-terminated. InvalidArgument: no such method.
+  Result<const char*> get_method_name(size_t i) const;
+  Result<MethodMeta> method_meta(const char* name) const;
+  /// What a program can refuse to load for: every operator without kernel and every backend that is not there is
+  /// logged, then the first kind found is returned: OperatorMissing or NotFound.
+  Error check_method(const char* name, ArrayRef<Kernel> kernels = {}) const;
+
+  /// `kernels` are looked at before the global registry; `named_data` holds external weights.
+  Result<Method> load_method(const char* name, MemoryManager* memory, EventTracer* tracer = nullptr,
+                             const NamedDataMap* named_data = nullptr, ArrayRef<Kernel> kernels = {}) const;
+
+  const ProgramDataMap& named_data_map() const { return named_data_; }
+  const format::Program& view() const { return program_; }
+
+ private:
+  Program(FreeableBuffer&& bytes, const format::Program& program)
+      : bytes_(std::move(bytes)), program_(program), named_data_(program) {}
+
+  FreeableBuffer bytes_;
+  format::Program program_;
+  ProgramDataMap named_data_;
+};
+
+}  // namespace et

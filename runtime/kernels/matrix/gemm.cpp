@@ -1,0 +1,335 @@
+// Products of float and double. One operand (the rows) is read in place where its rows are contiguous along k; the
+// other is packed into panels as wide as a tile. Which of the two is which follows from their strides: transposing the
+// whole job costs nothing but the way that tiles are stored.
+#include "runtime/kernels/matrix/gemm.h"
+
+#include <algorithm>
+
+#include "runtime/kernels/matrix/tile.h"
+#include "runtime/platform/parallel.h"
+
+namespace et::kernels {
+namespace {
+
+// Blocks in elements: a panel of B (kDepth x tile width) lies in the first cache, a block of A (kBlockRows x kDepth)
+// in the second, packed B (kDepth x kBlockCols) in the third.
+constexpr int64_t kDepth = 256;
+constexpr int64_t kBlockRows = 192;
+constexpr int64_t kBlockCols = 768;
+// Without workspace: 16 KB of stack in all.
+constexpr int64_t kSmallDepth = 64;
+constexpr int64_t kSmallCols = 32;
+constexpr int64_t kSmallRows = 12;
+
+constexpr int64_t round_up(int64_t x, int64_t unit) { return (x + unit - 1) / unit * unit; }
+
+struct Blocks {
+  int64_t depth, rows, cols;
+};
+Blocks blocks_for(int64_t m, int64_t n, int64_t k) {
+  // Equal parts instead of a small rest.
+  const auto even = [](int64_t total, int64_t most, int64_t unit) {
+    const int64_t parts = std::max<int64_t>((total + most - 1) / most, 1);
+    return std::max(round_up((total + parts - 1) / parts, unit), unit);
+  };
+  // Both roles may be exchanged, so the room is for the larger.
+  const int64_t wide = std::max(m, n);
+  return {even(k, kDepth, 4), std::min(round_up(std::max<int64_t>(wide, 1), 12), kBlockRows), even(wide, kBlockCols, 16)};
+}
+
+template <class T>
+Gemm<T> transposed(const Gemm<T>& g) {
+  Gemm<T> t = g;
+  std::swap(t.m, t.n);
+  t.a = g.b, t.a_batch = g.b_batch, t.a_row = g.b_col, t.a_col = g.b_row;
+  t.b = g.a, t.b_batch = g.a_batch, t.b_row = g.a_col, t.b_col = g.a_row;
+  std::swap(t.c_row, t.c_col);
+  std::swap(t.out_row, t.out_col);
+  return t;
+}
+
+/// Panels of tile width, k rows each; columns beyond `n` are zero.
+template <class T>
+void pack_b(const T* b, int64_t row, int64_t col, int64_t k, int64_t n, T* out) {
+  constexpr int64_t kCols = TileSize<T>::kCols;
+  using V = VectorOf<T>;
+  for (int64_t j = 0; j < n; j += kCols, out += k * kCols, b += kCols * col) {
+    const int64_t cols = std::min(kCols, n - j);
+    if (cols < kCols) std::fill(out, out + k * kCols, T(0));
+    if (col == 1 && cols == kCols) {
+      for (int64_t p = 0; p < k; ++p) {
+        for (int v = 0; v < TileSize<T>::kVectors; ++v) {
+          V::store(out + p * kCols + v * V::kLanes, V::load(b + p * row + v * V::kLanes));
+        }
+      }
+    } else if (row == 1 && cols == kCols) {
+      // Contiguous along k: squares of 4 x kCols, so that what is read and written stays in the first cache.
+      int64_t p = 0;
+      for (; p + 4 <= k; p += 4) {
+        for (int64_t c = 0; c < kCols; ++c) {
+          const T* from = b + c * col + p;
+          T* to = out + p * kCols + c;
+          to[0] = from[0];
+          to[kCols] = from[1];
+          to[2 * kCols] = from[2];
+          to[3 * kCols] = from[3];
+        }
+      }
+      for (; p < k; ++p) {
+        for (int64_t c = 0; c < kCols; ++c) out[p * kCols + c] = b[p + c * col];
+      }
+    } else {
+      for (int64_t p = 0; p < k; ++p) {
+        for (int64_t c = 0; c < cols; ++c) out[p * kCols + c] = b[p * row + c * col];
+      }
+    }
+  }
+}
+
+/// Panels of kRows rows; rows beyond `m` are not written and not read.
+template <class T>
+void pack_a(const T* a, int64_t row, int64_t col, int64_t m, int64_t k, T* out) {
+  constexpr int64_t kRows = TileSize<T>::kRows;
+  for (int64_t i = 0; i < m; i += kRows, out += k * kRows) {
+    const int64_t rows = std::min(kRows, m - i);
+    const T* from = a + i * row;
+    for (int64_t p = 0; p < k; ++p) {
+      for (int64_t r = 0; r < rows; ++r) out[p * kRows + r] = from[p * col + r * row];
+    }
+  }
+}
+
+template <class T>
+void gemm_blocked(const Gemm<T>& g, const Blocks& blocks, T* packed_a, T* packed_b) {
+  constexpr int kRows = TileSize<T>::kRows;
+  constexpr int64_t kCols = TileSize<T>::kCols;
+  // Rows a multiple of 4 KB apart would all fall into the same sets of the first cache.
+  const bool a_in_place = g.a_col == 1 && (g.a_row * static_cast<int64_t>(sizeof(T))) % 4096 != 0;
+  const bool b_in_place = g.b_col == 1 && g.m <= 2 * kRows && g.n >= kCols;
+  for (int64_t j0 = 0; j0 < g.n; j0 += blocks.cols) {
+    const int64_t cols = std::min(blocks.cols, g.n - j0);
+    for (int64_t p0 = 0; p0 < g.k; p0 += blocks.depth) {
+      const int64_t depth = std::min(blocks.depth, g.k - p0);
+      const T* b = g.b + p0 * g.b_row + j0 * g.b_col;
+      if (b_in_place) {
+        const int64_t whole = cols / kCols * kCols;
+        if (whole < cols) pack_b(b + whole, g.b_row, 1, depth, cols - whole, packed_b);
+      } else {
+        pack_b(b, g.b_row, g.b_col, depth, cols, packed_b);
+      }
+      TileStore<T> store{nullptr, g.out_row, g.out_col, nullptr, g.c_row, g.c_col, g.alpha, g.beta};
+      const T* c = g.c;
+      if (p0 != 0) {
+        c = g.out;
+        store.c_row = g.out_row;
+        store.c_col = g.out_col;
+        store.beta = T(1);
+      }
+      for (int64_t i0 = 0; i0 < g.m; i0 += blocks.rows) {
+        const int64_t rows = std::min(blocks.rows, g.m - i0);
+        const T* a = g.a + i0 * g.a_row + p0 * g.a_col;
+        if (!a_in_place) pack_a(a, g.a_row, g.a_col, rows, depth, packed_a);
+        for (int64_t j = 0; j < cols; j += kCols) {
+          const int width = static_cast<int>(std::min(kCols, cols - j));
+          StridedRows<T> panel{packed_b + j * depth, kCols};
+          if (b_in_place) panel = width == kCols ? StridedRows<T>{b + j, g.b_row} : StridedRows<T>{packed_b, kCols};
+          for (int64_t i = 0; i < rows; i += kRows) {
+            const int height = static_cast<int>(std::min<int64_t>(kRows, rows - i));
+            store.out = g.out + (i0 + i) * g.out_row + (j0 + j) * g.out_col;
+            store.c = c == nullptr ? nullptr : c + (i0 + i) * store.c_row + (j0 + j) * store.c_col;
+            if (a_in_place) {
+              run_tile_rows<T, false>(height, depth, a + i * g.a_row, g.a_row, panel, width, store);
+            } else {
+              run_tile_rows<T, true>(height, depth, packed_a + i * depth, 0, panel, width, store);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Few rows times a matrix whose rows are contiguous: B is read once, in order.
+template <class T>
+void few_rows_block(const Gemm<T>& g) {
+  for (int64_t i = 0; i < g.m; ++i) {
+    T* __restrict out = g.out + i * g.out_row;
+    std::fill(out, out + g.n, T(0));
+  }
+  int64_t p = 0;
+  for (; p + 4 <= g.k; p += 4) {
+    const T* __restrict b0 = g.b + p * g.b_row;
+    const T* __restrict b1 = b0 + g.b_row;
+    const T* __restrict b2 = b1 + g.b_row;
+    const T* __restrict b3 = b2 + g.b_row;
+    for (int64_t i = 0; i < g.m; ++i) {
+      T* __restrict out = g.out + i * g.out_row;
+      const T* a = g.a + i * g.a_row + p * g.a_col;
+      const T x0 = a[0], x1 = a[g.a_col], x2 = a[2 * g.a_col], x3 = a[3 * g.a_col];
+      for (int64_t j = 0; j < g.n; ++j) out[j] += (x0 * b0[j] + x1 * b1[j]) + (x2 * b2[j] + x3 * b3[j]);
+    }
+  }
+  for (; p < g.k; ++p) {
+    const T* __restrict b = g.b + p * g.b_row;
+    for (int64_t i = 0; i < g.m; ++i) {
+      T* __restrict out = g.out + i * g.out_row;
+      const T x = g.a[i * g.a_row + p * g.a_col];
+      for (int64_t j = 0; j < g.n; ++j) out[j] += x * b[j];
+    }
+  }
+  if (g.alpha == T(1) && g.c == nullptr) return;
+  for (int64_t i = 0; i < g.m; ++i) {
+    T* out = g.out + i * g.out_row;
+    for (int64_t j = 0; j < g.n; ++j) {
+      out[j] = g.alpha * out[j] + (g.c == nullptr ? T(0) : g.beta * g.c[i * g.c_row + j * g.c_col]);
+    }
+  }
+}
+
+template <class T>
+void gemm_few_rows(const Gemm<T>& g) {
+  constexpr int64_t kBlock = 4096;  // results that stay in the first cache
+  for (int64_t j = 0; j < g.n; j += kBlock) {
+    Gemm<T> part = g;
+    part.n = std::min(kBlock, g.n - j);
+    part.b += j * g.b_col;
+    part.out += j * g.out_col;
+    if (part.c != nullptr) part.c += j * g.c_col;
+    few_rows_block(part);
+  }
+}
+
+/// Rows of A and a few columns of B, both contiguous along k: dot products.
+template <class T>
+void gemm_few_cols(const Gemm<T>& g) {
+  using V = VectorOf<T>;
+  constexpr int kLanes = V::kLanes;
+  for (int64_t j = 0; j < g.n; ++j) {
+    const T* x = g.b + j * g.b_col;
+    for (int64_t i = 0; i < g.m; i += 4) {
+      const int64_t rows = std::min<int64_t>(4, g.m - i);
+      const T* a[4];
+      for (int64_t r = 0; r < 4; ++r) a[r] = g.a + (i + std::min(r, rows - 1)) * g.a_row;
+      typename V::Type sum[4][2] = {};
+      int64_t p = 0;
+      for (; p + 2 * kLanes <= g.k; p += 2 * kLanes) {
+        const auto x0 = V::load(x + p), x1 = V::load(x + p + kLanes);
+        ET_UNROLL
+        for (int r = 0; r < 4; ++r) {
+          sum[r][0] += V::load(a[r] + p) * x0;
+          sum[r][1] += V::load(a[r] + p + kLanes) * x1;
+        }
+      }
+      for (int64_t r = 0; r < rows; ++r) {
+        const auto both = sum[r][0] + sum[r][1];
+        T total = T(0);
+        for (int l = 0; l < kLanes; ++l) total += both[l];
+        for (int64_t q = p; q < g.k; ++q) total += a[r][q] * x[q];
+        T value = g.alpha * total;
+        if (g.c != nullptr) value += g.beta * g.c[(i + r) * g.c_row + j * g.c_col];
+        g.out[(i + r) * g.out_row + j * g.out_col] = value;
+      }
+    }
+  }
+}
+
+template <class T>
+void gemm_one(Gemm<T> g, const Blocks& blocks, T* workspace) {
+  if (g.k == 0) {
+    for (int64_t i = 0; i < g.m; ++i) {
+      for (int64_t j = 0; j < g.n; ++j) {
+        g.out[i * g.out_row + j * g.out_col] = g.c == nullptr ? T(0) : g.beta * g.c[i * g.c_row + j * g.c_col];
+      }
+    }
+    return;
+  }
+  constexpr int64_t kFew = 3;
+  const bool may_overwrite = g.c != g.out || g.c == nullptr;
+  if (g.m <= kFew && g.b_col == 1 && g.out_col == 1 && may_overwrite) return gemm_few_rows(g);
+  if (g.n <= kFew && g.a_row == 1 && g.out_row == 1 && may_overwrite) return gemm_few_rows(transposed(g));
+  if (g.n <= kFew && g.a_col == 1 && g.b_row == 1) return gemm_few_cols(g);
+  if (g.m <= kFew && g.b_row == 1 && g.a_col == 1) return gemm_few_cols(transposed(g));
+  // The operand read in place should be contiguous along k, the packed one across; both along k: the larger in place.
+  const bool a_along = g.a_col == 1, b_along = g.b_row == 1;
+  const bool exchange = a_along && b_along ? g.n > g.m
+                        : a_along          ? false
+                        : b_along          ? true
+                                           : g.out_col != 1 && g.out_row == 1;
+  if (exchange) g = transposed(g);
+  if (workspace != nullptr) {
+    gemm_blocked(g, blocks, workspace, workspace + blocks.rows * blocks.depth);
+  } else {
+    alignas(64) T packed_a[kSmallRows * kSmallDepth * sizeof(float) / sizeof(T)];
+    alignas(64) T packed_b[kSmallCols * kSmallDepth * sizeof(float) / sizeof(T)];
+    gemm_blocked(g, Blocks{kSmallDepth * static_cast<int64_t>(sizeof(float)) / static_cast<int64_t>(sizeof(T)), kSmallRows, kSmallCols}, packed_a, packed_b);
+  }
+}
+
+template <class T>
+void gemm_from_context(KernelRuntimeContext& context, const Gemm<T>& job) {
+  if (job.batch == 0 || job.m == 0 || job.n == 0) return;
+  constexpr int64_t kWorthThread = 1 << 18;  // multiplications
+  const double work = static_cast<double>(job.batch) * static_cast<double>(job.m) * static_cast<double>(job.n) *
+                      static_cast<double>(job.k);
+  int64_t tasks = parallel_threads();
+  if (work < static_cast<double>(2 * kWorthThread)) tasks = 1;
+  const int64_t elements = gemm_workspace(job.m, job.n, job.k, sizeof(T), tasks);
+  Result<void*> room = context.allocate_temp(static_cast<size_t>(elements) * sizeof(T), 64);
+  gemm(job, room.ok() ? static_cast<T*>(room.get()) : nullptr, tasks);
+}
+
+}  // namespace
+
+int64_t gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t element_size, int64_t tasks) {
+  const Blocks blocks = blocks_for(m, n, k);
+  return (blocks.rows + blocks.cols) * blocks.depth * tasks + 64 / element_size;
+}
+
+template <class T>
+void gemm(const Gemm<T>& job, T* workspace, int64_t tasks) {
+  const Blocks blocks = blocks_for(job.m, job.n, job.k);
+  const int64_t share = (blocks.rows + blocks.cols) * blocks.depth;
+  const auto run = [&](int64_t batch, int64_t m0, int64_t m1, int64_t n0, int64_t n1, T* room) {
+    Gemm<T> g = job;
+    g.batch = 1;
+    g.m = m1 - m0;
+    g.n = n1 - n0;
+    g.a += batch * g.a_batch + m0 * g.a_row;
+    g.b += batch * g.b_batch + n0 * g.b_col;
+    if (g.c != nullptr) g.c += batch * g.c_batch + m0 * g.c_row + n0 * g.c_col;
+    g.out += batch * g.out_batch + m0 * g.out_row + n0 * g.out_col;
+    gemm_one(g, blocks, room);
+  };
+  const auto all = [&](int64_t from, int64_t to, int64_t part, bool by_batch, bool by_rows) {
+    T* room = workspace == nullptr ? nullptr : workspace + part * share;
+    if (by_batch) {
+      for (int64_t i = from; i < to; ++i) run(i, 0, job.m, 0, job.n, room);
+    } else {
+      for (int64_t i = 0; i < job.batch; ++i) {
+        if (by_rows) run(i, from, to, 0, job.n, room);
+        else run(i, 0, job.m, from, to, room);
+      }
+    }
+  };
+  if (tasks <= 1) return all(0, job.batch, 0, true, false);
+  const bool by_batch = job.batch >= tasks;
+  const bool by_rows = job.m > job.n;
+  const int64_t length = by_batch ? job.batch : by_rows ? job.m : job.n;
+  const int64_t step = round_up((length + tasks - 1) / tasks, by_batch ? 1 : 16 * 3);
+  parallel_for(0, (length + step - 1) / step, 1, [&](int64_t first, int64_t last) {
+    for (int64_t part = first; part < last; ++part) {
+      all(part * step, std::min(length, (part + 1) * step), part, by_batch, by_rows);
+    }
+  });
+}
+template void gemm<float>(const Gemm<float>&, float*, int64_t);
+template void gemm<double>(const Gemm<double>&, double*, int64_t);
+
+void gemm_auto(KernelRuntimeContext& context, const Gemm<float>& job) {
+  const matrix::Provider* provider = matrix::selected_provider();
+  if (provider != nullptr && provider->gemm != nullptr && job.k > 0 && provider->gemm(job)) return;
+  gemm_from_context(context, job);
+}
+void gemm_auto(KernelRuntimeContext& context, const Gemm<double>& job) { gemm_from_context(context, job); }
+
+}  // namespace et::kernels

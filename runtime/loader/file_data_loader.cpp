@@ -1,0 +1,58 @@
+#include "runtime/loader/file_data_loader.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/platform/log.h"
+
+namespace et {
+
+Result<FileDataLoader> FileDataLoader::from(const char* path) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ET_CHECK_OR_RETURN_ERROR(fd >= 0, AccessFailed, "%s: cannot be opened: %s", path, std::strerror(errno));
+  struct stat st {};
+  if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+    close(fd);
+    ET_LOG(Error, "%s: not a regular file", path);
+    return Error::AccessFailed;
+  }
+  return FileDataLoader(fd, static_cast<size_t>(st.st_size));
+}
+
+FileDataLoader::~FileDataLoader() {
+  if (fd_ >= 0) close(fd_);
+}
+
+Error FileDataLoader::load_into(size_t offset, size_t size, const SegmentInfo&, void* buffer) const {
+  ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
+                           "load: %zu bytes at %zu of a file of %zu", size, offset, size_);
+  constexpr size_t kMostAtOnce = size_t{1} << 30;  // read() takes at most 2 GiB
+  auto* to = static_cast<uint8_t*>(buffer);
+  while (size > 0) {
+    const ssize_t n = pread(fd_, to, size < kMostAtOnce ? size : kMostAtOnce, static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    ET_CHECK_OR_RETURN_ERROR(n > 0, AccessFailed, "read at %zu: %s", offset,
+                             n == 0 ? "the file ends there" : std::strerror(errno));
+    to += n;
+    offset += static_cast<size_t>(n);
+    size -= static_cast<size_t>(n);
+  }
+  return Error::Ok;
+}
+
+Result<FreeableBuffer> FileDataLoader::load(size_t offset, size_t size, const SegmentInfo& info) const {
+  if (size == 0) return FreeableBuffer();
+  ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
+                           "load: %zu bytes at %zu of a file of %zu", size, offset, size_);
+  void* memory = platform().allocate(size + kAlignment);
+  ET_CHECK_OR_RETURN_ERROR(memory != nullptr, MemoryAllocationFailed, "no %zu bytes to load a file into", size);
+  auto* data = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory) + kAlignment - 1) & ~(kAlignment - 1));
+  FreeableBuffer buffer(data, size, [](void* block, void*, size_t) { platform().free(block); }, memory);
+  ET_CHECK_OK_OR_RETURN_ERROR(load_into(offset, size, info, data));
+  return buffer;
+}
+
+}  // namespace et

@@ -1,0 +1,30 @@
+// Reads parts of a file into memory of the platform's heap. POSIX; safe to use from several threads.
+#pragma once
+
+#include "runtime/loader/data_loader.h"
+
+namespace et {
+
+class FileDataLoader final : public DataLoader {
+ public:
+  static constexpr size_t kAlignment = 64;
+
+  /// AccessFailed: the file cannot be opened, or is no regular file.
+  static Result<FileDataLoader> from(const char* path);
+  FileDataLoader(FileDataLoader&& other) noexcept : fd_(other.fd_), size_(other.size_) { other.fd_ = -1; }
+  FileDataLoader& operator=(FileDataLoader&&) = delete;
+  FileDataLoader(const FileDataLoader&) = delete;
+  FileDataLoader& operator=(const FileDataLoader&) = delete;
+  ~FileDataLoader() override;
+
+  Result<FreeableBuffer> load(size_t offset, size_t size, const SegmentInfo& info) const override;
+  Error load_into(size_t offset, size_t size, const SegmentInfo& info, void* buffer) const override;
+  Result<size_t> size() const override { return size_; }
+
+ private:
+  FileDataLoader(int fd, size_t size) : fd_(fd), size_(size) {}
+  int fd_;
+  size_t size_;
+};
+
+}  // namespace et

@@ -1,0 +1,56 @@
+#include "runtime/loader/mmap_data_loader.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/platform/log.h"
+
+namespace et {
+
+Result<MmapDataLoader> MmapDataLoader::from(const char* path, MlockConfig config) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ET_CHECK_OR_RETURN_ERROR(fd >= 0, AccessFailed, "%s: cannot be opened: %s", path, std::strerror(errno));
+  struct stat st {};
+  if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0) {
+    close(fd);
+    ET_LOG(Error, "%s: not a regular file, or an empty one", path);
+    return Error::AccessFailed;
+  }
+  const size_t size = static_cast<size_t>(st.st_size);
+  void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  const int why = errno;
+  close(fd);
+  ET_CHECK_OR_RETURN_ERROR(data != MAP_FAILED, AccessFailed, "%s: cannot be mapped: %s", path, std::strerror(why));
+  MmapDataLoader loader(data, size);
+  if (config == MlockConfig::UseMadvise) {
+    madvise(data, size, MADV_SEQUENTIAL);
+    madvise(data, size, MADV_WILLNEED);
+  } else if (config != MlockConfig::NoMlock && mlock(data, size) != 0) {
+    ET_CHECK_OR_RETURN_ERROR(config == MlockConfig::UseMlockIgnoreErrors, NotSupported,
+                             "%s: %zu bytes cannot be locked in memory: %s", path, size, std::strerror(errno));
+  }
+  return loader;
+}
+
+MmapDataLoader::~MmapDataLoader() {
+  if (data_ != nullptr) munmap(data_, size_);
+}
+
+Result<FreeableBuffer> MmapDataLoader::load(size_t offset, size_t size, const SegmentInfo&) const {
+  ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
+                           "load: %zu bytes at %zu of a file of %zu", size, offset, size_);
+  return FreeableBuffer(static_cast<const uint8_t*>(data_) + offset, size);
+}
+
+Error MmapDataLoader::load_into(size_t offset, size_t size, const SegmentInfo&, void* buffer) const {
+  ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
+                           "load: %zu bytes at %zu of a file of %zu", size, offset, size_);
+  if (size > 0) std::memcpy(buffer, static_cast<const uint8_t*>(data_) + offset, size);
+  return Error::Ok;
+}
+
+}  // namespace et

@@ -1,0 +1,35 @@
+// Maps a file read-only: nothing is copied, and only what is touched takes memory. POSIX.
+#pragma once
+
+#include "runtime/loader/data_loader.h"
+
+namespace et {
+
+class MmapDataLoader final : public DataLoader {
+ public:
+  enum class MlockConfig : uint8_t {
+    NoMlock,
+    UseMlock,              // keep in memory; NotSupported when the system refuses
+    UseMlockIgnoreErrors,  // keep in memory if the system lets us
+    UseMadvise,            // read ahead: all of it will be needed, in order
+  };
+
+  /// AccessFailed: the file cannot be opened or mapped; NotSupported: it cannot be locked.
+  static Result<MmapDataLoader> from(const char* path, MlockConfig config = MlockConfig::NoMlock);
+  MmapDataLoader(MmapDataLoader&& other) noexcept : data_(other.data_), size_(other.size_) { other.data_ = nullptr; }
+  MmapDataLoader& operator=(MmapDataLoader&&) = delete;
+  MmapDataLoader(const MmapDataLoader&) = delete;
+  MmapDataLoader& operator=(const MmapDataLoader&) = delete;
+  ~MmapDataLoader() override;
+
+  Result<FreeableBuffer> load(size_t offset, size_t size, const SegmentInfo& info) const override;
+  Error load_into(size_t offset, size_t size, const SegmentInfo& info, void* buffer) const override;
+  Result<size_t> size() const override { return size_; }
+
+ private:
+  MmapDataLoader(void* data, size_t size) : data_(data), size_(size) {}
+  void* data_;
+  size_t size_;
+};
+
+}  // namespace et
