@@ -1,5 +1,5 @@
-// The copy behind every kernel that moves elements: dimensions are put into the order of the result's memory and merged,
-// then rows are moved by the cheapest means: memmove, fill, blocked transpose, (de)interleave, or one by one.
+// The copy behind every kernel that moves elements: dimensions are put into the order of the result's memory and
+// merged, then rows are moved by the cheapest means: memmove, fill, blocked transpose, (de)interleave, or one by one.
 #include <cstring>
 #include <utility>
 
@@ -97,7 +97,8 @@ void move_row(uint8_t* dst, int64_t dst_step, const uint8_t* src, int64_t src_st
   } else if (dst_step == kSize && src_step == 2 * kSize) {
     for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i] = reinterpret_cast<const T*>(src)[2 * i];
   } else {
-    for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(dst + i * dst_step) = *reinterpret_cast<const T*>(src + i * src_step);
+    for (int64_t i = 0; i < n; ++i)
+      *reinterpret_cast<T*>(dst + i * dst_step) = *reinterpret_cast<const T*>(src + i * src_step);
   }
 }
 
@@ -136,11 +137,12 @@ void copy_items(const Plan& plan, uint8_t* dst, const uint8_t* src) {
       p.dims[p.rank - 2] = a;
       constexpr int64_t kBlock = 64;
       const int64_t blocks = (a.size + kBlock - 1) / kBlock;
-      walk(p, 2, dst, src, blocks, kBlock * last.size * kSize, [&](uint8_t* to, const uint8_t* from, int64_t b, int64_t e) {
-        const int64_t first = b * kBlock;
-        const int64_t n = (e * kBlock < a.size ? e * kBlock : a.size) - first;
-        transpose<T>(to + first * a.dst, a.dst, from + first * kSize, last.src, n, last.size);
-      });
+      walk(p, 2, dst, src, blocks, kBlock * last.size * kSize,
+           [&](uint8_t* to, const uint8_t* from, int64_t b, int64_t e) {
+             const int64_t first = b * kBlock;
+             const int64_t n = (e * kBlock < a.size ? e * kBlock : a.size) - first;
+             transpose<T>(to + first * a.dst, a.dst, from + first * kSize, last.src, n, last.size);
+           });
       return;
     }
   }
@@ -168,9 +170,8 @@ void copy_view(const View& dst, const View& src) {
     const int64_t run = last.size * item;
     --plan.rank;
     if (plan.rank == 0) {
-      parallel_for(0, run, kGrainBytes, [&](int64_t b, int64_t e) {
-        std::memmove(dst.data + b, src.data + b, static_cast<size_t>(e - b));
-      });
+      parallel_for(0, run, kGrainBytes,
+                   [&](int64_t b, int64_t e) { std::memmove(dst.data + b, src.data + b, static_cast<size_t>(e - b)); });
       return;
     }
     if (run != 2 && run != 4 && run != 8 && run != 16) {

@@ -121,7 +121,8 @@ void transpose(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_ro
         }
         for (; b < b_end; ++b) {
           for (int64_t i = a; i < a + squares * n; ++i) {
-            *reinterpret_cast<T*>(dst + i * dst_row + b * kSize) = *reinterpret_cast<const T*>(src + i * kSize + b * src_row);
+            *reinterpret_cast<T*>(dst + i * dst_row + b * kSize) =
+                *reinterpret_cast<const T*>(src + i * kSize + b * src_row);
           }
         }
         a += squares * n;
@@ -129,7 +130,8 @@ void transpose(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_ro
     }
     for (; a < A; ++a) {
       for (int64_t b = b0; b < b_end; ++b) {
-        *reinterpret_cast<T*>(dst + a * dst_row + b * kSize) = *reinterpret_cast<const T*>(src + a * kSize + b * src_row);
+        *reinterpret_cast<T*>(dst + a * dst_row + b * kSize) =
+            *reinterpret_cast<const T*>(src + a * kSize + b * src_row);
       }
     }
   }

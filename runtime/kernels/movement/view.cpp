@@ -62,6 +62,15 @@ bool resize_result(KernelRuntimeContext& context, const Tensor& out, const Sizes
   return resize_out(context, out, shape.view(), operator_name) && has_data(context, out, operator_name, "out");
 }
 
+bool wrap_dim(KernelRuntimeContext& context, int64_t* dim, int64_t rank, const char* operator_name) {
+  const int64_t given = *dim;
+  if (normalize_dim(dim, rank)) return true;
+  ET_LOG(Error, "%s: dim %lld of a tensor of rank %lld", operator_name, static_cast<long long>(given),
+         static_cast<long long>(rank));
+  context.fail(Error::InvalidArgument);
+  return false;
+}
+
 bool check_source(KernelRuntimeContext& context, const Tensor& t, const Tensor& out, const char* operator_name) {
   if (t.scalar_type() != out.scalar_type()) {
     ET_LOG(Error, "%s: out has dtype %d, the input %d", operator_name, static_cast<int>(out.scalar_type()),

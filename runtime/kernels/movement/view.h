@@ -75,6 +75,8 @@ inline Sizes sizes_of(const Tensor& t) {
 bool resize_result(KernelRuntimeContext& context, const Tensor& out, const Sizes& sizes, const char* operator_name);
 /// False (and the context fails): `t` should have elements, but no memory.
 bool has_data(KernelRuntimeContext& context, const Tensor& t, const char* operator_name, const char* argument);
+/// Makes `dim` non-negative, or fails with a message; a scalar has one dimension.
+bool wrap_dim(KernelRuntimeContext& context, int64_t* dim, int64_t rank, const char* operator_name);
 /// has_data, and the same dtype as `out`.
 bool check_source(KernelRuntimeContext& context, const Tensor& t, const Tensor& out, const char* operator_name);
 
