@@ -77,25 +77,30 @@ Tensor& repeat_interleave_out(KernelRuntimeContext& ctx, const Tensor& repeats, 
   return out;
 }
 
-// Every dimension consists of two parts that change places: those from `dim` on are still to be done.
-void roll_parts(View to, View from, const int64_t* shifts, size_t dim) {
-  for (; dim < to.rank && shifts[dim] == 0; ++dim) {
-  }
-  if (dim == to.rank) return copy_view(to, from);
-  const int64_t size = to.sizes[dim], shift = shifts[dim];
-  View part_to = to, part_from = from;
-  part_to.slice(dim, shift, size - shift);
-  part_from.slice(dim, 0, size - shift);
-  roll_parts(part_to, part_from, shifts, dim + 1);
-  to.slice(dim, 0, shift);
-  from.slice(dim, size - shift, shift);
-  roll_parts(to, from, shifts, dim + 1);
-}
-
 // `shift` in [0, size).
 int64_t wrap_shift(int64_t shift, int64_t size) {
   shift %= size;
   return shift < 0 ? shift + size : shift;
+}
+
+// Every rolled dimension consists of two parts that change places: one copy for each combination of them.
+void roll_parts(const View& to, const View& from, const int64_t* shifts) {
+  size_t rolled[kTensorDimensionLimit];
+  size_t count = 0;
+  for (size_t d = 0; d < to.rank; ++d) {
+    if (shifts[d] != 0) rolled[count++] = d;
+  }
+  for (uint32_t parts = 0; parts < 1u << count; ++parts) {
+    View part_to = to, part_from = from;
+    for (size_t i = 0; i < count; ++i) {
+      const size_t d = rolled[i];
+      const int64_t rest = to.sizes[d] - shifts[d];
+      const bool tail = (parts >> i & 1u) != 0;
+      part_to.slice(d, tail ? 0 : shifts[d], tail ? shifts[d] : rest);
+      part_from.slice(d, tail ? rest : 0, tail ? shifts[d] : rest);
+    }
+    copy_view(part_to, part_from);
+  }
 }
 
 Tensor& roll_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<int64_t> shifts, ArrayRef<int64_t> dims,
@@ -120,7 +125,7 @@ Tensor& roll_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<int64_t
     copy_elements(to, shift, from, 0, numel - shift);
     copy_elements(to, 0, from, numel - shift, shift);
   } else {
-    roll_parts(to, from, shift_of, 0);
+    roll_parts(to, from, shift_of);
   }
   return out;
 }
