@@ -18,6 +18,7 @@ using ConvertRun = void (*)(void* out, int64_t out_stride, const void* in, int64
 /// How one dtype becomes another. Without conversion (same dtype) elements of any size are moved as they are.
 class Converter {
  public:
+  Converter() = default;
   Converter(ScalarType from, ScalarType to);
   /// False: a dtype that cannot be converted (quantised, float8, left out by a selective build).
   bool valid() const { return valid_; }

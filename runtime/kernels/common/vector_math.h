@@ -164,4 +164,68 @@ inline float gelu_tanh(float x) {
   return x < -14.0f ? -0.0f : y;
 }
 
+// Sine and cosine for |x| < 2^20; larger ones need more of pi (leave them to libm). The reduction is done in double.
+inline constexpr float kTrigLimit = 1048576.0f;
+struct Turned {
+  uint32_t quarter;  // x = quarter·pi/2 + r
+  float r;
+};
+inline Turned reduce_quarter(float x) {
+  constexpr double kRound = 6755399441055744.0;  // 1.5·2^52
+  const double wide = static_cast<double>(x);
+  const double shifted = wide * 0.63661977236758134 + kRound;
+  const double n = shifted - kRound;
+  const double r = (wide - n * 1.5707963267341256) - n * 6.0771005065061922e-11;
+  return {static_cast<uint32_t>(std::bit_cast<uint64_t>(shifted)), static_cast<float>(r)};
+}
+inline float sin_quarter(float r) {
+  const float z = r * r;
+  return r + r * z * (-0.166666666f + z * (0.00833332938f + z * (-0.000198393345f + z * 2.71830867e-06f)));
+}
+inline float cos_quarter(float r) {
+  const float z = r * r;
+  return (1.0f - 0.5f * z) +
+         z * z * (0.0416666666f + z * (-0.00138888838f + z * (2.47995197e-05f - z * 2.72102109e-07f)));
+}
+inline float turned(uint32_t quarter, float r) {
+  const float y = (quarter & 1u) != 0 ? cos_quarter(r) : sin_quarter(r);
+  return from_bits(bits(y) ^ (quarter & 2u) << 30);
+}
+inline float sin_bounded(float x) {
+  const Turned t = reduce_quarter(x);
+  const float y = turned(t.quarter, t.r);
+  return x == 0.0f ? x : y;
+}
+inline float cos_bounded(float x) {
+  const Turned t = reduce_quarter(x);
+  return turned(t.quarter + 1u, t.r);
+}
+
+/// x^y by way of double. Right for positive normal x and results in (2^-126, 2^126): `*log2_of_result` tells.
+inline float pow_bounded(float x, float y, float* log2_of_result) {
+  const uint32_t u = bits(x) - 0x3f2aaaabu;
+  const double f = static_cast<double>(from_bits((u & 0x7fffffu) + 0x3f2aaaabu)) - 1.0;
+  const double s = f / (2.0 + f);
+  const double z = s * s;
+  // 2·atanh(s) / (s·ln 2)
+  const double log2_m =
+      s *
+      (2.8853900817774174 +
+       z * (0.9617966948357759 + z * (0.57707775331317768 +
+                                      z * (0.4122263479244655 + z * (0.31927962592073228 + z * 0.29088965675936512)))));
+  const double t = static_cast<double>(y) * (static_cast<double>(static_cast<int32_t>(u) >> 23) + log2_m);
+  *log2_of_result = static_cast<float>(t);
+  constexpr double kRound = 6755399441055744.0;
+  const double shifted = t + kRound;
+  const double r = t - (shifted - kRound);
+  const double two_to_r =
+      0.99999999996168132 +
+      r * (0.69314718072845494 +
+           r * (0.24022651198156772 +
+                r * (0.055504103534256027 +
+                     r * (0.0096180272539226497 +
+                          r * (0.0013333922580503789 + r * (0.00015469291059798385 + r * 1.5201917640483842e-05))))));
+  return static_cast<float>(two_to_r) * pow2(static_cast<uint32_t>(std::bit_cast<uint64_t>(shifted)));
+}
+
 }  // namespace et::kernels::vm
