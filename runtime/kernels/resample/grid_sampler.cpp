@@ -1,0 +1,194 @@
+// grid_sampler_2d: each result pixel is read at a position of the input that the grid names, from -1 to 1 over the
+// image. Positions become taps (offsets and weights) for a few pixels at a time, which then serve all channels.
+#include <cmath>
+
+#include "runtime/kernels/common/kernel.h"
+#include "runtime/kernels/movement/view.h"
+
+namespace et::kernels {
+namespace {
+
+enum class Interpolation : uint8_t { Bilinear = 0, Nearest = 1, Bicubic = 2 };
+enum class Padding : uint8_t { Zeros = 0, Border = 1, Reflection = 2 };
+
+constexpr int kPixels = 32;  // result pixels at a time
+
+// One dimension of the input. M: float or double.
+template <class M>
+struct Axis {
+  int64_t size;
+  bool align_corners;
+  Padding padding;
+
+  M unnormalized(M at) const {
+    return align_corners ? (at + M(1)) * (static_cast<M>(size - 1) / M(2))
+                         : (at + M(1)) * (static_cast<M>(size) / M(2)) - M(0.5);
+  }
+  M clipped(M at) const {
+    const M last = static_cast<M>(size - 1);
+    return !(at > 0) ? M(0) : at > last ? last : at;  // NaN to 0
+  }
+  // Mirrored at the centres of the corner pixels, or at their outer edges, as often as needed.
+  M reflected(M at) const {
+    const M low = align_corners ? M(0) : M(-0.5);
+    const M span = M(2) * static_cast<M>(align_corners ? size - 1 : size);
+    if (span == 0) return 0;
+    const M distance = std::fabs(at - low);
+    const M extra = distance - std::trunc(distance / span) * span;
+    const M back = span - extra;
+    return (extra < back ? extra : back) + low;
+  }
+  M padded(M at) const {
+    if (padding == Padding::Zeros) return at;
+    return clipped(padding == Padding::Reflection ? reflected(at) : at);
+  }
+  // −1: outside.
+  int64_t index(M at) const { return at >= 0 && at <= static_cast<M>(size - 1) ? static_cast<int64_t>(at) : -1; }
+};
+
+// Weights of four neighbours at distance t from the second: Keys' cubic convolution with a = −0.75.
+template <class M>
+void cubic_weights(M t, M* w) {
+  constexpr M a = M(-0.75);
+  const auto near = [](M x) { return ((a + 2) * x - (a + 3)) * x * x + 1; };
+  const auto far = [](M x) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; };
+  w[0] = far(t + 1);
+  w[1] = near(t);
+  w[2] = near(1 - t);
+  w[3] = far(2 - t);
+}
+
+// Taps for some pixels: along each axis up to four indices and weights.
+template <class M>
+struct Taps {
+  int count = 0;          // along each axis
+  int64_t x[4][kPixels];  // offsets in bytes, −1 outside
+  int64_t y[4][kPixels];
+  M wx[4][kPixels];
+  M wy[4][kPixels];
+};
+
+template <class M>
+void axis_taps(const Axis<M>& axis, Interpolation mode, M grid, int64_t step, int64_t (*offsets)[kPixels],
+               M (*weights)[kPixels], int i) {
+  const auto put = [&](int k, M at, M weight) {
+    const int64_t index = axis.index(at);
+    offsets[k][i] = index < 0 ? -1 : index * step;
+    weights[k][i] = weight;
+  };
+  const M at = axis.unnormalized(grid);
+  if (mode == Interpolation::Nearest) {
+    put(0, std::nearbyint(axis.padded(at)), M(1));
+  } else if (mode == Interpolation::Bilinear) {
+    const M inside = axis.padded(at);
+    const M first = std::floor(inside);
+    put(0, first, (first + M(1)) - inside);
+    put(1, first + M(1), inside - first);
+  } else {
+    const M first = std::floor(at);
+    M w[4];
+    cubic_weights(at - first, w);
+    for (int k = 0; k < 4; ++k) put(k, axis.padded(first + static_cast<M>(k - 1)), w[k]);
+  }
+}
+
+template <class T>
+opmath_t<T> load(const uint8_t* from, int64_t y, int64_t x) {
+  if (x < 0 || y < 0) return 0;
+  return static_cast<opmath_t<T>>(*reinterpret_cast<const T*>(from + y + x));
+}
+
+template <class T>
+void sample(const Taps<opmath_t<T>>& t, Interpolation mode, const uint8_t* from, uint8_t* to, int64_t to_step, int n) {
+  using M = opmath_t<T>;
+  for (int i = 0; i < n; ++i) {
+    M value = 0;
+    if (mode == Interpolation::Nearest) {
+      value = load<T>(from, t.y[0][i], t.x[0][i]);
+    } else if (mode == Interpolation::Bilinear) {
+      value = load<T>(from, t.y[0][i], t.x[0][i]) * (t.wy[0][i] * t.wx[0][i]) +
+              load<T>(from, t.y[0][i], t.x[1][i]) * (t.wy[0][i] * t.wx[1][i]) +
+              load<T>(from, t.y[1][i], t.x[0][i]) * (t.wy[1][i] * t.wx[0][i]) +
+              load<T>(from, t.y[1][i], t.x[1][i]) * (t.wy[1][i] * t.wx[1][i]);
+    } else {
+      for (int k = 0; k < 4; ++k) {
+        M row = 0;
+        for (int j = 0; j < 4; ++j) row += load<T>(from, t.y[k][i], t.x[j][i]) * t.wx[j][i];
+        value += row * t.wy[k][i];
+      }
+    }
+    *reinterpret_cast<T*>(to + i * to_step) = static_cast<T>(value);
+  }
+}
+
+struct Sample {
+  const View& in;
+  const View& grid;
+  const View& out;
+  Interpolation mode;
+  Padding padding;
+  bool align_corners;
+
+  template <class T>
+  void operator()() {
+    using M = opmath_t<T>;
+    const Axis<M> vertical{in.sizes[2], align_corners, padding}, horizontal{in.sizes[3], align_corners, padding};
+    const int64_t height = out.sizes[2], width = out.sizes[3];
+    parallel_for(0, out.sizes[0] * height, 8, [&](int64_t begin, int64_t end) {
+      Taps<M> taps;
+      for (int64_t row = begin; row < end; ++row) {
+        const int64_t image = row / height, y = row % height;
+        const uint8_t* place = grid.data + image * grid.steps[0] + y * grid.steps[1];
+        uint8_t* line = out.data + image * out.steps[0] + y * out.steps[2];
+        for (int64_t x = 0; x < width; x += kPixels) {
+          const int n = static_cast<int>(width - x < kPixels ? width - x : kPixels);
+          for (int i = 0; i < n; ++i) {
+            const uint8_t* pair = place + (x + i) * grid.steps[2];
+            const M gx = static_cast<M>(*reinterpret_cast<const T*>(pair));
+            const M gy = static_cast<M>(*reinterpret_cast<const T*>(pair + grid.steps[3]));
+            axis_taps<M>(horizontal, mode, gx, in.steps[3], taps.x, taps.wx, i);
+            axis_taps<M>(vertical, mode, gy, in.steps[2], taps.y, taps.wy, i);
+          }
+          for (int64_t c = 0; c < in.sizes[1]; ++c) {
+            sample<T>(taps, mode, in.data + image * in.steps[0] + c * in.steps[1],
+                      line + c * out.steps[1] + x * out.steps[3], out.steps[3], n);
+          }
+        }
+      }
+    });
+  }
+};
+
+Tensor& grid_sampler_2d_out(KernelRuntimeContext& ctx, const Tensor& input, const Tensor& grid,
+                            int64_t interpolation_mode, int64_t padding_mode, bool align_corners, Tensor& out) {
+  const char* name = "aten::grid_sampler_2d";
+  ET_KERNEL_CHECK_MSG(ctx, input.dim() == 4 && grid.dim() == 4, InvalidArgument, out,
+                      "%s: input has rank %zd, grid %zd, not 4", name, input.dim(), grid.dim());
+  ET_KERNEL_CHECK_MSG(ctx, grid.size(3) == 2 && grid.size(0) == input.size(0), InvalidArgument, out,
+                      "%s: grid has sizes %zd,…,%zd, not %zd,…,2", name, grid.size(0), grid.size(3), input.size(0));
+  ET_KERNEL_CHECK_MSG(ctx, input.size(2) > 0 && input.size(3) > 0, InvalidArgument, out,
+                      "%s: input has an empty dimension", name);
+  ET_KERNEL_CHECK_MSG(ctx, interpolation_mode >= 0 && interpolation_mode <= 2, InvalidArgument, out,
+                      "%s: interpolation_mode %lld", name, static_cast<long long>(interpolation_mode));
+  ET_KERNEL_CHECK_MSG(ctx, padding_mode >= 0 && padding_mode <= 2, InvalidArgument, out, "%s: padding_mode %lld", name,
+                      static_cast<long long>(padding_mode));
+  Sizes sizes;
+  for (const int64_t n : {input.size(0), input.size(1), grid.size(1), grid.size(2)}) sizes.push(n);
+  if (!resize_result(ctx, out, sizes, name) || !check_source(ctx, input, out, name) ||
+      !check_source(ctx, grid, out, name) || out.numel() == 0) {
+    return out;
+  }
+  const View from = view_of(input), places = view_of(grid), to = view_of(out);
+  Sample sample{
+      from,         places, to, static_cast<Interpolation>(interpolation_mode), static_cast<Padding>(padding_mode),
+      align_corners};
+  ET_KERNEL_CHECK_MSG(ctx, dispatch<kFloatsH>(input.scalar_type(), sample), InvalidArgument, out,
+                      "%s: input has dtype %d, not a float", name, static_cast<int>(input.scalar_type()));
+  return out;
+}
+
+}  // namespace
+
+ET_KERNEL(grid_sampler_2d_out)
+
+}  // namespace et::kernels
