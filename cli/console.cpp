@@ -12,6 +12,11 @@
 namespace et::cli {
 namespace {
 
+const char*& program_name() {
+  static const char* name = "et-inspect";
+  return name;
+}
+
 constexpr int kWidthWithoutAnswer = 80;  // a terminal that does not tell its size
 
 bool to_stdout(const Arguments& args) { return !args.given("output") || args.text("output") == "-"; }
@@ -19,7 +24,7 @@ bool to_stdout(const Arguments& args) { return !args.given("output") || args.tex
 void print_line(std::string_view kind, std::string_view text) {
   // One write, so that lines of several processes do not mix. Control characters of file names do no harm; only lines
   // that are indented may follow the first.
-  std::string line = "et-inspect: ";
+  std::string line = std::string(program_name()) + ": ";
   line += kind;
   for (size_t i = 0; i < text.size(); ++i) {
     const bool control = static_cast<unsigned char>(text[i]) < 0x20 || text[i] == 0x7f;
@@ -31,6 +36,8 @@ void print_line(std::string_view kind, std::string_view text) {
 }
 
 }  // namespace
+
+void set_program_name(const char* name) { program_name() = name; }
 
 void print_error(std::string_view text) { print_line("error: ", text); }
 void print_hint(std::string_view text) { print_line("hint: ", text); }

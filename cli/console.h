@@ -9,6 +9,8 @@
 
 namespace et::cli {
 
+/// What lines begin with; static storage. et-inspect until it is set.
+void set_program_name(const char* name);
 void print_error(std::string_view text);
 /// Nothing under --quiet.
 void print_warning(const Arguments& args, std::string_view text);

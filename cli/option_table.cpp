@@ -2,18 +2,9 @@
 
 #include <cstring>
 
-#include "cli/commands/commands.h"
-#include "cli/version.h"
-
 namespace et::cli {
 
 namespace {
-
-#define ET_ADDRESS(command) &command,
-constexpr const CommandSpec* kCommands[] = {ET_INSPECT_COMMANDS(ET_ADDRESS)};
-#undef ET_ADDRESS
-
-constexpr ProgramSpec kProgram = {"et-inspect", kVersion, kCommands};
 
 constexpr OptionSpec kCommon[] = {
     {.name = "output",
@@ -34,46 +25,6 @@ constexpr OptionSpec kCommon[] = {
     {.name = "help", .short_name = 'h', .help = "show this help"},
 };
 
-constexpr OptionSpec kInput[] = {
-    {.name = "etrecord",
-     .short_name = 'e',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "ETRecord of the program: graph nodes, Python lines, modules"},
-    {.name = "pte",
-     .short_name = 'p',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "the program: operators, memory plan, the nodes inside delegates"},
-    {.name = "debug-buffer",
-     .short_name = 'b',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "debug buffer of the dump: the logged tensors"},
-    {.name = "store",
-     .short_name = 's',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "keep the trace in this store (made when missing); without it the store lives in memory"},
-    {.name = "name", .argument = "NAME", .type = Value::Text, .help = "name of the trace in the store: store.db#NAME"},
-    {.name = "source-time-scale",
-     .argument = "UNIT",
-     .type = Value::Choice,
-     .choices = "ns|us|ms|s|cycles",
-     .fallback = "ns",
-     .complete = Complete::Choices,
-     .help = "unit of the dump's ticks"},
-    {.name = "delegate-clock",
-     .argument = "BACKEND=UNIT[@FREQ]",
-     .type = Value::Text,
-     .many = true,
-     .help = "clock of a delegate's events, e.g. QnnBackend=us or EthosUBackend=cycles@1GHz"},
-};
-
 constexpr OptionSpec kFormat[] = {
     {.name = "format",
      .short_name = 'f',
@@ -88,10 +39,7 @@ constexpr OptionSpec kFormat[] = {
 }  // namespace
 
 constexpr OptionGroup kCommonOptions = {"Common options", kCommon};
-constexpr OptionGroup kInputOptions = {"Input", kInput};
 constexpr OptionGroup kFormatOptions = {"Format", kFormat};
-
-const ProgramSpec& et_inspect() { return kProgram; }
 
 const CommandSpec& main_command(const ProgramSpec& program) { return *program.commands[0]; }
 
@@ -135,7 +83,8 @@ std::string positional_usage(const CommandSpec& command) {
   std::string out;
   for (const OptionSpec& p : command.positionals) {
     if (!out.empty()) out += ' ';
-    out += p.required ? p.argument : "[" + std::string(p.argument) + "]";
+    const std::string name = std::string(p.argument) + (p.many ? "..." : "");
+    out += p.required ? name : "[" + name + "]";
   }
   return out;
 }

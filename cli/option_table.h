@@ -24,7 +24,7 @@ struct OptionSpec {
   std::vector<std::string> (*choices_from)() = nullptr;  ///< Choice: asked instead of `choices`
   const char* fallback = nullptr;                        ///< value when it is not given, nullptr for none
   Complete complete = Complete::None;                    ///< what a shell offers for the value
-  bool many = false;                                     ///< options: may be given several times
+  bool many = false;                                     ///< may be given several times
   bool required = false;                                 ///< positionals only
   const char* help = "";                                 ///< one sentence, without a full stop
 };

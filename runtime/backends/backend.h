@@ -20,7 +20,8 @@ struct CompileSpec {
 
 class BackendInitContext {
  public:
-  BackendInitContext(MemoryAllocator* allocator, EventTracer* tracer, string_view method, const NamedDataMap* named_data)
+  BackendInitContext(MemoryAllocator* allocator, EventTracer* tracer, string_view method,
+                     const NamedDataMap* named_data)
       : allocator_(allocator), tracer_(tracer), method_(method), named_data_(named_data) {}
   /// Memory that lives as long as the method.
   MemoryAllocator* get_runtime_allocator() const { return allocator_; }

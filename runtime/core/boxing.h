@@ -105,7 +105,8 @@ struct Signature {
     size_t bad = kArgs;
     // Stops at the first argument of a wrong type.
     static_cast<void>(((read(*args[I], &std::get<I>(values)) || (bad = I, false)) && ...));
-    if (bad != kArgs) [[unlikely]] return fail_type(context, bad, *args[bad]);
+    if (bad != kArgs) [[unlikely]]
+      return fail_type(context, bad, *args[bad]);
     static_cast<void>(Fn(context, std::get<I>(values)...));
   }
 };
@@ -117,12 +118,14 @@ struct Box<Fn> {
   using S = Signature<R, A...>;
   /// As a program calls it: the arguments and the result again.
   static void native(KernelRuntimeContext& context, Span<EValue*> args) {
-    if (args.size() != S::kArgs + 1) [[unlikely]] return fail_count(context, args.size(), S::kArgs + 1);
+    if (args.size() != S::kArgs + 1) [[unlikely]]
+      return fail_count(context, args.size(), S::kArgs + 1);
     S::template call<Fn>(context, args, std::make_index_sequence<S::kArgs>{});
   }
   /// The trailing result may be missing.
   static void library(KernelRuntimeContext& context, Span<EValue*> args) {
-    if (args.size() < S::kArgs) [[unlikely]] return fail_count(context, args.size(), S::kArgs);
+    if (args.size() < S::kArgs) [[unlikely]]
+      return fail_count(context, args.size(), S::kArgs);
     S::template call<Fn>(context, args, std::make_index_sequence<S::kArgs>{});
   }
   using Last = std::tuple_element_t<S::kArgs - 1, std::tuple<A...>>;

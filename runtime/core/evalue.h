@@ -28,19 +28,19 @@ struct BoxedList {
 class EValue {
  public:
   EValue() : tag(Tag::None) { payload.as_int = 0; }
-  EValue(int64_t v) : tag(Tag::Int) { payload.as_int = v; }                // NOLINT: conversions are the point
-  EValue(int32_t v) : EValue(int64_t{v}) {}                                // NOLINT
-  EValue(bool v) : tag(Tag::Bool) { payload.as_bool = v; }                 // NOLINT
-  EValue(double v) : tag(Tag::Double) { payload.as_double = v; }           // NOLINT
-  EValue(Tensor v) : tag(Tag::Tensor) { payload.as_tensor = v.unsafeGetTensorImpl(); }  // NOLINT
-  EValue(Scalar s);                                                        // NOLINT
-  EValue(string_view s) : tag(Tag::String) { payload.as_chars = {s.data(), s.size()}; }  // NOLINT
+  EValue(int64_t v) : tag(Tag::Int) { payload.as_int = v; }       // NOLINT: conversions are the point
+  EValue(int32_t v) : EValue(int64_t{v}) {}                       // NOLINT
+  EValue(bool v) : tag(Tag::Bool) { payload.as_bool = v; }        // NOLINT
+  EValue(double v) : tag(Tag::Double) { payload.as_double = v; }  // NOLINT
+  EValue(Tensor v) : tag(Tag::Tensor) { payload.as_tensor = v.unsafeGetTensorImpl(); }              // NOLINT
+  EValue(Scalar s);                                                                                 // NOLINT
+  EValue(string_view s) : tag(Tag::String) { payload.as_chars = {s.data(), s.size()}; }             // NOLINT
   EValue(ArrayRef<double> v) : tag(Tag::ListDouble) { payload.as_doubles = {v.data(), v.size()}; }  // NOLINT
   EValue(ArrayRef<bool> v) : tag(Tag::ListBool) { payload.as_bools = {v.data(), v.size()}; }        // NOLINT
   /// The list must outlive the value.
-  EValue(const BoxedList<int64_t>* v) : tag(Tag::ListInt) { payload.as_ints = v; }                  // NOLINT
-  EValue(const BoxedList<Tensor>* v) : tag(Tag::ListTensor) { payload.as_tensors = v; }             // NOLINT
-  EValue(const BoxedList<optional<Tensor>>* v) : tag(Tag::ListOptionalTensor) {                     // NOLINT
+  EValue(const BoxedList<int64_t>* v) : tag(Tag::ListInt) { payload.as_ints = v; }       // NOLINT
+  EValue(const BoxedList<Tensor>* v) : tag(Tag::ListTensor) { payload.as_tensors = v; }  // NOLINT
+  EValue(const BoxedList<optional<Tensor>>* v) : tag(Tag::ListOptionalTensor) {          // NOLINT
     payload.as_optional_tensors = v;
   }
 
@@ -63,7 +63,9 @@ class EValue {
   bool toBool() const { return expect(Tag::Bool), payload.as_bool; }
   double toDouble() const { return expect(Tag::Double), payload.as_double; }
   Tensor toTensor() const { return expect(Tag::Tensor), Tensor(payload.as_tensor); }
-  string_view toString() const { return expect(Tag::String), string_view(payload.as_chars.data, payload.as_chars.size); }
+  string_view toString() const {
+    return expect(Tag::String), string_view(payload.as_chars.data, payload.as_chars.size);
+  }
   Scalar toScalar() const;
   ArrayRef<int64_t> toIntList() const { return expect(Tag::ListInt), payload.as_ints->get(); }
   ArrayRef<double> toDoubleList() const {
@@ -98,7 +100,8 @@ class EValue {
 
  private:
   void expect(Tag wanted) const {
-    if (tag != wanted) [[unlikely]] wrong_tag(wanted);
+    if (tag != wanted) [[unlikely]]
+      wrong_tag(wanted);
   }
   [[noreturn]] void wrong_tag(Tag wanted) const;
 };

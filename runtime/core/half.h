@@ -1,5 +1,5 @@
-// 16-bit floats as stored in tensors: IEEE binary16 (Half) and the upper half of binary32 (BFloat16). Arithmetic is done
-// in float and rounded once, to nearest even. Source: IEEE 754-2008, 3.6 and 4.3.
+// 16-bit floats as stored in tensors: IEEE binary16 (Half) and the upper half of binary32 (BFloat16). Arithmetic is
+// done in float and rounded once, to nearest even. Source: IEEE 754-2008, 3.6 and 4.3.
 #pragma once
 
 #include <bit>
@@ -50,8 +50,8 @@ struct Half {
   Half(float f) : x(static_cast<uint16_t>(_cvtss_sh(f, _MM_FROUND_TO_NEAREST_INT))) {}  // NOLINT: as torch's
   operator float() const { return _cvtsh_ss(x); }                                       // NOLINT
 #else
-  constexpr Half(float f) : x(float_to_half_bits(f)) {}                   // NOLINT: as torch's
-  constexpr operator float() const { return half_bits_to_float(x); }      // NOLINT
+  constexpr Half(float f) : x(float_to_half_bits(f)) {}               // NOLINT: as torch's
+  constexpr operator float() const { return half_bits_to_float(x); }  // NOLINT
 #endif
   static constexpr Half from_bits(uint16_t bits) { return Half(bits, nullptr); }
 };

@@ -11,10 +11,10 @@
 
 /// `ns` without quotes, `name` with its overload, `function` with the context first and exactly one `Tensor&`, last.
 #define EXECUTORCH_LIBRARY(ns, name, function) ET_LIBRARY_ROW(ns, name, function, __COUNTER__)
-#define ET_LIBRARY_ROW(ns, name, function, id)                                                                  \
-  static_assert(::et::boxing::Box<&function>::kEndsInOneOut,                                                    \
-                "a kernel ends in its one out argument, a non-const Tensor&");                                  \
+#define ET_LIBRARY_ROW(ns, name, function, id)                                                                    \
+  static_assert(::et::boxing::Box<&function>::kEndsInOneOut,                                                      \
+                "a kernel ends in its one out argument, a non-const Tensor&");                                    \
   static const ::et::Kernel ET_CONCAT(et_library_row_, id){#ns "::" name, &::et::boxing::Box<&function>::library, \
-                                                           ::et::KernelKind::Library};                          \
-  [[maybe_unused]] static const ::et::KernelRegistration ET_CONCAT(et_library_registration_, id)(               \
-      ::et::ArrayRef<::et::Kernel>(&ET_CONCAT(et_library_row_, id), 1))
+                                                           ::et::KernelKind::Library};                            \
+  [[maybe_unused]] static const ::et::KernelRegistration ET_CONCAT(                                               \
+      et_library_registration_, id)(::et::ArrayRef<::et::Kernel>(&ET_CONCAT(et_library_row_, id), 1))

@@ -1,5 +1,5 @@
-// Where the runtime's memory comes from: bump allocators over memory that the application gives, planned arenas, and the
-// manager that holds the three kinds a method needs. High-water marks are kept so that tools can report them.
+// Where the runtime's memory comes from: bump allocators over memory that the application gives, planned arenas, and
+// the manager that holds the three kinds a method needs. High-water marks are kept so that tools can report them.
 #pragma once
 
 #include <cstddef>
@@ -77,7 +77,8 @@ class PlatformMemoryAllocator : public MemoryAllocator {
 };
 using MallocMemoryAllocator = PlatformMemoryAllocator;
 
-/// The planned arenas of a method: buffer i holds what the program calls memory id i + 1. Several methods may share one.
+/// The planned arenas of a method: buffer i holds what the program calls memory id i + 1. Several methods may share
+/// one.
 class HierarchicalAllocator {
  public:
   explicit HierarchicalAllocator(Span<Span<uint8_t>> buffers) : buffers_(buffers) {}

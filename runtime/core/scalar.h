@@ -10,8 +10,7 @@ class Scalar {
  public:
   Scalar() : Scalar(int64_t{0}) {}
   template <class T>
-    requires std::is_arithmetic_v<T>
-  Scalar(T v) {  // NOLINT: conversion is the point
+  requires std::is_arithmetic_v<T> Scalar(T v) {  // NOLINT: conversion is the point
     if constexpr (std::is_same_v<T, bool>) {
       tag_ = Tag::Bool;
       v_.as_bool = v;

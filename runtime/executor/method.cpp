@@ -77,8 +77,8 @@ Error Method::set_input(const EValue& value, size_t i) {
                                static_cast<long long>(own.toInt()), static_cast<long long>(value.toInt()));
       break;
     case Tag::Bool:
-      ET_CHECK_OR_RETURN_ERROR(own.toBool() == value.toBool(), InvalidArgument, "input %zu: the program was made for %s",
-                               i, own.toBool() ? "true" : "false");
+      ET_CHECK_OR_RETURN_ERROR(own.toBool() == value.toBool(), InvalidArgument,
+                               "input %zu: the program was made for %s", i, own.toBool() ? "true" : "false");
       break;
     case Tag::Double:
       ET_CHECK_OR_RETURN_ERROR(close_enough(value.toDouble(), own.toDouble()), InvalidArgument,
@@ -100,7 +100,8 @@ Error Method::set_input(const EValue& value, size_t i) {
 Error Method::set_tensor_input(const Tensor& value, size_t i) {
   const Tensor own = values_[input_index(i)].toTensor();
   TensorImpl* impl = own.unsafeGetTensorImpl();
-  ET_CHECK_OR_RETURN_ERROR(value.unsafeGetTensorImpl() != nullptr, InvalidArgument, "input %zu: an empty tensor handle", i);
+  ET_CHECK_OR_RETURN_ERROR(value.unsafeGetTensorImpl() != nullptr, InvalidArgument, "input %zu: an empty tensor handle",
+                           i);
   ET_CHECK_OR_RETURN_ERROR(own.scalar_type() == value.scalar_type(), InvalidArgument,
                            "input %zu: the method takes %s, given is %s", i, scalar_type_name(own.scalar_type()),
                            scalar_type_name(value.scalar_type()));
@@ -145,8 +146,8 @@ Error Method::get_outputs(Span<EValue> out) const {
 }
 
 Error Method::set_output_data_ptr(void* data, size_t size, size_t i) {
-  ET_CHECK_OR_RETURN_ERROR(i < outputs_size(), InvalidArgument, "output %zu: method %s has %zu outputs", i, meta_.name(),
-                           outputs_size());
+  ET_CHECK_OR_RETURN_ERROR(i < outputs_size(), InvalidArgument, "output %zu: method %s has %zu outputs", i,
+                           meta_.name(), outputs_size());
   const EValue& own = get_output(i);
   ET_CHECK_OR_RETURN_ERROR(own.isTensor(), InvalidArgument, "output %zu is no tensor but %s", i, tag_name(own.tag));
   const format::TensorView view = meta_.view().value(static_cast<uint32_t>(output_index(i))).as_tensor();
@@ -178,9 +179,7 @@ Error Method::check_ready() const {
 
 // What an instruction reads must have memory, and what it writes must not be a constant.
 Error Method::check_arguments(const Instruction& in) const {
-  const auto name = [&] {
-    return in.kind == Kind::Kernel ? operators_[in.index].full : delegates_[in.index].id;
-  };
+  const auto name = [&] { return in.kind == Kind::Kernel ? operators_[in.index].full : delegates_[in.index].id; };
   for (uint32_t i = 0; i < in.arg_count; ++i) {
     const EValue& v = *in.args[i];
     bool there = true;
@@ -207,7 +206,8 @@ Error Method::check_arguments(const Instruction& in) const {
 }
 
 Error Method::call_kernel(const Instruction& in) {
-  if (in.check_data) [[unlikely]] ET_CHECK_OK_OR_RETURN_ERROR(check_arguments(in));
+  if (in.check_data) [[unlikely]]
+    ET_CHECK_OK_OR_RETURN_ERROR(check_arguments(in));
   KernelRuntimeContext context(tracer_, temp_);
   in.function(context, {in.args, in.arg_count});
   if (context.failure_state() != Error::Ok) [[unlikely]] {
@@ -236,8 +236,8 @@ Result<bool> condition(const EValue& v) {
   if (v.isBool()) return v.toBool();
   ET_CHECK_OR_RETURN_ERROR(v.isTensor(), InvalidProgram, "the condition of a jump is %s", tag_name(v.tag));
   const Tensor t = v.toTensor();
-  ET_CHECK_OR_RETURN_ERROR(t.scalar_type() == ScalarType::Bool, InvalidProgram, "the condition of a jump is a tensor of %s",
-                           scalar_type_name(t.scalar_type()));
+  ET_CHECK_OR_RETURN_ERROR(t.scalar_type() == ScalarType::Bool, InvalidProgram,
+                           "the condition of a jump is a tensor of %s", scalar_type_name(t.scalar_type()));
   ET_CHECK_OR_RETURN_ERROR(has_memory(t), InvalidState, "the condition of a jump has no memory");
   for (ssize_t i = 0; i < t.numel(); ++i) {
     if (t.const_data_ptr<uint8_t>()[i] == 0) return false;

@@ -1,5 +1,6 @@
-// Method: one method of a program, ready to run: values, resolved instructions, initialised delegates, all in the memory
-// that the MemoryManager gives. After load nothing is allocated but temporary memory. Not safe for several threads.
+// Method: one method of a program, ready to run: values, resolved instructions, initialised delegates, all in the
+// memory that the MemoryManager gives. After load nothing is allocated but temporary memory. Not safe for several
+// threads.
 #pragma once
 
 #include "runtime/backends/backend.h"
@@ -78,7 +79,7 @@ class Method {
   enum class Kind : uint8_t { Kernel, Delegate, JumpFalse, Move, Free };
   struct Instruction {
     Kind kind = Kind::Kernel;
-    bool check_data = false;  // an argument may have lost its memory, or be a constant that is written
+    bool check_data = false;   // an argument may have lost its memory, or be a constant that is written
     uint16_t logged_from = 0;  // first argument that is logged as an output
     uint32_t arg_count = 0;
     uint32_t index = 0;  // operator or delegate; JumpFalse: destination

@@ -153,8 +153,9 @@ class MethodLoader {
     auto* place = memory_->allocate_instance<TensorImpl>();
     ET_CHECK_OR_RETURN_ERROR(place != nullptr, MemoryAllocationFailed, "method %s: no method memory for a tensor",
                              m_.meta_.name());
-    auto* impl = new (place) TensorImpl(t.scalar_type(), rank, sizes, nullptr, const_cast<uint8_t*>(t.dim_order().data()),
-                                        strides, static_cast<TensorShapeDynamism>(t.shape_dynamism()));
+    auto* impl =
+        new (place) TensorImpl(t.scalar_type(), rank, sizes, nullptr, const_cast<uint8_t*>(t.dim_order().data()),
+                               strides, static_cast<TensorShapeDynamism>(t.shape_dynamism()));
     if (open) impl->set_numel_bound(PTRDIFF_MAX / impl->element_size());
     *out = EValue(Tensor(impl));
     return tensor_data(t, index, impl);
@@ -434,7 +435,8 @@ class MethodLoader {
         if (global.ok()) found = *global;
       }
     }
-    ET_CHECK_OR_RETURN_ERROR(found != nullptr, OperatorMissing, "operator %s has no kernel for the dtypes of its arguments",
+    ET_CHECK_OR_RETURN_ERROR(found != nullptr, OperatorMissing,
+                             "operator %s has no kernel for the dtypes of its arguments",
                              m_.operators_[in->index].full);
     in->function = found->function;
     ET_CHECK_OR_RETURN_ERROR(in->arg_count > 0, InvalidProgram, "operator %s is called without arguments",

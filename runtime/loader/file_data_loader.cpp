@@ -1,10 +1,10 @@
 #include "runtime/loader/file_data_loader.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
+#include <cstring>
 
 #include "runtime/platform/log.h"
 
@@ -50,7 +50,8 @@ Result<FreeableBuffer> FileDataLoader::load(size_t offset, size_t size, const Se
   void* memory = platform().allocate(size + kAlignment);
   ET_CHECK_OR_RETURN_ERROR(memory != nullptr, MemoryAllocationFailed, "no %zu bytes to load a file into", size);
   auto* data = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory) + kAlignment - 1) & ~(kAlignment - 1));
-  FreeableBuffer buffer(data, size, [](void* block, void*, size_t) { platform().free(block); }, memory);
+  FreeableBuffer buffer(
+      data, size, [](void* block, void*, size_t) { platform().free(block); }, memory);
   ET_CHECK_OK_OR_RETURN_ERROR(load_into(offset, size, info, data));
   return buffer;
 }

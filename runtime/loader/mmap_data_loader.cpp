@@ -1,11 +1,11 @@
 #include "runtime/loader/mmap_data_loader.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
+#include <cstring>
 
 #include "runtime/platform/log.h"
 

@@ -15,14 +15,14 @@ namespace et::log_internal {
 
 enum class Order : uint8_t { Debug, Info, Error, Fatal, NumLevels };
 constexpr LogLevel level_of(Order o) {
-  return o == Order::Debug ? LogLevel::Debug
-         : o == Order::Info ? LogLevel::Info
+  return o == Order::Debug   ? LogLevel::Debug
+         : o == Order::Info  ? LogLevel::Info
          : o == Order::Error ? LogLevel::Error
                              : LogLevel::Fatal;
 }
 /// Formats at most 255 bytes, cut at the border of a UTF-8 character, and hands them to the platform.
 [[gnu::format(printf, 5, 6)]] void log(LogLevel level, const char* file, const char* function, uint32_t line,
-                                      const char* format, ...);
+                                       const char* format, ...);
 [[noreturn]] void fail();
 constexpr const char* base_name(const char* path) {
   const char* name = path;
@@ -35,24 +35,24 @@ constexpr const char* base_name(const char* path) {
 }  // namespace et::log_internal
 
 #if ET_LOG_ENABLED
-#define ET_LOG(LEVEL, ...)                                                                              \
-  do {                                                                                                  \
-    if constexpr (::et::log_internal::Order::LEVEL >= ::et::log_internal::Order::ET_MIN_LOG_LEVEL) {    \
-      ::et::log_internal::log(::et::log_internal::level_of(::et::log_internal::Order::LEVEL),           \
+#define ET_LOG(LEVEL, ...)                                                                               \
+  do {                                                                                                   \
+    if constexpr (::et::log_internal::Order::LEVEL >= ::et::log_internal::Order::ET_MIN_LOG_LEVEL) {     \
+      ::et::log_internal::log(::et::log_internal::level_of(::et::log_internal::Order::LEVEL),            \
                               ::et::log_internal::base_name(__FILE__), __func__, __LINE__, __VA_ARGS__); \
-    }                                                                                                   \
+    }                                                                                                    \
   } while (0)
 #else
 #define ET_LOG(LEVEL, ...) static_cast<void>(0)
 #endif
 
 /// For mistakes of our own only: what a file or an argument says is never checked with these.
-#define ET_CHECK_MSG(condition, ...)       \
-  do {                                     \
-    if (!(condition)) [[unlikely]] {       \
-      ET_LOG(Fatal, __VA_ARGS__);          \
-      ::et::log_internal::fail();          \
-    }                                      \
+#define ET_CHECK_MSG(condition, ...) \
+  do {                               \
+    if (!(condition)) [[unlikely]] { \
+      ET_LOG(Fatal, __VA_ARGS__);    \
+      ::et::log_internal::fail();    \
+    }                                \
   } while (0)
 #define ET_CHECK(condition) ET_CHECK_MSG(condition, "check failed: %s", #condition)
 
@@ -63,10 +63,11 @@ constexpr const char* base_name(const char* path) {
       return ::et::Error::error;                        \
     }                                                   \
   } while (0)
-#define ET_CHECK_OK_OR_RETURN_ERROR(expression)                                   \
-  do {                                                                            \
-    const ::et::Error et_error_ = (expression);                                   \
-    if (et_error_ != ::et::Error::Ok) [[unlikely]] return et_error_;              \
+#define ET_CHECK_OK_OR_RETURN_ERROR(expression)    \
+  do {                                             \
+    const ::et::Error et_error_ = (expression);    \
+    if (et_error_ != ::et::Error::Ok) [[unlikely]] \
+      return et_error_;                            \
   } while (0)
 /// Leaves a kernel with `value` after setting the context's error.
 #define ET_KERNEL_CHECK_MSG(context, condition, error, value, ...) \

@@ -1,11 +1,11 @@
 // POSIX: log lines on stderr, memory of the C library, and the cheapest clock that is right: the processor's counter
 // where it runs at one rate in all states (x86-64 with an invariant counter that the kernel itself uses, aarch64), else
 // CLOCK_MONOTONIC. A counter read costs a fraction of a system clock read.
+#include <fcntl.h>
+#include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "runtime/platform/default_platform.h"
 
