@@ -1,2 +1,2 @@
 # Kernel files of this family.
-et_kernel_sources()
+et_kernel_sources(numbers.cpp tensors.cpp)
