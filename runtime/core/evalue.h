@@ -2,8 +2,10 @@
 // programs know. It owns nothing; strings, lists and tensors point into the program or into method memory.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "runtime/core/scalar.h"
 #include "runtime/core/span.h"
@@ -25,6 +27,13 @@ struct BoxedList {
   ArrayRef<T> get() const;
 };
 
+/// A smart pointer to a tensor.
+template <class P>
+concept TensorPointer = !std::is_pointer_v<P> && requires(const P& p) {
+  { *p } -> std::convertible_to<Tensor>;
+  { p == nullptr } -> std::convertible_to<bool>;
+};
+
 class EValue {
  public:
   EValue() : tag(Tag::None) { payload.as_int = 0; }
@@ -32,7 +41,12 @@ class EValue {
   EValue(int32_t v) : EValue(int64_t{v}) {}                       // NOLINT
   EValue(bool v) : tag(Tag::Bool) { payload.as_bool = v; }        // NOLINT
   EValue(double v) : tag(Tag::Double) { payload.as_double = v; }  // NOLINT
-  EValue(Tensor v) : tag(Tag::Tensor) { payload.as_tensor = v.unsafeGetTensorImpl(); }              // NOLINT
+  EValue(Tensor v) : tag(Tag::Tensor) { payload.as_tensor = v.unsafeGetTensorImpl(); }  // NOLINT
+  /// What it points to must outlive the value. Null gives None.
+  template <TensorPointer P>
+  EValue(const P& p) : EValue() {  // NOLINT
+    if (p != nullptr) *this = EValue(Tensor(*p));
+  }
   EValue(Scalar s);                                                                                 // NOLINT
   EValue(string_view s) : tag(Tag::String) { payload.as_chars = {s.data(), s.size()}; }             // NOLINT
   EValue(ArrayRef<double> v) : tag(Tag::ListDouble) { payload.as_doubles = {v.data(), v.size()}; }  // NOLINT
