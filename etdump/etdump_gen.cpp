@@ -430,7 +430,11 @@ void ETDumpGen::note(const OpenCounters* begun, const uint64_t* now) {
 
 void ETDumpGen::log_event_note(const EventNote& note) {
   if (!ready("log_event_note")) return;
-  if (!block_has_profile_) return ignore("log_event_note", "there is no event that it belongs to");
+  if (!block_has_profile_) {
+    // Of an event that was lost nothing more needs to be said.
+    if (run_->lost == 0) ignore("log_event_note", "there is no event that it belongs to");
+    return;
+  }
   // Each output: rank and sizes; what is no tensor has rank 0.
   const auto each_output = [&note](auto&& number) {
     for (const EValue* output : note.outputs) {

@@ -45,8 +45,8 @@ struct HostFacts {
   uint32_t threads_used = 0;
 };
 struct ProgramFacts {
-  Span<const uint8_t> sha256;       // 32 bytes, of the .pte, or empty
-  Span<const uint8_t> data_sha256;  // 32 bytes, of the .ptd, or empty
+  Span<const uint8_t> sha256 = {};       // 32 bytes, of the .pte, or empty
+  Span<const uint8_t> data_sha256 = {};  // 32 bytes, of the .ptd, or empty
   uint64_t bytes = 0;
   const char* path = nullptr;  // as the user gave it
 };
