@@ -1,0 +1,90 @@
+// The runtime benchmark against the product's runtime with all its kernels. One thread: no pool is attached.
+#include "etdump/etdump_gen.h"
+#include "runtime/executor/method.h"
+#include "runtime/executor/program.h"
+#include "runtime/loader/mmap_data_loader.h"
+#include "runtime/module/method_arenas.h"
+#include "tests/bench/runtime/timing.h"
+
+using et::Error;
+using et::etdump::ETDumpGen;
+
+namespace {
+
+int events(const bench::Options& options) {
+  ETDumpGen tracer;
+  et::EventTracer& calls = tracer;  // called as the runtime does
+  return bench::measure(
+      options, [&] { tracer.reset(), calls.create_event_block("Execute"); },
+      [&] {
+        for (uint64_t i = 0; i < options.events; ++i) calls.end_profiling(calls.start_profiling("OPERATOR_CALL", 0, 1));
+        return true;
+      });
+}
+
+int fail(const char* what, Error error) {
+  std::fprintf(stderr, "%s: error %u\n", what, static_cast<unsigned>(error));
+  return 1;
+}
+
+Error give_input(et::Method& method, size_t i, bench::Inputs& inputs, std::vector<char>& bytes) {
+  const et::Tensor tensor = method.get_input(i).toTensor();
+  bytes.resize(tensor.nbytes());
+  inputs.next(bytes.data(), bytes.size());
+  std::vector<int32_t> sizes(tensor.sizes().begin(), tensor.sizes().end());
+  std::vector<uint8_t> order(tensor.dim_order().begin(), tensor.dim_order().end());
+  std::vector<int32_t> strides(tensor.strides().begin(), tensor.strides().end());
+  et::TensorImpl impl(tensor.scalar_type(), sizes.size(), sizes.data(), bytes.data(), order.data(), strides.data());
+  return method.set_input(et::EValue(et::Tensor(&impl)), i);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::Options options;
+  if (!bench::parse(argc, argv, &options)) return bench::usage(argv[0]);
+  if (options.events > 0) return events(options);
+
+  ETDumpGen tracer;
+  const bench::Memory before = bench::memory();
+  const uint64_t started = bench::now();
+  auto loader = et::MmapDataLoader::from(options.program.c_str());
+  if (!loader.ok()) return fail("open", loader.error());
+  auto program = et::Program::load(&*loader);
+  if (!program.ok()) return fail("load", program.error());
+  auto meta = program->method_meta("forward");
+  if (!meta.ok()) return fail("forward", meta.error());
+  auto arenas = et::MethodArenas::create(*meta);
+  if (!arenas.ok()) return fail("memory", arenas.error());
+  auto method = program->load_method("forward", (*arenas)->manager(), options.traced ? &tracer : nullptr);
+  if (!method.ok()) return fail("load_method", method.error());
+  const uint64_t loaded = bench::now();
+  if (options.load_only) {
+    bench::print_load(before, bench::memory(), loaded - started);
+    return 0;
+  }
+
+  bench::Inputs inputs(options.inputs);
+  std::vector<std::vector<char>> given(method->inputs_size());  // an input without planned memory refers to it
+  for (size_t i = 0; i < method->inputs_size(); ++i) {
+    if (!method->get_input(i).isTensor()) continue;
+    const Error error = give_input(*method, i, inputs, given[i]);
+    if (error != Error::Ok) return fail("set_input", error);
+  }
+  if (!options.output.empty()) {
+    const Error error = method->execute();
+    if (error != Error::Ok) return fail("execute", error);
+    std::ofstream file(options.output, std::ios::binary);
+    for (size_t i = 0; i < method->outputs_size(); ++i) {
+      if (!method->get_output(i).isTensor()) continue;
+      const et::Tensor tensor = method->get_output(i).toTensor();
+      file.write(static_cast<const char*>(tensor.const_data_ptr()), static_cast<std::streamsize>(tensor.nbytes()));
+    }
+  }
+  return bench::measure(
+      options,
+      [&] {
+        if (options.traced) tracer.reset();
+      },
+      [&] { return method->execute() == Error::Ok; });
+}

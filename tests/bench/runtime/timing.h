@@ -1,0 +1,150 @@
+// What both sides of the runtime benchmark share: arguments, inputs, and how a time is taken. C++17, no dependency, so
+// that it compiles against upstream's headers as well as ours, and both sides measure the same way.
+#pragma once
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct Options {
+  std::string program;
+  std::string inputs;       // bytes of all inputs in order; empty: zeros
+  std::string output;       // where the bytes of all outputs go, for comparing both sides
+  uint64_t iterations = 0;  // 0: as many as fit into `seconds`
+  double seconds = 0.3;
+  bool traced = false;
+  uint64_t events = 0;  // of a loop over start_profiling and end_profiling; no program then
+  bool load_only = false;
+};
+
+inline bool parse(int argc, char** argv, Options* options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name[0] != '-') {
+      options->program = name;
+      continue;
+    }
+    if (name == "--load-only") {
+      options->load_only = true;
+      continue;
+    }
+    if (i + 1 == argc) return false;
+    const char* value = argv[++i];
+    if (name == "--iters")
+      options->iterations = std::strtoull(value, nullptr, 10);
+    else if (name == "--seconds")
+      options->seconds = std::strtod(value, nullptr);
+    else if (name == "--inputs")
+      options->inputs = value;
+    else if (name == "--output")
+      options->output = value;
+    else if (name == "--events")
+      options->events = std::strtoull(value, nullptr, 10);
+    else if (name == "--trace" && (!std::strcmp(value, "etdump") || !std::strcmp(value, "none")))
+      options->traced = !std::strcmp(value, "etdump");
+    else
+      return false;
+  }
+  return options->events > 0 || !options->program.empty();
+}
+
+inline int usage(const char* program) {
+  std::fprintf(stderr,
+               "usage: %s PROGRAM.pte [--inputs FILE] [--output FILE] [--iters N | --seconds S] [--trace none|etdump]\n"
+               "       %s PROGRAM.pte --load-only\n"
+               "       %s --events N\n"
+               "Prints nanoseconds of one execution, or of one event, as JSON.\n",
+               program, program, program);
+  return 2;
+}
+
+inline std::vector<char> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::vector<char>(std::istreambuf_iterator<char>(file), {});
+}
+
+/// CPU time of this thread, ns: what others do on the machine does not count, but for their traces in the caches.
+inline uint64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<uint64_t>(time.tv_sec) * 1000000000U + static_cast<uint64_t>(time.tv_nsec);
+}
+
+/// Hands out the bytes of the inputs file; what it does not have is zero.
+class Inputs {
+ public:
+  explicit Inputs(const std::string& path) {
+    if (!path.empty()) bytes_ = read_file(path);
+  }
+  void next(void* to, size_t size) {
+    std::memset(to, 0, size);
+    const size_t there = std::min(size, bytes_.size() - at_);
+    if (there > 0) std::memcpy(to, bytes_.data() + at_, there);
+    at_ += there;
+  }
+
+ private:
+  std::vector<char> bytes_;
+  size_t at_ = 0;
+};
+
+/// Resident memory of the process in KB, and the part of it that is neither file nor shared memory.
+struct Memory {
+  long resident = 0, anonymous = 0;
+};
+inline Memory memory() {
+  Memory found;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("VmRSS:", 0) == 0) found.resident = std::strtol(line.c_str() + 6, nullptr, 10);
+    if (line.rfind("RssAnon:", 0) == 0) found.anonymous = std::strtol(line.c_str() + 8, nullptr, 10);
+  }
+  return found;
+}
+
+inline void print_load(const Memory& before, const Memory& after, uint64_t ns) {
+  std::printf(
+      "{\"rss_before_kb\": %ld, \"rss_kb\": %ld, \"anonymous_before_kb\": %ld, \"anonymous_kb\": %ld, \"ns\": %llu}\n",
+      before.resident, after.resident, before.anonymous, after.anonymous, static_cast<unsigned long long>(ns));
+}
+
+/// Calls run() over and over and prints the least and the median time of one call. Short calls are timed several at a
+/// time, so that the clock does not count; prepare() is called before each sample, unmeasured.
+template <class Prepare, class Run>
+int measure(const Options& options, Prepare prepare, Run run) {
+  constexpr uint64_t kSample = 50000;  // ns
+  prepare();
+  uint64_t started = now();
+  if (!run()) return 1;
+  prepare();
+  started = now();
+  if (!run()) return 1;
+  const uint64_t once = std::max<uint64_t>(now() - started, 1);
+  const uint64_t batch = options.iterations > 0 ? 1 : std::max<uint64_t>(1, kSample / once);
+  std::vector<double> samples;
+  const uint64_t end = now() + static_cast<uint64_t>(options.seconds * 1e9);
+  while (options.iterations > 0 ? samples.size() < options.iterations : samples.size() < 5 || now() < end) {
+    prepare();
+    started = now();
+    for (uint64_t i = 0; i < batch; ++i) {
+      if (!run()) return 1;
+    }
+    samples.push_back(static_cast<double>(now() - started) / static_cast<double>(batch));
+  }
+  std::sort(samples.begin(), samples.end());
+  std::printf("{\"min\": %.1f, \"median\": %.1f, \"samples\": %zu, \"batch\": %llu}\n", samples.front(),
+              samples[samples.size() / 2], samples.size(), static_cast<unsigned long long>(batch));
+  return 0;
+}
+
+}  // namespace bench

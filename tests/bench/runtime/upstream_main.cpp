@@ -1,0 +1,92 @@
+// The runtime benchmark against upstream's runtime, from its wheel: libexecutorch, its optimised and quantised kernels,
+// its ETDumpGen. One thread.
+#include <executorch/devtools/etdump/etdump_flatcc.h>
+#include <executorch/extension/data_loader/mmap_data_loader.h>
+#include <executorch/extension/module/module.h>
+#include <executorch/extension/threadpool/threadpool_guard.h>
+#include <executorch/runtime/platform/runtime.h>
+
+#include "timing.h"
+
+using executorch::etdump::ETDumpGen;
+using executorch::extension::Module;
+using executorch::runtime::Error;
+using executorch::runtime::Method;
+
+namespace {
+
+int events(const bench::Options& options) {
+  ETDumpGen tracer;
+  return bench::measure(
+      options, [&] { tracer.reset(), tracer.create_event_block("Execute"); },
+      [&] {
+        for (uint64_t i = 0; i < options.events; ++i)
+          tracer.end_profiling(tracer.start_profiling("OPERATOR_CALL", 0, 1));
+        return true;
+      });
+}
+
+int fail(const char* what, Error error) {
+  std::fprintf(stderr, "%s: error %u\n", what, static_cast<unsigned>(error));
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::Options options;
+  if (!bench::parse(argc, argv, &options)) return bench::usage(argv[0]);
+  executorch::runtime::runtime_init();
+  executorch::extension::threadpool::NoThreadPoolGuard one_thread;
+  if (options.events > 0) return events(options);
+
+  ETDumpGen tracer;
+  const bench::Memory before = bench::memory();
+  const uint64_t started = bench::now();
+  Module module(options.program, Module::LoadMode::Mmap);
+  Error error = module.load_method("forward", nullptr, options.traced ? &tracer : nullptr);
+  if (error != Error::Ok) return fail("load", error);
+  const uint64_t loaded = bench::now();
+  if (options.load_only) {
+    bench::print_load(before, bench::memory(), loaded - started);
+    return 0;
+  }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  auto found = module.method("forward");
+  if (!found.ok()) return fail("method", found.error());
+  Method& method = **found;
+  bench::Inputs inputs(options.inputs);
+  std::vector<std::vector<char>> given(method.inputs_size());  // an input without planned memory refers to it
+  for (size_t i = 0; i < method.inputs_size(); ++i) {
+    if (!method.get_input(i).isTensor()) continue;
+    const auto tensor = method.get_input(i).toTensor();
+    std::vector<char>& bytes = given[i];
+    bytes.resize(tensor.nbytes());
+    inputs.next(bytes.data(), bytes.size());
+    std::vector<executorch::aten::SizesType> sizes(tensor.sizes().begin(), tensor.sizes().end());
+    std::vector<executorch::aten::DimOrderType> order(tensor.dim_order().begin(), tensor.dim_order().end());
+    std::vector<executorch::aten::StridesType> strides(tensor.strides().begin(), tensor.strides().end());
+    executorch::runtime::etensor::TensorImpl impl(tensor.scalar_type(), tensor.dim(), sizes.data(), bytes.data(),
+                                                  order.data(), strides.data());
+    error = method.set_input(executorch::runtime::EValue(executorch::runtime::etensor::Tensor(&impl)), i);
+    if (error != Error::Ok) return fail("set_input", error);
+  }
+#pragma GCC diagnostic pop
+  if (!options.output.empty()) {
+    error = method.execute();
+    if (error != Error::Ok) return fail("execute", error);
+    std::ofstream file(options.output, std::ios::binary);
+    for (size_t i = 0; i < method.outputs_size(); ++i) {
+      if (!method.get_output(i).isTensor()) continue;
+      const auto tensor = method.get_output(i).toTensor();
+      file.write(static_cast<const char*>(tensor.const_data_ptr()), static_cast<std::streamsize>(tensor.nbytes()));
+    }
+  }
+  return bench::measure(
+      options,
+      [&] {
+        if (options.traced) tracer.reset();
+      },
+      [&] { return method.execute() == Error::Ok; });
+}
