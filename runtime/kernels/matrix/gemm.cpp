@@ -34,7 +34,8 @@ Blocks blocks_for(int64_t m, int64_t n, int64_t k) {
   };
   // Both roles may be exchanged, so the room is for the larger.
   const int64_t wide = std::max(m, n);
-  return {even(k, kDepth, 4), std::min(round_up(std::max<int64_t>(wide, 1), 12), kBlockRows), even(wide, kBlockCols, 16)};
+  return {even(k, kDepth, 4), std::min(round_up(std::max<int64_t>(wide, 1), 12), kBlockRows),
+          even(wide, kBlockCols, 16)};
 }
 
 template <class T>
@@ -138,9 +139,11 @@ void gemm_blocked(const Gemm<T>& g, const Blocks& blocks, T* packed_a, T* packed
             store.out = g.out + (i0 + i) * g.out_row + (j0 + j) * g.out_col;
             store.c = c == nullptr ? nullptr : c + (i0 + i) * store.c_row + (j0 + j) * store.c_col;
             if (a_in_place) {
-              run_tile_rows<T, false>(height, depth, a + i * g.a_row, g.a_row, panel, width, store);
+              run_tile_rows<T, false, TileSize<T>::kVectors>(height, depth, a + i * g.a_row, g.a_row, panel, width,
+                                                             store);
             } else {
-              run_tile_rows<T, true>(height, depth, packed_a + i * depth, 0, panel, width, store);
+              run_tile_rows<T, true, TileSize<T>::kVectors>(height, depth, packed_a + i * depth, 0, panel, width,
+                                                            store);
             }
           }
         }
@@ -261,7 +264,10 @@ void gemm_one(Gemm<T> g, const Blocks& blocks, T* workspace) {
   } else {
     alignas(64) T packed_a[kSmallRows * kSmallDepth * sizeof(float) / sizeof(T)];
     alignas(64) T packed_b[kSmallCols * kSmallDepth * sizeof(float) / sizeof(T)];
-    gemm_blocked(g, Blocks{kSmallDepth * static_cast<int64_t>(sizeof(float)) / static_cast<int64_t>(sizeof(T)), kSmallRows, kSmallCols}, packed_a, packed_b);
+    gemm_blocked(g,
+                 Blocks{kSmallDepth * static_cast<int64_t>(sizeof(float)) / static_cast<int64_t>(sizeof(T)), kSmallRows,
+                        kSmallCols},
+                 packed_a, packed_b);
   }
 }
 
@@ -306,8 +312,10 @@ void gemm(const Gemm<T>& job, T* workspace, int64_t tasks) {
       for (int64_t i = from; i < to; ++i) run(i, 0, job.m, 0, job.n, room);
     } else {
       for (int64_t i = 0; i < job.batch; ++i) {
-        if (by_rows) run(i, from, to, 0, job.n, room);
-        else run(i, 0, job.m, from, to, room);
+        if (by_rows)
+          run(i, from, to, 0, job.n, room);
+        else
+          run(i, 0, job.m, from, to, room);
       }
     }
   };

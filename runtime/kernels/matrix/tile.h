@@ -80,13 +80,13 @@ struct OffsetRows {
   [[gnu::always_inline]] const T* row(int64_t k) const { return b + offsets[k]; }
 };
 
-/// One tile of `Rows` rows and `cols` <= kCols columns; all kCols of B are read. A is packed (Rows elements for each
-/// k) or has contiguous rows `a_row` apart.
-template <class T, int Rows, bool PackedA, class B>
+/// One tile of `Rows` rows and `cols` columns, at most Vectors full vectors, all of which are read from B. A is packed
+/// (kRows elements for each k) or has contiguous rows `a_row` apart.
+template <class T, int Rows, bool PackedA, int Vectors, class B>
 [[gnu::always_inline]] inline void run_tile(int64_t k, const T* a, int64_t a_row, B b, int cols,
                                             const TileStore<T>& s) {
   using V = VectorOf<T>;
-  constexpr int kVectors = TileSize<T>::kVectors;
+  constexpr int kVectors = Vectors;
   constexpr int kStep = PackedA ? TileSize<T>::kRows : 1;
   typename V::Type acc[Rows][kVectors] = {};
   const T* rows[Rows];
@@ -103,13 +103,16 @@ template <class T, int Rows, bool PackedA, class B>
       for (int v = 0; v < kVectors; ++v) acc[i][v] += y * x[v];
     }
   }
-  if (cols == TileSize<T>::kCols && s.out_col == 1 && (s.c == nullptr || s.c_col == 1)) {
+  if (cols == Vectors * V::kLanes && s.out_col == 1 && (s.c == nullptr || s.c_col <= 1)) {
     ET_UNROLL
     for (int i = 0; i < Rows; ++i) {
       ET_UNROLL
       for (int v = 0; v < kVectors; ++v) {
         typename V::Type result = V::fill(s.alpha) * acc[i][v];
-        if (s.c != nullptr) result += V::fill(s.beta) * V::load(s.c + i * s.c_row + v * V::kLanes);
+        if (s.c != nullptr) {
+          const T* c = s.c + i * s.c_row;
+          result += V::fill(s.beta) * (s.c_col == 0 ? V::fill(*c) : V::load(c + v * V::kLanes));
+        }
         V::store(s.out + i * s.out_row + v * V::kLanes, result);
       }
     }
@@ -125,23 +128,23 @@ template <class T, int Rows, bool PackedA, class B>
 }
 
 /// The same for a number of rows known at run time, at most kRows.
-template <class T, bool PackedA, class B>
+template <class T, bool PackedA, int Vectors, class B>
 inline void run_tile_rows(int rows, int64_t k, const T* a, int64_t a_row, B b, int cols, const TileStore<T>& s) {
   if (rows == TileSize<T>::kRows) [[likely]] {
-    run_tile<T, TileSize<T>::kRows, PackedA>(k, a, a_row, b, cols, s);
+    run_tile<T, TileSize<T>::kRows, PackedA, Vectors>(k, a, a_row, b, cols, s);
     return;
   }
   switch (rows) {
     case 1:
-      return run_tile<T, 1, PackedA>(k, a, a_row, b, cols, s);
+      return run_tile<T, 1, PackedA, Vectors>(k, a, a_row, b, cols, s);
     case 2:
-      return run_tile<T, 2, PackedA>(k, a, a_row, b, cols, s);
+      return run_tile<T, 2, PackedA, Vectors>(k, a, a_row, b, cols, s);
     case 3:
-      return run_tile<T, 3, PackedA>(k, a, a_row, b, cols, s);
+      return run_tile<T, 3, PackedA, Vectors>(k, a, a_row, b, cols, s);
     default:
       if constexpr (TileSize<T>::kRows > 4) {
-        if (rows == 5) return run_tile<T, 5, PackedA>(k, a, a_row, b, cols, s);
-        return run_tile<T, 4, PackedA>(k, a, a_row, b, cols, s);
+        if (rows == 5) return run_tile<T, 5, PackedA, Vectors>(k, a, a_row, b, cols, s);
+        return run_tile<T, 4, PackedA, Vectors>(k, a, a_row, b, cols, s);
       }
   }
 }

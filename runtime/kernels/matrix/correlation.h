@@ -1,0 +1,32 @@
+// The engine of all convolutions: a correlation of padded input with taps at even distances. A convolution is one of
+// them; a transposed one is one for each phase of its output, each with the taps that reach it, so that nothing is
+// multiplied with the zeros between the inputs.
+#pragma once
+
+#include "runtime/kernels/matrix/conv_shape.h"
+
+namespace et::kernels {
+
+/// Tensors of a convolution; strides in elements as conv_strides() gives them. `bias` (one number an output channel,
+/// of any real dtype) may be null.
+struct ConvData {
+  ScalarType dtype = ScalarType::Float;
+  const void* in = nullptr;
+  int64_t in_stride[5] = {};
+  const void* weight = nullptr;
+  int64_t weight_stride[5] = {};
+  const void* bias = nullptr;
+  ScalarType bias_dtype = ScalarType::Float;
+  int64_t bias_stride = 1;
+  void* out = nullptr;
+  int64_t out_stride[5] = {};
+};
+
+/// dtypes of convolutions: all integers, all floats. out_size of the shape says what is computed. False: failed.
+bool run_convolution(KernelRuntimeContext& context, const ConvShape& shape, const ConvData& data, const char* name);
+
+/// The same in the order in which torch adds (see conv_by_taps.cpp), for those jobs where that shows.
+bool wants_taps_in_order(const ConvShape& shape, ScalarType dtype);
+bool run_taps_in_order(KernelRuntimeContext& context, const ConvShape& shape, const ConvData& data, const char* name);
+
+}  // namespace et::kernels

@@ -1,0 +1,248 @@
+// mm, bmm, addmm and linear: checks and strides; the products are gemm.h's.
+#include <cstring>
+
+#include "runtime/kernels/common/kernel.h"
+#include "runtime/kernels/matrix/gemm.h"
+
+namespace et::kernels {
+namespace {
+
+/// Checks what the products share: one dtype, and memory behind every tensor with elements.
+bool check_tensors(KernelRuntimeContext& context, const Tensor& a, const Tensor& b, const Tensor& out,
+                   const char* name) {
+  ET_KERNEL_CHECK_MSG(context, a.scalar_type() == b.scalar_type(), InvalidArgument, false,
+                      "%s: the operands are %s and %s", name, scalar_type_name(a.scalar_type()),
+                      scalar_type_name(b.scalar_type()));
+  ET_KERNEL_CHECK_MSG(context, out.scalar_type() == a.scalar_type(), InvalidArgument, false,
+                      "%s: out is %s, the operands are %s", name, scalar_type_name(out.scalar_type()),
+                      scalar_type_name(a.scalar_type()));
+  return true;
+}
+
+bool has_memory(KernelRuntimeContext& context, const Tensor& t, const char* name, const char* argument) {
+  ET_KERNEL_CHECK_MSG(context, t.numel() == 0 || t.const_data_ptr() != nullptr, InvalidArgument, false,
+                      "%s: %s has no memory", name, argument);
+  return true;
+}
+
+/// The last two dimensions of each tensor as a matrix, the one before as the batch.
+void set_matrices(AnyGemm* job, const Tensor& a, const Tensor& b, const Tensor& out) {
+  const auto last = [](const Tensor& t, ssize_t from_end, int64_t* stride) {
+    const ssize_t d = t.dim() - from_end;
+    if (d >= 0) *stride = t.strides()[static_cast<size_t>(d)];
+  };
+  job->dtype = a.scalar_type();
+  job->a = a.const_data_ptr();
+  job->b = b.const_data_ptr();
+  job->out = out.mutable_data_ptr();
+  last(a, 3, &job->a_batch), last(a, 2, &job->a_row), last(a, 1, &job->a_col);
+  last(b, 3, &job->b_batch), last(b, 2, &job->b_row), last(b, 1, &job->b_col);
+  last(out, 3, &job->out_batch), last(out, 2, &job->out_row), last(out, 1, &job->out_col);
+}
+
+Tensor& matrix_product(KernelRuntimeContext& ctx, const Tensor& self, const Tensor& mat2, Tensor& out, ssize_t rank,
+                       const char* name) {
+  if (!check_tensors(ctx, self, mat2, out, name)) return out;
+  ET_KERNEL_CHECK_MSG(ctx, self.dim() == rank && mat2.dim() == rank, InvalidArgument, out,
+                      "%s: self and mat2 must have %zd dimensions, they have %zd and %zd", name, rank, self.dim(),
+                      mat2.dim());
+  const ssize_t r = rank - 2;
+  ET_KERNEL_CHECK_MSG(ctx, r == 0 || self.size(0) == mat2.size(0), InvalidArgument, out, "%s: batches of %zd and %zd",
+                      name, self.size(0), mat2.size(0));
+  ET_KERNEL_CHECK_MSG(ctx, self.size(r + 1) == mat2.size(r), InvalidArgument, out,
+                      "%s: self has %zd columns, mat2 has %zd rows", name, self.size(r + 1), mat2.size(r));
+  Shape shape;
+  if (r == 1) shape.push(self.size(0));
+  shape.push(self.size(r));
+  shape.push(mat2.size(r + 1));
+  if (!resize_out(ctx, out, shape.view(), name)) return out;
+  if (out.numel() == 0) return out;
+  if (!has_memory(ctx, self, name, "self") || !has_memory(ctx, mat2, name, "mat2") ||
+      !has_memory(ctx, out, name, "out")) {
+    return out;
+  }
+  AnyGemm job;
+  set_matrices(&job, self, mat2, out);
+  job.batch = r == 1 ? self.size(0) : 1;
+  job.m = self.size(r);
+  job.n = mat2.size(r + 1);
+  job.k = mat2.size(r);
+  gemm_any(ctx, job, name);
+  return out;
+}
+
+Tensor& mm_out(KernelRuntimeContext& ctx, const Tensor& self, const Tensor& mat2, Tensor& out) {
+  return matrix_product(ctx, self, mat2, out, 2, "aten::mm");
+}
+
+Tensor& bmm_out(KernelRuntimeContext& ctx, const Tensor& self, const Tensor& mat2, Tensor& out) {
+  return matrix_product(ctx, self, mat2, out, 3, "aten::bmm");
+}
+
+Tensor& addmm_out(KernelRuntimeContext& ctx, const Tensor& self, const Tensor& mat1, const Tensor& mat2,
+                  const Scalar& beta, const Scalar& alpha, Tensor& out) {
+  constexpr const char* kName = "aten::addmm";
+  if (!check_tensors(ctx, mat1, mat2, out, kName)) return out;
+  ET_KERNEL_CHECK_MSG(ctx, self.scalar_type() == mat1.scalar_type(), InvalidArgument, out, "%s: self is %s, mat1 is %s",
+                      kName, scalar_type_name(self.scalar_type()), scalar_type_name(mat1.scalar_type()));
+  ET_KERNEL_CHECK_MSG(ctx, mat1.dim() == 2 && mat2.dim() == 2, InvalidArgument, out,
+                      "%s: mat1 and mat2 must have 2 dimensions, they have %zd and %zd", kName, mat1.dim(), mat2.dim());
+  ET_KERNEL_CHECK_MSG(ctx, mat1.size(1) == mat2.size(0), InvalidArgument, out,
+                      "%s: mat1 has %zd columns, mat2 has %zd rows", kName, mat1.size(1), mat2.size(0));
+  Shape shape;
+  shape.push(mat1.size(0));
+  shape.push(mat2.size(1));
+  Shape broadcast;
+  ET_KERNEL_CHECK_MSG(ctx,
+                      self.dim() <= 2 && broadcast_shapes(self.sizes(), shape.view(), &broadcast) &&
+                          broadcast.sizes[0] == shape.sizes[0] && broadcast.sizes[1] == shape.sizes[1],
+                      InvalidArgument, out, "%s: self does not broadcast to [%d, %d]", kName, shape.sizes[0],
+                      shape.sizes[1]);
+  if (!resize_out(ctx, out, shape.view(), kName)) return out;
+  if (out.numel() == 0) return out;
+  if (!has_memory(ctx, self, kName, "self") || !has_memory(ctx, mat1, kName, "mat1") ||
+      !has_memory(ctx, mat2, kName, "mat2") || !has_memory(ctx, out, kName, "out")) {
+    return out;
+  }
+  AnyGemm job;
+  set_matrices(&job, mat1, mat2, out);
+  job.m = mat1.size(0);
+  job.n = mat2.size(1);
+  // With alpha 0 the product does not count, not even its NaN; the same for self with beta 0.
+  job.k = alpha.to<double>() == 0 ? 0 : mat1.size(1);
+  job.alpha = alpha;
+  job.beta = beta;
+  if (beta.to<double>() != 0) {
+    int64_t strides[2];
+    broadcast_strides(self, shape.view(), strides);
+    job.c = self.const_data_ptr();
+    job.c_row = strides[0];
+    job.c_col = strides[1];
+  }
+  gemm_any(ctx, job, kName);
+  return out;
+}
+
+/// All dimensions of `t` but the last as one, when they lie that way; `stride` 0 for none.
+bool merge_rows(const Tensor& t, int64_t* rows, int64_t* stride) {
+  *rows = 1;
+  *stride = 0;
+  for (ssize_t d = t.dim() - 2; d >= 0; --d) {
+    const int64_t size = t.size(d), s = t.strides()[static_cast<size_t>(d)];
+    if (size == 1) continue;
+    if (*rows == 1)
+      *stride = s;
+    else if (s != *stride * *rows)
+      return false;
+    *rows *= size;
+  }
+  return true;
+}
+
+/// Copies the elements of `t` in logical order to (or from) `flat`.
+void copy_rows(const Tensor& t, size_t size, char* flat, bool to_flat) {
+  int64_t strides[kTensorDimensionLimit];
+  for (size_t d = 0; d < t.strides().size(); ++d) strides[d] = t.strides()[d];
+  char* data = static_cast<char*>(t.mutable_data_ptr());
+  const StridedWalk<1> walk(t.sizes(), {strides});
+  walk.run([&](const std::array<int64_t, 1>& at, int64_t length, const std::array<int64_t, 1>& step) {
+    for (int64_t i = 0; i < length; ++i, flat += size) {
+      char* element = data + (at[0] + i * step[0]) * static_cast<int64_t>(size);
+      std::memcpy(to_flat ? flat : element, to_flat ? element : flat, size);
+    }
+  });
+}
+
+Tensor& linear_out(KernelRuntimeContext& ctx, const Tensor& input, const Tensor& weight, const optional<Tensor>& bias,
+                   Tensor& out) {
+  constexpr const char* kName = "aten::linear";
+  if (!check_tensors(ctx, input, weight, out, kName)) return out;
+  ET_KERNEL_CHECK_MSG(ctx, input.dim() >= 1 && (weight.dim() == 2 || (weight.dim() == 1 && !bias.has_value())),
+                      InvalidArgument, out, "%s: input has %zd dimensions, weight %zd", kName, input.dim(),
+                      weight.dim());
+  const int64_t k = input.size(input.dim() - 1), n = weight.dim() == 2 ? weight.size(0) : 1;
+  ET_KERNEL_CHECK_MSG(ctx, weight.size(weight.dim() - 1) == k, InvalidArgument, out,
+                      "%s: input has %lld features, weight takes %zd", kName, static_cast<long long>(k),
+                      weight.size(weight.dim() - 1));
+  Shape shape = shape_of(input);
+  --shape.rank;
+  if (weight.dim() == 2) shape.push(n);
+  AnyGemm job;
+  if (bias.has_value()) {
+    Shape broadcast;
+    bool fits =
+        bias->dim() <= static_cast<ssize_t>(shape.rank) && broadcast_shapes(bias->sizes(), shape.view(), &broadcast);
+    for (size_t d = 0; fits && d < shape.rank; ++d) fits = broadcast.sizes[d] == shape.sizes[d];
+    // One row for all, or a matrix for a matrix.
+    fits = fits && (bias->numel() == 1 || bias->numel() == n || shape.rank == 2);
+    ET_KERNEL_CHECK_MSG(ctx, fits, InvalidArgument, out, "%s: bias has %zd elements, not %lld", kName, bias->numel(),
+                        static_cast<long long>(n));
+    ET_KERNEL_CHECK_MSG(ctx, bias->scalar_type() == input.scalar_type(), InvalidArgument, out,
+                        "%s: bias is %s, input is %s", kName, scalar_type_name(bias->scalar_type()),
+                        scalar_type_name(input.scalar_type()));
+    if (!has_memory(ctx, *bias, kName, "bias")) return out;
+    job.c = bias->const_data_ptr();
+    int64_t strides[kTensorDimensionLimit];
+    broadcast_strides(*bias, shape.view(), strides);
+    job.c_col = strides[shape.rank - 1];
+    if (shape.rank == 2) job.c_row = strides[0];
+  }
+  if (!resize_out(ctx, out, shape.view(), kName)) return out;
+  if (out.numel() == 0) return out;
+  if (!has_memory(ctx, input, kName, "input") || !has_memory(ctx, weight, kName, "weight") ||
+      !has_memory(ctx, out, kName, "out")) {
+    return out;
+  }
+  const size_t last = static_cast<size_t>(input.dim() - 1);
+  job.dtype = input.scalar_type();
+  job.n = n;
+  job.k = k;
+  job.a = input.const_data_ptr();
+  job.a_col = input.strides()[last];
+  job.b = weight.const_data_ptr();
+  job.b_row = weight.strides()[weight.strides().size() - 1];
+  job.b_col = weight.dim() == 2 ? weight.strides()[0] : 0;
+  job.out = out.mutable_data_ptr();
+  job.out_col = weight.dim() == 2 ? out.strides()[last] : 0;
+  int64_t rows = 0, out_rows = 0;
+  // With a vector as weight, out's last dimension is a row as well.
+  bool merged = merge_rows(input, &rows, &job.a_row);
+  if (weight.dim() == 2) {
+    merged = merged && merge_rows(out, &out_rows, &job.out_row);
+  } else if (merged) {
+    merged = is_contiguous(out);
+    out_rows = out.numel();
+    job.out_row = 1;
+  }
+  if (merged && rows == out_rows) {
+    job.m = rows;
+    gemm_any(ctx, job, kName);
+    return out;
+  }
+  // Rows in an unusual order: through contiguous copies.
+  const size_t size = input.element_size();
+  Result<void*> room_in = ctx.allocate_temp(input.nbytes() == 0 ? size : input.nbytes());
+  Result<void*> room_out = ctx.allocate_temp(out.nbytes());
+  ET_KERNEL_CHECK_MSG(ctx, room_in.ok() && room_out.ok(), MemoryAllocationFailed, out, "%s: no temporary memory",
+                      kName);
+  copy_rows(input, size, static_cast<char*>(room_in.get()), true);
+  job.a = room_in.get();
+  job.a_row = k;
+  job.a_col = 1;
+  job.out = room_out.get();
+  job.out_row = n;
+  job.out_col = 1;
+  job.m = out.numel() / n;
+  if (!gemm_any(ctx, job, kName)) return out;
+  copy_rows(out, size, static_cast<char*>(room_out.get()), false);
+  return out;
+}
+
+}  // namespace
+
+ET_KERNEL(mm_out)
+ET_KERNEL(bmm_out)
+ET_KERNEL(addmm_out)
+ET_KERNEL(linear_out)
+
+}  // namespace et::kernels
