@@ -5,13 +5,18 @@
 namespace et {
 namespace {
 
-// −1: does not fit into ssize_t or a size is negative.
+// −1: does not fit into ssize_t or a size is negative. One size of 0 makes it 0, however large the others are.
 ssize_t checked_numel(ArrayRef<int32_t> sizes) {
   ssize_t n = 1;
+  bool empty = false;
+  bool fits = true;
   for (int32_t s : sizes) {
-    if (s < 0 || __builtin_mul_overflow(n, static_cast<ssize_t>(s), &n)) return -1;
+    if (s < 0) return -1;
+    empty = empty || s == 0;
+    fits = fits && !__builtin_mul_overflow(n, static_cast<ssize_t>(s), &n);
   }
-  return n;
+  if (empty) return 0;
+  return fits ? n : -1;
 }
 
 }  // namespace
@@ -45,19 +50,29 @@ Error TensorImpl::resize(ArrayRef<SizesType> sizes) {
   }
   const ssize_t numel = checked_numel(sizes);
   if (numel < 0 || static_cast<size_t>(numel) > room_) return Error::NotSupported;
-  for (size_t i = 0; i < dim_; ++i) sizes_[i] = sizes[i];
+  StridesType strides[kTensorDimensionLimit];
+  if (!dim_order_to_strides(sizes, {dim_order_, dim_}, strides)) return Error::NotSupported;
+  for (size_t i = 0; i < dim_; ++i) {
+    sizes_[i] = sizes[i];
+    strides_[i] = strides[i];
+  }
   numel_ = numel;
-  dim_order_to_strides({sizes_, dim_}, {dim_order_, dim_}, strides_);
   return Error::Ok;
 }
 
-void dim_order_to_strides(ArrayRef<int32_t> sizes, ArrayRef<uint8_t> dim_order, int32_t* strides) {
-  int32_t stride = 1;
+bool dim_order_to_strides(ArrayRef<int32_t> sizes, ArrayRef<uint8_t> dim_order, int32_t* strides) {
+  bool empty = false;
+  for (int32_t s : sizes) empty = empty || s == 0;
+  int64_t stride = 1;  // stays where it is once it is too large
   for (size_t i = dim_order.size(); i-- > 0;) {
     const size_t d = dim_order[i];
-    strides[d] = stride;
-    if (sizes[d] > 1) stride = static_cast<int32_t>(static_cast<int64_t>(stride) * sizes[d]);
+    const bool fits = stride <= INT32_MAX;
+    // Nobody walks along a dimension of size 1, or through a tensor without elements.
+    if (!fits && sizes[d] > 1 && !empty) return false;
+    strides[d] = fits ? static_cast<int32_t>(stride) : INT32_MAX;
+    if (fits && sizes[d] > 1) stride *= sizes[d];
   }
+  return true;
 }
 
 bool is_contiguous_dim_order(ArrayRef<uint8_t> dim_order) {

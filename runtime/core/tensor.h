@@ -126,7 +126,8 @@ class Tensor {
 using TensorList = ArrayRef<Tensor>;
 
 /// Strides in elements of `sizes` stored in `dim_order` (outermost first); a dimension of size 0 counts as 1.
-void dim_order_to_strides(ArrayRef<int32_t> sizes, ArrayRef<uint8_t> dim_order, int32_t* strides);
+/// False: one that matters does not fit into 32 bits.
+bool dim_order_to_strides(ArrayRef<int32_t> sizes, ArrayRef<uint8_t> dim_order, int32_t* strides);
 /// True for 0, 1, 2, …
 bool is_contiguous_dim_order(ArrayRef<uint8_t> dim_order);
 /// True for N, spatial…, C of rank 4 and 5.

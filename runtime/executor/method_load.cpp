@@ -138,18 +138,20 @@ class MethodLoader {
   Error tensor(const format::TensorView& t, uint32_t index, EValue* out) {
     const size_t rank = t.sizes().size();
     const bool fixed = t.shape_dynamism() == format::ShapeDynamism::Static;
-    const bool open = t.shape_dynamism() == format::ShapeDynamism::DynamicUnbound || t.nbytes() > PTRDIFF_MAX;
-    ET_CHECK_OR_RETURN_ERROR(!open || t.data() == format::TensorData::None, NotSupported,
-                             "method %s: value %u: a tensor without upper bound cannot have planned memory",
-                             m_.meta_.name(), static_cast<unsigned>(index));
     int32_t* sizes = const_cast<int32_t*>(t.sizes().data());  // never written while the shape is static
-    if (!fixed) {
-      ET_CHECK_OK_OR_RETURN_ERROR(allocate(rank, &sizes));
-      for (size_t d = 0; d < rank; ++d) sizes[d] = t.nbytes() > PTRDIFF_MAX ? 0 : t.sizes()[d];
-    }
     int32_t* strides = nullptr;
     ET_CHECK_OK_OR_RETURN_ERROR(allocate(rank, &strides));
-    dim_order_to_strides({sizes, rank}, t.dim_order(), strides);
+    const bool strided = dim_order_to_strides({sizes, rank}, t.dim_order(), strides);
+    const bool endless = t.nbytes() > PTRDIFF_MAX || !strided;
+    const bool open = t.shape_dynamism() == format::ShapeDynamism::DynamicUnbound || endless;
+    ET_CHECK_OR_RETURN_ERROR(!open || (!fixed && t.data() == format::TensorData::None), NotSupported,
+                             "method %s: value %u: a tensor that no memory here can hold, or without upper bound",
+                             m_.meta_.name(), static_cast<unsigned>(index));
+    if (!fixed) {
+      ET_CHECK_OK_OR_RETURN_ERROR(allocate(rank, &sizes));
+      for (size_t d = 0; d < rank; ++d) sizes[d] = endless ? 0 : t.sizes()[d];
+      dim_order_to_strides({sizes, rank}, t.dim_order(), strides);
+    }
     auto* place = memory_->allocate_instance<TensorImpl>();
     ET_CHECK_OR_RETURN_ERROR(place != nullptr, MemoryAllocationFailed, "method %s: no method memory for a tensor",
                              m_.meta_.name());

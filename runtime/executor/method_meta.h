@@ -17,7 +17,8 @@ class TensorInfo {
   ScalarType scalar_type() const { return tensor_.scalar_type(); }
   bool is_dynamic() const { return tensor_.shape_dynamism() != format::ShapeDynamism::Static; }
   bool is_memory_planned() const { return tensor_.has_allocation() || tensor_.data_buffer_idx() != 0; }
-  size_t nbytes() const { return static_cast<size_t>(tensor_.nbytes()); }
+  /// SIZE_MAX: more than this machine can address.
+  size_t nbytes() const { return tensor_.nbytes() > SIZE_MAX ? SIZE_MAX : static_cast<size_t>(tensor_.nbytes()); }
   string_view name() const { return tensor_.fully_qualified_name(); }
 
  private:

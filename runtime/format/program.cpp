@@ -86,7 +86,7 @@ uint32_t ProgramSource::segment_count() const { return root == nullptr ? 0 : cou
 std::span<const uint8_t> ProgramSource::segment(uint32_t index) const {
   const auto* s = root == nullptr ? nullptr : element(root->segments(), index);
   if (s == nullptr || s->size() == 0) return {};
-  return file.subspan(segment_base + s->offset(), s->size());
+  return file.subspan(static_cast<size_t>(segment_base + s->offset()), static_cast<size_t>(s->size()));
 }
 
 FileError Program::open(std::span<const uint8_t> file, Program* out) {

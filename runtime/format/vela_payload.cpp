@@ -18,9 +18,10 @@ uint64_t padded(uint64_t size) { return (size + 15) & ~uint64_t{15}; }
 VelaBlock block_at(std::span<const uint8_t> payload, uint64_t at) {
   VelaBlock b;
   const char* name = reinterpret_cast<const char*>(payload.data() + at);
-  b.name = std::string_view(name, strnlen(name, 16));
+  b.name = std::string_view(name, 16);
+  b.name = b.name.substr(0, b.name.find('\0'));
   b.offset = at + kBlockHeader;
-  b.external = payload[at + 20] != 0;
+  b.external = payload[static_cast<size_t>(at + 20)] != 0;
   b.bytes = payload.subspan(static_cast<size_t>(b.offset), read<uint32_t>(payload, at + 16));
   return b;
 }
