@@ -13,17 +13,17 @@ template <class T>
 void get_row(T* to, int64_t to_step, const uint8_t* from, int64_t from_step, const int64_t* index, int64_t along,
              int64_t n) {
   if (to_step == 1 && from_step == 0 && along == static_cast<int64_t>(sizeof(T))) {
-    for (int64_t i = 0; i < n; ++i) to[i] = reinterpret_cast<const T*>(from)[index[i]];
+    for (int64_t i = 0; i < n; ++i) to[i].v = reinterpret_cast<const T*>(from)[index[i]].v;
   } else {
     for (int64_t i = 0; i < n; ++i)
-      to[i * to_step] = *reinterpret_cast<const T*>(from + i * from_step + index[i] * along);
+      to[i * to_step].v = reinterpret_cast<const T*>(from + i * from_step + index[i] * along)->v;
   }
 }
 
 template <class T>
 void put_row(const T* from, int64_t from_step, uint8_t* to, int64_t to_step, const int64_t* index, int64_t along,
              int64_t n) {
-  for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * to_step + index[i] * along) = from[i * from_step];
+  for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(to + i * to_step + index[i] * along)->v = from[i * from_step].v;
 }
 
 struct Row {

@@ -123,13 +123,14 @@ struct Box {
 template <class T>
 void move_elements(bool get, uint8_t* indexed, const int64_t* offsets, uint8_t* plain, int64_t step, int64_t n) {
   if (get && step == static_cast<int64_t>(sizeof(T))) {
-    for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(plain)[i] = *reinterpret_cast<const T*>(indexed + offsets[i]);
+    for (int64_t i = 0; i < n; ++i)
+      reinterpret_cast<T*>(plain)[i].v = reinterpret_cast<const T*>(indexed + offsets[i])->v;
   } else if (get) {
     for (int64_t i = 0; i < n; ++i)
-      *reinterpret_cast<T*>(plain + i * step) = *reinterpret_cast<const T*>(indexed + offsets[i]);
+      reinterpret_cast<T*>(plain + i * step)->v = reinterpret_cast<const T*>(indexed + offsets[i])->v;
   } else {
     for (int64_t i = 0; i < n; ++i)
-      *reinterpret_cast<T*>(indexed + offsets[i]) = *reinterpret_cast<const T*>(plain + i * step);
+      reinterpret_cast<T*>(indexed + offsets[i])->v = reinterpret_cast<const T*>(plain + i * step)->v;
   }
 }
 using MoveElements = void (*)(bool, uint8_t*, const int64_t*, uint8_t*, int64_t, int64_t);

@@ -109,17 +109,16 @@ Tensor& roll_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<int64_t
   ET_KERNEL_CHECK_MSG(ctx, !shifts.empty() && (shifts.size() == dims.size() || (dims.empty() && shifts.size() == 1)),
                       InvalidArgument, out, "%s: %zu shifts for %zu dims", name, shifts.size(), dims.size());
   if (!resize_result(ctx, out, sizes_of(self), name) || !check_source(ctx, self, out, name)) return out;
+  const int64_t numel = self.numel();
+  if (numel == 0) return out;
   const View from = view_of(self), to = view_of(out);
   int64_t shift_of[kTensorDimensionLimit] = {};
   for (size_t i = 0; i < dims.size(); ++i) {
     int64_t dim = dims[i];
     ET_KERNEL_CHECK_MSG(ctx, self.dim() > 0, InvalidArgument, out, "%s: dims for a scalar", name);
     if (!wrap_dim(ctx, &dim, self.dim(), name)) return out;
-    if (from.sizes[dim] == 0) continue;
     shift_of[dim] = wrap_shift(shift_of[dim] + wrap_shift(shifts[i], from.sizes[dim]), from.sizes[dim]);
   }
-  const int64_t numel = self.numel();
-  if (numel == 0) return out;
   if (dims.empty()) {
     const int64_t shift = wrap_shift(shifts[0], numel);
     copy_elements(to, shift, from, 0, numel - shift);

@@ -90,15 +90,15 @@ template <class T>
 void move_row(uint8_t* dst, int64_t dst_step, const uint8_t* src, int64_t src_step, int64_t n) {
   constexpr int64_t kSize = sizeof(T);
   if (dst_step == kSize && src_step == 0) {
-    const T value = *reinterpret_cast<const T*>(src);
-    for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i] = value;
+    const auto value = reinterpret_cast<const T*>(src)->v;
+    for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i].v = value;
   } else if (dst_step == kSize && src_step == -kSize) {
-    for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i] = reinterpret_cast<const T*>(src)[-i];
+    for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i].v = reinterpret_cast<const T*>(src)[-i].v;
   } else if (dst_step == kSize && src_step == 2 * kSize) {
-    for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i] = reinterpret_cast<const T*>(src)[2 * i];
+    for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i].v = reinterpret_cast<const T*>(src)[2 * i].v;
   } else {
     for (int64_t i = 0; i < n; ++i)
-      *reinterpret_cast<T*>(dst + i * dst_step) = *reinterpret_cast<const T*>(src + i * src_step);
+      reinterpret_cast<T*>(dst + i * dst_step)->v = reinterpret_cast<const T*>(src + i * src_step)->v;
   }
 }
 

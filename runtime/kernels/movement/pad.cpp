@@ -19,10 +19,10 @@ Tensor& constant_pad_nd_out(KernelRuntimeContext& ctx, const Tensor& self, Array
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int64_t before = pad[2 * i], after = pad[2 * i + 1];
     const size_t d = rank - 1 - i;
-    ET_KERNEL_CHECK_MSG(ctx, fits_int32(before) && fits_int32(after) && sizes.v[d] + before + after >= 0,
-                        InvalidArgument, out, "%s: pad %lld and %lld for size %lld of dimension %zu", name,
-                        static_cast<long long>(before), static_cast<long long>(after),
-                        static_cast<long long>(sizes.v[d]), d);
+    const int64_t cropped = (before < 0 ? before : 0) + (after < 0 ? after : 0);
+    ET_KERNEL_CHECK_MSG(ctx, fits_int32(before) && fits_int32(after) && sizes.v[d] + cropped >= 0, InvalidArgument, out,
+                        "%s: pad %lld and %lld for size %lld of dimension %zu", name, static_cast<long long>(before),
+                        static_cast<long long>(after), static_cast<long long>(sizes.v[d]), d);
     sizes.v[d] += before + after;
   }
   uint8_t element[16] = {};
@@ -105,7 +105,9 @@ Tensor& pad_edges(KernelRuntimeContext& ctx, Edge edge, size_t dims, const Tenso
     const size_t d = rank - 1 - i;
     const int64_t lead = padding[2 * i], tail = padding[2 * i + 1];
     const int64_t size = sizes.v[d];
-    ET_KERNEL_CHECK_MSG(ctx, fits_int32(lead) && fits_int32(tail) && size + lead + tail >= 1, InvalidArgument, out,
+    // As in torch, a plane may become empty, a row not.
+    const int64_t least = dims == 1 ? 1 : 0;
+    ET_KERNEL_CHECK_MSG(ctx, fits_int32(lead) && fits_int32(tail) && size + lead + tail >= least, InvalidArgument, out,
                         "%s: padding %lld and %lld for size %lld of dimension %zu", name, static_cast<long long>(lead),
                         static_cast<long long>(tail), static_cast<long long>(size), d);
     ET_KERNEL_CHECK_MSG(ctx, edge == Edge::Replicate || (lead < size && tail < size), InvalidArgument, out,
@@ -113,6 +115,7 @@ Tensor& pad_edges(KernelRuntimeContext& ctx, Edge edge, size_t dims, const Tenso
                         static_cast<long long>(lead), static_cast<long long>(tail), static_cast<long long>(size), d);
     before[d] = lead;
     sizes.v[d] += lead + tail;
+    if (sizes.v[d] == 0) continue;
     const int64_t a = source_of(edge, 0, lead, size), b = source_of(edge, sizes.v[d] - 1, lead, size);
     ET_KERNEL_CHECK_MSG(ctx, a >= 0 && a < size && b >= 0 && b < size, InvalidArgument, out,
                         "%s: padding %lld and %lld leave nothing of dimension %zu", name, static_cast<long long>(lead),

@@ -6,12 +6,40 @@
 
 namespace et::kernels {
 
-// Elements by size alone: they may alias anything and stand at any address.
-typedef uint8_t Bytes1 [[gnu::may_alias]];
-typedef uint16_t Bytes2 [[gnu::may_alias, gnu::aligned(1)]];
-typedef uint32_t Bytes4 [[gnu::may_alias, gnu::aligned(1)]];
-typedef uint64_t Bytes8 [[gnu::may_alias, gnu::aligned(1)]];
-typedef uint64_t Bytes16 __attribute__((vector_size(16), may_alias, aligned(1)));
+// Elements by size alone: they may alias anything and stand at any address. Read and write `v`. (As a plain typedef
+// such a type would lose its attributes where it is a template argument.)
+template <int kSize>
+struct RawType;
+template <>
+struct RawType<1> {
+  typedef uint8_t type [[gnu::may_alias]];
+};
+template <>
+struct RawType<2> {
+  typedef uint16_t type [[gnu::may_alias, gnu::aligned(1)]];
+};
+template <>
+struct RawType<4> {
+  typedef uint32_t type [[gnu::may_alias, gnu::aligned(1)]];
+};
+template <>
+struct RawType<8> {
+  typedef uint64_t type [[gnu::may_alias, gnu::aligned(1)]];
+};
+template <>
+struct RawType<16> {
+  typedef uint64_t type __attribute__((vector_size(16), may_alias, aligned(1)));
+};
+template <int kSize>
+struct Raw {
+  typename RawType<kSize>::type v;
+};
+using Bytes1 = Raw<1>;
+using Bytes2 = Raw<2>;
+using Bytes4 = Raw<4>;
+using Bytes8 = Raw<8>;
+using Bytes16 = Raw<16>;
+static_assert(alignof(Bytes8) == 1 && alignof(Bytes16) == 1);
 
 namespace transposing {
 
@@ -72,7 +100,7 @@ void interleave(uint8_t* dst, const uint8_t* src, int64_t row, int64_t n) {
   const T* from[N];
   for (int k = 0; k < N; ++k) from[k] = reinterpret_cast<const T*>(src + k * row);
   for (int64_t i = 0; i < n; ++i) {
-    for (int k = 0; k < N; ++k) to[i * N + k] = from[k][i];
+    for (int k = 0; k < N; ++k) to[i * N + k].v = from[k][i].v;
   }
 }
 // The reverse.
@@ -82,7 +110,7 @@ void deinterleave(uint8_t* dst, int64_t row, const uint8_t* src, int64_t n) {
   T* to[N];
   for (int k = 0; k < N; ++k) to[k] = reinterpret_cast<T*>(dst + k * row);
   for (int64_t i = 0; i < n; ++i) {
-    for (int k = 0; k < N; ++k) to[k][i] = from[i * N + k];
+    for (int k = 0; k < N; ++k) to[k][i].v = from[i * N + k].v;
   }
 }
 
@@ -121,8 +149,8 @@ void transpose(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_ro
         }
         for (; b < b_end; ++b) {
           for (int64_t i = a; i < a + squares * n; ++i) {
-            *reinterpret_cast<T*>(dst + i * dst_row + b * kSize) =
-                *reinterpret_cast<const T*>(src + i * kSize + b * src_row);
+            reinterpret_cast<T*>(dst + i * dst_row + b * kSize)->v =
+                reinterpret_cast<const T*>(src + i * kSize + b * src_row)->v;
           }
         }
         a += squares * n;
@@ -130,8 +158,8 @@ void transpose(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_ro
     }
     for (; a < A; ++a) {
       for (int64_t b = b0; b < b_end; ++b) {
-        *reinterpret_cast<T*>(dst + a * dst_row + b * kSize) =
-            *reinterpret_cast<const T*>(src + a * kSize + b * src_row);
+        reinterpret_cast<T*>(dst + a * dst_row + b * kSize)->v =
+            reinterpret_cast<const T*>(src + a * kSize + b * src_row)->v;
       }
     }
   }

@@ -18,14 +18,14 @@ struct Nearest {
   double scale;
   bool in_double, halves;
 
-  Nearest(int64_t in_size, int64_t out_size, optional<double> factor, ScalarType type, bool channels_last)
-      : in(in_size), out(out_size) {
-    // Torch rounds the position to float32; the step is double for double tensors only.
-    in_double = type == ScalarType::Double && !channels_last;
+  Nearest(int64_t in_size, int64_t out_size, optional<double> factor, ScalarType type) : in(in_size), out(out_size) {
+    // Torch rounds the position to float32; the step is double for double tensors only. The same and the double size
+    // are exact, whatever the factor was.
+    in_double = type == ScalarType::Double;
+    if (in == out || out == 2 * in) factor = nullopt;
     scale = in_double ? pixel_scale<double>(in, out, false, factor)
                       : static_cast<double>(pixel_scale<float>(in, out, false, factor));
-    if (channels_last && (in == out || out == 2 * in)) scale = static_cast<double>(in) / static_cast<double>(out);
-    halves = scale == 0.5 && out <= 2 * in;
+    halves = out == 2 * in;
   }
   int64_t operator()(int64_t i) const {
     const float at = in_double ? static_cast<float>(scale * static_cast<double>(i))
@@ -47,16 +47,16 @@ void copy_columns(uint8_t* to, const uint8_t* from, const int32_t* source, int64
     const T* __restrict in = reinterpret_cast<const T*>(from) + first / 2;
     T* __restrict out = reinterpret_cast<T*>(to);
     for (int64_t i = 0; i < n / 2; ++i) {
-      const T v = in[i];
-      out[2 * i] = v;
-      out[2 * i + 1] = v;
+      const auto v = in[i].v;
+      out[2 * i].v = v;
+      out[2 * i + 1].v = v;
     }
-    if (n % 2 != 0) out[n - 1] = in[n / 2];
+    if (n % 2 != 0) out[n - 1].v = in[n / 2].v;
   } else if (s.in_x == kSize && s.out_x == kSize) {
-    for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(to)[i] = reinterpret_cast<const T*>(from)[source[i]];
+    for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(to)[i].v = reinterpret_cast<const T*>(from)[source[i]].v;
   } else {
     for (int64_t i = 0; i < n; ++i) {
-      *reinterpret_cast<T*>(to + i * s.out_x) = *reinterpret_cast<const T*>(from + source[i] * s.in_x);
+      reinterpret_cast<T*>(to + i * s.out_x)->v = reinterpret_cast<const T*>(from + source[i] * s.in_x)->v;
     }
   }
 }
@@ -125,12 +125,11 @@ Tensor& upsample_nearest2d_out(KernelRuntimeContext& ctx, const Tensor& input, o
   if (!resize_image(ctx, input, output_size, scale_factors, out, "aten::upsample_nearest2d")) return out;
   if (out.numel() == 0) return out;
   const View from = view_of(input), to = view_of(out);
-  const bool last = is_channels_last(input);
   const auto factor = [&](size_t i) {
     return scale_factors.has_value() ? optional<double>((*scale_factors)[i]) : nullopt;
   };
-  const Nearest rows(from.sizes[2], to.sizes[2], factor(0), input.scalar_type(), last);
-  const Nearest columns(from.sizes[3], to.sizes[3], factor(1), input.scalar_type(), last);
+  const Nearest rows(from.sizes[2], to.sizes[2], factor(0), input.scalar_type());
+  const Nearest columns(from.sizes[3], to.sizes[3], factor(1), input.scalar_type());
   const int64_t item = static_cast<int64_t>(from.item);
   const bool pixels = from.steps[1] == item && to.steps[1] == item && from.sizes[1] > 1;
   if (pixels) {

@@ -138,8 +138,8 @@ void resize(KernelRuntimeContext& ctx, const Tensor& input, const Tensor& output
   Middle* middle = temporary<Middle>(ctx, height * width);
   W* sums = temporary<W>(ctx, width);
   if (middle == nullptr || sums == nullptr) return;
-  const bool same_width = std::is_same_v<W, int32_t> && in.sizes[3] == out.sizes[3];
-  const bool same_height = std::is_same_v<W, int32_t> && in.sizes[2] == out.sizes[2];
+  // Torch leaves a direction out whose size stays, whatever its factor is.
+  const bool same_width = in.sizes[3] == out.sizes[3], same_height = in.sizes[2] == out.sizes[2];
   for (int64_t p = 0; p < out.sizes[0] * out.sizes[1]; ++p) {
     const int64_t image = p / out.sizes[1], channel = p % out.sizes[1];
     const uint8_t* from = in.data + image * in.steps[0] + channel * in.steps[1];
