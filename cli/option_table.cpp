@@ -52,7 +52,7 @@ const CommandSpec* find_command(const ProgramSpec& program, std::string_view nam
 
 std::vector<const OptionGroup*> groups_of(const CommandSpec& command) {
   std::vector<const OptionGroup*> out(command.groups.begin(), command.groups.end());
-  out.push_back(&kCommonOptions);
+  out.push_back(command.common != nullptr ? command.common : &kCommonOptions);
   return out;
 }
 

@@ -47,6 +47,7 @@ struct CommandSpec {
   std::span<const OptionGroup* const> groups;  ///< the group of options that every command has is added to these
   std::span<const Example> examples;
   int (*run)(const Arguments&);
+  const OptionGroup* common = nullptr;  ///< nullptr: kCommonOptions
 };
 
 struct ProgramSpec {

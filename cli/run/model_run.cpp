@@ -1,0 +1,254 @@
+#include "cli/run/model_run.h"
+
+#include <cstring>
+#include <random>
+
+#include "cli/run/log_capture.h"
+#include "cli/run/npy.h"
+#include "runtime/core/half.h"
+
+namespace et::cli {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+Status runtime_error(const std::string& path, Error error) {
+  const std::string text = take_errors();
+  return {error, path + ": " + (text.empty() ? error_name(error) : text + " (" + error_name(error) + ")")};
+}
+
+template <class T>
+void put(HostTensor* t, size_t i, double v) {
+  const T value = static_cast<T>(static_cast<float>(v));
+  std::memcpy(t->data() + i * sizeof(T), &value, sizeof(T));
+}
+
+// One number of the given dtype; false for dtypes that have no numbers of their own.
+bool put_number(HostTensor* t, size_t i, double v) {
+  switch (t->tensor().scalar_type()) {
+    case ScalarType::Byte:
+    case ScalarType::Bool:
+      return put<uint8_t>(t, i, v), true;
+    case ScalarType::Char:
+      return put<int8_t>(t, i, v), true;
+    case ScalarType::Short:
+    case ScalarType::UInt16:
+      return put<int16_t>(t, i, v), true;
+    case ScalarType::Int:
+    case ScalarType::UInt32:
+      return put<int32_t>(t, i, v), true;
+    case ScalarType::Long:
+    case ScalarType::UInt64:
+      return put<int64_t>(t, i, v), true;
+    case ScalarType::Half:
+      return put<Half>(t, i, v), true;
+    case ScalarType::BFloat16:
+      return put<BFloat16>(t, i, v), true;
+    case ScalarType::Float:
+      return put<float>(t, i, v), true;
+    case ScalarType::Double:
+      return put<double>(t, i, v), true;
+    default:
+      return false;
+  }
+}
+
+// Uniform in [0, 1) for floats; integers are 0 or 1, so that they can be indices.
+void fill(HostTensor* t, Fill how, std::mt19937_64* random) {
+  const ScalarType type = t->tensor().scalar_type();
+  const bool whole = !(type == ScalarType::Half || type == ScalarType::BFloat16 || type == ScalarType::Float ||
+                       type == ScalarType::Double);
+  for (size_t i = 0; i < static_cast<size_t>(t->tensor().numel()); ++i) {
+    double v = how == Fill::Ones ? 1 : 0;
+    if (how == Fill::Random) {
+      const uint64_t bits = (*random)();
+      v = whole ? static_cast<double>(bits >> 63) : static_cast<double>(bits >> 40) / 16777216.0;
+    }
+    if (!put_number(t, i, v)) return;
+  }
+}
+
+}  // namespace
+
+ModelRun::ModelRun() = default;
+ModelRun::~ModelRun() = default;
+
+std::span<const uint8_t> ModelRun::first_data_bytes() const {
+  return data_files_.empty() ? std::span<const uint8_t>() : data_files_[0].bytes();
+}
+
+Status ModelRun::load(const ModelOptions& options) {
+  static_cast<void>(take_errors());
+  tracer_ = options.tracer;
+  if (Status s = format::MappedFile::open(options.path, &file_); !s.ok()) return s;
+  program_bytes_ = file_.bytes();
+  bundled::Bundle bundle;
+  if (bundled::Bundle::is_bundle(program_bytes_)) {
+    const format::FileError e = bundled::Bundle::open(program_bytes_, &bundle);
+    if (!e.ok()) return Status::of_file(options.path, e);
+    program_bytes_ = bundle.program();
+    bundled_ = true;
+  }
+  loader_.emplace(program_bytes_.data(), program_bytes_.size());
+  Result<Program> program = Program::load(&*loader_);
+  if (!program.ok()) return runtime_error(options.path, program.error());
+  program_.emplace(std::move(*program));
+  if (Status s = choose_method(options); !s.ok()) return s;
+  for (uint32_t i = 0; bundled_ && i < bundle.suite_count(); ++i) {
+    if (bundle.suite(i).method() == name_) suite_ = bundle.suite(i);
+  }
+
+  for (const std::string& path : options.data_files) {
+    data_files_.emplace_back();
+    if (Status s = format::MappedFile::open(path, &data_files_.back()); !s.ok()) return s;
+    Result<FlatTensorDataMap> map = FlatTensorDataMap::load(data_files_.back().bytes());
+    if (!map.ok()) return runtime_error(path, map.error());
+    data_maps_.push_back(std::make_unique<FlatTensorDataMap>(std::move(*map)));
+    map_list_.push_back(data_maps_.back().get());
+  }
+  const NamedDataMap* weights = nullptr;
+  if (!map_list_.empty()) {
+    merged_.emplace(ArrayRef<const NamedDataMap*>(map_list_));
+    if (const Error e = merged_->check(); e != Error::Ok) return runtime_error(options.data_files[0], e);
+    weights = &*merged_;
+  }
+
+  Result<MethodMeta> meta = program_->method_meta(name_.c_str());
+  if (!meta.ok()) return runtime_error(options.path, meta.error());
+  std::vector<MethodArenas::Given> given;
+  for (const auto& [id, bytes] : options.pools) {
+    if (id == 0 || id > meta->num_memory_planned_buffers()) {
+      return {Error::InvalidArgument, "--memory-pools: method " + name_ + " has no memory pool " + std::to_string(id)};
+    }
+    pool_memory_.push_back(std::make_unique<uint8_t[]>(bytes + kAlignment));
+    const auto at = (reinterpret_cast<uintptr_t>(pool_memory_.back().get()) + kAlignment - 1) & ~(kAlignment - 1);
+    given.push_back({id, {reinterpret_cast<uint8_t*>(at), bytes}});
+  }
+  Result<std::unique_ptr<MethodArenas>> arenas = MethodArenas::create(*meta, given);
+  if (!arenas.ok()) return runtime_error(options.path, arenas.error());
+  arenas_ = std::move(*arenas);
+  Result<Method> method = program_->load_method(name_.c_str(), arenas_->manager(), tracer_, weights);
+  if (!method.ok()) return runtime_error(options.path, method.error());
+  method_.emplace(std::move(*method));
+  output_memory();
+  return make_inputs(options);
+}
+
+Status ModelRun::choose_method(const ModelOptions& options) {
+  std::string names;
+  for (size_t i = 0; i < program_->num_methods(); ++i)
+    names += (i > 0 ? ", " : "") + std::string(*program_->get_method_name(i));
+  name_ = options.method;
+  if (name_.empty()) {
+    name_ = "forward";
+    if (!program_->view().method(std::string_view(name_)).valid() && program_->num_methods() == 1) {
+      name_ = *program_->get_method_name(0);
+    }
+  }
+  if (program_->view().method(std::string_view(name_)).valid()) return {};
+  return {Error::InvalidArgument, options.path + ": no method '" + name_ + "'; there are: " + names};
+}
+
+void ModelRun::output_memory() {
+  for (size_t i = 0; i < method_->outputs_size(); ++i) {
+    const EValue& v = method_->get_output(i);
+    if (!v.isTensor() || v.toTensor().const_data_ptr() != nullptr || v.toTensor().nbytes() == 0) continue;
+    bool is_input = false;
+    for (size_t k = 0; k < method_->inputs_size(); ++k) is_input = is_input || &method_->get_input(k) == &v;
+    if (is_input) continue;
+    outputs_.push_back(std::make_unique<HostTensor>(v.toTensor().scalar_type(), v.toTensor().sizes()));
+    // A value that is moved into place needs none; that is no error.
+    static_cast<void>(method_->set_output_data_ptr(outputs_.back()->data(), outputs_.back()->size(), i));
+    static_cast<void>(take_errors());
+  }
+}
+
+Status ModelRun::make_inputs(const ModelOptions& options) {
+  if (bundled_ && options.inputs.empty() && rounds() > 0) return {};
+  bundled_ = false;
+  std::mt19937_64 random(options.seed);
+  size_t used = 0;
+  for (size_t i = 0; i < method_->inputs_size(); ++i) {
+    const EValue& target = method_->get_input(i);
+    EValue value = target;
+    if (target.isTensor()) {
+      std::unique_ptr<HostTensor> own;
+      if (used < options.inputs.size()) {
+        if (Status s = read_npy(options.inputs[used], &own); !s.ok()) return s;
+        if (own->tensor().dim() == target.toTensor().dim()) own = own->with_dim_order(target.toTensor().dim_order());
+        ++used;
+      } else if (!options.inputs.empty()) {
+        return {Error::InvalidArgument, "--input: method " + name_ + " takes more tensors than the " +
+                                            std::to_string(options.inputs.size()) + " that are given"};
+      } else {
+        own = std::make_unique<HostTensor>(target.toTensor().scalar_type(), target.toTensor().sizes(),
+                                           target.toTensor().dim_order());
+        fill(own.get(), options.fill, &random);
+      }
+      value = EValue(own->tensor());
+      inputs_.push_back(std::move(own));
+    }
+    const Error error = method_->set_input(value, i);
+    if (error != Error::Ok) return runtime_error(options.path, error);
+  }
+  if (used < options.inputs.size()) {
+    return {Error::InvalidArgument, "--input: method " + name_ + " takes " + std::to_string(used) +
+                                        " tensors, given are " + std::to_string(options.inputs.size())};
+  }
+  return {};
+}
+
+size_t ModelRun::rounds() const { return bundled_ ? suite_.case_count() : 1; }
+
+Status ModelRun::set_bundled_inputs(size_t round) {
+  const bundled::Case test = suite_.test_case(static_cast<uint32_t>(round));
+  const std::string place = "test case " + std::to_string(round);
+  if (test.input_count() != method_->inputs_size()) {
+    return {Error::InvalidArgument, place + " has " + std::to_string(test.input_count()) +
+                                        " inputs, the method takes " + std::to_string(method_->inputs_size())};
+  }
+  inputs_.clear();
+  for (uint32_t i = 0; i < test.input_count(); ++i) {
+    const bundled::Value v = test.input(i);
+    EValue value;
+    if (v.kind == bundled::ValueKind::Int) value = EValue(v.as_int);
+    if (v.kind == bundled::ValueKind::Bool) value = EValue(v.as_bool);
+    if (v.kind == bundled::ValueKind::Double) value = EValue(v.as_double);
+    if (v.kind == bundled::ValueKind::Tensor) {
+      auto own = std::make_unique<HostTensor>(v.tensor.scalar_type, v.tensor.sizes, v.tensor.dim_order);
+      if (!v.tensor.data.empty()) std::memcpy(own->data(), v.tensor.data.data(), v.tensor.data.size());
+      const EValue& target = method_->get_input(i);
+      if (target.isTensor() && target.toTensor().dim() == own->tensor().dim()) {
+        own = own->with_dim_order(target.toTensor().dim_order());
+      }
+      value = EValue(own->tensor());
+      inputs_.push_back(std::move(own));
+    }
+    if (const Error e = method_->set_input(value, i); e != Error::Ok) return runtime_error(place, e);
+  }
+  return {};
+}
+
+Status ModelRun::execute(size_t round) {
+  static_cast<void>(take_errors());
+  if (bundled_) {
+    if (Status s = set_bundled_inputs(round); !s.ok()) return s;
+    if (tracer_ != nullptr) tracer_->set_bundled_input_index(static_cast<int>(round));
+  }
+  const Error error = method_->execute();
+  return error == Error::Ok ? Status() : runtime_error("method " + name_, error);
+}
+
+std::vector<ModelRun::Arena> ModelRun::arenas() const {
+  std::vector<Arena> out;
+  const MethodMeta& meta = method_->method_meta();
+  for (size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
+    out.push_back({"planned:" + std::to_string(i + 1), arenas_->planned().buffer(i).size(),
+                   static_cast<uint64_t>(*meta.memory_planned_buffer_size(i))});
+  }
+  out.push_back({"method", arenas_->method_allocator()->size(), arenas_->method_allocator()->high_water()});
+  out.push_back({"temp", arenas_->temp_allocator()->size(), arenas_->temp_allocator()->high_water()});
+  return out;
+}
+
+}  // namespace et::cli

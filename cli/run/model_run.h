@@ -1,0 +1,82 @@
+// One method of a program with inputs, run again and again: what et-run does, without its printing.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bundled_program/bundle.h"
+#include "cli/run/host_tensor.h"
+#include "etdump/etdump_gen.h"
+#include "runtime/executor/method.h"
+#include "runtime/executor/program.h"
+#include "runtime/format/mapped_file.h"
+#include "runtime/format/status.h"
+#include "runtime/loader/buffer_data_loader.h"
+#include "runtime/module/method_arenas.h"
+
+namespace et::cli {
+
+enum class Fill { Ones, Zeros, Random };
+
+struct ModelOptions {
+  std::string path;
+  std::string method;                            // empty: forward, or the only one
+  std::vector<std::string> inputs;               // .npy, one for each tensor input
+  std::vector<std::string> data_files;           // .ptd
+  std::vector<std::pair<size_t, size_t>> pools;  // memory id → bytes
+  Fill fill = Fill::Ones;
+  uint64_t seed = 0;
+  EventTracer* tracer = nullptr;
+};
+
+class ModelRun {
+ public:
+  ModelRun();
+  ~ModelRun();
+
+  /// Opens the files and loads the method. The message of an error says which file and what.
+  Status load(const ModelOptions& options);
+  /// Sets the inputs of `round` (bundled programs have several, others one) and executes.
+  Status execute(size_t round);
+  /// Rounds of one iteration: the test cases of a bundled program, else 1.
+  size_t rounds() const;
+
+  struct Arena {
+    std::string name;
+    uint64_t capacity = 0;    // 0: grows as needed
+    uint64_t high_water = 0;  // bytes that were in use at most
+  };
+  std::vector<Arena> arenas() const;
+  const Method& method() const { return *method_; }
+  const std::string& method_name() const { return name_; }
+  std::span<const uint8_t> program_bytes() const { return program_bytes_; }
+  std::span<const uint8_t> first_data_bytes() const;
+  bool bundled() const { return bundled_; }
+
+ private:
+  Status choose_method(const ModelOptions& options);
+  Status make_inputs(const ModelOptions& options);
+  void output_memory();
+  Status set_bundled_inputs(size_t round);
+
+  format::MappedFile file_;
+  std::span<const uint8_t> program_bytes_;
+  bool bundled_ = false;
+  bundled::Suite suite_;
+  std::optional<BufferDataLoader> loader_;
+  std::optional<Program> program_;
+  std::vector<format::MappedFile> data_files_;
+  std::vector<std::unique_ptr<FlatTensorDataMap>> data_maps_;
+  std::vector<const NamedDataMap*> map_list_;
+  std::optional<MergedDataMap> merged_;
+  std::vector<std::unique_ptr<uint8_t[]>> pool_memory_;
+  std::unique_ptr<MethodArenas> arenas_;
+  std::optional<Method> method_;
+  std::string name_;
+  std::vector<std::unique_ptr<HostTensor>> inputs_, outputs_;
+  EventTracer* tracer_ = nullptr;
+};
+
+}  // namespace et::cli
