@@ -1,2 +1,2 @@
 # Kernel files of this family.
-et_kernel_sources()
+et_kernel_sources(batch_norm.cpp group_norm.cpp layer_norm.cpp softmax.cpp)

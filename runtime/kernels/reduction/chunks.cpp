@@ -6,6 +6,18 @@
 namespace et::kernels {
 namespace {
 
+// A bool of a file may be any byte, which C++ must not read as bool.
+template <class T>
+using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+template <class T>
+opmath_t<T> value_of(const Stored<T>* p) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return *p != 0;
+  } else {
+    return static_cast<opmath_t<T>>(*p);
+  }
+}
+
 template <class To, class From>
 To convert(From x) {
   using Wide = opmath_t<From>;
@@ -25,12 +37,18 @@ To convert(From x) {
 
 template <class To, class From>
 void load(const void* base, int64_t offset, int64_t stride, int64_t n, To* out) {
-  const From* in = static_cast<const From*>(base) + offset;
+  const Stored<From>* in = static_cast<const Stored<From>*>(base) + offset;
   if (stride == 1) {
-    for (int64_t i = 0; i < n; ++i) out[i] = convert<To>(in[i]);
+    for (int64_t i = 0; i < n; ++i) out[i] = convert<To>(value_of<From>(in + i));
   } else {
-    for (int64_t i = 0; i < n; ++i) out[i] = convert<To>(in[i * stride]);
+    for (int64_t i = 0; i < n; ++i) out[i] = convert<To>(value_of<From>(in + i * stride));
   }
+}
+
+template <class To, class From>
+void load_truth(const void* base, int64_t offset, int64_t stride, int64_t n, To* out) {
+  const Stored<From>* in = static_cast<const Stored<From>*>(base) + offset;
+  for (int64_t i = 0; i < n; ++i) out[i] = convert<bool>(value_of<From>(in + i * stride)) ? To{1} : To{0};
 }
 
 template <class From, class To>
@@ -53,6 +71,13 @@ LoadChunk<C> chunk_loader(ScalarType t) {
 }
 
 template <class C>
+LoadChunk<C> truth_loader(ScalarType t) {
+  LoadChunk<C> f = nullptr;
+  dispatch<kChunkDtypes>(t, [&]<class T>() { f = &load_truth<C, T>; });
+  return f;
+}
+
+template <class C>
 StoreChunk<C> chunk_storer(ScalarType t) {
   StoreChunk<C> f = nullptr;
   dispatch<kChunkDtypes>(t, [&]<class T>() { f = &store<C, T>; });
@@ -61,9 +86,7 @@ StoreChunk<C> chunk_storer(ScalarType t) {
 
 template <class C>
 void round_chunk(ScalarType via, C* values, int64_t n) {
-  if (via == ScalarType::Bool) {
-    for (int64_t i = 0; i < n; ++i) values[i] = values[i] != C{0} ? C{1} : C{0};
-  } else if (via == ScalarType::Half) {
+  if (via == ScalarType::Half) {
     for (int64_t i = 0; i < n; ++i) values[i] = static_cast<C>(static_cast<float>(Half(static_cast<float>(values[i]))));
   } else if (via == ScalarType::BFloat16) {
     for (int64_t i = 0; i < n; ++i) {
@@ -72,9 +95,10 @@ void round_chunk(ScalarType via, C* values, int64_t n) {
   }
 }
 
-#define ET_CHUNKS(C)                                   \
-  template LoadChunk<C> chunk_loader<C>(ScalarType);   \
-  template StoreChunk<C> chunk_storer<C>(ScalarType);  \
+#define ET_CHUNKS(C)                                  \
+  template LoadChunk<C> chunk_loader<C>(ScalarType);  \
+  template LoadChunk<C> truth_loader<C>(ScalarType);  \
+  template StoreChunk<C> chunk_storer<C>(ScalarType); \
   template void round_chunk<C>(ScalarType, C*, int64_t);
 ET_CHUNKS(float)
 ET_CHUNKS(double)

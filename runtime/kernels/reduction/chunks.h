@@ -14,7 +14,8 @@ namespace et::kernels {
 inline constexpr int64_t kChunk = 512;
 
 /// dtypes that can be read and written in chunks.
-inline constexpr DtypeSet kChunkDtypes = kRealHB | kUnsigned;
+inline constexpr DtypeSet kChunkDtypes = (kRealHB | kUnsigned) & static_cast<DtypeSet>(ET_SELECTED_DTYPES);
+inline constexpr DtypeSet kChunkFloats = kFloatsH & kChunkDtypes;
 
 /// Where a dtype is computed: Float for float16, bfloat16 and float32; Double; Long for integers and bool.
 constexpr ScalarType compute_dtype(ScalarType t) {
@@ -43,11 +44,14 @@ using StoreChunk = void (*)(void* base, int64_t offset, int64_t stride, int64_t 
 /// that do not fit the least integer, as torch on x86; integers keep their low bits; bool is 0 or 1.
 template <class C>
 LoadChunk<C> chunk_loader(ScalarType t);
+/// Reads 1 for what is not zero, else 0.
+template <class C>
+LoadChunk<C> truth_loader(ScalarType t);
 template <class C>
 StoreChunk<C> chunk_storer(ScalarType t);
 
-/// Rounds floats to what `via` can represent (float16, bfloat16) or to 0 and 1 (bool), as torch does when a reduction
-/// is given a dtype: the input is cast first.
+/// Rounds floats to what `via` (float16 or bfloat16) can represent, as torch does when a reduction is given a dtype:
+/// the input is cast first.
 template <class C>
 void round_chunk(ScalarType via, C* values, int64_t n);
 
@@ -58,10 +62,10 @@ class ChunkReader {
   /// `via`: the dtype that the elements are cast to before C.
   ChunkReader(const Tensor& t, ScalarType via)
       : base_(t.const_data_ptr()),
-        load_(chunk_loader<C>(t.scalar_type())),
+        load_(via == ScalarType::Bool ? truth_loader<C>(t.scalar_type()) : chunk_loader<C>(t.scalar_type())),
         via_(via),
-        rounds_(via != t.scalar_type() && (is_reduced_float(via) || via == ScalarType::Bool)),
-        direct_(t.scalar_type() == kDtypeOf<C> && !rounds_) {}
+        rounds_(via != t.scalar_type() && is_reduced_float(via)),
+        direct_(t.scalar_type() == kDtypeOf<C> && !rounds_ && via != ScalarType::Bool) {}
   explicit ChunkReader(const Tensor& t) : ChunkReader(t, t.scalar_type()) {}
 
   /// n ≤ kChunk elements; `buffer` has room for n and may or may not be used.

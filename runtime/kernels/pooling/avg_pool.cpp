@@ -1,0 +1,238 @@
+// avg_pool2d and _adaptive_avg_pool2d: the mean of each window. Rows of outputs together where windows are small
+// (NCHW), whole windows where they are large, channels together (NHWC).
+#include "runtime/kernels/pooling/window.h"
+#include "runtime/kernels/reduction/engine.h"
+
+namespace et::kernels {
+namespace {
+
+/// Outputs that are done together.
+constexpr int64_t kWidth = 256;
+
+/// The inner part [first, last) of one direction of a window, and what it counts for.
+struct Extent {
+  int64_t first, last, counted;
+};
+
+struct AveragePool {
+  Pool pool;
+  bool count_padding;
+  int64_t divisor;  // 0: by the size of the window
+  static constexpr bool kRegular = true;
+
+  Extent extent(const PoolAxis& a, int64_t o) const {
+    const int64_t from = a.start(o);
+    const int64_t to = from + a.kernel < a.in + a.padding ? from + a.kernel : a.in + a.padding;
+    Extent e{from < 0 ? 0 : from, to > a.in ? a.in : to, to - from};
+    if (e.last < e.first) e.last = e.first;
+    if (!count_padding) e.counted = e.last - e.first;
+    return e;
+  }
+};
+
+struct AdaptivePool {
+  Pool pool;
+  static constexpr bool kRegular = false;
+  static constexpr int64_t divisor = 0;
+
+  // floor(o·in/out) to ceil((o + 1)·in/out); sizes are below 2^31, so that the products fit.
+  Extent extent(const PoolAxis& a, int64_t o) const {
+    const int64_t first = o * a.in / a.out;
+    const int64_t last = ((o + 1) * a.in + a.out - 1) / a.out;
+    return {first, last, last - first};
+  }
+};
+
+template <class T>
+using Sum = std::conditional_t<std::is_same_v<T, int64_t>, int64_t, opmath_t<T>>;
+
+template <class T>
+Sum<T> add(Sum<T> a, Sum<T> b) {
+  return SumOp<Sum<T>>{}.step(a, b);
+}
+
+template <class T, class P>
+T mean(const P& p, Sum<T> sum, const Extent& h, const Extent& w) {
+  if (h.first >= h.last || w.first >= w.last) return T(0);
+  const int64_t by = p.divisor != 0 ? p.divisor : h.counted * w.counted;
+  if constexpr (std::is_same_v<T, int64_t>) {
+    return by == -1 ? static_cast<int64_t>(0 - static_cast<uint64_t>(sum)) : sum / by;
+  } else {
+    return T(sum / static_cast<Sum<T>>(by));
+  }
+}
+
+template <class T, class P>
+struct Job {
+  const P& p;
+  const T* in;
+  T* out;
+  Planes from, to;
+};
+
+/// One row of outputs of one plane, window position by window position.
+template <class T, class P>
+void plane_row(const Job<T, P>& job, int64_t n, int64_t c, int64_t oh) {
+  const PoolAxis& w = job.p.pool.w;
+  const Extent eh = job.p.extent(job.p.pool.h, oh);
+  const int64_t step = w.stride * job.from.w_stride;
+  Sum<T> sums[kWidth];
+  for (int64_t tile = 0; tile < w.out; tile += kWidth) {
+    const int64_t width = w.out - tile < kWidth ? w.out - tile : kWidth;
+    for (int64_t i = 0; i < width; ++i) sums[i] = 0;
+    for (int64_t ih = eh.first; ih < eh.last; ++ih) {
+      const T* row = job.in + job.from.at(n, c) + ih * job.from.h_stride;
+      for (int64_t kw = 0; kw < w.kernel; ++kw) {
+        int64_t first, last;
+        w.outputs(kw, &first, &last);
+        if (first < tile) first = tile;
+        if (last > tile + width) last = tile + width;
+        if (first >= last) continue;
+        const T* __restrict p = row + (w.start(first) + kw) * job.from.w_stride;
+        Sum<T>* __restrict s = sums + (first - tile);
+        if (step == 1) {
+          for (int64_t i = 0; i < last - first; ++i) s[i] = add<T>(s[i], static_cast<Sum<T>>(p[i]));
+        } else if (step == 2) {
+          for (int64_t i = 0; i < last - first; ++i) s[i] = add<T>(s[i], static_cast<Sum<T>>(p[i * 2]));
+        } else {
+          for (int64_t i = 0; i < last - first; ++i) s[i] = add<T>(s[i], static_cast<Sum<T>>(p[i * step]));
+        }
+      }
+    }
+    T* to = job.out + job.to.at(n, c) + oh * job.to.h_stride;
+    for (int64_t i = 0; i < width; ++i) {
+      to[(tile + i) * job.to.w_stride] = mean<T>(job.p, sums[i], eh, job.p.extent(w, tile + i));
+    }
+  }
+}
+
+/// One output of one plane; windows may be as large as the plane.
+template <class T, class P>
+void plane_window(const Job<T, P>& job, int64_t n, int64_t c, int64_t oh, int64_t ow) {
+  const Extent eh = job.p.extent(job.p.pool.h, oh);
+  const Extent ew = job.p.extent(job.p.pool.w, ow);
+  const T* plane = job.in + job.from.at(n, c) + ew.first * job.from.w_stride;
+  const int64_t w_stride = job.from.w_stride;
+  int64_t rows = eh.last - eh.first;
+  int64_t columns = ew.last - ew.first;
+  // Full rows are one run.
+  if (w_stride == 1 && columns == job.from.h_stride) {
+    columns *= rows;
+    rows = rows > 0 ? 1 : 0;
+  }
+  typename SumOp<Sum<T>>::Wide total = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    const T* p = plane + (eh.first + r) * job.from.h_stride;
+    if constexpr (std::is_same_v<T, Sum<T>>) {
+      if (w_stride == 1) {
+        fold_row(SumOp<T>{}, p, columns, &total);
+        continue;
+      }
+    }
+    for (int64_t i = 0; i < columns; ++i) {
+      SumOp<Sum<T>>{}.widen(&total, static_cast<Sum<T>>(p[i * w_stride]));
+    }
+  }
+  job.out[job.to.at(n, c) + oh * job.to.h_stride + ow * job.to.w_stride] =
+      mean<T>(job.p, static_cast<Sum<T>>(total), eh, ew);
+}
+
+/// All channels of one output, neighbours in memory.
+template <class T, class P>
+void pixel(const Job<T, P>& job, int64_t n, int64_t oh, int64_t ow) {
+  const Extent eh = job.p.extent(job.p.pool.h, oh);
+  const Extent ew = job.p.extent(job.p.pool.w, ow);
+  Sum<T> sums[kWidth];
+  for (int64_t tile = 0; tile < job.from.c; tile += kWidth) {
+    const int64_t width = job.from.c - tile < kWidth ? job.from.c - tile : kWidth;
+    for (int64_t i = 0; i < width; ++i) sums[i] = 0;
+    for (int64_t ih = eh.first; ih < eh.last; ++ih) {
+      for (int64_t iw = ew.first; iw < ew.last; ++iw) {
+        const T* __restrict p = job.in + job.from.at(n, tile) + ih * job.from.h_stride + iw * job.from.w_stride;
+        for (int64_t i = 0; i < width; ++i) sums[i] = add<T>(sums[i], static_cast<Sum<T>>(p[i]));
+      }
+    }
+    T* to = job.out + job.to.at(n, tile) + oh * job.to.h_stride + ow * job.to.w_stride;
+    for (int64_t i = 0; i < width; ++i) to[i * job.to.c_stride] = mean<T>(job.p, sums[i], eh, ew);
+  }
+}
+
+template <class T, class P>
+void run(const P& p, const Tensor& in, const Tensor& out) {
+  const Job<T, P> job{p, in.const_data_ptr<T>(), out.mutable_data_ptr<T>(), Planes(in), Planes(out)};
+  const int64_t rows = p.pool.h.out;
+  const int64_t columns = p.pool.w.out;
+  const int64_t work = job.from.h * job.from.w / rows + columns;
+  const bool by_row = P::kRegular && p.pool.w.kernel <= columns;
+  if (job.from.channels_inside()) {
+    parallel_for(0, job.from.n * rows, grain_for(work * job.from.c), [&](int64_t first, int64_t last) {
+      for (int64_t i = first; i < last; ++i) {
+        for (int64_t ow = 0; ow < columns; ++ow) pixel(job, i / rows, i % rows, ow);
+      }
+    });
+    return;
+  }
+  parallel_for(0, job.from.n * job.from.c * rows, grain_for(work), [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      const int64_t n = i / rows / job.from.c;
+      const int64_t c = i / rows % job.from.c;
+      if (by_row) {
+        plane_row(job, n, c, i % rows);
+        continue;
+      }
+      for (int64_t ow = 0; ow < columns; ++ow) plane_window(job, n, c, i % rows, ow);
+    }
+  });
+}
+
+Tensor& avg_pool2d_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef<int64_t> kernel, ArrayRef<int64_t> stride,
+                       ArrayRef<int64_t> padding, bool ceil_mode, bool count_include_pad,
+                       optional<int64_t> divisor_override, Tensor& out) {
+  constexpr const char* kOp = "aten::avg_pool2d.out";
+  constexpr DtypeSet kDtypes = kFloatsH | dtype_bit(ScalarType::Long);
+  ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kDtypes) && in.scalar_type() == out.scalar_type(), InvalidArgument,
+                      out, "%s: self is %s, out %s", kOp, scalar_type_name(in.scalar_type()),
+                      scalar_type_name(out.scalar_type()));
+  ET_KERNEL_CHECK_MSG(ctx, !divisor_override.has_value() || *divisor_override != 0, InvalidArgument, out,
+                      "%s: divisor_override is 0", kOp);
+  AveragePool p{{}, count_include_pad, divisor_override.value_or(0)};
+  if (!make_pool(ctx, kOp, in, {kernel, stride, padding, {}, ceil_mode}, &p.pool)) return out;
+  if (!prepare_out(ctx, kOp, out, pooled_shape(in, p.pool.h.out, p.pool.w.out)) || out.numel() == 0) return out;
+  dispatch<kDtypes>(in.scalar_type(), [&]<class T>() { run<T>(p, in, out); });
+  return out;
+}
+
+Tensor& adaptive_avg_pool2d_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef<int64_t> output_size,
+                                Tensor& out) {
+  constexpr const char* kOp = "aten::_adaptive_avg_pool2d.out";
+  ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kFloatsH) && in.scalar_type() == out.scalar_type(), InvalidArgument,
+                      out, "%s: self is %s, out %s", kOp, scalar_type_name(in.scalar_type()),
+                      scalar_type_name(out.scalar_type()));
+  ET_KERNEL_CHECK_MSG(ctx, output_size.size() == 1 || output_size.size() == 2, InvalidArgument, out,
+                      "%s: output_size has %zu numbers, not 1 or 2", kOp, output_size.size());
+  for (int64_t n : output_size) {
+    ET_KERNEL_CHECK_MSG(ctx, n >= 0 && n <= INT32_MAX, InvalidArgument, out, "%s: output_size of %lld", kOp,
+                        static_cast<long long>(n));
+  }
+  ET_KERNEL_CHECK_MSG(ctx, in.dim() == 3 || in.dim() == 4, InvalidArgument, out,
+                      "%s: self must have rank 3 or 4, not %zd", kOp, in.dim());
+  AdaptivePool p{};
+  const size_t rank = in.sizes().size();
+  p.pool.h.in = in.sizes()[rank - 2];
+  p.pool.w.in = in.sizes()[rank - 1];
+  p.pool.h.out = output_size[0];
+  p.pool.w.out = output_size[output_size.size() - 1];
+  ET_KERNEL_CHECK_MSG(ctx, p.pool.h.in > 0 && p.pool.w.in > 0, InvalidArgument, out, "%s: a plane of self is empty",
+                      kOp);
+  if (!check_memory(ctx, kOp, "self", in)) return out;
+  if (!prepare_out(ctx, kOp, out, pooled_shape(in, p.pool.h.out, p.pool.w.out)) || out.numel() == 0) return out;
+  dispatch<kFloatsH>(in.scalar_type(), [&]<class T>() { run<T>(p, in, out); });
+  return out;
+}
+
+}  // namespace
+
+ET_KERNEL(avg_pool2d_out)
+ET_KERNEL(adaptive_avg_pool2d_out)
+
+}  // namespace et::kernels

@@ -1,0 +1,187 @@
+// _cdist_forward and _pdist_forward: p-norm distances of rows, without the detour by matrix products that loses digits.
+#include <cmath>
+
+#include "runtime/kernels/common/kernel.h"
+#include "runtime/kernels/reduction/plan.h"
+
+namespace et::kernels {
+namespace {
+
+// One functor a norm: step adds |a − b|, finish ends it. Lanes keep the chains short and let the loops vectorise.
+struct Count {
+  template <class T>
+  T step(T sum, T d) const {
+    return sum + (d == T{0} ? T{0} : T{1});
+  }
+  template <class T>
+  T join(T a, T b) const {
+    return a + b;
+  }
+  template <class T>
+  T finish(T sum) const {
+    return sum;
+  }
+};
+struct Manhattan : Count {
+  template <class T>
+  T step(T sum, T d) const {
+    return sum + d;
+  }
+};
+struct Euclid : Count {
+  template <class T>
+  T step(T sum, T d) const {
+    return sum + d * d;
+  }
+  template <class T>
+  T finish(T sum) const {
+    return std::sqrt(sum);
+  }
+};
+struct Chebyshev : Count {
+  template <class T>
+  T step(T best, T d) const {
+    return (d > best) | (d != d) ? d : best;
+  }
+  template <class T>
+  T join(T a, T b) const {
+    return step(a, b);
+  }
+};
+struct Power : Count {
+  double p;
+  template <class T>
+  T step(T sum, T d) const {
+    return sum + std::pow(d, static_cast<T>(p));
+  }
+  template <class T>
+  T finish(T sum) const {
+    return std::pow(sum, static_cast<T>(1.0 / p));
+  }
+};
+
+template <class T, class Norm>
+T distance(const Norm& norm, const T* __restrict a, const T* __restrict b, int64_t n) {
+  constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(T));
+  T total = 0;
+  int64_t i = 0;
+  if (n >= kLanes) {
+    T lane[kLanes] = {};
+    for (; i + kLanes <= n; i += kLanes) {
+      for (int64_t l = 0; l < kLanes; ++l) lane[l] = norm.step(lane[l], std::abs(a[i + l] - b[i + l]));
+    }
+    for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+      for (int64_t l = 0; l < half; ++l) lane[l] = norm.join(lane[l], lane[l + half]);
+    }
+    total = lane[0];
+  }
+  for (; i < n; ++i) total = norm.step(total, std::abs(a[i] - b[i]));
+  return norm.finish(total);
+}
+
+template <class F>
+void with_norm(double p, const F& f) {
+  if (p == 0) return f(Count{});
+  if (p == 1) return f(Manhattan{});
+  if (p == 2) return f(Euclid{});
+  if (std::isinf(p)) return f(Chebyshev{});
+  Power power;
+  power.p = p;
+  f(power);
+}
+
+bool check_operand(KernelRuntimeContext& ctx, const char* op, const char* name, const Tensor& t) {
+  ET_KERNEL_CHECK_MSG(ctx, is_contiguous(t), InvalidArgument, false, "%s: %s must be in the plain dim order", op, name);
+  return check_memory(ctx, op, name, t);
+}
+
+Tensor& cdist_forward_out(KernelRuntimeContext& ctx, const Tensor& x1, const Tensor& x2, double p,
+                          optional<int64_t> /*compute_mode*/, Tensor& out) {
+  constexpr const char* kOp = "aten::_cdist_forward.out";
+  ET_KERNEL_CHECK_MSG(ctx, p >= 0, InvalidArgument, out, "%s: p is %g, and must not be negative", kOp, p);
+  ET_KERNEL_CHECK_MSG(ctx, x1.dim() >= 2 && x2.dim() >= 2, InvalidArgument, out,
+                      "%s: x1 and x2 need rank 2 or more, and have %zd and %zd", kOp, x1.dim(), x2.dim());
+  ET_KERNEL_CHECK_MSG(ctx,
+                      in_set(x1.scalar_type(), kFloats) && x1.scalar_type() == x2.scalar_type() &&
+                          x1.scalar_type() == out.scalar_type(),
+                      InvalidArgument, out, "%s: x1, x2 and out must all be float32 or all float64", kOp);
+  const size_t r1 = x1.sizes().size();
+  const size_t r2 = x2.sizes().size();
+  const int64_t columns = x1.sizes()[r1 - 1];
+  ET_KERNEL_CHECK_MSG(ctx, columns == x2.sizes()[r2 - 1], InvalidArgument, out,
+                      "%s: rows of %lld in x1 and of %lld in x2", kOp, static_cast<long long>(columns),
+                      static_cast<long long>(x2.sizes()[r2 - 1]));
+  if (!check_operand(ctx, kOp, "x1", x1) || !check_operand(ctx, kOp, "x2", x2)) return out;
+  Shape shape;
+  ET_KERNEL_CHECK_MSG(ctx, broadcast_shapes(x1.sizes().first(r1 - 2), x2.sizes().first(r2 - 2), &shape),
+                      InvalidArgument, out, "%s: the batches of x1 and x2 do not broadcast", kOp);
+  Shape batch = shape;
+  const int64_t rows1 = x1.sizes()[r1 - 2];
+  const int64_t rows2 = x2.sizes()[r2 - 2];
+  shape.push(rows1);
+  shape.push(rows2);
+  if (!prepare_out(ctx, kOp, out, shape) || !check_operand(ctx, kOp, "out", out) || out.numel() == 0) return out;
+  // Strides of the batches: rank may differ, sizes of 1 stretch.
+  int64_t strides[2][kTensorDimensionLimit] = {};
+  const Tensor* operands[2] = {&x1, &x2};
+  for (size_t k = 0; k < 2; ++k) {
+    const size_t own = operands[k]->sizes().size() - 2;
+    for (size_t d = 0; d < own; ++d) {
+      if (operands[k]->sizes()[d] != 1) strides[k][batch.rank - own + d] = operands[k]->strides()[d];
+    }
+  }
+  dispatch<kFloats>(x1.scalar_type(), [&]<class T>() {
+    with_norm(p, [&](const auto& norm) {
+      T* to = out.mutable_data_ptr<T>();
+      const StridedWalk<2> walk(batch.view(), {strides[0], strides[1]});
+      walk.run([&](const std::array<int64_t, 2>& offset, int64_t n, const std::array<int64_t, 2>& stride) {
+        for (int64_t i = 0; i < n; ++i, to += rows1 * rows2) {
+          const T* a = x1.const_data_ptr<T>() + offset[0] + i * stride[0];
+          const T* b = x2.const_data_ptr<T>() + offset[1] + i * stride[1];
+          parallel_for(0, rows1, grain_for(rows2 * columns), [&](int64_t first, int64_t last) {
+            for (int64_t r = first; r < last; ++r) {
+              for (int64_t s = 0; s < rows2; ++s) {
+                to[r * rows2 + s] = distance(norm, a + r * columns, b + s * columns, columns);
+              }
+            }
+          });
+        }
+      });
+    });
+  });
+  return out;
+}
+
+Tensor& pdist_forward_out(KernelRuntimeContext& ctx, const Tensor& in, double p, Tensor& out) {
+  constexpr const char* kOp = "aten::_pdist_forward.out";
+  ET_KERNEL_CHECK_MSG(ctx, p >= 0, InvalidArgument, out, "%s: p is %g, and must not be negative", kOp, p);
+  ET_KERNEL_CHECK_MSG(ctx, in.dim() == 2, InvalidArgument, out, "%s: self must have rank 2, not %zd", kOp, in.dim());
+  ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kFloats) && in.scalar_type() == out.scalar_type(), InvalidArgument,
+                      out, "%s: self and out must both be float32 or float64", kOp);
+  if (!check_operand(ctx, kOp, "self", in)) return out;
+  const int64_t rows = in.sizes()[0];
+  const int64_t columns = in.sizes()[1];
+  const int64_t pairs = rows * (rows - 1) / 2;
+  ET_KERNEL_CHECK_MSG(ctx, pairs <= INT32_MAX, InvalidArgument, out, "%s: %lld rows make too many pairs", kOp,
+                      static_cast<long long>(rows));
+  Shape shape;
+  shape.push(pairs);
+  if (!prepare_out(ctx, kOp, out, shape) || out.numel() == 0) return out;
+  dispatch<kFloats>(in.scalar_type(), [&]<class T>() {
+    with_norm(p, [&](const auto& norm) {
+      const T* a = in.const_data_ptr<T>();
+      T* to = out.mutable_data_ptr<T>();
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t s = r + 1; s < rows; ++s) *to++ = distance(norm, a + r * columns, a + s * columns, columns);
+      }
+    });
+  });
+  return out;
+}
+
+}  // namespace
+
+ET_KERNEL(cdist_forward_out)
+ET_KERNEL(pdist_forward_out)
+
+}  // namespace et::kernels
