@@ -153,16 +153,10 @@ inline float erf(float x) {
   return a < 1.0f ? small : large;
 }
 
-/// x·Φ(x), the "none" form of gelu.
-inline float gelu_erf(float x) {
-  const float y = 0.5f * x * (1.0f + erf(x * 0.707106781f));
-  return x < -14.0f ? -0.0f : y;
-}
+/// x·Φ(x), the "none" form of gelu. Minus infinity gives NaN here and below, as it does in torch.
+inline float gelu_erf(float x) { return 0.5f * x * (1.0f + erf(x * 0.707106781f)); }
 /// The tanh approximation: 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))).
-inline float gelu_tanh(float x) {
-  const float y = 0.5f * x * (1.0f + tanh(0.797884561f * (x + 0.044715f * x * x * x)));
-  return x < -14.0f ? -0.0f : y;
-}
+inline float gelu_tanh(float x) { return 0.5f * x * (1.0f + tanh(0.797884561f * (x + 0.044715f * x * x * x))); }
 
 // Sine and cosine for |x| < 2^20; larger ones need more of pi (leave them to libm). The reduction is done in double.
 inline constexpr float kTrigLimit = 1048576.0f;

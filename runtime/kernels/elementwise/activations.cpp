@@ -54,13 +54,12 @@ Tensor& elu_out(KernelRuntimeContext& ctx, const Tensor& in, const Scalar& alpha
 
 struct GeluErf {
   float operator()(float x) const { return vm::gelu_erf(x); }
-  double operator()(double x) const { return x < -40 ? -0.0 : 0.5 * x * std::erfc(x * -0.70710678118654752); }
+  double operator()(double x) const { return 0.5 * x * std::erfc(x * -0.70710678118654752); }
 };
 struct GeluTanh {
   float operator()(float x) const { return vm::gelu_tanh(x); }
   double operator()(double x) const {
-    const double y = 0.5 * x * (1.0 + std::tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));
-    return x < -40 ? -0.0 : y;
+    return 0.5 * x * (1.0 + std::tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));
   }
 };
 Tensor& gelu_out(KernelRuntimeContext& ctx, const Tensor& in, string_view approximate, Tensor& out) {

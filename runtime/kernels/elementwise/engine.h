@@ -127,7 +127,7 @@ struct Loops {
 
 template <class F, DtypeSet kTypes, size_t kArity, class T, ScalarType kType>
 constexpr Loops::Row row_of() {
-  if constexpr ((kTypes & dtype_bit(kType)) != 0) {
+  if constexpr ((kTypes & kSelectedDtypes & dtype_bit(kType)) != 0) {
     using L = Typed<F, T, std::make_index_sequence<kArity>>;
     return {&L::loop, kDtypeOf<typename L::Result>};
   } else {

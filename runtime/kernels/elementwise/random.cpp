@@ -42,38 +42,56 @@ int digits_of(ScalarType t) {
   return t == ScalarType::Float ? 24 : 53;
 }
 
+/// dtype of the numbers that the elements consist of, and how many each has.
+struct Parts {
+  explicit Parts(const Tensor& t) : dtype(t.scalar_type()), count(t.numel()) {
+    if (!is_complex(dtype)) return;
+    count *= 2;
+    dtype = dtype == ScalarType::ComplexDouble  ? ScalarType::Double
+            : dtype == ScalarType::ComplexFloat ? ScalarType::Float
+                                                : ScalarType::Half;
+  }
+  ScalarType dtype;
+  int64_t count;
+};
+
 /// Fills the output with value(i) in its memory order.
 template <class F>
-void generate(const Tensor& out, const F& value) {
-  const Converter converter(ScalarType::Double, out.scalar_type());
+void generate(const Tensor& out, const Parts& parts, const F& value) {
+  const Converter converter(ScalarType::Double, parts.dtype);
+  const auto size = static_cast<int64_t>(element_size(parts.dtype));
   double buffer[kChunk];
-  for (int64_t done = 0; done < out.numel(); done += kChunk) {
-    const int64_t m = out.numel() - done < kChunk ? out.numel() - done : kChunk;
+  for (int64_t done = 0; done < parts.count; done += kChunk) {
+    const int64_t m = parts.count - done < kChunk ? parts.count - done : kChunk;
     for (int64_t k = 0; k < m; ++k) buffer[k] = value(done + k);
-    converter.run(out.mutable_data_ptr<std::byte>() + done * out.itemsize(), 1, buffer, 1, m);
+    converter.run(out.mutable_data_ptr<std::byte>() + done * size, 1, buffer, 1, m);
   }
 }
 
 bool ready(KernelRuntimeContext& ctx, const char* name, ArrayRef<int64_t> size, const Tensor& out) {
-  ET_KERNEL_CHECK_MSG(ctx, is_floating(out.scalar_type()), InvalidArgument, false, "%s: out has dtype %d, not a float",
-                      name, static_cast<int>(out.scalar_type()));
+  const ScalarType t = out.scalar_type();
+  ET_KERNEL_CHECK_MSG(ctx, is_floating(t) || is_complex(t), InvalidArgument, false, "%s: out is %s, not a float", name,
+                      scalar_type_name(t));
   return make_shape(ctx, name, size, out);
 }
 
 Tensor& rand_out(KernelRuntimeContext& ctx, ArrayRef<int64_t> size, Tensor& out) {
   if (!ready(ctx, "aten::rand", size, out)) return out;
-  const Generator generator(out.numel());
-  const int digits = digits_of(out.scalar_type());
-  generate(out, [&](int64_t i) { return generator.uniform(i, digits); });
+  const Parts parts(out);
+  const Generator generator(parts.count);
+  const int digits = digits_of(parts.dtype);
+  generate(out, parts, [&](int64_t i) { return generator.uniform(i, digits); });
   return out;
 }
 
 Tensor& randn_out(KernelRuntimeContext& ctx, ArrayRef<int64_t> size, Tensor& out) {
   if (!ready(ctx, "aten::randn", size, out)) return out;
-  const Generator generator(2 * out.numel());
-  // Box and Muller: one of the two normal numbers of each pair.
-  generate(out, [&](int64_t i) {
-    const double radius = std::sqrt(-2.0 * std::log(1.0 - generator.uniform(2 * i, 53)));
+  const Parts parts(out);
+  const Generator generator(2 * parts.count);
+  // Box and Muller: one of the two normal numbers of each pair. A complex number has variance 1 in all.
+  const double scale = is_complex(out.scalar_type()) ? -1.0 : -2.0;
+  generate(out, parts, [&](int64_t i) {
+    const double radius = std::sqrt(scale * std::log(1.0 - generator.uniform(2 * i, 53)));
     return radius * std::cos(6.283185307179586 * generator.uniform(2 * i + 1, 53));
   });
   return out;
@@ -102,7 +120,7 @@ void native_dropout_out(KernelRuntimeContext& ctx, const Tensor& in, double p, c
                       "aten::native_dropout: the mask has no data");
   const bool training = train.value_or(true) && p > 0;
   const Generator generator(training ? mask.numel() : 0);
-  generate(mask, [&](int64_t i) { return !training || generator.uniform(i, 53) >= p ? 1.0 : 0.0; });
+  generate(mask, Parts(mask), [&](int64_t i) { return !training || generator.uniform(i, 53) >= p ? 1.0 : 0.0; });
   const Keep f{training && p < 1 ? 1.0 / (1.0 - p) : 1.0};
   const Operand operands[] = {Operand(in), Operand(mask)};
   run_elementwise_into(ctx, make_work<kBitF | kBitD, 2>("aten::native_dropout", f, in.scalar_type()), operands, out);
