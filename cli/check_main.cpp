@@ -33,6 +33,13 @@ constexpr OptionSpec kPositionals[] = {
 };
 constexpr OptionSpec kCheck[] = {
     {.name = "method", .argument = "NAME", .type = Value::Text, .help = "only the cases of this method"},
+    {.name = "data",
+     .short_name = 'd',
+     .argument = "FILE",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .many = true,
+     .help = "external weights (.ptd); those beside a bundle are found without it"},
     {.name = "rtol",
      .argument = "NUMBER",
      .type = Value::Text,
@@ -124,6 +131,7 @@ std::string by_operator(const std::vector<CaseResult>& results) {
 int run(const Arguments& args) {
   CheckOptions options;
   options.method = args.text("method");
+  options.data_files = args.list("data");
   if (args.given("rtol") || args.given("atol")) {
     bundled::Tolerance t;
     if ((args.given("rtol") && !parse_number(args, "rtol", &t.rtol)) ||

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "bundled_program/bundle.h"
 #include "cli/run/host_tensor.h"
 #include "cli/run/log_capture.h"
+#include "cli/run/weights.h"
 #include "runtime/executor/method.h"
 #include "runtime/executor/program.h"
 #include "runtime/format/mapped_file.h"
@@ -15,8 +17,6 @@
 
 namespace et::cli {
 namespace {
-
-constexpr size_t kSharedArena = 2;  // where exporters put state that methods share
 
 std::string why(Error error) {
   std::string text = take_errors();
@@ -58,7 +58,7 @@ class Runner {
  public:
   Runner(const Program& program, std::string name) : program_(program), name_(std::move(name)) {}
 
-  Error load(const std::vector<MethodArenas::Given>& shared, EventTracer* tracer) {
+  Error load(const NamedDataMap* weights, EventTracer* tracer) {
     Result<MethodMeta> meta = program_.method_meta(name_.c_str());
     if (!meta.ok()) return meta.error();
     for (uint32_t i = 0; i < meta->view().operator_count(); ++i) {
@@ -66,10 +66,10 @@ class Runner {
       operators_.emplace_back(op.name);
       if (!op.overload.empty()) operators_.back() += "." + std::string(op.overload);
     }
-    Result<std::unique_ptr<MethodArenas>> arenas = MethodArenas::create(*meta, shared);
+    Result<std::unique_ptr<MethodArenas>> arenas = MethodArenas::create(*meta);
     if (!arenas.ok()) return arenas.error();
     arenas_ = std::move(*arenas);
-    Result<Method> method = program_.load_method(name_.c_str(), arenas_->manager(), tracer);
+    Result<Method> method = program_.load_method(name_.c_str(), arenas_->manager(), tracer, weights);
     if (!method.ok()) return method.error();
     method_.emplace(std::move(*method));
     return output_memory();
@@ -204,15 +204,28 @@ void failed(const std::string& path, const std::string& method, std::string reas
   out->push_back(std::move(r));
 }
 
-/// The arena that all methods share, as large as the largest of them needs.
-std::vector<uint8_t> shared_memory(const Program& program) {
-  size_t most = 0;
-  for (uint32_t i = 0; i < program.num_methods(); ++i) {
-    const auto sizes = program.view().method(i).buffer_sizes();
-    if (sizes.size() > kSharedArena) most = std::max(most, static_cast<size_t>(sizes[kSharedArena]));
+/// The tensor files to use: those that the user named, else those beside the bundle, when the program asks for one.
+Status open_weights(const std::string& path, const Program& program, const std::vector<std::string>& named,
+                    Weights* out) {
+  bool needed = !named.empty();
+  for (uint32_t m = 0; m < program.num_methods() && !needed; ++m) {
+    const format::Method method = program.view().method(m);
+    for (uint32_t v = 0; v < method.value_count() && !needed; ++v) {
+      needed = method.value(v).kind() == format::ValueKind::Tensor && method.value(v).as_tensor().is_external();
+    }
+    needed = needed || method.delegate_count() > 0;
   }
-  constexpr size_t kMost = size_t{1} << 32;
-  return most > kMost || program.num_methods() < 2 ? std::vector<uint8_t>() : std::vector<uint8_t>(most + 64);
+  if (!needed) return {};
+  std::vector<std::string> files = named;
+  if (files.empty()) {
+    std::error_code ec;
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder, ec)) {
+      if (entry.path().extension() == ".ptd") files.push_back(entry.path().string());
+    }
+    std::sort(files.begin(), files.end());
+  }
+  return out->open(files);
 }
 
 }  // namespace
@@ -230,11 +243,9 @@ void check_bundle(const std::string& path, const CheckOptions& options, Toleranc
   Result<Program> program = Program::load(&loader);
   if (!program.ok()) return failed(path, "", why(program.error()), out);
 
-  std::vector<uint8_t> shared = shared_memory(*program);
-  std::vector<MethodArenas::Given> given;
-  if (!shared.empty()) {
-    auto at = (reinterpret_cast<uintptr_t>(shared.data()) + 63) & ~uintptr_t{63};
-    given.push_back({kSharedArena, {reinterpret_cast<uint8_t*>(at), shared.size() - 64}});
+  Weights weights;
+  if (const Status status = open_weights(path, *program, options.data_files, &weights); !status.ok()) {
+    return failed(path, "", status.message(), out);
   }
   std::vector<std::unique_ptr<Runner>> runners;
   std::vector<std::string> problems;
@@ -242,7 +253,7 @@ void check_bundle(const std::string& path, const CheckOptions& options, Toleranc
     runners.push_back(std::make_unique<Runner>(*program, std::string(bundle.suite(s).method())));
     problems.emplace_back();
     if (!options.method.empty() && options.method != runners.back()->name()) continue;
-    const Error error = runners.back()->load(given, options.tracer);
+    const Error error = runners.back()->load(weights.map(), options.tracer);
     if (error != Error::Ok) problems.back() = why(error);
   }
   for (uint32_t s = 0; s < bundle.suite_count(); ++s) {

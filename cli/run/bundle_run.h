@@ -1,5 +1,5 @@
 // Runs the test cases of a bundled program: one method object a suite, cases in order, because a stateful program's
-// cases continue each other. Methods share the arena that programs keep shared state in (memory id 2).
+// cases continue each other. Each method has memory of its own, as where upstream makes and verifies bundles.
 #pragma once
 
 #include <memory>
@@ -24,6 +24,7 @@ struct CaseResult {
 struct CheckOptions {
   std::optional<bundled::Tolerance> tolerance;  // given by the user: goes before the files'
   std::string method;                           // only this one; empty: all
+  std::vector<std::string> data_files;          // external weights (.ptd); empty: those beside the bundle
   EventTracer* tracer = nullptr;
 };
 

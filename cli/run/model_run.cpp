@@ -73,10 +73,6 @@ void fill(HostTensor* t, Fill how, std::mt19937_64* random) {
 ModelRun::ModelRun() = default;
 ModelRun::~ModelRun() = default;
 
-std::span<const uint8_t> ModelRun::first_data_bytes() const {
-  return data_files_.empty() ? std::span<const uint8_t>() : data_files_[0].bytes();
-}
-
 Status ModelRun::load(const ModelOptions& options) {
   static_cast<void>(take_errors());
   tracer_ = options.tracer;
@@ -98,20 +94,7 @@ Status ModelRun::load(const ModelOptions& options) {
     if (bundle.suite(i).method() == name_) suite_ = bundle.suite(i);
   }
 
-  for (const std::string& path : options.data_files) {
-    data_files_.emplace_back();
-    if (Status s = format::MappedFile::open(path, &data_files_.back()); !s.ok()) return s;
-    Result<FlatTensorDataMap> map = FlatTensorDataMap::load(data_files_.back().bytes());
-    if (!map.ok()) return runtime_error(path, map.error());
-    data_maps_.push_back(std::make_unique<FlatTensorDataMap>(std::move(*map)));
-    map_list_.push_back(data_maps_.back().get());
-  }
-  const NamedDataMap* weights = nullptr;
-  if (!map_list_.empty()) {
-    merged_.emplace(ArrayRef<const NamedDataMap*>(map_list_));
-    if (const Error e = merged_->check(); e != Error::Ok) return runtime_error(options.data_files[0], e);
-    weights = &*merged_;
-  }
+  if (Status s = weights_.open(options.data_files); !s.ok()) return s;
 
   Result<MethodMeta> meta = program_->method_meta(name_.c_str());
   if (!meta.ok()) return runtime_error(options.path, meta.error());
@@ -127,7 +110,7 @@ Status ModelRun::load(const ModelOptions& options) {
   Result<std::unique_ptr<MethodArenas>> arenas = MethodArenas::create(*meta, given);
   if (!arenas.ok()) return runtime_error(options.path, arenas.error());
   arenas_ = std::move(*arenas);
-  Result<Method> method = program_->load_method(name_.c_str(), arenas_->manager(), tracer_, weights);
+  Result<Method> method = program_->load_method(name_.c_str(), arenas_->manager(), tracer_, weights_.map());
   if (!method.ok()) return runtime_error(options.path, method.error());
   method_.emplace(std::move(*method));
   output_memory();

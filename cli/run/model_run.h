@@ -8,6 +8,7 @@
 
 #include "bundled_program/bundle.h"
 #include "cli/run/host_tensor.h"
+#include "cli/run/weights.h"
 #include "etdump/etdump_gen.h"
 #include "runtime/executor/method.h"
 #include "runtime/executor/program.h"
@@ -52,7 +53,7 @@ class ModelRun {
   const Method& method() const { return *method_; }
   const std::string& method_name() const { return name_; }
   std::span<const uint8_t> program_bytes() const { return program_bytes_; }
-  std::span<const uint8_t> first_data_bytes() const;
+  std::span<const uint8_t> first_data_bytes() const { return weights_.first_file(); }
   bool bundled() const { return bundled_; }
 
  private:
@@ -67,10 +68,7 @@ class ModelRun {
   bundled::Suite suite_;
   std::optional<BufferDataLoader> loader_;
   std::optional<Program> program_;
-  std::vector<format::MappedFile> data_files_;
-  std::vector<std::unique_ptr<FlatTensorDataMap>> data_maps_;
-  std::vector<const NamedDataMap*> map_list_;
-  std::optional<MergedDataMap> merged_;
+  Weights weights_;
   std::vector<std::unique_ptr<uint8_t[]>> pool_memory_;
   std::unique_ptr<MethodArenas> arenas_;
   std::optional<Method> method_;

@@ -178,7 +178,7 @@ class TextReport {
         via += " (" + format_share(*b.method_confidence) + ")";
       std::string remark;
       if (!b.complete) remark = "failed or cut";
-      if (b.error) remark += (remark.empty() ? "error " : ", error ") + std::to_string(*b.error);
+      if (b.error && *b.error != 0) remark += (remark.empty() ? "error " : ", error ") + std::to_string(*b.error);
       if (b.bundled_input_index)
         remark += (remark.empty() ? "test case " : ", test case ") + std::to_string(*b.bundled_input_index);
       remarks = remarks || !remark.empty();

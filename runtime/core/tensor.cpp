@@ -100,9 +100,11 @@ Error resize_tensor(Tensor t, ArrayRef<int32_t> sizes) {
   } else {
     for (size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] == t.sizes()[i]) continue;
-      ET_LOG(Error, "resize: size %d of dimension %zu, now %d, does not fit: %s", static_cast<int>(sizes[i]), i,
-             static_cast<int>(t.sizes()[i]),
-             t.shape_dynamism() == TensorShapeDynamism::STATIC ? "the shape is static" : "above the upper bound");
+      ET_LOG(Error, "resize: size %d of dimension %zu, now %d, does not fit: %s (%zu elements at most)",
+             static_cast<int>(sizes[i]), i, static_cast<int>(t.sizes()[i]),
+             t.shape_dynamism() == TensorShapeDynamism::STATIC ? "the shape is static" : "above the upper bound",
+             t.unsafeGetTensorImpl()->room());
+      break;
     }
   }
   return error;

@@ -347,9 +347,9 @@ Error Method::run_all() {
         failed_instruction_ = static_cast<int64_t>(instruction_);
         return error;
       }
-      ET_CHECK_OR_RETURN_ERROR(++done < kMaxInstructions, InvalidProgram,
+      ET_CHECK_OR_RETURN_ERROR(++done <= max_instructions_, InvalidProgram,
                                "method %s: more than %llu instructions; does a loop not end?", meta_.name(),
-                               static_cast<unsigned long long>(kMaxInstructions));
+                               static_cast<unsigned long long>(max_instructions_));
     }
   }
   return Error::Ok;
@@ -452,6 +452,7 @@ Method::Method(Method&& other) noexcept
       chain_(other.chain_),
       instruction_(other.instruction_),
       executions_(other.executions_),
+      max_instructions_(other.max_instructions_),
       failed_instruction_(other.failed_instruction_) {
   other.delegates_ = {};
   other.own_temp_ = false;

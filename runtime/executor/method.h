@@ -19,7 +19,7 @@ class Method {
  public:
   /// Longest "name.overload", terminating zero included.
   static constexpr size_t kMaxOperatorName = 100;
-  /// Instructions of one execute(); a loop that does not end fails there.
+  /// Instructions of one execute(), unless set otherwise; a loop that does not end fails there.
   static constexpr uint64_t kMaxInstructions = 10000000;
 
   Method(Method&& other) noexcept;
@@ -57,6 +57,8 @@ class Method {
   /// InvalidState before the end of the method, unless the last step failed.
   Error reset_execution();
   bool in_progress() const { return chain_ != 0 || instruction_ != 0; }
+
+  void set_max_instructions(uint64_t count) { max_instructions_ = count; }
 
   const MethodMeta& method_meta() const { return meta_; }
   EventTracer* get_event_tracer() const { return tracer_; }
@@ -138,6 +140,7 @@ class Method {
   size_t chain_ = 0;
   size_t instruction_ = 0;
   uint64_t executions_ = 0;
+  uint64_t max_instructions_ = kMaxInstructions;
   int64_t failed_instruction_ = -1;
 };
 

@@ -1,0 +1,138 @@
+// Programs that lie. Each file of tests/fixtures/hostile holds one flaw; it must be refused at the stage, with the
+// error and the message that cases.tsv names. Then every program of the fixtures, cut and with flipped bits, is loaded
+// and run: an error or a result, never a crash (this test is most useful under the sanitizers).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <sstream>
+
+#include "tests/runtime/execution/loaded_program.h"
+
+namespace et::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct HostileCase {
+  std::string file, stage, error, message;
+};
+
+std::vector<HostileCase> hostile_cases() {
+  std::vector<HostileCase> out;
+  std::ifstream in(std::string(ET_FIXTURES) + "/hostile/cases.tsv");
+  std::string line;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    std::istringstream fields(line);
+    HostileCase c;
+    std::getline(fields, c.file, '\t');
+    std::getline(fields, c.stage, '\t');
+    std::getline(fields, c.error, '\t');
+    std::getline(fields, c.message, '\t');
+    out.push_back(c);
+  }
+  return out;
+}
+
+TEST(HostileProgram, IsRefusedWhereItLies) {
+  const std::vector<HostileCase> cases = hostile_cases();
+  ASSERT_GE(cases.size(), 25u);
+  for (const HostileCase& c : cases) {
+    SCOPED_TRACE(c.file);
+    ErrorLog log;
+    LoadedProgram p(read_file(std::string(ET_FIXTURES) + "/hostile/" + c.file));
+    std::string stage = "open";
+    Error error = p.open();
+    if (error == Error::Ok) {
+      stage = "method";
+      error = p.load("forward");
+    }
+    if (error == Error::Ok) {
+      ASSERT_EQ(p.set_default_inputs(), Error::Ok);
+      p.method().set_max_instructions(10000);
+      stage = "execute";
+      error = p.method().execute();
+    }
+    EXPECT_NE(error, Error::Ok) << "was accepted";
+    EXPECT_EQ(stage, c.stage) << ErrorLog::text();
+    if (!c.error.empty()) {
+      EXPECT_EQ(std::string(error_name(error)), c.error) << ErrorLog::text();
+    }
+    EXPECT_NE(ErrorLog::text().find(c.message), std::string::npos) << ErrorLog::text();
+  }
+}
+
+TEST(HostileProgram, AllMissingOperatorsAreListed) {
+  ErrorLog log;
+  LoadedProgram p(read_file(std::string(ET_FIXTURES) + "/hostile/missing_operators.pte"));
+  ASSERT_EQ(p.open(), Error::Ok);
+  EXPECT_EQ(p.load("forward"), Error::OperatorMissing);
+  EXPECT_NE(ErrorLog::text().find("no_such::operator.out"), std::string::npos);
+  EXPECT_NE(ErrorLog::text().find("nor_this::one.out"), std::string::npos);
+}
+
+// Loads and runs whatever can be; the return value only says how far it came.
+int run_quietly(const std::vector<uint8_t>& bytes) {
+  LoadedProgram p(bytes);
+  if (p.open() != Error::Ok) return 0;
+  int reached = 1;
+  for (size_t i = 0; i < std::min<size_t>(p.program().num_methods(), 2); ++i) {
+    const Result<MethodMeta> meta = p.program().method_meta(*p.program().get_method_name(i));
+    bool large = false;
+    for (size_t b = 0; b < meta->num_memory_planned_buffers(); ++b) {
+      large = large || *meta->memory_planned_buffer_size(b) > (int64_t{1} << 26);
+    }
+    if (large || p.load(*p.program().get_method_name(i)) != Error::Ok) continue;
+    reached = 2;
+    p.method().set_max_instructions(2000);
+    if (p.set_default_inputs() != Error::Ok) continue;
+    if (p.method().execute() == Error::Ok) reached = 3;
+  }
+  return reached;
+}
+
+std::vector<std::string> programs() {
+  std::vector<std::string> out;
+  for (const auto& entry : fs::recursive_directory_iterator(ET_FIXTURES)) {
+    const fs::path& path = entry.path();
+    if (path.extension() == ".pte" && fs::file_size(path) < 200000) out.push_back(path.string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+TEST(DamagedProgram, CutAnywhereNeverCrashes) {
+  ErrorLog log;
+  for (const std::string& path : programs()) {
+    SCOPED_TRACE(path);
+    const std::vector<uint8_t> whole = read_file(path);
+    for (size_t i = 0; i < 40; ++i) {
+      ErrorLog::text().clear();
+      run_quietly({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size() * i / 40)});
+    }
+  }
+}
+
+TEST(DamagedProgram, FlippedBitsNeverCrashTheExecution) {
+  ErrorLog log;
+  std::mt19937 random(20261);
+  int executed = 0;
+  for (const std::string& path : programs()) {
+    SCOPED_TRACE(path);
+    const std::vector<uint8_t> whole = read_file(path);
+    for (int round = 0; round < 120; ++round) {
+      std::vector<uint8_t> bytes = whole;
+      // Damage in the tables, which are in front; few bits, so that much of it gets past the checks.
+      const size_t reach = std::min<size_t>(bytes.size(), 20000);
+      for (int k = 0; k <= round % 3; ++k) bytes[random() % reach] ^= static_cast<uint8_t>(1u << random() % 8);
+      ErrorLog::text().clear();
+      executed += run_quietly(bytes) == 3;
+    }
+  }
+  EXPECT_GT(executed, 100) << "the damage should leave many programs that run";
+}
+
+}  // namespace
+}  // namespace et::testing
