@@ -40,7 +40,8 @@ function(et_library name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/et_inspect>)
   target_link_libraries(${name} PUBLIC ${A_LINK} PRIVATE $<BUILD_INTERFACE:et_warnings> ${A_PRIVATE_LINK})
   if(A_DEVICE)
-    target_compile_options(${name} PRIVATE -fno-exceptions -fno-rtti)
+    # Sections of their own, so that a program's link can leave out what it does not call.
+    target_compile_options(${name} PRIVATE -fno-exceptions -fno-rtti -ffunction-sections -fdata-sections)
   endif()
 endfunction()
 

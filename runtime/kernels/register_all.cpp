@@ -1,14 +1,19 @@
-// Registers every kernel of operators.def: the variant for the processor that it runs on.
+// Registers every kernel of operators.def, or of the table that a selective build made of it (cmake/EtSelect.cmake):
+// the variant for the processor that it runs on.
 #include "runtime/core/kernel_registry.h"
+
+#ifndef ET_OPERATOR_TABLE
+#define ET_OPERATOR_TABLE "runtime/kernels/operators.def"
+#endif
 
 #define ET_OPERATOR(name, function) void boxed_##function(KernelRuntimeContext& context, Span<EValue*> args);
 #define ET_PRIM_OPERATOR ET_OPERATOR
 namespace et::kernels {
-#include "runtime/kernels/operators.def"
+#include ET_OPERATOR_TABLE
 }
 #if ET_KERNELS_V3
 namespace et::kernels_v3 {
-#include "runtime/kernels/operators.def"
+#include ET_OPERATOR_TABLE
 }
 #endif
 #undef ET_OPERATOR
@@ -18,29 +23,35 @@ namespace et::kernels_v3 {
 #define ET_PRIM_OPERATOR(name, function) {name, &boxed_##function, KernelKind::Prim},
 namespace et::kernels {
 static constexpr Kernel kRows[] = {
-#include "runtime/kernels/operators.def"
-};
+#include ET_OPERATOR_TABLE
+    {nullptr, nullptr}};
 }  // namespace et::kernels
 #if ET_KERNELS_V3
 namespace et::kernels_v3 {
 static constexpr Kernel kRows[] = {
-#include "runtime/kernels/operators.def"
-};
+#include ET_OPERATOR_TABLE
+    {nullptr, nullptr}};
 }  // namespace et::kernels_v3
 #endif
 
 namespace et {
 namespace {
 
+// Without the row at the end, which is there because a selection may be empty.
+template <size_t N>
+ArrayRef<Kernel> rows_of(const Kernel (&table)[N]) {
+  return ArrayRef<Kernel>(table, N - 1);
+}
+
 ArrayRef<Kernel> rows_for_this_processor() {
 #if ET_KERNELS_V3
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
       __builtin_cpu_supports("bmi2")) {
-    return kernels_v3::kRows;
+    return rows_of(kernels_v3::kRows);
   }
 #endif
-  return kernels::kRows;
+  return rows_of(kernels::kRows);
 }
 
 const KernelRegistration g_registration(rows_for_this_processor());

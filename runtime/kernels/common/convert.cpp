@@ -6,6 +6,9 @@
 #include <type_traits>
 
 #include "runtime/kernels/common/dtype.h"
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
 
 namespace et::kernels {
 namespace {
@@ -54,9 +57,11 @@ Stored<To> convert(From x) {
       constexpr From kHalf = static_cast<From>(9223372036854775808.0);
       return x >= kHalf ? static_cast<uint64_t>(truncate<int64_t>(x - kHalf)) ^ 0x8000000000000000u
                         : static_cast<uint64_t>(truncate<int64_t>(x));
-    } else if constexpr (std::is_same_v<To, int64_t> || std::is_same_v<To, uint32_t> || std::is_same_v<To, uint8_t>) {
+    } else if constexpr (std::is_same_v<To, int64_t> || std::is_same_v<To, uint32_t> ||
+                         (std::is_same_v<To, uint8_t> && std::is_same_v<From, double>)) {
       return static_cast<To>(truncate<int64_t>(x));
     } else {
+      // The low byte of a float32 beyond int32 is 0 in any case.
       return static_cast<To>(truncate<int32_t>(x));
     }
   } else {
@@ -72,6 +77,31 @@ void convert_loop(void* out, const void* in, int64_t n) {
   const auto* __restrict i = static_cast<const Stored<From>*>(in);
   for (int64_t k = 0; k < n; ++k) o[k] = convert<To>(i[k]);
 }
+
+#if defined(__F16C__)
+// GCC 12 does not vectorise these two by itself.
+template <>
+void convert_loop<float, Half>(void* out, const void* in, int64_t n) {
+  auto* o = static_cast<float*>(out);
+  const auto* i = static_cast<const Half*>(in);
+  int64_t k = 0;
+  for (; k + 8 <= n; k += 8) {
+    _mm256_storeu_ps(o + k, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(i + k))));
+  }
+  for (; k < n; ++k) o[k] = static_cast<float>(i[k]);
+}
+template <>
+void convert_loop<Half, float>(void* out, const void* in, int64_t n) {
+  auto* o = static_cast<Half*>(out);
+  const auto* i = static_cast<const float*>(in);
+  int64_t k = 0;
+  for (; k + 8 <= n; k += 8) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(o + k),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(i + k), _MM_FROUND_TO_NEAREST_INT));
+  }
+  for (; k < n; ++k) o[k] = Half(i[k]);
+}
+#endif
 
 struct Bytes16 {
   uint64_t low, high;
@@ -106,7 +136,10 @@ struct Table {
   ConvertLoop widen[kTypes] = {};
   ConvertLoop narrow[kWides][kTypes] = {};
 };
-constexpr bool selected(ScalarType t) { return in_set(t, static_cast<DtypeSet>(ET_SELECTED_DTYPES)); }
+// Numbers come as int64 and double, so these two are always there.
+constexpr bool selected(ScalarType t) {
+  return in_set(t, kSelectedDtypes) || t == ScalarType::Long || t == ScalarType::Double;
+}
 
 constexpr Table make_table() {
   Table table;
@@ -119,9 +152,9 @@ constexpr Table make_table() {
                                               std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t, int64_t>>>; \
     table.widen[t] = convert_loop<W, T>;                                                                            \
     table.narrow[kWideInt][t] = convert_loop<T, int64_t>;                                                           \
-    table.narrow[kWideUnsigned][t] = convert_loop<T, uint64_t>;                                                     \
+    if constexpr (selected(ScalarType::UInt64)) table.narrow[kWideUnsigned][t] = convert_loop<T, uint64_t>;         \
     table.narrow[kWideDouble][t] = convert_loop<T, double>;                                                         \
-    table.narrow[kWideComplex][t] = convert_loop<T, std::complex<double>>;                                          \
+    if constexpr (kComplex != 0) table.narrow[kWideComplex][t] = convert_loop<T, std::complex<double>>;             \
   }
   ET_DTYPES(ET_ROW)
 #undef ET_ROW
@@ -134,8 +167,13 @@ struct Pair {
   ScalarType from, to;
   ConvertLoop run;
 };
+template <class B, class A>
+constexpr ConvertLoop pair_loop() {
+  if constexpr (selected(kDtypeOf<A>) && selected(kDtypeOf<B>)) return convert_loop<B, A>;
+  return nullptr;  // never asked for
+}
 #define ET_PAIR(A, B) \
-  { DtypeOf<A>::value, DtypeOf<B>::value, convert_loop<B, A> }
+  { DtypeOf<A>::value, DtypeOf<B>::value, pair_loop<B, A>() }
 constexpr Pair kPairs[] = {
     ET_PAIR(Half, float),    ET_PAIR(BFloat16, float), ET_PAIR(bool, float),    ET_PAIR(uint8_t, float),
     ET_PAIR(int8_t, float),  ET_PAIR(int32_t, float),  ET_PAIR(float, Half),    ET_PAIR(float, BFloat16),

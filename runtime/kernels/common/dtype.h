@@ -10,6 +10,7 @@
 #include "runtime/format/scalar_type.h"
 
 // A selective build narrows this to the dtypes that its programs use: bit n stands for ScalarType n.
+// (et_select_kernels in cmake/EtSelect.cmake)
 #ifndef ET_SELECTED_DTYPES
 #define ET_SELECTED_DTYPES 0xffffffffu
 #endif
@@ -19,41 +20,61 @@ namespace et::kernels {
 using DtypeSet = uint32_t;
 constexpr DtypeSet dtype_bit(ScalarType t) { return 1u << static_cast<unsigned>(t); }
 
+/// All dtypes of a kind, whatever is selected.
+namespace kinds {
 inline constexpr DtypeSet kInts = dtype_bit(ScalarType::Byte) | dtype_bit(ScalarType::Char) |
                                   dtype_bit(ScalarType::Short) | dtype_bit(ScalarType::Int) |
                                   dtype_bit(ScalarType::Long);
 inline constexpr DtypeSet kBool = dtype_bit(ScalarType::Bool);
 inline constexpr DtypeSet kHalfs = dtype_bit(ScalarType::Half) | dtype_bit(ScalarType::BFloat16);
 inline constexpr DtypeSet kFloats = dtype_bit(ScalarType::Float) | dtype_bit(ScalarType::Double);
+inline constexpr DtypeSet kUnsigned =
+    dtype_bit(ScalarType::UInt16) | dtype_bit(ScalarType::UInt32) | dtype_bit(ScalarType::UInt64);
+inline constexpr DtypeSet kComplex = dtype_bit(ScalarType::ComplexFloat) | dtype_bit(ScalarType::ComplexDouble);
+constexpr DtypeSet with(DtypeSet given, DtypeSet any_of, ScalarType also) {
+  return (given & any_of) != 0 ? given | dtype_bit(also) : given;
+}
+}  // namespace kinds
+
+/// What this build selects, and the dtypes that the selected ones are computed in.
+inline constexpr DtypeSet kSelectedDtypes =
+    kinds::with(kinds::with(kinds::with(static_cast<DtypeSet>(ET_SELECTED_DTYPES), kinds::kHalfs, ScalarType::Float),
+                            kinds::kInts | kinds::kBool | kinds::kUnsigned, ScalarType::Long),
+                kinds::kComplex, ScalarType::ComplexDouble);
+
+// What kernels check and dispatch on: of each kind, what is selected.
+inline constexpr DtypeSet kInts = kinds::kInts & kSelectedDtypes;
+inline constexpr DtypeSet kBool = kinds::kBool & kSelectedDtypes;
+inline constexpr DtypeSet kHalfs = kinds::kHalfs & kSelectedDtypes;
+inline constexpr DtypeSet kFloats = kinds::kFloats & kSelectedDtypes;
 inline constexpr DtypeSet kFloatsH = kFloats | kHalfs;
 inline constexpr DtypeSet kReal = kInts | kFloats;
-inline constexpr DtypeSet kRealH = kReal | kHalfs;    // with float16 and bfloat16
-inline constexpr DtypeSet kRealHB = kRealH | kBool;   // and bool
-inline constexpr DtypeSet kUnsigned = dtype_bit(ScalarType::UInt16) | dtype_bit(ScalarType::UInt32) |
-                                      dtype_bit(ScalarType::UInt64);
-inline constexpr DtypeSet kComplex = dtype_bit(ScalarType::ComplexFloat) | dtype_bit(ScalarType::ComplexDouble);
+inline constexpr DtypeSet kRealH = kReal | kHalfs;   // with float16 and bfloat16
+inline constexpr DtypeSet kRealHB = kRealH | kBool;  // and bool
+inline constexpr DtypeSet kUnsigned = kinds::kUnsigned & kSelectedDtypes;
+inline constexpr DtypeSet kComplex = kinds::kComplex & kSelectedDtypes;
 
 constexpr bool in_set(ScalarType t, DtypeSet set) {
   return static_cast<unsigned>(t) < 32u && (set >> static_cast<unsigned>(t) & 1u) != 0;
 }
 constexpr bool is_integral(ScalarType t, bool include_bool = false) {
-  return in_set(t, kInts | kUnsigned | (include_bool ? kBool : 0u));
+  return in_set(t, kinds::kInts | kinds::kUnsigned | (include_bool ? kinds::kBool : 0u));
 }
-constexpr bool is_floating(ScalarType t) { return in_set(t, kFloatsH); }
-constexpr bool is_complex(ScalarType t) { return in_set(t, kComplex | dtype_bit(ScalarType::ComplexHalf)); }
-constexpr bool is_reduced_float(ScalarType t) { return in_set(t, kHalfs); }
+constexpr bool is_floating(ScalarType t) { return in_set(t, kinds::kFloats | kinds::kHalfs); }
+constexpr bool is_complex(ScalarType t) { return in_set(t, kinds::kComplex | dtype_bit(ScalarType::ComplexHalf)); }
+constexpr bool is_reduced_float(ScalarType t) { return in_set(t, kinds::kHalfs); }
 
 template <class T>
 struct DtypeOf;
-#define ET_DTYPES(X)                                                                                       \
-  X(uint8_t, Byte) X(int8_t, Char) X(int16_t, Short) X(int32_t, Int) X(int64_t, Long) X(Half, Half)        \
-  X(float, Float) X(double, Double) X(bool, Bool) X(BFloat16, BFloat16) X(uint16_t, UInt16)                \
-  X(uint32_t, UInt32) X(uint64_t, UInt64) X(std::complex<float>, ComplexFloat)                             \
-  X(std::complex<double>, ComplexDouble)
-#define ET_DTYPE_OF(T, N)                                   \
-  template <>                                               \
-  struct DtypeOf<T> {                                       \
-    static constexpr ScalarType value = ScalarType::N;      \
+#define ET_DTYPES(X)                                                                                                 \
+  X(uint8_t, Byte)                                                                                                   \
+  X(int8_t, Char) X(int16_t, Short) X(int32_t, Int) X(int64_t, Long) X(Half, Half) X(float, Float) X(double, Double) \
+      X(bool, Bool) X(BFloat16, BFloat16) X(uint16_t, UInt16) X(uint32_t, UInt32) X(uint64_t, UInt64)                \
+          X(std::complex<float>, ComplexFloat) X(std::complex<double>, ComplexDouble)
+#define ET_DTYPE_OF(T, N)                              \
+  template <>                                          \
+  struct DtypeOf<T> {                                  \
+    static constexpr ScalarType value = ScalarType::N; \
   };
 ET_DTYPES(ET_DTYPE_OF)
 #undef ET_DTYPE_OF
@@ -80,12 +101,12 @@ using opmath_t = typename OpMath<T>::type;
 template <DtypeSet Set, class F>
 bool dispatch(ScalarType t, F&& f) {
   switch (t) {
-#define ET_DISPATCH_CASE(T, N)                                                             \
-  case ScalarType::N:                                                                      \
-    if constexpr (in_set(ScalarType::N, Set & static_cast<DtypeSet>(ET_SELECTED_DTYPES))) { \
-      f.template operator()<T>();                                                          \
-      return true;                                                                         \
-    }                                                                                      \
+#define ET_DISPATCH_CASE(T, N)                                    \
+  case ScalarType::N:                                             \
+    if constexpr (in_set(ScalarType::N, Set & kSelectedDtypes)) { \
+      f.template operator()<T>();                                 \
+      return true;                                                \
+    }                                                             \
     return false;
     ET_DTYPES(ET_DISPATCH_CASE)
 #undef ET_DISPATCH_CASE

@@ -81,7 +81,7 @@ Tensor& glu_out(KernelRuntimeContext& ctx, const Tensor& in, int64_t dim, Tensor
   const int32_t size = in.sizes()[static_cast<size_t>(dim)];
   ET_KERNEL_CHECK_MSG(ctx, size % 2 == 0, InvalidArgument, out,
                       "aten::glu: dimension %lld of self has %d elements, which cannot be halved",
-                      static_cast<long long>(dim), size);
+                      static_cast<long long>(dim), static_cast<int>(size));
   Operand a(in);
   a.sizes[dim] = size / 2;
   Operand b = a;

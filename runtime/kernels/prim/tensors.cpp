@@ -36,8 +36,8 @@ void copy_index(KernelRuntimeContext& ctx, Stack stack) {
   grown.push(index + 1);
   for (size_t d = 0; d < src.sizes().size(); ++d) {
     ET_KERNEL_CHECK_MSG(ctx, dst.sizes()[d + 1] == src.sizes()[d], InvalidArgument, ,
-                        "%s: dimension %zu of src has %d elements, a row of dst %d", kName, d, src.sizes()[d],
-                        dst.sizes()[d + 1]);
+                        "%s: dimension %zu of src has %d elements, a row of dst %d", kName, d,
+                        static_cast<int>(src.sizes()[d]), static_cast<int>(dst.sizes()[d + 1]));
     grown.push(src.sizes()[d]);
   }
   // Rows that are there already must not move when another is added.
