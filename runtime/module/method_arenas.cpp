@@ -24,6 +24,13 @@ MethodArenas::MethodArenas(std::vector<std::unique_ptr<uint8_t, Free>> owned, st
       manager_(method_allocator != nullptr ? method_allocator : &own_method_, &planned_,
                temp_allocator != nullptr ? temp_allocator : &own_temp_) {}
 
+std::unique_ptr<MethodArenas> MethodArenas::around(const HierarchicalAllocator& planned,
+                                                   MemoryAllocator* method_allocator, MemoryAllocator* temp_allocator) {
+  std::vector<Span<uint8_t>> spans;
+  for (size_t i = 0; i < planned.buffer_count(); ++i) spans.push_back(planned.buffer(i));
+  return std::unique_ptr<MethodArenas>(new MethodArenas({}, std::move(spans), method_allocator, temp_allocator));
+}
+
 Result<std::unique_ptr<MethodArenas>> MethodArenas::create(const MethodMeta& meta, const std::vector<Given>& given,
                                                            MemoryAllocator* method_allocator,
                                                            MemoryAllocator* temp_allocator) {

@@ -23,6 +23,11 @@ class MethodArenas {
                                                       MemoryAllocator* method_allocator = nullptr,
                                                       MemoryAllocator* temp_allocator = nullptr);
 
+  /// Planned memory of the application, which must outlive the method.
+  static std::unique_ptr<MethodArenas> around(const HierarchicalAllocator& planned,
+                                              MemoryAllocator* method_allocator = nullptr,
+                                              MemoryAllocator* temp_allocator = nullptr);
+
   MemoryManager* manager() { return &manager_; }
   const HierarchicalAllocator& planned() const { return planned_; }
   MemoryAllocator* method_allocator() const { return manager_.method_allocator(); }
