@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/kernels/common/convert.h"
+#include "runtime/kernels/movement/view.h"
 
 namespace et::kernels {
 namespace {
@@ -18,10 +19,11 @@ using Offsets = std::array<int64_t, kSlots>;
 
 struct Slot {
   std::byte* data = nullptr;
-  int64_t size = 1;   // bytes of an element in memory
-  int64_t wide = 1;   // bytes of an element of the loop
-  bool same = false;  // memory holds what the loop works on
-  Converter into;     // memory to loop, for the output loop to memory
+  int64_t size = 1;      // bytes of an element in memory
+  int64_t wide = 1;      // bytes of an element of the loop
+  bool same = false;     // memory holds what the loop works on
+  bool aligned = false;  // the same strides as the output: its rows follow each other as the output's do
+  Converter into;        // memory to loop, for the output loop to memory
 };
 
 class Runner {
@@ -94,21 +96,27 @@ class Runner {
     alignas(32) std::byte buffers[kSlots][kBufferBytes];
     const void* in[kMaxOperands] = {buffers[1], buffers[2], buffers[3]};
     const int64_t rows = chunk_ / length;
+    bool in_place[kSlots];
+    for (size_t k = 0; k < slots_.size(); ++k) in_place[k] = direct(k) && slots_[k].aligned;
     for (int64_t row = first; row < last; row += rows) {
       const int64_t end = row + rows < last ? row + rows : last;
+      Offsets start{};
       int64_t filled = 0;
       walk_.run(row, end, [&](const Offsets& offsets, int64_t n, const Offsets& strides) {
+        if (filled == 0) start = offsets;
         for (size_t k = 1; k < slots_.size(); ++k) {
+          if (in_place[k]) continue;
           slots_[k].into.run(buffers[k] + filled * slots_[k].wide, 1, at(k, offsets[k]), strides[k], n);
         }
         filled += n;
       });
-      work_.loop(buffers[0], in, filled, work_.functor);
-      filled = 0;
-      walk_.run(row, end, [&](const Offsets& offsets, int64_t n, const Offsets& strides) {
-        slots_[0].into.run(at(0, offsets[0]), strides[0], buffers[0] + filled * slots_[0].wide, 1, n);
-        filled += n;
-      });
+      for (size_t k = 1; k < slots_.size(); ++k) {
+        if (in_place[k]) in[k - 1] = at(k, start[k]);
+      }
+      work_.loop(in_place[0] ? at(0, start[0]) : buffers[0], in, filled, work_.functor);
+      if (in_place[0]) continue;
+      // The output's own memory has no gaps.
+      slots_[0].into.run(at(0, start[0]), 1, buffers[0], 1, filled);
     }
   }
 
@@ -130,6 +138,44 @@ bool stretch(const Operand& operand, ArrayRef<int32_t> shape, int64_t* strides) 
     strides[lead + d] = operand.sizes[d] == 1 ? 0 : operand.strides[d];
   }
   return true;
+}
+
+bool same_strides(const Shape& shape, const int64_t* a, const int64_t* b) {
+  for (size_t d = 0; d < shape.rank; ++d) {
+    if (shape.sizes[d] != 1 && a[d] != b[d]) return false;
+  }
+  return true;
+}
+
+/// An operand of the output's sizes but of another layout is brought into the output's, if there is memory for it: that
+/// is a transpose, much faster than to fetch the elements one by one.
+void relayout(KernelRuntimeContext& context, const Shape& shape, const int64_t* out_strides, int64_t* strides,
+              Slot* slot) {
+  if (slot->aligned) return;
+  int64_t count = 1;
+  int64_t nearest = 0;  // stride of the innermost dimension
+  for (size_t d = 0; d < shape.rank; ++d) {
+    if (shape.sizes[d] == 1) continue;
+    if (strides[d] == 0) return;
+    count *= shape.sizes[d];
+    nearest = strides[d];
+  }
+  if (nearest == 1 || count < 256) return;
+  Result<void*> memory = context.allocate_temp(static_cast<size_t>(count * slot->size));
+  if (!memory.ok()) return;
+  View from;
+  View to;
+  from.data = reinterpret_cast<uint8_t*>(slot->data);
+  to.data = static_cast<uint8_t*>(*memory);
+  from.item = to.item = static_cast<size_t>(slot->size);
+  for (size_t d = 0; d < shape.rank; ++d) {
+    from.push(shape.sizes[d], strides[d] * slot->size);
+    to.push(shape.sizes[d], out_strides[d] * slot->size);
+    strides[d] = out_strides[d];
+  }
+  copy_view(to, from);
+  slot->data = static_cast<std::byte*>(*memory);
+  slot->aligned = true;
 }
 
 int number_of(ScalarType t) { return static_cast<int>(t); }
@@ -213,15 +259,23 @@ bool run_elementwise_into(KernelRuntimeContext& context, const Work& work, Array
   }
   const auto size_of = [](ScalarType t) { return static_cast<int64_t>(element_size(t)); };
   Slot slots[kSlots];
-  slots[0] = {static_cast<std::byte*>(out.mutable_data_ptr()), size_of(out.scalar_type()), size_of(work.out),
-              work.out == out.scalar_type(), Converter(work.out, out.scalar_type())};
+  slots[0] = {static_cast<std::byte*>(out.mutable_data_ptr()),
+              size_of(out.scalar_type()),
+              size_of(work.out),
+              work.out == out.scalar_type(),
+              true,
+              Converter(work.out, out.scalar_type())};
   for (size_t k = 0; k < operands.size(); ++k) {
     const Operand& operand = operands[k];
     ET_KERNEL_CHECK_MSG(context, stretch(operand, out.sizes(), given), InvalidArgument, false,
                         "%s: argument %zu does not broadcast to the output", work.name, k);
     for (size_t d = 0; d < rank; ++d) strides[k + 1][d] = given[out.dim_order()[d]];
-    slots[k + 1] = {static_cast<std::byte*>(const_cast<void*>(operand.address())), size_of(operand.dtype),
-                    size_of(work.in[k]), operand.dtype == work.in[k], Converter(operand.dtype, work.in[k])};
+    slots[k + 1] = {static_cast<std::byte*>(const_cast<void*>(operand.address())),
+                    size_of(operand.dtype),
+                    size_of(work.in[k]),
+                    operand.dtype == work.in[k],
+                    same_strides(shape, strides[k + 1], strides[0]),
+                    Converter(operand.dtype, work.in[k])};
     ET_KERNEL_CHECK_MSG(context, slots[k + 1].into.valid(), InvalidArgument, false,
                         "%s: argument %zu has dtype %d, which is not supported", work.name, k,
                         number_of(operand.dtype));
@@ -232,6 +286,7 @@ bool run_elementwise_into(KernelRuntimeContext& context, const Work& work, Array
     ET_KERNEL_CHECK_MSG(context, slots[k].data != nullptr, InvalidArgument, false, "%s: argument %zu has no data",
                         work.name, k == 0 ? operands.size() : k - 1);
   }
+  for (size_t k = 1; k <= operands.size(); ++k) relayout(context, shape, strides[0], strides[k], &slots[k]);
   const Walk walk(shape.view(), {strides[0], strides[1], strides[2], strides[3]});
   const Runner runner(work, ArrayRef<Slot>(slots, operands.size() + 1), walk);
   runner.run();
