@@ -13,30 +13,34 @@ enum class Padding : uint8_t { Zeros = 0, Border = 1, Reflection = 2 };
 
 constexpr int kPixels = 32;  // result pixels at a time
 
-// One dimension of the input. M: float or double.
-template <class M>
+// One dimension of the input. Positions are computed in the tensor's own precision, as torch does: in 16-bit floats
+// another rounding would choose other pixels.
+template <class T>
 struct Axis {
+  using M = opmath_t<T>;
   int64_t size;
   bool align_corners;
   Padding padding;
 
+  static M rounded(M v) { return static_cast<M>(static_cast<T>(v)); }
   M unnormalized(M at) const {
-    return align_corners ? (at + M(1)) * (static_cast<M>(size - 1) / M(2))
-                         : (at + M(1)) * (static_cast<M>(size) / M(2)) - M(0.5);
+    const M scale = rounded(rounded(static_cast<M>(align_corners ? size - 1 : size)) / M(2));
+    const M scaled = rounded(rounded(at + M(1)) * scale);
+    return align_corners ? scaled : rounded(scaled - M(0.5));
   }
   M clipped(M at) const {
-    const M last = static_cast<M>(size - 1);
+    const M last = rounded(static_cast<M>(size - 1));
     return !(at > 0) ? M(0) : at > last ? last : at;  // NaN to 0
   }
   // Mirrored at the centres of the corner pixels, or at their outer edges, as often as needed.
   M reflected(M at) const {
     const M low = align_corners ? M(0) : M(-0.5);
-    const M span = M(2) * static_cast<M>(align_corners ? size - 1 : size);
+    const M span = rounded(M(2) * rounded(static_cast<M>(align_corners ? size - 1 : size)));
     if (span == 0) return 0;
-    const M distance = std::fabs(at - low);
-    const M extra = distance - std::trunc(distance / span) * span;
-    const M back = span - extra;
-    return (extra < back ? extra : back) + low;
+    const M distance = std::fabs(rounded(at - low));
+    const M extra = rounded(distance - rounded(std::trunc(rounded(distance / span)) * span));
+    const M back = rounded(span - extra);
+    return rounded((extra < back ? extra : back) + low);
   }
   M padded(M at) const {
     if (padding == Padding::Zeros) return at;
@@ -68,8 +72,8 @@ struct Taps {
   M wy[4][kPixels];
 };
 
-template <class M>
-void axis_taps(const Axis<M>& axis, Interpolation mode, M grid, int64_t step, int64_t (*offsets)[kPixels],
+template <class T, class M = opmath_t<T>>
+void axis_taps(const Axis<T>& axis, Interpolation mode, M grid, int64_t step, int64_t (*offsets)[kPixels],
                M (*weights)[kPixels], int i) {
   const auto put = [&](int k, M at, M weight) {
     const int64_t index = axis.index(at);
@@ -132,7 +136,7 @@ struct Sample {
   template <class T>
   void operator()() {
     using M = opmath_t<T>;
-    const Axis<M> vertical{in.sizes[2], align_corners, padding}, horizontal{in.sizes[3], align_corners, padding};
+    const Axis<T> vertical{in.sizes[2], align_corners, padding}, horizontal{in.sizes[3], align_corners, padding};
     const int64_t height = out.sizes[2], width = out.sizes[3];
     parallel_for(0, out.sizes[0] * height, 8, [&](int64_t begin, int64_t end) {
       Taps<M> taps;
@@ -146,8 +150,8 @@ struct Sample {
             const uint8_t* pair = place + (x + i) * grid.steps[2];
             const M gx = static_cast<M>(*reinterpret_cast<const T*>(pair));
             const M gy = static_cast<M>(*reinterpret_cast<const T*>(pair + grid.steps[3]));
-            axis_taps<M>(horizontal, mode, gx, in.steps[3], taps.x, taps.wx, i);
-            axis_taps<M>(vertical, mode, gy, in.steps[2], taps.y, taps.wy, i);
+            axis_taps<T>(horizontal, mode, gx, in.steps[3], taps.x, taps.wx, i);
+            axis_taps<T>(vertical, mode, gy, in.steps[2], taps.y, taps.wy, i);
           }
           for (int64_t c = 0; c < in.sizes[1]; ++c) {
             sample<T>(taps, mode, in.data + image * in.steps[0] + c * in.steps[1],
