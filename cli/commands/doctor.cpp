@@ -5,6 +5,7 @@
 #include "cli/console.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
+#include "inspector/analysis/program_doctor.h"
 #include "inspector/report/table.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/trace_ref.h"
@@ -19,6 +20,7 @@ constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kFormatOptions};
 constexpr Example kExamples[] = {
     {"doctor etdump.etdp --etrecord etrecord.bin --pte model.pte", "do these three belong together?"},
     {"doctor runs.db#3", "what is wrong with a trace of a store"},
+    {"doctor model.pte", "operators and backends that the runtime does not have"},
 };
 
 /// One line for each file that was named: what it really is.
@@ -87,7 +89,25 @@ Status render(const Arguments& args, const std::vector<Finding>& findings, std::
   return table.write({.format = format}, text);
 }
 
+bool is_program(const std::string& path) {
+  const inspector::FileKind kind = inspector::file_kind(path);
+  return kind == inspector::FileKind::Program || kind == inspector::FileKind::BundledProgram;
+}
+
+int run_on_program(const Arguments& args) {
+  std::vector<Finding> findings;
+  Status status = inspector::diagnose_program(args.text("trace"), &findings);
+  if (!status.ok()) return fail(status);
+  const bool bad =
+      std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == "error"; });
+  std::string text;
+  status = render(args, findings, &text);
+  return status.ok() ? write_output(args, text, bad ? kExitDifference : kExitOk) : fail(status);
+}
+
 int run(const Arguments& args) {
+  // A program alone: would it run? With other files beside it the question is another one.
+  if (is_program(args.text("trace")) && !args.given("etrecord") && !args.given("pte")) return run_on_program(args);
   std::vector<Finding> findings;
   TraceSource source;
   Status status = open_trace_source(args, &source);
@@ -114,11 +134,13 @@ int run(const Arguments& args) {
 
 constexpr CommandSpec kDoctorCommand = {
     .name = "doctor",
-    .summary = "say why a dump is empty, unlinked or does not fit its record",
+    .summary = "say why a dump is empty or unlinked, or why a program would not run",
     .description =
         "Checks whether dump, record and program belong together, what of the trace leads to graph nodes and what "
         "does\n"
-        "not, and says what to do. Files that cannot be opened are named for what they are.",
+        "not, and says what to do. Files that cannot be opened are named for what they are.\n\nFor a program (.pte, "
+        ".bpte) "
+        "instead of a dump it lists all operators and backends that the runtime does not have.",
     .positionals = kPositionals,
     .groups = kGroups,
     .examples = kExamples,
