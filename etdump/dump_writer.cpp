@@ -10,7 +10,7 @@ constexpr size_t kLongestShared = 256;
 namespace value_field {
 constexpr unsigned kVal = 0, kTensor = 1, kTensorList = 2, kInt = 3, kDouble = 5, kBool = 6, kOutput = 7;
 }
-constexpr int8_t kIntValue = 1, kBoolValue = 2, kDoubleValue = 4, kTensorValue = 5, kTensorListValue = 6;
+constexpr int8_t kIntValue = 1, kBoolValue = 2, kDoubleValue = 4, kTensorValue = 5;
 
 constexpr uint64_t kRange32 = uint64_t{1} << 32;
 

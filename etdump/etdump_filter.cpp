@@ -28,7 +28,7 @@ bool element_matches(std::string_view e, char c) {
   const bool negated = !set.empty() && (set[0] == '!' || set[0] == '^');
   if (negated) set.remove_prefix(1);
   bool found = false;
-  const auto at = [c](char x) { return static_cast<unsigned char>(x); };
+  const auto at = [](char x) { return static_cast<unsigned char>(x); };
   for (size_t i = 0; i < set.size(); ++i) {
     if (set[i] == '\\' && i + 1 < set.size()) ++i;
     const char low = set[i];
