@@ -25,6 +25,7 @@
 #include "etdump/perf_counters_posix.h"
 #include "runtime/format/sha256.h"
 #include "runtime/platform/platform.h"
+#include "runtime/threadpool/threadpool.h"
 
 namespace et::cli {
 namespace {
@@ -169,8 +170,16 @@ struct Times {
   }
 };
 
-double now_us() {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
+using Clock = std::chrono::steady_clock;
+
+double us_since(Clock::time_point begin) {
+  return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count()) / 1000;
+}
+
+std::string json_us(double us) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.3f", us);
+  return text;
 }
 
 uint64_t resident_bytes() {
@@ -292,11 +301,11 @@ std::string report_json(const ModelRun& run, const Times& t, double load_us, con
     out += std::string(",\n  \"") + name + "\": " + value;
   };
   field("iterations", std::to_string(t.us.size()));
-  field("min_us", json_number(t.at(0)));
-  field("p50_us", json_number(t.at(0.5)));
-  field("p90_us", json_number(t.at(0.9)));
-  field("mean_us", json_number(t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size())));
-  field("load_us", json_number(load_us));
+  field("min_us", json_us(t.at(0)));
+  field("p50_us", json_us(t.at(0.5)));
+  field("p90_us", json_us(t.at(0.9)));
+  field("mean_us", json_us(t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size())));
+  field("load_us", json_us(load_us));
   field("threads", std::to_string(threads));
   field("interrupted", interrupted ? "true" : "false");
   field("resident_bytes", std::to_string(resident_bytes()));
@@ -359,14 +368,17 @@ int run(const Arguments& args) {
 
   runtime_init();
   capture_errors();
+  if (!threadpool::get_threadpool()->resize(threads)) {
+    return fail(kExitUsage, "--threads: at most " + std::to_string(threadpool::kMostThreads));
+  }
   Trace trace;
   if (Status s = open_trace(args, threads, &trace); !s.ok()) return fail(s);
   options.tracer = trace.gen.get();
 
   ModelRun model;
-  const double load_begin = now_us();
+  const Clock::time_point load_begin = Clock::now();
   Status status = model.load(options);
-  const double load_us = now_us() - load_begin;
+  const double load_us = us_since(load_begin);
   if (!status.ok()) return fail(status);
   if (trace.gen != nullptr) {
     const auto hash = format::sha256(model.program_bytes());
@@ -386,11 +398,12 @@ int run(const Arguments& args) {
   Times times;
   const int64_t warmup = args.integer("warmup");
   for (int64_t i = 0; i < warmup + iterations && !g_stop && status.ok(); ++i) {
+    model.set_traced(i >= warmup);
     for (size_t round = 0; round < model.rounds() && !g_stop && status.ok(); ++round) {
-      const double begin = now_us();
+      const Clock::time_point begin = Clock::now();
       status = model.execute(round);
       if (i < warmup || !status.ok()) continue;
-      times.us.push_back(now_us() - begin);
+      times.us.push_back(us_since(begin));
       times.sum += times.us.back();
     }
   }

@@ -41,6 +41,8 @@ class ModelRun {
   Status load(const ModelOptions& options);
   /// Sets the inputs of `round` (bundled programs have several, others one) and executes.
   Status execute(size_t round);
+  /// Off: executions leave no events, for warming up.
+  void set_traced(bool traced) { method_->set_event_tracer(traced ? tracer_ : nullptr); }
   /// Rounds of one iteration: the test cases of a bundled program, else 1.
   size_t rounds() const;
 

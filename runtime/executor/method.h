@@ -62,6 +62,8 @@ class Method {
 
   const MethodMeta& method_meta() const { return meta_; }
   EventTracer* get_event_tracer() const { return tracer_; }
+  /// Between executions; null: the following ones are not traced.
+  void set_event_tracer(EventTracer* tracer) { tracer_ = tracer; }
   MemoryAllocator* temp_allocator() const { return temp_; }
   /// Executions so far.
   uint64_t executions() const { return executions_; }
