@@ -9,7 +9,7 @@ Platform default_platform() {
   p.name = "minimal";
   p.clock_name = "none";
   p.init = +[] {};
-  p.abort = [] [[noreturn]] () { __builtin_trap(); };
+  p.abort = +[] { __builtin_trap(); };
   p.ticks = +[]() -> Timestamp { return 0; };
   p.tick_ratio = +[] { return TickRatio{}; };
   p.utc_ns = +[]() -> int64_t { return 0; };

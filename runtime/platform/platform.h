@@ -32,7 +32,7 @@ struct Platform {
   const char* name = "";        // shown in logs and dumps
   const char* clock_name = "";  // "monotonic", "tsc", "dwt"
   void (*init)() = nullptr;
-  [[noreturn]] void (*abort)() = nullptr;
+  void (*abort)() = nullptr;  // does not return
   Timestamp (*ticks)() = nullptr;
   TickRatio (*tick_ratio)() = nullptr;
   /// Unix time in ns, or 0 where there is none.
