@@ -24,7 +24,12 @@ set(ET_DTYPE_NUMBERS uint8=0 int8=1 int16=2 int32=3 int64=4 float16=5 float32=6 
 function(et_kernel_library name variant)
   get_property(files GLOBAL PROPERTY ET_KERNEL_FILES)
   et_library(${name} DEVICE SOURCES ${files} LINK et_runtime)
-  target_compile_options(${name} PRIVATE $<IF:$<CONFIG:MinSizeRel>,-Os,-O3> -fno-math-errno -fno-trapping-math)
+  # Under a sanitizer at -O1: the vectorised loops at -O3 take minutes to compile there.
+  set(level $<IF:$<CONFIG:MinSizeRel>,-Os,-O3>)
+  if(ET_SANITIZE)
+    set(level -O1)
+  endif()
+  target_compile_options(${name} PRIVATE ${level} -fno-math-errno -fno-trapping-math)
   if(variant STREQUAL v3)
     # The namespace is renamed for the second variant, so that both can be linked.
     target_compile_definitions(${name} PRIVATE kernels=kernels_v3)
@@ -38,7 +43,7 @@ endfunction()
 # et_kernel_registration(NAME VARIANTS [TABLE]): the object that registers a table of operators when it is linked. It has
 # to be linked whole: an object that nobody calls would be left out of an archive's link.
 function(et_kernel_registration name variants)
-  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/runtime/kernels/register_all.cpp)
+  add_library(${name} OBJECT ${ET_ROOT}/runtime/kernels/register_all.cpp)
   target_link_libraries(${name} PUBLIC et_runtime PRIVATE et_warnings)
   set(has_v3 0)
   if(v3 IN_LIST variants)
@@ -56,11 +61,11 @@ endfunction()
 function(et_kernel_rows rows names)
   set(all "")
   set(found "")
-  file(STRINGS ${PROJECT_SOURCE_DIR}/runtime/kernels/operators.def includes REGEX "^#include \"")
+  file(STRINGS ${ET_ROOT}/runtime/kernels/operators.def includes REGEX "^#include \"")
   foreach(include ${includes})
     string(REGEX REPLACE "^#include \"(.*)\".*" "\\1" table "${include}")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${table})
-    file(STRINGS ${PROJECT_SOURCE_DIR}/${table} lines REGEX "^ET_(PRIM_)?OPERATOR\\(\"")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ET_ROOT}/${table})
+    file(STRINGS ${ET_ROOT}/${table} lines REGEX "^ET_(PRIM_)?OPERATOR\\(\"")
     foreach(line ${lines})
       string(REGEX REPLACE "^[^\"]*\"([^\"]*)\".*" "\\1" name "${line}")
       list(APPEND found ${name})
@@ -87,7 +92,7 @@ function(et_operators_tool command depends)
   if(NOT TARGET et_host_tools)
     include(ExternalProject)
     ExternalProject_Add(et_host_tools
-      SOURCE_DIR ${PROJECT_SOURCE_DIR}/tools/host BINARY_DIR ${folder} PREFIX ${folder}/external
+      SOURCE_DIR ${ET_ROOT}/tools/host BINARY_DIR ${folder} PREFIX ${folder}/external
       CMAKE_ARGS -DCMAKE_BUILD_TYPE=Release
       BUILD_COMMAND ${CMAKE_COMMAND} --build ${folder} --target et-operators
       INSTALL_COMMAND "" BUILD_BYPRODUCTS ${folder}/bin/et-operators BUILD_ALWAYS ON)
