@@ -107,13 +107,13 @@ Tensor& mul_scalar_out(KernelRuntimeContext& ctx, const Tensor& a, const Scalar&
 struct Maximum {
   template <class T>
   T operator()(T a, T b) const {
-    return (a > b) | (a != a) ? a : b;
+    return ((a > b) | (a != a)) ? a : b;
   }
 };
 struct Minimum {
   template <class T>
   T operator()(T a, T b) const {
-    return (a < b) | (a != a) ? a : b;
+    return ((a < b) | (a != a)) ? a : b;
   }
 };
 Tensor& maximum_out(KernelRuntimeContext& ctx, const Tensor& a, const Tensor& b, Tensor& out) {

@@ -180,6 +180,37 @@ void relayout(KernelRuntimeContext& context, const Shape& shape, const int64_t* 
 
 int number_of(ScalarType t) { return static_cast<int>(t); }
 
+bool lies_like(const Operand& operand, const Tensor& out) {
+  const size_t rank = out.sizes().size();
+  if (operand.rank != rank || operand.data == nullptr || operand.is_number) return false;
+  for (size_t d = 0; d < rank; ++d) {
+    if (operand.sizes[d] != out.sizes()[d] || operand.strides[d] != out.strides()[d]) return false;
+  }
+  return true;
+}
+
+/// The usual case, and for small tensors all of the cost: operands and output of one shape and layout in the dtypes
+/// that the loop takes are one run, which needs no plan. False: not that case, nothing was done.
+template <size_t N>
+bool run_plain(const Work& work, const Operand* const (&operands)[N], const Tensor& out) {
+  if (work.loop == nullptr || out.scalar_type() != work.out || !can_cast(work.logical, work.out)) return false;
+  auto* to = static_cast<std::byte*>(out.mutable_data_ptr());
+  if (to == nullptr) return false;
+  const std::byte* from[N];
+  for (size_t k = 0; k < N; ++k) {
+    if (operands[k]->dtype != work.in[k] || !lies_like(*operands[k], out)) return false;
+    from[k] = static_cast<const std::byte*>(operands[k]->data);
+  }
+  const auto to_size = static_cast<int64_t>(out.element_size());
+  const auto from_size = static_cast<int64_t>(element_size(work.in[0]));  // a loop's operands are all of one dtype
+  parallel_for(0, out.numel(), kGrain, [&](int64_t begin, int64_t end) {
+    const void* in[kMaxOperands] = {};
+    for (size_t k = 0; k < N; ++k) in[k] = from[k] + begin * from_size;
+    work.loop(to + begin * to_size, in, end - begin, work.functor);
+  });
+  return true;
+}
+
 }  // namespace
 
 ScalarType common_type(const Tensor& a, const Tensor& b) { return promote_types(a.scalar_type(), b.scalar_type()); }
@@ -216,13 +247,18 @@ Work make_work(const char* name, const Loops& loops, const void* functor, Types 
 void map1(KernelRuntimeContext& context, const char* name, const Loops& loops, const void* functor, Types types,
           const Tensor& in, const Tensor& out) {
   const Operand operands[] = {Operand(in)};
-  run_elementwise(context, make_work(name, loops, functor, types), operands, out);
+  const Work work = make_work(name, loops, functor, types);
+  const Operand* const plain[] = {&operands[0]};
+  if (!run_plain(work, plain, out)) run_elementwise(context, work, operands, out);
 }
 
 void map2(KernelRuntimeContext& context, const char* name, const Loops& loops, const void* functor, Types types,
           const Operand& a, const Operand& b, const Tensor& out) {
+  const Work work = make_work(name, loops, functor, types);
+  const Operand* const plain[] = {&a, &b};
+  if (run_plain(work, plain, out)) return;
   const Operand operands[] = {a, b};
-  run_elementwise(context, make_work(name, loops, functor, types), operands, out);
+  run_elementwise(context, work, operands, out);
 }
 
 }  // namespace elementwise

@@ -74,8 +74,8 @@ Tensor& masked_fill_scalar_out(KernelRuntimeContext& ctx, const Tensor& in, cons
 struct Clamp {
   template <class T>
   T operator()(T x, T low, T high) const {
-    x = (x < low) | (low != low) ? low : x;
-    return (x > high) | (high != high) ? high : x;
+    x = ((x < low) | (low != low)) ? low : x;
+    return ((x > high) | (high != high)) ? high : x;
   }
   template <class T>
   T operator()(T x) const {
