@@ -287,8 +287,10 @@ void gemm_from_context(KernelRuntimeContext& context, const Gemm<T>& job) {
 }  // namespace
 
 int64_t gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t element_size, int64_t tasks) {
-  const Blocks blocks = blocks_for(m, n, k);
-  return (blocks.rows + blocks.cols) * blocks.depth * tasks + 64 / element_size;
+  // Not of even parts, so that no smaller job needs more.
+  const int64_t wide = std::max<int64_t>(std::max(m, n), 1);
+  const int64_t lines = std::min(round_up(wide, 12), kBlockRows) + std::min(round_up(wide, 16), kBlockCols);
+  return lines * std::min(round_up(std::max<int64_t>(k, 1), 4), kDepth) * tasks + 64 / element_size;
 }
 
 template <class T>

@@ -11,7 +11,8 @@ namespace et::kernels {
 
 using matrix::Gemm;
 
-/// Elements of T that gemm() needs as workspace for a job of these sizes, for `tasks` of them side by side.
+/// Elements of T that gemm() needs as workspace for a job of these sizes, for `tasks` of them side by side;
+/// enough for any smaller job, too.
 int64_t gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t element_size, int64_t tasks);
 
 /// Runs the job in this thread (`tasks` 1) or split over the pool. `workspace` has gemm_workspace() elements, or is
