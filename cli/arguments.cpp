@@ -156,7 +156,7 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
     }
     // Without extra arguments CLI11 leaves values in [brackets] alone, and an option never eats the next positional.
     CLI::Option* handle = app.add_option(names)->expected(1)->allow_extra_args(false);
-    if (positional && spec.many) handle->expected(1, CLI::detail::expected_max_vector_size);
+    if (positional && spec.many) handle->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
     if (!positional) handle->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     handles.push_back(handle);
   }

@@ -41,6 +41,13 @@ constexpr uint16_t float_to_bfloat16_bits(float f) {
   return static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
 
+// Two variants of the type, because their inline functions differ and one program links kernels of both.
+#if defined(__F16C__)
+inline namespace half_f16c {
+#else
+inline namespace half_soft {
+#endif
+
 struct Half {
   uint16_t x = 0;
 
@@ -55,6 +62,8 @@ struct Half {
 #endif
   static constexpr Half from_bits(uint16_t bits) { return Half(bits, nullptr); }
 };
+
+}  // namespace
 
 struct BFloat16 {
   uint16_t x = 0;

@@ -24,20 +24,58 @@ void* MemoryAllocator::allocate(size_t size, size_t alignment) {
 }
 
 void* PlatformMemoryAllocator::allocate(size_t size, size_t alignment) {
+  constexpr size_t kLeast = 4096;
+  constexpr size_t kMostAhead = size_t{1} << 20;
   if (!is_power_of_two(alignment) || platform().allocate == nullptr) return nullptr;
-  if (alignment < alignof(std::max_align_t)) alignment = alignof(std::max_align_t);
-  size_t bytes = 0;
-  if (__builtin_add_overflow(size, sizeof(Block) + alignment, &bytes)) return nullptr;
-  auto* block = static_cast<Block*>(platform().allocate(bytes));
-  if (block == nullptr) return nullptr;
-  block->next = blocks_;
-  blocks_ = block;
+  const auto place = [&]() -> uint8_t* {
+    if (blocks_ == nullptr) return nullptr;
+    const uintptr_t begin = reinterpret_cast<uintptr_t>(blocks_ + 1);
+    const uintptr_t at = (begin + taken_ + alignment - 1) & ~(static_cast<uintptr_t>(alignment) - 1);
+    if (at < begin || at - begin > blocks_->size || size > blocks_->size - (at - begin)) return nullptr;
+    taken_ = at - begin + size;
+    return reinterpret_cast<uint8_t*>(at);
+  };
+  uint8_t* piece = place();
+  if (piece == nullptr) {
+    size_t bytes = total_ < kMostAhead ? total_ : kMostAhead;
+    if (bytes < kLeast) bytes = kLeast;
+    size_t needed = 0;
+    if (__builtin_add_overflow(size, alignment, &needed)) return nullptr;
+    if (bytes < needed) bytes = needed;
+    size_t with_header = 0;
+    if (__builtin_add_overflow(bytes, sizeof(Block), &with_header)) return nullptr;
+    auto* block = static_cast<Block*>(platform().allocate(with_header));
+    if (block == nullptr) return nullptr;
+    *block = {blocks_, bytes};
+    blocks_ = block;
+    taken_ = 0;
+    total_ += bytes;
+    piece = place();
+  }
   note_used(used() + size);
-  const uintptr_t at = reinterpret_cast<uintptr_t>(block + 1);
-  return reinterpret_cast<void*>((at + alignment - 1) & ~(alignment - 1));
+  return piece;
 }
 
-void PlatformMemoryAllocator::release() {
+void PlatformMemoryAllocator::reset() {
+  Block* largest = blocks_;
+  for (Block* b = blocks_; b != nullptr; b = b->next) {
+    if (b->size > largest->size) largest = b;
+  }
+  for (Block* b = blocks_; b != nullptr;) {
+    Block* next = b->next;
+    if (b != largest) {
+      total_ -= b->size;
+      platform().free(b);
+    }
+    b = next;
+  }
+  blocks_ = largest;
+  if (largest != nullptr) largest->next = nullptr;
+  taken_ = 0;
+  note_used(0);
+}
+
+PlatformMemoryAllocator::~PlatformMemoryAllocator() {
   while (blocks_ != nullptr) {
     Block* next = blocks_->next;
     platform().free(blocks_);

@@ -57,23 +57,23 @@ class MemoryAllocator {
   size_t high_water_ = 0;
 };
 
-/// Takes each piece from the platform's heap; reset() and the destructor give all back.
+/// Grows by blocks of the platform's heap. reset() keeps the largest block for the next round, so that repeated use of
+/// about the same size asks the heap once; the destructor gives all back.
 class PlatformMemoryAllocator : public MemoryAllocator {
  public:
   PlatformMemoryAllocator() : MemoryAllocator(0, nullptr) {}
-  ~PlatformMemoryAllocator() override { release(); }
+  ~PlatformMemoryAllocator() override;
   void* allocate(size_t size, size_t alignment = kDefaultAlignment) override;
-  void reset() override {
-    release();
-    note_used(0);
-  }
+  void reset() override;
 
  private:
   struct Block {
     Block* next;
+    size_t size;  // bytes behind this header
   };
-  void release();
-  Block* blocks_ = nullptr;
+  Block* blocks_ = nullptr;  // the first is the one that pieces come from
+  size_t taken_ = 0;         // bytes of the first
+  size_t total_ = 0;         // bytes of all
 };
 using MallocMemoryAllocator = PlatformMemoryAllocator;
 
