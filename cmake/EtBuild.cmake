@@ -1,5 +1,9 @@
 # The project's build vocabulary: one function for each kind of target, so that flags stand in one place.
 
+# The project's root, also in functions that another project calls.
+get_filename_component(ET_ROOT ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
+set(ET_ROOT ${ET_ROOT} CACHE INTERNAL "")
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -36,8 +40,9 @@ function(et_library name)
   cmake_parse_arguments(A "DEVICE" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   add_library(${name} STATIC ${A_SOURCES})
   add_library(et::${name} ALIAS ${name})
+  target_compile_features(${name} PUBLIC cxx_std_20)
   target_include_directories(${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/et_inspect>)
+    $<BUILD_INTERFACE:${ET_ROOT}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/et_inspect>)
   target_link_libraries(${name} PUBLIC ${A_LINK} PRIVATE $<BUILD_INTERFACE:et_warnings> ${A_PRIVATE_LINK})
   if(A_DEVICE)
     # Sections of their own, so that a program's link can leave out what it does not call.

@@ -1,14 +1,15 @@
 # Kernels: libraries of them, and programs that link only those they need.
 #
 #   et_select_kernels(TARGET [PROGRAMS file.pte...] [OPERATORS aten::add.out...] [PROVIDED name...]
-#                     [DTYPES float32... | DTYPES FROM_PROGRAMS] [VARIANTS baseline...])
+#                     [DTYPES float32... | DTYPES FROM_PROGRAMS] [VARIANTS baseline...] [FAMILIES elementwise...])
 #
 # Links the runtime and the kernels of the given operators, and of those that the programs call, into TARGET, which must
 # not link et_kernels too. An operator without kernel ends the configuration (OPERATORS) or the build (PROGRAMS) with its
 # name. PROVIDED: operators that the application registers itself. DTYPES compiles the kernels of this target for these
 # dtypes only; another dtype is an error of the kernel at run time. FROM_PROGRAMS: the dtypes that the programs' calls
-# use, and what promotion makes of them. VARIANTS: leave out the one for AVX2 on x86-64. The programs may be made by the
-# build itself.
+# use, and what promotion makes of them. VARIANTS: leave out the one for AVX2 on x86-64. FAMILIES: compile only these
+# folders of runtime/kernels (and common), which saves time where it is known that they suffice; the link fails when they
+# do not. The programs may be made by the build itself.
 #
 # Programs are read by the tool et-operators while building. A cross build needs one for the machine that builds: it is
 # taken from ET_HOST_TOOLS (a folder) or compiled with the host's compiler (tools/host). With OPERATORS and DTYPES by name
@@ -20,9 +21,15 @@ set(ET_HOST_TOOLS "" CACHE PATH "Folder with et-operators for the machine that b
 set(ET_DTYPE_NUMBERS uint8=0 int8=1 int16=2 int32=3 int64=4 float16=5 float32=6 float64=7 complex64=9 complex128=10
     bool=11 bfloat16=15 uint16=27 uint32=28 uint64=29)
 
-# et_kernel_library(NAME VARIANT [DTYPES_HEADER]): all kernels for one variant, of the dtypes that the header selects.
+# et_kernel_library(NAME VARIANT [DTYPES header] [FAMILIES folder...]): all kernels for one variant, of the dtypes that
+# the header selects.
 function(et_kernel_library name variant)
+  cmake_parse_arguments(A "" "DTYPES" "FAMILIES" ${ARGN})
   get_property(files GLOBAL PROPERTY ET_KERNEL_FILES)
+  if(A_FAMILIES)
+    list(JOIN A_FAMILIES "|" families)
+    list(FILTER files INCLUDE REGEX "/runtime/kernels/(common|${families})/")
+  endif()
   et_library(${name} DEVICE SOURCES ${files} LINK et_runtime)
   # Under a sanitizer at -O1: the vectorised loops at -O3 take minutes to compile there.
   set(level $<IF:$<CONFIG:MinSizeRel>,-Os,-O3>)
@@ -35,8 +42,8 @@ function(et_kernel_library name variant)
     target_compile_definitions(${name} PRIVATE kernels=kernels_v3)
     target_compile_options(${name} PRIVATE -mavx2 -mfma -mf16c -mbmi2)
   endif()
-  if(ARGC GREATER 2)
-    target_compile_options(${name} PRIVATE -include ${ARGV2})
+  if(A_DTYPES)
+    target_compile_options(${name} PRIVATE -include ${A_DTYPES})
   endif()
 endfunction()
 
@@ -102,7 +109,7 @@ function(et_operators_tool command depends)
 endfunction()
 
 function(et_select_kernels target)
-  cmake_parse_arguments(A "" "" "PROGRAMS;OPERATORS;PROVIDED;DTYPES;VARIANTS" ${ARGN})
+  cmake_parse_arguments(A "" "" "PROGRAMS;OPERATORS;PROVIDED;DTYPES;VARIANTS;FAMILIES" ${ARGN})
   if(A_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "et_select_kernels(${target}): unknown argument ${A_UNPARSED_ARGUMENTS}")
   endif()
@@ -147,7 +154,7 @@ function(et_select_kernels target)
   endforeach()
 
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels)
-  set(operators ${folder}/selected_operators.def)
+  set(operators ${folder}/selected_operators.inc)
   set(dtypes ${folder}/selected_dtypes.h)
   file(MAKE_DIRECTORY ${folder})
   if(A_PROGRAMS)
@@ -184,9 +191,13 @@ function(et_select_kernels target)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_registration>)
   foreach(variant ${variants})
     set(library et_kernels_${variant})
-    if(narrow)
+    if(narrow OR A_FAMILIES)
       set(library ${target}_kernels_${variant})
-      et_kernel_library(${library} ${variant} ${dtypes})
+      set(header "")
+      if(narrow)
+        set(header DTYPES ${dtypes})
+      endif()
+      et_kernel_library(${library} ${variant} ${header} FAMILIES ${A_FAMILIES})
       add_dependencies(${library} ${target}_selection)
     endif()
     target_link_libraries(${target} PRIVATE ${library})

@@ -3,7 +3,7 @@
 //
 //   et-operators FILE.pte...                     one line an operator: its name and dtypes
 //   et-operators --select FOLDER --rows ROWS [--also OPERATOR] [--provided OPERATOR] [--dtypes MASK] FILE.pte...
-//       writes FOLDER/selected_operators.def, the lines of ROWS (ET_OPERATOR("name", function)) that the programs and
+//       writes FOLDER/selected_operators.inc, the lines of ROWS (ET_OPERATOR("name", function)) that the programs and
 //       --also ask for, and FOLDER/selected_dtypes.h. --provided names an operator that the application registers
 //       itself. --dtypes: that set instead of what the programs use. Files that would not change are not touched.
 //
@@ -184,7 +184,7 @@ int select_rows(const Options& options) {
   std::ostringstream header;
   header << "// Written by et-operators: the dtypes of the selected kernels:" << names_of(dtypes) << ".\n#pragma once\n"
          << "#define ET_SELECTED_DTYPES 0x" << std::hex << dtypes << "u\n";
-  return write_if_changed(options.folder + "/selected_operators.def", table) &&
+  return write_if_changed(options.folder + "/selected_operators.inc", table) &&
                  write_if_changed(options.folder + "/selected_dtypes.h", header.str())
              ? 0
              : 1;

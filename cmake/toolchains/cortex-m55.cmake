@@ -10,7 +10,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE NEVER)
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
-set(machine "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard")
+set(machine "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard -Wno-psabi")
 # No thread-safe statics and no atexit: there is one thread, and main() does not end.
 set(CMAKE_C_FLAGS_INIT "${machine} -ffunction-sections -fdata-sections")
 set(CMAKE_CXX_FLAGS_INIT
