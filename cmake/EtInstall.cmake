@@ -16,17 +16,38 @@ function(et_install_output command file)
     message(STATUS \"Installing: \${file}\")")
 endfunction()
 
+# et_public_names(name=target...): et::<name> for users of the libraries, with the language level that the headers need.
+# The same names come with the installed package.
+function(et_public_names)
+  foreach(pair ${ARGN})
+    string(REGEX MATCH "(.*)=(.*)" pair ${pair})
+    if(NOT TARGET ${CMAKE_MATCH_2})
+      continue()
+    endif()
+    if(NOT TARGET et::${CMAKE_MATCH_1})
+      add_library(et::${CMAKE_MATCH_1} ALIAS ${CMAKE_MATCH_2})
+    endif()
+    target_compile_features(${CMAKE_MATCH_2} INTERFACE cxx_std_20)
+    set_property(GLOBAL APPEND PROPERTY ET_PUBLIC_NAMES ${CMAKE_MATCH_0})
+  endforeach()
+endfunction()
+
 # et_install(LIBRARIES target... COMMANDS target... HEADERS folder...)
-# Targets that this build lacks are left out.
+# Targets that this build lacks are left out. Objects (those that register kernels or attach the thread pool) are
+# installed as such: an archive's link would leave them out.
 function(et_install)
   cmake_parse_arguments(A "" "" "LIBRARIES;COMMANDS;HEADERS" ${ARGN})
   set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/et_inspect)
 
   foreach(name ${A_LIBRARIES})
     if(TARGET ${name})
-      install(TARGETS ${name} EXPORT et_inspectTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+      install(TARGETS ${name} EXPORT et_inspectTargets
+              ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+              LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+              OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/et_inspect)
     endif()
   endforeach()
+  get_property(ET_PUBLIC_NAMES GLOBAL PROPERTY ET_PUBLIC_NAMES)
   # Written by the command itself, from its option table.
   foreach(name ${A_COMMANDS})
     if(TARGET ${name} AND NOT CMAKE_CROSSCOMPILING)

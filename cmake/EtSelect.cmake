@@ -51,7 +51,7 @@ endfunction()
 # to be linked whole: an object that nobody calls would be left out of an archive's link.
 function(et_kernel_registration name variants)
   add_library(${name} OBJECT ${ET_ROOT}/runtime/kernels/register_all.cpp)
-  target_link_libraries(${name} PUBLIC et_runtime PRIVATE et_warnings)
+  target_link_libraries(${name} PUBLIC et_runtime PRIVATE $<BUILD_INTERFACE:et_warnings>)
   set(has_v3 0)
   if(v3 IN_LIST variants)
     set(has_v3 1)

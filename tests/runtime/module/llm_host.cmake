@@ -1,0 +1,23 @@
+# Script of the test llm_host: the sample's answer to the prompt is the greedy continuation that PyTorch gives.
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+file(COPY ${MODEL}/nanogpt.pte ${MODEL}/vocab.json DESTINATION ${WORK})
+execute_process(COMMAND ${HOST} INPUT_FILE ${MODEL}/prompt.txt WORKING_DIRECTORY ${WORK}
+  RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE log)
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "ended with ${code}:\n${out}\n${log}")
+endif()
+file(STRINGS ${MODEL}/prompt.txt prompt)
+file(STRINGS ${MODEL}/continuation.txt continuation)
+string(FIND "${out}" "${prompt}${continuation}\n" place)
+if(place EQUAL -1)
+  message(FATAL_ERROR "expected: ${prompt}${continuation}\ngot: ${out}")
+endif()
+# One block for loading the method and one for each of the 30 tokens.
+if(NOT log MATCHES "ETDump.*31 blocks")
+  message(FATAL_ERROR "the log does not tell of 31 blocks: ${log}")
+endif()
+file(READ ${WORK}/etdump.etdp head OFFSET 8 LIMIT 4)
+if(NOT head STREQUAL "ED00")
+  message(FATAL_ERROR "etdump.etdp does not begin as an ETDump: ${head}")
+endif()
