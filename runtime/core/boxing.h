@@ -33,8 +33,9 @@ inline bool read(const EValue& v, double* out) {
   return v.isDouble() || v.isInt();
 }
 inline bool read(const EValue& v, bool* out) {
+  if (!v.isBool()) return false;  // other bytes are no bool
   *out = v.payload.as_bool;
-  return v.isBool();
+  return true;
 }
 inline bool read(const EValue& v, string_view* out) {
   if (!v.isString()) return false;

@@ -106,6 +106,12 @@ std::vector<std::string> files(const char* extension) {
 }
 std::vector<std::string> programs() { return files(".pte"); }
 
+// ET_SWEEP_EFFORT multiplies the rounds, for a long search.
+int effort() {
+  const char* text = std::getenv("ET_SWEEP_EFFORT");
+  return text == nullptr ? 1 : std::max(1, std::atoi(text));
+}
+
 std::vector<uint8_t> damaged(std::vector<uint8_t> bytes, int flips, std::mt19937* random) {
   // Damage in the tables, which are in front; few bits, so that much of it gets past the checks.
   const size_t reach = std::min<size_t>(bytes.size(), 20000);
@@ -132,7 +138,7 @@ TEST(DamagedProgram, FlippedBitsNeverCrashTheExecution) {
   for (const std::string& path : programs()) {
     SCOPED_TRACE(path);
     const std::vector<uint8_t> whole = read_file(path);
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < 300 * effort(); ++round) {
       ErrorLog::text().clear();
       executed += run_quietly(damaged(whole, 1 + round % 3, &random)) == 3;
     }
@@ -152,7 +158,7 @@ TEST(DamagedProgram, FlippedBitsNeverCrashAKernel) {
     bundled::Bundle bundle;
     ASSERT_TRUE(bundled::Bundle::open({bytes.data(), bytes.size()}, &bundle).ok());
     const std::vector<uint8_t> whole(bundle.program().begin(), bundle.program().end());
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < 40 * effort(); ++round) {
       ErrorLog::text().clear();
       executed += run_quietly(damaged(whole, 1 + round % 2, &random)) == 3;
     }
