@@ -35,6 +35,8 @@ function(et_kernel_library name variant)
   set(level $<IF:$<CONFIG:MinSizeRel>,-Os,-O3>)
   if(ET_SANITIZE)
     set(level -O1)
+  elseif(ET_KERNELS_SIMD AND variant STREQUAL baseline)
+    set(level -O2)  # for old processors; the other variant is the one that is measured
   endif()
   target_compile_options(${name} PRIVATE ${level} -fno-math-errno -fno-trapping-math)
   if(variant STREQUAL v3)
