@@ -10,10 +10,10 @@ CASE := tests/fixtures/artifacts/partial_delegation
 export JOBS FUZZ_SECONDS CLICOLOR
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench format check-format tidy install clean deps test-deps
+.PHONY: help demo build test test-aarch64 test-cortex-m size bench format check-format tidy install clean deps test-deps
 
 help: ## say what can be made
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 22
 
 demo: build ## install, build, inspect a trace that the repository carries
 	build/release/bin/et-inspect $(CASE)/etdump.etdp --etrecord $(CASE)/etrecord.bin --pte $(CASE)/program.pte
@@ -23,6 +23,15 @@ build: deps ## the command et-inspect, release build
 
 test: test-deps ## install, build and run all tests, also under ASan/UBSan, and fuzz each reader a little
 	@scripts/run_tests.sh
+
+test-aarch64: ## build for 64-bit ARM, run the conformance cases under QEMU
+	@scripts/cross.sh aarch64
+
+test-cortex-m: ## build for a bare Cortex-M55, run a model with a trace and the conformance cases under QEMU
+	@scripts/cross.sh cortex-m
+
+size: ## what the core of the runtime takes in a program, for each compiler that is there
+	@scripts/size_report.py
 
 bench: test-deps ## build and run the benchmarks
 	@scripts/run_bench.sh

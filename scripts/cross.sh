@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Builds for another processor and tests under QEMU.
+#
+#   cross.sh aarch64     conformance cases, under qemu-aarch64-static
+#   cross.sh cortex-m    a bare Cortex-M55 under qemu-system-arm: the sample with its trace, read by et-inspect, and
+#                        conformance cases
+#
+# The last line is `N passed, N failed`. CASES: folder of bundled programs (tests/fixtures/ops); CASES_EVERY: take each
+# Nth of them; JOBS: parallel compilers; BUILD: the folder to build in. ET_SKIP_DEPS=1: do not look for packages.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+target=${1:?usage: cross.sh aarch64|cortex-m}
+cases=${CASES:-tests/fixtures/ops}
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+scripts/install_deps.sh build cross
+
+passed=0 failed=0
+check() {  # check WHAT COMMAND...: one test
+  local what=$1
+  shift
+  if "$@"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $what"
+  fi
+}
+
+conformance() {  # conformance COMMAND...: adds what it counts
+  if [[ ! -d $cases ]]; then
+    echo "no conformance cases in $cases (CASES names another folder)"
+    return
+  fi
+  local out
+  out=$(python3 scripts/cross_conformance.py --cases "$cases" --every "${CASES_EVERY:-1}" -- "$@" || true)
+  echo "$out"
+  local counts
+  counts=$(tail -n 1 <<<"$out" | grep -oE '^[0-9]+ passed, [0-9]+ failed$' || echo "0 passed, 1 failed")
+  passed=$((passed + $(cut -d' ' -f1 <<<"$counts")))
+  failed=$((failed + $(cut -d' ' -f3 <<<"$counts")))
+}
+
+build() {  # build FOLDER TOOLCHAIN TYPE TARGET...
+  local folder=$1 toolchain=$2 type=$3
+  shift 3
+  mkdir -p "$folder"
+  cmake -S . -B "$folder" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/toolchains/$toolchain.cmake" -DET_DEVICE_ONLY=ON \
+    -DCMAKE_BUILD_TYPE="$type" >"$folder/configure.log" 2>&1 || {
+    grep -A 12 'CMake Error' "$folder/configure.log" >&2
+    exit 1
+  }
+  cmake --build "$folder" -j "$jobs" --target "$@"
+}
+
+test_aarch64() {
+  local folder=${BUILD:-build/aarch64}
+  build "$folder" aarch64-linux-gnu Release bundle_runner
+  conformance qemu-aarch64-static "$PWD/$folder/tests/device/bundle_runner"
+}
+
+# The sample's trace, as the host reads it.
+trace_is_whole() {
+  local out
+  out=$(build/release/bin/et-inspect "$1" --format json) || return 1
+  python3 - "$out" <<'PY'
+import json, sys
+text = sys.argv[1]
+json.loads(text)
+missing = [w for w in ("native_call_add.out", "native_call_mul.out", "systick") if w not in text]
+if missing:
+    sys.exit(f"the trace lacks {missing}")
+PY
+}
+
+test_cortex_m() {
+  local folder=${BUILD:-build/cortex-m}
+  local machine=(qemu-system-arm -M mps3-an547 -nographic -monitor none -serial none
+                 -semihosting-config enable=on,target=native)
+  build "$folder" cortex-m55 MinSizeRel bundle_runner cortex_m_model
+  local sample=$folder/tests/device/sample run=$folder/run
+  rm -rf "$run"
+  mkdir -p "$run"
+  model_runs() { (cd "$run" && timeout 120 "${machine[@]}" -kernel "$OLDPWD/$sample/cortex_m_model" | tee out.txt); }
+  check "the sample runs" model_runs
+  check "its output is right" grep -q '^output 0: ' "$run/out.txt"
+  scripts/build.sh release et-inspect
+  check "et-inspect reads its trace" trace_is_whole "$run/etdump.etdp"
+  conformance "${machine[@]}" -kernel "$PWD/$folder/tests/device/bundle_runner"
+}
+
+case $target in
+  aarch64) test_aarch64 ;;
+  cortex-m) test_cortex_m ;;
+  *)
+    echo "cross: no target '$target' (aarch64 cortex-m)" >&2
+    exit 2
+    ;;
+esac
+echo "$passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]
