@@ -12,12 +12,20 @@ namespace {
 constexpr uint32_t kCirculants[4] = {0x7e, 0x3c, 0x5a, 0x66};
 constexpr int kBlocks[4][4] = {{1, 2, 3, 4}, {-2, 1, -4, 3}, {-3, 4, 1, -2}, {-4, -3, 2, 1}};
 
-bool is_negative(int row, int column) {
-  const int block = kBlocks[row / 7][column / 7];
-  const int first = (column % 7 - row % 7 + 7) % 7;
-  const bool negative = (kCirculants[(block < 0 ? -block : block) - 1] >> first & 1u) != 0;
-  return negative != (block < 0);
-}
+struct Signs {
+  int8_t at[28][28] = {};
+  constexpr Signs() {
+    for (int row = 0; row < 28; ++row) {
+      for (int column = 0; column < 28; ++column) {
+        const int block = kBlocks[row / 7][column / 7];
+        const int first = (column % 7 - row % 7 + 7) % 7;
+        const bool negative = (kCirculants[(block < 0 ? -block : block) - 1] >> first & 1u) != 0;
+        at[row][column] = negative == (block < 0) ? 1 : -1;
+      }
+    }
+  }
+};
+constexpr Signs kSigns;
 
 template <class S>
 void transform(S* x, int64_t n) {
@@ -41,7 +49,7 @@ void across_28(S* x, int64_t n) {
     for (int r = 0; r < 28; ++r) column[r] = x[r * n + i];
     for (int r = 0; r < 28; ++r) {
       S sum = 0;
-      for (int c = 0; c < 28; ++c) sum += is_negative(r, c) ? -column[c] : column[c];
+      for (int c = 0; c < 28; ++c) sum += static_cast<S>(kSigns.at[r][c]) * column[c];
       x[r * n + i] = sum;
     }
   }
