@@ -60,20 +60,42 @@ MoveRow find_mover(size_t item) {
   }
 }
 
+template <class T>
+void add_elements(const Row& r, bool /*get*/) {
+  const T* from = reinterpret_cast<const T*>(r.plain);
+  for (int64_t i = 0; i < r.n; ++i) {
+    add_to<T>(*reinterpret_cast<T*>(r.indexed + i * r.indexed_step + r.index[i] * r.along), from[i * r.plain_step]);
+  }
+}
+struct FindElementAdder {
+  MoveRow result = nullptr;
+  template <class T>
+  void operator()() {
+    result = &add_elements<T>;
+  }
+};
+
 // Reads a chunk of positions as int64 (int64 ones that lie together stay where they are). Null: one is outside, and its
 // place is in *bad.
 template <class I>
 const int64_t* read_positions(const I* index, int64_t step, int64_t n, int64_t size, int64_t* buffer, int64_t* bad) {
-  bool outside = false;
   const int64_t* result = buffer;
   if constexpr (std::is_same_v<I, int64_t>) {
     if (step == 1) result = index;
   }
+  // The sign of index | (last - index) says that it is outside; both terms in unsigned arithmetic.
+  const uint64_t last = static_cast<uint64_t>(size - 1);
+  uint64_t signs = size > 0 ? 0 : UINT64_MAX;
+  const auto see = [&](I at) {
+    const uint64_t v = static_cast<uint64_t>(static_cast<int64_t>(at));
+    signs |= v | (last - v);
+  };
   if (step == 1) {
-    for (int64_t i = 0; i < n; ++i) outside |= (index[i] < 0) | (index[i] >= size);
+    for (int64_t i = 0; i < n; ++i) see(index[i]);
   } else {
-    for (int64_t i = 0; i < n; ++i) outside |= (index[i * step] < 0) | (index[i * step] >= size);
+    for (int64_t i = 0; i < n; ++i) see(index[i * step]);
   }
+  const bool outside = static_cast<int64_t>(signs) < 0;
   if (outside) [[unlikely]] {
     for (int64_t i = 0; i < n; ++i) {
       if (index[i * step] < 0 || index[i * step] >= size) {
@@ -120,10 +142,13 @@ void run(KernelRuntimeContext& ctx, const char* name, IndexMode mode, const Tens
   const int64_t size = target.rank == 0 ? 1 : target.sizes[dim];
   const int64_t along = target.rank == 0 ? 0 : target.steps[dim];
   uint8_t* const plain_data = plain != nullptr ? other.data : const_cast<uint8_t*>(static_cast<const uint8_t*>(value));
-  const AddRow add = mode == IndexMode::Add ? find_adder(indexed.scalar_type()) : nullptr;
-  ET_KERNEL_CHECK_MSG(ctx, mode != IndexMode::Add || add != nullptr, InvalidArgument, , "%s: no sums of dtype %d", name,
-                      static_cast<int>(indexed.scalar_type()));
-  const MoveRow move = find_mover(target.item);
+  MoveRow move = find_mover(target.item);
+  if (mode == IndexMode::Add) {
+    FindElementAdder find;
+    ET_KERNEL_CHECK_MSG(ctx, dispatch<kAddable>(indexed.scalar_type(), find), InvalidArgument, ,
+                        "%s: no sums of dtype %d", name, static_cast<int>(indexed.scalar_type()));
+    move = find.result;
+  }
   const bool wide = index.scalar_type() == ScalarType::Long;
   const StridedWalk<3> walk(index.sizes(), {steps[0], steps[1], steps[2]});
   int64_t buffer[kChunk];
@@ -154,13 +179,7 @@ void run(KernelRuntimeContext& ctx, const char* name, IndexMode mode, const Tens
             at,
             along,
             n};
-      if (mode == IndexMode::Add) {
-        for (int64_t k = 0; k < n; ++k) {
-          add(r.indexed + k * r.indexed_step + at[k] * along, 0, r.plain + k * r.plain_step * item, 0, 1);
-        }
-      } else {
-        move(r, mode == IndexMode::Get);
-      }
+      move(r, mode == IndexMode::Get);
     }
     done += length;
   });

@@ -152,18 +152,8 @@ MoveElements find_mover(size_t item) {
 
 template <class T>
 void add_row(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step, int64_t n) {
-  using M = opmath_t<T>;
   for (int64_t i = 0; i < n; ++i) {
-    T& t = *reinterpret_cast<T*>(to + i * to_step);
-    const T v = *reinterpret_cast<const T*>(from + i * from_step);
-    if constexpr (std::is_same_v<T, bool>) {
-      t = t || v;
-    } else if constexpr (std::is_integral_v<T>) {
-      // Wraps around.
-      t = static_cast<T>(static_cast<uint64_t>(t) + static_cast<uint64_t>(v));
-    } else {
-      t = static_cast<T>(static_cast<M>(t) + static_cast<M>(v));
-    }
+    add_to<T>(*reinterpret_cast<T*>(to + i * to_step), *reinterpret_cast<const T*>(from + i * from_step));
   }
 }
 
@@ -233,7 +223,7 @@ int64_t add_offsets(const uint8_t* index, int64_t index_step, int64_t n, int64_t
 
 AddRow find_adder(ScalarType type) {
   FindAdder find;
-  dispatch<kRealHB | kUnsigned | kComplex>(type, find);
+  dispatch<kAddable>(type, find);
   return find.result;
 }
 

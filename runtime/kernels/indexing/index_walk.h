@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "runtime/core/kernel_context.h"
+#include "runtime/kernels/common/dtype.h"
 #include "runtime/kernels/movement/view.h"
 
 namespace et::kernels {
@@ -46,6 +48,20 @@ enum class IndexMode {
 /// context with a message; what was done until then stays.
 void run_index_plan(KernelRuntimeContext& context, const IndexPlan& plan, IndexMode mode, const View& indexed,
                     const View& plain, ScalarType type);
+
+/// t += v with one rounding; integers wrap around, bool is "or".
+template <class T>
+inline void add_to(T& t, T v) {
+  using M = opmath_t<T>;
+  if constexpr (std::is_same_v<T, bool>) {
+    t = t || v;
+  } else if constexpr (std::is_integral_v<T>) {
+    t = static_cast<T>(static_cast<uint64_t>(t) + static_cast<uint64_t>(v));
+  } else {
+    t = static_cast<T>(static_cast<M>(t) + static_cast<M>(v));
+  }
+}
+inline constexpr DtypeSet kAddable = kRealHB | kUnsigned | kComplex;
 
 /// to[i] += from[i], steps in bytes; null: no sums of that dtype.
 using AddRow = void (*)(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step, int64_t n);

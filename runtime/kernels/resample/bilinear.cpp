@@ -28,6 +28,9 @@ struct Image {
 
 template <class M>
 struct Columns {
+  int64_t start;  // the first column
+  int64_t in;     // columns of the source
+  bool doubled;   // twice as many in the result, aligned at the edges: the weights are 1/4 and 3/4
   int32_t first[kChunk];
   int32_t second[kChunk];
   M weight[kChunk];
@@ -36,7 +39,21 @@ struct Columns {
 // One source row, interpolated along x.
 template <class T, class M>
 void interpolate_row(const uint8_t* row, int64_t step, const Columns<M>& c, int64_t n, M* __restrict to) {
-  if (step == static_cast<int64_t>(sizeof(T))) {
+  if (step == static_cast<int64_t>(sizeof(T)) && c.doubled) {
+    const T* in = reinterpret_cast<const T*>(row);
+    const int64_t base = c.start / 2, begin = base > 0 ? base : 1;
+    const int64_t end = base + n / 2 < c.in - 1 ? base + n / 2 : c.in - 1;
+    const auto single = [&](int64_t i) {
+      to[i] = static_cast<M>(in[c.first[i]]) * (M(1) - c.weight[i]) + static_cast<M>(in[c.second[i]]) * c.weight[i];
+    };
+    for (int64_t i = 0; i < 2 * (begin - base) && i < n; ++i) single(i);
+    for (int64_t k = begin; k < end; ++k) {
+      const M middle = static_cast<M>(in[k]) * M(0.75);
+      to[2 * (k - base)] = static_cast<M>(in[k - 1]) * M(0.25) + middle;
+      to[2 * (k - base) + 1] = middle + static_cast<M>(in[k + 1]) * M(0.25);
+    }
+    for (int64_t i = 2 * ((end > begin ? end : begin) - base); i < n; ++i) single(i);
+  } else if (step == static_cast<int64_t>(sizeof(T))) {
     const T* in = reinterpret_cast<const T*>(row);
     for (int64_t i = 0; i < n; ++i) {
       to[i] = static_cast<M>(in[c.first[i]]) * (M(1) - c.weight[i]) + static_cast<M>(in[c.second[i]]) * c.weight[i];
@@ -68,9 +85,12 @@ void resize_planes(const Image<T>& image) {
   const View& out = image.out;
   parallel_for(0, out.sizes[0] * out.sizes[1], 4, [&](int64_t begin, int64_t end) {
     Columns<M> columns;
+    columns.in = in.sizes[3];
+    columns.doubled = !image.align_corners && out.sizes[3] == 2 * in.sizes[3] && image.column_scale == M(0.5);
     M kept[2][kChunk];
     for (int64_t x = 0; x < out.sizes[3]; x += kChunk) {
       const int64_t n = out.sizes[3] - x < kChunk ? out.sizes[3] - x : kChunk;
+      columns.start = x;
       for (int64_t i = 0; i < n; ++i) {
         const auto tap = image.column(x + i);
         columns.first[i] = tap.first;

@@ -96,32 +96,63 @@ void axis_taps(const Axis<T>& axis, Interpolation mode, M grid, int64_t step, in
   }
 }
 
+// The taps of both axes together, for interpolations that need few: places that are always inside, whether they count,
+// and their weights.
+template <class M>
+struct Pairs {
+  int64_t offset[4][kPixels];
+  M weight[4][kPixels];
+  int32_t counts[4][kPixels];
+
+  void join(const Taps<M>& t, int along, int n) {
+    for (int k = 0; k < along * along; ++k) {
+      const int row = k / along, column = k % along;
+      for (int i = 0; i < n; ++i) {
+        const bool inside = t.y[row][i] >= 0 && t.x[column][i] >= 0;
+        offset[k][i] = inside ? t.y[row][i] + t.x[column][i] : 0;
+        weight[k][i] = t.wy[row][i] * t.wx[column][i];
+        counts[k][i] = inside ? 1 : 0;
+      }
+    }
+  }
+  template <class T>
+  M value(const uint8_t* from, int k, int i) const {
+    const M v = static_cast<M>(*reinterpret_cast<const T*>(from + offset[k][i]));
+    return counts[k][i] != 0 ? v : M(0);
+  }
+};
+
 template <class T>
-opmath_t<T> load(const uint8_t* from, int64_t y, int64_t x) {
-  if (x < 0 || y < 0) return 0;
-  return static_cast<opmath_t<T>>(*reinterpret_cast<const T*>(from + y + x));
+void sample_nearest(const Pairs<opmath_t<T>>& p, const uint8_t* from, uint8_t* to, int64_t step, int n) {
+  for (int i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * step) = static_cast<T>(p.template value<T>(from, 0, i));
 }
 
 template <class T>
-void sample(const Taps<opmath_t<T>>& t, Interpolation mode, const uint8_t* from, uint8_t* to, int64_t to_step, int n) {
+void sample_bilinear(const Pairs<opmath_t<T>>& p, const uint8_t* from, uint8_t* to, int64_t step, int n) {
+  using M = opmath_t<T>;
+  M sum[kPixels];
+  for (int i = 0; i < n; ++i) {
+    sum[i] = p.template value<T>(from, 0, i) * p.weight[0][i] + p.template value<T>(from, 1, i) * p.weight[1][i] +
+             p.template value<T>(from, 2, i) * p.weight[2][i] + p.template value<T>(from, 3, i) * p.weight[3][i];
+  }
+  for (int i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * step) = static_cast<T>(sum[i]);
+}
+
+template <class T>
+void sample_bicubic(const Taps<opmath_t<T>>& t, const uint8_t* from, uint8_t* to, int64_t step, int n) {
   using M = opmath_t<T>;
   for (int i = 0; i < n; ++i) {
     M value = 0;
-    if (mode == Interpolation::Nearest) {
-      value = load<T>(from, t.y[0][i], t.x[0][i]);
-    } else if (mode == Interpolation::Bilinear) {
-      value = load<T>(from, t.y[0][i], t.x[0][i]) * (t.wy[0][i] * t.wx[0][i]) +
-              load<T>(from, t.y[0][i], t.x[1][i]) * (t.wy[0][i] * t.wx[1][i]) +
-              load<T>(from, t.y[1][i], t.x[0][i]) * (t.wy[1][i] * t.wx[0][i]) +
-              load<T>(from, t.y[1][i], t.x[1][i]) * (t.wy[1][i] * t.wx[1][i]);
-    } else {
-      for (int k = 0; k < 4; ++k) {
-        M row = 0;
-        for (int j = 0; j < 4; ++j) row += load<T>(from, t.y[k][i], t.x[j][i]) * t.wx[j][i];
-        value += row * t.wy[k][i];
+    for (int k = 0; k < 4; ++k) {
+      M row = 0;
+      for (int j = 0; j < 4; ++j) {
+        const bool inside = t.y[k][i] >= 0 && t.x[j][i] >= 0;
+        const M v = inside ? static_cast<M>(*reinterpret_cast<const T*>(from + t.y[k][i] + t.x[j][i])) : M(0);
+        row += v * t.wx[j][i];
       }
+      value += row * t.wy[k][i];
     }
-    *reinterpret_cast<T*>(to + i * to_step) = static_cast<T>(value);
+    *reinterpret_cast<T*>(to + i * step) = static_cast<T>(value);
   }
 }
 
@@ -140,6 +171,7 @@ struct Sample {
     const int64_t height = out.sizes[2], width = out.sizes[3];
     parallel_for(0, out.sizes[0] * height, 8, [&](int64_t begin, int64_t end) {
       Taps<M> taps;
+      Pairs<M> pairs;
       for (int64_t row = begin; row < end; ++row) {
         const int64_t image = row / height, y = row % height;
         const uint8_t* place = grid.data + image * grid.steps[0] + y * grid.steps[1];
@@ -153,9 +185,17 @@ struct Sample {
             axis_taps<T>(horizontal, mode, gx, in.steps[3], taps.x, taps.wx, i);
             axis_taps<T>(vertical, mode, gy, in.steps[2], taps.y, taps.wy, i);
           }
+          if (mode != Interpolation::Bicubic) pairs.join(taps, mode == Interpolation::Nearest ? 1 : 2, n);
           for (int64_t c = 0; c < in.sizes[1]; ++c) {
-            sample<T>(taps, mode, in.data + image * in.steps[0] + c * in.steps[1],
-                      line + c * out.steps[1] + x * out.steps[3], out.steps[3], n);
+            const uint8_t* from = in.data + image * in.steps[0] + c * in.steps[1];
+            uint8_t* to = line + c * out.steps[1] + x * out.steps[3];
+            if (mode == Interpolation::Nearest) {
+              sample_nearest<T>(pairs, from, to, out.steps[3], n);
+            } else if (mode == Interpolation::Bilinear) {
+              sample_bilinear<T>(pairs, from, to, out.steps[3], n);
+            } else {
+              sample_bicubic<T>(taps, from, to, out.steps[3], n);
+            }
           }
         }
       }
