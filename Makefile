@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 # Seconds that `make test` runs each fuzz target.
 FUZZ_SECONDS ?= 5
 CASE := tests/fixtures/artifacts/partial_delegation
+MODEL := tests/fixtures/artifacts/quantised_portable
 export JOBS FUZZ_SECONDS CLICOLOR
 
 .DEFAULT_GOAL := help
@@ -15,11 +16,13 @@ export JOBS FUZZ_SECONDS CLICOLOR
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 22
 
-demo: build ## install, build, inspect a trace that the repository carries
+demo: build ## install, build, inspect a trace that the repository carries, then run a model and inspect its own
 	build/release/bin/et-inspect $(CASE)/etdump.etdp --etrecord $(CASE)/etrecord.bin --pte $(CASE)/program.pte
+	build/release/bin/et-run $(MODEL)/program.pte --random 1 -n 50 -w 5 --etdump build/demo.etdp
+	build/release/bin/et-inspect build/demo.etdp --etrecord $(MODEL)/etrecord.bin --pte $(MODEL)/program.pte
 
-build: deps ## the command et-inspect, release build
-	@scripts/build.sh release et-inspect
+build: deps ## the commands et-inspect, et-run and et-check, release build
+	@scripts/build.sh release et-inspect et-run et-check
 
 test: test-deps ## install, build and run all tests, also under ASan/UBSan, and fuzz each reader a little
 	@scripts/run_tests.sh
