@@ -23,29 +23,37 @@ struct Differences {
 
 template <class C>
 inline void add_differences(const C* __restrict p, int64_t n, C shift, Differences* sums) {
-  constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(C));
+  // Vectors by hand: of arrays of lanes GCC keeps half on the stack.
+  constexpr int64_t kWidth = 32 / static_cast<int64_t>(sizeof(C));
+  constexpr int64_t kLanes = 2 * kWidth;
   constexpr int64_t kDepth = 64;
+  typedef C Vector __attribute__((vector_size(32)));
+  typedef C Unaligned __attribute__((vector_size(32), aligned(sizeof(C)), may_alias));
+  const Vector shifts = Vector{} + shift;
   int64_t i = 0;
   while (n - i >= kLanes) {
-    C d[kLanes] = {};
-    C q[kLanes] = {};
+    Vector d[2] = {};
+    Vector q[2] = {};
     int64_t steps = (n - i) / kLanes;
     if (steps > kDepth) steps = kDepth;
     for (int64_t s = 0; s < steps; ++s, i += kLanes) {
-      for (int64_t l = 0; l < kLanes; ++l) {
-        const C x = p[i + l] - shift;
-        d[l] += x;
-        q[l] += x * x;
-      }
+      const Vector x = *reinterpret_cast<const Unaligned*>(p + i) - shifts;
+      const Vector y = *reinterpret_cast<const Unaligned*>(p + i + kWidth) - shifts;
+      d[0] += x;
+      d[1] += y;
+      q[0] += x * x;
+      q[1] += y * y;
     }
-    for (int64_t half = kLanes / 2; half > 0; half /= 2) {
-      for (int64_t l = 0; l < half; ++l) {
-        d[l] += d[l + half];
-        q[l] += q[l + half];
-      }
+    d[0] += d[1];
+    q[0] += q[1];
+    C d_total = 0;
+    C q_total = 0;
+    for (int64_t l = 0; l < kWidth; ++l) {
+      d_total += d[0][l];
+      q_total += q[0][l];
     }
-    sums->d += static_cast<double>(d[0]);
-    sums->q += static_cast<double>(q[0]);
+    sums->d += static_cast<double>(d_total);
+    sums->q += static_cast<double>(q_total);
   }
   for (; i < n; ++i) {
     const C x = p[i] - shift;
