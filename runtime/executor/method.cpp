@@ -284,6 +284,9 @@ Error Method::run_one() {
 
 void Method::log_values(const Instruction& in) {
   if (tracer_->event_tracer_debug_level() < EventTracerDebugLogLevel::kIntermediateOutputs) return;
+  if (in.kind > Kind::Delegate) return;
+  // Numbers that primitive operators compute are no values of the model's graph; upstream's tools do not expect them.
+  if (in.kind == Kind::Kernel && operators_[in.index].event == nullptr) return;
   const uint32_t end = in.kind == Kind::Kernel ? in.arg_count - 1 : in.arg_count;
   for (uint32_t i = in.kind == Kind::Kernel ? in.logged_from : 0; i < end; ++i) {
     // A value that cannot be kept costs that value only; the tracer counts it.
@@ -314,12 +317,12 @@ Error Method::run_traced() {
     } else {
       error = call(in, &next);
       const Timestamp end = current_ticks();
-      if (error == Error::Ok && in.kind <= Kind::Delegate) log_values(in);
+      if (error == Error::Ok) log_values(in);
       tracer_->log_profiling(kNames[static_cast<size_t>(in.kind)], chain, handle, entry.start_time, end);
     }
   } else {
     error = call(in, &next);
-    if (error == Error::Ok && in.kind <= Kind::Delegate) log_values(in);
+    if (error == Error::Ok) log_values(in);
   }
   if (tracer_->wants_event_notes() && all) {
     EventNote note;
