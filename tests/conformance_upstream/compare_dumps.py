@@ -310,11 +310,13 @@ def differences(ours, theirs, where=""):
     elif isinstance(ours, float) and isinstance(theirs, float):
         if abs(ours - theirs) > 1e-4 + 1e-3 * abs(theirs):
             yield f"{where}: {ours}, upstream {theirs}"
-    elif ours != theirs:
+    elif isinstance(ours, torch.Tensor) or isinstance(theirs, torch.Tensor) or ours != theirs:
         yield f"{where}: {brief(ours)}, upstream {brief(theirs)}"
 
 
 def brief(value):
+    if isinstance(value, torch.Tensor):
+        return f"tensor {list(value.shape)} {value.dtype}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(str(v.get("name") or v.get("id")) if isinstance(v, dict) else brief(v) for v in list(value)[:12]) + (", …]" if len(value) > 12 else "]")
     return repr(value)[:120]
