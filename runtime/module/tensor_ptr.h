@@ -108,7 +108,7 @@ TensorPtr make_tensor_ptr(std::initializer_list<T> list, ScalarType type = kDedu
 
 /// Rank 0.
 template <class T>
-requires requires { kernels::kDtypeOf<T>; }
+requires requires { kernels::DtypeOf<T>::value; }
 TensorPtr make_tensor_ptr(T value) { return make_tensor_ptr<T>(std::vector<SizesType>{}, std::vector<T>{value}); }
 
 // --- Views of another tensor
