@@ -90,9 +90,24 @@ void with_norm(double p, const F& f) {
   f(power);
 }
 
-bool check_operand(KernelRuntimeContext& ctx, const char* op, const char* name, const Tensor& t) {
-  ET_KERNEL_CHECK_MSG(ctx, is_contiguous(t), InvalidArgument, false, "%s: %s must be in the plain dim order", op, name);
-  return check_memory(ctx, op, name, t);
+/// The rows of the last two dims of a tensor.
+struct Matrix {
+  int64_t rows, columns, row_stride, column_stride;
+  explicit Matrix(const Tensor& t) {
+    const size_t r = t.sizes().size();
+    rows = t.sizes()[r - 2];
+    columns = t.sizes()[r - 1];
+    row_stride = t.strides()[r - 2];
+    column_stride = t.strides()[r - 1];
+  }
+};
+
+template <class T, class Norm>
+T distance(const Norm& norm, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n) {
+  if (n <= 1 || (a_stride == 1 && b_stride == 1)) return distance(norm, a, b, n);
+  T total = 0;
+  for (int64_t i = 0; i < n; ++i) total = norm.step(total, std::abs(a[i * a_stride] - b[i * b_stride]));
+  return norm.finish(total);
 }
 
 Tensor& cdist_forward_out(KernelRuntimeContext& ctx, const Tensor& x1, const Tensor& x2, double p,
@@ -111,37 +126,39 @@ Tensor& cdist_forward_out(KernelRuntimeContext& ctx, const Tensor& x1, const Ten
   ET_KERNEL_CHECK_MSG(ctx, columns == x2.sizes()[r2 - 1], InvalidArgument, out,
                       "%s: rows of %lld in x1 and of %lld in x2", kOp, static_cast<long long>(columns),
                       static_cast<long long>(x2.sizes()[r2 - 1]));
-  if (!check_operand(ctx, kOp, "x1", x1) || !check_operand(ctx, kOp, "x2", x2)) return out;
+  if (!check_memory(ctx, kOp, "x1", x1) || !check_memory(ctx, kOp, "x2", x2)) return out;
   Shape shape;
   ET_KERNEL_CHECK_MSG(ctx, broadcast_shapes(x1.sizes().first(r1 - 2), x2.sizes().first(r2 - 2), &shape),
                       InvalidArgument, out, "%s: the batches of x1 and x2 do not broadcast", kOp);
-  Shape batch = shape;
-  const int64_t rows1 = x1.sizes()[r1 - 2];
-  const int64_t rows2 = x2.sizes()[r2 - 2];
-  shape.push(rows1);
-  shape.push(rows2);
-  if (!prepare_out(ctx, kOp, out, shape) || !check_operand(ctx, kOp, "out", out) || out.numel() == 0) return out;
+  const Shape batch = shape;
+  shape.push(x1.sizes()[r1 - 2]);
+  shape.push(x2.sizes()[r2 - 2]);
+  if (!prepare_out(ctx, kOp, out, shape) || out.numel() == 0) return out;
   // Strides of the batches: rank may differ, sizes of 1 stretch.
-  int64_t strides[2][kTensorDimensionLimit] = {};
-  const Tensor* operands[2] = {&x1, &x2};
-  for (size_t k = 0; k < 2; ++k) {
-    const size_t own = operands[k]->sizes().size() - 2;
+  int64_t strides[3][kTensorDimensionLimit] = {};
+  const Tensor* tensors[3] = {&x1, &x2, &out};
+  for (size_t k = 0; k < 3; ++k) {
+    const size_t own = tensors[k]->sizes().size() - 2;
     for (size_t d = 0; d < own; ++d) {
-      if (operands[k]->sizes()[d] != 1) strides[k][batch.rank - own + d] = operands[k]->strides()[d];
+      if (tensors[k]->sizes()[d] != 1) strides[k][batch.rank - own + d] = tensors[k]->strides()[d];
     }
   }
+  const Matrix m1(x1);
+  const Matrix m2(x2);
+  const Matrix to(out);
   dispatch<kFloats>(x1.scalar_type(), [&]<class T>() {
     with_norm(p, [&](const auto& norm) {
-      T* to = out.mutable_data_ptr<T>();
-      const StridedWalk<2> walk(batch.view(), {strides[0], strides[1]});
-      walk.run([&](const std::array<int64_t, 2>& offset, int64_t n, const std::array<int64_t, 2>& stride) {
-        for (int64_t i = 0; i < n; ++i, to += rows1 * rows2) {
+      const StridedWalk<3> walk(batch.view(), {strides[0], strides[1], strides[2]});
+      walk.run([&](const std::array<int64_t, 3>& offset, int64_t n, const std::array<int64_t, 3>& stride) {
+        for (int64_t i = 0; i < n; ++i) {
           const T* a = x1.const_data_ptr<T>() + offset[0] + i * stride[0];
           const T* b = x2.const_data_ptr<T>() + offset[1] + i * stride[1];
-          parallel_for(0, rows1, grain_for(rows2 * columns), [&](int64_t first, int64_t last) {
+          T* result = out.mutable_data_ptr<T>() + offset[2] + i * stride[2];
+          parallel_for(0, m1.rows, grain_for(m2.rows * columns), [&](int64_t first, int64_t last) {
             for (int64_t r = first; r < last; ++r) {
-              for (int64_t s = 0; s < rows2; ++s) {
-                to[r * rows2 + s] = distance(norm, a + r * columns, b + s * columns, columns);
+              for (int64_t s = 0; s < m2.rows; ++s) {
+                result[r * to.row_stride + s * to.column_stride] = distance(
+                    norm, a + r * m1.row_stride, m1.column_stride, b + s * m2.row_stride, m2.column_stride, columns);
               }
             }
           });
@@ -158,9 +175,9 @@ Tensor& pdist_forward_out(KernelRuntimeContext& ctx, const Tensor& in, double p,
   ET_KERNEL_CHECK_MSG(ctx, in.dim() == 2, InvalidArgument, out, "%s: self must have rank 2, not %zd", kOp, in.dim());
   ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kFloats) && in.scalar_type() == out.scalar_type(), InvalidArgument,
                       out, "%s: self and out must both be float32 or float64", kOp);
-  if (!check_operand(ctx, kOp, "self", in)) return out;
-  const int64_t rows = in.sizes()[0];
-  const int64_t columns = in.sizes()[1];
+  if (!check_memory(ctx, kOp, "self", in)) return out;
+  const Matrix m(in);
+  const int64_t rows = m.rows;
   const int64_t pairs = rows * (rows - 1) / 2;
   ET_KERNEL_CHECK_MSG(ctx, pairs <= INT32_MAX, InvalidArgument, out, "%s: %lld rows make too many pairs", kOp,
                       static_cast<long long>(rows));
@@ -172,7 +189,10 @@ Tensor& pdist_forward_out(KernelRuntimeContext& ctx, const Tensor& in, double p,
       const T* a = in.const_data_ptr<T>();
       T* to = out.mutable_data_ptr<T>();
       for (int64_t r = 0; r < rows; ++r) {
-        for (int64_t s = r + 1; s < rows; ++s) *to++ = distance(norm, a + r * columns, a + s * columns, columns);
+        for (int64_t s = r + 1; s < rows; ++s) {
+          *to++ =
+              distance(norm, a + r * m.row_stride, m.column_stride, a + s * m.row_stride, m.column_stride, m.columns);
+        }
       }
     });
   });

@@ -166,7 +166,8 @@ void topk_values(KernelRuntimeContext& ctx, const Tensor& in, int64_t k, int64_t
   Shape shape = shape_of(in);
   if (!scalar) shape.sizes[d] = static_cast<int32_t>(k);
   if (!prepare_out(ctx, kOp, values, shape) || !prepare_out(ctx, kOp, indices, shape)) return;
-  if (values.numel() == 0 || k == 0) return;
+  if (values.numel() == 0) return;
+  if (scalar) k = 1;  // a scalar is its own selection, also when none is asked for
   DimSet set;
   set.has[d] = true;
   ReducePlan plan;
