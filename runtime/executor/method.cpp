@@ -274,7 +274,7 @@ Error Method::call(const Instruction& in, size_t* next) {
 }
 
 Error Method::run_one() {
-  if (tracer_ != nullptr) return run_traced();
+  if (traced()) return run_traced();
   size_t next = 0;
   const Error error = call(chains_[chain_].instructions[instruction_], &next);
   if (temp_ != nullptr && temp_->used() != 0) temp_->reset();
@@ -362,7 +362,7 @@ Error Method::execute() {
   ET_CHECK_OR_RETURN_ERROR(!in_progress(), InvalidState, "method %s: execute while stepping", meta_.name());
   failed_instruction_ = -1;
   Error error = Error::Ok;
-  if (tracer_ == nullptr) {
+  if (!traced()) {
     error = run_all();
   } else {
     tracer_->create_event_block("Execute");
@@ -391,9 +391,9 @@ Error Method::step() {
     EventTracerEntry entry;
     const auto chain = static_cast<ChainID>(chain_);
     const auto handle = static_cast<DebugHandle>(instruction_);
-    if (tracer_ != nullptr) entry = tracer_->start_profiling("Method::step", chain, handle);
+    if (traced()) entry = tracer_->start_profiling("Method::step", chain, handle);
     const Error error = run_one();
-    if (tracer_ != nullptr) tracer_->log_profiling("Method::step", chain, handle, entry.start_time, current_ticks());
+    if (traced()) tracer_->log_profiling("Method::step", chain, handle, entry.start_time, current_ticks());
     if (error != Error::Ok) {
       failed_step_ = true;
       failed_instruction_ = static_cast<int64_t>(instruction_);
@@ -403,7 +403,7 @@ Error Method::step() {
   if (instruction_ >= count) {
     instruction_ = 0;
     ++chain_;
-    if (tracer_ != nullptr) log_outputs();
+    if (traced()) log_outputs();
   }
   return Error::Ok;
 }

@@ -109,6 +109,8 @@ class Method {
   static Result<Method> load(const Program& program, const MethodMeta& meta, MemoryManager* memory, EventTracer* tracer,
                              const NamedDataMap* named_data, ArrayRef<Kernel> kernels);
 
+  /// Never true where tracing is compiled out, so that the compiler drops what follows from it.
+  bool traced() const { return ET_EVENT_TRACER_ENABLED != 0 && tracer_ != nullptr; }
   size_t input_index(size_t i) const { return static_cast<size_t>(meta_.view().inputs()[i]); }
   size_t output_index(size_t i) const { return static_cast<size_t>(meta_.view().outputs()[i]); }
   Error set_tensor_input(const Tensor& value, size_t i);
