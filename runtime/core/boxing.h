@@ -95,6 +95,25 @@ bool read(const EValue& v, optional<T>* out) {
 void fail_count(KernelRuntimeContext& context, size_t given, size_t wanted);
 void fail_type(KernelRuntimeContext& context, size_t index, const EValue& value);
 
+/// What a kernel writes is what it takes as Tensor&, and a list of tensors at the end. That must not be a constant, and
+/// must not change its shape if it is another argument as well: kernels measure what they read before they resize.
+template <class A, bool kLast>
+inline constexpr bool kWritten = std::is_same_v<A, Tensor&> || (kLast && std::is_same_v<A, ArrayRef<Tensor>>);
+
+inline bool needs_care(const Tensor& t) {
+  const TensorImpl* impl = t.unsafeGetTensorImpl();
+  return impl == nullptr || impl->is_read_only() || impl->shape_dynamism() != TensorShapeDynamism::STATIC;
+}
+inline bool needs_care(ArrayRef<Tensor> list) {
+  for (const Tensor& t : list) {
+    if (needs_care(t)) return true;
+  }
+  return false;
+}
+/// False: the context has failed. Fixes the shapes of tensors that are another argument too; `release` ends that.
+bool prepare_write(KernelRuntimeContext& context, Span<EValue*> args, size_t index);
+void release(const EValue& written);
+
 template <class R, class... A>
 struct Signature {
   static constexpr size_t kArgs = sizeof...(A);
@@ -108,7 +127,25 @@ struct Signature {
     static_cast<void>(((read(*args[I], &std::get<I>(values)) || (bad = I, false)) && ...));
     if (bad != kArgs) [[unlikely]]
       return fail_type(context, bad, *args[bad]);
+    if ((care<A, I>(values) || ...)) [[unlikely]]
+      return call_with_care<Fn>(context, args.first(kArgs), &values, std::index_sequence<I...>{});
     static_cast<void>(Fn(context, std::get<I>(values)...));
+  }
+
+  template <class T, size_t I>
+  static constexpr bool kWrites = kWritten<T, I + 1 == kArgs>;
+  template <class T, size_t I>
+  static bool care(const Values& values) {
+    if constexpr (kWrites<T, I>) return needs_care(std::get<I>(values));
+    return false;
+  }
+  template <auto Fn, size_t... I>
+  static void call_with_care(KernelRuntimeContext& context, Span<EValue*> args, Values* values,
+                             std::index_sequence<I...>) {
+    if ((... && (!kWrites<A, I> || prepare_write(context, args, I)))) {
+      static_cast<void>(Fn(context, std::get<I>(*values)...));
+    }
+    static_cast<void>(((kWrites<A, I> ? release(*args[I]) : static_cast<void>(0)), ...));
   }
 };
 

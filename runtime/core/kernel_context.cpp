@@ -26,5 +26,50 @@ void fail_type(KernelRuntimeContext& context, size_t index, const EValue& value)
   context.fail(Error::InvalidType);
 }
 
+namespace {
+
+/// f(tensor) for the tensors of a value; stops at the first true.
+template <class F>
+bool any_tensor(const EValue& value, const F& f) {
+  if (value.isTensor()) return f(value.payload.as_tensor);
+  if (value.isTensorList()) {
+    for (const Tensor& t : value.toTensorList()) {
+      if (f(t.unsafeGetTensorImpl())) return true;
+    }
+  }
+  if (value.isListOptionalTensor()) {
+    for (const optional<Tensor>& t : value.toListOptionalTensor()) {
+      if (t.has_value() && f(t->unsafeGetTensorImpl())) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool prepare_write(KernelRuntimeContext& context, Span<EValue*> args, size_t index) {
+  return !any_tensor(*args[index], [&](TensorImpl* impl) {
+    if (impl == nullptr || impl->is_read_only()) {
+      ET_LOG(Error, "argument %zu of a kernel is written, but is %s", index,
+             impl == nullptr ? "no tensor" : "a constant");
+      context.fail(Error::InvalidArgument);
+      return true;
+    }
+    bool again = false;
+    for (size_t i = 0; !again && i < args.size(); ++i) {
+      again = i != index && any_tensor(*args[i], [&](TensorImpl* other) { return other == impl; });
+    }
+    if (again) impl->set_shape_fixed(true);
+    return false;
+  });
+}
+
+void release(const EValue& written) {
+  any_tensor(written, [](TensorImpl* impl) {
+    if (impl != nullptr) impl->set_shape_fixed(false);
+    return false;
+  });
+}
+
 }  // namespace boxing
 }  // namespace et

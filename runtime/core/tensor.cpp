@@ -44,7 +44,7 @@ Error TensorImpl::resize(ArrayRef<SizesType> sizes) {
   bool changed = false;
   for (size_t i = 0; i < dim_; ++i) changed = changed || sizes[i] != sizes_[i];
   if (!changed) return Error::Ok;
-  if (dynamism_ == TensorShapeDynamism::STATIC) return Error::NotSupported;
+  if (dynamism_ == TensorShapeDynamism::STATIC || shape_fixed_) return Error::NotSupported;
   for (int32_t s : sizes) {
     if (s < 0) return Error::InvalidArgument;
   }
@@ -102,7 +102,9 @@ Error resize_tensor(Tensor t, ArrayRef<int32_t> sizes) {
       if (sizes[i] == t.sizes()[i]) continue;
       ET_LOG(Error, "resize: size %d of dimension %zu, now %d, does not fit: %s (%zu elements at most)",
              static_cast<int>(sizes[i]), i, static_cast<int>(t.sizes()[i]),
-             t.shape_dynamism() == TensorShapeDynamism::STATIC ? "the shape is static" : "above the upper bound",
+             t.shape_dynamism() == TensorShapeDynamism::STATIC ? "the shape is static"
+             : t.unsafeGetTensorImpl()->is_shape_fixed()       ? "it is read as well"
+                                                               : "above the upper bound",
              t.unsafeGetTensorImpl()->room());
       break;
     }

@@ -58,9 +58,12 @@ class TensorImpl {
   /// Constants of a program: nothing may write them.
   bool is_read_only() const { return read_only_; }
   void set_read_only(bool read_only) { read_only_ = read_only; }
+  /// While an operator has the tensor as an argument twice: what it reads must not change its shape as it writes.
+  bool is_shape_fixed() const { return shape_fixed_; }
+  void set_shape_fixed(bool fixed) { shape_fixed_ = fixed; }
 
   /// New sizes with the same rank; strides follow from the dim order. The data stay where they are.
-  /// NotSupported: another rank, a changed STATIC tensor, or more elements than numel_bound(); a negative size is
+  /// NotSupported: another rank, a changed STATIC or fixed tensor, or more elements than room(); a negative size is
   /// InvalidArgument.
   Error resize(ArrayRef<SizesType> sizes);
 
@@ -77,6 +80,7 @@ class TensorImpl {
   ScalarType type_;
   TensorShapeDynamism dynamism_;
   bool read_only_ = false;
+  bool shape_fixed_ = false;
 };
 
 class Tensor {

@@ -44,6 +44,11 @@ bool same_sizes(const Tensor& a, const Tensor& b) {
   return true;
 }
 
+bool share_memory(const Tensor& a, const Tensor& b) {
+  const auto x = reinterpret_cast<uintptr_t>(a.const_data_ptr()), y = reinterpret_cast<uintptr_t>(b.const_data_ptr());
+  return a.nbytes() > 0 && b.nbytes() > 0 && x < y + b.nbytes() && y < x + a.nbytes();
+}
+
 bool same_dim_order(const Tensor& a, const Tensor& b) {
   if (a.dim() != b.dim()) return false;
   for (size_t i = 0; i < a.dim_order().size(); ++i) {

@@ -41,6 +41,9 @@ void broadcast_strides(const Tensor& t, ArrayRef<int32_t> shape, int64_t* stride
 bool resize_out(KernelRuntimeContext& context, const Tensor& out, ArrayRef<int32_t> sizes, const char* operator_name);
 
 bool same_sizes(const Tensor& a, const Tensor& b);
+/// Some byte belongs to both. A kernel that checks numbers (positions, say) and then uses them where they lie must know
+/// that its output is somewhere else.
+bool share_memory(const Tensor& a, const Tensor& b);
 bool same_dim_order(const Tensor& a, const Tensor& b);
 inline bool is_contiguous(const Tensor& t) { return is_contiguous_dim_order(t.dim_order()); }
 inline bool is_channels_last(const Tensor& t) { return is_channels_last_dim_order(t.dim_order()); }

@@ -75,13 +75,14 @@ struct FindElementAdder {
   }
 };
 
-// Reads a chunk of positions as int64 (int64 ones that lie together stay where they are). Null: one is outside, and its
-// place is in *bad.
+// Reads a chunk of positions as int64 (int64 ones that lie together stay where they are, unless `copies`). Null: one is
+// outside, and its place is in *bad.
 template <class I>
-const int64_t* read_positions(const I* index, int64_t step, int64_t n, int64_t size, int64_t* buffer, int64_t* bad) {
+const int64_t* read_positions(const I* index, int64_t step, int64_t n, int64_t size, bool copies, int64_t* buffer,
+                              int64_t* bad) {
   const int64_t* result = buffer;
   if constexpr (std::is_same_v<I, int64_t>) {
-    if (step == 1) result = index;
+    if (step == 1 && !copies) result = index;
   }
   // The sign of index | (last - index) says that it is outside; both terms in unsigned arithmetic.
   const uint64_t last = static_cast<uint64_t>(size - 1);
@@ -151,6 +152,8 @@ void run(KernelRuntimeContext& ctx, const char* name, IndexMode mode, const Tens
   }
   const bool wide = index.scalar_type() == ScalarType::Long;
   const StridedWalk<3> walk(index.sizes(), {steps[0], steps[1], steps[2]});
+  // Written over while they are used, positions would no longer be those that were checked.
+  const bool copies = share_memory(index, mode == IndexMode::Get ? *plain : indexed);
   int64_t buffer[kChunk];
   int64_t done = 0;
   bool failed = false;
@@ -160,8 +163,8 @@ void run(KernelRuntimeContext& ctx, const char* name, IndexMode mode, const Tens
       const int64_t start = offsets[0] + i * inner[0];
       int64_t bad = 0;
       const int64_t* at =
-          wide ? read_positions(index.const_data_ptr<int64_t>() + start, inner[0], n, size, buffer, &bad)
-               : read_positions(index.const_data_ptr<int32_t>() + start, inner[0], n, size, buffer, &bad);
+          wide ? read_positions(index.const_data_ptr<int64_t>() + start, inner[0], n, size, copies, buffer, &bad)
+               : read_positions(index.const_data_ptr<int32_t>() + start, inner[0], n, size, copies, buffer, &bad);
       if (at == nullptr) [[unlikely]] {
         const int64_t where = start + bad * inner[0];
         ET_LOG(Error, "%s: index has %lld at position %lld, dimension %lld of self has size %lld", name,

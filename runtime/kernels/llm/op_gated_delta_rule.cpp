@@ -10,12 +10,6 @@ namespace {
 
 constexpr const char* kName = "llama::gated_delta_rule";
 
-bool overlap(const Tensor& a, const Tensor& b) {
-  const auto* x = static_cast<const char*>(a.const_data_ptr());
-  const auto* y = static_cast<const char*>(b.const_data_ptr());
-  return a.nbytes() > 0 && b.nbytes() > 0 && x < y + b.nbytes() && y < x + a.nbytes();
-}
-
 struct Sizes {
   int64_t batch, query_heads, heads, length, k, v;
   bool by_channel;
@@ -104,7 +98,7 @@ void gated_delta_rule_out(KernelRuntimeContext& ctx, const Tensor& query, const 
   if (!resize_out(ctx, out, shape.view(), kName) || !resize_out(ctx, final_state_out, initial_state.sizes(), kName)) {
     return;
   }
-  ET_KERNEL_CHECK_MSG(ctx, !overlap(initial_state, final_state_out) && !overlap(out, final_state_out), InvalidArgument,
+  ET_KERNEL_CHECK_MSG(ctx, !share_memory(initial_state, final_state_out) && !share_memory(out, final_state_out), InvalidArgument,
                       , "%s: final_state_out shares memory with initial_state or out", kName);
   ET_KERNEL_CHECK_MSG(ctx,
                       (out.numel() == 0 || out.const_data_ptr() != nullptr) &&

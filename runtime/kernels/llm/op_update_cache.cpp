@@ -36,6 +36,8 @@ bool check_cache_update(KernelRuntimeContext& context, const Tensor& value, cons
                       static_cast<long long>(length));
   ET_KERNEL_CHECK_MSG(context, indices->numel() == 0 || indices->const_data_ptr() != nullptr, InvalidArgument, false,
                       "%s: indices has no memory", name);
+  ET_KERNEL_CHECK_MSG(context, !share_memory(*indices, cache), InvalidArgument, false,
+                      "%s: indices shares memory with cache", name);
   for (ssize_t i = 0; i < indices->numel(); ++i) {
     const int64_t at = indices->const_data_ptr<int64_t>()[i];
     ET_KERNEL_CHECK_MSG(context, at >= 0 && at < positions, InvalidArgument, false,

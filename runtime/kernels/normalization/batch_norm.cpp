@@ -130,9 +130,16 @@ void batch_norm(KernelRuntimeContext& ctx, const Arguments& a, const optional<Te
 }
 
 void batch_norm_legit_out(KernelRuntimeContext& ctx, const Tensor& in, const optional<Tensor>& weight,
-                          const optional<Tensor>& bias, Tensor& running_mean, Tensor& running_var, bool training,
-                          double momentum, double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd) {
+                          const optional<Tensor>& bias, const Tensor& running_mean, const Tensor& running_var,
+                          bool training, double momentum, double eps, Tensor& out, Tensor& save_mean,
+                          Tensor& save_invstd) {
   const Arguments a{"aten::_native_batch_norm_legit.out", in, weight, bias, momentum, eps, out, save_mean, save_invstd};
+  // They are written in training only; a program may have them as constants otherwise.
+  for (const Tensor* t : {&running_mean, &running_var}) {
+    ET_KERNEL_CHECK_MSG(ctx, !training || !t->unsafeGetTensorImpl()->is_read_only(), InvalidArgument, ,
+                        "%s: %s is a constant and cannot be updated", a.op,
+                        t == &running_mean ? "running_mean" : "running_var");
+  }
   batch_norm(ctx, a, running_mean, running_var, training);
 }
 

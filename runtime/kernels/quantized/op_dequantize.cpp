@@ -96,7 +96,9 @@ struct Parameters {
         O* to = out.mutable_data_ptr<O>() + out_at;
         for (int64_t e = 0; e < n; ++e) {
           const int64_t q = static_cast<int64_t>(from[e * in_step]);
-          const S difference = whole ? static_cast<S>(q - zero_point)
+          // Zero points far outside of the dtype wrap around.
+          const uint64_t apart = static_cast<uint64_t>(q) - static_cast<uint64_t>(zero_point);
+          const S difference = whole ? static_cast<S>(static_cast<int64_t>(apart))
                                      : static_cast<S>(static_cast<P>(static_cast<S>(q) - float_zero_point));
           const P product = static_cast<P>(static_cast<S>(static_cast<P>(difference)) * scale);
           to[e * out_step] = static_cast<O>(static_cast<opmath_t<O>>(static_cast<S>(product)));
