@@ -40,6 +40,8 @@ void copy_index(KernelRuntimeContext& ctx, Stack stack) {
                         static_cast<int>(src.sizes()[d]), static_cast<int>(dst.sizes()[d + 1]));
     grown.push(src.sizes()[d]);
   }
+  ET_KERNEL_CHECK_MSG(ctx, !dst.unsafeGetTensorImpl()->is_read_only(), InvalidArgument, , "%s: dst is a constant",
+                      kName);
   // Rows that are there already must not move when another is added.
   ET_KERNEL_CHECK_MSG(ctx, dst.dim_order()[0] == 0, InvalidArgument, , "%s: the rows of dst are not contiguous", kName);
   ET_KERNEL_CHECK_MSG(ctx, resize_tensor(dst, grown.view()) == Error::Ok, InvalidState, ,
@@ -97,20 +99,20 @@ void view(KernelRuntimeContext& ctx, Stack stack) {
   }
   ET_KERNEL_CHECK_MSG(ctx, known == self.numel(), InvalidArgument, , "%s: self has %zd elements, size %lld", kName,
                       self.numel(), static_cast<long long>(known));
-  if (!resize_out(ctx, out, shape.view(), kName)) return;
-  const bool unchanged = same_sizes(self, out) && same_dim_order(self, out);
-  ET_KERNEL_CHECK_MSG(ctx, unchanged || (is_row_major(self) && is_row_major(out)), InvalidArgument, ,
-                      "%s: self or out is not contiguous", kName);
   if (!has_data(ctx, self, kName, "self")) return;
-  // An output that may later grow beyond self's memory must keep its own.
-  if (out.unsafeGetTensorImpl()->numel_bound() > self.unsafeGetTensorImpl()->numel_bound()) {
-    if (!has_data(ctx, out, kName, "out")) return;
-    View from = view_of(out);
-    from.data = self.mutable_data_ptr<uint8_t>();
-    copy_view(view_of(out), from);
-    return;
+  // What is behind self's memory is not out's: it must not grow into it, now or later. A view of a constant is one.
+  TensorImpl* const to = out.unsafeGetTensorImpl();
+  const TensorImpl* const from = self.unsafeGetTensorImpl();
+  void* const before = to->mutable_data();
+  const size_t room_before = to->room();
+  to->set_data(from->mutable_data(), from->mutable_data() != nullptr ? from->room() : 0);
+  if (!resize_out(ctx, out, shape.view(), kName)) return to->set_data(before, room_before);
+  const bool unchanged = same_sizes(self, out) && same_dim_order(self, out);
+  if (!unchanged && !(is_row_major(self) && is_row_major(out))) {
+    to->set_data(nullptr, 0);  // its shape is new
+    ET_KERNEL_CHECK_MSG(ctx, false, InvalidArgument, , "%s: self or out is not contiguous", kName);
   }
-  out.unsafeGetTensorImpl()->set_data(self.mutable_data_ptr());
+  to->set_read_only(from->is_read_only());
 }
 
 }  // namespace
