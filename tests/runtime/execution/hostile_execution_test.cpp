@@ -74,8 +74,28 @@ TEST(HostileProgram, AllMissingOperatorsAreListed) {
   EXPECT_NE(ErrorLog::text().find("nor_this::one.out"), std::string::npos);
 }
 
+// Inputs of a run: zeros, any bytes, small numbers, all bits.
+struct InputBytes {
+  std::mt19937* random;
+  unsigned kind;
+  mutable unsigned at = 0;
+  uint8_t operator()() const {
+    switch (kind) {
+      case 1:
+        return static_cast<uint8_t>((*random)());
+      case 2:
+        return at++ % 8 == 0 ? static_cast<uint8_t>((*random)() % 4) : uint8_t{0};
+      case 3:
+        return 0xff;
+      default:
+        return 0;
+    }
+  }
+};
+
 // Loads and runs whatever can be; the return value only says how far it came.
-int run_quietly(const std::vector<uint8_t>& bytes) {
+int run_quietly(const std::vector<uint8_t>& bytes, std::mt19937* random = nullptr) {
+  const unsigned kind = random == nullptr ? 0 : static_cast<unsigned>((*random)() % 4);
   LoadedProgram p(bytes);
   if (p.open() != Error::Ok) return 0;
   int reached = 1;
@@ -89,7 +109,7 @@ int run_quietly(const std::vector<uint8_t>& bytes) {
     if (large || p.load(*p.program().get_method_name(i)) != Error::Ok) continue;
     reached = 2;
     p.method().set_max_instructions(2000);
-    if (p.set_default_inputs() != Error::Ok) continue;
+    if (p.set_inputs(InputBytes{random, kind}) != Error::Ok) continue;
     if (p.method().execute() == Error::Ok) reached = 3;
   }
   return reached;
@@ -106,10 +126,14 @@ std::vector<std::string> files(const char* extension) {
 }
 std::vector<std::string> programs() { return files(".pte"); }
 
-// ET_SWEEP_EFFORT multiplies the rounds, for a long search.
+// ET_SWEEP_EFFORT multiplies the rounds, for a long search; ET_SWEEP_SEED chooses other damage.
 int effort() {
   const char* text = std::getenv("ET_SWEEP_EFFORT");
   return text == nullptr ? 1 : std::max(1, std::atoi(text));
+}
+std::mt19937 random_source(unsigned number) {
+  const char* text = std::getenv("ET_SWEEP_SEED");
+  return std::mt19937(number + (text == nullptr ? 0u : static_cast<unsigned>(std::atoi(text))) * 1000003u);
 }
 
 std::vector<uint8_t> damaged(std::vector<uint8_t> bytes, int flips, std::mt19937* random) {
@@ -133,14 +157,14 @@ TEST(DamagedProgram, CutAnywhereNeverCrashes) {
 
 TEST(DamagedProgram, FlippedBitsNeverCrashTheExecution) {
   ErrorLog log;
-  std::mt19937 random(20261);
+  std::mt19937 random = random_source(20261);
   int executed = 0;
   for (const std::string& path : programs()) {
     SCOPED_TRACE(path);
     const std::vector<uint8_t> whole = read_file(path);
     for (int round = 0; round < 300 * effort(); ++round) {
       ErrorLog::text().clear();
-      executed += run_quietly(damaged(whole, 1 + round % 3, &random)) == 3;
+      executed += run_quietly(damaged(whole, 1 + round % 3, &random), &random) == 3;
     }
   }
   EXPECT_GT(executed, 100) << "the damage should leave many programs that run";
@@ -149,7 +173,7 @@ TEST(DamagedProgram, FlippedBitsNeverCrashTheExecution) {
 // Each operator with arguments that nobody meant: other dims, other dtypes, other indices, other shapes.
 TEST(DamagedProgram, FlippedBitsNeverCrashAKernel) {
   ErrorLog log;
-  std::mt19937 random(20262);
+  std::mt19937 random = random_source(20262);
   int executed = 0;
   for (const std::string& path : files(".bpte")) {
     SCOPED_TRACE(path);
@@ -160,7 +184,7 @@ TEST(DamagedProgram, FlippedBitsNeverCrashAKernel) {
     const std::vector<uint8_t> whole(bundle.program().begin(), bundle.program().end());
     for (int round = 0; round < 40 * effort(); ++round) {
       ErrorLog::text().clear();
-      executed += run_quietly(damaged(whole, 1 + round % 2, &random)) == 3;
+      executed += run_quietly(damaged(whole, 1 + round % 2, &random), &random) == 3;
     }
   }
   EXPECT_GT(executed, 1000) << "the damage should leave many programs that run";

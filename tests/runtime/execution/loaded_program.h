@@ -68,7 +68,7 @@ class ErrorLog {
   Platform previous_;
 };
 
-/// Stage at which a program was refused, and why. Inputs are ones.
+/// A program, and a method of it with its memory and inputs.
 class LoadedProgram {
  public:
   explicit LoadedProgram(const std::vector<uint8_t>& bytes) : bytes_(bytes), loader_(bytes_.data(), bytes_.size()) {}
@@ -90,14 +90,16 @@ class LoadedProgram {
     method_.emplace(std::move(*m));
     return Error::Ok;
   }
-  /// Gives every input the program's own value, tensors memory where they have none.
-  Error set_default_inputs() {
+  /// Gives every input the program's own value, tensors memory with bytes from `next`, or zeros.
+  template <class Next>
+  Error set_inputs(const Next& next) {
     for (size_t i = 0; i < method_->inputs_size(); ++i) {
       EValue v = method_->get_input(i);
       if (v.isTensor()) {
         const Tensor t = v.toTensor();
         if (t.nbytes() > (size_t{1} << 24)) return Error::MemoryAllocationFailed;
         memory_.push_back(std::make_unique<std::vector<uint8_t>>(t.nbytes() + 64, uint8_t{0}));
+        for (uint8_t& byte : *memory_.back()) byte = next();
         auto at = (reinterpret_cast<uintptr_t>(memory_.back()->data()) + 63) & ~uintptr_t{63};
         impls_.push_back(std::make_unique<TensorImpl>(
             t.scalar_type(), static_cast<size_t>(t.dim()), const_cast<int32_t*>(t.sizes().data()),
@@ -108,6 +110,10 @@ class LoadedProgram {
       if (const Error e = method_->set_input(v, i); e != Error::Ok) return e;
     }
     return Error::Ok;
+  }
+
+  Error set_default_inputs() {
+    return set_inputs([] { return uint8_t{0}; });
   }
 
   Program& program() { return *program_; }
