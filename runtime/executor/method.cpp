@@ -287,7 +287,7 @@ void Method::log_values(const Instruction& in) {
   if (in.kind > Kind::Delegate) return;
   // Numbers that primitive operators compute are no values of the model's graph; upstream's tools do not expect them.
   if (in.kind == Kind::Kernel && operators_[in.index].event == nullptr) return;
-  const uint32_t end = in.kind == Kind::Kernel ? in.arg_count - 1 : in.arg_count;
+  const uint32_t end = in.kind == Kind::Kernel ? in.logged_to : in.arg_count;
   for (uint32_t i = in.kind == Kind::Kernel ? in.logged_from : 0; i < end; ++i) {
     // A value that cannot be kept costs that value only; the tracer counts it.
     static_cast<void>(tracer_->log_evalue(*in.args[i], LoggedEValueType::kIntermediateOutput));
@@ -326,7 +326,7 @@ Error Method::run_traced() {
   }
   if (tracer_->wants_event_notes() && all) {
     EventNote note;
-    if (in.kind == Kind::Kernel) note.outputs = {in.args + in.logged_from, in.arg_count - 1 - in.logged_from};
+    if (in.kind == Kind::Kernel) note.outputs = {in.args + in.logged_from, size_t{in.logged_to} - in.logged_from};
     if (in.kind == Kind::Delegate) note.outputs = {in.args, in.arg_count};
     note.temp_bytes = temp_ == nullptr ? 0 : temp_->used();
     tracer_->log_event_note(note);

@@ -84,7 +84,8 @@ class Method {
   struct Instruction {
     Kind kind = Kind::Kernel;
     bool check_data = false;   // an argument may have lost its memory, or be a constant that is written
-    uint16_t logged_from = 0;  // first argument that is logged as an output
+    uint16_t logged_from = 0;  // arguments of a kernel that are logged as its outputs
+    uint16_t logged_to = 0;
     uint32_t arg_count = 0;
     uint32_t index = 0;  // operator or delegate; JumpFalse: destination
     EValue** args = nullptr;

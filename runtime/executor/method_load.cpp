@@ -450,7 +450,15 @@ class MethodLoader {
       results = list_out ? 1 : last.payload.as_tensors->size;
     }
     const size_t outs_end = in->arg_count - 1;
+    if (outs_end > UINT16_MAX) return Error::Ok;  // no operator has as many; nothing is logged
     in->logged_from = static_cast<uint16_t>(results < outs_end ? outs_end - results : 0);
+    in->logged_to = static_cast<uint16_t>(outs_end);
+    // An operator that writes in place, such as copy_, has its result somewhere among its arguments.
+    for (size_t i = 0; results == 1 && i < outs_end; ++i) {
+      if (in->args[i] != in->args[outs_end]) continue;
+      in->logged_from = static_cast<uint16_t>(i);
+      in->logged_to = static_cast<uint16_t>(i + 1);
+    }
     return Error::Ok;
   }
 
