@@ -45,6 +45,8 @@ except ImportError as missing:
     sys.exit(77)
 
 EXECUTIONS = 3
+# Operators whose results upstream's runtime gets wrong: values of programs that call them are not compared.
+WRONG_UPSTREAM = {"aten::nonzero.out": "writes its rows in row-major order, whatever dim order the output declares"}
 DEBUG_BYTES = 512 << 20
 DTYPES = {number: dtype for dtype, number in scalar_type_table.items()}
 
@@ -322,7 +324,18 @@ def brief(value):
     return repr(value)[:120]
 
 
-def loads_first(blocks, executions):
+def without_values(found):
+    """The same description with the logged values' shapes alone."""
+    if isinstance(found, torch.Tensor):
+        return [str(found.dtype), list(found.shape)]
+    if isinstance(found, dict):
+        return {key: without_values(value) for key, value in found.items()}
+    if isinstance(found, (list, tuple)):
+        return [without_values(value) for value in found]
+    return found
+
+
+def loads_first(blocks):
     """Upstream's binding loads every method of a program, et-run the one that it runs: one load is kept."""
     loads = [b for b in blocks if b["name"] == "Default"]
     return loads[:1] + [b for b in blocks if b["name"] != "Default"]
@@ -331,6 +344,11 @@ def loads_first(blocks, executions):
 def compare(et_run, folder, plan, record, work):
     """Yields (part, difference)."""
     inputs = inputs_of(folder, plan)
+    called = {o.name + ("." + o.overload if o.overload else "") for o in plan.operators}
+    wrong = [f"{name} {WRONG_UPSTREAM[name]}" for name in sorted(called & set(WRONG_UPSTREAM))]
+    view = without_values if wrong else lambda found: found
+    for reason in wrong:
+        yield "note", f"values not compared: {reason}"
     for part, executions in (("profile", EXECUTIONS), ("debug", 1)):
         dumps, buffers = {}, {}
         for side in ("ours", "upstream"):
@@ -351,7 +369,7 @@ def compare(et_run, folder, plan, record, work):
             found = inspected(dumps["ours"], buffers["ours"], None)
             yield (part, f"upstream cannot run it ({failed}); ours is not readable: {found}") if isinstance(found, str) else ("note", f"{part}: upstream cannot: {failed}")
             continue
-        for text in differences(loads_first(mine, executions), loads_first(theirs, executions)):
+        for text in differences(view(loads_first(mine)), view(loads_first(theirs))):
             yield f"{part} events", text
         for with_record in (None, record) if record else (None,):
             a = inspected(dumps["ours"], buffers["ours"], with_record)
@@ -366,7 +384,7 @@ def compare(et_run, folder, plan, record, work):
             several_loads = sum(block["name"] == "Default" for block in theirs) > 1
             if several_loads:
                 a, b = ([x for x in blocks if x["name"] != "Default"] for blocks in (a, b))
-            for text in differences(a, b):
+            for text in differences(view(a), view(b)):
                 yield label, text
 
 
