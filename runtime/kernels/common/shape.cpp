@@ -22,8 +22,7 @@ void broadcast_strides(const Tensor& t, ArrayRef<int32_t> shape, int64_t* stride
   }
 }
 
-bool resize_out(KernelRuntimeContext& context, const Tensor& out, ArrayRef<int32_t> sizes,
-                const char* operator_name) {
+bool resize_out(KernelRuntimeContext& context, const Tensor& out, ArrayRef<int32_t> sizes, const char* operator_name) {
   if (out.dim() == static_cast<ssize_t>(sizes.size())) {
     bool equal = true;
     for (size_t i = 0; i < sizes.size(); ++i) equal = equal && out.sizes()[i] == sizes[i];

@@ -54,8 +54,13 @@ bool interleave(KernelRuntimeContext& ctx, const Tensor& repeats, optional<int64
   sizes.push(total);
   if (!resize_result(ctx, out, sizes, name)) return false;
   T* to = out.mutable_data_ptr<T>();
-  for (ssize_t i = 0; i < repeats.numel(); ++i) {
-    for (T k = 0; k < counts[i]; ++k) *to++ = static_cast<T>(i);
+  // Where out lies over repeats the counts change as it is written: what they added up to is the limit.
+  int64_t left = total;
+  for (ssize_t i = 0; i < repeats.numel() && left > 0; ++i) {
+    const int64_t given = counts[i];
+    const int64_t n = given < left ? given : left;
+    for (int64_t k = 0; k < n; ++k) *to++ = static_cast<T>(i);
+    if (n > 0) left -= n;
   }
   return true;
 }
