@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <random>
 #include <sstream>
@@ -74,6 +75,15 @@ TEST(HostileProgram, AllMissingOperatorsAreListed) {
   EXPECT_NE(ErrorLog::text().find("nor_this::one.out"), std::string::npos);
 }
 
+// Small programs and few instructions: none takes long, whatever its numbers say. Seconds of this process.
+struct CpuTime {
+  CpuTime() = default;
+  CpuTime(const CpuTime&) = delete;
+  CpuTime& operator=(const CpuTime&) = delete;
+  ~CpuTime() { EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5.0); }
+  std::clock_t start = std::clock();
+};
+
 // Inputs of a run: zeros, any bytes, small numbers, all bits.
 struct InputBytes {
   std::mt19937* random;
@@ -95,6 +105,7 @@ struct InputBytes {
 
 // Loads and runs whatever can be; the return value only says how far it came.
 int run_quietly(const std::vector<uint8_t>& bytes, std::mt19937* random = nullptr) {
+  const CpuTime time;
   const unsigned kind = random == nullptr ? 0 : static_cast<unsigned>((*random)() % 4);
   LoadedProgram p(bytes);
   if (p.open() != Error::Ok) return 0;
