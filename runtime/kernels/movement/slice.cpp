@@ -21,7 +21,7 @@ Tensor& slice_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t di
   ET_KERNEL_CHECK_MSG(ctx, self.dim() > 0, InvalidArgument, out, "%s: self is a scalar", name);
   if (!wrap_dim(ctx, &dim, self.dim(), name)) return out;
   ET_KERNEL_CHECK_MSG(ctx, step > 0, InvalidArgument, out, "%s: step %lld", name, static_cast<long long>(step));
-  const SliceRange range = slice_range(self.size(dim), start, end, step);
+  const SliceRange range = slice_range(self.size(static_cast<ssize_t>(dim)), start, end, step);
   View from = view_of(self);
   from.slice(static_cast<size_t>(dim), range.start, range.length, range.step);
   return put(ctx, self, from, out, name);
@@ -32,7 +32,7 @@ Tensor& narrow_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t d
   const char* name = "aten::narrow_copy";
   ET_KERNEL_CHECK_MSG(ctx, self.dim() > 0, InvalidArgument, out, "%s: self is a scalar", name);
   if (!wrap_dim(ctx, &dim, self.dim(), name)) return out;
-  const int64_t size = self.size(dim);
+  const int64_t size = self.size(static_cast<ssize_t>(dim));
   ET_KERNEL_CHECK_MSG(ctx, start >= -size && start <= size, InvalidArgument, out, "%s: start %lld, the size is %lld",
                       name, static_cast<long long>(start), static_cast<long long>(size));
   if (start < 0) start += size;
@@ -48,7 +48,7 @@ Tensor& select_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t d
   const char* name = "aten::select_copy";
   ET_KERNEL_CHECK_MSG(ctx, self.dim() > 0, InvalidArgument, out, "%s: self is a scalar", name);
   if (!wrap_dim(ctx, &dim, self.dim(), name)) return out;
-  const int64_t size = self.size(dim);
+  const int64_t size = self.size(static_cast<ssize_t>(dim));
   ET_KERNEL_CHECK_MSG(ctx, index >= -size && index < size, InvalidArgument, out, "%s: index %lld, the size is %lld",
                       name, static_cast<long long>(index), static_cast<long long>(size));
   View from = view_of(self);

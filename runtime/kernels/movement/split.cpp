@@ -32,7 +32,7 @@ void split_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t split
   const char* name = "aten::split_copy";
   ET_KERNEL_CHECK_MSG(ctx, self.dim() > 0, InvalidArgument, , "%s: self is a scalar", name);
   if (!wrap_dim(ctx, &dim, self.dim(), name)) return;
-  const int64_t size = self.size(dim);
+  const int64_t size = self.size(static_cast<ssize_t>(dim));
   ET_KERNEL_CHECK_MSG(ctx, split_size > 0 || (split_size == 0 && size == 0), InvalidArgument, ,
                       "%s: split_size %lld for a dimension of size %lld", name, static_cast<long long>(split_size),
                       static_cast<long long>(size));
@@ -50,7 +50,7 @@ void split_with_sizes_copy_out(KernelRuntimeContext& ctx, const Tensor& self, Ar
   const char* name = "aten::split_with_sizes_copy";
   ET_KERNEL_CHECK_MSG(ctx, self.dim() > 0, InvalidArgument, , "%s: self is a scalar", name);
   if (!wrap_dim(ctx, &dim, self.dim(), name)) return;
-  const int64_t size = self.size(dim);
+  const int64_t size = self.size(static_cast<ssize_t>(dim));
   int64_t sum = 0;
   for (size_t i = 0; i < split_sizes.size(); ++i) {
     ET_KERNEL_CHECK_MSG(ctx, split_sizes[i] >= 0 && split_sizes[i] <= size - sum, InvalidArgument, ,
@@ -72,7 +72,7 @@ void unbind_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t dim,
   const char* name = "aten::unbind_copy";
   ET_KERNEL_CHECK_MSG(ctx, self.dim() > 0, InvalidArgument, , "%s: self is a scalar", name);
   if (!wrap_dim(ctx, &dim, self.dim(), name)) return;
-  if (!check_results(ctx, out, self.size(dim), name)) return;
+  if (!check_results(ctx, out, self.size(static_cast<ssize_t>(dim)), name)) return;
   Sizes sizes;
   for (ssize_t d = 0; d < self.dim(); ++d) {
     if (d != dim) sizes.push(self.size(d));
