@@ -71,7 +71,7 @@ struct FindElementAdder {
   MoveRow result = nullptr;
   template <class T>
   void operator()() {
-    result = &add_elements<T>;
+    result = &add_elements<Addend<T>>;
   }
 };
 

@@ -161,7 +161,7 @@ struct FindAdder {
   AddRow result = nullptr;
   template <class T>
   void operator()() {
-    result = &add_row<T>;
+    result = &add_row<Addend<T>>;
   }
 };
 

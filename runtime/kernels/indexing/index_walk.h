@@ -49,15 +49,22 @@ enum class IndexMode {
 void run_index_plan(KernelRuntimeContext& context, const IndexPlan& plan, IndexMode mode, const View& indexed,
                     const View& plain, ScalarType type);
 
+/// A bool in memory: any byte, which C++ must not read as bool.
+struct BoolByte {
+  uint8_t v;
+};
+template <class T>
+using Addend = std::conditional_t<std::is_same_v<T, bool>, BoolByte, T>;
+
 /// t += v with one rounding; integers wrap around, bool is "or".
 template <class T>
 inline void add_to(T& t, T v) {
-  using M = opmath_t<T>;
-  if constexpr (std::is_same_v<T, bool>) {
-    t = t || v;
+  if constexpr (std::is_same_v<T, BoolByte>) {
+    t.v = t.v != 0 || v.v != 0;
   } else if constexpr (std::is_integral_v<T>) {
     t = static_cast<T>(static_cast<uint64_t>(t) + static_cast<uint64_t>(v));
   } else {
+    using M = opmath_t<T>;
     t = static_cast<T>(static_cast<M>(t) + static_cast<M>(v));
   }
 }

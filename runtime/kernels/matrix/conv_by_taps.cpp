@@ -78,8 +78,10 @@ bool run_taps_in_order(KernelRuntimeContext& context, const ConvShape& s, const 
     ET_KERNEL_CHECK_MSG(context, room.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
     bias = static_cast<double*>(room.get());
     const bool taken = dispatch<kRealHB>(d.bias_dtype, [&]<class B>() {
+      using Stored = std::conditional_t<std::is_same_v<B, bool>, uint8_t, B>;  // any byte may stand for a bool
+      const auto* from = static_cast<const Stored*>(d.bias);
       for (int64_t o = 0; o < s.out_channels; ++o) {
-        bias[o] = static_cast<double>(static_cast<opmath_t<B>>(static_cast<const B*>(d.bias)[o * d.bias_stride]));
+        bias[o] = static_cast<double>(static_cast<opmath_t<Stored>>(from[o * d.bias_stride]));
       }
     });
     ET_KERNEL_CHECK_MSG(context, taken, InvalidArgument, false, "%s: bias is %s", name, scalar_type_name(d.bias_dtype));

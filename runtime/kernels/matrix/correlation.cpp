@@ -472,7 +472,8 @@ bool run_convolution(KernelRuntimeContext& context, const ConvShape& s, const Co
       ET_KERNEL_CHECK_MSG(context, room.ok(), MemoryAllocationFailed, , "%s: no temporary memory", name);
       bias = static_cast<T*>(room.get());
       const bool taken = dispatch<kRealHB>(data.bias_dtype, [&]<class B>() {
-        const B* from = static_cast<const B*>(data.bias);
+        using Stored = std::conditional_t<std::is_same_v<B, bool>, uint8_t, B>;  // any byte may stand for a bool
+        const auto* from = static_cast<const Stored*>(data.bias);
         for (int64_t o = 0; o < s.out_channels; ++o) {
           if constexpr (std::is_same_v<B, Half> || std::is_same_v<B, BFloat16>) {
             bias[o] = static_cast<T>(static_cast<float>(from[o * data.bias_stride]));
