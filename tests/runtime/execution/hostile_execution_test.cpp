@@ -127,8 +127,9 @@ int run_quietly(const std::vector<uint8_t>& bytes, std::mt19937* random = nullpt
 }
 
 std::vector<std::string> files(const char* extension) {
+  const char* elsewhere = std::getenv("ET_SWEEP_FILES");
   std::vector<std::string> out;
-  for (const auto& entry : fs::recursive_directory_iterator(ET_FIXTURES)) {
+  for (const auto& entry : fs::recursive_directory_iterator(elsewhere == nullptr ? ET_FIXTURES : elsewhere)) {
     const fs::path& path = entry.path();
     if (path.extension() == extension && fs::file_size(path) < 200000) out.push_back(path.string());
   }
@@ -137,7 +138,8 @@ std::vector<std::string> files(const char* extension) {
 }
 std::vector<std::string> programs() { return files(".pte"); }
 
-// ET_SWEEP_EFFORT multiplies the rounds, for a long search; ET_SWEEP_SEED chooses other damage.
+// For a long search: ET_SWEEP_EFFORT multiplies the rounds, ET_SWEEP_SEED chooses other damage, ET_SWEEP_FILES names
+// another folder of programs.
 int effort() {
   const char* text = std::getenv("ET_SWEEP_EFFORT");
   return text == nullptr ? 1 : std::max(1, std::atoi(text));
