@@ -36,7 +36,7 @@ function(et_kernel_library name variant)
   if(ET_SANITIZE)
     set(level -O1)
   elseif(ET_KERNELS_SIMD AND variant STREQUAL baseline)
-    set(level -O2)  # for old processors; the other variant is the one that is measured
+    set(level $<IF:$<CONFIG:MinSizeRel>,-Os,-O2>)  # for old processors; the other variant is the one that is measured
   endif()
   target_compile_options(${name} PRIVATE ${level} -fno-math-errno -fno-trapping-math)
   if(variant STREQUAL v3)
