@@ -36,8 +36,9 @@ class [[nodiscard]] Result {
     assert(ok());
     return value_;
   }
-  T& operator*() { return get(); }
-  const T& operator*() const { return get(); }
+  T& operator*() & { return get(); }
+  const T& operator*() const& { return get(); }
+  T&& operator*() && { return std::move(get()); }
   T* operator->() { return &get(); }
   const T* operator->() const { return &get(); }
 
