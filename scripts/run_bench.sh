@@ -20,4 +20,17 @@ for script in tests/bench/bench_*.py; do
   echo "== $script"
   ET_BUILD=$PWD/build/bench "$script"
 done
+
+# The runtime beside upstream's, where a Python with executorch and its C++ libraries is at hand.
+python=${ET_UPSTREAM_PYTHON:-python3}
+if [[ -x build/bench/tests/bench/tools/et_bench_upstream ]]; then
+  found=1
+  cases=build/bench/runtime_cases
+  [[ -f $cases/cases.json ]] || "$python" tests/bench/runtime/make_cases.py "$cases"
+  [[ -f $cases/large.pte ]] || "$python" tests/bench/runtime/make_large.py "$cases/large.pte"
+  echo "== tests/bench/runtime/bench_runtime.py"
+  python3 tests/bench/runtime/bench_runtime.py --build build/bench --cases "$cases" --json "$cases/figures.json"
+else
+  echo "== runtime beside upstream's: skipped, no executorch package with C++ libraries (ET_UPSTREAM_PYTHON)"
+fi
 [[ $found == 1 ]] || echo "run_bench: no benchmarks yet"

@@ -2,10 +2,10 @@
 """The runtime beside upstream's: operators one by one, dispatch, tracing. One thread, one core, the two programs in turn
 (ours, theirs, theirs, ours), so that a busy spell of the machine meets both.
 
-usage: bench_runtime.py --cases FOLDER [--build DIR] [--only kernels,dispatch,tracing,load] [--case NAME...]
+usage: bench_runtime.py --cases FOLDER [--build DIR] [--only kernels,tracing,load] [--case NAME...]
                         [--rounds N] [--seconds S] [--json FILE] [--check]
 
-FOLDER comes from make_cases.py. Without upstream's program (et_bench_upstream) nothing is measured. A ratio is upstream's
+FOLDER comes from make_cases.py; the part load takes FOLDER/large.pte from make_large.py, when it is there. Without upstream's program (et_bench_upstream) nothing is measured. A ratio is upstream's
 time by ours: above 1 the product is faster. Times are the least of all rounds' medians for a case; outputs of both
 sides are compared first. Exit code with --check: 1 when a goal is missed.
 """
@@ -131,11 +131,25 @@ def tracing(bench, folder):
     return {"dispatch": executed, **rows}, all(r["ratio"] >= 5 for r in rows.values())
 
 
+def load(bench, folder):
+    """Time and memory of loading without running: weights are mapped, so only what is read takes memory."""
+    program = folder / "large.pte"
+    if not program.exists():
+        print("load: no large.pte, left out")
+        return {}, True
+    size = program.stat().st_size / 1024
+    rows = {side: min((bench.run(side, program, "--load-only") for _ in range(3)), key=lambda r: r["ns"]) for side in SIDES}
+    for side, row in rows.items():
+        grown = row["rss_kb"] - row["rss_before_kb"]
+        print(f"load of {size / 1024:.0f} MB, {side:8} {row['ns'] / 1e6:6.2f} ms CPU, resident {row['rss_before_kb']} to {row['rss_kb']} KB (+{grown})")
+    return rows, rows["ours"]["rss_kb"] - rows["ours"]["rss_before_kb"] < size / 100
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", required=True, type=Path)
     parser.add_argument("--build", type=Path, default=Path(os.environ.get("ET_BUILD", ROOT / "build/bench")))
-    parser.add_argument("--only", default="kernels,tracing")
+    parser.add_argument("--only", default="kernels,tracing,load")
     parser.add_argument("--case", nargs="*", default=[])
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=0.2)
@@ -148,7 +162,12 @@ def main():
             print(f"bench_runtime: no {program.name}: skipped" + (" (upstream is not installed)" if side == "upstream" else ""))
             return
     result, good = {}, True
-    for part, measure in (("kernels", lambda: kernels(bench, arguments.cases, arguments.case)), ("tracing", lambda: tracing(bench, arguments.cases))):
+    parts = {
+        "kernels": lambda: kernels(bench, arguments.cases, arguments.case),
+        "tracing": lambda: tracing(bench, arguments.cases),
+        "load": lambda: load(bench, arguments.cases),
+    }
+    for part, measure in parts.items():
         if part in arguments.only.split(","):
             result[part], met = measure()
             good = good and met
