@@ -451,14 +451,13 @@ using conv_sum_t = std::conditional_t<
     std::is_same_v<I, Half> || std::is_same_v<I, BFloat16>, float,
     std::conditional_t<std::is_floating_point_v<I>, I, std::conditional_t<(sizeof(I) > 4), uint64_t, uint32_t>>>;
 
-/// So little work that sums in double cost nothing: the result is then the exact one, rounded once.
+}  // namespace
+
 bool is_small(const ConvShape& s) {
   return static_cast<double>(s.batch) * static_cast<double>(s.positions()) * static_cast<double>(s.out_channels) *
              static_cast<double>(s.in_channels / s.groups) * static_cast<double>(s.taps()) <
          1 << 17;
 }
-
-}  // namespace
 
 bool run_convolution(KernelRuntimeContext& context, const ConvShape& s, const ConvData& data, const char* name) {
   if (s.batch == 0 || s.out_channels == 0 || s.positions() == 0) return true;

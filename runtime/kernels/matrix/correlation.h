@@ -29,4 +29,11 @@ bool run_convolution(KernelRuntimeContext& context, const ConvShape& shape, cons
 bool wants_taps_in_order(const ConvShape& shape, ScalarType dtype);
 bool run_taps_in_order(KernelRuntimeContext& context, const ConvShape& shape, const ConvData& data, const char* name);
 
+/// Depthwise float images directly; *done says whether the job was one. False: failed.
+bool run_depthwise(KernelRuntimeContext& context, const ConvShape& shape, const ConvData& data, const char* name,
+                   bool* done);
+
+/// So little work that sums in double cost nothing: the result is then the exact one, rounded once.
+bool is_small(const ConvShape& shape);
+
 }  // namespace et::kernels

@@ -100,53 +100,113 @@ void pack_a(const T* a, int64_t row, int64_t col, int64_t m, int64_t k, T* out) 
   }
 }
 
+/// One block: `rows` rows of A with the packed (or in place) columns of B.
+template <class T>
+struct BlockJob {
+  const T* a;
+  int64_t a_row;  // 0: packed
+  const T* b;
+  int64_t b_row;  // of B in place, 0: packed
+  const T* packed_b;
+  int64_t rows, cols, depth;
+  TileStore<T> store;
+
+  void run_one(int64_t i, int64_t j, const TileStore<T>& to) const {
+    constexpr int64_t kRows = TileSize<T>::kRows, kCols = TileSize<T>::kCols;
+    constexpr int kVectors = TileSize<T>::kVectors;
+    const int width = static_cast<int>(std::min(kCols, cols - j)), height = static_cast<int>(std::min(kRows, rows - i));
+    const StridedRows<T> panel = b_row == 0       ? StridedRows<T>{packed_b + j * depth, kCols}
+                                 : width == kCols ? StridedRows<T>{b + j, b_row}
+                                                  : StridedRows<T>{packed_b, kCols};
+    if (a_row != 0)
+      run_tile_rows<T, false, kVectors>(height, depth, a + i * a_row, a_row, panel, width, to);
+    else
+      run_tile_rows<T, true, kVectors>(height, depth, a + i * depth, 0, panel, width, to);
+  }
+  void run() const {
+    TileStore<T> to = store;
+    for (int64_t j = 0; j < cols; j += TileSize<T>::kCols) {
+      for (int64_t i = 0; i < rows; i += TileSize<T>::kRows) {
+        to.out = store.out + i * store.out_row + j * store.out_col;
+        to.c = store.c == nullptr ? nullptr : store.c + i * store.c_row + j * store.c_col;
+        run_one(i, j, to);
+      }
+    }
+  }
+  /// For an output whose columns are contiguous: some tiles are gathered first, so that it is written by whole lines
+  /// and not by a few elements of each of 16 lines, which a stride of a power of two would put into one cache set.
+  void run_transposed() const {
+    constexpr int64_t kRows = TileSize<T>::kRows, kCols = TileSize<T>::kCols, kTiles = 8;
+    alignas(64) T stage[kTiles * kRows * kCols];
+    TileStore<T> to{stage, 1, kTiles * kRows, nullptr, 0, 0, store.alpha, T(1)};
+    for (int64_t j = 0; j < cols; j += kCols) {
+      const int64_t width = std::min(kCols, cols - j);
+      for (int64_t i0 = 0; i0 < rows; i0 += kTiles * kRows) {
+        const int64_t count = std::min(kTiles * kRows, rows - i0);
+        for (int64_t i = 0; i < count; i += kRows) {
+          to.out = stage + i;
+          run_one(i0 + i, j, to);
+        }
+        for (int64_t column = 0; column < width; ++column) {
+          const T* from = stage + column * kTiles * kRows;
+          T* out = store.out + i0 + (j + column) * store.out_col;
+          const T* c = store.c == nullptr ? nullptr : store.c + i0 * store.c_row + (j + column) * store.c_col;
+          if (c == nullptr) {
+            for (int64_t i = 0; i < count; ++i) out[i] = from[i];
+          } else if (store.c_row == 1) {
+            for (int64_t i = 0; i < count; ++i) out[i] = from[i] + store.beta * c[i];
+          } else {
+            for (int64_t i = 0; i < count; ++i) out[i] = from[i] + store.beta * c[i * store.c_row];
+          }
+        }
+      }
+    }
+  }
+};
+
 template <class T>
 void gemm_blocked(const Gemm<T>& g, const Blocks& blocks, T* packed_a, T* packed_b) {
-  constexpr int kRows = TileSize<T>::kRows;
-  constexpr int64_t kCols = TileSize<T>::kCols;
+  constexpr int64_t kRows = TileSize<T>::kRows, kCols = TileSize<T>::kCols;
   // Rows a multiple of 4 KB apart would all fall into the same sets of the first cache.
-  const bool a_in_place = g.a_col == 1 && (g.a_row * static_cast<int64_t>(sizeof(T))) % 4096 != 0;
-  const bool b_in_place = g.b_col == 1 && g.m <= 2 * kRows && g.n >= kCols;
+  const bool a_in_place = g.a_col == 1 && g.a_row != 0 && (g.a_row * static_cast<int64_t>(sizeof(T))) % 4096 != 0;
+  const bool b_in_place = g.b_col == 1 && g.b_row != 0 && g.m <= 2 * kRows && g.n >= kCols;
+  const bool transposed_out = g.out_row == 1 && g.out_col != 1;
+  BlockJob<T> job;
+  job.packed_b = packed_b;
+  job.b_row = b_in_place ? g.b_row : 0;
+  job.a_row = a_in_place ? g.a_row : 0;
   for (int64_t j0 = 0; j0 < g.n; j0 += blocks.cols) {
-    const int64_t cols = std::min(blocks.cols, g.n - j0);
+    job.cols = std::min(blocks.cols, g.n - j0);
     for (int64_t p0 = 0; p0 < g.k; p0 += blocks.depth) {
-      const int64_t depth = std::min(blocks.depth, g.k - p0);
-      const T* b = g.b + p0 * g.b_row + j0 * g.b_col;
+      job.depth = std::min(blocks.depth, g.k - p0);
+      job.b = g.b + p0 * g.b_row + j0 * g.b_col;
       if (b_in_place) {
-        const int64_t whole = cols / kCols * kCols;
-        if (whole < cols) pack_b(b + whole, g.b_row, 1, depth, cols - whole, packed_b);
+        const int64_t whole = job.cols / kCols * kCols;
+        if (whole < job.cols) pack_b(job.b + whole, g.b_row, int64_t{1}, job.depth, job.cols - whole, packed_b);
       } else {
-        pack_b(b, g.b_row, g.b_col, depth, cols, packed_b);
+        pack_b(job.b, g.b_row, g.b_col, job.depth, job.cols, packed_b);
       }
-      TileStore<T> store{nullptr, g.out_row, g.out_col, nullptr, g.c_row, g.c_col, g.alpha, g.beta};
+      job.store = {nullptr, g.out_row, g.out_col, nullptr, g.c_row, g.c_col, g.alpha, g.beta};
       const T* c = g.c;
       if (p0 != 0) {
         c = g.out;
-        store.c_row = g.out_row;
-        store.c_col = g.out_col;
-        store.beta = T(1);
+        job.store.c_row = g.out_row;
+        job.store.c_col = g.out_col;
+        job.store.beta = T(1);
       }
       for (int64_t i0 = 0; i0 < g.m; i0 += blocks.rows) {
-        const int64_t rows = std::min(blocks.rows, g.m - i0);
-        const T* a = g.a + i0 * g.a_row + p0 * g.a_col;
-        if (!a_in_place) pack_a(a, g.a_row, g.a_col, rows, depth, packed_a);
-        for (int64_t j = 0; j < cols; j += kCols) {
-          const int width = static_cast<int>(std::min(kCols, cols - j));
-          StridedRows<T> panel{packed_b + j * depth, kCols};
-          if (b_in_place) panel = width == kCols ? StridedRows<T>{b + j, g.b_row} : StridedRows<T>{packed_b, kCols};
-          for (int64_t i = 0; i < rows; i += kRows) {
-            const int height = static_cast<int>(std::min<int64_t>(kRows, rows - i));
-            store.out = g.out + (i0 + i) * g.out_row + (j0 + j) * g.out_col;
-            store.c = c == nullptr ? nullptr : c + (i0 + i) * store.c_row + (j0 + j) * store.c_col;
-            if (a_in_place) {
-              run_tile_rows<T, false, TileSize<T>::kVectors>(height, depth, a + i * g.a_row, g.a_row, panel, width,
-                                                             store);
-            } else {
-              run_tile_rows<T, true, TileSize<T>::kVectors>(height, depth, packed_a + i * depth, 0, panel, width,
-                                                            store);
-            }
-          }
+        job.rows = std::min(blocks.rows, g.m - i0);
+        job.a = g.a + i0 * g.a_row + p0 * g.a_col;
+        if (!a_in_place) {
+          pack_a(job.a, g.a_row, g.a_col, job.rows, job.depth, packed_a);
+          job.a = packed_a;
         }
+        job.store.out = g.out + i0 * g.out_row + j0 * g.out_col;
+        job.store.c = c == nullptr ? nullptr : c + i0 * job.store.c_row + j0 * job.store.c_col;
+        if (transposed_out)
+          job.run_transposed();
+        else
+          job.run();
       }
     }
   }

@@ -137,7 +137,9 @@ Tensor& convolution_out(KernelRuntimeContext& ctx, const Tensor& input, const Te
     run_taps_in_order(ctx, s, d, kName);
     return out;
   }
-  if (d.dtype == ScalarType::Float && as_product<float>(ctx, s, d)) return out;
+  bool done = false;
+  if (!is_small(s) && (!run_depthwise(ctx, s, d, kName, &done) || done)) return out;
+  if (d.dtype == ScalarType::Float && !is_small(s) && as_product<float>(ctx, s, d)) return out;
   if (d.dtype == ScalarType::Double && as_product<double>(ctx, s, d)) return out;
   run_convolution(ctx, s, d, kName);
   return out;

@@ -51,15 +51,35 @@ Sum<T> add(Sum<T> a, Sum<T> b) {
   return SumOp<Sum<T>>{}.step(a, b);
 }
 
-template <class T, class P>
-T mean(const P& p, Sum<T> sum, const Extent& h, const Extent& w) {
-  if (h.first >= h.last || w.first >= w.last) return T(0);
-  const int64_t by = p.divisor != 0 ? p.divisor : h.counted * w.counted;
+/// What the sum of a window is divided by; 0: the window is empty, its mean 0.
+template <class P>
+int64_t divisor_of(const P& p, const Extent& h, const Extent& w) {
+  if (h.first >= h.last || w.first >= w.last) return 0;
+  return p.divisor != 0 ? p.divisor : h.counted * w.counted;
+}
+
+template <class T>
+T mean(Sum<T> sum, int64_t by) {
+  if (by == 0) return T(0);
   if constexpr (std::is_same_v<T, int64_t>) {
     return by == -1 ? static_cast<int64_t>(0 - static_cast<uint64_t>(sum)) : sum / by;
   } else {
     return T(sum / static_cast<Sum<T>>(by));
   }
+}
+
+/// n means with one divisor.
+template <class T>
+void means(const Sum<T>* sums, int64_t n, int64_t by, T* to, int64_t stride) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (by != 0 && stride == 1) {
+      const T divisor = static_cast<T>(by);
+      T* __restrict target = to;
+      for (int64_t i = 0; i < n; ++i) target[i] = sums[i] / divisor;
+      return;
+    }
+  }
+  for (int64_t i = 0; i < n; ++i) to[i * stride] = mean<T>(sums[i], by);
 }
 
 template <class T, class P>
@@ -100,9 +120,22 @@ void plane_row(const Job<T, P>& job, int64_t n, int64_t c, int64_t oh) {
       }
     }
     T* to = job.out + job.to.at(n, c) + oh * job.to.h_stride;
-    for (int64_t i = 0; i < width; ++i) {
-      to[(tile + i) * job.to.w_stride] = mean<T>(job.p, sums[i], eh, job.p.extent(w, tile + i));
-    }
+    // Windows that lie inside altogether have one divisor.
+    int64_t from, until, ignored;
+    w.outputs(0, &from, &ignored);
+    w.outputs(w.kernel - 1, &ignored, &until);
+    from = from < tile ? tile : from;
+    until = until > tile + width ? tile + width : until;
+    if (from > until) from = until = tile;
+    const auto border = [&](int64_t first, int64_t last) {
+      for (int64_t o = first; o < last; ++o) {
+        to[o * job.to.w_stride] = mean<T>(sums[o - tile], divisor_of(job.p, eh, job.p.extent(w, o)));
+      }
+    };
+    border(tile, from);
+    means<T>(sums + (from - tile), until - from, divisor_of(job.p, eh, job.p.extent(w, from)),
+             to + from * job.to.w_stride, job.to.w_stride);
+    border(until, tile + width);
   }
 }
 
@@ -134,7 +167,7 @@ void plane_window(const Job<T, P>& job, int64_t n, int64_t c, int64_t oh, int64_
     }
   }
   job.out[job.to.at(n, c) + oh * job.to.h_stride + ow * job.to.w_stride] =
-      mean<T>(job.p, static_cast<Sum<T>>(total), eh, ew);
+      mean<T>(static_cast<Sum<T>>(total), divisor_of(job.p, eh, ew));
 }
 
 /// All channels of one output, neighbours in memory.
@@ -153,7 +186,7 @@ void pixel(const Job<T, P>& job, int64_t n, int64_t oh, int64_t ow) {
       }
     }
     T* to = job.out + job.to.at(n, tile) + oh * job.to.h_stride + ow * job.to.w_stride;
-    for (int64_t i = 0; i < width; ++i) to[i * job.to.c_stride] = mean<T>(job.p, sums[i], eh, ew);
+    means<T>(sums, width, divisor_of(job.p, eh, ew), to, job.to.c_stride);
   }
 }
 

@@ -57,6 +57,24 @@ struct Job {
   int64_t* places;
   Planes from, to, to_places;
 
+  /// Results [0, n), `step` and `place_step` apart. False: some window has no place yet.
+  bool store_all(const Bests<T>& b, int64_t n, int64_t at, int64_t step, int64_t place_at, int64_t place_step) const {
+    int32_t least = 0;
+    for (int64_t i = 0; i < n; ++i) least = b.place[i] < least ? b.place[i] : least;
+    if (least < 0) return false;
+    if (step == 1 && place_step == 1) {
+      T* __restrict values = out + at;
+      int64_t* __restrict where = places + place_at;
+      for (int64_t i = 0; i < n; ++i) values[i] = static_cast<T>(b.value[i]);
+      for (int64_t i = 0; i < n; ++i) where[i] = b.place[i];
+    } else {
+      for (int64_t i = 0; i < n; ++i) {
+        out[at + i * step] = static_cast<T>(b.value[i]);
+        places[place_at + i * place_step] = b.place[i];
+      }
+    }
+    return true;
+  }
   void store(const Bests<T>& b, int64_t i, int64_t oh, int64_t ow, int64_t at, int64_t place_at) const {
     out[at] = static_cast<T>(b.value[i]);
     places[place_at] = b.place[i] >= 0 ? b.place[i] : first_place(pool, oh, ow);
@@ -98,6 +116,10 @@ void plane_row(const Job<T>& job, int64_t n, int64_t c, int64_t oh, Bests<T>& be
     }
     const int64_t at = job.to.at(n, c) + oh * job.to.h_stride;
     const int64_t place_at = job.to_places.at(n, c) + oh * job.to_places.h_stride;
+    if (job.store_all(bests, width, at + tile * job.to.w_stride, job.to.w_stride,
+                      place_at + tile * job.to_places.w_stride, job.to_places.w_stride)) {
+      continue;
+    }
     for (int64_t i = 0; i < width; ++i) {
       job.store(bests, i, oh, tile + i, at + (tile + i) * job.to.w_stride,
                 place_at + (tile + i) * job.to_places.w_stride);
@@ -151,6 +173,7 @@ void pixel(const Job<T>& job, int64_t n, int64_t oh, int64_t ow, Bests<T>& bests
     }
     const int64_t at = job.to.at(n, tile) + oh * job.to.h_stride + ow * job.to.w_stride;
     const int64_t place_at = job.to_places.at(n, tile) + oh * job.to_places.h_stride + ow * job.to_places.w_stride;
+    if (job.store_all(bests, width, at, job.to.c_stride, place_at, job.to_places.c_stride)) continue;
     for (int64_t i = 0; i < width; ++i) {
       job.store(bests, i, oh, ow, at + i * job.to.c_stride, place_at + i * job.to_places.c_stride);
     }
