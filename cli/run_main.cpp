@@ -400,8 +400,10 @@ int run(const Arguments& args) {
   for (int64_t i = 0; i < warmup + iterations && !g_stop && status.ok(); ++i) {
     model.set_traced(i >= warmup);
     for (size_t round = 0; round < model.rounds() && !g_stop && status.ok(); ++round) {
+      status = model.prepare(round);
+      if (!status.ok()) break;
       const Clock::time_point begin = Clock::now();
-      status = model.execute(round);
+      status = model.execute();
       if (i < warmup || !status.ok()) continue;
       times.us.push_back(us_since(begin));
       times.sum += times.us.back();

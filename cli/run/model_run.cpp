@@ -171,8 +171,7 @@ Status ModelRun::make_inputs(const ModelOptions& options) {
       value = EValue(own->tensor());
       inputs_.push_back(std::move(own));
     }
-    const Error error = method_->set_input(value, i);
-    if (error != Error::Ok) return runtime_error(options.path, error);
+    values_.push_back(value);
   }
   if (used < options.inputs.size()) {
     return {Error::InvalidArgument, "--input: method " + name_ + " takes " + std::to_string(used) +
@@ -183,7 +182,7 @@ Status ModelRun::make_inputs(const ModelOptions& options) {
 
 size_t ModelRun::rounds() const { return bundled_ ? suite_.case_count() : 1; }
 
-Status ModelRun::set_bundled_inputs(size_t round) {
+Status ModelRun::make_bundled_inputs(size_t round) {
   const bundled::Case test = suite_.test_case(static_cast<uint32_t>(round));
   const std::string place = "test case " + std::to_string(round);
   if (test.input_count() != method_->inputs_size()) {
@@ -191,6 +190,7 @@ Status ModelRun::set_bundled_inputs(size_t round) {
                                         " inputs, the method takes " + std::to_string(method_->inputs_size())};
   }
   inputs_.clear();
+  values_.clear();
   for (uint32_t i = 0; i < test.input_count(); ++i) {
     const bundled::Value v = test.input(i);
     EValue value;
@@ -207,17 +207,27 @@ Status ModelRun::set_bundled_inputs(size_t round) {
       value = EValue(own->tensor());
       inputs_.push_back(std::move(own));
     }
-    if (const Error e = method_->set_input(value, i); e != Error::Ok) return runtime_error(place, e);
+    values_.push_back(value);
   }
   return {};
 }
 
-Status ModelRun::execute(size_t round) {
+Status ModelRun::prepare(size_t round) {
   static_cast<void>(take_errors());
   if (bundled_) {
-    if (Status s = set_bundled_inputs(round); !s.ok()) return s;
+    if (Status s = make_bundled_inputs(round); !s.ok()) return s;
     if (tracer_ != nullptr) tracer_->set_bundled_input_index(static_cast<int>(round));
   }
+  for (size_t i = 0; i < values_.size(); ++i) {
+    const Error error = method_->set_input(values_[i], i);
+    if (error != Error::Ok) {
+      return runtime_error(bundled_ ? "test case " + std::to_string(round) : "method " + name_, error);
+    }
+  }
+  return {};
+}
+
+Status ModelRun::execute() {
   const Error error = method_->execute();
   return error == Error::Ok ? Status() : runtime_error("method " + name_, error);
 }

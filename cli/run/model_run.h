@@ -39,8 +39,10 @@ class ModelRun {
 
   /// Opens the files and loads the method. The message of an error says which file and what.
   Status load(const ModelOptions& options);
-  /// Sets the inputs of `round` (bundled programs have several, others one) and executes.
-  Status execute(size_t round);
+  /// Sets the inputs of `round` (bundled programs have several, others one). Before each execution: a program may use
+  /// the planned memory of its inputs for something else once it has read them.
+  Status prepare(size_t round);
+  Status execute();
   /// Off: executions leave no events, for warming up.
   void set_traced(bool traced) { method_->set_event_tracer(traced ? tracer_ : nullptr); }
   /// Rounds of one iteration: the test cases of a bundled program, else 1.
@@ -62,7 +64,7 @@ class ModelRun {
   Status choose_method(const ModelOptions& options);
   Status make_inputs(const ModelOptions& options);
   void output_memory();
-  Status set_bundled_inputs(size_t round);
+  Status make_bundled_inputs(size_t round);
 
   format::MappedFile file_;
   std::span<const uint8_t> program_bytes_;
@@ -76,6 +78,7 @@ class ModelRun {
   std::optional<Method> method_;
   std::string name_;
   std::vector<std::unique_ptr<HostTensor>> inputs_, outputs_;
+  std::vector<EValue> values_;  // one for each input; tensors are those of inputs_
   EventTracer* tracer_ = nullptr;
 };
 
