@@ -1,5 +1,5 @@
-// The names of all operators that et::kernels has, from the same table as the registry: for tools that look at a program
-// without linking a kernel.
+// The names of all operators that et::kernels has, from the same table as the registry: for tools that look at a
+// program without linking a kernel.
 #pragma once
 
 #include <cstddef>

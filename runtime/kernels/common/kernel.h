@@ -11,8 +11,6 @@
 #include "runtime/platform/log.h"
 #include "runtime/platform/parallel.h"
 
-#define ET_KERNEL(function)                                                        \
-  void boxed_##function(KernelRuntimeContext& context, Span<EValue*> args);        \
-  void boxed_##function(KernelRuntimeContext& context, Span<EValue*> args) {       \
-    kBoxed<&function>(context, args);                                              \
-  }
+#define ET_KERNEL(function)                                                 \
+  void boxed_##function(KernelRuntimeContext& context, Span<EValue*> args); \
+  void boxed_##function(KernelRuntimeContext& context, Span<EValue*> args) { kBoxed<&function>(context, args); }

@@ -98,8 +98,8 @@ void gated_delta_rule_out(KernelRuntimeContext& ctx, const Tensor& query, const 
   if (!resize_out(ctx, out, shape.view(), kName) || !resize_out(ctx, final_state_out, initial_state.sizes(), kName)) {
     return;
   }
-  ET_KERNEL_CHECK_MSG(ctx, !share_memory(initial_state, final_state_out) && !share_memory(out, final_state_out), InvalidArgument,
-                      , "%s: final_state_out shares memory with initial_state or out", kName);
+  ET_KERNEL_CHECK_MSG(ctx, !share_memory(initial_state, final_state_out) && !share_memory(out, final_state_out),
+                      InvalidArgument, , "%s: final_state_out shares memory with initial_state or out", kName);
   ET_KERNEL_CHECK_MSG(ctx,
                       (out.numel() == 0 || out.const_data_ptr() != nullptr) &&
                           (final_state_out.numel() == 0 || final_state_out.const_data_ptr() != nullptr),
