@@ -134,7 +134,7 @@ def main():
     parser.add_argument("--against", metavar="FILE")
     options = parser.parse_args()
     if options.binary:
-        binary(options.binary, options.against)
+        binary(os.path.abspath(options.binary), options.against and os.path.abspath(options.against))
         return 0
     code = 0
     for target in options.target or TARGETS:
