@@ -99,10 +99,15 @@ def kernels(bench, folder, names):
     return rows, not slow and ahead >= len(measured) - 2
 
 
+def least(a, b):
+    return a if a.get("failure") else b if b.get("failure") else {side: min(a[side], b[side]) for side in SIDES}
+
+
 def dispatch(bench, folder):
     adds = folder / "thousand_adds.pte"
-    plain = bench.pair(adds)
-    traced = bench.pair(adds, "--trace", "etdump")
+    plain, traced = bench.pair(adds), bench.pair(adds, "--trace", "etdump")
+    for _ in range(2):  # one is subtracted from the other, so both must see the machine in the same states
+        plain, traced = least(plain, bench.pair(adds)), least(traced, bench.pair(adds, "--trace", "etdump"))
     good = True
     found = {"plain": plain, "traced": traced}
     for name, row in found.items():
@@ -126,7 +131,7 @@ def tracing(bench, folder):
     if not executed["traced"].get("failure"):
         rows["executed"] = {side: (executed["traced"][side] - executed["plain"][side]) / EVENTS_OF_ADDS for side in SIDES}
     for name, row in rows.items():
-        row["ratio"] = row["upstream"] / row["ours"]
+        row["ratio"] = row["upstream"] / row["ours"] if row["ours"] > 0 else 0
         print(f"one event, {name:9} {row['ours']:7.1f} ns  upstream {row['upstream']:7.1f} ns  {row['ratio']:6.2f} ×")
     return {"dispatch": executed, **rows}, all(r["ratio"] >= 5 for r in rows.values())
 
