@@ -189,12 +189,22 @@ struct Adapter {
   };
 };
 
-template <auto kFn, size_t kOut>
-struct Wrap;
-template <class R, class... A, R (*kFn)(KernelRuntimeContext&, A...), size_t kOut>
-struct Wrap<kFn, kOut> : Adapter<R, A...>::template Function<kFn, true, kOut> {};
-template <class R, class... A, R (*kFn)(A...), size_t kOut>
-struct Wrap<kFn, kOut> : Adapter<R, A...>::template Function<kFn, false, kOut> {};
+/// The kernel's arguments without the context, and whether it takes one.
+template <class F>
+struct Split;
+template <class R, class... A>
+struct Split<R (*)(A...)> {
+  static constexpr bool kContext = false;
+  using Arguments = Adapter<R, A...>;
+};
+template <class R, class... A>
+struct Split<R (*)(KernelRuntimeContext&, A...)> {
+  static constexpr bool kContext = true;
+  using Arguments = Adapter<R, A...>;
+};
+
+template <auto kFn, size_t kOut, class S = Split<decltype(kFn)>>
+using Wrap = typename S::Arguments::template Function<kFn, S::kContext, kOut>;
 
 }  // namespace et::aten_adapter
 
