@@ -26,7 +26,8 @@ typedef enum et_load_mode {
   ET_LOAD_MMAP = 1,
   ET_LOAD_MMAP_LOCK = 2,
   ET_LOAD_MMAP_LOCK_IF_POSSIBLE = 3,
-  ET_LOAD_MMAP_READ_AHEAD = 4
+  ET_LOAD_MMAP_READ_AHEAD = 4,
+  ET_LOAD_ANY_INT = 0x7fffffff /* never used, as in et_status */
 } et_load_mode;
 
 /* Set `size` to sizeof(et_open_options), the rest to 0 for the defaults. Fields may be added behind the last one. */

@@ -37,7 +37,8 @@ typedef enum et_status {
   ET_ERROR_OUT_OF_RESOURCES = 0x25,
   ET_ERROR_DELEGATE_INVALID_COMPATIBILITY = 0x30,
   ET_ERROR_DELEGATE_MEMORY_ALLOCATION_FAILED = 0x31,
-  ET_ERROR_DELEGATE_INVALID_HANDLE = 0x32
+  ET_ERROR_DELEGATE_INVALID_HANDLE = 0x32,
+  ET_STATUS_ANY_INT = 0x7fffffff /* never used: lets the type hold any number that a caller may give */
 } et_status;
 
 /* Numbers are torch's. */
@@ -64,7 +65,8 @@ typedef enum et_dtype {
   ET_FLOAT8_E4M3FNUZ = 26,
   ET_UINT16 = 27,
   ET_UINT32 = 28,
-  ET_UINT64 = 29
+  ET_UINT64 = 29,
+  ET_DTYPE_ANY_INT = 0x7fffffff /* never used: lets the type hold any number that a caller may give */
 } et_dtype;
 
 /* "InvalidArgument"; never null. */
