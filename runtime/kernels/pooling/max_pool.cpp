@@ -81,6 +81,32 @@ struct Job {
   }
 };
 
+/// A row of input split into even and odd columns, for stride 2: each kernel position is then a contiguous run.
+template <class T>
+struct Halves {
+  /// Columns beyond the outputs that the kernel may reach, in pairs.
+  static constexpr int64_t kReach = 64;
+  T half[2][kWidth + kReach];
+
+  static bool suits(const PoolAxis& w, int64_t w_stride) {
+    return w.stride == 2 && w_stride == 1 && w.kernel > 1 && (w.kernel - 1) * w.dilation < 2 * kReach;
+  }
+  /// half[k][j] is column base + 2j + k where the row has it, for j in [0, n); base may be negative.
+  void split(const T* __restrict row, int64_t columns, int64_t base, int64_t n) {
+    T* __restrict even = half[0];
+    T* __restrict odd = half[1];
+    const int64_t first = base < 0 ? (1 - base) / 2 : 0;
+    int64_t last = columns > base ? (columns - base) / 2 : 0;
+    last = last < n ? last : n;
+    if (base < 0 && base % 2 != 0 && first <= n) odd[first - 1] = row[0];
+    for (int64_t j = first; j < last; ++j) {
+      even[j] = row[base + 2 * j];
+      odd[j] = row[base + 2 * j + 1];
+    }
+    if (last >= first && last < n && base + 2 * last < columns) even[last] = row[base + 2 * last];
+  }
+};
+
 /// One row of outputs of one plane.
 template <class T>
 void plane_row(const Job<T>& job, int64_t n, int64_t c, int64_t oh, Bests<T>& bests) {
@@ -93,8 +119,13 @@ void plane_row(const Job<T>& job, int64_t n, int64_t c, int64_t oh, Bests<T>& be
   for (int64_t tile = 0; tile < w.out; tile += kWidth) {
     const int64_t width = w.out - tile < kWidth ? w.out - tile : kWidth;
     bests.reset(width);
+    const bool halved = Halves<T>::suits(w, job.from.w_stride);
+    Halves<T> halves;
     for (int64_t kh = kh_first; kh < kh_last; ++kh) {
       const int64_t ih = h.start(oh) + kh * h.dilation;
+      if (halved) {
+        halves.split(plane + ih * job.from.h_stride, w.in, w.start(tile), width + (w.kernel - 1) * w.dilation / 2);
+      }
       for (int64_t kw = 0; kw < w.kernel; ++kw) {
         int64_t first, last;
         w.outputs(kw, &first, &last);
@@ -105,10 +136,12 @@ void plane_row(const Job<T>& job, int64_t n, int64_t c, int64_t oh, Bests<T>& be
         const T* p = plane + ih * job.from.h_stride + iw * job.from.w_stride;
         const int32_t at = static_cast<int32_t>(ih * w.in + iw);
         const int32_t step_place = static_cast<int32_t>(w.stride);
-        if (step == 1) {
+        if (halved) {
+          const int64_t shift = kw * w.dilation;
+          bests.template take<1>(first - tile, last - first, halves.half[shift % 2] + (first - tile + shift / 2), 1, at,
+                                 step_place);
+        } else if (step == 1) {
           bests.template take<1>(first - tile, last - first, p, 1, at, step_place);
-        } else if (step == 2) {
-          bests.template take<2>(first - tile, last - first, p, 2, at, step_place);
         } else {
           bests.template take<0>(first - tile, last - first, p, step, at, step_place);
         }
