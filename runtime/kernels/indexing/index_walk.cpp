@@ -6,6 +6,7 @@
 
 #include "runtime/kernels/common/dtype.h"
 #include "runtime/kernels/common/kernel.h"
+#include "runtime/kernels/movement/copy_run.h"
 #include "runtime/kernels/movement/transpose.h"
 
 namespace et::kernels {
@@ -183,15 +184,15 @@ void move_chunk(const Chunk& c, IndexMode mode, const Box& box, int64_t item, Mo
       });
     }
   } else if (rows) {
-    const size_t bytes = static_cast<size_t>(box.dims[box.rank - 1].size * item);
+    const int64_t bytes = box.dims[box.rank - 1].size * item;
     box.walk(1, [&](int64_t a, int64_t b) {
       for (int64_t i = 0; i < c.n; ++i) {
         uint8_t* x = c.indexed + c.offsets[i] + a;
         uint8_t* y = c.plain + i * c.step + b;
         if (mode == IndexMode::Get) {
-          std::memmove(y, x, bytes);
+          copy_run(y, x, bytes);
         } else {
-          std::memmove(x, y, bytes);
+          copy_run(x, y, bytes);
         }
       }
     });

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/kernels/movement/copy_run.h"
 #include "runtime/kernels/movement/transpose.h"
 #include "runtime/kernels/movement/view.h"
 #include "runtime/platform/parallel.h"
@@ -102,27 +103,6 @@ void move_row(uint8_t* dst, int64_t dst_step, const uint8_t* src, int64_t src_st
   }
 }
 
-// Short rows: a few fixed-size moves are cheaper than a call.
-inline void copy_run(uint8_t* dst, const uint8_t* src, int64_t n) {
-  if (n >= 8 && n <= 32) {
-    if (n >= 16) {
-      Bytes16 a, b;
-      std::memcpy(&a, src, 16);
-      std::memcpy(&b, src + n - 16, 16);
-      std::memcpy(dst, &a, 16);
-      std::memcpy(dst + n - 16, &b, 16);
-    } else {
-      uint64_t a, b;
-      std::memcpy(&a, src, 8);
-      std::memcpy(&b, src + n - 8, 8);
-      std::memcpy(dst, &a, 8);
-      std::memcpy(dst + n - 8, &b, 8);
-    }
-    return;
-  }
-  std::memmove(dst, src, static_cast<size_t>(n));
-}
-
 template <class T>
 void copy_items(const Plan& plan, uint8_t* dst, const uint8_t* src) {
   constexpr int64_t kSize = sizeof(T);
@@ -170,8 +150,7 @@ void copy_view(const View& dst, const View& src) {
     const int64_t run = last.size * item;
     --plan.rank;
     if (plan.rank == 0) {
-      parallel_for(0, run, kGrainBytes,
-                   [&](int64_t b, int64_t e) { std::memmove(dst.data + b, src.data + b, static_cast<size_t>(e - b)); });
+      parallel_for(0, run, kGrainBytes, [&](int64_t b, int64_t e) { copy_run(dst.data + b, src.data + b, e - b); });
       return;
     }
     if (run != 2 && run != 4 && run != 8 && run != 16) {

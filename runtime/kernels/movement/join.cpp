@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "runtime/kernels/common/kernel.h"
+#include "runtime/kernels/movement/copy_run.h"
 #include "runtime/kernels/movement/view.h"
 
 namespace et::kernels {
@@ -56,7 +57,7 @@ bool cat_rows(ArrayRef<Tensor> tensors, size_t along, const Tensor& out) {
       for (const Tensor& t : tensors) {
         if (is_nothing(t)) continue;
         const int64_t piece = t.sizes()[along] * inner;
-        std::memmove(to, t.const_data_ptr<uint8_t>() + i * piece, static_cast<size_t>(piece));
+        copy_run(to, t.const_data_ptr<uint8_t>() + i * piece, piece);
         to += piece;
       }
     }

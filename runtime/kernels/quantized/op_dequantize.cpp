@@ -87,7 +87,7 @@ struct Parameters {
            int64_t out_step) const {
     using S = opmath_t<P>;
     const S scale = static_cast<S>(scales.const_data_ptr<P>()[i]);
-    const bool whole = zero_points == nullptr || in_set(zero_points->scalar_type(), kInts);
+    const bool whole = zero_points == nullptr || is_integral(zero_points->scalar_type());
     const int64_t zero_point = zero_points != nullptr && whole ? integer_parameter(*zero_points, i) : 0;
     const S float_zero_point = whole ? S(0) : static_cast<S>(parameter(*zero_points, i));
     dispatch<kQuantized>(input.scalar_type(), [&]<class Q>() {

@@ -79,8 +79,8 @@ template <class S>
 Affine<S> channel_affine(const Tensor& scales, const Tensor& zero_points, int64_t i, int64_t quant_min,
                          int64_t quant_max) {
   return affine<S>(S(1) / static_cast<S>(parameter(scales, i)),
-                   in_set(zero_points.scalar_type(), kInts) ? static_cast<double>(integer_parameter(zero_points, i))
-                                                            : parameter(zero_points, i),
+                   is_integral(zero_points.scalar_type()) ? static_cast<double>(integer_parameter(zero_points, i))
+                                                          : parameter(zero_points, i),
                    quant_min, quant_max);
 }
 

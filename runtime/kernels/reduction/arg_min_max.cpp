@@ -35,13 +35,26 @@ C extremum_of(const C* __restrict p, int64_t n) {
   return best;
 }
 
-/// The first of `value`'s kind; there is one.
+/// The first element that fits; there is one. Groups without any are passed by at once.
+template <class C, class Fits>
+int64_t first_of(const C* __restrict p, int64_t n, Fits fits) {
+  constexpr int64_t kGroup = 64;
+  using Count = std::conditional_t<sizeof(C) == 8, int64_t, int32_t>;
+  int64_t i = 0;
+  for (; i + kGroup <= n; i += kGroup) {
+    Count found = 0;
+    for (int64_t l = 0; l < kGroup; ++l) found += fits(p[i + l]) ? 1 : 0;
+    if (found > 0) break;
+  }
+  while (i + 1 < n && !fits(p[i])) ++i;
+  return i;
+}
+
+/// The first of `value`'s kind.
 template <class E, class C>
 int64_t place_of(const C* p, int64_t n, C value) {
-  const bool nan = E::is_nan(value);
-  int64_t i = 0;
-  while (i + 1 < n && !(nan ? E::is_nan(p[i]) : p[i] == value)) ++i;
-  return i;
+  if (E::is_nan(value)) return first_of(p, n, [](C x) { return E::is_nan(x); });
+  return first_of(p, n, [value](C x) { return x == value; });
 }
 
 /// Takes n contiguous elements, of which the first is number `at`. Blocks that do not improve are never searched.

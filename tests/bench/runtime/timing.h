@@ -123,13 +123,15 @@ inline void print_load(const Memory& before, const Memory& after, uint64_t ns) {
 template <class Prepare, class Run>
 int measure(const Options& options, Prepare prepare, Run run) {
   constexpr uint64_t kSample = 50000;  // ns
-  prepare();
-  uint64_t started = now();
-  if (!run()) return 1;
-  prepare();
-  started = now();
-  if (!run()) return 1;
-  const uint64_t once = std::max<uint64_t>(now() - started, 1);
+  uint64_t started = 0;
+  uint64_t once = UINT64_MAX;
+  for (int warm = 0; warm < 8; ++warm) {  // the first ones meet cold pages
+    prepare();
+    started = now();
+    if (!run()) return 1;
+    once = std::min(once, std::max<uint64_t>(now() - started, 1));
+    if (once > 10 * kSample) break;
+  }
   const uint64_t batch = options.iterations > 0 ? 1 : std::max<uint64_t>(1, kSample / once);
   std::vector<double> samples;
   const uint64_t end = now() + static_cast<uint64_t>(options.seconds * 1e9);
