@@ -1,0 +1,332 @@
+#include "gui/core/document.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+
+#include "inspector/ingest/ingest.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+using inspector::Store;
+
+namespace {
+
+constexpr size_t kMostPlaces = 200;  // of the history
+
+std::string temporary_path() {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path = std::string(folder != nullptr && *folder != 0 ? folder : "/tmp") + "/et-inspect-XXXXXX.db";
+  const int fd = ::mkstemps(path.data(), 3);
+  if (fd < 0) return {};
+  ::close(fd);
+  return path;
+}
+
+}  // namespace
+
+struct Document::SharedProgress {
+  std::mutex mutex;
+  ImportProgress progress;
+};
+
+Document::Document(Jobs& jobs) : jobs_(jobs) {}
+
+Document::~Document() {
+  job_.reset();
+  watch_job_.reset();
+  remove_temporary();
+  if (!importing_.empty()) ::unlink(importing_.c_str());
+}
+
+void Document::remove_temporary() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+Document::Stamp Document::stamp_of(const std::string& path) {
+  struct stat st {};
+  Stamp stamp;
+  if (path.empty() || ::stat(path.c_str(), &st) != 0) return stamp;
+  stamp.exists = true;
+  stamp.device = st.st_dev;
+  stamp.inode = st.st_ino;
+  stamp.size = static_cast<uint64_t>(st.st_size);
+  stamp.modified = static_cast<int64_t>(st.st_mtim.tv_sec) * 1000000000 + st.st_mtim.tv_nsec;
+  return stamp;
+}
+
+ImportProgress Document::progress() const {
+  if (progress_ == nullptr) return {};
+  const std::lock_guard lock(progress_->mutex);
+  return progress_->progress;
+}
+
+void Document::open_files(const std::vector<std::string>& files) {
+  OpenRequest request;
+  Status status = classify(files, &request);
+  if (!status.ok()) {
+    fail(std::move(status));
+    return;
+  }
+  open(request);
+}
+
+void Document::open(const OpenRequest& request) {
+  error_ = {};
+  opening_ = request;
+  if (request.is_store) {
+    inspector::TraceRef ref;
+    Status status = inspector::parse_trace_ref(request.trace, &ref);
+    if (!status.ok()) return fail(std::move(status));
+    load(ref.path, request.trace, 0, false);
+  } else {
+    import(request);
+  }
+}
+
+void Document::import(const OpenRequest& request) {
+  if (!importing_.empty()) ::unlink(importing_.c_str());
+  importing_ = temporary_path();
+  if (importing_.empty()) return fail({Error::AccessFailed, "cannot create a temporary store (TMPDIR)"});
+  state_ = State::Importing;
+  progress_ = std::make_shared<SharedProgress>();
+  struct Result {
+    Status status;
+    int64_t trace_id = 0;
+  };
+  job_ = jobs_.submit<Result>(
+      [request, path = importing_, progress = progress_](const Cancel& cancel) {
+        Result result;
+        Store store;
+        result.status = Store::open(path, Store::Mode::ReadWrite, &store);
+        if (!result.status.ok()) return result;
+        inspector::IngestInputs inputs;
+        inputs.dump = request.trace;
+        inputs.record = request.record;
+        inputs.program = request.program;
+        inputs.debug_buffer = request.debug_buffer;
+        inspector::IngestResult done;
+        result.status = inspector::ingest(
+            store, inputs,
+            [&](const char* stage, uint64_t at, uint64_t total) {
+              const std::lock_guard lock(progress->mutex);
+              progress->progress = {stage, at, total};
+              return !cancel.cancelled();
+            },
+            &done);
+        result.trace_id = done.trace_id;
+        return result;
+      },
+      [this](Result result) {
+        if (!result.status.ok()) return fail(std::move(result.status));
+        load(importing_, importing_, result.trace_id, false);
+      });
+}
+
+void Document::load(const std::string& path, const std::string& ref, int64_t trace_id, bool keep_selection) {
+  state_ = State::Loading;
+  job_ = jobs_.query<Loaded>(
+      path,
+      [ref, trace_id, maps = path_maps_](const Store& store, const Cancel& cancel, Loaded* out) {
+        int64_t id = trace_id;
+        Status status;
+        if (id == 0) {
+          inspector::TraceRef address;
+          status = inspector::parse_trace_ref(ref, &address);
+          if (!status.ok()) return status;
+          // A store of many is opened at its newest; the others are a click away.
+          if (address.kind == inspector::TraceRef::Kind::Only) address.kind = inspector::TraceRef::Kind::Latest;
+          status = inspector::resolve_trace(store, address, &id);
+          if (!status.ok()) return status;
+        }
+        auto data = std::make_shared<TraceData>();
+        status = load_trace_data(store, id, maps, cancel, data.get());
+        if (!status.ok()) return status;
+        out->data = std::move(data);
+        out->traces = inspector::traces_of(store);
+        return status;
+      },
+      [this, path, keep_selection](Status status, Loaded result) {
+        loaded(path, std::move(status), std::move(result), keep_selection);
+      });
+}
+
+void Document::loaded(const std::string& path, Status status, Loaded result, bool keep_selection) {
+  progress_.reset();
+  if (!status.ok()) return fail(std::move(status));
+  if (path == importing_) {
+    remove_temporary();
+    temporary_ = std::move(importing_);
+    importing_.clear();
+  } else if (path != temporary_) {
+    remove_temporary();
+  }
+  request_ = opening_;
+  store_path_ = path;
+  stamp_ = stamp_of(path);
+  data_ = std::move(result.data);
+  traces_ = std::move(result.traces);
+  state_ = State::Ready;
+  error_ = {};
+  ++version_;
+  if (keep_selection) {
+    selection_ = select_again(*data_, selection_);
+  } else {
+    selection_ = {};
+    history_.clear();
+    at_ = 0;
+  }
+  if (std::none_of(data_->runs.begin(), data_->runs.end(), [&](const Run& r) { return r.id == run_; })) run_ = 0;
+  ++selection_version_;
+}
+
+void Document::fail(Status status) {
+  progress_.reset();
+  if (!importing_.empty()) ::unlink(importing_.c_str());
+  importing_.clear();
+  error_ = std::move(status);
+  state_ = data_ != nullptr ? State::Ready : State::Failed;
+}
+
+void Document::close() {
+  cancel();
+  remove_temporary();
+  data_.reset();
+  traces_.clear();
+  store_path_.clear();
+  request_ = {};
+  selection_ = {};
+  history_.clear();
+  at_ = 0;
+  run_ = 0;
+  error_ = {};
+  notice_.clear();
+  state_ = State::Empty;
+  ++version_;
+  ++selection_version_;
+}
+
+void Document::cancel() {
+  job_.reset();
+  progress_.reset();
+  if (!importing_.empty()) ::unlink(importing_.c_str());
+  importing_.clear();
+  state_ = data_ != nullptr ? State::Ready : State::Empty;
+}
+
+void Document::show_trace(int64_t trace_id) {
+  if (store_path_.empty()) return;
+  opening_ = request_;
+  load(store_path_, store_path_, trace_id, true);
+}
+
+void Document::set_path_maps(inspector::PathMaps maps) {
+  path_maps_ = std::move(maps);
+  if (data_ != nullptr) load(store_path_, store_path_, data_->trace_id(), true);
+}
+
+Status Document::save_store(const std::string& path) {
+  if (store_path_.empty()) return {Error::InvalidState, "no store is open"};
+  Store from;
+  Status status = Store::open(store_path_, Store::Mode::ReadOnly, &from);
+  if (!status.ok()) return status;
+  if (stamp_of(path).exists) return {Error::AccessFailed, path + ": exists already"};
+  inspector::Statement copy;
+  status = from.prepare("VACUUM INTO ?1", &copy);
+  if (!status.ok()) return status;
+  copy.bind(1, path);
+  copy.step();
+  if (sqlite3_errcode(from.db()) != SQLITE_DONE && sqlite3_errcode(from.db()) != SQLITE_OK) {
+    return {Error::AccessFailed, path + ": cannot write the store: " + from.error_text()};
+  }
+  opening_ = {};
+  opening_.trace = path;
+  opening_.is_store = true;
+  load(path, path, data_ != nullptr ? data_->trace_id() : 0, true);
+  return {};
+}
+
+void Document::select(Selection selection, const std::string& panel) {
+  if (selection.same(selection_) && panel.empty()) return;
+  history_.resize(std::min(history_.size(), at_ + 1));
+  if (history_.empty()) history_.push_back({selection_, ""});
+  history_.push_back({selection, panel});
+  if (history_.size() > kMostPlaces) history_.erase(history_.begin());
+  at_ = history_.size() - 1;
+  selection_ = std::move(selection);
+  wanted_panel_ = panel;
+  ++selection_version_;
+}
+
+void Document::select_run(int64_t run_id) {
+  if (run_ == run_id) return;
+  run_ = run_id;
+  ++selection_version_;
+}
+
+void Document::go_to(size_t place) {
+  at_ = place;
+  selection_ = data_ != nullptr ? select_again(*data_, history_[at_].selection) : Selection();
+  wanted_panel_ = history_[at_].panel;
+  ++selection_version_;
+}
+
+void Document::back() {
+  if (can_back()) go_to(at_ - 1);
+}
+void Document::forward() {
+  if (can_forward()) go_to(at_ + 1);
+}
+
+std::string Document::take_wanted_panel() { return std::exchange(wanted_panel_, {}); }
+
+bool Document::poll() {
+  if (store_path_.empty() || state_ != State::Ready || is_temporary()) return false;
+  const Stamp now = stamp_of(store_path_);
+  if (now == stamp_) return false;
+  const Stamp before = std::exchange(stamp_, now);
+  if (!now.exists) {
+    notice_ = store_path_ + " was deleted; what was read stays on view";
+    return true;
+  }
+  const bool replaced = before.exists && (before.inode != now.inode || before.device != now.device);
+  if (replaced || !before.exists) {
+    notice_ = store_path_ + " was replaced; its newest trace is shown";
+    jobs_.forget_stores();
+    opening_ = request_;
+    load(store_path_, store_path_, 0, true);
+    return true;
+  }
+  // It grew: are there new traces?
+  watch_job_ = jobs_.query<std::vector<inspector::TraceSummary>>(
+      store_path_,
+      [](const Store& store, const Cancel&, std::vector<inspector::TraceSummary>* out) {
+        *out = inspector::traces_of(store);
+        return Status();
+      },
+      [this](Status status, std::vector<inspector::TraceSummary> traces) {
+        if (!status.ok()) {
+          notice_ = status.message();
+          return;
+        }
+        if (traces.empty() || traces.size() == traces_.size()) return;
+        const int64_t newest = traces.back().id;
+        const bool more = traces.size() > traces_.size();
+        traces_ = std::move(traces);
+        if (!more) return;
+        if (follow_latest) {
+          notice_ = "trace #" + std::to_string(newest) + " arrived and is shown";
+          show_trace(newest);
+        } else {
+          notice_ = "trace #" + std::to_string(newest) + " arrived";
+        }
+      });
+  return true;
+}
+
+}  // namespace et::gui

@@ -1,0 +1,130 @@
+// The open store and the trace of it that is looked at. Opening, importing and reading happen in jobs; all members are
+// called on the UI thread. A change of data() is a new version(): models that depend on it refresh then.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/core/jobs.h"
+#include "gui/core/open_request.h"
+#include "gui/core/selection.h"
+#include "gui/core/trace_data.h"
+#include "inspector/store/trace_ref.h"
+
+namespace et::gui {
+
+/// What a long import is doing; total 0 when unknown.
+struct ImportProgress {
+  std::string stage;
+  uint64_t done = 0, total = 0;
+};
+
+class Document {
+ public:
+  enum class State : uint8_t { Empty, Importing, Loading, Ready, Failed };
+
+  explicit Document(Jobs& jobs);
+  ~Document();
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+
+  void open(const OpenRequest& request);
+  /// As open(), for files of any kind in any order.
+  void open_files(const std::vector<std::string>& files);
+  void close();
+  void cancel();  ///< stops an import or a load; what was open before stays
+  void show_trace(int64_t trace_id);
+
+  State state() const { return state_; }
+  const Status& error() const { return error_; }  ///< of the last open that failed
+  ImportProgress progress() const;
+  const OpenRequest& request() const { return request_; }
+  /// Of the store that is open: the user's, or a temporary one with the import. "" when none is.
+  const std::string& store_path() const { return store_path_; }
+  bool is_temporary() const { return !temporary_.empty(); }
+  /// Copies the store to a file of the user's and goes on with that. Errors: AccessFailed.
+  Status save_store(const std::string& path);
+
+  /// nullptr until a trace is there.
+  const TraceData* data() const { return data_.get(); }
+  std::shared_ptr<const TraceData> shared_data() const { return data_; }
+  /// Grows whenever data() changes.
+  uint64_t version() const { return version_; }
+  const std::vector<inspector::TraceSummary>& traces() const { return traces_; }
+
+  const Selection& selection() const { return selection_; }
+  /// Grows whenever the selection changes.
+  uint64_t selection_version() const { return selection_version_; }
+  /// `panel`: where the user is led to by it, "" for none; back() returns there.
+  void select(Selection selection, const std::string& panel = "");
+  /// One execution, apart from the selection; 0 for none.
+  int64_t run() const { return run_; }
+  void select_run(int64_t run_id);
+  bool can_back() const { return at_ > 0; }
+  bool can_forward() const { return at_ + 1 < history_.size(); }
+  void back();
+  void forward();
+  /// A panel that the last select(), back() or forward() leads to; asking takes it.
+  std::string take_wanted_panel();
+
+  /// Looks whether the store's file changed (called twice a second); true when something is to be drawn anew.
+  bool poll();
+  bool follow_latest = true;  ///< show traces that arrive while the store is open
+  /// A sentence about what happened to the store, "" for nothing: "store.db was deleted".
+  const std::string& notice() const { return notice_; }
+  void dismiss_notice() { notice_.clear(); }
+  void notify(std::string text) { notice_ = std::move(text); }
+
+  const inspector::PathMaps& path_maps() const { return path_maps_; }
+  void set_path_maps(inspector::PathMaps maps);
+
+  Jobs& jobs() { return jobs_; }
+
+ private:
+  struct Stamp {
+    uint64_t device = 0, inode = 0, size = 0;
+    int64_t modified = 0;
+    bool exists = false;
+    bool operator==(const Stamp&) const = default;
+  };
+  struct Loaded {
+    std::shared_ptr<const TraceData> data;
+    std::vector<inspector::TraceSummary> traces;
+  };
+  struct Place {
+    Selection selection;
+    std::string panel;
+  };
+  struct SharedProgress;
+
+  static Stamp stamp_of(const std::string& path);
+  void import(const OpenRequest& request);
+  void load(const std::string& path, const std::string& ref, int64_t trace_id, bool keep_selection);
+  void loaded(const std::string& path, Status status, Loaded result, bool keep_selection);
+  void fail(Status status);
+  void remove_temporary();
+  void go_to(size_t place);
+
+  Jobs& jobs_;
+  State state_ = State::Empty;
+  Status error_;
+  OpenRequest request_, opening_;
+  std::string store_path_, temporary_, importing_;
+  std::shared_ptr<const TraceData> data_;
+  std::vector<inspector::TraceSummary> traces_;
+  uint64_t version_ = 0, selection_version_ = 0;
+  Selection selection_;
+  int64_t run_ = 0;
+  std::vector<Place> history_;
+  size_t at_ = 0;
+  std::string wanted_panel_, notice_;
+  inspector::PathMaps path_maps_;
+  std::shared_ptr<SharedProgress> progress_;
+  Stamp stamp_;
+  JobHandle job_, watch_job_;
+};
+
+}  // namespace et::gui

@@ -1,0 +1,81 @@
+#include "gui/core/open_request.h"
+
+#include "inspector/store/file_kind.h"
+#include "inspector/store/trace_ref.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::FileKind;
+
+std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+Status take(std::string* slot, const std::string& file, const char* kind) {
+  if (!slot->empty()) return {Error::InvalidArgument, file + " and " + *slot + ": both are " + kind};
+  *slot = file;
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> OpenRequest::files() const {
+  std::vector<std::string> all;
+  for (const std::string* file : {&trace, &record, &program, &debug_buffer}) {
+    if (!file->empty()) all.push_back(*file);
+  }
+  return all;
+}
+
+std::string OpenRequest::title() const {
+  std::string text;
+  for (const std::string& file : files()) text += (text.empty() ? "" : " + ") + base_name(file);
+  return text;
+}
+
+Status classify(const std::vector<std::string>& files, OpenRequest* out) {
+  OpenRequest request;
+  for (const std::string& file : files) {
+    inspector::TraceRef ref;
+    Status status = inspector::parse_trace_ref(file, &ref);
+    if (!status.ok()) return status;
+    const FileKind kind = inspector::file_kind(ref.path);
+    switch (kind) {
+      case FileKind::Store:
+        status = take(&request.trace, file, "traces to open");
+        request.is_store = true;
+        break;
+      case FileKind::ETDump:
+        status = take(&request.trace, file, "traces to open");
+        break;
+      case FileKind::ETRecord:
+        status = take(&request.record, file, "ETRecords");
+        break;
+      case FileKind::Program:
+      case FileKind::BundledProgram:
+        status = take(&request.program, file, "programs");
+        break;
+      case FileKind::Missing:
+        return {Error::NotFound, ref.path + ": no such file"};
+      case FileKind::Unknown:
+        // A debug buffer is nothing but tensors: no first bytes tell it.
+        status = take(&request.debug_buffer, file, "unknown files (a debug buffer has no mark of its own)");
+        break;
+      default:
+        return {Error::InvalidArgument, file + ": " + inspector::file_kind_name(kind) +
+                                            " cannot be opened here; expected an ETDump or a store, and with a dump "
+                                            "an ETRecord, a program (.pte) or a debug buffer"};
+    }
+    if (!status.ok()) return status;
+  }
+  if (request.trace.empty()) {
+    return {Error::InvalidArgument, (files.empty() ? std::string("nothing") : files.front()) +
+                                        ": no trace to open; an ETDump or a store (.db) must be among the files"};
+  }
+  if (request.is_store && request.files().size() > 1) {
+    return {Error::InvalidArgument, request.trace + ": a store holds its records already; open it alone"};
+  }
+  *out = std::move(request);
+  return {};
+}
+
+}  // namespace et::gui

@@ -1,0 +1,30 @@
+// What is to be opened: a trace of a store, or files of a run to import.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inspector/analysis/op_table.h"
+#include "runtime/format/status.h"
+
+namespace et::gui {
+
+struct OpenRequest {
+  std::string trace;         ///< store.db, store.db#3, store.db@latest; or an ETDump file
+  std::string record;        ///< ETRecord, or ""
+  std::string program;       ///< .pte, or ""
+  std::string debug_buffer;  ///< tensors of debug events, or ""
+  bool is_store = false;
+
+  /// File names without folders, for titles: "etdump.etdp + etrecord.bin".
+  std::string title() const;
+  /// The files again, one a word, as in the list of recent files.
+  std::vector<std::string> files() const;
+};
+
+/// Sorts files by what is in them, however they are named and ordered (a drop of several files).
+/// Errors: NotFound (a file is missing), InvalidArgument (no dump and no store among them, two of a kind, or a file of
+/// another kind); each names the file.
+Status classify(const std::vector<std::string>& files, OpenRequest* out);
+
+}  // namespace et::gui

@@ -1,0 +1,193 @@
+#include "gui/core/selection.h"
+
+#include <algorithm>
+
+#include "inspector/report/format.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::NodeFacts;
+using inspector::OpEntry;
+using inspector::OpNode;
+using inspector::OpTable;
+
+/// Fills ops and nodes with all ops that have a node for which `fits`, and these nodes.
+template <class Fits>
+void take_linked(const TraceData& data, Selection* s, Fits fits) {
+  const OpTable& table = data.table;
+  for (size_t i = 0; i < table.ops.size(); ++i) {
+    const OpEntry& op = table.ops[i];
+    bool any = false;
+    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
+      const NodeFacts& node = *table.nodes[n].node;
+      if (!fits(node)) continue;
+      any = true;
+      s->nodes.push_back(node.name);
+    }
+    if (any) s->ops.push_back(static_cast<int32_t>(i));
+  }
+  // Nodes of the graph that no event leads to belong to it as well.
+  for (const inspector::GraphModel& graph : data.graphs) {
+    for (const inspector::GraphNode& node : graph.nodes) {
+      NodeFacts facts;
+      facts.name = node.name;
+      facts.file = node.file;
+      facts.module_path = node.module_path;
+      facts.has_module = !node.module_path.empty() || !node.module_type.empty();
+      if (node.line > 0) facts.line = node.line;
+      if (fits(facts)) s->nodes.push_back(node.name);
+    }
+  }
+  std::sort(s->nodes.begin(), s->nodes.end());
+  s->nodes.erase(std::unique(s->nodes.begin(), s->nodes.end()), s->nodes.end());
+}
+
+void take_place(const NodeFacts& node, Selection* s) {
+  s->node = node.name;
+  s->file = node.file;
+  s->line = node.line.value_or(0);
+  s->module = node.module_path;
+}
+
+bool lies_in(const std::string& path, const std::string& module) {
+  return module.empty() || path == module || (path.starts_with(module) && path[module.size()] == '.');
+}
+
+}  // namespace
+
+bool Selection::has_op(int32_t index) const { return std::binary_search(ops.begin(), ops.end(), index); }
+bool Selection::has_node(const std::string& name) const { return std::binary_search(nodes.begin(), nodes.end(), name); }
+
+bool Selection::same(const Selection& o) const {
+  if (kind != o.kind) return false;
+  switch (kind) {
+    case Kind::None:
+      return true;
+    case Kind::Op:
+      return op == o.op;
+    case Kind::Node:
+      return node == o.node;
+    case Kind::Line:
+      return file == o.file && line == o.line;
+    case Kind::Module:
+      return module == o.module;
+    case Kind::Part:
+      return method == o.method && instruction == o.instruction;
+  }
+  return false;
+}
+
+Selection select_op(const TraceData& data, int64_t op_id) {
+  Selection s;
+  const int32_t index = data.find_op(op_id);
+  if (index < 0) return s;
+  const OpTable& table = data.table;
+  const OpEntry& op = table.ops[static_cast<size_t>(index)];
+  s.kind = Selection::Kind::Op;
+  s.op = op_id;
+  s.method = table.block_of(op).method.value_or("");
+  s.instruction = op.instruction_id.value_or(-1);
+  s.label = op.op_types.size() == 1 ? op.op_types.front() : op.name;
+  if (s.instruction >= 0) s.label += ", instruction " + std::to_string(s.instruction);
+  s.ops.push_back(index);
+  for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) s.nodes.push_back(table.nodes[n].node->name);
+  std::sort(s.nodes.begin(), s.nodes.end());
+  s.nodes.erase(std::unique(s.nodes.begin(), s.nodes.end()), s.nodes.end());
+  if (const OpNode* main = table.main_node(op)) take_place(*main->node, &s);
+  return s;
+}
+
+Selection select_node(const TraceData& data, const std::string& name) {
+  Selection s;
+  bool known = false;
+  take_linked(data, &s, [&](const NodeFacts& node) {
+    if (node.name != name) return false;
+    if (!known) take_place(node, &s);
+    return known = true;
+  });
+  if (!known) return {};
+  s.kind = Selection::Kind::Node;
+  s.node = name;
+  s.label = name;
+  if (!s.ops.empty()) {
+    const OpEntry& op = data.table.ops[static_cast<size_t>(s.ops.front())];
+    s.instruction = op.instruction_id.value_or(-1);
+    s.method = data.table.block_of(op).method.value_or("");
+  }
+  return s;
+}
+
+Selection select_line(const TraceData& data, const std::string& file, int64_t line) {
+  Selection s;
+  take_linked(data, &s, [&](const NodeFacts& node) {
+    return node.file == file && (line == 0 || (node.line.has_value() && *node.line == line));
+  });
+  const bool known = std::any_of(data.sources.files.begin(), data.sources.files.end(),
+                                 [&](const inspector::SourceFileCost& f) { return f.file == file; });
+  if (s.nodes.empty() && !known) return {};
+  s.kind = Selection::Kind::Line;
+  s.file = file;
+  s.line = line;
+  s.label = file.substr(file.find_last_of('/') + 1);
+  if (line > 0) s.label += ":" + std::to_string(line);
+  return s;
+}
+
+Selection select_module(const TraceData& data, const std::string& path) {
+  Selection s;
+  take_linked(data, &s, [&](const NodeFacts& node) { return node.has_module && lies_in(node.module_path, path); });
+  if (s.nodes.empty()) return {};
+  s.kind = Selection::Kind::Module;
+  s.module = path;
+  s.label = path.empty() ? "the model" : path;
+  return s;
+}
+
+Selection select_part(const TraceData& data, const std::string& method, int64_t instruction) {
+  Selection s;
+  for (size_t i = 0; i < data.table.ops.size(); ++i) {
+    const OpEntry& op = data.table.ops[i];
+    if (op.instruction_id != instruction || data.table.block_of(op).method.value_or(method) != method) continue;
+    s.ops.push_back(static_cast<int32_t>(i));
+    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
+      s.nodes.push_back(data.table.nodes[n].node->name);
+    }
+    if (s.label.empty() && op.kind == "delegate_call") s.label = op.backend.value_or("delegate");
+  }
+  for (const inspector::GraphModel& graph : data.graphs) {
+    if (!method.empty() && !graph.method.empty() && graph.method != method) continue;
+    for (const inspector::GraphPart& part : graph.parts) {
+      if (part.instruction != instruction) continue;
+      for (const int32_t node : part.nodes) s.nodes.push_back(graph.nodes[static_cast<size_t>(node)].name);
+      s.label = part.name + " (" + part.backend + ")";
+    }
+  }
+  if (s.ops.empty() && s.nodes.empty()) return {};
+  std::sort(s.nodes.begin(), s.nodes.end());
+  s.nodes.erase(std::unique(s.nodes.begin(), s.nodes.end()), s.nodes.end());
+  s.kind = Selection::Kind::Part;
+  s.method = method;
+  s.instruction = instruction;
+  return s;
+}
+
+Selection select_again(const TraceData& data, const Selection& old) {
+  switch (old.kind) {
+    case Selection::Kind::None:
+      return {};
+    case Selection::Kind::Op:
+      return select_op(data, old.op);
+    case Selection::Kind::Node:
+      return select_node(data, old.node);
+    case Selection::Kind::Line:
+      return select_line(data, old.file, old.line);
+    case Selection::Kind::Module:
+      return select_module(data, old.module);
+    case Selection::Kind::Part:
+      return select_part(data, old.method, old.instruction);
+  }
+  return {};
+}
+
+}  // namespace et::gui

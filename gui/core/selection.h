@@ -1,0 +1,46 @@
+// What the user looks at, shared by all panels: one thing chosen, and everything that belongs to it. Choosing an op in
+// the table lights up its slices in the timeline, its nodes in the graph, its line in the source.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gui/core/trace_data.h"
+
+namespace et::gui {
+
+struct Selection {
+  enum class Kind : uint8_t { None, Op, Node, Line, Module, Part };
+  Kind kind = Kind::None;
+  std::string label;  ///< what was chosen, for the status bar: "aten.add.Tensor, instruction 4"
+
+  int64_t op = 0;            ///< Op: key (op_id)
+  std::string node;          ///< Node: name in the graph; for an op, its main node, "" without
+  std::string file;          ///< Line: as the record has it; for an op or node, where it comes from
+  int64_t line = 0;          ///< 0: the whole file
+  std::string module;        ///< Module: path; for an op or node, its module
+  std::string method;        ///< method of what was chosen, "" when it is not known
+  int64_t instruction = -1;  ///< Part: instruction of the delegate's call; for an op its instruction
+
+  std::vector<int32_t> ops;        ///< indices into TraceData::table.ops, ascending: all that belongs to it
+  std::vector<std::string> nodes;  ///< names, sorted
+
+  bool empty() const { return kind == Kind::None; }
+  bool has_op(int32_t index) const;
+  bool has_node(const std::string& name) const;
+  /// The same thing is chosen.
+  bool same(const Selection& other) const;
+};
+
+// Each fills everything that belongs to the thing; None when the trace does not have it.
+Selection select_op(const TraceData& data, int64_t op_id);
+Selection select_node(const TraceData& data, const std::string& name);
+Selection select_line(const TraceData& data, const std::string& file, int64_t line);
+Selection select_module(const TraceData& data, const std::string& path);
+/// A delegate's call with all that happens inside.
+Selection select_part(const TraceData& data, const std::string& method, int64_t instruction);
+/// The same thing after the trace's data were read anew.
+Selection select_again(const TraceData& data, const Selection& old);
+
+}  // namespace et::gui

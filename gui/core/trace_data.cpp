@@ -1,0 +1,101 @@
+#include "gui/core/trace_data.h"
+
+#include <algorithm>
+
+namespace et::gui {
+
+using inspector::Statement;
+using inspector::Store;
+
+int32_t TraceData::find_op(int64_t op_id) const {
+  const auto found = by_id_.find(op_id);
+  return found == by_id_.end() ? -1 : found->second;
+}
+
+std::vector<int32_t> TraceData::ops_of_node(const std::string& node_name) const {
+  const auto found = by_node_.find(node_name);
+  return found == by_node_.end() ? std::vector<int32_t>() : found->second;
+}
+
+void TraceData::index() {
+  for (size_t i = 0; i < table.ops.size(); ++i) {
+    const inspector::OpEntry& op = table.ops[i];
+    by_id_.emplace(op.id, static_cast<int32_t>(i));
+    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
+      by_node_[table.nodes[n].node->name].push_back(static_cast<int32_t>(i));
+    }
+  }
+}
+
+namespace {
+
+Status load_runs(const Store& store, TraceData* out) {
+  std::unordered_map<int64_t, int32_t> blocks;
+  for (size_t i = 0; i < out->table.blocks.size(); ++i) {
+    blocks.emplace(out->table.blocks[i].id, static_cast<int32_t>(i));
+  }
+  Statement st;
+  Status status = store.prepare(
+      "SELECT run_id, block_id, execution, start_ns, duration_ns, is_cold, complete FROM executions "
+      "WHERE trace_id = ?1 ORDER BY run_id",
+      &st);
+  if (!status.ok()) return status;
+  st.bind_all(out->trace_id());
+  while (st.step()) {
+    const auto block = blocks.find(st.integer(1));
+    if (block == blocks.end()) continue;
+    Run run;
+    run.id = st.integer(0);
+    run.block = block->second;
+    run.execution = static_cast<int32_t>(st.integer(2));
+    run.start = st.integer(3);
+    run.duration = st.integer(4);
+    run.cold = st.integer(5) != 0;
+    run.complete = st.integer(6) != 0;
+    out->runs.push_back(run);
+  }
+  const int rc = sqlite3_errcode(store.db());
+  if (rc != SQLITE_OK && rc != SQLITE_DONE && rc != SQLITE_ROW) {
+    return {Error::InvalidExternalData, store.path() + ": cannot read executions: " + store.error_text()};
+  }
+  return {};
+}
+
+Status load_graphs(const Store& store, const Cancel& cancel, TraceData* out) {
+  const std::vector<std::string> names = inspector::graph_names(store, out->trace_id());
+  if (names.empty()) return {};
+  // The graph that the runtime's instructions come from; records made by hand may have others only.
+  const bool has_edge = std::find(names.begin(), names.end(), "edge") != names.end();
+  const std::string graph = has_edge ? "edge" : names.front();
+  for (const std::string& method : inspector::graph_methods(store, out->trace_id(), graph)) {
+    if (cancel.cancelled()) return {};
+    inspector::GraphModel model;
+    Status status = inspector::load_graph(store, out->trace_id(), method, graph, &model);
+    if (!status.ok()) return status;
+    out->graphs.push_back(std::move(model));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status load_trace_data(const Store& store, int64_t trace_id, const inspector::PathMaps& maps, const Cancel& cancel,
+                       TraceData* out) {
+  out->path = store.path();
+  Status status = inspector::load_op_table(store, trace_id, maps, &out->table);
+  if (!status.ok() || cancel.cancelled()) return status;
+  status = inspector::load_summary(store, out->table, &out->facts);
+  if (!status.ok() || cancel.cancelled()) return status;
+  out->parts = inspector::cost_parts(out->table);
+  out->op_parts = inspector::parts_of(out->table);
+  status = inspector::load_source_cost(store, trace_id, &out->sources);
+  if (!status.ok() || cancel.cancelled()) return status;
+  status = load_runs(store, out);
+  if (!status.ok() || cancel.cancelled()) return status;
+  status = load_graphs(store, cancel, out);
+  if (!status.ok()) return status;
+  out->index();
+  return {};
+}
+
+}  // namespace et::gui

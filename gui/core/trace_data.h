@@ -1,0 +1,59 @@
+// What all panels share of the trace that is looked at: its ops with statistics, its facts, graphs and source lines,
+// read once, off the UI thread, and never changed. Memory grows with ops and runs, never with samples.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gui/core/jobs.h"
+#include "inspector/analysis/graph_model.h"
+#include "inspector/analysis/op_table.h"
+#include "inspector/analysis/source_lines.h"
+#include "inspector/analysis/summary.h"
+#include "inspector/store/store.h"
+
+namespace et::gui {
+
+/// One execution of a block (view executions).
+struct Run {
+  int64_t id = 0;
+  int64_t start = 0, duration = 0;  // in the unit of the trace
+  int32_t block = 0;                // index into TraceData::table.blocks
+  int32_t execution = 0;            // position within the block
+  bool cold = false, complete = true;
+};
+
+struct TraceData {
+  std::string path;  ///< of the store
+  inspector::OpTable table;
+  inspector::TraceFacts facts;
+  std::vector<inspector::PartRow> parts;    ///< cost_parts
+  std::vector<inspector::OpPart> op_parts;  ///< by index of ops
+  inspector::SourceCost sources;
+  std::vector<inspector::GraphModel> graphs;  ///< the edge graph of each method; empty without a record
+  std::vector<Run> runs;                      ///< in the order of the dump
+
+  int64_t trace_id() const { return table.trace_id; }
+  const std::string& unit() const { return table.unit; }
+  bool has_record() const { return facts.record_path.has_value(); }
+  /// Index of an op by its key, -1 when there is none.
+  int32_t find_op(int64_t op_id) const;
+  /// Ops (indices, ascending) that are linked to the node of that name in the method ("" = any).
+  std::vector<int32_t> ops_of_node(const std::string& node_name) const;
+
+ private:
+  friend Status load_trace_data(const inspector::Store&, int64_t, const inspector::PathMaps&, const Cancel&,
+                                TraceData*);
+  void index();
+  std::unordered_map<int64_t, int32_t> by_id_;
+  std::unordered_map<std::string, std::vector<int32_t>> by_node_;
+};
+
+/// Errors: as load_op_table. A cancelled load returns a status that nobody sees.
+Status load_trace_data(const inspector::Store& store, int64_t trace_id, const inspector::PathMaps& maps,
+                       const Cancel& cancel, TraceData* out);
+
+}  // namespace et::gui

@@ -1,0 +1,66 @@
+// A panel: one dockable window. Its data are a model in gui/models, tested without a window; here it only draws and
+// passes clicks on. A new panel is one file with a PanelSpec and one line in panels.def.
+#pragma once
+
+#include <imgui.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/core/commands.h"
+#include "gui/core/document.h"
+#include "gui/widgets/canvas.h"
+#include "gui/widgets/theme.h"
+
+namespace et::gui {
+
+/// What a panel may use.
+struct PanelContext {
+  Document& document;
+  Jobs& jobs;
+  Notices& notices;
+};
+
+class Panel {
+ public:
+  virtual ~Panel() = default;
+
+  /// The content, inside of its window; only called while it is visible. document.data() is there, or null when no
+  /// trace is open: then say what to do.
+  virtual void draw(PanelContext& context) = 0;
+
+  /// Its rows as CSV with a header line; "" when it has none.
+  virtual std::string csv() const { return {}; }
+  /// Draws what is seen; false when this panel has no drawing.
+  virtual bool draw_on(Canvas& canvas) {
+    (void)canvas;
+    return false;
+  }
+  /// Things that the command palette offers while the panel is open.
+  virtual void commands(CommandList* list) { (void)list; }
+  /// Files or addresses a panel may keep between sessions: "key=value" lines in the settings file.
+  virtual std::vector<std::pair<std::string, std::string>> settings() const { return {}; }
+  virtual void restore(const std::string& key, const std::string& value) { (void)key, (void)value; }
+};
+
+enum class Dock : unsigned char { Center, Right, Bottom };
+
+struct PanelSpec {
+  const char* id;       ///< "timeline": command line, file names of screenshots
+  const char* title;    ///< "Timeline"
+  const char* summary;  ///< one sentence: what it answers
+  ImGuiKey key;         ///< Ctrl+key shows it; ImGuiKey_None without
+  Dock dock;            ///< where it is at first
+  std::unique_ptr<Panel> (*make)();
+};
+
+/// In the order of panels.def.
+const std::vector<const PanelSpec*>& all_panels();
+/// nullptr when there is none.
+const PanelSpec* find_panel(const std::string& id);
+
+/// Middle of an empty panel: what is missing, and what to do.
+void draw_empty(const char* what, const char* hint);
+
+}  // namespace et::gui

@@ -1,0 +1,37 @@
+#include "gui/panels/panel.h"
+
+namespace et::gui {
+
+#define ET_PANEL(name) extern const PanelSpec k_##name##_panel;
+#include "gui/panels/panels.def"
+#undef ET_PANEL
+
+const std::vector<const PanelSpec*>& all_panels() {
+  static const std::vector<const PanelSpec*> panels = {
+#define ET_PANEL(name) &k_##name##_panel,
+#include "gui/panels/panels.def"
+#undef ET_PANEL
+  };
+  return panels;
+}
+
+const PanelSpec* find_panel(const std::string& id) {
+  for (const PanelSpec* panel : all_panels()) {
+    if (id == panel->id) return panel;
+  }
+  return nullptr;
+}
+
+void draw_empty(const char* what, const char* hint) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const ImVec2 a = ImGui::CalcTextSize(what), b = ImGui::CalcTextSize(hint, nullptr, false, room.x);
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImMax(0.0F, (room.y - a.y - b.y) / 2));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImMax(0.0F, (room.x - a.x) / 2));
+  ImGui::TextUnformatted(what);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImMax(0.0F, (room.x - b.x) / 2));
+  ImGui::PushStyleColor(ImGuiCol_Text, theme().muted);
+  ImGui::TextWrapped("%s", hint);
+  ImGui::PopStyleColor();
+}
+
+}  // namespace et::gui

@@ -1,0 +1,46 @@
+// Colours and sizes of both themes, in one table. Panels name what a colour means, never its value.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <string_view>
+
+namespace et::gui {
+
+enum class ThemeKind : uint8_t { Dark, Light };
+
+struct Theme {
+  ThemeKind kind = ThemeKind::Dark;
+  ImU32 text, muted, faint;                ///< texts: normal, secondary, hints
+  ImU32 background, surface, grid;         ///< of the window, of a drawing's ground, its lines
+  ImU32 selection, selection_fill, hover;  ///< frame and fill of what is selected, frame of what the mouse is on
+  ImU32 good, warning, bad;                ///< verdicts
+  ImU32 unattributed, framework, control;  ///< time without an owner, of the runtime itself, of control flow
+  ImU32 kernel;                            ///< operators of the runtime's own kernels
+};
+
+const Theme& theme();
+/// Sets the theme's colours and ImGui's and ImPlot's style; `scale`: of the display, 1 for 96 dpi.
+void apply_theme(ThemeKind kind, float scale);
+
+/// Stable colour of a name (operator type, module, backend), well apart from its neighbours, readable under theme text.
+ImU32 name_color(std::string_view name);
+/// From cheap (0) to costly (1).
+ImU32 cost_color(double share);
+/// Black or white, whichever reads better on `background`.
+ImU32 text_on(ImU32 background);
+ImU32 with_alpha(ImU32 color, float alpha);
+
+/// Fonts of the program: text, bold headings, code and numbers. Set by the shell.
+struct Fonts {
+  ImFont* text = nullptr;
+  ImFont* bold = nullptr;
+  ImFont* mono = nullptr;
+};
+Fonts& fonts();
+
+/// Size of `points` (at 96 dpi) in pixels of this display.
+float scaled(float points);
+
+}  // namespace et::gui

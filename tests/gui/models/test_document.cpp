@@ -1,0 +1,161 @@
+// Opening, selecting, history, and what happens to a store while it is open.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "gui/core/document.h"
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+struct DocumentTest : testing::Test {
+  TemporaryFolder folder;
+  Jobs jobs;
+  Document document{jobs};
+
+  void open(const std::string& name) {
+    document.open_files(
+        {artifact(name) + "/program.pte", artifact(name) + "/etrecord.bin", artifact(name) + "/etdump.etdp"});
+    jobs.finish();
+  }
+};
+
+TEST_F(DocumentTest, ImportsFilesInAnyOrder) {
+  open("partial_delegation");
+  ASSERT_EQ(document.state(), Document::State::Ready) << document.error().message();
+  EXPECT_TRUE(document.is_temporary());
+  EXPECT_FALSE(document.data()->table.ops.empty());
+  EXPECT_FALSE(document.data()->graphs.empty());
+  EXPECT_EQ(document.request().title(), "etdump.etdp + etrecord.bin + program.pte");
+}
+
+TEST_F(DocumentTest, TemporaryStoreGoesAway) {
+  std::string path;
+  {
+    Document other(jobs);
+    other.open_files({artifact("add_mul") + "/etdump.etdp"});
+    jobs.finish();
+    path = other.store_path();
+    EXPECT_TRUE(std::filesystem::exists(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(DocumentTest, SavedStoreCanBeOpened) {
+  open("add_mul");
+  const std::string path = folder / "saved.db";
+  const Status status = document.save_store(path);
+  EXPECT_TRUE(status.ok()) << status.message();
+  jobs.finish();
+  EXPECT_FALSE(document.is_temporary());
+  EXPECT_EQ(document.store_path(), path);
+  EXPECT_FALSE(document.save_store(path).ok());  // never overwrites
+}
+
+TEST_F(DocumentTest, ErrorsNameTheFile) {
+  document.open_files({folder / "nothing.etdp"});
+  EXPECT_EQ(document.state(), Document::State::Failed);
+  EXPECT_NE(document.error().message().find("nothing.etdp"), std::string::npos);
+  document.open_files({artifact("add_mul") + "/program.pte"});
+  EXPECT_NE(document.error().message().find("no trace to open"), std::string::npos);
+  std::ofstream(folder / "bad.db") << "SQLite format 3\0 and then nothing that makes sense";
+  document.open_files({folder / "bad.db"});
+  jobs.finish();
+  EXPECT_NE(document.error().message().find("bad.db"), std::string::npos) << document.error().message();
+}
+
+TEST_F(DocumentTest, FailureKeepsWhatIsOpen) {
+  open("add_mul");
+  const auto before = document.shared_data();
+  document.open_files({folder / "nothing.etdp"});
+  EXPECT_EQ(document.state(), Document::State::Ready);
+  EXPECT_EQ(document.shared_data(), before);
+  EXPECT_FALSE(document.error().ok());
+}
+
+TEST_F(DocumentTest, SelectionLinksOpsNodesAndLines) {
+  open("partial_delegation");
+  const TraceData& data = *document.data();
+  size_t linked = 0;
+  for (const inspector::OpEntry& op : data.table.ops) {
+    const Selection s = select_op(data, op.id);
+    ASSERT_EQ(s.kind, Selection::Kind::Op);
+    ASSERT_EQ(s.ops.size(), 1U);
+    EXPECT_EQ(s.nodes.empty(), op.nodes == 0);
+    if (s.nodes.empty()) continue;
+    ++linked;
+    const Selection node = select_node(data, s.node);
+    EXPECT_TRUE(node.has_op(s.ops.front()));
+    if (!s.file.empty()) {
+      EXPECT_TRUE(select_line(data, s.file, s.line).has_op(s.ops.front()));
+      EXPECT_TRUE(select_module(data, s.module).has_node(s.node));
+    }
+  }
+  EXPECT_GT(linked, 0U);
+  EXPECT_TRUE(select_node(data, "no such node").empty());
+  EXPECT_TRUE(select_op(data, -5).empty());
+}
+
+TEST_F(DocumentTest, HistoryGoesBackAndForward) {
+  open("partial_delegation");
+  const TraceData& data = *document.data();
+  const Selection a = select_op(data, data.table.ops[0].id), b = select_op(data, data.table.ops[1].id);
+  document.select(a, "timeline");
+  EXPECT_EQ(document.take_wanted_panel(), "timeline");
+  document.select(b);
+  EXPECT_TRUE(document.can_back());
+  EXPECT_FALSE(document.can_forward());
+  document.back();
+  EXPECT_TRUE(document.selection().same(a));
+  EXPECT_EQ(document.take_wanted_panel(), "timeline");
+  document.back();
+  EXPECT_TRUE(document.selection().empty());
+  document.forward();
+  document.forward();
+  EXPECT_TRUE(document.selection().same(b));
+}
+
+TEST_F(DocumentTest, FollowsAGrowingStore) {
+  const std::string path = folder / "store.db";
+  ASSERT_TRUE(import_artifact("add_mul", path).ok());
+  document.open_files({path});
+  jobs.finish();
+  ASSERT_EQ(document.traces().size(), 1U) << document.error().message();
+  EXPECT_FALSE(document.poll());
+  ASSERT_TRUE(import_artifact("partial_delegation", path).ok());
+  EXPECT_TRUE(document.poll());
+  jobs.finish();
+  EXPECT_EQ(document.traces().size(), 2U);
+  EXPECT_EQ(document.data()->trace_id(), 2);
+  EXPECT_NE(document.notice().find("#2"), std::string::npos);
+}
+
+TEST_F(DocumentTest, DeletedAndReplacedStore) {
+  const std::string path = folder / "store.db";
+  ASSERT_TRUE(import_artifact("add_mul", path).ok());
+  document.open_files({path});
+  jobs.finish();
+  const size_t ops = document.data()->table.ops.size();
+  std::filesystem::remove(path);
+  EXPECT_TRUE(document.poll());
+  EXPECT_NE(document.notice().find("deleted"), std::string::npos);
+  EXPECT_EQ(document.data()->table.ops.size(), ops);
+  ASSERT_TRUE(import_artifact("partial_delegation", path).ok());
+  EXPECT_TRUE(document.poll());
+  jobs.finish();
+  ASSERT_EQ(document.state(), Document::State::Ready) << document.error().message();
+  EXPECT_NE(document.data()->facts.dump_path->find("partial_delegation"), std::string::npos);
+}
+
+TEST_F(DocumentTest, CancelledImportLeavesNothing) {
+  document.open_files({artifact("nanogpt_xnnpack_qd4") + "/etdump.etdp"});
+  document.cancel();
+  jobs.finish();
+  EXPECT_EQ(document.state(), Document::State::Empty);
+  EXPECT_EQ(document.data(), nullptr);
+}
+
+}  // namespace
+}  // namespace et::gui::test
