@@ -22,7 +22,7 @@ void initialise_monitor_handles();  // newlib: files and console through semihos
   std::memset(&__bss_start, 0, static_cast<size_t>(&__bss_end - &__bss_start));
   initialise_monitor_handles();
   for (Constructor* c = &__init_array_start; c != &__init_array_end; ++c) (*c)();
-  std::exit(main());
+  std::exit(__extension__ main());  // who starts the program may call it
 }
 
 // The stack pointer comes from the vector table.

@@ -17,8 +17,8 @@ class Generator {
  public:
   /// Takes `count` places of the sequence.
   explicit Generator(int64_t count)
-      : seed_(mixed(g_random_state.seed.load(std::memory_order_relaxed) + 0x9e3779b97f4a7c15u)),
-        first_(g_random_state.next.fetch_add(static_cast<uint64_t>(count), std::memory_order_relaxed)) {}
+      : seed_(mixed(g_random_state.seed() + 0x9e3779b97f4a7c15u)),
+        first_(g_random_state.next.fetch_add(static_cast<size_t>(count), std::memory_order_relaxed)) {}
   uint64_t bits(int64_t i) const { return mixed(seed_ + (first_ + static_cast<uint64_t>(i)) * 0x9e3779b97f4a7c15u); }
   /// In [0, 1), a multiple of 2^-digits.
   double uniform(int64_t i, int digits) const {

@@ -133,7 +133,7 @@ Tensor& select_scatter_out(KernelRuntimeContext& ctx, const Tensor& self, const 
   ET_KERNEL_CHECK_MSG(ctx, self.dim() > 0, InvalidArgument, out, "%s: self is a scalar", name);
   if (!wrap_dim(ctx, &dim, self.dim(), name)) return out;
   if (!resize_result(ctx, out, sizes_of(self), name) || !check_source(ctx, self, out, name)) return out;
-  const int64_t size = self.size(dim);
+  const int64_t size = self.size(static_cast<ssize_t>(dim));
   ET_KERNEL_CHECK_MSG(ctx, index >= -size && index < size, InvalidArgument, out, "%s: index %lld, the size is %lld",
                       name, static_cast<long long>(index), static_cast<long long>(size));
   View part = view_of(out);
@@ -149,7 +149,7 @@ Tensor& slice_scatter_out(KernelRuntimeContext& ctx, const Tensor& self, const T
   if (!wrap_dim(ctx, &dim, self.dim(), name)) return out;
   ET_KERNEL_CHECK_MSG(ctx, step > 0, InvalidArgument, out, "%s: step %lld", name, static_cast<long long>(step));
   if (!resize_result(ctx, out, sizes_of(self), name) || !check_source(ctx, self, out, name)) return out;
-  const SliceRange range = slice_range(self.size(dim), start, end, step);
+  const SliceRange range = slice_range(self.size(static_cast<ssize_t>(dim)), start, end, step);
   View part = view_of(out);
   part.slice(static_cast<size_t>(dim), range.start, range.length, range.step);
   return scatter_part(ctx, self, src, part, out, name);

@@ -1,6 +1,7 @@
 #include "runtime/kernels/matrix/fft.h"
 
 #include <cmath>
+#include <numbers>
 
 #include "runtime/platform/log.h"
 
@@ -16,7 +17,7 @@ Complex root(int64_t k, int64_t n) {
   const int64_t k8 = 8 * k;
   const int64_t octant = k8 / n;
   const auto at = [n](int64_t eighths) {
-    const double angle = static_cast<double>(eighths) * (M_PI / 4) / static_cast<double>(n);
+    const double angle = static_cast<double>(eighths) * (std::numbers::pi / 4) / static_cast<double>(n);
     return Complex{std::cos(angle), std::sin(angle)};
   };
   Complex r;

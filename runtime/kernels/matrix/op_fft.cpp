@@ -176,7 +176,7 @@ Tensor& fft_c2r_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<int6
   ET_KERNEL_CHECK_MSG(ctx,
                       last_dim_size >= 1 && last_dim_size <= INT32_MAX && self.sizes()[last] >= last_dim_size / 2 + 1,
                       InvalidArgument, out, "%s: last_dim_size is %lld, dimension %zu has %d entries", kName,
-                      static_cast<long long>(last_dim_size), last, self.sizes()[last]);
+                      static_cast<long long>(last_dim_size), last, static_cast<int>(self.sizes()[last]));
   const int64_t n = last_dim_size, used = n / 2 + 1;
   double points = static_cast<double>(n), scale = 1;
   for (size_t i = 0; i + 1 < dim.size(); ++i) points *= self.sizes()[dims[i]];

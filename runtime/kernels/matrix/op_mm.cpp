@@ -96,8 +96,8 @@ Tensor& addmm_out(KernelRuntimeContext& ctx, const Tensor& self, const Tensor& m
   ET_KERNEL_CHECK_MSG(ctx,
                       self.dim() <= 2 && broadcast_shapes(self.sizes(), shape.view(), &broadcast) &&
                           broadcast.sizes[0] == shape.sizes[0] && broadcast.sizes[1] == shape.sizes[1],
-                      InvalidArgument, out, "%s: self does not broadcast to [%d, %d]", kName, shape.sizes[0],
-                      shape.sizes[1]);
+                      InvalidArgument, out, "%s: self does not broadcast to [%d, %d]", kName,
+                      static_cast<int>(shape.sizes[0]), static_cast<int>(shape.sizes[1]));
   if (!resize_out(ctx, out, shape.view(), kName)) return out;
   if (out.numel() == 0) return out;
   if (!has_memory(ctx, self, kName, "self") || !has_memory(ctx, mat1, kName, "mat1") ||

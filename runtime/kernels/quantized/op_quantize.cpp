@@ -95,7 +95,7 @@ Tensor& quantize_per_channel_out(KernelRuntimeContext& ctx, const Tensor& input,
   ET_KERNEL_CHECK_MSG(ctx, input.dim() > 0 && normalize_dim(&axis, input.dim()), InvalidArgument, out,
                       "%s: axis %lld of a tensor with %zd dimensions", kName, static_cast<long long>(axis),
                       input.dim());
-  const int64_t channels = input.size(axis);
+  const int64_t channels = input.size(static_cast<ssize_t>(axis));
   if (!check_arguments(ctx, input, quant_min, quant_max, dtype, out, kName) ||
       !check_parameters(ctx, scales, channels, false, "scales", kName) ||
       !check_zero_points(ctx, zero_points, channels, kName)) {

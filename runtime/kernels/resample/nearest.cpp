@@ -22,9 +22,9 @@ struct Nearest {
     // Torch rounds the position to float32; the step is double for double tensors only. The same and the double size
     // are exact, whatever the factor was.
     in_double = type == ScalarType::Double;
-    if (in == out || out == 2 * in) factor = nullopt;
-    scale = in_double ? pixel_scale<double>(in, out, false, factor)
-                      : static_cast<double>(pixel_scale<float>(in, out, false, factor));
+    const optional<double> used(in == out || out == 2 * in ? 0 : factor.value_or(0));
+    scale = in_double ? pixel_scale<double>(in, out, false, used)
+                      : static_cast<double>(pixel_scale<float>(in, out, false, used));
     halves = out == 2 * in;
   }
   int64_t operator()(int64_t i) const {
