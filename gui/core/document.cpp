@@ -132,7 +132,7 @@ void Document::load(const std::string& path, const std::string& ref, int64_t tra
   state_ = State::Loading;
   job_ = jobs_.query<Loaded>(
       path,
-      [ref, trace_id, maps = path_maps_](const Store& store, const Cancel& cancel, Loaded* out) {
+      [ref, trace_id](const Store& store, const Cancel& cancel, Loaded* out) {
         int64_t id = trace_id;
         Status status;
         if (id == 0) {
@@ -145,7 +145,8 @@ void Document::load(const std::string& path, const std::string& ref, int64_t tra
           if (!status.ok()) return status;
         }
         auto data = std::make_shared<TraceData>();
-        status = load_trace_data(store, id, maps, cancel, data.get());
+        // Paths stay as the record has them: they are the key of lines. Maps only say where a file is found.
+        status = load_trace_data(store, id, {}, cancel, data.get());
         if (!status.ok()) return status;
         out->data = std::move(data);
         out->traces = inspector::traces_of(store);
