@@ -2,9 +2,9 @@
 """Sums up what scripts/run_tests.sh left in a folder and prints `N passed, N failed` as its last line.
 
 Reads, for each build, ctest's JUnit file (`<build>.ctest.xml`) and the XML files of googletest (`<build>/<test>.xml`),
-and `extra.tsv` (name, passed or failed) for what is not a ctest entry. An entry with a googletest file counts by its
-cases; one without counts as one test; one that failed although all of its cases passed (a leak report at its end, a
-crash) is one failure more. Exit code 1 when anything failed or nothing ran.
+and `extra.tsv` (name, then passed, failed or skipped) for what is not a ctest entry. An entry with a googletest file
+counts by its cases; one without counts as one test; one that failed although all of its cases passed (a leak report at
+its end, a crash) is one failure more. Exit code 1 when anything failed or nothing ran.
 """
 import pathlib
 import sys
@@ -76,6 +76,9 @@ def main():
             name, _, result = line.partition("\t")
             if result == "passed":
                 count.passed += 1
+            elif result == "skipped":
+                count.skipped += 1
+                print(f"skipped: {name}")
             else:
                 count.failed.append(name)
     for name in count.failed:

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# All tests: release build, the same under ASan and UBSan, then each fuzz target for a short time.
+# All tests: release build, the same under ASan and UBSan, then each fuzz target for a short time, then the runtime on
+# other processors.
 #
-#   run_tests.sh [STAGE...]          stages: release asan fuzz (all of them without any)
+#   run_tests.sh [STAGE...]          stages: release asan fuzz aarch64 cortex-m (all of them without any)
 #
 # The last line is `N passed, N failed`: every googletest case of each build, every other ctest entry, every fuzz
-# target. Exit code 0 only when nothing failed. FUZZ_SECONDS (5) is the time for each fuzz target; JOBS the parallelism.
+# target, every case on another processor. Exit code 0 only when nothing failed. FUZZ_SECONDS (5) is the time for each
+# fuzz target; JOBS the parallelism. A processor whose compiler or emulator is missing is skipped, which the summary says.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(release asan fuzz)
+[[ ${#stages[@]} -gt 0 ]] || stages=(release asan fuzz aarch64 cortex-m)
 results=build/results
 rm -rf "$results"
 mkdir -p "$results"
@@ -91,13 +93,40 @@ fuzz_stage() {
     'read -r -a FIXED <<<"$FIXED_WORDS"; fuzz_one "${1%%=*}" "${1#*=}"' _ < <(grep = "$list")
 }
 
+cross_stage() {  # cross_stage TARGET COMMAND...: scripts/cross.sh when the commands are there
+  local target=$1 log=$results/$1.log command
+  title "$target"
+  for command in "${@:2}"; do
+    if ! command -v "$command" >/dev/null; then
+      echo "skipped: no $command (make test-$target installs it)" | tee "$log"
+      record "$target: no $command (make test-$target installs it)" skipped
+      return
+    fi
+  done
+  local inspect=
+  [[ -x build/release/bin/et-inspect ]] && inspect=$PWD/build/release/bin/et-inspect
+  ET_SKIP_DEPS=1 ET_INSPECT=$inspect scripts/cross.sh "$target" >"$log" 2>&1 </dev/null
+  local code=$? counts passed
+  counts=$(tail -n 1 "$log" | grep -oE '^[0-9]+ passed, [0-9]+ failed$') || counts="0 passed, no end"
+  passed=${counts%% *}
+  for ((i = 0; i < passed; i++)); do record "$target" passed; done
+  if [[ $code -ne 0 ]]; then
+    grep -E -A 4 '^FAILED|error:|Error' "$log" || tail -n 20 "$log"
+    grep '^FAILED ' "$log" | while read -r _ name _; do record "$target: ${name%:}" failed; done
+    grep -q '^FAILED ' "$log" || record "$target build" failed
+  fi
+  echo "$counts"
+}
+
 FUZZ_SECONDS=${FUZZ_SECONDS:-5}
 for stage in "${stages[@]}"; do
   case $stage in
     release | asan | tsan | debug) ctest_stage "$stage" ;;
     fuzz) fuzz_stage ;;
+    aarch64) cross_stage aarch64 aarch64-linux-gnu-g++ qemu-aarch64-static ;;
+    cortex-m) cross_stage cortex-m arm-none-eabi-g++ qemu-system-arm ;;
     *)
-      echo "run_tests: no stage '$stage' (release asan tsan debug fuzz)" >&2
+      echo "run_tests: no stage '$stage' (release asan tsan debug fuzz aarch64 cortex-m)" >&2
       exit 2
       ;;
   esac
