@@ -1,4 +1,5 @@
 // DOT to SVG through Graphviz's C library. Optional: a build without it says what to install.
+#include "inspector/analysis/graph_layout.h"
 #include "inspector/report/graph_format.h"
 
 #ifdef ET_HAVE_GRAPHVIZ
@@ -21,7 +22,9 @@ Status render_svg(const std::string& dot, std::string* out) {
       if (graph != nullptr) agclose(graph);
       if (context != nullptr) gvFreeContext(context);
     }
-  } g;
+  };
+  const std::lock_guard lock(graphviz_mutex());
+  Guard g;
   agseterr(AGMAX);  // it would print to stderr on its own
   g.context = gvContext();
   g.graph = g.context == nullptr ? nullptr : agmemread(dot.c_str());
