@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "gui/panels/panel.h"
 
 namespace et::gui {
@@ -25,10 +27,10 @@ const PanelSpec* find_panel(const std::string& id) {
 void draw_empty(const char* what, const char* hint) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const ImVec2 a = ImGui::CalcTextSize(what), b = ImGui::CalcTextSize(hint, nullptr, false, room.x);
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImMax(0.0F, (room.y - a.y - b.y) / 2));
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImMax(0.0F, (room.x - a.x) / 2));
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::max(0.0F, (room.y - a.y - b.y) / 2));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, (room.x - a.x) / 2));
   ImGui::TextUnformatted(what);
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImMax(0.0F, (room.x - b.x) / 2));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, (room.x - b.x) / 2));
   ImGui::PushStyleColor(ImGuiCol_Text, theme().muted);
   ImGui::TextWrapped("%s", hint);
   ImGui::PopStyleColor();

@@ -1,0 +1,102 @@
+#include "gui/core/settings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+
+namespace et::gui {
+namespace {
+
+constexpr size_t kMostRecent = 10;
+
+// A line holds no line break; values of panels may.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\\') {
+      out += "\\\\";
+    } else if (c != '\r') {
+      out += c;
+    }
+  }
+  return out;
+}
+std::string unescaped(const std::string& text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+    } else {
+      ++i;
+      out += text[i] == 'n' ? '\n' : text[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void Settings::remember(const std::vector<std::string>& files) {
+  std::string entry;
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    const std::filesystem::path full = std::filesystem::absolute(file, ignored);
+    entry += (entry.empty() ? "" : "\t") + (ignored ? file : full.lexically_normal().string());
+  }
+  if (entry.empty()) return;
+  std::erase(recent, entry);
+  recent.insert(recent.begin(), entry);
+  if (recent.size() > kMostRecent) recent.resize(kMostRecent);
+}
+
+std::string Settings::to_text() const {
+  std::string out = "theme=" + theme + "\n";
+  if (scale > 0) out += "scale=" + std::to_string(scale) + "\n";
+  out += std::string("follow_latest=") + (follow_latest ? "1" : "0") + "\n";
+  for (const std::string& entry : recent) out += "recent=" + escaped(entry) + "\n";
+  for (const std::string& panel : closed_panels) out += "closed=" + panel + "\n";
+  for (const auto& [key, value] : panels) out += "panel." + key + "=" + escaped(value) + "\n";
+  return out;
+}
+
+void Settings::take_line(const std::string& line) {
+  const size_t equals = line.find('=');
+  if (equals == std::string::npos) return;
+  const std::string key = line.substr(0, equals), value = unescaped(line.substr(equals + 1));
+  if (key == "theme" && (value == "dark" || value == "light")) {
+    theme = value;
+  } else if (key == "scale") {
+    float number = 0;
+    const auto end = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (end.ec == std::errc() && number >= 0.5F && number <= 4) scale = number;
+  } else if (key == "follow_latest") {
+    follow_latest = value != "0";
+  } else if (key == "recent") {
+    if (recent.size() < kMostRecent) recent.push_back(value);
+  } else if (key == "closed") {
+    closed_panels.push_back(value);
+  } else if (key.starts_with("panel.")) {
+    panels.emplace_back(key.substr(6), value);
+  }
+}
+
+std::string settings_folder() {
+  const char* xdg = std::getenv("XDG_CONFIG_HOME");
+  const char* home = std::getenv("HOME");
+  std::string folder;
+  if (xdg != nullptr && xdg[0] == '/') {
+    folder = std::string(xdg) + "/et-inspect";
+  } else if (home != nullptr && home[0] == '/') {
+    folder = std::string(home) + "/.config/et-inspect";
+  } else {
+    return {};
+  }
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  return error ? std::string() : folder;
+}
+
+}  // namespace et::gui

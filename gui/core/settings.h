@@ -1,0 +1,26 @@
+// What the window remembers between sessions, as lines "key=value". ImGui's layout lies in the same file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace et::gui {
+
+struct Settings {
+  std::string theme = "dark";       ///< dark or light
+  float scale = 0;                  ///< of fonts and widgets; 0: as the display says
+  std::vector<std::string> recent;  ///< newest first; the files of one opening, separated by tabs
+  bool follow_latest = true;
+  std::vector<std::string> closed_panels;
+  std::vector<std::pair<std::string, std::string>> panels;  ///< "<panel>.<key>" and its value
+
+  void remember(const std::vector<std::string>& files);
+  std::string to_text() const;
+  /// Takes one line; lines that it does not know are left out.
+  void take_line(const std::string& line);
+};
+
+/// $XDG_CONFIG_HOME/et-inspect (or ~/.config/et-inspect), created when it is missing; "" when that cannot be.
+std::string settings_folder();
+
+}  // namespace et::gui

@@ -1,0 +1,276 @@
+// State of the program: contexts, fonts, settings, opening, and the order in which a frame is drawn. Menus and windows
+// that belong to no panel are in app_windows.cpp.
+#include "gui/shell/app.h"
+
+#include <implot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "imgui_internal.h"
+
+extern "C" {
+extern const char et_font_text[], et_font_text_end[], et_font_bold[], et_font_bold_end[], et_font_mono[],
+    et_font_mono_end[];
+}
+
+namespace et::gui {
+namespace {
+
+constexpr float kFontSize = 15;
+
+ImFont* add_font(const char* begin, const char* end, const char* name) {
+  ImFontConfig config;
+  config.FontDataOwnedByAtlas = false;
+  std::snprintf(config.Name, sizeof config.Name, "%s", name);
+  return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(begin), static_cast<int>(end - begin), kFontSize,
+                                                    &config);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+App::App(const AppOptions& options) : options_(options), document_(jobs_) {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImPlot::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
+  io.ConfigWindowsMoveFromTitleBarOnly = true;
+  io.IniFilename = nullptr;  // written by hand, together with the settings
+  io.LogFilename = nullptr;
+  for (const PanelSpec* spec : all_panels()) panels_.push_back({spec, spec->make(), true, false});
+  read_settings();
+  if (!options.theme.empty()) settings_.theme = options.theme;
+  load_fonts();
+  scale_ = settings_.scale > 0 ? settings_.scale : options.display_scale;
+  set_theme(settings_.theme);
+  document_.follow_latest = settings_.follow_latest;
+}
+
+App::~App() {
+  if (!ini_path_.empty()) {
+    settings_.follow_latest = document_.follow_latest;
+    settings_.closed_panels.clear();
+    settings_.panels.clear();
+    for (const Entry& entry : panels_) {
+      if (!entry.open) settings_.closed_panels.emplace_back(entry.spec->id);
+      for (const auto& [key, value] : entry.panel->settings()) {
+        settings_.panels.emplace_back(std::string(entry.spec->id) + "." + key, value);
+      }
+    }
+    const std::string partial = ini_path_ + ".part";
+    std::ofstream file(partial, std::ios::binary);
+    file << settings_.to_text() << "\n" << ImGui::SaveIniSettingsToMemory();
+    file.close();
+    if (file) std::rename(partial.c_str(), ini_path_.c_str());
+  }
+  document_.close();
+  panels_.clear();  // their jobs first
+  ImPlot::DestroyContext();
+  ImGui::DestroyContext();
+}
+
+void App::read_settings() {
+  layout_wanted_ = true;
+  if (!options_.keep_settings) return;
+  const std::string folder = settings_folder();
+  if (folder.empty()) return;
+  ini_path_ = folder + "/gui.ini";
+  const std::string text = read_file(ini_path_);
+  const size_t layout = text.find("\n[");
+  std::istringstream lines(text.substr(0, layout));
+  for (std::string line; std::getline(lines, line);) settings_.take_line(line);
+  if (layout != std::string::npos) {
+    ImGui::LoadIniSettingsFromMemory(text.data() + layout + 1, text.size() - layout - 1);
+    layout_wanted_ = false;
+  }
+  for (Entry& entry : panels_) {
+    const std::string id = entry.spec->id;
+    entry.open =
+        std::find(settings_.closed_panels.begin(), settings_.closed_panels.end(), id) == settings_.closed_panels.end();
+    for (const auto& [key, value] : settings_.panels) {
+      if (key.starts_with(id + ".")) entry.panel->restore(key.substr(id.size() + 1), value);
+    }
+  }
+}
+
+void App::load_fonts() {
+  fonts().text = add_font(et_font_text, et_font_text_end, "text");
+  fonts().bold = add_font(et_font_bold, et_font_bold_end, "bold");
+  fonts().mono = add_font(et_font_mono, et_font_mono_end, "mono");
+}
+
+void App::set_theme(const std::string& name) {
+  settings_.theme = name == "light" ? "light" : "dark";
+  apply_theme(settings_.theme == "light" ? ThemeKind::Light : ThemeKind::Dark, scale_);
+  touch();
+}
+
+void App::set_display_scale(float scale) {
+  options_.display_scale = scale;
+  scale_ = settings_.scale > 0 ? settings_.scale : scale;
+  set_theme(settings_.theme);
+}
+
+void App::open_files(const std::vector<std::string>& files) {
+  document_.open_files(files);
+  touch();
+}
+
+bool App::show_panel(const std::string& id) {
+  for (Entry& entry : panels_) {
+    if (id != entry.spec->id) continue;
+    entry.open = true;
+    entry.focus = true;
+    touch();
+    return true;
+  }
+  return false;
+}
+
+Panel* App::panel(const std::string& id) {
+  for (Entry& entry : panels_) {
+    if (id == entry.spec->id) return entry.panel.get();
+  }
+  return nullptr;
+}
+
+std::string App::title() const {
+  const std::string what = document_.request().title();
+  return what.empty() ? "et-inspect" : what + " - et-inspect";
+}
+
+void App::poll() {
+  if (jobs_.pump()) touch();
+  if (document_.poll()) touch();
+  const double now = ImGui::GetTime();
+  if (std::any_of(toasts_.begin(), toasts_.end(), [&](const Toast& t) { return t.until < now; })) touch();
+}
+
+void App::remember_recent() {
+  if (document_.version() == seen_version_) return;
+  seen_version_ = document_.version();
+  if (document_.state() == Document::State::Ready) settings_.remember(document_.request().files());
+}
+
+void App::draw() {
+  if (settle_ > 0) --settle_;
+  if (jobs_.pump()) touch();
+  remember_recent();
+  const std::string wanted = document_.take_wanted_panel();
+  if (!wanted.empty()) show_panel(wanted);
+  run_shortcuts();
+  draw_menu();
+  draw_status_bar();
+  if (solo_.empty()) {
+    draw_dockspace();
+    draw_panels();
+  } else {
+    draw_solo();
+  }
+  draw_palette();
+  draw_help();
+  draw_import();
+  browser_.draw();
+  draw_error();
+  draw_notices();
+  // A text cursor blinks, held keys repeat, a drag scrolls: these need frames without events.
+  if (ImGui::IsAnyMouseDown() || ImGui::GetIO().MouseWheel != 0) touch();
+}
+
+void App::draw_dockspace() {
+  const ImGuiID dockspace = ImGui::DockSpaceOverViewport(0, ImGui::GetMainViewport());
+  if (layout_wanted_) {
+    layout_wanted_ = false;
+    build_layout(dockspace);
+  }
+}
+
+void App::build_layout(ImGuiID dockspace) {
+  ImGui::DockBuilderRemoveNode(dockspace);
+  ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
+  ImGui::DockBuilderSetNodeSize(dockspace, ImGui::GetMainViewport()->WorkSize);
+  ImGuiID center = dockspace;
+  ImGuiID right = ImGui::DockBuilderSplitNode(center, ImGuiDir_Right, 0.22F, nullptr, &center);
+  ImGuiID bottom = ImGui::DockBuilderSplitNode(center, ImGuiDir_Down, 0.28F, nullptr, &center);
+  for (const Entry& entry : panels_) {
+    const ImGuiID node = entry.spec->dock == Dock::Center ? center : entry.spec->dock == Dock::Right ? right : bottom;
+    ImGui::DockBuilderDockWindow(entry.spec->title, node);
+  }
+  ImGui::DockBuilderFinish(dockspace);
+  for (Entry& entry : panels_) entry.open = true;
+  if (!panels_.empty()) panels_.front().focus = true;
+}
+
+void App::draw_panels() {
+  PanelContext shared = context();
+  focused_.clear();
+  for (Entry& entry : panels_) {
+    if (!entry.open) continue;
+    if (entry.focus) ImGui::SetNextWindowFocus();
+    ImGui::SetNextWindowSize({scaled(800), scaled(500)}, ImGuiCond_FirstUseEver);
+    if (ImGui::Begin(entry.spec->title, &entry.open)) {
+      if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) focused_ = entry.spec->id;
+      ImGui::PushID(entry.spec->id);
+      entry.panel->draw(shared);
+      ImGui::PopID();
+    }
+    ImGui::End();
+    entry.focus = false;
+  }
+}
+
+void App::draw_solo() {
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->WorkPos);
+  ImGui::SetNextWindowSize(viewport->WorkSize);
+  for (Entry& entry : panels_) {
+    if (solo_ != entry.spec->id) continue;
+    PanelContext shared = context();
+    const std::string title = std::string(entry.spec->title) + "##solo";
+    if (ImGui::Begin(title.c_str(), nullptr,
+                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus)) {
+      focused_ = entry.spec->id;
+      ImGui::PushID(entry.spec->id);
+      entry.panel->draw(shared);
+      ImGui::PopID();
+    }
+    ImGui::End();
+  }
+}
+
+Status App::save_csv(const std::string& id, const std::string& path) {
+  Panel* found = panel(id);
+  const std::string text = found == nullptr ? std::string() : found->csv();
+  if (text.empty()) return {Error::NotSupported, "the panel " + id + " has no table to save"};
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) return {Error::AccessFailed, path + ": cannot be written"};
+  return {};
+}
+
+Status App::save_svg(const std::string& id, const std::string& path, ImVec2 size) {
+  Panel* found = panel(id);
+  SvgCanvas canvas(size, theme().background);
+  if (found == nullptr || !found->draw_on(canvas)) {
+    return {Error::NotSupported, "the panel " + id + " has no drawing to save"};
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << canvas.finish();
+  file.close();
+  if (!file) return {Error::AccessFailed, path + ": cannot be written"};
+  return {};
+}
+
+}  // namespace et::gui

@@ -1,0 +1,122 @@
+// The program without its window: state, menus, panels. A shell (GLFW, a test, nothing at all) feeds ImGui's inputs and
+// calls draw() between NewFrame() and Render().
+#pragma once
+
+#include <imgui.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/core/commands.h"
+#include "gui/core/document.h"
+#include "gui/core/settings.h"
+#include "gui/panels/panel.h"
+#include "gui/shell/file_browser.h"
+
+namespace et::gui {
+
+struct AppOptions {
+  bool keep_settings = true;  ///< false: nothing is read from or written to the user's folders
+  std::string theme;          ///< "", dark or light; wins over the settings
+  float display_scale = 1;    ///< of the monitor: 1 for 96 dpi
+};
+
+class App {
+ public:
+  /// Creates the contexts of ImGui and ImPlot; one at a time.
+  explicit App(const AppOptions& options);
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  /// One frame's content. `ImGui::NewFrame()` came before, `ImGui::Render()` comes next.
+  void draw();
+  /// True while frames must follow though nothing happens: results to show, animations, a scroll to finish.
+  bool wants_frame() const { return settle_ > 0; }
+  /// Something happened (input, a result, a resize): draws some frames more, since layouts settle over two or three.
+  void touch() { settle_ = kSettleFrames; }
+  /// Looks at the store's file and for results of jobs, as an idle loop does twice a second.
+  void poll();
+
+  Document& document() { return document_; }
+  Jobs& jobs() { return jobs_; }
+  Settings& settings() { return settings_; }
+  Notices& notices() { return notices_; }
+
+  void open_files(const std::vector<std::string>& files);
+  /// Opens (when it is closed) and focuses a panel. False when there is none of that name.
+  bool show_panel(const std::string& id);
+  Panel* panel(const std::string& id);
+  /// Only this panel, over the whole window; "" goes back to all.
+  void set_solo(const std::string& id) { solo_ = id; }
+  const std::string& focused_panel() const { return focused_; }
+  void set_theme(const std::string& name);
+  void set_display_scale(float scale);
+  void reset_layout() { layout_wanted_ = true; }
+
+  /// All commands as the palette shows them now.
+  CommandList commands();
+  bool palette_open() const { return palette_open_; }
+  bool help_open() const { return help_open_; }
+  bool quit_wanted() const { return quit_; }
+  std::string title() const;
+
+  /// Writes what a panel shows, "<id>.csv" or "<id>.svg" in `folder`. Errors: NotSupported (no such form),
+  /// AccessFailed.
+  Status save_csv(const std::string& id, const std::string& path);
+  Status save_svg(const std::string& id, const std::string& path, ImVec2 size);
+
+ private:
+  static constexpr int kSettleFrames = 4;
+  struct Entry {
+    const PanelSpec* spec = nullptr;
+    std::unique_ptr<Panel> panel;
+    bool open = true, focus = false;
+  };
+  struct Toast {
+    std::string text;
+    double until = 0;
+  };
+
+  void load_fonts();
+  void read_settings();
+  void run_shortcuts();
+  void draw_menu();
+  void draw_status_bar();
+  void draw_dockspace();
+  void build_layout(unsigned dockspace);
+  void draw_panels();
+  void draw_solo();
+  void draw_palette();
+  void draw_help();
+  void draw_import();
+  void draw_browser();
+  void draw_error();
+  void draw_notices();
+  void remember_recent();
+  void export_from(const std::string& id, bool csv);
+  PanelContext context() { return {document_, jobs_, notices_}; }
+
+  AppOptions options_;
+  Settings settings_;
+  std::string ini_path_, settings_text_;
+  Jobs jobs_;
+  Document document_;
+  Notices notices_;
+  std::vector<Entry> panels_;
+  std::string solo_, focused_;
+  int settle_ = kSettleFrames;
+  float scale_ = 1;
+  bool layout_wanted_ = false, quit_ = false;
+  bool palette_open_ = false, help_open_ = false, palette_focus_ = false;
+  std::string palette_text_;
+  int palette_at_ = 0;
+  FileBrowser browser_;
+  std::vector<Toast> toasts_;
+  uint64_t seen_version_ = 0;
+  std::string shown_error_;
+};
+
+}  // namespace et::gui

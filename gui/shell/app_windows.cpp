@@ -1,0 +1,424 @@
+// Menus, status bar, command palette, cheat sheet, and the windows that appear now and then.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "gui/shell/app.h"
+#include "imgui_internal.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr double kToastSeconds = 4;
+
+std::string chord_name(int chord) { return chord == 0 ? std::string() : ImGui::GetKeyChordName(chord); }
+
+std::string recent_title(const std::string& entry) {
+  std::string title;
+  size_t at = 0;
+  while (at <= entry.size()) {
+    const size_t end = std::min(entry.find('\t', at), entry.size());
+    const std::string file = entry.substr(at, end - at);
+    title += at == 0 ? file : " + " + file.substr(file.find_last_of('/') + 1);
+    at = end + 1;
+  }
+  return title;
+}
+
+std::vector<std::string> recent_files(const std::string& entry) {
+  std::vector<std::string> files;
+  size_t at = 0;
+  while (at <= entry.size()) {
+    const size_t end = std::min(entry.find('\t', at), entry.size());
+    files.push_back(entry.substr(at, end - at));
+    at = end + 1;
+  }
+  return files;
+}
+
+/// Centred over the window's upper third, as palettes are.
+void place_palette(float width) {
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos({viewport->WorkPos.x + viewport->WorkSize.x / 2, viewport->WorkPos.y + scaled(40)},
+                          ImGuiCond_Always, {0.5F, 0});
+  ImGui::SetNextWindowSize({std::min(width, viewport->WorkSize.x * 0.9F), 0});
+}
+
+}  // namespace
+
+CommandList App::commands() {
+  CommandList all;
+  const bool open = document_.data() != nullptr;
+  all.push_back({"Open files…", ImGuiMod_Ctrl | ImGuiKey_O, [this] {
+                   browser_.open_files([this](const std::vector<std::string>& files) { open_files(files); });
+                 }});
+  all.push_back({"Save the store as…", ImGuiMod_Ctrl | ImGuiKey_S,
+                 [this] {
+                   browser_.save_file("trace.db", [this](const std::vector<std::string>& files) {
+                     const Status status = document_.save_store(files.front());
+                     notices_.say(status.ok() ? "saved " + files.front() : status.message());
+                   });
+                 },
+                 open});
+  all.push_back({"Close the trace", 0, [this] { document_.close(); }, open});
+  all.push_back({"Quit", ImGuiMod_Ctrl | ImGuiKey_Q, [this] { quit_ = true; }});
+  all.push_back({"Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, [this] { document_.back(); }, document_.can_back()});
+  all.push_back(
+      {"Forward", ImGuiMod_Alt | ImGuiKey_RightArrow, [this] { document_.forward(); }, document_.can_forward()});
+  all.push_back({"Clear the selection", ImGuiMod_Shift | ImGuiKey_Escape, [this] { document_.select({}); },
+                 !document_.selection().empty()});
+  for (const PanelSpec* spec : all_panels()) {
+    all.push_back({std::string("Show ") + spec->title,
+                   spec->key == ImGuiKey_None ? 0 : static_cast<int>(ImGuiMod_Ctrl) | static_cast<int>(spec->key),
+                   [this, spec] { show_panel(spec->id); }});
+  }
+  all.push_back({settings_.theme == "light" ? "Dark theme" : "Light theme", ImGuiMod_Ctrl | ImGuiKey_T,
+                 [this] { set_theme(settings_.theme == "light" ? "dark" : "light"); }});
+  const auto zoom = [this](float factor) {
+    settings_.scale = std::clamp(scale_ * factor, 0.5F, 4.0F);
+    scale_ = settings_.scale;
+    set_theme(settings_.theme);
+  };
+  all.push_back({"Larger text", ImGuiMod_Ctrl | ImGuiKey_Equal, [zoom] { zoom(1.1F); }});
+  all.push_back({"Smaller text", ImGuiMod_Ctrl | ImGuiKey_Minus, [zoom] { zoom(1 / 1.1F); }});
+  all.push_back({"Text as large as the display says", ImGuiMod_Ctrl | ImGuiKey_0, [this] {
+                   settings_.scale = 0;
+                   set_display_scale(options_.display_scale);
+                 }});
+  all.push_back({"Reset the layout", 0, [this] { reset_layout(); }});
+  const bool follow = document_.follow_latest;
+  all.push_back({follow ? "Stay at this trace when new ones arrive" : "Follow new traces", 0,
+                 [this, follow] { document_.follow_latest = !follow; }});
+  if (!focused_.empty()) {
+    const std::string id = focused_;
+    all.push_back({"Copy this panel's rows as CSV", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_C,
+                   [this, id] {
+                     const std::string text = panel(id)->csv();
+                     if (!text.empty()) ImGui::SetClipboardText(text.c_str());
+                     notices_.say(text.empty()
+                                      ? "this panel has no table"
+                                      : "copied " +
+                                            inspector::format_count(std::count(text.begin(), text.end(), '\n') - 1) +
+                                            " rows");
+                   },
+                   open});
+    all.push_back({"Save this panel's rows as CSV…", 0, [this, id] { export_from(id, true); }, open});
+    all.push_back({"Save this panel's drawing as SVG…", 0, [this, id] { export_from(id, false); }, open});
+  }
+  all.push_back({"Command palette", ImGuiMod_Ctrl | ImGuiKey_P, [this] { palette_open_ = true; }});
+  all.push_back({"Keyboard shortcuts", ImGuiKey_F1, [this] { help_open_ = !help_open_; }});
+  for (Entry& entry : panels_) {
+    if (entry.open) entry.panel->commands(&all);
+  }
+  return all;
+}
+
+void App::export_from(const std::string& id, bool csv) {
+  browser_.save_file(id + (csv ? ".csv" : ".svg"), [this, id, csv](const std::vector<std::string>& files) {
+    const Status status =
+        csv ? save_csv(id, files.front()) : save_svg(id, files.front(), ImGui::GetMainViewport()->WorkSize);
+    notices_.say(status.ok() ? "saved " + files.front() : status.message());
+  });
+}
+
+void App::run_shortcuts() {
+  // Only when a key went down: the list is not made for nothing.
+  const ImGuiIO& io = ImGui::GetIO();
+  bool pressed = false;
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END && !pressed; ++key) {
+    const auto k = static_cast<ImGuiKey>(key);
+    if (ImGui::IsMouseKey(k) || k == ImGuiKey_LeftCtrl || k == ImGuiKey_RightCtrl) continue;
+    pressed = ImGui::IsKeyPressed(k, false);
+  }
+  if (!pressed || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
+  for (const Command& command : commands()) {
+    if (command.shortcut == 0 || !command.enabled) continue;
+    const bool plain = (command.shortcut & ImGuiMod_Mask_) == 0 &&
+                       !(command.shortcut >= ImGuiKey_F1 && command.shortcut <= ImGuiKey_F24);
+    if (plain && io.WantTextInput) continue;
+    if (!ImGui::IsKeyChordPressed(command.shortcut)) continue;
+    command.run();
+    touch();
+    return;
+  }
+}
+
+void App::draw_menu() {
+  if (!ImGui::BeginMainMenuBar()) return;
+  const CommandList all = commands();
+  const auto item = [&](const char* title) {
+    for (const Command& command : all) {
+      if (command.title != title) continue;
+      if (ImGui::MenuItem(title, chord_name(command.shortcut).c_str(), false, command.enabled)) command.run();
+      return;
+    }
+  };
+  if (ImGui::BeginMenu("File")) {
+    item("Open files…");
+    if (ImGui::BeginMenu("Open recent", !settings_.recent.empty())) {
+      std::vector<std::string> chosen;
+      for (const std::string& entry : settings_.recent) {
+        if (ImGui::MenuItem(recent_title(entry).c_str())) chosen = recent_files(entry);
+      }
+      ImGui::EndMenu();
+      if (!chosen.empty()) open_files(chosen);
+    }
+    item("Save the store as…");
+    item("Close the trace");
+    ImGui::Separator();
+    item("Save this panel's rows as CSV…");
+    item("Save this panel's drawing as SVG…");
+    item("Copy this panel's rows as CSV");
+    ImGui::Separator();
+    item("Quit");
+    ImGui::EndMenu();
+  }
+  if (ImGui::BeginMenu("Go")) {
+    item("Back");
+    item("Forward");
+    item("Clear the selection");
+    if (ImGui::BeginMenu("Trace", document_.traces().size() > 1)) {
+      for (const inspector::TraceSummary& trace : document_.traces()) {
+        const std::string title = "#" + std::to_string(trace.id) + "  " +
+                                  trace.name.value_or(trace.dump_path.value_or("")) + "##" + std::to_string(trace.id);
+        const bool shown = document_.data() != nullptr && document_.data()->trace_id() == trace.id;
+        if (ImGui::MenuItem(title.c_str(), nullptr, shown)) document_.show_trace(trace.id);
+      }
+      ImGui::EndMenu();
+    }
+    item("Follow new traces");
+    item("Stay at this trace when new ones arrive");
+    ImGui::EndMenu();
+  }
+  if (ImGui::BeginMenu("View")) {
+    for (Entry& entry : panels_) {
+      const int chord =
+          entry.spec->key == ImGuiKey_None ? 0 : static_cast<int>(ImGuiMod_Ctrl) | static_cast<int>(entry.spec->key);
+      if (ImGui::MenuItem(entry.spec->title, chord_name(chord).c_str(), entry.open)) {
+        entry.open = !entry.open;
+        entry.focus = entry.open;
+      }
+      ImGui::SetItemTooltip("%s", entry.spec->summary);
+    }
+    ImGui::Separator();
+    item("Light theme");
+    item("Dark theme");
+    item("Larger text");
+    item("Smaller text");
+    item("Reset the layout");
+    ImGui::EndMenu();
+  }
+  if (ImGui::BeginMenu("Help")) {
+    item("Command palette");
+    item("Keyboard shortcuts");
+    ImGui::EndMenu();
+  }
+  ImGui::EndMainMenuBar();
+}
+
+void App::draw_status_bar() {
+  const float height = ImGui::GetFrameHeight();
+  ImGuiViewport* viewport = ImGui::GetMainViewport();
+  if (ImGui::BeginViewportSideBar("##status", viewport, ImGuiDir_Down, height,
+                                  ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_MenuBar)) {
+    if (ImGui::BeginMenuBar()) {
+      ImGui::BeginDisabled(!document_.can_back());
+      if (ImGui::SmallButton("<##back")) document_.back();
+      ImGui::EndDisabled();
+      ImGui::SetItemTooltip("Back (Alt+Left)");
+      ImGui::BeginDisabled(!document_.can_forward());
+      if (ImGui::SmallButton(">##forward")) document_.forward();
+      ImGui::EndDisabled();
+      ImGui::SetItemTooltip("Forward (Alt+Right)");
+      const Selection& selection = document_.selection();
+      if (selection.empty()) {
+        ImGui::TextDisabled("nothing selected");
+      } else {
+        ImGui::TextUnformatted(selection.label.c_str());
+        if (!selection.file.empty() && selection.line > 0) {
+          const std::string place =
+              selection.file.substr(selection.file.find_last_of('/') + 1) + ":" + std::to_string(selection.line);
+          if (selection.label != place) ImGui::TextDisabled("%s", place.c_str());
+        }
+        if (!selection.module.empty()) ImGui::TextDisabled("%s", selection.module.c_str());
+      }
+      std::string right;
+      if (const TraceData* data = document_.data()) {
+        right = document_.request().title();
+        if (document_.traces().size() > 1) right += "  #" + std::to_string(data->trace_id());
+        right += "  " + inspector::format_count(data->facts.events) + " events";
+      }
+      if (document_.state() == Document::State::Loading) right = "reading…  " + right;
+      const float width = ImGui::CalcTextSize(right.c_str()).x;
+      const float free = ImGui::GetContentRegionAvail().x - width - scaled(8);
+      if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
+      ImGui::TextDisabled("%s", right.c_str());
+      ImGui::EndMenuBar();
+    }
+  }
+  ImGui::End();
+}
+
+void App::draw_palette() {
+  constexpr const char* kTitle = "##palette";
+  if (palette_open_ && !ImGui::IsPopupOpen(kTitle)) {
+    if (palette_focus_) {  // closed by a click beside it
+      palette_open_ = palette_focus_ = false;
+      return;
+    }
+    ImGui::OpenPopup(kTitle);
+    palette_text_.clear();
+    palette_at_ = 0;
+    palette_focus_ = true;
+  }
+  if (!palette_open_) return;
+  place_palette(scaled(560));
+  if (!ImGui::BeginPopup(kTitle, ImGuiWindowFlags_NoMove)) return;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool enter =
+      ImGui::InputTextWithHint("##query", "What to do?", &palette_text_, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (ImGui::IsItemEdited()) palette_at_ = 0;
+  struct Hit {
+    int score;
+    const Command* command;
+  };
+  const CommandList all = commands();
+  std::vector<Hit> hits;
+  for (const Command& command : all) {
+    const int score = fuzzy_score(palette_text_, command.title);
+    if (command.enabled && score >= 0) hits.push_back({score, &command});
+  }
+  std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.score > b.score; });
+  const int count = static_cast<int>(hits.size());
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++palette_at_;
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --palette_at_;
+  palette_at_ = count == 0 ? 0 : (palette_at_ + count) % count;
+  const Command* chosen = nullptr;
+  const float row = ImGui::GetTextLineHeightWithSpacing();
+  if (ImGui::BeginChild("list", {0, row * static_cast<float>(std::clamp(count, 1, 14))})) {
+    for (int i = 0; i < count; ++i) {
+      const Command& command = *hits[static_cast<size_t>(i)].command;
+      ImGui::PushID(i);
+      if (ImGui::Selectable(command.title.c_str(), i == palette_at_)) chosen = &command;
+      if (i == palette_at_ && (ImGui::IsKeyPressed(ImGuiKey_DownArrow) || ImGui::IsKeyPressed(ImGuiKey_UpArrow))) {
+        ImGui::SetScrollHereY();
+      }
+      const std::string keys = chord_name(command.shortcut);
+      if (!keys.empty()) {
+        ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(keys.c_str()).x);
+        ImGui::TextDisabled("%s", keys.c_str());
+      }
+      ImGui::PopID();
+    }
+    if (count == 0) ImGui::TextDisabled("no such command");
+  }
+  ImGui::EndChild();
+  if (enter && count > 0) chosen = hits[static_cast<size_t>(palette_at_)].command;
+  if (chosen != nullptr || ImGui::IsKeyPressed(ImGuiKey_Escape)) {
+    ImGui::CloseCurrentPopup();
+    palette_open_ = palette_focus_ = false;
+  }
+  ImGui::EndPopup();
+  if (chosen != nullptr) chosen->run();
+  touch();
+}
+
+void App::draw_help() {
+  if (!help_open_) return;
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({scaled(520), scaled(560)}, ImGuiCond_Appearing);
+  if (ImGui::Begin("Keyboard shortcuts", &help_open_, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings)) {
+    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
+      ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, scaled(150));
+      ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
+      for (const Command& command : commands()) {
+        if (command.shortcut == 0) continue;
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(chord_name(command.shortcut).c_str());
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(command.title.c_str());
+      }
+      ImGui::EndTable();
+    }
+    if (ImGui::Shortcut(ImGuiKey_Escape)) help_open_ = false;
+  }
+  ImGui::End();
+}
+
+void App::draw_import() {
+  if (document_.state() != Document::State::Importing) return;
+  const ImportProgress progress = document_.progress();
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({scaled(420), 0});
+  if (ImGui::Begin("Importing", nullptr,
+                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoResize |
+                       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove)) {
+    ImGui::TextUnformatted(progress.stage.empty() ? "reading the files" : progress.stage.c_str());
+    const float share =
+        progress.total == 0
+            ? -1.0F * static_cast<float>(ImGui::GetTime())
+            : static_cast<float>(static_cast<double>(progress.done) / static_cast<double>(progress.total));
+    ImGui::ProgressBar(share, {-FLT_MIN, 0});
+    if (ImGui::Button("Cancel")) document_.cancel();
+  }
+  ImGui::End();
+  touch();
+}
+
+void App::draw_error() {
+  constexpr const char* kTitle = "Cannot open##error";
+  const std::string& message = document_.error().message();
+  if (document_.error().ok()) {
+    shown_error_.clear();
+    return;
+  }
+  if (shown_error_ != message) {
+    shown_error_ = message;
+    ImGui::OpenPopup(kTitle);
+  }
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({scaled(560), 0});
+  if (!ImGui::BeginPopupModal(kTitle, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings)) return;
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(message.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::Spacing();
+  if (ImGui::Button("Close") || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
+  ImGui::SameLine();
+  if (ImGui::Button("Copy")) ImGui::SetClipboardText(message.c_str());
+  ImGui::EndPopup();
+}
+
+void App::draw_notices() {
+  const double now = ImGui::GetTime();
+  for (std::string& text : notices_.take()) toasts_.push_back({std::move(text), now + kToastSeconds});
+  if (!document_.notice().empty()) {
+    toasts_.push_back({document_.notice(), now + kToastSeconds});
+    document_.dismiss_notice();
+  }
+  std::erase_if(toasts_, [&](const Toast& toast) { return toast.until < now; });
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImVec2 at = {viewport->WorkPos.x + viewport->WorkSize.x - scaled(12),
+               viewport->WorkPos.y + viewport->WorkSize.y - scaled(12)};
+  for (size_t i = toasts_.size(); i-- > 0;) {
+    ImGui::SetNextWindowPos(at, ImGuiCond_Always, {1, 1});
+    ImGui::SetNextWindowBgAlpha(0.95F);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    const std::string title = "##notice" + std::to_string(i);
+    if (ImGui::Begin(title.c_str(), nullptr,
+                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoInputs |
+                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                         ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav)) {
+      ImGui::TextUnformatted(toasts_[i].text.c_str());
+      at.y = ImGui::GetWindowPos().y - scaled(6);
+    }
+    ImGui::End();
+    ImGui::PopStyleVar();
+  }
+}
+
+}  // namespace et::gui

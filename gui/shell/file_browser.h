@@ -1,0 +1,36 @@
+// Choosing files to open, or a place to save to: a folder's list in a modal window. Several files can be marked, since
+// a trace comes with its record and program.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace et::gui {
+
+class FileBrowser {
+ public:
+  using Chosen = std::function<void(const std::vector<std::string>&)>;
+
+  void open_files(Chosen chosen);
+  /// `name` is proposed.
+  void save_file(const std::string& name, Chosen chosen);
+  bool is_open() const { return open_; }
+  void draw();
+
+ private:
+  struct Item {
+    std::string name, kind;
+    bool folder = false, marked = false;
+    uint64_t bytes = 0;
+  };
+  void read_folder();
+  void finish();
+
+  bool open_ = false, wanted_ = false, saving_ = false;
+  std::string folder_, name_, error_, filter_;
+  std::vector<Item> items_;
+  Chosen chosen_;
+};
+
+}  // namespace et::gui

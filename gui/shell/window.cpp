@@ -1,0 +1,201 @@
+#include "gui/shell/window.h"
+
+#include <GLFW/glfw3.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+#include <png.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "imgui_internal.h"
+
+namespace et::gui {
+namespace {
+
+std::string g_glfw_error;
+
+// Without a display the pixels of a window belong to nobody: screenshots are drawn into a buffer of their own. OpenGL 3
+// functions beyond version 1.1 have to be asked for.
+constexpr unsigned kFramebuffer = 0x8D40, kRenderbuffer = 0x8D41, kColor = 0x8CE0;
+struct BufferCalls {
+  void (*gen_framebuffers)(int, unsigned*) = nullptr;
+  void (*bind_framebuffer)(unsigned, unsigned) = nullptr;
+  void (*gen_renderbuffers)(int, unsigned*) = nullptr;
+  void (*bind_renderbuffer)(unsigned, unsigned) = nullptr;
+  void (*renderbuffer_storage)(unsigned, unsigned, int, int) = nullptr;
+  void (*framebuffer_renderbuffer)(unsigned, unsigned, unsigned, unsigned) = nullptr;
+
+  template <class T>
+  static void get(const char* name, T* slot) {
+    *slot = reinterpret_cast<T>(glfwGetProcAddress(name));
+  }
+  bool load() {
+    get("glGenFramebuffers", &gen_framebuffers);
+    get("glBindFramebuffer", &bind_framebuffer);
+    get("glGenRenderbuffers", &gen_renderbuffers);
+    get("glBindRenderbuffer", &bind_renderbuffer);
+    get("glRenderbufferStorage", &renderbuffer_storage);
+    get("glFramebufferRenderbuffer", &framebuffer_renderbuffer);
+    return gen_framebuffers != nullptr && bind_framebuffer != nullptr && gen_renderbuffers != nullptr &&
+           bind_renderbuffer != nullptr && renderbuffer_storage != nullptr && framebuffer_renderbuffer != nullptr;
+  }
+};
+
+}  // namespace
+
+Status write_png(const Picture& picture, const std::string& path) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<unsigned>(picture.width);
+  image.height = static_cast<unsigned>(picture.height);
+  image.format = PNG_FORMAT_RGBA;
+  if (png_image_write_to_file(&image, path.c_str(), 0, picture.pixels.data(), 0, nullptr) == 0) {
+    return {Error::AccessFailed, path + ": cannot write the picture: " + image.message};
+  }
+  return {};
+}
+
+Window::~Window() {
+  detach();
+  if (window_ != nullptr) glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+Status Window::open(const WindowOptions& options) {
+  options_ = options;
+  glfwSetErrorCallback([](int, const char* text) { g_glfw_error = text; });
+  const auto no_window = [](const char* what) -> Status {
+    return {Error::NotSupported, std::string(what) + ": " + g_glfw_error +
+                                     ". et-inspect-gui needs a display with OpenGL 3.0; without one, start it with "
+                                     "`xvfb-run -a et-inspect-gui …` (Debian: xvfb, libgl1-mesa-dri)"};
+  };
+  if (glfwInit() == 0) return no_window("no display");
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 0);
+  glfwWindowHint(GLFW_VISIBLE, options.hidden ? GLFW_FALSE : GLFW_TRUE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "et-inspect");
+  window_ = glfwCreateWindow(options.width, options.height, "et-inspect", nullptr, nullptr);
+  if (window_ == nullptr) return no_window("no window");
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(options.hidden ? 0 : 1);
+  if (options.hidden) {
+    BufferCalls gl;
+    if (!gl.load()) return no_window("OpenGL is older than 3.0");
+    unsigned frame = 0, color = 0;
+    gl.gen_framebuffers(1, &frame);
+    gl.bind_framebuffer(kFramebuffer, frame);
+    gl.gen_renderbuffers(1, &color);
+    gl.bind_renderbuffer(kRenderbuffer, color);
+    gl.renderbuffer_storage(kRenderbuffer, 0x8058 /* RGBA8 */, options.width, options.height);
+    gl.framebuffer_renderbuffer(kFramebuffer, kColor, kRenderbuffer, color);
+  }
+  return {};
+}
+
+float Window::display_scale() const {
+  float x = 1, y = 1;
+  if (window_ != nullptr && !options_.hidden) glfwGetWindowContentScale(window_, &x, &y);
+  return std::clamp(x, 0.5F, 4.0F);
+}
+
+Status Window::attach(App& app) {
+  app_ = &app;
+  glfwSetWindowUserPointer(window_, this);
+  const auto touched = [](GLFWwindow* w) { static_cast<Window*>(glfwGetWindowUserPointer(w))->app_->touch(); };
+  glfwSetWindowRefreshCallback(window_, touched);
+  glfwSetFramebufferSizeCallback(
+      window_, [](GLFWwindow* w, int, int) { static_cast<Window*>(glfwGetWindowUserPointer(w))->app_->touch(); });
+  glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
+    static_cast<Window*>(glfwGetWindowUserPointer(w))->app_->open_files(std::vector<std::string>(paths, paths + count));
+  });
+  glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float x, float) {
+    static_cast<Window*>(glfwGetWindowUserPointer(w))->app_->set_display_scale(x);
+  });
+  // A hidden window gets no real input: what the mouse of the machine does must not show.
+  if (!ImGui_ImplGlfw_InitForOpenGL(window_, !options_.hidden) || !ImGui_ImplOpenGL3_Init("#version 130")) {
+    return {Error::NotSupported, "OpenGL 3.0 is not there: " + g_glfw_error};
+  }
+  app.jobs().set_wake([] { glfwPostEmptyEvent(); });
+  return {};
+}
+
+void Window::detach() {
+  if (app_ == nullptr) return;
+  app_->jobs().set_wake(nullptr);
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  app_ = nullptr;
+}
+
+bool Window::wants_close() const { return glfwWindowShouldClose(window_) != 0 || app_->quit_wanted(); }
+
+void Window::run() {
+  constexpr double kIdleSeconds = 0.5;  // between looks at the store's file
+  while (!wants_close()) {
+    if (app_->wants_frame()) {
+      glfwPollEvents();
+    } else {
+      glfwWaitEventsTimeout(kIdleSeconds);
+    }
+    app_->poll();
+    // Events of this turn wait in ImGui's queue; a text cursor blinks.
+    if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0 || ImGui::GetIO().WantTextInput) app_->touch();
+    if (!app_->wants_frame()) continue;
+    frame();
+    if (title_ != app_->title()) {
+      title_ = app_->title();
+      glfwSetWindowTitle(window_, title_.c_str());
+    }
+  }
+}
+
+void Window::begin_frame() {
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  if (options_.hidden) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(options_.width), static_cast<float>(options_.height)};
+    io.DisplayFramebufferScale = {1, 1};
+  }
+  ImGui::NewFrame();
+}
+
+void Window::end_frame() {
+  ImGui::Render();
+  int width = options_.width, height = options_.height;
+  if (!options_.hidden) glfwGetFramebufferSize(window_, &width, &height);
+  glViewport(0, 0, width, height);
+  const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(theme().background);
+  glClearColor(ground.x, ground.y, ground.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (!options_.hidden) glfwSwapBuffers(window_);
+}
+
+void Window::frame() {
+  begin_frame();
+  app_->draw();
+  end_frame();
+}
+
+Picture Window::capture() {
+  Picture picture;
+  picture.width = options_.width;
+  picture.height = options_.height;
+  if (!options_.hidden) glfwGetFramebufferSize(window_, &picture.width, &picture.height);
+  const size_t row = static_cast<size_t>(picture.width) * 4;
+  std::vector<unsigned char> upside(row * static_cast<size_t>(picture.height));
+  glFinish();
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE, upside.data());
+  picture.pixels.resize(upside.size());
+  for (size_t y = 0; y < static_cast<size_t>(picture.height); ++y) {
+    std::memcpy(picture.pixels.data() + y * row, upside.data() + (static_cast<size_t>(picture.height) - 1 - y) * row,
+                row);
+  }
+  for (size_t i = 3; i < picture.pixels.size(); i += 4) picture.pixels[i] = 255;
+  return picture;
+}
+
+}  // namespace et::gui

@@ -1,0 +1,60 @@
+// The window: GLFW and OpenGL 3 around an App. Redraws only after input or news.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/shell/app.h"
+#include "runtime/format/status.h"
+
+struct GLFWwindow;
+
+namespace et::gui {
+
+/// One RGBA picture, rows from the top.
+struct Picture {
+  int width = 0, height = 0;
+  std::vector<unsigned char> pixels;
+};
+/// Errors: AccessFailed.
+Status write_png(const Picture& picture, const std::string& path);
+
+struct WindowOptions {
+  int width = 1440, height = 900;
+  bool hidden = false;  ///< for screenshots and tests: a fixed size, nothing on the screen
+};
+
+class Window {
+ public:
+  Window() = default;
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  /// Needs a display. Errors: NotSupported, with GLFW's words and what to do (Xvfb).
+  Status open(const WindowOptions& options);
+  /// Of the monitor; before an App is made.
+  float display_scale() const;
+  /// After the App is made: connects ImGui to the window.
+  Status attach(App& app);
+  void detach();
+
+  /// Until the user closes it.
+  void run();
+  /// One frame, drawn whatever happened.
+  void frame();
+  bool wants_close() const;
+  Picture capture();
+  GLFWwindow* handle() const { return window_; }
+
+ private:
+  void begin_frame();
+  void end_frame();
+
+  GLFWwindow* window_ = nullptr;
+  App* app_ = nullptr;
+  WindowOptions options_;
+  std::string title_;
+};
+
+}  // namespace et::gui

@@ -1,0 +1,137 @@
+#include "gui/widgets/canvas.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace et::gui {
+namespace {
+
+std::string svg_color(ImU32 color) {
+  return fmt::format("#{:02x}{:02x}{:02x}", (color >> IM_COL32_R_SHIFT) & 255, (color >> IM_COL32_G_SHIFT) & 255,
+                     (color >> IM_COL32_B_SHIFT) & 255);
+}
+std::string paint(const char* what, ImU32 color) {
+  const unsigned alpha = color >> IM_COL32_A_SHIFT;
+  std::string text = fmt::format(" {}=\"{}\"", what, svg_color(color));
+  if (alpha != 255) text += fmt::format(" {}-opacity=\"{:.3g}\"", what, alpha / 255.0);
+  return text;
+}
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 32 ? ' ' : c;
+    }
+  }
+  return out;
+}
+float current_size(float size) { return size > 0 ? size : ImGui::GetFontSize(); }
+
+}  // namespace
+
+float text_width(std::string_view text, float size) {
+  ImFont* font = ImGui::GetFont();
+  return font->CalcTextSizeA(current_size(size), 1e9F, 0, text.data(), text.data() + text.size()).x;
+}
+
+void text_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_view text) {
+  constexpr float kMargin = 3;
+  const float room = b.x - a.x - 2 * kMargin, size = ImGui::GetFontSize();
+  if (room < size * 0.8F || b.y - a.y < size * 0.8F || text.empty()) return;
+  const ImVec2 at = {a.x + kMargin, std::floor((a.y + b.y - size) / 2)};
+  if (text_width(text) <= room) {
+    canvas.text(at, color, text);
+    return;
+  }
+  static constexpr std::string_view kRest = "…";
+  const char* end = nullptr;
+  ImGui::GetFont()->CalcTextSizeA(size, room - text_width(kRest), 0, text.data(), text.data() + text.size(), &end);
+  if (end == nullptr || end <= text.data()) return;
+  std::string part(text.data(), end);
+  part += kRest;
+  canvas.text(at, color, part);
+}
+
+void ScreenCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size) {
+  list_->AddText(ImGui::GetFont(), current_size(size), at, color, text.data(), text.data() + text.size());
+}
+
+SvgCanvas::SvgCanvas(ImVec2 size, ImU32 background) : size_(size) {
+  out_ = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+      "font-family=\"Roboto, Helvetica, Arial, sans-serif\">\n<rect width=\"100%\" height=\"100%\"{2}/>\n",
+      size.x, size.y, paint("fill", background));
+}
+
+std::string SvgCanvas::finish() {
+  while (clips_ > 0) pop_clip();
+  return out_ + "</svg>\n";
+}
+
+void SvgCanvas::fill(ImVec2 a, ImVec2 b, ImU32 color, float rounding) {
+  out_ += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"", a.x, a.y,
+                      std::fmax(b.x - a.x, 0), std::fmax(b.y - a.y, 0));
+  if (rounding > 0) out_ += fmt::format(" rx=\"{:.1f}\"", rounding);
+  out_ += paint("fill", color) + "/>\n";
+}
+
+void SvgCanvas::frame(ImVec2 a, ImVec2 b, ImU32 color, float thickness, float rounding) {
+  out_ += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"none\"", a.x, a.y,
+                      std::fmax(b.x - a.x, 0), std::fmax(b.y - a.y, 0));
+  if (rounding > 0) out_ += fmt::format(" rx=\"{:.1f}\"", rounding);
+  out_ += paint("stroke", color) + fmt::format(" stroke-width=\"{:.2f}\"/>\n", thickness);
+}
+
+void SvgCanvas::line(ImVec2 a, ImVec2 b, ImU32 color, float thickness) {
+  out_ += fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\"{} stroke-width=\"{:.2f}\"/>\n",
+                      a.x, a.y, b.x, b.y, paint("stroke", color), thickness);
+}
+
+void SvgCanvas::polyline(std::span<const ImVec2> points, ImU32 color, float thickness) {
+  out_ += "<polyline points=\"";
+  for (const ImVec2& p : points) out_ += fmt::format("{:.2f},{:.2f} ", p.x, p.y);
+  out_ += "\" fill=\"none\"" + paint("stroke", color) + fmt::format(" stroke-width=\"{:.2f}\"/>\n", thickness);
+}
+
+void SvgCanvas::polygon(std::span<const ImVec2> points, ImU32 color) {
+  out_ += "<polygon points=\"";
+  for (const ImVec2& p : points) out_ += fmt::format("{:.2f},{:.2f} ", p.x, p.y);
+  out_ += "\"" + paint("fill", color) + "/>\n";
+}
+
+void SvgCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size) {
+  const float height = current_size(size);
+  // The baseline lies some four fifths below the upper edge.
+  out_ += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.1f}\"{}>{}</text>\n", at.x, at.y + height * 0.8F,
+                      height, paint("fill", color), escaped(text));
+}
+
+void SvgCanvas::push_clip(ImVec2 a, ImVec2 b) {
+  ++clips_;
+  out_ += fmt::format(
+      "<svg x=\"{0:.2f}\" y=\"{1:.2f}\" width=\"{2:.2f}\" height=\"{3:.2f}\" viewBox=\"{0:.2f} {1:.2f} "
+      "{2:.2f} {3:.2f}\" overflow=\"hidden\">\n",
+      a.x, a.y, std::fmax(b.x - a.x, 0), std::fmax(b.y - a.y, 0));
+}
+
+void SvgCanvas::pop_clip() {
+  if (clips_ == 0) return;
+  --clips_;
+  out_ += "</svg>\n";
+}
+
+}  // namespace et::gui

@@ -1,0 +1,188 @@
+#include "gui/widgets/theme.h"
+
+#include <implot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace et::gui {
+namespace {
+
+constexpr ImU32 rgb(unsigned value) { return IM_COL32((value >> 16) & 255, (value >> 8) & 255, value & 255, 255); }
+
+constexpr Theme kDark = {
+    .kind = ThemeKind::Dark,
+    .text = rgb(0xE4E7EB),
+    .muted = rgb(0x9AA4B0),
+    .faint = rgb(0x5C6672),
+    .background = rgb(0x16191E),
+    .surface = rgb(0x1D2127),
+    .grid = rgb(0x2E343C),
+    .selection = rgb(0xFFD166),
+    .selection_fill = IM_COL32(255, 209, 102, 46),
+    .hover = rgb(0xFFFFFF),
+    .good = rgb(0x5BC98C),
+    .warning = rgb(0xF2B84B),
+    .bad = rgb(0xF0716B),
+    .unattributed = rgb(0x5A6068),
+    .framework = rgb(0x6F7782),
+    .control = rgb(0x8F7BD6),
+    .kernel = rgb(0x4E9FE5),
+};
+constexpr Theme kLight = {
+    .kind = ThemeKind::Light,
+    .text = rgb(0x1C2126),
+    .muted = rgb(0x59636E),
+    .faint = rgb(0x9AA3AD),
+    .background = rgb(0xF5F6F8),
+    .surface = rgb(0xFFFFFF),
+    .grid = rgb(0xDADFE5),
+    .selection = rgb(0xC27C00),
+    .selection_fill = IM_COL32(240, 170, 20, 60),
+    .hover = rgb(0x000000),
+    .good = rgb(0x1F8A4C),
+    .warning = rgb(0xA86400),
+    .bad = rgb(0xC23A34),
+    .unattributed = rgb(0xB4BAC2),
+    .framework = rgb(0x98A1AC),
+    .control = rgb(0x7A63C9),
+    .kernel = rgb(0x2F7FCB),
+};
+
+const Theme* g_theme = &kDark;
+float g_scale = 1;
+
+// Hues that stay apart for people with colour blindness, too: each also differs in lightness.
+constexpr std::array<unsigned, 14> kCategoriesDark = {0x4E9FE5, 0xE58A4E, 0x5BC98C, 0xC77BD9, 0xE5C24E,
+                                                      0x4EC9C9, 0xE5687F, 0x8C9BE8, 0xA3C95B, 0xD9A27B,
+                                                      0x7BB3D9, 0xE59ACB, 0x7FA08A, 0xB8A9E5};
+constexpr std::array<unsigned, 14> kCategoriesLight = {0x3F8DD6, 0xDB7B3B, 0x3FAE74, 0xB265C7, 0xC9A227,
+                                                       0x2FA9A9, 0xD9566E, 0x6F80D6, 0x86AB3E, 0xBF875F,
+                                                       0x5C9AC4, 0xCF7EB4, 0x668A73, 0x9C8AD6};
+
+// Of https://matplotlib.org's "inferno", thinned out to the part that reads on both grounds.
+constexpr std::array<unsigned, 6> kCostDark = {0x2B3350, 0x5B2E7A, 0x9C2F7F, 0xD9475F, 0xF58A3C, 0xFBD24A};
+constexpr std::array<unsigned, 6> kCostLight = {0xE6ECF5, 0xC3D3EE, 0xF3CFA0, 0xF2A765, 0xE26A4B, 0xB52B3A};
+
+ImVec4 color4(ImU32 c) { return ImGui::ColorConvertU32ToFloat4(c); }
+ImU32 mix(ImU32 a, ImU32 b, float t) {
+  const ImVec4 x = color4(a), y = color4(b);
+  return ImGui::ColorConvertFloat4ToU32(
+      {x.x + (y.x - x.x) * t, x.y + (y.y - x.y) * t, x.z + (y.z - x.z) * t, x.w + (y.w - x.w) * t});
+}
+
+void apply_style(const Theme& t, float scale) {
+  ImGuiStyle style;
+  if (t.kind == ThemeKind::Light) {
+    ImGui::StyleColorsLight(&style);
+  } else {
+    ImGui::StyleColorsDark(&style);
+  }
+  style.WindowPadding = {8, 8};
+  style.FramePadding = {6, 3};
+  style.CellPadding = {6, 2};
+  style.ItemSpacing = {8, 4};
+  style.WindowRounding = 0;
+  style.FrameRounding = 3;
+  style.TabRounding = 3;
+  style.GrabRounding = 3;
+  style.ScrollbarSize = 12;
+  style.WindowBorderSize = 0;
+  style.FrameBorderSize = 0;
+  style.TabBarOverlineSize = 2;
+  const ImU32 accent = t.kernel;
+  const auto set = [&](ImGuiCol slot, ImU32 color) { style.Colors[slot] = color4(color); };
+  set(ImGuiCol_Text, t.text);
+  set(ImGuiCol_TextDisabled, t.muted);
+  set(ImGuiCol_WindowBg, t.background);
+  set(ImGuiCol_ChildBg, with_alpha(t.background, 0));
+  set(ImGuiCol_PopupBg, t.surface);
+  set(ImGuiCol_Border, t.grid);
+  set(ImGuiCol_FrameBg, mix(t.surface, t.grid, 0.6F));
+  set(ImGuiCol_FrameBgHovered, mix(t.surface, accent, 0.25F));
+  set(ImGuiCol_FrameBgActive, mix(t.surface, accent, 0.4F));
+  set(ImGuiCol_TitleBg, t.surface);
+  set(ImGuiCol_TitleBgActive, t.surface);
+  set(ImGuiCol_MenuBarBg, t.surface);
+  set(ImGuiCol_ScrollbarBg, with_alpha(t.background, 0));
+  set(ImGuiCol_Button, mix(t.surface, t.grid, 0.8F));
+  set(ImGuiCol_ButtonHovered, mix(t.surface, accent, 0.35F));
+  set(ImGuiCol_ButtonActive, mix(t.surface, accent, 0.5F));
+  set(ImGuiCol_Header, mix(t.surface, accent, 0.2F));
+  set(ImGuiCol_HeaderHovered, mix(t.surface, accent, 0.3F));
+  set(ImGuiCol_HeaderActive, mix(t.surface, accent, 0.4F));
+  set(ImGuiCol_Separator, t.grid);
+  set(ImGuiCol_Tab, t.surface);
+  set(ImGuiCol_TabHovered, mix(t.surface, accent, 0.35F));
+  set(ImGuiCol_TabSelected, mix(t.surface, accent, 0.22F));
+  set(ImGuiCol_TabSelectedOverline, accent);
+  set(ImGuiCol_TabDimmed, t.surface);
+  set(ImGuiCol_TabDimmedSelected, mix(t.surface, accent, 0.12F));
+  set(ImGuiCol_TabDimmedSelectedOverline, t.grid);
+  set(ImGuiCol_DockingPreview, with_alpha(accent, 0.5F));
+  set(ImGuiCol_DockingEmptyBg, t.background);
+  set(ImGuiCol_TableHeaderBg, mix(t.surface, t.grid, 0.5F));
+  set(ImGuiCol_TableBorderLight, t.grid);
+  set(ImGuiCol_TableBorderStrong, t.grid);
+  set(ImGuiCol_TableRowBgAlt, with_alpha(t.grid, 0.25F));
+  set(ImGuiCol_TextSelectedBg, with_alpha(accent, 0.35F));
+  set(ImGuiCol_CheckMark, accent);
+  set(ImGuiCol_TextLink, accent);
+  set(ImGuiCol_PlotHistogram, accent);
+  style.ScaleAllSizes(scale);
+  style.FontScaleDpi = scale;
+  ImGui::GetStyle() = style;
+}
+
+}  // namespace
+
+const Theme& theme() { return *g_theme; }
+
+void apply_theme(ThemeKind kind, float scale) {
+  g_theme = kind == ThemeKind::Light ? &kLight : &kDark;
+  g_scale = scale;
+  apply_style(*g_theme, scale);
+  if (ImPlot::GetCurrentContext() == nullptr) return;
+  kind == ThemeKind::Light ? ImPlot::StyleColorsLight() : ImPlot::StyleColorsDark();
+  ImPlotStyle& plot = ImPlot::GetStyle();
+  plot.Colors[ImPlotCol_FrameBg] = color4(with_alpha(g_theme->surface, 0));
+  plot.Colors[ImPlotCol_PlotBg] = color4(g_theme->surface);
+  plot.Colors[ImPlotCol_PlotBorder] = color4(g_theme->grid);
+}
+
+ImU32 name_color(std::string_view name) {
+  uint32_t hash = 2166136261U;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  hash ^= hash >> 15;
+  const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
+  return rgb(all[hash % all.size()]);
+}
+
+ImU32 cost_color(double share) {
+  const auto& all = g_theme->kind == ThemeKind::Light ? kCostLight : kCostDark;
+  const double at = std::clamp(std::isnan(share) ? 0.0 : share, 0.0, 1.0) * static_cast<double>(all.size() - 1);
+  const auto low = static_cast<size_t>(at);
+  if (low + 1 >= all.size()) return rgb(all.back());
+  return mix(rgb(all[low]), rgb(all[low + 1]), static_cast<float>(at - static_cast<double>(low)));
+}
+
+ImU32 text_on(ImU32 background) {
+  const ImVec4 c = color4(background);
+  return 0.299F * c.x + 0.587F * c.y + 0.114F * c.z > 0.5F ? IM_COL32(16, 18, 22, 255) : IM_COL32(244, 246, 248, 255);
+}
+
+ImU32 with_alpha(ImU32 color, float alpha) {
+  const float own = static_cast<float>(color >> IM_COL32_A_SHIFT) / 255;
+  const auto a = static_cast<ImU32>(std::clamp(own * alpha, 0.0F, 1.0F) * 255.0F + 0.5F);
+  return (color & ~IM_COL32_A_MASK) | (a << IM_COL32_A_SHIFT);
+}
+
+Fonts& fonts() {
+  static Fonts all;
+  return all;
+}
+
+float scaled(float points) { return points * g_scale; }
+
+}  // namespace et::gui
