@@ -20,6 +20,7 @@ struct PanelContext {
   Document& document;
   Jobs& jobs;
   Notices& notices;
+  bool wants_frames = false;  ///< set by a panel whose drawing moves: the next frame comes without any input
 };
 
 class Panel {

@@ -227,6 +227,7 @@ void App::draw_panels() {
     ImGui::End();
     entry.focus = false;
   }
+  if (shared.wants_frames) touch();
 }
 
 void App::draw_solo() {
@@ -246,6 +247,7 @@ void App::draw_solo() {
       ImGui::PopID();
     }
     ImGui::End();
+    if (shared.wants_frames) touch();
   }
 }
 
