@@ -10,8 +10,6 @@
 namespace et::inspector {
 namespace {
 
-// A hostile store may say that ops enclose each other a million deep; real ones nest 4 deep.
-constexpr int32_t kMaxDepth = 64;
 // Samples of a run are numbered with 32 bits.
 constexpr size_t kMaxSamplesPerRun = 0x7ffffff0;
 
@@ -111,13 +109,8 @@ Status Timeline::load_ops(const Store& store) {
     o.instruction = st.maybe_integer(8);
     if (st.text(9) != "[]") o.op_types = st.str(9);
     if (st.text(10) != "[]") o.debug_handles = st.str(10);
-    if (const auto clock = st.maybe_text(11)) {
-      const auto known = std::find_if(tracks_.begin() + 1, tracks_.end(), [&](const TimelineTrack& t) {
-        return t.clock == *clock && t.backend == o.backend;
-      });
-      o.track = static_cast<int32_t>(known - tracks_.begin());
-      if (known == tracks_.end()) tracks_.push_back({*clock, o.backend});
-    }
+    const auto clock = st.maybe_text(11);
+    o.track = find_track(&tracks_, clock, o.backend);
     o.count = st.integer(12);
     o.sum = st.integer(13);
     o.self = st.integer(14);
@@ -145,21 +138,22 @@ Status Timeline::load_ops(const Store& store) {
 // Depths, and ops of a block sorted so that enclosing ones come first. Events stand in a dump when they end, so an
 // enclosing op usually has the larger ordinal.
 Status Timeline::nest_ops() {
-  for (TimelineOp& o : ops_) {
-    int32_t depth = 0;
-    for (int32_t p = o.parent; p >= 0; p = ops_[static_cast<size_t>(p)].parent) {
-      if (++depth > kMaxDepth) {
-        return {Error::InvalidExternalData, "ops enclose each other more than " + std::to_string(kMaxDepth) + " deep"};
-      }
-    }
-    o.depth = depth;
-  }
+  const auto depths = depths_of(lane_ops());
+  if (!depths) return {Error::InvalidExternalData, "ops enclose each other in a circle or far too deep"};
+  for (size_t i = 0; i < ops_.size(); ++i) ops_[i].depth = (*depths)[i];
   for (TimelineBlock& b : blocks_) {
     std::stable_sort(b.ops.begin(), b.ops.end(), [&](int32_t a, int32_t c) {
       return ops_[static_cast<size_t>(a)].depth < ops_[static_cast<size_t>(c)].depth;
     });
   }
   return {};
+}
+
+std::vector<LaneOp> Timeline::lane_ops() const {
+  std::vector<LaneOp> ops;
+  ops.reserve(ops_.size());
+  for (const TimelineOp& o : ops_) ops.push_back({o.parent, o.track, o.ordinal});
+  return ops;
 }
 
 // The node that a person should be sent to first: the surest one, among equals the first.
@@ -190,7 +184,8 @@ Status Timeline::load_sources(const Store& store) {
 
 Status Timeline::walk(const Store& store, int64_t max_executions, const Visitor& visit) const {
   SampleCursors cursors(store, ops_.size());
-  LanePlacer placer(*this);
+  const std::vector<LaneOp> places = lane_ops();
+  LanePlacer placer(places, tracks_.size());
   std::vector<Sample> samples;
   std::vector<Slice> slices;
   std::unordered_map<int64_t, int32_t> block_at;

@@ -19,6 +19,8 @@
 
 namespace et::inspector {
 
+struct LaneOp;
+
 /// What stays the same for all samples of an op.
 struct TimelineOp {
   int64_t id = 0;
@@ -113,6 +115,7 @@ class Timeline {
   Status load_ops(const Store& store);
   Status load_sources(const Store& store);
   Status nest_ops();
+  std::vector<LaneOp> lane_ops() const;
 
   int64_t trace_ = 0;
   std::string unit_, trace_name_;

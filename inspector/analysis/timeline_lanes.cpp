@@ -16,7 +16,30 @@ int64_t end_of(int64_t start, int64_t duration) {
                                                                 : start + duration;
 }
 
+// A hostile store may say that ops enclose each other a million deep; real ones nest 4 deep.
+constexpr int32_t kMaxDepth = 64;
+
 }  // namespace
+
+int32_t find_track(std::vector<TimelineTrack>* tracks, std::optional<std::string_view> clock,
+                   std::string_view backend) {
+  if (!clock) return 0;
+  const auto known = std::find_if(tracks->begin() + 1, tracks->end(),
+                                  [&](const TimelineTrack& t) { return t.clock == *clock && t.backend == backend; });
+  const auto index = static_cast<int32_t>(known - tracks->begin());
+  if (known == tracks->end()) tracks->push_back({std::string(*clock), std::string(backend)});
+  return index;
+}
+
+std::optional<std::vector<int32_t>> depths_of(std::span<const LaneOp> ops) {
+  std::vector<int32_t> depths(ops.size());
+  for (size_t i = 0; i < ops.size(); ++i) {
+    for (int32_t p = ops[i].parent; p >= 0; p = ops[static_cast<size_t>(p)].parent) {
+      if (++depths[i] > kMaxDepth) return std::nullopt;
+    }
+  }
+  return depths;
+}
 
 void SampleCursors::take(int32_t op, int64_t op_id, int64_t run, std::vector<Sample>* out) {
   Cursor& c = cursors_[static_cast<size_t>(op)];
@@ -52,17 +75,13 @@ std::optional<int32_t> SampleCursors::unread() const {
 // at the same instant) the position does.
 void LanePlacer::find_parents(const std::vector<Sample>& samples) {
   parent_.assign(samples.size(), -1);
-  struct Range {
-    size_t begin = 0, end = 0;
-  };
-  std::vector<Range> range_of(timeline_.ops().size());
   for (size_t i = 0; i < samples.size();) {
     size_t j = i;
     while (j < samples.size() && samples[j].op == samples[i].op) ++j;
-    range_of[static_cast<size_t>(samples[i].op)] = {i, j};
-    const TimelineOp& op = timeline_.ops()[static_cast<size_t>(samples[i].op)];
-    const bool nests = op.parent >= 0 && timeline_.ops()[static_cast<size_t>(op.parent)].track == op.track;
-    const Range p = nests ? range_of[static_cast<size_t>(op.parent)] : Range();
+    range_of_[static_cast<size_t>(samples[i].op)] = {i, j};
+    const LaneOp& op = ops_[static_cast<size_t>(samples[i].op)];
+    const bool nests = op.parent >= 0 && ops_[static_cast<size_t>(op.parent)].track == op.track;
+    const Range p = nests ? range_of_[static_cast<size_t>(op.parent)] : Range();
     for (size_t k = i; k < j && p.begin != p.end; ++k) {
       const Sample& s = samples[k];
       if (j - i == p.end - p.begin) {
@@ -83,6 +102,7 @@ void LanePlacer::find_parents(const std::vector<Sample>& samples) {
     }
     i = j;
   }
+  for (const Sample& s : samples) range_of_[static_cast<size_t>(s.op)] = {};
 }
 
 // Of two that start together the one without length comes first, so that it stands before its neighbour.
@@ -90,8 +110,7 @@ bool LanePlacer::before(const std::vector<Sample>& samples, int32_t a, int32_t b
   const Sample &x = samples[static_cast<size_t>(a)], &y = samples[static_cast<size_t>(b)];
   if (x.start != y.start) return x.start < y.start;
   if ((x.end == x.start) != (y.end == y.start)) return x.end == x.start;
-  const auto ops = timeline_.ops();
-  const int32_t ox = ops[static_cast<size_t>(x.op)].ordinal, oy = ops[static_cast<size_t>(y.op)].ordinal;
+  const int32_t ox = ops_[static_cast<size_t>(x.op)].ordinal, oy = ops_[static_cast<size_t>(y.op)].ordinal;
   return ox != oy ? ox < oy : a < b;
 }
 
@@ -144,7 +163,7 @@ void LanePlacer::place_tree(const std::vector<Sample>& samples, int32_t root, st
   };
   const Sample& top = samples[static_cast<size_t>(root)];
   int64_t start = top.start, end = top.end;
-  lane = choose_lane(timeline_.ops()[static_cast<size_t>(top.op)].track, &start, &end);
+  lane = choose_lane(ops_[static_cast<size_t>(top.op)].track, &start, &end);
   draw(root, start, end);
   while (!open.empty()) {
     Open& o = open.back();

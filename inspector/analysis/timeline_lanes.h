@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "inspector/analysis/timeline.h"
@@ -17,6 +19,18 @@ struct Sample {
   int64_t position = 0;  // among the samples of the op
   int32_t op = 0;        // index into Timeline::ops()
 };
+
+/// What the placing of samples knows of an op.
+struct LaneOp {
+  int32_t parent = -1;  ///< index of the enclosing op, -1 for outermost ones
+  int32_t track = 0;    ///< 0: the trace's own clock
+  int32_t ordinal = 0;  ///< position in the block
+};
+
+/// Index of the track of an op's clock (none: the trace's own, 0), added when it is new.
+int32_t find_track(std::vector<TimelineTrack>* tracks, std::optional<std::string_view> clock, std::string_view backend);
+/// Number of enclosing ops of each; nullopt when they enclose each other in a circle or deeper than any real trace.
+std::optional<std::vector<int32_t>> depths_of(std::span<const LaneOp> ops);
 
 /// One open cursor an op: the samples of an op are neighbours in the store, in the order of the runs.
 class SampleCursors {
@@ -44,7 +58,8 @@ class SampleCursors {
 /// Nests the samples of a run and assigns lanes. Keeps the ends of lanes from run to run.
 class LanePlacer {
  public:
-  explicit LanePlacer(const Timeline& timeline) : timeline_(timeline), lane_ends_(timeline.tracks().size()) {}
+  /// `ops` by index of Sample::op; they must outlive this.
+  LanePlacer(std::span<const LaneOp> ops, size_t tracks) : ops_(ops), range_of_(ops.size()), lane_ends_(tracks) {}
   /// `samples`: enclosing ops first, the samples of an op together.
   void place(const std::vector<Sample>& samples, std::vector<Slice>* out);
 
@@ -56,7 +71,11 @@ class LanePlacer {
   void place_tree(const std::vector<Sample>& samples, int32_t root, std::vector<Slice>* out);
   int32_t choose_lane(int32_t track, int64_t* start, int64_t* end);
 
-  const Timeline& timeline_;
+  struct Range {
+    size_t begin = 0, end = 0;
+  };
+  std::span<const LaneOp> ops_;
+  std::vector<Range> range_of_;                  // by op, its samples of the run at hand; empty between runs
   std::vector<std::vector<int64_t>> lane_ends_;  // by track
   // Of the run at hand, by sample:
   std::vector<int32_t> parent_;
