@@ -1,0 +1,119 @@
+#include "gui/models/operators_columns.h"
+
+#include <algorithm>
+
+#include "gui/models/overview_model.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::OpEntry;
+using inspector::OpTable;
+using Number = std::optional<double>;
+
+template <class T>
+Number number_of(const std::optional<T>& v) {
+  return v ? Number(static_cast<double>(*v)) : std::nullopt;
+}
+
+std::string types_of(const OpTable&, const OpEntry& op) {
+  std::string out;
+  for (size_t i = 0; i < op.op_types.size(); ++i) {
+    if (std::find(op.op_types.begin(), op.op_types.begin() + static_cast<std::ptrdiff_t>(i), op.op_types[i]) !=
+        op.op_types.begin() + static_cast<std::ptrdiff_t>(i))
+      continue;
+    out += (out.empty() ? "" : ", ") + op.op_types[i];
+  }
+  return out;
+}
+
+std::string source_of(const OpTable& table, const OpEntry& op) {
+  const inspector::OpNode* node = table.main_node(op);
+  return node == nullptr ? std::string() : short_place(node->node->file, node->node->line.value_or(0));
+}
+
+std::string module_of(const OpTable& table, const OpEntry& op) {
+  const inspector::OpNode* node = table.main_node(op);
+  if (node == nullptr || !node->node->has_module) return {};
+  if (!node->node->module_path.empty()) return node->node->module_path;
+  return "(" + node->node->module_type.substr(node->node->module_type.find_last_of('.') + 1) + ")";
+}
+
+// A call without samples has no times; a number of 0 would look measured.
+Number measured(const OpEntry& op, int64_t v) { return op.count > 0 ? Number(static_cast<double>(v)) : std::nullopt; }
+
+using C = OpColumn;
+using K = ColumnKind;
+#define ET_NUMBER(expression) [](const OpTable&, const OpEntry& o) -> Number { return expression; }, nullptr
+#define ET_TEXT(expression) \
+  nullptr, [](const OpTable& t, const OpEntry& o) -> std::string { return (void)t, expression; }
+
+// clang-format off
+const std::array<OpColumnSpec, kOpColumns> kColumns = {{
+    {C::Order, "order", "#", "order of execution within the block", K::Integer, false, false, ET_NUMBER(static_cast<double>(o.ordinal))},
+    {C::Name, "name", "name", "name of the event", K::Text, true, false, ET_TEXT(o.name)},
+    {C::Types, "op_types", "op types", "operators of the nodes that it surely belongs to", K::Text, true, false, nullptr, types_of},
+    {C::Kind, "kind", "kind", "framework, operator_call, kernel, delegate_call, delegate_op, control or backend", K::Text, false, false, ET_TEXT(o.kind)},
+    {C::Count, "count", "count", "samples", K::Integer, true, false, ET_NUMBER(static_cast<double>(o.count))},
+    {C::Total, "total", "total", "time of all samples, with everything inside", K::Time, false, false, ET_NUMBER(measured(o, o.sum))},
+    {C::Self, "self", "self", "time of all samples without what happens inside; adds up to the executions", K::Time, true, false, ET_NUMBER(measured(o, o.self))},
+    {C::Share, "share", "share", "self time as a part of the block", K::Share, true, false, ET_NUMBER(o.on_trace_clock() ? number_of(o.self_share) : std::nullopt)},
+    {C::Mean, "mean", "mean", "mean of the samples", K::Time, true, true, ET_NUMBER(o.mean)},
+    {C::P50, "p50", "p50", "median of the samples", K::Time, true, true, ET_NUMBER(o.p50)},
+    {C::P90, "p90", "p90", "90th percentile", K::Time, false, true, ET_NUMBER(o.p90)},
+    {C::P99, "p99", "p99", "99th percentile", K::Time, true, true, ET_NUMBER(o.p99)},
+    {C::Min, "min", "min", "smallest sample", K::Time, false, true, ET_NUMBER(number_of(o.min))},
+    {C::Max, "max", "max", "largest sample", K::Time, false, true, ET_NUMBER(number_of(o.max))},
+    {C::Stddev, "stddev", "stddev", "standard deviation of the samples", K::Time, false, true, ET_NUMBER(o.stddev)},
+    {C::Cold, "cold", "cold", "time in the first execution of the method", K::Time, false, true, ET_NUMBER(number_of(o.cold))},
+    {C::Warm, "warm", "warm", "median of the samples of the other executions", K::Time, false, true, ET_NUMBER(o.warm_p50)},
+    {C::Method, "method", "method", "method, where it can be told", K::Text, false, false, ET_TEXT(t.block_of(o).method.value_or(""))},
+    {C::Block, "block", "block", "block of the dump", K::Text, false, false, ET_TEXT(t.block_of(o).name)},
+    {C::Instruction, "instruction_id", "instr", "index of the instruction in the method", K::Integer, true, false, ET_NUMBER(number_of(o.instruction_id))},
+    {C::DelegateId, "delegate_debug_id", "delegate id", "identifier that the delegate gave the event", K::Text, false, false, ET_TEXT(o.delegate_debug_id.value_or(""))},
+    {C::Backend, "backend", "backend", "delegate that runs it", K::Text, true, false, ET_TEXT(o.backend.value_or(""))},
+    {C::Source, "source", "source", "Python line of its main node", K::Text, true, false, nullptr, source_of},
+    {C::Module, "module", "module", "module of its main node", K::Text, true, false, nullptr, module_of},
+}};
+// clang-format on
+#undef ET_NUMBER
+#undef ET_TEXT
+
+}  // namespace
+
+const std::array<OpColumnSpec, kOpColumns>& op_columns() { return kColumns; }
+const OpColumnSpec& op_column(OpColumn column) { return kColumns[static_cast<size_t>(column)]; }
+
+OpUnits op_units(const OpTable& table) {
+  double sum = 0, call = 0;
+  for (const OpEntry& op : table.ops) {
+    if (!op.on_trace_clock() || op.count == 0) continue;
+    sum = std::max(sum, static_cast<double>(op.self));
+    if (!op.encloses) call = std::max(call, op.p50.value_or(0));
+  }
+  OpUnits units;
+  (void)inspector::choose_unit("auto", table.unit, sum, &units.sums);
+  (void)inspector::choose_unit("auto", table.unit, call, &units.calls);
+  return units;
+}
+
+std::string op_cell(const OpTable& table, const OpEntry& op, OpColumn column, const OpUnits& units) {
+  const OpColumnSpec& spec = op_column(column);
+  if (spec.text != nullptr) return spec.text(table, op);
+  const Number value = spec.number(table, op);
+  if (!value) return {};
+  switch (spec.kind) {
+    case ColumnKind::Integer:
+      return inspector::format_count(static_cast<int64_t>(*value));
+    case ColumnKind::Share:
+      return inspector::format_share(*value);
+    case ColumnKind::Time:
+      if (!op.on_trace_clock()) return inspector::format_duration_with_unit(*value, op.unit);
+      return inspector::format_duration(*value, spec.per_call ? units.calls : units.sums);
+    case ColumnKind::Text:
+      break;
+  }
+  return {};
+}
+
+}  // namespace et::gui

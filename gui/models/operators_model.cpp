@@ -1,0 +1,258 @@
+#include "gui/models/operators_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "inspector/analysis/filter.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::GroupBy;
+using inspector::GroupRow;
+using inspector::OpEntry;
+
+/// Sorts `items` by keys that were read once; equal ones keep their order, those without a value come last either way.
+template <class T, class Key>
+void sort_by(std::vector<T>* items, bool descending, Key key) {
+  using Value = decltype(key(items->front()));
+  struct Item {
+    Value value;
+    size_t at;
+  };
+  std::vector<Item> order;
+  order.reserve(items->size());
+  for (size_t i = 0; i < items->size(); ++i) order.push_back({key((*items)[i]), i});
+  std::stable_sort(order.begin(), order.end(), [&](const Item& a, const Item& b) {
+    if (a.value.has_value() != b.value.has_value()) return a.value.has_value();
+    if (!a.value.has_value()) return false;
+    return descending ? *b.value < *a.value : *a.value < *b.value;
+  });
+  std::vector<T> sorted;
+  sorted.reserve(items->size());
+  for (const Item& item : order) sorted.push_back(std::move((*items)[item.at]));
+  *items = std::move(sorted);
+}
+
+void sort_ops(const TraceData& data, const OperatorsQuery& query, std::vector<int32_t>* ops) {
+  const OpColumnSpec& spec = op_column(query.sort);
+  const auto entry = [&](int32_t i) -> const OpEntry& { return data.table.ops[static_cast<size_t>(i)]; };
+  if (spec.number == nullptr) {
+    return sort_by(ops, query.descending, [&](int32_t i) {
+      std::string text = spec.text(data.table, entry(i));
+      return text.empty() ? std::nullopt : std::optional<std::string>(std::move(text));
+    });
+  }
+  sort_by(ops, query.descending, [&](int32_t i) -> std::optional<double> {
+    // Times of other clocks do not compare with these.
+    if (spec.kind == ColumnKind::Time && !entry(i).on_trace_clock()) return std::nullopt;
+    return spec.number(data.table, entry(i));
+  });
+}
+
+void sort_groups(const OperatorsQuery& query, std::vector<GroupRow>* rows) {
+  const auto text = [](const std::string& s) { return s.empty() ? std::nullopt : std::optional<std::string>(s); };
+  switch (query.group_sort) {
+    case GroupColumn::Key:
+      return sort_by(rows, query.descending, [&](const GroupRow& r) { return text(r.key); });
+    case GroupColumn::Detail:
+      return sort_by(rows, query.descending, [&](const GroupRow& r) { return text(r.detail); });
+    default:
+      break;
+  }
+  sort_by(rows, query.descending, [&](const GroupRow& r) -> std::optional<double> {
+    switch (query.group_sort) {
+      case GroupColumn::Ops:
+        return static_cast<double>(r.ops);
+      case GroupColumn::Samples:
+        return static_cast<double>(r.samples);
+      case GroupColumn::Inner:
+        return r.inner;
+      default:
+        return r.self;
+    }
+  });
+}
+
+inspector::Column table_column(const OpColumnSpec& spec, const inspector::TimeUnit& ticks) {
+  using inspector::CellKind;
+  static constexpr std::array<CellKind, 4> kKinds = {CellKind::Text, CellKind::Integer, CellKind::Duration,
+                                                     CellKind::Share};
+  return {.title = spec.title, .kind = kKinds[static_cast<size_t>(spec.kind)], .key = spec.id, .unit = ticks};
+}
+
+}  // namespace
+
+const char* group_column_title(GroupColumn column, GroupBy by) {
+  switch (column) {
+    case GroupColumn::Key:
+      return inspector::group_by_name(by);
+    case GroupColumn::Detail:
+      return by == GroupBy::Module ? "class" : "text";
+    case GroupColumn::Ops:
+      return "ops";
+    case GroupColumn::Samples:
+      return "samples";
+    case GroupColumn::Self:
+      return "self";
+    case GroupColumn::Share:
+      return "share";
+    case GroupColumn::Inner:
+      break;
+  }
+  return "with modules inside";
+}
+
+OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query) {
+  OperatorsView view;
+  view.query = query;
+  view.units = op_units(data.table);
+  inspector::Filter filter;
+  view.status = inspector::Filter::parse(query.filter, &filter);
+  if (!view.status.ok()) return view;
+  if (query.group) {
+    inspector::GroupTable groups = inspector::group_costs(data.table, *query.group, filter);
+    view.groups = std::move(groups.rows);
+    view.total = groups.total;
+    view.hidden = groups.hidden;
+    view.hidden_ops = groups.hidden_ops;
+    for (const GroupRow& row : view.groups) view.shown += row.self;
+    sort_groups(query, &view.groups);
+    return view;
+  }
+  const auto& blocks = data.table.blocks;
+  const bool any_execution =
+      std::any_of(blocks.begin(), blocks.end(), [](const inspector::OpBlock& b) { return b.kind == "execute"; });
+  const bool all = query.all_blocks || filter.names_block() || !any_execution;
+  for (const inspector::OpBlock& block : blocks) {
+    const bool counts = block.kind == "execute" || !any_execution;
+    if (counts) view.total += static_cast<double>(block.total);
+    if (!counts && !all) continue;
+    for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
+      const OpEntry& op = data.table.ops[i];
+      const bool fits = filter.matches(data.table, op);
+      if (fits) view.ops.push_back(static_cast<int32_t>(i));
+      if (!counts || !op.on_trace_clock() || op.count == 0) continue;
+      (fits ? view.shown : view.hidden) += static_cast<double>(op.self);
+      view.hidden_ops += fits ? 0 : 1;
+    }
+  }
+  sort_ops(data, query, &view.ops);
+  return view;
+}
+
+std::string operators_csv(const TraceData& data, const OperatorsView& view, const std::vector<OpColumn>& columns) {
+  using inspector::Cell;
+  using inspector::CellKind;
+  inspector::Table out;
+  inspector::TimeUnit ticks;
+  (void)inspector::choose_unit(data.unit(), data.unit(), 0, &ticks);
+  if (view.query.group) {
+    out.columns = {{.title = inspector::group_by_name(*view.query.group)},
+                   {.title = "detail"},
+                   {.title = "ops", .kind = CellKind::Integer},
+                   {.title = "samples", .kind = CellKind::Integer},
+                   {.title = "self", .kind = CellKind::Duration, .key = "self", .unit = ticks},
+                   {.title = "share", .kind = CellKind::Share},
+                   {.title = "inner", .kind = CellKind::Duration, .key = "inner", .unit = ticks}};
+    for (const GroupRow& row : view.groups)
+      out.add({row.key, row.detail, row.ops, row.samples, row.self, row.share, row.inner});
+  } else {
+    bool foreign = false;
+    for (const int32_t i : view.ops)
+      foreign = foreign || data.table.ops[static_cast<size_t>(i)].unit != data.table.unit;
+    for (const OpColumn c : columns) out.columns.push_back(table_column(op_column(c), ticks));
+    if (foreign) out.columns.push_back({.title = "unit"});
+    for (const int32_t i : view.ops) {
+      const OpEntry& op = data.table.ops[static_cast<size_t>(i)];
+      std::vector<Cell> cells;
+      for (const OpColumn c : columns) {
+        const OpColumnSpec& spec = op_column(c);
+        if (spec.text != nullptr) {
+          cells.emplace_back(spec.text(data.table, op));
+        } else {
+          const std::optional<double> v = spec.number(data.table, op);
+          const bool whole = v && std::abs(*v) < 9e15 && std::floor(*v) == *v && spec.kind != ColumnKind::Share;
+          cells.push_back(!v ? Cell() : (whole ? Cell(static_cast<int64_t>(*v)) : Cell(*v)));
+        }
+      }
+      if (foreign) cells.emplace_back(op.unit);
+      out.add(std::move(cells));
+    }
+  }
+  std::string text;
+  if (const Status status = out.write({.format = "csv"}, &text); !status.ok()) return {};
+  return text;
+}
+
+std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row) {
+  if (row.none || row.key.find('"') != std::string::npos || row.key.starts_with("(unattributed) in ")) return {};
+  const char* key = nullptr;
+  switch (by) {
+    case GroupBy::Op:
+      key = "name";
+      break;
+    case GroupBy::Type:
+      key = "type";
+      break;
+    case GroupBy::Module:
+      key = "module";
+      break;
+    case GroupBy::Line:
+      key = "line";
+      break;
+    case GroupBy::Delegate:
+      key = "backend";
+      break;
+    case GroupBy::Method:
+      key = "method";
+      break;
+  }
+  if (row.key.empty()) return {};
+  return std::string(key) + "=\"" + row.key + "\"";
+}
+
+void OperatorsModel::refresh(const Document& document, Jobs& jobs) {
+  if (document.data() == nullptr) {
+    const OperatorsQuery kept = query;
+    *this = OperatorsModel();
+    query = kept;
+    return;
+  }
+  if (asked_version_ == document.version() && asked_ == query) return;
+  asked_version_ = document.version();
+  asked_ = query;
+  reading_ = true;
+  struct Result {
+    OperatorsView view;
+    std::vector<int32_t> rows;
+  };
+  const std::shared_ptr<const TraceData> data = document.shared_data();
+  job_ = jobs.submit<Result>(
+      [data, asked = query](const Cancel&) {
+        Result result{make_operators_view(*data, asked), std::vector<int32_t>(data->table.ops.size(), -1)};
+        for (size_t i = 0; i < result.view.ops.size(); ++i)
+          result.rows[static_cast<size_t>(result.view.ops[i])] = static_cast<int32_t>(i);
+        return result;
+      },
+      [this, data](Result result) {
+        // A filter that is half typed leaves the table as it is, with the error beside it.
+        if (!result.view.status.ok() && data_ == data) {
+          view_.status = result.view.status;
+        } else {
+          view_ = std::move(result.view);
+          rows_ = std::move(result.rows);
+          data_ = data;
+        }
+        reading_ = false;
+        ++version_;
+      });
+}
+
+int32_t OperatorsModel::row_of(int32_t op) const {
+  return op >= 0 && static_cast<size_t>(op) < rows_.size() ? rows_[static_cast<size_t>(op)] : -1;
+}
+
+}  // namespace et::gui

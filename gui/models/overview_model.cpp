@@ -1,0 +1,287 @@
+#include "gui/models/overview_model.h"
+
+#include <algorithm>
+#include <map>
+
+#include "inspector/analysis/group.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::OpBlock;
+using inspector::OpEntry;
+
+constexpr size_t kCostliest = 5;
+constexpr size_t kFirstUnlinked = 5;
+
+std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+double share_of(double time, int64_t total) { return total > 0 ? time / static_cast<double>(total) : 0; }
+
+std::vector<OverviewFact> file_facts(const inspector::TraceFacts& facts) {
+  std::vector<OverviewFact> out;
+  if (facts.name) out.push_back({"Name", *facts.name, ""});
+  const auto file = [&](const char* label, const std::optional<std::string>& path, const char* without) {
+    out.push_back({label, path ? base_name(*path) : std::string(), path.value_or(without)});
+  };
+  file("Trace", facts.dump_path, "the store does not say which file it was");
+  std::string size = inspector::format_count(facts.events) + (facts.events == 1 ? " event" : " events");
+  if (facts.dump_bytes) size += ", " + inspector::format_bytes(*facts.dump_bytes);
+  out.back().value += (out.back().value.empty() ? "" : "  ·  ") + size;
+  file("Record", facts.record_path, "opened without an ETRecord: no nodes, lines and modules");
+  if (!facts.record_path) out.back().value = "none";
+  file("Program", facts.program_path, "opened without a program: operators inside delegates stay unlinked");
+  if (!facts.program_path) out.back().value = "none";
+  if (facts.debug_buffer_path) file("Tensors", facts.debug_buffer_path, "");
+  return out;
+}
+
+std::vector<OverviewFact> machine_facts(const inspector::TraceFacts& facts) {
+  std::vector<OverviewFact> out;
+  const auto add = [&](const char* label, const std::optional<std::string>& value) {
+    if (value && !value->empty()) out.push_back({label, *value, ""});
+  };
+  add("Runtime", facts.producer);
+  add("Host", facts.host);
+  add("Processor", facts.cpu);
+  if (facts.threads) out.push_back({"Threads", inspector::format_count(*facts.threads), ""});
+  add("System", facts.os);
+  add("Build", facts.build);
+  add("Clock", facts.clock);
+  if (facts.event_overhead_ns) {
+    out.push_back({"Cost of an event", inspector::format_duration_with_unit(*facts.event_overhead_ns, "ns"),
+                   "measured by the runtime that wrote the trace"});
+  }
+  if (facts.lost_events.value_or(0) > 0) {
+    out.push_back(
+        {"Lost events", inspector::format_count(*facts.lost_events), "the runtime's memory for events was full"});
+  }
+  for (const auto& [key, value] : facts.labels) out.push_back({key, value, "label of the application"});
+  return out;
+}
+
+std::vector<OverviewMethod> methods_of(const TraceData& data) {
+  struct Sum {
+    OverviewMethod row;
+    double warm_sum = 0;
+    int64_t warm_runs = 0, blocks = 0;
+  };
+  std::vector<Sum> sums;
+  for (const OpBlock& block : data.table.blocks) {
+    if (block.kind != "execute") continue;
+    const std::string name = block.method.value_or("");
+    auto at = std::find_if(sums.begin(), sums.end(),
+                           [&](const Sum& s) { return s.row.known == block.method.has_value() && s.row.name == name; });
+    if (at == sums.end()) {
+      sums.emplace_back();
+      at = sums.end() - 1;
+      at->row.name = name;
+      at->row.known = block.method.has_value();
+    }
+    OverviewMethod& row = at->row;
+    row.executions += block.runs;
+    row.total += block.total;
+    if (!block.complete) row.incomplete += block.runs;
+    if (block.cold) row.cold = row.cold.value_or(0) + *block.cold;
+    if (block.warm_mean) {
+      const int64_t runs = block.runs - (block.cold ? 1 : 0);
+      at->warm_sum += *block.warm_mean * static_cast<double>(runs);
+      at->warm_runs += runs;
+      row.warm_median = ++at->blocks == 1 ? block.warm_p50 : std::nullopt;
+    }
+  }
+  std::vector<OverviewMethod> out;
+  for (Sum& sum : sums) {
+    if (sum.warm_runs > 0) sum.row.warm_mean = sum.warm_sum / static_cast<double>(sum.warm_runs);
+    const double warm = sum.row.warm_median.value_or(sum.row.warm_mean.value_or(0));
+    if (sum.row.cold && warm > 0) sum.row.cold_ratio = static_cast<double>(*sum.row.cold) / warm;
+    out.push_back(std::move(sum.row));
+  }
+  return out;
+}
+
+OverviewPart::Kind kind_of(inspector::Part part) {
+  switch (part) {
+    case inspector::Part::Delegate:
+      return OverviewPart::Kind::Delegate;
+    case inspector::Part::Kernel:
+      return OverviewPart::Kind::Kernel;
+    case inspector::Part::Control:
+      return OverviewPart::Kind::Control;
+    case inspector::Part::Framework:
+      break;
+  }
+  return OverviewPart::Kind::Framework;
+}
+
+std::vector<OverviewPart> parts_of_all(const TraceData& data, int64_t total) {
+  using Kind = OverviewPart::Kind;
+  std::map<std::pair<Kind, std::string>, OverviewPart> rows;
+  int64_t explained = 0;
+  for (const inspector::PartRow& part : data.parts) {
+    const Kind kind = kind_of(part.part);
+    OverviewPart& row = rows[{kind, part.backend}];
+    row.kind = kind;
+    row.backend = part.backend;
+    row.name = inspector::part_name(part);
+    row.time += part.total - part.overhead;
+    row.ops += part.ops;
+    row.calls += part.calls;
+    explained += part.total;
+    if (part.overhead == 0) continue;
+    OverviewPart& rest = rows[{Kind::Unattributed, part.backend}];
+    rest.backend = part.backend;
+    rest.name = "unattributed in " + row.name;
+    rest.time += part.overhead;
+    rest.calls += part.calls;
+  }
+  if (explained != total) {
+    OverviewPart& rest = rows[{Kind::Unattributed, ""}];
+    rest.name = "unattributed";
+    rest.time += total - explained;
+  }
+  std::vector<OverviewPart> out;
+  for (auto& [key, row] : rows) {
+    row.share = share_of(static_cast<double>(row.time), total);
+    out.push_back(std::move(row));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const OverviewPart& a, const OverviewPart& b) {
+    const bool a_last = a.kind == Kind::Unattributed, b_last = b.kind == Kind::Unattributed;
+    return a_last != b_last ? b_last : a.time > b.time;
+  });
+  return out;
+}
+
+std::vector<OverviewCost> costliest_ops(const TraceData& data, int64_t total) {
+  std::vector<const OpEntry*> ops;
+  for (const OpEntry& op : data.table.ops) {
+    if (data.table.block_of(op).kind == "execute" && op.on_trace_clock() && op.count > 0 && op.self > 0)
+      ops.push_back(&op);
+  }
+  const size_t n = std::min(kCostliest, ops.size());
+  std::partial_sort(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(n), ops.end(),
+                    [](const OpEntry* a, const OpEntry* b) { return a->self != b->self ? a->self > b->self : a < b; });
+  std::vector<OverviewCost> out;
+  for (size_t i = 0; i < n; ++i) {
+    const OpEntry& op = *ops[i];
+    OverviewCost cost;
+    cost.title = op.encloses ? "unattributed in " + op.name : op_title(op);
+    if (const inspector::OpNode* node = data.table.main_node(op); node != nullptr && !op.encloses) {
+      cost.detail = short_place(node->node->file, node->node->line.value_or(0));
+    } else if (op.instruction_id) {
+      cost.detail = "instruction " + std::to_string(*op.instruction_id);
+    }
+    cost.time = static_cast<double>(op.self);
+    cost.share = share_of(cost.time, total);
+    cost.op = op.id;
+    out.push_back(std::move(cost));
+  }
+  return out;
+}
+
+std::vector<OverviewCost> costliest_lines(const TraceData& data, int64_t total) {
+  std::vector<OverviewCost> out;
+  for (const inspector::SourceFileCost& file : data.sources.files) {
+    for (const inspector::SourceLine& line : file.lines) {
+      if (!(line.ns > 0)) continue;
+      const auto at = std::upper_bound(out.begin(), out.end(), line.ns,
+                                       [](double ns, const OverviewCost& cost) { return ns > cost.time; });
+      if (at == out.end() && out.size() >= kCostliest) continue;
+      OverviewCost cost;
+      cost.title = short_place(file.file, line.line);
+      const size_t begin = std::min(line.code.find_first_not_of(" \t"), line.code.size());
+      cost.detail = line.code.substr(begin, line.code.find('\n', begin) - begin);
+      cost.time = line.ns;
+      cost.share = share_of(line.ns, total);
+      cost.file = file.file;
+      cost.line = line.line;
+      out.insert(at, std::move(cost));
+      if (out.size() > kCostliest) out.pop_back();
+    }
+  }
+  return out;
+}
+
+std::vector<OverviewCost> costliest_modules(const TraceData& data, int64_t total) {
+  std::vector<OverviewCost> out;
+  for (const inspector::GroupRow& row :
+       inspector::group_costs(data.table, inspector::GroupBy::Module, inspector::Filter()).rows) {
+    if (out.size() == kCostliest) break;
+    if (row.none || !(row.self > 0)) continue;
+    OverviewCost cost;
+    cost.title = row.key.empty() ? "the model itself" : row.key;
+    cost.detail = row.detail.substr(row.detail.find_last_of('.') + 1);
+    cost.time = row.self;
+    cost.share = share_of(row.self, total);
+    cost.module = row.key;
+    out.push_back(std::move(cost));
+  }
+  return out;
+}
+
+std::vector<OverviewUnlinked> unlinked_by_reason(const inspector::TraceFacts& facts) {
+  std::vector<OverviewUnlinked> out;
+  std::map<std::string, size_t> at;
+  for (size_t i = 0; i < facts.unlinked.size(); ++i) {
+    const inspector::UnlinkedRow& row = facts.unlinked[i];
+    const auto [found, is_new] = at.try_emplace(row.reason, out.size());
+    if (is_new) out.push_back({row.reason, 0, 0, {}});
+    OverviewUnlinked& group = out[found->second];
+    ++group.ops;
+    group.time += row.sum;
+    // The costliest, sorted: few are kept, so each is put in its place.
+    const auto place = std::upper_bound(group.first.begin(), group.first.end(), row.sum,
+                                        [&](int64_t sum, size_t other) { return sum > facts.unlinked[other].sum; });
+    group.first.insert(place, i);
+    if (group.first.size() > kFirstUnlinked) group.first.pop_back();
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const OverviewUnlinked& a, const OverviewUnlinked& b) { return a.time > b.time; });
+  return out;
+}
+
+}  // namespace
+
+std::string short_place(const std::string& file, int64_t line) {
+  if (file.empty()) return {};
+  return line > 0 ? base_name(file) + ":" + std::to_string(line) : base_name(file);
+}
+
+std::string op_title(const OpEntry& op) {
+  if (op.op_types.empty()) return op.name;
+  const bool same = std::all_of(op.op_types.begin(), op.op_types.end(),
+                                [&](const std::string& type) { return type == op.op_types.front(); });
+  // A delegate's event is known by its own name; its types may be many.
+  if (op.is_delegated || !same) return op.name;
+  return op.op_types.front();
+}
+
+Overview make_overview(const TraceData& data) {
+  Overview out;
+  for (const OpBlock& block : data.table.blocks) {
+    if (block.kind == "execute") {
+      out.total += block.total;
+      out.executions += block.runs;
+    } else if (block.kind == "load") {
+      out.loading += block.total;
+    }
+  }
+  out.files = file_facts(data.facts);
+  out.machine = machine_facts(data.facts);
+  out.methods = methods_of(data);
+  out.parts = parts_of_all(data, out.total);
+  out.ops = costliest_ops(data, out.total);
+  out.lines = costliest_lines(data, out.total);
+  out.modules = costliest_modules(data, out.total);
+  out.unlinked = unlinked_by_reason(data.facts);
+  for (const OverviewUnlinked& group : out.unlinked) {
+    out.unlinked_ops += group.ops;
+    out.unlinked_time += group.time;
+  }
+  for (const OpEntry& op : data.table.ops) out.foreign_ops += op.on_trace_clock() || op.count == 0 ? 0 : 1;
+  // "auto" always finds a unit: only wishes can fail.
+  (void)inspector::choose_unit("auto", data.unit(), static_cast<double>(out.total), &out.unit);
+  return out;
+}
+
+}  // namespace et::gui

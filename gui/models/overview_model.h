@@ -1,0 +1,79 @@
+// What the overview tells of a trace: facts, methods, where the time goes, what costs most, what is not linked. Made
+// once a trace, off the UI thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/core/trace_data.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+struct OverviewFact {
+  std::string label, value;
+  std::string more;  ///< for a tooltip, "" for none
+};
+
+/// Executions of one method, or of those whose method is not known.
+struct OverviewMethod {
+  std::string name;
+  bool known = true;
+  int64_t executions = 0, total = 0, incomplete = 0;
+  std::optional<int64_t> cold;
+  std::optional<double> warm_mean, warm_median;  ///< the median only where one block has all of its executions
+  std::optional<double> cold_ratio;              ///< cold / warm median, or mean without a median
+};
+
+/// A share of the executions' time.
+struct OverviewPart {
+  enum class Kind : uint8_t { Delegate, Kernel, Control, Framework, Unattributed };
+  Kind kind = Kind::Unattributed;
+  std::string name;
+  std::string backend;  ///< of a delegate's time, and of what its operators leave unexplained
+  int64_t time = 0, ops = 0, calls = 0;
+  double share = 0;
+};
+
+/// One of the costliest ops, lines or modules, and what a click selects.
+struct OverviewCost {
+  std::string title, detail;
+  double time = 0, share = 0;
+  int64_t op = 0;      ///< ops: key
+  std::string file;    ///< lines
+  int64_t line = 0;    ///< lines
+  std::string module;  ///< modules: path
+};
+
+/// Ops that lead to no node for the same reason.
+struct OverviewUnlinked {
+  std::string reason;
+  int64_t ops = 0, time = 0;
+  std::vector<size_t> first;  ///< indices into TraceFacts::unlinked, the costliest ones
+};
+
+struct Overview {
+  std::vector<OverviewFact> files, machine;
+  std::vector<OverviewMethod> methods;
+  std::vector<OverviewPart> parts;  ///< the costliest first, unattributed last; add up to `total`
+  std::vector<OverviewCost> ops, lines, modules;
+  std::vector<OverviewUnlinked> unlinked;
+  inspector::TimeUnit unit;  ///< of all times here
+  int64_t total = 0;         ///< of all executions, in ticks
+  int64_t executions = 0;
+  int64_t loading = 0;      ///< of the blocks that load, in ticks, not in the total
+  int64_t foreign_ops = 0;  ///< ops on a clock of their own, in no sum
+  int64_t unlinked_ops = 0, unlinked_time = 0;
+};
+
+Overview make_overview(const TraceData& data);
+
+/// File and line as short as a person says them: "model.py:12".
+std::string short_place(const std::string& file, int64_t line);
+/// "aten.add.Tensor" of a surely linked op, else its event's name.
+std::string op_title(const inspector::OpEntry& op);
+
+}  // namespace et::gui

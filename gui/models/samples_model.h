@@ -1,0 +1,66 @@
+// The samples of one op as two pictures: their distribution, and their course over the executions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/core/document.h"
+#include "gui/core/jobs.h"
+#include "inspector/analysis/samples.h"
+
+namespace et::gui {
+
+/// Bin i reaches from edges[i] to edges[i + 1]; the last one holds its right edge, too.
+struct Histogram {
+  bool logarithmic = false;
+  std::vector<double> edges;  ///< in ticks, ascending; one more than counts
+  std::vector<int64_t> counts;
+  int64_t highest = 0;
+};
+/// Bins by the rule of Freedman and Diaconis, 1 to `most`; never narrower than a tick. Logarithmic ones have equal
+/// ratios, and what is below one tick is in the first of them.
+Histogram make_histogram(const std::vector<int64_t>& values, bool logarithmic, int most = 100);
+
+/// Points of a picture: samples as they came, or smallest, mean and largest of neighbours when there are more than
+/// `most`.
+struct Course {
+  std::vector<double> position;  ///< number of the execution among those of the block
+  std::vector<double> low, mean, high;
+  bool exact = true;  ///< one point a sample: low, mean and high are the same
+};
+Course make_course(const TraceData& data, const inspector::OpSamples& samples, int most = 2000);
+
+struct SamplesView {
+  inspector::OpSamples samples;
+  Histogram linear, logarithmic;
+  Course course;
+};
+
+constexpr size_t kMostSamples = 200000;
+
+/// Follows one op.
+class SamplesModel {
+ public:
+  /// `op`: index into the ops of the document's trace, -1 for none.
+  void refresh(const Document& document, Jobs& jobs, int32_t op);
+  bool reading() const { return reading_; }
+  const Status& status() const { return status_; }
+  /// nullptr until it was read.
+  const SamplesView* view() const { return view_.get(); }
+  /// Index of the op whose samples the view has.
+  int32_t op() const { return shown_; }
+  /// "1,000 samples", or what part of them was read.
+  std::string caption() const;
+
+ private:
+  std::unique_ptr<SamplesView> view_;
+  Status status_;
+  int32_t asked_ = -1, shown_ = -1;
+  uint64_t asked_version_ = 0;
+  bool reading_ = false;
+  JobHandle job_;
+};
+
+}  // namespace et::gui

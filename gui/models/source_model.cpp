@@ -1,0 +1,237 @@
+#include "gui/models/source_model.h"
+
+#include <algorithm>
+
+#include "inspector/report/format.h"
+#include "inspector/report/source_text.h"
+#include "inspector/report/table.h"
+
+namespace et::gui {
+namespace {
+
+constexpr int kTab = 8;  // columns, as Python counts
+
+std::string_view trimmed(std::string_view s) {
+  const size_t begin = s.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return s.substr(begin, s.find_last_not_of(" \t\r") - begin + 1);
+}
+
+std::string_view first_line(std::string_view s) { return s.substr(0, s.find('\n')); }
+
+std::string shown_text(std::string_view line) {
+  std::string spaced;
+  for (const char c : line) {
+    if (c == '\t') {
+      spaced.append(kTab - spaced.size() % kTab, ' ');
+    } else {
+      spaced += c;
+    }
+  }
+  return inspector::printable(spaced);
+}
+
+bool by_time(const LineOp& a, const LineOp& b) { return a.time != b.time ? a.time > b.time : a.op < b.op; }
+
+void add_op(std::vector<LineOp>* ops, int32_t op, double time, double confidence) {
+  // Ops come in order, so the last one is the only one that may be there.
+  if (ops->empty() || ops->back().op != op) ops->push_back({op, 0, 0});
+  ops->back().time += time;
+  ops->back().confidence = std::max(ops->back().confidence, confidence);
+}
+
+}  // namespace
+
+int64_t SourceListing::row_of(int64_t line) const {
+  const auto after =
+      std::upper_bound(rows.begin(), rows.end(), line, [](int64_t l, const SourceRow& row) { return l < row.line; });
+  return static_cast<int64_t>(after - rows.begin()) - (after == rows.begin() && !rows.empty() ? 0 : 1);
+}
+
+SourceListing make_source_listing(const inspector::SourceFileCost& cost, const inspector::PathMaps& maps) {
+  SourceListing out;
+  out.file = cost.file;
+  const auto text = inspector::find_source(cost, maps);
+  if (text) {
+    out.found = text->path;
+    out.changed = text->changed;
+    for (size_t i = 0; i < text->lines.size(); ++i) {
+      SourceRow row;
+      row.line = static_cast<int64_t>(i) + 1;
+      row.text = shown_text(text->lines[i]);
+      out.rows.push_back(std::move(row));
+    }
+  }
+  for (size_t i = 0; i < cost.lines.size(); ++i) {
+    const inspector::SourceLine& line = cost.lines[i];
+    const bool there = text && line.line >= 1 && static_cast<size_t>(line.line) <= text->lines.size();
+    if (!there) {  // of a file that is shorter now, or not here: the record's text
+      SourceRow row;
+      row.line = line.line;
+      row.text = shown_text(first_line(line.code));
+      row.gap_before = !out.rows.empty() && out.rows.back().line + 1 != line.line;
+      row.changed = text.has_value();
+      row.cost = static_cast<int32_t>(i);
+      // Line 0 stands for "somewhere in this file" and comes first.
+      const auto place = line.line < 1 ? out.rows.begin() : out.rows.end();
+      out.rows.insert(place, std::move(row));
+      continue;
+    }
+    const size_t at = static_cast<size_t>(line.line - 1) + (out.rows.front().line < 1 ? 1 : 0);
+    SourceRow& row = out.rows[at];
+    row.cost = static_cast<int32_t>(i);
+    row.changed = !line.code.empty() &&
+                  trimmed(text->lines[static_cast<size_t>(line.line - 1)]) != trimmed(first_line(line.code));
+  }
+  std::vector<std::string> lines;
+  std::vector<bool> gaps;
+  for (const SourceRow& row : out.rows) {
+    lines.push_back(row.text);
+    gaps.push_back(row.gap_before);
+    out.longest = std::max<int64_t>(out.longest, inspector::text_width(row.text));
+  }
+  std::vector<std::vector<PythonSpan>> spans = python_tokens(lines, gaps);
+  for (size_t i = 0; i < spans.size(); ++i) out.rows[i].spans = std::move(spans[i]);
+  return out;
+}
+
+LineOps::LineOps(const TraceData& data) {
+  const inspector::OpTable& table = data.table;
+  for (size_t i = 0; i < table.ops.size(); ++i) {
+    const inspector::OpEntry& op = table.ops[i];
+    if (table.block_of(op).kind != "execute" || !op.on_trace_clock()) continue;
+    const auto self = static_cast<double>(op.self);
+    const auto index = static_cast<int32_t>(i);
+    double left = 1;
+    bool charged = false;
+    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
+      const inspector::OpNode& link = table.nodes[n];
+      const inspector::NodeFacts& node = *link.node;
+      const double weight = std::max(link.weight, 0.0);
+      if (weight > 0) {
+        left -= weight;
+        charged = true;
+      }
+      if (!node.file.empty()) {
+        add_op(&lines_[{node.file, node.line.value_or(0)}], index, weight * self, link.confidence);
+      } else if (weight > 0) {
+        add_op(&without_line_, index, weight * self, link.confidence);
+      }
+    }
+    if (op.count == 0 || self == 0) continue;
+    if (!charged) {
+      add_op(&without_line_, index, self, 0);
+    } else if (left > 1e-9) {
+      add_op(&without_line_, index, left * self, 0);
+    }
+  }
+  for (auto& [place, ops] : lines_) std::stable_sort(ops.begin(), ops.end(), by_time);
+  std::stable_sort(without_line_.begin(), without_line_.end(), by_time);
+}
+
+const std::vector<LineOp>& LineOps::at(const std::string& file, int64_t line) const {
+  static const std::vector<LineOp> none;
+  const auto found = lines_.find({file, line});
+  return found == lines_.end() ? none : found->second;
+}
+
+std::vector<int64_t> hot_lines(const inspector::SourceFileCost& cost, double total, double least) {
+  std::vector<int64_t> hot, any;
+  for (const inspector::SourceLine& line : cost.lines) {
+    if (!(line.ns > 0)) continue;
+    any.push_back(line.line);
+    if (line.ns >= least * total) hot.push_back(line.line);
+  }
+  return hot.empty() ? any : hot;
+}
+
+int64_t next_hot_line(const std::vector<int64_t>& hot, int64_t line, bool back) {
+  if (hot.empty()) return 0;
+  if (back) {
+    const auto at = std::lower_bound(hot.begin(), hot.end(), line);
+    return at == hot.begin() ? hot.back() : *(at - 1);
+  }
+  const auto at = std::upper_bound(hot.begin(), hot.end(), line);
+  return at == hot.end() ? hot.front() : *at;
+}
+
+void SourceModel::refresh(const Document& document, Jobs& jobs) {
+  if (document.data() == nullptr) {
+    *this = SourceModel();
+    return;
+  }
+  const bool new_trace = version_ != document.version();
+  if (new_trace) {
+    const std::string before = cost() == nullptr ? std::string() : cost()->file;
+    version_ = document.version();
+    data_ = document.shared_data();
+    // The same file as before, when the trace has it.
+    file_ = before.empty() ? -1 : find_file(before);
+    if (file_ < 0) file_ = data_->sources.files.empty() ? -1 : 0;
+    ops_ = {};
+    ops_job_ = jobs.submit<LineOps>([data = data_](const Cancel&) { return LineOps(*data); },
+                                    [this](LineOps ops) { ops_ = std::move(ops); });
+  }
+  if (!new_trace && asked_file_ == file_ && asked_maps_ == document.path_maps()) return;
+  asked_file_ = file_;
+  asked_maps_ = document.path_maps();
+  if (cost() == nullptr) {
+    listing_ = {};
+    hot_.clear();
+    reading_ = false;
+    listing_job_.reset();
+    return;
+  }
+  reading_ = true;
+  hot_ = hot_lines(*cost(), data_->sources.total_ns);
+  if (listing_.file != cost()->file) listing_ = {};
+  listing_job_ =
+      jobs.submit<SourceListing>([data = data_, file = static_cast<size_t>(file_), maps = asked_maps_](
+                                     const Cancel&) { return make_source_listing(data->sources.files[file], maps); },
+                                 [this](SourceListing listing) {
+                                   listing_ = std::move(listing);
+                                   reading_ = false;
+                                 });
+}
+
+const inspector::SourceFileCost* SourceModel::cost() const {
+  if (data_ == nullptr || file_ < 0 || static_cast<size_t>(file_) >= data_->sources.files.size()) return nullptr;
+  return &data_->sources.files[static_cast<size_t>(file_)];
+}
+
+int SourceModel::find_file(const std::string& file) const {
+  if (data_ == nullptr) return -1;
+  const auto& files = data_->sources.files;
+  const auto at = std::find_if(files.begin(), files.end(), [&](const auto& f) { return f.file == file; });
+  return at == files.end() ? -1 : static_cast<int>(at - files.begin());
+}
+
+std::string SourceModel::csv() const {
+  using inspector::Cell;
+  using inspector::CellKind;
+  if (data_ == nullptr) return {};
+  const inspector::SourceCost& sources = data_->sources;
+  inspector::TimeUnit ticks;
+  (void)inspector::choose_unit(sources.unit, sources.unit, 0, &ticks);
+  inspector::Table out;
+  out.columns = {{.title = "file"},
+                 {.title = "line", .kind = CellKind::Integer},
+                 {.title = "function"},
+                 {.title = "share", .kind = CellKind::Share},
+                 {.title = "time", .kind = CellKind::Duration, .key = "time", .unit = ticks},
+                 {.title = "inclusive", .kind = CellKind::Duration, .key = "inclusive", .unit = ticks},
+                 {.title = "ops", .kind = CellKind::Integer},
+                 {.title = "code"}};
+  const auto share = [&](double ns) { return sources.total_ns > 0 ? ns / sources.total_ns : 0.0; };
+  for (const inspector::SourceFileCost& file : sources.files) {
+    for (const inspector::SourceLine& l : file.lines)
+      out.add({file.file, l.line, l.function, share(l.ns), l.ns, l.inclusive_ns, l.ops, l.code});
+  }
+  out.add({Cell(), Cell(), std::string("no Python line"), share(sources.no_line_ns), sources.no_line_ns,
+           sources.no_line_ns, Cell(), Cell()});
+  std::string text;
+  if (const Status status = out.write({.format = "csv"}, &text); !status.ok()) return {};
+  return text;
+}
+
+}  // namespace et::gui

@@ -1,0 +1,222 @@
+// The table of operators: sums, order, filter, groups, export; and what a hundred thousand rows cost.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+#include <sstream>
+
+#include "gui/models/operators_model.h"
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+using inspector::GroupBy;
+
+double self_of(const TraceData& data, const OperatorsView& view) {
+  double sum = 0;
+  for (const int32_t i : view.ops) {
+    const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(i)];
+    if (data.table.block_of(op).kind == "execute" && op.on_trace_clock()) sum += static_cast<double>(op.self);
+  }
+  return sum;
+}
+
+class OperatorsOf : public testing::TestWithParam<const char*> {};
+
+TEST_P(OperatorsOf, RowsAddUpToTheExecutions) {
+  const OpenedTrace trace(GetParam());
+  OperatorsQuery query;
+  for (const char* filter : {"", "conv", "share>1", "delegated:yes"}) {
+    query.filter = filter;
+    const OperatorsView view = make_operators_view(*trace.data, query);
+    ASSERT_TRUE(view.status.ok()) << view.status.message();
+    EXPECT_EQ(view.total, static_cast<double>(trace.data->facts.execute_total.value_or(-1)));
+    EXPECT_EQ(self_of(*trace.data, view), view.shown);
+    EXPECT_EQ(view.shown + view.hidden, view.total) << filter;
+  }
+}
+
+TEST_P(OperatorsOf, GroupsAddUpToTheExecutions) {
+  const OpenedTrace trace(GetParam());
+  OperatorsQuery query;
+  for (const GroupBy by :
+       {GroupBy::Op, GroupBy::Type, GroupBy::Module, GroupBy::Line, GroupBy::Delegate, GroupBy::Method}) {
+    query.group = by;
+    const OperatorsView view = make_operators_view(*trace.data, query);
+    EXPECT_NEAR(view.shown, view.total, 1e-6 * view.total) << group_by_name(by);
+    EXPECT_FALSE(view.groups.empty());
+  }
+}
+
+TEST_P(OperatorsOf, EveryColumnSortsBothWays) {
+  const OpenedTrace trace(GetParam());
+  const TraceData& data = *trace.data;
+  for (const OpColumnSpec& spec : op_columns()) {
+    for (const bool descending : {false, true}) {
+      OperatorsQuery query;
+      query.sort = spec.column;
+      query.descending = descending;
+      const OperatorsView view = make_operators_view(data, query);
+      EXPECT_EQ(std::set<int32_t>(view.ops.begin(), view.ops.end()).size(), view.ops.size());
+      bool missing = false;
+      for (size_t i = 1; i < view.ops.size(); ++i) {
+        const auto& a = data.table.ops[static_cast<size_t>(view.ops[i - 1])];
+        const auto& b = data.table.ops[static_cast<size_t>(view.ops[i])];
+        if (spec.text != nullptr) {
+          const std::string x = spec.text(data.table, a), y = spec.text(data.table, b);
+          if (x.empty() || y.empty()) {
+            EXPECT_TRUE(y.empty()) << spec.id;  // empty ones are last
+          } else if (descending) {
+            EXPECT_GE(x, y) << spec.id;
+          } else {
+            EXPECT_LE(x, y) << spec.id;
+          }
+          if (x == y) {
+            EXPECT_LT(view.ops[i - 1], view.ops[i]) << spec.id;
+          }
+          continue;
+        }
+        const bool comparable = spec.kind != ColumnKind::Time || (a.on_trace_clock() && b.on_trace_clock());
+        const auto x = spec.number(data.table, a), y = spec.number(data.table, b);
+        missing = missing || !x || !y || !comparable;
+        if (missing) continue;
+        if (descending) {
+          EXPECT_GE(*x, *y) << spec.id;
+        } else {
+          EXPECT_LE(*x, *y) << spec.id;
+        }
+        if (*x == *y) {
+          EXPECT_LT(view.ops[i - 1], view.ops[i]) << spec.id;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Artifacts, OperatorsOf,
+                         testing::Values("partial_delegation", "lstm", "multi_method", "demo_nested", "add_mul",
+                                         "nanogpt_xnnpack_qd4"));
+
+TEST(Operators, WrongFilterSaysWhatIsMeant) {
+  const OpenedTrace trace("add_mul");
+  OperatorsQuery query;
+  query.filter = "colour:red";
+  const OperatorsView view = make_operators_view(*trace.data, query);
+  EXPECT_FALSE(view.status.ok());
+  EXPECT_NE(view.status.message().find("expected name, type"), std::string::npos) << view.status.message();
+}
+
+TEST(Operators, GroupsLeadToTheirOps) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  OperatorsQuery query;
+  for (const GroupBy by : {GroupBy::Op, GroupBy::Type, GroupBy::Module, GroupBy::Line, GroupBy::Method}) {
+    query = {};
+    query.group = by;
+    const OperatorsView groups = make_operators_view(*trace.data, query);
+    size_t led = 0;
+    for (const inspector::GroupRow& row : groups.groups) {
+      const auto filter = filter_of_group(by, row);
+      if (!filter) continue;
+      ++led;
+      query = {};
+      query.filter = *filter;
+      const OperatorsView ops = make_operators_view(*trace.data, query);
+      ASSERT_TRUE(ops.status.ok()) << ops.status.message();
+      EXPECT_GE(static_cast<int64_t>(ops.ops.size()), row.ops) << *filter;
+      EXPECT_GE(ops.shown, row.self - 1) << *filter;
+    }
+    EXPECT_GT(led, 0U) << group_by_name(by);
+  }
+}
+
+TEST(Operators, CsvIsWhatIsShown) {
+  const OpenedTrace trace("partial_delegation");
+  OperatorsQuery query;
+  query.sort = OpColumn::Name;
+  query.descending = false;
+  query.filter = "kind=kernel";
+  OperatorsView view = make_operators_view(*trace.data, query);
+  if (view.ops.empty()) {
+    query.filter = "native_call";
+    view = make_operators_view(*trace.data, query);
+  }
+  ASSERT_FALSE(view.ops.empty());
+  const std::string csv = operators_csv(*trace.data, view, {OpColumn::Name, OpColumn::Self, OpColumn::Count});
+  std::istringstream lines(csv);
+  std::string line;
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_EQ(line, "name,self_ns,count\r");
+  for (const int32_t i : view.ops) {
+    const inspector::OpEntry& op = trace.data->table.ops[static_cast<size_t>(i)];
+    ASSERT_TRUE(std::getline(lines, line));
+    EXPECT_EQ(line, op.name + "," + std::to_string(op.self) + "," + std::to_string(op.count) + "\r");
+  }
+  EXPECT_FALSE(std::getline(lines, line));
+}
+
+TEST(Operators, ModelKeepsRowsWhileTheFilterIsTyped) {
+  TemporaryFolder folder;
+  Jobs jobs;
+  Document document(jobs);
+  document.open_files({artifact("partial_delegation") + "/etdump.etdp"});
+  jobs.finish();
+  OperatorsModel model;
+  model.refresh(document, jobs);
+  EXPECT_TRUE(model.reading());
+  jobs.finish();
+  const size_t all = model.view().ops.size();
+  EXPECT_GT(all, 0U);
+  for (size_t i = 0; i < all; ++i) EXPECT_EQ(model.row_of(model.view().ops[i]), static_cast<int32_t>(i));
+  model.query.filter = "self>";
+  model.refresh(document, jobs);
+  jobs.finish();
+  EXPECT_FALSE(model.view().status.ok());
+  EXPECT_EQ(model.view().ops.size(), all);
+  model.query.filter = "no such op";
+  model.refresh(document, jobs);
+  jobs.finish();
+  EXPECT_TRUE(model.view().status.ok());
+  EXPECT_TRUE(model.view().ops.empty());
+  document.close();
+  model.refresh(document, jobs);
+  EXPECT_EQ(model.data(), nullptr);
+}
+
+// Rows are made off the UI thread, but nobody wants to wait for them.
+TEST(Operators, HundredThousandOps) {
+  TraceData data;
+  data.table.unit = "ns";
+  data.table.blocks.emplace_back();
+  inspector::OpBlock& block = data.table.blocks.back();
+  block.kind = "execute";
+  constexpr int64_t kOps = 100000;
+  for (int64_t i = 0; i < kOps; ++i) {
+    inspector::OpEntry op;
+    op.id = i + 1;
+    op.ordinal = i;
+    op.name = "native_call_op" + std::to_string(i * 7919 % 1000) + ".out";
+    op.kind = "kernel";
+    op.unit = "ns";
+    op.count = 1;
+    op.self = op.sum = i * 104729 % 65536;
+    block.total += op.self;
+    data.table.ops.push_back(std::move(op));
+  }
+  block.ops = kOps;
+  OperatorsQuery query;
+  for (const OpColumn column : {OpColumn::Self, OpColumn::Name}) {
+    query.sort = column;
+    query.filter = "op1";
+    const auto begin = std::chrono::steady_clock::now();
+    const OperatorsView view = make_operators_view(data, query);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    EXPECT_EQ(view.shown + view.hidden, view.total);
+    EXPECT_EQ(static_cast<int64_t>(view.ops.size()) + view.hidden_ops, kOps);
+    EXPECT_LT(took.count(), 5) << op_column(column).id;
+    RecordProperty(std::string("seconds_by_") + op_column(column).id, std::to_string(took.count()));
+  }
+}
+
+}  // namespace
+}  // namespace et::gui::test

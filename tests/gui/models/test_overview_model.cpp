@@ -1,0 +1,109 @@
+// The overview: sums, ratios, and what a click on a row selects.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gui/core/selection.h"
+#include "gui/models/overview_model.h"
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+class OverviewOf : public testing::TestWithParam<const char*> {};
+
+TEST_P(OverviewOf, PartsAddUpToTheExecutions) {
+  const OpenedTrace trace(GetParam());
+  const Overview o = make_overview(*trace.data);
+  int64_t sum = 0, methods = 0, executions = 0;
+  double share = 0;
+  for (const OverviewPart& part : o.parts) {
+    sum += part.time;
+    share += part.share;
+  }
+  for (const OverviewMethod& method : o.methods) {
+    methods += method.total;
+    executions += method.executions;
+  }
+  EXPECT_GT(o.total, 0);
+  EXPECT_EQ(sum, o.total);
+  EXPECT_NEAR(share, 1, 1e-9);
+  EXPECT_EQ(methods, o.total);
+  EXPECT_EQ(executions, o.executions);
+  EXPECT_EQ(o.total, trace.data->facts.execute_total.value_or(-1));
+}
+
+TEST_P(OverviewOf, CostliestRowsSelectSomething) {
+  const OpenedTrace trace(GetParam());
+  const Overview o = make_overview(*trace.data);
+  ASSERT_FALSE(o.ops.empty());
+  for (const auto* list : {&o.ops, &o.lines, &o.modules}) {
+    EXPECT_LE(list->size(), 5U);
+    for (size_t i = 1; i < list->size(); ++i) EXPECT_GE((*list)[i - 1].time, (*list)[i].time);
+  }
+  int64_t largest = 0;
+  for (const inspector::OpEntry& op : trace.data->table.ops) {
+    if (trace.data->table.block_of(op).kind == "execute" && op.on_trace_clock()) largest = std::max(largest, op.self);
+  }
+  EXPECT_EQ(o.ops.front().time, static_cast<double>(largest));
+  for (const OverviewCost& row : o.ops) EXPECT_EQ(select_op(*trace.data, row.op).kind, Selection::Kind::Op);
+  for (const OverviewCost& row : o.lines) EXPECT_FALSE(select_line(*trace.data, row.file, row.line).ops.empty());
+  for (const OverviewCost& row : o.modules) EXPECT_FALSE(select_module(*trace.data, row.module).ops.empty());
+  EXPECT_EQ(o.lines.empty(), trace.data->sources.files.empty());
+}
+
+TEST_P(OverviewOf, UnlinkedOpsAreCountedByReason) {
+  const OpenedTrace trace(GetParam());
+  const Overview o = make_overview(*trace.data);
+  int64_t ops = 0, time = 0;
+  for (const inspector::UnlinkedRow& row : trace.data->facts.unlinked) time += row.sum;
+  for (const OverviewUnlinked& group : o.unlinked) {
+    ops += group.ops;
+    ASSERT_FALSE(group.first.empty());
+    for (size_t i = 0; i < group.first.size(); ++i) {
+      const auto& row = trace.data->facts.unlinked[group.first[i]];
+      EXPECT_EQ(row.reason, group.reason);
+      if (i > 0) {
+        EXPECT_LE(row.sum, trace.data->facts.unlinked[group.first[i - 1]].sum);
+      }
+    }
+  }
+  EXPECT_EQ(ops, static_cast<int64_t>(trace.data->facts.unlinked.size()));
+  EXPECT_EQ(o.unlinked_time, time);
+}
+
+INSTANTIATE_TEST_SUITE_P(Artifacts, OverviewOf,
+                         testing::Values("partial_delegation", "lstm", "multi_method", "demo_nested",
+                                         "control_flow_cond", "nanogpt_xnnpack_qd4", "mobilenet_v2_035_xnnpack_int8"));
+
+TEST(Overview, TellsColdFromWarm) {
+  const OpenedTrace trace("partial_delegation");
+  const Overview o = make_overview(*trace.data);
+  ASSERT_EQ(o.methods.size(), 1U);
+  const OverviewMethod& method = o.methods.front();
+  EXPECT_EQ(method.name, "forward");
+  ASSERT_TRUE(method.cold && method.warm_median && method.cold_ratio);
+  EXPECT_DOUBLE_EQ(*method.cold_ratio * *method.warm_median, static_cast<double>(*method.cold));
+}
+
+TEST(Overview, DelegatesOverheadIsUnattributed) {
+  const OpenedTrace trace("partial_delegation");
+  const Overview o = make_overview(*trace.data);
+  int64_t overhead = 0, unattributed = 0;
+  for (const inspector::PartRow& part : trace.data->parts) overhead += part.overhead;
+  for (const OverviewPart& part : o.parts) {
+    if (part.kind == OverviewPart::Kind::Unattributed) unattributed += part.time;
+  }
+  EXPECT_GT(overhead, 0);
+  EXPECT_EQ(unattributed, overhead);
+  EXPECT_EQ(o.parts.back().kind, OverviewPart::Kind::Unattributed);
+}
+
+TEST(Overview, ShortPlaces) {
+  EXPECT_EQ(short_place("/a/b/model.py", 12), "model.py:12");
+  EXPECT_EQ(short_place("model.py", 0), "model.py");
+  EXPECT_EQ(short_place("", 3), "");
+}
+
+}  // namespace
+}  // namespace et::gui::test
