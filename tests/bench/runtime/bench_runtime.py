@@ -2,12 +2,14 @@
 """The runtime beside upstream's: operators one by one, dispatch, tracing. One thread, one core, the two programs in turn
 (ours, theirs, theirs, ours), so that a busy spell of the machine meets both.
 
-usage: bench_runtime.py --cases FOLDER [--build DIR] [--only kernels,tracing,load] [--case NAME...]
+usage: bench_runtime.py --cases FOLDER [--build DIR] [--only kernels,tracing,load,providers] [--case NAME...]
                         [--rounds N] [--seconds S] [--json FILE] [--check]
 
-FOLDER comes from make_cases.py; the part load takes FOLDER/large.pte from make_large.py, when it is there. Without upstream's program (et_bench_upstream) nothing is measured. A ratio is upstream's
-time by ours: above 1 the product is faster. Times are the least of all rounds' medians for a case; outputs of both
-sides are compared first. Exit code with --check: 1 when a goal is missed.
+FOLDER comes from make_cases.py; the part load takes FOLDER/large.pte from make_large.py, when it is there. The part
+providers measures our own products and convolutions beside oneDNN's (et_bench_onednn); the others need upstream's
+program (et_bench_upstream). What is missing is left out. A ratio is the other's time by ours: above 1 the product is
+faster. Times are the least of all rounds' medians for a case; outputs of both sides are compared first. Exit code with
+--check: 1 when a goal is missed.
 """
 import argparse
 import json
@@ -19,11 +21,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 SIDES = ("ours", "upstream")
+MATRIX = ("aten::mm", "aten::bmm", "aten::addmm", "aten::linear", "aten::convolution")  # what providers take
 
 
 class Bench:
     def __init__(self, tools, arguments):
-        self.programs = {"ours": tools / "et_bench_runtime", "upstream": tools / "et_bench_upstream"}
+        self.programs = {"ours": tools / "et_bench_runtime", "upstream": tools / "et_bench_upstream",
+                         "onednn": tools / "et_bench_onednn"}
         self.rounds, self.seconds = arguments.rounds, arguments.seconds
         self.core = max(os.sched_getaffinity(0))
 
@@ -33,6 +37,7 @@ class Bench:
             [str(self.programs[side]), *map(str, arguments)],
             capture_output=True,
             text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},  # oneDNN's threads; one thread's time is taken
             preexec_fn=lambda: os.sched_setaffinity(0, {self.core}),
         )
         if done.returncode != 0:
@@ -40,14 +45,14 @@ class Bench:
             return lines[0] if lines else f"exit code {done.returncode}"
         return json.loads(done.stdout.strip().splitlines()[-1])
 
-    def pair(self, *arguments):
+    def pair(self, *arguments, sides=SIDES):
         """Least median of both sides in ns; a text instead where a side fails."""
-        times = {side: [] for side in SIDES}
+        times = {side: [] for side in sides}
         for _ in range(self.rounds):
-            for side in SIDES + SIDES[::-1]:
+            for side in sides + sides[::-1]:
                 result = self.run(side, *arguments, "--seconds", self.seconds)
                 if isinstance(result, str):
-                    return {**{s: None for s in SIDES}, "failure": f"{side}: {result}"}
+                    return {**{s: None for s in sides}, "failure": f"{side}: {result}"}
                 times[side].append(result["median"])
         return {side: min(found) for side, found in times.items()}
 
@@ -64,17 +69,21 @@ def differs(a, b):
     return f"{worst:.1e} apart" if worst > 1e-4 else None
 
 
-def kernels(bench, folder, names):
+def compare(bench, folder, names, sides):
+    """One row for each case of cases.json, measured with both sides."""
     cases = json.loads((folder / "cases.json").read_text())
     rows = []
+    ours, other = sides
     for case in cases:
         name = case["name"]
         if name == "thousand_adds" or (names and name not in names):
             continue
+        if other == "onednn" and case["operator"].rpartition(".")[0] not in MATRIX:
+            continue
         program, inputs = folder / f"{name}.pte", folder / f"{name}.inputs"
         row = {"name": name, "operator": case["operator"], "shapes": case["shapes"]}
         outputs = {}
-        for side in SIDES:
+        for side in sides:
             output = folder / f"{name}.{side}"
             result = bench.run(side, program, "--inputs", inputs, "--output", output, "--iters", 1)
             if isinstance(result, str):
@@ -83,15 +92,20 @@ def kernels(bench, folder, names):
             outputs[side] = output.read_bytes()
             output.unlink()
         if "failure" not in row:
-            row["difference"] = differs(outputs["ours"], outputs["upstream"])
-            row.update(bench.pair(program, "--inputs", inputs))
-        if row.get("ours"):
-            row["ratio"] = row["upstream"] / row["ours"]
+            row["difference"] = differs(outputs[ours], outputs[other])
+            row.update(bench.pair(program, "--inputs", inputs, sides=sides))
+        if row.get(ours):
+            row["ratio"] = row[other] / row[ours]
             note = f"   outputs: {row['difference']}" if row["difference"] else ""
-            print(f"{name:24} {row['ours'] / 1e3:10.2f} µs  upstream {row['upstream'] / 1e3:10.2f} µs  {row['ratio']:7.2f} ×{note}", flush=True)
+            print(f"{name:24} {row[ours] / 1e3:10.2f} µs  {other} {row[other] / 1e3:10.2f} µs  {row['ratio']:7.2f} ×{note}", flush=True)
         else:
             print(f"{name:24} {row['failure']}", flush=True)
         rows.append(row)
+    return rows
+
+
+def kernels(bench, folder, names):
+    rows = compare(bench, folder, names, SIDES)
     measured = [r for r in rows if "ratio" in r]
     ahead = sum(r["ratio"] >= 1 for r in measured)
     slow = [r["name"] for r in measured if r["ratio"] < 1 / 1.2]
@@ -154,7 +168,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", required=True, type=Path)
     parser.add_argument("--build", type=Path, default=Path(os.environ.get("ET_BUILD", ROOT / "build/bench")))
-    parser.add_argument("--only", default="kernels,tracing,load")
+    parser.add_argument("--only", default="kernels,tracing,load,providers")
     parser.add_argument("--case", nargs="*", default=[])
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=0.2)
@@ -162,18 +176,19 @@ def main():
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     bench = Bench(arguments.build / "tests/bench/tools", arguments)
-    for side, program in bench.programs.items():
-        if not program.exists():
-            print(f"bench_runtime: no {program.name}: skipped" + (" (upstream is not installed)" if side == "upstream" else ""))
-            return
     result, good = {}, True
     parts = {
         "kernels": lambda: kernels(bench, arguments.cases, arguments.case),
         "tracing": lambda: tracing(bench, arguments.cases),
         "load": lambda: load(bench, arguments.cases),
+        "providers": lambda: (compare(bench, arguments.cases, arguments.case, ("ours", "onednn")), True),
     }
     for part, measure in parts.items():
         if part in arguments.only.split(","):
+            missing = [p.name for s in ("ours", "onednn" if part == "providers" else "upstream") if not (p := bench.programs[s]).exists()]
+            if missing:
+                print(f"bench_runtime: no {', '.join(missing)}: {part} left out")
+                continue
             result[part], met = measure()
             good = good and met
     if arguments.json:

@@ -5,6 +5,9 @@
 #include "runtime/loader/mmap_data_loader.h"
 #include "runtime/module/method_arenas.h"
 #include "tests/bench/runtime/timing.h"
+#ifdef ET_BENCH_ONEDNN
+#include "runtime/kernels/matrix/onednn_provider.h"
+#endif
 
 using et::Error;
 using et::etdump::ETDumpGen;
@@ -44,6 +47,9 @@ int main(int argc, char** argv) {
   bench::Options options;
   if (!bench::parse(argc, argv, &options)) return bench::usage(argv[0]);
   if (options.events > 0) return events(options);
+#ifdef ET_BENCH_ONEDNN
+  et::matrix::select_onednn();
+#endif
 
   ETDumpGen tracer;
   const bench::Memory before = bench::memory();
