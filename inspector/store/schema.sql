@@ -507,6 +507,32 @@ CREATE VIEW counters AS SELECT
   value AS value                          -- count
 FROM raw_counter;
 
+--@notes: what people wrote; older stores get this part with their first note
+CREATE TABLE raw_note(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, kind TEXT NOT NULL, anchor TEXT NOT NULL, block TEXT, method TEXT,
+  instruction_id INTEGER, name TEXT, delegate_debug_id TEXT, occurrence INTEGER, line INTEGER, start INTEGER, end INTEGER,
+  text TEXT NOT NULL, color TEXT NOT NULL, created TEXT NOT NULL) STRICT;
+
+--@view notes: notes and bookmarks that people hung on a trace; absent from stores of older versions until the first one
+CREATE VIEW notes AS SELECT
+  n.id AS note_id,                        -- key
+  n.trace AS trace_id,                    -- trace
+  n.kind AS kind,                         -- note or bookmark
+  n.anchor AS anchor,                     -- what it hangs on: op, node, line, module, part (a delegate's call), range (of time) or trace
+  n.block AS block,                       -- op: name of its block
+  n.method AS method,                     -- op, part: method, NULL where it cannot be told
+  n.instruction_id AS instruction_id,     -- op, part: instruction, NULL for framework events
+  n.name AS name,                         -- op: event name; node: its name; line: file; module: path
+  n.delegate_debug_id AS delegate_debug_id, -- op inside a delegate: its identifier
+  n.occurrence AS occurrence,             -- op: position among the ops of the trace that are alike in all of these, from 0
+  n.line AS line,                         -- line: number, 0 for the whole file
+  n.start AS start_ns,                    -- range: begin on the trace's clock
+  n.end AS end_ns,                        -- range: end
+  n.text AS text,                         -- what was written
+  n.color AS color,                       -- good, warning, bad or '' for none
+  n.created AS created                    -- time of writing, UTC, as 2026-01-31T12:00:00Z
+FROM raw_note n;
+
 --@indexes: built after each load
 CREATE INDEX IF NOT EXISTS raw_op_block ON raw_op(block, ordinal);
 CREATE INDEX IF NOT EXISTS raw_op_parent ON raw_op(parent);

@@ -1,0 +1,183 @@
+// The memory plan against the programs themselves: curves by brute force, arenas, roles, and what runs leave.
+#include "inspector/analysis/memory_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "inspector/ingest/ingest.h"
+
+namespace et::inspector {
+namespace {
+
+struct Planned {
+  explicit Planned(const std::string& artifact, bool with_program = true) {
+    const std::string folder = std::string(ET_FIXTURES) + "/artifacts/" + artifact;
+    EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+    IngestInputs in;
+    in.dump = folder + "/etdump.etdp";
+    if (std::filesystem::exists(folder + "/etrecord.bin")) in.record = folder + "/etrecord.bin";
+    if (with_program) in.program = folder + "/program.pte";
+    IngestResult result;
+    const Status status = ingest(store, in, nullptr, &result);
+    EXPECT_TRUE(status.ok()) << status.message();
+    load();
+  }
+  void load() {
+    const Status status = load_memory_plan(store, 1, &plan);
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+  const PlanArena& arena(const std::string& method, int64_t id) const {
+    for (const PlanArena& a : plan.arenas) {
+      if (a.method == method && a.memory_id == id) return a;
+    }
+    ADD_FAILURE() << "no arena " << id << " of " << method;
+    return plan.arenas.front();
+  }
+  Store store;
+  MemoryPlan plan;
+};
+
+/// Bytes in use as one would count them by hand.
+int64_t brute_force(const PlanArena& arena, int64_t at) {
+  std::set<int64_t> bytes;
+  for (const PlanTensor& t : arena.tensors) {
+    for (int64_t b = t.offset; at >= t.first && at <= t.last && b < t.offset + t.bytes; ++b) bytes.insert(b);
+  }
+  return static_cast<int64_t>(bytes.size());
+}
+
+TEST(MemoryPlan, CurveIsWhatLifetimesSay) {
+  for (const char* name : {"memory_pools", "lstm", "mutable_buffer", "multi_method", "control_flow_map"}) {
+    const Planned p(name);
+    ASSERT_FALSE(p.plan.arenas.empty()) << name;
+    for (const PlanArena& arena : p.plan.arenas) {
+      int64_t peak = 0;
+      for (int64_t at = -1; at <= arena.instructions(); ++at) {
+        const int64_t expected = brute_force(arena, at);
+        ASSERT_EQ(arena.used_at(at), expected) << name << ", instruction " << at;
+        peak = std::max(peak, expected);
+      }
+      EXPECT_EQ(arena.peak, peak);
+      EXPECT_EQ(arena.used_at(arena.peak_at), peak);
+      EXPECT_LE(arena.reach, arena.bytes);
+      EXPECT_LE(arena.peak, arena.reach);
+    }
+  }
+}
+
+TEST(MemoryPlan, HoldersOfThePeakAddUpToIt) {
+  const Planned p("memory_pools");
+  const PlanArena& arena = p.arena("forward", 2);
+  EXPECT_EQ(arena.bytes, 24576);
+  EXPECT_EQ(arena.peak, 3 * 8192);
+  EXPECT_DOUBLE_EQ(arena.lost(), 0);
+  int64_t sum = 0;
+  for (const int32_t i : arena.alive_at(arena.peak_at)) sum += arena.tensors[static_cast<size_t>(i)].bytes;
+  EXPECT_EQ(sum, arena.peak);
+  EXPECT_TRUE(arena.alive_at(arena.instructions() + 5).empty());
+}
+
+TEST(MemoryPlan, InputsOutputsAndStateOutliveTheirInstructions) {
+  const Planned p("mutable_buffer");
+  const PlanArena& arena = p.arena("forward", 1);
+  size_t state = 0, inputs = 0, outputs = 0;
+  for (const PlanTensor& t : arena.tensors) {
+    if (t.role == PlanTensor::Role::State) {
+      ++state;
+      EXPECT_EQ(t.first, -1);
+      EXPECT_EQ(t.last, arena.instructions());
+      EXPECT_TRUE(t.initialised);
+    }
+    if (t.role == PlanTensor::Role::Input) ++inputs, EXPECT_EQ(t.first, -1);
+    if (t.role == PlanTensor::Role::Output) ++outputs, EXPECT_EQ(t.last, arena.instructions());
+    if (t.role == PlanTensor::Role::Intermediate) EXPECT_EQ(t.producer, t.first);
+  }
+  EXPECT_EQ(state, 2U);
+  EXPECT_EQ(inputs, 1U);
+  EXPECT_GE(outputs, 1U);
+}
+
+TEST(MemoryPlan, NamedStateIsStateInEveryMethod) {
+  const Planned p("multi_method_shared_state");
+  for (const char* method : {"add", "read"}) {
+    const PlanArena& arena = p.arena(method, 2);
+    ASSERT_EQ(arena.tensors.size(), 1U);
+    EXPECT_EQ(arena.tensors[0].role, PlanTensor::Role::State);
+    EXPECT_EQ(arena.tensors[0].name, "counter.total");
+  }
+}
+
+TEST(MemoryPlan, InstructionsLeadToOpsNodesAndLines) {
+  const Planned p("partial_delegation");
+  ASSERT_EQ(p.plan.methods.size(), 1U);
+  size_t kernels = 0;
+  for (const PlanInstruction& i : p.plan.methods[0].instructions) {
+    EXPECT_FALSE(i.what.empty());
+    EXPECT_TRUE(i.op_id.has_value()) << i.what;
+    if (i.kind != "KernelCall") continue;
+    ++kernels;
+    EXPECT_FALSE(i.node.empty()) << i.what;
+    EXPECT_GT(i.line, 0) << i.what;
+  }
+  EXPECT_GT(kernels, 0U);
+  EXPECT_EQ(p.plan.delegates.size(), 3U);
+  EXPECT_FALSE(p.plan.segments.empty());
+}
+
+TEST(MemoryPlan, ConstantsAreCountedApart) {
+  const Planned p("memory_pools");
+  EXPECT_EQ(p.plan.methods[0].constants, 6);
+  EXPECT_EQ(p.plan.methods[0].constant_bytes, 3412);
+  ASSERT_EQ(p.plan.segments.size(), 1U);
+  EXPECT_EQ(p.plan.segments[0].bytes, 3412);
+}
+
+TEST(MemoryPlan, JumpsAreToldOf) {
+  EXPECT_TRUE(Planned("control_flow_map").plan.methods[0].jumps);
+  EXPECT_FALSE(Planned("memory_pools").plan.methods[0].jumps);
+}
+
+TEST(MemoryPlan, WithoutAProgramItIsEmpty) {
+  const Planned p("partial_delegation", false);
+  EXPECT_TRUE(p.plan.empty());
+  EXPECT_TRUE(p.plan.arenas.empty());
+}
+
+TEST(MemoryPlan, MarksOfTheRunTimeReachTheirArena) {
+  Planned p("memory_pools");
+  ASSERT_TRUE(p.store
+                  .exec("INSERT INTO raw_runtime_arena SELECT 1, run_id, 'planned:2', 30000, 20000 + run_id FROM "
+                        "executions e JOIN blocks b USING (block_id) WHERE b.kind = 'execute';"
+                        "INSERT INTO raw_allocation SELECT 1, run_id, NULL, 'temp', 100, NULL FROM executions")
+                  .ok());
+  p.load();
+  EXPECT_EQ(p.arena("forward", 2).capacity, 30000);
+  EXPECT_GT(p.arena("forward", 2).high_water.value_or(0), 20000);
+  EXPECT_FALSE(p.arena("forward", 1).high_water.has_value());
+  ASSERT_EQ(p.plan.allocators.size(), 1U);
+  EXPECT_EQ(p.plan.allocators[0].bytes, p.plan.allocators[0].count * 100);
+}
+
+TEST(MemoryPlan, DamagedLifetimesAndPlacesAreBounded) {
+  Planned p("memory_pools");
+  ASSERT_TRUE(p.store
+                  .exec("UPDATE raw_planned_tensor SET first_instruction = 9223372036854775807, last_instruction = -5, "
+                        "offset = 9223372036854775000, bytes = 9223372036854775807 WHERE value = 7;"
+                        "UPDATE raw_planned_tensor SET bytes = -1, offset = -9 WHERE value = 22")
+                  .ok());
+  p.load();
+  for (const PlanArena& arena : p.plan.arenas) {
+    for (const PlanTensor& t : arena.tensors) {
+      EXPECT_GE(t.first, -1);
+      EXPECT_LE(t.first, t.last);
+      EXPECT_LE(t.last, arena.instructions());
+      EXPECT_GE(t.bytes, 0);
+      EXPECT_LE(t.offset, INT64_MAX - t.bytes);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace et::inspector
