@@ -1,0 +1,198 @@
+// Maps of delegation: every nanosecond is on them, counts are those of get_delegation_info, reasons hold.
+#include "inspector/analysis/delegation_map.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "inspector/ingest/operator_name.h"
+#include "tests/inspector/analysis/imported.h"
+
+namespace et::inspector::test {
+namespace {
+
+using Kind = StayReason::Kind;
+
+std::vector<DelegationMap> maps_of(const ImportedFixture& in) {
+  std::vector<DelegationMap> maps;
+  const Status status = delegation_map(in.store, in.table, &maps);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return maps;
+}
+
+const OutsideOp& outside(const DelegationMap& map, const std::string& node) {
+  const auto at =
+      std::find_if(map.outside.begin(), map.outside.end(), [&](const OutsideOp& o) { return o.node == node; });
+  EXPECT_NE(at, map.outside.end()) << node;
+  static const OutsideOp kNone;
+  return at == map.outside.end() ? kNone : *at;
+}
+
+const StayReason* reason(const OutsideOp& op, Kind kind) {
+  for (const StayReason& r : op.reasons) {
+    if (r.kind == kind) return &r;
+  }
+  return nullptr;
+}
+
+class DelegationMaps : public ::testing::TestWithParam<std::string> {
+ protected:
+  static void check(const ImportedFixture& in) {
+    const std::vector<DelegationMap> maps = maps_of(in);
+    double total = 0;
+    for (const DelegationMap& map : maps) {
+      SCOPED_TRACE(map.method);
+      total += map.total_ns;
+      double items = map.framework_ns, out = 0, kernels = 0;
+      for (size_t i = 0; i < map.items.size(); ++i) {
+        const MapItem& item = map.items[i];
+        items += item.ns;
+        EXPECT_FALSE(item.label.empty());
+        EXPECT_LE(item.inner_ns, item.ns + 1e-6);
+        EXPECT_TRUE(i == 0 || map.items[i - 1].instruction < item.instruction);
+        if (item.outside >= 0) kernels += item.ns;
+        EXPECT_TRUE(item.kind == MapItem::Kind::Control ||
+                    (item.outside < 0) == (item.kind == MapItem::Kind::Delegate));
+      }
+      for (const OutsideOp& o : map.outside) {
+        out += o.ns;
+        EXPECT_TRUE(o.item < 0 || map.items[static_cast<size_t>(o.item)].instruction == o.instruction);
+        EXPECT_TRUE(!map.has_graph || !o.reasons.empty()) << o.op;
+        for (const StayReason& r : o.reasons) EXPECT_FALSE(r.text.empty());
+      }
+      EXPECT_NEAR(items, map.total_ns, 1e-6 * std::max(1.0, map.total_ns));
+      EXPECT_NEAR(out, kernels, 1e-6 * std::max(1.0, map.total_ns));
+      EXPECT_NEAR(map.delegated_ns() + map.outside_ns() + map.framework_ns, map.total_ns,
+                  1e-6 * std::max(1.0, map.total_ns));
+      for (const MapBreak& b : map.breaks) {
+        EXPECT_EQ(map.items[b.first - 1].kind, MapItem::Kind::Delegate);
+        EXPECT_EQ(map.items[b.last + 1].kind, MapItem::Kind::Delegate);
+        EXPECT_LE(b.move_ns, b.ns + 1e-6);
+      }
+    }
+    EXPECT_NEAR(total, in.executions(), 1e-6 * std::max(1.0, total));
+  }
+};
+
+TEST_P(DelegationMaps, AddUpToTheExecutions) { check(ImportedFixture(GetParam())); }
+TEST_P(DelegationMaps, AddUpWithoutRecord) { check(ImportedFixture(GetParam(), false, true)); }
+TEST_P(DelegationMaps, AddUpWithTheTraceAlone) { check(ImportedFixture(GetParam(), false, false)); }
+
+TEST_P(DelegationMaps, CountsAreThoseOfGetDelegationInfo) {
+  const ImportedFixture in(GetParam());
+  std::vector<DelegationSummary> summaries;
+  ASSERT_TRUE(delegation(in.store, in.table.trace_id, &summaries).ok());
+  size_t compared = 0;
+  for (const DelegationMap& map : maps_of(in)) {
+    for (const DelegationSummary& s : summaries) {
+      if (s.method != map.method) continue;
+      ++compared;
+      EXPECT_EQ(map.summary.delegated_nodes, s.delegated_nodes);
+      EXPECT_EQ(map.summary.non_delegated_nodes, s.non_delegated_nodes);
+      // A record of a lowered program counts its subgraphs, those within delegates too; else each call is one.
+      EXPECT_EQ(s.subgraphs > 0, map.delegates() > 0);
+      // The table of what stayed outside has the nodes that the counts have, getitems apart.
+      int64_t listed = 0, counted = 0;
+      for (const DelegationRow& r : s.rows) counted += r.op_type == "getitem" ? 0 : r.non_delegated;
+      for (const OutsideOp& o : map.outside) listed += !o.node.empty() && o.scope == 0 ? 1 : 0;
+      EXPECT_EQ(listed, counted);
+    }
+  }
+  EXPECT_EQ(compared, summaries.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, DelegationMaps,
+                         ::testing::Values("add_mul", "control_flow_cond", "control_flow_map", "control_flow_scan",
+                                           "demo_backend", "demo_delegate_mapping", "demo_executor_backend",
+                                           "demo_nested", "ethosu55_int8", "lstm", "lstm_xnnpack",
+                                           "mobilenet_v2_035_xnnpack_int8", "multi_method", "multi_method_no_forward",
+                                           "nanogpt_xnnpack_qd4", "partial_delegation", "quantised_portable",
+                                           "tosa_int8"),
+                         fixture_name);
+
+TEST(DelegationMap, PartialDelegation) {
+  const ImportedFixture in("partial_delegation");
+  const std::vector<DelegationMap> maps = maps_of(in);
+  ASSERT_EQ(maps.size(), 1U);
+  const DelegationMap& map = maps[0];
+  ASSERT_EQ(map.items.size(), 6U);
+  EXPECT_EQ(map.delegates(), 3U);
+  EXPECT_EQ(map.items[1].backend, "XnnpackBackend");
+  EXPECT_EQ(map.items[1].payload_bytes, 1136);
+  EXPECT_EQ(map.items[1].nodes, (std::vector<std::string>{"aten_convolution_default", "aten_relu_default"}));
+  EXPECT_EQ(map.items[1].bytes_in, 1 * 3 * 16 * 16 * 4);
+  EXPECT_EQ(map.items[1].bytes_out, 1 * 8 * 16 * 16 * 4);
+  ASSERT_EQ(map.breaks.size(), 2U);
+  EXPECT_EQ(map.breaks[0].bytes, 1 * 8 * 16 * 16 * 4 + 1 * 8 * 4);
+  EXPECT_EQ(map.breaks[0].moves, 0);
+
+  EXPECT_EQ(map.outside.size(), 3U);
+  const OutsideOp& mean = outside(map, "aten_mean_dim");
+  EXPECT_EQ(mean.instruction, 2);
+  EXPECT_GT(mean.ns, 0);
+  EXPECT_NE(reason(mean, Kind::Between), nullptr);
+  EXPECT_NE(reason(mean, Kind::NeverDelegated), nullptr);
+  EXPECT_TRUE(map.items[2].crossing);
+  const OutsideOp& upsample = outside(map, "aten_upsample_nearest2d_vec");
+  EXPECT_EQ(reason(upsample, Kind::Between), nullptr);
+  EXPECT_FALSE(map.items[0].crossing);
+}
+
+TEST(DelegationMap, NothingDelegated) {
+  const ImportedFixture in("lstm");
+  for (const DelegationMap& map : maps_of(in)) {
+    EXPECT_EQ(map.delegates(), 0U);
+    EXPECT_TRUE(map.breaks.empty());
+    for (const OutsideOp& o : map.outside) EXPECT_NE(reason(o, Kind::NothingDelegated), nullptr) << o.op;
+  }
+}
+
+TEST(DelegationMap, SaysWhatDiffersFromDelegatedOnes) {
+  const ImportedFixture in("nanogpt_xnnpack_qd4");
+  const std::vector<DelegationMap> maps = maps_of(in);
+  ASSERT_EQ(maps.size(), 1U);
+  EXPECT_EQ(maps[0].delegates(), 38U);
+  size_t elsewhere = 0, dtype = 0, sizes = 0;
+  for (const OutsideOp& o : maps[0].outside) {
+    elsewhere += reason(o, Kind::SameElsewhere) != nullptr ? 1 : 0;
+    sizes += reason(o, Kind::NotATensor) != nullptr ? 1 : 0;
+    if (const StayReason* r = reason(o, Kind::Dtype)) {
+      ++dtype;
+      EXPECT_TRUE(r->text.find("int64") != std::string::npos || r->text.find("bool") != std::string::npos) << r->text;
+    }
+  }
+  EXPECT_GT(elsewhere + dtype, 0U);
+  EXPECT_GT(sizes, 0U);
+}
+
+TEST(DelegationMap, ControlFlowStaysOutside) {
+  const ImportedFixture in("control_flow_cond");
+  const std::vector<DelegationMap> maps = maps_of(in);
+  ASSERT_EQ(maps.size(), 1U);
+  EXPECT_NE(reason(outside(maps[0], "cond"), Kind::ControlFlow), nullptr);
+  EXPECT_NE(reason(outside(maps[0], "aten_sin_default"), Kind::ControlFlow), nullptr);
+  EXPECT_EQ(reason(outside(maps[0], "aten_relu_default"), Kind::ControlFlow), nullptr);
+  EXPECT_TRUE(std::any_of(maps[0].items.begin(), maps[0].items.end(),
+                          [](const MapItem& i) { return i.kind == MapItem::Kind::Control && i.label == "jump"; }));
+}
+
+TEST(DelegationMap, BytesOfTensors) {
+  EXPECT_EQ(tensor_bytes("float32", "[2, 3]"), 24);
+  EXPECT_EQ(tensor_bytes("int64", "[]"), 8);
+  EXPECT_EQ(tensor_bytes("bool", "[0, 7]"), 0);
+  EXPECT_EQ(tensor_bytes("float32", "[s27, 96]"), -1);
+  EXPECT_EQ(tensor_bytes("float32", "[2*s0]"), -1);
+  EXPECT_EQ(tensor_bytes("mystery", "[2]"), -1);
+  EXPECT_EQ(tensor_bytes("float32", "oops"), -1);
+  EXPECT_EQ(tensor_bytes("float32", "[9223372036854775807, 9223372036854775807]"), -1);
+}
+
+TEST(DelegationMap, MovesAreToldByName) {
+  EXPECT_TRUE(only_moves_data("aten.permute_copy.default"));
+  EXPECT_TRUE(only_moves_data("dim_order_ops::_to_dim_order_copy.out"));
+  EXPECT_TRUE(only_moves_data("quantized_decomposed.dequantize_per_tensor.default"));
+  EXPECT_FALSE(only_moves_data("aten.add.Tensor"));
+}
+
+}  // namespace
+}  // namespace et::inspector::test
