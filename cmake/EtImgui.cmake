@@ -81,7 +81,8 @@ if(NOT ET_GUI_MISSING)
     target_sources(et_imgui_test PRIVATE ${engine_sources})
     target_include_directories(et_imgui_test SYSTEM PUBLIC ${engine})
     target_compile_definitions(et_imgui_test PUBLIC
-      IMGUI_ENABLE_TEST_ENGINE IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1)
+      IMGUI_ENABLE_TEST_ENGINE IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1
+      IMGUI_TEST_ENGINE_ENABLE_STD_FUNCTION=1 IMGUI_TEST_ENGINE_ENABLE_CAPTURE=0)
     target_link_libraries(et_imgui_test PUBLIC Threads::Threads)
   endif()
 endif()

@@ -40,6 +40,8 @@ class Panel {
   }
   /// Things that the command palette offers while the panel is open.
   virtual void commands(CommandList* list) { (void)list; }
+  /// The panel's model, of the type that its file says: for tests, which assert on it.
+  virtual void* model() { return nullptr; }
   /// Files or addresses a panel may keep between sessions: "key=value" lines in the settings file.
   virtual std::vector<std::pair<std::string, std::string>> settings() const { return {}; }
   virtual void restore(const std::string& key, const std::string& value) { (void)key, (void)value; }

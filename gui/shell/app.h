@@ -19,6 +19,7 @@ namespace et::gui {
 
 struct AppOptions {
   bool keep_settings = true;  ///< false: nothing is read from or written to the user's folders
+  bool may_write = true;      ///< false: commands that write files are not offered
   std::string theme;          ///< "", dark or light; wins over the settings
   float display_scale = 1;    ///< of the monitor: 1 for 96 dpi
 };

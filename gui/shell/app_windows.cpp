@@ -61,7 +61,7 @@ CommandList App::commands() {
                      notices_.say(status.ok() ? "saved " + files.front() : status.message());
                    });
                  },
-                 open});
+                 open && options_.may_write});
   all.push_back({"Close the trace", 0, [this] { document_.close(); }, open});
   all.push_back({"Quit", ImGuiMod_Ctrl | ImGuiKey_Q, [this] { quit_ = true; }});
   all.push_back({"Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, [this] { document_.back(); }, document_.can_back()});
@@ -104,8 +104,10 @@ CommandList App::commands() {
                                             " rows");
                    },
                    open});
-    all.push_back({"Save this panel's rows as CSV…", 0, [this, id] { export_from(id, true); }, open});
-    all.push_back({"Save this panel's drawing as SVG…", 0, [this, id] { export_from(id, false); }, open});
+    all.push_back(
+        {"Save this panel's rows as CSV…", 0, [this, id] { export_from(id, true); }, open && options_.may_write});
+    all.push_back(
+        {"Save this panel's drawing as SVG…", 0, [this, id] { export_from(id, false); }, open && options_.may_write});
   }
   all.push_back({"Command palette", ImGuiMod_Ctrl | ImGuiKey_P, [this] { palette_open_ = true; }});
   all.push_back({"Keyboard shortcuts", ImGuiKey_F1, [this] { help_open_ = !help_open_; }});

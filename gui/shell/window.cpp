@@ -157,6 +157,7 @@ void Window::begin_frame() {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(options_.width), static_cast<float>(options_.height)};
     io.DisplayFramebufferScale = {1, 1};
+    io.DeltaTime = 1.0F / 60;  // pictures do not depend on how fast they are made
   }
   ImGui::NewFrame();
 }

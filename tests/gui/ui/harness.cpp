@@ -1,0 +1,130 @@
+#include "tests/gui/ui/harness.h"
+
+#include <imgui_impl_null.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace et::gui::test {
+
+void UiTest::SetUp() {
+  const char* display = std::getenv("DISPLAY");
+  if (display != nullptr && *display != 0) {
+    auto window = std::make_unique<Window>();
+    WindowOptions options;
+    options.width = kWidth;
+    options.height = kHeight;
+    options.hidden = true;
+    const Status status = window->open(options);
+    ASSERT_TRUE(status.ok()) << status.message();
+    window_ = std::move(window);
+  }
+  AppOptions options;
+  options.keep_settings = false;
+  options.may_write = false;
+  app_ = std::make_unique<App>(options);
+  if (window_ != nullptr) {
+    const Status status = window_->attach(*app_);
+    ASSERT_TRUE(status.ok()) << status.message();
+  } else {
+    ImGui_ImplNull_Init();
+  }
+  engine_ = ImGuiTestEngine_CreateContext();
+  ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine_);
+  io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
+  io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Warning;
+  io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Info;
+  io.ConfigNoThrottle = true;
+  io.ConfigLogToTTY = false;
+  io.ConfigRestoreFocusAfterTests = false;
+  io.ConfigSavedSettings = false;
+  ImGuiTestEngine_Start(engine_, ImGui::GetCurrentContext());
+  frames(4);
+}
+
+void UiTest::TearDown() {
+  if (app_ == nullptr) return;
+  const char* shots = std::getenv("ET_GUI_SHOTS");
+  if (shots != nullptr && *shots != 0 && has_display()) {
+    std::error_code ignored;
+    std::filesystem::create_directories(shots, ignored);
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    const std::string path = std::string(shots) + "/" + info->test_suite_name() + "." + info->name() + ".png";
+    const Status status = write_png(picture(), path);
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+  if (engine_ != nullptr) ImGuiTestEngine_Stop(engine_);
+  if (window_ != nullptr) {
+    window_->detach();
+  } else {
+    ImGui_ImplNull_Shutdown();
+  }
+  app_.reset();
+  if (engine_ != nullptr) ImGuiTestEngine_DestroyContext(engine_);
+  window_.reset();
+}
+
+void UiTest::frame_untouched() {
+  if (window_ != nullptr) {
+    window_->frame();
+  } else {
+    ImGui_ImplNull_NewFrame();
+    ImGui::GetIO().DisplaySize = {kWidth, kHeight};
+    ImGui::NewFrame();
+    app_->draw();
+    ImGui::Render();
+    ImGui_ImplNullRender_RenderDrawData(ImGui::GetDrawData());
+  }
+  ImGuiTestEngine_PostSwap(engine_);
+}
+
+void UiTest::frames(int count) {
+  for (int i = 0; i < count; ++i) frame();
+}
+
+void UiTest::settle() {
+  for (int round = 0; round < 20; ++round) {
+    frames(3);
+    if (app_->jobs().pending() == 0) return;
+    app_->jobs().finish();
+  }
+}
+
+void UiTest::open(const std::string& artifact_name, const std::vector<std::string>& with) {
+  std::vector<std::string> files;
+  for (const std::string& file : with) {
+    const std::string path = artifact(artifact_name) + "/" + file;
+    if (std::filesystem::exists(path)) files.push_back(path);
+  }
+  app_->open_files(files);
+  app_->jobs().finish();
+  ASSERT_TRUE(document().error().ok()) << document().error().message();
+  ASSERT_NE(document().data(), nullptr);
+  settle();
+}
+
+void UiTest::solo(const std::string& panel) {
+  app_->set_solo(panel);
+  settle();
+}
+
+void UiTest::drive(const std::function<void(ImGuiTestContext*)>& steps) {
+  ImGuiTest* test = ImGuiTestEngine_RegisterTest(engine_, "ui", "steps", __FILE__, __LINE__);
+  test->TestFunc = steps;
+  ImGuiTestEngine_QueueTest(engine_, test, ImGuiTestRunFlags_RunFromCommandLine);
+  constexpr int kMostFrames = 20000;
+  int count = 0;
+  while (!ImGuiTestEngine_IsTestQueueEmpty(engine_) && ++count < kMostFrames) frame();
+  EXPECT_LT(count, kMostFrames) << "the steps do not end";
+  if (test->Output.Status != ImGuiTestStatus_Success) {
+    ImGuiTextBuffer text;
+    test->Output.Log.ExtractLinesForVerboseLevels(ImGuiTestVerboseLevel_Error, ImGuiTestVerboseLevel_Info, &text);
+    ADD_FAILURE() << text.c_str();
+  }
+  ImGuiTestEngine_UnregisterTest(engine_, test);
+  settle();
+}
+
+Picture UiTest::picture() { return window_ != nullptr ? window_->capture() : Picture(); }
+
+}  // namespace et::gui::test

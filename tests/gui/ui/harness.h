@@ -1,0 +1,75 @@
+// The program driven as a person drives it, by the Dear ImGui Test Engine: mouse and keys by labels, then assertions on
+// what the panels' models hold. With a display (Xvfb) it is drawn with OpenGL, else by nothing at all; the tests are
+// the same. ET_GUI_SHOTS names a folder for a picture of each test's end.
+//
+//   TEST_F(UiTest, SortsByMean) {
+//     open("partial_delegation");
+//     drive([&](ImGuiTestContext* t) {
+//       t->SetRef("Operators");
+//       t->ItemClick("**/Mean");
+//     });
+//     EXPECT_EQ(model<OperatorsModel>("operators").sort_column(), …);
+//   }
+#pragma once
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+#include <imgui_te_context.h>
+#include <imgui_te_engine.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "gui/shell/app.h"
+#include "gui/shell/window.h"
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+
+class UiTest : public testing::Test {
+ protected:
+  static constexpr int kWidth = 1280, kHeight = 800;
+
+  void SetUp() override;
+  void TearDown() override;
+
+  App& app() { return *app_; }
+  Document& document() { return app_->document(); }
+  const TraceData& data() { return *app_->document().data(); }
+
+  /// Opens dump, record and program of a fixture and waits until all is read. `with`: which files, e.g. only the dump.
+  void open(const std::string& artifact_name,
+            const std::vector<std::string>& with = {"etdump.etdp", "etrecord.bin", "program.pte"});
+  /// Shows one panel alone over the whole window, and settles.
+  void solo(const std::string& panel);
+  /// Draws until jobs and layouts rest.
+  void settle();
+  void frames(int count);
+  /// One frame as the loop draws it, which does not ask for another.
+  void frame_untouched();
+  /// Runs `steps` in the test engine's coroutine; what it could not do is a failure of this test.
+  void drive(const std::function<void(ImGuiTestContext*)>& steps);
+  /// Model of a panel, of the type that its file says.
+  template <class T>
+  T& model(const std::string& panel) {
+    return *static_cast<T*>(app_->panel(panel)->model());
+  }
+  /// Picture of the last frame; empty without a display.
+  Picture picture();
+  bool has_display() const { return window_ != nullptr; }
+
+  TemporaryFolder folder;
+
+ private:
+  void frame() {
+    app_->touch();
+    frame_untouched();
+  }
+
+  std::unique_ptr<Window> window_;
+  std::unique_ptr<App> app_;
+  ImGuiTestEngine* engine_ = nullptr;
+};
+
+}  // namespace et::gui::test
