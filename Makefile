@@ -11,7 +11,7 @@ MODEL := tests/fixtures/artifacts/quantised_portable
 export JOBS FUZZ_SECONDS CLICOLOR
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-aarch64 test-cortex-m size bench format check-format tidy install clean deps test-deps
+.PHONY: help demo gui build test test-aarch64 test-cortex-m size bench format check-format tidy install clean deps test-deps
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 22
@@ -20,6 +20,12 @@ demo: build ## install, build, inspect a trace that the repository carries, then
 	build/release/bin/et-inspect $(CASE)/etdump.etdp --etrecord $(CASE)/etrecord.bin --pte $(CASE)/program.pte
 	build/release/bin/et-run $(MODEL)/program.pte --random 1 -n 50 -w 5 --etdump build/demo.etdp
 	build/release/bin/et-inspect build/demo.etdp --etrecord $(MODEL)/etrecord.bin --pte $(MODEL)/program.pte
+
+gui: deps ## build the desktop program and open the trace that the repository carries
+	@scripts/install_deps.sh gui
+	@scripts/get_imgui.sh
+	@ET_CONFIGURE=1 scripts/build.sh release et-inspect-gui
+	build/release/bin/et-inspect-gui $(CASE)/etdump.etdp --etrecord $(CASE)/etrecord.bin --pte $(CASE)/program.pte
 
 build: deps ## the commands et-inspect, et-run and et-check, release build
 	@scripts/build.sh release et-inspect et-run et-check
@@ -62,4 +68,5 @@ deps:
 	@scripts/install_deps.sh build
 
 test-deps:
-	@scripts/install_deps.sh build test optional
+	@scripts/install_deps.sh build test optional gui gui-test
+	@scripts/get_imgui.sh || echo 'the desktop program and its tests are left out'

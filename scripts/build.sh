@@ -3,7 +3,7 @@
 #
 #   build.sh PRESET [TARGET...]      targets: all of the preset without any
 #
-# ET_WITH_TESTS=1 configures the tests too (they need the packages of the group `test`); a folder that has them keeps
+# ET_CONFIGURE=1 looks anew for packages. ET_WITH_TESTS=1 configures the tests too (they need the packages of the group `test`); a folder that has them keeps
 # them. JOBS limits the parallel compilers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,6 +25,8 @@ if [[ ${ET_WITH_TESTS:-0} == 1 ]]; then
   configure -DET_BUILD_TESTS=ON
 elif [[ ! -e $folder/build.ninja ]]; then
   configure -DET_BUILD_TESTS=OFF
+elif [[ ${ET_CONFIGURE:-0} == 1 ]]; then
+  configure
 fi
 
 targets=()

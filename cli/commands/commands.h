@@ -10,6 +10,7 @@
   X(kSourceCommand)            \
   X(kGraphCommand)             \
   X(kExportCommand)            \
+  X(kGuiCommand)               \
   X(kDoctorCommand)            \
   X(kTracesCommand)            \
   X(kSqlCommand)               \

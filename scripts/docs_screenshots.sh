@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Makes the screenshots of the README and docs/gui.md anew: docs/images/*.png, from artefacts that the repository
+# carries. Needs et-inspect-gui (make gui) and, without a display, xvfb-run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+gui=${GUI:-build/release/bin/et-inspect-gui}
+[[ -x $gui ]] || { echo "docs_screenshots: no $gui (make gui builds it)" >&2; exit 1; }
+display=()
+[[ -n ${DISPLAY:-} ]] || display=(xvfb-run -a)
+out=docs/images
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$out"
+
+# shot ARTEFACT PANEL THEME NAME
+shot() {
+  local from=tests/fixtures/artifacts/$1
+  "${display[@]}" "$gui" "$from/etdump.etdp" --etrecord "$from/etrecord.bin" --pte "$from/program.pte" \
+    --screenshot "$scratch" --panel "$2" --theme "$3" --size 1400x860 >/dev/null
+  mv "$scratch/$2.png" "$out/$4.png"
+  echo "$out/$4.png"
+}
+
+shot mobilenet_v2_035_xnnpack_int8 window dark window
+shot mobilenet_v2_035_xnnpack_int8 overview dark overview
+shot mobilenet_v2_035_xnnpack_int8 timeline dark timeline
+shot nanogpt_xnnpack_qd4 operators dark operators
+shot nanogpt_xnnpack_qd4 flame light flame
+shot partial_delegation graph light graph
+shot partial_delegation delegation dark delegation
+shot nanogpt_xnnpack_qd4 source dark source
+shot mobilenet_v2_035_xnnpack_int8 memory light memory
+shot partial_delegation sql dark sql
