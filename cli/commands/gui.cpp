@@ -34,7 +34,12 @@ constexpr OptionSpec kOptions[] = {
      .complete = Complete::File,
      .help = "program of the dump"},
     {.name = "panel", .argument = "NAME", .type = Value::Text, .help = "the panel to begin with"},
-    {.name = "theme", .argument = "NAME", .type = Value::Choice, .choices = "dark|light", .help = "colours"},
+    {.name = "theme",
+     .argument = "NAME",
+     .type = Value::Choice,
+     .choices = "dark|light",
+     .complete = Complete::Choices,
+     .help = "colours"},
 };
 constexpr OptionGroup kWindowOptions = {"Window", kOptions};
 constexpr const OptionGroup* kGroups[] = {&kWindowOptions};
