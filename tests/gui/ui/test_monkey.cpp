@@ -27,6 +27,8 @@ class Monkey : public UiTest, public testing::WithParamInterface<const char*> {
   void one_input(std::mt19937& random) {
     ImGuiIO& io = ImGui::GetIO();
     const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    if (pick(60) == 0)
+      app().show_panel(all_panels()[static_cast<size_t>(pick(static_cast<int>(all_panels().size())))]->id);
     switch (pick(12)) {
       case 0:
       case 1:
