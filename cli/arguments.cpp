@@ -187,6 +187,9 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
       if (!status.ok()) return status;
     }
   }
+  for (const Arguments::Entry& e : out->entries_) {
+    if (e.spec->alone && !e.values.empty()) return {};
+  }
   for (const OptionSpec& p : command.positionals) {
     if (p.required && !out->given(p.name)) {
       return usage(std::string("missing argument ") + p.argument + ": " + p.help);

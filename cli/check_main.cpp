@@ -1,7 +1,6 @@
 // et-check: runs the test cases of bundled programs and says which of them fail, and why.
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -9,11 +8,11 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
-#include "cli/help.h"
 #include "cli/output.h"
 #include "cli/run/bundle_run.h"
 #include "cli/run/json_text.h"
 #include "cli/run/log_capture.h"
+#include "cli/run/program_main.h"
 #include "cli/version.h"
 #include "runtime/platform/platform.h"
 
@@ -50,7 +49,9 @@ constexpr OptionSpec kOutput[] = {
     {.name = "json", .help = "one JSON object with an entry for each case"},
     {.name = "by-operator", .help = "a table of the operators with the cases that passed and failed"},
     {.name = "verbose", .short_name = 'v', .help = "a line for the cases that passed, too"},
-    {.name = "version", .help = "print the version"},
+    kVersionOption,
+    kManOption,
+    kCompletionOption,
 };
 constexpr OptionGroup kCheckGroup = {"Check", kCheck};
 constexpr OptionGroup kOutputGroup = {"Output", kOutput};
@@ -185,34 +186,10 @@ constexpr CommandSpec kCommand = {
     .run = run,
 };
 constexpr const CommandSpec* kCommands[] = {&kCommand};
-constexpr ProgramSpec kProgram = {"et-check", kVersion, kCommands};
-
-int run_program(int argc, char** argv) {
-  set_program_name(kProgram.name);
-  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-  Arguments args;
-  const Status status = parse(kProgram, words, &args);
-  if (!status.ok()) {
-    print_error(status.message());
-    print_hint("'et-check --help' shows arguments, options and examples");
-    return kExitUsage;
-  }
-  if (args.flag("help")) {
-    return write_output(args, help_text(kProgram, args.command(), output_width(args), use_color(args)));
-  }
-  if (args.flag("version")) return write_output(args, std::string("et-check ") + kVersion + "\n");
-  return run(args);
-}
+constexpr const char* kRelated[] = {"et-inspect", "et-run"};
+constexpr ProgramSpec kProgram = {"et-check", kVersion, kCommands, kRelated};
 
 }  // namespace
 }  // namespace et::cli
 
-int main(int argc, char** argv) {
-  try {
-    return et::cli::run_program(argc, argv);
-  } catch (const std::bad_alloc&) {
-    return et::cli::fail(et::cli::kExitInput, "out of memory");
-  } catch (const std::exception& e) {
-    return et::cli::fail(et::cli::kExitInput, std::string("internal error: ") + e.what());
-  }
-}
+int main(int argc, char** argv) { return et::cli::run_program(et::cli::kProgram, argc, argv); }

@@ -53,6 +53,11 @@ std::vector<std::string> option_words(const CommandSpec& command) {
   return out;
 }
 
+/// Programs of one command print their scripts by an option, the others by a command.
+std::string own_words(const ProgramSpec& program, const char* shell) {
+  return std::string(program.name) + (program.commands.size() > 1 ? " completion " : " --completion ") + shell;
+}
+
 const OptionSpec* first_positional(const CommandSpec& command) {
   return command.positionals.empty() ? nullptr : &command.positionals[0];
 }
@@ -117,8 +122,9 @@ void zsh_option(std::string& out, const OptionSpec& o) {
 
 std::string bash_completion(const ProgramSpec& program) {
   const std::string id = identifier(program.name);
-  std::string out = "# bash completion of " + std::string(program.name) + "; load with: source <(" + program.name +
-                    " completion bash)\n";
+  const bool several = program.commands.size() > 1;
+  std::string out = "# bash completion of " + std::string(program.name) + "; load with: source <(" +
+                    own_words(program, "bash") + ")\n";
   out += "_" + id +
          "() {\n"
          "  local cur prev command='' i\n"
@@ -127,16 +133,19 @@ std::string bash_completion(const ProgramSpec& program) {
          "  prev=${COMP_WORDS[COMP_CWORD-1]}\n"
          "  # bash splits --option=value at the sign.\n"
          "  if [[ $cur == '=' ]]; then cur=''\n"
-         "  elif [[ $prev == '=' && $COMP_CWORD -ge 2 ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-         "    case ${COMP_WORDS[i]} in\n"
-         "      " +
-         joined(command_names(program), "|") +
-         ") command=${COMP_WORDS[i]}; break ;;\n"
-         "      -*) ;;\n"
-         "    esac\n"
-         "  done\n"
-         "  case $command in\n";
+         "  elif [[ $prev == '=' && $COMP_CWORD -ge 2 ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n";
+  if (several) {
+    out +=
+        "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+        "    case ${COMP_WORDS[i]} in\n"
+        "      " +
+        joined(command_names(program), "|") +
+        ") command=${COMP_WORDS[i]}; break ;;\n"
+        "      -*) ;;\n"
+        "    esac\n"
+        "  done\n";
+  }
+  out += "  case $command in\n";
   // The main command's pattern is the catch-all, so it comes last.
   std::vector<const CommandSpec*> order(program.commands.begin() + 1, program.commands.end());
   order.push_back(program.commands[0]);
@@ -152,7 +161,7 @@ std::string bash_completion(const ProgramSpec& program) {
            quoted(joined(option_words(*c), " ")) + " -- \"$cur\"))\n      else\n        ";
     const OptionSpec* p = first_positional(*c);
     out += p == nullptr ? ":" : bash_offer(*p);
-    if (main)
+    if (main && several)
       out += "\n        COMPREPLY+=($(compgen -W " + quoted(joined(command_names(program), " ")) + " -- \"$cur\"))";
     out += "\n      fi ;;\n";
   }
@@ -162,28 +171,32 @@ std::string bash_completion(const ProgramSpec& program) {
 
 std::string zsh_completion(const ProgramSpec& program) {
   const std::string id = identifier(program.name);
+  const bool several = program.commands.size() > 1;
   std::string out = "#compdef " + std::string(program.name) + "\n# zsh completion; put it as _" + program.name +
                     " into a folder of $fpath\n\n";
-  out += "_" + id + "_first() {\n  local -a commands\n  commands=(\n";
-  for (const CommandSpec* c : program.commands) {
-    if (c->name[0] != 0) out += "    " + quoted(std::string(c->name) + ":" + zsh_escaped(c->summary)) + "\n";
+  if (several) {
+    out += "_" + id + "_first() {\n  local -a commands\n  commands=(\n";
+    for (const CommandSpec* c : program.commands) {
+      if (c->name[0] != 0) out += "    " + quoted(std::string(c->name) + ":" + zsh_escaped(c->summary)) + "\n";
+    }
+    out += "  )\n  _describe -t commands command commands\n  _files\n}\n\n";
   }
-  out += "  )\n  _describe -t commands command commands\n  _files\n}\n\n";
-  out += "_" + id +
-         "() {\n"
-         "  local command='' i\n"
-         "  for ((i = 2; i < CURRENT; i++)); do\n"
-         "    case ${words[i]} in\n"
-         "      " +
-         joined(command_names(program), "|") +
-         ") command=${words[i]}; break ;;\n"
-         "    esac\n"
-         "  done\n"
-         "  if [[ -n $command ]]; then\n"
-         "    words=(\"${words[1]}\" \"${(@)words[i+1,-1]}\")\n"
-         "    ((CURRENT -= i - 1))\n"
-         "  fi\n"
-         "  case $command in\n";
+  out += "_" + id + "() {\n  local command='' i\n";
+  if (several) {
+    out +=
+        "  for ((i = 2; i < CURRENT; i++)); do\n"
+        "    case ${words[i]} in\n"
+        "      " +
+        joined(command_names(program), "|") +
+        ") command=${words[i]}; break ;;\n"
+        "    esac\n"
+        "  done\n"
+        "  if [[ -n $command ]]; then\n"
+        "    words=(\"${words[1]}\" \"${(@)words[i+1,-1]}\")\n"
+        "    ((CURRENT -= i - 1))\n"
+        "  fi\n";
+  }
+  out += "  case $command in\n";
   std::vector<const CommandSpec*> order(program.commands.begin() + 1, program.commands.end());
   order.push_back(program.commands[0]);
   for (const CommandSpec* c : order) {
@@ -193,8 +206,9 @@ std::string zsh_completion(const ProgramSpec& program) {
     int number = 0;
     for (const OptionSpec& p : c->positionals) {
       ++number;
-      const std::string action = main && number == 1 ? "_" + id + "_first" : zsh_action(p);
-      out += " \\\n      " + quoted(std::to_string(number) + ":" + zsh_escaped(p.argument) + ":" + action);
+      const std::string action = main && several && number == 1 ? "_" + id + "_first" : zsh_action(p);
+      out += " \\\n      " +
+             quoted((p.many ? "*" : std::to_string(number)) + ":" + zsh_escaped(p.argument) + ":" + action);
     }
     out += " ;;\n";
   }
@@ -206,31 +220,35 @@ std::string zsh_completion(const ProgramSpec& program) {
 
 std::string fish_completion(const ProgramSpec& program) {
   const std::string id = identifier(program.name);
+  const bool several = program.commands.size() > 1;
   const std::string names = joined(command_names(program), " ");
   std::string out = "# fish completion of " + std::string(program.name) + "\n";
-  out += "function __fish_" + id +
-         "_command\n"
-         "    for word in (commandline -opc)[2..-1]\n"
-         "        if contains -- $word " +
-         names +
-         "\n"
-         "            echo $word\n"
-         "            return 0\n"
-         "        end\n"
-         "    end\n"
-         "    return 1\n"
-         "end\n"
-         "function __fish_" +
-         id +
-         "_using\n"
-         "    test (__fish_" +
-         id +
-         "_command; or echo main) = $argv[1]\n"
-         "end\n";
+  if (several) {
+    out += "function __fish_" + id +
+           "_command\n"
+           "    for word in (commandline -opc)[2..-1]\n"
+           "        if contains -- $word " +
+           names +
+           "\n"
+           "            echo $word\n"
+           "            return 0\n"
+           "        end\n"
+           "    end\n"
+           "    return 1\n"
+           "end\n"
+           "function __fish_" +
+           id +
+           "_using\n"
+           "    test (__fish_" +
+           id +
+           "_command; or echo main) = $argv[1]\n"
+           "end\n";
+  }
   for (const CommandSpec* c : program.commands) {
     const bool main = c->name[0] == 0;
     const std::string begin = "complete -c " + std::string(program.name);
-    const std::string when = begin + " -n '__fish_" + id + "_using " + (main ? "main" : c->name) + "'";
+    const std::string when =
+        several ? begin + " -n '__fish_" + id + "_using " + (main ? "main" : c->name) + "'" : begin;
     if (!main) {
       out += begin + " -n '__fish_" + id + "_using main' -a " + c->name + " -d " + quoted(c->summary) + "\n";
     }

@@ -105,14 +105,14 @@ std::string man_page(const ProgramSpec& program, const CommandSpec& command) {
   out +=
       ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nset and not empty: no colours, unless \\fB\\-\\-color always\\fR asks for "
       "them.\n";
-  out += ".SH \"SEE ALSO\"\n";
   std::string others;
   for (const CommandSpec* c : program.commands) {
     if (c == &command) continue;
     others += (others.empty() ? "" : ",\n.BR ");
     others += roff(man_page_name(program, *c)) + " (1)";
   }
-  out += ".BR " + others + "\n";
+  for (const char* other : program.related) others += (others.empty() ? "" : ",\n.BR ") + roff(other) + " (1)";
+  if (!others.empty()) out += ".SH \"SEE ALSO\"\n.BR " + others + "\n";
   return out;
 }
 

@@ -26,6 +26,7 @@ struct OptionSpec {
   Complete complete = Complete::None;                    ///< what a shell offers for the value
   bool many = false;                                     ///< may be given several times
   bool required = false;                                 ///< positionals only
+  bool alone = false;                                    ///< given, nothing is required: it is answered by itself
   const char* help = "";                                 ///< one sentence, without a full stop
 };
 
@@ -54,6 +55,7 @@ struct ProgramSpec {
   const char* name;
   const char* version;
   std::span<const CommandSpec* const> commands;  ///< the first is the main command
+  std::span<const char* const> related = {};     ///< other programs, for SEE ALSO
 };
 
 /// The program `et-inspect`. Its commands are listed in commands/commands.h.

@@ -6,19 +6,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <fstream>
 #include <memory>
 
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
-#include "cli/help.h"
-#include "cli/output.h"
 #include "cli/run/json_text.h"
 #include "cli/run/log_capture.h"
 #include "cli/run/model_run.h"
 #include "cli/run/npy.h"
+#include "cli/run/program_main.h"
 #include "cli/version.h"
 #include "etdump/file_data_sink.h"
 #include "etdump/host_info_posix.h"
@@ -138,7 +136,9 @@ constexpr OptionSpec kOutput[] = {
      .complete = Complete::Choices,
      .help = "colours of the help"},
     {.name = "quiet", .short_name = 'q', .help = "no warnings on standard error"},
-    {.name = "version", .help = "print the version"},
+    kVersionOption,
+    kManOption,
+    kCompletionOption,
     {.name = "help", .short_name = 'h', .help = "show this help"},
 };
 constexpr OptionGroup kModelGroup = {"Model", kModel};
@@ -419,8 +419,7 @@ int run(const Arguments& args) {
   }
   const std::string text = args.flag("json") ? report_json(model, times, load_us, trace, threads, g_stop)
                                              : report_text(model, times, load_us, trace);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return std::fflush(stdout) == 0 ? kExitOk : fail(kExitInput, "standard output cannot be written");
+  return print_text(args, text);
 }
 
 constexpr CommandSpec kCommand = {
@@ -438,39 +437,10 @@ constexpr CommandSpec kCommand = {
     .common = &kOutputGroup,
 };
 constexpr const CommandSpec* kCommands[] = {&kCommand};
-constexpr ProgramSpec kProgram = {"et-run", kVersion, kCommands};
-
-int run_program(int argc, char** argv) {
-  set_program_name(kProgram.name);
-  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-  Arguments args;
-  const Status status = parse(kProgram, words, &args);
-  if (!status.ok()) {
-    print_error(status.message());
-    print_hint("'et-run --help' shows arguments, options and examples");
-    return kExitUsage;
-  }
-  if (args.flag("help")) {
-    const std::string text = help_text(kProgram, args.command(), 0, false);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    return kExitOk;
-  }
-  if (args.flag("version")) {
-    std::printf("et-run %s\n", kVersion);
-    return kExitOk;
-  }
-  return run(args);
-}
+constexpr const char* kRelated[] = {"et-inspect", "et-check"};
+constexpr ProgramSpec kProgram = {"et-run", kVersion, kCommands, kRelated};
 
 }  // namespace
 }  // namespace et::cli
 
-int main(int argc, char** argv) {
-  try {
-    return et::cli::run_program(argc, argv);
-  } catch (const std::bad_alloc&) {
-    return et::cli::fail(et::cli::kExitInput, "out of memory");
-  } catch (const std::exception& e) {
-    return et::cli::fail(et::cli::kExitInput, std::string("internal error: ") + e.what());
-  }
-}
+int main(int argc, char** argv) { return et::cli::run_program(et::cli::kProgram, argc, argv); }

@@ -1,7 +1,7 @@
 # What `cmake --install` puts where, as a package that others find with find_package(et_inspect):
 #   lib/*.a, lib/cmake/et_inspect/      libraries, as et::<name>
 #   include/et_inspect/<room>/*.h       headers, included as in this tree ("etdump/reader.h")
-#   bin/, share/man/, completions       commands (their CMakeLists install them), their man page and completions
+#   bin/, share/man/, completions       commands (their CMakeLists install them), their man pages and completions
 #   share/doc/et_inspect/               licence and notes
 include(CMakePackageConfigHelpers)
 
@@ -32,11 +32,12 @@ function(et_public_names)
   endforeach()
 endfunction()
 
-# et_install(LIBRARIES target... COMMANDS target... HEADERS folder...)
+# et_install(LIBRARIES target... COMMANDS target... PROGRAMS target... HEADERS folder...)
+# COMMANDS print their man page and completions by commands (`man`, `completion SHELL`), PROGRAMS by options (`--man`).
 # Targets that this build lacks are left out. Objects (those that register kernels or attach the thread pool) are
 # installed as such: an archive's link would leave them out.
 function(et_install)
-  cmake_parse_arguments(A "" "" "LIBRARIES;COMMANDS;HEADERS" ${ARGN})
+  cmake_parse_arguments(A "" "" "LIBRARIES;COMMANDS;PROGRAMS;HEADERS" ${ARGN})
   set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/et_inspect)
 
   foreach(name ${A_LIBRARIES})
@@ -49,12 +50,17 @@ function(et_install)
   endforeach()
   get_property(ET_PUBLIC_NAMES GLOBAL PROPERTY ET_PUBLIC_NAMES)
   # Written by the command itself, from its option table.
-  foreach(name ${A_COMMANDS})
+  foreach(name ${A_COMMANDS} ${A_PROGRAMS})
+    set(dashes "")
+    if(name IN_LIST A_PROGRAMS)
+      set(dashes --)
+    endif()
     if(TARGET ${name} AND NOT CMAKE_CROSSCOMPILING)
-      et_install_output(${name} "${CMAKE_INSTALL_MANDIR}/man1/${name}.1" man)
-      et_install_output(${name} "${CMAKE_INSTALL_DATADIR}/bash-completion/completions/${name}" completion bash)
-      et_install_output(${name} "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions/_${name}" completion zsh)
-      et_install_output(${name} "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/${name}.fish" completion fish)
+      et_install_output(${name} "${CMAKE_INSTALL_MANDIR}/man1/${name}.1" ${dashes}man)
+      set(data ${CMAKE_INSTALL_DATADIR})
+      et_install_output(${name} "${data}/bash-completion/completions/${name}" ${dashes}completion bash)
+      et_install_output(${name} "${data}/zsh/vendor-completions/_${name}" ${dashes}completion zsh)
+      et_install_output(${name} "${data}/fish/vendor_completions.d/${name}.fish" ${dashes}completion fish)
     endif()
   endforeach()
   foreach(folder ${A_HEADERS})

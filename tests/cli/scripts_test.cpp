@@ -7,32 +7,17 @@
 
 #include "cli/completion_script.h"
 #include "cli/man_page.h"
-#include "tests/cli/scratch.h"
-#include "tests/golden/command.h"
+#include "tests/cli/shell.h"
 
 namespace et::cli {
 namespace {
 
 using golden::CommandResult;
-using golden::run_command;
-using golden::shell_word;
+using test::installed;
+using test::shell;
 
 const ProgramSpec& program() { return et_inspect(); }
 
-CommandResult shell(const test::Scratch& dir, const std::string& command) {
-  const char* path = std::getenv("PATH");
-  const char* libraries = std::getenv("LD_LIBRARY_PATH");
-  std::vector<std::string> env = {"PATH=" + std::string(path == nullptr ? "/usr/bin:/bin" : path), "LC_ALL=C.UTF-8",
-                                  "HOME=" + dir.path().string()};
-  if (libraries != nullptr) env.push_back("LD_LIBRARY_PATH=" + std::string(libraries));
-  return run_command(command, dir.path(), env, 60);
-}
-
-bool installed(const test::Scratch& dir, const std::string& tool) {
-  return shell(dir, "command -v " + tool).exit_code == 0;
-}
-
-/// The part of a script that belongs to a command, by the marks that begin it and the next one.
 TEST(Completion, BashScriptIsValid) {
   const test::Scratch dir;
   test::write_file(dir / "script", bash_completion(program()));
@@ -40,17 +25,8 @@ TEST(Completion, BashScriptIsValid) {
   EXPECT_EQ(r.exit_code, 0) << r.err;
 }
 
-/// Words that bash offers when the last of `words` is being typed.
 std::string bash_offers(const test::Scratch& dir, const std::vector<std::string>& words) {
-  test::write_file(dir / "script", bash_completion(program()));
-  std::string list;
-  for (const std::string& w : words) list += " " + shell_word(w);
-  const CommandResult r = shell(dir, "bash -c " + shell_word("source ./script; COMP_WORDS=(" + list +
-                                                             "); COMP_CWORD=" + std::to_string(words.size() - 1) +
-                                                             "; _et_inspect; echo \" ${COMPREPLY[*]} \""));
-  EXPECT_EQ(r.exit_code, 0) << r.err;
-  EXPECT_EQ(r.err, "");
-  return r.out;
+  return test::bash_offers(dir, bash_completion(program()), "_et_inspect", words);
 }
 
 TEST(Completion, BashOffersEveryOptionOfEveryCommand) {

@@ -29,7 +29,9 @@ if(HOW STREQUAL "analyse")
   endif()
   if(EXISTS ${WORK}/prefix/bin/et-inspect)
     run(${WORK}/prefix/bin/et-inspect --version)
-    foreach(file share/man/man1/et-inspect.1 share/bash-completion/completions/et-inspect)
+    foreach(file share/man/man1/et-inspect.1 share/bash-completion/completions/et-inspect
+                 share/man/man1/et-run.1 share/man/man1/et-check.1 share/bash-completion/completions/et-run
+                 share/zsh/vendor-completions/_et-run share/fish/vendor_completions.d/et-check.fish)
       file(SIZE ${WORK}/prefix/${file} size)
       if(size EQUAL 0)
         message(FATAL_ERROR "${file} is empty")
