@@ -122,7 +122,7 @@ class Explainer {
     if (between) say(Kind::Between, "reads from one delegate and feeds one: " + backends_around(map, *op));
     if (only_moves_data(op->op)) {
       if (op->instruction < 0) {
-        say(Kind::View, "leaves no instruction: a view costs nothing");
+        say(Kind::View, "no instruction of its own is known: a view of what it reads");
       } else {
         say(Kind::Moves, "only copies, or changes layout, shape or dtype");
       }

@@ -1,0 +1,314 @@
+#include "gui/models/flame_model.h"
+
+#include <algorithm>
+
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+using inspector::CostKind;
+using inspector::CostNode;
+
+namespace {
+
+constexpr float kLeast = 1;  // pixels
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+std::string last_part(const std::string& type) { return type.substr(type.rfind('.') + 1); }
+
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+const char* kind_name(CostKind kind) {
+  switch (kind) {
+    case CostKind::Root:
+      return "all executions";
+    case CostKind::Method:
+      return "method";
+    case CostKind::Module:
+      return "module";
+    case CostKind::Node:
+      return "graph node";
+    case CostKind::Call:
+      return "op of the trace";
+    case CostKind::Unattributed:
+      return "unattributed: explained by no inner event";
+    case CostKind::Outside:
+      break;
+  }
+  return "leads to no module";
+}
+
+}  // namespace
+
+void FlameModel::set(std::shared_ptr<const Tree> tree, std::shared_ptr<const TraceData> data) {
+  tree_ = std::move(tree);
+  data_ = std::move(data);
+  zoom_ = 0;
+  width_ = -1;
+  search(query_);
+}
+
+void FlameModel::zoom(int32_t node) {
+  if (tree_ == nullptr || node < 0 || static_cast<size_t>(node) >= tree_->nodes.size()) return;
+  zoom_ = node;
+  width_ = -1;
+}
+
+std::vector<int32_t> FlameModel::path_to(int32_t at) const {
+  std::vector<int32_t> out;
+  for (; tree_ != nullptr && at >= 0; at = node(at).parent) out.push_back(at);
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+void FlameModel::order_by_cost(bool yes) {
+  if (by_cost_ != yes) width_ = -1;
+  by_cost_ = yes;
+}
+
+void FlameModel::search(const std::string& text) {
+  query_ = text;
+  found_.clear();
+  matches_.clear();
+  found_total_ = 0;
+  found_at_ = 0;
+  if (tree_ == nullptr || text.empty()) return;
+  const std::string wanted = lower(text);
+  matches_.resize(tree_->nodes.size());
+  std::vector<bool> below(tree_->nodes.size());  // lies in a match
+  for (size_t i = 1; i < tree_->nodes.size(); ++i) {
+    const Node& n = tree_->nodes[i];
+    const auto parent = static_cast<size_t>(n.parent);
+    below[i] = below[parent] || matches_[parent];
+    const bool module = n.kind == CostKind::Module;
+    const bool fits = lower(label(static_cast<int32_t>(i))).find(wanted) != std::string::npos ||
+                      lower(n.type).find(wanted) != std::string::npos ||
+                      (module && lower(n.path).find(wanted) != std::string::npos);
+    if (!fits) continue;
+    matches_[i] = true;
+    found_.push_back(static_cast<int32_t>(i));
+    if (!below[i]) found_total_ += n.total;
+  }
+  found_at_ = found_.size();
+}
+
+int32_t FlameModel::next_found(int direction) {
+  if (found_.empty()) return -1;
+  if (found_at_ >= found_.size()) {
+    found_at_ = direction > 0 ? 0 : found_.size() - 1;
+  } else {
+    found_at_ = (found_at_ + (direction > 0 ? 1 : found_.size() - 1)) % found_.size();
+  }
+  return found_[found_at_];
+}
+
+const std::vector<FlameBox>& FlameModel::boxes(float width) {
+  if (width != width_) lay_out(width);
+  return boxes_;
+}
+
+void FlameModel::lay_out(float width) {
+  width_ = width;
+  boxes_.clear();
+  rows_ = 0;
+  if (tree_ == nullptr || tree_->nodes.empty() || width < kLeast) return;
+  struct Open {
+    int32_t node, row;
+    float x0, x1;
+  };
+  std::vector<Open> todo;
+  const std::vector<int32_t> path = path_to(zoom_);
+  for (size_t i = 0; i < path.size(); ++i) {
+    const auto row = static_cast<int32_t>(i);
+    boxes_.push_back({path[i], row, 0, width, 0, node(path[i]).total});
+    if (path[i] == zoom_) todo.push_back({zoom_, row, 0, width});
+  }
+  std::vector<int32_t> children;
+  while (!todo.empty()) {
+    const Open open = todo.back();
+    todo.pop_back();
+    const Node& n = node(open.node);
+    rows_ = std::max(rows_, open.row + 1);
+    children = n.children;
+    if (by_cost_) {
+      std::stable_sort(children.begin(), children.end(),
+                       [&](int32_t a, int32_t b) { return node(a).total > node(b).total; });
+    }
+    // Rounded clocks let inner times add up to more than the whole, or to less than nothing: then all are drawn
+    // smaller.
+    double sum = 0;
+    for (const int32_t c : children) sum += std::max(0.0, node(c).total);
+    const double whole = std::max(sum, n.total);
+    if (!(whole > 0)) continue;
+    double at = 0;
+    FlameBox merged;
+    const auto flush = [&] {
+      if (merged.merged > 0) {
+        if (merged.merged == 1) merged.merged = 0;
+        boxes_.push_back(merged);
+        rows_ = std::max(rows_, merged.row + 1);
+      }
+      merged = {};
+    };
+    for (const int32_t c : children) {
+      const double total = node(c).total;
+      if (!(total > 0)) continue;
+      const auto span = static_cast<double>(open.x1 - open.x0);
+      const auto x0 = static_cast<float>(open.x0 + span * at / whole);
+      at += total;
+      const auto x1 = static_cast<float>(open.x0 + span * at / whole);
+      if (x1 - x0 >= kLeast) {
+        flush();
+        boxes_.push_back({c, open.row + 1, x0, x1, 0, total});
+        todo.push_back({c, open.row + 1, x0, x1});
+        continue;
+      }
+      if (merged.merged == 0) merged = {c, open.row + 1, x0, x1, 0, 0};
+      merged.x1 = x1;
+      ++merged.merged;
+      merged.total += total;
+      if (merged.x1 - merged.x0 >= 2 * kLeast) flush();
+    }
+    flush();
+  }
+  std::sort(boxes_.begin(), boxes_.end(),
+            [](const FlameBox& a, const FlameBox& b) { return a.row != b.row ? a.row < b.row : a.x0 < b.x0; });
+}
+
+const FlameBox* FlameModel::hit(float x, int32_t row) const {
+  auto at = std::upper_bound(
+      boxes_.begin(), boxes_.end(), std::make_pair(row, x),
+      [](const auto& p, const FlameBox& b) { return p.first != b.row ? p.first < b.row : p.second < b.x0; });
+  if (at == boxes_.begin()) return nullptr;
+  --at;
+  return at->row == row && x < at->x1 ? &*at : nullptr;
+}
+
+std::string FlameModel::label(int32_t index) const {
+  const Node& n = node(index);
+  switch (n.kind) {
+    case CostKind::Method:
+      return n.name.empty() ? "(method unknown)" : n.name;
+    case CostKind::Module:
+      if (n.path.empty()) return n.type.empty() ? "(model)" : last_part(n.type);
+      return n.name;
+    default:
+      return n.name;
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index) const {
+  const Node& n = node(index);
+  const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, tree_->unit); };
+  std::vector<std::pair<std::string, std::string>> out;
+  out.emplace_back("is", kind_name(n.kind));
+  if (n.kind == CostKind::Module) out.emplace_back("module", n.path.empty() ? "the model" : n.path);
+  if (n.kind != CostKind::Module && !n.path.empty()) out.emplace_back("in module", n.path);
+  if (!n.type.empty()) out.emplace_back(n.kind == CostKind::Module ? "class" : "type", n.type);
+  if (!n.method.empty()) out.emplace_back("method", n.method);
+  if (n.mixed) {
+    out.emplace_back("runs in", "several parts");
+  } else if (n.part == inspector::Part::Delegate) {
+    out.emplace_back("runs in", n.backend.empty() ? "a delegate" : n.backend);
+  } else {
+    out.emplace_back("runs in", n.part == inspector::Part::Kernel    ? "kernels"
+                                : n.part == inspector::Part::Control ? "control flow"
+                                                                     : "the framework");
+  }
+  out.emplace_back("time", time(n.total));
+  const double whole = root_total();
+  if (whole > 0) out.emplace_back("share of all", inspector::format_share(n.total / whole));
+  if (n.parent >= 0 && node(n.parent).total > 0) {
+    out.emplace_back("share of " + label(n.parent), inspector::format_share(n.total / node(n.parent).total));
+  }
+  if (zoom_ != 0 && node(zoom_).total > 0 && zoom_ != n.parent && zoom_ != index) {
+    out.emplace_back("share of " + label(zoom_), inspector::format_share(n.total / node(zoom_).total));
+  }
+  if (!n.children.empty())
+    out.emplace_back("contains", inspector::format_count(static_cast<int64_t>(n.children.size())));
+  out.emplace_back("samples", inspector::format_count(n.samples));
+  if (data_ != nullptr && n.op >= 0 && static_cast<size_t>(n.op) < data_->table.ops.size()) {
+    const inspector::OpEntry& op = data_->table.ops[static_cast<size_t>(n.op)];
+    if (op.instruction_id) out.emplace_back("instruction", std::to_string(*op.instruction_id));
+    if (const inspector::OpNode* main = data_->table.main_node(op)) {
+      if (const std::string place = source_place(*main->node); !place.empty()) out.emplace_back("source", place);
+    }
+  }
+  return out;
+}
+
+bool FlameModel::is_selected(int32_t index, const Selection& s) const {
+  if (s.empty()) return false;
+  const Node& n = node(index);
+  switch (n.kind) {
+    case CostKind::Node:
+      return (n.method.empty() || s.method.empty() || n.method == s.method) && s.has_node(n.node);
+    case CostKind::Call:
+    case CostKind::Unattributed:
+      return n.op >= 0 && s.has_op(n.op);
+    case CostKind::Module:
+      return s.kind == Selection::Kind::Module && s.module == n.path;
+    default:
+      return false;
+  }
+}
+
+int32_t FlameModel::find(const Selection& s) const {
+  if (tree_ == nullptr || s.empty()) return -1;
+  int32_t best = -1;
+  for (size_t i = 0; i < tree_->nodes.size(); ++i) {
+    const auto index = static_cast<int32_t>(i);
+    if (!is_selected(index, s)) continue;
+    if (tree_->nodes[i].kind == CostKind::Module) return index;
+    if (s.kind == Selection::Kind::Node && tree_->nodes[i].node == s.node) return index;
+    if (best < 0 || tree_->nodes[i].total > node(best).total) best = index;
+  }
+  return best;
+}
+
+Selection FlameModel::selection_of(int32_t index) const {
+  if (data_ == nullptr) return {};
+  const Node& n = node(index);
+  switch (n.kind) {
+    case CostKind::Node:
+      return select_node(*data_, n.node);
+    case CostKind::Module:
+      return select_module(*data_, n.path);
+    case CostKind::Call:
+    case CostKind::Unattributed:
+      if (n.op < 0) return {};
+      return select_op(*data_, data_->table.ops[static_cast<size_t>(n.op)].id);
+    default:
+      return {};
+  }
+}
+
+std::string FlameModel::csv() const {
+  if (tree_ == nullptr) return {};
+  std::string out = "path,kind,type,self_" + tree_->unit + ",total_" + tree_->unit + ",share,samples\n";
+  for (size_t i = 0; i < tree_->nodes.size(); ++i) {
+    const Node& n = tree_->nodes[i];
+    std::string path;
+    for (const int32_t p : path_to(static_cast<int32_t>(i))) path += (path.empty() ? "" : "/") + label(p);
+    out += csv_text(path) + "," + csv_text(kind_name(n.kind)) + "," + csv_text(n.type) + "," +
+           inspector::format_double(n.self) + "," + inspector::format_double(n.total) + "," +
+           inspector::format_double(root_total() > 0 ? n.total / root_total() : 0) + "," + std::to_string(n.samples) +
+           "\n";
+  }
+  return out;
+}
+
+}  // namespace et::gui

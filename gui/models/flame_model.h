@@ -1,0 +1,87 @@
+// The icicle: a tree of costs as boxes, each as wide as its time, below the box that contains it. Boxes narrower than
+// a pixel are merged with their neighbours, so that there are never more than a few thousand.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/core/selection.h"
+#include "gui/core/trace_data.h"
+#include "inspector/analysis/module_tree.h"
+
+namespace et::gui {
+
+struct FlameBox {
+  int32_t node = 0;  ///< index into CostTree::nodes; of merged boxes the first
+  int32_t row = 0;   ///< 0: the root
+  float x0 = 0, x1 = 0;
+  int32_t merged = 0;  ///< number of siblings in this box when it stands for several, else 0
+  double total = 0;    ///< of all of them
+};
+
+class FlameModel {
+ public:
+  using Tree = inspector::CostTree;
+  using Node = inspector::CostNode;
+
+  /// `data`: what the tree's ops refer to; may be null in tests of layouts.
+  void set(std::shared_ptr<const Tree> tree, std::shared_ptr<const TraceData> data);
+  const Tree* tree() const { return tree_.get(); }
+  const TraceData* data() const { return data_.get(); }
+  const Node& node(int32_t index) const { return tree_->nodes[static_cast<size_t>(index)]; }
+
+  /// Shows a node over the whole width, below everything that contains it.
+  void zoom(int32_t node);
+  int32_t zoomed() const { return zoom_; }
+  /// From the root to the node.
+  std::vector<int32_t> path_to(int32_t node) const;
+  /// Children by cost, or as they ran.
+  void order_by_cost(bool yes);
+  bool ordered_by_cost() const { return by_cost_; }
+
+  /// Nodes whose name, type or path contains the text, whatever its case; "" for none.
+  void search(const std::string& text);
+  const std::string& query() const { return query_; }
+  const std::vector<int32_t>& found() const { return found_; }
+  bool is_found(int32_t node) const { return !matches_.empty() && matches_[static_cast<size_t>(node)]; }
+  double found_total() const { return found_total_; }  ///< time of what was found, none of it twice
+  /// The match after (1) or before (-1) the one that was returned last, in circles; -1 without any.
+  int32_t next_found(int direction);
+
+  /// By row, then x. The same vector until something of the above or the width changes.
+  const std::vector<FlameBox>& boxes(float width);
+  int32_t rows() const { return rows_; }
+  const FlameBox* hit(float x, int32_t row) const;
+
+  double root_total() const { return tree_ == nullptr || tree_->nodes.empty() ? 0 : tree_->nodes[0].total; }
+  std::string label(int32_t node) const;
+  /// "share of all", … as label and value, for tooltips.
+  std::vector<std::pair<std::string, std::string>> facts(int32_t node) const;
+  /// The node that shows the selected op, graph node or module best, -1 for none.
+  int32_t find(const Selection& selection) const;
+  bool is_selected(int32_t node, const Selection& selection) const;
+  /// What a click selects.
+  Selection selection_of(int32_t node) const;
+  std::string csv() const;
+
+ private:
+  void lay_out(float width);
+
+  std::shared_ptr<const Tree> tree_;
+  std::shared_ptr<const TraceData> data_;
+  int32_t zoom_ = 0;
+  bool by_cost_ = false;
+  std::string query_;
+  std::vector<int32_t> found_;
+  std::vector<bool> matches_;
+  double found_total_ = 0;
+  size_t found_at_ = 0;
+  std::vector<FlameBox> boxes_;
+  int32_t rows_ = 0;
+  float width_ = -1;
+};
+
+}  // namespace et::gui

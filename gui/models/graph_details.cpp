@@ -1,0 +1,109 @@
+// What the side of the graph shows of a node, and the graph as a table.
+#include <algorithm>
+
+#include "gui/models/graph_model.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+using inspector::GraphNode;
+using inspector::GraphValue;
+
+namespace {
+
+std::string tensor_text(const GraphValue& v) {
+  if (v.dtype.empty()) return v.shape;
+  return v.shape.empty() ? v.dtype : v.dtype + " " + v.shape;
+}
+
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+GraphNodeDetails GraphViewModel::details(int32_t index) const {
+  GraphNodeDetails out;
+  if (graph_ == nullptr || index < 0 || static_cast<size_t>(index) >= graph_->nodes.size()) return out;
+  const GraphNode& n = graph_->nodes[static_cast<size_t>(index)];
+  const auto add = [&](const char* label, std::string value) {
+    if (!value.empty()) out.facts.emplace_back(label, std::move(value));
+  };
+  add("operator", n.op);
+  add("node", n.name);
+  if (n.target != n.op) add("target", n.target);
+  add("method", graph_->method);
+  add("body", n.subgraph);
+  add("dtype", n.dtype);
+  add("shape", n.shape);
+  if (n.debug_handle) add("debug handle", std::to_string(*n.debug_handle));
+  if (n.instruction) add("instruction", std::to_string(*n.instruction));
+  if (n.part >= 0) {
+    const inspector::GraphPart& part = graph_->parts[static_cast<size_t>(n.part)];
+    add("delegate", part.backend);
+    add("part", part.name + (part.guessed ? " (a guess: nodes share its debug handles)" : ""));
+  } else {
+    add("delegate", "none: runs in the runtime");
+  }
+  add("module", n.module_path.empty() && !n.module_type.empty() ? "the model" : n.module_path);
+  add("class", n.module_type);
+  if (!n.file.empty()) add("source", n.file + (n.line > 0 ? ":" + std::to_string(n.line) : ""));
+  add("function", n.function);
+  add("code", n.code);
+  if (n.ns != 0) {
+    const double share = graph_->total_ns > 0 ? n.ns / graph_->total_ns : 0;
+    add("time", inspector::format_duration_with_unit(n.ns, graph_->unit) + ", " + inspector::format_share(share));
+  } else {
+    add("time", n.ops > 0 ? "0" : "none is charged to it");
+  }
+  for (const inspector::GraphArgument& a : n.arguments) {
+    std::string text = a.text;
+    const auto ids = inspector::identifiers(a.text);
+    const GraphValue* const v = ids.size() == 1 ? graph_->value(n.scope, std::string(ids.front())) : nullptr;
+    if (v != nullptr && v->name == a.text) {
+      text += "  " + tensor_text(*v);
+      if (v->is_constant()) text += ", " + v->kind + (v->target.empty() ? "" : " " + v->target);
+    }
+    out.arguments.emplace_back(a.name, std::move(text));
+  }
+  for (const std::string& r : n.results) {
+    const GraphValue* const v = graph_->value(n.scope, r);
+    out.results.emplace_back(r, v == nullptr ? "" : tensor_text(*v));
+  }
+  if (data_ == nullptr) return out;
+  const inspector::OpTable& table = data_->table;
+  for (const int32_t i : data_->ops_of_node(n.name)) {
+    const inspector::OpEntry& op = table.ops[static_cast<size_t>(i)];
+    const auto& method = table.block_of(op).method;
+    if (method && !graph_->method.empty() && *method != graph_->method) continue;
+    for (size_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
+      const inspector::OpNode& link = table.nodes[l];
+      if (link.node->name != n.name) continue;
+      out.ops.push_back({i, op.name, link.via, link.confidence, link.weight,
+                         op.on_trace_clock() ? link.weight * static_cast<double>(op.self) : 0});
+    }
+  }
+  return out;
+}
+
+std::string GraphViewModel::csv() const {
+  if (graph_ == nullptr) return {};
+  std::string out = "node,operator,dtype,shape,instruction,delegate,module,source,time_" + graph_->unit + "\n";
+  for (const GraphNode& n : graph_->nodes) {
+    out += csv_text(n.name) + "," + csv_text(n.op) + "," + csv_text(n.dtype) + "," + csv_text(n.shape) + "," +
+           (n.instruction ? std::to_string(*n.instruction) : "") + "," +
+           csv_text(n.part >= 0 ? graph_->parts[static_cast<size_t>(n.part)].backend : "") + "," +
+           csv_text(n.module_path) + "," +
+           csv_text(n.file.empty() ? "" : n.file + (n.line > 0 ? ":" + std::to_string(n.line) : "")) + "," +
+           inspector::format_double(n.ns) + "\n";
+  }
+  return out;
+}
+
+}  // namespace et::gui

@@ -1,0 +1,157 @@
+// The graph as it is drawn: modules, delegates' parts and bodies of control flow as groups that open and close, boxes
+// for what is visible, links between boxes, and which of them a click hits. The layout is made elsewhere (it takes
+// time) and handed in.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/core/selection.h"
+#include "gui/core/trace_data.h"
+#include "inspector/analysis/graph_layout.h"
+
+namespace et::gui {
+
+enum class GraphGrouping : uint8_t { Both, Modules, Delegates, None };
+
+struct GraphGroup {
+  enum class Kind : uint8_t { Module, Part, Body };
+  Kind kind = Kind::Module;
+  std::string label;   ///< "blocks.0", "lowered_module_0", "submodule_1"
+  std::string detail;  ///< class of a module, backend of a part
+  std::string path;    ///< of a module
+  int32_t parent = -1;
+  int32_t part = -1;                   ///< of Part: index into GraphModel::parts
+  std::vector<int32_t> groups, nodes;  ///< directly inside
+  int64_t node_count = 0;              ///< with all that is inside
+  double ns = 0;                       ///< of a part its call's time, else that of its nodes
+  bool open = false;
+};
+
+struct GraphBox {
+  enum class Kind : uint8_t { Node, Group, Input, Output };
+  Kind kind = Kind::Node;
+  int32_t index = 0;        ///< of the node or group; of an input its number
+  int32_t group = -1;       ///< innermost open group around it
+  std::string title, name;  ///< operator and node name; label and detail of a group
+  std::string backend;      ///< when all of it is delegated to one
+  double ns = 0;
+};
+
+struct GraphLink {
+  int32_t from = 0, to = 0;  ///< boxes
+  std::string label;         ///< "float32 [1, 8]", or how many values
+  std::string values;        ///< their names with dtypes and shapes, a line each
+  int32_t count = 0;
+  bool control = false;  ///< from a control flow operator to a body
+};
+
+struct GraphScene {
+  uint64_t version = 0;
+  std::vector<GraphBox> boxes;
+  std::vector<int32_t> clusters;  ///< open groups, outer ones first
+  std::vector<GraphLink> links;
+  inspector::LayoutInput input;  ///< boxes, clusters and links in the same order
+};
+
+/// What the side shows of a node.
+struct GraphNodeDetails {
+  std::vector<std::pair<std::string, std::string>> facts, arguments, results;
+  struct Op {
+    int32_t op = 0;  ///< index into OpTable::ops
+    std::string name, via;
+    double confidence = 0, weight = 0, time = 0;  ///< time: self time of all executions that is charged to the node
+  };
+  std::vector<Op> ops;
+};
+
+/// Where on the screen the graph lies.
+struct GraphCamera {
+  float zoom = 1, x = 0, y = 0;  ///< (x, y): the graph's point at the left upper corner
+  inspector::LayoutPoint to_screen(inspector::LayoutPoint p) const { return {(p.x - x) * zoom, (p.y - y) * zoom}; }
+  inspector::LayoutPoint to_graph(inspector::LayoutPoint p) const { return {p.x / zoom + x, p.y / zoom + y}; }
+  /// Zooms and leaves what is at this point of the screen where it is.
+  void zoom_at(float factor, inspector::LayoutPoint screen);
+  void fit(const inspector::LayoutRect& rect, float width, float height, float largest_zoom = 1.2F);
+  void center(inspector::LayoutPoint p, float width, float height);
+};
+
+class GraphViewModel {
+ public:
+  /// Boxes that are shown at first, about.
+  static constexpr size_t kFirstBoxes = 60;
+
+  void set(std::shared_ptr<const TraceData> data, size_t graph);
+  const inspector::GraphModel* graph() const { return graph_; }
+  const TraceData* data() const { return data_.get(); }
+  size_t graph_index() const { return graph_index_; }
+
+  void set_grouping(GraphGrouping grouping);
+  GraphGrouping grouping() const { return grouping_; }
+  const std::vector<GraphGroup>& groups() const { return groups_; }
+  void set_open(int32_t group, bool open);
+  void open_all();
+  void close_all();
+  void open_some();  ///< as at first
+  /// Opens all groups around a node.
+  void reveal(int32_t node);
+
+  const GraphScene& scene() const { return scene_; }
+  /// Taken when it belongs to the scene of that version, else dropped.
+  void set_layout(inspector::GraphLayout layout, uint64_t version);
+  bool has_layout() const { return layout_version_ == scene_.version && !scene_.boxes.empty(); }
+  /// The last one that was set; it belongs to drawn(), which is an older scene while a new layout is made.
+  const inspector::GraphLayout& layout() const { return layout_; }
+  const GraphScene& drawn() const { return drawn_; }
+
+  struct Hit {
+    int32_t box = -1;      ///< of drawn()
+    int32_t cluster = -1;  ///< innermost cluster of drawn(), when no box is there
+  };
+  Hit hit(inspector::LayoutPoint at) const;
+  /// Box of drawn() that shows the node: its own, or that of a closed group around it; -1 when it is not there.
+  int32_t box_of(int32_t node) const;
+  int32_t find_node(const std::string& name) const;
+  /// By box of drawn(): something in it belongs to the selection.
+  std::vector<bool> selected(const Selection& selection) const;
+  /// Around all boxes that are selected; false when none is.
+  bool bounds(const std::vector<bool>& boxes, inspector::LayoutRect* out) const;
+
+  void search(const std::string& text);
+  const std::vector<int32_t>& found() const { return found_; }
+  int32_t next_found(int direction);  ///< node, -1 without any
+  std::vector<bool> found_boxes() const;
+
+  double hottest() const { return hottest_; }  ///< time of the costliest box of drawn()
+  GraphNodeDetails details(int32_t node) const;
+  std::string csv() const;
+
+ private:
+  void build_groups();
+  void simplify();
+  void build_scene();
+  size_t visible_count() const;
+
+  std::shared_ptr<const TraceData> data_;
+  const inspector::GraphModel* graph_ = nullptr;
+  size_t graph_index_ = 0;
+  GraphGrouping grouping_ = GraphGrouping::Both;
+  std::vector<GraphGroup> groups_;
+  std::vector<int32_t> group_of_node_;  ///< innermost, -1 for none
+  std::vector<int32_t> roots_;          ///< groups in no other
+  GraphScene scene_, drawn_;
+  std::vector<int32_t> drawn_box_of_node_, box_of_node_;
+  inspector::GraphLayout layout_;
+  uint64_t layout_version_ = 0;
+  double hottest_ = 0;
+  std::vector<int32_t> found_;
+  size_t found_at_ = 0;
+};
+
+/// "aten.linear.default" as a box shows it: "linear"; overloads that say something stay: "add.Scalar".
+std::string short_operator(const std::string& op);
+
+}  // namespace et::gui

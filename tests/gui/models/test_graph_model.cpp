@@ -1,0 +1,211 @@
+// The graph as it is drawn: groups open and close, nothing is lost, clicks hit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "gui/models/graph_model.h"
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+using inspector::LayoutPoint;
+using inspector::LayoutRect;
+
+void lay_out(GraphViewModel* model) {
+  model->set_layout(inspector::layout_graph(model->scene().input), model->scene().version);
+  ASSERT_TRUE(model->has_layout());
+}
+
+void check(const GraphViewModel& model) {
+  const GraphScene& scene = model.scene();
+  ASSERT_EQ(scene.boxes.size(), scene.input.boxes.size());
+  ASSERT_EQ(scene.clusters.size(), scene.input.clusters.size());
+  ASSERT_EQ(scene.links.size(), scene.input.edges.size());
+  // Each node is in exactly one box.
+  size_t nodes = 0;
+  for (const GraphBox& b : scene.boxes) {
+    if (b.kind == GraphBox::Kind::Node) ++nodes;
+    if (b.kind == GraphBox::Kind::Group) {
+      const GraphGroup& g = model.groups()[static_cast<size_t>(b.index)];
+      EXPECT_FALSE(g.open);
+      nodes += static_cast<size_t>(g.node_count);
+    }
+    EXPECT_FALSE(b.title.empty());
+  }
+  EXPECT_EQ(nodes, model.graph()->nodes.size());
+  std::set<std::pair<int32_t, int32_t>> pairs;
+  for (const GraphLink& l : scene.links) {
+    EXPECT_NE(l.from, l.to);
+    EXPECT_TRUE(l.control || pairs.emplace(l.from, l.to).second);
+  }
+}
+
+struct GraphModelTest : testing::TestWithParam<const char*> {};
+
+TEST_P(GraphModelTest, OpensAndCloses) {
+  const OpenedTrace trace(GetParam());
+  GraphViewModel model;
+  for (size_t g = 0; g < trace.data->graphs.size(); ++g) {
+    model.set(trace.data, g);
+    for (const GraphGrouping grouping :
+         {GraphGrouping::Both, GraphGrouping::Modules, GraphGrouping::Delegates, GraphGrouping::None}) {
+      model.set_grouping(grouping);
+      check(model);
+      model.close_all();
+      check(model);
+      const size_t least = model.scene().boxes.size();
+      model.open_all();
+      check(model);
+      EXPECT_GE(model.scene().boxes.size(), least);
+      for (const GraphBox& b : model.scene().boxes) EXPECT_NE(b.kind, GraphBox::Kind::Group);
+    }
+    model.set_grouping(GraphGrouping::Both);
+    lay_out(&model);
+    // Boxes are hit where they are drawn, clusters where no box is.
+    for (size_t i = 0; i < model.drawn().boxes.size(); ++i) {
+      const LayoutRect& r = model.layout().boxes[i];
+      EXPECT_EQ(model.hit({(r.min.x + r.max.x) / 2, (r.min.y + r.max.y) / 2}).box, static_cast<int32_t>(i));
+    }
+    for (size_t c = 0; c < model.drawn().clusters.size(); ++c) {
+      const LayoutRect& r = model.layout().clusters[c];
+      EXPECT_EQ(model.hit({r.min.x + 2, r.min.y + 2}).cluster, static_cast<int32_t>(c));
+    }
+    EXPECT_EQ(model.hit({-100, -100}).box, -1);
+  }
+}
+
+TEST_P(GraphModelTest, ShowsWhatIsSearchedAndSelected) {
+  const OpenedTrace trace(GetParam());
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  model.close_all();
+  lay_out(&model);
+  for (size_t n = 0; n < model.graph()->nodes.size(); n += 5) {
+    const auto index = static_cast<int32_t>(n);
+    const std::string& name = model.graph()->nodes[n].name;
+    EXPECT_EQ(model.find_node(name), index);
+    const Selection s = select_node(*trace.data, name);
+    ASSERT_GE(model.box_of(index), 0);
+    std::vector<bool> boxes = model.selected(s);
+    EXPECT_TRUE(boxes[static_cast<size_t>(model.box_of(index))]) << name;
+    LayoutRect rect;
+    EXPECT_TRUE(model.bounds(boxes, &rect));
+    EXPECT_GT(rect.width(), 0);
+    EXPECT_FALSE(model.details(index).facts.empty());
+  }
+  EXPECT_TRUE(model.details(-1).facts.empty());
+  model.search("no node is called like that");
+  EXPECT_EQ(model.next_found(1), -1);
+  const int32_t last = static_cast<int32_t>(model.graph()->nodes.size()) - 1;
+  model.search(model.graph()->nodes.back().name);
+  ASSERT_FALSE(model.found().empty());
+  model.reveal(last);
+  lay_out(&model);
+  const GraphBox& box = model.drawn().boxes[static_cast<size_t>(model.box_of(last))];
+  EXPECT_EQ(box.kind, GraphBox::Kind::Node);
+  EXPECT_EQ(box.index, last);
+  EXPECT_TRUE(model.found_boxes()[static_cast<size_t>(model.box_of(last))]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, GraphModelTest,
+                         testing::Values("partial_delegation", "mobilenet_v2_035_xnnpack_int8", "lstm_xnnpack",
+                                         "multi_method", "control_flow_cond", "control_flow_map", "nanogpt_xnnpack_qd4",
+                                         "add_mul"));
+
+TEST(GraphModel, StartsWithWhatAScreenHolds) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  model.set_grouping(GraphGrouping::Modules);
+  EXPECT_LE(model.scene().boxes.size(), GraphViewModel::kFirstBoxes + 5);
+  EXPECT_GE(model.scene().boxes.size(), 5U);
+  bool blocks = false;
+  for (const GraphGroup& g : model.groups()) blocks = blocks || g.path == "blocks.0";
+  EXPECT_TRUE(blocks);
+}
+
+TEST(GraphModel, PartsAndBodiesAreGroups) {
+  const OpenedTrace parts("partial_delegation"), control("control_flow_cond");
+  GraphViewModel model;
+  model.set(parts.data, 0);
+  EXPECT_EQ(model.grouping(), GraphGrouping::Both);
+  model.open_all();
+  EXPECT_EQ(model.scene().clusters.size(), 3U);
+  for (const int32_t g : model.scene().clusters) {
+    EXPECT_EQ(model.groups()[static_cast<size_t>(g)].kind, GraphGroup::Kind::Part);
+    EXPECT_EQ(model.groups()[static_cast<size_t>(g)].detail, "XnnpackBackend");
+  }
+  model.set(control.data, 0);
+  model.open_all();
+  EXPECT_EQ(model.scene().clusters.size(), 2U);
+  EXPECT_EQ(std::count_if(model.scene().links.begin(), model.scene().links.end(),
+                          [](const GraphLink& l) { return l.control; }),
+            2);
+}
+
+TEST(GraphModel, DetailsNameTheOpsWithTheirTimes) {
+  const OpenedTrace trace("partial_delegation");
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  const int32_t node = model.find_node("aten_convolution_default");
+  ASSERT_GE(node, 0);
+  const GraphNodeDetails d = model.details(node);
+  ASSERT_FALSE(d.ops.empty());
+  double time = 0;
+  for (const auto& op : d.ops) {
+    time += op.time;
+    EXPECT_FALSE(op.via.empty());
+    EXPECT_GT(op.confidence, 0);
+  }
+  EXPECT_NEAR(time, model.graph()->nodes[static_cast<size_t>(node)].ns, 1e-6);
+  const auto fact = [&](const std::string& label) {
+    for (const auto& [l, v] : d.facts) {
+      if (l == label) return v;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(fact("delegate"), "XnnpackBackend");
+  EXPECT_EQ(fact("module"), "conv");
+  EXPECT_NE(fact("source").find("models.py:94"), std::string::npos);
+  ASSERT_GE(d.arguments.size(), 3U);
+  EXPECT_NE(d.arguments[1].second.find("conv.weight"), std::string::npos) << d.arguments[1].second;
+  ASSERT_EQ(d.results.size(), 1U);
+  EXPECT_NE(d.results[0].second.find("[1, 8, 16, 16]"), std::string::npos);
+}
+
+TEST(GraphModel, OldLayoutsAreDropped) {
+  const OpenedTrace trace("partial_delegation");
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  model.close_all();
+  const auto old = inspector::layout_graph(model.scene().input);
+  const uint64_t version = model.scene().version;
+  model.open_all();
+  model.set_layout(old, version);
+  EXPECT_FALSE(model.has_layout());
+  EXPECT_EQ(model.hit({10, 10}).box, -1);
+}
+
+TEST(GraphModel, CameraZoomsAtThePointer) {
+  GraphCamera camera;
+  camera.fit({{0, 0}, {1000, 500}}, 500, 500);
+  const LayoutPoint at = {120, 340}, before = camera.to_graph(at);
+  camera.zoom_at(1.7F, at);
+  EXPECT_NEAR(camera.to_graph(at).x, before.x, 0.01);
+  EXPECT_NEAR(camera.to_screen(before).y, at.y, 0.01);
+  for (int i = 0; i < 100; ++i) camera.zoom_at(2, at);
+  EXPECT_LE(camera.zoom, 6);
+  camera.center({10, 20}, 400, 300);
+  EXPECT_NEAR(camera.to_screen({10, 20}).x, 200, 0.01);
+}
+
+TEST(GraphModel, ShortOperators) {
+  EXPECT_EQ(short_operator("aten.linear.default"), "linear");
+  EXPECT_EQ(short_operator("aten.add.Tensor"), "add.Tensor");
+  EXPECT_EQ(short_operator("cond"), "cond");
+}
+
+}  // namespace
+}  // namespace et::gui::test
