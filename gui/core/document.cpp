@@ -67,6 +67,7 @@ ImportProgress Document::progress() const {
 }
 
 void Document::open_files(const std::vector<std::string>& files) {
+  waiting_ = false;
   OpenRequest request;
   Status status = classify(files, &request);
   if (!status.ok()) {
@@ -77,7 +78,8 @@ void Document::open_files(const std::vector<std::string>& files) {
 }
 
 void Document::open(const OpenRequest& request) {
-  error_ = {};
+  if (!waiting_) error_ = {};  // while it waits, its reason stays on view
+  waiting_ = false;
   opening_ = request;
   if (request.is_store) {
     inspector::TraceRef ref;
@@ -130,6 +132,7 @@ void Document::import(const OpenRequest& request) {
 
 void Document::load(const std::string& path, const std::string& ref, int64_t trace_id, bool keep_selection) {
   state_ = State::Loading;
+  loading_stamp_ = stamp_of(path);  // what is written while we read is seen by the next look
   job_ = jobs_.query<Loaded>(
       path,
       [ref, trace_id](const Store& store, const Cancel& cancel, Loaded* out) {
@@ -159,7 +162,14 @@ void Document::load(const std::string& path, const std::string& ref, int64_t tra
 
 void Document::loaded(const std::string& path, Status status, Loaded result, bool keep_selection) {
   progress_.reset();
-  if (!status.ok()) return fail(std::move(status));
+  waiting_ = false;
+  if (!status.ok()) {
+    // Another program writes: what was asked for comes when it is done.
+    if (status.message().find(path) == std::string::npos) status = {status.code(), path + ": " + status.message()};
+    waiting_ = status.code() == Error::AccessFailed && opening_.is_store && stamp_of(path).exists;
+    if (waiting_) status = {status.code(), status.message() + "; it is opened as soon as that is possible"};
+    return fail(std::move(status));
+  }
   if (path == importing_) {
     remove_temporary();
     temporary_ = std::move(importing_);
@@ -169,7 +179,7 @@ void Document::loaded(const std::string& path, Status status, Loaded result, boo
   }
   request_ = opening_;
   store_path_ = path;
-  stamp_ = stamp_of(path);
+  stamp_ = loading_stamp_;
   data_ = std::move(result.data);
   traces_ = std::move(result.traces);
   state_ = State::Ready;
@@ -213,6 +223,7 @@ void Document::close() {
 }
 
 void Document::cancel() {
+  waiting_ = false;
   job_.reset();
   progress_.reset();
   if (!importing_.empty()) ::unlink(importing_.c_str());
@@ -287,6 +298,10 @@ void Document::forward() {
 std::string Document::take_wanted_panel() { return std::exchange(wanted_panel_, {}); }
 
 bool Document::poll() {
+  if (waiting_ && state_ != State::Loading) {
+    open(opening_);
+    return false;
+  }
   if (store_path_.empty() || state_ != State::Ready || is_temporary()) return false;
   const Stamp now = stamp_of(store_path_);
   if (now == stamp_) return false;

@@ -116,6 +116,7 @@ class Document {
   std::shared_ptr<const TraceData> data_;
   std::vector<inspector::TraceSummary> traces_;
   uint64_t version_ = 0, selection_version_ = 0;
+  bool waiting_ = false;  ///< the store is locked: poll() tries again
   Selection selection_;
   int64_t run_ = 0;
   std::vector<Place> history_;
@@ -123,7 +124,7 @@ class Document {
   std::string wanted_panel_, notice_;
   inspector::PathMaps path_maps_;
   std::shared_ptr<SharedProgress> progress_;
-  Stamp stamp_;
+  Stamp stamp_, loading_stamp_;
   JobHandle job_, watch_job_;
 };
 

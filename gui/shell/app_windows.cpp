@@ -375,6 +375,10 @@ void App::draw_error() {
   constexpr const char* kTitle = "Cannot open##error";
   const std::string& message = document_.error().message();
   if (document_.error().ok()) {
+    if (!shown_error_.empty() && ImGui::BeginPopupModal(kTitle)) {  // what it says is over
+      ImGui::CloseCurrentPopup();
+      ImGui::EndPopup();
+    }
     shown_error_.clear();
     return;
   }

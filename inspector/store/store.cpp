@@ -88,18 +88,26 @@ Status Store::create_schema() {
 }
 
 Status Store::check_identity() {
+  // Who writes holds the file for a moment, or longer: that is no damage.
+  const auto unreadable = [this]() -> Status {
+    const int code = sqlite3_errcode(db_);
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
+      return {Error::AccessFailed, path_ + ": is locked by another program that writes to it"};
+    }
+    return {Error::InvalidExternalData, path_ + ": damaged store: " + error_text()};
+  };
   auto pragma = [&](const char* sql, int64_t* value) {
     Statement st;
     Status status = prepare(sql, &st);
     if (!status.ok()) return status;
-    if (!st.step()) return Status(Error::InvalidExternalData, path_ + ": " + error_text());
+    if (!st.step()) return unreadable();
     *value = st.integer(0);
     return Status();
   };
   int64_t id = 0, version = 0;
   Status status = pragma("PRAGMA application_id", &id);
   if (status.ok()) status = pragma("PRAGMA user_version", &version);
-  if (!status.ok()) return {Error::InvalidExternalData, path_ + ": damaged store: " + error_text()};
+  if (!status.ok()) return status.code() == Error::AccessFailed ? status : unreadable();
   if (id != kStoreApplicationId) {
     return {Error::InvalidExternalData,
             path_ + ": is an SQLite database, but not a store of et-inspect (application_id " + std::to_string(id) +
@@ -111,7 +119,7 @@ Status Store::check_identity() {
   }
   Statement probe;  // a header alone does not make a store
   status = prepare("SELECT count(*) FROM traces", &probe);
-  if (!status.ok() || !probe.step()) return {Error::InvalidExternalData, path_ + ": damaged store: " + error_text()};
+  if (!status.ok() || !probe.step()) return unreadable();
   return {};
 }
 
