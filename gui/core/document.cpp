@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <mutex>
 
 #include "inspector/ingest/ingest.h"
@@ -57,6 +59,11 @@ Document::Stamp Document::stamp_of(const std::string& path) {
   stamp.inode = st.st_ino;
   stamp.size = static_cast<uint64_t>(st.st_size);
   stamp.modified = static_cast<int64_t>(st.st_mtim.tv_sec) * 1000000000 + st.st_mtim.tv_nsec;
+  // Two writes may fall into one tick of the file system's clock: SQLite counts them at byte 24 of the file
+  // (https://www.sqlite.org/fileformat.html, 1.3.8).
+  char counter[sizeof stamp.changes] = {};
+  std::ifstream file(path, std::ios::binary);
+  if (file.seekg(24) && file.read(counter, sizeof counter)) std::memcpy(&stamp.changes, counter, sizeof counter);
   return stamp;
 }
 
@@ -136,6 +143,8 @@ void Document::load(const std::string& path, const std::string& ref, int64_t tra
   job_ = jobs_.query<Loaded>(
       path,
       [ref, trace_id](const Store& store, const Cancel& cancel, Loaded* out) {
+        // First, so that a trace that arrives while the rest is read counts as new.
+        out->traces = inspector::traces_of(store);
         int64_t id = trace_id;
         Status status;
         if (id == 0) {
@@ -152,7 +161,6 @@ void Document::load(const std::string& path, const std::string& ref, int64_t tra
         status = load_trace_data(store, id, {}, cancel, data.get());
         if (!status.ok()) return status;
         out->data = std::move(data);
-        out->traces = inspector::traces_of(store);
         return status;
       },
       [this, path, keep_selection](Status status, Loaded result) {
@@ -330,14 +338,15 @@ bool Document::poll() {
           notice_ = status.message();
           return;
         }
-        if (traces.empty() || traces.size() == traces_.size()) return;
+        if (traces.empty()) return;
         const int64_t newest = traces.back().id;
-        const bool more = traces.size() > traces_.size();
+        const bool more = traces_.empty() || newest > traces_.back().id;
         traces_ = std::move(traces);
         if (!more) return;
         if (follow_latest) {
           notice_ = "trace #" + std::to_string(newest) + " arrived and is shown";
-          show_trace(newest);
+          opening_ = request_;
+          load(store_path_, store_path_, 0, true);  // the newest, should more have come since
         } else {
           notice_ = "trace #" + std::to_string(newest) + " arrived";
         }

@@ -87,6 +87,7 @@ class Document {
   struct Stamp {
     uint64_t device = 0, inode = 0, size = 0;
     int64_t modified = 0;
+    uint32_t changes = 0;
     bool exists = false;
     bool operator==(const Stamp&) const = default;
   };
