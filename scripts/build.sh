@@ -29,6 +29,8 @@ elif [[ ${ET_CONFIGURE:-0} == 1 ]]; then
   configure
 fi
 
+# Another clone of the same sources finds what this one compiled.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 targets=()
 for target in "$@"; do targets+=(--target "$target"); done
 cmake --build "$folder" -j "$jobs" "${targets[@]}"
