@@ -1,0 +1,95 @@
+#include "gui/models/executions_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace et::gui {
+namespace {
+
+constexpr size_t kSlowest = 50;
+// Heights up to so many times the largest block's median are told apart.
+constexpr int64_t kCeilingMedians = 4;
+
+}  // namespace
+
+ExecutionsModel ExecutionsModel::make(const TraceData& data) {
+  ExecutionsModel m;
+  const auto& blocks = data.table.blocks;
+  const auto executes = [&](const Run& run) { return blocks[static_cast<size_t>(run.block)].kind == "execute"; };
+  const bool any = std::any_of(data.runs.begin(), data.runs.end(), executes);
+  std::vector<std::vector<size_t>> warm(blocks.size()), all(blocks.size());
+  for (size_t i = 0; i < data.runs.size(); ++i) {
+    const Run& run = data.runs[i];
+    if (any && !executes(run)) continue;
+    const size_t execution = m.runs_.size();
+    m.runs_.push_back(static_cast<int32_t>(i));
+    m.ids_.push_back(run.id);
+    m.starts_.push_back(run.start);
+    m.durations_.push_back(run.duration);
+    m.cold_.push_back(run.cold);
+    m.complete_.push_back(run.complete);
+    m.blocks_.push_back(static_cast<size_t>(run.block));
+    all[static_cast<size_t>(run.block)].push_back(execution);
+    if (!run.cold && run.complete) warm[static_cast<size_t>(run.block)].push_back(execution);
+  }
+  m.medians_.resize(blocks.size());
+  int64_t largest = 0;
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    std::vector<size_t>& of = warm[b].empty() ? all[b] : warm[b];
+    if (all[b].empty()) continue;
+    ++m.shown_blocks_;
+    const auto middle = of.begin() + static_cast<std::ptrdiff_t>((of.size() - 1) / 2);
+    std::nth_element(of.begin(), middle, of.end(), [&](size_t x, size_t y) {
+      return m.durations_[x] != m.durations_[y] ? m.durations_[x] < m.durations_[y] : x < y;
+    });
+    m.medians_[b] = {m.durations_[*middle], *middle};
+    largest = std::max(largest, m.medians_[b].duration);
+  }
+  m.slowest_.resize(m.runs_.size());
+  std::iota(m.slowest_.begin(), m.slowest_.end(), size_t{0});
+  const size_t kept = std::min(kSlowest, m.slowest_.size());
+  std::partial_sort(m.slowest_.begin(), m.slowest_.begin() + static_cast<std::ptrdiff_t>(kept), m.slowest_.end(),
+                    [&](size_t a, size_t b) {
+                      return m.durations_[a] != m.durations_[b] ? m.durations_[a] > m.durations_[b] : a < b;
+                    });
+  m.slowest_.resize(kept);
+  const int64_t longest = m.slowest_.empty() ? 0 : m.durations_[m.slowest_.front()];
+  m.ceiling_ = std::max<int64_t>(std::min(longest, largest > 0 ? largest * kCeilingMedians : longest), 1);
+  return m;
+}
+
+int64_t ExecutionsModel::find(int64_t run_id) const {
+  const auto at = std::lower_bound(ids_.begin(), ids_.end(), run_id);
+  return at == ids_.end() || *at != run_id ? -1 : at - ids_.begin();
+}
+
+int64_t ExecutionsModel::at_time(int64_t time) const {
+  return std::upper_bound(starts_.begin(), starts_.end(), time) - starts_.begin() - 1;
+}
+
+std::vector<ExecutionBar> ExecutionsModel::bars(double from, double to, int width) const {
+  std::vector<ExecutionBar> out;
+  if (width <= 0 || !(to > from)) return out;
+  const auto limit = static_cast<double>(runs_.size());
+  from = std::clamp(from, 0.0, limit);
+  to = std::clamp(to, from, limit);
+  const auto first = static_cast<size_t>(from), last = static_cast<size_t>(std::ceil(to));
+  const double each = std::max((to - from) / width, 1.0);
+  for (size_t i = first; i < last;) {
+    // Bars stand on multiples of their size, so that they do not change while the strip is moved.
+    const double column = std::floor(static_cast<double>(i) / each + 1e-9);
+    const size_t next = std::min(last, std::max(i + 1, static_cast<size_t>(std::ceil((column + 1) * each - 1e-6))));
+    ExecutionBar bar{.first = i, .last = next, .slowest = i};
+    for (size_t k = i; k < next; ++k) {
+      if (durations_[k] > durations_[bar.slowest]) bar.slowest = k;
+      bar.cold = bar.cold || cold_[k];
+      bar.complete = bar.complete && complete_[k];
+    }
+    out.push_back(bar);
+    i = next;
+  }
+  return out;
+}
+
+}  // namespace et::gui

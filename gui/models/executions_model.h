@@ -1,0 +1,61 @@
+// The strip of executions: one bar each, in the order in which they ran, its height the duration. Where there are more
+// than pixels, a bar stands for several and shows the slowest.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gui/core/trace_data.h"
+
+namespace et::gui {
+
+struct ExecutionBar {
+  size_t first = 0, last = 0;  ///< range of executions
+  size_t slowest = 0;          ///< among them
+  bool cold = false;           ///< one of them is
+  bool complete = true;        ///< all of them are
+};
+
+class ExecutionsModel {
+ public:
+  /// Executions of the trace; its other runs (loading) when it has none.
+  static ExecutionsModel make(const TraceData& data);
+
+  size_t size() const { return runs_.size(); }
+  /// Index into TraceData::runs.
+  int32_t run(size_t execution) const { return runs_[execution]; }
+  /// Position of a run (run_id), -1 when it is not shown.
+  int64_t find(int64_t run_id) const;
+  /// Position of the execution that runs at a time of the trace's clock, else of the last one before it; -1 for none.
+  int64_t at_time(int64_t time) const;
+  int64_t duration(size_t execution) const { return durations_[execution]; }
+
+  /// Median of an execution's block (its warm ones when there are any), and the execution that is nearest to it.
+  int64_t median_of(size_t execution) const { return medians_[blocks_[execution]].duration; }
+  size_t median_execution(size_t execution) const { return medians_[blocks_[execution]].execution; }
+  bool several_blocks() const { return shown_blocks_ > 1; }
+  /// Duration at the strip's full height: outliers beyond it are cut, so that the others can be told apart.
+  int64_t ceiling() const { return ceiling_; }
+
+  /// Bars for executions [from, to) over `width` pixels, at most one a pixel.
+  std::vector<ExecutionBar> bars(double from, double to, int width) const;
+  /// The slowest executions, slowest first: some dozens.
+  const std::vector<size_t>& slowest() const { return slowest_; }
+
+ private:
+  struct Median {
+    int64_t duration = 0;
+    size_t execution = 0;
+  };
+  std::vector<int32_t> runs_;
+  std::vector<int64_t> ids_, starts_, durations_;
+  std::vector<bool> cold_, complete_;
+  std::vector<size_t> blocks_;   // by execution
+  std::vector<Median> medians_;  // by block
+  std::vector<size_t> slowest_;
+  int64_t ceiling_ = 1;
+  int shown_blocks_ = 0;
+};
+
+}  // namespace et::gui

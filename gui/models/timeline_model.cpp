@@ -1,0 +1,329 @@
+#include "gui/models/timeline_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace et::gui {
+
+using inspector::FoundSample;
+using inspector::SampleReader;
+using inspector::Store;
+using inspector::TimelineIndex;
+using inspector::TimelineWindow;
+using inspector::WindowRequest;
+using inspector::WindowSlice;
+
+namespace {
+
+constexpr double kAhead = 0.5;  // of the view is read beyond each of its ends
+// A window does for views whose pixels are between so many times smaller and larger than its own.
+constexpr double kTooCoarse = 1.5, kTooFine = 4;
+constexpr double kGhostPart = 0.25;  // of the view that an execution must fill to have a ghost
+constexpr int kGhostPixels = 2000;
+constexpr double kBackward = 0.5;  // a step from where the view is begins in its middle
+
+}  // namespace
+
+int64_t TimelineModel::absolute(double time) const {
+  return view.origin() + static_cast<int64_t>(std::clamp(time, -4e18, 4e18));
+}
+
+void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version) {
+  if (data == data_ && version == version_) return;
+  const bool same_trace = data != nullptr && data_ != nullptr && data->path == data_->path &&
+                          data->trace_id() == data_->trace_id() && data->runs.size() == data_->runs.size();
+  data_ = std::move(data);
+  version_ = version;
+  index_ = nullptr;
+  status_ = {};
+  window_ = {};
+  window_has_ = window_asked_ = {};
+  rows_.clear();
+  ghost_.reset();
+  ghost_asked_ = 0;
+  at_.reset();
+  statistics_.reset();
+  range_ = false;
+  search_ = {};
+  search_asked_.clear();
+  window_running_ = index_running_ = false;
+  for (JobHandle* job : {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_}) job->reset();
+  executions_ = {};
+  if (data_ == nullptr) return;
+  if (!same_trace) {
+    int64_t begin = INT64_MAX, end = INT64_MIN;
+    for (const Run& run : data_->runs) {
+      begin = std::min(begin, run.start);
+      end = std::max(end, run.start + run.duration);
+    }
+    if (begin <= end) view.set_extent(begin, end);
+  }
+  read_index();
+}
+
+void TimelineModel::read_index() {
+  struct Read {
+    std::shared_ptr<TimelineIndex> index = std::make_shared<TimelineIndex>();
+    ExecutionsModel executions;
+  };
+  index_running_ = true;
+  index_job_ = jobs_.query<Read>(
+      data_->path,
+      [data = data_](const Store& store, const Cancel&, Read* out) {
+        out->executions = ExecutionsModel::make(*data);
+        return TimelineIndex::load(store, data->table, TimelineIndex::kInMemory, out->index.get());
+      },
+      [this](const Status& status, Read read) {
+        index_running_ = false;
+        status_ = status;
+        if (!status.ok()) return;
+        index_ = std::move(read.index);
+        executions_ = std::move(read.executions);
+        if (!search_asked_.empty()) search(std::exchange(search_asked_, ""));
+        // Rows of the trace's own clock are there from the beginning.
+        int32_t deepest = 0;
+        for (size_t i = 0; i < index_->ops().size(); ++i) {
+          if (index_->places()[i].track == 0) deepest = std::max(deepest, index_->ops()[i].level);
+        }
+        for (int32_t level = 0; level <= deepest; ++level) {
+          rows_.push_back({.track = 0, .lane = 0, .level = level, .begins_track = level == 0});
+        }
+      });
+}
+
+void TimelineModel::mark(const Selection& selection) {
+  auto marked = std::make_shared<std::vector<bool>>(data_->table.ops.size());
+  for (const int32_t op : selection.ops) (*marked)[static_cast<size_t>(op)] = true;
+  if (marked_ != nullptr && *marked_ == *marked) return;
+  marked_ = std::move(marked);
+  ++marks_;
+}
+
+void TimelineModel::update(int width, const Selection& selection, uint64_t selection_version, int64_t run) {
+  if (!ready() || width <= 0) return;
+  if (selection_version != selection_version_ || marked_ == nullptr || marked_->size() != data_->table.ops.size()) {
+    selection_version_ = selection_version;
+    mark(selection);
+  }
+  // Of what is glided to, so that it is there on arrival.
+  const double begin = std::min(view.begin(), view.wanted_begin()), end = std::max(view.end(), view.wanted_end());
+  const double pixel = (view.wanted_end() - view.wanted_begin()) / width;
+  const auto has = static_cast<double>(window_has_.resolution);
+  const bool fine = pixel < 1.5 ? has <= 1 : has <= pixel * kTooCoarse && has * kTooFine >= pixel;
+  const bool covers = window_has_.end > window_has_.begin && absolute(view.wanted_begin()) >= window_has_.begin &&
+                      absolute(view.wanted_end()) <= window_has_.end;
+  if (!window_running_ && (!fine || !covers || window_has_.marks != marks_)) {
+    const double ahead = (view.wanted_end() - view.wanted_begin()) * kAhead;
+    read_window({.begin = absolute(std::min(view.wanted_begin() - ahead, begin)),
+                 .end = absolute(std::max(view.wanted_end() + ahead, end)) + 1,
+                 .resolution = static_cast<int64_t>(pixel),
+                 .marks = marks_});
+  }
+  update_ghost(run);
+}
+
+void TimelineModel::read_window(const Wanted& wanted) {
+  window_running_ = true;
+  window_asked_ = wanted;
+  window_job_ = jobs_.query<TimelineWindow>(
+      data_->path,
+      [index = index_, wanted, marked = marked_](const Store& store, const Cancel& cancel, TimelineWindow* out) {
+        WindowRequest request{.begin = wanted.begin, .end = wanted.end, .resolution = wanted.resolution};
+        request.marked = marked.get();
+        request.cancelled = [&] { return cancel.cancelled(); };
+        return inspector::read_window(store, *index, request, out);
+      },
+      [this](const Status& status, TimelineWindow window) {
+        window_running_ = false;
+        window_has_ = window_asked_;  // one that failed is not asked for again and again
+        status_ = status;
+        if (!status.ok()) return;
+        window_ = std::move(window);
+        update_rows();
+      });
+}
+
+void TimelineModel::update_rows() {
+  for (TimelineRow& row : rows_) row.first = row.last = 0;
+  for (const inspector::WindowRow& w : window_.rows) {
+    const auto key = [](const auto& r) { return std::tuple(r.track, r.lane, r.level); };
+    auto at = std::lower_bound(rows_.begin(), rows_.end(), w,
+                               [&](const TimelineRow& a, const inspector::WindowRow& b) { return key(a) < key(b); });
+    if (at == rows_.end() || key(*at) != key(w)) {
+      at = rows_.insert(at, {.track = w.track, .lane = w.lane, .level = w.level});
+    }
+    at->first = w.first;
+    at->last = w.last;
+  }
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    rows_[i].begins_track = i == 0 || rows_[i - 1].track != rows_[i].track;
+  }
+}
+
+const WindowSlice* TimelineModel::slice_at(const TimelineRow& row, double time, double slack) const {
+  const auto first = window_.slices.begin() + static_cast<std::ptrdiff_t>(row.first);
+  const auto last = window_.slices.begin() + static_cast<std::ptrdiff_t>(row.last);
+  auto at = std::partition_point(first, last, [&](const WindowSlice& s) { return begin_of(s) <= time; });
+  const WindowSlice* best = nullptr;
+  double distance = slack;
+  const auto look = [&](const WindowSlice& s) {
+    const double off = std::max({begin_of(s) - time, time - end_of(s), 0.0});
+    if (off > distance || (best != nullptr && off == distance)) return;
+    best = &s;
+    distance = off;
+  };
+  if (at != first) look(*(at - 1));
+  if (at != last) look(*at);
+  return best;
+}
+
+void TimelineModel::update_ghost(int64_t run) {
+  int64_t execution = run != 0 ? executions_.find(run) : -1;
+  const auto part_in_view = [&](int64_t e) {
+    const Run& r = data_->runs[static_cast<size_t>(executions_.run(static_cast<size_t>(e)))];
+    const double begin = std::max(static_cast<double>(r.start - view.origin()), view.wanted_begin());
+    const double end = std::min(static_cast<double>(r.start + r.duration - view.origin()), view.wanted_end());
+    return (end - begin) / (view.wanted_end() - view.wanted_begin());
+  };
+  if (execution < 0 || part_in_view(execution) < kGhostPart) {
+    execution = executions_.at_time(absolute((view.wanted_begin() + view.wanted_end()) / 2));
+  }
+  const bool wanted = ghost_wanted && execution >= 0 && part_in_view(execution) >= kGhostPart &&
+                      executions_.median_execution(static_cast<size_t>(execution)) != static_cast<size_t>(execution);
+  if (!wanted) {
+    ghost_.reset();
+    ghost_asked_ = 0;
+    ghost_job_.reset();
+    return;
+  }
+  const Run& looked_at = data_->runs[static_cast<size_t>(executions_.run(static_cast<size_t>(execution)))];
+  if (ghost_asked_ == looked_at.id) return;
+  ghost_asked_ = looked_at.id;
+  read_ghost(static_cast<size_t>(execution));
+}
+
+void TimelineModel::read_ghost(size_t execution) {
+  const size_t median = executions_.median_execution(execution);
+  const Run& run = data_->runs[static_cast<size_t>(executions_.run(execution))];
+  const Run& typical = data_->runs[static_cast<size_t>(executions_.run(median))];
+  TimelineGhost ghost;
+  ghost.run = run.id;
+  ghost.median = typical.id;
+  ghost.median_execution = median;
+  ghost.shift = run.start - typical.start;
+  ghost.duration = run.duration;
+  ghost.median_duration = typical.duration;
+  if (ghost_ && ghost_->median == ghost.median) {  // its slices are there already
+    ghost.window = std::move(ghost_->window);
+    ghost_ = std::move(ghost);
+    return;
+  }
+  ghost_job_ = jobs_.query<TimelineGhost>(
+      data_->path,
+      [index = index_, ghost, typical](const Store& store, const Cancel& cancel, TimelineGhost* out) {
+        *out = ghost;
+        WindowRequest request{.begin = typical.start, .end = typical.start + typical.duration};
+        request.resolution = typical.duration / kGhostPixels;
+        request.cancelled = [&] { return cancel.cancelled(); };
+        return inspector::read_window(store, *index, request, &out->window);
+      },
+      [this](const Status& status, TimelineGhost read) {
+        if (status.ok()) ghost_ = std::move(read);
+      });
+}
+
+void TimelineModel::search(const std::string& text) {
+  if (text == search_asked_ || data_ == nullptr) return;
+  search_asked_ = text;
+  if (text.empty()) {
+    search_ = {};
+    search_job_.reset();
+    return;
+  }
+  search_job_ =
+      jobs_.submit<TimelineSearch>([data = data_, text](const Cancel&) { return search_timeline(*data, text); },
+                                   [this](TimelineSearch found) { search_ = std::move(found); });
+}
+
+void TimelineModel::step(const std::vector<int32_t>& ops, bool forward) {
+  if (!ready() || ops.empty()) return;
+  // From the slice that was gone to, while it is seen; else from the middle of the view.
+  double from = view.wanted_begin() + (view.wanted_end() - view.wanted_begin()) * kBackward;
+  if (at_) {
+    const auto start = static_cast<double>(at_->time.start - view.origin());
+    if (start >= view.wanted_begin() && start <= view.wanted_end()) from = start;
+  }
+  step_job_ = jobs_.query<std::optional<FoundSample>>(
+      data_->path,
+      [index = index_, ops, time = absolute(from), forward](const Store& store, const Cancel&,
+                                                            std::optional<FoundSample>* out) {
+        SampleReader reader(store, *index);
+        *out = inspector::neighbour_sample(reader, *index, ops, time, forward);
+        return reader.status();
+      },
+      [this](const Status& status, const std::optional<FoundSample>& found) {
+        if (!status.ok()) status_ = status;
+        if (!found) return;
+        at_ = found;
+        view.reveal(static_cast<double>(found->time.start - view.origin()),
+                    static_cast<double>(found->time.end - view.origin()));
+      });
+}
+
+void TimelineModel::go_to(int32_t op, int64_t position, const WindowSlice& slice) {
+  at_ = FoundSample{op, position, {slice.start, slice.end, 0}};
+}
+
+void TimelineModel::fit(const std::vector<int32_t>& ops) {
+  if (!ready()) return;
+  if (at_ && std::find(ops.begin(), ops.end(), at_->op) != ops.end()) {
+    view.show(static_cast<double>(at_->time.start - view.origin()), static_cast<double>(at_->time.end - view.origin()),
+              0.5);
+    return;
+  }
+  double begin = INFINITY, end = -INFINITY;
+  for (const WindowSlice& s : window_.slices) {
+    if (s.marked == 0 || end_of(s) < view.begin() || begin_of(s) > view.end()) continue;
+    begin = std::min(begin, begin_of(s));
+    end = std::max(end, end_of(s));
+  }
+  if (begin <= end) {
+    view.show(begin, end);
+  } else {
+    step(ops, true);
+  }
+}
+
+void TimelineModel::show_execution(size_t execution) {
+  const Run& run = data_->runs[static_cast<size_t>(executions_.run(execution))];
+  const auto begin = static_cast<double>(run.start - view.origin());
+  view.show(begin, begin + static_cast<double>(run.duration));
+}
+
+void TimelineModel::select_range(double begin, double end) {
+  if (!ready()) return;
+  if (begin > end) std::swap(begin, end);
+  if (range_ && begin == range_begin_ && end == range_end_) return;
+  range_ = true;
+  range_begin_ = begin;
+  range_end_ = end;
+  range_job_ = jobs_.query<inspector::RangeStatistics>(
+      data_->path,
+      [index = index_, from = absolute(begin), to = absolute(end)](const Store& store, const Cancel& cancel,
+                                                                   inspector::RangeStatistics* out) {
+        return inspector::range_statistics(
+            store, *index, from, to, [&] { return cancel.cancelled(); }, out);
+      },
+      [this](const Status& status, inspector::RangeStatistics statistics) {
+        if (!status.ok()) status_ = status;
+        if (status.ok()) statistics_ = std::move(statistics);
+      });
+}
+
+void TimelineModel::clear_range() {
+  range_ = false;
+  statistics_.reset();
+  range_job_.reset();
+}
+
+}  // namespace et::gui

@@ -1,0 +1,135 @@
+// What the timeline shows of a trace: the window that is seen, read in jobs and kept until the next is there; the
+// ghost of the median execution; search, steps from slice to slice, and the cost of a range.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/core/jobs.h"
+#include "gui/core/selection.h"
+#include "gui/core/trace_data.h"
+#include "gui/models/executions_model.h"
+#include "gui/models/timeline_view.h"
+#include "inspector/analysis/timeline_range.h"
+#include "inspector/analysis/timeline_window.h"
+
+namespace et::gui {
+
+/// A row of the drawing. It stays once it was seen, so that rows do not jump while the view moves.
+struct TimelineRow {
+  int32_t track = 0, lane = 0, level = 0;
+  size_t first = 0, last = 0;  ///< slices of the window
+  bool begins_track = false;
+};
+
+/// A median execution under the one that is looked at.
+struct TimelineGhost {
+  int64_t run = 0;     ///< run_id of the one that is looked at
+  int64_t median = 0;  ///< run_id of the median one
+  size_t median_execution = 0;
+  int64_t shift = 0;  ///< to be added to its slices' times
+  int64_t duration = 0, median_duration = 0;
+  inspector::TimelineWindow window;
+};
+
+struct TimelineSearch {
+  std::string text;
+  std::vector<int32_t> ops;  ///< that it hits
+  int64_t samples = 0;       ///< of these
+  std::vector<bool> hit;     ///< by op; empty without a text
+};
+/// Ops whose name, operator type, node, source line, module or backend contains `text`, upper or lower case.
+TimelineSearch search_timeline(const TraceData& data, const std::string& text);
+
+class TimelineModel {
+ public:
+  explicit TimelineModel(Jobs& jobs) : jobs_(jobs) {}
+
+  /// Shows a trace from its beginning to its end; null for none. The same again costs nothing.
+  void show(std::shared_ptr<const TraceData> data, uint64_t version);
+  const TraceData* data() const { return data_.get(); }
+  /// The index is there; before that there is nothing to draw.
+  bool ready() const { return index_ != nullptr; }
+  const Status& status() const { return status_; }  ///< of the last read that failed
+  bool reading() const { return window_running_ || index_running_; }
+
+  TimelineView view;
+  const ExecutionsModel& executions() const { return executions_; }
+  const inspector::TimelineIndex& index() const { return *index_; }
+
+  /// Once a frame: asks for what the view needs at `width` pixels. `run`: the execution chosen, 0 for none.
+  void update(int width, const Selection& selection, uint64_t selection_version, int64_t run);
+  const inspector::TimelineWindow& window() const { return window_; }
+  const std::vector<TimelineRow>& rows() const { return rows_; }
+  /// The slice of a row at a time of the view, or the nearest within `slack`; nullptr for none.
+  const inspector::WindowSlice* slice_at(const TimelineRow& row, double time, double slack) const;
+  double begin_of(const inspector::WindowSlice& s) const { return static_cast<double>(s.start - view.origin()); }
+  double end_of(const inspector::WindowSlice& s) const { return static_cast<double>(s.end - view.origin()); }
+
+  bool ghost_wanted = true;
+  /// nullptr while nothing is looked at closely enough.
+  const TimelineGhost* ghost() const { return ghost_ ? &*ghost_ : nullptr; }
+
+  void search(const std::string& text);
+  const TimelineSearch& found() const { return search_; }
+
+  /// Goes to the next or previous slice of the ops; `at()` is there then.
+  void step(const std::vector<int32_t>& ops, bool forward);
+  /// Where step() or go_to() went; a slice that is framed.
+  const std::optional<inspector::FoundSample>& at() const { return at_; }
+  void go_to(int32_t op, int64_t position, const inspector::WindowSlice& slice);
+  /// Shows all that the view has of the ops: their slices in the execution that is seen, else everywhere.
+  void fit(const std::vector<int32_t>& ops);
+  void show_execution(size_t execution);
+
+  /// Of the view, in its times; reversed ends are fine.
+  void select_range(double begin, double end);
+  void clear_range();
+  bool has_range() const { return range_; }
+  double range_begin() const { return range_begin_; }
+  double range_end() const { return range_end_; }
+  /// nullptr while it is read.
+  const inspector::RangeStatistics* range_statistics() const { return statistics_ ? &*statistics_ : nullptr; }
+  std::string range_csv() const;
+
+ private:
+  struct Wanted {
+    int64_t begin = 0, end = 0, resolution = 0;
+    uint64_t marks = 0;
+    bool operator==(const Wanted&) const = default;
+  };
+  void read_index();
+  void read_window(const Wanted& wanted);
+  void read_ghost(size_t execution);
+  void update_ghost(int64_t run);
+  void update_rows();
+  void mark(const Selection& selection);
+  int64_t absolute(double time) const;
+
+  Jobs& jobs_;
+  std::shared_ptr<const TraceData> data_;
+  uint64_t version_ = 0, selection_version_ = 0;
+  std::shared_ptr<const inspector::TimelineIndex> index_;
+  ExecutionsModel executions_;
+  Status status_;
+  inspector::TimelineWindow window_;
+  Wanted window_has_, window_asked_;
+  std::vector<TimelineRow> rows_;
+  std::shared_ptr<const std::vector<bool>> marked_;
+  uint64_t marks_ = 0;  // grows with each change of what is marked
+  std::optional<TimelineGhost> ghost_;
+  int64_t ghost_asked_ = 0;
+  TimelineSearch search_;
+  std::string search_asked_;
+  std::optional<inspector::FoundSample> at_;
+  bool range_ = false;
+  double range_begin_ = 0, range_end_ = 0;
+  std::optional<inspector::RangeStatistics> statistics_;
+  bool index_running_ = false, window_running_ = false;
+  JobHandle index_job_, window_job_, ghost_job_, search_job_, step_job_, range_job_;
+};
+
+}  // namespace et::gui

@@ -1,0 +1,188 @@
+// Mouse and keys of the timeline.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/panels/timeline_panel.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr double kWheelZoom = 0.8, kKeyZoomPerSecond = 4, kKeyPanPerSecond = 1.2, kWheelPan = 0.12;
+constexpr float kClickPixels = 4;  // a button that moved less was clicked, not dragged
+
+}  // namespace
+
+std::vector<int32_t> TimelinePanel::chosen_ops(const PanelContext& context) const {
+  return context.document.selection().ops;
+}
+
+void TimelinePanel::choose_op(PanelContext& context, int32_t op, const char* panel) {
+  const TraceData& data = *context.document.data();
+  ours_ = true;
+  context.document.select(select_op(data, data.table.ops[static_cast<size_t>(op)].id), panel);
+}
+
+void TimelinePanel::use_strip(PanelContext& context, ImVec2 a, ImVec2 b) {
+  const ImGuiIO& io = ImGui::GetIO();
+  strip_hover_ = -1;
+  if (!ImGui::IsItemHovered() || b.x <= a.x) return;
+  const double width = b.x - a.x, count = static_cast<double>(model_->executions().size());
+  const double span = strip_.to - strip_.from;
+  if (io.MouseWheel != 0 || io.MouseWheelH != 0) {
+    const double at = (io.MousePos.x - a.x) / width;
+    const bool pans = io.KeyShift || io.MouseWheelH != 0;
+    const double after =
+        pans ? span : std::clamp(span * std::pow(kWheelZoom, io.MouseWheel), std::min(8.0, count), count);
+    double from = pans ? strip_.from - span * kWheelPan * static_cast<double>(io.MouseWheel + io.MouseWheelH)
+                       : strip_.from + at * (span - after);
+    from = std::clamp(from, 0.0, std::max(count - after, 0.0));
+    strip_ = {from, from + after};
+    strip_whole_ = after >= count;
+  }
+  strip_hover_ = painter_.hit_strip(*model_, strip_, io.MousePos.x - a.x, width);
+  if (strip_hover_ < 0) return;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    const auto execution = static_cast<size_t>(strip_hover_);
+    chosen_run_ = model_->data()->runs[static_cast<size_t>(model_->executions().run(execution))].id;
+    context.document.select_run(chosen_run_);
+    model_->show_execution(execution);
+  }
+  draw_execution_tooltip(*model_, strip_hover_);
+}
+
+void TimelinePanel::use_wheel(ImVec2 a, ImVec2 b) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!ImGui::IsItemHovered() || b.x <= a.x) return;
+  if (io.MouseWheelH != 0 || (io.KeyShift && io.MouseWheel != 0)) {
+    model_->view.pan(-kWheelPan * static_cast<double>(io.MouseWheelH != 0 ? io.MouseWheelH : io.MouseWheel));
+  } else if (io.KeyAlt && io.MouseWheel != 0) {
+    scroll_ -= io.MouseWheel * painter_.row_height() * 2;
+  } else if (io.MouseWheel != 0) {
+    model_->view.zoom(std::pow(kWheelZoom, static_cast<double>(io.MouseWheel)),
+                      static_cast<double>((io.MousePos.x - a.x) / (b.x - a.x)));
+  }
+}
+
+void TimelinePanel::use_rows(PanelContext& context, ImVec2 a, ImVec2 b) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
+  use_wheel(a, b);
+  const auto time_at_mouse = [&] { return model_->view.time_at(io.MousePos.x - a.x, static_cast<double>(width_)); };
+  const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left), right = ImGui::IsMouseDown(ImGuiMouseButton_Right);
+  if (ImGui::IsItemActivated() && (right || io.KeyShift)) range_from_ = time_at_mouse();
+  const bool far = ImGui::IsMouseDragging(left ? ImGuiMouseButton_Left : ImGuiMouseButton_Right, scaled(kClickPixels));
+  if (active && far && (right || (left && (io.KeyShift || dragging_range_)))) {
+    dragging_range_ = true;
+    model_->select_range(range_from_, time_at_mouse());
+  } else if (active && !dragging_range_ && !right && far) {
+    model_->view.pan(static_cast<double>(-io.MouseDelta.x / width_));
+    scroll_ -= io.MouseDelta.y;
+  }
+  const bool ended = dragging_range_ && !left && !right;
+  hover_ = hovered && !(active && far)
+               ? painter_.hit(*model_, io.MousePos.x - a.x, io.MousePos.y - a.y + scroll_, static_cast<double>(width_))
+               : TimelineHover();
+  if (!ended && !dragging_range_ && hovered) click(context);
+  if (ended) dragging_range_ = false;
+  if (hovered && !active && !ImGui::IsPopupOpen("##slice_menu")) {
+    if (hover_.execution >= 0) {
+      draw_execution_tooltip(*model_, hover_.execution);
+    } else if (hover_.slice != nullptr) {
+      draw_slice_tooltip(*model_, hover_);
+    }
+  }
+}
+
+void TimelinePanel::click(PanelContext& context) {
+  const auto was_clicked = [](ImGuiMouseButton button) {
+    return ImGui::IsMouseReleased(button) && ImGui::IsItemDeactivated() &&
+           ImGui::GetIO().MouseDragMaxDistanceSqr[button] < scaled(kClickPixels) * scaled(kClickPixels);
+  };
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    if (hover_.execution >= 0) model_->show_execution(static_cast<size_t>(hover_.execution));
+    if (hover_.slice != nullptr && !hover_.ghost) {
+      model_->view.show(model_->begin_of(*hover_.slice), model_->end_of(*hover_.slice), 0.2);
+    }
+    return;
+  }
+  if (was_clicked(ImGuiMouseButton_Left)) {
+    if (hover_.execution >= 0) {
+      chosen_run_ =
+          model_->data()->runs[static_cast<size_t>(model_->executions().run(static_cast<size_t>(hover_.execution)))].id;
+      context.document.select_run(chosen_run_);
+    } else if (hover_.slice != nullptr) {
+      if (hover_.slice->count == 1 && !hover_.ghost)
+        model_->go_to(hover_.slice->op, hover_.slice->sample, *hover_.slice);
+      choose_op(context, hover_.slice->op, "");
+    } else if (!context.document.selection().empty()) {
+      ours_ = true;
+      context.document.select({});
+    }
+  }
+  if (was_clicked(ImGuiMouseButton_Right) && hover_.slice != nullptr) {
+    menu_slice_ = *hover_.slice;
+    menu_op_ = hover_.slice->op;
+    ImGui::OpenPopup("##slice_menu");
+  }
+}
+
+void TimelinePanel::draw_menu(PanelContext& context) {
+  if (!ImGui::BeginPopup("##slice_menu")) return;
+  if (menu_op_ < 0 || menu_op_ >= static_cast<int32_t>(model_->data()->table.ops.size())) {
+    ImGui::CloseCurrentPopup();
+    return ImGui::EndPopup();
+  }
+  const std::string label = slice_label(*model_->data(), menu_op_);
+  ImGui::TextDisabled("%s", label.c_str());
+  ImGui::Separator();
+  static constexpr std::array<std::pair<const char*, const char*>, 3> kPlaces = {
+      {{"operators", "Show in the table of operators"},
+       {"graph", "Show in the graph"},
+       {"source", "Show the source line"}}};
+  for (const auto& [panel, title] : kPlaces) {
+    if (find_panel(panel) != nullptr && ImGui::MenuItem(title)) choose_op(context, menu_op_, panel);
+  }
+  if (ImGui::MenuItem("Zoom to it", "double click")) {
+    model_->view.show(model_->begin_of(menu_slice_), model_->end_of(menu_slice_), 0.2);
+  }
+  if (ImGui::MenuItem("Measure it as a range")) {
+    model_->select_range(model_->begin_of(menu_slice_), model_->end_of(menu_slice_));
+  }
+  if (ImGui::MenuItem("Next slice of this op", "N")) {
+    choose_op(context, menu_op_, "");
+    model_->step({menu_op_}, true);
+  }
+  if (ImGui::MenuItem("Copy its name")) {
+    ImGui::SetClipboardText(model_->data()->table.ops[static_cast<size_t>(menu_op_)].name.c_str());
+    context.notices.say("copied the name");
+  }
+  ImGui::EndPopup();
+}
+
+void TimelinePanel::use_keys(PanelContext& context) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || io.WantTextInput || io.KeyCtrl || io.KeyAlt ||
+      io.KeySuper)
+    return;
+  const double seconds = std::min(static_cast<double>(io.DeltaTime), 0.1);
+  const auto held = [&](ImGuiKey key) {
+    if (!ImGui::IsKeyDown(key)) return false;
+    context.wants_frames = true;
+    return true;
+  };
+  if (held(ImGuiKey_W)) model_->view.zoom(std::exp(-kKeyZoomPerSecond * seconds), 0.5);
+  if (held(ImGuiKey_S)) model_->view.zoom(std::exp(kKeyZoomPerSecond * seconds), 0.5);
+  if (held(ImGuiKey_A)) model_->view.pan(-kKeyPanPerSecond * seconds);
+  if (held(ImGuiKey_D)) model_->view.pan(kKeyPanPerSecond * seconds);
+  if (ImGui::IsKeyPressed(ImGuiKey_F, false)) model_->fit(chosen_ops(context));
+  if (ImGui::IsKeyPressed(ImGuiKey_Home, false)) model_->view.show_all();
+  if (ImGui::IsKeyPressed(ImGuiKey_N)) model_->step(chosen_ops(context), true);
+  if (ImGui::IsKeyPressed(ImGuiKey_P)) model_->step(chosen_ops(context), false);
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) model_->clear_range();
+}
+
+}  // namespace et::gui

@@ -1,0 +1,414 @@
+#include "gui/panels/timeline_painter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/models/overview_model.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+using inspector::OpEntry;
+using inspector::WindowSlice;
+
+namespace {
+
+constexpr float kWidest = 1e5F;  // pixels beyond the edges: coordinates stay small however near the view is
+constexpr float kMerged = 0.72F, kDimmed = 0.28F, kGhost = 0.5F;
+
+/// "Convolution (NHWC, F32) IGEMM #3" and "... #4" are of one kind.
+std::string_view without_number(std::string_view name) {
+  const size_t hash = name.rfind(" #");
+  const bool numbered = hash != std::string_view::npos && hash + 2 < name.size() &&
+                        name.find_first_not_of("0123456789", hash + 2) == std::string_view::npos;
+  return numbered ? name.substr(0, hash) : name;
+}
+
+ImU32 part_color(const inspector::OpPart& part) {
+  switch (part.part) {
+    case inspector::Part::Delegate:
+      return part.overhead ? with_alpha(name_color(part.backend), 0.6F) : name_color(part.backend);
+    case inspector::Part::Kernel:
+      return theme().kernel;
+    case inspector::Part::Control:
+      return theme().control;
+    case inspector::Part::Framework:
+      break;
+  }
+  return theme().framework;
+}
+
+float clamp_x(double x) { return static_cast<float>(std::clamp(x, -double{kWidest}, double{kWidest})); }
+
+}  // namespace
+
+std::string slice_label(const TraceData& data, int32_t op) {
+  const OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
+  if (entry.kind == "delegate_call" && entry.backend) return entry.name + " " + *entry.backend;
+  return op_title(entry);
+}
+
+float TimelinePainter::strip_height() const { return scaled(54); }
+float TimelinePainter::ruler_height() const { return scaled(22); }
+float TimelinePainter::row_height() const { return scaled(20); }
+
+void TimelinePainter::color_ops(const TimelineModel& model) {
+  const TraceData& data = *model.data();
+  if (colored_ == &data && colored_by_ == colors && colored_theme_ == theme().kind) return;
+  colored_ = &data;
+  colored_by_ = colors;
+  colored_theme_ = theme().kind;
+  op_colors_.assign(data.table.ops.size(), 0);
+  double costliest = 0;
+  for (const OpEntry& op : data.table.ops) costliest = std::max(costliest, op.self_share.value_or(0));
+  for (size_t i = 0; i < op_colors_.size(); ++i) {
+    const OpEntry& op = data.table.ops[i];
+    ImU32& color = op_colors_[i];
+    switch (colors) {
+      case TimelineColors::Type: {
+        const inspector::Part part = data.op_parts[i].part;
+        const bool plain = op.op_types.empty() && (part == inspector::Part::Framework || op.kind == "framework");
+        color = plain                                                     ? theme().framework
+                : op.op_types.empty() && part == inspector::Part::Control ? theme().control
+                : op.kind == "delegate_call"                              ? name_color(op.backend.value_or(op.name))
+                                                                          : name_color(without_number(op_title(op)));
+        break;
+      }
+      case TimelineColors::Part:
+        color = part_color(data.op_parts[i]);
+        break;
+      case TimelineColors::Module: {
+        const inspector::OpNode* node = data.table.main_node(op);
+        color = node == nullptr || !node->node->has_module ? theme().unattributed : name_color(node->node->module_path);
+        break;
+      }
+      case TimelineColors::Cost:
+        color = cost_color(costliest > 0 ? std::max(op.self_share.value_or(0), 0.0) / costliest : 0);
+        break;
+    }
+  }
+}
+
+float TimelinePainter::lay_out(const TimelineModel& model) {
+  const float gap = scaled(6), header = scaled(18);
+  float y = row_height() + gap;  // the executions' own row
+  tops_.clear();
+  has_ghost_ = false;
+  const auto place_ghost = [&] {
+    if (has_ghost_ || model.ghost() == nullptr) return;
+    has_ghost_ = true;
+    int32_t deepest = 0;
+    for (const inspector::WindowRow& row : model.ghost()->window.rows) {
+      if (row.track == 0 && row.lane == 0) deepest = std::max(deepest, row.level);
+    }
+    ghost_top_ = y + gap;
+    ghost_height_ = header + static_cast<float>(deepest + 1) * row_height() * 0.75F;
+    y = ghost_top_ + ghost_height_;
+  };
+  for (const TimelineRow& row : model.rows()) {
+    if (row.begins_track && row.track > 0) {
+      place_ghost();
+      y += header + gap;
+    } else if (row.level == 0 && row.lane > 0) {
+      y += scaled(3);
+    }
+    tops_.push_back(y);
+    y += row_height();
+  }
+  place_ghost();
+  return y + gap;
+}
+
+void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range,
+                                 int64_t chosen, int64_t hovered) {
+  const ExecutionsModel& executions = model.executions();
+  const Theme& t = theme();
+  canvas.fill(a, b, t.surface);
+  if (executions.size() == 0 || b.x <= a.x) return;
+  canvas.push_clip(a, b);
+  const double width = b.x - a.x, each = width / std::max(range.to - range.from, 1e-9);
+  const float floor = b.y - scaled(1), tall = floor - a.y - scaled(5);
+  const auto x_of = [&](double execution) { return a.x + clamp_x((execution - range.from) * each); };
+  const auto y_of = [&](int64_t duration) {
+    const double part = static_cast<double>(duration) / static_cast<double>(executions.ceiling());
+    return floor - static_cast<float>(std::min(part, 1.0)) * tall;
+  };
+  // What the view shows.
+  const int64_t from = executions.at_time(model.view.origin() + static_cast<int64_t>(model.view.begin()));
+  const int64_t to = executions.at_time(model.view.origin() + static_cast<int64_t>(model.view.end()));
+  const float seen = std::max(x_of(static_cast<double>(from)), a.x);
+  const float seen_end = std::max(x_of(static_cast<double>(to + 1)), seen + scaled(2));
+  canvas.fill({seen, a.y}, {seen_end, b.y}, with_alpha(t.text, 0.10F));
+  for (const ExecutionBar& bar : executions.bars(range.from, range.to, static_cast<int>(width))) {
+    const int64_t duration = executions.duration(bar.slowest);
+    const Run& run = model.data()->runs[static_cast<size_t>(executions.run(bar.slowest))];
+    const auto first = static_cast<int64_t>(bar.first), last = static_cast<int64_t>(bar.last);
+    const float x0 = x_of(static_cast<double>(bar.first)), x1 = x_of(static_cast<double>(bar.last));
+    const float gap = x1 - x0 > scaled(4) ? scaled(1) : 0;
+    ImU32 color = executions.several_blocks()
+                      ? name_color(model.data()->table.blocks[static_cast<size_t>(run.block)].method.value_or(""))
+                      : with_alpha(t.kernel, 0.8F);
+    if (bar.cold) color = t.warning;
+    if (!bar.complete) color = t.bad;
+    if (chosen >= first && chosen < last) color = t.selection;
+    const float wide = std::min(x1 - gap, x0 + scaled(60));
+    canvas.fill({x0, std::min(y_of(duration), floor - 1)}, {std::max(wide, x0 + 1), floor}, color);
+    if (duration > executions.ceiling()) {
+      canvas.fill({x0, a.y + scaled(1)}, {std::max(wide, x0 + 1), a.y + scaled(3)}, t.bad);  // it goes on
+    }
+    if (hovered >= first && hovered < last) {
+      canvas.frame({x0 - 1, a.y + 1}, {std::max(wide, x0 + 2) + 1, b.y}, t.hover);
+    }
+  }
+  // Median of the block; a step where blocks take turns.
+  const float middle = y_of(executions.median_of(static_cast<size_t>(
+      std::clamp<double>((range.from + range.to) / 2, 0, static_cast<double>(executions.size() - 1)))));
+  const auto shown = std::min(static_cast<size_t>(range.to) + 1, executions.size());
+  if (!executions.several_blocks()) {
+    canvas.line({a.x, middle}, {std::min(b.x, x_of(static_cast<double>(shown))), middle}, with_alpha(t.text, 0.5F));
+  } else if (shown - static_cast<size_t>(range.from) < static_cast<size_t>(width)) {
+    for (size_t i = static_cast<size_t>(range.from); i < shown; ++i) {
+      const float y = y_of(executions.median_of(i)), x0 = x_of(static_cast<double>(i));
+      canvas.line({x0, y}, {std::min(x_of(static_cast<double>(i + 1)), x0 + scaled(60)), y}, with_alpha(t.text, 0.6F));
+    }
+  }
+  const std::string note =
+      inspector::format_count(static_cast<int64_t>(executions.size())) +
+      (executions.size() == 1 ? " execution" : " executions") +
+      (executions.several_blocks()
+           ? ""
+           : ", median " + inspector::format_duration_with_unit(static_cast<double>(executions.median_of(0)),
+                                                                model.data()->unit()));
+  const float wide = text_width(note);
+  canvas.fill({b.x - wide - scaled(10), a.y}, {b.x, a.y + scaled(18)}, with_alpha(t.surface, 0.85F));
+  canvas.text({b.x - wide - scaled(5), a.y + scaled(1)}, t.muted, note);
+  canvas.pop_clip();
+}
+
+int64_t TimelinePainter::hit_strip(const TimelineModel& model, StripRange range, double x, double width) const {
+  const ExecutionsModel& executions = model.executions();
+  const double at = range.from + x / width * (range.to - range.from);
+  for (const ExecutionBar& bar : executions.bars(range.from, range.to, static_cast<int>(width))) {
+    if (at < static_cast<double>(bar.last))
+      return at >= static_cast<double>(bar.first) ? static_cast<int64_t>(bar.slowest) : -1;
+  }
+  return -1;
+}
+
+void TimelinePainter::draw_ruler(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) {
+  const Theme& t = theme();
+  const double width = b.x - a.x;
+  const Ruler ruler = make_ruler(model.view.begin(), model.view.end(), width, scaled(110), model.data()->unit());
+  canvas.push_clip(a, b);
+  float from = a.x;
+  if (!ruler.base.empty()) {
+    canvas.text({a.x + scaled(4), a.y + scaled(3)}, t.text, ruler.base);
+    from += text_width(ruler.base) + scaled(14);
+  }
+  for (const RulerTick& tick : ruler.ticks) {
+    const float x = a.x + clamp_x(model.view.x_of(tick.time, width));
+    const bool major = !tick.label.empty();
+    canvas.line({x, b.y - scaled(major ? 7 : 3)}, {x, b.y}, major ? t.muted : t.grid);
+    if (major && x + scaled(3) >= from) canvas.text({x + scaled(4), a.y + scaled(3)}, t.muted, tick.label);
+  }
+  canvas.line({a.x, b.y}, {b.x, b.y}, t.grid);
+  canvas.pop_clip();
+}
+
+void TimelinePainter::draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model,
+                                      int64_t chosen_run, int64_t hovered) {
+  const ExecutionsModel& executions = model.executions();
+  const Theme& t = theme();
+  const double width = b.x - a.x;
+  const auto absolute = [&](double time) { return model.view.origin() + static_cast<int64_t>(time); };
+  const auto count = static_cast<int64_t>(executions.size());
+  for (int64_t i = std::max<int64_t>(executions.at_time(absolute(model.view.begin())), 0); i < count;) {
+    const Run& run = model.data()->runs[static_cast<size_t>(executions.run(static_cast<size_t>(i)))];
+    const auto begin = static_cast<double>(run.start - model.view.origin());
+    if (begin > model.view.end()) break;
+    const float x0 = a.x + clamp_x(model.view.x_of(begin, width));
+    float x1 = a.x + clamp_x(model.view.x_of(begin + static_cast<double>(run.duration), width));
+    int64_t next = i + 1;
+    if (x1 - x0 < 2) {  // all that begin within the same two pixels
+      next = std::max(next, executions.at_time(absolute(model.view.time_at(x0 - a.x + 2, width))) + 1);
+      x1 = x0 + 2;
+    }
+    const bool chosen = run.id == chosen_run || (hovered >= i && hovered < next);
+    const ImVec2 c = {x0, a.y + 1}, d = {std::max(x1 - (x1 - x0 > 6 ? 1.F : 0.F), x0 + 1), b.y - 1};
+    canvas.fill(c, d, with_alpha(run.cold ? t.warning : run.complete ? t.muted : t.bad, chosen ? 0.55F : 0.28F), 2);
+    if (x1 - x0 > scaled(24)) {
+      std::string label = "#" + std::to_string(run.execution);
+      const auto& block = model.data()->table.blocks[static_cast<size_t>(run.block)];
+      if (executions.several_blocks() && block.method) label = *block.method + " " + label;
+      label += "  " + inspector::format_duration_with_unit(static_cast<double>(run.duration), model.data()->unit());
+      if (run.cold) label += "  cold";
+      text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, t.text, label);
+    }
+    i = next;
+  }
+}
+
+void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const TimelineRow& row,
+                               const TimelineHover& hover) {
+  const Theme& t = theme();
+  const double width = b.x - a.x;
+  const auto& slices = model.window().slices;
+  const auto begin = slices.begin() + static_cast<std::ptrdiff_t>(row.first);
+  const auto end = slices.begin() + static_cast<std::ptrdiff_t>(row.last);
+  auto at =
+      std::partition_point(begin, end, [&](const WindowSlice& s) { return model.end_of(s) < model.view.begin(); });
+  const bool searching = !model.found().hit.empty();
+  const auto* gone_to = model.at() ? &*model.at() : nullptr;
+  for (; at != end && model.begin_of(*at) <= model.view.end(); ++at) {
+    const WindowSlice& s = *at;
+    const float x0 = a.x + clamp_x(model.view.x_of(model.begin_of(s), width));
+    const float x1 = std::max(a.x + clamp_x(model.view.x_of(model.end_of(s), width)), x0 + 1);
+    const bool wide = x1 - x0 > 3;
+    const ImVec2 c = {x0, a.y + 1}, d = {wide ? x1 - 1 : x1, b.y};
+    ImU32 color = color_of(s);
+    if (s.count > 1) color = with_alpha(color, kMerged);
+    if (searching && !model.found().hit[static_cast<size_t>(s.op)]) color = with_alpha(color, kDimmed);
+    canvas.fill(c, d, color, wide ? 2.F : 0.F);
+    if (x1 - x0 > scaled(20) && s.count == 1) {
+      std::string label = slice_label(*model.data(), s.op);
+      if (x1 - x0 > scaled(160)) {
+        label += "  " + inspector::format_duration_with_unit(static_cast<double>(s.sum),
+                                                             model.data()->table.ops[static_cast<size_t>(s.op)].unit);
+      }
+      const bool dim = searching && !model.found().hit[static_cast<size_t>(s.op)];
+      text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, dim ? t.faint : text_on(color_of(s)),
+                  label);
+    } else if (x1 - x0 > scaled(60)) {
+      text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, text_on(color_of(s)),
+                  inspector::format_count(s.count) + " samples");
+    }
+    if (s.marked > 0) {
+      if (wide) {
+        canvas.frame(c, d, t.selection, scaled(2), 2);
+      } else {
+        canvas.fill({x0, c.y}, {std::max(x1, x0 + 2), d.y}, t.selection);
+      }
+    }
+    if (gone_to != nullptr && s.count == 1 && s.op == gone_to->op && s.sample == gone_to->position) {
+      canvas.frame({c.x - 1, c.y - 1}, {d.x + 1, d.y + 1}, t.text, scaled(2), 2);
+    }
+    if (&s == hover.slice) canvas.frame(c, d, t.hover, scaled(1.5F), 2);
+  }
+}
+
+void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
+                                 const TimelineHover& hover) {
+  const TimelineGhost& ghost = *model.ghost();
+  const Theme& t = theme();
+  const double width = b.x - a.x;
+  const float header = scaled(18), height = row_height() * 0.75F;
+  const double more = ghost.median_duration > 0
+                          ? static_cast<double>(ghost.duration) / static_cast<double>(ghost.median_duration) - 1
+                          : 0;
+  const Run& median = model.data()->runs[static_cast<size_t>(model.executions().run(ghost.median_execution))];
+  const std::string change = more >= 1   ? inspector::format_real(more + 1, 1) + " times as long"
+                             : more >= 0 ? inspector::format_share(more) + " longer"
+                                         : inspector::format_share(-more) + " shorter";
+  canvas.text(
+      {a.x + scaled(6), top}, t.muted,
+      "median execution #" + std::to_string(median.execution) + ", " +
+          inspector::format_duration_with_unit(static_cast<double>(ghost.median_duration), model.data()->unit()) +
+          ": the one above is " + change);
+  for (const inspector::WindowRow& row : ghost.window.rows) {
+    if (row.track != 0 || row.lane != 0) continue;
+    const float y = top + header + static_cast<float>(row.level) * height;
+    for (size_t i = row.first; i < row.last; ++i) {
+      const WindowSlice& s = ghost.window.slices[i];
+      const double begin = model.begin_of(s) + static_cast<double>(ghost.shift);
+      const double end = model.end_of(s) + static_cast<double>(ghost.shift);
+      if (end < model.view.begin() || begin > model.view.end()) continue;
+      const float x0 = a.x + clamp_x(model.view.x_of(begin, width));
+      const float x1 = std::max(a.x + clamp_x(model.view.x_of(end, width)), x0 + 1);
+      canvas.fill({x0, y + 1}, {x1 - x0 > 3 ? x1 - 1 : x1, y + height}, with_alpha(color_of(s), kGhost));
+      if (&s == hover.slice) canvas.frame({x0, y + 1}, {x1, y + height}, t.hover, scaled(1.5F));
+      if (x1 - x0 > scaled(40) && s.count == 1) {
+        text_in_box(canvas, {std::max(x0, a.x), y}, {std::min(x1, b.x), y + height}, t.text,
+                    slice_label(*model.data(), s.op));
+      }
+    }
+  }
+}
+
+void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll, const TimelineModel& model,
+                                int64_t chosen_run, const TimelineHover& hover) {
+  color_ops(model);
+  const Theme& t = theme();
+  canvas.fill(a, b, t.surface);
+  canvas.push_clip(a, b);
+  const double width = b.x - a.x;
+  const Ruler ruler = make_ruler(model.view.begin(), model.view.end(), width, scaled(110), model.data()->unit());
+  for (const RulerTick& tick : ruler.ticks) {
+    if (tick.label.empty()) continue;
+    const float x = a.x + clamp_x(model.view.x_of(tick.time, width));
+    canvas.line({x, a.y}, {x, b.y}, t.grid);
+  }
+  if (model.has_range()) {
+    const float x0 = a.x + clamp_x(model.view.x_of(model.range_begin(), width));
+    const float x1 = a.x + clamp_x(model.view.x_of(model.range_end(), width));
+    canvas.fill({x0, a.y}, {x1, b.y}, t.selection_fill);
+  }
+  const float top = a.y - scroll;
+  draw_executions(canvas, {a.x, top + scaled(2)}, {b.x, top + row_height()}, model, chosen_run, hover.execution);
+  const auto& rows = model.rows();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const float y = top + tops_[i];
+    if (rows[i].begins_track && rows[i].track > 0) {
+      const inspector::TimelineTrack& track = model.index().tracks()[static_cast<size_t>(rows[i].track)];
+      std::string name = track.backend.empty() ? "Foreign clock" : track.backend;
+      name += ", " + track.clock + ": own clock, laid over its calls; widths compare within a call";
+      canvas.line({a.x, y - scaled(20)}, {b.x, y - scaled(20)}, t.grid);
+      canvas.text({a.x + scaled(6), y - scaled(18)}, t.muted, name);
+    }
+    if (y > b.y || y + row_height() < a.y) continue;
+    draw_row(canvas, {a.x, y}, {b.x, y + row_height() - 1}, model, rows[i], hover);
+  }
+  if (has_ghost_ && model.ghost() != nullptr) draw_ghost(canvas, a, b, top + ghost_top_, model, hover);
+  if (model.has_range()) {
+    for (const double time : {model.range_begin(), model.range_end()}) {
+      const float x = a.x + clamp_x(model.view.x_of(time, width));
+      canvas.line({x, a.y}, {x, b.y}, t.selection, scaled(1));
+    }
+  }
+  canvas.pop_clip();
+}
+
+TimelineHover TimelinePainter::hit(const TimelineModel& model, double x, float y, double width) const {
+  TimelineHover out;
+  const double time = model.view.time_at(x, width), slack = model.view.span() / width * 3;
+  if (y < row_height()) {
+    const int64_t at = model.executions().at_time(model.view.origin() + static_cast<int64_t>(time + slack));
+    if (at < 0) return out;
+    const Run& run = model.data()->runs[static_cast<size_t>(model.executions().run(static_cast<size_t>(at)))];
+    if (time <= static_cast<double>(run.start + run.duration - model.view.origin()) + slack) out.execution = at;
+    return out;
+  }
+  for (size_t i = 0; i < tops_.size() && i < model.rows().size(); ++i) {
+    if (y < tops_[i] || y >= tops_[i] + row_height()) continue;
+    out.row = static_cast<int>(i);
+    out.slice = model.slice_at(model.rows()[i], time, slack);
+    return out;
+  }
+  if (has_ghost_ && model.ghost() != nullptr && y >= ghost_top_ + scaled(18) && y < ghost_top_ + ghost_height_) {
+    const auto level = static_cast<int32_t>((y - ghost_top_ - scaled(18)) / (row_height() * 0.75F));
+    const TimelineGhost& ghost = *model.ghost();
+    for (const inspector::WindowRow& row : ghost.window.rows) {
+      if (row.track != 0 || row.lane != 0 || row.level != level) continue;
+      for (size_t i = row.first; i < row.last; ++i) {
+        const WindowSlice& s = ghost.window.slices[i];
+        const auto shift = static_cast<double>(ghost.shift);
+        if (time < model.begin_of(s) + shift - slack || time > model.end_of(s) + shift + slack) continue;
+        out.slice = &s;
+        out.ghost = true;
+        if (time <= model.end_of(s) + shift) break;
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace et::gui

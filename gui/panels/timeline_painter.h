@@ -1,0 +1,75 @@
+// Draws the timeline: strip of executions, ruler, rows of slices. On the screen and into SVG alike.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gui/models/timeline_model.h"
+#include "gui/widgets/canvas.h"
+#include "gui/widgets/theme.h"
+
+namespace et::gui {
+
+enum class TimelineColors : uint8_t { Type, Part, Module, Cost };
+
+/// What the mouse is on.
+struct TimelineHover {
+  int64_t execution = -1;
+  int row = -1;  ///< index into TimelineModel::rows()
+  const inspector::WindowSlice* slice = nullptr;
+  bool ghost = false;  ///< the slice is one of the median execution
+};
+
+/// Executions that the strip shows; the whole trace unless it is zoomed.
+struct StripRange {
+  double from = 0, to = 1;
+};
+
+class TimelinePainter {
+ public:
+  TimelineColors colors = TimelineColors::Type;
+
+  float strip_height() const;
+  float ruler_height() const;
+  /// Places the rows; their height in all.
+  float lay_out(const TimelineModel& model);
+
+  void draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range, int64_t chosen,
+                  int64_t hovered);
+  void draw_ruler(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model);
+  /// `scroll`: pixels of the rows that are above `a`.
+  void draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll, const TimelineModel& model, int64_t chosen_run,
+                 const TimelineHover& hover);
+
+  /// What is at a point; `y` from the top of the rows.
+  TimelineHover hit(const TimelineModel& model, double x, float y, double width) const;
+  int64_t hit_strip(const TimelineModel& model, StripRange range, double x, double width) const;
+  float row_top(size_t row) const { return tops_[row]; }
+  float row_height() const;
+
+ private:
+  void color_ops(const TimelineModel& model);
+  ImU32 color_of(const inspector::WindowSlice& slice) const { return op_colors_[static_cast<size_t>(slice.op)]; }
+  void draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, int64_t chosen_run,
+                       int64_t hovered);
+  void draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const TimelineRow& row,
+                const TimelineHover& hover);
+  void draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
+                  const TimelineHover& hover);
+
+  std::vector<float> tops_;  // by row, below executions_top_
+  float ghost_top_ = 0, ghost_height_ = 0;
+  bool has_ghost_ = false;
+  std::vector<ImU32> op_colors_;
+  const TraceData* colored_ = nullptr;
+  TimelineColors colored_by_ = TimelineColors::Type;
+  ThemeKind colored_theme_ = ThemeKind::Dark;
+};
+
+/// "aten.add.Tensor", "DELEGATE_CALL XnnpackBackend": what stands on a slice.
+std::string slice_label(const TraceData& data, int32_t op);
+void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover);
+void draw_execution_tooltip(const TimelineModel& model, int64_t execution);
+
+}  // namespace et::gui

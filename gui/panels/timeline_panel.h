@@ -1,0 +1,58 @@
+// The panel around the timeline: its bar of tools, mouse and keys, and the table of a range.
+#pragma once
+
+#include <string>
+
+#include "gui/panels/panel.h"
+#include "gui/panels/timeline_painter.h"
+
+namespace et::gui {
+
+class TimelinePanel : public Panel {
+ public:
+  void draw(PanelContext& context) override;
+  std::string csv() const override { return model_ == nullptr ? std::string() : model_->range_csv(); }
+  bool draw_on(Canvas& canvas) override;
+  void commands(CommandList* list) override;
+  std::vector<std::pair<std::string, std::string>> settings() const override;
+  void restore(const std::string& key, const std::string& value) override;
+
+  /// A TimelineModel; null before the first frame.
+  void* model() override { return model_.get(); }
+
+ private:
+  void follow_selection(PanelContext& context);
+  void draw_toolbar(PanelContext& context);
+  void draw_search();
+  void draw_strip(PanelContext& context);
+  void use_strip(PanelContext& context, ImVec2 a, ImVec2 b);
+  void draw_ruler();
+  void draw_rows(PanelContext& context, float height);
+  void use_rows(PanelContext& context, ImVec2 a, ImVec2 b);
+  void use_wheel(ImVec2 a, ImVec2 b);
+  void use_keys(PanelContext& context);
+  void click(PanelContext& context);
+  void draw_menu(PanelContext& context);
+  void draw_range(PanelContext& context);
+  void choose_op(PanelContext& context, int32_t op, const char* panel);
+  std::vector<int32_t> chosen_ops(const PanelContext& context) const;
+
+  std::unique_ptr<TimelineModel> model_;
+  TimelinePainter painter_;
+  std::string filter_;
+  bool focus_search_ = false;
+  float width_ = 0, scroll_ = 0, rows_height_ = 0;
+  StripRange strip_;
+  bool strip_whole_ = true;
+  TimelineHover hover_;
+  inspector::WindowSlice menu_slice_;
+  int32_t menu_op_ = -1;
+  bool dragging_range_ = false;
+  double range_from_ = 0;
+  int64_t chosen_run_ = 0, strip_hover_ = -1;
+  uint64_t seen_version_ = 0, seen_selection_ = 0;
+  Selection followed_;
+  bool reveal_ = false, ours_ = false;
+};
+
+}  // namespace et::gui
