@@ -1,7 +1,6 @@
 #include "cli/sql_session.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <csignal>
 #include <cstring>
@@ -19,34 +18,6 @@ using inspector::Statement;
 
 constexpr size_t kRowsAtOnce = 4096;
 constexpr size_t kBlobBytesShown = 16;  // in tables for people
-
-/// PRAGMAs that only tell something, as long as they have no argument, or one that names a table.
-constexpr std::array kTellingPragmas = {"table_info",  "table_xinfo",     "table_list",    "index_list",
-                                        "index_info",  "index_xinfo",     "database_list", "function_list",
-                                        "pragma_list", "compile_options", "collation_list"};
-constexpr std::array kTellingWithoutArgument = {"application_id", "user_version", "schema_version", "page_count",
-                                                "page_size",      "encoding",     "query_only",     "freelist_count"};
-
-int authorize(void*, int action, const char* first, const char* second, const char*, const char*) {
-  auto among = [&](const auto& names) {
-    return std::any_of(names.begin(), names.end(), [&](const char* n) { return sqlite3_stricmp(n, first) == 0; });
-  };
-  switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_RECURSIVE:
-      return SQLITE_OK;
-    case SQLITE_FUNCTION:
-      return sqlite3_stricmp(second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
-    // Asked when a table-valued function (json_each) declares its columns. A real UPDATE of it SQLite itself refuses.
-    case SQLITE_UPDATE:
-      return sqlite3_stricmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
-    case SQLITE_PRAGMA:
-      return among(kTellingPragmas) || (second == nullptr && among(kTellingWithoutArgument)) ? SQLITE_OK : SQLITE_DENY;
-    default:
-      return SQLITE_DENY;
-  }
-}
 
 sqlite3* volatile running = nullptr;
 void on_interrupt(int) {
@@ -74,16 +45,7 @@ class Interruptible {
 };
 
 std::string hex(std::span<const uint8_t> bytes, bool for_people) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  const size_t shown = for_people ? std::min(bytes.size(), kBlobBytesShown) : bytes.size();
-  std::string out = "x'";
-  for (size_t i = 0; i < shown; ++i) {
-    out += kDigits[bytes[i] >> 4];
-    out += kDigits[bytes[i] & 15];
-  }
-  out += "'";
-  if (shown < bytes.size()) out += "… (" + std::to_string(bytes.size()) + " bytes)";
-  return out;
+  return inspector::blob_text(bytes, for_people ? kBlobBytesShown : bytes.size());
 }
 
 Cell cell_of(const Statement& st, int c, bool for_people) {
@@ -158,32 +120,22 @@ std::string suggestion(const inspector::Store& store, const std::string& message
 
 }  // namespace
 
-SqlSession::SqlSession(inspector::Store& store, int64_t trace_id) : store_(store), trace_id_(trace_id) {
-  (void)store_.exec("PRAGMA query_only=1");
-  sqlite3_set_authorizer(store_.db(), authorize, nullptr);
-}
-
-SqlSession::~SqlSession() { sqlite3_set_authorizer(store_.db(), nullptr, nullptr); }
+SqlSession::SqlSession(inspector::Store& store, int64_t trace_id) : store_(store), trace_id_(trace_id), guard_(store) {}
 
 Status SqlSession::explain(std::string_view sql, size_t statement_at) const {
-  const int code = sqlite3_extended_errcode(store_.db());
   const std::string message = store_.error_text();
-  const int offset = sqlite3_error_offset(store_.db());
-  if (code == SQLITE_INTERRUPT) return {Error::InvalidArgument, "SQL: interrupted"};
-  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || (code & 0xff) == SQLITE_IOERR) {
+  const inspector::SqlProblem problem = inspector::sql_problem(store_, sql, statement_at);
+  if (problem.interrupted) return {Error::InvalidArgument, "SQL: interrupted"};
+  if (problem.damaged) {
     return {Error::InvalidExternalData,
             (store_.path().empty() ? "store" : store_.path()) + ": damaged store: " + message};
   }
-  std::string text = "SQL: " + message;
-  if ((code & 0xff) == SQLITE_AUTH || code == SQLITE_READONLY) text += ": only reading is allowed here";
-  text += suggestion(store_, message);
-  if (offset < 0) return {Error::InvalidArgument, text};
-  const size_t at = std::min(statement_at + static_cast<size_t>(offset), sql.size());
+  std::string text = "SQL: " + problem.text + suggestion(store_, message);
+  if (problem.line == 0) return {Error::InvalidArgument, text};
+  const size_t at = problem.at;
   const size_t before = at == 0 ? std::string_view::npos : sql.rfind('\n', at - 1);
   const size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  const size_t line =
-      1 + static_cast<size_t>(std::count(sql.begin(), sql.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
-  text += " (line " + std::to_string(line) + ", column " + std::to_string(at - begin + 1) + ")\n";
+  text += " (line " + std::to_string(problem.line) + ", column " + std::to_string(at - begin + 1) + ")\n";
   const std::string_view shown = sql.substr(begin, std::min(sql.find('\n', at), sql.size()) - begin);
   text += "  " + std::string(shown) + "\n  ";
   for (size_t i = begin; i < at; ++i) {

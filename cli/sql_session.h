@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "inspector/report/table.h"
+#include "inspector/store/sql_guard.h"
 #include "inspector/store/store.h"
 #include "runtime/format/status.h"
 
@@ -15,10 +16,8 @@ namespace et::cli {
 
 class SqlSession {
  public:
-  /// Takes away every right but reading: PRAGMA query_only, and an authorizer that refuses ATTACH, writes and PRAGMAs
-  /// that change something. `trace_id` is bound to the parameter :trace, 0 for none.
+  /// Takes away every right but reading. `trace_id` is bound to the parameter :trace, 0 for none.
   SqlSession(inspector::Store& store, int64_t trace_id);
-  ~SqlSession();
   SqlSession(const SqlSession&) = delete;
   SqlSession& operator=(const SqlSession&) = delete;
 
@@ -37,6 +36,7 @@ class SqlSession {
 
   inspector::Store& store_;
   int64_t trace_id_;
+  inspector::SqlGuard guard_;
   bool first_result_ = true;
 };
 

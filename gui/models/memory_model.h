@@ -1,0 +1,111 @@
+// The memory panel's data: the plan of the trace's program, which arena is looked at, which part of it is seen, which
+// rectangles that makes, and what is hit by the mouse. No drawing.
+//
+// A drawing has instructions from left to right (column 0 stands before the first one, the last column after the last
+// one) and bytes of the arena from bottom to top.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/core/document.h"
+#include "inspector/analysis/memory_plan.h"
+
+namespace et::gui {
+
+/// A part of a drawing; columns count from 0, a tensor covers [first + 1, last + 2).
+struct MemoryView {
+  double x0 = 0, x1 = 1;  ///< columns
+  double y0 = 0, y1 = 1;  ///< bytes
+  bool operator==(const MemoryView&) const = default;
+};
+
+/// A tensor as it is drawn, in pixels from the drawing's left upper corner.
+struct MemoryRect {
+  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  int32_t tensor = 0;  ///< index into PlanArena::tensors
+};
+
+class MemoryModel {
+ public:
+  /// Asks for the plan when the document's data changed.
+  void refresh(Document& document);
+
+  bool loading() const { return loading_; }
+  const std::string& error() const { return error_; }
+  const inspector::MemoryPlan& plan() const { return *plan_; }
+  bool has_plan() const { return !plan_->arenas.empty(); }
+
+  int arena_index() const { return arena_; }
+  const inspector::PlanArena* arena() const;
+  void show_arena(int index);
+
+  const MemoryView& view() const { return view_; }
+  MemoryView whole() const;
+  void fit() { view_ = whole(); }
+  /// `at`: a place that stays where it is, 0..1 from the left and from the bottom; factor < 1 comes closer.
+  void zoom(double at_x, double at_y, double factor_x, double factor_y);
+  /// By parts of what is seen.
+  void pan(double dx, double dy);
+  void show(const MemoryView& view);
+
+  /// Rectangles of what is seen in a drawing of that size, computed anew only when something changed. Those of less
+  /// than a pixel stand for all that fall into it.
+  const std::vector<MemoryRect>& layout(float width, float height);
+  /// The topmost tensor at a place, -1 for none.
+  int32_t hit(float x, float y) const;
+  /// Instruction at a place of the drawing, -1 before the first.
+  int64_t instruction_at(float x, float width) const;
+
+  /// The instruction whose tensors are listed: the peak's unless one was chosen.
+  int64_t instruction() const;
+  void choose_instruction(std::optional<int64_t> instruction);
+  bool at_peak() const { return !chosen_.has_value(); }
+  /// Tensors alive at instruction(), largest first; kept until something changes.
+  const std::vector<int32_t>& alive();
+
+  int32_t selected() const { return selected_; }
+  void select_tensor(int32_t tensor) { selected_ = tensor; }
+  /// The op, node or line that belongs to a tensor; None when nothing is known.
+  Selection target(const TraceData& data, int32_t tensor) const;
+  /// Tensors that the document's selection writes or reads first: highlighted. Kept until the selection changes.
+  const std::vector<int32_t>& highlighted(const Document& document);
+
+  const inspector::PlanInstruction* instruction_facts(int64_t instruction) const;
+  /// "instruction 12: aten::add.out" / "before the first instruction".
+  std::string instruction_text(int64_t instruction) const;
+  std::string csv() const;
+
+ private:
+  std::shared_ptr<const inspector::MemoryPlan> plan_ = std::make_shared<inspector::MemoryPlan>();
+  uint64_t document_version_ = 0;
+  bool loading_ = false, asked_ = false;
+  std::string error_;
+  int arena_ = 0;
+  MemoryView view_;
+  std::optional<int64_t> chosen_;
+  int32_t selected_ = -1;
+  std::vector<MemoryRect> rects_;
+  std::vector<int32_t> alive_, highlighted_;
+  int64_t alive_at_ = 0;
+  bool alive_known_ = false;
+  struct LayoutKey {
+    int arena = -1;
+    MemoryView view;
+    float width = 0, height = 0;
+    uint64_t plan = 0;
+    bool operator==(const LayoutKey&) const = default;
+  } laid_out_;
+  struct HighlightKey {
+    uint64_t selection = 0, plan = 0;
+    int arena = -1;
+    bool operator==(const HighlightKey&) const = default;
+  } highlighted_for_;
+  uint64_t plan_version_ = 0;
+  JobHandle job_;
+};
+
+}  // namespace et::gui

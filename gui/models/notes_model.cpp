@@ -1,0 +1,258 @@
+#include "gui/models/notes_model.h"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <sstream>
+
+#include "inspector/report/format.h"
+#include "inspector/report/table.h"
+
+namespace et::gui {
+
+using inspector::AnchorKind;
+using inspector::Note;
+using inspector::NoteAnchor;
+using inspector::NoteKind;
+using inspector::OpEntry;
+
+namespace {
+
+NoteAnchor anchor_of_op(const TraceData& data, const OpEntry& op) {
+  NoteAnchor a;
+  a.kind = AnchorKind::Op;
+  a.block = data.table.block_of(op).name;
+  a.method = data.table.block_of(op).method;
+  a.instruction = op.instruction_id;
+  a.name = op.name;
+  a.delegate_id = op.delegate_debug_id;
+  return a;
+}
+
+bool is_alike(const TraceData& data, const OpEntry& op, const NoteAnchor& a) {
+  return op.name == a.name && op.instruction_id == a.instruction && op.delegate_debug_id == a.delegate_id &&
+         data.table.block_of(op).name == a.block && data.table.block_of(op).method == a.method;
+}
+
+std::string lowered(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+}  // namespace
+
+NoteAnchor anchor_of(const TraceData& data, const Selection& selection) {
+  NoteAnchor a;
+  switch (selection.kind) {
+    case Selection::Kind::None:
+      break;
+    case Selection::Kind::Op: {
+      const int32_t index = data.find_op(selection.op);
+      if (index < 0) break;
+      a = anchor_of_op(data, data.table.ops[static_cast<size_t>(index)]);
+      for (int32_t i = 0; i < index; ++i) {
+        if (is_alike(data, data.table.ops[static_cast<size_t>(i)], a)) ++a.occurrence;
+      }
+      break;
+    }
+    case Selection::Kind::Node:
+      a.kind = AnchorKind::Node;
+      a.name = selection.node;
+      break;
+    case Selection::Kind::Line:
+      a.kind = AnchorKind::Line;
+      a.name = selection.file;
+      a.line = selection.line;
+      break;
+    case Selection::Kind::Module:
+      a.kind = AnchorKind::Module;
+      a.name = selection.module;
+      break;
+    case Selection::Kind::Part:
+      a.kind = AnchorKind::Part;
+      a.method = selection.method;
+      a.instruction = selection.instruction;
+      break;
+  }
+  return a;
+}
+
+Selection selection_of(const TraceData& data, const NoteAnchor& anchor) {
+  switch (anchor.kind) {
+    case AnchorKind::Op: {
+      int64_t before = anchor.occurrence;
+      for (const OpEntry& op : data.table.ops) {
+        if (is_alike(data, op, anchor) && before-- == 0) return select_op(data, op.id);
+      }
+      return {};
+    }
+    case AnchorKind::Node:
+      return select_node(data, anchor.name);
+    case AnchorKind::Line:
+      return select_line(data, anchor.name, anchor.line);
+    case AnchorKind::Module:
+      return select_module(data, anchor.name);
+    case AnchorKind::Part:
+      return select_part(data, anchor.method.value_or(""), anchor.instruction.value_or(-1));
+    case AnchorKind::Range:
+    case AnchorKind::Trace:
+      break;
+  }
+  return {};
+}
+
+std::string anchor_text(const TraceData& data, const NoteAnchor& anchor) {
+  switch (anchor.kind) {
+    case AnchorKind::Op: {
+      std::string text = anchor.name;
+      if (anchor.instruction.has_value()) text += ", instruction " + std::to_string(*anchor.instruction);
+      return text;
+    }
+    case AnchorKind::Node:
+      return anchor.name;
+    case AnchorKind::Line:
+      return anchor.name.substr(anchor.name.find_last_of('/') + 1) +
+             (anchor.line > 0 ? ":" + std::to_string(anchor.line) : "");
+    case AnchorKind::Module:
+      return anchor.name.empty() ? "the model" : anchor.name;
+    case AnchorKind::Part:
+      return "delegate, instruction " + std::to_string(anchor.instruction.value_or(-1));
+    case AnchorKind::Range:
+      return inspector::format_duration_with_unit(static_cast<double>(anchor.end - anchor.start), data.unit()) +
+             " from " + inspector::format_duration_with_unit(static_cast<double>(anchor.start), data.unit());
+    case AnchorKind::Trace:
+      break;
+  }
+  return "the trace";
+}
+
+void NotesModel::refresh(Document& document) {
+  if (asked_ && document_version_ == document.version()) return;
+  asked_ = true;
+  document_version_ = document.version();
+  if (document.data() != nullptr) return read(document);
+  read_job_.reset();
+  rows_.clear();
+  ++rows_version_;
+}
+
+void NotesModel::read(Document& document) {
+  if (document.data() == nullptr) return;
+  busy_ = true;
+  read_job_ = document.jobs().query<std::vector<NoteRow>>(
+      document.store_path(),
+      [data = document.shared_data()](const inspector::Store& store, const Cancel&, std::vector<NoteRow>* out) {
+        std::vector<Note> notes;
+        Status status = inspector::list_notes(store, data->trace_id(), &notes);
+        for (Note& note : notes) {
+          NoteRow row;
+          const Selection selection = selection_of(*data, note.anchor);
+          row.place = selection.empty() ? anchor_text(*data, note.anchor) : selection.label;
+          row.found = !selection.empty() || note.anchor.kind >= AnchorKind::Range;
+          row.elsewhere = note.trace != data->trace_id();
+          row.note = std::move(note);
+          out->push_back(std::move(row));
+        }
+        return status;
+      },
+      [this](const Status& status, std::vector<NoteRow> rows) {
+        busy_ = false;
+        if (!status.ok()) error_ = status.message();
+        rows_ = std::move(rows);
+        ++rows_version_;
+      });
+}
+
+const std::vector<int32_t>& NotesModel::shown(const std::string& filter) {
+  if (shown_version_ == rows_version_ && shown_filter_ == filter) return shown_;
+  shown_version_ = rows_version_;
+  shown_filter_ = filter;
+  shown_.clear();
+  for (size_t i = rows_.size(); i-- > 0;) {
+    const NoteRow& row = rows_[i];
+    const std::string text = lowered(row.note.text + "\n" + row.place + "\n" + row.note.anchor.name + "\n" +
+                                     note_kind_name(row.note.kind) + "\n" + row.note.color);
+    std::istringstream words(lowered(filter));
+    bool fits = true;
+    for (std::string word; fits && words >> word;) fits = text.find(word) != std::string::npos;
+    if (fits) shown_.push_back(static_cast<int32_t>(i));
+  }
+  return shown_;
+}
+
+void NotesModel::write(Document& document, std::function<Status(const std::string& path)> change) {
+  error_.clear();
+  if (document.data() == nullptr) {
+    error_ = "no trace is open";
+    return;
+  }
+  // Its handle is about to be replaced: what it says of its outcome would be lost.
+  if (write_pending_) {
+    error_ = "the last note is being written still";
+    return;
+  }
+  busy_ = true;
+  write_pending_ = true;
+  write_job_ = document.jobs().submit<Status>(
+      [path = document.store_path(), change = std::move(change)](const Cancel&) { return change(path); },
+      [this, &document](const Status& status) {
+        busy_ = false;
+        write_pending_ = false;
+        if (!status.ok()) error_ = status.message();
+        read(document);
+      });
+}
+
+void NotesModel::add(Document& document, NoteKind kind, const NoteAnchor& anchor, const std::string& text,
+                     const std::string& color) {
+  Note note;
+  note.trace = document.data() == nullptr ? 0 : document.data()->trace_id();
+  note.kind = kind;
+  note.anchor = anchor;
+  note.text = text;
+  note.color = color;
+  write(document, [note](const std::string& path) { return inspector::add_note(path, note, nullptr); });
+}
+
+void NotesModel::edit(Document& document, int64_t id, const std::string& text, const std::string& color) {
+  write(document, [=](const std::string& path) { return inspector::edit_note(path, id, text, color); });
+}
+
+void NotesModel::remove(Document& document, int64_t id) {
+  write(document, [id](const std::string& path) { return inspector::remove_note(path, id); });
+}
+
+int32_t NotesModel::bookmark_of(const Document& document) const {
+  if (document.data() == nullptr) return -1;
+  const NoteAnchor anchor = anchor_of(*document.data(), document.selection());
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].note.kind == NoteKind::Bookmark && rows_[i].note.anchor == anchor) return static_cast<int32_t>(i);
+  }
+  return -1;
+}
+
+void NotesModel::toggle_bookmark(Document& document) {
+  if (document.data() == nullptr) return;
+  const int32_t there = bookmark_of(document);
+  if (there >= 0) return remove(document, rows_[static_cast<size_t>(there)].note.id);
+  add(document, NoteKind::Bookmark, anchor_of(*document.data(), document.selection()), "", "");
+}
+
+std::string NotesModel::csv() {
+  if (rows_.empty()) return {};
+  inspector::Table table;
+  for (const char* name : {"created", "kind", "anchor", "place", "text", "color", "trace"}) {
+    table.columns.push_back({.title = name, .key = name});
+  }
+  for (const int32_t i : shown(shown_filter_)) {
+    const NoteRow& row = rows_[static_cast<size_t>(i)];
+    table.add({row.note.created, std::string(note_kind_name(row.note.kind)),
+               std::string(anchor_kind_name(row.note.anchor.kind)), row.place, row.note.text, row.note.color,
+               row.note.trace});
+  }
+  std::string out;
+  (void)table.write({.format = "csv"}, &out);
+  return out;
+}
+
+}  // namespace et::gui

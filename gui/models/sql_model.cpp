@@ -1,0 +1,251 @@
+#include "gui/models/sql_model.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace et::gui {
+
+using inspector::SqlCell;
+using inspector::SqlResult;
+
+namespace {
+
+const SqlCell* cell(const SqlResult& result, size_t row, const char* column) {
+  const int c = result.column(column);
+  return c < 0 ? nullptr : &result.at(row, static_cast<size_t>(c));
+}
+
+const std::string* text_at(const SqlResult& result, size_t row, const char* column) {
+  const SqlCell* c = cell(result, row, column);
+  return c == nullptr ? nullptr : std::get_if<std::string>(c);
+}
+
+const int64_t* integer_at(const SqlResult& result, size_t row, const char* column) {
+  const SqlCell* c = cell(result, row, column);
+  return c == nullptr ? nullptr : std::get_if<int64_t>(c);
+}
+
+constexpr const char* kOpColumns[] = {"op_id", "parent_op_id"};
+constexpr const char* kNodeColumns[] = {"node", "node_name", "name"};
+constexpr const char* kModuleColumns[] = {"module_path", "module", "path"};
+
+}  // namespace
+
+void SqlModel::run(Document& document, const std::string& sql, double now) {
+  remember(sql);
+  sort_job_.reset();
+  sorting_ = false;
+  state_ = State::Running;
+  stopped_.clear();
+  started_ = now;
+  const int64_t trace = document.data() == nullptr ? 0 : document.data()->trace_id();
+  job_ = document.jobs().query<SqlResult>(
+      document.store_path(),
+      [sql, trace, limits = limits](const inspector::Store& store, const Cancel& cancel, SqlResult* out) {
+        inspector::run_sql(
+            store, sql, trace, limits, [&] { return cancel.cancelled(); }, out);
+        return Status();
+      },
+      [this](const Status& status, SqlResult result) {
+        if (!status.ok()) {
+          result = {};
+          result.error = status.message();
+        }
+        state_ = State::Done;
+        result_ = std::make_shared<const SqlResult>(std::move(result));
+        order_.resize(result_->rows());
+        std::iota(order_.begin(), order_.end(), 0U);
+        current_ = true;
+        ++version_;
+        ++order_version_;
+      });
+  document_version_ = document.version();
+}
+
+void SqlModel::cancel() {
+  if (state_ != State::Running) return;
+  job_.reset();
+  state_ = State::Stopped;
+  stopped_ = "cancelled";
+}
+
+bool SqlModel::check_time(double now) {
+  // The worker itself ends a result whose rows take long; this is for a query that gives none.
+  constexpr double kGrace = 1;
+  if (state_ != State::Running || running_for(now) < limits.seconds + kGrace) return false;
+  job_.reset();
+  state_ = State::Stopped;
+  stopped_ = "stopped after " + std::to_string(static_cast<int>(limits.seconds)) + " s without a row";
+  return true;
+}
+
+void SqlModel::refresh(const Document& document) {
+  if (document_version_ == document.version()) return;
+  document_version_ = document.version();
+  current_ = false;
+  if (state_ == State::Running) cancel();
+}
+
+void SqlModel::sort(Jobs& jobs, int column, bool descending) {
+  sort_job_.reset();
+  sorting_ = false;
+  if (column < 0 || column >= static_cast<int>(result_->columns.size())) {
+    std::iota(order_.begin(), order_.end(), 0U);
+    ++order_version_;
+    return;
+  }
+  sorting_ = true;
+  sort_job_ = jobs.submit<std::vector<uint32_t>>(
+      [result = result_, column, descending](const Cancel&) {
+        std::vector<uint32_t> order(result->rows());
+        std::iota(order.begin(), order.end(), 0U);
+        const auto c = static_cast<size_t>(column);
+        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+          return descending ? inspector::cell_less(result->at(b, c), result->at(a, c))
+                            : inspector::cell_less(result->at(a, c), result->at(b, c));
+        });
+        return order;
+      },
+      [this](std::vector<uint32_t> order) {
+        sorting_ = false;
+        order_ = std::move(order);
+        ++order_version_;
+      });
+}
+
+bool SqlModel::leads_somewhere() const {
+  const auto has = [&](const char* name) { return result_->column(name) >= 0; };
+  return std::any_of(std::begin(kOpColumns), std::end(kOpColumns), has) ||
+         std::any_of(std::begin(kNodeColumns), std::end(kNodeColumns), has) ||
+         std::any_of(std::begin(kModuleColumns), std::end(kModuleColumns), has) || has("file");
+}
+
+Selection SqlModel::target(const TraceData& data, size_t row) const {
+  if (!current_ || row >= result_->rows()) return {};
+  if (const int64_t* trace = integer_at(*result_, row, "trace_id"); trace != nullptr && *trace != data.trace_id()) {
+    return {};
+  }
+  for (const char* column : kOpColumns) {
+    const int64_t* op = integer_at(*result_, row, column);
+    if (op == nullptr) continue;
+    if (Selection s = select_op(data, *op); !s.empty()) return s;
+  }
+  for (const char* column : kNodeColumns) {
+    const std::string* name = text_at(*result_, row, column);
+    if (name == nullptr) continue;
+    if (Selection s = select_node(data, *name); !s.empty()) return s;
+  }
+  if (const std::string* file = text_at(*result_, row, "file"); file != nullptr) {
+    const int64_t* line = integer_at(*result_, row, "line");
+    if (Selection s = select_line(data, *file, line == nullptr ? 0 : *line); !s.empty()) return s;
+  }
+  for (const char* column : kModuleColumns) {
+    const std::string* path = text_at(*result_, row, column);
+    if (path == nullptr) continue;
+    if (Selection s = select_module(data, *path); !s.empty()) return s;
+  }
+  return {};
+}
+
+std::pair<int, int> SqlModel::usual_chart() const {
+  int text = -1, first = -1, second = -1;
+  for (size_t c = 0; c < result_->columns.size(); ++c) {
+    const int i = static_cast<int>(c);
+    if (!result_->columns[c].number) {
+      if (text < 0 && result_->columns[c].any) text = i;
+    } else if (first < 0) {
+      first = i;
+    } else if (second < 0) {
+      second = i;
+    }
+  }
+  if (text >= 0) return {text, first};
+  return second >= 0 ? std::pair(first, second) : std::pair(-1, first);
+}
+
+SqlChart SqlModel::chart(int x, int y, size_t most) const {
+  SqlChart out;
+  const auto columns = static_cast<int>(result_->columns.size());
+  if (y < 0 || y >= columns || x >= columns) return out;
+  const bool labels = x >= 0 && !result_->columns[static_cast<size_t>(x)].number;
+  const auto number = [](const SqlCell& c, double* value) {
+    if (const auto* i = std::get_if<int64_t>(&c)) return *value = static_cast<double>(*i), true;
+    if (const auto* d = std::get_if<double>(&c)) return *value = *d, true;
+    return false;
+  };
+  for (const uint32_t row : order_) {
+    double a = static_cast<double>(out.x.size()), b = 0;
+    if (!number(result_->at(row, static_cast<size_t>(y)), &b)) continue;
+    if (x >= 0 && !labels && !number(result_->at(row, static_cast<size_t>(x)), &a)) continue;
+    if (out.x.size() == most) {
+      out.cut = true;
+      break;
+    }
+    out.x.push_back(a);
+    out.y.push_back(b);
+    if (labels) out.labels.push_back(inspector::cell_text(result_->at(row, static_cast<size_t>(x))));
+  }
+  return out;
+}
+
+void SqlModel::remember(const std::string& sql) {
+  if (sql.find_first_not_of(" \t\r\n") == std::string::npos) return;
+  std::erase(history_, sql);
+  history_.push_back(sql);
+  if (history_.size() > kMostHistory) history_.erase(history_.begin());
+  at_ = history_.size() - 1;
+}
+
+std::string SqlModel::history_step(int direction, const std::string& in_editor) {
+  if (history_.empty()) return in_editor;
+  at_ = std::min(at_, history_.size());
+  // What is typed and not run yet stands behind the newest one.
+  if (at_ == history_.size() || in_editor != history_[at_]) {
+    draft_ = in_editor;
+    at_ = history_.size();
+  }
+  if (direction < 0 && at_ > 0) --at_;
+  if (direction > 0 && at_ < history_.size()) ++at_;
+  return at_ == history_.size() ? draft_ : history_[at_];
+}
+
+void SqlModel::save(const std::string& name, const std::string& sql) {
+  if (name.empty()) return;
+  const auto it = std::find_if(saved_.begin(), saved_.end(), [&](const NamedQuery& q) { return q.name == name; });
+  if (it == saved_.end()) {
+    saved_.push_back({name, sql});
+  } else {
+    it->sql = sql;
+  }
+}
+
+std::string escaped_line(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\')
+      out += "\\\\";
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (c != '\r')
+      out += c;
+  }
+  return out;
+}
+
+std::string unescaped_line(const std::string& text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    const char c = text[++i];
+    out += c == 'n' ? '\n' : c == 't' ? '\t' : c;
+  }
+  return out;
+}
+
+}  // namespace et::gui

@@ -1,0 +1,168 @@
+#include "inspector/analysis/sql_result.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "inspector/report/format.h"
+#include "inspector/report/table.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr size_t kBlobBytesShown = 64;
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// At most `most` bytes, cut between characters.
+std::string shortened(std::string_view text, size_t most) {
+  if (text.size() <= most) return std::string(text);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
+  return std::string(text.substr(0, most)) + "…";
+}
+
+SqlCell cell_of(const Statement& st, int c, const SqlLimits& limits) {
+  switch (st.type(c)) {
+    case SQLITE_INTEGER:
+      return st.integer(c);
+    case SQLITE_FLOAT:
+      return st.real(c);
+    case SQLITE_BLOB:
+      return blob_text(st.blob(c), kBlobBytesShown);
+    case SQLITE_NULL:
+      return {};
+    default:
+      return shortened(st.text(c), limits.cell_bytes);
+  }
+}
+
+std::string bind_trace(Statement& st, int64_t trace_id) {
+  for (int i = 1; i <= sqlite3_bind_parameter_count(st.raw()); ++i) {
+    const char* name = sqlite3_bind_parameter_name(st.raw(), i);
+    if (name == nullptr || std::strcmp(name + 1, "trace") != 0) {
+      return std::string("parameter ") + (name == nullptr ? "?" : name) +
+             " has no value; the only one there is is :trace, the number of the trace";
+    }
+    st.bind(i, trace_id);
+  }
+  return {};
+}
+
+void read_rows(Statement& st, const SqlLimits& limits, const std::function<bool()>& stop, Clock::time_point start,
+               SqlResult* out) {
+  out->columns.clear();
+  out->cells.clear();
+  out->cut = SqlResult::Cut::None;
+  for (int c = 0; c < st.columns(); ++c) out->columns.push_back({.name = std::string(st.column_name(c))});
+  size_t bytes = 0;
+  while (st.step()) {
+    if (stop && stop()) return;
+    if (out->rows() >= limits.rows) out->cut = SqlResult::Cut::Rows;
+    if (bytes >= limits.bytes) out->cut = SqlResult::Cut::Bytes;
+    if (seconds_since(start) > limits.seconds) out->cut = SqlResult::Cut::Time;
+    if (out->cut != SqlResult::Cut::None) return;
+    for (size_t c = 0; c < out->columns.size(); ++c) {
+      SqlCell cell = cell_of(st, static_cast<int>(c), limits);
+      const bool text = std::holds_alternative<std::string>(cell);
+      bytes += sizeof cell + (text ? std::get<std::string>(cell).size() : 0);
+      out->columns[c].number &= !text;
+      out->columns[c].any |= !std::holds_alternative<std::monostate>(cell);
+      out->cells.push_back(std::move(cell));
+    }
+  }
+}
+
+void fail(const Store& store, std::string_view sql, size_t statement_at, SqlResult* out) {
+  out->problem = sql_problem(store, sql, statement_at);
+  out->error = out->problem.damaged ? store.path() + ": damaged store: " + out->problem.text : out->problem.text;
+}
+
+}  // namespace
+
+int SqlResult::column(std::string_view name) const {
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].name == name) return static_cast<int>(c);
+  }
+  return -1;
+}
+
+void run_sql(const Store& store, std::string_view sql, int64_t trace_id, const SqlLimits& limits,
+             const std::function<bool()>& stop, SqlResult* out) {
+  *out = {};
+  const Clock::time_point start = Clock::now();
+  const SqlGuard guard(store);
+  const std::string text(sql);  // SQLite wants a terminator
+  for (size_t at = 0; at < text.size();) {
+    sqlite3_stmt* raw = nullptr;
+    const char* tail = nullptr;
+    const int rc = sqlite3_prepare_v2(store.db(), text.c_str() + at, -1, &raw, &tail);
+    Statement st(raw);
+    if (rc != SQLITE_OK) {
+      fail(store, text, at, out);
+      break;
+    }
+    const size_t statement_at = at;
+    at = static_cast<size_t>(tail - text.c_str());
+    if (!st.valid()) {  // a comment, or nothing
+      if (at <= statement_at) break;
+      continue;
+    }
+    out->error = bind_trace(st, trace_id);
+    if (!out->error.empty()) break;
+    ++out->statements;
+    read_rows(st, limits, stop, start, out);
+    // A statement that was left before its end is reset without an error.
+    if (sqlite3_reset(st.raw()) != SQLITE_OK) {
+      fail(store, text, statement_at, out);
+      break;
+    }
+    if (out->cut == SqlResult::Cut::Time || (stop && stop())) break;
+  }
+  if (out->error.empty() && out->statements == 0) out->error = "there is no statement";
+  for (SqlColumn& c : out->columns) c.number &= c.any;
+  out->seconds = seconds_since(start);
+}
+
+std::string cell_text(const SqlCell& cell) {
+  if (const auto* i = std::get_if<int64_t>(&cell)) return format_count(*i);
+  if (const auto* d = std::get_if<double>(&cell)) {
+    constexpr double kThousands = 1000;
+    if (!std::isfinite(*d) || std::abs(*d) >= kThousands) return format_real(*d, 1);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", *d);
+    return text;
+  }
+  if (const auto* s = std::get_if<std::string>(&cell)) return *s;
+  return "NULL";
+}
+
+bool cell_less(const SqlCell& a, const SqlCell& b) {
+  const auto number = [](const SqlCell& c) {
+    const auto* i = std::get_if<int64_t>(&c);
+    return i != nullptr ? static_cast<double>(*i) : std::get<double>(c);
+  };
+  const auto rank = [](const SqlCell& c) { return c.index() == 0 ? 0 : c.index() == 3 ? 2 : 1; };
+  if (rank(a) != rank(b)) return rank(a) < rank(b);
+  if (rank(a) == 0) return false;
+  if (rank(a) == 2) return std::get<std::string>(a) < std::get<std::string>(b);
+  const auto *i = std::get_if<int64_t>(&a), *k = std::get_if<int64_t>(&b);
+  return i != nullptr && k != nullptr ? *i < *k : number(a) < number(b);
+}
+
+std::string sql_csv(const SqlResult& result, const std::vector<uint32_t>& order) {
+  if (result.columns.empty()) return {};
+  Table table;
+  for (const SqlColumn& c : result.columns) table.columns.push_back({.title = c.name, .key = c.name});
+  for (const uint32_t row : order) {
+    std::vector<Cell> cells;
+    for (size_t c = 0; c < result.columns.size(); ++c) cells.push_back(result.at(row, c));
+    table.add(std::move(cells));
+  }
+  std::string out;
+  (void)table.write({.format = "csv"}, &out);
+  return out;
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,81 @@
+#include "inspector/store/sql_guard.h"
+
+#include <algorithm>
+#include <array>
+
+namespace et::inspector {
+namespace {
+
+/// PRAGMAs that only tell something, as long as they have no argument, or one that names a table.
+constexpr std::array kTellingPragmas = {"table_info",  "table_xinfo",     "table_list",    "index_list",
+                                        "index_info",  "index_xinfo",     "database_list", "function_list",
+                                        "pragma_list", "compile_options", "collation_list"};
+constexpr std::array kTellingWithoutArgument = {"application_id", "user_version", "schema_version", "page_count",
+                                                "page_size",      "encoding",     "query_only",     "freelist_count"};
+
+int authorize(void*, int action, const char* first, const char* second, const char*, const char*) {
+  auto among = [&](const auto& names) {
+    return std::any_of(names.begin(), names.end(), [&](const char* n) { return sqlite3_stricmp(n, first) == 0; });
+  };
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      return sqlite3_stricmp(second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    // Asked when a table-valued function (json_each) declares its columns. A real UPDATE of it SQLite itself refuses.
+    case SQLITE_UPDATE:
+      return sqlite3_stricmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_PRAGMA:
+      return among(kTellingPragmas) || (second == nullptr && among(kTellingWithoutArgument)) ? SQLITE_OK : SQLITE_DENY;
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+}  // namespace
+
+SqlGuard::SqlGuard(const Store& store) : db_(store.db()) {
+  sqlite3_exec(db_, "PRAGMA query_only=1", nullptr, nullptr, nullptr);
+  sqlite3_set_authorizer(db_, authorize, nullptr);
+}
+
+SqlGuard::~SqlGuard() {
+  sqlite3_set_authorizer(db_, nullptr, nullptr);
+  sqlite3_exec(db_, "PRAGMA query_only=0", nullptr, nullptr, nullptr);
+}
+
+SqlProblem sql_problem(const Store& store, std::string_view sql, size_t statement_at) {
+  SqlProblem out;
+  const int code = sqlite3_extended_errcode(store.db());
+  const int offset = sqlite3_error_offset(store.db());
+  out.text = store.error_text();
+  out.interrupted = code == SQLITE_INTERRUPT;
+  out.damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || (code & 0xff) == SQLITE_IOERR;
+  if (out.interrupted || out.damaged) return out;
+  if ((code & 0xff) == SQLITE_AUTH || code == SQLITE_READONLY) out.text += ": only reading is allowed here";
+  if (offset < 0) return out;
+  out.at = std::min(statement_at + static_cast<size_t>(offset), sql.size());
+  const size_t before = out.at == 0 ? std::string_view::npos : sql.rfind('\n', out.at - 1);
+  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  out.line = 1 + static_cast<size_t>(std::count(sql.begin(), sql.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+  out.column = 1;
+  for (size_t i = begin; i < out.at; ++i) out.column += (static_cast<unsigned char>(sql[i]) & 0xc0) != 0x80 ? 1 : 0;
+  return out;
+}
+
+std::string blob_text(std::span<const uint8_t> bytes, size_t most) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  const size_t shown = std::min(bytes.size(), most);
+  std::string out = "x'";
+  for (size_t i = 0; i < shown; ++i) {
+    out += kDigits[bytes[i] >> 4];
+    out += kDigits[bytes[i] & 15];
+  }
+  out += "'";
+  if (shown < bytes.size()) out += "… (" + std::to_string(bytes.size()) + " bytes)";
+  return out;
+}
+
+}  // namespace et::inspector

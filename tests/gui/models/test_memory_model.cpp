@@ -1,0 +1,155 @@
+// The memory panel's data: rectangles, hits, views, who is alive, where a tensor leads.
+#include "gui/models/memory_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+using inspector::PlanArena;
+
+struct MemoryModelTest : testing::Test {
+  void open(const std::string& name, bool with_program = true) {
+    std::vector<std::string> files = {artifact(name) + "/etdump.etdp", artifact(name) + "/etrecord.bin"};
+    if (with_program) files.push_back(artifact(name) + "/program.pte");
+    document.open_files(files);
+    jobs.finish();
+    ASSERT_NE(document.data(), nullptr) << document.error().message();
+    model.refresh(document);
+    jobs.finish();
+    ASSERT_EQ(model.error(), "");
+  }
+  Jobs jobs;
+  Document document{jobs};
+  MemoryModel model;
+};
+
+TEST_F(MemoryModelTest, RectanglesAreOffsetsAndLifetimes) {
+  open("memory_pools");
+  ASSERT_TRUE(model.has_plan());
+  const PlanArena& arena = *model.arena();
+  EXPECT_EQ(arena.memory_id, 2);  // the largest is shown first
+  const float width = 1000, height = 500;
+  double area = 0;
+  for (const MemoryRect& r : model.layout(width, height)) area += (r.x1 - r.x0) * (r.y1 - r.y0);
+  double expected = 0;
+  for (const auto& t : arena.tensors)
+    expected += static_cast<double>(t.bytes) * static_cast<double>(t.last - t.first + 1);
+  expected *= (width / static_cast<double>(arena.in_use.size())) * (height / static_cast<double>(arena.bytes));
+  EXPECT_NEAR(area, expected, expected * 0.01);
+}
+
+TEST_F(MemoryModelTest, MiddleOfEveryRectangleHitsIt) {
+  for (const char* name : {"partial_delegation", "lstm", "memory_pools"}) {
+    open(name);
+    for (size_t a = 0; a < model.plan().arenas.size(); ++a) {
+      model.show_arena(static_cast<int>(a));
+      for (const MemoryRect r : model.layout(1200, 600)) {
+        const float x = (r.x0 + r.x1) / 2, y = (r.y0 + r.y1) / 2;
+        const int32_t hit = model.hit(x, y);
+        ASSERT_GE(hit, 0);
+        // Tensors that share their bytes may lie over it.
+        const auto& t = model.arena()->tensors[static_cast<size_t>(hit)];
+        const int64_t at = model.instruction_at(x, 1200);
+        EXPECT_LE(t.first, at);
+        EXPECT_GE(t.last, at);
+      }
+    }
+    EXPECT_EQ(model.hit(-5, -5), -1);
+  }
+}
+
+TEST_F(MemoryModelTest, ZoomKeepsThePlaceAndStaysInside) {
+  open("lstm");
+  const MemoryView all = model.whole();
+  EXPECT_EQ(model.view(), all);
+  const double x = all.x0 + 0.25 * (all.x1 - all.x0);
+  model.zoom(0.25, 0.5, 0.5, 1);
+  EXPECT_NEAR(model.view().x0 + 0.25 * (model.view().x1 - model.view().x0), x, 1e-9);
+  EXPECT_NEAR(model.view().x1 - model.view().x0, (all.x1 - all.x0) / 2, 1e-9);
+  model.pan(100, 100);
+  EXPECT_LE(model.view().x1, all.x1 + 1e-9);
+  EXPECT_LE(model.view().y1, all.y1 + 1e-9);
+  for (int i = 0; i < 100; ++i) model.zoom(0.5, 0.5, 0.5, 0.5);
+  EXPECT_GE(model.view().x1 - model.view().x0, 1.9);
+  for (int i = 0; i < 200; ++i) model.zoom(0.1, 0.9, 2, 2);
+  EXPECT_NEAR(model.view().x1, all.x1, 1e-9);
+  EXPECT_NEAR(model.view().y0, 0, 1e-9);
+}
+
+TEST_F(MemoryModelTest, ListsHoldersOfThePeakThenOfTheChosenInstruction) {
+  open("lstm");
+  EXPECT_TRUE(model.at_peak());
+  EXPECT_EQ(model.instruction(), model.arena()->peak_at);
+  const auto check = [&] {
+    int64_t before = INT64_MAX;
+    for (const int32_t i : model.alive()) {
+      const auto& t = model.arena()->tensors[static_cast<size_t>(i)];
+      EXPECT_LE(t.first, model.instruction());
+      EXPECT_GE(t.last, model.instruction());
+      EXPECT_LE(t.bytes, before);
+      before = t.bytes;
+    }
+  };
+  check();
+  const size_t at_peak = model.alive().size();
+  model.choose_instruction(0);
+  EXPECT_FALSE(model.at_peak());
+  check();
+  EXPECT_NE(model.alive().size(), at_peak);
+  model.choose_instruction({});
+  EXPECT_EQ(model.alive().size(), at_peak);
+}
+
+TEST_F(MemoryModelTest, TensorsLeadToWhatWritesThemAndBack) {
+  open("partial_delegation");
+  size_t led = 0;
+  for (size_t i = 0; i < model.arena()->tensors.size(); ++i) {
+    const auto index = static_cast<int32_t>(i);
+    const Selection s = model.target(*document.data(), index);
+    if (s.empty()) continue;
+    ++led;
+    document.select(s);
+    if (model.arena()->tensors[i].producer < 0) continue;
+    const auto& lit = model.highlighted(document);
+    EXPECT_TRUE(std::binary_search(lit.begin(), lit.end(), index)) << s.label;
+  }
+  EXPECT_EQ(led, model.arena()->tensors.size());
+  document.select({});
+  EXPECT_TRUE(model.highlighted(document).empty());
+  EXPECT_TRUE(model.target(*document.data(), 999).empty());
+}
+
+TEST_F(MemoryModelTest, WithoutAProgramThereIsNoPlan) {
+  open("partial_delegation", false);
+  EXPECT_FALSE(model.has_plan());
+  EXPECT_TRUE(model.plan().empty());
+  EXPECT_TRUE(model.layout(100, 100).empty());
+  EXPECT_EQ(model.csv(), "");
+  EXPECT_TRUE(model.alive().empty());
+}
+
+TEST_F(MemoryModelTest, CsvHasEveryTensor) {
+  open("multi_method");
+  size_t tensors = 0;
+  for (const PlanArena& a : model.plan().arenas) tensors += a.tensors.size();
+  const std::string csv = model.csv();
+  EXPECT_EQ(static_cast<size_t>(std::count(csv.begin(), csv.end(), '\n')), tensors + 1);
+}
+
+TEST_F(MemoryModelTest, TinyTensorsBecomePixels) {
+  open("lstm");
+  EXPECT_LT(model.layout(4, 4).size(), model.arena()->tensors.size());
+  for (const MemoryRect& r : model.layout(4, 4)) {
+    EXPECT_GE(r.x1 - r.x0, 0.99F);
+    EXPECT_GE(r.y1 - r.y0, 0.99F);
+  }
+}
+
+}  // namespace
+}  // namespace et::gui::test

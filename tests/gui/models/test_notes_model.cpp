@@ -1,0 +1,138 @@
+// Notes in the window: what they hang on is found again, they are written and read in jobs.
+#include "gui/models/notes_model.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+using inspector::AnchorKind;
+using inspector::NoteKind;
+
+struct NotesModelTest : testing::Test {
+  void open(const std::string& name) {
+    path = folder / "store.db";
+    ASSERT_TRUE(import_artifact(name, path).ok());
+    document.open_files({path});
+    jobs.finish();
+    ASSERT_NE(document.data(), nullptr) << document.error().message();
+    refresh();
+  }
+  void refresh() {
+    model.refresh(document);
+    jobs.finish();
+  }
+  TemporaryFolder folder;
+  Jobs jobs;
+  Document document{jobs};
+  NotesModel model;
+  std::string path;
+};
+
+TEST_F(NotesModelTest, EveryOpIsFoundAgainByItsAnchor) {
+  for (const char* name : {"partial_delegation", "lstm_xnnpack", "control_flow_cond", "multi_method"}) {
+    const OpenedTrace t(name);
+    for (const inspector::OpEntry& op : t.data->table.ops) {
+      const inspector::NoteAnchor anchor = anchor_of(*t.data, select_op(*t.data, op.id));
+      EXPECT_EQ(anchor.kind, AnchorKind::Op);
+      EXPECT_EQ(selection_of(*t.data, anchor).op, op.id) << name << ": " << op.name;
+    }
+  }
+}
+
+TEST_F(NotesModelTest, OtherThingsAreFoundAgain) {
+  const OpenedTrace t("partial_delegation");
+  ASSERT_FALSE(t.data->graphs.empty());
+  const auto& node = t.data->graphs[0].nodes[0];
+  std::vector<Selection> things = {select_node(*t.data, node.name)};
+  for (const auto& file : t.data->sources.files) {
+    if (!file.file.empty()) things.push_back(select_line(*t.data, file.file, 0));
+  }
+  things.push_back(select_module(*t.data, ""));
+  for (const auto& part : t.data->graphs[0].parts) things.push_back(select_part(*t.data, "forward", part.instruction));
+  for (const Selection& s : things) {
+    ASSERT_FALSE(s.empty());
+    EXPECT_TRUE(selection_of(*t.data, anchor_of(*t.data, s)).same(s)) << s.label;
+  }
+  EXPECT_EQ(anchor_of(*t.data, {}).kind, AnchorKind::Trace);
+  EXPECT_TRUE(selection_of(*t.data, {.kind = AnchorKind::Node, .name = "gone"}).empty());
+}
+
+TEST_F(NotesModelTest, NotesAreWrittenEditedAndRemoved) {
+  open("partial_delegation");
+  document.select(select_op(*document.data(), document.data()->table.ops[3].id));
+  model.add(document, NoteKind::Note, anchor_of(*document.data(), document.selection()), "why so slow?", "warning");
+  jobs.finish();
+  ASSERT_EQ(model.rows().size(), 1U) << model.error();
+  EXPECT_TRUE(model.rows()[0].found);
+  EXPECT_EQ(model.rows()[0].place, document.selection().label);
+  model.edit(document, model.rows()[0].note.id, "first call only", "good");
+  jobs.finish();
+  EXPECT_EQ(model.rows()[0].note.text, "first call only");
+  EXPECT_NE(model.csv().find("first call only"), std::string::npos);
+  model.remove(document, model.rows()[0].note.id);
+  jobs.finish();
+  EXPECT_TRUE(model.rows().empty());
+  EXPECT_EQ(model.error(), "");
+}
+
+TEST_F(NotesModelTest, BookmarkIsToggled) {
+  open("add_mul");
+  document.select(select_op(*document.data(), document.data()->table.ops[0].id));
+  model.toggle_bookmark(document);
+  jobs.finish();
+  EXPECT_EQ(model.bookmark_of(document), 0);
+  document.select(select_op(*document.data(), document.data()->table.ops[1].id));
+  EXPECT_EQ(model.bookmark_of(document), -1);
+  document.back();
+  model.toggle_bookmark(document);
+  jobs.finish();
+  EXPECT_EQ(model.bookmark_of(document), -1);
+}
+
+TEST_F(NotesModelTest, FilterLooksAtTextAndPlace) {
+  open("add_mul");
+  const inspector::NoteAnchor trace;
+  for (const char* text : {"Alpha one", "beta two", "alpha three"}) {
+    model.add(document, NoteKind::Note, trace, text, "");
+    jobs.finish();
+  }
+  EXPECT_EQ(model.shown("").size(), 3U);
+  EXPECT_EQ(model.shown("").front(), 2);  // newest first
+  EXPECT_EQ(model.shown("ALPHA").size(), 2U);
+  EXPECT_EQ(model.shown("alpha three").size(), 1U);
+  EXPECT_EQ(model.shown("the trace beta").size(), 1U);
+  EXPECT_TRUE(model.shown("gamma").empty());
+}
+
+TEST_F(NotesModelTest, ErrorsAreTold) {
+  open("add_mul");
+  model.add(document, NoteKind::Note, {}, "", "");
+  jobs.finish();
+  EXPECT_NE(model.error().find("empty"), std::string::npos);
+  std::filesystem::remove(path);
+  model.add(document, NoteKind::Note, {}, "text", "");
+  jobs.finish();
+  EXPECT_NE(model.error().find("not there any more"), std::string::npos) << model.error();
+}
+
+TEST_F(NotesModelTest, SavedTemporaryStoreKeepsThem) {
+  document.open_files({artifact("add_mul") + "/etdump.etdp"});
+  jobs.finish();
+  refresh();
+  ASSERT_TRUE(document.is_temporary());
+  model.add(document, NoteKind::Note, {}, "kept", "");
+  jobs.finish();
+  ASSERT_EQ(model.rows().size(), 1U) << model.error();
+  ASSERT_TRUE(document.save_store(folder / "saved.db").ok());
+  jobs.finish();
+  refresh();
+  EXPECT_FALSE(document.is_temporary());
+  ASSERT_EQ(model.rows().size(), 1U) << model.error();
+  EXPECT_EQ(model.rows()[0].note.text, "kept");
+}
+
+}  // namespace
+}  // namespace et::gui::test

@@ -1,0 +1,233 @@
+// The SQL panel's data: results, errors and their place, limits, cancelling, sorting, completion, history.
+#include "gui/models/sql_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+using inspector::SqlResult;
+
+constexpr const char* kRunaway =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i < 0";
+
+struct SqlModelTest : testing::Test {
+  void SetUp() override {
+    path = folder / "store.db";
+    ASSERT_TRUE(import_artifact("partial_delegation", path).ok());
+    document.open_files({path});
+    jobs.finish();
+    ASSERT_NE(document.data(), nullptr);
+    model.refresh(document);
+  }
+  const SqlResult& run(const std::string& sql) {
+    model.run(document, sql, 0);
+    jobs.finish();
+    return model.result();
+  }
+  TemporaryFolder folder;
+  Jobs jobs;
+  Document document{jobs};
+  SqlModel model;
+  std::string path;
+};
+
+TEST_F(SqlModelTest, RowsComeWithTypes) {
+  const SqlResult& r =
+      run("SELECT 1 AS a, 2.5 AS b, 'x' AS c, NULL AS d, x'00ff' AS e UNION ALL SELECT 2, 3, 'y', NULL, x''");
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.rows(), 2U);
+  EXPECT_TRUE(r.columns[0].number);
+  EXPECT_TRUE(r.columns[1].number);
+  EXPECT_FALSE(r.columns[2].number);
+  EXPECT_FALSE(r.columns[3].number);
+  EXPECT_EQ(std::get<std::string>(r.at(0, 4)), "x'00ff'");
+  EXPECT_EQ(model.csv().substr(0, 11), "a,b,c,d,e\r\n");
+}
+
+TEST_F(SqlModelTest, BuiltInQueriesRunOnEveryStore) {
+  for (const char* name : {"partial_delegation", "control_flow_map", "multi_method_no_forward"}) {
+    const std::string store = folder / (std::string(name) + ".db");
+    ASSERT_TRUE(import_artifact(name, store).ok());
+    document.open_files({store});
+    jobs.finish();
+    for (const NamedQuery& q : built_in_queries()) EXPECT_EQ(run(q.sql).error, "") << name << ": " << q.name;
+  }
+  EXPECT_GT(run(built_in_queries().front().sql).rows(), 0U);
+}
+
+TEST_F(SqlModelTest, CostsOfModulesAddUpToTheExecutions) {
+  const auto by_module = std::find_if(built_in_queries().begin(), built_in_queries().end(),
+                                      [](const NamedQuery& q) { return q.name == "Cost by module"; });
+  const SqlResult& r = run(by_module->sql);
+  const int ns = r.column("ns");
+  ASSERT_GE(ns, 0);
+  double sum = 0;
+  for (size_t i = 0; i < r.rows(); ++i) sum += std::get<double>(r.at(i, static_cast<size_t>(ns)));
+  EXPECT_NEAR(sum, static_cast<double>(document.data()->facts.execute_total.value_or(0)), 1);
+}
+
+TEST_F(SqlModelTest, MistakesHaveAPlace) {
+  const SqlResult& r = run("SELECT name,\n  foo FROM ops");
+  EXPECT_NE(r.error.find("foo"), std::string::npos);
+  EXPECT_EQ(r.problem.line, 2U);
+  EXPECT_EQ(r.problem.column, 3U);
+  EXPECT_NE(run("SELECT ?1").error.find(":trace"), std::string::npos);
+  EXPECT_NE(run("-- nothing").error, "");
+}
+
+TEST_F(SqlModelTest, NothingCanBeChangedOrAttached) {
+  const auto before = std::filesystem::last_write_time(path);
+  for (const std::string sql :
+       {std::string("DELETE FROM raw_op"), std::string("CREATE TABLE x(a)"), std::string("PRAGMA query_only=0"),
+        "ATTACH '" + (folder / "other.db") + "' AS o", "VACUUM INTO '" + (folder / "other.db") + "'",
+        std::string("SELECT load_extension('x')")}) {
+    EXPECT_NE(run(sql).error, "") << sql;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "other.db"));
+  EXPECT_EQ(std::filesystem::last_write_time(path), before);
+  // The worker's connection is as it was: what panels ask for goes on.
+  EXPECT_EQ(run("SELECT count(*) FROM ops WHERE trace_id = :trace").error, "");
+}
+
+TEST_F(SqlModelTest, ManyRowsAreCutAndThatIsSaid) {
+  model.limits.rows = 1000;
+  const SqlResult& r = run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n");
+  EXPECT_EQ(r.error, "");
+  EXPECT_EQ(r.rows(), 1000U);
+  EXPECT_EQ(r.cut, SqlResult::Cut::Rows);
+  model.limits.bytes = 5000;
+  EXPECT_EQ(run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT printf('%200d', i) FROM n").cut,
+            SqlResult::Cut::Bytes);
+}
+
+TEST_F(SqlModelTest, RunawayQueryIsCancelledAndTheNextOneRuns) {
+  model.run(document, kRunaway, 0);
+  EXPECT_EQ(model.state(), SqlModel::State::Running);
+  model.cancel();
+  EXPECT_EQ(model.state(), SqlModel::State::Stopped);
+  EXPECT_EQ(run("SELECT 7 AS a").rows(), 1U);
+  EXPECT_EQ(model.state(), SqlModel::State::Done);
+}
+
+TEST_F(SqlModelTest, RunawayQueryIsStoppedByTheClock) {
+  model.limits.seconds = 5;
+  model.run(document, kRunaway, 100);
+  EXPECT_FALSE(model.check_time(104));
+  EXPECT_TRUE(model.check_time(106.5));
+  EXPECT_NE(model.stopped_because().find("5 s"), std::string::npos);
+  jobs.finish();
+  EXPECT_EQ(model.state(), SqlModel::State::Stopped);
+}
+
+TEST_F(SqlModelTest, RowsAreSortedAsTheirKind) {
+  run("SELECT 10 AS a UNION ALL SELECT 9 UNION ALL SELECT 'b' UNION ALL SELECT NULL UNION ALL SELECT 9.5");
+  const auto first = [&](size_t i) { return inspector::cell_text(model.result().at(model.order()[i], 0)); };
+  model.sort(jobs, 0, false);
+  jobs.finish();
+  EXPECT_EQ(first(0), "NULL");
+  EXPECT_EQ(first(1), "9");
+  EXPECT_EQ(first(2), "9.5");
+  EXPECT_EQ(first(3), "10");
+  EXPECT_EQ(first(4), "b");
+  model.sort(jobs, 0, true);
+  jobs.finish();
+  EXPECT_EQ(first(0), "b");
+  model.sort(jobs, -1, false);
+  EXPECT_EQ(first(0), "10");
+}
+
+TEST_F(SqlModelTest, RowsLeadToWhatTheyName) {
+  const TraceData& data = *document.data();
+  run("SELECT op_id FROM ops WHERE trace_id = :trace ORDER BY op_id LIMIT 1");
+  EXPECT_EQ(model.target(data, 0).op, std::get<int64_t>(model.result().at(0, 0)));
+  run("SELECT file, line FROM lines WHERE file IS NOT NULL LIMIT 1");
+  EXPECT_EQ(model.target(data, 0).kind, Selection::Kind::Line);
+  run("SELECT name FROM nodes WHERE graph = 'edge' LIMIT 1");
+  EXPECT_EQ(model.target(data, 0).kind, Selection::Kind::Node);
+  run("SELECT 99 AS trace_id, op_id FROM ops LIMIT 1");
+  EXPECT_TRUE(model.target(data, 0).empty()) << "of another trace";
+  run("SELECT 5 AS five");
+  EXPECT_FALSE(model.leads_somewhere());
+  EXPECT_TRUE(model.target(data, 0).empty());
+}
+
+TEST_F(SqlModelTest, ChartTakesNumbersAndLabels) {
+  run("SELECT 'a' AS name, 3 AS n, 0.5 AS f UNION ALL SELECT 'b', 4, 0.25 UNION ALL SELECT 'c', NULL, 1");
+  EXPECT_EQ(model.usual_chart(), std::pair(0, 1));
+  const SqlChart bars = model.chart(0, 1, 100);
+  EXPECT_EQ(bars.y, (std::vector<double>{3, 4}));
+  EXPECT_EQ(bars.labels, (std::vector<std::string>{"a", "b"}));
+  const SqlChart points = model.chart(2, 1, 100);
+  EXPECT_EQ(points.x, (std::vector<double>{0.5, 0.25}));
+  EXPECT_TRUE(model.chart(-1, 1, 1).cut);
+}
+
+TEST_F(SqlModelTest, ResultOfAnotherTraceLeadsNowhere) {
+  run("SELECT op_id FROM ops");
+  ASSERT_TRUE(import_artifact("add_mul", path).ok());
+  document.show_trace(2);
+  jobs.finish();
+  model.refresh(document);
+  EXPECT_FALSE(model.current());
+  EXPECT_TRUE(model.target(*document.data(), 0).empty());
+}
+
+TEST_F(SqlModelTest, HistoryGoesBackAndForward) {
+  run("SELECT 1");
+  run("SELECT 2");
+  run("SELECT 1");  // not twice
+  EXPECT_EQ(model.history().size(), 2U);
+  EXPECT_EQ(model.history_step(-1, "draft"), "SELECT 1");
+  EXPECT_EQ(model.history_step(-1, "SELECT 1"), "SELECT 2");
+  EXPECT_EQ(model.history_step(-1, "SELECT 2"), "SELECT 2");
+  EXPECT_EQ(model.history_step(1, "SELECT 2"), "SELECT 1");
+  EXPECT_EQ(model.history_step(1, "SELECT 1"), "draft");
+}
+
+TEST(SqlCompletionTest, KnowsViewsAndTheirColumns) {
+  const SqlCompletion completion;
+  const auto first = [&](std::string sql) {
+    const size_t cursor = sql.find('|');
+    sql.erase(cursor, 1);
+    std::string word;
+    const auto found = completion.suggest(sql, cursor, &word);
+    return found.empty() ? std::string() : found.front().text;
+  };
+  const auto all = [&](std::string sql) {
+    const size_t cursor = sql.find('|');
+    sql.erase(cursor, 1);
+    std::string word;
+    std::vector<std::string> out;
+    for (const auto& s : completion.suggest(sql, cursor, &word)) out.push_back(s.text);
+    return out;
+  };
+  EXPECT_EQ(first("SELECT * FROM op|"), "ops");
+  EXPECT_EQ(first("SELECT self| FROM ops"), "self_ns");
+  EXPECT_EQ(first("SEL|"), "SELECT");
+  EXPECT_EQ(first("SELECT o.warm| FROM ops o"), "warm_mean_ns");
+  EXPECT_EQ(first("SELECT x.li| FROM ops o JOIN nodes AS x ON 1"), "line");
+  const auto columns = all("SELECT o.| FROM ops AS o");
+  EXPECT_EQ(std::count(columns.begin(), columns.end(), "op_id"), 1);
+  EXPECT_EQ(std::count(columns.begin(), columns.end(), "SELECT"), 0);
+  EXPECT_TRUE(all("SELECT 'nod|'").empty());
+  EXPECT_TRUE(all("-- nod|").empty());
+  EXPECT_TRUE(all("SELECT zzz.| FROM ops o").empty());
+  const auto mean = all("SELECT mean| FROM ops");
+  EXPECT_EQ(std::count(mean.begin(), mean.end(), "warm_mean_ns"), 1) << "parts of names are found, too";
+}
+
+TEST(SqlSettingsTest, TextsSurviveAsOneLine) {
+  for (const std::string text : {"SELECT 1\n  FROM x", "a\\nb", "tab\there", "trailing\\", ""}) {
+    EXPECT_EQ(unescaped_line(escaped_line(text)), text);
+    EXPECT_EQ(escaped_line(text).find('\n'), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace et::gui::test
