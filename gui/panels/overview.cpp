@@ -1,22 +1,142 @@
-// Overview: what was run, where its time goes, what to look at first.
+// Overview: what was run, where its time goes, what to look at first. Its tables are in overview_tables.cpp.
+#include <algorithm>
+
+#include "gui/models/overview_model.h"
+#include "gui/panels/overview_tables.h"
 #include "gui/panels/panel.h"
-#include "inspector/report/format.h"
+#include "gui/widgets/cells.h"
+#include "inspector/report/table.h"
 
 namespace et::gui {
 namespace {
 
+constexpr float kWidest = 1180;  // points: longer lines are tiring to read
+
 class OverviewPanel : public Panel {
  public:
   void draw(PanelContext& context) override {
-    const TraceData* data = context.document.data();
-    if (data == nullptr)
+    refresh(context);
+    if (data_ == nullptr) {
       return draw_empty("No trace is open",
                         "Open a store, or drop an ETDump here together with its ETRecord and program.");
-    ImGui::Text("%s", data->facts.dump_path.value_or("").c_str());
-    for (const inspector::PartRow& part : data->parts) {
-      ImGui::Text("%s %s", inspector::part_name(part).c_str(), inspector::format_share(part.share).c_str());
+    }
+    if (!ready_) return ImGui::TextDisabled("reading…");
+    const float width = std::min(ImGui::GetContentRegionAvail().x, scaled(kWidest));
+    if (!ImGui::BeginChild("##overview", {width, 0}, ImGuiChildFlags_AutoResizeY)) return ImGui::EndChild();
+    const OverviewTables tables{context.document, *data_, overview_};
+    tables.title();
+    heading("What ran");
+    tables.methods();
+    ImGui::Dummy({0, scaled(6)});
+    tables.facts();
+    heading("Where the time goes");
+    if (overview_.total > 0) {
+      draw_bar();
+      tables.parts();
+      heading("Look here first");
+      tables.costliest();
+    } else {
+      ImGui::PushTextWrapPos();
+      text_colored(theme().muted,
+                   "The trace has no execution with time in it: only loading was traced, or the run failed before its "
+                   "first instruction.");
+      ImGui::PopTextWrapPos();
+    }
+    tables.unlinked();
+    tables.diagnostics();
+    tables.traces();
+    ImGui::Dummy({0, scaled(16)});
+    ImGui::EndChild();
+  }
+
+  std::string csv() const override {
+    if (data_ == nullptr || !ready_) return {};
+    using inspector::CellKind;
+    inspector::TimeUnit ticks;
+    (void)inspector::choose_unit(data_->unit(), data_->unit(), 0, &ticks);
+    inspector::Table out;
+    out.columns = {{.title = "part"},
+                   {.title = "backend"},
+                   {.title = "time", .kind = CellKind::Duration, .key = "time", .unit = ticks},
+                   {.title = "share", .kind = CellKind::Share},
+                   {.title = "ops", .kind = CellKind::Integer},
+                   {.title = "calls", .kind = CellKind::Integer}};
+    for (const OverviewPart& part : overview_.parts)
+      out.add({part.name, part.backend, part.time, part.share, part.ops, part.calls});
+    std::string text;
+    if (const Status status = out.write({.format = "csv"}, &text); !status.ok()) return {};
+    return text;
+  }
+
+  void* model() override { return ready_ ? &overview_ : nullptr; }  // Overview
+
+  bool draw_on(Canvas& canvas) override {
+    if (data_ == nullptr || !ready_ || overview_.total <= 0) return false;
+    const ImVec2 a = canvas.min(), b = canvas.max();
+    const float line = ImGui::GetFontSize() * 1.5F;
+    draw_stacked_bar(canvas, {a.x, a.y}, {b.x, a.y + line * 1.5F}, overview_.parts);
+    float y = a.y + line * 2;
+    for (const OverviewPart& part : overview_.parts) {
+      const ImU32 color = part_color(part);
+      canvas.fill({a.x, y}, {a.x + line / 2, y + line / 2}, color);
+      canvas.text({a.x + line, y - line * 0.1F}, theme().text,
+                  part.name + "   " + inspector::format_share(part.share) + "   " +
+                      inspector::format_duration_with_unit(static_cast<double>(part.time), data_->unit()));
+      y += line;
+    }
+    return true;
+  }
+
+ private:
+  void refresh(PanelContext& context) {
+    if (context.document.data() == nullptr) {
+      job_.reset();
+      data_.reset();
+      version_ = 0;
+      return;
+    }
+    if (version_ == context.document.version()) return;
+    version_ = context.document.version();
+    job_ = context.jobs.submit<Shown>(
+        [data = context.document.shared_data()](const Cancel&) {
+          return Shown{data, make_overview(*data)};
+        },
+        [this](Shown shown) {
+          data_ = std::move(shown.data);
+          overview_ = std::move(shown.overview);
+          ready_ = true;
+        });
+    // What was there stays until the new one is made; at first there is nothing to stay.
+    if (data_ == nullptr) {
+      data_ = context.document.shared_data();
+      ready_ = false;
     }
   }
+
+  void draw_bar() const {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size = {ImGui::GetContentRegionAvail().x, scaled(26)};
+    ImGui::InvisibleButton("##parts", size);
+    const OverviewPart* under = nullptr;
+    if (ImGui::IsItemHovered()) under = part_at(overview_.parts, (ImGui::GetMousePos().x - at.x) / size.x);
+    ScreenCanvas canvas(ImGui::GetWindowDrawList(), at, {at.x + size.x, at.y + size.y});
+    draw_stacked_bar(canvas, at, {at.x + size.x, at.y + size.y}, overview_.parts);
+    if (under != nullptr) {
+      item_tooltip(under->name + "\n" + inspector::format_share(under->share) + " of all executions, " +
+                   inspector::format_duration_with_unit(static_cast<double>(under->time), data_->unit()));
+    }
+    ImGui::Dummy({0, scaled(2)});
+  }
+
+  struct Shown {
+    std::shared_ptr<const TraceData> data;
+    Overview overview;
+  };
+  std::shared_ptr<const TraceData> data_;
+  Overview overview_;
+  bool ready_ = false;
+  uint64_t version_ = 0;
+  JobHandle job_;
 };
 
 }  // namespace

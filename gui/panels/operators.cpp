@@ -1,0 +1,223 @@
+// Operators: the costs of each op or of groups of them, sorted and filtered; samples and nodes of the one selected.
+#include <algorithm>
+
+#include "gui/panels/operators_panel.h"
+#include "gui/widgets/cells.h"
+#include "misc/cpp/imgui_stdlib.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::GroupBy;
+
+struct GroupName {
+  std::optional<GroupBy> by;
+  const char* text;
+};
+constexpr std::array<GroupName, 7> kGroups = {{{std::nullopt, "single operators"},
+                                               {GroupBy::Op, "by name"},
+                                               {GroupBy::Type, "by type"},
+                                               {GroupBy::Module, "by module"},
+                                               {GroupBy::Line, "by source line"},
+                                               {GroupBy::Delegate, "by delegate"},
+                                               {GroupBy::Method, "by method"}}};
+
+constexpr float kDetailHeight = 250, kLeastTable = 130, kLeastDetail = 120;  // points
+
+}  // namespace
+
+void OperatorsPanel::draw(PanelContext& context) {
+  model_.refresh(context.document, context.jobs);
+  const TraceData* data = context.document.data();
+  if (data == nullptr) {
+    return draw_empty("No trace is open",
+                      "Open a store, or drop an ETDump here together with its ETRecord and program.");
+  }
+  draw_toolbar(context);
+  // The rows belong to the trace that they were made of; until they are there for a new one there is nothing to show.
+  if (model_.data() != data) return ImGui::TextDisabled("reading…");
+  const float room = ImGui::GetContentRegionAvail().y, grip = scaled(6);
+  if (detail_height_ <= 0) detail_height_ = scaled(kDetailHeight);
+  const bool roomy = room > scaled(kLeastTable + kLeastDetail);
+  const float detail =
+      roomy ? std::clamp(detail_height_, scaled(kLeastDetail), room - scaled(kLeastTable) - grip) : 0.0F;
+  const float table = roomy ? room - detail - grip - ImGui::GetStyle().ItemSpacing.y * 2 : room;
+  if (model_.view().query.group) {
+    draw_groups(context, table);
+  } else {
+    draw_ops(context, table);
+  }
+  if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
+      ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_C))
+    copy_wanted_ = true;
+  if (std::exchange(copy_wanted_, false)) copy(context);
+  if (!roomy) return;
+  ImGui::InvisibleButton("##grip", {-1, grip});
+  if (ImGui::IsItemActive()) detail_height_ = detail - ImGui::GetIO().MouseDelta.y;
+  if (ImGui::IsItemActive() || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  ImGui::GetWindowDrawList()->AddLine({a.x, (a.y + b.y) / 2}, {b.x, (a.y + b.y) / 2}, theme().grid);
+  int32_t op = op_of_selection(*data, context.document.selection());
+  // Nothing is selected: the first row is what the user looks at.
+  if (op < 0 && !model_.view().ops.empty()) op = model_.view().ops.front();
+  if (ImGui::BeginChild("##detail", {0, 0})) draw_detail(context, op);
+  ImGui::EndChild();
+}
+
+void OperatorsPanel::draw_toolbar(PanelContext& context) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::SetNextItemWidth(std::clamp(room - scaled(420), scaled(160), scaled(520)));
+  const bool wrong = !model_.view().status.ok();
+  if (wrong) ImGui::PushStyleColor(ImGuiCol_Text, theme().bad);
+  if (ImGui::InputTextWithHint("##filter", "filter: conv   self>10us   module:layer1   !delegated:yes", &filter_))
+    model_.query.filter = filter_;
+  if (wrong) ImGui::PopStyleColor();
+  if (!ImGui::IsItemActive()) filter_ = model_.query.filter;
+  if (begin_item_tooltip()) {
+    ImGui::TextUnformatted(
+        "Terms apart by spaces; an op fits all of them.\n"
+        "conv\tany of name, types, line and module has it\n"
+        "key:text\tthe key's text has it; key=text: is it\n"
+        "key>number\talso < >= <=, with ns, us, ms, s or %\n"
+        "!term\tthe opposite\n"
+        "\"a b\"\tquotes keep spaces");
+    std::string keys = "Keys: ";
+    for (const std::string_view key : inspector::filter_keys()) keys += std::string(key) + " ";
+    text_colored(theme().muted, keys);
+    end_item_tooltip();
+  }
+  if (!model_.query.filter.empty()) {
+    ImGui::SameLine(0, scaled(2));
+    if (ImGui::Button("×##clear")) model_.query.filter = filter_ = "";
+    item_tooltip("Clear the filter");
+  }
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(scaled(140));
+  const char* shown = kGroups[0].text;
+  for (const GroupName& group : kGroups)
+    if (group.by == model_.query.group) shown = group.text;
+  if (ImGui::BeginCombo("##group", shown)) {
+    for (const GroupName& group : kGroups) {
+      if (ImGui::Selectable(group.text, group.by == model_.query.group)) {
+        model_.query.group = group.by;
+        model_.query.group_sort = GroupColumn::Self;
+        model_.query.descending = true;
+      }
+    }
+    ImGui::EndCombo();
+  }
+  if (!model_.query.group) {
+    ImGui::SameLine();
+    if (ImGui::Button("Columns")) ImGui::OpenPopup("##columns");
+    draw_columns_menu();
+    const auto& blocks = context.document.data()->table.blocks;
+    const bool loads = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.kind != "execute"; });
+    if (loads) {
+      ImGui::SameLine();
+      ImGui::Checkbox("Loading", &model_.query.all_blocks);
+      item_tooltip("Show what happened outside of executions as well. It is in no sum.");
+    }
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Copy")) copy_wanted_ = true;
+  item_tooltip("Copy the rows that are shown as CSV (Ctrl+C)");
+  if (wrong) {
+    ImGui::PushTextWrapPos();
+    text_colored(theme().bad, model_.view().status.message());
+    ImGui::PopTextWrapPos();
+  }
+  draw_summary(context);
+}
+
+void OperatorsPanel::draw_summary(const PanelContext& context) const {
+  const TraceData& data = *context.document.data();
+  if (model_.data() != &data) return;
+  const OperatorsView& view = model_.view();
+  const auto rows = static_cast<int64_t>(view.query.group ? view.groups.size() : view.ops.size());
+  std::string text = inspector::format_count(rows) + (view.query.group ? " groups" : " ops") + ", " +
+                     inspector::format_duration_with_unit(view.shown, data.unit());
+  if (view.hidden_ops > 0) {
+    text += " of " + inspector::format_duration_with_unit(view.total, data.unit()) + " (" +
+            inspector::format_share(view.total > 0 ? view.shown / view.total : 0) + "); the filter hides " +
+            inspector::format_count(view.hidden_ops) + " ops with " +
+            inspector::format_duration_with_unit(view.hidden, data.unit());
+  } else {
+    text += " in all executions";
+  }
+  if (model_.reading()) text += "   reading…";
+  ImGui::AlignTextToFramePadding();
+  text_colored(theme().muted, text);
+  const Selection& selection = context.document.selection();
+  if (view.query.group || selection.ops.empty()) return;
+  int64_t outside = 0;
+  for (const int32_t op : selection.ops) outside += model_.row_of(op) < 0 ? 1 : 0;
+  if (outside == 0) return;
+  ImGui::SameLine();
+  text_colored(theme().warning, outside == 1 && selection.ops.size() == 1
+                                    ? "   the selected op is not among them"
+                                    : "   " + inspector::format_count(outside) + " selected ops are not among them");
+}
+
+void OperatorsPanel::draw_columns_menu() {
+  if (!ImGui::BeginPopup("##columns")) return;
+  for (const OpColumnSpec& spec : op_columns()) {
+    bool on = enabled_[static_cast<size_t>(spec.column)];
+    if (ImGui::MenuItem(spec.title, spec.id, &on, spec.column != OpColumn::Name)) toggled_ = spec.column;
+    item_tooltip(spec.help);
+  }
+  ImGui::EndPopup();
+}
+
+void OperatorsPanel::copy(PanelContext& context) const {
+  const std::string text = csv();
+  if (text.empty()) return;
+  ImGui::SetClipboardText(text.c_str());
+  const OperatorsView& view = model_.view();
+  const auto rows = static_cast<int64_t>(view.query.group ? view.groups.size() : view.ops.size());
+  context.notices.say("copied " + inspector::format_count(rows) + (rows == 1 ? " row" : " rows"));
+}
+
+std::string OperatorsPanel::csv() const {
+  if (model_.data() == nullptr) return {};
+  std::vector<OpColumn> columns;
+  for (const OpColumnSpec& spec : op_columns()) {
+    if (enabled_[static_cast<size_t>(spec.column)]) columns.push_back(spec.column);
+  }
+  if (columns.empty()) {  // never drawn
+    for (const OpColumnSpec& spec : op_columns()) columns.push_back(spec.column);
+  }
+  return operators_csv(*model_.data(), model_.view(), columns);
+}
+
+void OperatorsPanel::commands(CommandList* list) {
+  list->push_back({"Operators: copy rows as CSV", 0, [this] { copy_wanted_ = true; }, model_.data() != nullptr});
+  list->push_back(
+      {"Operators: clear the filter", 0, [this] { model_.query.filter = filter_ = ""; }, !model_.query.filter.empty()});
+  for (const GroupName& group : kGroups) {
+    list->push_back({std::string("Operators: ") + group.text, 0, [this, by = group.by] {
+                       model_.query.group = by;
+                       model_.query.group_sort = GroupColumn::Self;
+                     }});
+  }
+}
+
+int32_t op_of_selection(const TraceData& data, const Selection& selection) {
+  int32_t best = -1;
+  for (const int32_t op : selection.ops) {
+    if (best < 0 || data.table.ops[static_cast<size_t>(op)].self > data.table.ops[static_cast<size_t>(best)].self)
+      best = op;
+  }
+  return best;
+}
+
+extern const PanelSpec k_operators_panel;
+const PanelSpec k_operators_panel = {
+    .id = "operators",
+    .title = "Operators",
+    .summary = "What each operator costs, and how its samples are spread",
+    .key = ImGuiKey_3,
+    .dock = Dock::Center,
+    .make = [] { return std::unique_ptr<Panel>(new OperatorsPanel); },
+};
+
+}  // namespace et::gui

@@ -1,0 +1,128 @@
+// What is known of one op: its samples, and the nodes that it is linked with.
+#include "gui/models/overview_model.h"
+#include "gui/panels/operators_panel.h"
+#include "gui/widgets/cells.h"
+#include "gui/widgets/histogram.h"
+
+namespace et::gui {
+
+void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
+  samples_.refresh(context.document, context.jobs, index);
+  if (index < 0) {
+    return draw_empty("No operator is selected", "Click a row to see its samples and the nodes that it belongs to.");
+  }
+  const TraceData& data = *context.document.data();
+  const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
+  ImGui::AlignTextToFramePadding();
+  color_square(op_color(data, index));
+  ImGui::SameLine(0, scaled(4));
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(op.name), 60).c_str());
+  ImGui::PopFont();
+  op_tooltip(data, op, model_.view().units);
+  ImGui::SameLine();
+  std::string caption = samples_.caption();
+  if (context.document.selection().ops.size() > 1) caption += "; the costliest of the selected ops";
+  if (samples_.reading()) caption += "   reading…";
+  text_colored(theme().muted, caption);
+  ImGui::SameLine();
+  ImGui::Checkbox("log scale", &logarithmic_);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float nodes = room.x > scaled(900) ? scaled(430) : 0;
+  draw_plots(op, {room.x - (nodes > 0 ? nodes + ImGui::GetStyle().ItemSpacing.x : 0), room.y});
+  if (nodes <= 0) return;
+  ImGui::SameLine();
+  if (ImGui::BeginChild("##nodes", {nodes, room.y})) draw_nodes(context, op);
+  ImGui::EndChild();
+}
+
+void OperatorsPanel::draw_plots(const inspector::OpEntry& op, ImVec2 size) {
+  if (!ImGui::BeginChild("##plots", size, ImGuiChildFlags_None, ImGuiWindowFlags_NoScrollbar)) return ImGui::EndChild();
+  const SamplesView* view = samples_.view();
+  if (!samples_.status().ok()) {
+    ImGui::PushTextWrapPos();
+    text_colored(theme().bad, samples_.status().message());
+    ImGui::PopTextWrapPos();
+  } else if (view == nullptr || view->samples.op_id != op.id) {
+    ImGui::TextDisabled("reading…");
+  } else if (view->samples.durations.empty()) {
+    draw_empty("No samples", "The op appears in the trace, but without times.");
+  } else {
+    const bool fresh = plotted_ != samples_.op() || last_logarithmic_ != logarithmic_;
+    plotted_ = samples_.op();
+    last_logarithmic_ = logarithmic_;
+    const float half = (size.x - ImGui::GetStyle().ItemSpacing.x) / 2;
+    draw_histogram(*view, op, logarithmic_, fresh, {half, size.y});
+    ImGui::SameLine();
+    draw_course(*view, op, logarithmic_, fresh, {half, size.y});
+  }
+  ImGui::EndChild();
+}
+
+void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry& op) {
+  const TraceData& data = *context.document.data();
+  if (op.nodes == 0) {
+    const char* why = data.has_record() ? "" : "The trace was opened without an ETRecord: it names the nodes.";
+    for (const inspector::UnlinkedRow& row : data.facts.unlinked)
+      if (row.op_id == op.id) why = row.reason.c_str();
+    if (*why == '\0')
+      why = op.encloses ? "Its parts are linked, not the call around them." : "No instruction leads to it.";
+    return draw_empty("No linked nodes", why);
+  }
+  const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
+                                ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
+  if (!ImGui::BeginTable("##linked", 5, flags)) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("linked node", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("via", ImGuiTableColumnFlags_WidthFixed, scaled(86));
+  ImGui::TableSetupColumn("sure", ImGuiTableColumnFlags_WidthFixed, scaled(42));
+  ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, scaled(42));
+  ImGui::TableSetupColumn("line", ImGuiTableColumnFlags_WidthFixed, scaled(100));
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  ImGui::TableSetColumnIndex(0);
+  header_cell("linked node", false, "Node of the exported graph. Click: show it in the graph.");
+  ImGui::TableSetColumnIndex(1);
+  header_cell("via", false, "Where the link comes from.");
+  ImGui::TableSetColumnIndex(2);
+  header_cell("sure", true, "How sure the link is.");
+  ImGui::TableSetColumnIndex(3);
+  header_cell("part", true, "Part of the op's self time that the node is charged with.");
+  ImGui::TableSetColumnIndex(4);
+  header_cell("line", false, "Python line of the node. Click: show it.");
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(op.nodes));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const inspector::OpNode& link = data.table.nodes[op.first_node + static_cast<size_t>(i)];
+      const inspector::NodeFacts& node = *link.node;
+      ImGui::TableNextRow();
+      if (context.document.selection().kind == Selection::Kind::Node && context.document.selection().node == node.name)
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+      ImGui::PushID(i);
+      ImGui::TableNextColumn();
+      if (ImGui::TextLink((inspector::printable(node.name) + "###node").c_str()))
+        context.document.select(select_node(data, node.name), "graph");
+      item_tooltip(inspector::printable(node.op) + "\n" + inspector::printable(node.target) +
+                   (node.has_module ? "\nmodule " + inspector::printable(node.module_path) + " (" +
+                                          inspector::printable(node.module_type) + ")"
+                                    : ""));
+      ImGui::TableNextColumn();
+      text_fitting(link.via, theme().muted);
+      ImGui::TableNextColumn();
+      text_right(inspector::format_share(link.confidence), link.confidence < 0.75 ? theme().warning : 0);
+      ImGui::TableNextColumn();
+      text_right(inspector::format_share(link.weight));
+      ImGui::TableNextColumn();
+      if (!node.file.empty()) {
+        const std::string place = short_place(node.file, node.line.value_or(0));
+        if (ImGui::TextLink((inspector::printable(place) + "###line").c_str()))
+          context.document.select(select_line(data, node.file, node.line.value_or(0)), "source");
+        item_tooltip(inspector::printable(source_place(node)) + "\n" + inspector::printable(node.code));
+      }
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace et::gui

@@ -1,0 +1,53 @@
+// The panel of operators: a table of ops or of groups (operators_table.cpp), and the samples and nodes of the op that
+// is selected (operators_detail.cpp).
+#pragma once
+
+#include "gui/models/operators_model.h"
+#include "gui/models/samples_model.h"
+#include "gui/panels/panel.h"
+
+namespace et::gui {
+
+class OperatorsPanel : public Panel {
+ public:
+  void draw(PanelContext& context) override;
+  std::string csv() const override;
+  void commands(CommandList* list) override;
+
+  void* model() override { return &model_; }  ///< OperatorsModel
+  const SamplesModel& samples() const { return samples_; }
+
+ private:
+  void draw_toolbar(PanelContext& context);
+  void draw_summary(const PanelContext& context) const;
+  void draw_columns_menu();
+  void copy(PanelContext& context) const;
+
+  void draw_ops(PanelContext& context, float height);
+  void draw_op_row(PanelContext& context, int row);
+  void op_menu(PanelContext& context, const inspector::OpEntry& op);
+  void scroll_to_selection(const Document& document);
+  void draw_groups(PanelContext& context, float height);
+  void draw_group_row(PanelContext& context, const inspector::GroupRow& row);
+
+  void draw_detail(PanelContext& context, int32_t op);
+  void draw_plots(const inspector::OpEntry& op, ImVec2 size);
+  void draw_nodes(PanelContext& context, const inspector::OpEntry& op);
+
+  OperatorsModel model_;
+  SamplesModel samples_;
+  std::string filter_;
+  std::optional<OpColumn> toggled_;  // by the menu: the table takes it when it is drawn
+  std::array<bool, kOpColumns> enabled_{};
+  uint64_t selection_seen_ = 0, rows_seen_ = 0;
+  bool scroll_ = false, logarithmic_ = false, last_logarithmic_ = false, own_click_ = false, copy_wanted_ = false;
+  int32_t plotted_ = -1;
+  float detail_height_ = 0;
+};
+
+/// The op that details are shown of: the one selected, or the costliest of several. -1 for none.
+int32_t op_of_selection(const TraceData& data, const Selection& selection);
+void op_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units);
+ImU32 op_color(const TraceData& data, int32_t op);
+
+}  // namespace et::gui

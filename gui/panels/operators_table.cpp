@@ -1,0 +1,336 @@
+// The tables of the panel of operators: single ops, or groups.
+#include <algorithm>
+
+#include "gui/panels/operators_panel.h"
+#include "gui/widgets/cells.h"
+
+namespace et::gui {
+namespace {
+
+constexpr ImGuiTableFlags kTable = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
+                                   ImGuiTableFlags_Reorderable | ImGuiTableFlags_Hideable | ImGuiTableFlags_Sortable |
+                                   ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
+                                   ImGuiTableFlags_SizingFixedFit;
+
+float width_of(const OpColumnSpec& spec) {
+  switch (spec.column) {
+    case OpColumn::Name:
+      return 270;
+    case OpColumn::Types:
+    case OpColumn::Module:
+      return 190;
+    case OpColumn::Source:
+      return 130;
+    case OpColumn::Backend:
+    case OpColumn::Share:
+      return 110;
+    case OpColumn::Order:
+    case OpColumn::Count:
+    case OpColumn::Instruction:
+      return 56;
+    default:
+      return spec.kind == ColumnKind::Text ? 110 : 84;
+  }
+}
+
+std::string title_of(const OpColumnSpec& spec, const OpUnits& units) {
+  std::string title = spec.title;
+  if (spec.kind == ColumnKind::Time) title += " (" + (spec.per_call ? units.calls : units.sums).name + ")";
+  return title + "###" + spec.id;
+}
+
+float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
+
+}  // namespace
+
+ImU32 op_color(const TraceData& data, int32_t op) {
+  const inspector::OpPart& part = data.op_parts[static_cast<size_t>(op)];
+  switch (part.part) {
+    case inspector::Part::Delegate:
+      return part.overhead ? theme().unattributed : name_color(part.backend);
+    case inspector::Part::Kernel:
+      return theme().kernel;
+    case inspector::Part::Control:
+      return theme().control;
+    case inspector::Part::Framework:
+      break;
+  }
+  return theme().framework;
+}
+
+void op_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units) {
+  if (!begin_item_tooltip()) return;
+  ImGui::TextUnformatted(inspector::printable(op.name).c_str());
+  if (op.encloses) text_colored(theme().muted, "Encloses other ops: its self time is what none of them accounts for.");
+  if (op.resolution_limited) text_colored(theme().warning, "Its clock ticks in whole microseconds.");
+  if (op.clock)
+    text_colored(theme().warning, "On a clock of its own (" + inspector::printable(*op.clock) + "), in no sum.");
+  if (op.role) text_colored(theme().muted, "Role: " + inspector::printable(*op.role));
+  if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
+    for (const OpColumnSpec& spec : op_columns()) {
+      std::string text = op_cell(data.table, op, spec.column, units);
+      if (text.empty() || spec.column == OpColumn::Name) continue;
+      if (spec.kind == ColumnKind::Time && op.on_trace_clock())
+        text += " " + (spec.per_call ? units.calls : units.sums).name;
+      ImGui::TableNextColumn();
+      text_colored(theme().muted, spec.title);
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(inspector::printable(text).c_str());
+    }
+    if (op.metadata) {
+      ImGui::TableNextColumn();
+      text_colored(theme().muted, "metadata");
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(*op.metadata), 120).c_str());
+    }
+    ImGui::EndTable();
+  }
+  end_item_tooltip();
+}
+
+void OperatorsPanel::draw_ops(PanelContext& context, float height) {
+  const OperatorsView& view = model_.view();
+  if (view.ops.empty()) {
+    if (ImGui::BeginChild("##none", {0, height})) {
+      draw_empty(view.query.filter.empty() ? "The trace has no ops" : "No op fits the filter",
+                 view.query.filter.empty() ? "The dump holds no events." : "Clear the filter, or ask for less.");
+    }
+    return ImGui::EndChild();
+  }
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (!ImGui::BeginTable("##ops", static_cast<int>(kOpColumns), kTable, {width, height})) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (const OpColumnSpec& spec : op_columns()) {
+    ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
+    if (!spec.shown) flags |= ImGuiTableColumnFlags_DefaultHide;
+    if (spec.column == OpColumn::Name) flags |= ImGuiTableColumnFlags_NoHide;
+    if (spec.kind != ColumnKind::Text && spec.column != OpColumn::Order && spec.column != OpColumn::Instruction)
+      flags |= ImGuiTableColumnFlags_PreferSortDescending;
+    if (spec.column == OpColumn::Self) flags |= ImGuiTableColumnFlags_DefaultSort;
+    ImGui::TableSetupColumn(title_of(spec, view.units).c_str(), flags, scaled(width_of(spec)),
+                            static_cast<ImGuiID>(spec.column));
+  }
+  if (toggled_) {
+    const auto i = static_cast<int>(*toggled_);
+    ImGui::TableSetColumnEnabled(i, !enabled_[static_cast<size_t>(i)]);
+    toggled_.reset();
+  }
+  if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
+    if (specs->SpecsCount > 0) {
+      model_.query.sort = static_cast<OpColumn>(specs->Specs[0].ColumnUserID);
+      model_.query.descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+    }
+    specs->SpecsDirty = false;
+  }
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (const OpColumnSpec& spec : op_columns()) {
+    const auto i = static_cast<int>(spec.column);
+    enabled_[static_cast<size_t>(i)] = (ImGui::TableGetColumnFlags(i) & ImGuiTableColumnFlags_IsEnabled) != 0;
+    if (!ImGui::TableSetColumnIndex(i)) continue;
+    header_cell(title_of(spec, view.units).c_str(), spec.kind != ColumnKind::Text, spec.help);
+  }
+  scroll_to_selection(context.document);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(view.ops.size()), row_height());
+  while (clipper.Step()) {
+    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) draw_op_row(context, row);
+  }
+  ImGui::EndTable();
+}
+
+void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
+  const TraceData& data = *model_.data();
+  const OperatorsView& view = model_.view();
+  const int32_t index = view.ops[static_cast<size_t>(row)];
+  const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
+  const bool selected = context.document.selection().has_op(index);
+  ImGui::TableNextRow();
+  if (selected) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+  ImGui::PushID(static_cast<int>(op.id));
+  for (const OpColumnSpec& spec : op_columns()) {
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(spec.column)) && spec.column != OpColumn::Name) continue;
+    if (spec.column == OpColumn::Name) {
+      const ImVec2 at = ImGui::GetCursorPos();
+      // Beside the row's own background a selected Selectable would be too much.
+      if (ImGui::Selectable("##op", false,
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap |
+                                ImGuiSelectableFlags_AllowDoubleClick)) {
+        own_click_ = true;
+        const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+        context.document.select(select_op(data, op.id), twice ? "timeline" : "");
+      }
+      op_menu(context, op);
+      op_tooltip(data, op, view.units);
+      ImGui::SetCursorPos(at);
+      color_square(op_color(data, index));
+      ImGui::SameLine(0, scaled(4));
+      text_fitting(op.name, op.encloses ? theme().muted : 0);
+    } else if (spec.column == OpColumn::Share) {
+      if (const auto share = spec.number(data.table, op)) share_cell(*share, op_color(data, index));
+    } else if (spec.text != nullptr) {
+      text_fitting(spec.text(data.table, op));
+    } else {
+      text_right(op_cell(data.table, op, spec.column, view.units));
+    }
+  }
+  ImGui::PopID();
+}
+
+void OperatorsPanel::op_menu(PanelContext& context, const inspector::OpEntry& op) {
+  if (!ImGui::BeginPopupContextItem("##menu")) return;
+  const TraceData& data = *model_.data();
+  const Selection s = select_op(data, op.id);
+  const auto go = [&](const char* label, const char* panel, bool possible) {
+    if (!ImGui::MenuItem(label, nullptr, false, possible)) return;
+    own_click_ = true;
+    context.document.select(s, panel);
+  };
+  go("Show in the timeline", "timeline", true);
+  go("Show in the graph", "graph", !s.nodes.empty());
+  go("Show the source line", "source", !s.file.empty());
+  ImGui::Separator();
+  if (ImGui::MenuItem("Only ops of this name", nullptr, false, op.name.find('"') == std::string::npos))
+    model_.query.filter = "name=\"" + op.name + "\"";
+  if (const inspector::OpNode* node = data.table.main_node(op);
+      node != nullptr && node->node->has_module && !node->node->module_path.empty()) {
+    if (ImGui::MenuItem("Only ops of this module")) model_.query.filter = "module=\"" + node->node->module_path + "\"";
+  }
+  ImGui::Separator();
+  if (ImGui::MenuItem("Copy the name")) ImGui::SetClipboardText(op.name.c_str());
+  if (ImGui::MenuItem("Copy all rows as CSV", "Ctrl+C")) copy_wanted_ = true;
+  ImGui::EndPopup();
+}
+
+void OperatorsPanel::scroll_to_selection(const Document& document) {
+  if (selection_seen_ != document.selection_version() || rows_seen_ != model_.version()) {
+    const bool other = selection_seen_ != document.selection_version();
+    selection_seen_ = document.selection_version();
+    rows_seen_ = model_.version();
+    // A click here leaves the table as it is; a new order shows where the selected op went.
+    scroll_ = !(other && own_click_) && !document.selection().empty();
+    own_click_ = false;
+  }
+  if (!std::exchange(scroll_, false)) return;
+  const int32_t op = op_of_selection(*model_.data(), document.selection());
+  const int32_t row = model_.row_of(op);
+  if (row < 0) return;
+  const float top = static_cast<float>(row) * row_height(), window = ImGui::GetWindowHeight() - 2 * row_height();
+  if (top < ImGui::GetScrollY() || top + row_height() > ImGui::GetScrollY() + window)
+    ImGui::SetScrollY(std::max(0.0F, top - window / 2));
+}
+
+void OperatorsPanel::draw_groups(PanelContext& context, float height) {
+  const OperatorsView& view = model_.view();
+  if (view.groups.empty()) {
+    if (ImGui::BeginChild("##none", {0, height}))
+      draw_empty("No op fits the filter", "Clear the filter, or ask for less.");
+    return ImGui::EndChild();
+  }
+  const inspector::GroupBy by = *view.query.group;
+  const bool modules = by == inspector::GroupBy::Module;
+  const bool detail = modules || by == inspector::GroupBy::Line;
+  if (!ImGui::BeginTable(("##groups" + std::to_string(static_cast<int>(by))).c_str(), static_cast<int>(kGroupColumns),
+                         kTable & ~ImGuiTableFlags_Hideable, {0, height}))
+    return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  const std::array<float, kGroupColumns> widths = {360, 280, 64, 80, 100, 130, 150};
+  for (size_t i = 0; i < kGroupColumns; ++i) {
+    const auto column = static_cast<GroupColumn>(i);
+    ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
+    if ((column == GroupColumn::Detail && !detail) || (column == GroupColumn::Inner && !modules))
+      flags |= ImGuiTableColumnFlags_Disabled;
+    if (column > GroupColumn::Detail) flags |= ImGuiTableColumnFlags_PreferSortDescending;
+    if (column == GroupColumn::Self) flags |= ImGuiTableColumnFlags_DefaultSort;
+    std::string title = group_column_title(column, by);
+    if (column == GroupColumn::Self || column == GroupColumn::Inner) title += " (" + view.units.sums.name + ")";
+    ImGui::TableSetupColumn(title.c_str(), flags, scaled(widths[i]), static_cast<ImGuiID>(i));
+  }
+  if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
+    if (specs->SpecsCount > 0) {
+      model_.query.group_sort = static_cast<GroupColumn>(specs->Specs[0].ColumnUserID);
+      model_.query.descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+    }
+    specs->SpecsDirty = false;
+  }
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (size_t i = 0; i < kGroupColumns; ++i) {
+    if (ImGui::TableSetColumnIndex(static_cast<int>(i)))
+      header_cell(ImGui::TableGetColumnName(static_cast<int>(i)), i > static_cast<size_t>(GroupColumn::Detail));
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(view.groups.size()), row_height());
+  while (clipper.Step()) {
+    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
+      ImGui::PushID(row);
+      draw_group_row(context, view.groups[static_cast<size_t>(row)]);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+void OperatorsPanel::draw_group_row(PanelContext& context, const inspector::GroupRow& row) {
+  using inspector::GroupBy;
+  const OperatorsView& view = model_.view();
+  const GroupBy by = *view.query.group;
+  const Selection& chosen = context.document.selection();
+  const size_t colon = row.key.rfind(':');
+  const std::string file = row.key.substr(0, colon);
+  const int64_t line = colon == std::string::npos ? 0 : std::atoll(row.key.c_str() + colon + 1);
+  const bool selected =
+      !row.none &&
+      ((by == GroupBy::Module && chosen.kind == Selection::Kind::Module && chosen.module == row.key) ||
+       (by == GroupBy::Line && chosen.kind == Selection::Kind::Line && chosen.file == file && chosen.line == line));
+  ImGui::TableNextRow();
+  if (selected) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+  ImGui::TableSetColumnIndex(0);
+  const ImVec2 at = ImGui::GetCursorPos();
+  const auto filter = filter_of_group(by, row);
+  const auto open = [&] {
+    model_.query.filter = *filter;
+    model_.query.group.reset();
+  };
+  if (ImGui::Selectable("##group", false,
+                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+    if (filter && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+      open();
+    } else if (!row.none && by == GroupBy::Module) {
+      context.document.select(select_module(*model_.data(), row.key));
+    } else if (!row.none && by == GroupBy::Line) {
+      context.document.select(select_line(*model_.data(), file, line));
+    }
+  }
+  if (ImGui::BeginPopupContextItem("##menu")) {
+    if (ImGui::MenuItem("Show its ops", nullptr, false, filter.has_value())) open();
+    if (ImGui::MenuItem("Show the source line", nullptr, false, by == GroupBy::Line && !row.none))
+      context.document.select(select_line(*model_.data(), file, line), "source");
+    if (ImGui::MenuItem("Copy the name")) ImGui::SetClipboardText(row.key.c_str());
+    ImGui::EndPopup();
+  }
+  if (begin_item_tooltip()) {
+    ImGui::TextUnformatted(inspector::printable(row.key).c_str());
+    if (!row.detail.empty()) text_colored(theme().muted, inspector::printable(row.detail));
+    if (filter) text_colored(theme().muted, "double click: its ops");
+    end_item_tooltip();
+  }
+  ImGui::SetCursorPos(at);
+  std::string name = row.key.empty() ? "(the model itself)" : row.key;
+  if (by == GroupBy::Line && !row.none)
+    name = file.substr(file.find_last_of('/') + 1) + row.key.substr(std::min(colon, row.key.size()));
+  text_fitting(name, row.none ? theme().muted : 0);
+  const auto number = [&](GroupColumn column, const std::string& text) {
+    if (ImGui::TableSetColumnIndex(static_cast<int>(column))) text_right(text);
+  };
+  if (ImGui::TableSetColumnIndex(static_cast<int>(GroupColumn::Detail))) {
+    const size_t begin = std::min(row.detail.find_first_not_of(" \t"), row.detail.size());
+    text_fitting(row.detail.substr(begin), theme().muted);
+  }
+  number(GroupColumn::Ops, inspector::format_count(row.ops));
+  number(GroupColumn::Samples, inspector::format_count(row.samples));
+  number(GroupColumn::Self, inspector::format_duration(row.self, view.units.sums));
+  if (ImGui::TableSetColumnIndex(static_cast<int>(GroupColumn::Share)))
+    share_cell(row.share, row.none ? theme().unattributed : name_color(by == GroupBy::Line ? file : row.key));
+  number(GroupColumn::Inner, inspector::format_duration(row.inner, view.units.sums));
+}
+
+}  // namespace et::gui

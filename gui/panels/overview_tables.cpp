@@ -1,0 +1,395 @@
+#include "gui/panels/overview_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "gui/widgets/cells.h"
+
+namespace et::gui {
+namespace {
+
+constexpr ImGuiTableFlags kTable = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX |
+                                   ImGuiTableFlags_NoBordersInBodyUntilResize | ImGuiTableFlags_SizingFixedFit |
+                                   ImGuiTableFlags_NoHostExtendX;
+
+struct Heading {
+  const char* title;
+  bool right;
+  const char* help = nullptr;
+};
+
+template <size_t N>
+void header_row(const std::array<Heading, N>& headings) {
+  ImGui::TableNextRow();
+  for (size_t i = 0; i < N; ++i) {
+    ImGui::TableSetColumnIndex(static_cast<int>(i));
+    if (headings[i].right) {
+      text_right(headings[i].title, theme().muted);
+    } else {
+      text_colored(theme().muted, headings[i].title);
+    }
+    if (headings[i].help != nullptr) item_tooltip(headings[i].help);
+  }
+}
+
+void number(std::string_view text) {
+  ImGui::TableNextColumn();
+  text_right(text);
+}
+
+/// A row that can be clicked wherever it is; its texts are drawn over it afterwards.
+bool clickable_row(int id, bool selected) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushID(id);
+  const ImVec2 at = ImGui::GetCursorPos();
+  const bool clicked = ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns);
+  ImGui::SetCursorPos(at);
+  ImGui::PopID();
+  return clicked;
+}
+
+ImU32 severity_color(const std::string& severity) {
+  if (severity == "error") return theme().bad;
+  if (severity == "data-loss" || severity == "warning") return theme().warning;
+  return theme().kernel;
+}
+
+void wrapped(ImU32 color, std::string_view text) {
+  ImGui::PushTextWrapPos();
+  text_colored(color, text);
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+ImU32 part_color(const OverviewPart& part) {
+  switch (part.kind) {
+    case OverviewPart::Kind::Delegate:
+      return name_color(part.backend);
+    case OverviewPart::Kind::Kernel:
+      return theme().kernel;
+    case OverviewPart::Kind::Control:
+      return theme().control;
+    case OverviewPart::Kind::Framework:
+      return theme().framework;
+    case OverviewPart::Kind::Unattributed:
+      break;
+  }
+  return theme().unattributed;
+}
+
+void draw_stacked_bar(Canvas& canvas, ImVec2 a, ImVec2 b, const std::vector<OverviewPart>& parts) {
+  double sum = 0;
+  for (const OverviewPart& part : parts) sum += std::max(part.share, 0.0);
+  if (!(sum > 0)) return;
+  double before = 0;
+  for (const OverviewPart& part : parts) {
+    if (!(part.share > 0)) continue;
+    const float left = a.x + (b.x - a.x) * static_cast<float>(before / sum);
+    before += part.share;
+    const float right = a.x + (b.x - a.x) * static_cast<float>(before / sum);
+    const ImU32 color = part_color(part);
+    canvas.fill({left, a.y}, {std::max(left + 1, right - 1), b.y}, color);
+    text_in_box(canvas, {left, a.y}, {right, b.y}, text_on(color),
+                part.name + "  " + inspector::format_share(part.share));
+  }
+}
+
+const OverviewPart* part_at(const std::vector<OverviewPart>& parts, float place) {
+  double sum = 0, before = 0;
+  for (const OverviewPart& part : parts) sum += std::max(part.share, 0.0);
+  for (const OverviewPart& part : parts) {
+    before += std::max(part.share, 0.0);
+    if (part.share > 0 && static_cast<double>(place) <= before / sum) return &part;
+  }
+  return nullptr;
+}
+
+void OverviewTables::title() const {
+  std::string name;
+  for (const OverviewMethod& method : overview.methods)
+    if (method.known) name += (name.empty() ? "" : ", ") + method.name;
+  if (name.empty()) name = data.facts.name.value_or("Trace #" + std::to_string(data.trace_id()));
+  ImGui::Dummy({0, scaled(4)});
+  ImGui::PushFont(fonts().bold, ImGui::GetStyle().FontSizeBase * 1.6F);
+  text_fitting(name);
+  ImGui::PopFont();
+  std::string line = inspector::format_count(overview.executions) +
+                     (overview.executions == 1 ? " execution, " : " executions, ") +
+                     inspector::format_duration_with_unit(static_cast<double>(overview.total), data.unit()) + " in all";
+  if (overview.loading > 0) {
+    line += "; loading took " +
+            inspector::format_duration_with_unit(static_cast<double>(overview.loading), data.unit()) + " before";
+  }
+  if (overview.foreign_ops > 0) {
+    line +=
+        "; " + inspector::format_count(overview.foreign_ops) + " ops were measured on another clock and are in no sum";
+  }
+  wrapped(theme().muted, line);
+}
+
+void OverviewTables::methods() const {
+  if (overview.methods.empty()) return wrapped(theme().muted, "No execution was traced.");
+  if (!ImGui::BeginTable("##methods", 7, kTable)) return;
+  const std::string unit = " (" + overview.unit.name + ")";
+  const std::string cold = "cold" + unit, median = "warm median" + unit, mean = "mean" + unit, total = "total" + unit;
+  ImGui::TableSetupColumn("method", ImGuiTableColumnFlags_WidthFixed, scaled(220));
+  for (const char* id : {"executions", "cold", "median", "mean", "ratio", "total"})
+    ImGui::TableSetupColumn(id, ImGuiTableColumnFlags_WidthFixed, scaled(118));
+  header_row<7>({{{"method", false},
+                  {"executions", true},
+                  {cold.c_str(), true, "The first execution: caches are cold, memory is touched for the first time."},
+                  {median.c_str(), true, "Median of the executions after the first."},
+                  {mean.c_str(), true, "Mean of the executions after the first."},
+                  {"cold / warm", true, "How much longer the first execution took."},
+                  {total.c_str(), true, "Of all executions."}}});
+  const auto time = [&](const auto& v) { number(v ? duration(static_cast<double>(*v)) : std::string("–")); };
+  for (const OverviewMethod& method : overview.methods) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (method.known) {
+      text_fitting(method.name);
+    } else {
+      text_colored(theme().muted, "not known");
+      item_tooltip(
+          "The trace does not say which method ran. With the record or the program of the run it may be told.");
+    }
+    number(inspector::format_count(method.executions));
+    if (method.incomplete > 0) {
+      item_tooltip(inspector::format_count(method.incomplete) + " did not reach their end: they failed or were cut.");
+    }
+    time(method.cold);
+    time(method.warm_median);
+    time(method.warm_mean);
+    number(method.cold_ratio ? inspector::format_real(*method.cold_ratio, *method.cold_ratio < 10 ? 2 : 1) + " ×"
+                             : std::string("–"));
+    number(duration(static_cast<double>(method.total)));
+  }
+  ImGui::EndTable();
+}
+
+void OverviewTables::fact_table(const char* id, const std::vector<OverviewFact>& facts) const {
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX)) return;
+  ImGui::TableSetupColumn("label", ImGuiTableColumnFlags_WidthFixed, scaled(92));
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+  for (const OverviewFact& fact : facts) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    text_fitting(fact.label, theme().muted);
+    ImGui::TableNextColumn();
+    text_fitting(fact.value, fact.value == "none" ? theme().warning : 0);
+    if (!fact.more.empty()) item_tooltip(inspector::printable(fact.more));
+  }
+  ImGui::EndTable();
+}
+
+void OverviewTables::facts() const {
+  if (overview.machine.empty()) return fact_table("##files", overview.files);
+  if (!ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingStretchSame)) return;
+  ImGui::TableNextColumn();
+  fact_table("##files", overview.files);
+  ImGui::TableNextColumn();
+  fact_table("##machine", overview.machine);
+  ImGui::EndTable();
+}
+
+void OverviewTables::parts() const {
+  if (!ImGui::BeginTable("##parts", 6, kTable)) return;
+  const std::string time = "time (" + overview.unit.name + ")";
+  ImGui::TableSetupColumn("color", ImGuiTableColumnFlags_WidthFixed, scaled(16));
+  ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, scaled(300));
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(118));
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(150));
+  ImGui::TableSetupColumn("ops", ImGuiTableColumnFlags_WidthFixed, scaled(80));
+  ImGui::TableSetupColumn("calls", ImGuiTableColumnFlags_WidthFixed, scaled(90));
+  header_row<6>({{{"", false},
+                  {"part", false},
+                  {time.c_str(), true, "Self time in all executions."},
+                  {"share", true},
+                  {"ops", true, "Different places of the program."},
+                  {"calls", true, "How often they ran; of a delegate, how often it was called."}}});
+  int64_t sum = 0;
+  for (const OverviewPart& part : overview.parts) {
+    sum += part.time;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    color_square(part_color(part));
+    ImGui::TableNextColumn();
+    text_fitting(part.kind == OverviewPart::Kind::Delegate ? "delegated: " + part.name : part.name);
+    number(duration(static_cast<double>(part.time)));
+    ImGui::TableNextColumn();
+    share_cell(part.share, part_color(part));
+    number(part.ops > 0 ? inspector::format_count(part.ops) : std::string());
+    number(part.calls > 0 ? inspector::format_count(part.calls) : std::string());
+  }
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TableNextColumn();
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted("all executions");
+  number(duration(static_cast<double>(sum)));
+  number("100%");
+  ImGui::PopFont();
+  ImGui::EndTable();
+}
+
+void OverviewTables::cost_table(const char* id, const char* what, const std::vector<OverviewCost>& rows,
+                                const char* none) const {
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted(what);
+  ImGui::PopFont();
+  if (rows.empty()) return wrapped(theme().muted, none);
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_PadOuterX)) return;
+  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(84));
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const OverviewCost& row = rows[i];
+    const Selection& chosen = document.selection();
+    const bool selected =
+        row.op != 0         ? chosen.kind == Selection::Kind::Op && chosen.op == row.op
+        : !row.file.empty() ? chosen.kind == Selection::Kind::Line && chosen.file == row.file && chosen.line == row.line
+                            : chosen.kind == Selection::Kind::Module && chosen.module == row.module;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(static_cast<int>(i));
+    const ImVec2 at = ImGui::GetCursorPos();
+    const float height = ImGui::GetTextLineHeight() * 2 + scaled(2);
+    if (ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns, {0, height})) {
+      if (row.op != 0) {
+        document.select(select_op(data, row.op), "operators");
+      } else if (!row.file.empty()) {
+        document.select(select_line(data, row.file, row.line), "source");
+      } else {
+        document.select(select_module(data, row.module), "flame");
+      }
+    }
+    if (begin_item_tooltip()) {
+      ImGui::TextUnformatted(inspector::printable(row.title).c_str());
+      if (!row.detail.empty()) text_colored(theme().muted, inspector::printable(row.detail));
+      ImGui::TextUnformatted((inspector::format_duration_with_unit(row.time, data.unit()) + ", " +
+                              inspector::format_share(row.share) + " of all executions")
+                                 .c_str());
+      text_colored(theme().muted, row.op != 0         ? "click: show it among the operators"
+                                  : !row.file.empty() ? "click: show the line"
+                                                      : "click: show the module in the flame graph");
+      end_item_tooltip();
+    }
+    ImGui::SetCursorPos(at);
+    text_fitting(row.title);
+    ImGui::SetCursorPos({at.x, at.y + ImGui::GetTextLineHeight() + scaled(1)});
+    text_fitting(row.detail.empty() ? " " : row.detail, theme().muted);
+    ImGui::TableNextColumn();
+    const float top = ImGui::GetCursorPosY();
+    share_cell(row.share, cost_color(std::min(1.0, 0.5 + row.share / 2)));
+    ImGui::SetCursorPosY(top + ImGui::GetTextLineHeight() + scaled(1));
+    text_right(duration(row.time) + " " + overview.unit.name, theme().muted);
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
+void OverviewTables::costliest() const {
+  const bool record = data.has_record();
+  const char* no_lines = record ? "No time leads to a line." : "Lines need the ETRecord of the export.";
+  const char* no_modules = record ? "No time leads to a module." : "Modules need the ETRecord of the export.";
+  const bool wide = ImGui::GetContentRegionAvail().x > scaled(820);
+  if (!ImGui::BeginTable("##costliest", wide ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) return;
+  ImGui::TableNextColumn();
+  cost_table("##ops", "Operators", overview.ops, "No operator was measured.");
+  ImGui::TableNextColumn();
+  cost_table("##lines", "Python lines", overview.lines, no_lines);
+  ImGui::TableNextColumn();
+  cost_table("##modules", "Modules", overview.modules, no_modules);
+  ImGui::EndTable();
+}
+
+void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
+  if (!ImGui::BeginTable("##rows", 3, kTable)) return;
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, scaled(420));
+  ImGui::TableSetupColumn("instruction", ImGuiTableColumnFlags_WidthFixed, scaled(118));
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(118));
+  for (const size_t i : group.first) {
+    const inspector::UnlinkedRow& row = data.facts.unlinked[i];
+    if (clickable_row(static_cast<int>(i), document.selection().op == row.op_id))
+      document.select(select_op(data, row.op_id), "operators");
+    text_fitting(row.name);
+    ImGui::TableNextColumn();
+    if (row.instruction_id) text_right("instr. " + std::to_string(*row.instruction_id), theme().muted);
+    ImGui::TableNextColumn();
+    text_right(duration(static_cast<double>(row.sum)) + " " + overview.unit.name);
+  }
+  ImGui::EndTable();
+  if (group.ops > static_cast<int64_t>(group.first.size())) {
+    text_colored(theme().muted,
+                 "and " + inspector::format_count(group.ops - static_cast<int64_t>(group.first.size())) + " more");
+  }
+}
+
+void OverviewTables::unlinked() const {
+  if (overview.unlinked.empty()) return;
+  heading("What could not be linked");
+  wrapped(theme().muted, inspector::format_count(overview.unlinked_ops) +
+                             " ops of instructions lead to no node of the " +
+                             "graph, with everything inside they took " +
+                             duration(static_cast<double>(overview.unlinked_time)) + " " + overview.unit.name + ".");
+  for (size_t i = 0; i < overview.unlinked.size(); ++i) {
+    const OverviewUnlinked& group = overview.unlinked[i];
+    ImGui::PushID(static_cast<int>(i));
+    const std::string label = inspector::format_count(group.ops) + " × " + inspector::printable(group.reason);
+    ImGui::SetNextItemOpen(i == 0, ImGuiCond_Once);
+    if (ImGui::TreeNodeEx("##why", ImGuiTreeNodeFlags_SpanAvailWidth, "%s", label.c_str())) {
+      unlinked_rows(group);
+      ImGui::TreePop();
+    }
+    ImGui::PopID();
+  }
+}
+
+void OverviewTables::diagnostics() const {
+  if (data.facts.diagnostics.empty()) return;
+  heading("Notes of the import");
+  for (const inspector::DiagnosticRow& row : data.facts.diagnostics) {
+    ImGui::PushFont(fonts().bold, 0);
+    text_colored(severity_color(row.severity), inspector::printable(row.severity));
+    ImGui::PopFont();
+    ImGui::SameLine();
+    std::string id = inspector::printable(row.id);
+    if (row.count > 1) id += "  ×" + inspector::format_count(row.count);
+    text_colored(theme().muted, id);
+    ImGui::Indent(scaled(14));
+    wrapped(theme().text, row.message);
+    if (!row.help.empty()) wrapped(theme().muted, row.help);
+    ImGui::Unindent(scaled(14));
+    ImGui::Dummy({0, scaled(4)});
+  }
+}
+
+void OverviewTables::traces() const {
+  if (document.traces().size() < 2) return;
+  heading("Traces of this store");
+  if (!ImGui::BeginTable("##traces", 5, kTable)) return;
+  ImGui::TableSetupColumn("id", ImGuiTableColumnFlags_WidthFixed, scaled(46));
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, scaled(380));
+  ImGui::TableSetupColumn("methods", ImGuiTableColumnFlags_WidthFixed, scaled(160));
+  ImGui::TableSetupColumn("executions", ImGuiTableColumnFlags_WidthFixed, scaled(100));
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(118));
+  header_row<5>({{{"#", false}, {"name or file", false}, {"methods", false}, {"executions", true}, {"time", true}}});
+  for (const inspector::TraceSummary& trace : document.traces()) {
+    const bool shown = trace.id == data.trace_id();
+    if (clickable_row(static_cast<int>(trace.id), shown) && !shown) document.show_trace(trace.id);
+    ImGui::TextUnformatted(std::to_string(trace.id).c_str());
+    ImGui::TableNextColumn();
+    text_fitting(trace.name.value_or(trace.dump_path.value_or("")));
+    ImGui::TableNextColumn();
+    text_fitting(trace.methods);
+    number(inspector::format_count(trace.executions));
+    number(trace.execute_time
+               ? inspector::format_duration_with_unit(static_cast<double>(*trace.execute_time), trace.unit)
+               : std::string());
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace et::gui

@@ -1,0 +1,38 @@
+// The parts of the overview, each a table or a line of text.
+#pragma once
+
+#include "gui/core/document.h"
+#include "gui/models/overview_model.h"
+#include "gui/widgets/canvas.h"
+#include "gui/widgets/theme.h"
+
+namespace et::gui {
+
+ImU32 part_color(const OverviewPart& part);
+/// The parts side by side, over the whole width. Negative ones (inner events that overlap) have no place in it.
+void draw_stacked_bar(Canvas& canvas, ImVec2 a, ImVec2 b, const std::vector<OverviewPart>& parts);
+/// The part at a place of the bar, from 0 to 1.
+const OverviewPart* part_at(const std::vector<OverviewPart>& parts, float place);
+
+struct OverviewTables {
+  Document& document;
+  const TraceData& data;
+  const Overview& overview;
+
+  void title() const;
+  void methods() const;
+  void facts() const;
+  void parts() const;
+  void costliest() const;
+  void unlinked() const;
+  void diagnostics() const;
+  void traces() const;
+
+ private:
+  std::string duration(double ticks) const { return inspector::format_duration(ticks, overview.unit); }
+  void cost_table(const char* id, const char* what, const std::vector<OverviewCost>& rows, const char* none) const;
+  void unlinked_rows(const OverviewUnlinked& group) const;
+  void fact_table(const char* id, const std::vector<OverviewFact>& facts) const;
+};
+
+}  // namespace et::gui

@@ -1,0 +1,227 @@
+// Source: the Python lines that asked for the time, with the cost beside them. The text is in source_text.cpp.
+#include <algorithm>
+
+#include "gui/models/overview_model.h"
+#include "gui/panels/source_panel.h"
+#include "gui/widgets/cells.h"
+#include "misc/cpp/imgui_stdlib.h"
+
+namespace et::gui {
+namespace {
+
+constexpr float kFilesWidth = 250, kOpsHeight = 170, kLeastText = 140;  // points
+
+}  // namespace
+
+void SourcePanel::draw(PanelContext& context) {
+  model_.refresh(context.document, context.jobs);
+  const TraceData* data = model_.data();
+  if (data == nullptr) {
+    return draw_empty("No trace is open",
+                      "Open a store, or drop an ETDump here together with its ETRecord and program.");
+  }
+  if (data->sources.files.empty()) {
+    if (!data->has_record()) {
+      return draw_empty("The trace knows no source lines",
+                        "They stand in the ETRecord of the export: open the trace together with it "
+                        "(generate_etrecord=True when exporting, then get_etrecord().save(\"etrecord.bin\")).");
+    }
+    return draw_empty(
+        "No time leads to a line",
+        "The record has no stack traces, or it does not belong to the program that ran. The overview says "
+        "what could not be linked.");
+  }
+  if (unit_version_ != context.document.version()) {
+    unit_version_ = context.document.version();
+    (void)inspector::choose_unit("auto", data->sources.unit, data->sources.total_ns, &unit_);
+  }
+  follow_selection(context.document);
+  if (asked_step_ != 0) step_hot(context.document, std::exchange(asked_step_, 0) < 0);
+  if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput) {
+    if (ImGui::IsKeyPressed(ImGuiKey_N)) step_hot(context.document, ImGui::GetIO().KeyShift);
+    if (ImGui::IsKeyPressed(ImGuiKey_P)) step_hot(context.document, true);
+  }
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float files = std::min(scaled(kFilesWidth), room.x * 0.35F);
+  if (ImGui::BeginChild("##files", {files, 0}, ImGuiChildFlags_ResizeX)) draw_files(context);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  if (!ImGui::BeginChild("##right", {0, 0})) return ImGui::EndChild();
+  if (model_.file() == SourceModel::kNoLine) {
+    draw_no_line(context);
+  } else if (model_.cost() != nullptr) {
+    draw_head(context);
+    const float left = ImGui::GetContentRegionAvail().y;
+    const bool roomy = left > scaled(kLeastText + kOpsHeight);
+    draw_text(context, roomy ? left - scaled(kOpsHeight) - ImGui::GetStyle().ItemSpacing.y : left);
+    if (roomy) draw_line_ops(context);
+  }
+  ImGui::EndChild();
+}
+
+void SourcePanel::follow_selection(const Document& document) {
+  if (selection_seen_ == document.selection_version()) return;
+  selection_seen_ = document.selection_version();
+  if (std::exchange(own_click_, false)) return;
+  const Selection& s = document.selection();
+  if (s.file.empty()) return;
+  const int file = model_.find_file(s.file);
+  if (file < 0) return;
+  model_.choose(file);
+  line_ = s.line;
+  scroll_ = true;
+}
+
+void SourcePanel::select_line_of(Document& document, int64_t line) {
+  own_click_ = true;
+  line_ = line;
+  document.select(select_line(*model_.data(), model_.cost()->file, line));
+}
+
+void SourcePanel::step_hot(Document& document, bool back) {
+  if (model_.cost() == nullptr) return;
+  const int64_t line = next_hot_line(model_.hot(), line_, back);
+  if (line == 0) return;
+  select_line_of(document, line);
+  scroll_ = true;
+}
+
+void SourcePanel::draw_files(PanelContext& context) {
+  const inspector::SourceCost& sources = model_.data()->sources;
+  const auto share = [&](double ns) { return sources.total_ns > 0 ? ns / sources.total_ns : 0.0; };
+  if (!ImGui::BeginTable("##files", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("file", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("self", ImGuiTableColumnFlags_WidthFixed, scaled(84));
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  ImGui::TableSetColumnIndex(0);
+  header_cell("file", false);
+  ImGui::TableSetColumnIndex(1);
+  header_cell("share", true, "Self time of the ops that the file's lines made, as a part of all executions.");
+  const auto row = [&](int id, const std::string& name, double ns, const std::string& tip, ImU32 color) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(id);
+    const ImVec2 at = ImGui::GetCursorPos();
+    if (ImGui::Selectable("##file", model_.file() == id, ImGuiSelectableFlags_SpanAllColumns)) {
+      model_.choose(id);
+      line_ = 0;
+      scroll_ = true;
+    }
+    item_tooltip(tip + "\n" + inspector::format_duration(ns, unit_) + " " + unit_.name);
+    ImGui::SetCursorPos(at);
+    text_fitting(name, color);
+    ImGui::TableNextColumn();
+    share_cell(share(ns), color == 0 ? cost_color(std::min(1.0, 0.5 + share(ns) / 2)) : theme().unattributed);
+    ImGui::PopID();
+  };
+  for (size_t i = 0; i < sources.files.size(); ++i) {
+    const inspector::SourceFileCost& file = sources.files[i];
+    row(static_cast<int>(i), short_place(file.file, 0), file.ns, inspector::printable(file.file), 0);
+  }
+  row(SourceModel::kNoLine, "no line", sources.no_line_ns,
+      "Time that leads to no Python line: the framework, what is unattributed, ops without a link.", theme().muted);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted("all executions");
+  ImGui::TableNextColumn();
+  text_right("100%");
+  ImGui::PopFont();
+  ImGui::EndTable();
+  (void)context;
+}
+
+void SourcePanel::draw_head(PanelContext& context) {
+  const inspector::SourceFileCost& cost = *model_.cost();
+  const SourceListing& listing = model_.listing();
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted(inspector::printable(short_place(cost.file, 0)).c_str());
+  ImGui::PopFont();
+  item_tooltip("as the record has it: " + inspector::printable(cost.file));
+  ImGui::SameLine();
+  if (ImGui::ArrowButton("##previous", ImGuiDir_Up)) step_hot(context.document, true);
+  item_tooltip("Previous hot line (Shift+N)");
+  ImGui::SameLine(0, scaled(2));
+  if (ImGui::ArrowButton("##next", ImGuiDir_Down)) step_hot(context.document, false);
+  item_tooltip("Next hot line (N): one with at least 1% of all executions");
+  ImGui::SameLine();
+  if (ImGui::Button("Source maps…")) ImGui::OpenPopup("##maps");
+  item_tooltip("Where files of the record are found on this machine");
+  draw_maps(context);
+  ImGui::SameLine();
+  if (model_.reading()) {
+    text_colored(theme().muted, "reading…");
+  } else if (listing.found.empty()) {
+    text_fitting("not found here: lines as the record has them", theme().warning);
+    item_tooltip("Looked for " + inspector::printable(cost.file) +
+                 "\nSource maps say where the files of the record are on this machine.");
+  } else if (listing.changed > 0) {
+    text_fitting("changed since the export: " + inspector::format_count(listing.changed) +
+                     (listing.changed == 1 ? " line with cost differs" : " lines with cost differ"),
+                 theme().warning);
+    item_tooltip(
+        "The cost belongs to the lines as they were. Lines that differ are marked; their tooltip has the text "
+        "of the record.");
+  } else {
+    text_fitting(listing.found, theme().muted);
+  }
+}
+
+void SourcePanel::draw_maps(PanelContext& context) {
+  if (!ImGui::BeginPopup("##maps")) return;
+  if (ImGui::IsWindowAppearing()) {
+    // The folder of the file that is looked at is what one wants to map.
+    const std::string& file = model_.cost()->file;
+    const size_t slash = file.find_last_of('/');
+    map_from_ = slash == std::string::npos ? file : file.substr(0, slash);
+  }
+  ImGui::TextUnformatted("Files of the record are looked for with the first prefix that fits replaced.");
+  inspector::PathMaps maps = context.document.path_maps();
+  for (size_t i = 0; i < maps.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::SmallButton("×")) {
+      maps.erase(maps.begin() + static_cast<std::ptrdiff_t>(i));
+      context.document.set_path_maps(maps);
+      ImGui::PopID();
+      break;
+    }
+    ImGui::SameLine();
+    ImGui::TextUnformatted(inspector::printable(maps[i].first + "  →  " + maps[i].second).c_str());
+    ImGui::PopID();
+  }
+  ImGui::SetNextItemWidth(scaled(420));
+  ImGui::InputText("from (record)##from", &map_from_);
+  ImGui::SetNextItemWidth(scaled(420));
+  const bool entered = ImGui::InputText("to (this machine)##to", &map_to_, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::BeginDisabled(map_from_.empty() || map_to_.empty());
+  if (ImGui::Button("Add") || (entered && !map_from_.empty() && !map_to_.empty())) {
+    // The newest is tried first: it is the answer to what was wrong before.
+    std::erase_if(maps, [&](const auto& map) { return map.first == map_from_; });
+    maps.insert(maps.begin(), {map_from_, map_to_});
+    context.document.set_path_maps(std::move(maps));
+    map_to_.clear();
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndDisabled();
+  ImGui::EndPopup();
+}
+
+void SourcePanel::commands(CommandList* list) {
+  const bool there = model_.cost() != nullptr;
+  list->push_back({"Source: next hot line", 0, [this] { asked_step_ = 1; }, there});
+  list->push_back({"Source: previous hot line", 0, [this] { asked_step_ = -1; }, there});
+}
+
+extern const PanelSpec k_source_panel;
+const PanelSpec k_source_panel = {
+    .id = "source",
+    .title = "Source",
+    .summary = "What the lines of the Python source cost",
+    .key = ImGuiKey_7,
+    .dock = Dock::Center,
+    .make = [] { return std::unique_ptr<Panel>(new SourcePanel); },
+};
+
+}  // namespace et::gui

@@ -1,0 +1,302 @@
+// The text of a source file with its cost, and the ops of a line.
+#include <algorithm>
+#include <cmath>
+
+#include "gui/models/overview_model.h"
+#include "gui/panels/operators_panel.h"
+#include "gui/panels/source_panel.h"
+#include "gui/widgets/cells.h"
+
+namespace et::gui {
+namespace {
+
+ImU32 token_color(PythonToken token) {
+  switch (token) {
+    case PythonToken::Keyword:
+      return theme().control;
+    case PythonToken::Builtin:
+    case PythonToken::Name:
+      return theme().kernel;
+    case PythonToken::String:
+      return theme().good;
+    case PythonToken::Number:
+    case PythonToken::Decorator:
+      return theme().warning;
+    case PythonToken::Comment:
+      return theme().muted;
+    case PythonToken::Plain:
+      break;
+  }
+  return theme().text;
+}
+
+/// Heat of a line: the square root lets lines of a few percent be told apart from those without cost.
+ImU32 heat_color(double share) { return cost_color(std::min(1.0, 0.25 + 0.75 * std::sqrt(std::max(share, 0.0)))); }
+
+}  // namespace
+
+void SourcePanel::draw_text(PanelContext& context, float height) {
+  const SourceListing& listing = model_.listing();
+  if (listing.rows.empty()) {
+    if (ImGui::BeginChild("##empty", {0, height})) {
+      draw_empty(model_.reading() ? "reading…" : "The file has no lines", "");
+    }
+    return ImGui::EndChild();
+  }
+  const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_SizingFixedFit |
+                                ImGuiTableFlags_BordersInnerV;
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (!ImGui::BeginTable("##text", 6, flags, {width, height})) return;
+  ImGui::PushFont(fonts().mono, 0);
+  const float digit = ImGui::CalcTextSize("0").x;
+  ImGui::PopFont();
+  const float text_width =
+      std::max(scaled(200), digit * static_cast<float>(std::min<int64_t>(listing.longest + 2, 4000)));
+  ImGui::TableSetupScrollFreeze(5, 1);
+  const std::string self = "self (" + unit_.name + ")", inclusive = "incl (" + unit_.name + ")";
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(86));
+  ImGui::TableSetupColumn("self", ImGuiTableColumnFlags_WidthFixed, scaled(72));
+  ImGui::TableSetupColumn("inclusive", ImGuiTableColumnFlags_WidthFixed, scaled(72));
+  ImGui::TableSetupColumn("ops", ImGuiTableColumnFlags_WidthFixed, scaled(34));
+  ImGui::TableSetupColumn("line", ImGuiTableColumnFlags_WidthFixed, digit * 6);
+  ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed, text_width);
+  struct Heading {
+    const char* title;
+    const char* help;
+  };
+  const std::array<Heading, 6> headings = {{{"share", "Self time of the line's own ops as a part of all executions."},
+                                            {self.c_str(), "Time of the ops that the line itself made."},
+                                            {inclusive.c_str(), "And of those made in functions that it called."},
+                                            {"ops", "Ops that the time comes from."},
+                                            {"line", nullptr},
+                                            {"source", nullptr}}};
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (size_t i = 0; i < headings.size(); ++i) {
+    ImGui::TableSetColumnIndex(static_cast<int>(i));
+    header_cell(headings[i].title, i < 5, headings[i].help);
+  }
+  const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  if (scroll_ && !model_.reading()) {
+    scroll_ = false;
+    const auto top = static_cast<float>(std::max<int64_t>(0, listing.row_of(line_))) * row_height;
+    const float window = ImGui::GetWindowHeight() - 2 * row_height;
+    if (line_ == 0) {
+      ImGui::SetScrollY(0);
+    } else if (top < ImGui::GetScrollY() || top + row_height > ImGui::GetScrollY() + window) {
+      ImGui::SetScrollY(std::max(0.0F, top - window / 3));
+    }
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(listing.rows.size()), row_height);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      ImGui::PushID(i);
+      draw_row(context, listing.rows[static_cast<size_t>(i)]);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
+  const inspector::SourceCost& sources = model_.data()->sources;
+  const inspector::SourceLine* cost = row.cost < 0 ? nullptr : &model_.cost()->lines[static_cast<size_t>(row.cost)];
+  const Selection& selection = context.document.selection();
+  // The line of a selected op or node is marked as well.
+  const bool selected = !selection.empty() && selection.file == model_.cost()->file && selection.line == row.line;
+  ImGui::TableNextRow();
+  if (selected) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+  ImGui::TableSetColumnIndex(0);
+  const ImVec2 at = ImGui::GetCursorPos();
+  char label[32];
+  std::snprintf(label, sizeof label, "##line%lld", static_cast<long long>(row.line));
+  if (ImGui::Selectable(label, false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+    select_line_of(context.document, row.line);
+    if (cost != nullptr && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+      context.document.select(select_line(*model_.data(), model_.cost()->file, row.line), "timeline");
+  }
+  row_menu(context, row);
+  if ((cost != nullptr || row.changed) && begin_item_tooltip()) {
+    if (cost != nullptr) {
+      if (!cost->function.empty()) text_colored(theme().muted, "in " + inspector::printable(cost->function));
+      ImGui::TextUnformatted(("self " + inspector::format_duration(cost->ns, unit_) + " " + unit_.name +
+                              ", with calls " + inspector::format_duration(cost->inclusive_ns, unit_) + " " +
+                              unit_.name)
+                                 .c_str());
+      for (const std::string& type : cost->op_types) ImGui::TextUnformatted(inspector::printable(type).c_str());
+    }
+    if (row.changed && cost != nullptr) {
+      text_colored(theme().warning, "changed since the export; the record has");
+      ImGui::PushFont(fonts().mono, 0);
+      ImGui::TextUnformatted(inspector::printable(cost->code).c_str());
+      ImGui::PopFont();
+    }
+    end_item_tooltip();
+  }
+  ImGui::SetCursorPos(at);
+  if (cost != nullptr) {
+    const double share = sources.total_ns > 0 ? cost->ns / sources.total_ns : 0;
+    if (cost->ops > 0) {
+      ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(heat_color(share), 0.12F));
+      share_cell(share, heat_color(share));
+      ImGui::TableSetColumnIndex(1);
+      text_right(inspector::format_duration(cost->ns, unit_));
+    }
+    ImGui::TableSetColumnIndex(2);
+    if (cost->inclusive_ns > cost->ns || cost->ops == 0)
+      text_right(inspector::format_duration(cost->inclusive_ns, unit_), theme().muted);
+    ImGui::TableSetColumnIndex(3);
+    if (cost->ops > 0) text_right(inspector::format_count(cost->ops), theme().muted);
+  }
+  ImGui::TableSetColumnIndex(4);
+  ImGui::PushFont(fonts().mono, 0);
+  char number[24];
+  std::snprintf(number, sizeof number, "%lld", static_cast<long long>(row.line));
+  text_right(row.line > 0 ? number : "?", row.changed ? theme().warning : theme().faint);
+  if (row.gap_before) {
+    const ImVec2 corner = ImGui::GetItemRectMin();
+    const float top = corner.y - ImGui::GetStyle().CellPadding.y;
+    ImGui::GetWindowDrawList()->AddLine({corner.x - scaled(14), top}, {ImGui::GetItemRectMax().x, top}, theme().faint);
+  }
+  ImGui::TableSetColumnIndex(5);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  if (row.changed)
+    list->AddRectFilled({corner.x - scaled(3), corner.y}, {corner.x - scaled(1), corner.y + ImGui::GetTextLineHeight()},
+                        theme().warning);
+  float x = corner.x;
+  for (const PythonSpan& span : row.spans) {
+    const char* begin = row.text.data() + span.begin;
+    const char* end = row.text.data() + span.end;
+    list->AddText({x, corner.y}, token_color(span.token), begin, end);
+    x += ImGui::CalcTextSize(begin, end).x;
+  }
+  ImGui::PopFont();
+}
+
+void SourcePanel::row_menu(PanelContext& context, const SourceRow& row) {
+  if (!ImGui::BeginPopupContextItem("##menu")) return;
+  const Selection s = select_line(*model_.data(), model_.cost()->file, row.line);
+  const auto go = [&](const char* label, const char* panel) {
+    if (!ImGui::MenuItem(label, nullptr, false, !s.ops.empty())) return;
+    own_click_ = true;
+    line_ = row.line;
+    context.document.select(s, panel);
+  };
+  go("Show its ops in the timeline", "timeline");
+  go("Show its ops in the table", "operators");
+  go("Show its nodes in the graph", "graph");
+  ImGui::Separator();
+  if (ImGui::MenuItem("Copy the line")) ImGui::SetClipboardText(row.text.c_str());
+  if (ImGui::MenuItem("Copy file:line"))
+    ImGui::SetClipboardText((model_.cost()->file + ":" + std::to_string(row.line)).c_str());
+  ImGui::EndPopup();
+}
+
+void SourcePanel::draw_line_ops(PanelContext& context) {
+  if (!ImGui::BeginChild("##ops", {0, 0})) return ImGui::EndChild();
+  const auto& lines = model_.cost()->lines;
+  const auto cost = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.line == line_; });
+  if (line_ == 0 || cost == lines.end()) {
+    draw_empty(line_ == 0 ? "No line is selected" : "No op leads to this line",
+               "Click a line with a cost to see its ops; N goes to the next hot line.");
+    return ImGui::EndChild();
+  }
+  const std::vector<LineOp>& ops = model_.ops().at(model_.cost()->file, line_);
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted(("Ops of line " + std::to_string(line_)).c_str());
+  ImGui::PopFont();
+  ImGui::SameLine();
+  text_colored(theme().muted, ops.empty() ? "none of its own; its time is that of functions it calls"
+                                          : inspector::format_duration(cost->ns, unit_) + " " + unit_.name + " in " +
+                                                inspector::format_count(cost->ops) + (cost->ops == 1 ? " op" : " ops"));
+  if (!ops.empty()) draw_ops_table(context, ops, model_.data()->sources.total_ns);
+  ImGui::EndChild();
+}
+
+void SourcePanel::draw_no_line(PanelContext& context) {
+  const inspector::SourceCost& sources = model_.data()->sources;
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted("Time that leads to no line");
+  ImGui::PopFont();
+  ImGui::PushTextWrapPos();
+  text_colored(theme().muted, inspector::format_duration(sources.no_line_ns, unit_) + " " + unit_.name + " of " +
+                                  inspector::format_duration(sources.total_ns, unit_) + " " + unit_.name +
+                                  ": the framework around the operators, what delegates do outside of their operators, "
+                                  "layout changes that a lowering inserted, and ops without a link.");
+  ImGui::PopTextWrapPos();
+  draw_ops_table(context, model_.ops().without_line(), sources.total_ns);
+}
+
+void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp>& ops, double total) {
+  const TraceData& data = *model_.data();
+  const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
+  if (!ImGui::BeginTable("##ops", 6, flags)) return;
+  const std::string self = "time (" + unit_.name + ")";
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("op", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("type", ImGuiTableColumnFlags_WidthFixed, scaled(190));
+  ImGui::TableSetupColumn("backend", ImGuiTableColumnFlags_WidthFixed, scaled(110));
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(84));
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(84));
+  ImGui::TableSetupColumn("sure", ImGuiTableColumnFlags_WidthFixed, scaled(50));
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  struct Heading {
+    const char* title;
+    bool right;
+    const char* help;
+  };
+  const std::array<Heading, 6> headings = {{{"op", false, nullptr},
+                                            {"op types", false, nullptr},
+                                            {"backend", false, nullptr},
+                                            {"share", true, "The op's time that the line is charged with."},
+                                            {self.c_str(), true, "The op's time that the line is charged with."},
+                                            {"sure", true, "How sure the link is."}}};
+  for (size_t i = 0; i < headings.size(); ++i) {
+    ImGui::TableSetColumnIndex(static_cast<int>(i));
+    header_cell(headings[i].title, headings[i].right, headings[i].help);
+  }
+  const OpUnits units{unit_, unit_};
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(ops.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const LineOp& part = ops[static_cast<size_t>(i)];
+      const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(part.op)];
+      ImGui::TableNextRow();
+      const Selection& selection = context.document.selection();
+      if (selection.kind == Selection::Kind::Op && selection.op == op.id)
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+      ImGui::PushID(static_cast<int>(op.id));
+      ImGui::TableNextColumn();
+      const ImVec2 at = ImGui::GetCursorPos();
+      if (ImGui::Selectable("##op", false,
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+        own_click_ = true;
+        context.document.select(select_op(data, op.id),
+                                ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "timeline" : "");
+      }
+      op_tooltip(data, op, units);
+      ImGui::SetCursorPos(at);
+      color_square(op_color(data, part.op));
+      ImGui::SameLine(0, scaled(4));
+      text_fitting(op.encloses ? "unattributed in " + op.name : op.name, op.encloses ? theme().muted : 0);
+      ImGui::TableNextColumn();
+      text_fitting(op_column(OpColumn::Types).text(data.table, op));
+      ImGui::TableNextColumn();
+      text_fitting(op.backend.value_or(""));
+      ImGui::TableNextColumn();
+      share_cell(total > 0 ? part.time / total : 0, op_color(data, part.op));
+      ImGui::TableNextColumn();
+      text_right(inspector::format_duration(part.time, unit_));
+      ImGui::TableNextColumn();
+      if (part.confidence > 0)
+        text_right(inspector::format_share(part.confidence), part.confidence < 0.75 ? theme().warning : theme().muted);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace et::gui

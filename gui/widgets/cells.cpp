@@ -1,0 +1,111 @@
+#include "gui/widgets/cells.h"
+
+#include <algorithm>
+
+#include "gui/widgets/canvas.h"
+#include "gui/widgets/theme.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr float kTooltipWidth = 480;
+
+void text_view(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
+
+}  // namespace
+
+void heading(const char* text) {
+  ImGui::Dummy({0, scaled(8)});
+  ImGui::PushFont(fonts().bold, ImGui::GetStyle().FontSizeBase * 1.15F);
+  ImGui::TextUnformatted(text);
+  ImGui::PopFont();
+  ImGui::Dummy({0, scaled(1)});
+}
+
+void text_colored(ImU32 color, std::string_view text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  text_view(text);
+  ImGui::PopStyleColor();
+}
+
+void text_right(std::string_view text, ImU32 color) {
+  const float room = ImGui::GetContentRegionAvail().x, width = text_width(text);
+  if (width < room) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+  if (color == 0) {
+    text_view(text);
+  } else {
+    text_colored(color, text);
+  }
+}
+
+void text_fitting(std::string_view raw, ImU32 color) {
+  const std::string text = inspector::printable(raw);
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (color != 0) ImGui::PushStyleColor(ImGuiCol_Text, color);
+  if (text_width(text) <= room) {
+    text_view(text);
+  } else {
+    // Halves the number of code points that is shown until it fits: a cell is short, this is a handful of steps.
+    int low = 1, high = inspector::text_width(text);
+    while (low + 1 < high) {
+      const int middle = (low + high) / 2;
+      (text_width(inspector::shorten_middle(text, middle)) <= room ? low : high) = middle;
+    }
+    text_view(inspector::shorten_middle(text, low));
+    item_tooltip(text);
+  }
+  if (color != 0) ImGui::PopStyleColor();
+}
+
+void share_cell(double share, ImU32 color) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
+  const auto part = static_cast<float>(std::clamp(share, 0.0, 1.0));
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float top = at.y + height * 0.12F, bottom = at.y + height * 0.94F;
+  if (part > 0) {
+    list->AddRectFilled({at.x, top}, {at.x + std::max(1.0F, room * part), bottom}, with_alpha(color, 0.6F), scaled(2));
+  }
+  text_right(inspector::format_share(share));
+}
+
+void color_square(ImU32 color) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float size = ImGui::GetTextLineHeight();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + size * 0.15F}, {at.x + size * 0.7F, at.y + size * 0.85F},
+                                            color, scaled(2));
+  ImGui::Dummy({size * 0.7F, size});
+}
+
+void header_cell(const char* title, bool right, const char* help) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float arrow = ImGui::GetFontSize() * 0.65F + ImGui::GetStyle().FramePadding.x;
+  const float width = ImGui::CalcTextSize(title, nullptr, true).x;
+  const ImGuiTableColumnFlags flags = ImGui::TableGetColumnFlags();
+  const float reserved = (flags & ImGuiTableColumnFlags_IsSorted) != 0 ? arrow : 0;
+  // TableHeader draws the label at the cell's left; what is in front of it moves it to the right.
+  if (right && width + reserved < room) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width - reserved);
+  ImGui::TableHeader(title);
+  if (help != nullptr) item_tooltip(help);
+}
+
+bool begin_item_tooltip() {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) return false;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(scaled(kTooltipWidth));
+  return true;
+}
+
+void end_item_tooltip() {
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void item_tooltip(std::string_view text) {
+  if (text.empty() || !begin_item_tooltip()) return;
+  text_view(text);
+  end_item_tooltip();
+}
+
+}  // namespace et::gui

@@ -1,0 +1,32 @@
+// Pieces of tables and reports that panels share: headings, numbers on the right, bars of shares, links.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+
+namespace et::gui {
+
+/// A bold line with room above it.
+void heading(const char* text);
+/// Any text in a colour; never read as a format.
+void text_colored(ImU32 color, std::string_view text);
+/// At the right edge of the table's cell.
+void text_right(std::string_view text, ImU32 color = 0);
+/// On one line, with … and a tooltip when it does not fit into the room that is left. `color` 0: as other texts.
+void text_fitting(std::string_view text, ImU32 color = 0);
+/// A bar behind "12.3%", in the table's cell.
+void share_cell(double share, ImU32 color);
+/// A square of a legend, in the height of a line.
+void color_square(ImU32 color);
+/// Heading of a table's column, inside a row of headers; at the right above numbers.
+void header_cell(const char* title, bool right, const char* help = nullptr);
+
+/// Starts a tooltip of the last item, wrapped to a readable width; when true, end_item_tooltip() ends it.
+bool begin_item_tooltip();
+void end_item_tooltip();
+/// A tooltip of the last item.
+void item_tooltip(std::string_view text);
+
+}  // namespace et::gui

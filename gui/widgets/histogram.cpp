@@ -1,0 +1,184 @@
+#include "gui/widgets/histogram.h"
+
+#include <implot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/widgets/theme.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr ImPlotFlags kPlot = ImPlotFlags_CanvasOnly;
+constexpr ImPlotAxisFlags kAxis = ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoMenus;
+
+/// Plots hold ticks of the trace; labels are in the unit of the axis.
+int format_tick(double value, char* out, int size, void* unit) {
+  const double divisor = static_cast<const inspector::TimeUnit*>(unit)->divisor;
+  return std::snprintf(out, static_cast<size_t>(size), "%.6g", value / divisor);
+}
+
+inspector::TimeUnit unit_of(const inspector::OpEntry& op, double largest) {
+  inspector::TimeUnit unit;
+  (void)inspector::choose_unit("auto", op.unit, largest, &unit);
+  return unit;
+}
+
+struct Mark {
+  double at = 0;
+  std::string label;
+};
+
+std::vector<Mark> marks_of(const inspector::OpEntry& op, const inspector::TimeUnit& unit) {
+  std::vector<Mark> marks;
+  for (const auto& [name, value] : {std::pair<const char*, std::optional<double>>{"p50", op.p50},
+                                    {"p90", op.p90},
+                                    {"p99", op.p99},
+                                    {"mean", op.mean}}) {
+    if (value) marks.push_back({*value, std::string(name) + " " + inspector::format_duration(*value, unit)});
+  }
+  std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.at < b.at; });
+  return marks;
+}
+
+/// Lines from top to bottom with their labels at the top, one below the other where they would overlap.
+void draw_marks(const std::vector<Mark>& marks) {
+  const ImVec2 corner = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  std::array<float, 4> right{};  // of the last label in each row
+  right.fill(-1e9F);
+  const float line = ImGui::GetTextLineHeight();
+  for (const Mark& mark : marks) {
+    const float x = ImPlot::PlotToPixels(mark.at, 0).x;
+    if (x < corner.x - 1 || x > corner.x + size.x + 1) continue;
+    const float width = ImGui::CalcTextSize(mark.label.c_str()).x;
+    const float left = std::min(x + scaled(3), corner.x + size.x - width - scaled(2));
+    size_t row = 0;
+    while (row + 1 < right.size() && right[row] > left) ++row;
+    right[row] = left + width + scaled(6);
+    list->AddLine({x, corner.y}, {x, corner.y + size.y}, with_alpha(theme().selection, 0.8F), 1);
+    const ImVec2 at = {left, corner.y + scaled(2) + static_cast<float>(row) * line};
+    list->AddRectFilled({at.x - scaled(1), at.y}, {at.x + width + scaled(1), at.y + line},
+                        with_alpha(theme().surface, 0.8F));
+    list->AddText(at, theme().text, mark.label.c_str());
+  }
+}
+
+void tooltip(const std::string& text) {
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::EndTooltip();
+}
+
+/// Room at both ends, so that the outermost bars and points are whole.
+std::pair<double, double> with_margin(double low, double high, bool logarithmic) {
+  if (logarithmic) {
+    low = std::max(low, 0.5);
+    high = std::max(high, low * 1.1);
+    const double part = std::pow(high / low, 0.04);
+    return {low / part, high * part};
+  }
+  const double part = std::max((high - low) * 0.04, 0.5);
+  return {low - part, high + part};
+}
+
+}  // namespace
+
+void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size) {
+  const Histogram& h = logarithmic ? view.logarithmic : view.linear;
+  if (h.counts.empty() || !ImPlot::BeginPlot("##histogram", size, kPlot)) return;
+  inspector::TimeUnit unit = unit_of(op, h.edges.back());
+  const std::string label = "duration (" + unit.name + ")";
+  ImPlot::SetupAxes(label.c_str(), "samples", kAxis, kAxis);
+  if (logarithmic) ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
+  ImPlot::SetupAxisFormat(ImAxis_X1, format_tick, &unit);
+  const auto [low, high] = with_margin(h.edges.front(), h.edges.back(), logarithmic);
+  ImPlot::SetupAxesLimits(low, high, 0, static_cast<double>(h.highest) * 1.12,
+                          fresh ? ImPlotCond_Always : ImPlotCond_Once);
+  ImPlot::SetupFinish();
+  ImPlot::PushPlotClipRect();
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  const double mouse = ImPlot::IsPlotHovered() ? ImPlot::GetPlotMousePos().x : -1e300;
+  std::string under;
+  for (size_t i = 0; i < h.counts.size(); ++i) {
+    const bool hovered = mouse >= h.edges[i] && mouse < h.edges[i + 1];
+    if (hovered) {
+      under = inspector::format_duration(std::max(0.0, std::ceil(h.edges[i])), unit) + " to " +
+              inspector::format_duration(std::floor(h.edges[i + 1]), unit) + " " + unit.name + "\n" +
+              inspector::format_count(h.counts[i]) + (h.counts[i] == 1 ? " sample" : " samples");
+    }
+    if (h.counts[i] == 0) continue;
+    const ImVec2 a = ImPlot::PlotToPixels(h.edges[i], static_cast<double>(h.counts[i]));
+    const ImVec2 b = ImPlot::PlotToPixels(h.edges[i + 1], 0);
+    // A single sample among thousands stays visible.
+    const float top = std::min(a.y, b.y - scaled(2));
+    list->AddRectFilled({a.x, top}, {std::max(a.x + 1, b.x - 1), b.y},
+                        with_alpha(theme().kernel, hovered ? 1.0F : 0.75F));
+  }
+  draw_marks(marks_of(op, unit));
+  ImPlot::PopPlotClipRect();
+  if (!under.empty()) tooltip(under);
+  ImPlot::EndPlot();
+}
+
+void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size) {
+  const Course& c = view.course;
+  if (c.position.empty() || !ImPlot::BeginPlot("##course", size, kPlot)) return;
+  const auto n = static_cast<int>(c.position.size());
+  const double lowest = *std::min_element(c.low.begin(), c.low.end());
+  const double highest = *std::max_element(c.high.begin(), c.high.end());
+  inspector::TimeUnit unit = unit_of(op, highest);
+  const std::string label = "duration (" + unit.name + ")";
+  ImPlot::SetupAxes("execution", label.c_str(), kAxis, kAxis);
+  if (logarithmic) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisFormat(ImAxis_Y1, format_tick, &unit);
+  ImPlot::SetupAxisFormat(ImAxis_X1, "%.0f");
+  const auto [left, right] = with_margin(c.position.front(), c.position.back(), false);
+  const auto [low, high] = with_margin(logarithmic ? lowest : 0, highest, logarithmic);
+  ImPlot::SetupAxesLimits(left, right, logarithmic ? low : 0, high, fresh ? ImPlotCond_Always : ImPlotCond_Once);
+  ImPlotSpec spec;
+  const ImVec4 color = ImGui::ColorConvertU32ToFloat4(theme().kernel);
+  if (c.exact) {
+    spec.Marker = ImPlotMarker_Circle;
+    spec.MarkerSize = n > 300 ? scaled(1.5F) : scaled(2.5F);
+    spec.MarkerFillColor = color;
+    spec.MarkerLineColor = color;
+    ImPlot::PlotScatter("samples", c.position.data(), c.mean.data(), n, spec);
+  } else {
+    spec.FillColor = color;
+    spec.FillAlpha = 0.35F;
+    ImPlot::PlotShaded("range", c.position.data(), c.low.data(), c.high.data(), n, spec);
+    ImPlotSpec mean;
+    mean.LineColor = color;
+    ImPlot::PlotLine("mean", c.position.data(), c.mean.data(), n, mean);
+  }
+  if (op.p50) {
+    ImPlotSpec line;
+    line.LineColor = ImGui::ColorConvertU32ToFloat4(with_alpha(theme().selection, 0.8F));
+    line.Flags = ImPlotInfLinesFlags_Horizontal;
+    const double p50 = *op.p50;
+    ImPlot::PlotInfLines("p50", &p50, 1, line);
+  }
+  if (ImPlot::IsPlotHovered()) {
+    const double x = ImPlot::GetPlotMousePos().x;
+    const auto after = std::lower_bound(c.position.begin(), c.position.end(), x);
+    size_t i = static_cast<size_t>(after - c.position.begin());
+    if (i == c.position.size() || (i > 0 && x - c.position[i - 1] < c.position[i] - x)) --i;
+    std::string text = "execution " + inspector::format_count(static_cast<int64_t>(c.position[i])) + "\n";
+    text += c.exact
+                ? inspector::format_duration(c.mean[i], unit)
+                : inspector::format_duration(c.low[i], unit) + " to " + inspector::format_duration(c.high[i], unit) +
+                      ", mean " + inspector::format_duration(c.mean[i], unit);
+    tooltip(text + " " + unit.name);
+  }
+  ImPlot::EndPlot();
+}
+
+}  // namespace et::gui

@@ -1,0 +1,15 @@
+// Pictures of an op's samples: their distribution with marks, and their course over the executions.
+#pragma once
+
+#include <imgui.h>
+
+#include "gui/models/samples_model.h"
+#include "inspector/analysis/op_table.h"
+
+namespace et::gui {
+
+/// `fresh`: the view shows another op than in the frame before; zoom starts anew.
+void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size);
+void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size);
+
+}  // namespace et::gui
