@@ -1,0 +1,244 @@
+// Memory: the arenas that the program plans, who lies where and when, the peak and who holds it.
+#include <algorithm>
+#include <cmath>
+
+#include "gui/panels/memory_tables.h"
+#include "gui/panels/panel.h"
+#include "gui/widgets/cells.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::format_bytes;
+using inspector::PlanArena;
+
+class MemoryPanel : public Panel {
+ public:
+  void draw(PanelContext& context) override {
+    model_.refresh(context.document);
+    const TraceData* data = context.document.data();
+    if (data == nullptr) {
+      return draw_empty("No trace is open",
+                        "Open a trace together with its program (.pte) to see how memory is planned.");
+    }
+    if (!model_.error().empty()) return draw_empty("The memory plan cannot be read", model_.error().c_str());
+    if (model_.plan().empty() && model_.plan().runtime.empty()) {
+      if (model_.loading()) return draw_empty("reading…", "");
+      return draw_empty("No memory plan: the trace has no program",
+                        "Open the ETDump together with its program: drop the .pte beside it, or et-inspect gui "
+                        "etdump.etdp --pte model.pte.");
+    }
+    if (!model_.has_plan()) {
+      text_colored(theme().muted, model_.plan().empty()
+                                      ? "The trace has no program (--pte): only the marks of its run time are known."
+                                      : "The program plans no memory.");
+      draw_memory_summary(model_.plan());
+      return;
+    }
+    draw_head();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float side = std::clamp(room.x * 0.36F, scaled(280), scaled(560));
+    const bool beside = room.x > scaled(760);
+    const ImVec2 size = beside ? ImVec2{room.x - side - ImGui::GetStyle().ItemSpacing.x, room.y}
+                               : ImVec2{room.x, std::max(room.y * 0.55F, scaled(160))};
+    draw_plan(context, size);
+    if (beside) ImGui::SameLine();
+    if (ImGui::BeginChild("##side", beside ? ImVec2{side, room.y} : ImVec2{})) draw_side(context);
+    ImGui::EndChild();
+  }
+
+  std::string csv() const override { return model_.csv(); }
+  bool draw_on(Canvas& canvas) override {
+    if (!model_.has_plan()) return false;
+    draw_memory(canvas, model_, {}, {.colors = colors_});
+    return true;
+  }
+  void commands(CommandList* list) override {
+    list->push_back({"Memory: show the whole arena", 0, [this] { model_.fit(); }, model_.has_plan()});
+    list->push_back({"Memory: go to the peak", 0, [this] { model_.choose_instruction({}); }, model_.has_plan()});
+  }
+  void* model() override { return &model_; }
+  std::vector<std::pair<std::string, std::string>> settings() const override {
+    return {{"colors", std::to_string(static_cast<int>(colors_))}};
+  }
+  void restore(const std::string& key, const std::string& value) override {
+    if (key == "colors" && (value == "1" || value == "2")) colors_ = static_cast<MemoryColors>(value[0] - '0');
+  }
+
+ private:
+  static std::string arena_name(const PlanArena& a) {
+    return inspector::printable(a.method) + ", memory " + std::to_string(a.memory_id) +
+           (a.device == "cpu" ? "" : " (" + a.device + ")") + ": " + format_bytes(a.bytes);
+  }
+
+  void draw_head() {
+    const auto& arenas = model_.plan().arenas;
+    const PlanArena& a = *model_.arena();
+    ImGui::SetNextItemWidth(std::min(scaled(290), ImGui::GetContentRegionAvail().x * 0.4F));
+    if (ImGui::BeginCombo("##arena", arena_name(a).c_str())) {
+      for (size_t i = 0; i < arenas.size(); ++i) {
+        const std::string label = arena_name(arenas[i]) + "##" + std::to_string(i);
+        if (ImGui::Selectable(label.c_str(), static_cast<int>(i) == model_.arena_index())) {
+          model_.show_arena(static_cast<int>(i));
+        }
+      }
+      ImGui::EndCombo();
+    }
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(scaled(130));
+    int colors = static_cast<int>(colors_);
+    if (ImGui::Combo("##colors", &colors, "colour: dtype\0colour: size\0colour: role\0")) {
+      colors_ = static_cast<MemoryColors>(colors);
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("Fit")) model_.fit();
+    item_tooltip("Shows the whole arena. Wheel: zoom over instructions; Ctrl+wheel: over bytes; drag: move.");
+    ImGui::SameLine();
+    const std::string facts = "arena " + format_bytes(a.bytes) + " · peak " + format_bytes(a.peak) + " at " +
+                              model_.instruction_text(a.peak_at) + " · lost " +
+                              inspector::format_share(std::max(0.0, a.lost()));
+    text_fitting(facts);
+    item_tooltip(
+        "The peak is the most that is in use at one instruction: no plan with these lifetimes needs less. What "
+        "the arena has beyond it is lost to fragmentation and alignment.");
+    if (model_.plan().methods[a.method_index].jumps) {
+      text_colored(theme().warning,
+                   "This method jumps: instructions may repeat or be left out; lifetimes are those of the list.");
+    }
+  }
+
+  void draw_plan(PanelContext& context, ImVec2 size) {
+    const ImVec2 min = ImGui::GetCursorScreenPos(), max = {min.x + size.x, min.y + size.y};
+    if (size.x < scaled(120) || size.y < scaled(80)) {
+      ImGui::Dummy(size);
+      return;
+    }
+    ImGui::InvisibleButton("##plan", size);
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+    const MemoryAreas areas = memory_areas(min, max);
+    const float width = areas.plan_max.x - areas.plan_min.x, height = areas.plan_max.y - areas.plan_min.y;
+    model_.layout(width, height);
+    MemoryDrawing drawing = {.colors = colors_};
+    const ImGuiIO& io = ImGui::GetIO();
+    const ImVec2 at = {io.MousePos.x - areas.plan_min.x, io.MousePos.y - areas.plan_min.y};
+    const bool inside =
+        ImGui::IsItemHovered() && at.x >= 0 && at.x < width && io.MousePos.y >= areas.curve_min.y && at.y < height;
+    if (inside) {
+      drawing.cursor = model_.instruction_at(at.x, width);
+      drawing.hovered = at.y >= 0 ? model_.hit(at.x, at.y) : -1;
+    }
+    navigate(inside, at, width, height);
+    if (ImGui::IsItemDeactivated() && !dragged_ && inside) click(context, drawing);
+    if (!ImGui::IsItemActive()) dragged_ = false;
+    ScreenCanvas canvas(ImGui::GetWindowDrawList(), min, max);
+    draw_memory(canvas, model_, model_.highlighted(context.document), drawing);
+    if (inside && !dragged_ && ImGui::IsItemHovered()) tooltip(drawing);
+    if (inside && drawing.hovered >= 0 && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
+      model_.select_tensor(drawing.hovered);
+      ImGui::OpenPopup("##tensor_menu");
+    }
+    if (ImGui::BeginPopup("##tensor_menu")) {
+      const Selection target = model_.target(*context.document.data(), model_.selected());
+      if (target.empty()) text_colored(theme().muted, "nothing else is known of this tensor");
+      for (const auto& [label, panel] : {std::pair{"Show in the timeline", "timeline"},
+                                         {"Show in the graph", "graph"},
+                                         {"Show its line", "source"}}) {
+        if (!target.empty() && ImGui::MenuItem(label)) context.document.select(target, panel);
+      }
+      ImGui::EndPopup();
+    }
+  }
+
+  void navigate(bool inside, ImVec2 at, float width, float height) {
+    const ImGuiIO& io = ImGui::GetIO();
+    constexpr float kStep = 0.85F;
+    if (inside && io.MouseWheel != 0) {
+      const double factor = std::pow(kStep, io.MouseWheel);
+      const double x = at.x / width, y = 1 - std::clamp(at.y / height, 0.0F, 1.0F);
+      if (io.KeyShift) {
+        model_.pan(-0.1 * io.MouseWheel, 0);
+      } else {
+        model_.zoom(x, y, io.KeyCtrl ? 1 : factor, io.KeyCtrl ? factor : 1);
+      }
+    }
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, scaled(4))) {
+      dragged_ = true;
+      model_.pan(-io.MouseDelta.x / width, io.MouseDelta.y / height);
+    }
+  }
+
+  void click(PanelContext& context, const MemoryDrawing& drawing) {
+    model_.choose_instruction(drawing.cursor);
+    model_.select_tensor(drawing.hovered);
+    if (drawing.hovered >= 0) lead(context, drawing.hovered, "");
+  }
+
+  void lead(PanelContext& context, int32_t tensor, const char* panel) {
+    Selection target = model_.target(*context.document.data(), tensor);
+    if (!target.empty()) context.document.select(std::move(target), panel);
+  }
+
+  void tooltip(const MemoryDrawing& drawing) {
+    const PlanArena& a = *model_.arena();
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(scaled(460));
+    text_colored(theme().muted, inspector::printable(model_.instruction_text(drawing.cursor)) + " · " +
+                                    format_bytes(a.used_at(drawing.cursor)) + " in use");
+    if (drawing.hovered >= 0) {
+      ImGui::Separator();
+      describe_tensor(model_, a.tensors[static_cast<size_t>(drawing.hovered)]);
+    }
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+
+  void draw_side(PanelContext& context) {
+    if (!ImGui::BeginTabBar("##tabs")) return;
+    if (ImGui::BeginTabItem("Alive")) {
+      const PlanArena& a = *model_.arena();
+      ImGui::AlignTextToFramePadding();
+      const std::string at = (model_.at_peak() ? "peak, " : "") + model_.instruction_text(model_.instruction());
+      if (!model_.at_peak()) {
+        if (ImGui::SmallButton("to the peak")) model_.choose_instruction({});
+        ImGui::SameLine();
+      }
+      text_fitting(inspector::format_count(static_cast<int64_t>(model_.alive().size())) + " tensors, " +
+                   format_bytes(a.used_at(model_.instruction())) + " at " + at);
+      bool twice = false;
+      if (const int32_t tensor = draw_alive_table(model_, colors_, &twice); tensor >= 0) {
+        model_.select_tensor(tensor);
+        lead(context, tensor, twice ? "timeline" : "");
+      }
+      ImGui::EndTabItem();
+    }
+    if (ImGui::BeginTabItem("Summary")) {
+      if (ImGui::BeginChild("##summary")) {
+        heading("Arenas");
+        if (const int arena = draw_arena_table(model_); arena >= 0) model_.show_arena(arena);
+        draw_memory_summary(model_.plan());
+      }
+      ImGui::EndChild();
+      ImGui::EndTabItem();
+    }
+    ImGui::EndTabBar();
+  }
+
+  MemoryModel model_;
+  MemoryColors colors_ = MemoryColors::Type;
+  bool dragged_ = false;
+};
+
+}  // namespace
+
+extern const PanelSpec k_memory_panel;
+const PanelSpec k_memory_panel = {
+    .id = "memory",
+    .title = "Memory",
+    .summary = "Which memory the program plans, who holds the peak, and what is lost",
+    .key = ImGuiKey_8,
+    .dock = Dock::Center,
+    .make = [] { return std::unique_ptr<Panel>(new MemoryPanel); },
+};
+
+}  // namespace et::gui

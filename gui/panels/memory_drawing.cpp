@@ -1,0 +1,198 @@
+#include "gui/panels/memory_drawing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/widgets/theme.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+using inspector::PlanArena;
+using inspector::PlanTensor;
+
+namespace {
+
+/// 1, 2, 5, 10, … for instructions; powers of two for bytes: the first step with at most `most` of them in `range`.
+double count_step(double range, double most) {
+  double step = 1;
+  for (int i = 0; range / step > most && i < 60; ++i) step *= i % 3 == 1 ? 2.5 : 2;
+  return step;
+}
+double byte_step(double range, double most) {
+  double step = 1;
+  while (range / step > most) step *= 2;
+  return step;
+}
+
+float x_of(const MemoryView& view, const MemoryAreas& areas, double column) {
+  return areas.plan_min.x +
+         static_cast<float>((column - view.x0) / (view.x1 - view.x0)) * (areas.plan_max.x - areas.plan_min.x);
+}
+
+/// Bytes in use as steps, filled down to the ground. Of several instructions in one pixel the most is drawn.
+void draw_curve(Canvas& canvas, const PlanArena& arena, const MemoryView& view, const MemoryAreas& areas) {
+  const ImVec2 a = areas.curve_min, b = areas.curve_max;
+  const double top = static_cast<double>(std::max({arena.bytes, arena.peak, int64_t{1}}));
+  const auto y_of = [&](double bytes) { return b.y - static_cast<float>(bytes / top) * (b.y - a.y); };
+  canvas.push_clip(a, b);
+  const int pixels = static_cast<int>(b.x - a.x);
+  float run_start = a.x, run_y = b.y;
+  std::vector<ImVec2> line;
+  const auto flush = [&](float x) {
+    if (x > run_start) canvas.fill({run_start, run_y}, {x, b.y}, with_alpha(theme().kernel, 0.28F));
+    line.push_back({run_start, run_y});
+    line.push_back({x, run_y});
+  };
+  for (int p = 0; p < pixels; ++p) {
+    const double c0 = view.x0 + (view.x1 - view.x0) * p / pixels, c1 = view.x0 + (view.x1 - view.x0) * (p + 1) / pixels;
+    const auto last = static_cast<double>(arena.in_use.size()) - 1;
+    const auto from = static_cast<size_t>(std::clamp(std::floor(c0), 0.0, last));
+    const auto to = static_cast<size_t>(std::clamp(std::ceil(c1) - 1, static_cast<double>(from), last));
+    int64_t most = 0;
+    for (size_t i = from; i <= to; ++i) most = std::max(most, arena.in_use[i]);
+    const float y = y_of(static_cast<double>(most)), x = a.x + static_cast<float>(p);
+    if (p == 0) {
+      run_y = y;
+    } else if (y != run_y) {
+      flush(x);
+      run_start = x;
+      run_y = y;
+    }
+  }
+  flush(b.x);
+  canvas.polyline(line, theme().kernel, scaled(1.5F));
+  canvas.pop_clip();
+  const float limit = y_of(static_cast<double>(arena.bytes));
+  canvas.line({a.x, limit}, {b.x, limit}, theme().muted);
+  canvas.line({a.x, b.y}, {b.x, b.y}, theme().grid);
+  const std::string label = inspector::format_bytes(static_cast<int64_t>(top));
+  canvas.text({a.x - text_width(label) - scaled(6), a.y - scaled(2)}, theme().muted, label);
+  const char* ground = "0";
+  canvas.text({a.x - text_width(ground) - scaled(6), b.y - ImGui::GetFontSize() + scaled(2)}, theme().muted, ground);
+}
+
+void draw_axes(Canvas& canvas, const PlanArena& arena, const MemoryView& view, const MemoryAreas& areas) {
+  const ImVec2 a = areas.plan_min, b = areas.plan_max;
+  const double bytes = view.y1 - view.y0, height = b.y - a.y;
+  const double step = byte_step(bytes, std::max(2.0, height / scaled(44)));
+  for (double at = std::ceil(view.y0 / step) * step; at <= view.y1; at += step) {
+    const float y = b.y - static_cast<float>((at - view.y0) / bytes * height);
+    canvas.line({a.x, y}, {b.x, y}, theme().grid);
+    const std::string label = at == 0 ? "0" : inspector::format_bytes(static_cast<int64_t>(at));
+    const float text_y = std::clamp(y - ImGui::GetFontSize() / 2, a.y - scaled(4), b.y - ImGui::GetFontSize());
+    canvas.text({a.x - text_width(label) - scaled(6), text_y}, theme().muted, label);
+  }
+  const double columns = view.x1 - view.x0;
+  const double every = count_step(columns, std::max(2.0F, (b.x - a.x) / scaled(70)));
+  for (double i = std::max(0.0, std::ceil((view.x0 - 1) / every) * every); i + 1 < view.x1; i += every) {
+    if (i >= static_cast<double>(arena.instructions())) break;
+    const float x = x_of(view, areas, i + 1), middle = x_of(view, areas, i + 1.5);
+    canvas.line({x, b.y}, {x, b.y + scaled(3)}, theme().muted);
+    const std::string label = inspector::format_count(static_cast<int64_t>(i));
+    const float width = text_width(label);
+    const float at = every > 1 ? x - width / 2 : middle - width / 2;
+    if (at + width < b.x) canvas.text({at, b.y + scaled(4)}, theme().muted, label);
+  }
+}
+
+void mark_column(Canvas& canvas, const MemoryView& view, const MemoryAreas& areas, int64_t instruction, ImU32 color,
+                 bool filled) {
+  const float x0 = std::max(x_of(view, areas, static_cast<double>(instruction + 1)), areas.plan_min.x);
+  const float x1 = std::min(x_of(view, areas, static_cast<double>(instruction + 2)), areas.plan_max.x);
+  if (x1 <= areas.plan_min.x || x0 >= areas.plan_max.x) return;
+  const float right = std::max(x1, x0 + 1);
+  if (filled) canvas.fill({x0, areas.curve_min.y}, {right, areas.plan_max.y}, with_alpha(color, 0.14F));
+  canvas.line({x0, areas.curve_min.y}, {x0, areas.plan_max.y}, color);
+  canvas.line({right, areas.curve_min.y}, {right, areas.plan_max.y}, color);
+}
+
+void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, const std::vector<int32_t>& highlighted,
+                  const MemoryDrawing& drawing) {
+  const PlanArena& arena = *model.arena();
+  const ImVec2 a = areas.plan_min;
+  const auto& rects = model.layout(areas.plan_max.x - a.x, areas.plan_max.y - a.y);
+  const bool some = !highlighted.empty();
+  const float inset = rects.size() > 2000 ? 0.0F : 0.5F;
+  for (const MemoryRect& r : rects) {
+    const PlanTensor& t = arena.tensors[static_cast<size_t>(r.tensor)];
+    ImU32 color = tensor_color(t, arena, drawing.colors);
+    const bool chosen = some && std::binary_search(highlighted.begin(), highlighted.end(), r.tensor);
+    if (some && !chosen) color = with_alpha(color, 0.45F);
+    const ImVec2 p = {a.x + r.x0 + inset, a.y + r.y0 + inset};
+    const ImVec2 q = {std::max(a.x + r.x1 - inset, p.x + 1), std::max(a.y + r.y1 - inset, p.y + 1)};
+    canvas.fill(p, q, color, scaled(2));
+    if (q.x - p.x > scaled(34) && q.y - p.y > ImGui::GetFontSize() * 0.9F) {
+      const float pad = scaled(4);
+      // Text of a tensor that reaches out of the view stays in it.
+      const ImVec2 from = {std::max(p.x, a.x) + pad, p.y}, to = {std::min(q.x, areas.plan_max.x) - pad, q.y};
+      text_in_box(canvas, from, to, some && !chosen ? theme().muted : text_on(color), tensor_label(t));
+    }
+    if (chosen) canvas.frame(p, q, theme().selection, scaled(2), scaled(2));
+    if (r.tensor == model.selected()) canvas.frame(p, q, theme().selection, scaled(3), scaled(2));
+    if (r.tensor == drawing.hovered) canvas.frame(p, q, theme().hover, scaled(2), scaled(2));
+  }
+}
+
+}  // namespace
+
+MemoryAreas memory_areas(ImVec2 min, ImVec2 max) {
+  const float left = min.x + scaled(70), right = std::max(max.x - scaled(8), left + 1);
+  const float line = ImGui::GetFontSize();
+  const float top = min.y + line * 1.5F, bottom = std::max(max.y - line * 2.7F, top + 4);
+  const float curve = std::clamp((bottom - top) * 0.22F, scaled(24), scaled(110));
+  return {.curve_min = {left, top},
+          .curve_max = {right, top + curve},
+          .plan_min = {left, std::min(top + curve + line * 1.6F, bottom - 1)},
+          .plan_max = {right, bottom}};
+}
+
+ImU32 tensor_color(const PlanTensor& tensor, const PlanArena& arena, MemoryColors colors) {
+  switch (colors) {
+    case MemoryColors::Size:
+      return cost_color(arena.bytes > 0 ? static_cast<double>(tensor.bytes) / static_cast<double>(arena.bytes) : 0);
+    case MemoryColors::Role:
+      return tensor.role == PlanTensor::Role::Intermediate ? theme().kernel
+                                                           : name_color(inspector::role_name(tensor.role));
+    case MemoryColors::Type:
+      break;
+  }
+  return name_color(tensor.dtype);
+}
+
+std::string tensor_label(const PlanTensor& tensor) {
+  return tensor.name.empty() ? tensor.shape + " " + tensor.dtype : inspector::printable(tensor.name);
+}
+
+void draw_memory(Canvas& canvas, MemoryModel& model, const std::vector<int32_t>& highlighted,
+                 const MemoryDrawing& drawing) {
+  const PlanArena* arena = model.arena();
+  if (arena == nullptr) return;
+  const MemoryAreas areas = memory_areas(canvas.min(), canvas.max());
+  const MemoryView& view = model.view();
+  const float line = ImGui::GetFontSize();
+  canvas.fill(areas.plan_min, areas.plan_max, theme().surface);
+  canvas.text({areas.curve_min.x, canvas.min().y}, theme().muted, "bytes in use");
+  canvas.text({areas.plan_min.x, areas.plan_min.y - line * 1.25F}, theme().muted,
+              "tensors: offset in the arena, and lifetime");
+  draw_curve(canvas, *arena, view, areas);
+  draw_axes(canvas, *arena, view, areas);
+  canvas.push_clip(areas.plan_min, areas.plan_max);
+  draw_tensors(canvas, model, areas, highlighted, drawing);
+  canvas.pop_clip();
+  canvas.frame(areas.plan_min, areas.plan_max, theme().grid);
+  const char* axis = "instructions";
+  canvas.text({areas.plan_max.x - text_width(axis), areas.plan_max.y + line * 1.4F}, theme().muted, axis);
+  mark_column(canvas, view, areas, arena->peak_at, theme().warning, false);
+  if (!model.at_peak()) mark_column(canvas, view, areas, model.instruction(), theme().selection, true);
+  if (drawing.cursor != INT64_MIN) mark_column(canvas, view, areas, drawing.cursor, theme().hover, false);
+  const std::string peak = "peak " + inspector::format_bytes(arena->peak);
+  const float x = x_of(view, areas, static_cast<double>(arena->peak_at) + 1.5) - text_width(peak) / 2;
+  canvas.text(
+      {std::clamp(x, areas.curve_min.x + text_width("bytes in use") + scaled(12), areas.curve_max.x - text_width(peak)),
+       canvas.min().y},
+      theme().warning, peak);
+}
+
+}  // namespace et::gui

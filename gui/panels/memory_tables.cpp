@@ -1,0 +1,281 @@
+#include "gui/panels/memory_tables.h"
+
+#include <algorithm>
+#include <array>
+
+#include "gui/widgets/cells.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+using inspector::format_bytes;
+using inspector::format_count;
+using inspector::MemoryPlan;
+using inspector::PlanArena;
+using inspector::PlanInstruction;
+using inspector::PlanTensor;
+
+namespace {
+
+constexpr ImGuiTableFlags kTable = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX |
+                                   ImGuiTableFlags_NoBordersInBodyUntilResize | ImGuiTableFlags_SizingFixedFit;
+
+struct Heading {
+  const char* title;
+  bool right;
+  bool stretch = false;
+  const char* help = nullptr;
+};
+
+template <size_t N>
+bool begin_table(const char* id, const std::array<Heading, N>& headings, ImGuiTableFlags flags, ImVec2 size = {}) {
+  if (!ImGui::BeginTable(id, static_cast<int>(N), kTable | flags, size)) return false;
+  for (const Heading& h : headings) {
+    ImGui::TableSetupColumn(h.title, h.stretch ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed);
+  }
+  if ((flags & ImGuiTableFlags_ScrollY) != 0) ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (size_t i = 0; i < N; ++i) {
+    ImGui::TableSetColumnIndex(static_cast<int>(i));
+    header_cell(headings[i].title, headings[i].right, headings[i].help);
+  }
+  return true;
+}
+
+void right_cell(std::string_view text, ImU32 color = 0) {
+  ImGui::TableNextColumn();
+  text_right(text, color);
+}
+void left_cell(std::string_view text, ImU32 color = 0) {
+  ImGui::TableNextColumn();
+  text_fitting(text, color);
+}
+
+std::string place_text(const PlanInstruction& i) {
+  if (i.file.empty()) return {};
+  return i.file.substr(i.file.find_last_of('/') + 1) + (i.line > 0 ? ":" + std::to_string(i.line) : "");
+}
+
+const PlanInstruction* producer_of(const MemoryModel& model, const PlanTensor& t) {
+  return t.producer < 0 ? nullptr : model.instruction_facts(t.producer);
+}
+
+std::string life_text(const PlanArena& arena, const PlanTensor& t) {
+  const auto end = [&](int64_t i) {
+    return i < 0 ? std::string("start") : i >= arena.instructions() ? std::string("end") : format_count(i);
+  };
+  return end(t.first) + " – " + end(t.last);
+}
+
+void line_of(const char* name, std::string_view value) {
+  if (value.empty()) return;
+  text_colored(theme().muted, name);
+  ImGui::SameLine(scaled(110));
+  ImGui::TextUnformatted(value.data(), value.data() + value.size());
+}
+
+}  // namespace
+
+void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
+  const PlanArena& arena = *model.arena();
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted(tensor_label(t).c_str());
+  ImGui::PopFont();
+  line_of("type", t.shape + " " + t.dtype);
+  line_of("role", std::string(inspector::role_name(t.role)) + (t.initialised ? ", with an initial value" : ""));
+  line_of("bytes", format_count(t.bytes) + " (" + format_bytes(t.bytes) + "), " +
+                       inspector::format_share(
+                           arena.bytes > 0 ? static_cast<double>(t.bytes) / static_cast<double>(arena.bytes) : 0) +
+                       " of the arena");
+  line_of("offset", format_count(t.offset) + " – " + format_count(t.offset + t.bytes));
+  line_of("alive", life_text(arena, t) + " (instructions)");
+  if (const PlanInstruction* by = producer_of(model, t)) {
+    line_of("written by", inspector::printable(by->what) + ", instruction " + format_count(t.producer));
+    line_of("node", inspector::printable(by->node));
+    line_of("line", inspector::printable(place_text(*by)));
+  }
+  line_of("value", std::to_string(t.value));
+}
+
+int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
+  static constexpr std::array<Heading, 6> kHeadings = {
+      {{"", false},
+       {"Tensor", false, true},
+       {"Bytes", true},
+       {"Share", true, false, "of the bytes that are in use at this instruction; shared bytes count for each tensor"},
+       {"Life", false, false, "first and last instruction that touches it"},
+       {"Written by", false, true}}};
+  int32_t clicked = -1;
+  const std::vector<int32_t>& alive = model.alive();
+  const PlanArena& arena = *model.arena();
+  const auto used = static_cast<double>(arena.used_at(model.instruction()));
+  if (!begin_table("##alive", kHeadings, ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable)) return clicked;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(alive.size()));
+  while (clipper.Step()) {
+    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
+      const int32_t index = alive[static_cast<size_t>(row)];
+      const PlanTensor& t = arena.tensors[static_cast<size_t>(index)];
+      ImGui::PushID(index);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const ImVec2 at = ImGui::GetCursorPos();
+      if (ImGui::Selectable("##tensor", index == model.selected(),
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+        clicked = index;
+        *lead = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+      }
+      if (begin_item_tooltip()) {
+        describe_tensor(model, t);
+        end_item_tooltip();
+      }
+      ImGui::SetCursorPos(at);
+      color_square(tensor_color(t, arena, colors));
+      left_cell(tensor_label(t));
+      right_cell(format_count(t.bytes));
+      ImGui::TableNextColumn();
+      share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0, tensor_color(t, arena, colors));
+      left_cell(life_text(arena, t));
+      const PlanInstruction* by = producer_of(model, t);
+      const std::string line = by == nullptr ? "" : place_text(*by);
+      left_cell(by == nullptr ? inspector::role_name(t.role)
+                              : (by->node.empty() ? by->what : by->node) + (line.empty() ? "" : "  " + line),
+                by == nullptr ? theme().muted : 0);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+  return clicked;
+}
+
+int draw_arena_table(const MemoryModel& model) {
+  static constexpr std::array<Heading, 8> kHeadings = {
+      {{"Method", false},
+       {"Memory", false},
+       {"Arena", true, false, "what the program asks for"},
+       {"Reach", true, false, "end of the furthest tensor"},
+       {"Peak", true, false, "most bytes in use at one instruction: no plan needs less"},
+       {"Lost", true, false, "part of the arena that not even the peak fills: fragmentation and alignment"},
+       {"At run time", true, false, "high-water mark of the trace"},
+       {"Tensors", true}}};
+  int clicked = -1;
+  if (!begin_table("##arenas", kHeadings, 0)) return clicked;
+  for (size_t i = 0; i < model.plan().arenas.size(); ++i) {
+    const PlanArena& a = model.plan().arenas[i];
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorPos();
+    if (ImGui::Selectable("##arena", static_cast<int>(i) == model.arena_index(), ImGuiSelectableFlags_SpanAllColumns)) {
+      clicked = static_cast<int>(i);
+    }
+    ImGui::SetCursorPos(at);
+    text_fitting(a.method);
+    left_cell(std::to_string(a.memory_id) + (a.device == "cpu" ? "" : " (" + a.device + ")"));
+    right_cell(format_count(a.bytes));
+    right_cell(format_count(a.reach), a.reach > a.bytes ? theme().bad : 0);
+    right_cell(format_count(a.peak));
+    right_cell(inspector::format_share(std::max(0.0, a.lost())), a.lost() > 0.25 ? theme().warning : 0);
+    right_cell(a.high_water.has_value() ? format_count(*a.high_water) : "–", a.high_water ? 0 : theme().faint);
+    right_cell(format_count(static_cast<int64_t>(a.tensors.size())));
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+  return clicked;
+}
+
+void draw_memory_summary(const MemoryPlan& plan) {
+  if (!plan.methods.empty()) {
+    static constexpr std::array<Heading, 4> kHeadings = {
+        {{"Method", false, true},
+         {"Constants", true, false, "bytes of constants in the program, as its tensors refer to them"},
+         {"External", true, false, "constants of a tensor file"},
+         {"Not planned", true, false, "inputs and outputs whose memory the caller provides"}}};
+    heading("Methods");
+    if (begin_table("##methods", kHeadings, 0)) {
+      for (const auto& m : plan.methods) {
+        ImGui::TableNextRow();
+        left_cell(m.name);
+        right_cell(format_count(m.constant_bytes));
+        right_cell(format_count(m.external_bytes));
+        right_cell(format_count(m.unplanned_bytes));
+      }
+      ImGui::EndTable();
+    }
+  }
+  if (!plan.runtime.empty()) {
+    static constexpr std::array<Heading, 4> kHeadings = {{{"Memory", false, true},
+                                                          {"Method", false},
+                                                          {"Given", true, false, "0: without a limit"},
+                                                          {"Most used", true, false, "in all executions"}}};
+    heading("At run time");
+    if (begin_table("##runtime", kHeadings, 0)) {
+      for (const auto& r : plan.runtime) {
+        ImGui::TableNextRow();
+        left_cell(r.name);
+        left_cell(r.method);
+        right_cell(r.capacity > 0 ? format_count(r.capacity) : "–", r.capacity > 0 ? 0 : theme().faint);
+        right_cell(format_count(r.high_water), r.capacity > 0 && r.high_water > r.capacity ? theme().bad : 0);
+      }
+      ImGui::EndTable();
+    }
+  }
+  if (!plan.allocators.empty()) {
+    static constexpr std::array<Heading, 4> kHeadings = {
+        {{"Allocator", false, true}, {"Allocations", true}, {"Bytes", true}, {"Largest", true}}};
+    heading("Allocated while running");
+    if (begin_table("##allocators", kHeadings, 0)) {
+      for (const auto& a : plan.allocators) {
+        ImGui::TableNextRow();
+        left_cell(a.allocator);
+        right_cell(format_count(a.count));
+        right_cell(format_count(a.bytes));
+        right_cell(format_count(a.largest));
+      }
+      ImGui::EndTable();
+    }
+  }
+  if (!plan.delegates.empty()) {
+    static constexpr std::array<Heading, 5> kHeadings = {{{"Delegate", false, true},
+                                                          {"Method", false},
+                                                          {"Payload", true},
+                                                          {"Weights", true, false, "constants beside the payload"},
+                                                          {"Nodes", true}}};
+    heading("Delegates");
+    if (begin_table("##delegates", kHeadings, 0)) {
+      for (const auto& d : plan.delegates) {
+        ImGui::TableNextRow();
+        left_cell(d.backend + " " + std::to_string(d.ordinal));
+        left_cell(d.method);
+        right_cell(format_count(d.payload_bytes));
+        right_cell(d.weights_bytes ? format_count(*d.weights_bytes) : "–", d.weights_bytes ? 0 : theme().faint);
+        right_cell(d.nodes ? format_count(*d.nodes) : "–", d.nodes ? 0 : theme().faint);
+      }
+      ImGui::EndTable();
+    }
+  }
+  if (!plan.segments.empty()) {
+    static constexpr std::array<Heading, 3> kHeadings = {
+        {{"Segment", true}, {"Bytes", true}, {"Content", false, true}}};
+    heading("Segments of the program file");
+    constexpr size_t kMostRows = 12;  // then it scrolls
+    const float rows = static_cast<float>(std::min(plan.segments.size(), kMostRows)) + 1.5F;
+    if (begin_table("##segments", kHeadings, ImGuiTableFlags_ScrollY,
+                    {0, rows * ImGui::GetTextLineHeightWithSpacing()})) {
+      ImGuiListClipper clipper;
+      clipper.Begin(static_cast<int>(plan.segments.size()));
+      while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+          const auto& s = plan.segments[static_cast<size_t>(i)];
+          ImGui::TableNextRow();
+          right_cell(std::to_string(s.ordinal));
+          right_cell(format_count(s.bytes));
+          left_cell(s.content.empty() ? "–" : s.content);
+        }
+      }
+      ImGui::EndTable();
+    }
+  }
+}
+
+}  // namespace et::gui

@@ -1,0 +1,230 @@
+// Notes and bookmarks: what people wrote on the trace; a click leads there.
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gui/models/notes_model.h"
+#include "gui/panels/panel.h"
+#include "gui/widgets/cells.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::AnchorKind;
+using inspector::NoteKind;
+
+struct ColorChoice {
+  const char* name;
+  const char* label;
+};
+constexpr std::array<ColorChoice, 4> kColors = {
+    {{"", "none"}, {"good", "good"}, {"warning", "look at it"}, {"bad", "bad"}}};
+
+ImU32 note_color(const std::string& name) {
+  if (name == "good") return theme().good;
+  if (name == "warning") return theme().warning;
+  if (name == "bad") return theme().bad;
+  return theme().muted;
+}
+
+class NotesPanel : public Panel {
+ public:
+  void draw(PanelContext& context) override {
+    document_ = &context.document;
+    model_.refresh(context.document);
+    if (context.document.data() == nullptr) {
+      return draw_empty("No trace is open", "Notes and bookmarks are kept in the store of a trace: open one.");
+    }
+    draw_head(context);
+    if (!model_.error().empty()) {
+      ImGui::PushTextWrapPos();
+      text_colored(theme().bad, inspector::printable(model_.error()));
+      ImGui::PopTextWrapPos();
+      if (ImGui::SmallButton("ok##error")) model_.dismiss_error();
+    }
+    if (writing_) draw_writing(context);
+    draw_list(context);
+  }
+
+  void commands(CommandList* list) override {
+    const bool open = document_ != nullptr && document_->data() != nullptr;
+    list->push_back({"Notes: bookmark the selection, or take its bookmark away", ImGuiMod_Ctrl | ImGuiKey_B,
+                     [this] { model_.toggle_bookmark(*document_); }, open});
+    list->push_back(
+        {"Notes: write a note on the selection", ImGuiMod_Ctrl | ImGuiKey_M, [this] { begin_note(); }, open});
+  }
+  std::string csv() const override { return const_cast<NotesModel&>(model_).csv(); }
+  void* model() override { return &model_; }
+
+ private:
+  void begin_note() {
+    editing_ = 0;
+    text_.clear();
+    color_.clear();
+    anchor_ = anchor_of(*document_->data(), document_->selection());
+    place_ = document_->selection().empty() ? "the trace" : document_->selection().label;
+    writing_ = focus_ = true;
+    document_->select(document_->selection(), "notes");
+  }
+
+  void begin_edit(const NoteRow& row) {
+    editing_ = row.note.id;
+    text_ = row.note.text;
+    color_ = row.note.color;
+    place_ = row.place;
+    writing_ = focus_ = true;
+  }
+
+  void draw_head(PanelContext& context) {
+    if (ImGui::Button("Note")) begin_note();
+    item_tooltip("Writes a note on what is selected, or on the trace (Ctrl+M).");
+    ImGui::SameLine();
+    const bool has = model_.bookmark_of(context.document) >= 0;
+    if (ImGui::Button(has ? "Remove bookmark###bookmark" : "Bookmark###bookmark"))
+      model_.toggle_bookmark(context.document);
+    item_tooltip("Marks what is selected, or the trace (Ctrl+B).");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, scaled(60)));
+    ImGui::InputTextWithHint("##filter", "filter", &filter_);
+    if (context.document.is_temporary() && !model_.rows().empty()) {
+      ImGui::PushTextWrapPos();
+      text_colored(theme().warning,
+                   "These files were opened without a store: File > Save the store as… keeps the notes.");
+      ImGui::PopTextWrapPos();
+    }
+  }
+
+  void draw_writing(PanelContext& context) {
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, theme().surface);
+    constexpr ImGuiChildFlags kFlags = ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding;
+    if (ImGui::BeginChild("##writing", {0, 0}, kFlags)) {
+      text_fitting((editing_ != 0 ? "Edit: " : "On: ") + place_, theme().muted);
+      if (focus_) ImGui::SetKeyboardFocusHere();
+      focus_ = false;
+      ImGui::InputTextMultiline("##text", &text_, {-1, ImGui::GetTextLineHeight() * 4.6F},
+                                ImGuiInputTextFlags_WordWrap);
+      const bool keep_key = ImGui::IsItemFocused() && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_Enter);
+      for (const ColorChoice& c : kColors) {
+        if (ImGui::RadioButton(c.label, color_ == c.name)) color_ = c.name;
+        ImGui::SameLine();
+      }
+      ImGui::NewLine();
+      const bool valid = !text_.empty() || editing_ != 0;
+      ImGui::BeginDisabled(!valid);
+      if (ImGui::Button("Keep") || (keep_key && valid)) {
+        if (editing_ != 0) {
+          model_.edit(context.document, editing_, text_, color_);
+        } else {
+          model_.add(context.document, NoteKind::Note, anchor_, text_, color_);
+        }
+        writing_ = false;
+      }
+      ImGui::EndDisabled();
+      item_tooltip("Ctrl+Enter");
+      ImGui::SameLine();
+      if (ImGui::Button("Cancel")) writing_ = false;
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+  }
+
+  void draw_list(PanelContext& context) {
+    const auto& shown = model_.shown(filter_);
+    if (shown.empty()) {
+      if (model_.busy()) return text_colored(theme().muted, "reading…");
+      if (model_.rows().empty()) {
+        return draw_empty("No notes yet",
+                          "Select an op, node, line or module, then Ctrl+M writes a note on it and Ctrl+B "
+                          "marks it. Both are kept in the store.");
+      }
+      return draw_empty("No note fits the filter", "Fewer words find more.");
+    }
+    constexpr ImGuiTableFlags kFlags =
+        ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX;
+    if (!ImGui::BeginTable("##notes", 1, kFlags)) return;
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(shown.size()), row_height());
+    int64_t removed = 0;
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        draw_row(context, model_.rows()[static_cast<size_t>(shown[static_cast<size_t>(i)])], &removed);
+      }
+    }
+    ImGui::EndTable();
+    if (removed != 0) model_.remove(context.document, removed);
+  }
+
+  static float row_height() {
+    return ImGui::GetTextLineHeight() * 2 + ImGui::GetStyle().ItemSpacing.y + ImGui::GetStyle().CellPadding.y * 2;
+  }
+
+  /// Two lines: what it hangs on, and its text.
+  void draw_row(PanelContext& context, const NoteRow& row, int64_t* removed) {
+    ImGui::PushID(static_cast<int>(row.note.id));
+    ImGui::TableNextRow(0, row_height());
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorPos();
+    const float height = row_height() - ImGui::GetStyle().CellPadding.y * 2;
+    if (ImGui::Selectable("##note", false, ImGuiSelectableFlags_AllowDoubleClick, {0, height})) lead(context, row, "");
+    if (begin_item_tooltip()) {
+      ImGui::TextUnformatted(row.note.text.empty() ? "(bookmark)" : row.note.text.c_str());
+      const std::string facts = std::string(inspector::note_kind_name(row.note.kind)) + " on " +
+                                inspector::anchor_kind_name(row.note.anchor.kind) + " " + row.place + ", " +
+                                row.note.created +
+                                (row.elsewhere ? ", written on trace #" + std::to_string(row.note.trace) : "") +
+                                (row.found ? "" : "; this trace does not have it");
+      text_colored(theme().muted, inspector::printable(facts));
+      end_item_tooltip();
+    }
+    if (ImGui::BeginPopupContextItem("##note_menu")) {
+      if (ImGui::MenuItem("Edit…")) begin_edit(row);
+      if (ImGui::MenuItem("Remove")) *removed = row.note.id;
+      ImGui::Separator();
+      for (const auto& [label, panel] :
+           {std::pair{"Show in the timeline", "timeline"}, std::pair{"Show in the graph", "graph"},
+            std::pair{"Show its line", "source"}}) {
+        if (ImGui::MenuItem(label, nullptr, false, row.found)) lead(context, row, panel);
+      }
+      ImGui::EndPopup();
+    }
+    ImGui::SetCursorPos(at);
+    color_square(note_color(row.note.color));
+    ImGui::SameLine();
+    const std::string mark = row.note.kind == NoteKind::Bookmark ? "bookmark · " : "";
+    text_fitting(mark + row.place + (row.found ? "" : " (not in this trace)"), row.found ? 0 : theme().muted);
+    const bool empty = row.note.text.empty();
+    const size_t end = row.note.text.find('\n');
+    text_fitting(empty ? row.note.created : row.note.text.substr(0, end) + (end == std::string::npos ? "" : " …"),
+                 empty ? theme().faint : theme().muted);
+    ImGui::PopID();
+  }
+
+  static void lead(PanelContext& context, const NoteRow& row, const char* panel) {
+    Selection target = selection_of(*context.document.data(), row.note.anchor);
+    if (!target.empty()) context.document.select(std::move(target), panel);
+  }
+
+  NotesModel model_;
+  Document* document_ = nullptr;
+  std::string filter_, text_, color_, place_;
+  inspector::NoteAnchor anchor_;
+  int64_t editing_ = 0;
+  bool writing_ = false, focus_ = false;
+};
+
+}  // namespace
+
+extern const PanelSpec k_notes_panel;
+const PanelSpec k_notes_panel = {
+    .id = "notes",
+    .title = "Notes",
+    .summary = "Notes and bookmarks on this trace",
+    .key = ImGuiKey_None,
+    .dock = Dock::Right,
+    .make = [] { return std::unique_ptr<Panel>(new NotesPanel); },
+};
+
+}  // namespace et::gui

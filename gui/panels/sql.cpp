@@ -1,0 +1,320 @@
+// SQL: questions of one's own to the store that is open, with completion, as rows or as a chart. Only reading.
+#include <TextEditor.h>
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "gui/models/sql_model.h"
+#include "gui/panels/panel.h"
+#include "gui/panels/sql_results.h"
+#include "gui/widgets/cells.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr size_t kMostSuggestions = 60;
+
+TextEditor::Palette palette() {
+  using Color = TextEditor::Color;
+  TextEditor::Palette p =
+      theme().kind == ThemeKind::Light ? TextEditor::GetLightPalette() : TextEditor::GetDarkPalette();
+  const auto set = [&](Color color, ImU32 value) { p[static_cast<size_t>(color)] = value; };
+  set(Color::background, theme().surface);
+  set(Color::text, theme().text);
+  set(Color::identifier, theme().text);
+  set(Color::comment, theme().muted);
+  set(Color::lineNumber, theme().faint);
+  set(Color::currentLineNumber, theme().muted);
+  return p;
+}
+
+class SqlPanel : public Panel {
+ public:
+  SqlPanel() {
+    editor_.SetLanguage(TextEditor::Language::Sql());
+    editor_.SetShowMiniMapEnabled(false);
+    editor_.SetShowScrollbarMiniMapEnabled(false);
+    editor_.SetCompletePairedGlyphs(false);
+    editor_.SetFindReplaceEnabled(false);
+    editor_.SetTabSize(2);
+    editor_.SetInsertSpacesOnTabs(true);
+    TextEditor::AutoCompleteConfig config;
+    config.suggestionWidth = 34;
+    config.callback = [this](TextEditor::AutoCompleteState& state) { complete(state); };
+    editor_.SetAutoCompleteConfig(&config);
+    editor_.SetText(built_in_queries().front().sql);
+  }
+
+  void draw(PanelContext& context) override {
+    model_.refresh(context.document);
+    if (context.document.data() == nullptr) {
+      return draw_empty("No trace is open", "Open a store or a trace: its views can be asked in SQL then.");
+    }
+    if (model_.check_time(ImGui::GetTime())) context.notices.say("SQL: " + model_.stopped_because());
+    if (model_.state() == SqlModel::State::Running) context.wants_frames = true;
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const bool beside = room.x > scaled(820);
+    const ImVec2 left = beside ? ImVec2{room.x * 0.4F, room.y} : ImVec2{room.x, std::max(room.y * 0.42F, scaled(110))};
+    if (ImGui::BeginChild("##query", left, ImGuiChildFlags_ResizeX)) draw_query(context);
+    ImGui::EndChild();
+    if (beside) ImGui::SameLine();
+    if (ImGui::BeginChild("##result")) draw_result(context);
+    ImGui::EndChild();
+  }
+
+  std::string csv() const override { return model_.csv(); }
+  void* model() override { return &model_; }
+  void commands(CommandList* list) override {
+    list->push_back({"SQL: run the query", ImGuiKey_F5, [this] { run_wanted_ = true; }});
+    list->push_back(
+        {"SQL: stop the query", 0, [this] { model_.cancel(); }, model_.state() == SqlModel::State::Running});
+    for (const NamedQuery& q : built_in_queries()) {
+      list->push_back({"SQL: " + q.name, 0, [this, &q] { show(q.sql, true); }});
+    }
+  }
+  std::vector<std::pair<std::string, std::string>> settings() const override {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (const NamedQuery& q : model_.saved()) out.emplace_back("saved." + escaped_line(q.name), escaped_line(q.sql));
+    constexpr size_t kKept = 30;
+    const auto& history = model_.history();
+    for (size_t i = history.size() - std::min(history.size(), kKept); i < history.size(); ++i) {
+      out.emplace_back("history", escaped_line(history[i]));
+    }
+    return out;
+  }
+  void restore(const std::string& key, const std::string& value) override {
+    if (key == "history") model_.restore_history(unescaped_line(value));
+    if (key.starts_with("saved.")) model_.save(unescaped_line(key.substr(6)), unescaped_line(value));
+  }
+
+ private:
+  void show(const std::string& sql, bool run) {
+    editor_.SetText(sql);
+    run_wanted_ = run;
+  }
+
+  void run(PanelContext& context) {
+    run_wanted_ = false;
+    editor_.ClearSquiggles();
+    marked_ = 0;
+    model_.run(context.document, editor_.GetText(), ImGui::GetTime());
+  }
+
+  void complete(TextEditor::AutoCompleteState& state) {
+    std::string word;
+    const size_t cursor = editor_.GetSectionText({0, 0}, state.searchTermEnd).size();
+    suggestions_ = completion_.suggest(editor_.GetText(), cursor, &word);
+    if (suggestions_.size() > kMostSuggestions) suggestions_.resize(kMostSuggestions);
+    state.suggestions.clear();
+    for (const SqlSuggestion& s : suggestions_) state.suggestions.push_back(s.text);
+    // What is there already needs no list.
+    if (state.suggestions.size() == 1 && state.suggestions.front() == word) state.suggestions.clear();
+  }
+
+  void draw_query(PanelContext& context) {
+    const bool running = model_.state() == SqlModel::State::Running;
+    if (running ? ImGui::Button("Stop") : ImGui::Button("Run")) running ? model_.cancel() : run(context);
+    item_tooltip(running ? "Stops the query." : "Runs the query (F5, Ctrl+Enter). It can only read.");
+    ImGui::SameLine();
+    draw_queries();
+    ImGui::SameLine();
+    draw_save();
+    ImGui::SameLine();
+    if (ImGui::ArrowButton("##older", ImGuiDir_Up)) step_history(-1);
+    item_tooltip("The query that was run before this one (Ctrl+Up).");
+    ImGui::SameLine();
+    if (ImGui::ArrowButton("##newer", ImGuiDir_Down)) step_history(1);
+    item_tooltip("The query that was run after this one (Ctrl+Down).");
+    ImGui::SameLine();
+    if (ImGui::Button("Views")) ImGui::OpenPopup("##views");
+    item_tooltip("The views of the store, and their columns.");
+    draw_views();
+
+    // The editor would take these keys as its own.
+    const bool focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+    const bool chord = focused && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_Enter);
+    const bool hidden_key =
+        focused && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && ImGui::IsKeyPressed(ImGuiKey_F5, false);
+    if (focused && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_UpArrow)) step_history(-1);
+    if (focused && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_DownArrow)) step_history(1);
+    if (chord || hidden_key) run_wanted_ = true;
+    if (run_wanted_) run(context);
+    if (palette_kind_ != theme().kind || !palette_set_) {
+      palette_kind_ = theme().kind;
+      palette_set_ = true;
+      editor_.SetPalette(palette());
+    }
+    mark_error();
+    ImGui::PushFont(fonts().mono, 0);
+    editor_.SetReadOnlyEnabled(chord);
+    editor_.Render("##editor", ImGui::GetContentRegionAvail());
+    editor_.SetReadOnlyEnabled(false);
+    ImGui::PopFont();
+  }
+
+  /// A wave below the place that SQLite names.
+  void mark_error() {
+    if (marked_ == model_.version() || model_.state() == SqlModel::State::Running) return;
+    marked_ = model_.version();
+    editor_.ClearSquiggles();
+    const inspector::SqlProblem& p = model_.result().problem;
+    if (model_.result().error.empty() || p.line == 0) return;
+    const TextEditor::DocPos start(p.line - 1, p.column - 1);
+    TextEditor::DocPos end = editor_.FindWordEnd(start);
+    if (!(start < end)) end.index = start.index + 1;
+    editor_.AddSquiggle(start, end, 0, theme().bad, model_.result().error);
+  }
+
+  void step_history(int direction) { editor_.SetText(model_.history_step(direction, editor_.GetText())); }
+
+  void draw_queries() {
+    if (ImGui::Button("Queries")) ImGui::OpenPopup("##queries");
+    item_tooltip("Queries that come with the program, and yours.");
+    if (!ImGui::BeginPopup("##queries")) return;
+    for (const NamedQuery& q : built_in_queries()) {
+      if (ImGui::MenuItem(q.name.c_str())) show(q.sql, true);
+    }
+    if (!model_.saved().empty()) ImGui::SeparatorText("Yours");
+    int removed = -1;
+    for (size_t i = 0; i < model_.saved().size(); ++i) {
+      const NamedQuery& q = model_.saved()[i];
+      ImGui::PushID(static_cast<int>(i));
+      if (ImGui::SmallButton("x")) removed = static_cast<int>(i);
+      item_tooltip("Removes this query from the list.");
+      ImGui::SameLine();
+      if (ImGui::MenuItem(inspector::printable(q.name).c_str())) show(q.sql, true);
+      ImGui::PopID();
+    }
+    if (removed >= 0) model_.saved().erase(model_.saved().begin() + removed);
+    ImGui::EndPopup();
+  }
+
+  void draw_save() {
+    if (ImGui::Button("Save…")) {
+      name_.clear();
+      ImGui::OpenPopup("##save");
+    }
+    item_tooltip("Keeps this query under a name, in the settings.");
+    if (!ImGui::BeginPopup("##save")) return;
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(scaled(220));
+    const bool entered =
+        ImGui::InputTextWithHint("##name", "name of the query", &name_, ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::SameLine();
+    if ((ImGui::Button("Keep") || entered) && !name_.empty()) {
+      model_.save(name_, editor_.GetText());
+      ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+  }
+
+  void draw_views() {
+    ImGui::SetNextWindowSizeConstraints({scaled(320), scaled(80)}, {scaled(620), scaled(480)});
+    if (!ImGui::BeginPopup("##views")) return;
+    for (const auto& view : completion_.views()) {
+      if (!ImGui::TreeNode(view.name.c_str())) {
+        item_tooltip(view.description);
+        continue;
+      }
+      text_colored(theme().muted, view.description);
+      for (const auto& column : view.columns) {
+        if (ImGui::Selectable((column.name + "##" + view.name).c_str(), false,
+                              ImGuiSelectableFlags_NoAutoClosePopups)) {
+          editor_.ReplaceTextInAllCursors(column.name);
+        }
+        item_tooltip(column.type + ": " + column.description);
+      }
+      ImGui::TreePop();
+    }
+    ImGui::EndPopup();
+  }
+
+  void draw_result(PanelContext& context) {
+    const inspector::SqlResult& result = model_.result();
+    const bool running = model_.state() == SqlModel::State::Running;
+    const bool rows = !result.columns.empty();
+    if (rows && !running) {
+      if (ImGui::RadioButton("Table", !chart_shown_)) chart_shown_ = false;
+      ImGui::SameLine();
+      if (ImGui::RadioButton("Chart", chart_shown_)) chart_shown_ = true;
+      ImGui::SameLine();
+      if (ImGui::SmallButton("Copy as CSV")) {
+        ImGui::SetClipboardText(model_.csv().c_str());
+        context.notices.say("copied " + inspector::format_count(static_cast<int64_t>(result.rows())) + " rows");
+      }
+      ImGui::SameLine();
+    }
+    draw_status(running);
+    if (!rows) {
+      if (result.error.empty() && !running && model_.state() == SqlModel::State::Nothing) {
+        draw_empty("No query was run yet",
+                   "Run the query beside, choose one of Queries, or write your own: Ctrl+Space completes names.");
+      }
+      return;
+    }
+    if (chart_shown_) {
+      chart_.draw(model_);
+    } else {
+      table_.draw(context, model_);
+    }
+  }
+
+  void draw_status(bool running) {
+    const inspector::SqlResult& result = model_.result();
+    ImGui::AlignTextToFramePadding();
+    if (running) {
+      return text_colored(theme().muted,
+                          "running, " + inspector::format_real(model_.running_for(ImGui::GetTime()), 1) + " s…");
+    }
+    if (model_.state() == SqlModel::State::Stopped) return text_colored(theme().warning, model_.stopped_because());
+    if (!result.error.empty()) {
+      ImGui::PushTextWrapPos();
+      const auto& p = result.problem;
+      const std::string place =
+          p.line == 0 ? "" : " (line " + std::to_string(p.line) + ", column " + std::to_string(p.column) + ")";
+      text_colored(theme().bad, inspector::printable(result.error) + place);
+      ImGui::PopTextWrapPos();
+      return;
+    }
+    if (result.columns.empty()) return text_colored(theme().muted, "");
+    std::string text = inspector::format_count(static_cast<int64_t>(result.rows())) + " rows in " +
+                       inspector::format_real(result.seconds * 1000, result.seconds < 0.1 ? 1 : 0) + " ms";
+    using Cut = inspector::SqlResult::Cut;
+    if (result.cut == Cut::Rows) text += "; there are more, which are not kept";
+    if (result.cut == Cut::Bytes) text += "; there are more: these fill the memory that a result may take";
+    if (result.cut == Cut::Time)
+      text += "; there are more: stopped after " + std::to_string(static_cast<int>(model_.limits.seconds)) + " s";
+    if (!model_.current()) text += "; of the trace that was open before";
+    if (model_.sorting()) text += "; sorting…";
+    const bool warn = result.cut != Cut::None || !model_.current();
+    text_fitting(text, warn ? theme().warning : theme().muted);
+    if (model_.leads_somewhere()) item_tooltip("A double click on a row selects what it names.");
+  }
+
+  TextEditor editor_;
+  SqlModel model_;
+  SqlCompletion completion_;
+  std::vector<SqlSuggestion> suggestions_;
+  SqlTable table_;
+  SqlChartView chart_;
+  std::string name_;
+  ThemeKind palette_kind_ = ThemeKind::Dark;
+  uint64_t marked_ = 0;
+  bool palette_set_ = false, chart_shown_ = false, run_wanted_ = false;
+};
+
+}  // namespace
+
+extern const PanelSpec k_sql_panel;
+const PanelSpec k_sql_panel = {
+    .id = "sql",
+    .title = "SQL",
+    .summary = "Any question to the store that is open",
+    .key = ImGuiKey_9,
+    .dock = Dock::Bottom,
+    .make = [] { return std::unique_ptr<Panel>(new SqlPanel); },
+};
+
+}  // namespace et::gui

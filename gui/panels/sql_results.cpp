@@ -1,0 +1,236 @@
+#include "gui/panels/sql_results.h"
+
+#include <implot.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gui/widgets/cells.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+using inspector::SqlResult;
+
+namespace {
+
+constexpr size_t kMostColumns = 128;
+constexpr size_t kRowsMeasured = 60;
+constexpr size_t kShownCharacters = 400;  // of one cell; its tooltip has more
+
+/// Keys and lines are names, not amounts: no separators.
+bool is_key(const std::string& column) {
+  return column == "line" || column == "ordinal" || column == "id" || column.ends_with("_id") || column == "execution";
+}
+
+std::string shown_text(const SqlResult& result, size_t row, size_t column) {
+  const auto& cell = result.at(row, column);
+  if (const auto* i = std::get_if<int64_t>(&cell); i != nullptr && is_key(result.columns[column].name)) {
+    return std::to_string(*i);
+  }
+  if (const auto* s = std::get_if<std::string>(&cell); s != nullptr && s->size() > kShownCharacters) {
+    return inspector::printable(std::string_view(*s).substr(0, kShownCharacters)) + "…";
+  }
+  return inspector::printable(inspector::cell_text(cell));
+}
+
+float column_width(const SqlResult& result, const std::vector<uint32_t>& order, size_t column) {
+  float width = text_width(result.columns[column].name) + scaled(26);
+  for (size_t i = 0; i < std::min(order.size(), kRowsMeasured); ++i) {
+    width = std::max(width, text_width(shown_text(result, order[i], column)) + scaled(4));
+  }
+  return std::min(width, scaled(340));
+}
+
+}  // namespace
+
+void SqlTable::draw_cell(const SqlModel& model, size_t row, size_t column) const {
+  const SqlResult& result = model.result();
+  const auto& cell = result.at(row, column);
+  const std::string text = shown_text(result, row, column);
+  if (std::holds_alternative<std::monostate>(cell)) {
+    text_colored(theme().faint, text);
+  } else if (result.columns[column].number) {
+    text_right(text);
+  } else {
+    text_fitting(text);
+  }
+}
+
+void SqlTable::draw(PanelContext& context, SqlModel& model) {
+  const SqlResult& result = model.result();
+  if (version_ != model.version()) {
+    version_ = model.version();
+    chosen_ = -1;
+  }
+  const size_t columns = std::min(result.columns.size(), kMostColumns);
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
+                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_RowBg |
+                                     ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Hideable |
+                                     ImGuiTableFlags_Reorderable | ImGuiTableFlags_NoSavedSettings;
+  const std::string id = "##rows" + std::to_string(version_);
+  if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns), kFlags)) return;
+  for (size_t c = 0; c < columns; ++c) {
+    const std::string label = inspector::printable(result.columns[c].name) + "##" + std::to_string(c);
+    ImGui::TableSetupColumn(label.c_str(),
+                            ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending,
+                            column_width(result, model.order(), c));
+  }
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (size_t c = 0; c < columns; ++c) {
+    ImGui::TableSetColumnIndex(static_cast<int>(c));
+    header_cell(ImGui::TableGetColumnName(static_cast<int>(c)), result.columns[c].number);
+  }
+  if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
+    specs->SpecsDirty = false;
+    model.sort(context.jobs, specs->SpecsCount == 0 ? -1 : specs->Specs->ColumnIndex,
+               specs->SpecsCount != 0 && specs->Specs->SortDirection == ImGuiSortDirection_Descending);
+  }
+  const TraceData* data = context.document.data();
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(model.order().size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const size_t row = model.order()[static_cast<size_t>(i)];
+      ImGui::PushID(static_cast<int>(row));
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const ImVec2 at = ImGui::GetCursorPos();
+      if (ImGui::Selectable("##row", chosen_ == static_cast<int64_t>(row),
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick |
+                                ImGuiSelectableFlags_AllowOverlap)) {
+        chosen_ = static_cast<int64_t>(row);
+        if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && data != nullptr) {
+          Selection target = model.target(*data, row);
+          if (target.empty()) {
+            context.notices.say("this row names nothing of the trace that is open");
+          } else {
+            context.document.select(std::move(target));
+          }
+        }
+      }
+      if (ImGui::BeginPopupContextItem("##row_menu")) {
+        const Selection target = data == nullptr ? Selection() : model.target(*data, row);
+        for (const auto& [label, panel] : {std::pair{"Show in the timeline", "timeline"},
+                                           {"Show among the operators", "operators"},
+                                           {"Show in the graph", "graph"},
+                                           {"Show its line", "source"}}) {
+          if (ImGui::MenuItem(label, nullptr, false, !target.empty())) context.document.select(target, panel);
+        }
+        ImGui::EndPopup();
+      }
+      ImGui::SetCursorPos(at);
+      for (size_t c = 0; c < columns; ++c) {
+        if (c > 0) ImGui::TableNextColumn();
+        draw_cell(model, row, c);
+      }
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+void SqlChartView::draw_choices(const SqlModel& model) {
+  const SqlResult& result = model.result();
+  const auto column_name = [&](int c) {
+    return c < 0 ? std::string("row") : inspector::printable(result.columns[static_cast<size_t>(c)].name);
+  };
+  int kind = static_cast<int>(kind_);
+  ImGui::SetNextItemWidth(scaled(90));
+  if (ImGui::Combo("##kind", &kind, "bars\0line\0scatter\0")) kind_ = static_cast<Kind>(kind), fit_ = true;
+  const auto choose = [&](const char* id, const char* label, int* chosen, bool numbers_only) {
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    text_colored(theme().muted, label);
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(scaled(150));
+    if (!ImGui::BeginCombo(id, column_name(*chosen).c_str())) return;
+    if (!numbers_only && ImGui::Selectable("row", *chosen < 0)) *chosen = -1, fit_ = true;
+    for (size_t c = 0; c < result.columns.size(); ++c) {
+      if (numbers_only && !result.columns[c].number) continue;
+      ImGui::PushID(static_cast<int>(c));
+      const auto i = static_cast<int>(c);
+      if (ImGui::Selectable(column_name(i).c_str(), *chosen == i)) *chosen = i, fit_ = true;
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  };
+  choose("##x", "x", &x_, false);
+  choose("##y", "y", &y_, true);
+  if (chart_.cut) {
+    ImGui::SameLine();
+    text_colored(theme().warning,
+                 "the first " + inspector::format_count(static_cast<int64_t>(chart_.x.size())) + " rows are drawn");
+  }
+}
+
+void SqlChartView::draw(SqlModel& model) {
+  if (version_ != model.version()) {
+    version_ = model.version();
+    std::tie(x_, y_) = model.usual_chart();
+    fit_ = true;
+  }
+  draw_choices(model);
+  if (y_ < 0) return draw_empty("No chart", "No column of this result is a number.");
+  if (charted_ != model.order_version() || charted_x_ != x_ || charted_y_ != y_ || charted_kind_ != kind_) {
+    charted_ = model.order_version();
+    charted_x_ = x_;
+    charted_y_ = y_;
+    charted_kind_ = kind_;
+    chart_ = model.chart(x_, y_, kind_ == Kind::Bars ? SqlModel::kMostBars : SqlModel::kMostChartRows);
+  }
+  draw_plot(model);
+}
+
+void SqlChartView::draw_plot(const SqlModel& model) {
+  constexpr size_t kMostLabels = 40;
+  constexpr int kLabelWidth = 16;
+  const auto name = [&](int c) {
+    return c < 0 ? std::string("row") : inspector::printable(model.result().columns[static_cast<size_t>(c)].name);
+  };
+  if (fit_) ImPlot::SetNextAxesToFit();
+  fit_ = false;
+  if (!ImPlot::BeginPlot("##chart", ImGui::GetContentRegionAvail(), ImPlotFlags_NoLegend | ImPlotFlags_NoTitle)) return;
+  ImPlot::SetupAxes(name(x_).c_str(), name(y_).c_str());
+  if (!chart_.labels.empty() && chart_.labels.size() <= kMostLabels) {
+    // Labels that would run into each other are shortened; the tooltip has them whole.
+    std::vector<std::string> texts;
+    std::vector<const char*> labels;
+    for (const std::string& l : chart_.labels) {
+      texts.push_back(inspector::shorten_middle(
+          inspector::printable(l), std::max<int>(3, kLabelWidth * 8 / static_cast<int>(chart_.labels.size() + 3))));
+    }
+    for (const std::string& t : texts) labels.push_back(t.c_str());
+    ImPlot::SetupAxisTicks(ImAxis_X1, chart_.x.data(), static_cast<int>(labels.size()), labels.data());
+  }
+  const auto count = static_cast<int>(chart_.x.size());
+  switch (kind_) {
+    case Kind::Bars: {
+      double width = 0.67;
+      for (size_t i = 1; i < chart_.x.size(); ++i) {
+        const double gap = std::abs(chart_.x[i] - chart_.x[i - 1]);
+        if (gap > 0 && (i == 1 || gap * 0.67 < width)) width = gap * 0.67;
+      }
+      ImPlot::PlotBars("##y", chart_.x.data(), chart_.y.data(), count, width);
+      break;
+    }
+    case Kind::Line:
+      ImPlot::PlotLine("##y", chart_.x.data(), chart_.y.data(), count);
+      break;
+    case Kind::Scatter:
+      ImPlot::PlotScatter("##y", chart_.x.data(), chart_.y.data(), count);
+      break;
+  }
+  if (ImPlot::IsPlotHovered() && !chart_.labels.empty()) {
+    const double at = ImPlot::GetPlotMousePos().x + 0.5;
+    if (at >= 0 && at < static_cast<double>(chart_.labels.size())) {
+      const auto i = static_cast<size_t>(at);
+      ImGui::SetTooltip("%s: %s", inspector::printable(chart_.labels[i]).c_str(),
+                        inspector::cell_text(chart_.y[i]).c_str());
+    }
+  }
+  ImPlot::EndPlot();
+}
+
+}  // namespace et::gui

@@ -1,0 +1,39 @@
+// The result of a query: rows that can be sorted and lead to ops, or a chart of two columns.
+#pragma once
+
+#include <cstdint>
+
+#include "gui/models/sql_model.h"
+#include "gui/panels/panel.h"
+
+namespace et::gui {
+
+class SqlTable {
+ public:
+  void draw(PanelContext& context, SqlModel& model);
+
+ private:
+  void draw_cell(const SqlModel& model, size_t row, size_t column) const;
+  int64_t chosen_ = -1;  // row of the result
+  uint64_t version_ = 0;
+};
+
+class SqlChartView {
+ public:
+  void draw(SqlModel& model);
+
+ private:
+  enum class Kind : uint8_t { Bars, Line, Scatter };
+  void draw_choices(const SqlModel& model);
+  void draw_plot(const SqlModel& model);
+
+  Kind kind_ = Kind::Bars;
+  int x_ = -1, y_ = -1;
+  uint64_t version_ = 0, charted_ = 0;
+  Kind charted_kind_ = Kind::Bars;
+  int charted_x_ = -2, charted_y_ = -2;
+  bool fit_ = true;
+  SqlChart chart_;
+};
+
+}  // namespace et::gui
