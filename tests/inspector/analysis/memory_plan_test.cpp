@@ -84,15 +84,15 @@ TEST(MemoryPlan, InputsOutputsAndStateOutliveTheirInstructions) {
   const PlanArena& arena = p.arena("forward", 1);
   size_t state = 0, inputs = 0, outputs = 0;
   for (const PlanTensor& t : arena.tensors) {
-    if (t.role == PlanTensor::Role::State) {
-      ++state;
-      EXPECT_EQ(t.first, -1);
-      EXPECT_EQ(t.last, arena.instructions());
-      EXPECT_TRUE(t.initialised);
-    }
-    if (t.role == PlanTensor::Role::Input) ++inputs, EXPECT_EQ(t.first, -1);
-    if (t.role == PlanTensor::Role::Output) ++outputs, EXPECT_EQ(t.last, arena.instructions());
-    if (t.role == PlanTensor::Role::Intermediate) EXPECT_EQ(t.producer, t.first);
+    state += t.role == PlanTensor::Role::State ? 1 : 0;
+    inputs += t.role == PlanTensor::Role::Input ? 1 : 0;
+    outputs += t.role == PlanTensor::Role::Output ? 1 : 0;
+    const bool from_before = t.role == PlanTensor::Role::State || t.role == PlanTensor::Role::Input;
+    const bool to_the_end = t.role == PlanTensor::Role::State || t.role == PlanTensor::Role::Output;
+    EXPECT_EQ(t.first == -1, from_before) << t.value;
+    EXPECT_EQ(t.last == arena.instructions(), to_the_end) << t.value;
+    EXPECT_EQ(t.initialised, t.role == PlanTensor::Role::State);
+    EXPECT_EQ(t.producer, from_before ? -1 : t.first);
   }
   EXPECT_EQ(state, 2U);
   EXPECT_EQ(inputs, 1U);
