@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/core/commands.h"
@@ -62,6 +63,8 @@ class App {
   bool palette_open() const { return palette_open_; }
   bool help_open() const { return help_open_; }
   bool quit_wanted() const { return quit_; }
+  /// Where the user wants a picture of the window, "" for nowhere; asking takes it. For who draws.
+  std::string take_picture_path() { return std::exchange(picture_path_, {}); }
   std::string title() const;
 
   /// Writes what a panel shows, "<id>.csv" or "<id>.svg" in `folder`. Errors: NotSupported (no such form),
@@ -112,7 +115,7 @@ class App {
   float scale_ = 1;
   bool layout_wanted_ = false, quit_ = false;
   bool palette_open_ = false, help_open_ = false, palette_focus_ = false;
-  std::string palette_text_;
+  std::string palette_text_, picture_path_;
   int palette_at_ = 0;
   FileBrowser browser_;
   std::vector<Toast> toasts_;

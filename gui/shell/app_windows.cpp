@@ -91,6 +91,12 @@ CommandList App::commands() {
   const bool follow = document_.follow_latest;
   all.push_back({follow ? "Stay at this trace when new ones arrive" : "Follow new traces", 0,
                  [this, follow] { document_.follow_latest = !follow; }});
+  all.push_back({"Save a screenshot…", 0,
+                 [this] {
+                   browser_.save_file("et-inspect.png",
+                                      [this](const std::vector<std::string>& files) { picture_path_ = files.front(); });
+                 },
+                 options_.may_write});
   if (!focused_.empty()) {
     const std::string id = focused_;
     all.push_back({"Copy this panel's rows as CSV", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_C,
@@ -173,6 +179,7 @@ void App::draw_menu() {
     item("Save this panel's rows as CSV…");
     item("Save this panel's drawing as SVG…");
     item("Copy this panel's rows as CSV");
+    item("Save a screenshot…");
     ImGui::Separator();
     item("Quit");
     ImGui::EndMenu();

@@ -171,13 +171,19 @@ void Window::end_frame() {
   glClearColor(ground.x, ground.y, ground.z, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  if (!options_.hidden) glfwSwapBuffers(window_);
 }
 
 void Window::frame() {
   begin_frame();
   app_->draw();
+  const std::string picture = app_->take_picture_path();
   end_frame();
+  if (!picture.empty()) {
+    const Status status = write_png(capture(), picture);
+    app_->notices().say(status.ok() ? "saved " + picture : status.message());
+    app_->touch();
+  }
+  if (!options_.hidden) glfwSwapBuffers(window_);
 }
 
 Picture Window::capture() {
