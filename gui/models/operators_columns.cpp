@@ -97,6 +97,15 @@ OpUnits op_units(const OpTable& table) {
   return units;
 }
 
+std::string op_types_in_short(const OpTable& table, const OpEntry& op) {
+  const std::string first = main_type(table, op);
+  std::vector<std::string> others;
+  for (const std::string& type : op.op_types) {
+    if (type != first && std::find(others.begin(), others.end(), type) == others.end()) others.push_back(type);
+  }
+  return others.empty() ? first : first + " +" + std::to_string(others.size());
+}
+
 std::string op_cell(const OpTable& table, const OpEntry& op, OpColumn column, const OpUnits& units) {
   const OpColumnSpec& spec = op_column(column);
   if (spec.text != nullptr) return spec.text(table, op);

@@ -65,6 +65,9 @@ struct OpUnits {
 };
 OpUnits op_units(const inspector::OpTable& table);
 
+/// Different operator types of an op, as the table shows them: "aten.mul.Tensor +2".
+std::string op_types_in_short(const inspector::OpTable& table, const inspector::OpEntry& op);
+
 /// As the table shows it. Ops on a clock of their own name their unit.
 std::string op_cell(const inspector::OpTable& table, const inspector::OpEntry& op, OpColumn column,
                     const OpUnits& units);

@@ -165,7 +165,7 @@ std::vector<OverviewCost> costliest_ops(const TraceData& data, int64_t total) {
   for (size_t i = 0; i < n; ++i) {
     const OpEntry& op = *ops[i];
     OverviewCost cost;
-    cost.title = op.encloses ? "unattributed in " + op.name : op_title(op);
+    cost.title = op.encloses ? "unattributed in " + op.name : op_title(data.table, op);
     if (const inspector::OpNode* node = data.table.main_node(op); node != nullptr && !op.encloses) {
       cost.detail = short_place(node->node->file, node->node->line.value_or(0));
     } else if (op.instruction_id) {
@@ -247,13 +247,16 @@ std::string short_place(const std::string& file, int64_t line) {
   return line > 0 ? base_name(file) + ":" + std::to_string(line) : base_name(file);
 }
 
-std::string op_title(const OpEntry& op) {
-  if (op.op_types.empty()) return op.name;
-  const bool same = std::all_of(op.op_types.begin(), op.op_types.end(),
-                                [&](const std::string& type) { return type == op.op_types.front(); });
-  // A delegate's event is known by its own name; its types may be many.
-  if (op.is_delegated || !same) return op.name;
-  return op.op_types.front();
+std::string main_type(const inspector::OpTable& table, const OpEntry& op) {
+  if (op.op_types.empty()) return {};
+  const inspector::OpNode* node = table.main_node(op);
+  const bool known = node != nullptr && node->weight > 0 &&
+                     std::find(op.op_types.begin(), op.op_types.end(), node->node->op) != op.op_types.end();
+  return known ? node->node->op : op.op_types.front();
+}
+
+std::string op_title(const inspector::OpTable& table, const OpEntry& op) {
+  return op.is_delegated || op.op_types.empty() ? op.name : main_type(table, op);
 }
 
 Overview make_overview(const TraceData& data) {

@@ -1,4 +1,6 @@
 // What is known of one op: its samples, and the nodes that it is linked with.
+#include <algorithm>
+
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
@@ -13,9 +15,12 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   }
   const TraceData& data = *context.document.data();
   const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
-  ImGui::AlignTextToFramePadding();
+  const float top = ImGui::GetCursorPosY();
+  ImGui::SetCursorPosY(top + ImGui::GetStyle().FramePadding.y);
   color_square(op_color(data, index));
   ImGui::SameLine(0, scaled(4));
+  ImGui::SetCursorPosY(top);
+  ImGui::AlignTextToFramePadding();
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(op.name), 60).c_str());
   ImGui::PopFont();
@@ -28,7 +33,7 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   ImGui::SameLine();
   ImGui::Checkbox("log scale", &logarithmic_);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float nodes = room.x > scaled(900) ? scaled(430) : 0;
+  const float nodes = room.x > scaled(900) ? std::max(scaled(430), room.x * 0.38F) : 0;
   draw_plots(op, {room.x - (nodes > 0 ? nodes + ImGui::GetStyle().ItemSpacing.x : 0), room.y});
   if (nodes <= 0) return;
   ImGui::SameLine();

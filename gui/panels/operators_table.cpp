@@ -167,6 +167,8 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
       text_fitting(op.name, op.encloses ? theme().muted : 0);
     } else if (spec.column == OpColumn::Share) {
       if (const auto share = spec.number(data.table, op)) share_cell(*share, op_color(data, index));
+    } else if (spec.column == OpColumn::Types) {
+      text_fitting(op_types_in_short(data.table, op));
     } else if (spec.text != nullptr) {
       text_fitting(spec.text(data.table, op));
     } else {

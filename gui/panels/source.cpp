@@ -89,7 +89,8 @@ void SourcePanel::step_hot(Document& document, bool back) {
 void SourcePanel::draw_files(PanelContext& context) {
   const inspector::SourceCost& sources = model_.data()->sources;
   const auto share = [&](double ns) { return sources.total_ns > 0 ? ns / sources.total_ns : 0.0; };
-  if (!ImGui::BeginTable("##files", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) return;
+  if (!ImGui::BeginTable("##files", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX))
+    return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("file", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("self", ImGuiTableColumnFlags_WidthFixed, scaled(84));

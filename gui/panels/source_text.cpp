@@ -283,7 +283,7 @@ void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp
       ImGui::SameLine(0, scaled(4));
       text_fitting(op.encloses ? "unattributed in " + op.name : op.name, op.encloses ? theme().muted : 0);
       ImGui::TableNextColumn();
-      text_fitting(op_column(OpColumn::Types).text(data.table, op));
+      text_fitting(op_types_in_short(data.table, op));
       ImGui::TableNextColumn();
       text_fitting(op.backend.value_or(""));
       ImGui::TableNextColumn();

@@ -31,6 +31,12 @@ inspector::TimeUnit unit_of(const inspector::OpEntry& op, double largest) {
   return unit;
 }
 
+/// Counts and numbers of executions: no label between them.
+int format_whole(double value, char* out, int size, void*) {
+  if (std::abs(value - std::round(value)) > 1e-6) return std::snprintf(out, static_cast<size_t>(size), "%s", "");
+  return std::snprintf(out, static_cast<size_t>(size), "%.0f", std::round(value) + 0.0);
+}
+
 struct Mark {
   double at = 0;
   std::string label;
@@ -99,6 +105,7 @@ void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool 
   ImPlot::SetupAxes(label.c_str(), "samples", kAxis, kAxis);
   if (logarithmic) ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_tick, &unit);
+  ImPlot::SetupAxisFormat(ImAxis_Y1, format_whole);
   const auto [low, high] = with_margin(h.edges.front(), h.edges.back(), logarithmic);
   ImPlot::SetupAxesLimits(low, high, 0, static_cast<double>(h.highest) * 1.12,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
@@ -139,7 +146,7 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
   ImPlot::SetupAxes("execution", label.c_str(), kAxis, kAxis);
   if (logarithmic) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisFormat(ImAxis_Y1, format_tick, &unit);
-  ImPlot::SetupAxisFormat(ImAxis_X1, "%.0f");
+  ImPlot::SetupAxisFormat(ImAxis_X1, format_whole);
   const auto [left, right] = with_margin(c.position.front(), c.position.back(), false);
   const auto [low, high] = with_margin(logarithmic ? lowest : 0, highest, logarithmic);
   ImPlot::SetupAxesLimits(left, right, logarithmic ? low : 0, high, fresh ? ImPlotCond_Always : ImPlotCond_Once);
