@@ -43,8 +43,9 @@ ExecutionsModel ExecutionsModel::make(const TraceData& data) {
     std::nth_element(of.begin(), middle, of.end(), [&](size_t x, size_t y) {
       return m.durations_[x] != m.durations_[y] ? m.durations_[x] < m.durations_[y] : x < y;
     });
-    m.medians_[b] = {m.durations_[*middle], *middle};
-    largest = std::max(largest, m.medians_[b].duration);
+    const auto nearest = static_cast<double>(m.durations_[*middle]);
+    m.medians_[b] = {warm[b].empty() ? nearest : blocks[b].warm_p50.value_or(nearest), *middle};
+    largest = std::max(largest, m.durations_[*middle]);
   }
   m.slowest_.resize(m.runs_.size());
   std::iota(m.slowest_.begin(), m.slowest_.end(), size_t{0});

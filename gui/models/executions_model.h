@@ -32,7 +32,7 @@ class ExecutionsModel {
   int64_t duration(size_t execution) const { return durations_[execution]; }
 
   /// Median of an execution's block (its warm ones when there are any), and the execution that is nearest to it.
-  int64_t median_of(size_t execution) const { return medians_[blocks_[execution]].duration; }
+  double median_of(size_t execution) const { return medians_[blocks_[execution]].duration; }
   size_t median_execution(size_t execution) const { return medians_[blocks_[execution]].execution; }
   bool several_blocks() const { return shown_blocks_ > 1; }
   /// Duration at the strip's full height: outliers beyond it are cut, so that the others can be told apart.
@@ -45,7 +45,7 @@ class ExecutionsModel {
 
  private:
   struct Median {
-    int64_t duration = 0;
+    double duration = 0;
     size_t execution = 0;
   };
   std::vector<int32_t> runs_;

@@ -129,6 +129,7 @@ void TimelineModel::read_window(const Wanted& wanted) {
       data_->path,
       [index = index_, wanted, marked = marked_](const Store& store, const Cancel& cancel, TimelineWindow* out) {
         WindowRequest request{.begin = wanted.begin, .end = wanted.end, .resolution = wanted.resolution};
+        if (index->in_memory()) request.exact = TimelineIndex::kInMemory;
         request.marked = marked.get();
         request.cancelled = [&] { return cancel.cancelled(); };
         return inspector::read_window(store, *index, request, out);

@@ -59,8 +59,8 @@ std::string TimelineModel::range_csv() const {
   if (!statistics_ || data_ == nullptr) return {};
   std::string out = "op,count,total_" + data_->unit() + ",self_" + data_->unit() + "\n";
   for (const inspector::RangeOp& r : statistics_->ops) {
-    out += quoted(op_title(data_->table.ops[static_cast<size_t>(r.op)])) + "," + std::to_string(r.count) + "," +
-           std::to_string(r.total) + "," + std::to_string(r.self) + "\n";
+    out += quoted(op_title(data_->table, data_->table.ops[static_cast<size_t>(r.op)])) + "," + std::to_string(r.count) +
+           "," + std::to_string(r.total) + "," + std::to_string(r.self) + "\n";
   }
   return out + "\"(in no op)\",,," + std::to_string(statistics_->outside) + "\n";
 }

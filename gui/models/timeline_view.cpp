@@ -52,9 +52,9 @@ void TimelineView::want(Span span) {
   const double widest = std::max(extent_ * 1.1, kNarrowest);
   width = std::clamp(width, kNarrowest, widest);
   double begin = std::abs(width - (span.end - span.begin)) > 0 ? middle - width / 2 : span.begin;
-  // A quarter of the view may be empty at the edges.
-  const double room = width / 4;
-  begin = std::clamp(begin, -room, std::max(extent_ + room - width, -room));
+  // A quarter of the view may be empty at the edges; a view of more than the trace has all of it.
+  const double room = width < extent_ ? width / 4 : 0, other = extent_ + room - width;
+  begin = std::clamp(begin, std::min(-room, other), std::max(-room, other));
   wanted_ = {begin, begin + width};
 }
 

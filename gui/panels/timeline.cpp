@@ -24,7 +24,7 @@ constexpr std::array<ColorName, 4> kColors = {{
     {TimelineColors::Module, "module", "module", "Each module of the Python model has its colour"},
     {TimelineColors::Cost, "cost", "cost", "The op's own time beside the costliest op's"},
 }};
-constexpr float kRangeHeight = 190;  // points
+constexpr float kRangeHeight = 190, kBarPitch = 28;  // points
 
 }  // namespace
 
@@ -47,7 +47,10 @@ void TimelinePanel::draw(PanelContext& context) {
     followed_ = context.document.selection();
     chosen_run_ = context.document.run();
   }
-  if (strip_whole_) strip_ = {0, std::max(static_cast<double>(model_->executions().size()), 1.0)};
+  if (strip_whole_) {  // few executions stand side by side at the left
+    const double fit = ImGui::GetContentRegionAvail().x / scaled(kBarPitch);
+    strip_ = {0, std::max({static_cast<double>(model_->executions().size()), fit, 1.0})};
+  }
   follow_selection(context);
   draw_toolbar(context);
   width_ = ImGui::GetContentRegionAvail().x;

@@ -45,7 +45,7 @@ float clamp_x(double x) { return static_cast<float>(std::clamp(x, -double{kWides
 std::string slice_label(const TraceData& data, int32_t op) {
   const OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
   if (entry.kind == "delegate_call" && entry.backend) return entry.name + " " + *entry.backend;
-  return op_title(entry);
+  return op_title(data.table, entry);
 }
 
 float TimelinePainter::strip_height() const { return scaled(54); }
@@ -71,7 +71,7 @@ void TimelinePainter::color_ops(const TimelineModel& model) {
         color = plain                                                     ? theme().framework
                 : op.op_types.empty() && part == inspector::Part::Control ? theme().control
                 : op.kind == "delegate_call"                              ? name_color(op.backend.value_or(op.name))
-                                                                          : name_color(without_number(op_title(op)));
+                                             : name_color(without_number(op_title(data.table, op)));
         break;
       }
       case TimelineColors::Part:
@@ -129,8 +129,8 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
   const double width = b.x - a.x, each = width / std::max(range.to - range.from, 1e-9);
   const float floor = b.y - scaled(1), tall = floor - a.y - scaled(5);
   const auto x_of = [&](double execution) { return a.x + clamp_x((execution - range.from) * each); };
-  const auto y_of = [&](int64_t duration) {
-    const double part = static_cast<double>(duration) / static_cast<double>(executions.ceiling());
+  const auto y_of = [&](double duration) {
+    const double part = duration / static_cast<double>(executions.ceiling());
     return floor - static_cast<float>(std::min(part, 1.0)) * tall;
   };
   // What the view shows.
@@ -152,7 +152,7 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
     if (!bar.complete) color = t.bad;
     if (chosen >= first && chosen < last) color = t.selection;
     const float wide = std::min(x1 - gap, x0 + scaled(60));
-    canvas.fill({x0, std::min(y_of(duration), floor - 1)}, {std::max(wide, x0 + 1), floor}, color);
+    canvas.fill({x0, std::min(y_of(static_cast<double>(duration)), floor - 1)}, {std::max(wide, x0 + 1), floor}, color);
     if (duration > executions.ceiling()) {
       canvas.fill({x0, a.y + scaled(1)}, {std::max(wide, x0 + 1), a.y + scaled(3)}, t.bad);  // it goes on
     }
@@ -177,8 +177,7 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
       (executions.size() == 1 ? " execution" : " executions") +
       (executions.several_blocks()
            ? ""
-           : ", median " + inspector::format_duration_with_unit(static_cast<double>(executions.median_of(0)),
-                                                                model.data()->unit()));
+           : ", median " + inspector::format_duration_with_unit(executions.median_of(0), model.data()->unit()));
   const float wide = text_width(note);
   canvas.fill({b.x - wide - scaled(10), a.y}, {b.x, a.y + scaled(18)}, with_alpha(t.surface, 0.85F));
   canvas.text({b.x - wide - scaled(5), a.y + scaled(1)}, t.muted, note);

@@ -50,7 +50,7 @@ void op_facts(const TraceData& data, const OpEntry& op) {
          time(static_cast<double>(op.self)) + (op.self_share ? ", " + format_share(*op.self_share) : ""));
   }
   if (op.clock) fact("clock", *op.clock + ", not in any sum");
-  if (op.name != op_title(op)) fact("event", op.name);
+  if (op.name != op_title(data.table, op)) fact("event", op.name);
   if (op.instruction_id) fact("instruction", std::to_string(*op.instruction_id));
   fact("method", data.table.block_of(op).method.value_or(""));
   fact("backend", op.backend.value_or(""));
@@ -125,8 +125,7 @@ void draw_execution_tooltip(const TimelineModel& model, int64_t execution) {
       inspector::printable(fmt::format("{} #{}", block.method.value_or(block.name), run.execution)).c_str());
   ImGui::PopFont();
   if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
-    const auto duration = static_cast<double>(run.duration),
-               median = static_cast<double>(model.executions().median_of(at));
+    const auto duration = static_cast<double>(run.duration), median = model.executions().median_of(at);
     fact("time", format_duration_with_unit(duration, data.unit()));
     if (median > 0) {
       fact("median", fmt::format("{}, this is {} times as long", format_duration_with_unit(median, data.unit()),

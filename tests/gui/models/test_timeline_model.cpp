@@ -1,0 +1,229 @@
+// The timeline's model: windows follow the view, search, steps, ranges, the ghost of the median.
+#include "gui/models/timeline_model.h"
+
+#include <numeric>
+
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+struct TimelineModelTest : testing::Test {
+  static constexpr int kWidth = 1200;
+  std::unique_ptr<OpenedTrace> trace;
+  Jobs jobs;
+  TimelineModel model{jobs};
+  Selection selection;
+  uint64_t selection_version = 1;
+
+  void open(const std::string& name) {
+    trace = std::make_unique<OpenedTrace>(name);
+    model.show(trace->data, 1);
+    jobs.finish();
+    settle();
+  }
+  void settle(int64_t run = 0) {
+    for (int i = 0; i < 4; ++i) {
+      model.view.jump();
+      model.update(kWidth, selection, selection_version, run);
+      jobs.finish();
+    }
+  }
+  void select(int32_t op) {
+    selection = select_op(*trace->data, trace->data->table.ops[static_cast<size_t>(op)].id);
+    ++selection_version;
+    settle();
+  }
+  int64_t shown_samples() const {
+    int64_t count = 0;
+    for (const auto& s : model.window().slices) count += s.count;
+    return count;
+  }
+};
+
+TEST_F(TimelineModelTest, ShowsEverySampleOfTheTraceAtFirst) {
+  for (const char* name : {"partial_delegation", "control_flow_map", "nanogpt_xnnpack_qd4", "multi_method"}) {
+    open(name);
+    ASSERT_TRUE(model.ready()) << model.status().message();
+    EXPECT_EQ(shown_samples(), model.index().samples()) << name;
+    int64_t sum = 0, drawn = 0;
+    for (const auto& op : trace->data->table.ops) sum += op.sum;
+    for (const auto& s : model.window().slices) drawn += s.sum;
+    EXPECT_EQ(drawn, sum) << name;
+    EXPECT_FALSE(model.reading());
+  }
+}
+
+TEST_F(TimelineModelTest, ReadsOnlyWhenTheViewLeavesTheWindow) {
+  open("nanogpt_xnnpack_qd4");
+  model.view.show(model.view.extent() * 0.4, model.view.extent() * 0.5);
+  settle();
+  const auto* before = model.window().slices.data();
+  const int64_t begin = model.window().begin;
+  model.view.pan(0.1);
+  settle();
+  EXPECT_EQ(model.window().slices.data(), before) << "a little way is covered by what was read ahead";
+  model.view.pan(2);
+  settle();
+  EXPECT_GT(model.window().begin, begin);
+  EXPECT_LE(model.window().begin - model.view.origin(), static_cast<int64_t>(model.view.begin()));
+  EXPECT_GE(model.window().end - model.view.origin(), static_cast<int64_t>(model.view.end()));
+}
+
+TEST_F(TimelineModelTest, AClickHitsTheSliceThatIsDrawn) {
+  open("partial_delegation");
+  for (const TimelineRow& row : model.rows()) {
+    for (size_t i = row.first; i < row.last; ++i) {
+      const auto& s = model.window().slices[i];
+      if (s.end - s.start < 2) continue;
+      EXPECT_EQ(model.slice_at(row, (model.begin_of(s) + model.end_of(s)) / 2, 0), &s);
+    }
+    EXPECT_EQ(model.slice_at(row, -1e9, 0), nullptr);
+    EXPECT_EQ(model.slice_at(row, model.view.extent() + 1e9, 0), nullptr);
+  }
+}
+
+TEST_F(TimelineModelTest, MarksTheSlicesOfTheSelection) {
+  open("partial_delegation");
+  for (const int32_t op : {2, 5, 9}) {
+    select(op);
+    int64_t marked = 0;
+    for (const auto& s : model.window().slices) {
+      marked += s.marked;
+      EXPECT_TRUE(s.mixed || (s.marked == s.count) == (s.op == op));
+    }
+    EXPECT_EQ(marked, trace->data->table.ops[static_cast<size_t>(op)].count);
+  }
+}
+
+TEST_F(TimelineModelTest, SearchCountsOpsAndSlices) {
+  open("partial_delegation");
+  model.search("MEAN");
+  jobs.finish();
+  int64_t samples = 0;
+  std::vector<int32_t> expected;
+  for (size_t i = 0; i < trace->data->table.ops.size(); ++i) {
+    const auto& op = trace->data->table.ops[i];
+    std::string all = op.name;
+    for (const auto& type : op.op_types) all += type;
+    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) all += trace->data->table.nodes[n].node->name;
+    if (all.find("mean") == std::string::npos) continue;
+    expected.push_back(static_cast<int32_t>(i));
+    samples += op.count;
+  }
+  EXPECT_EQ(model.found().ops, expected);
+  EXPECT_EQ(model.found().samples, samples);
+  EXPECT_GT(samples, 0);
+  model.search("models.py:95");
+  jobs.finish();
+  EXPECT_FALSE(model.found().ops.empty()) << "by line";
+  model.search("no such thing");
+  jobs.finish();
+  EXPECT_TRUE(model.found().ops.empty());
+  model.search("");
+  EXPECT_TRUE(model.found().hit.empty());
+}
+
+TEST_F(TimelineModelTest, StepsThroughTheSlicesOfAnOp) {
+  open("control_flow_map");
+  const std::vector<int32_t> ops = {4};
+  model.view.show(0, 100, 0);
+  settle();
+  int64_t steps = 0, last = -1;
+  while (steps < 1000) {
+    model.step(ops, true);
+    jobs.finish();
+    settle();
+    ASSERT_TRUE(model.at());
+    if (model.at()->position == last) break;
+    EXPECT_EQ(model.at()->position, last + 1);
+    last = model.at()->position;
+    const auto start = static_cast<double>(model.at()->time.start - model.view.origin());
+    EXPECT_GE(start, model.view.wanted_begin());
+    EXPECT_LE(start, model.view.wanted_end()) << "it is in view";
+    ++steps;
+  }
+  EXPECT_EQ(steps, trace->data->table.ops[4].count);
+  model.step(ops, false);
+  jobs.finish();
+  EXPECT_EQ(model.at()->position, last - 1);
+}
+
+TEST_F(TimelineModelTest, RangeOfAnExecutionIsItsTime) {
+  open("partial_delegation");
+  for (size_t i = 0; i < model.executions().size(); ++i) {
+    const gui::Run& run = trace->data->runs[static_cast<size_t>(model.executions().run(i))];
+    const auto begin = static_cast<double>(run.start - model.view.origin());
+    model.select_range(begin + static_cast<double>(run.duration), begin);  // dragged to the left
+    jobs.finish();
+    ASSERT_NE(model.range_statistics(), nullptr);
+    const auto& statistics = *model.range_statistics();
+    const int64_t self = std::accumulate(statistics.ops.begin(), statistics.ops.end(), int64_t{0},
+                                         [](int64_t sum, const auto& r) { return sum + r.self; });
+    EXPECT_EQ(self + statistics.outside, run.duration);
+    EXPECT_EQ(statistics.outside, 0) << "Method::execute is all of it";
+  }
+  EXPECT_NE(model.range_csv().find("op,count,total_ns,self_ns\n"), std::string::npos);
+  model.clear_range();
+  EXPECT_FALSE(model.has_range());
+  EXPECT_EQ(model.range_csv(), "");
+}
+
+TEST_F(TimelineModelTest, GhostIsTheMedianExecutionAtTheSameStart) {
+  open("partial_delegation");
+  const size_t median = model.executions().median_execution(0);
+  ASSERT_NE(median, 0u);
+  model.show_execution(0);
+  settle();
+  ASSERT_NE(model.ghost(), nullptr);
+  const TimelineGhost& ghost = *model.ghost();
+  const gui::Run& cold = trace->data->runs[static_cast<size_t>(model.executions().run(0))];
+  const gui::Run& typical = trace->data->runs[static_cast<size_t>(model.executions().run(median))];
+  EXPECT_EQ(ghost.run, cold.id);
+  EXPECT_EQ(ghost.median, typical.id);
+  int64_t begin = INT64_MAX, end = 0;
+  for (const auto& s : ghost.window.slices) {
+    begin = std::min(begin, s.start + ghost.shift);
+    end = std::max(end, s.end + ghost.shift);
+  }
+  EXPECT_EQ(begin, cold.start);
+  EXPECT_EQ(end - begin, typical.duration);
+  model.show_execution(median);
+  settle();
+  EXPECT_EQ(model.ghost(), nullptr) << "it is the median itself";
+  model.view.show_all();
+  settle();
+  EXPECT_EQ(model.ghost(), nullptr) << "too small to compare";
+}
+
+TEST_F(TimelineModelTest, AnotherTraceReplacesAllOfIt) {
+  open("partial_delegation");
+  model.select_range(0, 100);
+  model.search("mean");
+  open("add_mul");
+  EXPECT_FALSE(model.has_range());
+  EXPECT_TRUE(model.found().ops.empty());
+  EXPECT_EQ(shown_samples(), model.index().samples());
+  model.show(nullptr, 7);
+  EXPECT_FALSE(model.ready());
+  model.update(kWidth, {}, 9, 0);
+  model.step({1}, true);
+  EXPECT_EQ(jobs.pending(), 0u);
+}
+
+TEST_F(TimelineModelTest, FitShowsTheSelectedSlices) {
+  open("partial_delegation");
+  select(5);
+  model.fit(selection.ops);
+  settle();
+  const auto& window = model.window();
+  for (const auto& s : window.slices) {
+    if (s.marked == 0) continue;
+    EXPECT_GE(model.begin_of(s), model.view.begin());
+    EXPECT_LE(model.end_of(s), model.view.end());
+  }
+  EXPECT_LT(model.view.span(), model.view.extent());
+}
+
+}  // namespace
+}  // namespace et::gui::test
