@@ -238,13 +238,13 @@ void NotesModel::toggle_bookmark(Document& document) {
   add(document, NoteKind::Bookmark, anchor_of(*document.data(), document.selection()), "", "");
 }
 
-std::string NotesModel::csv() {
-  if (rows_.empty()) return {};
+std::string NotesModel::csv() const {
+  if (rows_.empty() || shown_version_ != rows_version_) return {};
   inspector::Table table;
   for (const char* name : {"created", "kind", "anchor", "place", "text", "color", "trace"}) {
     table.columns.push_back({.title = name, .key = name});
   }
-  for (const int32_t i : shown(shown_filter_)) {
+  for (const int32_t i : shown_) {
     const NoteRow& row = rows_[static_cast<size_t>(i)];
     table.add({row.note.created, std::string(note_kind_name(row.note.kind)),
                std::string(anchor_kind_name(row.note.anchor.kind)), row.place, row.note.text, row.note.color,

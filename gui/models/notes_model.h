@@ -49,7 +49,8 @@ class NotesModel {
   /// The row of the bookmark on what is selected, -1 without.
   int32_t bookmark_of(const Document& document) const;
 
-  std::string csv();
+  /// The rows that were shown last.
+  std::string csv() const;
 
  private:
   void read(Document& document);

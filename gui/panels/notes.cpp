@@ -56,7 +56,7 @@ class NotesPanel : public Panel {
     list->push_back(
         {"Notes: write a note on the selection", ImGuiMod_Ctrl | ImGuiKey_M, [this] { begin_note(); }, open});
   }
-  std::string csv() const override { return const_cast<NotesModel&>(model_).csv(); }
+  std::string csv() const override { return model_.csv(); }
   void* model() override { return &model_; }
 
  private:

@@ -62,8 +62,12 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
   if (version_ != model.version()) {
     version_ = model.version();
     chosen_ = -1;
+    widths_.clear();
+    for (size_t c = 0; c < std::min(result.columns.size(), kMostColumns); ++c) {
+      widths_.push_back(column_width(result, model.order(), c));
+    }
   }
-  const size_t columns = std::min(result.columns.size(), kMostColumns);
+  const size_t columns = widths_.size();
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Hideable |
@@ -73,8 +77,7 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
   for (size_t c = 0; c < columns; ++c) {
     const std::string label = inspector::printable(result.columns[c].name) + "##" + std::to_string(c);
     ImGui::TableSetupColumn(label.c_str(),
-                            ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending,
-                            column_width(result, model.order(), c));
+                            ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending, widths_[c]);
   }
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);

@@ -16,6 +16,7 @@ class SqlTable {
   void draw_cell(const SqlModel& model, size_t row, size_t column) const;
   int64_t chosen_ = -1;  // row of the result
   uint64_t version_ = 0;
+  std::vector<float> widths_;  // of columns, at first
 };
 
 class SqlChartView {

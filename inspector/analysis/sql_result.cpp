@@ -74,8 +74,22 @@ void read_rows(Statement& st, const SqlLimits& limits, const std::function<bool(
   }
 }
 
-void fail(const Store& store, std::string_view sql, size_t statement_at, SqlResult* out) {
+/// SQLite's memory is bounded while it lives: a sort of endless rows ends with an error, not with the process.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(int64_t bytes) : before_(sqlite3_hard_heap_limit64(bytes)) {}
+  ~MemoryLimit() { sqlite3_hard_heap_limit64(before_); }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+ private:
+  int64_t before_;
+};
+
+void fail(const Store& store, std::string_view sql, size_t statement_at, const SqlLimits& limits, SqlResult* out) {
+  const bool too_much = (sqlite3_errcode(store.db()) & 0xff) == SQLITE_NOMEM;
   out->problem = sql_problem(store, sql, statement_at);
+  if (too_much) out->problem.text = "the query needs more memory than " + format_bytes(limits.memory);
   out->error = out->problem.damaged ? store.path() + ": damaged store: " + out->problem.text : out->problem.text;
 }
 
@@ -93,6 +107,7 @@ void run_sql(const Store& store, std::string_view sql, int64_t trace_id, const S
   *out = {};
   const Clock::time_point start = Clock::now();
   const SqlGuard guard(store);
+  const MemoryLimit memory(limits.memory);
   const std::string text(sql);  // SQLite wants a terminator
   for (size_t at = 0; at < text.size();) {
     sqlite3_stmt* raw = nullptr;
@@ -100,7 +115,7 @@ void run_sql(const Store& store, std::string_view sql, int64_t trace_id, const S
     const int rc = sqlite3_prepare_v2(store.db(), text.c_str() + at, -1, &raw, &tail);
     Statement st(raw);
     if (rc != SQLITE_OK) {
-      fail(store, text, at, out);
+      fail(store, text, at, limits, out);
       break;
     }
     const size_t statement_at = at;
@@ -115,7 +130,7 @@ void run_sql(const Store& store, std::string_view sql, int64_t trace_id, const S
     read_rows(st, limits, stop, start, out);
     // A statement that was left before its end is reset without an error.
     if (sqlite3_reset(st.raw()) != SQLITE_OK) {
-      fail(store, text, statement_at, out);
+      fail(store, text, statement_at, limits, out);
       break;
     }
     if (out->cut == SqlResult::Cut::Time || (stop && stop())) break;

@@ -26,6 +26,7 @@ struct SqlLimits {
   size_t bytes = size_t{256} << 20;     ///< of texts and cells together
   size_t cell_bytes = size_t{1} << 16;  ///< of one text; longer ones end with "…"
   double seconds = 60;
+  int64_t memory = int64_t{1} << 30;  ///< that SQLite may take for sorting and grouping
 };
 
 struct SqlResult {

@@ -71,6 +71,7 @@ TEST_F(NotesModelTest, NotesAreWrittenEditedAndRemoved) {
   model.edit(document, model.rows()[0].note.id, "first call only", "good");
   jobs.finish();
   EXPECT_EQ(model.rows()[0].note.text, "first call only");
+  EXPECT_EQ(model.shown("").size(), 1U);
   EXPECT_NE(model.csv().find("first call only"), std::string::npos);
   model.remove(document, model.rows()[0].note.id);
   jobs.finish();

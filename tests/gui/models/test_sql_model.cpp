@@ -106,6 +106,15 @@ TEST_F(SqlModelTest, ManyRowsAreCutAndThatIsSaid) {
             SqlResult::Cut::Bytes);
 }
 
+TEST_F(SqlModelTest, EndlessSortEndsWithAnError) {
+  model.limits.memory = int64_t{128} << 20;
+  const SqlResult& r =
+      run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT printf('%4000d', i) AS t FROM n "
+          "ORDER BY t");
+  EXPECT_NE(r.error.find("128 MiB"), std::string::npos) << r.error;
+  EXPECT_EQ(run("SELECT count(*) FROM ops").error, "");
+}
+
 TEST_F(SqlModelTest, RunawayQueryIsCancelledAndTheNextOneRuns) {
   model.run(document, kRunaway, 0);
   EXPECT_EQ(model.state(), SqlModel::State::Running);
