@@ -15,11 +15,13 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   }
   const TraceData& data = *context.document.data();
   const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
-  const float top = ImGui::GetCursorPosY();
-  ImGui::SetCursorPosY(top + ImGui::GetStyle().FramePadding.y);
-  color_square(op_color(data, index));
+  // In the middle of the line that the check box makes higher than a text.
+  const float height = ImGui::GetFrameHeight(), size = ImGui::GetTextLineHeight() * 0.7F;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      {at.x, at.y + (height - size) / 2}, {at.x + size, at.y + (height + size) / 2}, op_color(data, index), scaled(2));
+  ImGui::Dummy({size, height});
   ImGui::SameLine(0, scaled(4));
-  ImGui::SetCursorPosY(top);
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(op.name), 60).c_str());

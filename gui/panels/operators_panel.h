@@ -28,7 +28,7 @@ class OperatorsPanel : public Panel {
   void op_menu(PanelContext& context, const inspector::OpEntry& op);
   void scroll_to_selection(const Document& document);
   void draw_groups(PanelContext& context, float height);
-  void draw_group_row(PanelContext& context, const inspector::GroupRow& row);
+  void draw_group_row(PanelContext& context, const inspector::GroupRow& row, int number);
 
   void draw_detail(PanelContext& context, int32_t op);
   void draw_plots(const inspector::OpEntry& op, ImVec2 size);

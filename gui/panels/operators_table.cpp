@@ -152,7 +152,7 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
     if (spec.column == OpColumn::Name) {
       const ImVec2 at = ImGui::GetCursorPos();
       // Beside the row's own background a selected Selectable would be too much.
-      if (ImGui::Selectable("##op", false,
+      if (ImGui::Selectable(("##op" + std::to_string(op.id)).c_str(), false,
                             ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap |
                                 ImGuiSelectableFlags_AllowDoubleClick)) {
         own_click_ = true;
@@ -264,14 +264,14 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   while (clipper.Step()) {
     for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
       ImGui::PushID(row);
-      draw_group_row(context, view.groups[static_cast<size_t>(row)]);
+      draw_group_row(context, view.groups[static_cast<size_t>(row)], row);
       ImGui::PopID();
     }
   }
   ImGui::EndTable();
 }
 
-void OperatorsPanel::draw_group_row(PanelContext& context, const inspector::GroupRow& row) {
+void OperatorsPanel::draw_group_row(PanelContext& context, const inspector::GroupRow& row, int number) {
   using inspector::GroupBy;
   const OperatorsView& view = model_.view();
   const GroupBy by = *view.query.group;
@@ -292,7 +292,7 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const inspector::Grou
     model_.query.filter = *filter;
     model_.query.group.reset();
   };
-  if (ImGui::Selectable("##group", false,
+  if (ImGui::Selectable(("##group" + std::to_string(number)).c_str(), false,
                         ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
     if (filter && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       open();
@@ -320,19 +320,19 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const inspector::Grou
   if (by == GroupBy::Line && !row.none)
     name = file.substr(file.find_last_of('/') + 1) + row.key.substr(std::min(colon, row.key.size()));
   text_fitting(name, row.none ? theme().muted : 0);
-  const auto number = [&](GroupColumn column, const std::string& text) {
+  const auto figure = [&](GroupColumn column, const std::string& text) {
     if (ImGui::TableSetColumnIndex(static_cast<int>(column))) text_right(text);
   };
   if (ImGui::TableSetColumnIndex(static_cast<int>(GroupColumn::Detail))) {
     const size_t begin = std::min(row.detail.find_first_not_of(" \t"), row.detail.size());
     text_fitting(row.detail.substr(begin), theme().muted);
   }
-  number(GroupColumn::Ops, inspector::format_count(row.ops));
-  number(GroupColumn::Samples, inspector::format_count(row.samples));
-  number(GroupColumn::Self, inspector::format_duration(row.self, view.units.sums));
+  figure(GroupColumn::Ops, inspector::format_count(row.ops));
+  figure(GroupColumn::Samples, inspector::format_count(row.samples));
+  figure(GroupColumn::Self, inspector::format_duration(row.self, view.units.sums));
   if (ImGui::TableSetColumnIndex(static_cast<int>(GroupColumn::Share)))
     share_cell(row.share, row.none ? theme().unattributed : name_color(by == GroupBy::Line ? file : row.key));
-  number(GroupColumn::Inner, inspector::format_duration(row.inner, view.units.sums));
+  figure(GroupColumn::Inner, inspector::format_duration(row.inner, view.units.sums));
 }
 
 }  // namespace et::gui

@@ -39,14 +39,13 @@ void number(std::string_view text) {
 }
 
 /// A row that can be clicked wherever it is; its texts are drawn over it afterwards.
-bool clickable_row(int id, bool selected) {
+bool clickable_row(const char* what, int64_t id, bool selected) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  ImGui::PushID(id);
   const ImVec2 at = ImGui::GetCursorPos();
-  const bool clicked = ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns);
+  const std::string label = what + std::to_string(id);
+  const bool clicked = ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns);
   ImGui::SetCursorPos(at);
-  ImGui::PopID();
   return clicked;
 }
 
@@ -256,7 +255,11 @@ void OverviewTables::cost_table(const char* id, const char* what, const std::vec
     ImGui::PushID(static_cast<int>(i));
     const ImVec2 at = ImGui::GetCursorPos();
     const float height = ImGui::GetTextLineHeight() * 2 + scaled(2);
-    if (ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns, {0, height})) {
+    const std::string label = (row.op != 0         ? "##operator"
+                               : !row.file.empty() ? "##line"
+                                                   : "##module") +
+                              std::to_string(i);
+    if (ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns, {0, height})) {
       if (row.op != 0) {
         document.select(select_op(data, row.op), "operators");
       } else if (!row.file.empty()) {
@@ -312,7 +315,7 @@ void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
   ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(118));
   for (const size_t i : group.first) {
     const inspector::UnlinkedRow& row = data.facts.unlinked[i];
-    if (clickable_row(static_cast<int>(i), document.selection().op == row.op_id))
+    if (clickable_row("##unlinked", row.op_id, document.selection().op == row.op_id))
       document.select(select_op(data, row.op_id), "operators");
     text_fitting(row.name);
     ImGui::TableNextColumn();
@@ -378,7 +381,7 @@ void OverviewTables::traces() const {
   header_row<5>({{{"#", false}, {"name or file", false}, {"methods", false}, {"executions", true}, {"time", true}}});
   for (const inspector::TraceSummary& trace : document.traces()) {
     const bool shown = trace.id == data.trace_id();
-    if (clickable_row(static_cast<int>(trace.id), shown) && !shown) document.show_trace(trace.id);
+    if (clickable_row("##trace", trace.id, shown) && !shown) document.show_trace(trace.id);
     ImGui::TextUnformatted(std::to_string(trace.id).c_str());
     ImGui::TableNextColumn();
     text_fitting(trace.name.value_or(trace.dump_path.value_or("")));

@@ -104,7 +104,8 @@ void SourcePanel::draw_files(PanelContext& context) {
     ImGui::TableNextColumn();
     ImGui::PushID(id);
     const ImVec2 at = ImGui::GetCursorPos();
-    if (ImGui::Selectable("##file", model_.file() == id, ImGuiSelectableFlags_SpanAllColumns)) {
+    const std::string label = id < 0 ? "##file_none" : "##file" + std::to_string(id);
+    if (ImGui::Selectable(label.c_str(), model_.file() == id, ImGuiSelectableFlags_SpanAllColumns)) {
       model_.choose(id);
       line_ = 0;
       scroll_ = true;

@@ -143,7 +143,8 @@ void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
       text_right(inspector::format_duration(cost->ns, unit_));
     }
     ImGui::TableSetColumnIndex(2);
-    if (cost->inclusive_ns > cost->ns || cost->ops == 0)
+    // Sums in another order differ by rounding.
+    if (cost->inclusive_ns > cost->ns * (1 + 1e-6) || cost->ops == 0)
       text_right(inspector::format_duration(cost->inclusive_ns, unit_), theme().muted);
     ImGui::TableSetColumnIndex(3);
     if (cost->ops > 0) text_right(inspector::format_count(cost->ops), theme().muted);
@@ -271,7 +272,7 @@ void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp
       ImGui::PushID(static_cast<int>(op.id));
       ImGui::TableNextColumn();
       const ImVec2 at = ImGui::GetCursorPos();
-      if (ImGui::Selectable("##op", false,
+      if (ImGui::Selectable(("##op" + std::to_string(op.id)).c_str(), false,
                             ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
         own_click_ = true;
         context.document.select(select_op(data, op.id),
