@@ -97,6 +97,10 @@ void GraphViewModel::set(std::shared_ptr<const TraceData> data, size_t graph) {
 void GraphViewModel::set_grouping(GraphGrouping grouping) {
   if (grouping == grouping_) return;
   grouping_ = grouping;
+  // What is drawn refers to groups that go away.
+  drawn_ = {};
+  layout_ = {};
+  drawn_box_of_node_.clear();
   build_groups();
   open_some();
 }

@@ -125,6 +125,8 @@ class GraphViewModel {
   int32_t next_found(int direction);  ///< node, -1 without any
   std::vector<bool> found_boxes() const;
 
+  GraphCamera camera;
+
   double hottest() const { return hottest_; }  ///< time of the costliest box of drawn()
   GraphNodeDetails details(int32_t node) const;
   std::string csv() const;

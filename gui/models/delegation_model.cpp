@@ -1,0 +1,255 @@
+#include "gui/models/delegation_model.h"
+
+#include <algorithm>
+#include <map>
+
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+using inspector::DelegationMap;
+using inspector::MapItem;
+using inspector::OutsideOp;
+using inspector::StayReason;
+
+namespace {
+
+constexpr float kLeastKernel = 10, kLeastDelegate = 40;  // pixels
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+bool contains(const std::string& text, const std::string& wanted) {
+  return lower(text).find(wanted) != std::string::npos;
+}
+
+std::string tensor_of(const OutsideOp& op) { return op.shape.empty() ? op.dtype : op.dtype + " " + op.shape; }
+
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+void DelegationModel::set(std::vector<DelegationMap> maps, std::shared_ptr<const TraceData> data) {
+  maps_ = std::move(maps);
+  data_ = std::move(data);
+  strips_.assign(maps_.size(), {});
+  refresh();
+}
+
+DelegationTotals DelegationModel::totals(int32_t index) const {
+  const DelegationMap& m = map(index);
+  DelegationTotals t;
+  t.delegated = m.delegated_ns();
+  t.outside = m.outside_ns();
+  t.framework = m.framework_ns;
+  t.total = m.total_ns;
+  t.break_bytes = m.breaks.empty() ? -1 : 0;
+  for (const inspector::MapBreak& b : m.breaks) {
+    t.breaks += b.ns;
+    t.moves += b.move_ns;
+    t.move_count += b.moves;
+    t.break_bytes = t.break_bytes < 0 || b.bytes < 0 ? -1 : t.break_bytes + b.bytes;
+  }
+  return t;
+}
+
+void DelegationModel::set_equal(bool equal) {
+  if (equal_ == equal) return;
+  equal_ = equal;
+  for (Strip& s : strips_) s.width = -1;
+}
+
+const std::vector<StripBox>& DelegationModel::strip(int32_t index, float width) {
+  Strip& strip = strips_[static_cast<size_t>(index)];
+  if (strip.width == width) return strip.boxes;
+  strip.width = width;
+  strip.boxes.clear();
+  const auto& items = map(index).items;
+  const auto least = [](const MapItem& i) { return i.kind == MapItem::Kind::Delegate ? kLeastDelegate : kLeastKernel; };
+  float needed = 0;
+  double total = 0;
+  for (const MapItem& i : items) {
+    needed += least(i);
+    total += std::max(0.0, i.ns);
+  }
+  const float left = std::max(0.0F, width - needed);
+  float x = 0;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const double share =
+        equal_ || total <= 0 ? 1 / static_cast<double>(items.size()) : std::max(0.0, items[i].ns) / total;
+    const float w = least(items[i]) + left * static_cast<float>(share);
+    strip.boxes.push_back({static_cast<int32_t>(i), x, x + w});
+    x += w;
+  }
+  return strip.boxes;
+}
+
+int32_t DelegationModel::hit(int32_t index, float x) const {
+  const auto& boxes = strips_[static_cast<size_t>(index)].boxes;
+  const auto at = std::upper_bound(boxes.begin(), boxes.end(), x, [](float v, const StripBox& b) { return v < b.x1; });
+  return at == boxes.end() || x < at->x0 ? -1 : at->item;
+}
+
+void DelegationModel::sort(Column column, bool descending) {
+  sort_ = column;
+  descending_ = descending;
+  refresh();
+}
+void DelegationModel::filter(const std::string& text) {
+  if (text == filter_) return;
+  filter_ = text;
+  refresh();
+}
+void DelegationModel::by_type(bool yes) {
+  by_type_ = yes;
+  refresh();
+}
+void DelegationModel::show_free(bool yes) {
+  show_free_ = yes;
+  refresh();
+}
+
+const OutsideOp& DelegationModel::first(const OutsideRow& row) const {
+  return map(row.map).outside[static_cast<size_t>(row.ops.front())];
+}
+
+void DelegationModel::refresh() {
+  rows_.clear();
+  hidden_free_ = 0;
+  const std::string wanted = lower(filter_);
+  std::map<std::pair<int32_t, std::string>, size_t> of_type;
+  for (size_t m = 0; m < maps_.size(); ++m) {
+    const DelegationMap& map = maps_[m];
+    for (size_t i = 0; i < map.outside.size(); ++i) {
+      const OutsideOp& op = map.outside[i];
+      bool fits = wanted.empty() || contains(op.op, wanted) || contains(op.node, wanted) ||
+                  contains(op.module_path, wanted) || contains(op.dtype, wanted);
+      for (const StayReason& r : op.reasons) {
+        fits = fits || contains(r.text, wanted) || contains(inspector::reason_name(r.kind), wanted);
+      }
+      if (!fits) continue;
+      if (op.instruction < 0 && !show_free_) {
+        ++hidden_free_;
+        continue;
+      }
+      size_t at = rows_.size();
+      if (by_type_) at = of_type.try_emplace({static_cast<int32_t>(m), op.op}, at).first->second;
+      if (at == rows_.size()) rows_.emplace_back().map = static_cast<int32_t>(m);
+      OutsideRow& row = rows_[at];
+      row.ops.push_back(static_cast<int32_t>(i));
+      row.ns += op.ns;
+      row.bytes = row.bytes < 0 || op.crossing_bytes < 0 ? -1 : row.bytes + op.crossing_bytes;
+      row.share = map.total_ns > 0 ? row.ns / map.total_ns : 0;
+      for (const StayReason& r : op.reasons) {
+        const std::string name = inspector::reason_name(r.kind);
+        if (row.reasons.find(name) == std::string::npos) row.reasons += (row.reasons.empty() ? "" : ", ") + name;
+      }
+    }
+  }
+  const auto less = [&](const OutsideRow& a, const OutsideRow& b) {
+    const OutsideOp &x = first(a), &y = first(b);
+    switch (sort_) {
+      case Column::Time:
+        return a.ns < b.ns;
+      case Column::Count:
+        return a.ops.size() < b.ops.size();
+      case Column::Operator:
+        return x.op < y.op;
+      case Column::Node:
+        return x.node < y.node;
+      case Column::Instruction:
+        return std::make_pair(a.map, x.instruction) < std::make_pair(b.map, y.instruction);
+      case Column::Tensor:
+        return tensor_of(x) < tensor_of(y);
+      case Column::Bytes:
+        return a.bytes < b.bytes;
+      case Column::Reasons:
+        return a.reasons < b.reasons;
+    }
+    return false;
+  };
+  std::stable_sort(rows_.begin(), rows_.end(),
+                   [&](const OutsideRow& a, const OutsideRow& b) { return descending_ ? less(b, a) : less(a, b); });
+}
+
+int32_t DelegationModel::row_of(int32_t map_index, int32_t item) const {
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    if (rows_[r].map != map_index) continue;
+    for (const int32_t i : rows_[r].ops) {
+      if (map(map_index).outside[static_cast<size_t>(i)].item == item) return static_cast<int32_t>(r);
+    }
+  }
+  return -1;
+}
+
+Selection DelegationModel::selection_of(int32_t map_index, int32_t item_index) const {
+  if (data_ == nullptr || item_index < 0) return {};
+  const DelegationMap& m = map(map_index);
+  const MapItem& item = m.items[static_cast<size_t>(item_index)];
+  if (item.kind == MapItem::Kind::Delegate) return select_part(*data_, m.method, item.instruction);
+  for (const inspector::OpEntry& op : data_->table.ops) {
+    const inspector::OpBlock& block = data_->table.block_of(op);
+    if (op.instruction_id == item.instruction && block.kind == "execute" && block.method.value_or("") == m.method &&
+        op.kind != "value" && (op.encloses || op.kind != "operator_call")) {
+      return select_op(*data_, op.id);
+    }
+  }
+  return item.nodes.empty() ? Selection() : select_node(*data_, item.nodes.front());
+}
+
+Selection DelegationModel::selection_of(const OutsideRow& row) const {
+  if (data_ == nullptr) return {};
+  const OutsideOp& op = first(row);
+  if (!op.node.empty()) return select_node(*data_, op.node);
+  return selection_of(row.map, op.item);
+}
+
+bool DelegationModel::is_selected(int32_t map_index, int32_t item_index, const Selection& s) const {
+  if (s.empty() || data_ == nullptr) return false;
+  const DelegationMap& m = map(map_index);
+  if (!s.method.empty() && !m.method.empty() && s.method != m.method) return false;
+  const MapItem& item = m.items[static_cast<size_t>(item_index)];
+  if (s.kind == Selection::Kind::Op || s.kind == Selection::Kind::Part) return s.instruction == item.instruction;
+  return std::any_of(item.nodes.begin(), item.nodes.end(), [&](const std::string& n) { return s.has_node(n); });
+}
+
+bool DelegationModel::is_selected(const OutsideRow& row, const Selection& s) const {
+  if (s.empty()) return false;
+  return std::any_of(row.ops.begin(), row.ops.end(), [&](int32_t i) {
+    const OutsideOp& op = map(row.map).outside[static_cast<size_t>(i)];
+    if (!op.node.empty() && s.has_node(op.node)) return true;
+    return op.item >= 0 && op.node.empty() && is_selected(row.map, op.item, s);
+  });
+}
+
+std::string DelegationModel::csv() const {
+  if (maps_.empty()) return {};
+  const std::string unit = maps_.front().unit;
+  std::string out = "method,instruction,operator,node,tensor,time_" + unit + ",share,crossing_bytes,reasons\n";
+  for (const OutsideRow& row : rows_) {
+    for (const int32_t i : row.ops) {
+      const DelegationMap& m = map(row.map);
+      const OutsideOp& op = m.outside[static_cast<size_t>(i)];
+      std::string reasons;
+      for (const StayReason& r : op.reasons) reasons += (reasons.empty() ? "" : "; ") + r.text;
+      out += csv_text(m.method) + "," + (op.instruction < 0 ? "" : std::to_string(op.instruction)) + "," +
+             csv_text(op.op) + "," + csv_text(op.node) + "," + csv_text(tensor_of(op)) + "," +
+             inspector::format_double(op.ns) + "," + inspector::format_double(m.total_ns > 0 ? op.ns / m.total_ns : 0) +
+             "," + (op.crossing_bytes < 0 ? "" : std::to_string(op.crossing_bytes)) + "," + csv_text(reasons) + "\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace et::gui

@@ -1,0 +1,94 @@
+// The map of delegation as it is drawn: a strip of instructions for each method, and the table of what stayed outside.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/core/selection.h"
+#include "gui/core/trace_data.h"
+#include "inspector/analysis/delegation_map.h"
+
+namespace et::gui {
+
+/// One instruction on a strip.
+struct StripBox {
+  int32_t item = 0;  ///< index into DelegationMap::items
+  float x0 = 0, x1 = 0;
+};
+
+/// What the strip and the header of a map say in numbers.
+struct DelegationTotals {
+  double delegated = 0, outside = 0, framework = 0, total = 0;  ///< delegated + outside + framework = total
+  double breaks = 0, moves = 0;  ///< of `outside`: between delegates; and of that, what only moves data
+  int64_t break_bytes = -1;      ///< -1 when a part of it is unknown
+  int64_t move_count = 0;
+};
+
+/// A row of the table: an operator that stayed outside, or all of one type.
+struct OutsideRow {
+  int32_t map = 0;
+  std::vector<int32_t> ops;  ///< indices into DelegationMap::outside; one unless rows are types
+  double ns = 0, share = 0;  ///< share of the method's time
+  int64_t bytes = 0;         ///< to and from delegates; -1 unknown
+  std::string reasons;       ///< names of the kinds, the most telling first: "dtype, between delegates"
+};
+
+class DelegationModel {
+ public:
+  enum class Column : uint8_t { Time, Count, Operator, Node, Instruction, Tensor, Bytes, Reasons };
+
+  void set(std::vector<inspector::DelegationMap> maps, std::shared_ptr<const TraceData> data);
+  const std::vector<inspector::DelegationMap>& maps() const { return maps_; }
+  const inspector::DelegationMap& map(int32_t index) const { return maps_[static_cast<size_t>(index)]; }
+  DelegationTotals totals(int32_t map) const;
+
+  /// Boxes of all instructions, side by side over `width` pixels, or more when there are too many. Widths grow with
+  /// time unless `equal`.
+  const std::vector<StripBox>& strip(int32_t map, float width);
+  /// The width that the strip was laid out for last; asking for another one lays it out anew.
+  float strip_width(int32_t map) const { return strips_[static_cast<size_t>(map)].width; }
+  void set_equal(bool equal);
+  bool equal() const { return equal_; }
+  /// Item at this place of the strip that was asked for last; -1 for none.
+  int32_t hit(int32_t map, float x) const;
+
+  const std::vector<OutsideRow>& rows() const { return rows_; }
+  void sort(Column column, bool descending);
+  Column sort_column() const { return sort_; }
+  bool descending() const { return descending_; }
+  void filter(const std::string& text);
+  void by_type(bool yes);
+  bool is_by_type() const { return by_type_; }
+  /// Rows that show nothing but views and nodes without an instruction, which cost nothing.
+  void show_free(bool yes);
+  bool shows_free() const { return show_free_; }
+  int64_t hidden_free() const { return hidden_free_; }
+  const inspector::OutsideOp& first(const OutsideRow& row) const;
+  int32_t row_of(int32_t map, int32_t item) const;  ///< -1 when it is not shown
+
+  Selection selection_of(const OutsideRow& row) const;
+  Selection selection_of(int32_t map, int32_t item) const;
+  bool is_selected(const OutsideRow& row, const Selection& selection) const;
+  bool is_selected(int32_t map, int32_t item, const Selection& selection) const;
+  std::string csv() const;
+
+ private:
+  struct Strip {
+    float width = -1;
+    std::vector<StripBox> boxes;
+  };
+  void refresh();
+
+  std::vector<inspector::DelegationMap> maps_;
+  std::shared_ptr<const TraceData> data_;
+  std::vector<Strip> strips_;
+  bool equal_ = false, by_type_ = false, show_free_ = false, descending_ = true;
+  Column sort_ = Column::Time;
+  std::string filter_;
+  std::vector<OutsideRow> rows_;
+  int64_t hidden_free_ = 0;
+};
+
+}  // namespace et::gui

@@ -1,0 +1,220 @@
+#include "gui/panels/graph_painter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/widgets/theme.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+using inspector::LayoutPoint;
+using inspector::LayoutRect;
+
+namespace {
+
+constexpr float kText = 13, kSmallText = 11;  // at a zoom of 1
+constexpr float kLegible = 5.5F;              // smaller texts are not drawn
+constexpr float kToggle = 13;
+
+ImVec2 at(ImVec2 origin, LayoutPoint p) { return {origin.x + p.x, origin.y + p.y}; }
+
+LayoutPoint bezier(const LayoutPoint* p, float t) {
+  const float u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+  return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x, a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+}
+
+}  // namespace
+
+void scaled_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_view text, float size) {
+  if (size < kLegible || text.empty()) return;
+  const float room = b.x - a.x;
+  std::string shown = inspector::printable(text);
+  if (text_width(shown, size) > room) {
+    int low = 1, high = inspector::text_width(shown);
+    while (low + 1 < high) {
+      const int middle = (low + high) / 2;
+      (text_width(inspector::shorten_middle(shown, middle), size) <= room ? low : high) = middle;
+    }
+    if (low < 3) return;
+    shown = inspector::shorten_middle(shown, low);
+  }
+  canvas.text({a.x, a.y + (b.y - a.y - size) / 2}, color, shown, size);
+}
+
+LayoutRect GraphPainter::on_screen(const LayoutRect& r) const {
+  return {camera.to_screen(r.min), camera.to_screen(r.max)};
+}
+
+LayoutRect GraphPainter::toggle_of_box(int32_t box) const {
+  const LayoutRect r = on_screen(model.layout().boxes[static_cast<size_t>(box)]);
+  const float size = kToggle * camera.zoom, margin = 5 * camera.zoom;
+  return {{r.min.x + margin, r.min.y + margin}, {r.min.x + margin + size, r.min.y + margin + size}};
+}
+
+LayoutRect GraphPainter::toggle_of_cluster(int32_t cluster) const {
+  const LayoutRect r = on_screen(model.layout().clusters[static_cast<size_t>(cluster)]);
+  const float size = kToggle * camera.zoom, margin = 4 * camera.zoom;
+  return {{r.min.x + margin, r.min.y + margin}, {r.min.x + margin + size, r.min.y + margin + size}};
+}
+
+ImU32 GraphPainter::color_of(const GraphBox& box) const {
+  if (box.kind == GraphBox::Kind::Input || box.kind == GraphBox::Kind::Output) return theme().grid;
+  switch (coloring) {
+    case GraphColoring::Cost:
+      if (!(box.ns > 0) || !(model.hottest() > 0)) return theme().grid;
+      return cost_color(box.ns / model.hottest());
+    case GraphColoring::Delegate: {
+      if (!box.backend.empty()) return name_color(box.backend);
+      if (box.kind == GraphBox::Kind::Group) return theme().framework;
+      const auto& node = model.graph()->nodes[static_cast<size_t>(box.index)];
+      return node.bodies.empty() ? theme().kernel : theme().control;
+    }
+    case GraphColoring::Type:
+      break;
+  }
+  if (box.kind == GraphBox::Kind::Group) {
+    const GraphGroup& g = model.groups()[static_cast<size_t>(box.index)];
+    return name_color(g.detail.empty() ? g.label : g.detail);
+  }
+  return name_color(model.graph()->nodes[static_cast<size_t>(box.index)].op);
+}
+
+void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
+  const auto& scene = model.drawn();
+  for (size_t c = 0; c < scene.clusters.size(); ++c) draw_cluster(canvas, origin, static_cast<int32_t>(c));
+  for (size_t l = 0; l < scene.links.size(); ++l) draw_link(canvas, origin, l);
+  for (size_t b = 0; b < scene.boxes.size(); ++b) draw_box(canvas, origin, b);
+}
+
+void GraphPainter::draw_toggle(Canvas& canvas, ImVec2 origin, const LayoutRect& r, bool open) const {
+  if (r.width() < 5) return;
+  const ImVec2 a = at(origin, r.min), b = at(origin, r.max), middle = {(a.x + b.x) / 2, (a.y + b.y) / 2};
+  canvas.fill(a, b, theme().background, 2);
+  canvas.frame(a, b, theme().muted, 1, 2);
+  const float arm = r.width() * 0.28F;
+  canvas.line({middle.x - arm, middle.y}, {middle.x + arm, middle.y}, theme().text, 1.5F);
+  if (!open) canvas.line({middle.x, middle.y - arm}, {middle.x, middle.y + arm}, theme().text, 1.5F);
+}
+
+void GraphPainter::draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster) const {
+  const LayoutRect r = on_screen(model.layout().clusters[static_cast<size_t>(cluster)]);
+  const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
+  if (b.x < canvas.min().x || a.x > canvas.max().x || b.y < canvas.min().y || a.y > canvas.max().y) return;
+  const GraphGroup& g = model.groups()[static_cast<size_t>(model.drawn().clusters[static_cast<size_t>(cluster)])];
+  const bool part = g.kind == GraphGroup::Kind::Part, body = g.kind == GraphGroup::Kind::Body;
+  const ImU32 color = part ? name_color(g.detail) : body ? theme().control : theme().muted;
+  canvas.fill(a, b, with_alpha(color, part || body ? 0.13F : 0.07F), 5 * camera.zoom);
+  const bool hovered = cluster == hovered_cluster;
+  canvas.frame(a, b, hovered ? theme().hover : with_alpha(color, part || body ? 0.9F : 0.45F), part ? 1.8F : 1,
+               5 * camera.zoom);
+  const LayoutRect toggle = toggle_of_cluster(cluster);
+  draw_toggle(canvas, origin, toggle, true);
+  const float size = kSmallText * camera.zoom, left = origin.x + toggle.max.x + 5 * camera.zoom;
+  std::string label = g.label + (g.detail.empty() ? "" : "  " + g.detail);
+  if (g.ns > 0) label += "  " + inspector::format_duration_with_unit(g.ns, model.graph()->unit);
+  scaled_text(canvas, {left, at(origin, toggle.min).y}, {b.x - 4, at(origin, toggle.max).y},
+              part || body ? theme().text : theme().muted, label, size);
+}
+
+void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index) const {
+  const auto& points = model.layout().edges[index];
+  if (points.size() < 4) return;
+  float left = points[0].x, right = left, top = points[0].y, bottom = top;
+  for (const LayoutPoint& p : points) {
+    left = std::min(left, p.x);
+    right = std::max(right, p.x);
+    top = std::min(top, p.y);
+    bottom = std::max(bottom, p.y);
+  }
+  const LayoutRect box = on_screen({{left, top}, {right, bottom}});
+  if (origin.x + box.max.x < canvas.min().x || origin.x + box.min.x > canvas.max().x ||
+      origin.y + box.max.y < canvas.min().y || origin.y + box.min.y > canvas.max().y) {
+    return;
+  }
+  const GraphLink& link = model.drawn().links[index];
+  const auto near = [&](int32_t b) { return b == hovered_box || selected[static_cast<size_t>(b)]; };
+  const bool strong = near(link.from) || near(link.to);
+  const ImU32 color = strong ? theme().selection : link.control ? theme().control : with_alpha(theme().muted, 0.8F);
+  const float thickness = strong ? 1.8F : 1.1F;
+  // Long pieces get more points.
+  static thread_local std::vector<ImVec2> line;
+  line.clear();
+  line.push_back(at(origin, camera.to_screen(points[0])));
+  for (size_t i = 0; i + 3 < points.size(); i += 3) {
+    const float length =
+        (std::abs(points[i + 3].x - points[i].x) + std::abs(points[i + 3].y - points[i].y)) * camera.zoom;
+    const int steps = std::clamp(static_cast<int>(length / 14), 2, 16);
+    for (int s = 1; s <= steps; ++s) {
+      const LayoutPoint p = bezier(&points[i], static_cast<float>(s) / static_cast<float>(steps));
+      line.push_back(at(origin, camera.to_screen(p)));
+    }
+  }
+  canvas.polyline(line, color, thickness);
+  const float head = std::clamp(6 * camera.zoom, 2.0F, 9.0F);
+  const ImVec2 tip = line.back(), before = line[line.size() - 2];
+  const float dx = tip.x - before.x, dy = tip.y - before.y, norm = std::sqrt(dx * dx + dy * dy);
+  if (norm > 0.1F && head > 2.5F) {
+    const ImVec2 back = {tip.x - dx / norm * head * 1.4F, tip.y - dy / norm * head * 1.4F};
+    const ImVec2 side = {-dy / norm * head * 0.5F, dx / norm * head * 0.5F};
+    const std::array<ImVec2, 3> triangle = {
+        {tip, {back.x + side.x, back.y + side.y}, {back.x - side.x, back.y - side.y}}};
+    canvas.polygon(triangle, color);
+  }
+  const float size = kSmallText * camera.zoom;
+  if (camera.zoom < 0.75F || link.label.empty()) return;
+  const ImVec2 middle = line[line.size() / 2];
+  const float width = text_width(link.label, size);
+  const ImVec2 text = {middle.x + 4, middle.y - size / 2};
+  canvas.fill({text.x - 2, text.y}, {text.x + width + 2, text.y + size + 1}, with_alpha(theme().surface, 0.75F), 2);
+  canvas.text(text, strong ? theme().text : theme().muted, link.label, size);
+}
+
+void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
+  const LayoutRect r = on_screen(model.layout().boxes[index]);
+  const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
+  if (b.x < canvas.min().x || a.x > canvas.max().x || b.y < canvas.min().y || a.y > canvas.max().y) return;
+  const GraphBox& box = model.drawn().boxes[index];
+  const bool group = box.kind == GraphBox::Kind::Group;
+  const bool dimmed = !found.empty() && !found[index];
+  ImU32 color = color_of(box);
+  const ImU32 ink = text_on(color);
+  const float rounding = (box.kind == GraphBox::Kind::Node || group ? 4 : 14) * camera.zoom;
+  if (dimmed) color = with_alpha(color, 0.3F);
+  if (group) {  // a stack of boxes
+    const float shift = 3 * camera.zoom;
+    canvas.fill({a.x + shift, a.y + shift}, {b.x + shift, b.y + shift}, with_alpha(color, 0.45F), rounding);
+  }
+  canvas.fill(a, b, color, rounding);
+  ImU32 edge = with_alpha(theme().text, 0.35F);
+  if (!box.backend.empty()) edge = name_color(box.backend);
+  canvas.frame(a, b, edge, box.backend.empty() ? 1 : 2, rounding);
+  if (selected[index]) canvas.frame({a.x - 2, a.y - 2}, {b.x + 2, b.y + 2}, theme().selection, 2.5F, rounding + 2);
+  if (static_cast<int32_t>(index) == hovered_box) canvas.frame(a, b, theme().hover, 1.5F, rounding);
+
+  const float size = kText * camera.zoom, small = kSmallText * camera.zoom, margin = 7 * camera.zoom;
+  float left = a.x + margin;
+  if (group) {
+    const LayoutRect toggle = toggle_of_box(static_cast<int32_t>(index));
+    draw_toggle(canvas, origin, toggle, false);
+    left = origin.x + toggle.max.x + 5 * camera.zoom;
+  }
+  const ImU32 text = dimmed ? theme().muted : ink;
+  float y = a.y + 4 * camera.zoom;
+  const float line = 15 * camera.zoom;
+  scaled_text(canvas, {left, y}, {b.x - 3, y + line}, text, box.title, size);
+  y += line;
+  if (!box.name.empty()) {
+    scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, with_alpha(text, 0.75F), box.name, small);
+    y += line;
+  }
+  if (box.ns > 0) {
+    std::string time = inspector::format_duration_with_unit(box.ns, model.graph()->unit);
+    const double total = model.graph()->total_ns;
+    if (total > 0) time += "  " + inspector::format_share(box.ns / total);
+    scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, text, time, small);
+  }
+}
+
+}  // namespace et::gui

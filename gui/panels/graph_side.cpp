@@ -1,0 +1,187 @@
+#include "gui/panels/graph_side.h"
+
+#include <algorithm>
+
+#include "gui/widgets/cells.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+namespace {
+
+void wrapped(std::string_view text, ImU32 color = 0) {
+  ImGui::PushTextWrapPos(0);
+  if (color != 0) ImGui::PushStyleColor(ImGuiCol_Text, color);
+  const std::string shown = inspector::printable(text);
+  ImGui::TextUnformatted(shown.c_str());
+  if (color != 0) ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+void facts_table(const char* id, const std::vector<std::pair<std::string, std::string>>& facts) {
+  if (facts.empty() || !ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return;
+  ImGui::TableSetupColumn("label", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+  for (const auto& [label, value] : facts) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    text_colored(theme().muted, inspector::printable(label));
+    ImGui::TableNextColumn();
+    wrapped(value);
+  }
+  ImGui::EndTable();
+}
+
+void GraphSide::draw(PanelContext& context, const GraphViewModel& model) {
+  const Selection& selection = context.document.selection();
+  if (selection_ != context.document.selection_version() || graph_ != model.graph()) {
+    selection_ = context.document.selection_version();
+    graph_ = model.graph();
+    const bool group = selection.kind == Selection::Kind::Module || selection.kind == Selection::Kind::Part;
+    node_ = group ? -1 : model.find_node(selection.node);
+    details_ = node_ < 0 ? GraphNodeDetails() : model.details(node_);
+  }
+  if (node_ >= 0) {
+    draw_node(context, model);
+  } else if (!selection.empty() && !selection.nodes.empty()) {
+    draw_group(context, model);
+  } else {
+    draw_graph(model);
+  }
+}
+
+void GraphSide::draw_node(PanelContext& context, const GraphViewModel& model) {
+  const inspector::GraphNode& n = model.graph()->nodes[static_cast<size_t>(node_)];
+  heading(inspector::printable(n.op).c_str());
+  const TraceData& data = *model.data();
+  const int64_t op = details_.ops.empty() ? 0 : data.table.ops[static_cast<size_t>(details_.ops.front().op)].id;
+  ImGui::BeginDisabled(op == 0);
+  if (ImGui::SmallButton("Timeline")) context.document.select(select_op(data, op), "timeline");
+  ImGui::SameLine();
+  if (ImGui::SmallButton("Operators")) context.document.select(select_op(data, op), "operators");
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  ImGui::BeginDisabled(n.file.empty());
+  if (ImGui::SmallButton("Source")) context.document.select(select_node(data, n.name), "source");
+  ImGui::EndDisabled();
+  ImGui::Spacing();
+  facts_table("##facts", details_.facts);
+  if (!details_.arguments.empty()) {
+    ImGui::SeparatorText("Arguments");
+    facts_table("##arguments", details_.arguments);
+  }
+  ImGui::SeparatorText("Results");
+  facts_table("##results", details_.results);
+  ImGui::SeparatorText("Ops of the trace");
+  if (details_.ops.empty()) return wrapped("No event of the trace leads to this node.", theme().muted);
+  if (!ImGui::BeginTable("##ops", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
+  ImGui::TableSetupColumn("op", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("link", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed);
+  for (const GraphNodeDetails::Op& o : details_.ops) {
+    ImGui::PushID(o.op);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (ImGui::Selectable(
+            "##op",
+            context.document.selection().has_op(o.op) && context.document.selection().kind == Selection::Kind::Op,
+            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+      context.document.select(select_op(data, data.table.ops[static_cast<size_t>(o.op)].id),
+                              ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "timeline" : "");
+    }
+    item_tooltip("Linked by " + o.via + ", confidence " + inspector::format_real(o.confidence, 2) + "; " +
+                 inspector::format_share(o.weight) + " of the op's own time is charged to this node");
+    ImGui::SameLine(0, 0);
+    text_fitting(o.name);
+    ImGui::TableNextColumn();
+    text_colored(o.confidence < 0.9 ? theme().warning : theme().muted,
+                 o.via + " " + inspector::format_real(o.confidence, 2));
+    ImGui::TableNextColumn();
+    text_right(o.weight > 0 ? inspector::format_duration_with_unit(o.time, model.graph()->unit) : "–");
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
+void GraphSide::draw_group(PanelContext& context, const GraphViewModel& model) {
+  const Selection& s = context.document.selection();
+  heading(inspector::printable(s.label).c_str());
+  double time = 0;
+  std::vector<const inspector::GraphNode*> nodes;
+  for (const inspector::GraphNode& n : model.graph()->nodes) {
+    if (!s.has_node(n.name)) continue;
+    nodes.push_back(&n);
+    time += n.ns;
+  }
+  if (nodes.empty()) return wrapped("Nothing of the selection is in this graph.", theme().muted);
+  std::stable_sort(nodes.begin(), nodes.end(), [](const auto* a, const auto* b) { return a->ns > b->ns; });
+  const double total = model.graph()->total_ns;
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"nodes", inspector::format_count(static_cast<int64_t>(nodes.size()))},
+      {"their time", inspector::format_duration_with_unit(time, model.graph()->unit) +
+                         (total > 0 ? ", " + inspector::format_share(time / total) : "")}};
+  for (const inspector::GraphPart& p : model.graph()->parts) {
+    if (s.kind != Selection::Kind::Part || p.instruction != s.instruction) continue;
+    facts.emplace_back("backend", p.backend);
+    facts.emplace_back("instruction", std::to_string(p.instruction));
+    facts.emplace_back("time of its call", inspector::format_duration_with_unit(p.ns, model.graph()->unit) +
+                                               (total > 0 ? ", " + inspector::format_share(p.ns / total) : ""));
+    facts.emplace_back("values in, out, kept", std::to_string(p.inputs.size()) + ", " +
+                                                   std::to_string(p.outputs.size()) + ", " +
+                                                   std::to_string(p.constants.size()));
+    if (p.guessed) facts.emplace_back("its nodes", "a guess: several nodes share a debug handle");
+  }
+  facts_table("##facts", facts);
+  ImGui::SeparatorText("Nodes");
+  if (!ImGui::BeginTable("##nodes", 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) return;
+  ImGui::TableSetupColumn("node", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(80));
+  std::string chosen;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(nodes.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const inspector::GraphNode& n = *nodes[static_cast<size_t>(i)];
+      ImGui::PushID(i);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      if (ImGui::Selectable("##node", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = n.name;
+      ImGui::SameLine(0, 0);
+      text_fitting(n.name);
+      ImGui::TableNextColumn();
+      text_right(n.ns != 0 ? inspector::format_duration_with_unit(n.ns, model.graph()->unit) : "–");
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+  if (!chosen.empty()) context.document.select(select_node(*model.data(), chosen));
+}
+
+void GraphSide::draw_graph(const GraphViewModel& model) {
+  const inspector::GraphModel& g = *model.graph();
+  heading(g.method.empty() ? "Graph" : inspector::printable(g.method).c_str());
+  double linked = 0;
+  size_t delegated = 0;
+  for (const inspector::GraphNode& n : g.nodes) {
+    linked += n.ns;
+    delegated += n.part >= 0 ? 1 : 0;
+  }
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"nodes", inspector::format_count(static_cast<int64_t>(g.nodes.size()))},
+      {"delegated", inspector::format_count(static_cast<int64_t>(delegated)) + " in " +
+                        inspector::format_count(static_cast<int64_t>(g.parts.size())) + " parts"},
+      {"executions", inspector::format_duration_with_unit(g.total_ns, g.unit)}};
+  if (g.total_ns > 0) {
+    facts.emplace_back("of nodes", inspector::format_duration_with_unit(linked, g.unit) + ", " +
+                                       inspector::format_share(linked / g.total_ns));
+    facts.emplace_back("of no node", inspector::format_duration_with_unit(g.total_ns - linked, g.unit) + ", " +
+                                         inspector::format_share((g.total_ns - linked) / g.total_ns));
+  }
+  facts_table("##facts", facts);
+  ImGui::Spacing();
+  wrapped("Click a node to see all that is known of it. Wheel: zoom. Drag: move. + and − open and close groups.",
+          theme().muted);
+}
+
+}  // namespace et::gui

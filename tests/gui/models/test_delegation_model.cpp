@@ -1,0 +1,131 @@
+// Strip and table of the delegation map.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gui/models/delegation_model.h"
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+using inspector::MapItem;
+
+void open(const OpenedTrace& trace, DelegationModel* model) {
+  std::vector<inspector::DelegationMap> maps;
+  const Status status = inspector::delegation_map(trace.store, trace.data->table, &maps);
+  ASSERT_TRUE(status.ok()) << status.message();
+  model->set(std::move(maps), trace.data);
+}
+
+struct DelegationModelTest : testing::TestWithParam<const char*> {};
+
+TEST_P(DelegationModelTest, TotalsAreTheTraces) {
+  const OpenedTrace trace(GetParam());
+  DelegationModel model;
+  open(trace, &model);
+  double total = 0;
+  for (size_t m = 0; m < model.maps().size(); ++m) {
+    const DelegationTotals t = model.totals(static_cast<int32_t>(m));
+    EXPECT_NEAR(t.delegated + t.outside + t.framework, t.total, 1e-6 * std::max(1.0, t.total));
+    EXPECT_LE(t.moves, t.breaks + 1e-6);
+    EXPECT_LE(t.breaks, t.outside + 1e-6);
+    total += t.total;
+  }
+  EXPECT_NEAR(total, static_cast<double>(trace.data->facts.execute_total.value_or(0)), 1e-3);
+}
+
+TEST_P(DelegationModelTest, StripHoldsEveryInstruction) {
+  const OpenedTrace trace(GetParam());
+  DelegationModel model;
+  open(trace, &model);
+  for (const bool equal : {false, true}) {
+    model.set_equal(equal);
+    for (size_t m = 0; m < model.maps().size(); ++m) {
+      const auto index = static_cast<int32_t>(m);
+      const auto& boxes = model.strip(index, 900);
+      ASSERT_EQ(boxes.size(), model.map(index).items.size());
+      for (size_t i = 0; i < boxes.size(); ++i) {
+        EXPECT_EQ(boxes[i].item, static_cast<int32_t>(i));
+        EXPECT_GT(boxes[i].x1, boxes[i].x0);
+        EXPECT_EQ(boxes[i].x0, i == 0 ? 0 : boxes[i - 1].x1);
+        EXPECT_EQ(model.hit(index, (boxes[i].x0 + boxes[i].x1) / 2), static_cast<int32_t>(i));
+      }
+      EXPECT_TRUE(boxes.empty() || boxes.back().x1 >= 899);
+      EXPECT_EQ(model.hit(index, -1), -1);
+      EXPECT_EQ(model.hit(index, 1e9F), -1);
+    }
+  }
+}
+
+TEST_P(DelegationModelTest, TableHasAllThatStayedOutside) {
+  const OpenedTrace trace(GetParam());
+  DelegationModel model;
+  open(trace, &model);
+  model.show_free(true);
+  double outside = 0, rows = 0, types = 0;
+  size_t ops = 0;
+  for (size_t m = 0; m < model.maps().size(); ++m) {
+    ops += model.map(static_cast<int32_t>(m)).outside.size();
+    for (const auto& o : model.map(static_cast<int32_t>(m)).outside) outside += o.ns;
+  }
+  EXPECT_EQ(model.rows().size(), ops);
+  for (const OutsideRow& r : model.rows()) rows += r.ns;
+  model.by_type(true);
+  EXPECT_LE(model.rows().size(), ops);
+  for (const OutsideRow& r : model.rows()) types += r.ns;
+  EXPECT_NEAR(rows, outside, 1e-6 * std::max(1.0, outside));
+  EXPECT_NEAR(types, outside, 1e-6 * std::max(1.0, outside));
+  model.by_type(false);
+  for (size_t r = 1; r < model.rows().size(); ++r) EXPECT_GE(model.rows()[r - 1].ns, model.rows()[r].ns);
+  model.sort(DelegationModel::Column::Instruction, false);
+  for (size_t r = 1; r < model.rows().size(); ++r) {
+    const OutsideRow &a = model.rows()[r - 1], &b = model.rows()[r];
+    EXPECT_TRUE(a.map < b.map || (a.map == b.map && model.first(a).instruction <= model.first(b).instruction));
+  }
+  const std::string csv = model.csv();
+  EXPECT_EQ(static_cast<size_t>(std::count(csv.begin(), csv.end(), '\n')), ops + 1);
+  model.show_free(false);
+  EXPECT_EQ(model.rows().size() + static_cast<size_t>(model.hidden_free()), ops);
+}
+
+TEST_P(DelegationModelTest, SelectsWhatIsClicked) {
+  const OpenedTrace trace(GetParam());
+  DelegationModel model;
+  open(trace, &model);
+  for (size_t m = 0; m < model.maps().size(); ++m) {
+    const auto map = static_cast<int32_t>(m);
+    for (size_t i = 0; i < model.map(map).items.size(); ++i) {
+      const auto item = static_cast<int32_t>(i);
+      const Selection s = model.selection_of(map, item);
+      if (model.map(map).items[i].kind == MapItem::Kind::Control) continue;
+      EXPECT_FALSE(s.empty()) << model.map(map).items[i].label;
+      EXPECT_TRUE(s.empty() || model.is_selected(map, item, s)) << model.map(map).items[i].label;
+    }
+  }
+  for (const OutsideRow& r : model.rows()) {
+    const Selection s = model.selection_of(r);
+    EXPECT_TRUE(s.empty() || model.is_selected(r, s)) << model.first(r).op;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, DelegationModelTest,
+                         testing::Values("partial_delegation", "mobilenet_v2_035_xnnpack_int8", "lstm_xnnpack",
+                                         "multi_method", "control_flow_cond", "nanogpt_xnnpack_qd4"));
+
+TEST(DelegationModel, FilterLooksAtReasons) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  DelegationModel model;
+  open(trace, &model);
+  const size_t all = model.rows().size();
+  model.filter("BOOL");
+  EXPECT_GT(model.rows().size(), 0U);
+  EXPECT_LT(model.rows().size(), all);
+  model.filter("between delegates");
+  for (const OutsideRow& r : model.rows()) EXPECT_NE(r.reasons.find("between delegates"), std::string::npos);
+  model.filter("nothing is called like that");
+  EXPECT_TRUE(model.rows().empty());
+}
+
+}  // namespace
+}  // namespace et::gui::test
