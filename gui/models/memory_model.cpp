@@ -173,8 +173,7 @@ Selection MemoryModel::target(const TraceData& data, int32_t tensor) const {
   if (a == nullptr || tensor < 0 || tensor >= static_cast<int32_t>(a->tensors.size())) return {};
   const PlanTensor& t = a->tensors[static_cast<size_t>(tensor)];
   // Nobody writes an input: then who reads it first.
-  const PlanInstruction* facts = instruction_facts(std::max<int64_t>(t.producer, 0));
-  if (t.producer < 0 && t.role == PlanTensor::Role::State) facts = nullptr;
+  const PlanInstruction* facts = instruction_facts(t.producer >= 0 ? t.producer : t.reader);
   if (facts == nullptr) return {};
   if (facts->op_id.has_value()) {
     if (Selection s = select_op(data, *facts->op_id); !s.empty()) return s;

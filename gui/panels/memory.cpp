@@ -63,7 +63,8 @@ class MemoryPanel : public Panel {
     return {{"colors", std::to_string(static_cast<int>(colors_))}};
   }
   void restore(const std::string& key, const std::string& value) override {
-    if (key == "colors" && (value == "1" || value == "2")) colors_ = static_cast<MemoryColors>(value[0] - '0');
+    if (key == "colors" && (value == "0" || value == "1" || value == "2"))
+      colors_ = static_cast<MemoryColors>(value[0] - '0');
   }
 
  private:
@@ -225,7 +226,7 @@ class MemoryPanel : public Panel {
   }
 
   MemoryModel model_;
-  MemoryColors colors_ = MemoryColors::Type;
+  MemoryColors colors_ = MemoryColors::Size;
   bool dragged_ = false;
 };
 

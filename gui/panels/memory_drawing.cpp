@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "gui/widgets/theme.h"
 #include "inspector/report/format.h"
@@ -84,6 +85,14 @@ void draw_axes(Canvas& canvas, const PlanArena& arena, const MemoryView& view, c
     const float text_y = std::clamp(y - ImGui::GetFontSize() / 2, a.y - scaled(4), b.y - ImGui::GetFontSize());
     canvas.text({a.x - text_width(label) - scaled(6), text_y}, theme().muted, label);
   }
+  // The columns before the first and after the last instruction.
+  for (const auto& [column, label] :
+       {std::pair{0.5, "start"}, {static_cast<double>(arena.in_use.size()) - 0.5, "end"}}) {
+    const float x = x_of(view, areas, column), width = x_of(view, areas, column + 1) - x;
+    if (width > text_width(label) + scaled(8) && x > a.x && x < b.x) {
+      canvas.text({x - text_width(label) / 2, b.y + scaled(4)}, theme().faint, label);
+    }
+  }
   const double columns = view.x1 - view.x0;
   const double every = count_step(columns, std::max(2.0F, (b.x - a.x) / scaled(70)));
   for (double i = std::max(0.0, std::ceil((view.x0 - 1) / every) * every); i + 1 < view.x1; i += every) {
@@ -129,6 +138,7 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
       const ImVec2 from = {std::max(p.x, a.x) + pad, p.y}, to = {std::min(q.x, areas.plan_max.x) - pad, q.y};
       text_in_box(canvas, from, to, some && !chosen ? theme().muted : text_on(color), tensor_label(t));
     }
+    if (q.x - p.x > 4 && q.y - p.y > 4) canvas.frame(p, q, with_alpha(theme().background, 0.6F), 1, scaled(2));
     if (chosen) canvas.frame(p, q, theme().selection, scaled(2), scaled(2));
     if (r.tensor == model.selected()) canvas.frame(p, q, theme().selection, scaled(3), scaled(2));
     if (r.tensor == drawing.hovered) canvas.frame(p, q, theme().hover, scaled(2), scaled(2));

@@ -9,7 +9,7 @@ namespace et::gui {
 enum class MemoryColors : uint8_t { Type, Size, Role };
 
 struct MemoryDrawing {
-  MemoryColors colors = MemoryColors::Type;
+  MemoryColors colors = MemoryColors::Size;
   int32_t hovered = -1;        ///< tensor under the mouse
   int64_t cursor = INT64_MIN;  ///< instruction under the mouse, INT64_MIN for none
 };

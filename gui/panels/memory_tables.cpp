@@ -94,17 +94,18 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
     line_of("node", inspector::printable(by->node));
     line_of("line", inspector::printable(place_text(*by)));
   }
-  line_of("value", std::to_string(t.value));
+  line_of("value", std::to_string(t.value) + (t.view_of < 0 ? "" : ", a view of " + std::to_string(t.view_of)));
 }
 
 int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
-  static constexpr std::array<Heading, 6> kHeadings = {
+  static constexpr std::array<Heading, 7> kHeadings = {
       {{"", false},
        {"Tensor", false, true},
        {"Bytes", true},
        {"Share", true, false, "of the bytes that are in use at this instruction; shared bytes count for each tensor"},
        {"Life", false, false, "first and last instruction that touches it"},
-       {"Written by", false, true}}};
+       {"Written by", false, true},
+       {"Line", false}}};
   int32_t clicked = -1;
   const std::vector<int32_t>& alive = model.alive();
   const PlanArena& arena = *model.arena();
@@ -135,12 +136,16 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       right_cell(format_count(t.bytes));
       ImGui::TableNextColumn();
       share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0, tensor_color(t, arena, colors));
-      left_cell(life_text(arena, t));
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(life_text(arena, t).c_str());
       const PlanInstruction* by = producer_of(model, t);
       const std::string line = by == nullptr ? "" : place_text(*by);
-      left_cell(by == nullptr ? inspector::role_name(t.role)
-                              : (by->node.empty() ? by->what : by->node) + (line.empty() ? "" : "  " + line),
+      left_cell(by == nullptr      ? inspector::role_name(t.role)
+                : by->node.empty() ? by->what
+                                   : by->node,
                 by == nullptr ? theme().muted : 0);
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(inspector::printable(line).c_str());
       ImGui::PopID();
     }
   }

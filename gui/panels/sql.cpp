@@ -35,6 +35,7 @@ class SqlPanel : public Panel {
   SqlPanel() {
     editor_.SetLanguage(TextEditor::Language::Sql());
     editor_.SetShowMiniMapEnabled(false);
+    editor_.SetShowWhitespacesEnabled(false);
     editor_.SetShowScrollbarMiniMapEnabled(false);
     editor_.SetCompletePairedGlyphs(false);
     editor_.SetFindReplaceEnabled(false);
@@ -302,7 +303,8 @@ class SqlPanel : public Panel {
   std::string name_;
   ThemeKind palette_kind_ = ThemeKind::Dark;
   uint64_t marked_ = 0;
-  bool palette_set_ = false, chart_shown_ = false, run_wanted_ = false;
+  bool palette_set_ = false, chart_shown_ = false;
+  bool run_wanted_ = true;  // the first query answers at once
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace et::inspector {
@@ -55,7 +56,27 @@ Status check(const Store& store, const Statement& st) {
 }
 
 using MethodIndex = std::map<std::string, size_t>;
-using Arguments = std::map<std::pair<size_t, int64_t>, std::string>;
+/// What an instruction is given, as indices of values.
+struct Call {
+  std::vector<int64_t> arguments;
+  std::optional<int64_t> outputs;  // of a delegate's call
+};
+struct MethodCalls {
+  std::vector<Call> calls;
+  std::unordered_map<int64_t, int64_t> first_use;  // value -> instruction that has it as an argument
+};
+using Calls = std::vector<MethodCalls>;
+
+std::vector<int64_t> integers_of(std::string_view json) {
+  std::vector<int64_t> out;
+  for (size_t at = 0; (at = json.find_first_of("-0123456789", at)) != std::string_view::npos;) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(json.data() + at, json.data() + json.size(), value);
+    if (error == std::errc()) out.push_back(value);
+    at = std::max(at + 1, static_cast<size_t>(end - json.data()));
+  }
+  return out;
+}
 
 Status load_methods(const Store& store, int64_t trace, MemoryPlan* out, MethodIndex* index) {
   Statement st = store.query(
@@ -70,13 +91,14 @@ Status load_methods(const Store& store, int64_t trace, MemoryPlan* out, MethodIn
   return check(store, st);
 }
 
-Status load_instructions(const Store& store, int64_t trace, const MethodIndex& index, MemoryPlan* out,
-                         Arguments* arguments) {
+Status load_instructions(const Store& store, int64_t trace, const MethodIndex& index, MemoryPlan* out, Calls* calls) {
   Statement st = store.query(
-      "SELECT i.method, i.instruction_id, i.kind, coalesce(i.operator, d.backend, ''), i.arguments FROM instructions i "
+      "SELECT i.method, i.instruction_id, i.kind, coalesce(i.operator, d.backend, ''), i.arguments, i.outputs FROM "
+      "instructions i "
       "LEFT JOIN delegates d ON d.delegate_id = i.delegate_id WHERE i.trace_id = ?1 AND i.arguments IS NOT NULL "
       "ORDER BY i.method, i.instruction_id");
   st.bind_all(trace);
+  calls->resize(out->methods.size());
   while (st.step()) {
     const auto method = index.find(st.str(0));
     if (method == index.end()) continue;
@@ -86,7 +108,9 @@ Status load_instructions(const Store& store, int64_t trace, const MethodIndex& i
     instruction.kind = st.text(2);
     instruction.what = st.text(3);
     m.jumps |= instruction.kind == "JumpFalseCall";
-    arguments->emplace(std::pair(method->second, st.integer(1)), st.str(4));
+    MethodCalls& of = (*calls)[method->second];
+    of.calls.push_back({integers_of(st.text(4)), st.maybe_integer(5)});
+    for (const int64_t value : of.calls.back().arguments) of.first_use.emplace(value, st.integer(1));
     m.instructions.push_back(std::move(instruction));
   }
   return check(store, st);
@@ -135,34 +159,68 @@ Status load_sources(const Store& store, int64_t trace, const MethodIndex& index,
   return check(store, ops);
 }
 
-/// First number of a JSON list of integers, -1 when it has none.
-int64_t first_argument(const std::string& json) {
-  const size_t at = json.find_first_of("-0123456789");
-  int64_t value = -1;
-  if (at != std::string::npos) std::from_chars(json.data() + at, json.data() + json.size(), value);
-  return value;
+/// True when the first instruction that touches the tensor reads it. Kernels get inputs before outputs, and one output
+/// once more as what they return; delegates get inputs before outputs, too.
+bool is_read_first(const PlanMethod& method, const MethodCalls& of, const PlanTensor& t) {
+  const size_t at = static_cast<size_t>(t.first);
+  const std::vector<int64_t>& arguments = of.calls[at].arguments;
+  const size_t count = arguments.size();
+  if (count == 0) return false;
+  if (method.instructions[at].kind == "DelegateCall") {
+    const auto outputs = static_cast<size_t>(std::max<int64_t>(of.calls[at].outputs.value_or(0), 0));
+    if (outputs == 0 || outputs > count) return false;
+    const auto end = arguments.end() - static_cast<std::ptrdiff_t>(outputs);
+    return std::find(arguments.begin(), end, t.value) != end;
+  }
+  const bool one_output = count >= 2 && arguments[count - 1] == arguments[count - 2];
+  return one_output ? t.value != arguments.back() : t.value == arguments.front();
 }
 
-/// State outlives an execution. The program says so only of tensors with a name or an initial value; a kernel that
-/// reads a planned tensor, as its first argument, that nobody has written gives away the others (caches of zeros).
-void classify(const PlanMethod& method, size_t method_index, const Arguments& arguments, PlanTensor* t) {
+/// Roles of an arena's tensors. State outlives an execution; the program says so only of tensors with a name or an
+/// initial value. Tensors that are read before anybody wrote them are further state (caches of zeros) when nobody else
+/// ever has their bytes, else views of what lies there: the program has no instruction for making a view.
+void classify(const PlanMethod& method, const MethodCalls& calls, PlanArena* arena) {
+  std::vector<PlanTensor>& tensors = arena->tensors;
   const auto count = static_cast<int64_t>(method.instructions.size());
-  bool state = t->initialised || !t->name.empty();
-  if (!state && t->first >= 0 && t->first < count &&
-      method.instructions[static_cast<size_t>(t->first)].kind == "KernelCall") {
-    const auto it = arguments.find({method_index, t->first});
-    state = it != arguments.end() && first_argument(it->second) == t->value;
+  std::vector<size_t> by_offset(tensors.size());
+  for (size_t i = 0; i < by_offset.size(); ++i) by_offset[i] = i;
+  std::sort(by_offset.begin(), by_offset.end(),
+            [&](size_t a, size_t b) { return tensors[a].offset < tensors[b].offset; });
+  std::vector<bool> shares(tensors.size(), false);
+  int64_t end = -1;
+  for (size_t k = 0; k < by_offset.size(); ++k) {
+    const PlanTensor& t = tensors[by_offset[k]];
+    if (k > 0 && t.offset < end) shares[by_offset[k]] = true;
+    end = std::max(end, t.offset + t.bytes);
+    if (k + 1 < by_offset.size() && tensors[by_offset[k + 1]].offset < end) shares[by_offset[k]] = true;
   }
-  if (state) {
-    t->role = PlanTensor::Role::State;
-    t->first = -1;
-    t->last = count;
-    return;
-  }
-  if (t->first >= 0) t->producer = t->first;
-  t->role = t->first < 0       ? PlanTensor::Role::Input
-            : t->last >= count ? PlanTensor::Role::Output
+  std::unordered_map<int64_t, size_t> latest;  // by offset
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    PlanTensor& t = tensors[i];
+    if (const auto use = calls.first_use.find(t.value); use != calls.first_use.end()) t.reader = use->second;
+    const bool inside = t.first >= 0 && t.first < count;
+    const bool read_first = inside && is_read_first(method, calls, t);
+    if (t.initialised || !t.name.empty() || (read_first && !shares[i])) {
+      t.role = PlanTensor::Role::State;
+      t.first = -1;
+      t.last = count;
+      continue;
+    }
+    if (read_first) {
+      if (const auto source = latest.find(t.offset); source != latest.end()) {
+        const PlanTensor& s = tensors[source->second];
+        t.view_of = s.value;
+        t.producer = s.producer;
+        t.first = std::min(t.first, s.last + 1);  // its bytes were kept for it
+      }
+    } else if (inside) {
+      t.producer = t.first;
+    }
+    latest[t.offset] = i;
+    t.role = t.first < 0       ? PlanTensor::Role::Input
+             : t.last >= count ? PlanTensor::Role::Output
                                : PlanTensor::Role::Intermediate;
+  }
 }
 
 Status load_arenas(const Store& store, int64_t trace, const MethodIndex& index, MemoryPlan* out) {
@@ -185,8 +243,7 @@ Status load_arenas(const Store& store, int64_t trace, const MethodIndex& index, 
   return check(store, st);
 }
 
-Status load_tensors(const Store& store, int64_t trace, const MethodIndex& index, const Arguments& arguments,
-                    MemoryPlan* out) {
+Status load_tensors(const Store& store, int64_t trace, const MethodIndex& index, MemoryPlan* out) {
   std::map<std::pair<size_t, int64_t>, size_t> arenas;
   for (size_t a = 0; a < out->arenas.size(); ++a) {
     arenas.emplace(std::pair(out->arenas[a].method_index, out->arenas[a].memory_id), a);
@@ -217,13 +274,13 @@ Status load_tensors(const Store& store, int64_t trace, const MethodIndex& index,
     t.initialised = location == "planned_initialised";
     t.first = st.integer(9);
     t.last = st.integer(10);
-    classify(m, method->second, arguments, &t);
     out->arenas[arena->second].tensors.push_back(std::move(t));
   }
   return check(store, st);
 }
 
-void measure(const PlanMethod& method, PlanArena* arena) {
+void measure(const PlanMethod& method, const MethodCalls& calls, PlanArena* arena) {
+  classify(method, calls, arena);
   const auto count = static_cast<int64_t>(method.instructions.size());
   std::stable_sort(arena->tensors.begin(), arena->tensors.end(),
                    [](const PlanTensor& a, const PlanTensor& b) { return a.first < b.first; });
@@ -332,14 +389,14 @@ std::vector<int32_t> PlanArena::alive_at(int64_t instruction) const {
 Status load_memory_plan(const Store& store, int64_t trace_id, MemoryPlan* out) {
   *out = {};
   MethodIndex index;
-  Arguments arguments;
+  Calls calls;
   Status status = load_methods(store, trace_id, out, &index);
-  if (status.ok()) status = load_instructions(store, trace_id, index, out, &arguments);
+  if (status.ok()) status = load_instructions(store, trace_id, index, out, &calls);
   if (status.ok()) status = load_sources(store, trace_id, index, out);
   if (status.ok()) status = load_arenas(store, trace_id, index, out);
-  if (status.ok()) status = load_tensors(store, trace_id, index, arguments, out);
+  if (status.ok()) status = load_tensors(store, trace_id, index, out);
   if (!status.ok()) return status;
-  for (PlanArena& arena : out->arenas) measure(out->methods[arena.method_index], &arena);
+  for (PlanArena& arena : out->arenas) measure(out->methods[arena.method_index], calls[arena.method_index], &arena);
   status = load_rest(store, trace_id, out);
   return status.ok() ? load_runtime(store, trace_id, out) : status;
 }

@@ -33,6 +33,8 @@ struct PlanTensor {
   int64_t offset = 0, bytes = 0;
   int64_t first = 0, last = 0;  ///< instructions, both included
   int64_t producer = -1;        ///< instruction that writes it first; -1 for inputs and state
+  int64_t reader = -1;          ///< instruction that first takes it as an argument, -1 when only lists have it
+  int64_t view_of = -1;         ///< value whose bytes it shows under another shape, -1 for none
   Role role = Role::Intermediate;
   bool initialised = false;  ///< state with a value in the program
 };

@@ -57,7 +57,10 @@ TEST_F(NotesModelTest, OtherThingsAreFoundAgain) {
     EXPECT_TRUE(selection_of(*t.data, anchor_of(*t.data, s)).same(s)) << s.label;
   }
   EXPECT_EQ(anchor_of(*t.data, {}).kind, AnchorKind::Trace);
-  EXPECT_TRUE(selection_of(*t.data, {.kind = AnchorKind::Node, .name = "gone"}).empty());
+  inspector::NoteAnchor gone;
+  gone.kind = AnchorKind::Node;
+  gone.name = "gone";
+  EXPECT_TRUE(selection_of(*t.data, gone).empty());
 }
 
 TEST_F(NotesModelTest, NotesAreWrittenEditedAndRemoved) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -97,6 +98,31 @@ TEST(MemoryPlan, InputsOutputsAndStateOutliveTheirInstructions) {
   EXPECT_EQ(state, 2U);
   EXPECT_EQ(inputs, 1U);
   EXPECT_GE(outputs, 1U);
+}
+
+TEST(MemoryPlan, StateWithoutANameIsToldByWhoReadsIt) {
+  Planned p("mutable_buffer");
+  ASSERT_TRUE(p.store
+                  .exec("UPDATE raw_planned_tensor SET name = NULL, location = 'planned' WHERE location = "
+                        "'planned_initialised'")
+                  .ok());
+  p.load();
+  int state = 0;
+  for (const PlanTensor& t : p.arena("forward", 1).tensors) state += t.role == PlanTensor::Role::State ? 1 : 0;
+  EXPECT_EQ(state, 2);
+}
+
+TEST(MemoryPlan, ViewsBelongToWhatTheyShow) {
+  const Planned p("lstm");
+  const auto& tensors = p.arena("forward", 1).tensors;
+  const auto find = [&](int64_t value) {
+    return *std::find_if(tensors.begin(), tensors.end(), [&](const PlanTensor& t) { return t.value == value; });
+  };
+  // The product of instruction 8 under the shape [3, 1, 64], which no instruction makes.
+  EXPECT_EQ(find(42).view_of, 39);
+  EXPECT_EQ(find(42).producer, 8);
+  EXPECT_EQ(find(42).first, 9);
+  for (const PlanTensor& t : tensors) EXPECT_NE(t.role, PlanTensor::Role::State) << t.value;
 }
 
 TEST(MemoryPlan, NamedStateIsStateInEveryMethod) {
