@@ -39,6 +39,17 @@ std::string module_of(const OpTable& table, const OpEntry& op) {
   return "(" + node->node->module_type.substr(node->node->module_type.find_last_of('.') + 1) + ")";
 }
 
+// Of all executions, so that shares of a table add up; where there is none, of the block.
+Number share_of(const OpTable& table, const OpEntry& op) {
+  if (!op.on_trace_clock() || op.count == 0) return std::nullopt;
+  double total = 0;
+  for (const inspector::OpBlock& block : table.blocks)
+    if (block.kind == "execute") total += static_cast<double>(block.total);
+  if (!(total > 0)) return number_of(op.self_share);
+  if (table.block_of(op).kind != "execute") return std::nullopt;
+  return static_cast<double>(op.self) / total;
+}
+
 // A call without samples has no times; a number of 0 would look measured.
 Number measured(const OpEntry& op, int64_t v) { return op.count > 0 ? Number(static_cast<double>(v)) : std::nullopt; }
 
@@ -57,7 +68,7 @@ const std::array<OpColumnSpec, kOpColumns> kColumns = {{
     {C::Count, "count", "count", "samples", K::Integer, true, false, ET_NUMBER(static_cast<double>(o.count))},
     {C::Total, "total", "total", "time of all samples, with everything inside", K::Time, false, false, ET_NUMBER(measured(o, o.sum))},
     {C::Self, "self", "self", "time of all samples without what happens inside; adds up to the executions", K::Time, true, false, ET_NUMBER(measured(o, o.self))},
-    {C::Share, "share", "share", "self time as a part of the block", K::Share, true, false, ET_NUMBER(o.on_trace_clock() ? number_of(o.self_share) : std::nullopt)},
+    {C::Share, "share", "share", "self time as a part of all executions (the filter's share: of those of its block)", K::Share, true, false, share_of, nullptr},
     {C::Mean, "mean", "mean", "mean of the samples", K::Time, true, true, ET_NUMBER(o.mean)},
     {C::P50, "p50", "p50", "median of the samples", K::Time, true, true, ET_NUMBER(o.p50)},
     {C::P90, "p90", "p90", "90th percentile", K::Time, false, true, ET_NUMBER(o.p90)},

@@ -219,21 +219,23 @@ std::vector<OverviewCost> costliest_modules(const TraceData& data, int64_t total
   return out;
 }
 
-std::vector<OverviewUnlinked> unlinked_by_reason(const inspector::TraceFacts& facts) {
+std::vector<OverviewUnlinked> unlinked_by_reason(const TraceData& data) {
   std::vector<OverviewUnlinked> out;
   std::map<std::string, size_t> at;
-  for (size_t i = 0; i < facts.unlinked.size(); ++i) {
-    const inspector::UnlinkedRow& row = facts.unlinked[i];
+  const auto self = [&](int32_t op) { return data.table.ops[static_cast<size_t>(op)].self; };
+  for (const inspector::UnlinkedRow& row : data.facts.unlinked) {
+    const int32_t op = data.find_op(row.op_id);
+    if (op < 0) continue;
     const auto [found, is_new] = at.try_emplace(row.reason, out.size());
     if (is_new) out.push_back({row.reason, 0, 0, {}});
     OverviewUnlinked& group = out[found->second];
     ++group.ops;
-    group.time += row.sum;
-    // The costliest, sorted: few are kept, so each is put in its place.
-    const auto place = std::upper_bound(group.first.begin(), group.first.end(), row.sum,
-                                        [&](int64_t sum, size_t other) { return sum > facts.unlinked[other].sum; });
-    group.first.insert(place, i);
-    if (group.first.size() > kFirstUnlinked) group.first.pop_back();
+    if (data.table.ops[static_cast<size_t>(op)].on_trace_clock()) group.time += self(op);
+    // Few are kept, so each is put in its place.
+    const auto place = std::upper_bound(group.costliest.begin(), group.costliest.end(), self(op),
+                                        [&](int64_t time, int32_t other) { return time > self(other); });
+    group.costliest.insert(place, op);
+    if (group.costliest.size() > kFirstUnlinked) group.costliest.pop_back();
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const OverviewUnlinked& a, const OverviewUnlinked& b) { return a.time > b.time; });
@@ -276,7 +278,7 @@ Overview make_overview(const TraceData& data) {
   out.ops = costliest_ops(data, out.total);
   out.lines = costliest_lines(data, out.total);
   out.modules = costliest_modules(data, out.total);
-  out.unlinked = unlinked_by_reason(data.facts);
+  out.unlinked = unlinked_by_reason(data);
   for (const OverviewUnlinked& group : out.unlinked) {
     out.unlinked_ops += group.ops;
     out.unlinked_time += group.time;

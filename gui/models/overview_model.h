@@ -51,8 +51,8 @@ struct OverviewCost {
 /// Ops that lead to no node for the same reason.
 struct OverviewUnlinked {
   std::string reason;
-  int64_t ops = 0, time = 0;
-  std::vector<size_t> first;  ///< indices into TraceFacts::unlinked, the costliest ones
+  int64_t ops = 0, time = 0;       ///< time: self, so that an op and what it encloses count once
+  std::vector<int32_t> costliest;  ///< indices into TraceData::table.ops
 };
 
 struct Overview {

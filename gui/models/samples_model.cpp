@@ -32,6 +32,8 @@ Histogram make_histogram(const std::vector<int64_t>& values, bool logarithmic, i
   std::sort(sorted.begin(), sorted.end());
   const double low = sorted.front(), high = sorted.back();
   const double range = high - low;
+  // Of a handful of samples far apart, many bins would be a comb.
+  most = std::clamp(static_cast<int>(2 * std::sqrt(static_cast<double>(sorted.size()))) + 1, std::min(8, most), most);
   double width = bin_width(sorted);
   // Half of the samples in one place say nothing of the others: then the number of samples decides alone.
   if (!(width > 0)) width = range / (1 + std::log2(static_cast<double>(sorted.size())));

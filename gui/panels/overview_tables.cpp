@@ -11,7 +11,7 @@ namespace {
 
 constexpr ImGuiTableFlags kTable = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX |
                                    ImGuiTableFlags_NoBordersInBodyUntilResize | ImGuiTableFlags_SizingFixedFit |
-                                   ImGuiTableFlags_NoHostExtendX;
+                                   ImGuiTableFlags_NoHostExtendX | ImGuiTableFlags_NoSavedSettings;
 
 struct Heading {
   const char* title;
@@ -31,6 +31,17 @@ void header_row(const std::array<Heading, N>& headings) {
     }
     if (headings[i].help != nullptr) item_tooltip(headings[i].help);
   }
+}
+
+/// Widths of columns that shrink together where the panel is narrow.
+template <size_t N>
+void setup_columns(const std::array<float, N>& points) {
+  float wanted = 0;
+  for (const float width : points) wanted += scaled(width) + 2 * ImGui::GetStyle().CellPadding.x;
+  const float room = ImGui::GetContentRegionAvail().x - scaled(4);
+  const float fit = std::clamp(room / wanted, 0.4F, 1.0F);
+  for (size_t i = 0; i < N; ++i)
+    ImGui::TableSetupColumn(std::to_string(i).c_str(), ImGuiTableColumnFlags_WidthFixed, scaled(points[i]) * fit);
 }
 
 void number(std::string_view text) {
@@ -134,9 +145,7 @@ void OverviewTables::methods() const {
   if (!ImGui::BeginTable("##methods", 7, kTable)) return;
   const std::string unit = " (" + overview.unit.name + ")";
   const std::string cold = "cold" + unit, median = "warm median" + unit, mean = "mean" + unit, total = "total" + unit;
-  ImGui::TableSetupColumn("method", ImGuiTableColumnFlags_WidthFixed, scaled(220));
-  for (const char* id : {"executions", "cold", "median", "mean", "ratio", "total"})
-    ImGui::TableSetupColumn(id, ImGuiTableColumnFlags_WidthFixed, scaled(118));
+  setup_columns<7>({180, 118, 112, 150, 112, 112, 112});
   header_row<7>({{{"method", false},
                   {"executions", true},
                   {cold.c_str(), true, "The first execution: caches are cold, memory is touched for the first time."},
@@ -197,12 +206,7 @@ void OverviewTables::facts() const {
 void OverviewTables::parts() const {
   if (!ImGui::BeginTable("##parts", 6, kTable)) return;
   const std::string time = "time (" + overview.unit.name + ")";
-  ImGui::TableSetupColumn("color", ImGuiTableColumnFlags_WidthFixed, scaled(16));
-  ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, scaled(300));
-  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(118));
-  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(150));
-  ImGui::TableSetupColumn("ops", ImGuiTableColumnFlags_WidthFixed, scaled(80));
-  ImGui::TableSetupColumn("calls", ImGuiTableColumnFlags_WidthFixed, scaled(90));
+  setup_columns<6>({16, 300, 118, 150, 80, 90});
   header_row<6>({{{"", false},
                   {"part", false},
                   {time.c_str(), true, "Self time in all executions."},
@@ -310,23 +314,22 @@ void OverviewTables::costliest() const {
 
 void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
   if (!ImGui::BeginTable("##rows", 3, kTable)) return;
-  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, scaled(420));
-  ImGui::TableSetupColumn("instruction", ImGuiTableColumnFlags_WidthFixed, scaled(118));
-  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(118));
-  for (const size_t i : group.first) {
-    const inspector::UnlinkedRow& row = data.facts.unlinked[i];
-    if (clickable_row("##unlinked", row.op_id, document.selection().op == row.op_id))
-      document.select(select_op(data, row.op_id), "operators");
-    text_fitting(row.name);
+  setup_columns<3>({420, 118, 118});
+  for (const int32_t index : group.costliest) {
+    const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
+    if (clickable_row("##unlinked", op.id, document.selection().op == op.id))
+      document.select(select_op(data, op.id), "operators");
+    text_fitting(op.encloses ? "unattributed in " + op.name : op.name);
     ImGui::TableNextColumn();
-    if (row.instruction_id) text_right("instr. " + std::to_string(*row.instruction_id), theme().muted);
+    if (op.instruction_id) text_right("instr. " + std::to_string(*op.instruction_id), theme().muted);
     ImGui::TableNextColumn();
-    text_right(duration(static_cast<double>(row.sum)) + " " + overview.unit.name);
+    text_right(op.on_trace_clock() ? duration(static_cast<double>(op.self)) + " " + overview.unit.name
+                                   : inspector::format_duration_with_unit(static_cast<double>(op.self), op.unit));
   }
   ImGui::EndTable();
-  if (group.ops > static_cast<int64_t>(group.first.size())) {
+  if (group.ops > static_cast<int64_t>(group.costliest.size())) {
     text_colored(theme().muted,
-                 "and " + inspector::format_count(group.ops - static_cast<int64_t>(group.first.size())) + " more");
+                 "and " + inspector::format_count(group.ops - static_cast<int64_t>(group.costliest.size())) + " more");
   }
 }
 
@@ -334,8 +337,7 @@ void OverviewTables::unlinked() const {
   if (overview.unlinked.empty()) return;
   heading("What could not be linked");
   wrapped(theme().muted, inspector::format_count(overview.unlinked_ops) +
-                             " ops of instructions lead to no node of the " +
-                             "graph, with everything inside they took " +
+                             " ops of instructions lead to no node of the graph; they themselves took " +
                              duration(static_cast<double>(overview.unlinked_time)) + " " + overview.unit.name + ".");
   for (size_t i = 0; i < overview.unlinked.size(); ++i) {
     const OverviewUnlinked& group = overview.unlinked[i];
@@ -373,11 +375,7 @@ void OverviewTables::traces() const {
   if (document.traces().size() < 2) return;
   heading("Traces of this store");
   if (!ImGui::BeginTable("##traces", 5, kTable)) return;
-  ImGui::TableSetupColumn("id", ImGuiTableColumnFlags_WidthFixed, scaled(46));
-  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, scaled(380));
-  ImGui::TableSetupColumn("methods", ImGuiTableColumnFlags_WidthFixed, scaled(160));
-  ImGui::TableSetupColumn("executions", ImGuiTableColumnFlags_WidthFixed, scaled(100));
-  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(118));
+  setup_columns<5>({46, 380, 160, 100, 118});
   header_row<5>({{{"#", false}, {"name or file", false}, {"methods", false}, {"executions", true}, {"time", true}}});
   for (const inspector::TraceSummary& trace : document.traces()) {
     const bool shown = trace.id == data.trace_id();

@@ -126,7 +126,7 @@ void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool 
     const ImVec2 b = ImPlot::PlotToPixels(h.edges[i + 1], 0);
     // A single sample among thousands stays visible.
     const float top = std::min(a.y, b.y - scaled(2));
-    list->AddRectFilled({a.x, top}, {std::max(a.x + 1, b.x - 1), b.y},
+    list->AddRectFilled({a.x, top}, {std::max(a.x + scaled(2), b.x - 1), b.y},
                         with_alpha(theme().kernel, hovered ? 1.0F : 0.75F));
   }
   draw_marks(marks_of(op, unit));
@@ -149,7 +149,8 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
   ImPlot::SetupAxisFormat(ImAxis_X1, format_whole);
   const auto [left, right] = with_margin(c.position.front(), c.position.back(), false);
   const auto [low, high] = with_margin(logarithmic ? lowest : 0, highest, logarithmic);
-  ImPlot::SetupAxesLimits(left, right, logarithmic ? low : 0, high, fresh ? ImPlotCond_Always : ImPlotCond_Once);
+  ImPlot::SetupAxesLimits(left, right, logarithmic ? low : -0.03 * high, high,
+                          fresh ? ImPlotCond_Always : ImPlotCond_Once);
   ImPlotSpec spec;
   const ImVec4 color = ImGui::ColorConvertU32ToFloat4(theme().kernel);
   if (c.exact) {

@@ -1,0 +1,123 @@
+// The table of operators by mouse and keys: filter, sort, groups, selection, samples, copies.
+#include <algorithm>
+
+#include "gui/models/operators_model.h"
+#include "gui/panels/operators_panel.h"
+#include "tests/gui/ui/harness.h"
+
+namespace et::gui::test {
+namespace {
+
+struct OperatorsUi : UiTest {
+  OperatorsModel& rows() { return model<OperatorsModel>("operators"); }
+  void type_filter(const char* text) {
+    drive([text](ImGuiTestContext* t) {
+      t->SetRef("Operators##solo");
+      t->ItemInputValue("**/##filter", text);
+    });
+  }
+  void run(const std::string& title) {
+    for (Command& command : app().commands()) {
+      if (command.title != title) continue;
+      command.run();
+      return settle();
+    }
+    ADD_FAILURE() << "no command " << title;
+  }
+  std::string item(int32_t row) {
+    return "**/##op" +
+           std::to_string(data().table.ops[static_cast<size_t>(rows().view().ops[static_cast<size_t>(row)])].id);
+  }
+};
+
+TEST_F(OperatorsUi, FilterIsTyped) {
+  open("partial_delegation");
+  solo("operators");
+  const size_t all = rows().view().ops.size();
+  type_filter("delegated:yes");
+  EXPECT_LT(rows().view().ops.size(), all);
+  ASSERT_FALSE(rows().view().ops.empty());
+  for (const int32_t op : rows().view().ops) EXPECT_TRUE(data().table.ops[static_cast<size_t>(op)].backend.has_value());
+  type_filter("colour:red");
+  EXPECT_FALSE(rows().view().status.ok());
+  type_filter("");
+  EXPECT_TRUE(rows().view().status.ok());
+  EXPECT_EQ(rows().view().ops.size(), all);
+}
+
+TEST_F(OperatorsUi, HeadersSort) {
+  open("partial_delegation");
+  solo("operators");
+  EXPECT_EQ(rows().view().query.sort, OpColumn::Self);
+  EXPECT_TRUE(rows().view().query.descending);
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick("**/name###name");
+  });
+  EXPECT_EQ(rows().view().query.sort, OpColumn::Name);
+  EXPECT_FALSE(rows().view().query.descending);
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick("**/name###name");
+  });
+  EXPECT_TRUE(rows().view().query.descending);
+  const auto& view = rows().view();
+  EXPECT_GE(data().table.ops[static_cast<size_t>(view.ops.front())].name,
+            data().table.ops[static_cast<size_t>(view.ops.back())].name);
+}
+
+TEST_F(OperatorsUi, ClickSelectsAndShowsSamples) {
+  open("partial_delegation");
+  solo("operators");
+  const int32_t op = rows().view().ops[2];
+  const std::string row = item(2);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick(row.c_str());
+  });
+  EXPECT_EQ(document().selection().op, data().table.ops[static_cast<size_t>(op)].id);
+  const SamplesModel& samples = static_cast<OperatorsPanel*>(app().panel("operators"))->samples();
+  ASSERT_NE(samples.view(), nullptr);
+  EXPECT_EQ(samples.op(), op);
+  EXPECT_EQ(samples.view()->samples.total, data().table.ops[static_cast<size_t>(op)].count);
+}
+
+TEST_F(OperatorsUi, GroupsOpenTheirOps) {
+  open("partial_delegation");
+  solo("operators");
+  run("Operators: by type");
+  ASSERT_FALSE(rows().view().groups.empty());
+  size_t at = 0;
+  while (at < rows().view().groups.size() && rows().view().groups[at].none) ++at;
+  ASSERT_LT(at, rows().view().groups.size());
+  const std::string key = rows().view().groups[at].key, row = "**/##group" + std::to_string(at);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemDoubleClick(row.c_str());
+  });
+  EXPECT_FALSE(rows().view().query.group.has_value());
+  EXPECT_EQ(rows().view().query.filter, "type=\"" + key + "\"");
+  EXPECT_FALSE(rows().view().ops.empty());
+}
+
+TEST_F(OperatorsUi, CopiesWhatIsShown) {
+  open("partial_delegation");
+  solo("operators");
+  type_filter("delegated:yes");
+  const std::string row = item(0);
+  std::string text;
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick(row.c_str());
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_C);
+    t->Yield(2);
+    const char* copied = ImGui::GetClipboardText();  // the engine's own, only here
+    text = copied == nullptr ? "" : copied;
+  });
+  EXPECT_TRUE(text.starts_with("name,op_types,")) << text.substr(0, 80);
+  EXPECT_EQ(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')), rows().view().ops.size() + 1);
+  EXPECT_EQ(text, app().panel("operators")->csv());
+}
+
+}  // namespace
+}  // namespace et::gui::test

@@ -1,0 +1,50 @@
+// The overview: rows lead to what they name, traces are switched by a click, empty states.
+#include "gui/models/overview_model.h"
+#include "tests/gui/ui/harness.h"
+
+namespace et::gui::test {
+namespace {
+
+TEST_F(UiTest, OverviewLeadsToTheCostliest) {
+  open("partial_delegation");
+  solo("overview");
+  const Overview overview = model<Overview>("overview");
+  ASSERT_FALSE(overview.ops.empty() || overview.lines.empty() || overview.modules.empty());
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Overview##solo");
+    t->ItemClick("**/##operator0");
+  });
+  EXPECT_EQ(document().selection().op, overview.ops[0].op);
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Overview##solo");
+    t->ItemClick("**/##line0");
+  });
+  EXPECT_EQ(document().selection().kind, Selection::Kind::Line);
+  EXPECT_EQ(document().selection().line, overview.lines[0].line);
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Overview##solo");
+    t->ItemClick("**/##module0");
+  });
+  EXPECT_EQ(document().selection().kind, Selection::Kind::Module);
+  EXPECT_EQ(document().selection().module, overview.modules[0].module);
+  EXPECT_NE(app().panel("overview")->csv().find("XnnpackBackend"), std::string::npos);
+}
+
+TEST_F(UiTest, OverviewSwitchesTraces) {
+  const TemporaryFolder other;
+  const std::string path = other / "store.db";
+  ASSERT_TRUE(import_artifact("add_mul", path).ok());
+  ASSERT_TRUE(import_artifact("partial_delegation", path).ok());
+  app().open_files({path});
+  solo("overview");
+  ASSERT_EQ(data().trace_id(), 2);
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Overview##solo");
+    t->ItemClick("**/##trace1");
+  });
+  EXPECT_EQ(data().trace_id(), 1);
+  EXPECT_EQ(model<Overview>("overview").total, data().facts.execute_total.value_or(-1));
+}
+
+}  // namespace
+}  // namespace et::gui::test
