@@ -20,7 +20,6 @@ constexpr double kAhead = 0.5;  // of the view is read beyond each of its ends
 constexpr double kTooCoarse = 1.5, kTooFine = 4;
 constexpr double kGhostPart = 0.25;  // of the view that an execution must fill to have a ghost
 constexpr int kGhostPixels = 2000;
-constexpr double kBackward = 0.5;  // a step from where the view is begins in its middle
 
 }  // namespace
 
@@ -248,8 +247,8 @@ void TimelineModel::search(const std::string& text) {
 
 void TimelineModel::step(const std::vector<int32_t>& ops, bool forward) {
   if (!ready() || ops.empty()) return;
-  // From the slice that was gone to, while it is seen; else from the middle of the view.
-  double from = view.wanted_begin() + (view.wanted_end() - view.wanted_begin()) * kBackward;
+  // From the slice that was gone to, while it is seen; else from the edge of the view.
+  double from = forward ? view.wanted_begin() - 1 : view.wanted_end();
   if (at_) {
     const auto start = static_cast<double>(at_->time.start - view.origin());
     if (start >= view.wanted_begin() && start <= view.wanted_end()) from = start;

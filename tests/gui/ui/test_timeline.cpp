@@ -1,0 +1,157 @@
+// The timeline under mouse and keys.
+#include "gui/models/timeline_model.h"
+#include "tests/gui/ui/harness.h"
+
+namespace et::gui::test {
+namespace {
+
+struct TimelineUiTest : UiTest {
+  void start(const std::string& name) {
+    open(name);
+    solo("timeline");
+    ASSERT_TRUE(timeline().ready());
+  }
+  TimelineModel& timeline() { return model<TimelineModel>("timeline"); }
+  const gui::Run& run(size_t execution) {
+    return data().runs[static_cast<size_t>(timeline().executions().run(execution))];
+  }
+  /// Where a slice is on the screen: the middle of what is seen of it. `row` counts rows of the trace's own clock.
+  static ImVec2 place(ImGuiTestContext* t, TimelineModel& model, double time, int row) {
+    const ImGuiTestItemInfo rows = t->ItemInfo("//Timeline##solo/timeline/##rows");
+    const ImRect r = rows.RectFull;
+    const double width = r.GetWidth();
+    return {r.Min.x + static_cast<float>(model.view.x_of(time, width)),
+            r.Min.y + scaled(26) + (static_cast<float>(row) + 0.5F) * scaled(20)};
+  }
+};
+
+TEST_F(TimelineUiTest, WheelZoomsWhereTheMouseIs) {
+  start("partial_delegation");
+  drive([&](ImGuiTestContext* t) {
+    const double before = timeline().view.span(), time = timeline().view.extent() * 0.6;
+    t->MouseMoveToPos(place(t, timeline(), time, 1));
+    t->MouseWheelY(5);
+    t->Yield(60);
+    EXPECT_LT(timeline().view.span(), before / 2);
+    EXPECT_GT(time, timeline().view.begin());
+    EXPECT_LT(time, timeline().view.end());
+    t->KeyPress(ImGuiKey_Home);
+    t->Yield(60);
+    EXPECT_NEAR(timeline().view.span(), before, before * 0.01);
+  });
+}
+
+TEST_F(TimelineUiTest, AClickSelectsTheOpAndStepsGoOn) {
+  start("partial_delegation");
+  timeline().show_execution(0);
+  settle();
+  frames(60);
+  drive([&](ImGuiTestContext* t) {
+    const inspector::WindowSlice* wanted = nullptr;
+    const TimelineRow& row = timeline().rows()[1];
+    for (size_t i = row.first; i < row.last; ++i) {
+      const auto& s = timeline().window().slices[i];
+      if (timeline().begin_of(s) < timeline().view.begin() || timeline().end_of(s) > timeline().view.end()) continue;
+      if (wanted == nullptr || s.end - s.start > wanted->end - wanted->start) wanted = &s;
+    }
+    ASSERT_NE(wanted, nullptr);
+    const int32_t op = wanted->op;
+    t->MouseMoveToPos(place(t, timeline(), (timeline().begin_of(*wanted) + timeline().end_of(*wanted)) / 2, 1));
+    t->MouseClick();
+    t->Yield(4);
+    EXPECT_EQ(document().selection().op, data().table.ops[static_cast<size_t>(op)].id);
+    ASSERT_TRUE(timeline().at());
+    const int64_t position = timeline().at()->position;
+    t->KeyPress(ImGuiKey_N);
+    t->Yield(60);
+    ASSERT_TRUE(timeline().at());
+    EXPECT_EQ(timeline().at()->position, position + 1);
+    t->KeyPress(ImGuiKey_P);
+    t->Yield(60);
+    EXPECT_EQ(timeline().at()->position, position);
+  });
+}
+
+TEST_F(TimelineUiTest, DragMovesAndRightDragMeasures) {
+  start("mobilenet_v2_035_xnnpack_int8");
+  timeline().show_execution(1);
+  settle();
+  frames(60);
+  drive([&](ImGuiTestContext* t) {
+    const double begin = timeline().view.begin(), span = timeline().view.span();
+    t->MouseMoveToPos(place(t, timeline(), begin + span * 0.5, 1));
+    t->MouseDown(0);
+    t->MouseMoveToPos(place(t, timeline(), begin + span * 0.3, 1));
+    t->MouseUp(0);
+    t->Yield(10);
+    EXPECT_GT(timeline().view.begin(), begin + span * 0.1);
+    EXPECT_TRUE(document().selection().empty()) << "a drag selects nothing";
+    const double from = timeline().view.begin() + span * 0.2, to = timeline().view.begin() + span * 0.6;
+    t->MouseMoveToPos(place(t, timeline(), from, 1));
+    t->MouseDown(1);
+    t->MouseMoveToPos(place(t, timeline(), to, 1));
+    t->MouseUp(1);
+    t->Yield(10);
+    ASSERT_TRUE(timeline().has_range());
+    EXPECT_NEAR(timeline().range_begin(), from, span * 0.01);
+    EXPECT_NEAR(timeline().range_end(), to, span * 0.01);
+  });
+  ASSERT_NE(timeline().range_statistics(), nullptr);
+  EXPECT_FALSE(timeline().range_statistics()->ops.empty());
+  EXPECT_NE(app().panel("timeline")->csv(), "");
+}
+
+TEST_F(TimelineUiTest, SlowestExecutionIsZoomedTo) {
+  start("partial_delegation");
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick("//Timeline##solo/timeline/Slowest##slowest");
+    t->Yield(60);
+  });
+  const gui::Run& slowest = run(timeline().executions().slowest().front());
+  EXPECT_EQ(document().run(), slowest.id);
+  EXPECT_LT(timeline().view.span(), static_cast<double>(slowest.duration) * 1.3);
+  EXPECT_NE(timeline().ghost(), nullptr);
+}
+
+TEST_F(TimelineUiTest, SearchCountsAndSteps) {
+  start("partial_delegation");
+  drive([&](ImGuiTestContext* t) {
+    t->ItemInput("//Timeline##solo/timeline/##search");
+    t->KeyCharsReplace("upsample");
+    t->Yield(10);
+    EXPECT_FALSE(timeline().found().ops.empty());
+    t->KeyPress(ImGuiKey_Enter);
+    t->Yield(60);
+    ASSERT_TRUE(timeline().at());
+    EXPECT_TRUE(timeline().found().hit[static_cast<size_t>(timeline().at()->op)]);
+  });
+}
+
+TEST_F(TimelineUiTest, FollowsWhatWasChosenElsewhere) {
+  start("control_flow_map");
+  timeline().view.show(0, 100, 0);
+  settle();
+  frames(60);
+  document().select(select_op(data(), data().table.ops[6].id));
+  settle();
+  frames(60);
+  settle();
+  EXPECT_LE(timeline().view.begin(), timeline().view.end());
+  ASSERT_TRUE(timeline().at());
+  EXPECT_EQ(timeline().at()->op, 6);
+}
+
+TEST_F(TimelineUiTest, WithoutRecordAndWithoutTrace) {
+  solo("timeline");
+  frames(3);
+  open("multi_method", {"etdump.etdp"});
+  solo("timeline");
+  EXPECT_TRUE(timeline().ready());
+  app().document().close();
+  settle();
+  frames(3);
+  EXPECT_FALSE(timeline().ready());
+}
+
+}  // namespace
+}  // namespace et::gui::test
