@@ -1,5 +1,6 @@
 // et-inspect-gui: options, then the window.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 
 #include "gui/shell/screenshots.h"
@@ -69,6 +70,8 @@ int run(const Options& options) {
     if (!options.panel.empty() && !app.show_panel(options.panel)) {
       return fail({et::Error::NotFound, "no panel '" + options.panel + "'"});
     }
+    // Being told to end is an end like any other: settings are written, the temporary store goes.
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { stop_windows(); });
     window.run();
   }
   window.detach();

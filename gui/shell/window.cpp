@@ -6,6 +6,7 @@
 #include <png.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 
 #include "imgui_internal.h"
@@ -14,6 +15,7 @@ namespace et::gui {
 namespace {
 
 std::string g_glfw_error;
+volatile std::sig_atomic_t g_stop = 0;
 
 // Without a display the pixels of a window belong to nobody: screenshots are drawn into a buffer of their own. OpenGL 3
 // functions beyond version 1.1 have to be asked for.
@@ -128,7 +130,9 @@ void Window::detach() {
   app_ = nullptr;
 }
 
-bool Window::wants_close() const { return glfwWindowShouldClose(window_) != 0 || app_->quit_wanted(); }
+void stop_windows() { g_stop = 1; }
+
+bool Window::wants_close() const { return g_stop != 0 || glfwWindowShouldClose(window_) != 0 || app_->quit_wanted(); }
 
 void Window::run() {
   constexpr double kIdleSeconds = 0.5;  // between looks at the store's file

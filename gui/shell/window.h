@@ -24,6 +24,9 @@ struct WindowOptions {
   bool hidden = false;  ///< for screenshots and tests: a fixed size, nothing on the screen
 };
 
+/// Ends run() within half a second; may be called by a signal's handler.
+void stop_windows();
+
 class Window {
  public:
   Window() = default;

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""et-inspect-gui as a process: screenshots, exit codes, idle cost, settings. Usage: program_test.py GUI FIXTURES
+
+Needs xvfb-run. Each check prints a line; exit code 1 when one fails.
+"""
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+GUI, FIXTURES = sys.argv[1], pathlib.Path(sys.argv[2])
+CASE = FIXTURES / "artifacts" / "partial_delegation"
+FILES = [str(CASE / "etdump.etdp"), "-e", str(CASE / "etrecord.bin"), "-p", str(CASE / "program.pte")]
+failures = []
+
+
+def check(what, good, detail=""):
+    print(("ok      " if good else "FAILED  ") + what + (f": {detail}" if not good else ""))
+    if not good:
+        failures.append(what)
+
+
+def run(*arguments, display=True, **environment):
+    command = (["xvfb-run", "-a"] if display else []) + [GUI, *arguments]
+    env = {**os.environ, **environment}
+    if not display:
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            env.pop(name, None)
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=env)
+
+
+def png_size(path):
+    data = path.read_bytes()
+    return struct.unpack(">II", data[16:24]) if data[:8] == b"\x89PNG\r\n\x1a\n" else None
+
+
+def screenshots(folder):
+    done = run(*FILES, "--screenshot", str(folder / "all"), "--size", "900x600")
+    written = [pathlib.Path(line) for line in done.stdout.split()]
+    check("screenshots of all panels", done.returncode == 0 and len(written) >= 10, done.stderr)
+    check("their size", all(png_size(p) == (900, 600) for p in written), str(written))
+    check("the window is among them", any(p.name == "window.png" for p in written))
+    one = run(*FILES, "--screenshot", str(folder / "one"), "--panel", "timeline", "--theme", "light")
+    check("one panel", one.returncode == 0 and [p.name for p in (folder / "one").iterdir()] == ["timeline.png"], one.stderr)
+    again = run(*FILES, "--screenshot", str(folder / "two"), "--panel", "timeline", "--theme", "light")
+    same = (folder / "one/timeline.png").read_bytes() == (folder / "two/timeline.png").read_bytes()
+    check("the same picture twice", again.returncode == 0 and same)
+
+
+def errors(folder):
+    for what, arguments, code, words in (
+        ("unknown panel", [*FILES, "--screenshot", str(folder / "x"), "--panel", "nothing"], 2, "timeline"),
+        ("bad size", [*FILES, "--screenshot", str(folder / "x"), "--size", "12"], 2, "WIDTHxHEIGHT"),
+        ("unknown option", ["--nothing"], 2, "--nothing"),
+        ("missing file", ["/no/such.etdp", "--screenshot", str(folder / "x")], 2, "/no/such.etdp"),
+        ("not a trace", [str(CASE / "program.pte"), "--screenshot", str(folder / "x")], 2, "program.pte"),
+    ):
+        done = run(*arguments)
+        text = done.stderr + done.stdout
+        check(what, done.returncode == code and words in text, f"exit {done.returncode}: {text}")
+    damaged = folder / "damaged.db"
+    damaged.write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 64)
+    done = run(str(damaged), "--screenshot", str(folder / "x"))
+    check("damaged store", done.returncode == 3 and "damaged.db" in done.stderr, f"exit {done.returncode}: {done.stderr}")
+    done = run(*FILES, display=False)
+    check("no display", done.returncode == 3 and "xvfb-run" in done.stderr, f"exit {done.returncode}: {done.stderr}")
+
+
+def cpu_seconds(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def gui_child(parent):
+    """The process below xvfb-run that is the program."""
+    for _ in range(100):
+        for entry in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if os.readlink(entry / "exe") == os.path.realpath(GUI) and f"{parent}" in ancestors(entry.name):
+                    return int(entry.name)
+            except OSError:
+                pass
+        time.sleep(0.1)
+    return None
+
+
+def ancestors(pid):
+    found = []
+    while pid not in ("0", "1"):
+        pid = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1]
+        found.append(pid)
+    return found
+
+
+def idle(folder):
+    temporary = folder / "tmp"
+    temporary.mkdir()
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder / "config"), "TMPDIR": str(temporary)}
+    process = subprocess.Popen(["xvfb-run", "-a", GUI, *FILES], env=environment)
+    try:
+        pid = gui_child(process.pid)
+        check("the window starts", pid is not None)
+        if pid is None:
+            return
+        # It settles: two looks with nothing between them, on a busy machine after a while.
+        before = cpu_seconds(pid)
+        for _ in range(60):
+            time.sleep(1)
+            now = cpu_seconds(pid)
+            if now == before and now > 0:
+                break
+            before = now
+        started = cpu_seconds(pid)
+        time.sleep(4)
+        used = cpu_seconds(pid) - started
+        check("idle costs less than 1 % of a core", used < 0.04 + 0.011, f"{used:.2f} s of 4 s")
+        stores = list(temporary.glob("et-inspect-*.db"))
+        check("a dump is imported into a temporary store", len(stores) == 1, str(stores))
+        os.kill(pid, 15)
+        process.wait(timeout=60)
+        check("it goes with the window, also when that is told to end", not list(temporary.glob("et-inspect-*")))
+        settings = folder / "config/et-inspect/gui.ini"
+        text = settings.read_text() if settings.exists() else ""
+        check("settings and layout are kept", "recent=" in text and "[Docking]" in text, text[:200])
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    scratch = pathlib.Path(scratch)
+    screenshots(scratch)
+    errors(scratch)
+    idle(scratch)
+sys.exit(1 if failures else 0)
