@@ -14,7 +14,7 @@ using inspector::StayReason;
 
 namespace {
 
-constexpr float kLeastKernel = 10, kLeastDelegate = 40;  // pixels
+constexpr float kLeastKernel = 10, kLeastDelegate = 62;  // pixels
 
 std::string lower(std::string_view text) {
   std::string out(text);

@@ -204,7 +204,14 @@ std::string FlameModel::label(int32_t index) const {
       return n.name.empty() ? "(method unknown)" : n.name;
     case CostKind::Module:
       if (n.path.empty()) return n.type.empty() ? "(model)" : last_part(n.type);
+      // A number alone says little: the third of a list is "blocks.2".
+      if (n.name.find_first_not_of("0123456789") == std::string::npos && n.parent >= 0 &&
+          !node(n.parent).path.empty()) {
+        return node(n.parent).name + "." + n.name;
+      }
       return n.name;
+    case CostKind::Unattributed:
+      return n.name.starts_with("(") ? n.name : n.name + " (unattributed)";
     default:
       return n.name;
   }

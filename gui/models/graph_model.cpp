@@ -85,11 +85,10 @@ void GraphViewModel::set(std::shared_ptr<const TraceData> data, size_t graph) {
   drawn_ = {};
   layout_ = {};
   drawn_box_of_node_.clear();
-  if (graph_ != nullptr && graph_->parts.empty() && grouping_ == GraphGrouping::Both) {
-    grouping_ = GraphGrouping::Modules;
-  } else if (graph_ != nullptr && !graph_->parts.empty() && grouping_ == GraphGrouping::Modules) {
-    grouping_ = GraphGrouping::Both;
-  }
+  // Delegates first where they are few; many small ones would tear the modules apart.
+  constexpr size_t kFewParts = 8;
+  const bool few = graph_ != nullptr && !graph_->parts.empty() && graph_->parts.size() <= kFewParts;
+  grouping_ = few ? GraphGrouping::Both : GraphGrouping::Modules;
   build_groups();
   open_some();
 }

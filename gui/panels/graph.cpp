@@ -20,6 +20,7 @@ using inspector::GraphLayout;
 using inspector::LayoutPoint;
 using inspector::LayoutRect;
 
+constexpr float kLegibleZoom = 0.45F;
 constexpr std::array<const char*, 4> kGroupings = {"Delegates, then modules", "Modules", "Delegates", "No groups"};
 constexpr std::array<const char*, 3> kColorings = {"Color: cost", "Color: delegate", "Color: type"};
 
@@ -291,8 +292,8 @@ class GraphPanel : public Panel {
       const LayoutRect all = {{0, 0}, {model_.layout().width, model_.layout().height}};
       model_.camera.fit(all, room.x, room.y);
       // A tall graph that would be illegible is shown from its top.
-      if (model_.camera.zoom < 0.3F) {
-        model_.camera.zoom = 0.3F;
+      if (model_.camera.zoom < kLegibleZoom) {
+        model_.camera.zoom = kLegibleZoom;
         model_.camera.center({all.max.x / 2, 0}, room.x, room.y);
         model_.camera.y = -12;
       }

@@ -15,7 +15,7 @@ using inspector::LayoutRect;
 namespace {
 
 constexpr float kText = 13, kSmallText = 11;  // at a zoom of 1
-constexpr float kLegible = 5.5F;              // smaller texts are not drawn
+constexpr float kLegible = 4.8F;              // smaller texts are not drawn
 constexpr float kToggle = 13;
 
 ImVec2 at(ImVec2 origin, LayoutPoint p) { return {origin.x + p.x, origin.y + p.y}; }

@@ -1,0 +1,217 @@
+// Delegation: the table of operators that stayed outside, and why they may have.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/panels/delegation_panel.h"
+#include "gui/widgets/cells.h"
+
+namespace et::gui {
+
+using inspector::DelegationMap;
+using inspector::format_count;
+using inspector::format_duration_with_unit;
+using inspector::format_share;
+using inspector::MapItem;
+using inspector::OutsideOp;
+using Column = DelegationModel::Column;
+
+namespace {
+
+struct ColumnSpec {
+  const char* title;
+  Column column;
+  float width;  // 0: stretches
+  bool right;
+  const char* help;
+};
+constexpr std::array<ColumnSpec, 8> kColumns = {{
+    {"Time", Column::Time, 90, true, "Of all executions, with everything inside of the instruction"},
+    {"Ops", Column::Count, 40, true, "Nodes or instructions in this row"},
+    {"Operator", Column::Operator, 210, false, nullptr},
+    {"Node", Column::Node, 190, false, "Its name in the graph"},
+    {"Instr.", Column::Instruction, 50, true, "Index of the instruction"},
+    {"Makes", Column::Tensor, 150, false, "dtype and shape of its first result"},
+    {"Crosses", Column::Bytes, 80, true, "Bytes that it reads from delegates and makes for delegates, once a call"},
+    {"What speaks for it", Column::Reasons, 0, false,
+     "Derived from this program alone by comparison with what was delegated; files hold no word of the partitioner"},
+}};
+
+std::string bytes_text(int64_t bytes) { return bytes < 0 ? "unknown" : inspector::format_bytes(bytes); }
+
+}  // namespace
+
+void DelegationPanel::draw_outside(PanelContext& context) {
+  ImGui::SetNextItemWidth(scaled(200));
+  if (ImGui::InputTextWithHint("##filter", "Filter: operator, module, reason", &filter_)) {
+    model_.filter(filter_);
+    chosen_row_ = -1;
+  }
+  ImGui::SameLine();
+  bool types = model_.is_by_type();
+  if (ImGui::Checkbox("By operator type", &types)) {
+    model_.by_type(types);
+    chosen_row_ = -1;
+  }
+  ImGui::SameLine();
+  bool free = model_.shows_free();
+  const std::string label = "Without instruction" +
+                            (model_.hidden_free() > 0 ? " (" + format_count(model_.hidden_free()) + ")" : "") +
+                            "###free";
+  if (ImGui::Checkbox(label.c_str(), &free)) {
+    model_.show_free(free);
+    chosen_row_ = -1;
+  }
+  item_tooltip("Nodes that left no instruction of their own: views and folded nodes");
+  if (model_.rows().empty()) {
+    const bool filtered = !filter_.empty();
+    return draw_empty(filtered ? "Nothing fits the filter" : "No operator stayed outside",
+                      filtered ? "Clear the filter to see all." : "All instructions are calls of delegates.");
+  }
+  draw_outside_table(context);
+  draw_why(context);
+}
+
+void DelegationPanel::draw_outside_table(PanelContext& context) {
+  const float below = ImGui::GetTextLineHeightWithSpacing() * 5.2F;
+  const float height = std::max(scaled(80), ImGui::GetContentRegionAvail().y - below);
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY |
+                                     ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
+                                     ImGuiTableFlags_Hideable;
+  if (!ImGui::BeginTable("##outside", static_cast<int>(kColumns.size()), kFlags, {0, height})) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (const ColumnSpec& c : kColumns) {
+    ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
+    if (c.column == Column::Time)
+      flags |= ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending;
+    ImGui::TableSetupColumn(c.title, flags, c.width > 0 ? scaled(c.width) : scaled(520));
+  }
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (size_t c = 0; c < kColumns.size(); ++c) {
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(c))) continue;
+    ImGui::PushID(static_cast<int>(c));
+    header_cell(kColumns[c].title, kColumns[c].right, kColumns[c].help);
+    ImGui::PopID();
+  }
+  if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
+    if (specs->SpecsCount > 0) {
+      model_.sort(kColumns[static_cast<size_t>(specs->Specs[0].ColumnIndex)].column,
+                  specs->Specs[0].SortDirection == ImGuiSortDirection_Descending);
+    }
+    specs->SpecsDirty = false;
+  }
+  double largest = 0;
+  for (const OutsideRow& r : model_.rows()) largest = std::max(largest, r.ns);
+  inspector::TimeUnit unit;
+  const Status chosen = inspector::choose_unit("auto", model_.map(0).unit, largest, &unit);
+  (void)chosen;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(model_.rows().size()));
+  if (scroll_to_row_ && chosen_row_ >= 0) clipper.IncludeItemByIndex(chosen_row_);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_row(context, i, unit);
+  }
+  ImGui::EndTable();
+}
+
+void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::TimeUnit& unit) {
+  const OutsideRow& row = model_.rows()[static_cast<size_t>(i)];
+  const OutsideOp& op = model_.first(row);
+  const bool several = row.ops.size() > 1;
+  ImGui::PushID(i);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const bool selected = i == chosen_row_ || model_.is_selected(row, context.document.selection());
+  if (ImGui::Selectable("##row", selected,
+                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+    chosen_row_ = i;
+    scroll_to_row_ = false;
+    if (Selection s = model_.selection_of(row); !s.empty()) {
+      context.document.select(std::move(s), ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
+      seen_selection_ = context.document.selection_version();
+    }
+  }
+  if (scroll_to_row_ && i == chosen_row_) {
+    ImGui::SetScrollHereY(0.5F);
+    scroll_to_row_ = false;
+  }
+  draw_row_menu(context, row);
+  ImGui::SameLine(0, 0);
+  text_right(inspector::format_duration(row.ns, unit) + " " + unit.name);
+  ImGui::TableNextColumn();
+  text_right(format_count(static_cast<int64_t>(row.ops.size())));
+  ImGui::TableNextColumn();
+  text_fitting(op.op);
+  ImGui::TableNextColumn();
+  const std::string method = model_.maps().size() > 1 ? method_name(row.map) + ": " : "";
+  text_fitting(several ? method : method + op.node);
+  ImGui::TableNextColumn();
+  if (!several && op.instruction >= 0) text_right(std::to_string(op.instruction));
+  ImGui::TableNextColumn();
+  if (!several) text_fitting(op.dtype + (op.shape.empty() ? "" : " " + op.shape));
+  ImGui::TableNextColumn();
+  text_right(row.bytes == 0 ? "" : bytes_text(row.bytes), row.bytes < 0 ? theme().faint : 0);
+  ImGui::TableNextColumn();
+  std::string reasons = several ? row.reasons : std::string();
+  if (!several) {
+    for (const auto& r : op.reasons) reasons += (reasons.empty() ? "" : " · ") + r.text;
+  }
+  text_fitting(reasons, theme().muted);
+  ImGui::PopID();
+}
+
+void DelegationPanel::draw_row_menu(PanelContext& context, const OutsideRow& row) {
+  if (!ImGui::BeginPopupContextItem("##menu")) return;
+  for (const auto& [title, panel] : {std::pair{"Show in timeline", "timeline"},
+                                     {"Show in operators", "operators"},
+                                     {"Show in source", "source"},
+                                     {"Show in graph", "graph"}}) {
+    if (ImGui::MenuItem(title)) context.document.select(model_.selection_of(row), panel);
+  }
+  ImGui::EndPopup();
+}
+
+// All that is known of the chosen row's reasons.
+void DelegationPanel::draw_why(PanelContext& context) {
+  (void)context;
+  ImGui::Separator();
+  if (chosen_row_ < 0 || static_cast<size_t>(chosen_row_) >= model_.rows().size()) {
+    text_colored(theme().muted,
+                 "Choose a row to read why it may have stayed outside. Reasons are derived from this program by "
+                 "comparison; its files hold no word of the partitioner.");
+    return;
+  }
+  const OutsideRow& row = model_.rows()[static_cast<size_t>(chosen_row_)];
+  const OutsideOp& op = model_.first(row);
+  if (!ImGui::BeginChild("##why", {0, 0})) {
+    ImGui::EndChild();
+    return;
+  }
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted(inspector::printable(op.op).c_str());
+  ImGui::PopFont();
+  ImGui::SameLine();
+  std::string facts = time(row.ns) + ", " + format_share(row.share) + " of " + method_name(row.map);
+  if (row.bytes != 0)
+    facts += ", " + bytes_text(row.bytes) + (row.bytes < 0 ? " bytes" : "") + " to and from delegates a run";
+  if (!op.file.empty()) facts += ", " + op.file + (op.line > 0 ? ":" + std::to_string(op.line) : "");
+  text_fitting(facts, theme().muted);
+  std::vector<std::string> said;
+  for (const int32_t i : row.ops) {
+    for (const auto& r : model_.map(row.map).outside[static_cast<size_t>(i)].reasons) {
+      if (std::find(said.begin(), said.end(), r.text) != said.end() || said.size() > 30) continue;
+      said.push_back(r.text);
+      ImGui::Bullet();
+      text_fitting(r.text);
+    }
+  }
+  if (said.empty()) {
+    text_colored(theme().muted, "Without a record nothing is known of its types and of what surrounds it.");
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace et::gui

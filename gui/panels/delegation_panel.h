@@ -1,0 +1,59 @@
+// The panel of delegation, cut into three files: strips of instructions, the table of what stayed outside, the others.
+#pragma once
+
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/models/delegation_model.h"
+#include "gui/panels/panel.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+class DelegationPanel : public Panel {
+ public:
+  void draw(PanelContext& context) override;
+  std::string csv() const override { return model_.csv(); }
+  bool draw_on(Canvas& canvas) override;
+  void* model() override { return &model_; }
+  std::vector<std::pair<std::string, std::string>> settings() const override;
+  void restore(const std::string& key, const std::string& value) override;
+
+ private:
+  void refresh(PanelContext& context);
+  std::string time(double ticks) const;
+  std::string method_name(int32_t map) const;
+  static float strip_height() { return std::round(ImGui::GetFontSize() * 3.1F); }
+  void draw_maps(PanelContext& context);
+  std::vector<std::string> backends() const;
+  std::string summary(int32_t index) const;
+  void draw_map(PanelContext& context, int32_t index);
+  void choose(PanelContext& context, int32_t map, int32_t item, const char* panel);
+  void follow_selection(PanelContext& context, int32_t map);
+  void draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, float scale, const Selection& selection);
+  static std::string short_backend(const std::string& name);
+  static std::string short_name(const std::string& label);
+  void draw_item_tooltip(int32_t index, int32_t number);
+  void draw_tabs(PanelContext& context);
+  void draw_outside(PanelContext& context);
+  void draw_outside_table(PanelContext& context);
+  void draw_row(PanelContext& context, int i, const inspector::TimeUnit& unit);
+  void draw_row_menu(PanelContext& context, const OutsideRow& row);
+  // All that is known of the chosen row's reasons.
+  void draw_why(PanelContext& context);
+  static bool begin_table(const char* id, std::initializer_list<std::pair<const char*, float>> columns);
+  void draw_delegates(PanelContext& context);
+  void draw_breaks(PanelContext& context);
+  void draw_counts();
+  DelegationModel model_;
+  JobHandle job_;
+  uint64_t version_ = 0, seen_selection_ = 0;
+  bool reading_ = false, reveal_ = false, scroll_to_row_ = false;
+  int32_t chosen_row_ = -1;
+  std::string filter_, error_;
+};
+
+}  // namespace et::gui

@@ -1,0 +1,206 @@
+// Delegation: tables of delegates, of what lies between them, and of nodes as get_delegation_info counts them.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/panels/delegation_panel.h"
+#include "gui/widgets/cells.h"
+
+namespace et::gui {
+
+using inspector::DelegationMap;
+using inspector::format_count;
+using inspector::format_duration_with_unit;
+using inspector::format_share;
+using inspector::MapItem;
+using inspector::OutsideOp;
+
+namespace {
+
+std::string bytes_text(int64_t bytes) { return bytes < 0 ? "unknown" : inspector::format_bytes(bytes); }
+
+}  // namespace
+
+void DelegationPanel::draw_tabs(PanelContext& context) {
+  if (!ImGui::BeginTabBar("##tables")) return;
+  if (ImGui::BeginTabItem("Stayed outside")) {
+    draw_outside(context);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Delegates")) {
+    draw_delegates(context);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Between delegates")) {
+    draw_breaks(context);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Node counts")) {
+    draw_counts();
+    ImGui::EndTabItem();
+  }
+  ImGui::EndTabBar();
+}
+
+bool DelegationPanel::begin_table(const char* id, std::initializer_list<std::pair<const char*, float>> columns) {
+  constexpr ImGuiTableFlags kFlags =
+      ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV;
+  if (!ImGui::BeginTable(id, static_cast<int>(columns.size()), kFlags)) return false;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (const auto& [title, width] : columns) {
+    ImGui::TableSetupColumn(title, width < 0 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+                            scaled(std::abs(width)));
+  }
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  int c = 0;
+  for (const auto& [title, width] : columns) {
+    ImGui::TableSetColumnIndex(c++);
+    header_cell(title, width > 0);
+  }
+  return true;
+}
+
+void DelegationPanel::draw_delegates(PanelContext& context) {
+  if (backends().empty()) return draw_empty("Nothing is delegated", "No instruction of this program calls a delegate.");
+  if (!begin_table("##delegates", {{"Method", -100},
+                                   {"Instr.", 55},
+                                   {"Backend", -160},
+                                   {"Part", -150},
+                                   {"Nodes", 60},
+                                   {"Payload", 90},
+                                   {"Calls", 60},
+                                   {"Time", 100},
+                                   {"Explained", 100},
+                                   {"Overhead", 100},
+                                   {"Reads", 90},
+                                   {"Makes", 90}})) {
+    return;
+  }
+  for (size_t m = 0; m < model_.maps().size(); ++m) {
+    const DelegationMap& map = model_.map(static_cast<int32_t>(m));
+    for (size_t i = 0; i < map.items.size(); ++i) {
+      const MapItem& item = map.items[i];
+      if (item.kind != MapItem::Kind::Delegate) continue;
+      const auto index = static_cast<int32_t>(i), map_index = static_cast<int32_t>(m);
+      ImGui::PushID(static_cast<int>(m * 100000 + i));
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const bool selected = model_.is_selected(map_index, index, context.document.selection());
+      if (ImGui::Selectable("##row", selected,
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+        choose(context, map_index, index, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
+      }
+      ImGui::SameLine(0, 0);
+      text_fitting(method_name(map_index));
+      const auto cell = [](const std::string& text) {
+        ImGui::TableNextColumn();
+        text_right(text);
+      };
+      cell(std::to_string(item.instruction));
+      ImGui::TableNextColumn();
+      text_fitting(item.backend);
+      ImGui::TableNextColumn();
+      text_fitting(item.part + (item.guessed ? " ?" : ""));
+      cell(format_count(item.node_count));
+      cell(item.payload_bytes < 0 ? "" : inspector::format_bytes(item.payload_bytes));
+      cell(format_count(item.calls));
+      cell(time(item.ns));
+      cell(time(item.inner_ns));
+      cell(time(item.ns - item.inner_ns));
+      cell(item.bytes_in < 0 ? "" : inspector::format_bytes(item.bytes_in));
+      cell(item.bytes_out < 0 ? "" : inspector::format_bytes(item.bytes_out));
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+void DelegationPanel::draw_breaks(PanelContext& context) {
+  const bool any =
+      std::any_of(model_.maps().begin(), model_.maps().end(), [](const DelegationMap& m) { return !m.breaks.empty(); });
+  if (!any) return draw_empty("No break", "No operator runs between two calls of delegates.");
+  if (!begin_table("##breaks", {{"Method", -90},
+                                {"Instr.", 80},
+                                {"Between", -260},
+                                {"Instructions", 90},
+                                {"Time", 100},
+                                {"Share", 70},
+                                {"Move data", 80},
+                                {"Time of moves", 110},
+                                {"Crosses", 100}})) {
+    return;
+  }
+  for (size_t m = 0; m < model_.maps().size(); ++m) {
+    const DelegationMap& map = model_.map(static_cast<int32_t>(m));
+    for (size_t b = 0; b < map.breaks.size(); ++b) {
+      const inspector::MapBreak& x = map.breaks[b];
+      ImGui::PushID(static_cast<int>(m * 100000 + b));
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) {
+        choose(context, static_cast<int32_t>(m), static_cast<int32_t>(x.first), "");
+      }
+      ImGui::SameLine(0, 0);
+      text_fitting(method_name(static_cast<int32_t>(m)));
+      const auto cell = [](const std::string& text, ImU32 color = 0) {
+        ImGui::TableNextColumn();
+        text_right(text, color);
+      };
+      const int64_t first = map.items[x.first].instruction, last = map.items[x.last].instruction;
+      cell(first == last ? std::to_string(first) : std::to_string(first) + "–" + std::to_string(last));
+      ImGui::TableNextColumn();
+      text_fitting(x.before + " and " + x.after);
+      cell(format_count(static_cast<int64_t>(x.last - x.first + 1)));
+      cell(time(x.ns));
+      cell(map.total_ns > 0 ? format_share(x.ns / map.total_ns) : "");
+      cell(x.moves > 0 ? format_count(x.moves) : "");
+      cell(x.moves > 0 ? time(x.move_ns) : "");
+      cell(bytes_text(x.bytes), x.bytes < 0 ? theme().faint : 0);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+void DelegationPanel::draw_counts() {
+  const bool any =
+      std::any_of(model_.maps().begin(), model_.maps().end(), [](const DelegationMap& m) { return m.has_graph; });
+  if (!any) return draw_empty("No graph", "Counts of nodes need the ETRecord: open it together with the dump.");
+  if (!begin_table("##counts", {{"Method", -100},
+                                {"Node type", -260},
+                                {"Delegated", 90},
+                                {"Time inside", 110},
+                                {"Outside", 90},
+                                {"Time outside", 110}})) {
+    return;
+  }
+  for (size_t m = 0; m < model_.maps().size(); ++m) {
+    const DelegationMap& map = model_.map(static_cast<int32_t>(m));
+    const auto row = [&](const std::string& type, int64_t in, double in_ns, int64_t out, double out_ns, bool bold) {
+      ImGui::TableNextRow();
+      if (bold) ImGui::PushFont(fonts().bold, 0);
+      ImGui::TableNextColumn();
+      text_fitting(method_name(static_cast<int32_t>(m)));
+      ImGui::TableNextColumn();
+      text_fitting(type);
+      for (const auto& [count, ns] : {std::pair{in, in_ns}, {out, out_ns}}) {
+        ImGui::TableNextColumn();
+        text_right(count > 0 ? format_count(count) : "");
+        ImGui::TableNextColumn();
+        text_right(ns > 0 ? time(ns) : "");
+      }
+      if (bold) ImGui::PopFont();
+    };
+    double in = 0, out = 0;
+    for (const auto& r : map.summary.rows) {
+      row(r.op_type, r.delegated, r.ns_delegated, r.non_delegated, r.ns_non_delegated, false);
+      in += r.ns_delegated;
+      out += r.ns_non_delegated;
+    }
+    if (map.has_graph) row("all", map.summary.delegated_nodes, in, map.summary.non_delegated_nodes, out, true);
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace et::gui
