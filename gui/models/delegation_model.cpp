@@ -198,13 +198,16 @@ Selection DelegationModel::selection_of(int32_t map_index, int32_t item_index) c
   const DelegationMap& m = map(map_index);
   const MapItem& item = m.items[static_cast<size_t>(item_index)];
   if (item.kind == MapItem::Kind::Delegate) return select_part(*data_, m.method, item.instruction);
+  // The kernel's event says more than the call around it.
+  const inspector::OpEntry* best = nullptr;
   for (const inspector::OpEntry& op : data_->table.ops) {
     const inspector::OpBlock& block = data_->table.block_of(op);
-    if (op.instruction_id == item.instruction && block.kind == "execute" && block.method.value_or("") == m.method &&
-        op.kind != "value" && (op.encloses || op.kind != "operator_call")) {
-      return select_op(*data_, op.id);
-    }
+    if (op.instruction_id != item.instruction || block.kind != "execute" || block.method.value_or("") != m.method)
+      continue;
+    if (op.kind == "value") continue;
+    if (best == nullptr || (op.kind == "kernel" && best->kind != "kernel")) best = &op;
   }
+  if (best != nullptr) return select_op(*data_, best->id);
   return item.nodes.empty() ? Selection() : select_node(*data_, item.nodes.front());
 }
 

@@ -116,6 +116,24 @@ void GraphViewModel::build_groups() {
       if (scope > 0) caller[static_cast<size_t>(scope)] = static_cast<int32_t>(n);
     }
   }
+  // Nodes that a pass inserted have no module (quantisation): they are drawn where their readers are, else where what
+  // they read is.
+  std::vector<const std::string*> place(graph_->nodes.size());
+  for (size_t n = 0; n < graph_->nodes.size(); ++n) {
+    const GraphNode& node = graph_->nodes[n];
+    if (!node.module_path.empty() || !node.module_type.empty()) place[n] = &node.module_path;
+  }
+  for (size_t n = graph_->nodes.size(); n-- > 0;) {
+    if (place[n] == nullptr) continue;
+    for (const int32_t p : graph_->nodes[n].producers) {
+      if (place[static_cast<size_t>(p)] == nullptr) place[static_cast<size_t>(p)] = place[n];
+    }
+  }
+  for (size_t n = 0; n < graph_->nodes.size(); ++n) {
+    for (const int32_t p : graph_->nodes[n].producers) {
+      if (place[n] == nullptr) place[n] = place[static_cast<size_t>(p)];
+    }
+  }
   const bool parts = grouping_ == GraphGrouping::Both || grouping_ == GraphGrouping::Delegates;
   const bool modules = grouping_ == GraphGrouping::Both || grouping_ == GraphGrouping::Modules;
   const std::function<Path(const GraphNode&, size_t)> path_of = [&](const GraphNode& n, size_t depth) {
@@ -126,9 +144,11 @@ void GraphViewModel::build_groups() {
       path.emplace_back(GraphGroup::Kind::Body, n.subgraph);
     }
     if (parts && n.part >= 0) path.emplace_back(GraphGroup::Kind::Part, std::to_string(n.part));
-    for (size_t begin = 0; modules && begin < n.module_path.size() && path.size() < kMostLevels;) {
-      const size_t dot = std::min(n.module_path.find('.', begin), n.module_path.size());
-      path.emplace_back(GraphGroup::Kind::Module, n.module_path.substr(0, dot));
+    const std::string* const placed = place[static_cast<size_t>(&n - graph_->nodes.data())];
+    const std::string& module = placed == nullptr ? n.module_path : *placed;
+    for (size_t begin = 0; modules && begin < module.size() && path.size() < kMostLevels;) {
+      const size_t dot = std::min(module.find('.', begin), module.size());
+      path.emplace_back(GraphGroup::Kind::Module, module.substr(0, dot));
       begin = dot + 1;
     }
     return path;
@@ -164,7 +184,7 @@ void GraphViewModel::build_groups() {
     if (at < 0) continue;
     GraphGroup& inner = groups_[static_cast<size_t>(at)];
     inner.nodes.push_back(static_cast<int32_t>(n));
-    if (inner.kind == GraphGroup::Kind::Module && inner.path == node.module_path) {
+    if (inner.kind == GraphGroup::Kind::Module && inner.path == node.module_path && !node.module_type.empty()) {
       inner.detail = node.module_type.substr(node.module_type.rfind('.') + 1);
     }
     for (int32_t g = at; g >= 0; g = groups_[static_cast<size_t>(g)].parent) {

@@ -249,7 +249,7 @@ void DelegationPanel::draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, f
     const ImU32 color = item_color(item);
     canvas.fill(a, b, color, delegate ? 3 : 1);
     if (item.crossing) canvas.line({a.x, b.y + 3}, {b.x, b.y + 3}, theme().bad, 2);
-    const std::string label = delegate ? short_backend(item.backend) : short_name(item.label);
+    const std::string label = delegate ? short_backend(item.label) : short_name(item.label);
     if (delegate) {
       const float line = size + 2, top = a.y + (height - 2 * line) / 2;
       text_in_box(canvas, {a.x, top}, {b.x, top + line}, text_on(color), inspector::printable(label));
