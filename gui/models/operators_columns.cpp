@@ -110,6 +110,10 @@ OpUnits op_units(const OpTable& table) {
 
 std::string op_types_in_short(const OpTable& table, const OpEntry& op) {
   const std::string first = main_type(table, op);
+  if (first.empty()) {  // only inferred: the node that its time is charged to, marked as a guess
+    const inspector::OpNode* node = table.main_node(op);
+    return node == nullptr || !(node->weight > 0) || node->node->op.empty() ? first : node->node->op + " ?";
+  }
   std::vector<std::string> others;
   for (const std::string& type : op.op_types) {
     if (type != first && std::find(others.begin(), others.end(), type) == others.end()) others.push_back(type);

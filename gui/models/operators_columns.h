@@ -65,7 +65,8 @@ struct OpUnits {
 };
 OpUnits op_units(const inspector::OpTable& table);
 
-/// Different operator types of an op, as the table shows them: "aten.mul.Tensor +2".
+/// Different operator types of an op, as the table shows them: "aten.mul.Tensor +2", or
+/// "aten.mul.Tensor ?" of a link that is only inferred.
 std::string op_types_in_short(const inspector::OpTable& table, const inspector::OpEntry& op);
 
 /// As the table shows it. Ops on a clock of their own name their unit.

@@ -35,6 +35,8 @@ void SourcePanel::draw(PanelContext& context) {
     unit_version_ = context.document.version();
     (void)inspector::choose_unit("auto", data->sources.unit, data->sources.total_ns, &unit_);
   }
+  const std::string seen = model_.listing().file + "\n" + model_.listing().found;
+  if (std::exchange(listing_seen_, seen) != seen) scroll_ = true;
   follow_selection(context.document);
   if (asked_step_ != 0) step_hot(context.document, std::exchange(asked_step_, 0) < 0);
   if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput) {

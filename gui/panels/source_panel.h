@@ -33,7 +33,7 @@ class SourcePanel : public Panel {
 
   SourceModel model_;
   inspector::TimeUnit unit_;
-  std::string map_from_, map_to_;
+  std::string map_from_, map_to_, listing_seen_;
   int64_t line_ = 0;
   int asked_step_ = 0;
   uint64_t selection_seen_ = 0, unit_version_ = 0;

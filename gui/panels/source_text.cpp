@@ -78,11 +78,16 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   if (scroll_ && !model_.reading()) {
     scroll_ = false;
-    const auto top = static_cast<float>(std::max<int64_t>(0, listing.row_of(line_))) * row_height;
+    // Without a line that was asked for, the costliest one is what one wants to see.
+    int64_t line = line_;
+    if (line == 0) {
+      const auto& lines = model_.cost()->lines;
+      const auto costliest = std::max_element(lines.begin(), lines.end(), [](auto& a, auto& b) { return a.ns < b.ns; });
+      if (costliest != lines.end()) line = costliest->line;
+    }
+    const auto top = static_cast<float>(std::max<int64_t>(0, listing.row_of(line))) * row_height;
     const float window = ImGui::GetWindowHeight() - 2 * row_height;
-    if (line_ == 0) {
-      ImGui::SetScrollY(0);
-    } else if (top < ImGui::GetScrollY() || top + row_height > ImGui::GetScrollY() + window) {
+    if (top < ImGui::GetScrollY() || top + row_height > ImGui::GetScrollY() + window) {
       ImGui::SetScrollY(std::max(0.0F, top - window / 3));
     }
   }

@@ -95,7 +95,7 @@ TEST_P(OperatorsOf, EveryColumnSortsBothWays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Artifacts, OperatorsOf,
-                         testing::Values("partial_delegation", "lstm", "multi_method", "demo_nested", "add_mul",
+                         testing::Values("partial_delegation", "lstm", "multi_method", "control_flow_map", "add_mul",
                                          "nanogpt_xnnpack_qd4"));
 
 TEST(Operators, WrongFilterSaysWhatIsMeant) {

@@ -73,7 +73,7 @@ TEST_P(OverviewOf, UnlinkedOpsAreCountedByReason) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Artifacts, OverviewOf,
-                         testing::Values("partial_delegation", "lstm", "multi_method", "tosa_int8",
+                         testing::Values("partial_delegation", "lstm", "multi_method", "control_flow_map",
                                          "control_flow_cond", "nanogpt_xnnpack_qd4", "mobilenet_v2_035_xnnpack_int8"));
 
 TEST(Overview, TellsColdFromWarm) {

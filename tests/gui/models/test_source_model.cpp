@@ -96,7 +96,7 @@ TEST_P(SourceOf, EveryLineWithCostIsShown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Artifacts, SourceOf,
-                         testing::Values("partial_delegation", "lstm", "multi_method", "demo_nested", "add_mul",
+                         testing::Values("partial_delegation", "lstm", "multi_method", "control_flow_map", "add_mul",
                                          "nanogpt_xnnpack_qd4", "mobilenet_v2_035_xnnpack_int8"));
 
 inspector::SourceFileCost small_file(const std::string& path) {
