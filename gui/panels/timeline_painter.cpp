@@ -52,41 +52,51 @@ float TimelinePainter::strip_height() const { return scaled(54); }
 float TimelinePainter::ruler_height() const { return scaled(22); }
 float TimelinePainter::row_height() const { return scaled(20); }
 
-void TimelinePainter::color_ops(const TimelineModel& model) {
+void TimelinePainter::forget_colors(const TimelineModel& model) {
   const TraceData& data = *model.data();
   if (colored_ == &data && colored_by_ == colors && colored_theme_ == theme().kind) return;
   colored_ = &data;
   colored_by_ = colors;
   colored_theme_ = theme().kind;
   op_colors_.assign(data.table.ops.size(), 0);
-  double costliest = 0;
-  for (const OpEntry& op : data.table.ops) costliest = std::max(costliest, op.self_share.value_or(0));
-  for (size_t i = 0; i < op_colors_.size(); ++i) {
-    const OpEntry& op = data.table.ops[i];
-    ImU32& color = op_colors_[i];
-    switch (colors) {
-      case TimelineColors::Type: {
-        const inspector::Part part = data.op_parts[i].part;
-        const bool plain = op.op_types.empty() && (part == inspector::Part::Framework || op.kind == "framework");
-        color = plain                                                     ? theme().framework
-                : op.op_types.empty() && part == inspector::Part::Control ? theme().control
-                : op.kind == "delegate_call"                              ? name_color(op.backend.value_or(op.name))
-                                             : name_color(without_number(op_title(data.table, op)));
-        break;
+  costliest_ = 0;
+  if (colors != TimelineColors::Cost) return;
+  for (const OpEntry& op : data.table.ops) costliest_ = std::max(costliest_, op.self_share.value_or(0));
+}
+
+ImU32 TimelinePainter::color_of(const TraceData& data, int32_t index) {
+  const auto i = static_cast<size_t>(index);
+  ImU32& color = op_colors_[i];
+  if (color != 0) return color;
+  const OpEntry& op = data.table.ops[i];
+  switch (colors) {
+    case TimelineColors::Type: {
+      const inspector::Part part = data.op_parts[i].part;
+      const bool named = !op.op_types.empty();
+      if (!named && (part == inspector::Part::Framework || op.kind == "framework")) {
+        color = theme().framework;
+      } else if (!named && part == inspector::Part::Control) {
+        color = theme().control;
+      } else if (op.kind == "delegate_call") {
+        color = name_color(op.backend.value_or(op.name));
+      } else {
+        color = name_color(without_number(op_title(data.table, op)));
       }
-      case TimelineColors::Part:
-        color = part_color(data.op_parts[i]);
-        break;
-      case TimelineColors::Module: {
-        const inspector::OpNode* node = data.table.main_node(op);
-        color = node == nullptr || !node->node->has_module ? theme().unattributed : name_color(node->node->module_path);
-        break;
-      }
-      case TimelineColors::Cost:
-        color = cost_color(costliest > 0 ? std::max(op.self_share.value_or(0), 0.0) / costliest : 0);
-        break;
+      break;
     }
+    case TimelineColors::Part:
+      color = part_color(data.op_parts[i]);
+      break;
+    case TimelineColors::Module: {
+      const inspector::OpNode* node = data.table.main_node(op);
+      color = node == nullptr || !node->node->has_module ? theme().unattributed : name_color(node->node->module_path);
+      break;
+    }
+    case TimelineColors::Cost:
+      color = cost_color(costliest_ > 0 ? std::max(op.self_share.value_or(0), 0.0) / costliest_ : 0);
+      break;
   }
+  return color;
 }
 
 float TimelinePainter::lay_out(const TimelineModel& model) {
@@ -264,7 +274,7 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     const float x1 = std::max(a.x + clamp_x(model.view.x_of(model.end_of(s), width)), x0 + 1);
     const bool wide = x1 - x0 > 3;
     const ImVec2 c = {x0, a.y + 1}, d = {wide ? x1 - 1 : x1, b.y};
-    ImU32 color = color_of(s);
+    ImU32 color = color_of(*model.data(), s.op);
     if (s.count > 1) color = with_alpha(color, kMerged);
     if (searching && !model.found().hit[static_cast<size_t>(s.op)]) color = with_alpha(color, kDimmed);
     canvas.fill(c, d, color, wide ? 2.F : 0.F);
@@ -275,10 +285,10 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
                                                              model.data()->table.ops[static_cast<size_t>(s.op)].unit);
       }
       const bool dim = searching && !model.found().hit[static_cast<size_t>(s.op)];
-      text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, dim ? t.faint : text_on(color_of(s)),
-                  label);
+      text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y},
+                  dim ? t.faint : text_on(color_of(*model.data(), s.op)), label);
     } else if (x1 - x0 > scaled(60)) {
-      text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, text_on(color_of(s)),
+      text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, text_on(color_of(*model.data(), s.op)),
                   inspector::format_count(s.count) + " samples");
     }
     if (s.marked > 0) {
@@ -323,7 +333,8 @@ void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, 
       if (end < model.view.begin() || begin > model.view.end()) continue;
       const float x0 = a.x + clamp_x(model.view.x_of(begin, width));
       const float x1 = std::max(a.x + clamp_x(model.view.x_of(end, width)), x0 + 1);
-      canvas.fill({x0, y + 1}, {x1 - x0 > 3 ? x1 - 1 : x1, y + height}, with_alpha(color_of(s), kGhost));
+      canvas.fill({x0, y + 1}, {x1 - x0 > 3 ? x1 - 1 : x1, y + height},
+                  with_alpha(color_of(*model.data(), s.op), kGhost));
       if (&s == hover.slice) canvas.frame({x0, y + 1}, {x1, y + height}, t.hover, scaled(1.5F));
       if (x1 - x0 > scaled(40) && s.count == 1) {
         text_in_box(canvas, {std::max(x0, a.x), y}, {std::min(x1, b.x), y + height}, t.text,
@@ -335,7 +346,7 @@ void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, 
 
 void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll, const TimelineModel& model,
                                 int64_t chosen_run, const TimelineHover& hover) {
-  color_ops(model);
+  forget_colors(model);
   const Theme& t = theme();
   canvas.fill(a, b, t.surface);
   canvas.push_clip(a, b);

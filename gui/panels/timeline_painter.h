@@ -49,8 +49,8 @@ class TimelinePainter {
   float row_height() const;
 
  private:
-  void color_ops(const TimelineModel& model);
-  ImU32 color_of(const inspector::WindowSlice& slice) const { return op_colors_[static_cast<size_t>(slice.op)]; }
+  void forget_colors(const TimelineModel& model);
+  ImU32 color_of(const TraceData& data, int32_t op);
   void draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, int64_t chosen_run,
                        int64_t hovered);
   void draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const TimelineRow& row,
@@ -61,7 +61,8 @@ class TimelinePainter {
   std::vector<float> tops_;  // by row, below executions_top_
   float ghost_top_ = 0, ghost_height_ = 0;
   bool has_ghost_ = false;
-  std::vector<ImU32> op_colors_;
+  std::vector<ImU32> op_colors_;  // 0 until it is drawn
+  double costliest_ = 0;
   const TraceData* colored_ = nullptr;
   TimelineColors colored_by_ = TimelineColors::Type;
   ThemeKind colored_theme_ = ThemeKind::Dark;
