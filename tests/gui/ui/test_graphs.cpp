@@ -1,0 +1,124 @@
+// Flame graph, graph and delegation map, driven by mouse and keys.
+#include <algorithm>
+
+#include "gui/models/delegation_model.h"
+#include "gui/models/flame_model.h"
+#include "gui/models/graph_model.h"
+#include "tests/gui/ui/harness.h"
+
+namespace et::gui::test {
+namespace {
+
+// Screen position of an item with that label in the window of a panel, wherever its child windows are.
+ImRect area_of(ImGuiTestContext* t, const char* panel, const char* label) {
+  t->SetRef(panel);
+  return t->ItemInfo(label).RectFull;
+}
+
+TEST_F(UiTest, FlameGraphZoomsAndSelects) {
+  open("nanogpt_xnnpack_qd4");
+  solo("flame");
+  auto& flame = model<FlameModel>("flame");
+  ASSERT_NE(flame.tree(), nullptr);
+  ASSERT_GT(flame.root_total(), 0);
+  int32_t target = -1;
+  drive([&](ImGuiTestContext* t) {
+    const ImRect area = area_of(t, "Flame graph##solo", "**/##area");
+    const auto& boxes = flame.boxes(area.GetWidth());
+    const auto box = std::find_if(boxes.begin(), boxes.end(), [&](const FlameBox& b) {
+      return flame.node(b.node).path == "blocks.1" && flame.node(b.node).kind == inspector::CostKind::Module;
+    });
+    ASSERT_NE(box, boxes.end());
+    target = box->node;
+    const float row = area.GetHeight() / static_cast<float>(flame.rows());
+    const ImVec2 at = {area.Min.x + (box->x0 + box->x1) / 2, area.Min.y + row * (static_cast<float>(box->row) + 0.5F)};
+    t->MouseMoveToPos(at);
+    t->MouseClick();
+    t->Yield(2);
+    EXPECT_EQ(document().selection().module, "blocks.1");
+    t->MouseDoubleClick();
+    t->Yield(2);
+    EXPECT_EQ(flame.zoomed(), target);
+    t->ItemClick("**/all executions##crumb0");
+    t->Yield(2);
+    EXPECT_EQ(flame.zoomed(), 0);
+    t->ItemInput("**/##search");
+    t->KeyCharsReplace("attn");
+    t->Yield(2);
+    EXPECT_FALSE(flame.found().empty());
+  });
+}
+
+TEST_F(UiTest, GraphOpensGroupsAndSelectsNodes) {
+  open("partial_delegation");
+  solo("graph");
+  auto& graph = model<GraphViewModel>("graph");
+  settle();
+  ASSERT_TRUE(graph.has_layout());
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Graph##solo");
+    t->ItemClick("**/Collapse all");
+  });
+  settle();
+  ASSERT_TRUE(graph.has_layout());
+  const size_t closed = graph.drawn().boxes.size();
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Graph##solo");
+    t->ItemClick("**/Expand all");
+  });
+  settle();
+  EXPECT_GT(graph.drawn().boxes.size(), closed);
+  const int32_t node = graph.find_node("aten_mean_dim");
+  ASSERT_GE(graph.box_of(node), 0);
+  drive([&](ImGuiTestContext* t) {
+    const ImRect area = area_of(t, "Graph##solo", "**/##canvas");
+    const inspector::LayoutRect& r = graph.layout().boxes[static_cast<size_t>(graph.box_of(node))];
+    const inspector::LayoutPoint p = graph.camera.to_screen({(r.min.x + r.max.x) / 2, (r.min.y + r.max.y) / 2});
+    t->MouseMoveToPos({area.Min.x + p.x, area.Min.y + p.y});
+    t->MouseClick();
+    t->Yield(2);
+    const float zoom = graph.camera.zoom;
+    t->MouseWheelY(2);
+    t->Yield(2);
+    EXPECT_GT(graph.camera.zoom, zoom);
+  });
+  EXPECT_EQ(document().selection().node, "aten_mean_dim");
+}
+
+TEST_F(UiTest, DelegationListsWhatStayedOutside) {
+  open("partial_delegation");
+  solo("delegation");
+  auto& delegation = model<DelegationModel>("delegation");
+  settle();
+  ASSERT_EQ(delegation.maps().size(), 1U);
+  EXPECT_EQ(delegation.rows().size(), 3U);
+  drive([&](ImGuiTestContext* t) {
+    const ImRect area = area_of(t, "Delegation##solo", "**/##area");
+    const auto& strip = delegation.strip(0, delegation.strip_width(0));
+    ASSERT_EQ(strip.size(), 6U);
+    t->MouseMoveToPos({area.Min.x + (strip[1].x0 + strip[1].x1) / 2, (area.Min.y + area.Max.y) / 2});
+    t->MouseClick();
+    t->Yield(2);
+    EXPECT_EQ(document().selection().kind, Selection::Kind::Part);
+    EXPECT_EQ(document().selection().instruction, 1);
+    t->ItemInput("**/##filter");
+    t->KeyCharsReplace("cumsum");
+    t->Yield(2);
+    EXPECT_EQ(delegation.rows().size(), 1U);
+    for (const char* tab : {"**/Delegates", "**/Between delegates", "**/Node counts"}) {
+      t->ItemClick(tab);
+      t->Yield(2);
+    }
+  });
+}
+
+TEST_F(UiTest, GraphsSayWhatIsMissing) {
+  open("partial_delegation", {"etdump.etdp"});
+  for (const char* panel : {"flame", "graph", "delegation"}) solo(panel);
+  EXPECT_EQ(model<GraphViewModel>("graph").graph(), nullptr);
+  EXPECT_EQ(model<DelegationModel>("delegation").maps().size(), 1U);
+  EXPECT_GT(model<FlameModel>("flame").root_total(), 0);
+}
+
+}  // namespace
+}  // namespace et::gui::test
