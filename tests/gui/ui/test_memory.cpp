@@ -1,0 +1,86 @@
+// The memory panel by mouse: what is hit is selected, the wheel zooms, the summary switches arenas.
+#include "gui/models/memory_model.h"
+#include "gui/panels/memory_drawing.h"
+#include "tests/gui/ui/harness.h"
+
+namespace et::gui::test {
+namespace {
+
+/// Middle of a tensor's rectangle on the screen.
+ImVec2 place_of(ImGuiTestContext* t, MemoryModel& model, int32_t tensor) {
+  const ImRect item = t->ItemInfo("**/##plan").RectFull;
+  const MemoryAreas areas = memory_areas(item.Min, item.Max);
+  for (const MemoryRect& r : model.layout(areas.plan_max.x - areas.plan_min.x, areas.plan_max.y - areas.plan_min.y)) {
+    if (r.tensor == tensor) return {areas.plan_min.x + (r.x0 + r.x1) / 2, areas.plan_min.y + (r.y0 + r.y1) / 2};
+  }
+  ADD_FAILURE() << "tensor " << tensor << " is not drawn";
+  return item.Min;
+}
+
+TEST_F(UiTest, MemoryClickSelectsWhatWroteTheTensor) {
+  open("partial_delegation");
+  solo("memory");
+  auto& m = model<MemoryModel>("memory");
+  ASSERT_TRUE(m.has_plan());
+  int32_t tensor = -1;
+  for (size_t i = 0; i < m.arena()->tensors.size(); ++i) {
+    if (m.arena()->tensors[i].bytes > 1000 && m.arena()->tensors[i].producer >= 0) tensor = static_cast<int32_t>(i);
+  }
+  ASSERT_GE(tensor, 0);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Memory##solo");
+    t->MouseMoveToPos(place_of(t, m, tensor));
+    t->MouseClick();
+  });
+  EXPECT_EQ(m.selected(), tensor);
+  EXPECT_FALSE(m.at_peak());
+  EXPECT_EQ(document().selection().instruction, m.arena()->tensors[static_cast<size_t>(tensor)].producer);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Memory##solo");
+    t->ItemClick("**/to the peak");
+  });
+  EXPECT_TRUE(m.at_peak());
+}
+
+TEST_F(UiTest, MemoryWheelZoomsAndFitShowsAll) {
+  open("partial_delegation");
+  solo("memory");
+  auto& m = model<MemoryModel>("memory");
+  const MemoryView all = m.view();
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Memory##solo");
+    t->MouseMoveToPos(place_of(t, m, 0));
+    t->MouseWheelY(2);
+  });
+  EXPECT_LT(m.view().x1 - m.view().x0, all.x1 - all.x0);
+  EXPECT_EQ(m.view().y1, all.y1);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Memory##solo");
+    t->ItemClick("**/Fit");
+  });
+  EXPECT_EQ(m.view(), all);
+}
+
+TEST_F(UiTest, MemorySummarySwitchesArenas) {
+  open("multi_method");
+  solo("memory");
+  auto& m = model<MemoryModel>("memory");
+  ASSERT_EQ(m.plan().arenas.size(), 3U);
+  const int other = m.arena_index() == 0 ? 1 : 0;
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Memory##solo");
+    t->ItemClick("**/##tabs/Summary");
+    t->Yield(2);
+    t->ItemClick(("**/##arenas/$$" + std::to_string(other) + "/##arena").c_str());
+  });
+  EXPECT_EQ(m.arena_index(), other);
+}
+
+TEST_F(UiTest, MemoryWithoutAProgramSaysWhatToDo) {
+  open("partial_delegation", {"etdump.etdp", "etrecord.bin"});
+  solo("memory");
+  EXPECT_FALSE(model<MemoryModel>("memory").has_plan());
+}
+
+}  // namespace
+}  // namespace et::gui::test
