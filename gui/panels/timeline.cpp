@@ -30,6 +30,7 @@ constexpr float kRangeHeight = 190, kBarPitch = 28;  // points
 
 void TimelinePanel::draw(PanelContext& context) {
   if (model_ == nullptr) model_ = std::make_unique<TimelineModel>(context.jobs);
+  if (model_->data() != context.document.data() || seen_version_ != context.document.version()) painter_.forget();
   model_->show(context.document.shared_data(), context.document.version());
   if (context.document.data() == nullptr) {
     return draw_empty("No trace is open",

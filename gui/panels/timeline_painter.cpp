@@ -129,6 +129,16 @@ float TimelinePainter::lay_out(const TimelineModel& model) {
   return y + gap;
 }
 
+const std::vector<ExecutionBar>& TimelinePainter::bars(const TimelineModel& model, StripRange range, int width) {
+  const bool same = bars_of_ == model.data() && bars_range_.from == range.from && bars_range_.to == range.to &&
+                    bars_width_ == width && !bars_.empty();
+  if (same) return bars_;
+  bars_of_ = model.data();
+  bars_range_ = range;
+  bars_width_ = width;
+  return bars_ = model.executions().bars(range.from, range.to, width);
+}
+
 void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range,
                                  int64_t chosen, int64_t hovered) {
   const ExecutionsModel& executions = model.executions();
@@ -149,7 +159,7 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
   const float seen = std::max(x_of(static_cast<double>(from)), a.x);
   const float seen_end = std::max(x_of(static_cast<double>(to + 1)), seen + scaled(2));
   canvas.fill({seen, a.y}, {seen_end, b.y}, with_alpha(t.text, 0.10F));
-  for (const ExecutionBar& bar : executions.bars(range.from, range.to, static_cast<int>(width))) {
+  for (const ExecutionBar& bar : bars(model, range, static_cast<int>(width))) {
     const int64_t duration = executions.duration(bar.slowest);
     const Run& run = model.data()->runs[static_cast<size_t>(executions.run(bar.slowest))];
     const auto first = static_cast<int64_t>(bar.first), last = static_cast<int64_t>(bar.last);
@@ -194,10 +204,9 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
   canvas.pop_clip();
 }
 
-int64_t TimelinePainter::hit_strip(const TimelineModel& model, StripRange range, double x, double width) const {
-  const ExecutionsModel& executions = model.executions();
+int64_t TimelinePainter::hit_strip(const TimelineModel& model, StripRange range, double x, double width) {
   const double at = range.from + x / width * (range.to - range.from);
-  for (const ExecutionBar& bar : executions.bars(range.from, range.to, static_cast<int>(width))) {
+  for (const ExecutionBar& bar : bars(model, range, static_cast<int>(width))) {
     if (at < static_cast<double>(bar.last))
       return at >= static_cast<double>(bar.first) ? static_cast<int64_t>(bar.slowest) : -1;
   }

@@ -30,6 +30,9 @@ class TimelinePainter {
  public:
   TimelineColors colors = TimelineColors::Type;
 
+  /// Another trace is shown: what was kept of the last one goes.
+  void forget() { colored_ = bars_of_ = nullptr; }
+
   float strip_height() const;
   float ruler_height() const;
   /// Places the rows; their height in all.
@@ -44,11 +47,13 @@ class TimelinePainter {
 
   /// What is at a point; `y` from the top of the rows.
   TimelineHover hit(const TimelineModel& model, double x, float y, double width) const;
-  int64_t hit_strip(const TimelineModel& model, StripRange range, double x, double width) const;
+  int64_t hit_strip(const TimelineModel& model, StripRange range, double x, double width);
   float row_top(size_t row) const { return tops_[row]; }
   float row_height() const;
 
  private:
+  /// Kept while nothing changes: with very many executions they take milliseconds.
+  const std::vector<ExecutionBar>& bars(const TimelineModel& model, StripRange range, int width);
   void forget_colors(const TimelineModel& model);
   ImU32 color_of(const TraceData& data, int32_t op);
   void draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, int64_t chosen_run,
@@ -63,6 +68,10 @@ class TimelinePainter {
   bool has_ghost_ = false;
   std::vector<ImU32> op_colors_;  // 0 until it is drawn
   double costliest_ = 0;
+  std::vector<ExecutionBar> bars_;
+  const TraceData* bars_of_ = nullptr;
+  StripRange bars_range_;
+  int bars_width_ = 0;
   const TraceData* colored_ = nullptr;
   TimelineColors colored_by_ = TimelineColors::Type;
   ThemeKind colored_theme_ = ThemeKind::Dark;
