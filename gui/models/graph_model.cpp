@@ -121,7 +121,9 @@ void GraphViewModel::build_groups() {
   std::vector<const std::string*> place(graph_->nodes.size());
   for (size_t n = 0; n < graph_->nodes.size(); ++n) {
     const GraphNode& node = graph_->nodes[n];
-    if (!node.module_path.empty() || !node.module_type.empty()) place[n] = &node.module_path;
+    // Quantisation is recorded as the root's, whatever layer it serves.
+    const bool inserted = node.op.starts_with("quantized_decomposed.") || node.op.starts_with("torchao.");
+    if (!node.module_path.empty() || (!node.module_type.empty() && !inserted)) place[n] = &node.module_path;
   }
   for (size_t n = graph_->nodes.size(); n-- > 0;) {
     if (place[n] == nullptr) continue;
