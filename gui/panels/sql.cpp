@@ -32,21 +32,7 @@ TextEditor::Palette palette() {
 
 class SqlPanel : public Panel {
  public:
-  SqlPanel() {
-    editor_.SetLanguage(TextEditor::Language::Sql());
-    editor_.SetShowMiniMapEnabled(false);
-    editor_.SetShowWhitespacesEnabled(false);
-    editor_.SetShowScrollbarMiniMapEnabled(false);
-    editor_.SetCompletePairedGlyphs(false);
-    editor_.SetFindReplaceEnabled(false);
-    editor_.SetTabSize(2);
-    editor_.SetInsertSpacesOnTabs(true);
-    TextEditor::AutoCompleteConfig config;
-    config.suggestionWidth = 34;
-    config.callback = [this](TextEditor::AutoCompleteState& state) { complete(state); };
-    editor_.SetAutoCompleteConfig(&config);
-    editor_.SetText(built_in_queries().front().sql);
-  }
+  SqlPanel() { set_text(built_in_queries().front().sql); }
 
   void draw(PanelContext& context) override {
     model_.refresh(context.document);
@@ -58,7 +44,13 @@ class SqlPanel : public Panel {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool beside = room.x > scaled(820);
     const ImVec2 left = beside ? ImVec2{room.x * 0.4F, room.y} : ImVec2{room.x, std::max(room.y * 0.42F, scaled(110))};
-    if (ImGui::BeginChild("##query", left, ImGuiChildFlags_ResizeX)) draw_query(context);
+    // The part of the query keeps the size that it is dragged to, one for each arrangement; a window that has no size
+    // yet must not set it.
+    if (room.x < scaled(120) || room.y < scaled(60)) return;
+    if (beside ? ImGui::BeginChild("##query", left, ImGuiChildFlags_ResizeX)
+               : ImGui::BeginChild("##query_above", left, ImGuiChildFlags_ResizeY)) {
+      draw_query(context);
+    }
     ImGui::EndChild();
     if (beside) ImGui::SameLine();
     if (ImGui::BeginChild("##result")) draw_result(context);
@@ -91,22 +83,42 @@ class SqlPanel : public Panel {
   }
 
  private:
+  /// A new editor each time: an open list of suggestions remembers places of the old text, which need not exist any
+  /// more.
+  void set_text(const std::string& sql) {
+    editor_ = std::make_unique<TextEditor>();
+    editor_->SetLanguage(TextEditor::Language::Sql());
+    editor_->SetShowMiniMapEnabled(false);
+    editor_->SetShowWhitespacesEnabled(false);
+    editor_->SetShowScrollbarMiniMapEnabled(false);
+    editor_->SetCompletePairedGlyphs(false);
+    editor_->SetFindReplaceEnabled(false);
+    editor_->SetTabSize(2);
+    editor_->SetInsertSpacesOnTabs(true);
+    TextEditor::AutoCompleteConfig config;
+    config.suggestionWidth = 34;
+    config.callback = [this](TextEditor::AutoCompleteState& state) { complete(state); };
+    editor_->SetAutoCompleteConfig(&config);
+    editor_->SetText(sql);
+    palette_set_ = false;
+  }
+
   void show(const std::string& sql, bool run) {
-    editor_.SetText(sql);
+    set_text(sql);
     run_wanted_ = run;
   }
 
   void run(PanelContext& context) {
     run_wanted_ = false;
-    editor_.ClearSquiggles();
+    editor_->ClearSquiggles();
     marked_ = 0;
-    model_.run(context.document, editor_.GetText(), ImGui::GetTime());
+    model_.run(context.document, editor_->GetText(), ImGui::GetTime());
   }
 
   void complete(TextEditor::AutoCompleteState& state) {
     std::string word;
-    const size_t cursor = editor_.GetSectionText({0, 0}, state.searchTermEnd).size();
-    suggestions_ = completion_.suggest(editor_.GetText(), cursor, &word);
+    const size_t cursor = editor_->GetSectionText({0, 0}, state.searchTermEnd).size();
+    suggestions_ = completion_.suggest(editor_->GetText(), cursor, &word);
     if (suggestions_.size() > kMostSuggestions) suggestions_.resize(kMostSuggestions);
     state.suggestions.clear();
     for (const SqlSuggestion& s : suggestions_) state.suggestions.push_back(s.text);
@@ -145,13 +157,13 @@ class SqlPanel : public Panel {
     if (palette_kind_ != theme().kind || !palette_set_) {
       palette_kind_ = theme().kind;
       palette_set_ = true;
-      editor_.SetPalette(palette());
+      editor_->SetPalette(palette());
     }
     mark_error();
     ImGui::PushFont(fonts().mono, 0);
-    editor_.SetReadOnlyEnabled(chord);
-    editor_.Render("##editor", ImGui::GetContentRegionAvail());
-    editor_.SetReadOnlyEnabled(false);
+    editor_->SetReadOnlyEnabled(chord);
+    editor_->Render("##editor", ImGui::GetContentRegionAvail());
+    editor_->SetReadOnlyEnabled(false);
     ImGui::PopFont();
   }
 
@@ -159,16 +171,16 @@ class SqlPanel : public Panel {
   void mark_error() {
     if (marked_ == model_.version() || model_.state() == SqlModel::State::Running) return;
     marked_ = model_.version();
-    editor_.ClearSquiggles();
+    editor_->ClearSquiggles();
     const inspector::SqlProblem& p = model_.result().problem;
     if (model_.result().error.empty() || p.line == 0) return;
     const TextEditor::DocPos start(p.line - 1, p.column - 1);
-    TextEditor::DocPos end = editor_.FindWordEnd(start);
+    TextEditor::DocPos end = editor_->FindWordEnd(start);
     if (!(start < end)) end.index = start.index + 1;
-    editor_.AddSquiggle(start, end, 0, theme().bad, model_.result().error);
+    editor_->AddSquiggle(start, end, 0, theme().bad, model_.result().error);
   }
 
-  void step_history(int direction) { editor_.SetText(model_.history_step(direction, editor_.GetText())); }
+  void step_history(int direction) { set_text(model_.history_step(direction, editor_->GetText())); }
 
   void draw_queries() {
     if (ImGui::Button("Queries")) ImGui::OpenPopup("##queries");
@@ -205,7 +217,7 @@ class SqlPanel : public Panel {
         ImGui::InputTextWithHint("##name", "name of the query", &name_, ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::SameLine();
     if ((ImGui::Button("Keep") || entered) && !name_.empty()) {
-      model_.save(name_, editor_.GetText());
+      model_.save(name_, editor_->GetText());
       ImGui::CloseCurrentPopup();
     }
     ImGui::EndPopup();
@@ -223,7 +235,7 @@ class SqlPanel : public Panel {
       for (const auto& column : view.columns) {
         if (ImGui::Selectable((column.name + "##" + view.name).c_str(), false,
                               ImGuiSelectableFlags_NoAutoClosePopups)) {
-          editor_.ReplaceTextInAllCursors(column.name);
+          editor_->ReplaceTextInAllCursors(column.name);
         }
         item_tooltip(column.type + ": " + column.description);
       }
@@ -294,7 +306,7 @@ class SqlPanel : public Panel {
     if (model_.leads_somewhere()) item_tooltip("A double click on a row selects what it names.");
   }
 
-  TextEditor editor_;
+  std::unique_ptr<TextEditor> editor_;
   SqlModel model_;
   SqlCompletion completion_;
   std::vector<SqlSuggestion> suggestions_;

@@ -83,10 +83,10 @@ TEST_F(SqlModelTest, MistakesHaveAPlace) {
 
 TEST_F(SqlModelTest, NothingCanBeChangedOrAttached) {
   const auto before = std::filesystem::last_write_time(path);
-  for (const std::string sql :
-       {std::string("DELETE FROM raw_op"), std::string("CREATE TABLE x(a)"), std::string("PRAGMA query_only=0"),
-        "ATTACH '" + (folder / "other.db") + "' AS o", "VACUUM INTO '" + (folder / "other.db") + "'",
-        std::string("SELECT load_extension('x')")}) {
+  const std::string other = folder / "other.db";
+  for (const std::string& sql : std::vector<std::string>{"DELETE FROM raw_op", "CREATE TABLE x(a)",
+                                                         "PRAGMA query_only=0", "ATTACH '" + other + "' AS o",
+                                                         "VACUUM INTO '" + other + "'", "SELECT load_extension('x')"}) {
     EXPECT_NE(run(sql).error, "") << sql;
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "other.db"));
