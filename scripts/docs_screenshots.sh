@@ -15,19 +15,21 @@ mkdir -p "$out"
 # shot ARTEFACT PANEL THEME NAME
 shot() {
   local from=tests/fixtures/artifacts/$1
-  "${display[@]}" "$gui" "$from/etdump.etdp" --etrecord "$from/etrecord.bin" --pte "$from/program.pte" \
+  local program=()
+  [[ -e $from/program.pte ]] && program=(--pte "$from/program.pte")
+  "${display[@]}" "$gui" "$from/etdump.etdp" --etrecord "$from/etrecord.bin" "${program[@]}" \
     --screenshot "$scratch" --panel "$2" --theme "$3" --size 1400x860 >/dev/null
   mv "$scratch/$2.png" "$out/$4.png"
   echo "$out/$4.png"
 }
 
-shot mobilenet_v2_035_xnnpack_int8 window dark window
-shot mobilenet_v2_035_xnnpack_int8 overview dark overview
+shot partial_delegation window dark window
+shot partial_delegation overview dark overview
 shot mobilenet_v2_035_xnnpack_int8 timeline dark timeline
 shot nanogpt_xnnpack_qd4 operators dark operators
 shot nanogpt_xnnpack_qd4 flame light flame
 shot partial_delegation graph light graph
 shot partial_delegation delegation dark delegation
 shot nanogpt_xnnpack_qd4 source dark source
-shot mobilenet_v2_035_xnnpack_int8 memory light memory
+shot lstm memory light memory
 shot partial_delegation sql dark sql

@@ -9,6 +9,7 @@
 #include "gui/panels/panel.h"
 #include "gui/panels/sql_results.h"
 #include "gui/widgets/cells.h"
+#include "imgui_internal.h"
 #include "inspector/report/format.h"
 
 namespace et::gui {
@@ -97,6 +98,7 @@ class SqlPanel : public Panel {
     editor_->SetInsertSpacesOnTabs(true);
     TextEditor::AutoCompleteConfig config;
     config.suggestionWidth = 34;
+    config.triggerDelay = std::chrono::milliseconds(-1);  // at once: within a delay the text may change under it
     config.callback = [this](TextEditor::AutoCompleteState& state) { complete(state); };
     editor_->SetAutoCompleteConfig(&config);
     editor_->SetText(sql);
@@ -162,9 +164,22 @@ class SqlPanel : public Panel {
     mark_error();
     ImGui::PushFont(fonts().mono, 0);
     editor_->SetReadOnlyEnabled(chord);
-    editor_->Render("##editor", ImGui::GetContentRegionAvail());
+    render_editor();
     editor_->SetReadOnlyEnabled(false);
     ImGui::PopFont();
+  }
+
+  /// The editor's list of suggestions may look for text that an undo took away, and throws then: the text is kept, the
+  /// editor begins anew.
+  void render_editor() {
+    ImGuiErrorRecoveryState before;
+    ImGui::ErrorRecoveryStoreState(&before);
+    try {
+      editor_->Render("##editor", ImGui::GetContentRegionAvail());
+    } catch (const std::exception&) {
+      ImGui::ErrorRecoveryTryToRecoverState(&before);
+      set_text(editor_->GetText());
+    }
   }
 
   /// A wave below the place that SQLite names.

@@ -104,6 +104,10 @@ void App::read_settings() {
 }
 
 void App::load_fonts() {
+  // What does not fit any more is drawn again when it is needed.
+  constexpr int kLargestTexture = 4096;
+  ImGui::GetIO().Fonts->TexMaxWidth = kLargestTexture;
+  ImGui::GetIO().Fonts->TexMaxHeight = kLargestTexture;
   fonts().text = add_font(et_font_text, et_font_text_end, "text");
   fonts().bold = add_font(et_font_bold, et_font_bold_end, "bold");
   fonts().mono = add_font(et_font_mono, et_font_mono_end, "mono");

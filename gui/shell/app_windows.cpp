@@ -76,13 +76,21 @@ CommandList App::commands() {
   }
   all.push_back({settings_.theme == "light" ? "Dark theme" : "Light theme", ImGuiMod_Ctrl | ImGuiKey_T,
                  [this] { set_theme(settings_.theme == "light" ? "dark" : "light"); }});
-  const auto zoom = [this](float factor) {
-    settings_.scale = std::clamp(scale_ * factor, 0.5F, 4.0F);
-    scale_ = settings_.scale;
+  // A few sizes, as browsers have them: each takes its room in the texture of the fonts.
+  static constexpr float kScales[] = {0.5F, 0.67F, 0.75F, 0.9F, 1, 1.1F, 1.25F, 1.5F, 1.75F, 2, 2.5F, 3, 4};
+  const auto zoom = [this](bool larger) {
+    float next = scale_;
+    for (const float s : kScales) {
+      if (larger ? s > scale_ * 1.01F : s < scale_ * 0.99F) {
+        next = s;
+        if (larger) break;
+      }
+    }
+    settings_.scale = scale_ = next;
     set_theme(settings_.theme);
   };
-  all.push_back({"Larger text", ImGuiMod_Ctrl | ImGuiKey_Equal, [zoom] { zoom(1.1F); }});
-  all.push_back({"Smaller text", ImGuiMod_Ctrl | ImGuiKey_Minus, [zoom] { zoom(1 / 1.1F); }});
+  all.push_back({"Larger text", ImGuiMod_Ctrl | ImGuiKey_Equal, [zoom] { zoom(true); }});
+  all.push_back({"Smaller text", ImGuiMod_Ctrl | ImGuiKey_Minus, [zoom] { zoom(false); }});
   all.push_back({"Text as large as the display says", ImGuiMod_Ctrl | ImGuiKey_0, [this] {
                    settings_.scale = 0;
                    set_display_scale(options_.display_scale);

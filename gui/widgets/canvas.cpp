@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace et::gui {
@@ -40,12 +41,18 @@ std::string escaped(std::string_view text) {
   return out;
 }
 float current_size(float size) { return size > 0 ? size : ImGui::GetFontSize(); }
+// Each size of a font is drawn into a texture once: a zoom must not make hundreds of them.
+float drawn_size(float size) {
+  constexpr float kLargest = 64, kCoarseFrom = 24, kCoarse = 4;
+  const float wanted = std::clamp(current_size(size), 1.0F, kLargest);
+  return wanted < kCoarseFrom ? std::round(wanted) : std::round(wanted / kCoarse) * kCoarse;
+}
 
 }  // namespace
 
 float text_width(std::string_view text, float size) {
   ImFont* font = ImGui::GetFont();
-  return font->CalcTextSizeA(current_size(size), 1e9F, 0, text.data(), text.data() + text.size()).x;
+  return font->CalcTextSizeA(drawn_size(size), 1e9F, 0, text.data(), text.data() + text.size()).x;
 }
 
 void text_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_view text) {
@@ -67,7 +74,7 @@ void text_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_vi
 }
 
 void ScreenCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size) {
-  list_->AddText(ImGui::GetFont(), current_size(size), at, color, text.data(), text.data() + text.size());
+  list_->AddText(ImGui::GetFont(), drawn_size(size), at, color, text.data(), text.data() + text.size());
 }
 
 SvgCanvas::SvgCanvas(ImVec2 size, ImU32 background) : size_(size) {

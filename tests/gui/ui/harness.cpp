@@ -9,7 +9,7 @@ namespace et::gui::test {
 
 void UiTest::SetUp() {
   const char* display = std::getenv("DISPLAY");
-  if (display != nullptr && *display != 0) {
+  if (display != nullptr && *display != 0 && wants_display()) {
     auto window = std::make_unique<Window>();
     WindowOptions options;
     options.width = kWidth;

@@ -31,6 +31,9 @@ class UiTest : public testing::Test {
  protected:
   static constexpr int kWidth = 1280, kHeight = 800;
 
+  /// False: nothing is drawn, though there is a display: for many frames, and where memory counts.
+  virtual bool wants_display() const { return true; }
+
   void SetUp() override;
   void TearDown() override;
 

@@ -24,6 +24,8 @@ size_t allocated_bytes() {
 
 class Monkey : public UiTest, public testing::WithParamInterface<const char*> {
  protected:
+  bool wants_display() const override { return false; }
+
   void one_input(std::mt19937& random) {
     ImGuiIO& io = ImGui::GetIO();
     const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
