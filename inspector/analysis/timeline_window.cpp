@@ -212,8 +212,9 @@ void Builder::lay_over_hosts(std::vector<Placed>* samples) {
     g.last = std::max(g.last, p.sample.end);
   }
   std::map<std::pair<int32_t, int64_t>, int64_t> sums;  // (op, position) -> time on its own clock
-  for (const auto& [key, group] : groups) {
-    const auto [run_id, track, host] = key;
+  for (const auto& entry : groups) {                    // no structured binding: a lambda below needs the group
+    const auto& group = entry.second;
+    const auto [run_id, track, host] = entry.first;
     const auto runs = index_.runs();
     const auto run =
         std::lower_bound(runs.begin(), runs.end(), run_id, [](const IndexedRun& r, int64_t id) { return r.id < id; });
