@@ -8,7 +8,8 @@
 #include "tests/gui/ui/harness.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
+// Of sanitizer/allocator_interface.h, which GCC 12 does not install.
+extern "C" size_t __sanitizer_get_current_allocated_bytes();
 #endif
 
 namespace et::gui::test {
