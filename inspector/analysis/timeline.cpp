@@ -186,7 +186,7 @@ Status Timeline::walk(const Store& store, int64_t max_executions, const Visitor&
   SampleCursors cursors(store, ops_.size());
   const std::vector<LaneOp> places = lane_ops();
   LanePlacer placer(places, tracks_.size());
-  std::vector<Sample> samples;
+  std::vector<TimelineSample> samples;
   std::vector<Slice> slices;
   std::unordered_map<int64_t, int32_t> block_at;
   for (size_t i = 0; i < blocks_.size(); ++i) block_at.emplace(blocks_[i].id, static_cast<int32_t>(i));

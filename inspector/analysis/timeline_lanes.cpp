@@ -41,7 +41,7 @@ std::optional<std::vector<int32_t>> depths_of(std::span<const LaneOp> ops) {
   return depths;
 }
 
-void SampleCursors::take(int32_t op, int64_t op_id, int64_t run, std::vector<Sample>* out) {
+void SampleCursors::take(int32_t op, int64_t op_id, int64_t run, std::vector<TimelineSample>* out) {
   Cursor& c = cursors_[static_cast<size_t>(op)];
   if (!c.opened) {
     c.opened = true;
@@ -73,7 +73,7 @@ std::optional<int32_t> SampleCursors::unread() const {
 
 // The sample of the parent op that encloses each sample. Time decides; where several would do (two calls of no length
 // at the same instant) the position does.
-void LanePlacer::find_parents(const std::vector<Sample>& samples) {
+void LanePlacer::find_parents(const std::vector<TimelineSample>& samples) {
   parent_.assign(samples.size(), -1);
   for (size_t i = 0; i < samples.size();) {
     size_t j = i;
@@ -83,9 +83,9 @@ void LanePlacer::find_parents(const std::vector<Sample>& samples) {
     const bool nests = op.parent >= 0 && ops_[static_cast<size_t>(op.parent)].track == op.track;
     const Range p = nests ? range_of_[static_cast<size_t>(op.parent)] : Range();
     for (size_t k = i; k < j && p.begin != p.end; ++k) {
-      const Sample& s = samples[k];
+      const TimelineSample& s = samples[k];
       if (j - i == p.end - p.begin) {
-        const Sample& same = samples[p.begin + (k - i)];
+        const TimelineSample& same = samples[p.begin + (k - i)];
         if (same.start <= s.start && s.end <= same.end) {
           parent_[k] = static_cast<int32_t>(p.begin + (k - i));
           continue;
@@ -93,7 +93,7 @@ void LanePlacer::find_parents(const std::vector<Sample>& samples) {
       }
       const auto first = samples.begin() + static_cast<std::ptrdiff_t>(p.begin);
       const auto last = samples.begin() + static_cast<std::ptrdiff_t>(p.end);
-      auto at = std::upper_bound(first, last, s.start, [](int64_t t, const Sample& x) { return t < x.start; });
+      auto at = std::upper_bound(first, last, s.start, [](int64_t t, const TimelineSample& x) { return t < x.start; });
       // `at` starts later. The one before it, unless that is over and `at` is nearer.
       if (at == last || (at != first && (s.start <= (at - 1)->end || s.start - (at - 1)->end < at->start - s.start))) {
         if (at != first) --at;
@@ -102,19 +102,19 @@ void LanePlacer::find_parents(const std::vector<Sample>& samples) {
     }
     i = j;
   }
-  for (const Sample& s : samples) range_of_[static_cast<size_t>(s.op)] = {};
+  for (const TimelineSample& s : samples) range_of_[static_cast<size_t>(s.op)] = {};
 }
 
 // Of two that start together the one without length comes first, so that it stands before its neighbour.
-bool LanePlacer::before(const std::vector<Sample>& samples, int32_t a, int32_t b) const {
-  const Sample &x = samples[static_cast<size_t>(a)], &y = samples[static_cast<size_t>(b)];
+bool LanePlacer::before(const std::vector<TimelineSample>& samples, int32_t a, int32_t b) const {
+  const TimelineSample &x = samples[static_cast<size_t>(a)], &y = samples[static_cast<size_t>(b)];
   if (x.start != y.start) return x.start < y.start;
   if ((x.end == x.start) != (y.end == y.start)) return x.end == x.start;
   const int32_t ox = ops_[static_cast<size_t>(x.op)].ordinal, oy = ops_[static_cast<size_t>(y.op)].ordinal;
   return ox != oy ? ox < oy : a < b;
 }
 
-void LanePlacer::sort_children(const std::vector<Sample>& samples) {
+void LanePlacer::sort_children(const std::vector<TimelineSample>& samples) {
   const size_t n = samples.size();
   order_.resize(n);
   std::iota(order_.begin(), order_.end(), 0);
@@ -146,7 +146,7 @@ int32_t LanePlacer::choose_lane(int32_t track, int64_t* start, int64_t* end) {
   return static_cast<int32_t>(lane);
 }
 
-void LanePlacer::place_tree(const std::vector<Sample>& samples, int32_t root, std::vector<Slice>* out) {
+void LanePlacer::place_tree(const std::vector<TimelineSample>& samples, int32_t root, std::vector<Slice>* out) {
   struct Open {
     int32_t next, last;  // children still to come, into order_
     int64_t start, end;  // as drawn
@@ -155,13 +155,13 @@ void LanePlacer::place_tree(const std::vector<Sample>& samples, int32_t root, st
   std::vector<Open> open;
   int32_t lane = 0;
   auto draw = [&](int32_t i, int64_t start, int64_t end) {
-    const Sample& s = samples[static_cast<size_t>(i)];
+    const TimelineSample& s = samples[static_cast<size_t>(i)];
     out->push_back(
         {start, end, s.position, (s.end - s.start) - (end - start), s.op, lane, static_cast<int32_t>(open.size())});
     const size_t c = static_cast<size_t>(i) + 1;
     open.push_back({first_child_[c], first_child_[c + 1], start, end, start});
   };
-  const Sample& top = samples[static_cast<size_t>(root)];
+  const TimelineSample& top = samples[static_cast<size_t>(root)];
   int64_t start = top.start, end = top.end;
   lane = choose_lane(ops_[static_cast<size_t>(top.op)].track, &start, &end);
   draw(root, start, end);
@@ -172,7 +172,7 @@ void LanePlacer::place_tree(const std::vector<Sample>& samples, int32_t root, st
       continue;
     }
     const int32_t child = order_[static_cast<size_t>(o.next++)];
-    const Sample& s = samples[static_cast<size_t>(child)];
+    const TimelineSample& s = samples[static_cast<size_t>(child)];
     const int64_t child_start = std::clamp(s.start, o.start, o.end);
     const int64_t child_end = std::clamp(s.end, child_start, o.end);
     if (child_start >= o.cursor) {
@@ -184,12 +184,12 @@ void LanePlacer::place_tree(const std::vector<Sample>& samples, int32_t root, st
   }
 }
 
-void LanePlacer::push_pending(const std::vector<Sample>& samples, int32_t sample) {
+void LanePlacer::push_pending(const std::vector<TimelineSample>& samples, int32_t sample) {
   pending_.push_back(sample);
   std::push_heap(pending_.begin(), pending_.end(), [&](int32_t a, int32_t b) { return before(samples, b, a); });
 }
 
-void LanePlacer::place(const std::vector<Sample>& samples, std::vector<Slice>* out) {
+void LanePlacer::place(const std::vector<TimelineSample>& samples, std::vector<Slice>* out) {
   find_parents(samples);
   sort_children(samples);
   pending_.clear();

@@ -13,7 +13,7 @@
 
 namespace et::inspector {
 
-struct Sample {
+struct TimelineSample {
   int64_t start = 0;
   int64_t end = 0;
   int64_t position = 0;  // among the samples of the op
@@ -37,7 +37,7 @@ class SampleCursors {
  public:
   SampleCursors(const Store& store, size_t ops) : store_(store), cursors_(ops) {}
   /// Appends the samples that op `op` (row `op_id`) has in this run. Runs must be asked for in their order.
-  void take(int32_t op, int64_t op_id, int64_t run, std::vector<Sample>* out);
+  void take(int32_t op, int64_t op_id, int64_t run, std::vector<TimelineSample>* out);
   /// An op that has samples which no run took.
   std::optional<int32_t> unread() const;
   const std::string& error() const { return error_; }  // "" while the store can be read
@@ -58,17 +58,17 @@ class SampleCursors {
 /// Nests the samples of a run and assigns lanes. Keeps the ends of lanes from run to run.
 class LanePlacer {
  public:
-  /// `ops` by index of Sample::op; they must outlive this.
+  /// `ops` by index of TimelineSample::op; they must outlive this.
   LanePlacer(std::span<const LaneOp> ops, size_t tracks) : ops_(ops), range_of_(ops.size()), lane_ends_(tracks) {}
   /// `samples`: enclosing ops first, the samples of an op together.
-  void place(const std::vector<Sample>& samples, std::vector<Slice>* out);
+  void place(const std::vector<TimelineSample>& samples, std::vector<Slice>* out);
 
  private:
-  bool before(const std::vector<Sample>& samples, int32_t a, int32_t b) const;
-  void push_pending(const std::vector<Sample>& samples, int32_t sample);
-  void find_parents(const std::vector<Sample>& samples);
-  void sort_children(const std::vector<Sample>& samples);
-  void place_tree(const std::vector<Sample>& samples, int32_t root, std::vector<Slice>* out);
+  bool before(const std::vector<TimelineSample>& samples, int32_t a, int32_t b) const;
+  void push_pending(const std::vector<TimelineSample>& samples, int32_t sample);
+  void find_parents(const std::vector<TimelineSample>& samples);
+  void sort_children(const std::vector<TimelineSample>& samples);
+  void place_tree(const std::vector<TimelineSample>& samples, int32_t root, std::vector<Slice>* out);
   int32_t choose_lane(int32_t track, int64_t* start, int64_t* end);
 
   struct Range {

@@ -38,7 +38,7 @@ class Builder {
     int64_t size() const { return last - first; }
   };
   struct Placed {
-    Sample sample;
+    TimelineSample sample;
     int64_t run;
   };
 
@@ -113,7 +113,7 @@ std::vector<WindowSlice>& Builder::row_of(int32_t op) {
 void Builder::place(std::vector<Placed>* samples) {
   std::stable_sort(samples->begin(), samples->end(), [](const Placed& a, const Placed& b) { return a.run < b.run; });
   LanePlacer placer(index_.places(), index_.tracks().size());
-  std::vector<Sample> run;
+  std::vector<TimelineSample> run;
   std::vector<Slice> slices;
   for (size_t i = 0; i < samples->size() && !cancelled();) {
     run.clear();
@@ -233,7 +233,7 @@ void Builder::lay_over_hosts(std::vector<Placed>* samples) {
       return std::min(to, from + static_cast<int64_t>(static_cast<double>(t - group.first) * scale));
     };
     for (const size_t i : group.members) {
-      Sample& s = (*samples)[i].sample;
+      TimelineSample& s = (*samples)[i].sample;
       sums[{s.op, s.position}] = s.end - s.start;
       s.start = laid(s.start);
       s.end = laid(s.end);
