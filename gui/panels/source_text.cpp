@@ -105,7 +105,11 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
 
 void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
   const inspector::SourceCost& sources = model_.data()->sources;
-  const inspector::SourceLine* cost = row.cost < 0 ? nullptr : &model_.cost()->lines[static_cast<size_t>(row.cost)];
+  // Rows of the file before may still be drawn while another one's are read.
+  const auto& lines = model_.cost()->lines;
+  const auto place = static_cast<size_t>(row.cost);
+  const bool known = row.cost >= 0 && place < lines.size() && lines[place].line == row.line;
+  const inspector::SourceLine* cost = known ? &lines[place] : nullptr;
   const Selection& selection = context.document.selection();
   // The line of a selected op or node is marked as well.
   const bool selected = !selection.empty() && selection.file == model_.cost()->file && selection.line == row.line;
