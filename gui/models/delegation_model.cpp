@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "gui/models/text_search.h"
+#include "inspector/report/csv_text.h"
 #include "inspector/report/format.h"
 
 namespace et::gui {
@@ -16,27 +18,11 @@ namespace {
 
 constexpr float kLeastKernel = 10, kLeastDelegate = 62;  // pixels
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 bool contains(const std::string& text, const std::string& wanted) {
   return lower(text).find(wanted) != std::string::npos;
 }
 
 std::string tensor_of(const OutsideOp& op) { return op.shape.empty() ? op.dtype : op.dtype + " " + op.shape; }
-
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
 
 }  // namespace
 
@@ -246,10 +232,12 @@ std::string DelegationModel::csv() const {
       const OutsideOp& op = m.outside[static_cast<size_t>(i)];
       std::string reasons;
       for (const StayReason& r : op.reasons) reasons += (reasons.empty() ? "" : "; ") + r.text;
-      out += csv_text(m.method) + "," + (op.instruction < 0 ? "" : std::to_string(op.instruction)) + "," +
-             csv_text(op.op) + "," + csv_text(op.node) + "," + csv_text(tensor_of(op)) + "," +
-             inspector::format_double(op.ns) + "," + inspector::format_double(m.total_ns > 0 ? op.ns / m.total_ns : 0) +
-             "," + (op.crossing_bytes < 0 ? "" : std::to_string(op.crossing_bytes)) + "," + csv_text(reasons) + "\n";
+      out += inspector::csv_text(m.method) + "," + (op.instruction < 0 ? "" : std::to_string(op.instruction)) + "," +
+             inspector::csv_text(op.op) + "," + inspector::csv_text(op.node) + "," +
+             inspector::csv_text(tensor_of(op)) + "," + inspector::format_double(op.ns) + "," +
+             inspector::format_double(m.total_ns > 0 ? op.ns / m.total_ns : 0) + "," +
+             (op.crossing_bytes < 0 ? "" : std::to_string(op.crossing_bytes)) + "," + inspector::csv_text(reasons) +
+             "\n";
     }
   }
   return out;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gui/models/text_search.h"
+#include "inspector/report/csv_text.h"
 #include "inspector/report/format.h"
 
 namespace et::gui {
@@ -13,23 +15,7 @@ namespace {
 
 constexpr float kLeast = 1;  // pixels
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 std::string last_part(const std::string& type) { return type.substr(type.rfind('.') + 1); }
-
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
 
 const char* kind_name(CostKind kind) {
   switch (kind) {
@@ -105,15 +91,7 @@ void FlameModel::search(const std::string& text) {
   found_at_ = found_.size();
 }
 
-int32_t FlameModel::next_found(int direction) {
-  if (found_.empty()) return -1;
-  if (found_at_ >= found_.size()) {
-    found_at_ = direction > 0 ? 0 : found_.size() - 1;
-  } else {
-    found_at_ = (found_at_ + (direction > 0 ? 1 : found_.size() - 1)) % found_.size();
-  }
-  return found_[found_at_];
-}
+int32_t FlameModel::next_found(int direction) { return step_found(found_, direction, &found_at_); }
 
 const std::vector<FlameBox>& FlameModel::boxes(float width) {
   if (width != width_) lay_out(width);
@@ -310,8 +288,9 @@ std::string FlameModel::csv() const {
     const Node& n = tree_->nodes[i];
     std::string path;
     for (const int32_t p : path_to(static_cast<int32_t>(i))) path += (path.empty() ? "" : "/") + label(p);
-    out += csv_text(path) + "," + csv_text(kind_name(n.kind)) + "," + csv_text(n.type) + "," +
-           inspector::format_double(n.self) + "," + inspector::format_double(n.total) + "," +
+    out += inspector::csv_text(path) + "," + inspector::csv_text(kind_name(n.kind)) + "," +
+           inspector::csv_text(n.type) + "," + inspector::format_double(n.self) + "," +
+           inspector::format_double(n.total) + "," +
            inspector::format_double(root_total() > 0 ? n.total / root_total() : 0) + "," + std::to_string(n.samples) +
            "\n";
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gui/models/graph_model.h"
+#include "inspector/report/csv_text.h"
 #include "inspector/report/format.h"
 
 namespace et::gui {
@@ -14,16 +15,6 @@ namespace {
 std::string tensor_text(const GraphValue& v) {
   if (v.dtype.empty()) return v.shape;
   return v.shape.empty() ? v.dtype : v.dtype + " " + v.shape;
-}
-
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
 }
 
 }  // namespace
@@ -96,11 +87,11 @@ std::string GraphViewModel::csv() const {
   if (graph_ == nullptr) return {};
   std::string out = "node,operator,dtype,shape,instruction,delegate,module,source,time_" + graph_->unit + "\n";
   for (const GraphNode& n : graph_->nodes) {
-    out += csv_text(n.name) + "," + csv_text(n.op) + "," + csv_text(n.dtype) + "," + csv_text(n.shape) + "," +
-           (n.instruction ? std::to_string(*n.instruction) : "") + "," +
-           csv_text(n.part >= 0 ? graph_->parts[static_cast<size_t>(n.part)].backend : "") + "," +
-           csv_text(n.module_path) + "," +
-           csv_text(n.file.empty() ? "" : n.file + (n.line > 0 ? ":" + std::to_string(n.line) : "")) + "," +
+    out += inspector::csv_text(n.name) + "," + inspector::csv_text(n.op) + "," + inspector::csv_text(n.dtype) + "," +
+           inspector::csv_text(n.shape) + "," + (n.instruction ? std::to_string(*n.instruction) : "") + "," +
+           inspector::csv_text(n.part >= 0 ? graph_->parts[static_cast<size_t>(n.part)].backend : "") + "," +
+           inspector::csv_text(n.module_path) + "," +
+           inspector::csv_text(n.file.empty() ? "" : n.file + (n.line > 0 ? ":" + std::to_string(n.line) : "")) + "," +
            inspector::format_double(n.ns) + "\n";
   }
   return out;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "gui/models/text_search.h"
 #include "inspector/report/format.h"
 
 namespace et::gui {
@@ -36,12 +37,6 @@ float box_height(const GraphBox& b) {
 std::string tensor_text(const GraphValue& v) {
   if (v.dtype.empty()) return v.shape;
   return v.shape.empty() ? v.dtype : v.dtype + " " + v.shape;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
 }
 
 }  // namespace
@@ -518,14 +513,6 @@ void GraphViewModel::search(const std::string& text) {
   found_at_ = found_.size();
 }
 
-int32_t GraphViewModel::next_found(int direction) {
-  if (found_.empty()) return -1;
-  if (found_at_ >= found_.size()) {
-    found_at_ = direction > 0 ? 0 : found_.size() - 1;
-  } else {
-    found_at_ = (found_at_ + (direction > 0 ? 1 : found_.size() - 1)) % found_.size();
-  }
-  return found_[found_at_];
-}
+int32_t GraphViewModel::next_found(int direction) { return step_found(found_, direction, &found_at_); }
 
 }  // namespace et::gui

@@ -163,8 +163,9 @@ void App::run_shortcuts() {
 
 void App::draw_menu() {
   if (!ImGui::BeginMainMenuBar()) return;
-  const CommandList all = commands();
+  CommandList all;  // made when a menu is open, not in every frame
   const auto item = [&](const char* title) {
+    if (all.empty()) all = commands();
     for (const Command& command : all) {
       if (command.title != title) continue;
       if (ImGui::MenuItem(title, chord_name(command.shortcut).c_str(), false, command.enabled)) command.run();

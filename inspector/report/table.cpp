@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "inspector/report/csv_text.h"
 #include "inspector/report/json_writer.h"
 
 namespace et::inspector {
@@ -237,19 +238,6 @@ std::string without_controls(std::string text) {
   return text;
 }
 
-void append_csv(std::string* out, const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    *out += text;
-    return;
-  }
-  *out += '"';
-  for (const char c : text) {
-    if (c == '"') *out += '"';
-    *out += c;
-  }
-  *out += '"';
-}
-
 void append_tsv(std::string* out, const std::string& text) {
   for (const char c : text) {
     switch (c) {
@@ -275,7 +263,11 @@ void write_separated(const Table& table, const TableOptions& options, std::strin
   const bool csv = options.format == "csv";
   auto append = [&](size_t c, const std::string& text) {
     if (c != 0) *out += csv ? ',' : '\t';
-    csv ? append_csv(out, without_controls(text)) : append_tsv(out, without_controls(text));
+    if (csv) {
+      *out += csv_text(without_controls(text));
+    } else {
+      append_tsv(out, without_controls(text));
+    }
   };
   const char* end = csv ? "\r\n" : "\n";
   if (options.header) {

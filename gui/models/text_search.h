@@ -1,0 +1,30 @@
+// What the searches of panels share: letters without case, and steps through what was found.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace et::gui {
+
+/// ASCII letters in lower case; other bytes as they are.
+inline std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+/// The next (1) or previous (-1) of `found`, round and round; `at` keeps the place and begins at found.size(). -1 when
+/// nothing was found.
+inline int32_t step_found(const std::vector<int32_t>& found, int direction, size_t* at) {
+  if (found.empty()) return -1;
+  if (*at >= found.size()) {
+    *at = direction > 0 ? 0 : found.size() - 1;
+  } else {
+    *at = (*at + (direction > 0 ? 1 : found.size() - 1)) % found.size();
+  }
+  return found[*at];
+}
+
+}  // namespace et::gui
