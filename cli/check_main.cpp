@@ -11,9 +11,9 @@
 #include "cli/output.h"
 #include "cli/run/bundle_run.h"
 #include "cli/run/json_text.h"
-#include "cli/run/log_capture.h"
 #include "cli/run/program_main.h"
 #include "cli/version.h"
+#include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 
 namespace et::cli {

@@ -13,7 +13,6 @@
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/run/json_text.h"
-#include "cli/run/log_capture.h"
 #include "cli/run/model_run.h"
 #include "cli/run/npy.h"
 #include "cli/run/program_main.h"
@@ -22,6 +21,7 @@
 #include "etdump/host_info_posix.h"
 #include "etdump/perf_counters_posix.h"
 #include "runtime/format/sha256.h"
+#include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 #include "runtime/threadpool/threadpool.h"
 

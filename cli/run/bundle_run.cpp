@@ -6,14 +6,14 @@
 #include <filesystem>
 
 #include "bundled_program/bundle.h"
-#include "cli/run/host_tensor.h"
-#include "cli/run/log_capture.h"
-#include "cli/run/weights.h"
 #include "runtime/executor/method.h"
 #include "runtime/executor/program.h"
 #include "runtime/format/mapped_file.h"
 #include "runtime/loader/buffer_data_loader.h"
+#include "runtime/module/host_tensor.h"
+#include "runtime/module/log_capture.h"
 #include "runtime/module/method_arenas.h"
+#include "runtime/module/weights.h"
 
 namespace et::cli {
 namespace {

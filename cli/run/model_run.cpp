@@ -3,9 +3,9 @@
 #include <cstring>
 #include <random>
 
-#include "cli/run/log_capture.h"
 #include "cli/run/npy.h"
 #include "runtime/core/half.h"
+#include "runtime/module/log_capture.h"
 
 namespace et::cli {
 namespace {

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "bundled_program/bundle.h"
-#include "cli/run/host_tensor.h"
-#include "cli/run/weights.h"
 #include "etdump/etdump_gen.h"
 #include "runtime/executor/method.h"
 #include "runtime/executor/program.h"
 #include "runtime/format/mapped_file.h"
 #include "runtime/format/status.h"
 #include "runtime/loader/buffer_data_loader.h"
+#include "runtime/module/host_tensor.h"
 #include "runtime/module/method_arenas.h"
+#include "runtime/module/weights.h"
 
 namespace et::cli {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "cli/run/host_tensor.h"
 #include "runtime/format/status.h"
+#include "runtime/module/host_tensor.h"
 
 namespace et::cli {
 

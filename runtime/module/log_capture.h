@@ -3,11 +3,11 @@
 
 #include <string>
 
-namespace et::cli {
+namespace et {
 
 /// From now on error messages are kept instead of printed.
 void capture_errors();
 /// The messages since the last call, joined by "; ", the innermost first.
 std::string take_errors();
 
-}  // namespace et::cli
+}  // namespace et

@@ -1,4 +1,4 @@
-// A tensor with memory of its own, for inputs and outputs of the command line programs.
+// A tensor with memory of its own, for inputs and outputs of the programs that run models on a desktop.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "runtime/core/tensor.h"
 
-namespace et::cli {
+namespace et {
 
 class HostTensor {
  public:
@@ -31,4 +31,4 @@ class HostTensor {
   std::optional<TensorImpl> impl_;
 };
 
-}  // namespace et::cli
+}  // namespace et

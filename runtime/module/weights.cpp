@@ -1,8 +1,8 @@
-#include "cli/run/weights.h"
+#include "runtime/module/weights.h"
 
-#include "cli/run/log_capture.h"
+#include "runtime/module/log_capture.h"
 
-namespace et::cli {
+namespace et {
 
 Status Weights::open(const std::vector<std::string>& paths) {
   if (paths.empty()) return {};
@@ -19,4 +19,4 @@ Status Weights::open(const std::vector<std::string>& paths) {
   return {};
 }
 
-}  // namespace et::cli
+}  // namespace et

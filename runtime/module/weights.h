@@ -10,7 +10,7 @@
 #include "runtime/format/mapped_file.h"
 #include "runtime/format/status.h"
 
-namespace et::cli {
+namespace et {
 
 class Weights {
  public:
@@ -30,4 +30,4 @@ class Weights {
   std::optional<MergedDataMap> merged_;
 };
 
-}  // namespace et::cli
+}  // namespace et

@@ -1,9 +1,9 @@
-#include "cli/run/host_tensor.h"
+#include "runtime/module/host_tensor.h"
 
 #include <cstring>
 #include <numeric>
 
-namespace et::cli {
+namespace et {
 
 HostTensor::HostTensor(ScalarType type, std::span<const int32_t> sizes, std::span<const uint8_t> dim_order)
     : sizes_(sizes.begin(), sizes.end()), strides_(sizes.size()), dim_order_(dim_order.begin(), dim_order.end()) {
@@ -41,4 +41,4 @@ std::unique_ptr<HostTensor> HostTensor::with_dim_order(std::span<const uint8_t> 
   return out;
 }
 
-}  // namespace et::cli
+}  // namespace et

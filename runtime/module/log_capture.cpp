@@ -1,8 +1,8 @@
-#include "cli/run/log_capture.h"
+#include "runtime/module/log_capture.h"
 
 #include "runtime/platform/platform.h"
 
-namespace et::cli {
+namespace et {
 namespace {
 
 constexpr size_t kMostText = 2000;  // a loop may say the same very often
@@ -39,4 +39,4 @@ std::string take_errors() {
   return text;
 }
 
-}  // namespace et::cli
+}  // namespace et
