@@ -1,5 +1,6 @@
 #include "bundled_program/compare.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 
@@ -83,6 +84,9 @@ double distance(double got, double want) {
   return std::fabs(got - want);
 }
 
+bool is_nan(const Pair& p) { return std::isnan(p.real) || std::isnan(p.imaginary); }
+bool is_finite(const Pair& p) { return std::isfinite(p.real) && std::isfinite(p.imaginary); }
+
 class Walk {
  public:
   Walk(const Tensor& got, const TensorValue& want) : got_(got), want_(want) {
@@ -136,6 +140,16 @@ Mismatch compare_outside(const Tensor& got, const TensorValue& want) {
 
 }  // namespace
 
+double Comparison::snr_db() const {
+  if (!(signal > 0)) return NAN;
+  return noise > 0 ? 10 * std::log10(signal / noise) : INFINITY;
+}
+
+double Comparison::cosine_similarity() const {
+  if (!(signal > 0) || !(got_signal > 0)) return NAN;
+  return std::clamp(product / (std::sqrt(got_signal) * std::sqrt(signal)), -1.0, 1.0);
+}
+
 Tolerance default_tolerance(ScalarType type) {
   switch (type) {
     case ScalarType::Half:
@@ -184,27 +198,45 @@ Comparison compare(const Tensor& got, const TensorValue& want, Tolerance toleran
   const bool exact =
       load_element == nullptr || (is_exact(got.scalar_type()) && tolerance.rtol == 0 && tolerance.atol == 0);
   double worst = -1;
+  double sum = 0;
+  uint64_t finite = 0;
   Walk(got, want).run([&](int64_t n, const uint8_t* a, const uint8_t* b) {
-    if (exact && __builtin_memcmp(a, b, width) == 0) return;
+    const bool differs = !exact || __builtin_memcmp(a, b, width) != 0;
     const Pair g = load_element != nullptr ? load_element(a) : Pair{static_cast<double>(*a), 0};
     const Pair w = load_element != nullptr ? load_element(b) : Pair{static_cast<double>(*b), 0};
     const double real = distance(g.real, w.real);
     const double imaginary = distance(g.imaginary, w.imaginary);
     const double error = imaginary == 0 ? real : std::hypot(real, imaginary);
     const double size = w.imaginary == 0 ? std::fabs(w.real) : std::hypot(w.real, w.imaginary);
-    const bool bad = exact || !(error == 0 || error <= tolerance.atol + tolerance.rtol * size);
+    const bool bad = differs && (exact || !(error == 0 || error <= tolerance.atol + tolerance.rtol * size));
     if (bad) ++out.outside;
     const double rank = std::isnan(error) ? INFINITY : error;
-    if (rank > worst) {
+    if (rank > worst && (differs || worst < 0)) {
       worst = rank;
       out.worst_index = n;
       out.got = g.real;
       out.want = w.real;
     }
-    if (std::isnan(error)) return;
+    if (std::isnan(error)) {
+      const bool one_nan = is_nan(g) != is_nan(w);
+      ++(one_nan ? out.nan_mismatch : out.inf_mismatch);
+      return;
+    }
+    if (!is_finite(g) || !is_finite(w)) return;
+    sum += error;
+    ++finite;
+    out.signal += size * size;
+    out.noise += error * error;
+    out.got_signal += g.real * g.real + g.imaginary * g.imaginary;
+    out.product += g.real * w.real + g.imaginary * w.imaginary;
     if (error > out.max_abs_error) out.max_abs_error = error;
-    if (size > 0 && error / size > out.max_rel_error) out.max_rel_error = error / size;
+    if (size > 0 && error / size > out.max_rel_error) {
+      out.max_rel_error = error / size;
+      out.worst_rel_index = n;
+    }
   });
+  if (finite > 0) out.mean_abs_error = sum / static_cast<double>(finite);
+  if (out.max_abs_error == 0 && out.outside == 0) out.worst_index = -1;
   if (out.outside > 0) out.mismatch = Mismatch::Values;
   return out;
 }
