@@ -138,6 +138,63 @@ Mismatch compare_outside(const Tensor& got, const TensorValue& want) {
   return got.const_data_ptr() == nullptr ? Mismatch::NoData : Mismatch::None;
 }
 
+// Pairs of numbers, one after the other, into a Comparison.
+class Tally {
+ public:
+  /// `exact`: what differs is outside, however little.
+  Tally(Tolerance tolerance, bool exact) : tolerance_(tolerance), exact_(exact) {}
+
+  void add(int64_t n, const Pair& g, const Pair& w, bool differs) {
+    const double real = distance(g.real, w.real);
+    const double imaginary = distance(g.imaginary, w.imaginary);
+    const double error = imaginary == 0 ? real : std::hypot(real, imaginary);
+    const double size = w.imaginary == 0 ? std::fabs(w.real) : std::hypot(w.real, w.imaginary);
+    ++out_.elements;
+    if (differs && (exact_ || !(error == 0 || error <= tolerance_.atol + tolerance_.rtol * size))) ++out_.outside;
+    const double rank = std::isnan(error) ? INFINITY : error;
+    if (differs && rank > worst_) {
+      worst_ = rank;
+      out_.worst_index = n;
+      out_.got = g.real;
+      out_.want = w.real;
+    }
+    if (std::isnan(error)) {
+      ++(is_nan(g) != is_nan(w) ? out_.nan_mismatch : out_.inf_mismatch);
+    } else if (is_finite(g) && is_finite(w)) {
+      add_finite(n, g, w, error, size);
+    }
+  }
+
+  Comparison finish() {
+    if (finite_ > 0) out_.mean_abs_error = sum_ / static_cast<double>(finite_);
+    if (out_.max_abs_error == 0 && out_.outside == 0) out_.worst_index = -1;
+    if (out_.outside > 0) out_.mismatch = Mismatch::Values;
+    return out_;
+  }
+
+ private:
+  void add_finite(int64_t n, const Pair& g, const Pair& w, double error, double size) {
+    ++finite_;
+    sum_ += error;
+    out_.signal += size * size;
+    out_.noise += error * error;
+    out_.got_signal += g.real * g.real + g.imaginary * g.imaginary;
+    out_.product += g.real * w.real + g.imaginary * w.imaginary;
+    if (error > out_.max_abs_error) out_.max_abs_error = error;
+    if (size > 0 && error / size > out_.max_rel_error) {
+      out_.max_rel_error = error / size;
+      out_.worst_rel_index = n;
+    }
+  }
+
+  Comparison out_;
+  Tolerance tolerance_;
+  bool exact_;
+  double worst_ = -1;
+  double sum_ = 0;
+  uint64_t finite_ = 0;
+};
+
 }  // namespace
 
 double Comparison::snr_db() const {
@@ -192,53 +249,25 @@ Comparison compare(const Tensor& got, const TensorValue& want, Tolerance toleran
   Comparison out;
   out.mismatch = compare_outside(got, want);
   if (!out.passed()) return out;
-  out.elements = static_cast<uint64_t>(got.numel());
   const Load load_element = loader_of(got.scalar_type());
   const size_t width = got.element_size();
   const bool exact =
       load_element == nullptr || (is_exact(got.scalar_type()) && tolerance.rtol == 0 && tolerance.atol == 0);
-  double worst = -1;
-  double sum = 0;
-  uint64_t finite = 0;
+  Tally tally(tolerance, exact);
   Walk(got, want).run([&](int64_t n, const uint8_t* a, const uint8_t* b) {
     const bool differs = !exact || __builtin_memcmp(a, b, width) != 0;
     const Pair g = load_element != nullptr ? load_element(a) : Pair{static_cast<double>(*a), 0};
     const Pair w = load_element != nullptr ? load_element(b) : Pair{static_cast<double>(*b), 0};
-    const double real = distance(g.real, w.real);
-    const double imaginary = distance(g.imaginary, w.imaginary);
-    const double error = imaginary == 0 ? real : std::hypot(real, imaginary);
-    const double size = w.imaginary == 0 ? std::fabs(w.real) : std::hypot(w.real, w.imaginary);
-    const bool bad = differs && (exact || !(error == 0 || error <= tolerance.atol + tolerance.rtol * size));
-    if (bad) ++out.outside;
-    const double rank = std::isnan(error) ? INFINITY : error;
-    if (rank > worst && (differs || worst < 0)) {
-      worst = rank;
-      out.worst_index = n;
-      out.got = g.real;
-      out.want = w.real;
-    }
-    if (std::isnan(error)) {
-      const bool one_nan = is_nan(g) != is_nan(w);
-      ++(one_nan ? out.nan_mismatch : out.inf_mismatch);
-      return;
-    }
-    if (!is_finite(g) || !is_finite(w)) return;
-    sum += error;
-    ++finite;
-    out.signal += size * size;
-    out.noise += error * error;
-    out.got_signal += g.real * g.real + g.imaginary * g.imaginary;
-    out.product += g.real * w.real + g.imaginary * w.imaginary;
-    if (error > out.max_abs_error) out.max_abs_error = error;
-    if (size > 0 && error / size > out.max_rel_error) {
-      out.max_rel_error = error / size;
-      out.worst_rel_index = n;
-    }
+    tally.add(n, g, w, differs);
   });
-  if (finite > 0) out.mean_abs_error = sum / static_cast<double>(finite);
-  if (out.max_abs_error == 0 && out.outside == 0) out.worst_index = -1;
-  if (out.outside > 0) out.mismatch = Mismatch::Values;
-  return out;
+  return tally.finish();
+}
+
+Comparison compare_numbers(double got, double want, bool equal, Tolerance tolerance) {
+  const bool exact = tolerance.rtol == 0 && tolerance.atol == 0;
+  Tally tally(tolerance, exact);
+  tally.add(0, {got, 0}, {want, 0}, !equal);
+  return tally.finish();
 }
 
 }  // namespace et::bundled

@@ -50,5 +50,7 @@ struct Comparison {
 };
 
 Comparison compare(const Tensor& got, const TensorValue& want, Tolerance tolerance);
+/// The same of two numbers; `equal` says whether they are when the double cannot tell (64-bit integers).
+Comparison compare_numbers(double got, double want, bool equal, Tolerance tolerance);
 
 }  // namespace et::bundled

@@ -1,0 +1,36 @@
+// Tolerances that stand in files beside bundled programs, because the format has no place for them: an index.json of a
+// folder of bundles ({"files": [{"file", "rtol", "atol"}]}), or reference/tolerance.json of a single one
+// ({"tolerance": {method: {case: {output: {"rtol", "atol"}}}}}).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "bundled_program/compare.h"
+#include "runtime/format/status.h"
+
+namespace et::bundled {
+
+class SideTolerances {
+ public:
+  struct Found {
+    Tolerance tolerance;
+    std::string from;  // name of the file
+  };
+  /// The tolerance of one output, if a file beside `bundle` gives one. Files are read once.
+  std::optional<Found> find(const std::string& bundle, const std::string& method, size_t test_case, size_t output);
+  /// The first file that could not be read.
+  const Status& status() const { return status_; }
+
+ private:
+  using Table = std::map<std::string, Tolerance>;
+  const Table& index_of(const std::string& folder);
+  const Table& reference_of(const std::string& folder);
+
+  std::map<std::string, Table> indices_;     // by folder: file name → tolerance
+  std::map<std::string, Table> references_;  // by folder: "method/case/output" → tolerance
+  Status status_;
+};
+
+}  // namespace et::bundled
