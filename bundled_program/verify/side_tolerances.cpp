@@ -85,7 +85,7 @@ const SideTolerances::Table& SideTolerances::reference_of(const std::string& fol
 }
 
 std::optional<SideTolerances::Found> SideTolerances::find(const std::string& bundle, const std::string& method,
- size_t test_case, size_t output) {
+                                                          size_t test_case, size_t output) {
   const fs::path path(bundle);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const std::string name = path.filename().string();

@@ -19,7 +19,7 @@ struct PerformanceCheck {
   int64_t test_case = 0;
   std::string against;  // the baseline's or the other program's path
   double max_slowdown = 0;  // share: 0.05 is 5 %
-  bundled::perf::PerfResult result;
+  perf::PerfResult result;
 };
 
 /// Where a failing case went wrong first.

@@ -1,0 +1,46 @@
+// A file with a program and its cases, loaded: what running them needs. Shared by verifying, measuring and explaining.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bundled_program/cases/case_source.h"
+#include "bundled_program/verify/verdict.h"
+#include "runtime/executor/program.h"
+#include "runtime/loader/buffer_data_loader.h"
+#include "runtime/module/weights.h"
+
+namespace et::bundled {
+
+class ProgramFile {
+ public:
+  /// On failure `reason` names file and cause.
+  struct Problem {
+    Failure failure = Failure::None;
+    std::string reason;
+    bool ok() const { return failure == Failure::None; }
+  };
+  /// `sidecar` and `data_files` empty: those beside the file, where the program asks for weights.
+  Problem open(const std::string& path, const std::string& sidecar, const std::vector<std::string>& data_files);
+
+  const Program& program() const { return *program_; }
+  std::span<const uint8_t> bytes() const { return file_.program(); }
+  const CaseSource& cases() const { return file_.cases(); }
+  const NamedDataMap* weights() const { return weights_.map(); }
+  std::span<const uint8_t> first_data_bytes() const { return weights_.first_file(); }
+  /// SHA-256 of the program, hexadecimal.
+  const std::string& sha256() const { return sha256_; }
+  /// Names of its methods: "forward, decode".
+  std::string method_list() const;
+
+ private:
+  CaseFile file_;
+  std::optional<BufferDataLoader> loader_;
+  std::optional<Program> program_;
+  Weights weights_;
+  std::string sha256_;
+};
+
+}  // namespace et::bundled
