@@ -1,5 +1,4 @@
-// NumPy's .npy files: tensors in and out of the programs that run models. Source: NumPy's format description (NEP 1),
-// versions 1 to 3. bfloat16, which NumPy does not know, is written as ml_dtypes does: '<V2'.
+// .npy files as tensors of the runtime, for the programs that run models. The format: bundled_program/cases/npy.h.
 #pragma once
 
 #include <memory>
@@ -10,9 +9,10 @@
 
 namespace et::cli {
 
-/// Errors: AccessFailed, InvalidExternalData with what is wrong in the file. Little-endian C and Fortran order.
+/// Errors: AccessFailed, InvalidExternalData with what is wrong in the file.
 Status read_npy(const std::string& path, std::unique_ptr<HostTensor>* out);
-/// Values in row-major order, whatever the tensor's dim order.
+/// Values in row-major order, whatever the tensor's dim order. Errors: AccessFailed, NotSupported (NumPy has no such
+/// dtype).
 Status write_npy(const std::string& path, const Tensor& tensor);
 
 }  // namespace et::cli
