@@ -3,6 +3,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "bundled_program/cases/sidecar.h"
+#include "bundled_program/cases/sidecar_format.h"
+
 namespace et::bundled {
 namespace {
 
@@ -127,7 +130,22 @@ struct CaseFile::Files {
   bool is_bundle = false;
   Bundle bundle;
   std::string sidecar;
+  format::MappedFile sidecar_file;
   std::unique_ptr<CaseSource> cases;
+
+  Status open_sidecar(std::unique_ptr<CaseSource>* out) {
+    if (Status s = format::MappedFile::open(sidecar, &sidecar_file); !s.ok()) return s;
+    std::unique_ptr<SidecarCases> read;
+    if (Status s = SidecarCases::open(sidecar_file.bytes(), sidecar, &read); !s.ok()) return s;
+    const std::string digest = program_digest(program);
+    if (read->program_digest() != digest) {
+      return {Error::InvalidExternalData, sidecar + ": meta.json: program_sha256: the cases were made for another " +
+                                              "program: " + read->program_digest() + ", " + program_file.path() +
+                                              " has " + digest};
+    }
+    *out = std::move(read);
+    return {};
+  }
 };
 
 CaseFile::CaseFile() = default;
@@ -148,8 +166,14 @@ Status CaseFile::open(const std::string& path, const std::string& sidecar, CaseF
     files->program = files->bundle.program();
     inside = bundle_cases(files->bundle, path);
   }
-  if (!sidecar.empty()) return {Error::NotSupported, sidecar + ": side-cars cannot be read yet"};
-  files->cases = joined_cases(std::move(inside), nullptr);
+  std::error_code ec;
+  files->sidecar = sidecar;
+  if (sidecar.empty() && std::filesystem::exists(sidecar_path(path), ec)) files->sidecar = sidecar_path(path);
+  std::unique_ptr<CaseSource> beside;
+  if (!files->sidecar.empty()) {
+    if (Status s = files->open_sidecar(&beside); !s.ok()) return s;
+  }
+  files->cases = joined_cases(std::move(inside), std::move(beside));
   out->files_ = std::move(files);
   return {};
 }
