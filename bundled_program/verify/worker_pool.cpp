@@ -1,132 +1,35 @@
 #include "bundled_program/verify/worker_pool.h"
 
 #include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <memory>
 
+#include "bundled_program/verify/isolated.h"
 #include "bundled_program/verify/wire.h"
+#include "bundled_program/verify/worker.h"
 
 namespace et::bundled {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a worker says: a kind, the size of what follows, and that.
-enum class Word : uint32_t { Begin, Done, EndOfTask };
-struct Header {
-  Word word;
-  uint32_t size;
-};
-/// What the parent asks for.
-struct Order {
-  uint64_t task;
-  Start start;
-};
-
-bool write_all(int fd, const void* data, size_t size) {
-  const char* at = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t n = write(fd, at, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    size -= static_cast<size_t>(n);
-  }
-  return true;
-}
-
-bool read_all(int fd, void* data, size_t size) {
-  char* at = static_cast<char*>(data);
-  while (size > 0) {
-    const ssize_t n = read(fd, at, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    size -= static_cast<size_t>(n);
-  }
-  return true;
-}
-
-/// In the worker: hands on what the verifier says.
-class PipeListener : public VerifyListener {
- public:
-  explicit PipeListener(int fd) : fd_(fd) {}
-
-  void begin(const Start& at, const CaseVerdict& known, double timeout_s) override {
-    WireWriter wire;
-    wire(at, timeout_s);
-    members_of_case(wire, known);
-    send(Word::Begin, wire.take());
-  }
-  void done(CaseVerdict&& verdict) override {
-    WireWriter wire;
-    members_of_case(wire, verdict);
-    send(Word::Done, wire.take());
-  }
-  void send(Word word, const std::string& bytes) {
-    const Header header{word, static_cast<uint32_t>(bytes.size())};
-    const bool sent = write_all(fd_, &header, sizeof(header)) && write_all(fd_, bytes.data(), bytes.size());
-    if (!sent) _exit(1);  // the parent is gone
-  }
-
- private:
-  int fd_;
-};
-
-[[noreturn]] void work(int orders, int words, const std::vector<CheckTask>& tasks, const VerifyOptions& options) {
-  signal(SIGPIPE, SIG_IGN);
-  LimitTable limits(options);
-  PipeListener listener(words);
-  bool warned = false;
-  for (Order order{}; read_all(orders, &order, sizeof(order));) {
-    const CheckTask& task = tasks[order.task];
-    try {
-      verify_file(task.path, task.etdump, options, order.start, &limits, &listener);
-    } catch (const std::bad_alloc&) {
-      listener.done(failed_file(task.path, Failure::Memory, task.path + ": out of memory"));
-    }
-    if (!warned && !limits.status().ok()) {
-      warned = true;
-      std::fprintf(stderr, "et-check: warning: %s\n", limits.status().message().c_str());
-    }
-    listener.send(Word::EndOfTask, "");
-  }
-  // Without the parent's handlers and buffers: they are the parent's.
-  _exit(0);
-}
-
-/// In the parent: one process and what it is doing.
-struct Worker {
-  pid_t pid = -1;
-  int orders = -1;
-  int words = -1;
-  std::string bytes;  // received, not yet a whole word
-  bool busy = false;
-  Order order{};
+/// What the parent knows of one worker.
+struct Seat {
+  explicit Seat(Worker* w) : worker(w) {}
+  Worker* worker;
+  std::string bytes;            // received, not yet a whole word
+  std::deque<WorkOrder> given;  // the first is the one that it works on
   bool in_case = false;
   Start at;           // of the case that runs
   CaseVerdict known;  // what is known of it
   double timeout_s = 0;
   Clock::time_point since;
 };
-
-std::string signal_text(int status) {
-  if (WIFSIGNALED(status)) {
-    const int number = WTERMSIG(status);
-    return "the process that ran it was ended by signal " + std::to_string(number) + " (" + strsignal(number) + ")";
-  }
-  return "the process that ran it ended with exit code " + std::to_string(WEXITSTATUS(status));
-}
 
 std::string seconds_text(double s) {
   char text[40];
@@ -140,20 +43,23 @@ class Pool {
        const VerdictSink& sink)
       : tasks_(tasks), options_(options), pool_(pool), sink_(sink) {
     for (uint64_t i = 0; i < tasks.size(); ++i) waiting_.push_back({i, {}});
-    workers_.resize(std::clamp<size_t>(pool.jobs, 1, std::max<size_t>(tasks.size(), 1)));
-  }
-  ~Pool() {
-    for (Worker& w : workers_) end(w, false);
+    const size_t jobs = std::clamp<size_t>(pool.jobs, 1, std::max<size_t>(tasks.size(), 1));
+    // Orders on the way, so that a worker need not wait for the next; few when there are few, so that all have some.
+    ahead_ = std::clamp<size_t>(tasks.size() / jobs / 16, 1, 16);
+    for (size_t i = 0; i < jobs; ++i) {
+      workers_.emplace_back();
+      seats_.emplace_back(&workers_.back());
+    }
   }
 
   Status run() {
     while (true) {
       bool any = false;
-      for (Worker& w : workers_) {
-        if (!w.busy && !waiting_.empty()) {
-          if (Status s = give(w); !s.ok()) return s;
+      for (Seat& seat : seats_) {
+        while (seat.given.size() < ahead_ && !waiting_.empty()) {
+          if (Status s = give(seat); !s.ok()) return s;
         }
-        any = any || w.busy;
+        any = any || !seat.given.empty();
       }
       if (!any) return {};
       wait();
@@ -161,170 +67,129 @@ class Pool {
   }
 
  private:
-  Status give(Worker& w) {
-    if (w.pid < 0) {
-      if (Status s = start(w); !s.ok()) return s;
+  Status give(Seat& seat) {
+    if (!seat.worker->running()) {
+      if (Status s = seat.worker->start(tasks_, options_, pool_.load_timeout_s > 0, workers_); !s.ok()) return s;
+      seat.bytes.clear();
     }
-    w.order = waiting_.front();
+    if (seat.given.empty()) idle(seat);
+    seat.given.push_back(waiting_.front());
     waiting_.pop_front();
-    w.busy = true;
-    w.in_case = false;
-    w.timeout_s = pool_.load_timeout_s;
-    w.since = Clock::now();
-    // A worker that is gone shows as the end of its words.
-    static_cast<void>(write_all(w.orders, &w.order, sizeof(w.order)));
+    seat.worker->give(seat.given.back());
     return {};
   }
 
-  Status start(Worker& w) {
-    int orders[2];
-    int words[2];
-    if (pipe(orders) != 0) return system_error("a pipe");
-    if (pipe(words) != 0) {
-      close(orders[0]);
-      close(orders[1]);
-      return system_error("a pipe");
-    }
-    std::fflush(nullptr);
-    w.pid = fork();
-    if (w.pid == 0) {
-      // The ends of the other workers' pipes, so that theirs end with the parent.
-      for (const Worker& other : workers_) {
-        if (other.orders >= 0) close(other.orders);
-        if (other.words >= 0) close(other.words);
-      }
-      close(orders[1]);
-      close(words[0]);
-      work(orders[0], words[1], tasks_, options_);
-    }
-    close(orders[0]);
-    close(words[1]);
-    w.orders = orders[1];
-    w.words = words[0];
-    if (w.pid < 0) {
-      close(w.orders);
-      close(w.words);
-      w.orders = w.words = -1;
-      return system_error("a process");
-    }
-    return {};
-  }
-
-  static Status system_error(const char* what) {
-    return {Error::OutOfResources, std::string("cannot make ") + what + ": " + std::strerror(errno)};
-  }
-
-  /// Closes the pipes and takes the process; returns its status.
-  int end(Worker& w, bool kill_it) {
-    if (w.pid < 0) return 0;
-    if (kill_it) kill(w.pid, SIGKILL);
-    close(w.orders);
-    close(w.words);
-    int status = 0;
-    while (waitpid(w.pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    w.pid = -1;
-    w.orders = w.words = -1;
-    w.bytes.clear();
-    return status;
+  /// Between two cases.
+  void idle(Seat& seat) {
+    seat.in_case = false;
+    seat.timeout_s = pool_.load_timeout_s;
+    seat.since = Clock::now();
   }
 
   // Until a worker says something or its time is over.
   void wait() {
     std::vector<pollfd> list;
-    std::vector<Worker*> whose;
+    std::vector<Seat*> whose;
     double nearest = HUGE_VAL;
-    for (Worker& w : workers_) {
-      if (!w.busy) continue;
-      list.push_back({w.words, POLLIN, 0});
-      whose.push_back(&w);
-      if (w.timeout_s > 0) nearest = std::min(nearest, left(w));
+    for (Seat& seat : seats_) {
+      if (seat.given.empty()) continue;
+      list.push_back({seat.worker->words_fd(), POLLIN, 0});
+      whose.push_back(&seat);
+      if (seat.timeout_s > 0) nearest = std::min(nearest, left(seat));
     }
     const int ms = std::isinf(nearest) ? -1 : static_cast<int>(std::clamp(std::ceil(nearest * 1000), 0.0, 1e9));
     const int ready = poll(list.data(), list.size(), ms);
-    if (ready < 0 && errno != EINTR) return;
     for (size_t i = 0; i < list.size(); ++i) {
+      Seat& seat = *whose[i];
       if (ready > 0 && list[i].revents != 0) {
-        receive(*whose[i]);
-      } else if (whose[i]->timeout_s > 0 && left(*whose[i]) <= 0) {
-        const double allowed = whose[i]->timeout_s;
-        end(*whose[i], true);
-        lost(*whose[i], Failure::Timeout, "stopped after " + seconds_text(allowed));
+        receive(seat);
+      } else if (seat.timeout_s > 0 && left(seat) <= 0) {
+        stop(seat);
       }
     }
   }
 
-  static double left(const Worker& w) {
-    return w.timeout_s - std::chrono::duration<double>(Clock::now() - w.since).count();
+  static double left(const Seat& seat) {
+    return seat.timeout_s - std::chrono::duration<double>(Clock::now() - seat.since).count();
   }
 
-  void receive(Worker& w) {
-    char buffer[65536];
-    const ssize_t n = read(w.words, buffer, sizeof(buffer));
-    if (n < 0 && errno == EINTR) return;
-    if (n <= 0) {
-      const int status = end(w, false);
-      return lost(w, Failure::Crash, signal_text(status));
-    }
-    w.bytes.append(buffer, static_cast<size_t>(n));
+  void receive(Seat& seat) {
+    if (seat.worker->receive(&seat.bytes)) return take_words(seat);
+    const int status = seat.worker->end(false, &seat.bytes);
+    take_words(seat);
+    lost(seat, Failure::Crash, process_end_text(status));
+  }
+
+  void stop(Seat& seat) {
+    const double allowed = seat.timeout_s;
+    seat.worker->end(true, &seat.bytes);
+    take_words(seat);
+    lost(seat, Failure::Timeout, "stopped after " + seconds_text(allowed));
+  }
+
+  void take_words(Seat& seat) {
     size_t used = 0;
-    while (w.bytes.size() - used >= sizeof(Header)) {
-      Header header;
-      std::memcpy(&header, w.bytes.data() + used, sizeof(header));
-      if (w.bytes.size() - used - sizeof(header) < header.size) break;
-      take(w, header.word, std::string_view(w.bytes).substr(used + sizeof(header), header.size));
+    while (seat.bytes.size() - used >= sizeof(WordHeader)) {
+      WordHeader header;
+      std::memcpy(&header, seat.bytes.data() + used, sizeof(header));
+      if (seat.bytes.size() - used - sizeof(header) < header.size) break;
+      take(seat, header.word, std::string_view(seat.bytes).substr(used + sizeof(header), header.size));
       used += sizeof(header) + header.size;
     }
-    w.bytes.erase(0, used);
+    seat.bytes.erase(0, used);
   }
 
-  void take(Worker& w, Word word, std::string_view bytes) {
+  void take(Seat& seat, Word word, std::string_view bytes) {
     WireReader wire(bytes);
     switch (word) {
       case Word::Begin:
-        wire(w.at, w.timeout_s);
-        members_of_case(wire, w.known);
-        w.in_case = true;
-        w.since = Clock::now();
+        wire(seat.at, seat.timeout_s);
+        members_of_case(wire, seat.known);
+        seat.in_case = true;
+        seat.since = Clock::now();
         break;
       case Word::Done: {
         CaseVerdict verdict;
         members_of_case(wire, verdict);
-        w.in_case = false;
-        w.timeout_s = pool_.load_timeout_s;
-        w.since = Clock::now();
-        sink_(w.order.task, std::move(verdict));
+        idle(seat);
+        sink_(seat.given.front().task, std::move(verdict));
         break;
       }
       case Word::EndOfTask:
-        w.busy = false;
+        seat.given.pop_front();
+        idle(seat);
         break;
     }
   }
 
-  // The worker is gone in the middle of a case or of loading a file.
-  void lost(Worker& w, Failure failure, const std::string& reason) {
-    w.busy = false;
-    if (!w.in_case) {
-      sink_(w.order.task, failed_file(tasks_[w.order.task].path, failure,
-                                      tasks_[w.order.task].path + ": while it was loaded: " + reason));
-      return;
+  // The worker is gone, in the middle of a case or of loading a file, or just behind its last.
+  void lost(Seat& seat, Failure failure, const std::string& reason) {
+    std::deque<WorkOrder> given;
+    given.swap(seat.given);
+    if (given.empty()) return;
+    const WorkOrder order = given.front();
+    given.pop_front();
+    // In their order, so that nothing that was given is forgotten.
+    for (auto it = given.rbegin(); it != given.rend(); ++it) waiting_.push_front(*it);
+    if (!seat.in_case) {
+      const std::string& path = tasks_[order.task].path;
+      return sink_(order.task, failed_file(path, failure, path + ": while it was loaded: " + reason));
     }
-    CaseVerdict verdict = std::move(w.known);
+    CaseVerdict verdict = std::move(seat.known);
     verdict.failure = failure;
     verdict.reason = reason;
-    const Start next{w.at.suite, w.at.test_case + 1, w.at.part + 1};
-    // First of all the rest of this file, so that the order of its verdicts stays.
-    waiting_.push_front({w.order.task, next});
-    sink_(w.order.task, std::move(verdict));
+    waiting_.push_front({order.task, {seat.at.suite, seat.at.test_case + 1, seat.at.part + 1}});
+    sink_(order.task, std::move(verdict));
   }
 
   const std::vector<CheckTask>& tasks_;
   const VerifyOptions& options_;
   const PoolOptions& pool_;
   const VerdictSink& sink_;
-  std::deque<Order> waiting_;
-  std::vector<Worker> workers_;
+  size_t ahead_ = 1;
+  std::deque<WorkOrder> waiting_;
+  std::deque<Worker> workers_;
+  std::deque<Seat> seats_;
 };
 
 }  // namespace

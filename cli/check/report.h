@@ -17,7 +17,7 @@ struct PerformanceCheck {
   std::string program;  // SHA-256, hexadecimal
   std::string method;
   int64_t test_case = 0;
-  std::string against;  // the baseline's or the other program's path
+  std::string against;      // the baseline's or the other program's path
   double max_slowdown = 0;  // share: 0.05 is 5 %
   perf::PerfResult result;
 };
@@ -27,7 +27,7 @@ struct Explanation {
   std::string file;
   std::string method;
   int64_t test_case = 0;
-  std::string reference;     // what the values were compared with
+  std::string reference;      // what the values were compared with
   std::string operator_name;  // "aten::mm.out", or a delegate's inner operator; empty: none diverges
   int64_t instruction = -1;
   std::string node;      // graph node; empty when unknown
@@ -46,7 +46,7 @@ struct CheckReport {
   int64_t duration_ns = 0;
   bool fail_on_noise = false;  // a verdict that noise forbids counts as failed, not as skipped
 
-  size_t passed() const;   // cases and performance verdicts
+  size_t passed() const;  // cases and performance verdicts
   size_t failed() const;
   size_t skipped() const;  // too noisy to tell
 };

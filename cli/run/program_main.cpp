@@ -18,12 +18,12 @@ namespace {
 
 int answer(const ProgramSpec& program, int argc, char** argv) {
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-  const CommandSpec& command = main_command(program);
   Arguments args;
   const Status status = parse(program, words, &args);
+  const CommandSpec& command = args.command();
   if (!status.ok()) {
     print_error(status.message());
-    print_hint("'" + std::string(program.name) + " --help' shows arguments, options and examples");
+    print_hint("'" + full_name(program, command) + " --help' shows arguments, options and examples");
     return kExitUsage;
   }
   if (args.flag("help")) {

@@ -1,0 +1,150 @@
+#include "cli/check/check_command.h"
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <map>
+
+#include "bundled_program/verify/worker_pool.h"
+#include "cli/check/options.h"
+#include "cli/check/performance.h"
+#include "cli/check/report.h"
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "runtime/module/log_capture.h"
+#include "runtime/platform/platform.h"
+
+namespace et::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const OptionGroup* kGroups[] = {&kCheckGroup, &kCheckRunGroup, &kCheckPerformanceGroup, &kCheckCauseGroup,
+                                          &kCheckOutputGroup};
+constexpr Example kExamples[] = {
+    {"model.bpte", "all cases of one bundled program"},
+    {"conformance/ --jobs 0 --by-operator", "a folder, with a table by operator"},
+    {"models/ --junit results.xml --github", "in a CI"},
+    {"model.bpte --record-baseline fast.json", "remember how fast it is; later: --baseline fast.json"},
+    {"new.bpte --against old.bpte --max-slowdown 3%", "is the new one slower?"},
+    {"model.bpte --explain --reference good.pte --etrecord etrecord.bin", "where does it go wrong first?"},
+};
+
+std::string utc(std::time_t time) {
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+/// A trace for each file: its own name, with those of its folders where two files share it.
+std::vector<bundled::CheckTask> tasks_of(const CheckOptions& options) {
+  std::map<std::string, size_t> names;
+  for (const std::string& f : options.files) ++names[fs::path(f).stem().string()];
+  std::vector<bundled::CheckTask> tasks;
+  for (const std::string& f : options.files) {
+    bundled::CheckTask task{f, ""};
+    if (!options.etdump_dir.empty()) {
+      std::string name = fs::path(f).stem().string();
+      if (names[name] > 1) {
+        name = fs::path(f).lexically_normal().replace_extension().string();
+        for (char& c : name) c = c == '/' ? '_' : c;
+      }
+      task.etdump = (fs::path(options.etdump_dir) / (name + ".etdp")).string();
+    }
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+Status verify(const CheckOptions& options, bundled::CheckRun* run) {
+  const std::vector<bundled::CheckTask> tasks = tasks_of(options);
+  if (!options.etdump_dir.empty()) {
+    std::error_code ec;
+    fs::create_directories(options.etdump_dir, ec);
+    if (ec) return {Error::AccessFailed, options.etdump_dir + ": cannot be made: " + ec.message()};
+  }
+  bundled::PoolOptions pool;
+  pool.jobs = options.jobs;
+  pool.load_timeout_s = options.verify.timeout_s.value_or(0);
+  std::vector<std::vector<bundled::CaseVerdict>> verdicts(tasks.size());
+  const Status status = bundled::check_files(
+      tasks, options.verify, pool,
+      [&](size_t task, bundled::CaseVerdict&& verdict) { verdicts[task].push_back(std::move(verdict)); });
+  if (!status.ok()) return status;
+  // In the order of the files, whichever worker was faster.
+  for (auto& list : verdicts) {
+    for (bundled::CaseVerdict& v : list) run->add(std::move(v));
+  }
+  return {};
+}
+
+/// Nothing could be checked: that is the input's fault, not a check's.
+bool only_unreadable(const bundled::CheckRun& run) {
+  for (const bundled::CaseVerdict& v : run.cases) {
+    const bool unreadable = v.failure == bundled::Failure::Io || v.failure == bundled::Failure::Corrupt;
+    if (!v.method.empty() || !unreadable) return false;
+  }
+  return !run.cases.empty();
+}
+
+Status write_report(const std::string& path, const std::string& text) {
+  Output out;
+  Status status = out.open(path);
+  if (!status.ok()) return status;
+  out.stream() << text;
+  return out.finish();
+}
+
+int run(const Arguments& args) {
+  CheckOptions options;
+  if (const Status s = read_options(args, &options); !s.ok()) return fail(s);
+  runtime_init();
+  capture_errors();
+  const auto begin = std::chrono::steady_clock::now();
+  CheckReport report;
+  report.started = utc(std::time(nullptr));
+  report.host = etdump::host_text();
+  report.fail_on_noise = options.fail_on_noise;
+  if (const Status s = verify(options, &report.run); !s.ok()) return fail(s);
+  if (const Status s = check_performance(options, &report); !s.ok()) return fail(s);
+  report.duration_ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
+
+  int code = report.failed() == 0 ? kExitOk : only_unreadable(report.run) ? kExitInput : kExitDifference;
+  if (args.given("junit")) {
+    if (const Status s = write_report(args.text("junit"), junit_report(report)); !s.ok()) return fail(s);
+  }
+  if (args.given("sarif")) {
+    if (const Status s = write_report(args.text("sarif"), sarif_report(report)); !s.ok()) return fail(s);
+  }
+  std::string text;
+  if (args.flag("github")) text += github_report(report);
+  const TextStyle style{args.flag("verbose"), args.flag("by-operator"), use_color(args)};
+  text += args.flag("json") ? json_report(report) : text_report(report, style);
+  return write_output(args, text, code);
+}
+
+}  // namespace
+
+const CommandSpec kCheckCommand = {
+    .name = "",
+    .summary = "run the test cases of bundled programs",
+    .description =
+        "Runs every case of the bundled programs and compares the outputs with those that the bundle expects: dtype, "
+        "shape, and each element within a tolerance. Tolerances and limits stand in a policy (TOML) beside the model, "
+        "in an index.json of a folder of bundles, or in reference/tolerance.json; without any they are those of "
+        "torch.testing for the dtype.\n\nEach program runs in a process of its own: one that crashes or never ends "
+        "(--timeout) is a failed check, as is a file that cannot be read, and the others are checked all the "
+        "same.\n\nWith --baseline or --against the time of each method is compared, robustly: the answer is 'no "
+        "difference', 'slower by 4–7 %' or 'too noisy to tell', and only what is certain to be slower can fail the "
+        "check.\n\nOne line for each check that failed, and the sum.",
+    .positionals = {&kCheckPath, 1},
+    .groups = kGroups,
+    .examples = kExamples,
+    .run = run,
+};
+
+}  // namespace et::cli
