@@ -12,7 +12,7 @@
 
 namespace et::bundled {
 
-/// A finished file in memory.
+/// A finished file in memory, to be written out: its start is not aligned as Bundle::open() wants it.
 class BundleBytes {
  public:
   BundleBytes();
