@@ -138,6 +138,7 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
   const CommandSpec& command = at == words.size() ? main_command(program) : *find_command(program, words[at]);
   out->command_ = &command;
   out->entries_.clear();
+  out->in_order_.clear();
   for (const OptionSpec& p : command.positionals) out->entries_.push_back({&p, {}});
   for (const OptionSpec* o : options_of(command)) out->entries_.push_back({o, {}});
 
@@ -170,6 +171,12 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
     return usage(e.what());
   }
   for (size_t i = 0; i < handles.size(); ++i) out->entries_[i].values = handles[i]->results();
+  std::vector<size_t> taken(handles.size(), 0);
+  for (const CLI::Option* option : app.parse_order()) {
+    const size_t i = static_cast<size_t>(std::find(handles.begin(), handles.end(), option) - handles.begin());
+    const std::vector<std::string>& values = out->entries_[i].values;
+    if (taken[i] < values.size()) out->in_order_.emplace_back(out->entries_[i].spec->name, values[taken[i]++]);
+  }
   if (out->flag("help") || out->flag("version")) return {};
   Status status = check_rest(
       program, command, command.positionals.empty() ? "" : out->text(command.positionals[0].name), app.remaining());

@@ -29,6 +29,8 @@ class Arguments {
   const std::vector<std::string>& list(std::string_view name) const;
   /// The values of an option "FROM=TO", split at the first '='; parse() has checked them.
   std::vector<std::pair<std::string, std::string>> pairs(std::string_view name) const;
+  /// Names and values of all options in the order of the command line, where it matters what belongs to what.
+  const std::vector<std::pair<std::string_view, std::string>>& in_order() const { return in_order_; }
 
  private:
   friend Status parse(const ProgramSpec&, const std::vector<std::string>&, Arguments*);
@@ -41,6 +43,7 @@ class Arguments {
   const ProgramSpec* program_ = nullptr;
   const CommandSpec* command_ = nullptr;
   std::vector<Entry> entries_;
+  std::vector<std::pair<std::string_view, std::string>> in_order_;
 };
 
 /// Parses the words after the program's name. With --help (or, on the main command, --version) nothing else is

@@ -53,6 +53,15 @@ TEST(Arguments, RepeatedOptionsKeepTheirOrderAndDoNotEatTheTrace) {
   EXPECT_EQ(o.args.text("trace"), "dump.etdp");
 }
 
+TEST(Arguments, TheOrderOfOptionsIsKept) {
+  const Outcome o =
+      parsed({"--sort", "a", "--delegate-clock", "A=us", "d", "--sort=b", "-q", "--delegate-clock", "B=ns"});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  std::string text;
+  for (const auto& [name, value] : o.args.in_order()) text += std::string(name) + "=" + value + " ";
+  EXPECT_EQ(text, "sort=a delegate-clock=A=us trace=d sort=b quiet=true delegate-clock=B=ns ");
+}
+
 TEST(Arguments, TheLastOfTwoValuesCounts) {
   EXPECT_EQ(parsed({"d", "--format", "csv", "--format", "json"}).args.text("format"), "json");
 }
