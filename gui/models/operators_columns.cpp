@@ -12,7 +12,7 @@ using inspector::OpTable;
 using Number = std::optional<double>;
 
 template <class T>
-Number number_of(const std::optional<T>& v) {
+Number number_of(const inspector::Maybe<T>& v) {
   return v ? Number(static_cast<double>(*v)) : std::nullopt;
 }
 

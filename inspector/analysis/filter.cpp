@@ -63,8 +63,8 @@ void places_of(const OpTable& t, const OpEntry& o, Texts* out) {
 constexpr auto kNoTexts = [](const OpTable&, const OpEntry&, Texts*) {};
 constexpr auto kNoNumbers = [](const OpTable&, const OpEntry&, Numbers*) {};
 
-template <class T>
-void push(Numbers* out, const std::optional<T>& v, double factor = 1) {
+template <class Optional>
+void push(Numbers* out, const Optional& v, double factor = 1) {
   if (v) out->push_back(static_cast<double>(*v) * factor);
 }
 

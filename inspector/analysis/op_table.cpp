@@ -181,7 +181,47 @@ Status load_blocks(const Store& store, OpTable* out) {
   return finished(store);
 }
 
-Status load_ops(const Store& store, OpTable* out, std::unordered_map<int64_t, size_t>* index) {
+// Growing step by step would take half as much memory again. The rows are counted, not believed: a number that the
+// store only claims could be any.
+Status reserve_ops(const Store& store, OpTable* out) {
+  Statement st;
+  Status status = store.prepare("SELECT count(*) FROM ops WHERE block_id = ?1", &st);
+  if (!status.ok()) return status;
+  size_t ops = 0;
+  for (const OpBlock& block : out->blocks) {
+    st.bind_all(block.id);
+    if (st.step()) ops += static_cast<size_t>(st.integer(0));
+    st.reset();
+  }
+  out->ops.reserve(ops);
+  return finished(store);
+}
+
+// Ops by their key, as the store numbers them: in order, so that a search needs no table of its own.
+class OpIndex {
+ public:
+  void add(int64_t id, size_t index) {
+    sorted_ = sorted_ && (ids_.empty() || ids_.back().first < id);
+    ids_.emplace_back(id, index);
+  }
+  void finish() {
+    if (!sorted_)
+      std::stable_sort(ids_.begin(), ids_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  }
+  std::optional<size_t> find(int64_t id) const {
+    const auto at = std::lower_bound(ids_.begin(), ids_.end(), id,
+                                     [](const auto& entry, int64_t key) { return entry.first < key; });
+    return at == ids_.end() || at->first != id ? std::nullopt : std::optional(at->second);
+  }
+  int64_t first() const { return ids_.empty() ? 0 : ids_.front().first; }
+  int64_t last() const { return ids_.empty() ? -1 : ids_.back().first; }
+
+ private:
+  std::vector<std::pair<int64_t, size_t>> ids_;
+  bool sorted_ = true;
+};
+
+Status load_ops(const Store& store, OpTable* out, OpIndex* index) {
   Statement st;
   Status status = store.prepare(
       "SELECT op_id, ordinal, parent_op_id, name, kind, instruction_id, chain_index, outputs, delegate_debug_id, "
@@ -193,6 +233,9 @@ Status load_ops(const Store& store, OpTable* out, std::unordered_map<int64_t, si
       "FROM ops WHERE block_id = ?1 ORDER BY ordinal",
       &st);
   if (!status.ok()) return status;
+  status = reserve_ops(store, out);
+  if (!status.ok()) return status;
+  const auto text = [&](int column) { return st.is_null(column) ? nullptr : out->texts.keep(st.text(column)); };
   std::vector<std::pair<size_t, int64_t>> parents;
   for (size_t b = 0; b < out->blocks.size(); ++b) {
     out->blocks[b].first_op = out->ops.size();
@@ -208,11 +251,11 @@ Status load_ops(const Store& store, OpTable* out, std::unordered_map<int64_t, si
       o.instruction_id = st.maybe_integer(5);
       o.chain_index = st.maybe_integer(6);
       o.outputs = st.maybe_integer(7);
-      o.delegate_debug_id = st.maybe_text(8);
-      o.backend = st.maybe_text(9);
-      o.role = st.maybe_text(10);
-      o.clock = st.maybe_text(11);
-      o.metadata = st.maybe_text(12);
+      o.delegate_debug_id = text(8);
+      o.backend = text(9);
+      o.role = text(10);
+      o.clock = text(11);
+      o.metadata = text(12);
       o.unit = st.str(13);
       o.is_delegated = st.integer(14) != 0;
       o.resolution_limited = st.integer(15) != 0;
@@ -234,7 +277,7 @@ Status load_ops(const Store& store, OpTable* out, std::unordered_map<int64_t, si
       o.self_share = st.maybe_real(31);
       o.warm_mean = st.maybe_real(32);
       o.warm_p50 = st.maybe_real(33);
-      index->emplace(o.id, out->ops.size());
+      index->add(o.id, out->ops.size());
       out->ops.push_back(std::move(o));
     }
     status = finished(store);
@@ -242,13 +285,14 @@ Status load_ops(const Store& store, OpTable* out, std::unordered_map<int64_t, si
     st.reset();
     out->blocks[b].ops = out->ops.size() - out->blocks[b].first_op;
   }
+  index->finish();
   for (const auto& [child, parent_id] : parents) {
     const auto found = index->find(parent_id);
     // A parent stands before what it encloses or behind it, but never is itself inside.
-    if (found == index->end() || found->second == child) continue;
+    if (!found || *found == child) continue;
     OpEntry& op = out->ops[child];
-    op.parent = found->second;
-    OpEntry& parent = out->ops[found->second];
+    op.parent = *found;
+    OpEntry& parent = out->ops[*found];
     if (op.on_trace_clock() && op.count > 0 && parent.on_trace_clock() && parent.count > 0) parent.encloses = true;
   }
   return {};
@@ -267,11 +311,14 @@ void read_node(const Statement& st, const PathMaps& maps, NodeFacts* out) {
   out->line = st.maybe_integer(8);
 }
 
-Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
+Status load_links(const Store& store, const PathMaps& maps, const OpIndex& index, OpTable* out) {
   Statement links, nodes;
-  // Links are clustered by op. Many ops may share nodes, whose texts are many: each is read once.
-  Status status =
-      store.prepare("SELECT node_id, via, confidence, weight FROM links WHERE op_id = ?1 ORDER BY ordinal", &links);
+  // All links in one question: one for each op would lock and unlock the file as often. Keys of a trace's ops follow
+  // each other; what lies between and is not of this trace is left out. Many ops may share nodes, whose texts are many:
+  // each is read once.
+  Status status = store.prepare(
+      "SELECT op_id, node_id, via, confidence, weight FROM links WHERE op_id BETWEEN ?1 AND ?2 ORDER BY op_id, ordinal",
+      &links);
   if (status.ok()) {
     status = store.prepare(
         "SELECT name, op, target, file, function, code, module_path, module_type, line FROM nodes WHERE node_id = ?1",
@@ -279,29 +326,32 @@ Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
   }
   if (!status.ok()) return status;
   std::unordered_map<int64_t, const NodeFacts*> known;
-  for (OpEntry& op : out->ops) {
-    op.first_node = out->nodes.size();
-    links.bind_all(op.id);
-    while (links.step()) {
-      const NodeFacts*& facts = known[links.integer(0)];
-      if (facts == nullptr) {
-        nodes.bind_all(links.integer(0));
-        if (!nodes.step()) {  // a link to nowhere: the store is not sound, but the op is still there
-          status = finished(store);
-          if (!status.ok()) return status;
-        }
-        read_node(nodes, maps, &out->facts.emplace_back());
-        nodes.reset();
-        facts = &out->facts.back();
+  const OpEntry* current = nullptr;
+  links.bind_all(index.first(), index.last());
+  while (links.step()) {
+    const auto found = index.find(links.integer(0));
+    if (!found) continue;
+    const NodeFacts*& facts = known[links.integer(1)];
+    if (facts == nullptr) {
+      nodes.bind_all(links.integer(1));
+      if (!nodes.step()) {  // a link to nowhere: the store is not sound, but the op is still there
+        status = finished(store);
+        if (!status.ok()) return status;
       }
-      out->nodes.push_back({facts, links.str(1), links.real(2), links.real(3)});
+      read_node(nodes, maps, &out->facts.emplace_back());
+      nodes.reset();
+      facts = &out->facts.back();
     }
-    status = finished(store);
-    if (!status.ok()) return status;
-    links.reset();
-    op.nodes = out->nodes.size() - op.first_node;
+    OpEntry& op = out->ops[*found];
+    if (&op != current) {
+      op.first_node = out->nodes.size();
+      op.nodes = 0;
+      current = &op;
+    }
+    ++op.nodes;
+    out->nodes.push_back({facts, links.str(2), links.real(3), links.real(4)});
   }
-  return {};
+  return finished(store);
 }
 
 }  // namespace
@@ -323,11 +373,11 @@ std::string mapped_path(std::string_view path, const PathMaps& maps) {
 
 Status load_op_table(const Store& store, int64_t trace_id, const PathMaps& maps, OpTable* out) {
   OpTable table;
-  std::unordered_map<int64_t, size_t> index;
+  OpIndex index;
   Status status = check_trace(store, trace_id, &table);
   if (status.ok()) status = load_blocks(store, &table);
   if (status.ok()) status = load_ops(store, &table, &index);
-  if (status.ok()) status = load_links(store, maps, &table);
+  if (status.ok()) status = load_links(store, maps, index, &table);
   if (status.ok()) *out = std::move(table);
   return status;
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "inspector/analysis/compact.h"
 #include "inspector/store/store.h"
 #include "runtime/format/status.h"
 
@@ -47,19 +48,19 @@ struct OpBlock {
 
 struct OpEntry {
   int64_t id = 0, ordinal = 0;
-  size_t block = 0;              // index in OpTable::blocks
-  std::optional<size_t> parent;  // index in OpTable::ops
-  bool encloses = false;         // has measured ops inside on the same clock: its self time is unattributed
+  size_t block = 0;      // index in OpTable::blocks
+  Maybe<size_t> parent;  // index in OpTable::ops
   std::string name, kind;
   std::string unit;  // of its times: ns or cycles
-  std::optional<int64_t> instruction_id, chain_index, outputs;
-  std::optional<std::string> delegate_debug_id, backend, role, clock, metadata;
+  Maybe<int64_t> instruction_id, chain_index, outputs;
+  MaybeText delegate_debug_id, backend, role, clock, metadata;  // of OpTable::texts
+  bool encloses = false;  // has measured ops inside on the same clock: its self time is unattributed
   bool is_delegated = false, resolution_limited = false;
   std::vector<std::string> op_types;
   std::vector<int64_t> debug_handles;
   int64_t count = 0, sum = 0, self = 0;
-  std::optional<int64_t> min, max, cold;
-  std::optional<double> mean, stddev, p10, p50, p90, p99, share, self_share, warm_mean, warm_p50;
+  Maybe<int64_t> min, max, cold;
+  Maybe<double> mean, stddev, p10, p50, p90, p99, share, self_share, warm_mean, warm_p50;
   size_t first_node = 0, nodes = 0;  // range in OpTable::nodes, in the order of the links
 
   bool on_trace_clock() const { return !clock.has_value(); }
@@ -67,7 +68,7 @@ struct OpEntry {
 
 struct OpTable {
   OpTable() = default;
-  OpTable(OpTable&&) = default;  // moving keeps the addresses of `facts`, copying would not
+  OpTable(OpTable&&) = default;  // moving keeps the addresses of `facts` and `texts`, copying would not
   OpTable& operator=(OpTable&&) = default;
 
   int64_t trace_id = 0;
@@ -76,6 +77,7 @@ struct OpTable {
   std::vector<OpEntry> ops;     // by block, then in order of execution
   std::vector<OpNode> nodes;
   std::deque<NodeFacts> facts;  // each node once, however many ops are linked to it
+  TextPool texts;
 
   const OpBlock& block_of(const OpEntry& op) const { return blocks[op.block]; }
   /// The node that speaks for the op: the heaviest, then the surest, then the first. nullptr without links.

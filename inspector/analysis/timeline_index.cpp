@@ -54,7 +54,7 @@ Status TimelineIndex::nest(const Store& store, const OpTable& table) {
     ops_.push_back({op.id, op.count, op.mean.value_or(0), 0, static_cast<int32_t>(op.block)});
     LaneOp place;
     place.parent = op.parent ? static_cast<int32_t>(*op.parent) : -1;
-    place.track = find_track(&tracks_, op.clock, op.backend.value_or(""));
+    place.track = find_track(&tracks_, op.clock.view(), op.backend.value_or(""));
     place.ordinal = static_cast<int32_t>(i - table.blocks[op.block].first_op);
     places_.push_back(place);
     samples_ += op.count;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "inspector/analysis/compact.h"
 #include "inspector/report/format.h"
 
 namespace et::inspector {
@@ -49,6 +50,11 @@ class JsonWriter {
   JsonWriter& value(const std::optional<T>& v) {
     return v ? value(*v) : value(nullptr);
   }
+  template <class T>
+  JsonWriter& value(const Maybe<T>& v) {
+    return v ? value(*v) : value(nullptr);
+  }
+  JsonWriter& value(const MaybeText& v) { return v ? value(*v) : value(nullptr); }
   template <class T>
   JsonWriter& member(std::string_view name, const T& v) {
     key(name);

@@ -40,8 +40,8 @@ void sort_items(std::vector<SortItem>* items, SortKey sort) {
   });
 }
 
-template <class T>
-double or_last(const std::optional<T>& v) {
+template <class Optional>
+double or_last(const Optional& v) {
   return v ? static_cast<double>(*v) : kLast;
 }
 
