@@ -44,11 +44,11 @@ struct CheckReport {
   etdump::HostText host;
   std::string started;  // ISO 8601, UTC
   int64_t duration_ns = 0;
-  bool fail_on_noise = false;  // a verdict that noise forbids counts as failed, not as skipped
+  bool fail_on_noise = false;  // no verdict (too noisy, or a refused baseline) counts as failed, not as skipped
 
   size_t passed() const;  // cases and performance verdicts
   size_t failed() const;
-  size_t skipped() const;  // too noisy to tell
+  size_t skipped() const;  // too noisy to tell, or a refused baseline
 };
 
 struct TextStyle {
@@ -66,7 +66,10 @@ std::string json_report(const CheckReport& report);
 std::string junit_report(const CheckReport& report);
 /// SARIF 2.1.0: a result for each failed check, located in the file, and in the Python source where it is known.
 std::string sarif_report(const CheckReport& report);
-/// GitHub's workflow commands (::error file=…::…), one line each.
+/// GitHub's workflow commands (::error file=…::…), one line each: failures, then what is too noisy, then what is
+/// faster.
 std::string github_report(const CheckReport& report);
+/// Markdown for the file that GITHUB_STEP_SUMMARY names; to be appended to it.
+std::string github_summary(const CheckReport& report);
 
 }  // namespace et::cli

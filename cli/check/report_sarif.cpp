@@ -1,0 +1,256 @@
+// SARIF 2.1.0 (OASIS): a result for each failed check.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <iterator>
+
+#include "cli/check/report_parts.h"
+#include "cli/version.h"
+#include "inspector/report/json_writer.h"
+#include "inspector/store/hex.h"
+#include "runtime/format/sha256.h"
+
+namespace et::cli {
+namespace {
+
+using bundled::CaseVerdict;
+using bundled::Failure;
+using inspector::JsonWriter;
+
+constexpr const char* kSchema =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+// What code scanning takes of a run; the sum says how many are left out.
+constexpr size_t kMostResults = 5000;
+constexpr size_t kLongestMessage = 1000;  // bytes
+constexpr size_t kOutputsOfACase = 32;
+
+/// What to do about a failure, in the order of Failure.
+constexpr const char* kAdvice[] = {
+    "",
+    "Compare with the program's earlier version; --explain with --reference names the operator that differs first. A "
+    "tolerance that is too narrow for the arithmetic belongs into the policy.",
+    "The output as a whole is further from the expected one than the policy allows; --explain names the operator that "
+    "differs first.",
+    "The program was exported with another output type than the cases were recorded with.",
+    "The program was exported for other shapes than the cases were recorded with.",
+    "The memory layout of an output changed; record the cases again if that is meant.",
+    "The method's signature changed; the cases belong to another version of the program.",
+    "Record what the program gives now: et-check bundle --record.",
+    "The case's input does not fit the method: dtype, shape or kind.",
+    "The runtime reported an error while the method ran; the message names the instruction.",
+    "The program is not complete, or needs external weights (--data).",
+    "The runtime has no such operator; et-inspect doctor lists all that are missing.",
+    "The runtime has no such backend; et-inspect doctor lists all that are missing.",
+    "The file was cut or changed after it was written, or is no bundled program.",
+    "It did not end in the time that is allowed (--timeout).",
+    "The process that ran the program ended by a signal; run it alone for its trace.",
+    "The program needs more memory than is allowed or there.",
+    "The name of the method or the number of the case is wrong, or the file has no cases.",
+    "The file is not there, or cannot be read.",
+};
+static_assert(std::size(kAdvice) == static_cast<size_t>(Failure::Io) + 1);
+
+struct PerformanceRule {
+  const char* id;
+  const char* text;
+  const char* advice;
+};
+/// In the order of PerfResult::Verdict, the failing ones.
+constexpr PerformanceRule kPerformance[] = {
+    {"slower", "slower than it may be", "Look at both traces: et-inspect shows the time of each operator."},
+    {"too_noisy", "too noisy to tell whether it is slower", "Measure on a quieter machine, or for longer."},
+    {"refused", "the baseline cannot be compared with", "Record a baseline on this machine: --record-baseline."},
+};
+constexpr size_t kFailureRules = std::size(kAdvice) - 1;
+
+size_t rule_of(Failure failure) { return static_cast<size_t>(failure) - 1; }
+size_t rule_of(perf::PerfResult::Verdict verdict) {
+  const size_t at = verdict == perf::PerfResult::Refused ? 2 : verdict == perf::PerfResult::TooNoisy ? 1 : 0;
+  return kFailureRules + at;
+}
+const char* rule_id(size_t rule) {
+  if (rule >= kFailureRules) return kPerformance[rule - kFailureRules].id;
+  return bundled::failure_name(static_cast<Failure>(rule + 1));
+}
+
+std::string sentence(const char* words) {
+  std::string text = words;
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + ".";
+}
+
+void message(JsonWriter* json, const char* key, const std::string& text) {
+  json->key(key).begin_object().member("text", text).end_object();
+}
+
+void write_rule(JsonWriter* json, size_t rule) {
+  const bool performance = rule >= kFailureRules;
+  const char* text =
+      performance ? kPerformance[rule - kFailureRules].text : bundled::failure_text(static_cast<Failure>(rule + 1));
+  const char* advice = performance ? kPerformance[rule - kFailureRules].advice : kAdvice[rule + 1];
+  json->begin_object().member("id", rule_id(rule));
+  message(json, "shortDescription", sentence(text));
+  message(json, "help", advice);
+  json->key("defaultConfiguration").begin_object().member("level", "error").end_object();
+  json->key("properties").begin_object().key("tags").begin_array();
+  json->value(performance ? "performance" : "correctness").end_array().end_object().end_object();
+}
+
+/// A path as a URI reference; bytes that a URI cannot hold are escaped.
+std::string uri(const FilePlace& place) {
+  std::string text = place.relative ? "" : "file://";
+  for (const char c : place.path) {
+    const auto u = static_cast<unsigned char>(c);
+    if (std::isalnum(u) != 0 || std::string_view("/-._~").find(c) != std::string_view::npos) {
+      text += c;
+    } else {
+      static constexpr std::string_view kHex = "0123456789ABCDEF";
+      text += {'%', kHex[u >> 4], kHex[u & 15]};
+    }
+  }
+  return text;
+}
+
+void write_physical(JsonWriter* json, const FilePlace& place) {
+  json->key("physicalLocation").begin_object().key("artifactLocation").begin_object().member("uri", uri(place));
+  if (place.relative) json->member("uriBaseId", "%SRCROOT%");
+  json->end_object();
+  if (place.line > 0) json->key("region").begin_object().member("startLine", place.line).end_object();
+  json->end_object();
+}
+
+/// The one place that is shown, and what else has to do with it.
+void write_locations(JsonWriter* json, const std::string& file, const std::string& check,
+                     const std::vector<const Explanation*>& explanations) {
+  json->key("locations").begin_array().begin_object();
+  write_physical(json, best_place(file, explanations));
+  json->key("logicalLocations").begin_array().begin_object();
+  json->member("fullyQualifiedName", check).member("kind", "function").end_object().end_array();
+  json->end_object().end_array();
+  if (explanations.empty()) return;
+  json->key("relatedLocations").begin_array();
+  int64_t id = 0;
+  const auto related = [&](const FilePlace& place, const std::string& text) {
+    json->begin_object().member("id", ++id);
+    write_physical(json, place);
+    message(json, "message", text);
+    json->end_object();
+  };
+  related(place_of_file(file), "The program that was checked");
+  for (const Explanation* e : explanations) {
+    if (!e->source.empty()) related(place_of_source(e->source), bounded(explanation_text(*e), kLongestMessage));
+  }
+  json->end_array();
+}
+
+/// The same check of the same file is the same finding, whatever its figures are this time.
+void write_fingerprint(JsonWriter* json, const std::string& file, const std::string& check, const char* rule) {
+  const FilePlace place = place_of_file(file);
+  const std::string name = (place.relative ? place.path : file) + '\n' + check + '\n' + rule;
+  const auto hash = format::sha256({reinterpret_cast<const uint8_t*>(name.data()), name.size()});
+  json->key("partialFingerprints").begin_object();
+  json->member("etCheck/v1", inspector::hex_text(hash)).end_object();
+}
+
+void figure(JsonWriter* json, const char* name, double value) {
+  if (!std::isnan(value)) json->key(name);
+  if (std::isinf(value)) {
+    json->value(value < 0 ? "-Infinity" : "Infinity");
+  } else if (!std::isnan(value)) {
+    json->value(value);
+  }
+}
+
+void begin_result(JsonWriter* json, size_t rule, const std::string& text) {
+  json->begin_object().member("ruleId", rule_id(rule)).member("ruleIndex", static_cast<int64_t>(rule));
+  json->member("level", "error").member("kind", "fail");
+  message(json, "message", bounded(text, kLongestMessage));
+}
+
+void write_case(JsonWriter* json, const CaseVerdict& v, const std::vector<const Explanation*>& explanations) {
+  const size_t rule = rule_of(v.failure);
+  const std::string check = short_name(v.method, v.test_case);
+  std::string text = check_name(v.file, v.method, v.test_case) + ": " + reason_text(v);
+  for (const Explanation* e : explanations) text += "; " + explanation_text(*e);
+  begin_result(json, rule, text);
+  write_locations(json, v.file, check, explanations);
+  write_fingerprint(json, v.file, check, rule_id(rule));
+  json->key("properties").begin_object();
+  if (!v.program.empty()) json->member("program", v.program);
+  figure(json, "max_abs_error", v.max_abs_error());
+  json->key("outputs").begin_array();
+  size_t left = kOutputsOfACase;
+  for (const bundled::OutputVerdict& o : v.outputs) {
+    if (o.passed() || left == 0) continue;
+    --left;
+    json->begin_object()
+        .member("index", static_cast<int64_t>(o.index))
+        .member("kind", bundled::failure_name(o.failure));
+    if (o.compared) {
+      json->member("elements", static_cast<int64_t>(o.figures.elements));
+      json->member("outside", static_cast<int64_t>(o.figures.outside));
+      figure(json, "max_abs_error", o.figures.max_abs_error);
+      figure(json, "max_rel_error", o.figures.max_rel_error);
+      figure(json, "snr_db", o.figures.snr_db());
+      figure(json, "cosine_similarity", o.figures.cosine_similarity());
+    }
+    json->member("tolerance", tolerance_text(o)).end_object();
+  }
+  json->end_array().end_object().end_object();
+}
+
+void write_performance(JsonWriter* json, const PerformanceCheck& check) {
+  const perf::PerfResult& r = check.result;
+  const size_t rule = rule_of(r.verdict);
+  const std::string name = short_name(check.method, check.test_case);
+  begin_result(json, rule, check_name(check.file, check.method, check.test_case) + ": " + performance_text(check));
+  write_locations(json, check.file, name, {});
+  write_fingerprint(json, check.file, name, rule_id(rule));
+  json->key("properties").begin_object();
+  json->member("against", check.against).member("max_slowdown", check.max_slowdown);
+  if (r.ratio > 0) {
+    figure(json, "median_ns", r.median_ns);
+    figure(json, "baseline_median_ns", r.baseline_median_ns);
+    figure(json, "ratio", r.ratio);
+    figure(json, "ratio_low", r.ratio_low);
+    figure(json, "ratio_high", r.ratio_high);
+  }
+  json->end_object().end_object();
+}
+
+}  // namespace
+
+std::string sarif_report(const CheckReport& report) {
+  std::string out;
+  JsonWriter json(&out);
+  json.begin_object().member("$schema", kSchema).member("version", "2.1.0");
+  json.key("runs").begin_array().begin_object();
+  json.key("tool").begin_object().key("driver").begin_object();
+  json.member("name", "et-check").member("version", kVersion).member("semanticVersion", kVersion);
+  json.key("rules").begin_array();
+  for (size_t rule = 0; rule < kFailureRules + std::size(kPerformance); ++rule) write_rule(&json, rule);
+  json.end_array().end_object().end_object();
+  json.key("columnKind").value("unicodeCodePoints");
+  json.key("results").begin_array();
+  const ExplanationIndex explanations(report);
+  size_t written = 0;
+  for (const CaseVerdict& v : report.run.cases) {
+    if (!v.passed() && written++ < kMostResults) write_case(&json, v, explanations.of(v));
+  }
+  for (const PerformanceCheck& p : report.performance) {
+    if (outcome_of(p, report.fail_on_noise) == Outcome::Failed && written++ < kMostResults) write_performance(&json, p);
+  }
+  json.end_array();
+  json.key("invocations").begin_array().begin_object().member("executionSuccessful", true);
+  if (!report.started.empty()) json.member("startTimeUtc", report.started);
+  if (!report.host.name.empty()) json.member("machine", report.host.name);
+  json.end_object().end_array();
+  json.key("properties").begin_object();
+  json.member("passed", static_cast<int64_t>(report.passed())).member("failed", static_cast<int64_t>(report.failed()));
+  json.member("skipped", static_cast<int64_t>(report.skipped()));
+  json.member("left_out", static_cast<int64_t>(written - std::min(written, kMostResults)));
+  json.end_object().end_object().end_array().end_object();
+  return out;
+}
+
+}  // namespace et::cli
