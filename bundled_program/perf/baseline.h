@@ -12,11 +12,10 @@
 
 namespace et::perf {
 
-/// One round: fresh instances, and the machine's own speed measured between their samples. Nanoseconds.
+/// One round of fresh instances, of blocks in which the machine was undisturbed only. Nanoseconds.
 struct BaselineRound {
-  std::vector<double> instances;  // median of the samples of each, for one execution
-  double compute = 0;             // the fixed loop of arithmetic
-  double memory = 0;              // the fixed walk through memory
+  double ns = 0;      // of one execution: geometric mean of the instances' medians
+  double memory = 0;  // of the fixed walk through memory, see Machine
 };
 
 struct BaselineEntry {
@@ -29,9 +28,11 @@ struct BaselineEntry {
   std::string recorded;  // UTC, "2026-11-22T03:50:00Z"
   HostPrint host;
   Clock clock = Clock::Cpu;
-  size_t samples = 0;    // timed batches in all rounds
-  uint64_t batch = 0;    // executions of one
-  double median_ns = 0;  // of one execution
+  double median_ns = 0;    // of one execution, over all rounds
+  size_t samples = 0;      // timed batches, all of them
+  uint64_t batch = 0;      // executions of one
+  double undisturbed = 0;  // share of the blocks in which nobody else seemed to use the core
+  double compute_ns = 0;   // the fixed loop of arithmetic, undisturbed, see Machine
   std::vector<BaselineRound> rounds;
 };
 

@@ -14,9 +14,10 @@
 namespace et::perf {
 
 struct PerfOptions {
-  /// Wall seconds for one comparison, loading included; it ends earlier when the answer is clear. Programs whose
-  /// executions are long may take more, because there is a least number of rounds.
-  double budget_s = 4;
+  /// Seconds for one comparison or recording, loading included, that this thread runs; where others take the processor,
+  /// at most twice as many on the wall. A comparison ends earlier when the answer is clear, and takes up to four times
+  /// as many for the least number of rounds where executions are long.
+  double budget_s = 5;
   /// Differences below it are none, as a fraction (0.01: 1 %). From 0.001 on.
   double min_effect = 0.01;
   /// What a change may cost, as a fraction. Above min_effect.
@@ -27,8 +28,8 @@ struct PerfOptions {
   bool allow_other_host = false;
   /// Of placements, order and bootstrap.
   uint64_t seed = 1;
-  /// Nanoseconds of `clock` and of the wall; empty: the system's. For tests.
-  std::function<uint64_t()> now, wall_now;
+  /// Nanoseconds, of everything; empty: the system's clocks. For tests.
+  std::function<uint64_t()> now;
 };
 
 struct PerfResult {
@@ -55,7 +56,8 @@ const char* verdict_name(PerfResult::Verdict verdict);
 /// Both sides in turns, in one process. Errors: of the workloads; InvalidArgument: of the options.
 Status compare_interleaved(Workload& candidate, Workload& baseline, const PerfOptions& options, PerfResult* out);
 
-/// Measures for the whole of options.budget_s. `out`: everything but file, program, method and test_case.
+/// Measures for the whole of options.budget_s, or twice as long where the machine does not rest. `out`: everything but
+/// file, program, method and test_case.
 Status record_baseline(Workload& workload, const PerfOptions& options, BaselineEntry* out);
 
 /// Against a recording. Refused, with what differs in the text: the entry is of another host or build of this program,

@@ -3,19 +3,21 @@
 #include <cstddef>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace et::perf {
 namespace {
 
+constexpr size_t kFloats = 1024;
+constexpr int kPasses = 200;
 constexpr uint32_t kLines = 65536;  // 4 MB: beyond a core's own caches
 constexpr uint32_t kLineWords = 16;
-constexpr uint32_t kSteps = 4096;  // of one walk
-constexpr int kMultiplications = 40000;
+constexpr uint32_t kSteps = 256;  // of one walk
 
 }  // namespace
 
 // A random cycle, so that each load has to wait for the one before.
-Machine::Machine() : next_(size_t{kLines} * kLineWords) {
+Machine::Machine() : x_(kFloats, 0.5F), y_(kFloats, 1.0F), next_(size_t{kLines} * kLineWords) {
   std::vector<uint32_t> order(kLines);
   std::iota(order.begin(), order.end(), 0U);
   std::mt19937 random(1);
@@ -23,13 +25,16 @@ Machine::Machine() : next_(size_t{kLines} * kLineWords) {
   for (uint32_t i = 0; i < kLines; ++i) next_[size_t{order[i]} * kLineWords] = order[(i + 1) % kLines] * kLineWords;
 }
 
-uint64_t Machine::compute() {
-  uint64_t value = at_ + 1;
-  for (int i = 0; i < kMultiplications; ++i) value = value * 6364136223846793005U + 1442695040888963407U;
-  return value;
+float Machine::compute() {
+  float* y = y_.data();
+  const float* x = x_.data();
+  for (int pass = 0; pass < kPasses; ++pass) {
+    for (size_t i = 0; i < kFloats; ++i) y[i] = y[i] * 0.5F + x[i];  // towards 1: never denormal
+  }
+  return y[static_cast<size_t>(kPasses) % kFloats];
 }
 
-uint64_t Machine::memory() {
+uint32_t Machine::memory() {
   uint32_t at = at_;
   for (uint32_t i = 0; i < kSteps; ++i) at = next_[at];
   at_ = at;

@@ -1,5 +1,5 @@
-// The machine's own speed: two fixed loops, timed between the samples of a program. When both a recording and a later
-// run have them, a machine that became slower can be told from a program that did.
+// The machine's own speed: fixed loops, timed between the samples of a program. When both a recording and a later run
+// have them, a machine that became slower can be told from a program that did.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,14 @@ namespace et::perf {
 class Machine {
  public:
   Machine();
-  /// A chain of multiplications and additions in registers, some 0.1 ms: the processor's frequency. Returns its result.
-  uint64_t compute();
-  /// A walk over each line of some MB, in an order that no prefetcher knows: the caches that cores share, and memory.
-  uint64_t memory();
+  /// Arithmetic on arrays that stay in the first cache, with as much in flight as the core can do: it slows down with
+  /// the frequency, and when another thread shares the core. Some 0.02 ms. Returns a result, so that it is computed.
+  float compute();
+  /// A walk over lines of some MB, in an order that no prefetcher knows: the caches that cores share, and memory.
+  uint32_t memory();
 
  private:
+  std::vector<float> x_, y_;
   std::vector<uint32_t> next_;  // a cycle through all lines
   uint32_t at_ = 0;
 };

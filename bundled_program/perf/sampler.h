@@ -3,10 +3,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <memory>
 #include <vector>
 
-#include "bundled_program/perf/clock.h"
 #include "bundled_program/perf/machine.h"
 #include "bundled_program/perf/workload.h"
 
@@ -15,35 +14,37 @@ namespace et::perf {
 /// Instances of a round: two of each side, so that one program's pair says what a difference of nothing looks like.
 inline constexpr size_t kSlots = 4;
 
+/// Times of one round, ns for one execution. Element k of all vectors was taken in block k, close together in time.
 struct Round {
-  /// Median of the samples, ns for one execution. Slots 0 and 1 are the candidate's; 2 and 3 the other side's, or the
-  /// candidate's too.
-  double slot[kSlots] = {};
-  double compute = 0, memory = 0;  // of the machine, ns; 0: not asked for
+  std::vector<double> slot[kSlots];     // 0 and 1 are the candidate's; 2 and 3 the other side's, or the candidate's too
+  std::vector<double> compute, memory;  // of the machine; empty: not asked for
 };
 
 class Sampler {
  public:
-  /// `sides`: candidate and baseline; twice the same for a single program. `machine`: null: its speed is not measured.
+  /// Both sides; twice the same for a single program. `machine` null: its speed is not measured. All must outlive the
+  /// sampler. `now`: nanoseconds.
   Sampler(Workload* candidate, Workload* baseline, Machine* machine, std::function<uint64_t()> now, uint64_t seed);
 
   /// Finds how many executions make a sample. Before the first round.
   Status calibrate();
   Status round(Round* out);
 
-  /// Executions in one sample, of the candidate; samples of an instance in a round.
+  /// Executions in one sample of the candidate.
   uint64_t batch() const { return batch_[0]; }
-  size_t blocks() const { return blocks_; }
 
  private:
-  struct Slot {
+  struct Placed {
     std::unique_ptr<Instance> instance;
-    std::vector<double> samples;
+    size_t stack = 0;  // bytes by which its frames are shifted
   };
-  Status run(size_t side, Instance* instance, uint64_t count);
-  Status warm_up(size_t side, Instance* instance);
-  Status sample(size_t side, Slot* slot);
-  uint64_t random() { return state_ = state_ * 6364136223846793005U + 1442695040888963407U, state_ >> 24; }
+  using Instances = Placed[kSlots];
+  Status make(size_t side, Placed* out);
+  Status run(size_t side, const Placed& placed, uint64_t count);
+  Status time_one(size_t side, const Placed& placed, double* ns);
+  Status block(const Instances& instances, const size_t (&order)[kSlots], Round* out);
+  void shuffle(size_t (&order)[kSlots]);
+  uint64_t random();
 
   Workload* sides_[2];
   Machine* machine_;
