@@ -1,5 +1,6 @@
 #include "bundled_program/write/case_check.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bundled_program/cases/tensor_value.h"
@@ -53,13 +54,14 @@ bool close_enough(double given, double stored) {
   return given == stored || std::fabs(given - stored) <= 1e-4 + 1e-5 * std::fabs(stored);
 }
 
+// As runtimes resize: a bound is one of the number of elements, whatever the single dimensions are.
 bool shape_fits(std::span<const int32_t> sizes, const format::TensorView& t) {
   if (sizes.size() != t.sizes().size()) return false;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (t.shape_dynamism() == ShapeDynamism::Static && sizes[d] != t.sizes()[d]) return false;
-    if (t.shape_dynamism() == ShapeDynamism::DynamicBound && sizes[d] > t.sizes()[d]) return false;
-  }
-  return true;
+  if (t.shape_dynamism() == ShapeDynamism::Static) return std::equal(sizes.begin(), sizes.end(), t.sizes().begin());
+  if (t.shape_dynamism() == ShapeDynamism::DynamicUnbound || t.numel() == format::kUnboundedBytes) return true;
+  uint64_t elements = 1;
+  for (int32_t n : sizes) elements *= static_cast<uint64_t>(n);  // tensor_problem() has checked the product
+  return elements <= t.numel();
 }
 
 std::string tensor_problem(const TensorValue& given, const format::TensorView& t, const char* verb) {

@@ -10,10 +10,10 @@
 
 namespace et::bundled {
 
-/// The inputs of one case: their number, kinds, dtypes and sizes (equal where the method's are static, at most its
-/// bounds where they are dynamic); a number or bool must be the one that the program was exported for, to which
-/// runtimes hold it. Expected outputs may be absent; else their number, kinds, dtypes and sizes likewise.
-/// Errors: InvalidArgument, "<place>: input 1: float32[2], the method takes int64[2]".
+/// The inputs of one case: their number, kinds, dtypes and sizes (equal where the method's are static; no more
+/// elements than its bound where they are dynamic, by which runtimes resize); a number or bool must be the one that the
+/// program was exported for, to which runtimes hold it. Expected outputs may be absent; else their number, kinds,
+/// dtypes and sizes likewise. Errors: InvalidArgument, "<place>: input 1: float32[2], the method takes int64[2]".
 Status check_case(const format::Method& method, const LoadedCase& test, const std::string& place);
 
 /// All cases, loaded one after another. Also InvalidArgument: the program has no such method.
