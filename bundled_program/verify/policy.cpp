@@ -50,7 +50,7 @@ class PolicyReader {
           } else if (is_dtype(child.substr(6))) {
             rules(value, child, kOutput, nullptr);
           } else {
-            wrong(value, child + ": there is no such dtype; names are Float, Half, BFloat16, Int, …");
+            wrong(value, child + ": there is no such dtype; names are float32, float16, bfloat16, int32, …");
           }
         });
       } else {

@@ -5,7 +5,7 @@
 //   [default]                       # every method
 //   rtol = 1e-4
 //   max_slowdown = "5%"
-//   [dtype.Half]                    # outputs of this dtype that nothing below speaks of
+//   [dtype.float16]                 # outputs of this dtype that nothing below speaks of
 //   atol = 1e-3
 //   [method.forward]                # goes before [default] and [dtype]
 //   max_memory = "2 MiB"

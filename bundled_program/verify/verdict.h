@@ -42,7 +42,7 @@ struct OutputVerdict {
   uint32_t index = 0;
   Failure failure = Failure::None;
   std::string reason;  // empty when it passed
-  std::string dtype;   // "Float"; "Int" and so on of outputs that are no tensors
+  std::string dtype;   // "float32"; "Int" and so on of outputs that are no tensors
   std::vector<int32_t> shape;
   Tolerance tolerance;
   std::string tolerance_from;  // "dtype", "--rtol/--atol", "policy.toml: method.forward", "index.json"

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "bundled_program/verify/worker_pool.h"
+#include "cli/check/explain.h"
 #include "cli/check/options.h"
 #include "cli/check/performance.h"
 #include "cli/check/report.h"
@@ -110,6 +111,9 @@ int run(const Arguments& args) {
   report.fail_on_noise = options.fail_on_noise;
   if (const Status s = verify(options, &report.run); !s.ok()) return fail(s);
   if (const Status s = check_performance(options, &report); !s.ok()) return fail(s);
+  if (options.explain) {
+    if (const Status s = explain_failures(options, &report); !s.ok()) return fail(s);
+  }
   report.duration_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
 

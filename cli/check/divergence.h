@@ -1,0 +1,32 @@
+// Compares the values of two runs, pair by pair, in the order in which the first wrote them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bundled_program/compare.h"
+#include "inspector/analysis/logged_values.h"
+
+namespace et::cli {
+
+struct ValuePair {
+  size_t value = 0;      // index in the run that is explained
+  size_t reference = 0;  // in the good one
+  bundled::Comparison figures;
+};
+
+struct Divergence {
+  std::vector<ValuePair> pairs;
+  std::optional<size_t> first;  // pair that is out of tolerance
+  size_t unmatched = 0;         // values without a counterpart
+  std::string matched_by;       // "instruction" or "graph node"
+};
+
+/// Values of the same program belong together by instruction, those of programs that were lowered in other ways by
+/// their graph nodes. `tolerance` is for floating point; other dtypes are exact.
+Divergence compare_runs(const std::vector<inspector::LoggedValue>& values,
+                        const std::vector<inspector::LoggedValue>& reference, const bundled::Tolerance& tolerance);
+
+}  // namespace et::cli

@@ -1,0 +1,204 @@
+#include "cli/check/explain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "bundled_program/verify/quantity.h"
+#include "cli/check/divergence.h"
+#include "cli/check/reference_values.h"
+
+namespace et::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using inspector::LoggedValue;
+
+std::string short_number(double v) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.3g", v);
+  return text;
+}
+
+std::string place_text(const LoggedValue& v, int64_t n) {
+  bundled::OutputVerdict shape;
+  shape.shape = v.shape;
+  std::string text = "[";
+  for (const int64_t i : shape.place(n)) text += (text.size() > 1 ? ", " : "") + std::to_string(i);
+  return text + "]";
+}
+
+std::string figures_text(const LoggedValue& v, const bundled::Comparison& c) {
+  std::string text = std::to_string(c.outside) + " of " + std::to_string(c.elements) + " values differ, worst at " +
+                     place_text(v, c.worst_index) + ": " + short_number(c.got) + " instead of " + short_number(c.want);
+  const double snr = c.snr_db();
+  if (std::isfinite(snr)) text += ", SNR " + short_number(snr) + " dB";
+  return text;
+}
+
+/// "addmm.out (instruction 8)", with the delegate around it.
+std::string operator_text(const LoggedValue& v) {
+  std::string text = v.name;
+  if (v.instruction >= 0) text += " (instruction " + std::to_string(v.instruction) + ")";
+  if (!v.backend.empty() && v.name != v.backend) text += " of " + v.backend;
+  return text;
+}
+
+std::string where_text(const LoggedValue& v) {
+  std::string text;
+  if (!v.node.empty()) text += " ← " + v.node;
+  if (!v.file.empty()) text += " ← " + v.file + ":" + std::to_string(v.line);
+  if (!v.code.empty()) text += "  " + v.code;
+  return text;
+}
+
+/// What the pairs before the first divergence say.
+std::string before_text(const Divergence& d, const std::vector<LoggedValue>& values) {
+  const size_t before = d.first.value_or(d.pairs.size());
+  double most = 0;
+  for (size_t i = 0; i < before; ++i) most = std::max(most, d.pairs[i].figures.max_abs_error);
+  std::string text = std::to_string(before) + (before == 1 ? " value" : " values") + " before it agree";
+  if (before > 0) text += " (largest error " + short_number(most) + ")";
+  if (d.unmatched > 0) {
+    text += ", " + std::to_string(d.unmatched) + " of " + std::to_string(values.size()) + " have no counterpart";
+  }
+  return text;
+}
+
+/// Where the signal to noise ratio falls most from one value to the next: of a quantised program nearly everything
+/// differs a little.
+std::string drops_text(const Divergence& d, const std::vector<LoggedValue>& values) {
+  struct Drop {
+    double db;
+    size_t pair;
+  };
+  std::vector<Drop> drops;
+  double worst = 200;
+  for (size_t i = 0; i < d.pairs.size(); ++i) {
+    const double snr = d.pairs[i].figures.snr_db();
+    if (!std::isfinite(snr) || snr >= worst) continue;
+    if (worst - snr >= 6) drops.push_back({worst - snr, i});
+    worst = snr;
+  }
+  std::stable_sort(drops.begin(), drops.end(), [](const Drop& a, const Drop& b) { return a.db > b.db; });
+  if (drops.size() > 3) drops.resize(3);
+  std::string text;
+  for (const Drop& drop : drops) {
+    const LoggedValue& v = values[d.pairs[drop.pair].value];
+    text += (text.empty() ? "SNR falls most at " : "; ") + operator_text(v) + " (to " +
+            short_number(d.pairs[drop.pair].figures.snr_db()) + " dB)";
+  }
+  return text;
+}
+
+class Explainer {
+ public:
+  Explainer(const CheckOptions& options, const bundled::CaseVerdict& of) : options_(options), of_(of) {
+    out_.file = of.file;
+    out_.method = of.method;
+    out_.test_case = of.test_case;
+  }
+
+  Explanation run() {
+    ValueList values;
+    ValueList reference;
+    Status status = run_logged(request(of_.file), &values);
+    if (status.ok()) status = read_reference(&reference);
+    if (status.ok()) {
+      compare(values, reference);
+    } else {
+      out_.text = "cannot be explained: " + status.message();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  RunRequest request(const std::string& program) const {
+    RunRequest r;
+    r.program = program;
+    r.method = of_.method;
+    r.data_files = options_.verify.data_files;
+    r.sidecar = options_.verify.sidecar;
+    r.cases = of_.file;
+    r.test_case = static_cast<size_t>(of_.test_case);
+    r.etrecord = options_.etrecord;
+    r.timeout_s = options_.verify.timeout_s ? 10 * *options_.verify.timeout_s : 0;
+    return r;
+  }
+
+  Status read_reference(ValueList* out) const {
+    // Of several the one that is named like the file that is explained.
+    std::string chosen;
+    for (const std::string& r : options_.references) {
+      if (chosen.empty() || fs::path(r).stem() == fs::path(of_.file).stem()) chosen = r;
+    }
+    if (chosen.empty()) {
+      return {Error::InvalidArgument, "it needs a good run: --reference good.pte, --reference run.etdp"};
+    }
+    const std::string ending = fs::path(chosen).extension().string();
+    if (ending == ".pte" || ending == ".bpte") return run_logged(request(chosen), out);
+    return read_logged(chosen, options_.etrecord, static_cast<size_t>(of_.test_case), out);
+  }
+
+  bundled::Tolerance tolerance() const {
+    for (const bundled::OutputVerdict& o : of_.outputs) {
+      if (!o.passed() && o.compared) return o.tolerance;
+    }
+    return bundled::default_tolerance(ScalarType::Float);
+  }
+
+  void compare(const ValueList& values, const ValueList& reference) {
+    out_.reference = reference.from;
+    const Divergence d = compare_runs(values.values, reference.values, tolerance());
+    if (d.pairs.empty()) {
+      out_.text = "none of the " + std::to_string(values.values.size()) + " logged values has a counterpart in " +
+                  reference.from + (options_.etrecord.empty() ? "; --etrecord leads from one program to another" : "");
+      return;
+    }
+    if (!d.first) {
+      out_.text = "all " + std::to_string(d.pairs.size()) + " logged values agree with " + reference.from +
+                  ": what the test case expects differs from both";
+      return;
+    }
+    const ValuePair& first = d.pairs[*d.first];
+    const LoggedValue& v = values.values[first.value];
+    out_.operator_name = v.name;
+    out_.instruction = v.instruction;
+    out_.node = v.node;
+    if (!v.file.empty()) out_.source = v.file + ":" + std::to_string(v.line);
+    out_.delegate = v.backend;
+    out_.max_abs_error = first.figures.max_abs_error;
+    out_.text = "first divergence from " + reference.from + ": " + operator_text(v) + where_text(v) + "; " +
+                figures_text(v, first.figures) + "; " + before_text(d, values.values);
+    const std::string drops = drops_text(d, values.values);
+    if (!drops.empty()) out_.text += "; " + drops;
+  }
+
+  const CheckOptions& options_;
+  const bundled::CaseVerdict& of_;
+  Explanation out_;
+};
+
+bool ran(const bundled::CaseVerdict& v) {
+  using bundled::Failure;
+  return !v.method.empty() &&
+         (v.failure == Failure::Values || v.failure == Failure::Metric || v.failure == Failure::Execution);
+}
+
+}  // namespace
+
+Status explain_failures(const CheckOptions& options, CheckReport* report) {
+  std::error_code ec;
+  for (const std::string& path : options.references) {
+    if (!fs::is_regular_file(path, ec)) return {Error::AccessFailed, "--reference " + path + ": there is no such file"};
+  }
+  if (!options.etrecord.empty() && !fs::is_regular_file(options.etrecord, ec)) {
+    return {Error::AccessFailed, "--etrecord " + options.etrecord + ": there is no such file"};
+  }
+  for (const bundled::CaseVerdict& v : report->run.cases) {
+    if (ran(v)) report->explanations.push_back(Explainer(options, v).run());
+  }
+  return {};
+}
+
+}  // namespace et::cli

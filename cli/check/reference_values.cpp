@@ -1,0 +1,111 @@
+#include "cli/check/reference_values.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "bundled_program/verify/case_trace.h"
+#include "bundled_program/verify/isolated.h"
+#include "bundled_program/verify/method_runner.h"
+#include "bundled_program/verify/program_file.h"
+#include "inspector/ingest/ingest.h"
+
+namespace et::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder for one trace, gone with the object.
+class ScratchFolder {
+ public:
+  Status make() {
+    std::error_code ec;
+    std::string name = (fs::temp_directory_path(ec) / "et-check-XXXXXX").string();
+    if (ec || mkdtemp(name.data()) == nullptr) return {Error::AccessFailed, name + ": cannot make a folder there"};
+    path_ = name;
+    return {};
+  }
+  ~ScratchFolder() {
+    std::error_code ec;
+    if (!path_.empty()) fs::remove_all(path_, ec);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+Status import_values(const inspector::IngestInputs& inputs, std::optional<int64_t> bundled_case, ValueList* out) {
+  inspector::Store store;
+  Status status = inspector::Store::open("", inspector::Store::Mode::Memory, &store);
+  inspector::IngestResult result;
+  if (status.ok()) status = inspector::ingest(store, inputs, nullptr, &result);
+  if (!status.ok()) return status;
+  const std::optional<int64_t> run = inspector::find_execution(store, result.trace_id, bundled_case);
+  if (!run) return {Error::NotFound, inputs.dump + ": there is no execution in this trace"};
+  status = inspector::load_logged_values(store, result.trace_id, *run, &out->values);
+  if (status.ok() && out->values.empty()) {
+    return {Error::NotFound,
+            inputs.dump + ": there are no logged values; record it with --log-values or et-run --debug-buffer"};
+  }
+  return status;
+}
+
+/// In the child process: an empty text, or what went wrong.
+std::string run_traced(const RunRequest& request, const std::string& etdump) {
+  bundled::ProgramFile program;
+  if (auto p = program.open(request.program, "", request.data_files); !p.ok()) return p.reason;
+  bundled::ProgramFile cases;
+  if (auto p = cases.open(request.cases, request.sidecar, request.data_files); !p.ok()) return p.reason;
+  const std::optional<size_t> suite = cases.cases().find(request.method);
+  if (!suite) return request.cases + ": method '" + request.method + "' has no test cases";
+  bundled::CaseTrace trace;
+  if (const Status s = trace.open(etdump, 0, true, program, request.program); !s.ok()) return s.message();
+  bundled::MethodRunner runner(program.program(), request.method);
+  bundled::MethodRunner::Problem problem = runner.load(program.weights(), trace.tracer());
+  for (size_t c = 0; problem.ok() && c <= request.test_case; ++c) {
+    bundled::LoadedCase test;
+    if (const Status s = cases.cases().load(*suite, c, &test); !s.ok()) return s.message();
+    runner.method().set_event_tracer(c == request.test_case ? trace.tracer() : nullptr);
+    problem = runner.set_inputs(test);
+    trace.set_case(c);
+    if (problem.ok()) problem = runner.execute();
+  }
+  // What was logged before a failure is worth reading.
+  const Status written = trace.close();
+  return !written.ok() ? written.message() : problem.ok() ? "" : "!" + problem.reason;
+}
+
+}  // namespace
+
+Status run_logged(const RunRequest& request, ValueList* out) {
+  ScratchFolder folder;
+  if (Status s = folder.make(); !s.ok()) return s;
+  const std::string etdump = (fs::path(folder.path()) / "run.etdp").string();
+  const bundled::Isolated child = bundled::run_isolated([&] { return run_traced(request, etdump); }, request.timeout_s);
+  if (child.end != bundled::Isolated::End::Returned) return {Error::Internal, request.program + ": " + child.reason};
+  if (!child.value.empty() && !child.value.starts_with('!')) return {Error::InvalidExternalData, child.value};
+  out->from = request.program;
+  inspector::IngestInputs inputs;
+  inputs.dump = etdump;
+  inputs.debug_buffer = fs::path(etdump).replace_extension("bin").string();
+  inputs.record = request.etrecord;
+  if (fs::path(request.program).extension() == ".pte") inputs.program = request.program;
+  return import_values(inputs, std::nullopt, out);
+}
+
+Status read_logged(const std::string& etdump, const std::string& etrecord, size_t test_case, ValueList* out) {
+  out->from = etdump;
+  inspector::IngestInputs inputs;
+  inputs.dump = etdump;
+  inputs.debug_buffer = fs::path(etdump).replace_extension("bin").string();
+  inputs.record = etrecord;
+  std::error_code ec;
+  if (!fs::exists(inputs.debug_buffer, ec)) {
+    return {Error::AccessFailed, inputs.debug_buffer + ": the logged values of " + etdump + " are not there"};
+  }
+  return import_values(inputs, static_cast<int64_t>(test_case), out);
+}
+
+}  // namespace et::cli

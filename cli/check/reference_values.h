@@ -1,0 +1,42 @@
+// The values of a good run, wherever they come from: a trace, a program that is run with the same inputs, or the graph
+// of an ETRecord.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bundled_program/cases/case_source.h"
+#include "inspector/analysis/logged_values.h"
+#include "runtime/format/status.h"
+
+namespace et::cli {
+
+/// What one execution wrote, from a trace with logged values.
+struct ValueList {
+  std::string from;  // for a person: "good.pte", "the graph of etrecord.bin"
+  std::vector<inspector::LoggedValue> values;
+  bool same_places = false;  // instructions mean the same as in the run that is explained
+};
+
+struct RunRequest {
+  std::string program;  // .pte or .bpte
+  std::string method;
+  std::vector<std::string> data_files;
+  std::string sidecar;   // of `cases`
+  std::string cases;     // the file whose cases are run: those of a stateful program continue each other
+  size_t test_case = 0;  // the last one, which is logged
+  std::string etrecord;  // or empty
+  double timeout_s = 0;
+};
+
+/// Runs `program` in a process of its own and reads what it logged. Errors: InvalidExternalData and others, with what
+/// went wrong.
+Status run_logged(const RunRequest& request, ValueList* out);
+
+/// The values of a recorded run: the execution of the test case, or the last one. Its debug buffer stands beside the
+/// trace, with the ending .bin.
+Status read_logged(const std::string& etdump, const std::string& etrecord, size_t test_case, ValueList* out);
+
+}  // namespace et::cli
