@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "inspector/ingest/dump_fingerprint.h"
 #include "inspector/store/json_text.h"
 
 namespace et::inspector {
@@ -107,6 +108,7 @@ void write_trace(ImportContext& context, const Trace& trace, const RecordImport&
       "?28,?29,?30,?31,?32,?33,?34,?35,?36,?37,?38)");
   Statement link = store.query("INSERT INTO raw_link VALUES(?1,?2,?3,?4,?5,?6)");
   Statement unlinked = store.query("INSERT INTO raw_unlinked VALUES(?1,?2)");
+  if (!context.inputs.dump.empty()) write_dump_fingerprint(store, context.trace, context.inputs.dump);
   for (const Block& b : trace.blocks) write_block(context, b, method_rows, block);
   for (const Op& op : trace.ops) {
     write_op(context, trace, op, program, op_st);

@@ -19,17 +19,7 @@ Enum enum_of(const std::array<const char*, kCount>& names, std::string_view name
   return it == names.end() ? otherwise : static_cast<Enum>(it - names.begin());
 }
 
-/// The part of schema.sql that older stores lack.
-std::string notes_schema() {
-  const std::string_view all = kSchemaSql;
-  const size_t begin = all.find("--@notes"), end = all.find("--@indexes");
-  return std::string(all.substr(begin, end - begin));
-}
-
-bool has_notes(const Store& store) {
-  Statement st = store.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'raw_note'");
-  return st.step();
-}
+constexpr const char* kTable = "raw_note";
 
 /// What went wrong, as far as a person can mend it.
 Status explained(const Store& store, Status status) {
@@ -58,7 +48,7 @@ Status write(const std::string& path, const std::function<Status(Store&)>& chang
   if (!status.ok()) return status;
   Transaction transaction(store);
   status = transaction.begin_status();
-  if (status.ok() && !has_notes(store)) status = store.exec(notes_schema().c_str());
+  if (status.ok()) status = store.ensure_part("notes", kTable);
   if (status.ok()) status = change(store);
   if (status.ok()) status = transaction.commit();
   return explained(store, status);
@@ -87,7 +77,7 @@ const char* anchor_kind_name(AnchorKind kind) { return kAnchorKinds[static_cast<
 
 Status list_notes(const Store& store, int64_t trace_id, std::vector<Note>* out) {
   out->clear();
-  if (!has_notes(store)) return {};
+  if (!store.has_table(kTable)) return {};
   Statement st;
   Status status = store.prepare(
       "SELECT note_id, trace_id, kind, anchor, block, method, instruction_id, name, delegate_debug_id, occurrence, "

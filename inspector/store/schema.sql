@@ -507,6 +507,196 @@ CREATE VIEW counters AS SELECT
   value AS value                          -- count
 FROM raw_counter;
 
+--@checks: results of et-check; older stores get this part with their first results. Errors are REAL, or the text NaN,
+-- which SQLite sorts behind every number.
+CREATE TABLE raw_check_run(
+  id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, name TEXT NOT NULL, started TEXT NOT NULL, duration INTEGER,
+  label TEXT, tool TEXT, tool_version TEXT, host TEXT, cpu TEXT, cores INTEGER, os TEXT, passed INTEGER NOT NULL,
+  failed INTEGER NOT NULL, skipped INTEGER NOT NULL) STRICT;
+CREATE TABLE raw_check_case(
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL, ordinal INTEGER NOT NULL, file TEXT NOT NULL, program TEXT, method TEXT,
+  case_index INTEGER, passed INTEGER NOT NULL, kind TEXT, reason TEXT, max_abs_error ANY, operators TEXT NOT NULL,
+  duration INTEGER, samples INTEGER NOT NULL, median REAL, median_low REAL, median_high REAL, memory INTEGER,
+  iterations INTEGER, etdump TEXT, etdump_fingerprint TEXT) STRICT;
+CREATE TABLE raw_check_output(
+  id INTEGER PRIMARY KEY, check_case INTEGER NOT NULL, ordinal INTEGER NOT NULL, name TEXT, passed INTEGER NOT NULL,
+  kind TEXT, reason TEXT, dtype TEXT, shape TEXT, elements INTEGER, outside INTEGER, rtol ANY, atol ANY,
+  tolerance_from TEXT, max_abs_error ANY, max_abs_at TEXT, max_rel_error ANY, max_rel_at TEXT, mean_abs_error ANY,
+  snr_db ANY, cosine_similarity ANY, nan_mismatch INTEGER, inf_mismatch INTEGER, got ANY, want ANY) STRICT;
+CREATE TABLE raw_check_sample(
+  check_case INTEGER NOT NULL, position INTEGER NOT NULL, duration INTEGER NOT NULL,
+  PRIMARY KEY(check_case, position)) STRICT, WITHOUT ROWID;
+CREATE TABLE raw_check_performance(
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL, ordinal INTEGER NOT NULL, file TEXT NOT NULL, program TEXT, method TEXT,
+  case_index INTEGER, against TEXT, verdict TEXT NOT NULL, passed INTEGER, text TEXT, median REAL, baseline_median REAL,
+  ratio REAL, ratio_low REAL, ratio_high REAL, noise REAL, rounds INTEGER, samples INTEGER, max_slowdown REAL,
+  clock TEXT) STRICT;
+CREATE TABLE raw_check_explanation(
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL, ordinal INTEGER NOT NULL, file TEXT NOT NULL, method TEXT,
+  case_index INTEGER, reference TEXT, operator TEXT, instruction INTEGER, node TEXT, source TEXT, delegate TEXT,
+  max_abs_error ANY, text TEXT) STRICT;
+-- What tells a dump from all others: results of et-check find their traces by it.
+CREATE TABLE raw_dump_fingerprint(trace INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL) STRICT;
+CREATE INDEX raw_check_case_run ON raw_check_case(run);
+CREATE INDEX raw_check_case_key ON raw_check_case(file, method, case_index);
+CREATE INDEX raw_check_case_etdump ON raw_check_case(etdump) WHERE etdump IS NOT NULL;
+CREATE INDEX raw_check_output_case ON raw_check_output(check_case);
+CREATE INDEX raw_check_performance_run ON raw_check_performance(run);
+CREATE INDEX raw_check_explanation_run ON raw_check_explanation(run, instruction);
+CREATE INDEX raw_dump_fingerprint_value ON raw_dump_fingerprint(fingerprint);
+
+--@view check_runs: calls of et-check whose results were added; absent from stores of older versions until the first one
+CREATE VIEW check_runs AS SELECT
+  r.id AS check_run_id,                   -- key
+  r.started AS started,                   -- begin, UTC, as 2026-01-31T12:00:00Z
+  r.duration AS duration_ns,              -- time of the whole call
+  r.label AS label,                       -- what was checked, e.g. a commit or a build; NULL when it was not said
+  r.host AS host,                         -- host name
+  r.cpu AS cpu,                           -- processor
+  r.cores AS cores,                       -- its cores
+  r.os AS os,                             -- operating system
+  r.tool AS tool,                         -- program that checked
+  r.tool_version AS tool_version,         -- its version
+  r.passed AS passed,                     -- checks that passed: cases and verdicts on performance
+  r.failed AS failed,                     -- checks that failed
+  r.skipped AS skipped,                   -- checks without a verdict, e.g. too noisy
+  r.name AS name,                         -- file of the results as it was given
+  r.sha256 AS sha256                      -- hash of that file: the same results are kept once
+FROM raw_check_run r;
+
+--@view check_cases: each test case of each call of et-check, with the trace of its execution
+CREATE VIEW check_cases AS SELECT
+  c.id AS check_case_id,                  -- key
+  c.run AS check_run_id,                  -- call of et-check
+  c.ordinal AS ordinal,                   -- position in the results, from 0
+  c.file AS file,                         -- bundled program or program; with method and case_index the name of a check over all calls
+  c.program AS program_sha256,            -- hash of the program that ran, NULL when there was none to run
+  c.method AS method,                     -- method, NULL when the program could not be read
+  c.case_index AS case_index,             -- number of the test case of the method, from 0
+  c.passed AS passed,                     -- 1 or 0
+  c.kind AS kind,                         -- why it failed: values, dtype, shape, load, missing_operator, timeout, crash, …; NULL when it passed
+  c.reason AS reason,                     -- the same in a sentence
+  c.max_abs_error AS max_abs_error,       -- largest absolute error of all outputs
+  c.operators AS operators,               -- JSON list of the operators that the program calls
+  c.duration AS duration_ns,              -- time of an execution as the results say it; NULL when it did not run
+  c.samples AS samples,                   -- number of rows in check_samples
+  c.median AS median_ns,                  -- their median, duration_ns without samples
+  c.median_low AS median_low_ns,          -- lower end of its 95 % confidence interval, NULL with less than 6 samples
+  c.median_high AS median_high_ns,        -- upper end
+  c.memory AS memory_bytes,               -- planned, method and temporary memory
+  c.iterations AS iterations,             -- executions
+  c.etdump AS etdump,                     -- trace file of the execution, NULL without one
+  coalesce((SELECT max(f.trace) FROM raw_dump_fingerprint f WHERE f.fingerprint = c.etdump_fingerprint),
+    CASE WHEN c.etdump_fingerprint IS NULL AND (SELECT count(*) FROM raw_check_case o WHERE o.etdump = c.etdump) = 1
+      AND (SELECT count(*) FROM raw_trace t WHERE t.dump_path = c.etdump) = 1
+      THEN (SELECT t.id FROM raw_trace t WHERE t.dump_path = c.etdump) END) AS trace_id -- [INTEGER] trace of that file in this store: by content, or by a path that only one trace and one case have; NULL without
+FROM raw_check_case c;
+
+--@view check_outputs: each output of each test case, compared with what was expected
+CREATE VIEW check_outputs AS SELECT
+  o.id AS check_output_id,                -- key
+  o.check_case AS check_case_id,          -- test case
+  o.ordinal AS output,                    -- number of the output, from 0
+  o.name AS name,                         -- its name, NULL without one
+  o.passed AS passed,                     -- 1 or 0
+  o.kind AS kind,                         -- why it failed, NULL when it passed
+  o.reason AS reason,                     -- the same in a sentence
+  o.dtype AS dtype,                       -- dtype
+  o.shape AS shape,                       -- JSON list of sizes
+  o.elements AS elements,                 -- number of elements
+  o.outside AS outside,                   -- elements outside of the tolerance
+  o.rtol AS rtol,                         -- relative tolerance
+  o.atol AS atol,                         -- absolute tolerance
+  o.tolerance_from AS tolerance_from,     -- who says so: policy file and place, option or default
+  o.max_abs_error AS max_abs_error,       -- largest absolute error
+  o.max_abs_at AS max_abs_at,             -- where: JSON list of indices
+  o.max_rel_error AS max_rel_error,       -- largest relative error
+  o.max_rel_at AS max_rel_at,             -- where
+  o.mean_abs_error AS mean_abs_error,     -- mean absolute error
+  o.snr_db AS snr_db,                     -- signal to noise ratio in dB, NULL where it does not apply
+  o.cosine_similarity AS cosine_similarity, -- cosine of the angle between both, NULL where it does not apply
+  o.nan_mismatch AS nan_mismatch,         -- elements of which one of both is NaN
+  o.inf_mismatch AS inf_mismatch,         -- elements of which one of both is infinite, or both with different signs
+  o.got AS got,                           -- value at max_abs_at
+  o.want AS want                          -- expected value there
+FROM raw_check_output o;
+
+--@view check_samples: single executions of test cases, at most 1000 each
+CREATE VIEW check_samples AS SELECT
+  s.check_case AS check_case_id,          -- test case
+  s.position AS sample,                   -- position in order of time, from 0
+  s.duration AS duration_ns               -- its time
+FROM raw_check_sample s;
+
+--@view check_performance: verdicts on speed, against a baseline or another program
+CREATE VIEW check_performance AS SELECT
+  p.id AS check_performance_id,           -- key
+  p.run AS check_run_id,                  -- call of et-check
+  p.ordinal AS ordinal,                   -- position in the results, from 0
+  p.file AS file,                         -- as in check_cases
+  p.program AS program_sha256,            -- as in check_cases
+  p.method AS method,                     -- as in check_cases
+  p.case_index AS case_index,             -- as in check_cases
+  p.against AS against,                   -- baseline file or other program
+  p.verdict AS verdict,                   -- no_difference, slower, faster, too_noisy or refused
+  p.passed AS passed,                     -- 1 or 0, NULL without a verdict
+  p.text AS text,                         -- the verdict in a sentence
+  p.median AS median_ns,                  -- median time of an execution
+  p.baseline_median AS baseline_median_ns, -- what it was compared with
+  p.ratio AS ratio,                       -- time divided by the baseline's
+  p.ratio_low AS ratio_low,               -- lower end of its confidence interval
+  p.ratio_high AS ratio_high,             -- upper end
+  p.noise AS noise,                       -- relative noise that was measured
+  p.rounds AS rounds,                     -- rounds of measurement
+  p.samples AS samples,                   -- measurements
+  p.max_slowdown AS max_slowdown,         -- relative slowdown that is allowed
+  p.clock AS clock                        -- cpu or wall
+FROM raw_check_performance p;
+
+--@view check_explanations: which operator the error of a failed case comes from
+CREATE VIEW check_explanations AS SELECT
+  e.id AS check_explanation_id,           -- key
+  e.run AS check_run_id,                  -- call of et-check
+  e.ordinal AS ordinal,                   -- position in the results, from 0
+  e.file AS file,                         -- as in check_cases
+  e.method AS method,                     -- as in check_cases
+  e.case_index AS case_index,             -- as in check_cases
+  e.reference AS reference,               -- what it was compared with
+  e.operator AS operator,                 -- operator
+  e.instruction AS instruction_id,        -- its instruction
+  e.node AS node,                         -- its graph node
+  e.source AS source,                     -- its Python line, file:line
+  e.delegate AS delegate,                 -- delegate that ran it, NULL for a kernel
+  e.max_abs_error AS max_abs_error,       -- error of its output
+  e.text AS text                          -- the same in a sentence
+FROM raw_check_explanation e;
+
+--@view check_ops: the ops of the traces of test cases: time and error of an op over all calls of et-check
+CREATE VIEW check_ops AS SELECT
+  c.check_case_id AS check_case_id,       -- test case
+  c.check_run_id AS check_run_id,         -- call of et-check
+  r.started AS started,                   -- begin of that call
+  c.file AS file,                         -- as in check_cases
+  c.method AS check_method,               -- as in check_cases
+  c.case_index AS case_index,             -- as in check_cases
+  c.passed AS passed,                     -- of the test case
+  c.trace_id AS trace_id,                 -- trace of its execution
+  o.op_id AS op_id,                       -- op of that trace; everything else that is known of it is in ops
+  o.name AS name,                         -- its name
+  o.kind AS kind,                         -- as in ops
+  o.instruction_id AS instruction_id,     -- its instruction
+  o.delegate_debug_id AS delegate_debug_id, -- identifier given by the delegate, NULL for others
+  o.count AS count,                       -- samples
+  o.sum_ns AS sum_ns,                     -- inclusive time of all samples
+  o.self_ns AS self_ns,                   -- time of the op itself
+  o.self_share AS self_share,             -- part of its block's time
+  o.p50_ns AS p50_ns,                     -- median
+  o.unit AS unit,                         -- unit of its times
+  (SELECT e.max_abs_error FROM raw_check_explanation e WHERE e.run = c.check_run_id AND e.instruction = o.instruction_id
+    AND e.file = c.file AND e.method IS c.method AND e.case_index IS c.case_index LIMIT 1) AS max_abs_error -- [ANY] error of its output, where an explanation says so
+FROM check_cases c JOIN raw_check_run r ON r.id = c.check_run_id
+  JOIN raw_block b ON b.trace = c.trace_id AND b.kind = 'execute' JOIN ops o ON o.block_id = b.id;
+
 --@notes: what people wrote; older stores get this part with their first note
 CREATE TABLE raw_note(
   id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, kind TEXT NOT NULL, anchor TEXT NOT NULL, block TEXT, method TEXT,

@@ -18,6 +18,18 @@ std::string_view tables_and_views() {
 
 }  // namespace
 
+std::string schema_part(std::string_view name) {
+  const std::string_view all = kSchemaSql;
+  const std::string head = "\n--@" + std::string(name) + ":";
+  const size_t begin = all.find(head);
+  if (begin == std::string_view::npos) return {};
+  size_t end = begin + 1;
+  do {
+    end = all.find("\n--@", end + 1);
+  } while (end != std::string_view::npos && all.substr(end).starts_with("\n--@view "));
+  return std::string(all.substr(begin, end == std::string_view::npos ? end : end - begin));
+}
+
 Store::~Store() {
   find_string_ = Statement();
   add_string_ = Statement();
@@ -164,6 +176,16 @@ int64_t Store::intern(std::string_view text) {
   }
   strings_.emplace(std::string(text), id);
   return id;
+}
+
+bool Store::has_table(std::string_view name) const {
+  Statement st = query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1");
+  st.bind(1, name);
+  return st.step();
+}
+
+Status Store::ensure_part(std::string_view part, std::string_view table) {
+  return has_table(table) ? Status() : exec(schema_part(part).c_str());
 }
 
 Status Store::build_indexes() {

@@ -18,6 +18,9 @@ namespace et::inspector {
 extern const char* const kSchemaSql;
 constexpr int kStoreApplicationId = 0x45544953;  // "ETIS"
 constexpr int kStoreVersion = 1;
+/// The part of it that begins with "--@<name>: …" and that stores of older versions lack; ends before the next such
+/// line.
+std::string schema_part(std::string_view name);
 
 class Store {
  public:
@@ -54,6 +57,9 @@ class Store {
   void forget_interned() { strings_.clear(); }
 
   Status build_indexes();
+  bool has_table(std::string_view name) const;
+  /// Adds a part of the schema (schema_part) to a store that does not have `table`; inside of a transaction.
+  Status ensure_part(std::string_view part, std::string_view table);
   std::string error_text() const;
 
  private:
