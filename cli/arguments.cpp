@@ -198,6 +198,9 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
     if (e.spec->alone && !e.values.empty()) return {};
   }
   for (const OptionSpec& p : command.positionals) {
+    const std::vector<std::string> instead = words_of(p.unless);
+    if (std::any_of(instead.begin(), instead.end(), [&](const std::string& name) { return out->given(name); }))
+      continue;
     if (p.required && !out->given(p.name)) {
       return usage(std::string("missing argument ") + p.argument + ": " + p.help);
     }

@@ -64,15 +64,18 @@ std::vector<const OptionSpec*> options_of(const CommandSpec& command) {
   return out;
 }
 
-std::vector<std::string> choices_of(const OptionSpec& option) {
-  if (option.choices_from != nullptr) return option.choices_from();
+std::vector<std::string> words_of(const char* list) {
   std::vector<std::string> out;
-  for (const char* p = option.choices; p != nullptr;) {
+  for (const char* p = list; p != nullptr;) {
     const char* bar = std::strchr(p, '|');
     out.emplace_back(p, bar == nullptr ? std::strlen(p) : static_cast<size_t>(bar - p));
     p = bar == nullptr ? nullptr : bar + 1;
   }
   return out;
+}
+
+std::vector<std::string> choices_of(const OptionSpec& option) {
+  return option.choices_from != nullptr ? option.choices_from() : words_of(option.choices);
 }
 
 std::string full_name(const ProgramSpec& program, const CommandSpec& command) {

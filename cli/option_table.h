@@ -26,6 +26,7 @@ struct OptionSpec {
   Complete complete = Complete::None;                    ///< what a shell offers for the value
   bool many = false;                                     ///< may be given several times
   bool required = false;                                 ///< positionals only
+  const char* unless = nullptr;                          ///< not required with one of these options: "etrecord|pte"
   bool alone = false;                                    ///< given, nothing is required: it is answered by itself
   const char* help = "";                                 ///< one sentence, without a full stop
 };
@@ -73,8 +74,10 @@ inline constexpr OptionSpec kTraceArgument = {
     .type = Value::Text,
     .complete = Complete::File,
     .required = true,
+    .unless = "etrecord|pte",
     .help =
-        "ETDump file, or a trace of a store: store.db (its only trace), store.db#3, store.db#name, store.db@latest"};
+        "ETDump file, or a trace of a store: store.db (its only trace), store.db#3, store.db#name, store.db@latest; "
+        "--etrecord or --pte alone show what is known without a run"};
 
 // Looking things up in the table.
 const CommandSpec& main_command(const ProgramSpec&);
@@ -84,6 +87,8 @@ std::vector<const OptionGroup*> groups_of(const CommandSpec&);
 /// All options of a command in the order of --help.
 std::vector<const OptionSpec*> options_of(const CommandSpec&);
 std::vector<std::string> choices_of(const OptionSpec&);
+/// The words of "table|json|csv"; none of nullptr.
+std::vector<std::string> words_of(const char* list);
 /// "et-inspect" or "et-inspect sql".
 std::string full_name(const ProgramSpec&, const CommandSpec&);
 /// "TRACE [QUERY]": the positionals as --help writes them.

@@ -58,7 +58,8 @@ Status check_inputs(const inspector::IngestInputs& in) {
       inspector::file_kind(in.dump) == FileKind::ETRecord) {
     return refused(in.dump, "is an ETRecord and " + in.record + " an ETDump: swap them");
   }
-  Status status = check_kind(in.dump, FileKind::ETDump, "an ETDump");
+  Status status;
+  if (!in.dump.empty()) status = check_kind(in.dump, FileKind::ETDump, "an ETDump");
   if (status.ok() && !in.record.empty()) status = check_kind(in.record, FileKind::ETRecord, "an ETRecord");
   if (status.ok() && !in.program.empty()) status = check_kind(in.program, FileKind::Program, "a program (.pte)");
   if (status.ok() && !in.debug_buffer.empty()) {
@@ -87,10 +88,12 @@ std::string command_hint(const Arguments& args) {
 
 Status open_trace_source(const Arguments& args, TraceSource* out, Selection selection) {
   inspector::TraceRef ref;
-  Status status = inspector::parse_trace_ref(args.text("trace"), &ref);
+  Status status;
+  const bool has_trace = args.given("trace");  // without one a record or program is imported alone
+  if (has_trace) status = inspector::parse_trace_ref(args.text("trace"), &ref);
   if (!status.ok()) return status;
   const FileKind kind = inspector::file_kind(ref.path);
-  if (kind == FileKind::Missing) {
+  if (has_trace && kind == FileKind::Missing) {
     return {Error::AccessFailed, ref.path + ": cannot open: no such file" + command_hint(args)};
   }
 

@@ -23,7 +23,8 @@ enum class Selection {
   Optional,  // without a selector trace_id stays 0 (the whole store)
 };
 
-/// Opens what the positional "trace" and the options of kInputOptions name. Errors: as the import's and the store's;
+/// Opens what the positional "trace" and the options of kInputOptions name; without the positional, record and program
+/// become a trace without times. Errors: as the import's and the store's;
 /// where files seem to be swapped the message says so. Usage errors have the code InvalidArgument.
 Status open_trace_source(const Arguments& args, TraceSource* out, Selection selection = Selection::OneTrace);
 

@@ -61,6 +61,7 @@ constexpr Example kExamples[] = {
     {"etdump.etdp -e etrecord.bin --format json --samples -o report.json", "everything, for a script"},
     {"etdump.etdp -e etrecord.bin --store runs.db --name before", "keep the trace in a store under a name"},
     {"runs.db#before --units us", "look at it again, without its files"},
+    {"--pte model.pte --etrecord etrecord.bin", "a model that has not run yet: what is delegated, and to whom"},
     {"dump.etdp --delegate-clock EthosUBackend=cycles@1GHz", "a delegate that counts cycles of its own clock"},
 };
 
@@ -100,7 +101,8 @@ constexpr CommandSpec kReportCommand = {
         "ran in delegates.\n"
         "\n"
         "TRACE is an ETDump file, or a trace that a store already holds: store.db (its only trace), store.db#3,\n"
-        "store.db#name or store.db@latest. A file whose name itself holds # or @ wins when it exists.\n"
+        "store.db#name or store.db@latest. A file whose name itself holds # or @ wins when it exists. Without TRACE,\n"
+        "--etrecord and --pte show what the model consists of: methods, graph nodes, delegates, without times.\n"
         "\n"
         "EXPR of --filter is a list of terms: a word (in name, type, line or module), key:text, key=text, key>number,\n"
         "key<number, key>=number, key<=number, or !term for the opposite. Keys of text are name, type, module, line, "

@@ -67,9 +67,10 @@ Status classify(const std::vector<std::string>& files, OpenRequest* out) {
     }
     if (!status.ok()) return status;
   }
-  if (request.trace.empty()) {
-    return {Error::InvalidArgument, (files.empty() ? std::string("nothing") : files.front()) +
-                                        ": no trace to open; an ETDump or a store (.db) must be among the files"};
+  if (request.trace.empty() && (!request.debug_buffer.empty() || request.files().empty())) {
+    return {Error::InvalidArgument, (files.empty() ? std::string("nothing") : request.debug_buffer) +
+                                        ": nothing to open; expected an ETDump, a store (.db), an ETRecord or a "
+                                        "program (.pte)"};
   }
   if (request.is_store && request.files().size() > 1) {
     return {Error::InvalidArgument, request.trace + ": a store holds its records already; open it alone"};

@@ -10,7 +10,7 @@
 namespace et::gui {
 
 struct OpenRequest {
-  std::string trace;         ///< store.db, store.db#3, store.db@latest; or an ETDump file
+  std::string trace;         ///< store.db, store.db#3, store.db@latest; or an ETDump file; "": record or program alone
   std::string record;        ///< ETRecord, or ""
   std::string program;       ///< .pte, or ""
   std::string debug_buffer;  ///< tensors of debug events, or ""
@@ -23,8 +23,8 @@ struct OpenRequest {
 };
 
 /// Sorts files by what is in them, however they are named and ordered (a drop of several files).
-/// Errors: NotFound (a file is missing), InvalidArgument (no dump and no store among them, two of a kind, or a file of
-/// another kind); each names the file.
+/// A record or a program may stand alone. Errors: NotFound (a file is missing), InvalidArgument (nothing that can stand
+/// alone among them, two of a kind, or a file of another kind); each names the file.
 Status classify(const std::vector<std::string>& files, OpenRequest* out);
 
 }  // namespace et::gui

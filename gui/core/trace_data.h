@@ -38,6 +38,8 @@ struct TraceData {
 
   int64_t trace_id() const { return table.trace_id; }
   const std::string& unit() const { return table.unit; }
+  /// False: a record or a program was opened alone; there are no times.
+  bool has_dump() const { return facts.dump_path.has_value(); }
   bool has_record() const { return facts.record_path.has_value(); }
   /// Index of an op by its key, -1 when there is none.
   int32_t find_op(int64_t op_id) const;

@@ -24,10 +24,14 @@ std::vector<OverviewFact> file_facts(const inspector::TraceFacts& facts) {
   const auto file = [&](const char* label, const std::optional<std::string>& path, const char* without) {
     out.push_back({label, path ? base_name(*path) : std::string(), path.value_or(without)});
   };
-  file("Trace", facts.dump_path, "the store does not say which file it was");
-  std::string size = inspector::format_count(facts.events) + (facts.events == 1 ? " event" : " events");
-  if (facts.dump_bytes) size += ", " + inspector::format_bytes(*facts.dump_bytes);
-  out.back().value += (out.back().value.empty() ? "" : "  ·  ") + size;
+  file("Trace", facts.dump_path, "opened without an ETDump: times are not known");
+  if (facts.dump_path) {
+    std::string size = inspector::format_count(facts.events) + (facts.events == 1 ? " event" : " events");
+    if (facts.dump_bytes) size += ", " + inspector::format_bytes(*facts.dump_bytes);
+    out.back().value += "  ·  " + size;
+  } else {
+    out.back().value = "none";
+  }
   file("Record", facts.record_path, "opened without an ETRecord: no nodes, lines and modules");
   if (!facts.record_path) out.back().value = "none";
   file("Program", facts.program_path, "opened without a program: operators inside delegates stay unlinked");
@@ -242,6 +246,26 @@ std::vector<OverviewUnlinked> unlinked_by_reason(const TraceData& data) {
   return out;
 }
 
+std::vector<OverviewExport> exports_of(const TraceData& data) {
+  std::vector<OverviewExport> out;
+  for (const inspector::MethodRow& method : data.facts.methods) {
+    OverviewExport row;
+    row.name = method.name;
+    row.inputs = method.inputs;
+    row.outputs = method.outputs;
+    row.instructions = method.instructions;
+    for (const inspector::GraphModel& graph : data.graphs) {
+      if (graph.method != method.name) continue;
+      row.nodes = static_cast<int64_t>(graph.nodes.size());
+      row.delegates = static_cast<int64_t>(graph.parts.size());
+      row.delegated = std::count_if(graph.nodes.begin(), graph.nodes.end(),
+                                    [](const inspector::GraphNode& node) { return node.part >= 0; });
+    }
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string short_place(const std::string& file, int64_t line) {
@@ -263,6 +287,7 @@ std::string op_title(const inspector::OpTable& table, const OpEntry& op) {
 
 Overview make_overview(const TraceData& data) {
   Overview out;
+  if (!data.has_dump()) out.exports = exports_of(data);
   for (const OpBlock& block : data.table.blocks) {
     if (block.kind == "execute") {
       out.total += block.total;

@@ -28,6 +28,13 @@ struct OverviewMethod {
   std::optional<double> cold_ratio;              ///< cold / warm median, or mean without a median
 };
 
+/// A method of a record or program that was opened without a dump.
+struct OverviewExport {
+  std::string name;
+  std::optional<int64_t> inputs, outputs, instructions;  ///< of the program
+  std::optional<int64_t> nodes, delegated, delegates;    ///< of the record's graph
+};
+
 /// A share of the executions' time.
 struct OverviewPart {
   enum class Kind : uint8_t { Delegate, Kernel, Control, Framework, Unattributed };
@@ -58,7 +65,8 @@ struct OverviewUnlinked {
 struct Overview {
   std::vector<OverviewFact> files, machine;
   std::vector<OverviewMethod> methods;
-  std::vector<OverviewPart> parts;  ///< the costliest first, unattributed last; add up to `total`
+  std::vector<OverviewExport> exports;  ///< without a dump
+  std::vector<OverviewPart> parts;      ///< the costliest first, unattributed last; add up to `total`
   std::vector<OverviewCost> ops, lines, modules;
   std::vector<OverviewUnlinked> unlinked;
   inspector::TimeUnit unit;  ///< of all times here

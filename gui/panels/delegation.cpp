@@ -36,6 +36,10 @@ void DelegationPanel::draw(PanelContext& context) {
   if (!error_.empty()) return draw_empty("The map of delegation cannot be made", error_.c_str());
   if (reading_ && model_.maps().empty()) return draw_empty("Reading…", "");
   if (model_.maps().empty()) {
+    if (!context.document.data()->has_dump()) {
+      return draw_empty("No instructions are known",
+                        "They stand in the program: open it together with the record (drop both at once).");
+    }
     return draw_empty("Nothing ran", "The trace has neither executions nor the instructions of a program.");
   }
   draw_maps(context);

@@ -32,6 +32,7 @@ class FlamePanel : public Panel {
       return draw_empty("No trace is open",
                         "Open a store, or drop an ETDump here together with its ETRecord and program.");
     }
+    if (!context.document.data()->has_dump()) return draw_needs_dump();
     if (!error_.empty()) return draw_empty("The tree of costs cannot be read", error_.c_str());
     if (model_.tree() == nullptr) return draw_empty("Reading…", "");
     if (!(model_.root_total() > 0)) {
@@ -144,7 +145,8 @@ class FlamePanel : public Panel {
   void draw_legend() {
     std::set<std::string> backends;
     bool kernels = false, control = false;
-    for (const inspector::OpPart& part : model_.data()->op_parts) {
+    // Of methods, not of ops: there may be very many of those.
+    for (const inspector::PartRow& part : model_.data()->parts) {
       if (part.part == inspector::Part::Delegate) backends.insert(part.backend);
       kernels = kernels || part.part == inspector::Part::Kernel;
       control = control || part.part == inspector::Part::Control;

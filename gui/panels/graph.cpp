@@ -36,7 +36,7 @@ class GraphPanel : public Panel {
     if (model_.graph() == nullptr) {
       return draw_empty("No graph", data->has_record()
                                         ? "The ETRecord holds no graph that could be read; see its diagnostics."
-                                        : "Graphs come from the ETRecord: open it together with the dump "
+                                        : "Graphs come from the ETRecord: open it together with these files "
                                           "(generate_etrecord=True when the model is exported).");
     }
     draw_toolbar(context);

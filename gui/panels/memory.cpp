@@ -26,8 +26,8 @@ class MemoryPanel : public Panel {
     if (model_.plan().empty() && model_.plan().runtime.empty()) {
       if (model_.loading()) return draw_empty("reading…", "");
       return draw_empty("No memory plan: the trace has no program",
-                        "Open the ETDump together with its program: drop the .pte beside it, or et-inspect gui "
-                        "etdump.etdp --pte model.pte.");
+                        "Open it together with its program: drop all files at once, or et-inspect gui etdump.etdp "
+                        "--pte model.pte.");
     }
     if (!model_.has_plan()) {
       text_colored(theme().muted, model_.plan().empty()

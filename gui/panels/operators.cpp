@@ -33,6 +33,7 @@ void OperatorsPanel::draw(PanelContext& context) {
     return draw_empty("No trace is open",
                       "Open a store, or drop an ETDump here together with its ETRecord and program.");
   }
+  if (!data->has_dump()) return draw_needs_dump();
   draw_toolbar(context);
   // The rows belong to the trace that they were made of; until they are there for a new one there is nothing to show.
   if (model_.data() != data) return ImGui::TextDisabled("reading…");

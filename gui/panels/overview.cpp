@@ -18,19 +18,27 @@ class OverviewPanel : public Panel {
     refresh(context);
     if (data_ == nullptr) {
       return draw_empty("No trace is open",
-                        "Open a store, or drop an ETDump here together with its ETRecord and program.");
+                        "Open a store, or drop an ETDump here together with its ETRecord and program; each of them "
+                        "can be looked at alone, too.");
     }
     if (!ready_) return ImGui::TextDisabled("reading…");
     const float width = std::min(ImGui::GetContentRegionAvail().x, scaled(kWidest));
     if (!ImGui::BeginChild("##overview", {width, 0}, ImGuiChildFlags_AutoResizeY)) return ImGui::EndChild();
     const OverviewTables tables{context.document, *data_, overview_};
     tables.title();
-    heading("What ran");
-    tables.methods();
+    const bool run = data_->has_dump();
+    heading(run ? "What ran" : "What was exported");
+    run ? tables.methods() : tables.exports();
     ImGui::Dummy({0, scaled(6)});
     tables.facts();
     heading("Where the time goes");
-    if (overview_.total > 0) {
+    if (!run) {
+      ImGui::PushTextWrapPos();
+      text_colored(theme().muted,
+                   "Times need a dump: run the model with event tracing on, then open its ETDump together with these "
+                   "files (drop them all at once).");
+      ImGui::PopTextWrapPos();
+    } else if (overview_.total > 0) {
       draw_bar();
       tables.parts();
       heading("Look here first");

@@ -121,11 +121,13 @@ void OverviewTables::title() const {
   std::string name;
   for (const OverviewMethod& method : overview.methods)
     if (method.known) name += (name.empty() ? "" : ", ") + method.name;
+  for (const OverviewExport& method : overview.exports) name += (name.empty() ? "" : ", ") + method.name;
   if (name.empty()) name = data.facts.name.value_or("Trace #" + std::to_string(data.trace_id()));
   ImGui::Dummy({0, scaled(4)});
   ImGui::PushFont(fonts().bold, ImGui::GetStyle().FontSizeBase * 1.6F);
   text_fitting(name);
   ImGui::PopFont();
+  if (!data.has_dump()) return wrapped(theme().muted, "Not run: what the model consists of, without times.");
   std::string line = inspector::format_count(overview.executions) +
                      (overview.executions == 1 ? " execution, " : " executions, ") +
                      inspector::format_duration_with_unit(static_cast<double>(overview.total), data.unit()) + " in all";
@@ -176,6 +178,44 @@ void OverviewTables::methods() const {
     number(duration(static_cast<double>(method.total)));
   }
   ImGui::EndTable();
+}
+
+void OverviewTables::exports() const {
+  if (overview.exports.empty()) return wrapped(theme().muted, "The files name no method.");
+  if (ImGui::BeginTable("##exports", 7, kTable)) {
+    setup_columns<7>({180, 90, 90, 118, 118, 118, 118});
+    header_row<7>({{{"method", false},
+                    {"inputs", true},
+                    {"outputs", true},
+                    {"instructions", true, "Of the program: what the runtime executes."},
+                    {"graph nodes", true, "Of the record."},
+                    {"delegated", true, "Nodes of the graph that run in delegates."},
+                    {"delegates", true, "Calls of delegates in the graph."}}});
+    const auto count = [](const std::optional<int64_t>& n) { number(n ? inspector::format_count(*n) : "–"); };
+    for (const OverviewExport& method : overview.exports) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      text_fitting(method.name);
+      for (const auto* n :
+           {&method.inputs, &method.outputs, &method.instructions, &method.nodes, &method.delegated, &method.delegates})
+        count(*n);
+    }
+    ImGui::EndTable();
+  }
+  ImGui::Dummy({0, scaled(6)});
+  struct Way {
+    const char *title, *panel;
+    bool open;
+  };
+  const bool program = data.facts.program_path.has_value(), record = data.has_record();
+  bool first = true;
+  for (const Way& way : {Way{"Graph", "graph", record}, Way{"Delegation map", "delegation", program || record},
+                         Way{"Source lines", "source", record}, Way{"Memory plan", "memory", program}}) {
+    if (!std::exchange(first, false)) ImGui::SameLine();
+    ImGui::BeginDisabled(!way.open);
+    if (ImGui::Button(way.title)) document.select(document.selection(), way.panel);
+    ImGui::EndDisabled();
+  }
 }
 
 void OverviewTables::fact_table(const char* id, const std::vector<OverviewFact>& facts) const {
@@ -382,7 +422,7 @@ void OverviewTables::traces() const {
     if (clickable_row("##trace", trace.id, shown) && !shown) document.show_trace(trace.id);
     ImGui::TextUnformatted(std::to_string(trace.id).c_str());
     ImGui::TableNextColumn();
-    text_fitting(trace.name.value_or(trace.dump_path.value_or("")));
+    text_fitting(inspector::trace_title(trace));
     ImGui::TableNextColumn();
     text_fitting(trace.methods);
     number(inspector::format_count(trace.executions));

@@ -21,6 +21,8 @@ struct OverviewTables {
 
   void title() const;
   void methods() const;
+  /// What a record or program without a dump holds, and where to look at it.
+  void exports() const;
   void facts() const;
   void parts() const;
   void costliest() const;

@@ -65,5 +65,7 @@ const PanelSpec* find_panel(const std::string& id);
 
 /// Middle of an empty panel: what is missing, and what to do.
 void draw_empty(const char* what, const char* hint);
+/// The same for a panel of times where a record or a program was opened without a dump.
+void draw_needs_dump();
 
 }  // namespace et::gui

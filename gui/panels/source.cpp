@@ -26,6 +26,7 @@ void SourcePanel::draw(PanelContext& context) {
                         "They stand in the ETRecord of the export: open the trace together with it "
                         "(generate_etrecord=True when exporting, then get_etrecord().save(\"etrecord.bin\")).");
     }
+    if (!data->sources.timed) return draw_empty("No node has a line", "The record has no stack traces.");
     return draw_empty(
         "No time leads to a line",
         "The record has no stack traces, or it does not belong to the program that ran. The overview says "
@@ -54,7 +55,7 @@ void SourcePanel::draw(PanelContext& context) {
   } else if (model_.cost() != nullptr) {
     draw_head(context);
     const float left = ImGui::GetContentRegionAvail().y;
-    const bool roomy = left > scaled(kLeastText + kOpsHeight);
+    const bool roomy = data->sources.timed && left > scaled(kLeastText + kOpsHeight);
     draw_text(context, roomy ? left - scaled(kOpsHeight) - ImGui::GetStyle().ItemSpacing.y : left);
     if (roomy) draw_line_ops(context);
   }
@@ -95,7 +96,7 @@ void SourcePanel::draw_files(PanelContext& context) {
     return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("file", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("self", ImGuiTableColumnFlags_WidthFixed, scaled(84));
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(84));
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableSetColumnIndex(0);
   header_cell("file", false);
@@ -116,13 +117,15 @@ void SourcePanel::draw_files(PanelContext& context) {
     ImGui::SetCursorPos(at);
     text_fitting(name, color);
     ImGui::TableNextColumn();
-    share_cell(share(ns), color == 0 ? cost_color(std::min(1.0, 0.5 + share(ns) / 2)) : theme().unattributed);
+    if (sources.timed)
+      share_cell(share(ns), color == 0 ? cost_color(std::min(1.0, 0.5 + share(ns) / 2)) : theme().unattributed);
     ImGui::PopID();
   };
   for (size_t i = 0; i < sources.files.size(); ++i) {
     const inspector::SourceFileCost& file = sources.files[i];
     row(static_cast<int>(i), short_place(file.file, 0), file.ns, inspector::printable(file.file), 0);
   }
+  if (!sources.timed) return ImGui::EndTable();
   row(SourceModel::kNoLine, "no line", sources.no_line_ns,
       "Time that leads to no Python line: the framework, what is unattributed, ops without a link.", theme().muted);
   ImGui::TableNextRow();

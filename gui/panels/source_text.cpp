@@ -57,7 +57,7 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(86));
   ImGui::TableSetupColumn("self", ImGuiTableColumnFlags_WidthFixed, scaled(72));
   ImGui::TableSetupColumn("inclusive", ImGuiTableColumnFlags_WidthFixed, scaled(72));
-  ImGui::TableSetupColumn("ops", ImGuiTableColumnFlags_WidthFixed, scaled(34));
+  ImGui::TableSetupColumn("ops", ImGuiTableColumnFlags_WidthFixed, scaled(40));
   ImGui::TableSetupColumn("line", ImGuiTableColumnFlags_WidthFixed, digit * 6);
   ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed, text_width);
   struct Heading {
@@ -67,7 +67,9 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   const std::array<Heading, 6> headings = {{{"share", "Self time of the line's own ops as a part of all executions."},
                                             {self.c_str(), "Time of the ops that the line itself made."},
                                             {inclusive.c_str(), "And of those made in functions that it called."},
-                                            {"ops", "Ops that the time comes from."},
+                                            model_.data()->sources.timed
+                                                ? Heading{"ops", "Ops that the time comes from."}
+                                                : Heading{"nodes", "Graph nodes that the line made."},
                                             {"line", nullptr},
                                             {"source", nullptr}}};
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -128,10 +130,15 @@ void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
   if ((cost != nullptr || row.changed) && begin_item_tooltip()) {
     if (cost != nullptr) {
       if (!cost->function.empty()) text_colored(theme().muted, "in " + inspector::printable(cost->function));
-      ImGui::TextUnformatted(("self " + inspector::format_duration(cost->ns, unit_) + " " + unit_.name +
-                              ", with calls " + inspector::format_duration(cost->inclusive_ns, unit_) + " " +
-                              unit_.name)
-                                 .c_str());
+      if (!sources.timed) {
+        ImGui::TextUnformatted(
+            (inspector::format_count(cost->nodes) + (cost->nodes == 1 ? " graph node" : " graph nodes")).c_str());
+      } else {
+        ImGui::TextUnformatted(("self " + inspector::format_duration(cost->ns, unit_) + " " + unit_.name +
+                                ", with calls " + inspector::format_duration(cost->inclusive_ns, unit_) + " " +
+                                unit_.name)
+                                   .c_str());
+      }
       for (const std::string& type : cost->op_types) ImGui::TextUnformatted(inspector::printable(type).c_str());
     }
     if (row.changed && cost != nullptr) {
@@ -143,7 +150,10 @@ void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
     end_item_tooltip();
   }
   ImGui::SetCursorPos(at);
-  if (cost != nullptr) {
+  if (cost != nullptr && !sources.timed) {
+    ImGui::TableSetColumnIndex(3);
+    text_right(inspector::format_count(cost->nodes), theme().muted);
+  } else if (cost != nullptr) {
     const double share = sources.total_ns > 0 ? cost->ns / sources.total_ns : 0;
     if (cost->ops > 0) {
       ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(heat_color(share), 0.12F));

@@ -36,6 +36,7 @@ void TimelinePanel::draw(PanelContext& context) {
     return draw_empty("No trace is open",
                       "Open a store, or drop an ETDump here together with its ETRecord and program.");
   }
+  if (!context.document.data()->has_dump()) return draw_needs_dump();
   if (!model_->status().ok()) return draw_empty("The timeline cannot be read", model_->status().message().c_str());
   if (!model_->ready()) return draw_empty("Reading the timeline…", "");
   if (model_->index().samples() == 0) {

@@ -199,8 +199,8 @@ void App::draw_menu() {
     item("Clear the selection");
     if (ImGui::BeginMenu("Trace", document_.traces().size() > 1)) {
       for (const inspector::TraceSummary& trace : document_.traces()) {
-        const std::string title = "#" + std::to_string(trace.id) + "  " +
-                                  trace.name.value_or(trace.dump_path.value_or("")) + "##" + std::to_string(trace.id);
+        const std::string title =
+            "#" + std::to_string(trace.id) + "  " + inspector::trace_title(trace) + "##" + std::to_string(trace.id);
         const bool shown = document_.data() != nullptr && document_.data()->trace_id() == trace.id;
         if (ImGui::MenuItem(title.c_str(), nullptr, shown)) document_.show_trace(trace.id);
       }
@@ -266,7 +266,7 @@ void App::draw_status_bar() {
       if (const TraceData* data = document_.data()) {
         right = document_.request().title();
         if (document_.traces().size() > 1) right += "  #" + std::to_string(data->trace_id());
-        right += "  " + inspector::format_count(data->facts.events) + " events";
+        right += data->has_dump() ? "  " + inspector::format_count(data->facts.events) + " events" : "  not run";
       }
       if (document_.state() == Document::State::Loading) right = "reading…  " + right;
       const float width = ImGui::CalcTextSize(right.c_str()).x;

@@ -21,6 +21,7 @@ class Doctor {
     has_record_ = !t.is_null(2);
     has_program_ = !t.is_null(3);
     unit_ = t.str(4);
+    has_dump_ = !t.is_null(5);
     content();
     pairing();
     if (executions_ > 0) links();
@@ -51,6 +52,12 @@ class Doctor {
   }
 
   void content() {
+    if (!has_dump_) {
+      answered_.insert("no-dump");
+      add("info", "no-dump", message("no-dump") + ": times are not known",
+          "Run the program with event tracing on, and give the ETDump.");
+      return;
+    }
     if (events_ == 0) {
       answered_.insert("empty-dump");
       add("error", "dump-empty", "the dump has no events",
@@ -101,7 +108,7 @@ class Doctor {
       answered_.insert("program-mismatch");
       add("error", "program-pairing", "the program is not the one that ran: " + message("program-mismatch"),
           "Give the .pte that was loaded on the device.");
-    } else if (has_program_) {
+    } else if (has_program_ && has_dump_) {
       add("ok", "program-pairing", "program and dump belong together");
     } else if (number("SELECT count(*) FROM ops WHERE trace_id = ?1 AND backend = 'XnnpackBackend' AND is_delegated") >
                0) {
@@ -181,7 +188,7 @@ class Doctor {
   const Store& store_;
   int64_t trace_;
   int64_t events_ = 0, executions_ = 0;
-  bool has_record_ = false, has_program_ = false;
+  bool has_dump_ = false, has_record_ = false, has_program_ = false;
   std::string unit_;
   std::vector<Finding> found_;
   std::set<std::string> answered_;

@@ -21,6 +21,21 @@ SourceLine& line_at(Lines& lines, const std::string& file, int64_t line) {
   return l;
 }
 
+Status add_nodes(const Store& store, int64_t trace_id, Lines& lines) {
+  Statement nodes = store.query(
+      "SELECT file, coalesce(line, 0), coalesce(max(function), ''), coalesce(max(code), ''), op, count(*) FROM nodes "
+      "WHERE trace_id = ?1 AND graph = 'edge' AND file IS NOT NULL GROUP BY file, line, op ORDER BY min(ordinal)");
+  nodes.bind_all(trace_id);
+  while (nodes.step()) {
+    SourceLine& l = line_at(lines, nodes.str(0), nodes.integer(1));
+    l.function = nodes.str(2);
+    l.code = nodes.str(3);
+    l.op_types.push_back(nodes.str(4));
+    l.nodes += nodes.integer(5);
+  }
+  return read_failed(store, "nodes");
+}
+
 }  // namespace
 
 Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out) {
@@ -78,6 +93,13 @@ Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out) {
   types.bind_all(trace_id);
   while (types.step()) line_at(lines, types.str(0), types.integer(1)).op_types.push_back(types.str(2));
   if (Status s = read_failed(store, "nodes"); !s.ok()) return s;
+
+  Statement executed = store.query("SELECT 1 FROM blocks WHERE trace_id = ?1 AND kind = 'execute'");
+  executed.bind_all(trace_id);
+  cost.timed = executed.step();
+  if (!cost.timed) {
+    if (Status s = add_nodes(store, trace_id, lines); !s.ok()) return s;
+  }
 
   for (auto& [file, by_line] : lines) {
     SourceFileCost f;

@@ -1,5 +1,5 @@
 // What Python lines cost: time of all executions, by file and line. The times of all lines and the time that leads to
-// no line add up to the total of the executions.
+// no line add up to the total of the executions. Where nothing was executed (no dump), the lines of the graph's nodes.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@ struct SourceLine {
   double ns = 0;                      ///< time of the ops that the line itself made
   double inclusive_ns = 0;            ///< and of those made in functions that it called
   int64_t ops = 0;                    ///< ops that `ns` comes from
+  int64_t nodes = 0;                  ///< without times: graph nodes that the line made
   std::vector<std::string> op_types;  ///< operators of its nodes, the costliest first
 };
 
@@ -32,6 +33,7 @@ struct SourceCost {
   std::vector<SourceFileCost> files;  ///< the costliest first
   double no_line_ns = 0;              ///< framework events, unattributed time, ops without a link
   double total_ns = 0;                ///< of all executions
+  bool timed = true;                  ///< false: nothing was executed, all times are 0
 };
 
 /// Errors: NotFound (no such trace), InvalidExternalData (damaged store).

@@ -51,6 +51,9 @@ constexpr DiagnosticKind kKinds[] = {
     {"method-unknown", Info,
      "A block does not say which method it ran, and record and program allow several. Dumps of our own runtime name "
      "the method."},
+    {"no-dump", Info,
+     "Only a record or a program was imported: what the model consists of is known, times are not. Run it with event "
+     "tracing on and give the dump to see what it costs."},
     {"no-load-block", Info,
      "The dump has no load block: the runtime was drained before. Which execution was the cold one cannot be told."},
     {"payload-unmatched", Info,

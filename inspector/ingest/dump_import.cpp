@@ -48,6 +48,11 @@ Status DumpImport::open() {
             "unknown time scale '" + in.source_time_scale + "', expected ns, us, ms, s or cycles"};
   }
   scale_numerator_ = scale->numerator;
+  if (in.dump.empty()) {
+    if (in.debug_buffer.empty()) return {};
+    return {Error::InvalidArgument,
+            in.debug_buffer + ": a debug buffer says nothing without its dump; give the ETDump"};
+  }
   Status status = format::MappedFile::open(in.dump, &file_);
   if (!status.ok()) return of_bad_file(status);
   if (const auto e = etdump::Reader::open(file_.bytes(), &reader_); !e.ok())

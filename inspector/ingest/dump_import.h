@@ -24,7 +24,8 @@ class DumpImport {
 
   explicit DumpImport(ImportContext& context) : context_(context), samples_(context.store) {}
 
-  /// Opens the files. Errors: the dump or the debug buffer cannot be opened, or is no dump at all.
+  /// Opens the files; without a dump there are no runs. Errors: the dump or the debug buffer cannot be opened, or is no
+  /// dump at all.
   Status open();
   /// Names of methods that the trailer knows, in order of appearance.
   std::vector<std::string> trailer_methods() const;

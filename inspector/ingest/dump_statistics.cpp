@@ -74,7 +74,12 @@ void detail::report_reader_state(const etdump::Reader& reader, ImportContext& co
     d.add("dump-version", path + ": version " + std::to_string(reader.version()) + ", expected 0");
   if (reader.trailer_state() == etdump::TrailerState::Damaged)
     d.add("trailer-damaged", path + ": the bytes behind the dump are not a trailer");
-  if (trace.events == 0) d.add("empty-dump", path + ": no events");
+  if (path.empty()) {
+    const IngestInputs& in = context.inputs;
+    d.add("no-dump", (in.program.empty() ? in.record : in.program) + ": given without a dump");
+  } else if (trace.events == 0) {
+    d.add("empty-dump", path + ": no events");
+  }
   if (const etdump::Trailer* t = reader.trailer(); t != nullptr && t->lost_events() > 0) {
     d.add("lost-events",
           path + ": the runtime dropped " + std::to_string(t->lost_events()) + " events (policy " +
@@ -144,6 +149,8 @@ void DumpImport::write_trace_row(const Trace& trace) const {
   std::optional<std::string> producer, host, cpu, os, build, clock, sha;
   std::optional<int64_t> threads, numerator, denominator, lost;
   std::optional<double> overhead;
+  std::optional<size_t> dump_bytes;
+  if (!in.dump.empty()) dump_bytes = file_.bytes().size();
   if (const etdump::Trailer* t = reader_.trailer(); t != nullptr) {
     producer = text_or_null(t->producer());
     lost = static_cast<int64_t>(t->lost_events());
@@ -164,7 +171,7 @@ void DumpImport::write_trace_row(const Trace& trace) const {
     Statement label = context_.store.query("INSERT INTO raw_label VALUES(?1,?2,?3)");
     for (size_t i = 0; i < t->label_count(); ++i) label.run(context_.trace, t->label(i).key, t->label(i).value);
   }
-  st.run(context_.trace, text_or_null(in.trace_name), in.dump, file_.bytes().size(), text_or_null(in.record),
+  st.run(context_.trace, text_or_null(in.trace_name), text_or_null(in.dump), dump_bytes, text_or_null(in.record),
          text_or_null(in.program), text_or_null(in.debug_buffer), trace.cycles ? "cycles" : "ns", producer, host, cpu,
          os, build, threads, clock, numerator, denominator, sha, lost, overhead, trace.events, trace.executions);
 }

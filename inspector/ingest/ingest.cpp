@@ -101,6 +101,8 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   if (status.ok()) status = record.load(context);
   if (status.ok()) status = program.load(context);
   if (!status.ok()) return status;
+  if (inputs.dump.empty() && !record.loaded() && !program.loaded())
+    return {Error::InvalidArgument, "nothing to import: expected an ETDump, an ETRecord or a program"};
 
   Transaction transaction(store);
   if (!transaction.begin_status().ok()) return transaction.begin_status();

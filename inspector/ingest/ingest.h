@@ -1,4 +1,5 @@
-// Import: one ETDump with what belongs to it becomes one trace of a store, in one transaction.
+// Import: one ETDump with what belongs to it becomes one trace of a store, in one transaction. A record or a program
+// without a dump becomes a trace without blocks: its graph, delegates and memory plan are there, times are not.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 namespace et::inspector {
 
 struct IngestInputs {
-  std::string dump;                          // ETDump; required
+  std::string dump;                          // ETDump, or "" with a record or a program
   std::string record;                        // ETRecord, or ""
   std::string program;                       // .pte, or ""
   std::string debug_buffer;                  // tensors of debug events, or ""
@@ -33,7 +34,7 @@ struct IngestResult {
 
 /// Imports into `store`. On an error the store is as it was before.
 /// Errors: AccessFailed and InvalidExternalData/InvalidProgram for unreadable files (exit code 3), InvalidArgument for
-/// options that make no sense (exit code 2); the message names file, place and cause.
+/// options that make no sense or no file at all (exit code 2); the message names file, place and cause.
 Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress, IngestResult* result);
 
 }  // namespace et::inspector

@@ -130,12 +130,14 @@ class TextReport {
   std::string time(double ticks) const { return format_duration_with_unit(ticks, table_.unit, options_.units); }
 
   void head() {
-    std::string text = summary_.dump_path.value_or("trace " + std::to_string(summary_.id));
+    const bool alone = !summary_.dump_path && (summary_.record_path || summary_.program_path);
+    std::string text = alone ? "no dump" : summary_.dump_path.value_or("trace " + std::to_string(summary_.id));
     if (summary_.name) text = *summary_.name + " · " + text;
     if (summary_.record_path) text += " · record " + *summary_.record_path;
     if (summary_.program_path) text += " · program " + *summary_.program_path;
     paint(kBold, wrapped(printable(text), table_options_.width, "  "));
     text = plural(summary_.events, "event") + ", " + plural(summary_.executions, "execution");
+    if (alone) text = "not run: times are unknown";
     if (summary_.execute_total) text += ", " + time(static_cast<double>(*summary_.execute_total));
     for (const auto* fact : {&summary_.producer, &summary_.host, &summary_.cpu, &summary_.os, &summary_.build}) {
       if (*fact) text += " · " + **fact;
@@ -145,7 +147,20 @@ class TextReport {
     *out_ += wrapped(printable(text), table_options_.width, "  ");
   }
 
+  // Without a dump nothing ran; what could run is worth knowing.
+  void methods() {
+    Table t;
+    t.columns = {{.title = "method", .min_width = 16},
+                 {.title = "inputs", .kind = CellKind::Integer},
+                 {.title = "outputs", .kind = CellKind::Integer},
+                 {.title = "instructions", .kind = CellKind::Integer}};
+    for (const MethodRow& m : summary_.methods) t.add({m.name, cell(m.inputs), cell(m.outputs), cell(m.instructions)});
+    title("Methods");
+    (void)t.write(table_options_, out_);
+  }
+
   void what_ran() {
+    if (!summary_.dump_path) return methods();
     Table t;
     TimeUnit unit;
     int64_t largest = 0;
@@ -243,7 +258,7 @@ class TextReport {
     if (marks.layout) note("(layout) inserted by the backend's lowering, has no source");
     if (marks.rest) note("(rest) time in the op that no op inside it explains: unattributed");
     if (marks.negative) note("negative: inner events overlap or are rounded up");
-    if (!summary_.record_path && !table_.has_links())
+    if (!summary_.record_path && !table_.has_links() && summary_.dump_path)
       note("Without an ETRecord (--etrecord) ops have no source lines.");
   }
 
@@ -317,16 +332,19 @@ class TextReport {
       status = choose_unit(options_.units, table_.unit, largest, &unit);
       if (!status.ok()) return status;
       Table t;
-      t.columns = {{.title = "op_type", .min_width = 20},
-                   {.title = "delegated", .kind = CellKind::Integer},
-                   {.title = "time", .kind = CellKind::Duration, .unit = unit},
-                   {.title = "not delegated", .kind = CellKind::Integer},
-                   {.title = "time", .kind = CellKind::Duration, .unit = unit}};
+      const bool timed = summary_.dump_path.has_value();
+      t.columns = {{.title = "op_type", .min_width = 20}};
+      for (const char* name : {"delegated", "not delegated"}) {
+        t.columns.push_back({.title = name, .kind = CellKind::Integer});
+        if (timed) t.columns.push_back({.title = "time", .kind = CellKind::Duration, .unit = unit});
+      }
       const auto row = [&](const std::string& name, const DelegationRow& r, RowStyle style) {
+        std::vector<Cell> cells = {name, r.delegated};
         // No time where there is no node: it would read as one that was measured.
-        t.add({name, r.delegated, r.delegated > 0 ? Cell(r.ns_delegated) : Cell(), r.non_delegated,
-               r.non_delegated > 0 ? Cell(r.ns_non_delegated) : Cell()},
-              style);
+        if (timed) cells.push_back(r.delegated > 0 ? Cell(r.ns_delegated) : Cell());
+        cells.emplace_back(r.non_delegated);
+        if (timed) cells.push_back(r.non_delegated > 0 ? Cell(r.ns_non_delegated) : Cell());
+        t.add(std::move(cells), style);
       };
       for (const DelegationRow& r : m.rows) row(r.op_type, r, RowStyle::Normal);
       row("Total", total, RowStyle::Total);

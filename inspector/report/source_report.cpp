@@ -62,6 +62,10 @@ class Listing {
   }
 
   void totals(double other_files, bool filtered) {
+    if (!cost_.timed) {
+      out_ += "nothing was executed: times are unknown\n";
+      return;
+    }
     for (const auto& [name, ns] :
          {std::pair<const char*, double>{"other files", other_files}, {kNoLine, cost_.no_line_ns}}) {
       if (name != kNoLine && !filtered) continue;
@@ -75,6 +79,10 @@ class Listing {
   int left_width() const { return 6 + 2 + time_width_ + 2 + time_width_ + 2 + 4 + 2; }
 
   void head(int number_width) {
+    if (!cost_.timed) {
+      out_ += padded("nodes", left_width() - 2) + "  " + padded("line", number_width) + "\n";
+      return;
+    }
     out_ += padded("share", 6) + "  " + padded("time", time_width_) + "  " + padded("incl", time_width_) + "  " +
             padded("ops", 4) + "  " + padded("line", number_width) + "\n";
     out_ += padded("", 6) + "  " + padded("(" + unit_.name + ")", time_width_) + "  " +
@@ -91,6 +99,8 @@ class Listing {
     std::string text;
     if (l.cost == nullptr) {
       text = std::string(static_cast<size_t>(left_width() - 2), ' ');
+    } else if (!cost_.timed) {
+      text = padded(format_count(l.cost->nodes), left_width() - 2);
     } else if (l.cost->ops == 0) {  // only calls what costs
       text = padded("", 6) + "  " + padded("", time_width_) + "  " +
              padded(format_duration(l.cost->inclusive_ns, unit_), time_width_) + "  " + padded("", 4);

@@ -60,6 +60,13 @@ Status parse_trace_ref(std::string_view text, TraceRef* out) {
   return fallback == std::string_view::npos ? Status() : split_at(text, fallback, out);
 }
 
+std::string trace_title(const TraceSummary& trace) {
+  for (const auto* text : {&trace.name, &trace.dump_path, &trace.program_path, &trace.record_path}) {
+    if (*text) return **text;
+  }
+  return {};
+}
+
 std::vector<TraceSummary> traces_of(const Store& store) {
   std::vector<TraceSummary> out;
   Statement st = store.query(

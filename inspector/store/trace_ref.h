@@ -42,6 +42,8 @@ struct TraceSummary {
   int64_t problems = 0;                 // kinds of data losses and errors that the import met
 };
 std::vector<TraceSummary> traces_of(const Store& store);
+/// Name, else the dump's file, else that of the program or record it was made of.
+std::string trace_title(const TraceSummary& trace);
 
 /// The traces of a store in words, for messages: "#1 base, #2, #3 tuned"; long lists are cut.
 std::string list_traces(const Store& store);
