@@ -1,8 +1,10 @@
 #include "cli/check/check_command.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "bundled_program/verify/worker_pool.h"
@@ -10,6 +12,8 @@
 #include "cli/check/options.h"
 #include "cli/check/performance.h"
 #include "cli/check/report.h"
+#include "cli/check/scratch_folder.h"
+#include "cli/check/store_results.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
@@ -99,9 +103,26 @@ Status write_report(const std::string& path, const std::string& text) {
   return out.finish();
 }
 
+/// Where GitHub runs the check it names a file whose text becomes the page of the job.
+Status append_summary(const std::string& markdown) {
+  const char* path = std::getenv("GITHUB_STEP_SUMMARY");
+  if (path == nullptr || *path == 0) return {};
+  std::ofstream out(path, std::ios::app);
+  out << markdown;
+  out.close();
+  return out ? Status() : Status(Error::AccessFailed, std::string(path) + ": cannot be written");
+}
+
 int run(const Arguments& args) {
   CheckOptions options;
   if (const Status s = read_options(args, &options); !s.ok()) return fail(s);
+  // The store wants the traces of what it is told about, also when nobody else does.
+  ScratchFolder traces;
+  const bool own_traces = !options.store.empty() && options.etdump_dir.empty();
+  if (own_traces) {
+    if (const Status s = traces.make(); !s.ok()) return fail(s);
+    options.etdump_dir = traces.path();
+  }
   runtime_init();
   capture_errors();
   const auto begin = std::chrono::steady_clock::now();
@@ -117,7 +138,14 @@ int run(const Arguments& args) {
   report.duration_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
 
-  int code = report.failed() == 0 ? kExitOk : only_unreadable(report.run) ? kExitInput : kExitDifference;
+  if (!options.store.empty()) {
+    if (const Status s = store_results(options.store, options.etrecord, report); !s.ok()) return fail(s);
+    if (own_traces) {
+      for (bundled::CaseVerdict& v : report.run.cases) v.etdump.clear();
+    }
+  }
+
+  const int code = report.failed() == 0 ? kExitOk : only_unreadable(report.run) ? kExitInput : kExitDifference;
   if (args.given("junit")) {
     if (const Status s = write_report(args.text("junit"), junit_report(report)); !s.ok()) return fail(s);
   }
@@ -125,7 +153,10 @@ int run(const Arguments& args) {
     if (const Status s = write_report(args.text("sarif"), sarif_report(report)); !s.ok()) return fail(s);
   }
   std::string text;
-  if (args.flag("github")) text += github_report(report);
+  if (args.flag("github")) {
+    text += github_report(report);
+    if (const Status s = append_summary(github_summary(report)); !s.ok()) return fail(s);
+  }
   const TextStyle style{args.flag("verbose"), args.flag("by-operator"), use_color(args)};
   text += args.flag("json") ? json_report(report) : text_report(report, style);
   return write_output(args, text, code);

@@ -121,7 +121,7 @@ constexpr OptionSpec kCause[] = {
      .argument = "FILE",
      .type = Value::Text,
      .complete = Complete::File,
-     .help = "leads from the operator to its graph node and Python line"},
+     .help = "leads from operators to their graph nodes and Python lines"},
 };
 constexpr OptionSpec kOutput[] = {
     {.name = "json", .help = "one JSON object with an entry for each case"},
@@ -280,10 +280,10 @@ Status read_options(const Arguments& args, CheckOptions* out) {
   out->explain = args.flag("explain");
   out->references = args.list("reference");
   out->etrecord = args.text("etrecord");
-  for (const char* option : {"reference", "etrecord"}) {
-    if (args.given(option) && !out->explain) {
-      return {Error::InvalidArgument, std::string("--") + option + " needs --explain"};
-    }
+  out->store = args.text("store");
+  if (args.given("reference") && !out->explain) return {Error::InvalidArgument, "--reference needs --explain"};
+  if (args.given("etrecord") && !out->explain && out->store.empty()) {
+    return {Error::InvalidArgument, "--etrecord needs --explain or --store"};
   }
   return {};
 }

@@ -23,6 +23,7 @@ struct CheckOptions {
   bool explain = false;
   std::vector<std::string> references;
   std::string etrecord;
+  std::string store;
 };
 
 /// Groups of options, for the command's table.

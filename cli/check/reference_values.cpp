@@ -1,40 +1,18 @@
 #include "cli/check/reference_values.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <filesystem>
 
 #include "bundled_program/verify/case_trace.h"
 #include "bundled_program/verify/isolated.h"
 #include "bundled_program/verify/method_runner.h"
 #include "bundled_program/verify/program_file.h"
+#include "cli/check/scratch_folder.h"
 #include "inspector/ingest/ingest.h"
 
 namespace et::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder for one trace, gone with the object.
-class ScratchFolder {
- public:
-  Status make() {
-    std::error_code ec;
-    std::string name = (fs::temp_directory_path(ec) / "et-check-XXXXXX").string();
-    if (ec || mkdtemp(name.data()) == nullptr) return {Error::AccessFailed, name + ": cannot make a folder there"};
-    path_ = name;
-    return {};
-  }
-  ~ScratchFolder() {
-    std::error_code ec;
-    if (!path_.empty()) fs::remove_all(path_, ec);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 Status import_values(const inspector::IngestInputs& inputs, std::optional<int64_t> bundled_case, ValueList* out) {
   inspector::Store store;
