@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "bundled_program/cases/memory_cases.h"
 #include "bundled_program/cases/sidecar.h"
 #include "bundled_program/cases/sidecar_format.h"
 
@@ -132,6 +133,8 @@ struct CaseFile::Files {
   std::string sidecar;
   format::MappedFile sidecar_file;
   std::unique_ptr<CaseSource> cases;
+  const CaseSource* parts[2] = {&kNone, &kNone};  // bundle, side-car
+  inline static const MemoryCases kNone;
 
   Status open_sidecar(std::unique_ptr<CaseSource>* out) {
     if (Status s = format::MappedFile::open(sidecar, &sidecar_file); !s.ok()) return s;
@@ -164,7 +167,7 @@ Status CaseFile::open(const std::string& path, const std::string& sidecar, CaseF
     const format::FileError error = Bundle::open(files->program_file.bytes(), &files->bundle);
     if (!error.ok()) return Status::of_file(path, error);
     files->program = files->bundle.program();
-    inside = bundle_cases(files->bundle, path);
+    inside = et::bundled::bundle_cases(files->bundle, path);
   }
   std::error_code ec;
   files->sidecar = sidecar;
@@ -173,6 +176,8 @@ Status CaseFile::open(const std::string& path, const std::string& sidecar, CaseF
   if (!files->sidecar.empty()) {
     if (Status s = files->open_sidecar(&beside); !s.ok()) return s;
   }
+  if (inside != nullptr) files->parts[0] = inside.get();
+  if (beside != nullptr) files->parts[1] = beside.get();
   files->cases = joined_cases(std::move(inside), std::move(beside));
   out->files_ = std::move(files);
   return {};
@@ -183,6 +188,8 @@ std::span<const uint8_t> CaseFile::program() const { return files_->program; }
 bool CaseFile::is_bundle() const { return files_->is_bundle; }
 const std::string& CaseFile::sidecar() const { return files_->sidecar; }
 const CaseSource& CaseFile::cases() const { return *files_->cases; }
+const CaseSource& CaseFile::bundle_cases() const { return *files_->parts[0]; }
+const CaseSource& CaseFile::sidecar_cases() const { return *files_->parts[1]; }
 
 std::string sidecar_path(const std::string& program_path) {
   return std::filesystem::path(program_path).replace_extension(".cases.npz").string();

@@ -67,8 +67,11 @@ class CaseFile {
   bool is_bundle() const;
   /// Path of the side-car that is used, or empty.
   const std::string& sidecar() const;
-  /// Never null; without any cases it has no suites.
+  /// Those of the bundle, then those of the side-car. Never null; without any cases it has no suites.
   const CaseSource& cases() const;
+  /// Only those inside the bundle, only those of the side-car.
+  const CaseSource& bundle_cases() const;
+  const CaseSource& sidecar_cases() const;
 
  private:
   struct Files;

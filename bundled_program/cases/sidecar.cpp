@@ -4,31 +4,20 @@
 #include <map>
 #include <vector>
 
+#include "bundled_program/cases/member_store.h"
 #include "bundled_program/cases/npy.h"
 #include "bundled_program/cases/sidecar_format.h"
 #include "etrecord/json_text.h"
 #include "etrecord/printable.h"
-#include "etrecord/zip_reader.h"
 
 namespace et::bundled {
 namespace {
 
-using etrecord::ZipReader;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
 constexpr uint32_t kMetaDepth = 8;
 constexpr uint64_t kMostMetaBytes = uint64_t{16} << 20;
-
-// The zip reader's limits hold for a whole record that is kept; here one case at a time is, whose sum load() bounds.
-// Arrays of zeros deflate as well as deflate can, 1032 to 1.
-etrecord::ZipLimits limits() {
-  etrecord::ZipLimits l;
-  l.max_inflated_member = kMostInflatedBytes;
-  l.max_inflated_total = UINT64_MAX;
-  l.max_ratio = 1100;
-  return l;
-}
 
 struct CaseMembers {
   std::vector<std::string> inputs, expected;  // names of the members
@@ -45,7 +34,8 @@ bool is_digest(std::string_view text) {
 struct SidecarCases::Impl {
   std::string path;
   std::string digest;
-  ZipReader zip;
+  std::unique_ptr<MemberStore> store;
+  bool folder = false;  // other files may stand there, too
   struct Suite {
     std::string method;
     std::vector<CaseMembers> cases;
@@ -76,6 +66,11 @@ struct SidecarCases::Impl {
     return fail("more than " + std::to_string(kMostIndex + 1) + " test cases", Error::OutOfResources);
   }
 
+  Status read(const std::string& name) {
+    path = name;
+    if (Status s = read_members(); !s.ok()) return s;
+    return read_meta();
+  }
   Status read_members();
   Status read_meta();
   Status read_counts(const object& counts);
@@ -85,19 +80,19 @@ struct SidecarCases::Impl {
 
 // Members in the order of cases, so that a gap shows; the zip may have them in any order.
 Status SidecarCases::Impl::read_members() {
-  if (!zip.ignored().empty()) return fail("member " + zip.ignored()[0].name + " " + zip.ignored()[0].why);
   std::map<std::string, std::map<uint32_t, std::map<std::pair<bool, uint32_t>, std::string>>> found;
   std::vector<std::string> methods;  // in the file's order
-  for (const ZipReader::Member& m : zip.members()) {
-    if (m.name == kSidecarMeta || m.name.ends_with('/')) continue;
-    const std::optional<MemberName> name = parse_member_name(m.name);
+  for (const std::string& member : store->names()) {
+    if (member == kSidecarMeta) continue;
+    const std::optional<MemberName> name = parse_member_name(member);
+    if (!name && folder && !member.ends_with(".npy")) continue;
     if (!name) {
-      return fail("member " + etrecord::printable(m.name) +
+      return fail("member " + etrecord::printable(member) +
                   " is no value of a test case; expected METHOD/CASE/input_I.npy or expected_I.npy");
     }
     if (found.find(name->method) == found.end()) methods.push_back(name->method);
-    if (!found[name->method][name->test_case].try_emplace({name->expected, name->index}, m.name).second) {
-      return fail("member " + etrecord::printable(m.name) + " is there twice, with two kinds");
+    if (!found[name->method][name->test_case].try_emplace({name->expected, name->index}, member).second) {
+      return fail("member " + etrecord::printable(member) + " is there twice, with two kinds");
     }
   }
   for (const std::string& method : methods) {
@@ -142,7 +137,7 @@ Status SidecarCases::Impl::read_dim_orders(const object& orders) {
     const std::string name(key);
     std::vector<uint8_t> order;
     simdjson::dom::array list;
-    bool good = zip.find(name + ".npy") != nullptr && value.get(list) == simdjson::SUCCESS;
+    bool good = store->has(name + ".npy") && value.get(list) == simdjson::SUCCESS;
     for (size_t i = 0; good && i < list.size(); ++i) {
       const std::optional<int64_t> dim = etrecord::json_int(list.at(i).value());
       good = dim && *dim >= 0 && *dim < static_cast<int64_t>(kMostDimensions) && order.size() < kMostDimensions;
@@ -155,11 +150,11 @@ Status SidecarCases::Impl::read_dim_orders(const object& orders) {
 }
 
 Status SidecarCases::Impl::read_meta() {
-  const ZipReader::Member* member = zip.find(std::string(kSidecarMeta));
-  if (member == nullptr) return fail("no member meta.json; this is no side-car of test cases");
-  if (member->size > kMostMetaBytes) return fail("meta.json: more than 16 MiB", Error::OutOfResources);
-  etrecord::ZipBytes bytes;
-  if (Status s = zip.read(member->name, &bytes); !s.ok()) return s;
+  const std::string meta(kSidecarMeta);
+  if (!store->has(meta)) return fail("no member meta.json; this is no side-car of test cases");
+  MemberBytes bytes;
+  if (Status s = store->read(meta, &bytes); !s.ok()) return s;
+  if (bytes.bytes.size() > kMostMetaBytes) return fail("meta.json: more than 16 MiB", Error::OutOfResources);
   etrecord::JsonDocument document;
   const std::string_view text(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
   if (Status s = document.parse(text, path + ": meta.json", kMetaDepth); !s.ok()) return s;
@@ -196,8 +191,8 @@ Status SidecarCases::Impl::read_meta() {
 
 Status SidecarCases::Impl::load_value(const std::string& member, LoadedCase* out, Value* value) const {
   const std::string place = path + ": " + etrecord::printable(member);
-  etrecord::ZipBytes bytes;
-  if (Status s = zip.read(member, &bytes); !s.ok()) return s;
+  MemberBytes bytes;
+  if (Status s = store->read(member, &bytes); !s.ok()) return s;
   const std::optional<MemberName> name = parse_member_name(member);
   NpyArray array;
   if (Status s = parse_npy(bytes.bytes, place, name->type, &array); !s.ok()) return s;
@@ -253,11 +248,17 @@ SidecarCases::~SidecarCases() = default;
 
 Status SidecarCases::open(std::span<const uint8_t> file, const std::string& path, std::unique_ptr<SidecarCases>* out) {
   auto cases = std::make_unique<SidecarCases>();
-  Impl& impl = *cases->impl_;
-  impl.path = path;
-  if (Status s = ZipReader::open(file, path, limits(), &impl.zip); !s.ok()) return s;
-  if (Status s = impl.read_members(); !s.ok()) return s;
-  if (Status s = impl.read_meta(); !s.ok()) return s;
+  if (Status s = open_zip_store(file, path, &cases->impl_->store); !s.ok()) return s;
+  if (Status s = cases->impl_->read(path); !s.ok()) return s;
+  *out = std::move(cases);
+  return {};
+}
+
+Status SidecarCases::open_folder(const std::string& path, std::unique_ptr<SidecarCases>* out) {
+  auto cases = std::make_unique<SidecarCases>();
+  cases->impl_->folder = true;
+  if (Status s = open_folder_store(path, &cases->impl_->store); !s.ok()) return s;
+  if (Status s = cases->impl_->read(path); !s.ok()) return s;
   *out = std::move(cases);
   return {};
 }
@@ -281,8 +282,7 @@ Status SidecarCases::load(size_t suite, size_t index, LoadedCase* out) const {
   uint64_t inflated = 0;
   for (const auto* list : {&members.inputs, &members.expected}) {
     for (const std::string& member : *list) {
-      const ZipReader::Member* m = impl_->zip.find(member);
-      if (!m->stored && __builtin_add_overflow(inflated, m->size, &inflated)) inflated = UINT64_MAX;
+      if (__builtin_add_overflow(inflated, impl_->store->inflated_size(member), &inflated)) inflated = UINT64_MAX;
     }
   }
   if (inflated > kMostInflatedBytes) {

@@ -23,6 +23,9 @@ class SidecarCases : public CaseSource {
   /// OutOfResources (too many members).
   static Status open(std::span<const uint8_t> file, const std::string& path, std::unique_ptr<SidecarCases>* out);
 
+  /// The same members unpacked in a folder, as `et-check extract` leaves them; files that are no .npy are ignored.
+  static Status open_folder(const std::string& path, std::unique_ptr<SidecarCases>* out);
+
   /// As meta.json has it: 64 hexadecimal digits.
   const std::string& program_digest() const;
 

@@ -103,7 +103,7 @@ std::string member_name(const MemberName& name) {
 std::optional<MemberName> parse_member_name(std::string_view text) {
   const size_t first = text.find('/');
   const size_t second = first == std::string_view::npos ? first : text.find('/', first + 1);
-  if (second == std::string_view::npos || !text.ends_with(kSuffix)) return std::nullopt;
+  if (second == std::string_view::npos || first == 0 || !text.ends_with(kSuffix)) return std::nullopt;
   MemberName out;
   const std::optional<std::string> method = decode_method(text.substr(0, first));
   const std::optional<uint32_t> test_case = parse_index(text.substr(first + 1, second - first - 1));

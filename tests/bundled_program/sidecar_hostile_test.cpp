@@ -119,9 +119,9 @@ TEST(HostileSidecar, ValuesAreChecked) {
 }
 
 TEST(HostileSidecar, ZerosMayBeDeflatedAsFarAsTheyGo) {
-  // 64 MiB of zeros in 64 KiB: more than the limit of records, and nothing unusual for a test case.
-  const std::string zeros(size_t{64} << 20, '\0');
-  const Opened opened({{"meta.json", kMeta}, {"f/0/input_0.npy", array_of(ScalarType::Byte, {64 << 20}, zeros)}}, true);
+  // 16 MiB of zeros in 16 KiB: more than the limit of records, and nothing unusual for a test case.
+  const std::string zeros(size_t{16} << 20, '\0');
+  const Opened opened({{"meta.json", kMeta}, {"f/0/input_0.npy", array_of(ScalarType::Byte, {16 << 20}, zeros)}}, true);
   ASSERT_TRUE(opened.status.ok()) << opened.status.message();
   LoadedCase test;
   const Status s = opened.cases->load(0, 0, &test);
