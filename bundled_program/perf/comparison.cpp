@@ -30,6 +30,7 @@ class Timer {
     };
     now = clock(options.clock);
     wall_ = clock(Clock::Wall);
+    if (options.clock == Clock::Cpu) wall = wall_;
     thread_ = clock(Clock::Cpu);
     started_ = wall_();
     thread_started_ = thread_();
@@ -43,6 +44,8 @@ class Timer {
   bool over(size_t rounds) const { return over() && (rounds >= kLeastRounds || elapsed_s() >= 4 * budget_); }
 
   std::function<uint64_t()> now;
+  /// Of the wall where `now` is the thread's; else empty.
+  std::function<uint64_t()> wall;
 
  private:
   std::function<uint64_t()> wall_, thread_;
@@ -102,7 +105,7 @@ Status compare_interleaved(Workload& candidate, Workload& baseline, const PerfOp
   *out = PerfResult();
   out->clock = clock_name(options.clock);
   const Timer timer(options);
-  Sampler sampler(&candidate, &baseline, nullptr, timer.now, options.seed);
+  Sampler sampler(&candidate, &baseline, nullptr, timer.now, {}, options.seed);
   if (Status status = sampler.calibrate(); !status.ok()) return status;
 
   std::vector<double> effects, nothings, own, other;
@@ -134,20 +137,16 @@ Status record_baseline(Workload& workload, const PerfOptions& options, BaselineE
   if (Status status = check(options); !status.ok()) return status;
   const Timer timer(options);
   Machine machine;
-  Sampler sampler(&workload, &workload, &machine, timer.now, options.seed);
+  Sampler sampler(&workload, &workload, &machine, timer.now, timer.wall, options.seed);
   if (Status status = sampler.calibrate(); !status.ok()) return status;
   std::vector<Round> rounds;
-  Undisturbed found;
   size_t samples = 0;
-  for (size_t look = kLeastRounds; !timer.over(found.rounds.size());) {
+  while (!timer.over(rounds.size())) {
     rounds.emplace_back();
     if (Status status = sampler.round(&rounds.back()); !status.ok()) return status;
     samples += kSlots * rounds.back().slot[0].size();
-    if (rounds.size() < look && !timer.over()) continue;
-    look = next_look(rounds.size());
-    found = undisturbed(rounds);
   }
-  found = undisturbed(rounds);
+  Undisturbed found = undisturbed(rounds);
   out->recorded = utc_now();
   out->host = host_print();
   out->clock = options.clock;
@@ -179,7 +178,7 @@ Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, co
   }
   const Timer timer(options);
   Machine machine;
-  Sampler sampler(&candidate, &candidate, &machine, timer.now, options.seed);
+  Sampler sampler(&candidate, &candidate, &machine, timer.now, timer.wall, options.seed);
   if (Status status = sampler.calibrate(); !status.ok()) return status;
   std::vector<Round> rounds;
   Undisturbed found;
@@ -196,7 +195,7 @@ Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, co
     effect.effect = against.effect;
     effect.nothing = {0, -against.noise, against.noise};
     const bool enough = found.rounds.size() >= 2 * kLeastRounds && decided(effect, options);
-    if (enough || timer.over(found.rounds.size())) break;
+    if (enough || timer.over(rounds.size())) break;
   }
   out->rounds = found.rounds.size();
   out->median_ns = median_ns(found.rounds);

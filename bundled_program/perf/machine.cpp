@@ -1,6 +1,5 @@
 #include "bundled_program/perf/machine.h"
 
-#include <cstddef>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -8,7 +7,6 @@
 namespace et::perf {
 namespace {
 
-constexpr size_t kFloats = 1024;
 constexpr int kPasses = 200;
 constexpr uint32_t kLines = 65536;  // 4 MB: beyond a core's own caches
 constexpr uint32_t kLineWords = 16;
@@ -17,7 +15,8 @@ constexpr uint32_t kSteps = 256;  // of one walk
 }  // namespace
 
 // A random cycle, so that each load has to wait for the one before.
-Machine::Machine() : x_(kFloats, 0.5F), y_(kFloats, 1.0F), next_(size_t{kLines} * kLineWords) {
+Machine::Machine() : arrays_(new Arrays()), next_(size_t{kLines} * kLineWords) {
+  for (size_t i = 0; i < kFloats; ++i) arrays_->x[i] = 0.5F;
   std::vector<uint32_t> order(kLines);
   std::iota(order.begin(), order.end(), 0U);
   std::mt19937 random(1);
@@ -26,8 +25,8 @@ Machine::Machine() : x_(kFloats, 0.5F), y_(kFloats, 1.0F), next_(size_t{kLines} 
 }
 
 float Machine::compute() {
-  float* y = y_.data();
-  const float* x = x_.data();
+  float* y = arrays_->y;
+  const float* x = arrays_->x;
   for (int pass = 0; pass < kPasses; ++pass) {
     for (size_t i = 0; i < kFloats; ++i) y[i] = y[i] * 0.5F + x[i];  // towards 1: never denormal
   }

@@ -2,7 +2,9 @@
 // have them, a machine that became slower can be told from a program that did.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace et::perf {
@@ -17,7 +19,14 @@ class Machine {
   uint32_t memory();
 
  private:
-  std::vector<float> x_, y_;
+  static constexpr size_t kFloats = 1024;
+  // Apart by more than a page and a half, wherever it lies: stores to one are never taken for loads of the other.
+  struct alignas(64) Arrays {
+    float x[kFloats];
+    float gap[kFloats / 2];
+    float y[kFloats];
+  };
+  std::unique_ptr<Arrays> arrays_;
   std::vector<uint32_t> next_;  // a cycle through all lines
   uint32_t at_ = 0;
 };

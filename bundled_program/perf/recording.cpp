@@ -7,6 +7,8 @@ namespace et::perf {
 namespace {
 
 constexpr double kBestQuantile = 0.1;
+/// Undisturbed samples that an instance needs.
+constexpr size_t kLeastSamples = 2;
 /// Stretches that the rounds of one side are joined to.
 constexpr size_t kStretches = 20;
 /// Half of what two processes of one program differ in at 95 % confidence, as far as no placement within a process
@@ -42,23 +44,30 @@ Undisturbed undisturbed(const std::vector<Round>& rounds) {
   Undisturbed out;
   out.compute_ns = best_of(rounds);
   const double most = out.compute_ns * std::exp(kUndisturbed);
-  size_t blocks = 0, kept_blocks = 0;
+  size_t samples = 0, kept = 0;
   for (const Round& round : rounds) {
     std::vector<double> times[kSlots], memory;
     // The loop is timed at the end of a block: it has to be fast there and at the end of the block before.
     for (size_t k = 0; k < round.compute.size(); ++k) {
-      ++blocks;
+      samples += kSlots;
       if (round.compute[k] > most || (k > 0 && round.compute[k - 1] > most)) continue;
-      for (size_t i = 0; i < kSlots; ++i) times[i].push_back(round.slot[i][k]);
+      for (size_t i = 0; i < kSlots; ++i) {
+        if (round.whole[i][k]) times[i].push_back(round.slot[i][k]);
+      }
       memory.push_back(round.memory[k]);
     }
-    kept_blocks += memory.size();
-    if (memory.size() < 2) continue;
     double sum = 0;
-    for (std::vector<double>& t : times) sum += std::log(median(std::move(t)));
-    out.rounds.push_back({std::exp(sum / static_cast<double>(kSlots)), median(std::move(memory))});
+    size_t instances = 0;
+    for (std::vector<double>& t : times) {
+      kept += t.size();
+      if (t.size() < kLeastSamples) continue;
+      sum += std::log(median(std::move(t)));
+      ++instances;
+    }
+    if (instances < kSlots / 2) continue;
+    out.rounds.push_back({std::exp(sum / static_cast<double>(instances)), median(std::move(memory))});
   }
-  out.share = blocks == 0 ? 0 : static_cast<double>(kept_blocks) / static_cast<double>(blocks);
+  out.share = samples == 0 ? 0 : static_cast<double>(kept) / static_cast<double>(samples);
   return out;
 }
 
@@ -73,8 +82,8 @@ AgainstRecording against_recording(const Undisturbed& candidate, const BaselineE
   for (size_t i = 0; i < recorded.size(); ++i) halves[i % 2].push_back(recorded[i]);
   out.noise = bootstrap_difference(halves[0], halves[1], confidence, seed).half_width() / 2;
   out.machine = std::log(candidate.compute_ns / entry.compute_ns);
-  // A program feels between half and all of the machine's change.
-  const double sure = 0.75 * out.machine, unsure = 0.25 * std::fabs(out.machine);
+  // A program feels between nothing and all of the machine's change.
+  const double sure = out.machine / 2, unsure = std::fabs(out.machine) / 2;
   const auto wider = [&](double side) { return std::hypot(side, kBetweenProcesses) + unsure; };
   const double centre = out.effect.centre - sure;
   out.effect = {centre, centre - wider(out.effect.centre - out.effect.low),

@@ -1,6 +1,7 @@
 // Measuring one program by itself, for and against a recording. Two sides that were not measured together met different
 // neighbours: what a core does falls to half as soon as another thread shares it, for milliseconds or for hours. So the
-// machine's own speed is measured in each block, and only blocks count in which it is that of an undisturbed core.
+// machine's own speed is measured in each block, and only samples count that nobody interrupted, in blocks in which it
+// is that of an undisturbed core.
 #pragma once
 
 #include <vector>
@@ -16,11 +17,11 @@ inline constexpr double kUndisturbed = 0.03;
 
 struct Undisturbed {
   double compute_ns = 0;  // the machine's best: a low quantile, so that a slip of the clock does not count
-  double share = 0;       // of all blocks
+  double share = 0;       // of all samples
   std::vector<BaselineRound> rounds;
 };
 
-/// What is left of the rounds of one program; a round with fewer than two undisturbed blocks is dropped.
+/// What is left of the rounds of one program; instances and rounds with too little are dropped.
 Undisturbed undisturbed(const std::vector<Round>& rounds);
 
 /// Candidate against recording, independent of each other: a bootstrap over stretches of time, so that what changes

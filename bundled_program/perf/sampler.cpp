@@ -13,6 +13,7 @@ namespace {
 constexpr double kSample = 100e3;       // ns of one at least: the shorter, the more of them nobody else disturbs
 constexpr double kLongestSample = 2e6;  // unless one execution is longer
 constexpr double kLong = 2e6;           // executions from here on are warmed up by one
+constexpr double kInterruption = 20e3;  // ns: shorter ones are the kernel's own work
 constexpr size_t kSide[kSlots] = {0, 0, 1, 1};
 
 /// More blocks tell more about a round's instances, more rounds about all; by the length of a sample in ns.
@@ -35,8 +36,11 @@ size_t blocks_for(double sample) {
 }  // namespace
 
 Sampler::Sampler(Workload* candidate, Workload* baseline, Machine* machine, std::function<uint64_t()> now,
-                 uint64_t seed)
-    : sides_{candidate, baseline}, machine_(machine), now_(std::move(now)), state_(seed) {}
+                 std::function<uint64_t()> wall, uint64_t seed)
+    : sides_{candidate, baseline}, machine_(machine), now_(std::move(now)), wall_(std::move(wall)), state_(seed) {}
+
+/// Time that passed while this thread did not run, since some fixed point.
+double Sampler::lost_ns() const { return wall_ ? static_cast<double>(wall_()) - static_cast<double>(now_()) : 0; }
 
 uint64_t Sampler::random() {  // SplitMix64
   uint64_t z = state_ += 0x9e3779b97f4a7c15U;
@@ -101,6 +105,7 @@ Status Sampler::calibrate() {
 }
 
 Status Sampler::block(const Instances& instances, const size_t (&order)[kSlots], Round* out) {
+  double lost = lost_ns();
   for (size_t slot : order) {
     const size_t side = kSide[slot];
     // One that does not count brings the caches back to this instance; of long executions it would double the time.
@@ -110,6 +115,8 @@ Status Sampler::block(const Instances& instances, const size_t (&order)[kSlots],
     if (Status status = run(side, instances[slot], batch_[side]); !status.ok()) return status;
     const double ns = static_cast<double>(now_() - started) / static_cast<double>(batch_[side]);
     out->slot[slot].push_back(std::max(ns, 1e-3));
+    const double lost_before = std::exchange(lost, lost_ns());
+    out->whole[slot].push_back(lost - lost_before < kInterruption);
   }
   if (machine_ == nullptr) return {};
   const uint64_t t0 = now_();

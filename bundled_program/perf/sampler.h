@@ -17,14 +17,16 @@ inline constexpr size_t kSlots = 4;
 /// Times of one round, ns for one execution. Element k of all vectors was taken in block k, close together in time.
 struct Round {
   std::vector<double> slot[kSlots];     // 0 and 1 are the candidate's; 2 and 3 the other side's, or the candidate's too
+  std::vector<bool> whole[kSlots];      // nobody else ran on this core during or right before the sample
   std::vector<double> compute, memory;  // of the machine; empty: not asked for
 };
 
 class Sampler {
  public:
   /// Both sides; twice the same for a single program. `machine` null: its speed is not measured. All must outlive the
-  /// sampler. `now`: nanoseconds.
-  Sampler(Workload* candidate, Workload* baseline, Machine* machine, std::function<uint64_t()> now, uint64_t seed);
+  /// sampler. `now`: nanoseconds; `wall`: the same of the wall, to see interruptions, or empty.
+  Sampler(Workload* candidate, Workload* baseline, Machine* machine, std::function<uint64_t()> now,
+          std::function<uint64_t()> wall, uint64_t seed);
 
   /// Finds how many executions make a sample. Before the first round.
   Status calibrate();
@@ -42,13 +44,14 @@ class Sampler {
   Status make(size_t side, Placed* out);
   Status run(size_t side, const Placed& placed, uint64_t count);
   Status time_one(size_t side, const Placed& placed, double* ns);
+  double lost_ns() const;
   Status block(const Instances& instances, const size_t (&order)[kSlots], Round* out);
   void shuffle(size_t (&order)[kSlots]);
   uint64_t random();
 
   Workload* sides_[2];
   Machine* machine_;
-  std::function<uint64_t()> now_;
+  std::function<uint64_t()> now_, wall_;
   uint64_t state_;
   uint64_t batch_[2] = {1, 1};
   double once_[2] = {0, 0};  // ns of one execution, roughly

@@ -1,0 +1,243 @@
+#include "bundled_program/perf/baseline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "etrecord/json_text.h"
+#include "runtime/format/mapped_file.h"
+
+namespace et::perf {
+namespace {
+
+namespace fs = std::filesystem;
+namespace dom = simdjson::dom;
+
+constexpr const char* kSchema = "et-baseline/1";
+constexpr uint32_t kMaxDepth = 16;
+constexpr size_t kMostBytes = size_t{64} << 20;
+constexpr size_t kMostEntries = 10000;
+constexpr size_t kMostRounds = 100000;
+constexpr double kLongestNs = 1e15;  // eleven days
+
+// --- Reading -----------------------------------------------------------------------------------------------------
+
+/// Members of one object; the first that is wrong stands in the status, with its place.
+class Members {
+ public:
+  Members(dom::element element, std::string place, Status* status) : place_(std::move(place)), status_(status) {
+    if (element.get(object_) != simdjson::SUCCESS) fail("", "an object");
+  }
+  std::string text(const char* name) const {
+    std::string_view value;
+    if (!ok() || object_[name].get(value) != simdjson::SUCCESS) fail(name, "a string");
+    return std::string(value);
+  }
+  /// Above 0.
+  double time(const char* name) const {
+    const double value = number(name);
+    if (ok() && !(value > 0 && value <= kLongestNs)) fail(name, "nanoseconds above 0");
+    return value;
+  }
+  double share(const char* name) const {
+    const double value = number(name);
+    if (ok() && !(value >= 0 && value <= 1)) fail(name, "a share from 0 to 1");
+    return value;
+  }
+  uint64_t count(const char* name) const {
+    uint64_t value = 0;
+    if (!ok() || object_[name].get(value) != simdjson::SUCCESS) fail(name, "a whole number from 0 on");
+    return value;
+  }
+  dom::array list(const char* name, size_t most) const {
+    dom::array value;
+    if (!ok() || object_[name].get(value) != simdjson::SUCCESS) {
+      fail(name, "a list");
+    } else if (value.size() > most) {
+      fail(name, "at most " + std::to_string(most) + " elements");
+    }
+    return value;
+  }
+  Members member(const char* name) const {
+    dom::element value;
+    if (!ok() || object_[name].get(value) != simdjson::SUCCESS) fail(name, "an object");
+    return {value, place_ + "." + name, status_};
+  }
+  void fail(const std::string& name, const std::string& expected) const {
+    if (!ok()) return;
+    *status_ = {Error::InvalidExternalData, place_ + (name.empty() ? "" : "." + name) + ": expected " + expected};
+  }
+  bool ok() const { return status_->ok(); }
+
+ private:
+  double number(const char* name) const {
+    double value = 0;
+    if (!ok() || object_[name].get(value) != simdjson::SUCCESS) fail(name, "a number");
+    return value;
+  }
+
+  dom::object object_;
+  std::string place_;
+  Status* status_;
+};
+
+HostPrint read_host(const Members& from) {
+  HostPrint host;
+  host.name = from.text("name");
+  host.cpu = from.text("cpu");
+  host.cores = static_cast<unsigned>(from.count("cores"));
+  host.os = from.text("os");
+  host.build = from.text("build");
+  host.version = from.text("version");
+  return host;
+}
+
+BaselineEntry read_entry(const Members& from, const std::string& place, Status* status) {
+  BaselineEntry entry;
+  entry.file = from.text("file");
+  entry.program = from.text("program");
+  entry.method = from.text("method");
+  entry.test_case = from.count("case");
+  entry.recorded = from.text("recorded");
+  entry.host = read_host(from.member("host"));
+  if (const std::string name = from.text("clock"); from.ok() && !clock_of(name, &entry.clock)) {
+    from.fail("clock", "\"cpu\" or \"wall\"");
+  }
+  entry.median_ns = from.time("median_ns");
+  entry.samples = from.count("samples");
+  entry.batch = from.count("batch");
+  entry.undisturbed = from.share("undisturbed");
+  entry.compute_ns = from.time("compute_ns");
+  size_t i = 0;
+  if (!from.ok()) return entry;
+  for (dom::element element : from.list("rounds", kMostRounds)) {
+    if (!status->ok()) break;
+    const Members round(element, place + ".rounds[" + std::to_string(i++) + "]", status);
+    entry.rounds.push_back({round.time("ns"), round.time("memory")});
+  }
+  return entry;
+}
+
+// --- Writing -----------------------------------------------------------------------------------------------------
+
+std::string in_quotes(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    const auto u = static_cast<unsigned char>(c);
+    if (u < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof(escape), "\\u%04x", u);
+      out += escape;
+      continue;
+    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.10g", value);
+  return text;
+}
+
+std::string entry_json(const BaselineEntry& e) {
+  std::string out = "    {\"file\": " + in_quotes(e.file) + ", \"method\": " + in_quotes(e.method) +
+                    ", \"case\": " + std::to_string(e.test_case) + ",\n     \"program\": " + in_quotes(e.program) +
+                    ",\n     \"recorded\": " + in_quotes(e.recorded) +
+                    ",\n     \"host\": {\"name\": " + in_quotes(e.host.name) + ", \"cpu\": " + in_quotes(e.host.cpu) +
+                    ", \"cores\": " + std::to_string(e.host.cores) + ", \"os\": " + in_quotes(e.host.os) +
+                    ", \"build\": " + in_quotes(e.host.build) + ", \"version\": " + in_quotes(e.host.version) +
+                    "},\n     \"clock\": " + in_quotes(clock_name(e.clock)) +
+                    ", \"median_ns\": " + number(e.median_ns) + ", \"samples\": " + std::to_string(e.samples) +
+                    ", \"batch\": " + std::to_string(e.batch) + ", \"undisturbed\": " + number(e.undisturbed) +
+                    ", \"compute_ns\": " + number(e.compute_ns) + ",\n     \"rounds\": [";
+  for (size_t i = 0; i < e.rounds.size(); ++i) {
+    out += (i == 0 ? "\n" : ",\n") + ("      {\"ns\": " + number(e.rounds[i].ns)) +
+           ", \"memory\": " + number(e.rounds[i].memory) + "}";
+  }
+  return out + "]}";
+}
+
+}  // namespace
+
+const BaselineEntry* Baseline::find(std::string_view file, std::string_view method, size_t test_case) const {
+  for (const BaselineEntry& e : entries) {
+    if (e.file == file && e.method == method && e.test_case == test_case) return &e;
+  }
+  return nullptr;
+}
+
+void Baseline::put(BaselineEntry entry) {
+  for (BaselineEntry& e : entries) {
+    if (e.file != entry.file || e.method != entry.method || e.test_case != entry.test_case) continue;
+    e = std::move(entry);
+    return;
+  }
+  entries.push_back(std::move(entry));
+}
+
+Status parse_baseline(std::string_view text, const std::string& name, Baseline* out) {
+  *out = Baseline();
+  if (text.size() > kMostBytes) return {Error::InvalidExternalData, name + ": expected at most 64 MB"};
+  etrecord::JsonDocument document;
+  if (Status status = document.parse(text, name, kMaxDepth); !status.ok()) return status;
+  Status status;
+  const Members root(document.root(), name + ": baseline", &status);
+  const std::string schema = root.text("schema");
+  if (root.ok() && schema != kSchema)
+    root.fail("schema", std::string("\"") + kSchema + "\", found " + in_quotes(schema));
+  if (!root.ok()) return status;
+  size_t i = 0;
+  for (dom::element element : root.list("entries", kMostEntries)) {
+    if (!status.ok()) break;
+    const std::string place = name + ": entries[" + std::to_string(i++) + "]";
+    BaselineEntry entry = read_entry(Members(element, place, &status), place, &status);
+    if (status.ok() && out->find(entry.file, entry.method, entry.test_case) != nullptr) {
+      status = {Error::InvalidExternalData, place + ": there is an entry of the same file, method and case before"};
+    }
+    out->entries.push_back(std::move(entry));
+  }
+  return status;
+}
+
+Status read_baseline(const std::string& path, Baseline* out) {
+  format::MappedFile file;
+  if (Status status = format::MappedFile::open(path, &file); !status.ok()) return status;
+  const auto bytes = file.bytes();
+  return parse_baseline({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, out);
+}
+
+std::string baseline_json(const Baseline& baseline) {
+  std::string out = std::string("{\"schema\": \"") + kSchema + "\",\n  \"entries\": [";
+  for (size_t i = 0; i < baseline.entries.size(); ++i) {
+    out += (i == 0 ? "\n" : ",\n") + entry_json(baseline.entries[i]);
+  }
+  return out + "]}\n";
+}
+
+Status write_baseline(const std::string& path, const Baseline& baseline) {
+  const std::string beside = path + ".new";
+  {
+    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+    file << baseline_json(baseline) << std::flush;
+    if (!file) {
+      std::error_code ignored;
+      fs::remove(beside, ignored);
+      return {Error::AccessFailed, path + ": cannot be written"};
+    }
+  }
+  std::error_code failed;
+  fs::rename(beside, path, failed);
+  if (!failed) return {};
+  const std::string why = failed.message();
+  fs::remove(beside, failed);
+  return {Error::AccessFailed, path + ": cannot be written: " + why};
+}
+
+}  // namespace et::perf
