@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bundled_program/bundle.h"
+#include "cli/run/fill_tensor.h"
 #include "etdump/etdump_gen.h"
 #include "runtime/executor/method.h"
 #include "runtime/executor/program.h"
@@ -18,8 +19,6 @@
 #include "runtime/module/weights.h"
 
 namespace et::cli {
-
-enum class Fill { Ones, Zeros, Random };
 
 struct ModelOptions {
   std::string path;
