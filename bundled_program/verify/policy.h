@@ -18,7 +18,7 @@
 //   [method.forward.case.2.output.0]
 //   atol = 0.5
 //
-// docs/bundled-programs.md lists every key.
+// docs/checks.md lists every key.
 #pragma once
 
 #include <map>
