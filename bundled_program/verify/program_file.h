@@ -28,10 +28,11 @@ class ProgramFile {
   const Program& program() const { return *program_; }
   std::span<const uint8_t> bytes() const { return file_.program(); }
   const CaseSource& cases() const { return file_.cases(); }
+  const CaseFile& file() const { return file_; }
   const NamedDataMap* weights() const { return weights_.map(); }
   std::span<const uint8_t> first_data_bytes() const { return weights_.first_file(); }
-  /// SHA-256 of the program, hexadecimal.
-  const std::string& sha256() const { return sha256_; }
+  /// SHA-256 of the program, hexadecimal. Worked out when it is first asked for.
+  const std::string& sha256() const;
   /// Names of its methods: "forward, decode".
   std::string method_list() const;
 
@@ -40,7 +41,7 @@ class ProgramFile {
   std::optional<BufferDataLoader> loader_;
   std::optional<Program> program_;
   Weights weights_;
-  std::string sha256_;
+  mutable std::string sha256_;
 };
 
 }  // namespace et::bundled

@@ -1,0 +1,309 @@
+#include "cli/check/bundle_command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "bundled_program/cases/memory_cases.h"
+#include "bundled_program/cases/sidecar.h"
+#include "bundled_program/record/record.h"
+#include "bundled_program/verify/program_file.h"
+#include "bundled_program/write/bundle_writer.h"
+#include "bundled_program/write/case_check.h"
+#include "bundled_program/write/sidecar_writer.h"
+#include "cli/arguments.h"
+#include "cli/check/new_cases.h"
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "cli/run/program_main.h"
+#include "runtime/module/log_capture.h"
+#include "runtime/platform/platform.h"
+
+namespace et::cli {
+namespace {
+
+using bundled::CaseFile;
+using bundled::CaseSource;
+
+constexpr OptionSpec kPositionals[] = {
+    {.name = "program",
+     .argument = "PROGRAM",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .required = true,
+     .help = "a program (.pte), or a bundled program (.bpte) whose cases are kept"},
+};
+constexpr OptionSpec kCases[] = {
+    {.name = "method",
+     .argument = "NAME",
+     .type = Value::Text,
+     .many = true,
+     .help = "the method of the --case and --expect behind it; forward, or the only one, without"},
+    {.name = "case",
+     .argument = "VALUES",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .many = true,
+     .help = "inputs of one case in their order, separated by commas: x.npy, x.npz (its arrays in order), int:5, "
+             "float:0.5, bool:true"},
+    {.name = "expect",
+     .argument = "VALUES",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .many = true,
+     .help = "expected outputs, likewise; the first one belongs to the first --case of the method, and so on"},
+    {.name = "fill",
+     .argument = "HOW",
+     .type = Value::Choice,
+     .choices = "ones|zeros|random",
+     .complete = Complete::Choices,
+     .help = "one case with made inputs for each method that has no --case"},
+    {.name = "seed", .argument = "N", .type = Value::Integer, .fallback = "0", .help = "for --fill random"},
+    {.name = "from",
+     .argument = "FILE",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .many = true,
+     .help = "take over the cases of a bundle (.bpte), of a side-car (.npz) or of a folder of et-check extract"},
+    {.name = "replace", .help = "drop the old cases of the methods that get new ones, or that --method names"},
+    {.name = "no-check", .help = "write cases that do not fit the program, too"},
+};
+constexpr OptionSpec kRecord[] = {
+    {.name = "record",
+     .help = "run the program here and expect from now on what it gives: for the new cases, or, when there are none, "
+             "for all cases that are there (of --method)"},
+    {.name = "data",
+     .short_name = 'd',
+     .argument = "FILE",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .many = true,
+     .help = "external weights (.ptd) for --record; those beside the program are found without it"},
+};
+constexpr OptionSpec kOutput[] = {
+    {.name = "output",
+     .short_name = 'o',
+     .argument = "FILE",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .help = "the bundle or side-car to write, whole or not at all; without it a .bpte is renewed in its place, and a "
+             "side-car is written beside the program"},
+    {.name = "sidecar", .help = "write the cases into a side-car beside the program instead: PROGRAM.cases.npz"},
+    {.name = "compress", .help = "with --sidecar: deflate the arrays"},
+    {.name = "color",
+     .argument = "WHEN",
+     .type = Value::Choice,
+     .choices = "auto|always|never",
+     .fallback = "auto",
+     .complete = Complete::Choices,
+     .help = "colours: auto means on a terminal, unless NO_COLOR is set"},
+    {.name = "quiet", .short_name = 'q', .help = "print nothing but errors"},
+    {.name = "help", .short_name = 'h', .help = "show this help"},
+};
+constexpr OptionGroup kCasesGroup = {"Cases", kCases};
+constexpr OptionGroup kRecordGroup = {"Recording", kRecord};
+constexpr OptionGroup kOutputGroup = {"Output", kOutput};
+constexpr const OptionGroup* kGroups[] = {&kCasesGroup, &kRecordGroup};
+constexpr Example kExamples[] = {
+    {"model.pte --case x.npy,y.npy --expect out.npy -o model.bpte", "one case"},
+    {"model.bpte --case a.npy,b.npy --expect out2.npy", "one more, in its place"},
+    {"model.pte --case x.npy,int:3 --record -o model.bpte", "expect what the program gives today"},
+    {"model.pte --fill random --seed 7 --record -o model.bpte", "without any inputs at hand"},
+    {"model.bpte --record", "renew all expectations"},
+    {"llm.pte --method prefill --case p.npy --method decode --case d.npy --record --sidecar",
+     "two methods, cases in llm.cases.npz"},
+};
+
+Status usage(std::string text) { return {Error::InvalidArgument, std::move(text)}; }
+
+/// The cases of a --from, and what they stand in.
+struct Taken {
+  CaseFile file;
+  format::MappedFile zip;
+  std::unique_ptr<bundled::SidecarCases> sidecar;
+  const CaseSource* cases = nullptr;
+
+  Status open(const std::string& path, const std::string& program, const std::string& digest) {
+    std::error_code ec;
+    const bool folder = std::filesystem::is_directory(path, ec);
+    if (!folder && !path.ends_with(".npz")) {
+      if (Status s = CaseFile::open(path, "", &file); !s.ok()) return s;
+      cases = &file.cases();
+      return {};
+    }
+    if (folder) {
+      if (Status s = bundled::SidecarCases::open_folder(path, &sidecar); !s.ok()) return s;
+    } else {
+      if (Status s = format::MappedFile::open(path, &zip); !s.ok()) return s;
+      if (Status s = bundled::SidecarCases::open(zip.bytes(), path, &sidecar); !s.ok()) return s;
+    }
+    if (sidecar->program_digest() != digest) {
+      return {Error::InvalidExternalData, path +
+                                              ": meta.json: program_sha256: the cases were made for another program: " +
+                                              sidecar->program_digest() + ", " + program + " has " + digest};
+    }
+    cases = sidecar.get();
+    return {};
+  }
+};
+
+class Bundling {
+ public:
+  explicit Bundling(const Arguments& args) : args_(args), path_(args.text("program")) {}
+
+  Status run() {
+    if (Status s = open(); !s.ok()) return s;
+    if (Status s = gather(); !s.ok()) return s;
+    if (Status s = record(); !s.ok()) return s;
+    if (!args_.flag("no-check")) {
+      if (Status s = bundled::check_cases(program_.program().view(), *all_); !s.ok()) return s;
+    }
+    return write();
+  }
+
+  /// "model.bpte: forward 3 cases (1 new), decode 1 case"
+  std::string summary() const {
+    std::string text = target_ + ":";
+    for (size_t s = 0; s < all_->suite_count(); ++s) {
+      const size_t count = all_->case_count(s), fresh = count - old_count(s);
+      text += (s > 0 ? ", " : " ") + std::string(all_->method(s)) + " " + std::to_string(count) +
+              (count == 1 ? " case" : " cases") + (fresh > 0 ? " (" + std::to_string(fresh) + " new)" : "");
+    }
+    return text + (all_->suite_count() == 0 ? " no cases\n" : "\n");
+  }
+
+ private:
+  Status open() {
+    sidecar_ = args_.flag("sidecar");
+    if (args_.flag("compress") && !sidecar_) return usage("--compress: only a side-car can be compressed (--sidecar)");
+    const auto problem = program_.open(path_, "", args_.list("data"));
+    if (!problem.ok()) {
+      const bool io = problem.failure == bundled::Failure::Io;
+      return {io ? Error::AccessFailed : Error::InvalidProgram, problem.reason};
+    }
+    const CaseFile& file = program_.file();
+    target_ = args_.text("output");
+    if (target_.empty()) target_ = sidecar_ ? bundled::sidecar_path(path_) : file.is_bundle() ? path_ : "";
+    if (target_ == "-") return usage("--output: a bundled program or side-car goes to a file");
+    if (target_.empty()) {
+      return usage("--output: where should the bundled program go? E.g. -o " +
+                   std::filesystem::path(path_).replace_extension(".bpte").string());
+    }
+    return {};
+  }
+
+  Status gather() {
+    if (Status s = read_new_cases(args_, path_, program_.program().view(), &fresh_); !s.ok()) return s;
+    if (fresh_.expectations && args_.flag("record")) {
+      return usage("--expect and --record: the outputs are either given or recorded");
+    }
+    const CaseFile& file = program_.file();
+    const CaseSource& own = sidecar_ ? file.sidecar_cases() : file.bundle_cases();
+    std::unique_ptr<CaseSource> more;
+    std::vector<std::string> replaced = fresh_.methods;
+    for (const std::string& path : args_.list("from")) {
+      taken_.push_back(std::make_unique<Taken>());
+      if (Status s = taken_.back()->open(path, path_, program_.sha256()); !s.ok()) return s;
+      const CaseSource& cases = *taken_.back()->cases;
+      for (size_t i = 0; i < cases.suite_count(); ++i) replaced.emplace_back(cases.method(i));
+      more = bundled::joined_cases(std::move(more), bundled::cases_without(cases, {}));
+    }
+    if (!args_.flag("replace")) replaced.clear();
+    kept_ = bundled::cases_without(own, replaced);
+    std::unique_ptr<CaseSource> base = bundled::joined_cases(bundled::cases_without(*kept_, {}), std::move(more));
+    base_ = base.get();
+    old_counts_.clear();
+    joined_ = bundled::joined_cases(std::move(base), bundled::cases_without(fresh_.cases, {}));
+    all_ = joined_.get();
+    for (size_t s = 0; s < joined_->suite_count(); ++s) {
+      const std::optional<size_t> known = base_->find(joined_->method(s));
+      // Of two suites with one name only the first gets new cases.
+      const bool first = joined_->find(joined_->method(s)) == s;
+      old_counts_.push_back(!known ? 0 : first ? base_->case_count(*known) : joined_->case_count(s));
+    }
+    if (fresh_.methods.empty() && taken_.empty() && !args_.flag("record") && !args_.flag("replace")) {
+      return usage("nothing to do: give --case, --fill, --from or --record");
+    }
+    return {};
+  }
+
+  Status record() {
+    if (!args_.flag("record")) return {};
+    const bool renew = fresh_.cases.total() == 0;
+    const auto wanted = [&](size_t suite, size_t index) {
+      if (!renew) return index >= old_count(suite);
+      return fresh_.methods.empty() ||
+             std::find(fresh_.methods.begin(), fresh_.methods.end(), joined_->method(suite)) != fresh_.methods.end();
+    };
+    if (Status s = bundled::record_expectations(program_, *joined_, wanted, &recorded_); !s.ok()) return s;
+    if (recorded_.empty()) return usage("--record: " + path_ + " has no cases to record; give --case or --fill");
+    renewed_ = bundled::cases_with_expectations(*joined_, recorded_);
+    all_ = renewed_.get();
+    for (const auto& [place, test] : recorded_) {
+      const bool tensors = std::all_of(test.expected.begin(), test.expected.end(),
+                                       [](const bundled::Value& v) { return v.kind == bundled::ValueKind::Tensor; });
+      if (tensors) continue;
+      print_warning(args_, joined_->place(place.first, place.second) +
+                               ": an expected output is no tensor; ExecuTorch's own runners cannot verify it");
+      break;
+    }
+    return {};
+  }
+
+  Status write() {
+    if (sidecar_) return bundled::write_sidecar(target_, program_.bytes(), *all_, {args_.flag("compress")});
+    bundled::BundleBytes bytes;
+    if (Status s = bundled::write_bundle(program_.bytes(), *all_, &bytes); !s.ok()) return s;
+    Output out;
+    if (Status s = out.open(target_); !s.ok()) return s;
+    out.stream().write(reinterpret_cast<const char*>(bytes.bytes().data()),
+                       static_cast<std::streamsize>(bytes.bytes().size()));
+    return out.finish();
+  }
+
+  size_t old_count(size_t suite) const { return suite < old_counts_.size() ? old_counts_[suite] : 0; }
+
+  const Arguments& args_;
+  const std::string path_;
+  bool sidecar_ = false;
+  std::string target_;
+  bundled::ProgramFile program_;
+  NewCases fresh_;
+  std::vector<std::unique_ptr<Taken>> taken_;
+  std::unique_ptr<CaseSource> kept_, joined_, renewed_;  // each is a view of those before
+  const CaseSource* base_ = nullptr;                     // of joined_: all but the new cases
+  const CaseSource* all_ = nullptr;                      // what is written
+  std::vector<size_t> old_counts_;                       // by suite of joined_
+  bundled::Expectations recorded_;
+};
+
+int run(const Arguments& args) {
+  runtime_init();
+  capture_errors();
+  Bundling bundling(args);
+  if (const Status s = bundling.run(); !s.ok()) return fail(s);
+  return args.flag("quiet") ? kExitOk : print_text(args, bundling.summary());
+}
+
+}  // namespace
+
+const CommandSpec kBundleCommand = {
+    .name = "bundle",
+    .summary = "put test cases to a program",
+    .description =
+        "Makes a bundled program (.bpte) of a program and test cases: inputs, and the outputs that are expected for "
+        "them. ExecuTorch's own tools read it, as et-check does. Cases are added to those of a .bpte; --replace drops "
+        "the old ones of a method.\n\nEverything is checked against the program before anything is written: methods, "
+        "number and kinds of values, dtypes and sizes.\n\nWith --sidecar the cases go into a zip of .npy arrays "
+        "beside the program, which et-check finds by its name: for cases that are larger than a bundle can be (2 GiB), "
+        "and for programs that are not to be changed.",
+    .positionals = kPositionals,
+    .groups = kGroups,
+    .examples = kExamples,
+    .run = run,
+    .common = &kOutputGroup,
+};
+
+}  // namespace et::cli
