@@ -37,8 +37,9 @@ std::string escaped(std::string_view text, bool property) {
   return out;
 }
 
-std::string command(const char* level, const FilePlace& place, const std::string& title, const std::string& text) {
-  std::string out = std::string("::") + level + " file=" + escaped(place.path, true);
+std::string command(const char* level, const FilePlace& place, const std::string& title, std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  std::string out = std::string("::") + level + " file=" + escaped(inspector::printable(place.path), true);
   if (place.line > 0) out += ",line=" + std::to_string(place.line);
   return out + ",title=" + escaped(bounded(inspector::printable(title), kLongestTitle), true) +
          "::" + escaped(bounded(text, kLongestMessage), false) + "\n";

@@ -20,7 +20,7 @@ constexpr size_t kLongestText = 16384;
 constexpr size_t kOutputsOfACase = 32;
 
 /// As the content of an element or of an attribute in quotes. XML 1.0 forbids most control characters, U+FFFE and
-/// U+FFFF even as references: they become U+FFFD, as do bytes that are not UTF-8.
+/// U+FFFF even as references: they become U+FFFD, as do DEL and bytes that are not UTF-8.
 std::string xml(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -40,7 +40,7 @@ std::string xml(std::string_view text) {
       out += "&quot;";
     } else if (c == "\r" || c == "\t") {
       out += c == "\r" ? "&#13;" : "&#9;";
-    } else if (static_cast<unsigned char>(c[0]) < 0x20 && c != "\n") {
+    } else if ((static_cast<unsigned char>(c[0]) < 0x20 && c != "\n") || c == "\x7f") {
       out += inspector::kReplacementCharacter;
     } else {
       out += c;

@@ -95,13 +95,16 @@ std::string figures_text(const OutputVerdict& output) {
     const std::vector<int64_t> place = output.place(index);
     return place.empty() ? "" : " at " + place_text(place);
   };
-  std::string errors = "largest error " + number_text(c.max_abs_error) + at(c.worst_index);
+  // The worst place is that of a NaN or an infinity on one side, where there is one.
+  const bool special = c.nan_mismatch + c.inf_mismatch > 0;
+  if (c.max_abs_error == 0 && !special) return "no difference";
+  std::string errors = "largest error " + number_text(c.max_abs_error) + (special ? "" : at(c.worst_index));
   if (c.max_rel_error > 0) join(&errors, ", ", "relative " + number_text(c.max_rel_error) + at(c.worst_rel_index));
   if (c.elements > 1) join(&errors, ", ", "mean " + number_text(c.mean_abs_error));
   std::string whole;
   const double snr = c.snr_db(), cosine = c.cosine_similarity();
   if (std::isfinite(snr)) whole = "SNR " + number_text(snr) + " dB";
-  if (c.elements > 1 && !std::isnan(cosine)) join(&whole, ", ", "cosine similarity " + number_text(cosine));
+  if (c.elements > 1 && std::isfinite(cosine)) join(&whole, ", ", "cosine similarity " + number_text(cosine));
   if (c.nan_mismatch > 0) join(&whole, ", ", std::to_string(c.nan_mismatch) + " NaN on one side only");
   if (c.inf_mismatch > 0) join(&whole, ", ", std::to_string(c.inf_mismatch) + " infinities on one side only");
   join(&errors, "; ", whole);
@@ -134,7 +137,7 @@ std::string performance_text(const PerformanceCheck& check) {
   std::string text = check.result.text.empty() ? perf::verdict_name(check.result.verdict) : check.result.text;
   if (!check.against.empty()) text += ", against " + check.against;
   if (check.result.verdict == perf::PerfResult::Slower && check.max_slowdown > 0) {
-    text += "; " + percent_text(check.max_slowdown) + (check.result.passed ? " allowed" : " allowed: too slow");
+    text += (check.result.passed ? "; " : "; too slow, ") + percent_text(check.max_slowdown) + " allowed";
   }
   return bounded(inspector::printable(text), kLongestReason);
 }

@@ -38,7 +38,7 @@ std::string figures_text(const bundled::OutputVerdict& output);
 std::string tolerance_text(const bundled::OutputVerdict& output);
 /// "first divergence: aten::mm.out (instruction 3) ← mm ← model.py:41"; its sentences when no operator is known.
 std::string explanation_text(const Explanation& explanation);
-/// "slower by 4–7 % (…), against baseline.json; 5 % are allowed"
+/// "slower by 4–7 % (…), against baseline.json; too slow, 5 % allowed"
 std::string performance_text(const PerformanceCheck& check);
 
 /// Indented lines below a case: each failed output with its figures (each one at all when `all`), at most
