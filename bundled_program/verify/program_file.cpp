@@ -50,7 +50,6 @@ ProgramFile::Problem ProgramFile::open(const std::string& path, const std::strin
                                        const std::vector<std::string>& data_files) {
   static_cast<void>(take_errors());
   if (const Status s = CaseFile::open(path, sidecar, &file_); !s.ok()) return {failure_of(s), s.message()};
-  sha256_ = hexadecimal(format::sha256(file_.program()));
   loader_.emplace(file_.program().data(), file_.program().size());
   Result<Program> program = Program::load(&*loader_);
   if (!program.ok()) {
@@ -62,6 +61,11 @@ ProgramFile::Problem ProgramFile::open(const std::string& path, const std::strin
     return {failure_of(s), s.message()};
   }
   return {};
+}
+
+const std::string& ProgramFile::sha256() const {
+  if (sha256_.empty()) sha256_ = hexadecimal(format::sha256(file_.program()));
+  return sha256_;
 }
 
 std::string ProgramFile::method_list() const {

@@ -84,19 +84,27 @@ const SideTolerances::Table& SideTolerances::reference_of(const std::string& fol
   return it->second;
 }
 
-std::optional<SideTolerances::Found> SideTolerances::find(const std::string& bundle, const std::string& method,
-                                                          size_t test_case, size_t output) {
+const SideTolerances::Tables& SideTolerances::tables_of(const std::string& bundle) {
+  if (last_.reference != nullptr && last_.bundle == bundle) return last_;
   const fs::path path(bundle);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  const std::string name = path.filename().string();
   // The index of a folder also lists the files of folders below it.
-  for (const fs::path& place : {folder, folder / ".."}) {
-    const Table& index = index_of(place.string());
-    if (const auto it = index.find(name); it != index.end()) return Found{it->second, "index.json"};
+  last_ = {bundle,
+           path.filename().string(),
+           {&index_of(folder.string()), &index_of((folder / "..").string())},
+           &reference_of(folder.string())};
+  return last_;
+}
+
+std::optional<SideTolerances::Found> SideTolerances::find(const std::string& bundle, const std::string& method,
+                                                          size_t test_case, size_t output) {
+  const Tables& tables = tables_of(bundle);
+  for (const Table* index : tables.indices) {
+    if (const auto it = index->find(tables.name); it != index->end()) return Found{it->second, "index.json"};
   }
-  const Table& reference = reference_of(folder.string());
-  const auto it = reference.find(method + "/" + std::to_string(test_case) + "/" + std::to_string(output));
-  if (it != reference.end()) return Found{it->second, "reference/tolerance.json"};
+  if (tables.reference->empty()) return std::nullopt;
+  const auto it = tables.reference->find(method + "/" + std::to_string(test_case) + "/" + std::to_string(output));
+  if (it != tables.reference->end()) return Found{it->second, "reference/tolerance.json"};
   return std::nullopt;
 }
 

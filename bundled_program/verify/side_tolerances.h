@@ -25,11 +25,19 @@ class SideTolerances {
 
  private:
   using Table = std::map<std::string, Tolerance>;
+  /// The tables that speak of a bundle: of its folder and the one above.
+  struct Tables {
+    std::string bundle, name;
+    const Table* indices[2] = {};
+    const Table* reference = nullptr;
+  };
+  const Tables& tables_of(const std::string& bundle);
   const Table& index_of(const std::string& folder);
   const Table& reference_of(const std::string& folder);
 
   std::map<std::string, Table> indices_;     // by folder: file name → tolerance
   std::map<std::string, Table> references_;  // by folder: "method/case/output" → tolerance
+  Tables last_;                              // many outputs of one bundle are asked for in a row
   Status status_;
 };
 

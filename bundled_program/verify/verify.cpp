@@ -38,7 +38,7 @@ class SuiteCheck {
   CaseVerdict known(size_t index) const {
     CaseVerdict v;
     v.file = path_;
-    v.program = file_.sha256();
+    if (options_.hash_programs) v.program = file_.sha256();
     v.method = runner_.name();
     v.test_case = static_cast<int64_t>(index);
     return v;
@@ -170,9 +170,22 @@ Failure failure_of(const Status& status) {
   }
 }
 
+// One look into a folder instead of two for each of its files.
+bool LimitTable::has_policies(const std::string& bundle) {
+  const size_t slash = bundle.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : bundle.substr(0, slash + 1);
+  const auto [it, is_new] = folders_.try_emplace(folder, false);
+  if (!is_new) return it->second;
+  std::error_code ec;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ec)) {
+    it->second = it->second || entry.path().filename().string().ends_with("policy.toml");
+  }
+  return it->second;
+}
+
 Status LimitTable::policy_of(const std::string& bundle, std::shared_ptr<const Policy>* out) {
   *out = options_.policy;
-  if (*out != nullptr) return {};
+  if (*out != nullptr || !has_policies(bundle)) return {};
   const std::string path = Policy::path_beside(bundle);
   if (path.empty()) return {};
   std::shared_ptr<const Policy>& known = policies_[path];
@@ -220,7 +233,7 @@ void verify_file(const std::string& path, const std::string& etdump, const Verif
   }
   if (Problem p = nothing_to_run(path, file, options); !p.ok()) {
     CaseVerdict v = failed_file(path, p.failure, std::move(p.reason));
-    v.program = file.sha256();
+    if (options.hash_programs) v.program = file.sha256();
     return listener->done(std::move(v));
   }
   CaseTrace trace;

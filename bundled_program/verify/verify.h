@@ -24,6 +24,7 @@ struct VerifyOptions {
   uint32_t iterations = 1;               // timed executions of each case
   std::optional<uint64_t> max_memory;    // bytes; the policy's goes before it
   std::optional<double> timeout_s;       // of one case; the policy's goes before it
+  bool hash_programs = true;             // verdicts name their program by its hash
   bool log_values = false;               // every operator's output into the debug buffer of the trace
 };
 
@@ -56,9 +57,12 @@ class LimitTable {
   const Status& status() const { return side_.status(); }
 
  private:
+  bool has_policies(const std::string& bundle);
+
   const VerifyOptions& options_;
   SideTolerances side_;
   std::map<std::string, std::shared_ptr<const Policy>> policies_;  // by path
+  std::map<std::string, bool> folders_;                            // whether a folder has policies at all
 };
 
 /// One verdict a case; a file that cannot be used gives one failed verdict without a method. `etdump`: path of the

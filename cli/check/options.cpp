@@ -281,6 +281,9 @@ Status read_options(const Arguments& args, CheckOptions* out) {
   out->references = args.list("reference");
   out->etrecord = args.text("etrecord");
   out->store = args.text("store");
+  // Only what is read by machines names programs by their hash.
+  out->verify.hash_programs =
+      args.flag("json") || !out->store.empty() || !out->record_baseline.empty() || !out->baseline.empty();
   if (args.given("reference") && !out->explain) return {Error::InvalidArgument, "--reference needs --explain"};
   if (args.given("etrecord") && !out->explain && out->store.empty()) {
     return {Error::InvalidArgument, "--etrecord needs --explain or --store"};

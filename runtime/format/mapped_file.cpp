@@ -6,18 +6,24 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 namespace et::format {
 
 MappedFile::~MappedFile() {
-  if (data_ != nullptr) ::munmap(data_, size_);
+  if (mapped_) {
+    ::munmap(data_, size_);
+  } else {
+    std::free(data_);
+  }
 }
 
 void MappedFile::swap(MappedFile& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(mapped_, other.mapped_);
   std::swap(path_, other.path_);
 }
 
@@ -36,23 +42,40 @@ Status MappedFile::open(const std::string& path, MappedFile* out) {
   } else if (st.st_size == 0) {
     status = {Error::InvalidArgument, path + ": the file is empty"};
   } else {
-    void* data = ::mmap(nullptr, static_cast<size_t>(st.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED) {
-      status = {Error::AccessFailed, path + ": cannot map: " + std::strerror(errno)};
-    } else {
-      MappedFile file;
-      file.data_ = data;
-      file.size_ = static_cast<size_t>(st.st_size);
-      file.path_ = path;
-      *out = std::move(file);
-    }
+    MappedFile file;
+    file.size_ = static_cast<size_t>(st.st_size);
+    file.path_ = path;
+    status = file.size_ <= kSmallBytes ? file.read(fd) : file.map(fd);
+    if (status.ok()) *out = std::move(file);
   }
   ::close(fd);
   return status;
 }
 
+Status MappedFile::map(int fd) {
+  void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (data == MAP_FAILED) return {Error::AccessFailed, path_ + ": cannot map: " + std::strerror(errno)};
+  data_ = data;
+  mapped_ = true;
+  return {};
+}
+
+Status MappedFile::read(int fd) {
+  constexpr size_t kAlignment = 64;
+  data_ = std::aligned_alloc(kAlignment, (size_ + kAlignment - 1) / kAlignment * kAlignment);
+  if (data_ == nullptr) return {Error::MemoryAllocationFailed, path_ + ": out of memory"};
+  for (size_t done = 0; done < size_;) {
+    const ssize_t n = ::read(fd, static_cast<char*>(data_) + done, size_ - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return {Error::AccessFailed, path_ + ": cannot read: " + std::strerror(errno)};
+    if (n == 0) return {Error::AccessFailed, path_ + ": became shorter while it was read"};
+    done += static_cast<size_t>(n);
+  }
+  return {};
+}
+
 void MappedFile::release_pages() const {
-  if (data_ != nullptr) ::madvise(data_, size_, MADV_DONTNEED);
+  if (mapped_) ::madvise(data_, size_, MADV_DONTNEED);
 }
 
 }  // namespace et::format

@@ -1,4 +1,5 @@
-// A whole file mapped read-only. Refuses what is not a regular file, with a message that says why.
+// A whole file, read-only: mapped, or a small one read, which costs less. Refuses what is not a regular file, with a
+// message that says why.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,10 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
 
-  /// Maps `path`. Errors: AccessFailed (missing, directory, permission), InvalidArgument (empty file).
+  /// Up to this size files are read.
+  static constexpr size_t kSmallBytes = size_t{64} << 10;
+
+  /// The bytes begin at a multiple of 64. Errors: AccessFailed (missing, directory, permission), InvalidArgument (empty file).
   static Status open(const std::string& path, MappedFile* out);
 
   std::span<const uint8_t> bytes() const { return {static_cast<const uint8_t*>(data_), size_}; }
@@ -33,9 +37,12 @@ class MappedFile {
 
  private:
   void swap(MappedFile& other) noexcept;
+  Status map(int fd);
+  Status read(int fd);
 
   void* data_ = nullptr;
   size_t size_ = 0;
+  bool mapped_ = false;  // else from the heap
   std::string path_;
 };
 
