@@ -45,6 +45,7 @@ constexpr OptionGroup kWindowOptions = {"Window", kOptions};
 constexpr const OptionGroup* kGroups[] = {&kWindowOptions};
 constexpr Example kExamples[] = {
     {"gui etdump.etdp -e etrecord.bin -p model.pte", "look at a run"},
+    {"gui model.pte etrecord.bin", "a model that has not run yet: graph, delegates, memory plan"},
     {"gui traces.db@latest", "the newest trace of a store; new ones are followed"},
 };
 
