@@ -35,6 +35,8 @@ class OwnTensor {
   uint8_t* data() const { return data_; }
   size_t size() const { return impl_->nbytes(); }
   void set_read_only(bool read_only) { impl_->set_read_only(read_only); }
+  /// The size it has now is final: the rest of the bound is given up.
+  void settle();
 
  private:
   OwnTensor() = default;
