@@ -19,14 +19,16 @@ struct ValuePair {
 
 struct Divergence {
   std::vector<ValuePair> pairs;
-  std::optional<size_t> first;  // pair that is out of tolerance
+  std::optional<size_t> first;  // pair that is out of tolerance, and by enough to matter
   size_t unmatched = 0;         // values without a counterpart
   std::string matched_by;       // "instruction" or "graph node"
 };
 
 /// Values of the same program belong together by instruction, those of programs that were lowered in other ways by
-/// their graph nodes. `tolerance` is for floating point; other dtypes are exact.
+/// their graph nodes. `tolerance` is for floating point; other dtypes are exact. Pairs with a signal to noise
+/// ratio above `snr_limit` (dB) are not taken for the first divergence, unless nothing else diverges.
 Divergence compare_runs(const std::vector<inspector::LoggedValue>& values,
-                        const std::vector<inspector::LoggedValue>& reference, const bundled::Tolerance& tolerance);
+                        const std::vector<inspector::LoggedValue>& reference, const bundled::Tolerance& tolerance,
+                        double snr_limit);
 
 }  // namespace et::cli

@@ -1,13 +1,18 @@
 #include "cli/check/reference_values.h"
 
+#include <cstring>
 #include <filesystem>
 
+#include "bundled_program/reference/reference_run.h"
 #include "bundled_program/verify/case_trace.h"
 #include "bundled_program/verify/isolated.h"
 #include "bundled_program/verify/method_runner.h"
 #include "bundled_program/verify/program_file.h"
 #include "cli/check/scratch_folder.h"
 #include "inspector/ingest/ingest.h"
+#include "runtime/core/half.h"
+#include "runtime/format/mapped_file.h"
+#include "runtime/module/host_tensor.h"
 
 namespace et::cli {
 namespace {
@@ -55,6 +60,30 @@ std::string run_traced(const RunRequest& request, const std::string& etdump) {
   return !written.ok() ? written.message() : problem.ok() ? "" : "!" + problem.reason;
 }
 
+/// As a trace would have it: row-major, bfloat16 as float32.
+inspector::LoggedValue value_of(const reference::NodeValue& v) {
+  inspector::LoggedValue out;
+  out.name = v.node.target;
+  out.node = v.node.name;
+  out.node_output = v.output;
+  out.dtype = scalar_type_name(v.tensor.scalar_type());
+  out.shape.assign(v.tensor.sizes().begin(), v.tensor.sizes().end());
+  HostTensor rows(v.tensor.scalar_type(), out.shape);
+  if (!reference::copy_elements(v.tensor, rows.tensor())) return out;
+  if (v.tensor.scalar_type() != ScalarType::BFloat16) {
+    out.data.assign(reinterpret_cast<const char*>(rows.data()), rows.size());
+    return out;
+  }
+  out.dtype = scalar_type_name(ScalarType::Float);
+  for (size_t i = 0; i < static_cast<size_t>(v.tensor.numel()); ++i) {
+    BFloat16 element;
+    std::memcpy(&element, rows.data() + i * sizeof(element), sizeof(element));
+    const float wide = static_cast<float>(element);
+    out.data.append(reinterpret_cast<const char*>(&wide), sizeof(wide));
+  }
+  return out;
+}
+
 }  // namespace
 
 Status run_logged(const RunRequest& request, ValueList* out) {
@@ -71,6 +100,38 @@ Status run_logged(const RunRequest& request, ValueList* out) {
   inputs.record = request.etrecord;
   if (fs::path(request.program).extension() == ".pte") inputs.program = request.program;
   return import_values(inputs, std::nullopt, out);
+}
+
+Status run_record(const RunRequest& request, ValueList* out) {
+  out->from = "the graph of " + request.etrecord;
+  format::MappedFile file;
+  if (Status s = format::MappedFile::open(request.etrecord, &file); !s.ok()) return s;
+  etrecord::Record record;
+  if (Status s = etrecord::Record::open(file.bytes(), request.etrecord, &record); !s.ok()) return s;
+  bundled::ProgramFile cases;
+  if (auto p = cases.open(request.cases, request.sidecar, request.data_files); !p.ok()) {
+    return {Error::InvalidExternalData, p.reason};
+  }
+  const std::optional<size_t> suite = cases.cases().find(request.method);
+  if (!suite) return {Error::NotFound, request.cases + ": method '" + request.method + "' has no test cases"};
+  reference::Limits limits;
+  limits.max_seconds = request.timeout_s;
+  std::unique_ptr<reference::ReferenceRun> run;
+  if (Status s = reference::ReferenceRun::open(record, request.method, limits, &run); !s.ok()) return s;
+  for (size_t c = 0; c <= request.test_case; ++c) {
+    bundled::LoadedCase test;
+    if (Status s = cases.cases().load(*suite, c, &test); !s.ok()) return s;
+    reference::Sink sink;
+    if (c == request.test_case) {
+      sink = [&](const reference::NodeValue& v) {
+        if (!v.is_number) out->values.push_back(value_of(v));
+        return true;
+      };
+    }
+    reference::RunResult result;
+    if (Status s = run->run(test.inputs, sink, &result); !s.ok()) return s;
+  }
+  return {};
 }
 
 Status read_logged(const std::string& etdump, const std::string& etrecord, size_t test_case, ValueList* out) {

@@ -17,7 +17,6 @@ namespace et::cli {
 struct ValueList {
   std::string from;  // for a person: "good.pte", "the graph of etrecord.bin"
   std::vector<inspector::LoggedValue> values;
-  bool same_places = false;  // instructions mean the same as in the run that is explained
 };
 
 struct RunRequest {
@@ -34,6 +33,10 @@ struct RunRequest {
 /// Runs `program` in a process of its own and reads what it logged. Errors: InvalidExternalData and others, with what
 /// went wrong.
 Status run_logged(const RunRequest& request, ValueList* out);
+
+/// Executes the edge graph of `request.etrecord` with the kernels that are linked: the values have nodes and no
+/// instructions. `request.program` is not looked at. Errors: of the record, or the node that cannot be run.
+Status run_record(const RunRequest& request, ValueList* out);
 
 /// The values of a recorded run: the execution of the test case, or the last one. Its debug buffer stands beside the
 /// trace, with the ending .bin.

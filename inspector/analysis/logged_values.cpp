@@ -29,7 +29,15 @@ struct Result {
   std::string shape;
 };
 
-std::string base_of(std::string_view op) { return std::string(op.substr(0, op.find('.'))); }
+/// The operator's name alone: of "aten.addmm.default", "addmm.out" and "aten::addmm.out".
+std::string_view base_of(std::string_view op) {
+  if (const size_t at = op.rfind("::"); at != std::string_view::npos) op.remove_prefix(at + 2);
+  const size_t overload = op.rfind('.');
+  if (overload == std::string_view::npos) return op;
+  op = op.substr(0, overload);
+  const size_t space = op.rfind('.');
+  return space == std::string_view::npos ? op : op.substr(space + 1);
+}
 
 /// The edge graph's nodes that the op is linked with, in the graph's order.
 class Graph {
@@ -118,7 +126,8 @@ bool fits(const Result& r, const LoggedValue& v) {
 
 /// The results that the values of one op can be, in order: of the node of that name for a kernel, else of the last that
 /// fits; of a delegate's part everything that leaves it.
-std::vector<Result> candidates(const Graph& graph, const LoggedValue& first, bool delegate) {
+std::vector<Result> candidates(const Graph& graph, const LoggedValue& first, bool delegate,
+                               const std::set<int64_t>& taken) {
   const std::vector<const Node*> nodes = graph.linked(first.op_id);
   std::vector<Result> out;
   if (delegate) {
@@ -130,9 +139,11 @@ std::vector<Result> candidates(const Graph& graph, const LoggedValue& first, boo
     }
     return out;
   }
+  // Nodes that share a handle are told apart by order, as their instructions are.
   const Node* chosen = nullptr;
   for (const Node* n : nodes) {
-    if (base_of(n->op) == base_of(first.name)) chosen = n;
+    if (base_of(n->op) != base_of(first.name)) continue;
+    if (chosen == nullptr || taken.count(chosen->id) != 0) chosen = n;
   }
   for (const Node* n : nodes) {
     if (chosen == nullptr && !graph.results(n).empty() && fits(graph.results(n).front(), first)) chosen = n;
@@ -141,10 +152,15 @@ std::vector<Result> candidates(const Graph& graph, const LoggedValue& first, boo
 }
 
 void give_nodes(const Graph& graph, std::vector<LoggedValue>* values) {
+  std::map<int64_t, std::vector<Result>> of_op;  // loops come back to the same op
+  std::set<int64_t> taken;
   for (size_t begin = 0; begin < values->size();) {
     size_t end = begin;
     while (end < values->size() && (*values)[end].op_id == (*values)[begin].op_id) ++end;
-    const std::vector<Result> results = candidates(graph, (*values)[begin], (*values)[begin].is_delegate_call);
+    const auto [known, is_new] = of_op.try_emplace((*values)[begin].op_id);
+    if (is_new) known->second = candidates(graph, (*values)[begin], (*values)[begin].is_delegate_call, taken);
+    const std::vector<Result>& results = known->second;
+    for (const Result& r : results) taken.insert(r.node->id);
     size_t next = 0;
     for (size_t i = begin; i < end; ++i) {
       LoggedValue& v = (*values)[i];
