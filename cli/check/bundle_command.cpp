@@ -107,12 +107,12 @@ constexpr OptionGroup kRecordGroup = {"Recording", kRecord};
 constexpr OptionGroup kOutputGroup = {"Output", kOutput};
 constexpr const OptionGroup* kGroups[] = {&kCasesGroup, &kRecordGroup};
 constexpr Example kExamples[] = {
-    {"model.pte --case x.npy,y.npy --expect out.npy -o model.bpte", "one case"},
-    {"model.bpte --case a.npy,b.npy --expect out2.npy", "one more, in its place"},
-    {"model.pte --case x.npy,int:3 --record -o model.bpte", "expect what the program gives today"},
-    {"model.pte --fill random --seed 7 --record -o model.bpte", "without any inputs at hand"},
-    {"model.bpte --record", "renew all expectations"},
-    {"llm.pte --method prefill --case p.npy --method decode --case d.npy --record --sidecar",
+    {"bundle model.pte --case x.npy,y.npy --expect out.npy -o model.bpte", "one case"},
+    {"bundle model.bpte --case a.npy,b.npy --expect out2.npy", "one more, in its place"},
+    {"bundle model.pte --case x.npy,int:3 --record -o model.bpte", "expect what the program gives today"},
+    {"bundle model.pte --fill random --seed 7 --record -o model.bpte", "without any inputs at hand"},
+    {"bundle model.bpte --record", "renew all expectations"},
+    {"bundle llm.pte --method prefill --case p.npy --method decode --case d.npy --record --sidecar",
      "two methods, cases in llm.cases.npz"},
 };
 
@@ -163,13 +163,17 @@ class Bundling {
     return write();
   }
 
-  /// "model.bpte: forward 3 cases (1 new), decode 1 case"
+  /// "model.bpte: forward 3 cases (1 new, 1 recorded), decode 1 case"
   std::string summary() const {
     std::string text = target_ + ":";
     for (size_t s = 0; s < all_->suite_count(); ++s) {
       const size_t count = all_->case_count(s), fresh = count - old_count(s);
+      size_t recorded = 0;
+      for (const auto& [place, test] : recorded_) recorded += place.first == s;
+      std::string what = fresh > 0 ? std::to_string(fresh) + " new" : "";
+      if (recorded > 0) what += (what.empty() ? "" : ", ") + std::to_string(recorded) + " recorded";
       text += (s > 0 ? ", " : " ") + std::string(all_->method(s)) + " " + std::to_string(count) +
-              (count == 1 ? " case" : " cases") + (fresh > 0 ? " (" + std::to_string(fresh) + " new)" : "");
+              (count == 1 ? " case" : " cases") + (what.empty() ? "" : " (" + what + ")");
     }
     return text + (all_->suite_count() == 0 ? " no cases\n" : "\n");
   }

@@ -42,8 +42,8 @@ constexpr OptionSpec kOutput[] = {
 };
 constexpr OptionGroup kOutputGroup = {"Output", kOutput};
 constexpr Example kExamples[] = {
-    {"model.bpte -o parts", "parts/program.pte, parts/forward/0/input_0.npy, …"},
-    {"model.bpte -o parts --sidecar", "parts/program.pte and parts/program.cases.npz"},
+    {"extract model.bpte -o parts", "parts/program.pte, parts/forward/0/input_0.npy, …"},
+    {"extract model.bpte -o parts --sidecar", "parts/program.pte and parts/program.cases.npz"},
 };
 
 std::string summary(const std::string& folder, const bundled::CaseFile& file) {
