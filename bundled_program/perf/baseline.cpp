@@ -30,7 +30,7 @@ constexpr double kLongestNs = 1e15;  // eleven days
 class Members {
  public:
   Members(dom::element element, std::string place, Status* status) : place_(std::move(place)), status_(status) {
-    if (element.get(object_) != simdjson::SUCCESS) fail("", "an object");
+    if (ok() && element.get(object_) != simdjson::SUCCESS) fail("", "an object");
   }
   std::string text(const char* name) const {
     std::string_view value;
@@ -53,14 +53,15 @@ class Members {
     if (!ok() || object_[name].get(value) != simdjson::SUCCESS) fail(name, "a whole number from 0 on");
     return value;
   }
-  dom::array list(const char* name, size_t most) const {
+  std::vector<dom::element> list(const char* name, size_t most) const {
     dom::array value;
     if (!ok() || object_[name].get(value) != simdjson::SUCCESS) {
       fail(name, "a list");
     } else if (value.size() > most) {
       fail(name, "at most " + std::to_string(most) + " elements");
     }
-    return value;
+    if (!ok()) return {};
+    return {value.begin(), value.end()};
   }
   Members member(const char* name) const {
     dom::element value;
@@ -113,7 +114,6 @@ BaselineEntry read_entry(const Members& from, const std::string& place, Status* 
   entry.undisturbed = from.share("undisturbed");
   entry.compute_ns = from.time("compute_ns");
   size_t i = 0;
-  if (!from.ok()) return entry;
   for (dom::element element : from.list("rounds", kMostRounds)) {
     if (!status->ok()) break;
     const Members round(element, place + ".rounds[" + std::to_string(i++) + "]", status);
