@@ -44,7 +44,7 @@ struct CheckReport {
   etdump::HostText host;
   std::string started;  // ISO 8601, UTC
   int64_t duration_ns = 0;
-  bool fail_on_noise = false;  // no verdict (too noisy, or a refused baseline) counts as failed, not as skipped
+  bool fail_on_noise = false;  // a verdict that noise forbids counts as failed, not as skipped
 
   size_t passed() const;  // cases and performance verdicts
   size_t failed() const;

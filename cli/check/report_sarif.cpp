@@ -55,18 +55,16 @@ struct PerformanceRule {
   const char* text;
   const char* advice;
 };
-/// In the order of PerfResult::Verdict, the failing ones.
+/// The verdicts that fail.
 constexpr PerformanceRule kPerformance[] = {
     {"slower", "slower than it may be", "Look at both traces: et-inspect shows the time of each operator."},
     {"too_noisy", "too noisy to tell whether it is slower", "Measure on a quieter machine, or for longer."},
-    {"refused", "the baseline cannot be compared with", "Record a baseline on this machine: --record-baseline."},
 };
 constexpr size_t kFailureRules = std::size(kAdvice) - 1;
 
 size_t rule_of(Failure failure) { return static_cast<size_t>(failure) - 1; }
 size_t rule_of(perf::PerfResult::Verdict verdict) {
-  const size_t at = verdict == perf::PerfResult::Refused ? 2 : verdict == perf::PerfResult::TooNoisy ? 1 : 0;
-  return kFailureRules + at;
+  return kFailureRules + (verdict == perf::PerfResult::TooNoisy ? 1 : 0);
 }
 const char* rule_id(size_t rule) {
   if (rule >= kFailureRules) return kPerformance[rule - kFailureRules].id;
