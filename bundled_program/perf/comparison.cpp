@@ -21,6 +21,9 @@ Status check(const PerfOptions& options) {
                        "budget above 0");
 }
 
+/// Wall seconds for a second of the budget, where this thread has to wait.
+constexpr double kMostWall = 4;
+
 /// The clocks, and the time that is left.
 class Timer {
  public:
@@ -37,11 +40,11 @@ class Timer {
   }
   /// On the wall.
   double elapsed_s() const { return static_cast<double>(wall_() - started_) * 1e-9; }
-  bool over() const {
-    return static_cast<double>(thread_() - thread_started_) * 1e-9 >= budget_ || elapsed_s() >= 2 * budget_;
+  /// `rounds`: those so far; without the least number there is no verdict, and hopeless cases end all the same.
+  bool over(size_t rounds) const {
+    const double passed = elapsed_s(), own = static_cast<double>(thread_() - thread_started_) * 1e-9;
+    return passed >= kMostWall * budget_ || (own >= budget_ && rounds >= kLeastRounds);
   }
-  /// Without the least number of rounds there is no verdict; hopeless cases end all the same.
-  bool over(size_t rounds) const { return over() && (rounds >= kLeastRounds || elapsed_s() >= 4 * budget_); }
 
   std::function<uint64_t()> now;
   /// Of the wall where `now` is the thread's; else empty.
@@ -188,7 +191,7 @@ Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, co
     rounds.emplace_back();
     if (Status status = sampler.round(&rounds.back()); !status.ok()) return status;
     out->samples += kSlots * rounds.back().slot[0].size();
-    if (rounds.size() < look && !timer.over()) continue;
+    if (rounds.size() < look && !timer.over(rounds.size())) continue;
     look = next_look(rounds.size());
     found = undisturbed(rounds);
     against = against_recording(found, entry, kConfidence, options.seed);

@@ -15,8 +15,8 @@ namespace et::perf {
 
 struct PerfOptions {
   /// Seconds for one comparison or recording, loading included, that this thread runs; where others take the processor,
-  /// at most twice as many on the wall. A comparison ends earlier when the answer is clear, and takes up to four times
-  /// as many for the least number of rounds where executions are long.
+  /// or executions are so long that the least number of rounds takes more, at most four times as many on the wall. A
+  /// comparison ends earlier when the answer is clear.
   double budget_s = 5;
   /// Differences below it are none, as a fraction (0.01: 1 %). From 0.001 on.
   double min_effect = 0.01;
