@@ -121,9 +121,12 @@ Status TimelineIndex::read_runs(const Store& store, int64_t trace_id) {
 
 SampleReader::SampleReader(const Store& store, const TimelineIndex& index) : store_(store), index_(index) {
   if (index.in_memory()) return;
-  if (!store.prepare("SELECT run, start, duration FROM raw_sample WHERE id = ?1", &one_).ok() ||
-      !store.prepare("SELECT run, start, duration FROM raw_sample WHERE id >= ?1 AND id < ?2 ORDER BY id", &range_)
-           .ok()) {
+  if (store.prepare("SELECT run, start, duration FROM raw_sample WHERE id = ?1", &one_).ok() &&
+      store.prepare("SELECT run, start, duration FROM raw_sample WHERE id >= ?1 AND id < ?2 ORDER BY id", &range_)
+          .ok() &&
+      store.prepare("SELECT run FROM raw_sample", &hold_).ok()) {
+    (void)hold_.step();
+  } else {
     fail();
   }
 }

@@ -68,7 +68,8 @@ class TimelineIndex {
   int64_t samples_ = 0;
 };
 
-/// Looks at samples. After an error (a damaged store) it answers with what it has; status() knows.
+/// Looks at samples. After an error (a damaged store) it answers with what it has; status() knows. While it lives,
+/// another program's transaction cannot be committed to the file.
 class SampleReader {
  public:
   SampleReader(const Store& store, const TimelineIndex& index);
@@ -105,6 +106,7 @@ class SampleReader {
 
   const Store& store_;
   const TimelineIndex& index_;
+  Statement hold_;  // a read that does not end: each look-up would lock and unlock the file otherwise
   Statement one_, range_;
   std::string error_;
 };
