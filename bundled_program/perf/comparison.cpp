@@ -40,11 +40,11 @@ class Timer {
   }
   /// On the wall.
   double elapsed_s() const { return static_cast<double>(wall_() - started_) * 1e-9; }
-  /// `rounds`: those so far; without the least number there is no verdict, and hopeless cases end all the same.
-  bool over(size_t rounds) const {
-    const double passed = elapsed_s(), own = static_cast<double>(thread_() - thread_started_) * 1e-9;
-    return passed >= kMostWall * budget_ || (own >= budget_ && rounds >= kLeastRounds);
+  bool spent() const {
+    return elapsed_s() >= kMostWall * budget_ || static_cast<double>(thread_() - thread_started_) * 1e-9 >= budget_;
   }
+  /// `rounds`: those so far; without the least number there is no verdict, and hopeless cases end all the same.
+  bool over(size_t rounds) const { return spent() && (rounds >= kLeastRounds || elapsed_s() >= kMostWall * budget_); }
 
   std::function<uint64_t()> now;
   /// Of the wall where `now` is the thread's; else empty.
@@ -143,23 +143,33 @@ Status record_baseline(Workload& workload, const PerfOptions& options, BaselineE
   Sampler sampler(&workload, &workload, &machine, timer.now, timer.wall, options.seed);
   if (Status status = sampler.calibrate(); !status.ok()) return status;
   std::vector<Round> rounds;
+  Undisturbed found;
   size_t samples = 0;
-  while (!timer.over(rounds.size())) {
+  for (size_t look = kLeastRounds; !timer.over(found.rounds.size());) {
     rounds.emplace_back();
     if (Status status = sampler.round(&rounds.back()); !status.ok()) return status;
     samples += kSlots * rounds.back().slot[0].size();
+    if (rounds.size() < look && !timer.spent()) continue;
+    look = next_look(rounds.size());
+    found = undisturbed(rounds);
   }
-  Undisturbed found = undisturbed(rounds);
+  found = undisturbed(rounds);
   out->recorded = utc_now();
   out->host = host_print();
   out->clock = options.clock;
-  out->median_ns = median_ns(found.rounds);
+  out->median_ns = found.rounds.empty() ? median(rounds.back().slot[0]) : median_ns(found.rounds);
   out->samples = samples;
   out->batch = sampler.batch();
   out->undisturbed = found.share;
   out->compute_ns = found.compute_ns;
   out->rounds = std::move(found.rounds);
   return {};
+}
+
+std::string problem_of(const BaselineEntry& entry) {
+  if (entry.rounds.size() >= kLeastRounds) return "";
+  return "the machine was undisturbed in " + std::to_string(entry.rounds.size()) +
+         " rounds of the recording only, at least " + std::to_string(kLeastRounds) + " are needed";
 }
 
 Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, const PerfOptions& options,
@@ -174,9 +184,8 @@ Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, co
     out->text = "refused: " + refused;
     return {};
   }
-  if (entry.rounds.size() < kLeastRounds) {
-    out->text = "too noisy to tell: the machine was undisturbed in " + std::to_string(entry.rounds.size()) +
-                " rounds of the recording only, at least " + std::to_string(kLeastRounds) + " are needed";
+  if (const std::string problem = problem_of(entry); !problem.empty()) {
+    out->text = "too noisy to tell: " + problem;
     return {};
   }
   const Timer timer(options);
@@ -191,14 +200,14 @@ Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, co
     rounds.emplace_back();
     if (Status status = sampler.round(&rounds.back()); !status.ok()) return status;
     out->samples += kSlots * rounds.back().slot[0].size();
-    if (rounds.size() < look && !timer.over(rounds.size())) continue;
+    if (rounds.size() < look && !timer.spent()) continue;
     look = next_look(rounds.size());
     found = undisturbed(rounds);
     against = against_recording(found, entry, kConfidence, options.seed);
     effect.effect = against.effect;
     effect.nothing = {0, -against.noise, against.noise};
     const bool enough = found.rounds.size() >= 2 * kLeastRounds && decided(effect, options);
-    if (enough || timer.over(rounds.size())) break;
+    if (enough || timer.over(found.rounds.size())) break;
   }
   out->rounds = found.rounds.size();
   out->median_ns = median_ns(found.rounds);

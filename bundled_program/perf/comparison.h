@@ -56,9 +56,11 @@ const char* verdict_name(PerfResult::Verdict verdict);
 /// Both sides in turns, in one process. Errors: of the workloads; InvalidArgument: of the options.
 Status compare_interleaved(Workload& candidate, Workload& baseline, const PerfOptions& options, PerfResult* out);
 
-/// Measures for the whole of options.budget_s. `out`: everything but file, program, method and test_case. On a machine
-/// that never rests it has few rounds or none, and comparisons with it are too noisy: see BaselineEntry::undisturbed.
+/// Measures for the whole of options.budget_s. `out`: everything but file, program, method and test_case.
 Status record_baseline(Workload& workload, const PerfOptions& options, BaselineEntry* out);
+
+/// Empty, or why comparisons with a recording will be too noisy: on a machine that never rests it has too few rounds.
+std::string problem_of(const BaselineEntry& entry);
 
 /// Against a recording. Refused, with what differs in the text: the entry is of another host or build of this program,
 /// unless options.allow_other_host; or taken with another clock.

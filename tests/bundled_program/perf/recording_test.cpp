@@ -152,6 +152,7 @@ TEST_F(Recorded, RefusesAnotherClock) {
 }
 
 TEST_F(Recorded, ARecordingOfABusyMachineIsTooNoisy) {
+  EXPECT_EQ(problem_of(entry), "");
   entry.rounds.resize(3);
   ASSERT_TRUE(compare_with_baseline(program, entry, options, &result).ok());
   EXPECT_EQ(result.verdict, PerfResult::TooNoisy);
