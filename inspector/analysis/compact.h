@@ -37,6 +37,8 @@ class Maybe {
     return has_value() == other.has_value() && (!has_value() || value_ == other.value_);
   }
   bool operator==(std::nullopt_t) const { return !has_value(); }
+  // std::optional would take this for one of its values, which an absent one never equals.
+  bool operator==(const std::optional<T>& other) const { return *this == Maybe(other); }
   template <class U>
   requires std::is_arithmetic_v<U>
   bool operator==(U other) const { return has_value() && value_ == static_cast<T>(other); }
@@ -85,6 +87,9 @@ class MaybeText {
   }
   bool operator==(const MaybeText& other) const {
     return has_value() == other.has_value() && (!has_value() || *text_ == *other.text_);
+  }
+  bool operator==(const std::optional<std::string>& other) const {
+    return has_value() == other.has_value() && (!has_value() || *text_ == *other);
   }
   bool operator==(std::string_view other) const { return has_value() && *text_ == other; }
 
