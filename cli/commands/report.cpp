@@ -1,6 +1,7 @@
 // The main command: one trace, and where its time went.
 #include "inspector/report/main_report.h"
 
+#include "cli/checks_input.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
@@ -9,7 +10,12 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPositionals[] = {kTraceArgument};
+constexpr OptionSpec trace_or_checks() {
+  OptionSpec trace = kTraceArgument;
+  trace.unless = "etrecord|pte|checks";
+  return trace;
+}
+constexpr OptionSpec kPositionals[] = {trace_or_checks()};
 
 constexpr OptionSpec kReport[] = {
     {.name = "group-by",
@@ -44,6 +50,12 @@ constexpr OptionSpec kReport[] = {
      .help = "unit of times in tables"},
     {.name = "samples", .help = "json: every single measurement of every op"},
     {.name = "values", .help = "the logged values of debug events"},
+    {.name = "checks",
+     .argument = "FILE",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .many = true,
+     .help = "results of et-check --json: their verdicts, kept with --store; without TRACE nothing else is shown"},
     {.name = "source-map",
      .argument = "FROM=TO",
      .type = Value::Text,
@@ -61,13 +73,19 @@ constexpr Example kExamples[] = {
     {"etdump.etdp -e etrecord.bin --format json --samples -o report.json", "everything, for a script"},
     {"etdump.etdp -e etrecord.bin --store runs.db --name before", "keep the trace in a store under a name"},
     {"runs.db#before --units us", "look at it again, without its files"},
+    {"--checks results.json --store runs.db", "verdicts of et-check, kept for `et-inspect history runs.db`"},
     {"--pte model.pte --etrecord etrecord.bin", "a model that has not run yet: what is delegated, and to whom"},
     {"dump.etdp --delegate-clock EthosUBackend=cycles@1GHz", "a delegate that counts cycles of its own clock"},
 };
 
 int run(const Arguments& args) {
+  if (asks_for_checks_only(args)) return report_checks(args);
   TraceSource source;
   Status status = open_trace_source(args, &source);
+  CheckInput checks;
+  if (status.ok() && args.given("checks") && !source.imported)
+    status = {Error::InvalidArgument, "--checks: goes into a store that is named with --store, not as TRACE"};
+  if (status.ok()) status = add_checks(args, source.store, &checks);
   if (!status.ok()) return fail(status);
 
   inspector::ReportOptions options;
@@ -84,10 +102,12 @@ int run(const Arguments& args) {
   options.source_maps = args.pairs("source-map");
   std::string text;
   status = inspector::write_main_report(source.store, source.trace_id, options, &text);
+  if (status.ok() && options.format == "table") status = checks_section(args, source.store, checks, &text);
   if (!status.ok()) return fail(status);
   // csv and tsv hold nothing but rows, so the problems go to standard error there.
   if (options.format == "csv" || options.format == "tsv") warn_of_diagnostics(args, source);
-  return write_output(args, text, exit_code_of_trace(source));
+  const int code = exit_code_of_trace(source);
+  return write_output(args, text, code == kExitOk && checks.failed ? static_cast<int>(kExitDifference) : code);
 }
 
 }  // namespace

@@ -74,6 +74,8 @@ bool Selection::same(const Selection& o) const {
       return module == o.module;
     case Kind::Part:
       return method == o.method && instruction == o.instruction;
+    case Kind::Range:
+      return start == o.start && end == o.end;
   }
   return false;
 }
@@ -172,6 +174,19 @@ Selection select_part(const TraceData& data, const std::string& method, int64_t 
   return s;
 }
 
+Selection select_range(const TraceData& data, int64_t start, int64_t end) {
+  Selection s;
+  s.kind = Selection::Kind::Range;
+  s.start = std::min(start, end);
+  s.end = std::max(start, end);
+  const auto time = [&](int64_t ticks) {
+    return inspector::format_duration_with_unit(static_cast<double>(ticks), data.unit());
+  };
+  const int64_t origin = data.runs.empty() ? 0 : data.runs.front().start;
+  s.label = time(s.end - s.start) + " from " + time(s.start - origin);
+  return s;
+}
+
 Selection select_again(const TraceData& data, const Selection& old) {
   switch (old.kind) {
     case Selection::Kind::None:
@@ -186,6 +201,8 @@ Selection select_again(const TraceData& data, const Selection& old) {
       return select_module(data, old.module);
     case Selection::Kind::Part:
       return select_part(data, old.method, old.instruction);
+    case Selection::Kind::Range:
+      return select_range(data, old.start, old.end);
   }
   return {};
 }

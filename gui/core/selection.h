@@ -11,7 +11,7 @@
 namespace et::gui {
 
 struct Selection {
-  enum class Kind : uint8_t { None, Op, Node, Line, Module, Part };
+  enum class Kind : uint8_t { None, Op, Node, Line, Module, Part, Range };
   Kind kind = Kind::None;
   std::string label;  ///< what was chosen, for the status bar: "aten.add.Tensor, instruction 4"
 
@@ -22,6 +22,8 @@ struct Selection {
   std::string module;        ///< Module: path; for an op or node, its module
   std::string method;        ///< method of what was chosen, "" when it is not known
   int64_t instruction = -1;  ///< Part: instruction of the delegate's call; for an op its instruction
+
+  int64_t start = 0, end = 0;  ///< Range: on the trace's clock, in its unit
 
   std::vector<int32_t> ops;        ///< indices into TraceData::table.ops, ascending: all that belongs to it
   std::vector<std::string> nodes;  ///< names, sorted
@@ -40,6 +42,8 @@ Selection select_line(const TraceData& data, const std::string& file, int64_t li
 Selection select_module(const TraceData& data, const std::string& path);
 /// A delegate's call with all that happens inside.
 Selection select_part(const TraceData& data, const std::string& method, int64_t instruction);
+/// A range of time; the same whichever end comes first.
+Selection select_range(const TraceData& data, int64_t start, int64_t end);
 /// The same thing after the trace's data were read anew.
 Selection select_again(const TraceData& data, const Selection& old);
 

@@ -30,7 +30,7 @@ NoteAnchor anchor_of_op(const TraceData& data, const OpEntry& op) {
 }
 
 bool is_alike(const TraceData& data, const OpEntry& op, const NoteAnchor& a) {
-  return op.name == a.name && op.instruction_id == a.instruction && op.delegate_debug_id == a.delegate_id &&
+  return op.instruction_id == a.instruction && op.name == a.name && op.delegate_debug_id == a.delegate_id &&
          data.table.block_of(op).name == a.block && data.table.block_of(op).method == a.method;
 }
 
@@ -73,6 +73,11 @@ NoteAnchor anchor_of(const TraceData& data, const Selection& selection) {
       a.method = selection.method;
       a.instruction = selection.instruction;
       break;
+    case Selection::Kind::Range:
+      a.kind = AnchorKind::Range;
+      a.start = selection.start;
+      a.end = selection.end;
+      break;
   }
   return a;
 }
@@ -95,6 +100,7 @@ Selection selection_of(const TraceData& data, const NoteAnchor& anchor) {
     case AnchorKind::Part:
       return select_part(data, anchor.method.value_or(""), anchor.instruction.value_or(-1));
     case AnchorKind::Range:
+      return select_range(data, anchor.start, anchor.end);
     case AnchorKind::Trace:
       break;
   }
@@ -118,8 +124,7 @@ std::string anchor_text(const TraceData& data, const NoteAnchor& anchor) {
     case AnchorKind::Part:
       return "delegate, instruction " + std::to_string(anchor.instruction.value_or(-1));
     case AnchorKind::Range:
-      return inspector::format_duration_with_unit(static_cast<double>(anchor.end - anchor.start), data.unit()) +
-             " from " + inspector::format_duration_with_unit(static_cast<double>(anchor.start), data.unit());
+      return select_range(data, anchor.start, anchor.end).label;
     case AnchorKind::Trace:
       break;
   }
@@ -222,13 +227,24 @@ void NotesModel::remove(Document& document, int64_t id) {
   write(document, [id](const std::string& path) { return inspector::remove_note(path, id); });
 }
 
-int32_t NotesModel::bookmark_of(const Document& document) const {
+int32_t NotesModel::bookmark_of(const Document& document) {
   if (document.data() == nullptr) return -1;
+  if (bookmark_.document == document.version() && bookmark_.selection == document.selection_version() &&
+      bookmark_.rows == rows_version_) {
+    return bookmark_.row;
+  }
+  bookmark_ = {-1, document.version(), document.selection_version(), rows_version_};
+  if (std::none_of(rows_.begin(), rows_.end(), [](const NoteRow& r) { return r.note.kind == NoteKind::Bookmark; })) {
+    return -1;
+  }
   const NoteAnchor anchor = anchor_of(*document.data(), document.selection());
   for (size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].note.kind == NoteKind::Bookmark && rows_[i].note.anchor == anchor) return static_cast<int32_t>(i);
+    if (rows_[i].note.kind == NoteKind::Bookmark && rows_[i].note.anchor == anchor) {
+      bookmark_.row = static_cast<int32_t>(i);
+      break;
+    }
   }
-  return -1;
+  return bookmark_.row;
 }
 
 void NotesModel::toggle_bookmark(Document& document) {

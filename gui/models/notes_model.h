@@ -47,7 +47,7 @@ class NotesModel {
   /// Adds a bookmark on the selection, or takes it away when it has one.
   void toggle_bookmark(Document& document);
   /// The row of the bookmark on what is selected, -1 without.
-  int32_t bookmark_of(const Document& document) const;
+  int32_t bookmark_of(const Document& document);
 
   /// The rows that were shown last.
   std::string csv() const;
@@ -60,6 +60,11 @@ class NotesModel {
   std::vector<int32_t> shown_;
   std::string shown_filter_, error_;
   uint64_t document_version_ = 0, rows_version_ = 0, shown_version_ = 0;
+  /// Asked for in every frame, and finding it looks at all ops.
+  struct Bookmark {
+    int32_t row = -1;
+    uint64_t document = 0, selection = 0, rows = 0;
+  } bookmark_;
   bool busy_ = false, asked_ = false, write_pending_ = false;
   JobHandle read_job_, write_job_;
 };

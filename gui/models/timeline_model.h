@@ -91,6 +91,9 @@ class TimelineModel {
   bool has_range() const { return range_; }
   double range_begin() const { return range_begin_; }
   double range_end() const { return range_end_; }
+  /// On the trace's clock, as selections and notes have it.
+  int64_t range_start_tick() const { return absolute(range_begin_); }
+  int64_t range_end_tick() const { return absolute(range_end_); }
   /// nullptr while it is read.
   const inspector::RangeStatistics* range_statistics() const { return statistics_ ? &*statistics_ : nullptr; }
   std::string range_csv() const;

@@ -10,17 +10,10 @@
 
 namespace et::gui {
 
-using inspector::DelegationMap;
-using inspector::format_count;
-using inspector::format_duration_with_unit;
-using inspector::format_share;
-using inspector::MapItem;
-using inspector::OutsideOp;
-
 namespace {
 
 ImU32 item_color(const MapItem& item) {
-  if (item.kind == MapItem::Kind::Delegate) return name_color(item.backend);
+  if (item.kind == MapItem::Kind::Delegate) return backend_color(item.backend);
   if (item.kind == MapItem::Kind::Control) return theme().control;
   return item.moves ? theme().warning : theme().kernel;
 }
@@ -82,6 +75,7 @@ void DelegationPanel::refresh(PanelContext& context) {
     model_.set({}, nullptr);
     return;
   }
+  timed_ = data->has_dump();
   reading_ = true;
   job_ = context.jobs.query<std::vector<DelegationMap>>(
       document.store_path(),
@@ -98,6 +92,7 @@ void DelegationPanel::refresh(PanelContext& context) {
 }
 
 std::string DelegationPanel::time(double ticks) const {
+  if (!timed_) return {};
   return format_duration_with_unit(ticks, model_.maps().empty() ? "ns" : model_.map(0).unit);
 }
 
@@ -123,7 +118,7 @@ void DelegationPanel::draw_maps(PanelContext& context) {
     entry(theme().kernel, "operator outside");
     entry(theme().warning, "outside, only moves data");
     entry(theme().control, "control flow");
-    for (const std::string& b : backends()) entry(name_color(b), b.empty() ? "delegate" : b.c_str());
+    for (const std::string& b : backends()) entry(backend_color(b), b.empty() ? "delegate" : b.c_str());
     for (size_t m = 0; m < model_.maps().size(); ++m) {
       ImGui::PushID(static_cast<int>(m));
       draw_map(context, static_cast<int32_t>(m));
@@ -159,8 +154,14 @@ std::string DelegationPanel::summary(int32_t index) const {
       out += " with " + format_count(m.summary.delegated_nodes) + " of " +
              format_count(m.summary.delegated_nodes + m.summary.non_delegated_nodes) + " nodes";
     }
-    out += ": " + time(t.delegated) + share(t.delegated);
+    if (timed_) out += ": " + time(t.delegated) + share(t.delegated);
   }
+  if (!timed_)
+    return out +
+           (m.breaks.empty() ? ""
+                             : " · " + format_count(static_cast<int64_t>(m.breaks.size())) +
+                                   (m.breaks.size() == 1 ? " break" : " breaks")) +
+           " · times need a dump";
   out += " · outside " + time(t.outside) + share(t.outside) + " · framework " + time(t.framework) + share(t.framework);
   if (!m.breaks.empty()) {
     out += " · between delegates " + time(t.breaks) + share(t.breaks) + " in " +
@@ -294,10 +295,10 @@ void DelegationPanel::draw_item_tooltip(int32_t index, int32_t number) {
     };
     row("instruction", std::to_string(item.instruction));
     row("part", item.part + (item.guessed ? "  (which nodes are inside is a guess)" : ""));
-    row("time", time(item.ns) + (m.total_ns > 0 ? ", " + format_share(item.ns / m.total_ns) : ""));
-    row("calls", item.calls > 0 ? format_count(item.calls) : "none was traced");
+    if (timed_) row("time", time(item.ns) + (m.total_ns > 0 ? ", " + format_share(item.ns / m.total_ns) : ""));
+    if (timed_) row("calls", item.calls > 0 ? format_count(item.calls) : "none was traced");
     if (item.kind == MapItem::Kind::Delegate) {
-      row("inside", time(item.inner_ns) + " explained by its own events");
+      if (timed_) row("inside", time(item.inner_ns) + " explained by its own events");
       row("nodes", format_count(item.node_count));
       row("payload", item.payload_bytes < 0 ? "" : inspector::format_bytes(item.payload_bytes));
       row("payload nodes", item.payload_nodes < 0 ? "" : format_count(item.payload_nodes));

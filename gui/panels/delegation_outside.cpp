@@ -11,12 +11,6 @@
 
 namespace et::gui {
 
-using inspector::DelegationMap;
-using inspector::format_count;
-using inspector::format_duration_with_unit;
-using inspector::format_share;
-using inspector::MapItem;
-using inspector::OutsideOp;
 using Column = DelegationModel::Column;
 
 namespace {
@@ -81,13 +75,18 @@ void DelegationPanel::draw_outside_table(PanelContext& context) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY |
                                      ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Hideable;
+  const float room = ImGui::GetContentRegionAvail().x - scaled(2);
+  float fixed = 0;
+  for (const ColumnSpec& c : kColumns) fixed += scaled(c.width) + 2 * ImGui::GetStyle().CellPadding.x + 1;
   if (!ImGui::BeginTable("##outside", static_cast<int>(kColumns.size()), kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   for (const ColumnSpec& c : kColumns) {
     ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
     if (c.column == Column::Time)
       flags |= ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending;
-    ImGui::TableSetupColumn(c.title, flags, c.width > 0 ? scaled(c.width) : scaled(520));
+    // The last one takes what the others leave.
+    const float rest = std::max(scaled(300), room - fixed);
+    ImGui::TableSetupColumn(c.title, flags, c.width > 0 ? scaled(c.width) : rest);
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t c = 0; c < kColumns.size(); ++c) {
@@ -140,7 +139,7 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
   }
   draw_row_menu(context, row);
   ImGui::SameLine(0, 0);
-  text_right(inspector::format_duration(row.ns, unit) + " " + unit.name);
+  text_right(timed_ ? inspector::format_duration(row.ns, unit) + " " + unit.name : std::string());
   ImGui::TableNextColumn();
   text_right(format_count(static_cast<int64_t>(row.ops.size())));
   ImGui::TableNextColumn();

@@ -13,6 +13,14 @@
 
 namespace et::gui {
 
+// Of the panel's three files.
+using inspector::DelegationMap;
+using inspector::format_count;
+using inspector::format_duration_with_unit;
+using inspector::format_share;
+using inspector::MapItem;
+using inspector::OutsideOp;
+
 class DelegationPanel : public Panel {
  public:
   void draw(PanelContext& context) override;
@@ -51,6 +59,7 @@ class DelegationPanel : public Panel {
   DelegationModel model_;
   JobHandle job_;
   uint64_t version_ = 0, seen_selection_ = 0;
+  bool timed_ = true;  ///< false: without a dump there are no times
   bool reading_ = false, reveal_ = false, scroll_to_row_ = false;
   int32_t chosen_row_ = -1;
   std::string filter_, error_;

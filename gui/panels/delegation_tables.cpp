@@ -9,13 +9,6 @@
 
 namespace et::gui {
 
-using inspector::DelegationMap;
-using inspector::format_count;
-using inspector::format_duration_with_unit;
-using inspector::format_share;
-using inspector::MapItem;
-using inspector::OutsideOp;
-
 namespace {
 
 std::string bytes_text(int64_t bytes) { return bytes < 0 ? "unknown" : inspector::format_bytes(bytes); }

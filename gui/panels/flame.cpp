@@ -20,7 +20,7 @@ using inspector::CostKind;
 using inspector::CostTree;
 
 constexpr std::array<const char*, 3> kShapes = {"Modules", "Calls", "Calls, same names merged"};
-constexpr std::array<const char*, 3> kColors = {"Color: type", "Color: where it runs", "Color: cost"};
+constexpr std::array<const char*, 3> kColors = {"colour: type", "colour: where it runs", "colour: cost"};
 enum Shape { kModules, kCalls, kMerged };
 enum Coloring { kByType, kByPart, kByCost };
 
@@ -157,7 +157,7 @@ class FlamePanel : public Panel {
       ImGui::SameLine(0, scaled(4));
       text_colored(theme().muted, name);
     };
-    for (const std::string& b : backends) entry(name_color(b), b.empty() ? "unnamed backend" : b);
+    for (const std::string& b : backends) entry(backend_color(b), b.empty() ? "unnamed backend" : b);
     if (kernels) entry(theme().kernel, "kernels");
     if (control) entry(theme().control, "control flow");
     entry(theme().framework, "framework");
@@ -279,17 +279,10 @@ class FlamePanel : public Panel {
     if (n.kind == CostKind::Root || n.kind == CostKind::Method) return theme().grid;
     if (coloring_ == kByType) return name_color(n.type.empty() ? n.name : n.type);
     if (n.mixed) return theme().grid;
-    switch (n.part) {
-      case inspector::Part::Delegate:
-        return name_color(n.backend);
-      case inspector::Part::Kernel:
-        return theme().kernel;
-      case inspector::Part::Control:
-        return theme().control;
-      case inspector::Part::Framework:
-        break;
-    }
-    return theme().framework;
+    inspector::OpPart part;
+    part.part = n.part;
+    part.backend = n.backend;
+    return part_color(part);
   }
 
   void draw_boxes(Canvas& canvas, ImVec2 origin, float width, const Selection& selection) {

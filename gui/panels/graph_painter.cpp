@@ -66,7 +66,7 @@ ImU32 GraphPainter::color_of(const GraphBox& box) const {
       if (!(box.ns > 0) || !(model.hottest() > 0)) return theme().grid;
       return cost_color(box.ns / model.hottest());
     case GraphColoring::Delegate: {
-      if (!box.backend.empty()) return name_color(box.backend);
+      if (!box.backend.empty()) return backend_color(box.backend);
       if (box.kind == GraphBox::Kind::Group) return theme().framework;
       const auto& node = model.graph()->nodes[static_cast<size_t>(box.index)];
       return node.bodies.empty() ? theme().kernel : theme().control;
@@ -83,8 +83,9 @@ ImU32 GraphPainter::color_of(const GraphBox& box) const {
 
 void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
   const auto& scene = model.drawn();
-  for (size_t c = 0; c < scene.clusters.size(); ++c) draw_cluster(canvas, origin, static_cast<int32_t>(c));
-  for (size_t l = 0; l < scene.links.size(); ++l) draw_link(canvas, origin, l);
+  std::vector<LayoutRect> titles;
+  for (size_t c = 0; c < scene.clusters.size(); ++c) draw_cluster(canvas, origin, static_cast<int32_t>(c), &titles);
+  for (size_t l = 0; l < scene.links.size(); ++l) draw_link(canvas, origin, l, titles);
   for (size_t b = 0; b < scene.boxes.size(); ++b) draw_box(canvas, origin, b);
 }
 
@@ -98,13 +99,13 @@ void GraphPainter::draw_toggle(Canvas& canvas, ImVec2 origin, const LayoutRect& 
   if (!open) canvas.line({middle.x, middle.y - arm}, {middle.x, middle.y + arm}, theme().text, 1.5F);
 }
 
-void GraphPainter::draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster) const {
+void GraphPainter::draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster, std::vector<LayoutRect>* titles) const {
   const LayoutRect r = on_screen(model.layout().clusters[static_cast<size_t>(cluster)]);
   const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
   if (b.x < canvas.min().x || a.x > canvas.max().x || b.y < canvas.min().y || a.y > canvas.max().y) return;
   const GraphGroup& g = model.groups()[static_cast<size_t>(model.drawn().clusters[static_cast<size_t>(cluster)])];
   const bool part = g.kind == GraphGroup::Kind::Part, body = g.kind == GraphGroup::Kind::Body;
-  const ImU32 color = part ? name_color(g.detail) : body ? theme().control : theme().muted;
+  const ImU32 color = part ? backend_color(g.detail) : body ? theme().control : theme().muted;
   canvas.fill(a, b, with_alpha(color, part || body ? 0.13F : 0.07F), 5 * camera.zoom);
   const bool hovered = cluster == hovered_cluster;
   canvas.frame(a, b, hovered ? theme().hover : with_alpha(color, part || body ? 0.9F : 0.45F), part ? 1.8F : 1,
@@ -114,11 +115,12 @@ void GraphPainter::draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster) 
   const float size = kSmallText * camera.zoom, left = origin.x + toggle.max.x + 5 * camera.zoom;
   std::string label = g.label + (g.detail.empty() ? "" : "  " + g.detail);
   if (g.ns > 0) label += "  " + inspector::format_duration_with_unit(g.ns, model.graph()->unit);
+  titles->push_back({{a.x, a.y}, {std::min(b.x, left + text_width(label, size) + 4), at(origin, toggle.max).y + 2}});
   scaled_text(canvas, {left, at(origin, toggle.min).y}, {b.x - 4, at(origin, toggle.max).y},
               part || body ? theme().text : theme().muted, label, size);
 }
 
-void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index) const {
+void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index, const std::vector<LayoutRect>& titles) const {
   const auto& points = model.layout().edges[index];
   if (points.size() < 4) return;
   float left = points[0].x, right = left, top = points[0].y, bottom = top;
@@ -164,9 +166,21 @@ void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index) const 
   }
   const float size = kSmallText * camera.zoom;
   if (camera.zoom < 0.75F || link.label.empty()) return;
-  const ImVec2 middle = line[line.size() / 2];
   const float width = text_width(link.label, size);
-  const ImVec2 text = {middle.x + 4, middle.y - size / 2};
+  const auto place = [&](float part) {
+    const ImVec2 point = line[static_cast<size_t>(part * static_cast<float>(line.size() - 1))];
+    return ImVec2{point.x + 4, point.y - size / 2};
+  };
+  // In the middle, or where no group has its title.
+  const auto taken = [&](ImVec2 p) {
+    return std::any_of(titles.begin(), titles.end(), [&](const LayoutRect& r) {
+      return p.x - 2 < r.max.x && p.x + width + 2 > r.min.x && p.y < r.max.y && p.y + size + 1 > r.min.y;
+    });
+  };
+  constexpr std::array<float, 7> kPlaces = {0.5F, 0.4F, 0.6F, 0.3F, 0.7F, 0.2F, 0.82F};
+  const auto* const free = std::find_if(kPlaces.begin(), kPlaces.end(), [&](float t) { return !taken(place(t)); });
+  if (free == kPlaces.end()) return;
+  const ImVec2 text = place(*free);
   canvas.fill({text.x - 2, text.y}, {text.x + width + 2, text.y + size + 1}, with_alpha(theme().surface, 0.75F), 2);
   canvas.text(text, strong ? theme().text : theme().muted, link.label, size);
 }
@@ -188,7 +202,7 @@ void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
   }
   canvas.fill(a, b, color, rounding);
   ImU32 edge = with_alpha(theme().text, 0.35F);
-  if (!box.backend.empty()) edge = name_color(box.backend);
+  if (!box.backend.empty()) edge = backend_color(box.backend);
   canvas.frame(a, b, edge, box.backend.empty() ? 1 : 2, rounding);
   if (selected[index]) canvas.frame({a.x - 2, a.y - 2}, {b.x + 2, b.y + 2}, theme().selection, 2.5F, rounding + 2);
   if (static_cast<int32_t>(index) == hovered_box) canvas.frame(a, b, theme().hover, 1.5F, rounding);

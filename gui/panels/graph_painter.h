@@ -26,8 +26,9 @@ struct GraphPainter {
 
  private:
   inspector::LayoutRect on_screen(const inspector::LayoutRect& r) const;
-  void draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster) const;
-  void draw_link(Canvas& canvas, ImVec2 origin, size_t link) const;
+  /// `titles` gets the room that the title takes: labels of links keep out of it.
+  void draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster, std::vector<inspector::LayoutRect>* titles) const;
+  void draw_link(Canvas& canvas, ImVec2 origin, size_t link, const std::vector<inspector::LayoutRect>& titles) const;
   void draw_box(Canvas& canvas, ImVec2 origin, size_t box) const;
   void draw_toggle(Canvas& canvas, ImVec2 origin, const inspector::LayoutRect& at, bool open) const;
 };

@@ -51,15 +51,23 @@ class NotesPanel : public Panel {
 
   void commands(CommandList* list) override {
     const bool open = document_ != nullptr && document_->data() != nullptr;
-    list->push_back({"Notes: bookmark the selection, or take its bookmark away", ImGuiMod_Ctrl | ImGuiKey_B,
-                     [this] { model_.toggle_bookmark(*document_); }, open});
+    if (open) model_.refresh(*document_);  // the panel may lie behind another one
+    list->push_back({kBookmarkCommand, ImGuiMod_Ctrl | ImGuiKey_B, [this] { toggle_bookmark(); }, open});
     list->push_back(
         {"Notes: write a note on the selection", ImGuiMod_Ctrl | ImGuiKey_M, [this] { begin_note(); }, open});
   }
   std::string csv() const override { return model_.csv(); }
   void* model() override { return &model_; }
+  void attach(Document& document) override { document_ = &document; }
 
  private:
+  void toggle_bookmark() {
+    const std::string what = document_->selection().empty() ? "the trace" : document_->selection().label;
+    const bool had = model_.bookmark_of(*document_) >= 0;
+    model_.toggle_bookmark(*document_);
+    document_->notify((had ? "bookmark taken away from " : "bookmarked ") + what);
+  }
+
   void begin_note() {
     editing_ = 0;
     text_.clear();
@@ -202,8 +210,10 @@ class NotesPanel : public Panel {
     ImGui::PopID();
   }
 
-  static void lead(PanelContext& context, const NoteRow& row, const char* panel) {
+  static void lead(PanelContext& context, const NoteRow& row, std::string panel) {
     Selection target = selection_of(*context.document.data(), row.note.anchor);
+    // A range of time is nowhere else.
+    if (target.kind == Selection::Kind::Range && panel.empty()) panel = "timeline";
     if (!target.empty()) context.document.select(std::move(target), panel);
   }
 

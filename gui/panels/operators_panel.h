@@ -12,6 +12,7 @@ class OperatorsPanel : public Panel {
  public:
   void draw(PanelContext& context) override;
   std::string csv() const override;
+  bool draw_on(Canvas& canvas) override;
   void commands(CommandList* list) override;
 
   void* model() override { return &model_; }  ///< OperatorsModel

@@ -3,6 +3,7 @@
 
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/drawn_table.h"
 
 namespace et::gui {
 namespace {
@@ -43,20 +44,7 @@ float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().C
 
 }  // namespace
 
-ImU32 op_color(const TraceData& data, int32_t op) {
-  const inspector::OpPart& part = data.op_parts[static_cast<size_t>(op)];
-  switch (part.part) {
-    case inspector::Part::Delegate:
-      return part.overhead ? theme().unattributed : name_color(part.backend);
-    case inspector::Part::Kernel:
-      return theme().kernel;
-    case inspector::Part::Control:
-      return theme().control;
-    case inspector::Part::Framework:
-      break;
-  }
-  return theme().framework;
-}
+ImU32 op_color(const TraceData& data, int32_t op) { return part_color(data.op_parts[static_cast<size_t>(op)]); }
 
 void op_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units) {
   if (!begin_item_tooltip()) return;
@@ -176,6 +164,67 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
     }
   }
   ImGui::PopID();
+}
+
+// The rows in their order from the first on, with the columns that are shown.
+bool OperatorsPanel::draw_on(Canvas& canvas) {
+  const OperatorsView& view = model_.view();
+  if (model_.data() == nullptr || (view.ops.empty() && view.groups.empty())) return false;
+  const TraceData& data = *model_.data();
+  const ImVec2 a = canvas.min(), b = canvas.max();
+  const float margin = scaled(12), room = b.x - a.x - 2 * margin;
+  // No more than a page: the rest is counted.
+  const auto most = static_cast<size_t>(std::max(1.0F, (b.y - a.y) / drawn_row_height()));
+  std::vector<DrawnColumn> columns;
+  std::vector<DrawnRow> rows;
+  if (view.query.group) {
+    const std::string unit = " (" + view.units.sums.name + ")";
+    columns = {{group_column_title(GroupColumn::Key, *view.query.group), 420},
+               {"ops", 64, true},
+               {"self" + unit, 100, true},
+               {"share", 130, true}};
+    for (const inspector::GroupRow& row : view.groups) {
+      rows.emplace_back();
+      if (rows.size() > most) continue;
+      const double share = view.total > 0 ? row.self / view.total : 0;
+      rows.back() = {{.text = row.key.empty() ? "–" : row.key},
+                     {.text = inspector::format_count(row.ops)},
+                     {.text = inspector::format_duration(row.self, view.units.sums)},
+                     {.text = inspector::format_share(share), .share = share, .bar = theme().kernel}};
+    }
+  } else {
+    std::vector<const OpColumnSpec*> shown;
+    for (const OpColumnSpec& spec : op_columns()) {
+      if (!enabled_[static_cast<size_t>(spec.column)]) continue;
+      const bool text = spec.kind == ColumnKind::Text;
+      shown.push_back(&spec);
+      const std::string title = title_of(spec, view.units);
+      columns.push_back({title.substr(0, title.find("##")),
+                         spec.column == OpColumn::Name ? 250.0F
+                         : text                        ? 170.0F
+                                                       : 84.0F,
+                         !text});
+    }
+    for (const int32_t index : view.ops) {
+      rows.emplace_back();
+      if (rows.size() > most) continue;
+      const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
+      for (const OpColumnSpec* spec : shown) {
+        DrawnCell cell;
+        cell.text = spec->column == OpColumn::Types ? op_types_in_short(data.table, op)
+                                                    : op_cell(data.table, op, spec->column, view.units);
+        if (spec->column == OpColumn::Name) cell.square = op_color(data, index);
+        if (spec->column == OpColumn::Name && op.encloses) cell.color = theme().muted;
+        if (spec->column == OpColumn::Share) {
+          if (const auto share = spec->number(data.table, op)) cell.share = *share;
+          cell.bar = op_color(data, index);
+        }
+        rows.back().push_back(std::move(cell));
+      }
+    }
+  }
+  draw_table(canvas, {a.x + margin, a.y + margin}, room, b.y - margin, columns, rows);
+  return true;
 }
 
 void OperatorsPanel::op_menu(PanelContext& context, const inspector::OpEntry& op) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gui/models/overview_model.h"
+#include "gui/panels/overview_drawing.h"
 #include "gui/panels/overview_tables.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
@@ -79,19 +80,8 @@ class OverviewPanel : public Panel {
   void* model() override { return ready_ ? &overview_ : nullptr; }  // Overview
 
   bool draw_on(Canvas& canvas) override {
-    if (data_ == nullptr || !ready_ || overview_.total <= 0) return false;
-    const ImVec2 a = canvas.min(), b = canvas.max();
-    const float line = ImGui::GetFontSize() * 1.5F;
-    draw_stacked_bar(canvas, {a.x, a.y}, {b.x, a.y + line * 1.5F}, overview_.parts);
-    float y = a.y + line * 2;
-    for (const OverviewPart& part : overview_.parts) {
-      const ImU32 color = part_color(part);
-      canvas.fill({a.x, y}, {a.x + line / 2, y + line / 2}, color);
-      canvas.text({a.x + line, y - line * 0.1F}, theme().text,
-                  part.name + "   " + inspector::format_share(part.share) + "   " +
-                      inspector::format_duration_with_unit(static_cast<double>(part.time), data_->unit()));
-      y += line;
-    }
+    if (data_ == nullptr || !ready_) return false;
+    draw_overview(canvas, *data_, overview_);
     return true;
   }
 

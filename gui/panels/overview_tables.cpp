@@ -77,7 +77,7 @@ void wrapped(ImU32 color, std::string_view text) {
 ImU32 part_color(const OverviewPart& part) {
   switch (part.kind) {
     case OverviewPart::Kind::Delegate:
-      return name_color(part.backend);
+      return backend_color(part.backend);
     case OverviewPart::Kind::Kernel:
       return theme().kernel;
     case OverviewPart::Kind::Control:

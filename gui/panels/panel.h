@@ -21,6 +21,7 @@ struct PanelContext {
   Jobs& jobs;
   Notices& notices;
   bool wants_frames = false;  ///< set by a panel whose drawing moves: the next frame comes without any input
+  std::string command = {};   ///< title of a command of another panel that is to run after this frame
 };
 
 class Panel {
@@ -38,6 +39,8 @@ class Panel {
     (void)canvas;
     return false;
   }
+  /// Once, before anything else: commands may be asked for before the panel was ever drawn.
+  virtual void attach(Document& document) { (void)document; }
   /// Things that the command palette offers while the panel is open.
   virtual void commands(CommandList* list) { (void)list; }
   /// The panel's model, of the type that its file says: for tests, which assert on it.
@@ -48,6 +51,9 @@ class Panel {
 };
 
 enum class Dock : unsigned char { Center, Right, Bottom };
+
+/// Of the notes, for panels that offer it themselves.
+inline constexpr const char* kBookmarkCommand = "Notes: bookmark the selection, or take its bookmark away";
 
 struct PanelSpec {
   const char* id;       ///< "timeline": command line, file names of screenshots

@@ -11,6 +11,7 @@ class SourcePanel : public Panel {
  public:
   void draw(PanelContext& context) override;
   std::string csv() const override { return model_.csv(); }
+  bool draw_on(Canvas& canvas) override;
   void commands(CommandList* list) override;
   void* model() override { return &model_; }  ///< SourceModel
 

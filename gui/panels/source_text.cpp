@@ -6,6 +6,7 @@
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/source_panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/drawn_table.h"
 
 namespace et::gui {
 namespace {
@@ -192,6 +193,52 @@ void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
     x += ImGui::CalcTextSize(begin, end).x;
   }
   ImGui::PopFont();
+}
+
+// A page of the text: all of it where it fits, else from a little above the line that is looked at.
+bool SourcePanel::draw_on(Canvas& canvas) {
+  if (model_.cost() == nullptr || model_.listing().rows.empty()) return false;
+  const inspector::SourceCost& sources = model_.data()->sources;
+  const auto& lines = model_.cost()->lines;
+  const auto& listing = model_.listing();
+  const ImVec2 a = canvas.min(), b = canvas.max();
+  const float margin = scaled(12);
+  const auto page = static_cast<int64_t>((b.y - a.y - 2 * margin) / drawn_row_height()) - 3;
+  int64_t line = line_;
+  const auto costliest = std::max_element(lines.begin(), lines.end(), [](auto& x, auto& y) { return x.ns < y.ns; });
+  if (line == 0 && costliest != lines.end()) line = costliest->line;
+  const auto count = static_cast<int64_t>(listing.rows.size());
+  const int64_t first = std::clamp<int64_t>(listing.row_of(line) - page / 3, 0, std::max<int64_t>(0, count - page));
+  std::vector<DrawnRow> rows;
+  for (int64_t i = first; i < std::min(count, first + page); ++i) {
+    const SourceRow& row = listing.rows[static_cast<size_t>(i)];
+    DrawnRow cells(5);
+    const auto place = static_cast<size_t>(row.cost);
+    if (row.cost >= 0 && place < lines.size() && sources.timed) {
+      const inspector::SourceLine& cost = lines[place];
+      const double share = sources.total_ns > 0 ? cost.ns / sources.total_ns : 0;
+      if (cost.ops > 0) {
+        cells[0] = {.text = inspector::format_share(share), .share = share, .bar = heat_color(share)};
+        cells[1].text = inspector::format_duration(cost.ns, unit_);
+      }
+      cells[2] = {.text = inspector::format_duration(cost.inclusive_ns, unit_), .color = theme().muted};
+    } else if (row.cost >= 0 && place < lines.size()) {
+      cells[2] = {.text = inspector::format_count(lines[place].nodes), .color = theme().muted};
+    }
+    cells[3] = {.text = row.line > 0 ? std::to_string(row.line) : "?", .color = theme().faint};
+    cells[4].text = row.text;
+    rows.push_back(std::move(cells));
+  }
+  canvas.text({a.x + margin, a.y + margin}, theme().text, inspector::printable(model_.cost()->file));
+  const std::string unit = " (" + unit_.name + ")";
+  draw_table(canvas, {a.x + margin, a.y + margin + drawn_row_height() * 1.3F}, b.x - a.x - 2 * margin, b.y,
+             {{"share", 86, true},
+              {"self" + unit, 80, true},
+              {sources.timed ? "incl" + unit : "nodes", 80, true},
+              {"line", 44, true},
+              {"source", 800}},
+             rows);
+  return true;
 }
 
 void SourcePanel::row_menu(PanelContext& context, const SourceRow& row) {

@@ -83,6 +83,7 @@ void TimelinePanel::follow_selection(PanelContext& context) {
       followed_ = document.selection();
       reveal_ = !ours_ && !followed_.ops.empty();
     }
+    if (!ours_ && document.selection().kind == Selection::Kind::Range) show_range(document.selection());
     ours_ = false;
   }
   if (!reveal_ || model_->reading()) return;
@@ -92,6 +93,14 @@ void TimelinePanel::follow_selection(PanelContext& context) {
     return s.marked > 0 && model_->end_of(s) >= model_->view.begin() && model_->begin_of(s) <= model_->view.end();
   });
   if (!seen) model_->step(followed_.ops, true);
+}
+
+// A bookmark leads back to its range.
+void TimelinePanel::show_range(const Selection& range) {
+  const int64_t origin = model_->view.origin();
+  const auto begin = static_cast<double>(range.start - origin), end = static_cast<double>(range.end - origin);
+  model_->select_range(begin, end);
+  model_->view.show(begin, end, 0.2);
 }
 
 void TimelinePanel::draw_toolbar(PanelContext& context) {
@@ -230,7 +239,10 @@ void TimelinePanel::draw_range(PanelContext& context) {
   ImGui::SameLine();
   if (ImGui::SmallButton("Zoom##range")) model_->view.show(model_->range_begin(), model_->range_end(), 0);
   ImGui::SameLine();
-  if (ImGui::SmallButton("×##range")) return model_->clear_range();
+  if (ImGui::SmallButton("Bookmark##range")) bookmark_range(context);
+  item_tooltip("Keeps the range among the notes of the store (Ctrl+B)");
+  ImGui::SameLine();
+  if (ImGui::SmallButton("×##range")) return forget_range(context);
   if (statistics == nullptr) {
     ImGui::TextDisabled("reading…");
     return;

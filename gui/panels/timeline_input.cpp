@@ -87,7 +87,10 @@ void TimelinePanel::use_rows(PanelContext& context, ImVec2 a, ImVec2 b) {
                ? painter_.hit(*model_, io.MousePos.x - a.x, io.MousePos.y - a.y + scroll_, static_cast<double>(width_))
                : TimelineHover();
   if (!ended && !dragging_range_ && hovered) click(context);
-  if (ended) dragging_range_ = false;
+  if (ended) {
+    dragging_range_ = false;
+    choose_range(context);
+  }
   if (hovered && !active && !ImGui::IsPopupOpen("##slice_menu")) {
     if (hover_.execution >= 0) {
       draw_execution_tooltip(*model_, hover_.execution);
@@ -123,15 +126,53 @@ void TimelinePanel::click(PanelContext& context) {
       context.document.select({});
     }
   }
-  if (was_clicked(ImGuiMouseButton_Right) && hover_.slice != nullptr) {
-    menu_slice_ = *hover_.slice;
-    menu_op_ = hover_.slice->op;
-    ImGui::OpenPopup("##slice_menu");
+  if (was_clicked(ImGuiMouseButton_Right)) {
+    const double time =
+        model_->view.time_at(ImGui::GetMousePos().x - ImGui::GetItemRectMin().x, static_cast<double>(width_));
+    const bool in_range = model_->has_range() && time >= model_->range_begin() && time <= model_->range_end();
+    menu_op_ = hover_.slice != nullptr ? hover_.slice->op : -1;
+    if (hover_.slice != nullptr) menu_slice_ = *hover_.slice;
+    menu_range_ = in_range;
+    if (menu_op_ >= 0 || in_range) ImGui::OpenPopup("##slice_menu");
   }
+}
+
+// The range is what is selected, in every panel, until something else is.
+void TimelinePanel::choose_range(PanelContext& context) {
+  if (!model_->has_range()) return;
+  const TraceData& data = *context.document.data();
+  ours_ = true;
+  context.document.select(select_range(data, model_->range_start_tick(), model_->range_end_tick()));
+}
+
+void TimelinePanel::forget_range(PanelContext& context) {
+  model_->clear_range();
+  if (context.document.selection().kind != Selection::Kind::Range) return;
+  ours_ = true;
+  context.document.select({});
+}
+
+void TimelinePanel::bookmark_range(PanelContext& context) {
+  choose_range(context);
+  context.command = kBookmarkCommand;
+}
+
+void TimelinePanel::draw_range_menu(PanelContext& context) {
+  const double length = model_->range_end() - model_->range_begin();
+  ImGui::TextDisabled("range of %s", inspector::format_duration_with_unit(length, model_->data()->unit()).c_str());
+  ImGui::Separator();
+  if (ImGui::MenuItem("Bookmark the range", "Ctrl+B")) bookmark_range(context);
+  if (ImGui::MenuItem("Zoom to the range")) model_->view.show(model_->range_begin(), model_->range_end(), 0);
+  if (ImGui::MenuItem("Forget the range", "Esc")) forget_range(context);
 }
 
 void TimelinePanel::draw_menu(PanelContext& context) {
   if (!ImGui::BeginPopup("##slice_menu")) return;
+  if (menu_range_ && model_->has_range()) {
+    draw_range_menu(context);
+    if (menu_op_ < 0) return ImGui::EndPopup();
+    ImGui::Spacing();
+  }
   if (menu_op_ < 0 || menu_op_ >= static_cast<int32_t>(model_->data()->table.ops.size())) {
     ImGui::CloseCurrentPopup();
     return ImGui::EndPopup();
@@ -151,6 +192,7 @@ void TimelinePanel::draw_menu(PanelContext& context) {
   }
   if (ImGui::MenuItem("Measure it as a range")) {
     model_->select_range(model_->begin_of(menu_slice_), model_->end_of(menu_slice_));
+    choose_range(context);
   }
   if (ImGui::MenuItem("Next slice of this op", "N")) {
     choose_op(context, menu_op_, "");
@@ -182,7 +224,7 @@ void TimelinePanel::use_keys(PanelContext& context) {
   if (ImGui::IsKeyPressed(ImGuiKey_Home, false)) model_->view.show_all();
   if (ImGui::IsKeyPressed(ImGuiKey_N)) model_->step(chosen_ops(context), true);
   if (ImGui::IsKeyPressed(ImGuiKey_P)) model_->step(chosen_ops(context), false);
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) model_->clear_range();
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) forget_range(context);
 }
 
 }  // namespace et::gui

@@ -24,20 +24,6 @@ std::string_view without_number(std::string_view name) {
   return numbered ? name.substr(0, hash) : name;
 }
 
-ImU32 part_color(const inspector::OpPart& part) {
-  switch (part.part) {
-    case inspector::Part::Delegate:
-      return part.overhead ? with_alpha(name_color(part.backend), 0.6F) : name_color(part.backend);
-    case inspector::Part::Kernel:
-      return theme().kernel;
-    case inspector::Part::Control:
-      return theme().control;
-    case inspector::Part::Framework:
-      break;
-  }
-  return theme().framework;
-}
-
 float clamp_x(double x) { return static_cast<float>(std::clamp(x, -double{kWidest}, double{kWidest})); }
 
 }  // namespace

@@ -33,6 +33,11 @@ class TimelinePanel : public Panel {
   void use_keys(PanelContext& context);
   void click(PanelContext& context);
   void draw_menu(PanelContext& context);
+  void draw_range_menu(PanelContext& context);
+  void choose_range(PanelContext& context);
+  void show_range(const Selection& range);
+  void forget_range(PanelContext& context);
+  void bookmark_range(PanelContext& context);
   void draw_range(PanelContext& context);
   void choose_op(PanelContext& context, int32_t op, const char* panel);
   std::vector<int32_t> chosen_ops(const PanelContext& context) const;
@@ -47,7 +52,7 @@ class TimelinePanel : public Panel {
   TimelineHover hover_;
   inspector::WindowSlice menu_slice_;
   int32_t menu_op_ = -1;
-  bool dragging_range_ = false;
+  bool dragging_range_ = false, menu_range_ = false;
   double range_from_ = 0;
   int64_t chosen_run_ = 0, strip_hover_ = -1;
   uint64_t seen_version_ = 0, seen_selection_ = 0;

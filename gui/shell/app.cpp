@@ -1,5 +1,5 @@
-// State of the program: contexts, fonts, settings, opening, and the order in which a frame is drawn. Menus and windows
-// that belong to no panel are in app_windows.cpp.
+// State of the program: contexts, fonts, settings, opening, and the order in which a frame is drawn. Menus are in
+// app_menus.cpp, windows that belong to no panel in app_windows.cpp.
 #include "gui/shell/app.h"
 
 #include <implot.h>
@@ -48,6 +48,7 @@ App::App(const AppOptions& options) : options_(options), document_(jobs_) {
   io.IniFilename = nullptr;  // written by hand, together with the settings
   io.LogFilename = nullptr;
   for (const PanelSpec* spec : all_panels()) panels_.push_back({spec, spec->make(), true, false});
+  for (const Entry& entry : panels_) entry.panel->attach(document_);
   read_settings();
   if (!options.theme.empty()) settings_.theme = options.theme;
   load_fonts();
@@ -231,7 +232,16 @@ void App::draw_panels() {
     ImGui::End();
     entry.focus = false;
   }
+  finish_panels(shared);
+}
+
+void App::finish_panels(const PanelContext& shared) {
   if (shared.wants_frames) touch();
+  if (shared.command.empty()) return;
+  for (const Command& command : commands()) {
+    if (command.title == shared.command && command.enabled) command.run();
+  }
+  touch();
 }
 
 void App::draw_solo() {
@@ -251,7 +261,7 @@ void App::draw_solo() {
       ImGui::PopID();
     }
     ImGui::End();
-    if (shared.wants_frames) touch();
+    finish_panels(shared);
   }
 }
 

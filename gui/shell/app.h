@@ -86,6 +86,8 @@ class App {
 
   void load_fonts();
   void read_settings();
+  /// "Ctrl+P", "" for none.
+  static std::string chord_name(int chord);
   void run_shortcuts();
   void draw_menu();
   void draw_status_bar();
@@ -93,6 +95,7 @@ class App {
   void build_layout(unsigned dockspace);
   void draw_panels();
   void draw_solo();
+  void finish_panels(const PanelContext& shared);
   void draw_palette();
   void draw_help();
   void draw_import();

@@ -4,6 +4,7 @@
 
 #include "gui/widgets/canvas.h"
 #include "gui/widgets/theme.h"
+#include "imgui_internal.h"
 #include "inspector/report/format.h"
 
 namespace et::gui {
@@ -71,7 +72,8 @@ void share_cell(double share, ImU32 color) {
 }
 
 void color_square(ImU32 color) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  at.y += ImGui::GetCurrentWindowRead()->DC.CurrLineTextBaseOffset;  // beside a check box: where its text stands
   const float size = ImGui::GetTextLineHeight();
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + size * 0.15F}, {at.x + size * 0.7F, at.y + size * 0.85F},
                                             color, scaled(2));

@@ -159,6 +159,40 @@ ImU32 name_color(std::string_view name) {
   return rgb(all[hash % all.size()]);
 }
 
+ImU32 backend_color(std::string_view backend) {
+  const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
+  const ImU32 own = name_color(backend);
+  const auto near = [](ImU32 a, ImU32 b) {
+    int distance = 0;
+    for (const int shift : {IM_COL32_R_SHIFT, IM_COL32_G_SHIFT, IM_COL32_B_SHIFT})
+      distance += std::abs(static_cast<int>((a >> shift) & 255) - static_cast<int>((b >> shift) & 255));
+    return distance < 48;
+  };
+  size_t at = 0;
+  while (at < all.size() && rgb(all[at]) != own) ++at;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const ImU32 color = rgb(all[(at + i) % all.size()]);
+    const Theme& t = *g_theme;
+    if (!near(color, t.kernel) && !near(color, t.control) && !near(color, t.framework) && !near(color, t.warning))
+      return color;
+  }
+  return own;
+}
+
+ImU32 part_color(const inspector::OpPart& part) {
+  switch (part.part) {
+    case inspector::Part::Delegate:
+      return part.overhead ? theme().unattributed : backend_color(part.backend);
+    case inspector::Part::Kernel:
+      return theme().kernel;
+    case inspector::Part::Control:
+      return theme().control;
+    case inspector::Part::Framework:
+      break;
+  }
+  return theme().framework;
+}
+
 ImU32 cost_color(double share) {
   const auto& all = g_theme->kind == ThemeKind::Light ? kCostLight : kCostDark;
   const double at = std::clamp(std::isnan(share) ? 0.0 : share, 0.0, 1.0) * static_cast<double>(all.size() - 1);

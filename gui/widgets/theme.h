@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "inspector/analysis/op_table.h"
+
 namespace et::gui {
 
 enum class ThemeKind : uint8_t { Dark, Light };
@@ -26,6 +28,10 @@ void apply_theme(ThemeKind kind, float scale);
 
 /// Stable colour of a name (operator type, module, backend), well apart from its neighbours, readable under theme text.
 ImU32 name_color(std::string_view name);
+/// As name_color(), apart from the colours of kernels, control flow and the framework, which stand beside it.
+ImU32 backend_color(std::string_view backend);
+/// Where an op's self time belongs; time of a delegate's call that no event inside explains is unattributed.
+ImU32 part_color(const inspector::OpPart& part);
 /// From cheap (0) to costly (1).
 ImU32 cost_color(double share);
 /// Black or white, whichever reads better on `background`.

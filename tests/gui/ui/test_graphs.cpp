@@ -70,7 +70,11 @@ TEST_F(UiTest, GraphOpensGroupsAndSelectsNodes) {
   EXPECT_GT(graph.drawn().boxes.size(), closed);
   const int32_t node = graph.find_node("aten_mean_dim");
   ASSERT_GE(graph.box_of(node), 0);
+  EXPECT_GE(graph.camera.zoom, 0.85F) << "the first view can be read";
   drive([&](ImGuiTestContext* t) {
+    t->SetRef("Graph##solo");
+    t->ItemClick("**/Fit");
+    t->Yield(4);
     const ImRect area = area_of(t, "Graph##solo", "**/##canvas");
     const inspector::LayoutRect& r = graph.layout().boxes[static_cast<size_t>(graph.box_of(node))];
     const inspector::LayoutPoint p = graph.camera.to_screen({(r.min.x + r.max.x) / 2, (r.min.y + r.max.y) / 2});

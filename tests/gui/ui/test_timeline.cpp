@@ -1,4 +1,5 @@
 // The timeline under mouse and keys.
+#include "gui/models/notes_model.h"
 #include "gui/models/timeline_model.h"
 #include "tests/gui/ui/harness.h"
 
@@ -99,6 +100,61 @@ TEST_F(TimelineUiTest, DragMovesAndRightDragMeasures) {
   ASSERT_NE(timeline().range_statistics(), nullptr);
   EXPECT_FALSE(timeline().range_statistics()->ops.empty());
   EXPECT_NE(app().panel("timeline")->csv(), "");
+}
+
+TEST_F(TimelineUiTest, ARangeIsBookmarkedAndFoundAgain) {
+  ASSERT_TRUE(import_artifact("partial_delegation", folder / "store.db").ok());
+  app().open_files({folder / "store.db"});
+  app().jobs().finish();
+  solo("timeline");
+  timeline().show_execution(1);
+  settle();
+  frames(60);
+  const double begin = timeline().view.begin(), span = timeline().view.span();
+  drive([&](ImGuiTestContext* t) {
+    t->MouseMoveToPos(place(t, timeline(), begin + span * 0.3, 1));
+    t->MouseDown(1);
+    t->MouseMoveToPos(place(t, timeline(), begin + span * 0.5, 1));
+    t->MouseUp(1);
+    t->Yield(4);
+  });
+  ASSERT_EQ(document().selection().kind, Selection::Kind::Range);
+  const int64_t start = document().selection().start, end = document().selection().end;
+  const double width = timeline().range_end() - timeline().range_begin();
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B);
+    t->Yield(4);
+    t->KeyPress(ImGuiKey_Escape);
+    t->KeyPress(ImGuiKey_Home);
+    t->Yield(60);
+  });
+  EXPECT_FALSE(timeline().has_range());
+  EXPECT_TRUE(document().selection().empty());
+  NotesModel& notes = model<NotesModel>("notes");
+  ASSERT_EQ(notes.rows().size(), 1U) << notes.error();
+  EXPECT_EQ(notes.rows()[0].note.kind, inspector::NoteKind::Bookmark);
+  EXPECT_EQ(notes.rows()[0].note.anchor.kind, inspector::AnchorKind::Range);
+  EXPECT_EQ(notes.rows()[0].note.anchor.start, start);
+  EXPECT_EQ(notes.rows()[0].note.anchor.end, end);
+  solo("notes");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Notes##solo");
+    t->ItemClick("**/##note");
+  });
+  solo("timeline");
+  frames(60);
+  ASSERT_TRUE(timeline().has_range());
+  EXPECT_NEAR(timeline().range_end() - timeline().range_begin(), width, 2);
+  EXPECT_LT(timeline().view.span(), width * 2);
+  // Its menu takes the bookmark away.
+  drive([&](ImGuiTestContext* t) {
+    t->MouseMoveToPos(place(t, timeline(), (timeline().range_begin() + timeline().range_end()) / 2, 0));
+    t->MouseClick(1);
+    t->Yield(2);
+    t->ItemClick("//$FOCUSED/Bookmark the range");
+    t->Yield(4);
+  });
+  EXPECT_TRUE(notes.rows().empty());
 }
 
 TEST_F(TimelineUiTest, SlowestExecutionIsZoomedTo) {

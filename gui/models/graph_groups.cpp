@@ -1,0 +1,218 @@
+// Which nodes of the graph lie in which group, and which groups are open.
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "gui/models/graph_model.h"
+
+namespace et::gui {
+
+using inspector::GraphNode;
+using inspector::GraphPart;
+
+namespace {
+
+using Path = std::vector<std::pair<GraphGroup::Kind, std::string>>;
+constexpr size_t kMostLevels = 32;
+
+}  // namespace
+
+void GraphViewModel::build_groups() {
+  groups_.clear();
+  roots_.clear();
+  group_of_node_.clear();
+  if (graph_ == nullptr) return;
+  std::vector<int32_t> caller(graph_->scopes.size(), -1);
+  for (size_t n = 0; n < graph_->nodes.size(); ++n) {
+    for (const std::string& body : graph_->nodes[n].bodies) {
+      const int32_t scope = graph_->find_scope(body);
+      if (scope > 0) caller[static_cast<size_t>(scope)] = static_cast<int32_t>(n);
+    }
+  }
+  // Nodes that a pass inserted have no module (quantisation): they are drawn where their readers are, else where what
+  // they read is.
+  std::vector<const std::string*> place(graph_->nodes.size());
+  for (size_t n = 0; n < graph_->nodes.size(); ++n) {
+    const GraphNode& node = graph_->nodes[n];
+    // Quantisation is recorded as the root's, whatever layer it serves.
+    const bool inserted = node.op.starts_with("quantized_decomposed.") || node.op.starts_with("torchao.");
+    if (!node.module_path.empty() || (!node.module_type.empty() && !inserted)) place[n] = &node.module_path;
+  }
+  for (size_t n = graph_->nodes.size(); n-- > 0;) {
+    if (place[n] == nullptr) continue;
+    for (const int32_t p : graph_->nodes[n].producers) {
+      if (place[static_cast<size_t>(p)] == nullptr) place[static_cast<size_t>(p)] = place[n];
+    }
+  }
+  for (size_t n = 0; n < graph_->nodes.size(); ++n) {
+    for (const int32_t p : graph_->nodes[n].producers) {
+      if (place[n] == nullptr) place[n] = place[static_cast<size_t>(p)];
+    }
+  }
+  const bool parts = grouping_ == GraphGrouping::Both || grouping_ == GraphGrouping::Delegates;
+  const bool modules = grouping_ == GraphGrouping::Both || grouping_ == GraphGrouping::Modules;
+  const std::function<Path(const GraphNode&, size_t)> path_of = [&](const GraphNode& n, size_t depth) {
+    Path path;
+    if (n.scope > 0) {
+      const int32_t from = caller[static_cast<size_t>(n.scope)];
+      if (from >= 0 && depth < kMostLevels) path = path_of(graph_->nodes[static_cast<size_t>(from)], depth + 1);
+      path.emplace_back(GraphGroup::Kind::Body, n.subgraph);
+    }
+    if (parts && n.part >= 0) path.emplace_back(GraphGroup::Kind::Part, std::to_string(n.part));
+    const std::string* const placed = place[static_cast<size_t>(&n - graph_->nodes.data())];
+    const std::string& module = placed == nullptr ? n.module_path : *placed;
+    for (size_t begin = 0; modules && begin < module.size() && path.size() < kMostLevels;) {
+      const size_t dot = std::min(module.find('.', begin), module.size());
+      path.emplace_back(GraphGroup::Kind::Module, module.substr(0, dot));
+      begin = dot + 1;
+    }
+    return path;
+  };
+  std::map<std::pair<int32_t, std::pair<GraphGroup::Kind, std::string>>, int32_t> known;
+  for (size_t n = 0; n < graph_->nodes.size(); ++n) {
+    const GraphNode& node = graph_->nodes[n];
+    int32_t at = -1;
+    for (const auto& step : path_of(node, 0)) {
+      const auto [found, made] = known.try_emplace({at, step}, static_cast<int32_t>(groups_.size()));
+      if (made) {
+        GraphGroup g;
+        g.kind = step.first;
+        g.parent = at;
+        g.label = step.second;
+        if (step.first == GraphGroup::Kind::Part) {
+          g.part = node.part;
+          const GraphPart& part = graph_->parts[static_cast<size_t>(node.part)];
+          g.label = part.name;
+          g.detail = part.backend;
+          g.ns = part.ns;
+        } else if (step.first == GraphGroup::Kind::Module) {
+          g.path = step.second;
+          const size_t dot = step.second.rfind('.');
+          g.label = dot == std::string::npos ? step.second : step.second.substr(dot + 1);
+        }
+        (at < 0 ? roots_ : groups_[static_cast<size_t>(at)].groups).push_back(found->second);
+        groups_.push_back(std::move(g));
+      }
+      at = found->second;
+    }
+    group_of_node_.push_back(at);
+    if (at < 0) continue;
+    GraphGroup& inner = groups_[static_cast<size_t>(at)];
+    inner.nodes.push_back(static_cast<int32_t>(n));
+    if (inner.kind == GraphGroup::Kind::Module && inner.path == node.module_path && !node.module_type.empty()) {
+      inner.detail = node.module_type.substr(node.module_type.rfind('.') + 1);
+    }
+    for (int32_t g = at; g >= 0; g = groups_[static_cast<size_t>(g)].parent) {
+      GraphGroup& group = groups_[static_cast<size_t>(g)];
+      ++group.node_count;
+      if (group.kind != GraphGroup::Kind::Part) group.ns += node.ns;
+    }
+  }
+  simplify();
+}
+
+// A module with one node only is that node; one that only contains another one is that one.
+void GraphViewModel::simplify() {
+  const auto children_of = [&](int32_t g) -> std::vector<int32_t>& {
+    return g < 0 ? roots_ : groups_[static_cast<size_t>(g)].groups;
+  };
+  for (size_t i = groups_.size(); i-- > 0;) {
+    GraphGroup& g = groups_[i];
+    if (g.kind != GraphGroup::Kind::Module) continue;
+    auto& siblings = children_of(g.parent);
+    const auto at = std::find(siblings.begin(), siblings.end(), static_cast<int32_t>(i));
+    if (g.node_count == 1 && g.nodes.size() == 1) {
+      group_of_node_[static_cast<size_t>(g.nodes.front())] = g.parent;
+      if (g.parent >= 0) groups_[static_cast<size_t>(g.parent)].nodes.push_back(g.nodes.front());
+      siblings.erase(at);
+    } else if (g.nodes.empty() && g.groups.size() == 1 &&
+               groups_[static_cast<size_t>(g.groups.front())].kind == GraphGroup::Kind::Module) {
+      GraphGroup& only = groups_[static_cast<size_t>(g.groups.front())];
+      only.parent = g.parent;
+      only.label = g.label + "." + only.label;
+      *at = g.groups.front();
+    } else {
+      continue;
+    }
+    g = {};
+    g.parent = -2;  // gone
+  }
+}
+
+void GraphViewModel::set_open(int32_t group, bool open) {
+  if (group < 0 || static_cast<size_t>(group) >= groups_.size()) return;
+  groups_[static_cast<size_t>(group)].open = open;
+  build_scene();
+}
+void GraphViewModel::open_all() {
+  for (GraphGroup& g : groups_) g.open = true;
+  build_scene();
+}
+void GraphViewModel::close_all() {
+  for (GraphGroup& g : groups_) g.open = false;
+  build_scene();
+}
+
+size_t GraphViewModel::visible_count() const {
+  size_t count = 0;
+  const std::function<void(int32_t)> visit = [&](int32_t g) {
+    const GraphGroup& group = groups_[static_cast<size_t>(g)];
+    if (!group.open) {
+      ++count;
+      return;
+    }
+    count += group.nodes.size();
+    for (const int32_t inner : group.groups) visit(inner);
+  };
+  for (const int32_t g : roots_) visit(g);
+  return count + static_cast<size_t>(std::count(group_of_node_.begin(), group_of_node_.end(), -1));
+}
+
+void GraphViewModel::open_some() {
+  for (GraphGroup& g : groups_) g.open = false;
+  // Level by level while there is room; then, if little is to be seen, the costliest one by one.
+  std::vector<int32_t> level = roots_;
+  size_t count = visible_count();
+  while (!level.empty()) {
+    std::vector<int32_t> next;
+    for (const int32_t g : level) {
+      GraphGroup& group = groups_[static_cast<size_t>(g)];
+      group.open = true;
+      next.insert(next.end(), group.groups.begin(), group.groups.end());
+    }
+    const size_t opened = visible_count();
+    if (opened <= kFirstBoxes) {
+      count = opened;
+      level = std::move(next);
+      continue;
+    }
+    for (const int32_t g : level) groups_[static_cast<size_t>(g)].open = false;
+    break;
+  }
+  constexpr size_t kLittle = 15;
+  std::stable_sort(level.begin(), level.end(), [&](int32_t a, int32_t b) {
+    return groups_[static_cast<size_t>(a)].ns > groups_[static_cast<size_t>(b)].ns;
+  });
+  for (const int32_t g : level) {
+    GraphGroup& group = groups_[static_cast<size_t>(g)];
+    if (count >= kLittle) break;
+    // A delegate that holds the whole model is opened even if it is large.
+    const size_t more = group.nodes.size() + group.groups.size() - 1;
+    if (count + more > kFirstBoxes && count > 3) continue;
+    group.open = true;
+    count += more;
+  }
+  build_scene();
+}
+
+void GraphViewModel::reveal(int32_t node) {
+  if (node < 0 || static_cast<size_t>(node) >= group_of_node_.size()) return;
+  bool changed = false;
+  for (int32_t g = group_of_node_[static_cast<size_t>(node)]; g >= 0; g = groups_[static_cast<size_t>(g)].parent) {
+    changed = changed || !groups_[static_cast<size_t>(g)].open;
+    groups_[static_cast<size_t>(g)].open = true;
+  }
+  if (changed) build_scene();
+}
+
+}  // namespace et::gui

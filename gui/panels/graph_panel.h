@@ -1,0 +1,88 @@
+// The panel of the graph: what is seen and how it is moved (graph.cpp), its tool bar, menu and tooltip
+// (graph_tools.cpp).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/models/graph_model.h"
+#include "gui/panels/graph_painter.h"
+#include "gui/panels/graph_side.h"
+#include "gui/panels/panel.h"
+
+namespace et::gui {
+
+class GraphPanel : public Panel {
+ public:
+  void draw(PanelContext& context) override;
+
+  std::string csv() const override { return model_.csv(); }
+  bool draw_on(Canvas& canvas) override;
+  void* model() override { return &model_; }
+  void commands(CommandList* list) override;
+  std::vector<std::pair<std::string, std::string>> settings() const override;
+  void restore(const std::string& key, const std::string& value) override;
+
+ private:
+  enum class Fit : uint8_t { None, First, All, Selection };
+
+  GraphColoring coloring() const { return static_cast<GraphColoring>(coloring_); }
+
+  void refresh(PanelContext& context);
+
+  void show_graph(std::shared_ptr<const TraceData> data, size_t index);
+
+  // What was opened or closed stays where it was.
+  void take_layout(inspector::GraphLayout layout, uint64_t version);
+
+  bool group_rect(int32_t group, inspector::LayoutRect* out) const;
+
+  void draw_toolbar(PanelContext& context);
+
+  void open(bool all);
+
+  void draw_search(PanelContext& context);
+
+  void jump(PanelContext& context, int32_t node);
+
+  // A selection of another method shows that method's graph.
+  void follow_selection(PanelContext& context);
+
+  void draw_view(PanelContext& context);
+
+  void move_camera(ImVec2 room);
+
+  // A large graph begins where it can be read: at its top in its whole width, or at its costliest box.
+  void show_legibly(const inspector::LayoutRect& all, ImVec2 room);
+
+  void toggle(int32_t group);
+
+  Selection selection_of(const GraphViewModel::Hit& hit) const;
+
+  int32_t group_of(const GraphViewModel::Hit& hit) const;
+
+  void click(PanelContext& context, const GraphPainter& painter, const GraphViewModel::Hit& hit,
+             inspector::LayoutPoint mouse);
+
+  void double_click(PanelContext& context, const GraphViewModel::Hit& hit);
+
+  void draw_menu(PanelContext& context);
+
+  void draw_tooltip(int32_t index) const;
+
+  GraphViewModel model_;
+  GraphSide side_;
+  JobHandle job_;
+  uint64_t version_ = 0, asked_ = 0, seen_selection_ = 0;
+  uint64_t marks_ = 0;  ///< selection version + 1 that selected_ and found_ are of, 0: none
+  std::vector<bool> selected_, found_;
+  bool laying_out_ = false, side_open_ = true, dragged_ = false, follow_ = false, own_click_ = false;
+  Fit fit_ = Fit::First;
+  int coloring_ = 0;
+  int32_t anchor_ = -1;  ///< group that was toggled
+  GraphViewModel::Hit menu_;
+  std::string query_;
+};
+
+}  // namespace et::gui

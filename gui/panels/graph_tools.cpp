@@ -1,0 +1,160 @@
+// The graph's tool bar with its search, context menu and tooltip.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <array>
+
+#include "gui/panels/graph_panel.h"
+#include "gui/widgets/cells.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr std::array<const char*, 4> kGroupings = {"Delegates, then modules", "Modules", "Delegates", "No groups"};
+constexpr std::array<const char*, 3> kColorings = {"colour: cost", "colour: delegate", "colour: type"};
+
+}  // namespace
+
+void GraphPanel::draw_toolbar(PanelContext& context) {
+  const TraceData& data = *context.document.data();
+  if (data.graphs.size() > 1) {
+    ImGui::SetNextItemWidth(scaled(120));
+    const std::string& method = model_.graph()->method;
+    if (ImGui::BeginCombo("##method", method.empty() ? "(method unknown)" : inspector::printable(method).c_str())) {
+      for (size_t i = 0; i < data.graphs.size(); ++i) {
+        const std::string label = inspector::printable(data.graphs[i].method) + "##" + std::to_string(i);
+        if (ImGui::Selectable(label.c_str(), i == model_.graph_index())) show_graph(context.document.shared_data(), i);
+      }
+      ImGui::EndCombo();
+    }
+    item_tooltip("Method");
+    ImGui::SameLine();
+  }
+  int grouping = static_cast<int>(model_.grouping());
+  ImGui::SetNextItemWidth(scaled(185));
+  if (ImGui::Combo("##grouping", &grouping, kGroupings.data(), static_cast<int>(kGroupings.size()))) {
+    model_.set_grouping(static_cast<GraphGrouping>(grouping));
+    fit_ = Fit::First;
+  }
+  item_tooltip("What encloses nodes");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(scaled(135));
+  ImGui::Combo("##color", &coloring_, kColorings.data(), static_cast<int>(kColorings.size()));
+  ImGui::SameLine();
+  if (ImGui::Button("Expand all")) open(true);
+  ImGui::SameLine();
+  if (ImGui::Button("Collapse all")) open(false);
+  ImGui::SameLine();
+  if (ImGui::Button("Fit")) fit_ = Fit::All;
+  item_tooltip("The whole graph (F)");
+  ImGui::SameLine();
+  ImGui::BeginDisabled(context.document.selection().empty());
+  if (ImGui::Button("Fit selection")) fit_ = Fit::Selection;
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  draw_search(context);
+  ImGui::SameLine();
+  if (ImGui::Button(side_open_ ? "Hide details" : "Details")) side_open_ = !side_open_;
+  if (!inspector::has_graphviz()) {
+    text_colored(theme().warning,
+                 "Built without Graphviz: a plain layout is shown. Install libgraphviz-dev and build again.");
+  }
+}
+
+void GraphPanel::open(bool all) {
+  if (all) {
+    model_.open_all();
+  } else {
+    model_.close_all();
+  }
+  fit_ = Fit::First;
+}
+
+void GraphPanel::draw_search(PanelContext& context) {
+  ImGui::SetNextItemWidth(scaled(150));
+  const bool changed = ImGui::InputTextWithHint("##search", "Search", &query_);
+  const bool enter = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+  if (changed) {
+    model_.search(query_);
+    marks_ = 0;
+  }
+  if (enter) jump(context, model_.next_found(1));
+  if (query_.empty()) return;
+  ImGui::SameLine();
+  ImGui::BeginDisabled(model_.found().empty());
+  if (ImGui::ArrowButton("##previous", ImGuiDir_Left)) jump(context, model_.next_found(-1));
+  ImGui::SameLine(0, scaled(2));
+  if (ImGui::ArrowButton("##next", ImGuiDir_Right)) jump(context, model_.next_found(1));
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  const auto count = static_cast<int64_t>(model_.found().size());
+  text_colored(theme().muted, count == 0 ? "nothing found" : inspector::format_count(count) + " found");
+}
+
+void GraphPanel::draw_menu(PanelContext& context) {
+  if (!ImGui::BeginPopupContextItem("##menu")) return;
+  const bool current = menu_.box < static_cast<int32_t>(model_.drawn().boxes.size()) &&
+                       menu_.cluster < static_cast<int32_t>(model_.drawn().clusters.size());
+  const int32_t group = current ? group_of(menu_) : -1;
+  if (group >= 0) {
+    const bool is_open = model_.groups()[static_cast<size_t>(group)].open;
+    if (ImGui::MenuItem(is_open ? "Collapse" : "Expand")) toggle(group);
+    ImGui::Separator();
+  }
+  const Selection s = current ? selection_of(menu_) : Selection();
+  if (ImGui::MenuItem("Select", nullptr, false, !s.empty())) context.document.select(s);
+  for (const auto& [title, panel] : {std::pair{"Show in timeline", "timeline"},
+                                     {"Show in operators", "operators"},
+                                     {"Show in source", "source"},
+                                     {"Show in flame graph", "flame"}}) {
+    if (ImGui::MenuItem(title, nullptr, false, !s.empty())) context.document.select(s, panel);
+  }
+  ImGui::Separator();
+  if (ImGui::MenuItem("Expand all")) open(true);
+  if (ImGui::MenuItem("Collapse all")) open(false);
+  if (ImGui::MenuItem("Fit", "F")) fit_ = Fit::All;
+  ImGui::EndPopup();
+}
+
+void GraphPanel::draw_tooltip(int32_t index) const {
+  const GraphBox& box = model_.drawn().boxes[static_cast<size_t>(index)];
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushFont(fonts().bold, 0);
+  const std::string& title =
+      box.kind == GraphBox::Kind::Node ? model_.graph()->nodes[static_cast<size_t>(box.index)].op : box.title;
+  ImGui::TextUnformatted(inspector::printable(title).c_str());
+  ImGui::PopFont();
+  std::vector<std::pair<std::string, std::string>> facts;
+  const double total = model_.graph()->total_ns;
+  if (box.kind == GraphBox::Kind::Node) {
+    const inspector::GraphNode& n = model_.graph()->nodes[static_cast<size_t>(box.index)];
+    facts.emplace_back("node", n.name);
+    if (!n.shape.empty()) facts.emplace_back("makes", n.dtype + " " + n.shape);
+    if (!n.module_path.empty()) facts.emplace_back("module", n.module_path);
+    if (!n.file.empty()) facts.emplace_back("source", n.file + (n.line > 0 ? ":" + std::to_string(n.line) : ""));
+    if (!n.code.empty()) facts.emplace_back("code", n.code);
+    facts.emplace_back("runs in", box.backend.empty() ? "the runtime" : box.backend);
+    if (n.instruction) facts.emplace_back("instruction", std::to_string(*n.instruction));
+  } else if (!box.name.empty()) {
+    facts.emplace_back(box.kind == GraphBox::Kind::Group ? "holds" : "is", box.name);
+    if (!box.backend.empty()) facts.emplace_back("runs in", box.backend);
+  }
+  if (box.ns > 0) {
+    facts.emplace_back("time", inspector::format_duration_with_unit(box.ns, model_.graph()->unit) +
+                                   (total > 0 ? ", " + inspector::format_share(box.ns / total) : ""));
+  }
+  if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
+    for (const auto& [label, value] : facts) {
+      ImGui::TableNextColumn();
+      text_colored(theme().muted, label);
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(inspector::printable(value).c_str());
+    }
+    ImGui::EndTable();
+  }
+  if (box.kind == GraphBox::Kind::Group) text_colored(theme().muted, "Double click opens it");
+  ImGui::EndTooltip();
+}
+
+}  // namespace et::gui
