@@ -36,20 +36,9 @@ std::string figures_text(const LoggedValue& v, const bundled::Comparison& c) {
   return text;
 }
 
-/// "addmm.out (instruction 8)", with the delegate around it.
+/// "addmm.out (instruction 8)".
 std::string operator_text(const LoggedValue& v) {
-  std::string text = v.name;
-  if (v.instruction >= 0) text += " (instruction " + std::to_string(v.instruction) + ")";
-  if (!v.backend.empty() && v.name != v.backend) text += " of " + v.backend;
-  return text;
-}
-
-std::string where_text(const LoggedValue& v) {
-  std::string text;
-  if (!v.node.empty()) text += " ← " + v.node;
-  if (!v.file.empty()) text += " ← " + v.file + ":" + std::to_string(v.line);
-  if (!v.code.empty()) text += "  " + v.code;
-  return text;
+  return v.instruction < 0 ? v.name : v.name + " (instruction " + std::to_string(v.instruction) + ")";
 }
 
 /// What the pairs before the first divergence say.
@@ -180,10 +169,10 @@ class Explainer {
     if (!v.file.empty()) out_.source = v.file + ":" + std::to_string(v.line);
     out_.delegate = v.backend;
     out_.max_abs_error = first.figures.max_abs_error;
-    out_.text = "first divergence from " + reference.from + ": " + operator_text(v) + where_text(v) + "; " +
-                figures_text(v, first.figures) + "; " + before_text(d, values.values);
+    out_.code = v.code;
+    out_.text = figures_text(v, first.figures) + "\n" + before_text(d, values.values);
     const std::string drops = drops_text(d, values.values);
-    if (!drops.empty()) out_.text += "; " + drops;
+    if (!drops.empty()) out_.text += "\n" + drops;
   }
 
   const CheckOptions& options_;

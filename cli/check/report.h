@@ -34,7 +34,8 @@ struct Explanation {
   std::string source;    // "model.py:41"; empty when unknown
   std::string delegate;  // backend; empty outside of delegates
   double max_abs_error = 0;
-  std::string text;  // whole sentences
+  std::string code;  // the source line's text
+  std::string text;  // what else there is to say, a line each; without an operator: why there is none
 };
 
 struct CheckReport {
@@ -48,7 +49,7 @@ struct CheckReport {
 
   size_t passed() const;  // cases and performance verdicts
   size_t failed() const;
-  size_t skipped() const;  // too noisy to tell, or a refused baseline
+  size_t skipped() const;  // too noisy to tell
 };
 
 struct TextStyle {

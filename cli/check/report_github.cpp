@@ -137,9 +137,7 @@ std::string github_summary(const CheckReport& report) {
     for (const Outcome outcome : kOrder) {
       for (const PerformanceCheck& p : report.performance) {
         if (outcome_of(p, report.fail_on_noise) != outcome || rows++ >= kMostRows) continue;
-        const auto time = [](double ns) {
-          return ns > 0 ? inspector::format_duration_with_unit(ns, "ns") : std::string();
-        };
+        const auto time = [](double ns) { return ns > 0 ? time_text(ns) : std::string(); };
         const std::string verdict = (outcome == Outcome::Failed ? "**failed**: " : "") + cell(performance_text(p));
         row(&out, {cell(check_name(p.file, p.method, p.test_case)), verdict, time(p.result.median_ns),
                    time(p.result.baseline_median_ns)});
@@ -148,7 +146,7 @@ std::string github_summary(const CheckReport& report) {
     if (rows > kMostRows) out += more(rows - kMostRows);
   }
   out += "\n" + cell(report.host.cpu) + (report.host.os.empty() ? "" : ", " + cell(report.host.os)) + ", " +
-         inspector::format_duration_with_unit(static_cast<double>(report.duration_ns), "ns") + "\n";
+         time_text(static_cast<double>(report.duration_ns)) + "\n";
   return out;
 }
 

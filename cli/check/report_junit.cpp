@@ -114,13 +114,10 @@ TestCase case_of(const CaseVerdict& v, const ExplanationIndex& index) {
     test.message = reason_text(v);
     test.type = bundled::failure_name(v.failure);
     test.details = detail_lines(v, explanations, false, kOutputsOfACase);
-    for (const Explanation* e : explanations) {
-      if (!e->operator_name.empty() && !e->text.empty()) test.details += "  " + inspector::printable(e->text) + "\n";
-    }
   }
   if (v.iterations > 0) {
     test.figures = std::to_string(v.iterations) + (v.iterations == 1 ? " execution, " : " executions, median ") +
-                   inspector::format_duration_with_unit(static_cast<double>(v.duration_ns()), "ns") + "\n";
+                   time_text(static_cast<double>(v.duration_ns())) + "\n";
   }
   if (v.memory_bytes > 0) {
     test.figures += "memory " + inspector::format_bytes(static_cast<int64_t>(v.memory_bytes)) + "\n";
@@ -140,11 +137,10 @@ TestCase performance_of(const PerformanceCheck& check, bool fail_on_noise) {
   test.type = perf::verdict_name(r.verdict);
   test.figures = test.message + "\n";
   if (r.ratio > 0) {
-    test.figures += "median " + inspector::format_duration_with_unit(r.median_ns, "ns") + ", of the baseline " +
-                    inspector::format_duration_with_unit(r.baseline_median_ns, "ns") + "; ratio " +
-                    number_text(r.ratio) + " (" + number_text(r.ratio_low) + " to " + number_text(r.ratio_high) +
-                    "), noise " + percent_text(r.noise) + "; " + std::to_string(r.rounds) + " rounds, " +
-                    std::to_string(r.samples) + " samples, " + r.clock + " time\n";
+    test.figures += "median " + time_text(r.median_ns) + ", of the baseline " + time_text(r.baseline_median_ns) +
+                    "; ratio " + number_text(r.ratio) + " (" + number_text(r.ratio_low) + " to " +
+                    number_text(r.ratio_high) + "), noise " + percent_text(r.noise) + "; " + std::to_string(r.rounds) +
+                    " rounds, " + std::to_string(r.samples) + " samples, " + r.clock + " time\n";
   }
   return test;
 }

@@ -27,6 +27,8 @@ void join(std::string* text, const char* separator, const std::string& part) {
 
 Outcome outcome_of(const PerformanceCheck& check, bool fail_on_noise) {
   if (check.result.judged()) return check.result.passed ? Outcome::Passed : Outcome::Failed;
+  // Asked to compare, it could not: nobody may take that for a pass.
+  if (check.result.verdict == perf::PerfResult::Refused) return Outcome::Failed;
   return fail_on_noise && check.result.verdict == perf::PerfResult::TooNoisy ? Outcome::Failed : Outcome::Skipped;
 }
 
@@ -55,6 +57,13 @@ std::string place_text(const std::vector<int64_t>& place) {
   std::string text = "[";
   for (size_t i = 0; i < place.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(place[i]);
   return text + "]";
+}
+
+std::string time_text(double ns) {
+  if (!(ns < 1000)) return inspector::format_duration_with_unit(ns, "ns");
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.3g ns", ns);
+  return text;
 }
 
 std::string percent_text(double share) {
@@ -154,7 +163,16 @@ std::string detail_lines(const CaseVerdict& verdict, const std::vector<const Exp
     text += "    tolerance: " + tolerance_text(output) + "\n";
   }
   if (wanted > most_outputs) text += "  and " + std::to_string(wanted - most_outputs) + " more outputs\n";
-  for (const Explanation* e : explanations) text += "  " + explanation_text(*e) + "\n";
+  for (const Explanation* e : explanations) {
+    text += "  " + explanation_text(*e) + "\n";
+    if (!e->code.empty()) text += "      " + inspector::printable(e->code) + "\n";
+    if (e->operator_name.empty()) continue;
+    for (std::string_view rest = e->text; !rest.empty();) {
+      const size_t end = std::min(rest.find('\n'), rest.size());
+      text += "    " + bounded(inspector::printable(std::string(rest.substr(0, end))), kLongestReason) + "\n";
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
   return text;
 }
 

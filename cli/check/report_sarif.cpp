@@ -59,12 +59,14 @@ struct PerformanceRule {
 constexpr PerformanceRule kPerformance[] = {
     {"slower", "slower than it may be", "Look at both traces: et-inspect shows the time of each operator."},
     {"too_noisy", "too noisy to tell whether it is slower", "Measure on a quieter machine, or for longer."},
+    {"refused", "there is nothing to compare it with", "Record a baseline on this machine: --record-baseline."},
 };
 constexpr size_t kFailureRules = std::size(kAdvice) - 1;
 
 size_t rule_of(Failure failure) { return static_cast<size_t>(failure) - 1; }
 size_t rule_of(perf::PerfResult::Verdict verdict) {
-  return kFailureRules + (verdict == perf::PerfResult::TooNoisy ? 1 : 0);
+  const size_t at = verdict == perf::PerfResult::Refused ? 2 : verdict == perf::PerfResult::TooNoisy ? 1 : 0;
+  return kFailureRules + at;
 }
 const char* rule_id(size_t rule) {
   if (rule >= kFailureRules) return kPerformance[rule - kFailureRules].id;
@@ -118,12 +120,15 @@ void write_physical(JsonWriter* json, const FilePlace& place) {
 }
 
 /// The one place that is shown, and what else has to do with it.
-void write_locations(JsonWriter* json, const std::string& file, const std::string& check,
+void write_locations(JsonWriter* json, const std::string& file, const std::string& method, const std::string& check,
                      const std::vector<const Explanation*>& explanations) {
   json->key("locations").begin_array().begin_object();
   write_physical(json, best_place(file, explanations));
-  json->key("logicalLocations").begin_array().begin_object();
-  json->member("fullyQualifiedName", check).member("kind", "function").end_object().end_array();
+  if (!method.empty()) {
+    json->key("logicalLocations").begin_array().begin_object();
+    json->member("name", method).member("fullyQualifiedName", check).member("kind", "function");
+    json->end_object().end_array();
+  }
   json->end_object().end_array();
   if (explanations.empty()) return;
   json->key("relatedLocations").begin_array();
@@ -171,7 +176,7 @@ void write_case(JsonWriter* json, const CaseVerdict& v, const std::vector<const 
   std::string text = check_name(v.file, v.method, v.test_case) + ": " + reason_text(v);
   for (const Explanation* e : explanations) text += "; " + explanation_text(*e);
   begin_result(json, rule, text);
-  write_locations(json, v.file, check, explanations);
+  write_locations(json, v.file, v.method, check, explanations);
   write_fingerprint(json, v.file, check, rule_id(rule));
   json->key("properties").begin_object();
   if (!v.program.empty()) json->member("program", v.program);
@@ -202,7 +207,7 @@ void write_performance(JsonWriter* json, const PerformanceCheck& check) {
   const size_t rule = rule_of(r.verdict);
   const std::string name = short_name(check.method, check.test_case);
   begin_result(json, rule, check_name(check.file, check.method, check.test_case) + ": " + performance_text(check));
-  write_locations(json, check.file, name, {});
+  write_locations(json, check.file, check.method, name, {});
   write_fingerprint(json, check.file, name, rule_id(rule));
   json->key("properties").begin_object();
   json->member("against", check.against).member("max_slowdown", check.max_slowdown);

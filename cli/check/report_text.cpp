@@ -30,7 +30,7 @@ std::string passed_line(const CaseVerdict& v) {
   const double error = v.max_abs_error();
   if (error == error) text += ", largest error " + number_text(error);
   if (!v.samples_ns.empty()) {
-    text += ", " + inspector::format_duration_with_unit(static_cast<double>(v.duration_ns()), "ns");
+    text += ", " + time_text(static_cast<double>(v.duration_ns()));
   }
   return text + "\n";
 }
@@ -114,13 +114,7 @@ std::string text_report(const CheckReport& report, const TextStyle& style) {
   if (style.by_operator) text += by_operator(report, style);
   if (report.run.failed > kDetailed) text += kinds(report);
   std::string sum = std::to_string(report.passed()) + " passed, " + std::to_string(report.failed()) + " failed";
-  size_t refused = 0;
-  for (const PerformanceCheck& p : report.performance) {
-    refused += outcome_of(p, report.fail_on_noise) == Outcome::Skipped && p.result.verdict == perf::PerfResult::Refused;
-  }
-  const size_t noisy = report.skipped() - refused;
-  if (noisy > 0) sum += ", " + std::to_string(noisy) + " too noisy to tell";
-  if (refused > 0) sum += ", " + std::to_string(refused) + " refused";
+  if (report.skipped() > 0) sum += ", " + std::to_string(report.skipped()) + " too noisy to tell";
   return text + sum + "\n";
 }
 
