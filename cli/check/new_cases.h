@@ -18,8 +18,9 @@ struct NewCases {
 };
 
 /// --method, --case and --expect in their order: a method's options stand behind it, the i-th --expect belongs to the
-/// i-th --case of the method. --fill makes one case for each method that has no --case. The cases fit the program.
-/// `path` is the program's file, for messages. Errors: InvalidArgument, those of reading arrays.
+/// i-th --case of the method. --fill makes one case for each method that has no --case. The cases fit the program,
+/// unless --no-check is given. `path` is the program's file, for messages. Errors: InvalidArgument, those of reading
+/// arrays.
 Status read_new_cases(const Arguments& args, const std::string& path, const format::Program& program, NewCases* out);
 
 }  // namespace et::cli

@@ -281,6 +281,8 @@ TEST_F(Bundling, CasesThatDoNotFitAreWrittenWhenAsked) {
   EXPECT_NE(r.err.find("m.bpte: forward case 0: "), std::string::npos) << r.err;
   good("bundle other.pte --from m.bpte --no-check -o z.bpte");
   EXPECT_EQ(difference(open("m.bpte").cases(), open("z.bpte").cases()), "");
+  good("bundle m.pte --case x.npy,int:3 --no-check -o z.bpte");
+  EXPECT_EQ(call("z.bpte").exit_code, 1);
 }
 
 }  // namespace
