@@ -13,6 +13,7 @@
   X(kGuiCommand)               \
   X(kDoctorCommand)            \
   X(kTracesCommand)            \
+  X(kHistoryCommand)           \
   X(kSqlCommand)               \
   X(kSchemaCommand)            \
   X(kCompletionCommand)        \

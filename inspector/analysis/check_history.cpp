@@ -252,6 +252,10 @@ std::string format_error(const std::optional<double>& value) {
   return text.data();
 }
 
+std::string format_decibels(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? format_real(*value, 1) : format_error(value);
+}
+
 std::string format_change(const TimeChange& change) {
   const auto percent = [](double ratio) {
     const double p = (ratio - 1) * 100;

@@ -118,6 +118,8 @@ std::optional<double> read_check_number(const Statement& st, int column);
 
 /// An error or a measure for people: "2.4e-07", "0.5", "NaN", "∞"; "" without.
 std::string format_error(const std::optional<double>& value);
+/// "112.5", "NaN", "−∞"; "" without.
+std::string format_decibels(const std::optional<double>& value);
 /// "+4 to +7%", "−12%": the range of a change, rounded.
 std::string format_change(const TimeChange& change);
 
