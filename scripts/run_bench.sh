@@ -14,7 +14,7 @@ while IFS= read -r -d '' benchmark; do
   echo "== $(basename "$benchmark")"
   "$benchmark" "$@"
 done < <(find build/bench/tests/bench -maxdepth 1 -type f -perm -u+x -print0 2>/dev/null | sort -z)
-for script in tests/bench/bench_*.py; do
+for script in tests/bench/bench_*.py tests/bench/gui/bench_*.py; do
   [[ -x $script ]] || continue
   found=1
   echo "== $script"
