@@ -32,10 +32,16 @@ Problem problem(Failure failure, Error error) {
   return {failure, text.empty() ? code : text + " (" + code + ")"};
 }
 
-std::string number(double v) {
+std::string number(double v, int digits = 9) {
   char text[40];
-  std::snprintf(text, sizeof(text), "%.9g", v);
+  std::snprintf(text, sizeof(text), "%.*g", digits, v);
   return text;
+}
+
+/// With the digits that tell the two apart.
+std::string got_and_expected(double got, double want) {
+  const int digits = number(got) == number(want) ? 17 : 9;
+  return "got " + number(got, digits) + ", expected " + number(want, digits);
 }
 
 template <class List>
@@ -57,8 +63,8 @@ void judge(const OutputLimit& limit, OutputVerdict* out) {
   if (share > limit.max_outside) {
     out->failure = Failure::Values;
     out->reason = std::to_string(c.outside) + " of " + std::to_string(c.elements) +
-                  " values out of tolerance, worst at " + list_text(out->place(c.worst_index)) + ": got " +
-                  number(c.got) + ", expected " + number(c.want);
+                  " values out of tolerance, worst at " + list_text(out->place(c.worst_index)) + ": " +
+                  got_and_expected(c.got, c.want);
   }
   const auto metric = [&](bool kept, const char* what, double value, double allowed, const char* unit) {
     if (kept) return;

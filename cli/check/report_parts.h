@@ -13,7 +13,7 @@ namespace et::cli {
 
 enum class Outcome { Passed, Failed, Skipped };
 
-/// Checks without a verdict (too noisy, refused) are skipped; too noisy is failed under `fail_on_noise`.
+/// Too noisy to tell is skipped, or failed under `fail_on_noise`; a refused comparison has failed.
 Outcome outcome_of(const PerformanceCheck& check, bool fail_on_noise);
 
 /// "model.bpte: forward case 0", as CaseVerdict::name().
