@@ -92,6 +92,7 @@ class MaybeText {
     return has_value() == other.has_value() && (!has_value() || *text_ == *other);
   }
   bool operator==(std::string_view other) const { return has_value() && *text_ == other; }
+  bool operator==(const char* other) const { return *this == std::string_view(other); }
 
  private:
   const std::string* text_ = nullptr;
