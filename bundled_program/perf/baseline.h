@@ -31,7 +31,7 @@ struct BaselineEntry {
   double median_ns = 0;    // of one execution, over all rounds
   size_t samples = 0;      // timed batches, all of them
   uint64_t batch = 0;      // executions of one
-  double undisturbed = 0;  // share of the samples in which nobody else seemed to use the core
+  double undisturbed = 0;  // share of the blocks in which nobody else seemed to use the core
   double compute_ns = 0;   // the fixed loop of arithmetic, undisturbed, see Machine
   std::vector<BaselineRound> rounds;
 };

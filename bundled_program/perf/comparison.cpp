@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 
 #include "bundled_program/perf/decision.h"
@@ -69,6 +70,18 @@ double median_ns(const std::vector<BaselineRound>& rounds) {
   std::vector<double> times;
   for (const BaselineRound& round : rounds) times.push_back(round.ns);
   return median(std::move(times));
+}
+
+/// Empty: the machine rested enough.
+std::string too_busy(size_t rounds, double share, const char* when) {
+  if (rounds >= kLeastRounds && share >= kLeastUndisturbed) return "";
+  char text[200];
+  std::snprintf(
+      text, sizeof(text),
+      "others used the core %s: it was undisturbed for %.0f %% of the time and in %zu rounds, at least %.0f %% "
+      "and %zu rounds are needed",
+      when, 100 * share, rounds, 100 * kLeastUndisturbed, kLeastRounds);
+  return text;
 }
 
 /// Empty: the recording can be used.
@@ -167,9 +180,7 @@ Status record_baseline(Workload& workload, const PerfOptions& options, BaselineE
 }
 
 std::string problem_of(const BaselineEntry& entry) {
-  if (entry.rounds.size() >= kLeastRounds) return "";
-  return "the machine was undisturbed in " + std::to_string(entry.rounds.size()) +
-         " rounds of the recording only, at least " + std::to_string(kLeastRounds) + " are needed";
+  return too_busy(entry.rounds.size(), entry.undisturbed, "when the baseline was recorded");
 }
 
 Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, const PerfOptions& options,
@@ -196,6 +207,7 @@ Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, co
   Undisturbed found;
   AgainstRecording against;
   Effect effect;
+  std::string busy;
   for (size_t look = kLeastRounds;;) {
     rounds.emplace_back();
     if (Status status = sampler.round(&rounds.back()); !status.ok()) return status;
@@ -206,13 +218,20 @@ Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, co
     against = against_recording(found, entry, kConfidence, options.seed);
     effect.effect = against.effect;
     effect.nothing = {0, -against.noise, against.noise};
-    const bool enough = found.rounds.size() >= 2 * kLeastRounds && decided(effect, options);
+    busy = too_busy(found.rounds.size(), found.share, "now");
+    const bool enough = busy.empty() && found.rounds.size() >= 2 * kLeastRounds && decided(effect, options);
     if (enough || timer.over(found.rounds.size())) break;
   }
   out->rounds = found.rounds.size();
   out->median_ns = median_ns(found.rounds);
   out->elapsed_s = timer.elapsed_s();
   decide(effect, options, out);
+  if (!busy.empty()) {
+    out->verdict = PerfResult::TooNoisy;
+    out->passed = false;
+    out->text = "too noisy to tell: " + busy;
+    return {};
+  }
   if (std::fabs(against.machine) > kUndisturbed) {
     out->text += "; the machine itself is " + change_text(against.machine) + " than when the baseline was recorded";
   }

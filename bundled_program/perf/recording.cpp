@@ -44,22 +44,22 @@ Undisturbed undisturbed(const std::vector<Round>& rounds) {
   Undisturbed out;
   out.compute_ns = best_of(rounds);
   const double most = out.compute_ns * std::exp(kUndisturbed);
-  size_t samples = 0, kept = 0;
+  size_t blocks = 0, kept = 0;
   for (const Round& round : rounds) {
     std::vector<double> times[kSlots], memory;
     // The loop is timed at the end of a block: it has to be fast there and at the end of the block before.
     for (size_t k = 0; k < round.compute.size(); ++k) {
-      samples += kSlots;
+      ++blocks;
       if (round.compute[k] > most || (k > 0 && round.compute[k - 1] > most)) continue;
       for (size_t i = 0; i < kSlots; ++i) {
         if (round.whole[i][k]) times[i].push_back(round.slot[i][k]);
       }
       memory.push_back(round.memory[k]);
+      ++kept;
     }
     double sum = 0;
     size_t instances = 0;
     for (std::vector<double>& t : times) {
-      kept += t.size();
       if (t.size() < kLeastSamples) continue;
       sum += std::log(median(std::move(t)));
       ++instances;
@@ -67,7 +67,7 @@ Undisturbed undisturbed(const std::vector<Round>& rounds) {
     if (instances < kSlots / 2) continue;
     out.rounds.push_back({std::exp(sum / static_cast<double>(instances)), median(std::move(memory))});
   }
-  out.share = samples == 0 ? 0 : static_cast<double>(kept) / static_cast<double>(samples);
+  out.share = blocks == 0 ? 0 : static_cast<double>(kept) / static_cast<double>(blocks);
   return out;
 }
 
@@ -82,8 +82,10 @@ AgainstRecording against_recording(const Undisturbed& candidate, const BaselineE
   for (size_t i = 0; i < recorded.size(); ++i) halves[i % 2].push_back(recorded[i]);
   out.noise = bootstrap_difference(halves[0], halves[1], confidence, seed).half_width() / 2;
   out.machine = std::log(candidate.compute_ns / entry.compute_ns);
-  // A program feels between nothing and all of the machine's change.
-  const double sure = out.machine / 2, unsure = std::fabs(out.machine) / 2;
+  // A program feels between nothing and all of the machine's change. What looks like a large one may be a best speed
+  // that others did not leave room for: then the times of the program are no better.
+  const bool large = std::fabs(out.machine) > kUndisturbed;
+  const double sure = out.machine / 2, unsure = std::fabs(out.machine) * (large ? 2 : 0.5);
   const auto wider = [&](double side) { return std::hypot(side, kBetweenProcesses) + unsure; };
   const double centre = out.effect.centre - sure;
   out.effect = {centre, centre - wider(out.effect.centre - out.effect.low),

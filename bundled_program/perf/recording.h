@@ -15,9 +15,12 @@ namespace et::perf {
 /// Speeds this far (as a logarithm) above the machine's best count as undisturbed.
 inline constexpr double kUndisturbed = 0.03;
 
+/// A smaller share of undisturbed blocks is luck: those next to the limit are disturbed, too.
+inline constexpr double kLeastUndisturbed = 0.2;
+
 struct Undisturbed {
   double compute_ns = 0;  // the machine's best: a low quantile, so that a slip of the clock does not count
-  double share = 0;       // of all samples
+  double share = 0;       // of all blocks: in which the core was ours alone
   std::vector<BaselineRound> rounds;
 };
 
