@@ -9,6 +9,7 @@
 #include <fstream>
 #include <mutex>
 
+#include "inspector/analysis/check_history.h"
 #include "inspector/ingest/ingest.h"
 #include "inspector/report/format.h"
 
@@ -151,6 +152,9 @@ void Document::load(const std::string& path, const std::string& ref, int64_t tra
           inspector::TraceRef address;
           status = inspector::parse_trace_ref(ref, &address);
           if (!status.ok()) return status;
+          if (out->traces.empty() && address.kind == inspector::TraceRef::Kind::Only &&
+              inspector::count_checks(store).runs > 0)
+            return Status();  // checks are something to look at, too
           // A store of many is opened at its newest; the others are a click away.
           if (address.kind == inspector::TraceRef::Kind::Only) address.kind = inspector::TraceRef::Kind::Latest;
           status = inspector::resolve_trace(store, address, &id);
@@ -193,14 +197,16 @@ void Document::loaded(const std::string& path, Status status, Loaded result, boo
   state_ = State::Ready;
   error_ = {};
   ++version_;
-  if (keep_selection) {
+  ++store_version_;
+  if (keep_selection && data_ != nullptr) {
     selection_ = select_again(*data_, selection_);
   } else {
     selection_ = {};
     history_.clear();
     at_ = 0;
   }
-  if (std::none_of(data_->runs.begin(), data_->runs.end(), [&](const Run& r) { return r.id == run_; })) run_ = 0;
+  const auto is_run = [&](const Run& r) { return r.id == run_; };
+  if (data_ == nullptr || std::none_of(data_->runs.begin(), data_->runs.end(), is_run)) run_ = 0;
   ++selection_version_;
 }
 
@@ -209,7 +215,7 @@ void Document::fail(Status status) {
   if (!importing_.empty()) ::unlink(importing_.c_str());
   importing_.clear();
   error_ = std::move(status);
-  state_ = data_ != nullptr ? State::Ready : State::Failed;
+  state_ = store_path_.empty() ? State::Failed : State::Ready;
 }
 
 void Document::close() {
@@ -227,6 +233,7 @@ void Document::close() {
   notice_.clear();
   state_ = State::Empty;
   ++version_;
+  ++store_version_;
   ++selection_version_;
 }
 
@@ -236,7 +243,7 @@ void Document::cancel() {
   progress_.reset();
   if (!importing_.empty()) ::unlink(importing_.c_str());
   importing_.clear();
-  state_ = data_ != nullptr ? State::Ready : State::Empty;
+  state_ = store_path_.empty() ? State::Empty : State::Ready;
 }
 
 void Document::show_trace(int64_t trace_id) {
@@ -314,6 +321,7 @@ bool Document::poll() {
   const Stamp now = stamp_of(store_path_);
   if (now == stamp_) return false;
   const Stamp before = std::exchange(stamp_, now);
+  ++store_version_;
   if (!now.exists) {
     notice_ = store_path_ + " was deleted; what was read stays on view";
     return true;

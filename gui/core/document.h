@@ -48,12 +48,14 @@ class Document {
   /// Copies the store to a file of the user's and goes on with that. Errors: AccessFailed.
   Status save_store(const std::string& path);
 
-  /// nullptr until a trace is there.
+  /// nullptr until a trace is there; a store may be open without one when it holds checks.
   const TraceData* data() const { return data_.get(); }
   std::shared_ptr<const TraceData> shared_data() const { return data_; }
   /// Grows whenever data() changes.
   uint64_t version() const { return version_; }
   const std::vector<inspector::TraceSummary>& traces() const { return traces_; }
+  /// Grows whenever the store is another one or its file changed: for what does not belong to a trace.
+  uint64_t store_version() const { return store_version_; }
 
   const Selection& selection() const { return selection_; }
   /// Grows whenever the selection changes.
@@ -116,7 +118,7 @@ class Document {
   std::string store_path_, temporary_, importing_;
   std::shared_ptr<const TraceData> data_;
   std::vector<inspector::TraceSummary> traces_;
-  uint64_t version_ = 0, selection_version_ = 0;
+  uint64_t version_ = 0, selection_version_ = 0, store_version_ = 0;
   bool waiting_ = false;  ///< the store is locked: poll() tries again
   Selection selection_;
   int64_t run_ = 0;

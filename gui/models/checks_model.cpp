@@ -1,0 +1,188 @@
+#include "gui/models/checks_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "gui/models/text_search.h"
+#include "inspector/report/check_report.h"
+
+namespace et::gui {
+
+using inspector::CheckPoint;
+using inspector::CheckSeries;
+
+namespace {
+
+CheckPlot plot_of(const CheckSeries& series) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  CheckPlot plot;
+  int32_t part = 0;
+  for (size_t i = 0; i < series.points.size(); ++i) {
+    const CheckPoint& p = series.points[i];
+    if (i > 0 && (p.host != series.points[i - 1].host || p.cpu != series.points[i - 1].cpu)) ++part;
+    const double time = p.median_ns.value_or(kNone);
+    const double error = p.max_abs_error && std::isfinite(*p.max_abs_error) ? std::fabs(*p.max_abs_error) : kNone;
+    plot.position.push_back(static_cast<double>(i));
+    plot.time.push_back(time);
+    plot.low.push_back(p.interval ? p.interval->low : time);
+    plot.high.push_back(p.interval ? p.interval->high : time);
+    plot.error.push_back(error);
+    plot.parts.push_back(part);
+    if (!p.ok()) plot.failed.push_back(static_cast<double>(i));
+    plot.has_time = plot.has_time || !std::isnan(time);
+    if (!std::isnan(time)) plot.longest = std::max(plot.longest, plot.high.back());
+    if (!std::isnan(error)) plot.worst = std::max(plot.worst, error);
+  }
+  plot.has_error = plot.worst > 0;
+  (void)inspector::choose_unit("auto", "ns", plot.longest, &plot.unit);
+  return plot;
+}
+
+bool has_all_words(const CheckSeries& series, const std::string& filter) {
+  const std::string text = lower(series.key.text() + " " + inspector::verdict_text(series.now()));
+  std::istringstream words(lower(filter));
+  for (std::string word; words >> word;) {
+    if (text.find(word) == std::string::npos) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string worst_place(const inspector::CheckOutputRow& output) {
+  if (!output.max_abs_error || output.max_abs_at.empty()) return {};
+  std::string text = output.max_abs_at + ": " + inspector::format_error(output.max_abs_error);
+  if (output.got && output.want) {
+    text += " (got " + inspector::format_error(output.got) + ", want " + inspector::format_error(output.want) + ")";
+  }
+  return text;
+}
+
+void ChecksModel::refresh(Document& document) {
+  if (asked_ && store_version_ == document.store_version()) return;
+  asked_ = true;
+  store_version_ = document.store_version();
+  if (document.store_path().empty()) {
+    job_.reset();
+    detail_job_.reset();
+    busy_ = false;
+    error_.clear();
+    path_.clear();
+    checks_.clear();
+    at_ = point_ = -1;
+    failing_ = 0;
+    ++checks_version_;
+    return;
+  }
+  busy_ = true;
+  job_ = document.jobs().query<Loaded>(
+      document.store_path(),
+      [](const inspector::Store& store, const Cancel&, Loaded* out) {
+        out->too_old = !inspector::count_checks(store).has_tables;
+        return inspector::load_check_history(store, {}, &out->checks);
+      },
+      [this, &document](Status status, Loaded result) { loaded(document, std::move(status), std::move(result)); });
+}
+
+void ChecksModel::loaded(Document& document, Status status, Loaded result) {
+  busy_ = false;
+  error_ = status.message();
+  if (!status.ok()) return;
+  too_old_ = result.too_old;
+  // What was looked at stays so, unless new runs came while the newest was on view.
+  inspector::CheckKey key;
+  int64_t run = 0;
+  const bool same_store = path_ == document.store_path();
+  if (same_store && chosen() != nullptr) {
+    key = chosen()->key;
+    if (point() != nullptr && point() != &chosen()->points.back()) run = point()->check_run_id;
+  }
+  if (!same_store) detail_ = {};
+  path_ = document.store_path();
+  checks_ = std::move(result.checks);
+  ++checks_version_;
+  failing_ = static_cast<size_t>(
+      std::count_if(checks_.begin(), checks_.end(), [](const CheckSeries& s) { return !s.now().ok(); }));
+  at_ = point_ = -1;
+  for (size_t i = 0; i < checks_.size(); ++i) {
+    if (checks_[i].key == key) at_ = static_cast<int32_t>(i);
+  }
+  if (at_ < 0 && !shown().empty()) at_ = shown().front();
+  if (at_ < 0) return;
+  plot_ = plot_of(*chosen());
+  point_ = static_cast<int32_t>(chosen()->points.size()) - 1;
+  for (size_t i = 0; i < chosen()->points.size(); ++i) {
+    if (chosen()->points[i].check_run_id == run) point_ = static_cast<int32_t>(i);
+  }
+  look(document);
+}
+
+const std::vector<int32_t>& ChecksModel::shown() {
+  if (shown_version_ == checks_version_ && shown_filter_ == filter && shown_failed_ == failed_only) return shown_;
+  shown_version_ = checks_version_;
+  shown_filter_ = filter;
+  shown_failed_ = failed_only;
+  shown_.clear();
+  for (const bool ok : {false, true}) {
+    for (size_t i = 0; i < checks_.size(); ++i) {
+      if (checks_[i].now().ok() != ok || (failed_only && ok) || !has_all_words(checks_[i], filter)) continue;
+      shown_.push_back(static_cast<int32_t>(i));
+    }
+  }
+  return shown_;
+}
+
+const CheckPoint* ChecksModel::point() const {
+  return chosen() == nullptr || point_ < 0 ? nullptr : &chosen()->points[static_cast<size_t>(point_)];
+}
+
+void ChecksModel::choose(Document& document, int32_t check) {
+  if (check == at_ || check < 0 || check >= static_cast<int32_t>(checks_.size())) return;
+  at_ = check;
+  plot_ = plot_of(*chosen());
+  point_ = static_cast<int32_t>(chosen()->points.size()) - 1;
+  look(document);
+}
+
+void ChecksModel::choose_point(Document& document, int32_t point) {
+  if (chosen() == nullptr || point < 0 || point >= static_cast<int32_t>(chosen()->points.size())) return;
+  point_ = point;
+  look(document);
+  const auto& trace = this->point()->trace_id;
+  if (trace && (document.data() == nullptr || document.data()->trace_id() != *trace)) document.show_trace(*trace);
+}
+
+void ChecksModel::look(Document& document) {
+  const int64_t id = point()->check_case_id;
+  if (id != 0 && detail_.check_case_id == id) return;
+  detail_job_ = document.jobs().query<CheckDetail>(
+      path_,
+      [id](const inspector::Store& store, const Cancel&, CheckDetail* out) {
+        out->check_case_id = id;
+        if (id == 0) return Status();  // only speed was checked
+        Status status = inspector::load_check_outputs(store, id, &out->outputs);
+        if (status.ok()) status = inspector::load_check_explanations(store, id, &out->explanations);
+        return status;
+      },
+      [this](Status status, CheckDetail detail) {
+        if (!status.ok()) error_ = status.message();
+        detail_ = std::move(detail);
+      });
+}
+
+int32_t ChecksModel::point_at(double position) const {
+  if (chosen() == nullptr || std::isnan(position)) return -1;
+  const double nearest = std::round(position);
+  if (nearest < 0 || nearest >= static_cast<double>(plot_.position.size())) return -1;
+  return static_cast<int32_t>(nearest);
+}
+
+std::string ChecksModel::csv() {
+  std::vector<const CheckSeries*> rows;
+  for (const int32_t i : shown()) rows.push_back(&checks_[static_cast<size_t>(i)]);
+  return rows.empty() ? std::string() : inspector::check_history_csv(rows);
+}
+
+}  // namespace et::gui

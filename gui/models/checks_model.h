@@ -1,0 +1,93 @@
+// The checks of the open store: every test case over all calls of et-check, one of them chosen, one call of it looked
+// at.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gui/core/document.h"
+#include "inspector/analysis/check_history.h"
+#include "inspector/report/format.h"
+
+namespace et::gui {
+
+/// What the plots draw of a check: position i is its i-th run. NaN where a run has no such number.
+struct CheckPlot {
+  std::vector<double> position, time, low, high;  // ns; low and high are the median without an interval
+  std::vector<double> error;                      // finite and at least 0
+  std::vector<double> failed;                     // positions of runs that failed
+  std::vector<int32_t> parts;                     // where a run of another host begins, from 0: times do not compare
+  double longest = 0, worst = 0;                  // largest of high, of error
+  inspector::TimeUnit unit;                       // of times
+  bool has_time = false, has_error = false;       // error: one that is not 0
+};
+
+/// What is shown of one case below its history.
+struct CheckDetail {
+  int64_t check_case_id = 0;
+  std::vector<inspector::CheckOutputRow> outputs;
+  std::vector<inspector::CheckExplanationRow> explanations;
+};
+
+class ChecksModel {
+ public:
+  /// Reads the checks when another store was opened or its file changed.
+  void refresh(Document& document);
+  bool busy() const { return busy_; }
+  /// Of the last reading, "" when it went well.
+  const std::string& error() const { return error_; }
+  /// The store is of a version before checks.
+  bool too_old() const { return too_old_; }
+
+  std::string filter;        ///< words that file, method, case and verdict hold
+  bool failed_only = false;  ///< checks whose newest run failed
+
+  const std::vector<inspector::CheckSeries>& checks() const { return checks_; }
+  /// Indices of checks that fit, failed ones first, else in the order of file, method and case.
+  const std::vector<int32_t>& shown();
+  size_t failing() const { return failing_; }
+
+  /// nullptr when none is chosen.
+  const inspector::CheckSeries* chosen() const { return at_ < 0 ? nullptr : &checks_[static_cast<size_t>(at_)]; }
+  int32_t chosen_index() const { return at_; }
+  /// The run of it that is looked at, its newest at first.
+  const inspector::CheckPoint* point() const;
+  int32_t point_index() const { return point_; }
+  void choose(Document& document, int32_t check);
+  /// Looks at a run; its trace, when the store has it, is opened.
+  void choose_point(Document& document, int32_t point);
+
+  const CheckPlot& plot() const { return plot_; }
+  /// The run nearest to a position of the plot, -1 for none.
+  int32_t point_at(double position) const;
+  /// Outputs of point(); while they are read, those of before.
+  const CheckDetail& detail() const { return detail_; }
+
+  /// The shown checks with all their runs, as `et-inspect history --format csv`.
+  std::string csv();
+
+ private:
+  struct Loaded {
+    std::vector<inspector::CheckSeries> checks;
+    bool too_old = false;
+  };
+  void loaded(Document& document, Status status, Loaded result);
+  void look(Document& document);
+
+  std::vector<inspector::CheckSeries> checks_;
+  std::vector<int32_t> shown_;
+  std::string shown_filter_, error_, path_;
+  bool shown_failed_ = false, busy_ = false, too_old_ = false, asked_ = false;
+  uint64_t store_version_ = 0, checks_version_ = 0, shown_version_ = 0;
+  size_t failing_ = 0;
+  int32_t at_ = -1, point_ = -1;
+  CheckPlot plot_;
+  CheckDetail detail_;
+  JobHandle job_, detail_job_;
+};
+
+/// "[2, 5]: 0.5 (got 2, want 1.5)", "" without an error.
+std::string worst_place(const inspector::CheckOutputRow& output);
+
+}  // namespace et::gui

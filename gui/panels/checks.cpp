@@ -1,0 +1,185 @@
+// Checks: every test case of et-check with its verdict now; the chosen one's history and outputs.
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "gui/panels/checks_panel.h"
+#include "gui/widgets/cells.h"
+#include "inspector/report/check_report.h"
+
+namespace et::gui {
+
+ImU32 verdict_color(const inspector::CheckPoint& point) {
+  if (!point.ok()) return theme().bad;
+  return point.speed && !point.speed->passed ? theme().warning : theme().good;
+}
+
+namespace {
+
+using inspector::CheckPoint;
+using inspector::CheckSeries;
+
+constexpr const char* kHow =
+    "et-check model.bpte --iterations 20 --store s.db keeps its verdicts in a store; results that lie in a file get "
+    "there with et-inspect --checks results.json --store s.db.";
+
+class ChecksPanel : public Panel {
+ public:
+  void draw(PanelContext& context) override {
+    model_.refresh(context.document);
+    if (context.document.store_path().empty()) return draw_empty("No store is open", kHow);
+    if (!model_.error().empty()) {
+      ImGui::PushTextWrapPos();
+      text_colored(theme().bad, inspector::printable(model_.error()));
+      ImGui::PopTextWrapPos();
+    }
+    if (model_.checks().empty()) {
+      if (model_.busy()) return text_colored(theme().muted, "reading…");
+      return draw_empty(model_.too_old() ? "This store is older than checks" : "This store holds no checks", kHow);
+    }
+    draw_head();
+    const float room = ImGui::GetContentRegionAvail().y, line = ImGui::GetTextLineHeightWithSpacing();
+    const auto rows = static_cast<float>(model_.shown().size());
+    draw_list(context, std::min((rows + 2) * line, room * 0.34F));
+    if (model_.chosen() == nullptr) return;
+    const bool fresh = drawn_ != model_.chosen()->key.text() || drawn_runs_ != model_.chosen()->points.size();
+    drawn_ = model_.chosen()->key.text();
+    drawn_runs_ = model_.chosen()->points.size();
+    draw_title();
+    const float below = ImGui::GetContentRegionAvail().y;
+    draw_check_plots(context, model_, fresh, {-1, std::max(below * 0.52F, scaled(120))});
+    if (ImGui::BeginChild("##detail")) draw_check_detail(context, model_);
+    ImGui::EndChild();
+  }
+
+  std::string csv() const override { return model_.csv(); }
+  void* model() override { return &model_; }
+
+ private:
+  void draw_head() {
+    const size_t all = model_.checks().size(), failing = model_.failing();
+    text_colored(failing > 0 ? theme().bad : theme().good,
+                 failing > 0 ? inspector::format_count(static_cast<int64_t>(failing)) + " of " +
+                                   inspector::format_count(static_cast<int64_t>(all)) + " fail"
+                             : "all " + inspector::format_count(static_cast<int64_t>(all)) + " pass");
+    item_tooltip("By the newest run of each check.");
+    ImGui::SameLine();
+    ImGui::Checkbox("failed only", &model_.failed_only);
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, scaled(60)));
+    ImGui::InputTextWithHint("##filter", "filter: file, method, case, verdict", &model_.filter);
+  }
+
+  void draw_list(PanelContext& context, float height) {
+    const auto& shown = model_.shown();
+    if (shown.empty()) {
+      if (ImGui::BeginChild("##none", {0, height})) draw_empty("No check fits", "Clear the filter, or ask for less.");
+      return ImGui::EndChild();
+    }
+    struct ColumnSpec {
+      const char* title;
+      float width;
+      bool right;
+      const char* help;
+    };
+    static constexpr ColumnSpec kColumns[] = {
+        {"check", 0, false, nullptr},
+        {"verdict", 130, false, "Of the newest run."},
+        {"error", 74, true, "Largest absolute error of all outputs."},
+        {"SNR (dB)", 74, true, "Signal to noise ratio of the worst output."},
+        {"median", 84, true, "Median time of an execution."},
+        {"change", 110, true,
+         "Against the run before on the same host, where the confidence intervals do not overlap."},
+        {"memory", 78, true, "Planned, method and temporary memory."},
+        {"runs", 46, true, "Runs in this store."},
+        {"failed", 46, true, "Of them, how many failed."},
+    };
+    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
+                                       ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
+    if (!ImGui::BeginTable("##checks", std::size(kColumns), kFlags, {0, height})) return;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (const ColumnSpec& c : kColumns) {
+      const bool rest = c.width == 0;
+      ImGui::TableSetupColumn(c.title, rest ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+                              rest ? 1 : scaled(c.width));
+    }
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (const ColumnSpec& c : kColumns) {
+      ImGui::TableNextColumn();
+      header_cell(c.title, c.right, c.help);
+    }
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(shown.size()));
+    int32_t clicked = -1;
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const int32_t check = shown[static_cast<size_t>(i)];
+        if (draw_row(model_.checks()[static_cast<size_t>(check)], check)) clicked = check;
+      }
+    }
+    ImGui::EndTable();
+    model_.choose(context.document, clicked);
+  }
+
+  bool draw_row(const CheckSeries& check, int32_t index) {
+    const CheckPoint& now = check.now();
+    ImGui::PushID(index);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const bool clicked = ImGui::Selectable("##check", index == model_.chosen_index(),
+                                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
+    if (begin_item_tooltip()) {
+      ImGui::TextUnformatted(inspector::printable(check.key.text()).c_str());
+      text_colored(verdict_color(now), inspector::verdict_text(now));
+      const std::string& why = now.passed && now.speed ? now.speed->text : now.reason;
+      if (!why.empty()) text_colored(theme().muted, inspector::printable(why));
+      if (!now.program.empty())
+        text_colored(theme().muted, "program " + inspector::printable(now.program.substr(0, 12)));
+      end_item_tooltip();
+    }
+    ImGui::SameLine(0, 0);
+    color_square(verdict_color(now));
+    ImGui::SameLine();
+    ImGui::TextUnformatted(inspector::printable(check.key.text()).c_str());
+    ImGui::TableNextColumn();
+    text_colored(verdict_color(now), inspector::printable(inspector::verdict_text(now)));
+    const auto right = [](const std::string& text, ImU32 color = 0) {
+      ImGui::TableNextColumn();
+      if (!text.empty()) text_right(text, color);
+    };
+    right(inspector::format_error(now.max_abs_error));
+    right(inspector::format_decibels(now.snr_db));
+    right(now.median_ns ? inspector::format_duration_with_unit(*now.median_ns, "ns") : "");
+    right(now.change ? inspector::format_change(*now.change) : "",
+          now.change && now.change->ratio > 1 ? theme().warning : theme().good);
+    right(now.memory_bytes ? inspector::format_bytes(*now.memory_bytes) : "");
+    right(inspector::format_count(static_cast<int64_t>(check.points.size())));
+    right(check.failures() > 0 ? inspector::format_count(static_cast<int64_t>(check.failures())) : "", theme().bad);
+    ImGui::PopID();
+    return clicked;
+  }
+
+  void draw_title() {
+    ImGui::Spacing();
+    heading(inspector::printable(model_.chosen()->key.text()).c_str());
+  }
+
+  mutable ChecksModel model_;  // its rows are found when they are asked for
+  std::string drawn_;
+  size_t drawn_runs_ = 0;
+};
+
+}  // namespace
+
+extern const PanelSpec k_checks_panel;
+const PanelSpec k_checks_panel = {
+    .id = "checks",
+    .title = "Checks",
+    .summary = "Verdicts of et-check: do outputs and speed hold, and since when not",
+    .key = ImGuiKey_None,
+    .dock = Dock::Center,
+    .make = [] { return std::unique_ptr<Panel>(new ChecksPanel); },
+};
+
+}  // namespace et::gui

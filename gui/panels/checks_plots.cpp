@@ -1,0 +1,179 @@
+// The history of a check: median times with their confidence bands, errors below, failed runs marked.
+#include <implot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "gui/panels/checks_panel.h"
+#include "gui/widgets/cells.h"
+#include "inspector/report/check_report.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::CheckPoint;
+using inspector::CheckSeries;
+
+constexpr ImPlotFlags kPlot = ImPlotFlags_CanvasOnly;
+constexpr ImPlotAxisFlags kAxis = ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoMenus;
+
+int format_time(double value, char* out, int size, void* unit) {
+  const double divisor = static_cast<const inspector::TimeUnit*>(unit)->divisor;
+  return std::snprintf(out, static_cast<size_t>(size), "%.6g", value / divisor);
+}
+
+/// Positions are runs: their day stands there, nothing between them.
+int format_run(double value, char* out, int size, void* series) {
+  const auto& points = static_cast<const CheckSeries*>(series)->points;
+  const double nearest = std::round(value);
+  const bool is_run = std::fabs(value - nearest) < 1e-6 && nearest >= 0 && nearest < static_cast<double>(points.size());
+  const std::string day = is_run ? points[static_cast<size_t>(nearest)].started.substr(5, 5) : std::string();
+  return std::snprintf(out, static_cast<size_t>(size), "%s", day.c_str());
+}
+
+void tooltip(const CheckPoint& p, const inspector::TimeUnit& unit) {
+  ImGui::BeginTooltip();
+  std::string head = inspector::time_text(p.started);
+  if (!p.label.empty()) head += " · " + p.label;
+  if (!p.host.empty()) head += " · " + p.host;
+  ImGui::TextUnformatted(inspector::printable(head).c_str());
+  text_colored(verdict_color(p), inspector::printable(inspector::verdict_text(p)));
+  if (p.median_ns) {
+    std::string time = "median " + inspector::format_duration(*p.median_ns, unit) + " " + unit.name;
+    if (p.interval) {
+      time += ", 95% interval " + inspector::format_duration(p.interval->low, unit) + " to " +
+              inspector::format_duration(p.interval->high, unit) + " (" + inspector::format_count(p.samples) +
+              " samples)";
+    }
+    ImGui::TextUnformatted(time.c_str());
+  }
+  if (p.change) ImGui::TextUnformatted(("change " + inspector::format_change(*p.change)).c_str());
+  if (p.speed) ImGui::TextUnformatted(inspector::printable(p.speed->text).c_str());
+  if (p.max_abs_error) ImGui::TextUnformatted(("largest error " + inspector::format_error(p.max_abs_error)).c_str());
+  text_colored(theme().muted, p.trace_id ? "trace #" + std::to_string(*p.trace_id) + ": click opens it"
+                                         : std::string("no trace in this store"));
+  ImGui::EndTooltip();
+}
+
+/// Lines and the band of one host; they end where another begins.
+void draw_times(const CheckPlot& plot) {
+  const ImVec4 color = ImGui::ColorConvertU32ToFloat4(theme().kernel);
+  ImPlotSpec band, line;
+  band.FillColor = color;
+  band.FillAlpha = 0.25F;
+  line.LineColor = color;
+  line.LineWeight = scaled(1.5F);
+  line.Marker = ImPlotMarker_Circle;
+  line.MarkerSize = scaled(3);
+  line.MarkerFillColor = color;
+  line.MarkerLineColor = color;
+  // Runs without a time leave a gap: each stretch of runs with one is drawn for itself.
+  for (size_t from = 0; from < plot.time.size();) {
+    size_t to = from;
+    while (to < plot.time.size() && !std::isnan(plot.time[to]) && plot.parts[to] == plot.parts[from]) ++to;
+    if (to > from) {
+      const auto n = static_cast<int>(to - from);
+      ImPlot::PlotShaded("interval", &plot.position[from], &plot.low[from], &plot.high[from], n, band);
+      ImPlot::PlotLine("median", &plot.position[from], &plot.time[from], n, line);
+    }
+    from = std::max(to, from + 1);
+  }
+}
+
+/// Whiskers, so that the interval of a single run is seen, too.
+void draw_whiskers(const CheckPlot& plot) {
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  for (size_t i = 0; i < plot.time.size(); ++i) {
+    if (std::isnan(plot.time[i]) || plot.low[i] == plot.high[i]) continue;
+    const ImVec2 a = ImPlot::PlotToPixels(plot.position[i], plot.low[i]);
+    const ImVec2 b = ImPlot::PlotToPixels(plot.position[i], plot.high[i]);
+    const float half = scaled(3);
+    list->AddLine(a, b, theme().kernel, 1);
+    for (const ImVec2& end : {a, b}) list->AddLine({end.x - half, end.y}, {end.x + half, end.y}, theme().kernel, 1);
+  }
+}
+
+/// Failed runs have a red ground, the chosen one a frame.
+void draw_ground(const ChecksModel& model) {
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  const ImVec2 corner = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
+  const auto column = [&](double position) {
+    const float left = ImPlot::PlotToPixels(position - 0.4, 0).x, right = ImPlot::PlotToPixels(position + 0.4, 0).x;
+    return std::pair<ImVec2, ImVec2>{{left, corner.y}, {right, corner.y + size.y}};
+  };
+  for (const double at : model.plot().failed) {
+    const auto [a, b] = column(at);
+    list->AddRectFilled(a, b, with_alpha(theme().bad, 0.16F));
+    list->AddText({(a.x + b.x) / 2 - ImGui::CalcTextSize("×").x / 2, a.y + scaled(1)}, theme().bad, "×");
+  }
+  if (model.point_index() >= 0) {
+    const auto [a, b] = column(model.point_index());
+    list->AddRect({a.x, a.y + 1}, {b.x, b.y - 1}, theme().selection, 0, 0, 1.5F);
+  }
+}
+
+void setup(const ChecksModel& model, const char* y, double highest, bool fresh, bool labels) {
+  const auto n = static_cast<double>(model.plot().position.size());
+  ImPlot::SetupAxes(nullptr, y, labels ? kAxis : kAxis | ImPlotAxisFlags_NoTickLabels, kAxis);
+  ImPlot::SetupAxisFormat(ImAxis_X1, format_run, const_cast<CheckSeries*>(model.chosen()));
+  ImPlot::SetupAxesLimits(-0.6, n - 0.4, highest * -0.03, highest > 0 ? highest * 1.15 : 1,
+                          fresh ? ImPlotCond_Always : ImPlotCond_Once);
+}
+
+/// The click and the tooltip of both plots.
+void follow_mouse(PanelContext& context, ChecksModel& model) {
+  if (!ImPlot::IsPlotHovered()) return;
+  const int32_t at = model.point_at(ImPlot::GetPlotMousePos().x);
+  if (at < 0) return;
+  tooltip(model.chosen()->points[static_cast<size_t>(at)], model.plot().unit);
+  const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);  // that moves the plot
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0)
+    model.choose_point(context.document, at);
+}
+
+}  // namespace
+
+void draw_check_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 size) {
+  if (size.y < 0) size.y = ImGui::GetContentRegionAvail().y;
+  const CheckPlot& plot = model.plot();
+  const bool both = plot.has_time && plot.has_error;
+  const float gap = ImGui::GetStyle().ItemSpacing.y;
+  const float upper = both ? (size.y - gap) * 0.62F : size.y;
+  if (plot.has_time || !plot.has_error) {
+    if (ImPlot::BeginPlot("##times", {size.x, upper}, kPlot)) {
+      inspector::TimeUnit unit = plot.unit;
+      const std::string label = "median (" + unit.name + ")";
+      setup(model, label.c_str(), plot.longest, fresh, !both);
+      ImPlot::SetupAxisFormat(ImAxis_Y1, format_time, &unit);
+      ImPlot::SetupFinish();
+      ImPlot::PushPlotClipRect();
+      draw_ground(model);
+      draw_whiskers(plot);
+      ImPlot::PopPlotClipRect();
+      draw_times(plot);
+      follow_mouse(context, model);
+      ImPlot::EndPlot();
+    }
+  }
+  if (!plot.has_error) return;
+  if (ImPlot::BeginPlot("##errors", {size.x, both ? size.y - gap - upper : size.y}, kPlot)) {
+    setup(model, "error", plot.worst, fresh, true);
+    ImPlot::SetupFinish();
+    ImPlot::PushPlotClipRect();
+    draw_ground(model);
+    ImPlot::PopPlotClipRect();
+    ImPlotSpec spec;
+    const ImVec4 color = ImGui::ColorConvertU32ToFloat4(theme().warning);
+    spec.LineColor = color;
+    spec.Marker = ImPlotMarker_Circle;
+    spec.MarkerSize = scaled(3);
+    spec.MarkerFillColor = color;
+    spec.MarkerLineColor = color;
+    ImPlot::PlotLine("error", plot.position.data(), plot.error.data(), static_cast<int>(plot.position.size()), spec);
+    follow_mouse(context, model);
+    ImPlot::EndPlot();
+  }
+}
+
+}  // namespace et::gui
