@@ -194,9 +194,15 @@ def main():
         run = Run(args.et_check, work)
         for i, path in enumerate(files):
             run.files(path)
-            if i % args.sample == 0:
-                run.sidecar(path)
-                run.upstream(path)
+            if i % args.sample != 0:
+                continue
+            try:
+                suites_of(path.read_bytes())
+            except KeyError:  # a dtype that upstream's writer takes and its reader does not know, such as complex128
+                run.counts["left out: upstream's reader fails", True] += 1
+                continue
+            run.sidecar(path)
+            run.upstream(path)
     for (what, good), count in sorted(run.counts.items()):
         print(f"{what}: {count}{'' if good else ' DIFFER'}")
     for line in run.problems[:50]:
