@@ -1,6 +1,7 @@
 #include "cli/check/check_command.h"
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -154,7 +155,11 @@ int run(const Arguments& args) {
   }
   std::string text;
   if (args.flag("github")) {
-    text += github_report(report);
+    const std::string commands = github_report(report);
+    // GitHub reads both streams; JSON, and what goes to a file, are nobody else's.
+    const bool apart = args.flag("json") || args.given("output");
+    if (apart) std::fputs(commands.c_str(), stderr);
+    if (!apart) text += commands;
     if (const Status s = append_summary(github_summary(report)); !s.ok()) return fail(s);
   }
   const TextStyle style{args.flag("verbose"), args.flag("by-operator"), use_color(args)};

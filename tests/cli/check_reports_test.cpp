@@ -149,6 +149,15 @@ TEST(CheckReportGithub, EachCommandIsOneLineAndTheRestIsCounted) {
   EXPECT_EQ(all.back(), "::error title=et-check::and 450 more, 450 of them failed");
 }
 
+TEST(CheckReportGithub, CommandsDoNotMixWithJson) {
+  const test::Scratch dir;
+  const std::string call = golden::shell_word(ET_CHECK_COMMAND) + " nothing.bpte --github";
+  EXPECT_TRUE(test::shell(dir, call).out.starts_with("::error file=nothing.bpte,"));
+  const auto r = test::shell(dir, call + " --json");
+  EXPECT_EQ(inspector::test::JsonSchema(ET_SOURCE_DIR "/docs/check-results-1.json").check(r.out), "");
+  EXPECT_TRUE(r.err.starts_with("::error file=nothing.bpte,")) << r.err;
+}
+
 TEST(CheckReportGithub, PropertiesAndMessagesAreEscaped) {
   CheckReport r = empty_report();
   bundled::CaseVerdict v = test::verdict("a,b:c%.bpte", 0, bundled::Failure::Io);
