@@ -42,7 +42,7 @@ constexpr OptionSpec kOutput[] = {
 };
 constexpr OptionGroup kOutputGroup = {"Output", kOutput};
 constexpr Example kExamples[] = {
-    {"extract model.bpte -o parts", "parts/program.pte, parts/forward/0/input_0.npy, …"},
+    {"extract model.bpte -o parts", "parts/program.pte, parts/forward/0/input_0.npy and so on"},
     {"extract model.bpte -o parts --sidecar", "parts/program.pte and parts/program.cases.npz"},
 };
 
