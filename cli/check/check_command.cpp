@@ -179,7 +179,7 @@ const CommandSpec kCheckCommand = {
         "torch.testing for the dtype.\n\nEach program runs in a process of its own: one that crashes or never ends "
         "(--timeout) is a failed check, as is a file that cannot be read, and the others are checked all the "
         "same.\n\nWith --baseline or --against the time of each method is compared, robustly: the answer is 'no "
-        "difference', 'slower by 4–7 %' or 'too noisy to tell', and only what is certain to be slower can fail the "
+        "difference', 'slower by 4 to 7 %' or 'too noisy to tell', and only what is certain to be slower can fail the "
         "check.\n\nOne line for each check that failed, and the sum.",
     .positionals = {&kCheckPath, 1},
     .groups = kGroups,
