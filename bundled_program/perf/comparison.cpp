@@ -142,8 +142,15 @@ Status compare_interleaved(Workload& candidate, Workload& baseline, const PerfOp
     if (over || decided(effect, options)) break;
   }
   out->rounds = effects.size();
-  out->median_ns = median(std::move(own));
-  out->baseline_median_ns = median(std::move(other));
+  // One level for both, and between them what the rounds say: medians of each side would differ by chance where the
+  // machine has two speeds.
+  const double half = std::exp(effect.effect.centre / 2);
+  std::vector<double> level;
+  for (double ns : own) level.push_back(ns / half);
+  for (double ns : other) level.push_back(ns * half);
+  const double middle = median(std::move(level));
+  out->median_ns = middle * half;
+  out->baseline_median_ns = middle / half;
   out->elapsed_s = timer.elapsed_s();
   decide(effect, options, out);
   return {};

@@ -38,7 +38,7 @@ struct PerfResult {
   /// Slower only within what is allowed passes. TooNoisy and Refused neither pass nor fail: false here, see judged().
   bool passed = false;
   bool judged() const { return verdict != TooNoisy && verdict != Refused; }
-  double median_ns = 0;           // of one execution of the candidate
+  double median_ns = 0;           // of one execution of the candidate; measured in turns: baseline_median_ns · ratio
   double baseline_median_ns = 0;  // of the baseline; of a recorded one as recorded
   double ratio = 0;               // candidate / baseline; 0: not measured
   double ratio_low = 0, ratio_high = 0;
