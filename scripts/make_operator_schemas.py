@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes bundled_program/reference/schemas.def: how a functional operator of a graph maps to the kernel that computes it.
+"""Writes bundled_program/reference/schemas.def: which kernel computes a functional operator of a graph, and how.
 
     make_operator_schemas.py [OUT.def]
 
@@ -10,8 +10,8 @@ kernel's arguments in order with types and defaults. One row:
     ET_SCHEMA("aten.add.Tensor", "aten::add.out", "self:t other:t alpha:s=1", "t")
 
 operator as a graph names it, kernel, arguments (name:type=default), results. Types: t tensor, s scalar, i int, f float,
-b bool, str text, dtype, layout, device, format (memory format); `[]` a list, `?` may be None, `!` is updated in place. An
-argument without a default must be given.
+b bool, str text, dtype, layout, device, format (memory format); `[]` a list, `?` may be None, `!` is updated in place.
+An argument without a default must be given.
 """
 import pathlib
 import re
@@ -123,8 +123,9 @@ def out_variant(functional):
 
 def functional_operators():
     for schema in torch._C._jit_get_all_schemas():
-        if any(a.is_out for a in schema.arguments) or any(r.alias_info and r.alias_info.is_write for r in schema.returns):
-            continue  # out variants and in-place ones; a cache that an operator updates beside its result is fine
+        in_place = any(r.alias_info and r.alias_info.is_write for r in schema.returns)
+        if in_place or any(a.is_out for a in schema.arguments):
+            continue  # a cache that an operator updates beside its result is fine
         namespace, name = schema.name.split("::")
         try:
             yield getattr(getattr(getattr(torch.ops, namespace), name), schema.overload_name or "default")
