@@ -11,8 +11,7 @@ constexpr double kBestQuantile = 0.1;
 constexpr size_t kLeastSamples = 2;
 /// Stretches that the rounds of one side are joined to.
 constexpr size_t kStretches = 20;
-/// Half of what two processes of one program differ in at 95 % confidence, as far as no placement within a process
-/// makes up for it (docs/performance-checks.md: measured).
+/// An allowance for what two processes differ in and no placement within one makes up for: code and its pages.
 constexpr double kBetweenProcesses = 0.005;
 
 double best_of(const std::vector<Round>& rounds) {
