@@ -132,7 +132,9 @@ int run(const Arguments& args) {
   report.host = etdump::host_text();
   report.fail_on_noise = options.fail_on_noise;
   if (const Status s = verify(options, &report.run); !s.ok()) return fail(s);
-  if (const Status s = check_performance(options, &report); !s.ok()) return fail(s);
+  std::vector<std::string> warnings;
+  if (const Status s = check_performance(options, &report, &warnings); !s.ok()) return fail(s);
+  for (const std::string& w : warnings) print_warning(args, w);
   if (options.explain) {
     if (const Status s = explain_failures(options, &report); !s.ok()) return fail(s);
   }

@@ -114,7 +114,7 @@ double time_allowed(const CheckOptions& options) { return 30 + 20 * options.perf
 
 }  // namespace
 
-Status check_performance(const CheckOptions& options, CheckReport* report) {
+Status check_performance(const CheckOptions& options, CheckReport* report, std::vector<std::string>* warnings) {
   if (options.baseline.empty() && options.against.empty() && options.record_baseline.empty()) return {};
   perf::Baseline baseline;
   if (!options.baseline.empty()) {
@@ -165,7 +165,11 @@ Status check_performance(const CheckOptions& options, CheckReport* report) {
       if (!problem.empty()) return {Error::Internal, "--record-baseline: " + of.name() + ": " + problem};
       perf::Baseline one;
       if (Status s = perf::parse_baseline(std::string_view(child.value).substr(1), of.name(), &one); !s.ok()) return s;
-      for (perf::BaselineEntry& e : one.entries) recorded.put(std::move(e));
+      for (perf::BaselineEntry& e : one.entries) {
+        const std::string doubt = perf::problem_of(e);
+        if (!doubt.empty()) warnings->push_back(of.name() + ": " + doubt);
+        recorded.put(std::move(e));
+      }
     }
   }
   return options.record_baseline.empty() ? Status() : perf::write_baseline(options.record_baseline, recorded);
