@@ -59,6 +59,7 @@ class ChecksPanel : public Panel {
  private:
   void draw_head() {
     const size_t all = model_.checks().size(), failing = model_.failing();
+    ImGui::AlignTextToFramePadding();
     text_colored(failing > 0 ? theme().bad : theme().good,
                  failing > 0 ? inspector::format_count(static_cast<int64_t>(failing)) + " of " +
                                    inspector::format_count(static_cast<int64_t>(all)) + " fail"

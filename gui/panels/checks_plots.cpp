@@ -113,11 +113,19 @@ void draw_ground(const ChecksModel& model) {
   }
 }
 
-void setup(const ChecksModel& model, const char* y, double highest, bool fresh, bool labels) {
+/// Times from a little below the shortest: bands of a percent are to be seen. Errors from 0.
+double floor_of(const CheckPlot& plot) {
+  double lowest = plot.longest;
+  for (const double low : plot.low) lowest = std::isnan(low) ? lowest : std::min(lowest, low);
+  return std::max(0.0, lowest - std::max((plot.longest - lowest) * 0.3, plot.longest * 0.01));
+}
+
+void setup(const ChecksModel& model, const char* y, double lowest, double highest, bool fresh, bool labels) {
   const auto n = static_cast<double>(model.plot().position.size());
   ImPlot::SetupAxes(nullptr, y, labels ? kAxis : kAxis | ImPlotAxisFlags_NoTickLabels, kAxis);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_run, const_cast<CheckSeries*>(model.chosen()));
-  ImPlot::SetupAxesLimits(-0.6, n - 0.4, highest * -0.03, highest > 0 ? highest * 1.15 : 1,
+  const double room = highest - lowest;
+  ImPlot::SetupAxesLimits(-0.6, n - 0.4, lowest - room * 0.03, room > 0 ? highest + room * 0.2 : highest + 1,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
 }
 
@@ -132,9 +140,7 @@ void follow_mouse(PanelContext& context, ChecksModel& model) {
     model.choose_point(context.document, at);
 }
 
-}  // namespace
-
-void draw_check_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 size) {
+void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 size) {
   if (size.y < 0) size.y = ImGui::GetContentRegionAvail().y;
   const CheckPlot& plot = model.plot();
   const bool both = plot.has_time && plot.has_error;
@@ -144,7 +150,7 @@ void draw_check_plots(PanelContext& context, ChecksModel& model, bool fresh, ImV
     if (ImPlot::BeginPlot("##times", {size.x, upper}, kPlot)) {
       inspector::TimeUnit unit = plot.unit;
       const std::string label = "median (" + unit.name + ")";
-      setup(model, label.c_str(), plot.longest, fresh, !both);
+      setup(model, label.c_str(), floor_of(plot), plot.longest, fresh, !both);
       ImPlot::SetupAxisFormat(ImAxis_Y1, format_time, &unit);
       ImPlot::SetupFinish();
       ImPlot::PushPlotClipRect();
@@ -158,7 +164,7 @@ void draw_check_plots(PanelContext& context, ChecksModel& model, bool fresh, ImV
   }
   if (!plot.has_error) return;
   if (ImPlot::BeginPlot("##errors", {size.x, both ? size.y - gap - upper : size.y}, kPlot)) {
-    setup(model, "error", plot.worst, fresh, true);
+    setup(model, "error", 0, plot.worst, fresh, true);
     ImPlot::SetupFinish();
     ImPlot::PushPlotClipRect();
     draw_ground(model);
@@ -174,6 +180,14 @@ void draw_check_plots(PanelContext& context, ChecksModel& model, bool fresh, ImV
     follow_mouse(context, model);
     ImPlot::EndPlot();
   }
+}
+
+}  // namespace
+
+void draw_check_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 size) {
+  if (!ImPlot::BeginAlignedPlots("##history")) return;  // a run stands at the same place in both
+  draw_plots(context, model, fresh, size);
+  ImPlot::EndAlignedPlots();
 }
 
 }  // namespace et::gui

@@ -587,9 +587,9 @@ CREATE VIEW check_cases AS SELECT
   c.iterations AS iterations,             -- executions
   c.etdump AS etdump,                     -- trace file of the execution, NULL without one
   coalesce((SELECT max(f.trace) FROM raw_dump_fingerprint f WHERE f.fingerprint = c.etdump_fingerprint),
-    CASE WHEN c.etdump_fingerprint IS NULL AND (SELECT count(*) FROM raw_check_case o WHERE o.etdump = c.etdump) = 1
+    CASE WHEN c.etdump_fingerprint IS NULL AND (SELECT count(DISTINCT o.run) FROM raw_check_case o WHERE o.etdump = c.etdump) = 1
       AND (SELECT count(*) FROM raw_trace t WHERE t.dump_path = c.etdump) = 1
-      THEN (SELECT t.id FROM raw_trace t WHERE t.dump_path = c.etdump) END) AS trace_id -- [INTEGER] trace of that file in this store: by content, or by a path that only one trace and one case have; NULL without
+      THEN (SELECT t.id FROM raw_trace t WHERE t.dump_path = c.etdump) END) AS trace_id -- [INTEGER] trace of that file in this store: by content, or by a path that only one trace and one call have; NULL without
 FROM raw_check_case c;
 
 --@view check_outputs: each output of each test case, compared with what was expected
@@ -680,12 +680,12 @@ CREATE VIEW check_ops AS SELECT
   c.method AS check_method,               -- as in check_cases
   c.case_index AS case_index,             -- as in check_cases
   c.passed AS passed,                     -- of the test case
-  c.trace_id AS trace_id,                 -- trace of its execution
+  c.trace_id AS trace_id,                 -- [INTEGER] trace of its execution
   o.op_id AS op_id,                       -- op of that trace; everything else that is known of it is in ops
   o.name AS name,                         -- its name
   o.kind AS kind,                         -- as in ops
   o.instruction_id AS instruction_id,     -- its instruction
-  o.delegate_debug_id AS delegate_debug_id, -- identifier given by the delegate, NULL for others
+  o.delegate_debug_id AS delegate_debug_id, -- [TEXT] identifier given by the delegate, NULL for others
   o.count AS count,                       -- samples
   o.sum_ns AS sum_ns,                     -- inclusive time of all samples
   o.self_ns AS self_ns,                   -- time of the op itself
@@ -695,7 +695,10 @@ CREATE VIEW check_ops AS SELECT
   (SELECT e.max_abs_error FROM raw_check_explanation e WHERE e.run = c.check_run_id AND e.instruction = o.instruction_id
     AND e.file = c.file AND e.method IS c.method AND e.case_index IS c.case_index LIMIT 1) AS max_abs_error -- [ANY] error of its output, where an explanation says so
 FROM check_cases c JOIN raw_check_run r ON r.id = c.check_run_id
-  JOIN raw_block b ON b.trace = c.trace_id AND b.kind = 'execute' JOIN ops o ON o.block_id = b.id;
+  -- A dump holds all cases of its file: blocks that say which one they are belong to no other.
+  JOIN raw_block b ON b.trace = c.trace_id AND b.kind = 'execute' AND coalesce(b.bundled_input_index, c.case_index) IS c.case_index
+  LEFT JOIN raw_method m ON m.id = b.method JOIN ops o ON o.block_id = b.id
+WHERE m.name IS NULL OR c.method IS NULL OR m.name = c.method;
 
 --@notes: what people wrote; older stores get this part with their first note
 CREATE TABLE raw_note(

@@ -55,11 +55,11 @@ TEST(Arguments, RepeatedOptionsKeepTheirOrderAndDoNotEatTheTrace) {
 
 TEST(Arguments, TheOrderOfOptionsIsKept) {
   const Outcome o =
-      parsed({"--sort", "a", "--delegate-clock", "A=us", "d", "--sort=b", "-q", "--delegate-clock", "B=ns"});
+      parsed({"--sort", "mean", "--delegate-clock", "A=us", "d", "--sort=name", "-q", "--delegate-clock", "B=ns"});
   ASSERT_TRUE(o.status.ok()) << o.status.message();
   std::string text;
   for (const auto& [name, value] : o.args.in_order()) text += std::string(name) + "=" + value + " ";
-  EXPECT_EQ(text, "sort=a delegate-clock=A=us trace=d sort=b quiet=true delegate-clock=B=ns ");
+  EXPECT_EQ(text, "sort=mean delegate-clock=A=us trace=d sort=name quiet=true delegate-clock=B=ns ");
 }
 
 TEST(Arguments, TheLastOfTwoValuesCounts) {

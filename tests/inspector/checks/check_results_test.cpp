@@ -85,6 +85,20 @@ TEST_F(CheckTest, ATraceThatComesLaterIsFound) {
   EXPECT_NE(one("SELECT count(*) FROM check_ops WHERE max_abs_error = 0.5"), "0");
 }
 
+TEST_F(CheckTest, CasesThatShareADumpHaveOnlyTheirOwnOps) {
+  const std::string dump = std::string(ET_FIXTURES) + "/artifacts/add_mul/etdump.etdp";
+  import_dump(dump);
+  const std::string all = one("SELECT count(*) FROM ops o JOIN blocks b USING (block_id) WHERE b.kind = 'execute'");
+  ASSERT_TRUE(add_text(json_with(R"("cases": [{"file": "a", "case": 0, "passed": true, "etdump": ")" + dump +
+                                 R"("}, {"file": "a", "case": 1, "passed": true, "etdump": ")" + dump + R"("}])"))
+                  .ok());
+  EXPECT_EQ(one("SELECT count(*) FROM check_ops WHERE case_index = 0"), all)
+      << "the dump does not say which case it is";
+  ASSERT_TRUE(store.exec("UPDATE raw_block SET bundled_input_index = 1 WHERE kind = 'execute'").ok());
+  EXPECT_EQ(one("SELECT count(*) FROM check_ops WHERE case_index = 0"), "0");
+  EXPECT_EQ(one("SELECT count(*) FROM check_ops WHERE case_index = 1"), all);
+}
+
 TEST_F(CheckTest, APathThatIsUsedAgainLeadsToNoTrace) {
   const std::string dump = folder + "/run.etdp";
   const std::string cases = R"("cases": [{"file": "a", "passed": true, "etdump": ")" + dump + R"("}])";
