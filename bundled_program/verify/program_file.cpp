@@ -1,6 +1,7 @@
 #include "bundled_program/verify/program_file.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 #include "bundled_program/verify/verify.h"
@@ -50,6 +51,12 @@ ProgramFile::Problem ProgramFile::open(const std::string& path, const std::strin
                                        const std::vector<std::string>& data_files) {
   static_cast<void>(take_errors());
   if (const Status s = CaseFile::open(path, sidecar, &file_); !s.ok()) return {failure_of(s), s.message()};
+  const std::span<const uint8_t> bytes = file_.program();
+  const bool is_program = bytes.size() >= 8 && std::memcmp(bytes.data() + 4, "ET", 2) == 0;
+  if (!file_.is_bundle() && !is_program) {
+    return {Failure::Corrupt,
+            path + ": neither a bundled program nor a program: file identifier at byte 4: expected BP08 or ET12"};
+  }
   loader_.emplace(file_.program().data(), file_.program().size());
   Result<Program> program = Program::load(&*loader_);
   if (!program.ok()) {

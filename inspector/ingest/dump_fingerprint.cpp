@@ -35,7 +35,7 @@ std::optional<std::string> dump_fingerprint(const std::string& path) {
 void write_dump_fingerprint(Store& store, int64_t trace, const std::string& path) {
   if (!store.has_table("raw_dump_fingerprint")) return;
   if (const auto found = dump_fingerprint(path))
-    store.query("INSERT INTO raw_dump_fingerprint VALUES(?1,?2)").run(trace, *found);
+    store.query("INSERT OR REPLACE INTO raw_dump_fingerprint VALUES(?1,?2)").run(trace, *found);
 }
 
 }  // namespace et::inspector

@@ -51,12 +51,13 @@ def screenshots(folder):
 
 
 def errors(folder):
+    (folder / "notes.txt").write_text("nothing that a window could show\n")
     for what, arguments, code, words in (
         ("unknown panel", [*FILES, "--screenshot", str(folder / "x"), "--panel", "nothing"], 2, "timeline"),
         ("bad size", [*FILES, "--screenshot", str(folder / "x"), "--size", "12"], 2, "WIDTHxHEIGHT"),
         ("unknown option", ["--nothing"], 2, "--nothing"),
         ("missing file", ["/no/such.etdp", "--screenshot", str(folder / "x")], 2, "/no/such.etdp"),
-        ("not a trace", [str(CASE / "program.pte"), "--screenshot", str(folder / "x")], 2, "program.pte"),
+        ("not a trace", [str(folder / "notes.txt"), "--screenshot", str(folder / "x")], 3, "notes.txt"),
     ):
         done = run(*arguments)
         text = done.stderr + done.stdout

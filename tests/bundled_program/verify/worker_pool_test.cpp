@@ -99,19 +99,17 @@ TEST(WorkerPool, WhatNeverEndsIsStopped) {
   const Scratch dir;
   const std::string bad = bundle_of(dir, "bad.bpte", {1, kHang, 2});
   VerifyOptions options;
-  options.timeout_s = 0.2;
-  for (const unsigned jobs : {1u, 2u}) {
-    const auto v = check({bad, bad}, jobs, options);
-    EXPECT_EQ(kinds(v[0]), "0:ok 1:timeout 2:ok");
-    EXPECT_EQ(kinds(v[1]), "0:ok 1:timeout 2:ok");
-    EXPECT_NE(v[0][1].reason.find("stopped after 0.2 s"), std::string::npos) << v[0][1].reason;
-  }
+  options.timeout_s = 2;  // a busy machine may need a second to load a program
+  const auto v = check({bad, bad}, 2, options);
+  EXPECT_EQ(kinds(v[0]), "0:ok 1:timeout 2:ok");
+  EXPECT_EQ(kinds(v[1]), "0:ok 1:timeout 2:ok");
+  EXPECT_NE(v[0][1].reason.find("stopped after 2 s"), std::string::npos) << v[0][1].reason;
 }
 
 TEST(WorkerPool, APolicyMaySetTheTime) {
   const Scratch dir;
   const std::string bad = bundle_of(dir, "bad.bpte", {kHang, 2});
-  write_file(dir / "bad.policy.toml", "version = 1\n[method.forward]\ntimeout = '200ms'\n");
+  write_file(dir / "bad.policy.toml", "version = 1\n[method.forward]\ntimeout = '1500ms'\n");
   const std::string good = bundle_of(dir, "good.bpte", {1, kSlow});
   const auto v = check({bad, good}, 1);
   EXPECT_EQ(kinds(v[0]), "0:timeout 1:ok");

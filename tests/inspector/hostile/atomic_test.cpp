@@ -89,7 +89,8 @@ TEST(Atomic, CancellingAtAnyMomentKeepsNothingOfTheTrace) {
     EXPECT_EQ(contents(store), now) << stop;
   }
   EXPECT_EQ(integrity(store), "ok");
-  EXPECT_TRUE(ingest(store, whole_case(), {}, &result).ok()) << "and the store takes traces still";
+  const Status last = ingest(store, whole_case(), {}, &result);
+  EXPECT_TRUE(last.ok()) << "and the store takes traces still: " << last.message();
 }
 
 TEST(Atomic, AFullDiskKeepsNothingOfTheTrace) {
