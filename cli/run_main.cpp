@@ -21,6 +21,7 @@
 #include "etdump/host_info_posix.h"
 #include "etdump/perf_counters_posix.h"
 #include "runtime/format/sha256.h"
+#include "runtime/format/write_file.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 #include "runtime/threadpool/threadpool.h"
@@ -192,14 +193,6 @@ uint64_t resident_bytes() {
   return 0;
 }
 
-Status write_file(const std::string& path, const void* data, size_t size) {
-  std::FILE* f = std::fopen(path.c_str(), "wb");
-  if (f == nullptr) return {Error::AccessFailed, path + ": cannot be written: " + std::strerror(errno)};
-  bool good = std::fwrite(data, 1, size, f) == size;
-  good = std::fclose(f) == 0 && good;
-  return good ? Status() : Status(Error::AccessFailed, path + ": cannot be written: " + std::strerror(errno));
-}
-
 /// The tracer with all that the options ask of it.
 struct Trace {
   std::unique_ptr<etdump::ETDumpGen> gen;
@@ -255,7 +248,7 @@ Status write_trace(const Arguments& args, Trace* trace) {
   const etdump::LossCounts lost = trace->gen->losses();
   const etdump::ETDumpResult dump = trace->gen->get_etdump_data();
   if (dump.buf == nullptr) return {Error::OutOfResources, trace->path + ": no event was recorded"};
-  const Status status = write_file(trace->path, dump.buf, dump.size);
+  const Status status = format::write_file(trace->path, {{static_cast<const uint8_t*>(dump.buf), dump.size}});
   std::free(dump.buf);
   if (trace->sink && !trace->sink->close()) return {Error::AccessFailed, args.text("debug-buffer") + ": disk full"};
   if (lost.events > 0) {

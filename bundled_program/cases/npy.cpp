@@ -1,11 +1,11 @@
 #include "bundled_program/cases/npy.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <numeric>
+
+#include "runtime/format/write_file.h"
 
 namespace et::bundled {
 namespace {
@@ -158,9 +158,6 @@ std::string npy_header(ScalarType type, std::span<const int32_t> sizes) {
 }
 
 Status write_npy_file(const std::string& path, const TensorValue& t) {
-  const auto fail = [&](int error) {
-    return Status(Error::AccessFailed, path + ": cannot be written: " + std::strerror(error));
-  };
   std::vector<uint8_t> rows;
   std::span<const uint8_t> data = t.data;
   if (!is_row_major(t.dim_order)) {
@@ -170,13 +167,7 @@ Status write_npy_file(const std::string& path, const TensorValue& t) {
     data = rows;
   }
   const std::string header = npy_header(t.scalar_type, t.sizes);
-  std::FILE* f = std::fopen(path.c_str(), "wb");
-  if (f == nullptr) return fail(errno);
-  bool good = std::fwrite(header.data(), 1, header.size(), f) == header.size() &&
-              (data.empty() || std::fwrite(data.data(), 1, data.size(), f) == data.size());
-  const int error = errno;
-  good = std::fclose(f) == 0 && good;
-  return good ? Status() : fail(error != 0 ? error : errno);
+  return format::write_file(path, {{reinterpret_cast<const uint8_t*>(header.data()), header.size()}, data});
 }
 
 }  // namespace et::bundled

@@ -59,13 +59,10 @@ bool parse_kind(std::string_view text, MemberName* out) {
     out->kind = k.kind;
     return true;
   }
-  for (int t = 0; t <= static_cast<int>(ScalarType::UInt64); ++t) {
-    const auto type = static_cast<ScalarType>(t);
-    if (npy_knows(type) || text != scalar_type_name(type)) continue;
-    out->type = type;
-    return true;
-  }
-  return false;
+  ScalarType type{};
+  if (!scalar_type_of(text, &type) || npy_knows(type)) return false;
+  out->type = type;
+  return true;
 }
 
 }  // namespace
@@ -122,13 +119,15 @@ std::optional<MemberName> parse_member_name(std::string_view text) {
   return out;
 }
 
-std::string program_digest(std::span<const uint8_t> program) {
+std::string digest_text(std::span<const uint8_t> digest) {
   std::string out;
-  for (uint8_t byte : format::sha256(program)) {
+  for (uint8_t byte : digest) {
     out += static_cast<char>(kHex[byte >> 4] | 0x20);
     out += static_cast<char>(kHex[byte & 15] | 0x20);
   }
   return out;
 }
+
+std::string program_digest(std::span<const uint8_t> program) { return digest_text(format::sha256(program)); }
 
 }  // namespace et::bundled

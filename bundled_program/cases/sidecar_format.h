@@ -45,5 +45,7 @@ std::string encode_method(std::string_view method);
 
 /// 64 hexadecimal digits: the SHA-256 by which a side-car names its program.
 std::string program_digest(std::span<const uint8_t> program);
+/// A digest in hexadecimal, lower case.
+std::string digest_text(std::span<const uint8_t> digest);
 
 }  // namespace et::bundled

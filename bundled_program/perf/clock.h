@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace et::perf {
@@ -15,5 +16,8 @@ bool clock_of(std::string_view name, Clock* out);
 
 /// Nanoseconds since some fixed point. Cpu: time that this thread has run.
 uint64_t clock_ns(Clock clock);
+
+/// "2026-11-22T03:50:00Z".
+std::string utc_now();
 
 }  // namespace et::perf

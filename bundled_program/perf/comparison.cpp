@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 
 #include "bundled_program/perf/decision.h"
 #include "bundled_program/perf/recording.h"
@@ -56,15 +55,6 @@ class Timer {
   double budget_;
   uint64_t started_ = 0, thread_started_ = 0;
 };
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
 
 double median_ns(const std::vector<BaselineRound>& rounds) {
   std::vector<double> times;

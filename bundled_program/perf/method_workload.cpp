@@ -4,12 +4,14 @@
 #include <optional>
 #include <random>
 
+#include "bundled_program/cases/input_value.h"
 #include "runtime/executor/method.h"
 #include "runtime/executor/program.h"
 #include "runtime/loader/buffer_data_loader.h"
 #include "runtime/module/host_tensor.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/module/method_arenas.h"
+#include "runtime/module/output_memory.h"
 
 namespace et::perf {
 namespace {
@@ -67,7 +69,10 @@ class MethodInstance : public Instance {
     Result<Method> ready = program_->load_method(method.c_str(), arenas_->manager(), nullptr, weights);
     if (!ready.ok()) return failed(ready.error());
     method_.emplace(std::move(*ready));
-    give_output_memory(&random);
+    give_output_memory(*method_, [&](const Tensor& t) {
+      keep_.emplace_back(t.nbytes(), &random);
+      return keep_.back().data();
+    });
     return set_values(name, inputs, &random);
   }
 
@@ -79,54 +84,18 @@ class MethodInstance : public Instance {
   }
 
  private:
-  /// Outputs that the program leaves to the caller.
-  void give_output_memory(std::mt19937_64* random) {
-    for (size_t i = 0; i < method_->outputs_size(); ++i) {
-      const EValue& value = method_->get_output(i);
-      if (!value.isTensor() || value.toTensor().const_data_ptr() != nullptr || value.toTensor().nbytes() == 0) continue;
-      bool is_input = false;
-      for (size_t k = 0; k < method_->inputs_size(); ++k) is_input = is_input || &method_->get_input(k) == &value;
-      if (is_input) continue;
-      keep_.emplace_back(value.toTensor().nbytes(), random);
-      // A value that is moved into place needs none; that is no error.
-      static_cast<void>(method_->set_output_data_ptr(keep_.back().data(), value.toTensor().nbytes(), i));
-      static_cast<void>(take_errors());
-    }
-  }
-
   Status set_values(const std::string& name, const std::vector<bundled::Value>& inputs, std::mt19937_64* random) {
     if (inputs.size() != method_->inputs_size()) {
       return {Error::InvalidArgument, name + ": the test case has " + std::to_string(inputs.size()) +
                                           " inputs, the method takes " + std::to_string(method_->inputs_size())};
     }
     for (size_t i = 0; i < inputs.size(); ++i) {
-      const bundled::Value& from = inputs[i];
-      EValue value;
-      switch (from.kind) {
-        case bundled::ValueKind::Int:
-          value = EValue(from.as_int);
-          break;
-        case bundled::ValueKind::Bool:
-          value = EValue(from.as_bool);
-          break;
-        case bundled::ValueKind::Double:
-          value = EValue(from.as_double);
-          break;
-        case bundled::ValueKind::None:
-          return {Error::InvalidArgument, name + ": input " + std::to_string(i) + " is missing in the test case"};
-        case bundled::ValueKind::Tensor: {
-          keep_.emplace_back((*random)() % 4096, random);
-          auto own = std::make_unique<HostTensor>(from.tensor.scalar_type, from.tensor.sizes, from.tensor.dim_order);
-          if (!from.tensor.data.empty()) std::memcpy(own->data(), from.tensor.data.data(), from.tensor.data.size());
-          const EValue& target = method_->get_input(i);
-          if (target.isTensor() && target.toTensor().dim() == own->tensor().dim()) {
-            own = own->with_dim_order(target.toTensor().dim_order());
-          }
-          value = EValue(own->tensor());
-          tensors_.push_back(std::move(own));
-        }
+      if (inputs[i].kind == bundled::ValueKind::None) {
+        return {Error::InvalidArgument, name + ": input " + std::to_string(i) + " is missing in the test case"};
       }
-      values_.push_back(value);
+      // Shifts where the heap puts the tensor.
+      if (inputs[i].kind == bundled::ValueKind::Tensor) keep_.emplace_back((*random)() % 4096, random);
+      values_.push_back(bundled::input_value(inputs[i], method_->get_input(i), &tensors_));
     }
     return {};
   }

@@ -1,27 +1,17 @@
 #include "bundled_program/verify/case_trace.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include "etdump/host_info_posix.h"
 #include "runtime/format/sha256.h"
+#include "runtime/format/write_file.h"
 
 namespace et::bundled {
 namespace {
 
 std::string with_ending(const std::string& path, const std::string& ending) {
   return std::filesystem::path(path).replace_extension(ending).string();
-}
-
-Status write_file(const std::string& path, const void* data, size_t size) {
-  std::FILE* f = std::fopen(path.c_str(), "wb");
-  bool good = f != nullptr && std::fwrite(data, 1, size, f) == size;
-  const int cause = errno;
-  if (f != nullptr) good = std::fclose(f) == 0 && good;
-  return good ? Status() : Status(Error::AccessFailed, path + ": cannot be written: " + std::strerror(cause));
 }
 
 }  // namespace
@@ -35,8 +25,7 @@ Status CaseTrace::open(const std::string& etdump, uint32_t part, bool log_values
   gen_->set_producer("et-inspect runtime");
   etdump::set_host_info(*gen_, "et::kernels", 1);
   etdump::ProgramFacts facts;
-  hash_ = format::sha256(file.bytes());
-  facts.sha256 = hash_;
+  facts.sha256 = file.digest();
   if (!file.first_data_bytes().empty()) {
     data_hash_ = format::sha256(file.first_data_bytes());
     facts.data_sha256 = data_hash_;
@@ -58,7 +47,7 @@ Status CaseTrace::close() {
   if (gen_ == nullptr) return {};
   const etdump::ETDumpResult dump = gen_->get_etdump_data();
   if (dump.buf == nullptr) return {};
-  Status status = write_file(path_, dump.buf, dump.size);
+  Status status = format::write_file(path_, {{static_cast<const uint8_t*>(dump.buf), dump.size}});
   std::free(dump.buf);
   if (status.ok() && sink_ && !sink_->close()) status = {Error::AccessFailed, debug_path_ + ": the disk is full"};
   return status;

@@ -32,7 +32,7 @@ class CaseTrace {
   std::string path_, debug_path_;
   std::unique_ptr<etdump::ETDumpGen> gen_;
   std::optional<etdump::FileDataSink> sink_;
-  std::array<uint8_t, 32> hash_{}, data_hash_{};
+  std::array<uint8_t, 32> data_hash_{};
 };
 
 }  // namespace et::bundled

@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "bundled_program/cases/input_value.h"
 #include "runtime/module/log_capture.h"
+#include "runtime/module/output_memory.h"
 
 namespace et::bundled {
 namespace {
@@ -121,52 +123,18 @@ Problem MethodRunner::load(const NamedDataMap* weights, EventTracer* tracer) {
     return p;
   }
   method_.emplace(std::move(*method));
-  return output_memory();
-}
-
-// Outputs that the program leaves to the caller.
-Problem MethodRunner::output_memory() {
-  for (size_t i = 0; i < method_->outputs_size(); ++i) {
-    const EValue& v = method_->get_output(i);
-    if (!v.isTensor() || v.toTensor().const_data_ptr() != nullptr || v.toTensor().nbytes() == 0) continue;
-    bool is_input = false;
-    for (size_t k = 0; k < method_->inputs_size(); ++k) is_input = is_input || &method_->get_input(k) == &v;
-    if (is_input) continue;
-    outputs_.push_back(std::make_unique<HostTensor>(v.toTensor().scalar_type(), v.toTensor().sizes()));
-    // A value that is moved into place needs none; that is no error.
-    static_cast<void>(method_->set_output_data_ptr(outputs_.back()->data(), outputs_.back()->size(), i));
-    static_cast<void>(take_errors());
-  }
+  give_output_memory(*method_, [&](const Tensor& t) {
+    outputs_.push_back(std::make_unique<HostTensor>(t.scalar_type(), t.sizes()));
+    return outputs_.back()->data();
+  });
   return {};
 }
 
 Problem MethodRunner::set_input(const Value& v, size_t i) {
-  EValue value;
-  switch (v.kind) {
-    case ValueKind::Tensor: {
-      auto own = std::make_unique<HostTensor>(v.tensor.scalar_type, v.tensor.sizes, v.tensor.dim_order);
-      if (!v.tensor.data.empty()) std::memcpy(own->data(), v.tensor.data.data(), v.tensor.data.size());
-      const EValue& target = method_->get_input(i);
-      if (target.isTensor() && target.toTensor().dim() == own->tensor().dim()) {
-        own = own->with_dim_order(target.toTensor().dim_order());
-      }
-      inputs_.push_back(std::move(own));
-      value = EValue(inputs_.back()->tensor());
-      break;
-    }
-    case ValueKind::Int:
-      value = EValue(v.as_int);
-      break;
-    case ValueKind::Bool:
-      value = EValue(v.as_bool);
-      break;
-    case ValueKind::Double:
-      value = EValue(v.as_double);
-      break;
-    case ValueKind::None:
-      return {Failure::Input, "input " + std::to_string(i) + " is missing in the test case"};
+  if (v.kind == ValueKind::None) {
+    return {Failure::Input, "input " + std::to_string(i) + " is missing in the test case"};
   }
-  const Error error = method_->set_input(value, i);
+  const Error error = method_->set_input(input_value(v, method_->get_input(i), &inputs_), i);
   return error == Error::Ok ? Problem() : problem(Failure::Input, error);
 }
 

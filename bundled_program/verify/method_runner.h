@@ -43,7 +43,6 @@ class MethodRunner {
   uint64_t memory_bytes() const;
 
  private:
-  Problem output_memory();
   Problem set_input(const Value& v, size_t i);
   OutputVerdict compare_output(uint32_t i, const Value& want, const OutputLimits& limits) const;
 

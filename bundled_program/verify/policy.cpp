@@ -23,14 +23,6 @@ bool is_index(std::string_view text) {
   return !text.empty() && text.size() <= 9 && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool is_dtype(std::string_view name) {
-  for (int t = 0; t < INT8_MAX; ++t) {
-    const auto type = static_cast<ScalarType>(t);
-    if (element_size(type) > 0 && name == scalar_type_name(type)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 /// Walks the TOML tree; the first thing that is wrong ends it.
@@ -52,7 +44,7 @@ class PolicyReader {
         each(node, std::string(name), [&](const std::string& child, const toml::node& value) {
           if (name == "method") {
             method(value, child);
-          } else if (is_dtype(child.substr(6))) {
+          } else if (ScalarType type{}; scalar_type_of(std::string_view(child).substr(6), &type)) {
             rules(value, child, kOutput, nullptr);
           } else {
             wrong(value, child + ": there is no such dtype; names are float32, float16, bfloat16, int32, …");

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "bundled_program/cases/sidecar_format.h"
 #include "bundled_program/verify/verify.h"
 #include "runtime/format/sha256.h"
 #include "runtime/module/log_capture.h"
@@ -35,16 +36,6 @@ Status open_weights(const std::string& path, const Program& program, const std::
   return out->open(files);
 }
 
-std::string hexadecimal(std::span<const uint8_t> bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const uint8_t b : bytes) {
-    out += kDigits[b >> 4];
-    out += kDigits[b & 15];
-  }
-  return out;
-}
-
 }  // namespace
 
 ProgramFile::Problem ProgramFile::open(const std::string& path, const std::string& sidecar,
@@ -70,10 +61,12 @@ ProgramFile::Problem ProgramFile::open(const std::string& path, const std::strin
   return {};
 }
 
-const std::string& ProgramFile::sha256() const {
-  if (sha256_.empty()) sha256_ = hexadecimal(format::sha256(file_.program()));
-  return sha256_;
+const std::array<uint8_t, 32>& ProgramFile::digest() const {
+  if (!digest_) digest_ = format::sha256(file_.program());
+  return *digest_;
 }
+
+std::string ProgramFile::sha256() const { return digest_text(digest()); }
 
 std::string ProgramFile::method_list() const {
   std::string out;

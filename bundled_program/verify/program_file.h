@@ -1,6 +1,7 @@
 // A file with a program and its cases, loaded: what running them needs. Shared by verifying, measuring and explaining.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,8 +32,9 @@ class ProgramFile {
   const CaseFile& file() const { return file_; }
   const NamedDataMap* weights() const { return weights_.map(); }
   std::span<const uint8_t> first_data_bytes() const { return weights_.first_file(); }
-  /// SHA-256 of the program, hexadecimal. Worked out when it is first asked for.
-  const std::string& sha256() const;
+  /// SHA-256 of the program, worked out when it is first asked for; and the same in hexadecimal.
+  const std::array<uint8_t, 32>& digest() const;
+  std::string sha256() const;
   /// Names of its methods: "forward, decode".
   std::string method_list() const;
 
@@ -41,7 +43,7 @@ class ProgramFile {
   std::optional<BufferDataLoader> loader_;
   std::optional<Program> program_;
   Weights weights_;
-  mutable std::string sha256_;
+  mutable std::optional<std::array<uint8_t, 32>> digest_;
 };
 
 }  // namespace et::bundled

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "bundled_program/cases/sidecar_format.h"
 #include "bundled_program/write/sidecar_members.h"
 #include "bundled_program/write/sidecar_writer.h"
+#include "runtime/format/write_file.h"
 
 namespace et::bundled {
 namespace {
@@ -23,17 +23,6 @@ Status cannot_write(const fs::path& path, const std::string& why) {
   return {Error::AccessFailed, path.string() + ": cannot be written: " + why};
 }
 
-Status write_parts(const fs::path& path, std::span<const uint8_t> first, std::span<const uint8_t> second) {
-  std::FILE* f = std::fopen(path.c_str(), "wb");
-  if (f == nullptr) return cannot_write(path, std::strerror(errno));
-  int error = 0;
-  for (const std::span<const uint8_t> part : {first, second}) {
-    if (!part.empty() && std::fwrite(part.data(), 1, part.size(), f) != part.size()) error = errno;
-  }
-  if (std::fclose(f) != 0 && error == 0) error = errno;
-  return error == 0 ? Status() : cannot_write(path, std::strerror(error));
-}
-
 std::span<const uint8_t> bytes_of(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
@@ -41,7 +30,7 @@ std::span<const uint8_t> bytes_of(const std::string& text) {
 Status write_arrays(const fs::path& folder, std::span<const uint8_t> program, const CaseSource& cases) {
   SidecarList list;
   if (Status s = list_members(program, cases, &list); !s.ok()) return s;
-  if (Status s = write_parts(folder / kSidecarMeta, bytes_of(list.meta), {}); !s.ok()) return s;
+  if (Status s = format::write_file((folder / kSidecarMeta).string(), {bytes_of(list.meta)}); !s.ok()) return s;
   LoadedCase test;
   const SidecarMember* last = nullptr;
   for (const SidecarMember& m : list.members) {
@@ -54,7 +43,7 @@ Status write_arrays(const fs::path& folder, std::span<const uint8_t> program, co
     }
     last = &m;
     const ArrayBytes bytes = array_bytes(m.value(test));
-    if (Status s = write_parts(path, bytes_of(bytes.header), bytes.data); !s.ok()) return s;
+    if (Status s = format::write_file(path.string(), {bytes_of(bytes.header), bytes.data}); !s.ok()) return s;
   }
   return {};
 }
@@ -72,7 +61,7 @@ Status write_case_folder(const std::string& folder, std::span<const uint8_t> pro
   std::string temporary = target.string() + ".XXXXXX";
   if (::mkdtemp(temporary.data()) == nullptr) return cannot_write(target, std::strerror(errno));
   const fs::path work = temporary;
-  Status status = write_parts(work / kProgramFile, program, {});
+  Status status = format::write_file((work / kProgramFile).string(), {program});
   if (status.ok()) {
     status = options.sidecar ? write_sidecar(sidecar_path((work / kProgramFile).string()), program, cases)
                              : write_arrays(work, program, cases);

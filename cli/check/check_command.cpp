@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -36,14 +35,6 @@ constexpr Example kExamples[] = {
     {"new.bpte --against old.bpte --max-slowdown 3%", "is the new one slower?"},
     {"model.bpte --explain --reference good.pte --etrecord etrecord.bin", "where does it go wrong first?"},
 };
-
-std::string utc(std::time_t time) {
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 /// A trace for each file: its own name, with those of its folders where two files share it.
 std::vector<bundled::CheckTask> tasks_of(const CheckOptions& options) {
@@ -128,7 +119,7 @@ int run(const Arguments& args) {
   capture_errors();
   const auto begin = std::chrono::steady_clock::now();
   CheckReport report;
-  report.started = utc(std::time(nullptr));
+  report.started = perf::utc_now();
   report.host = etdump::host_text();
   report.fail_on_noise = options.fail_on_noise;
   if (const Status s = verify(options, &report.run); !s.ok()) return fail(s);

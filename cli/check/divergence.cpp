@@ -13,14 +13,6 @@ namespace {
 
 using inspector::LoggedValue;
 
-std::optional<ScalarType> dtype_of(const std::string& name) {
-  for (int t = 0; t < INT8_MAX; ++t) {
-    const auto type = static_cast<ScalarType>(t);
-    if (element_size(type) > 0 && name == scalar_type_name(type)) return type;
-  }
-  return std::nullopt;
-}
-
 bool is_floating(ScalarType t) {
   return t == ScalarType::Half || t == ScalarType::BFloat16 || t == ScalarType::Float || t == ScalarType::Double ||
          t == ScalarType::ComplexHalf || t == ScalarType::ComplexFloat || t == ScalarType::ComplexDouble;
@@ -94,16 +86,18 @@ bool comparable(const LoggedValue& a, const LoggedValue& b) { return a.dtype == 
 
 std::optional<bundled::Comparison> compare_pair(const LoggedValue& got, const LoggedValue& want,
                                                 const bundled::Tolerance& tolerance) {
-  const std::optional<ScalarType> type = dtype_of(got.dtype);
-  if (!type || !comparable(got, want) || got.shape.size() > kTensorDimensionLimit) return std::nullopt;
-  HostTensor tensor(*type, got.shape);
+  ScalarType type{};
+  if (!scalar_type_of(got.dtype, &type) || !comparable(got, want) || got.shape.size() > kTensorDimensionLimit) {
+    return std::nullopt;
+  }
+  HostTensor tensor(type, got.shape);
   if (tensor.size() != got.data.size() || got.data.size() != want.data.size()) return std::nullopt;
   if (!got.data.empty()) std::memcpy(tensor.data(), got.data.data(), got.data.size());
   std::vector<uint8_t> dim_order(want.shape.size());
   std::iota(dim_order.begin(), dim_order.end(), uint8_t{0});
   const bundled::TensorValue expected{
-      *type, want.shape, dim_order, {reinterpret_cast<const uint8_t*>(want.data.data()), want.data.size()}};
-  return bundled::compare(tensor.tensor(), expected, is_floating(*type) ? tolerance : bundled::Tolerance{});
+      type, want.shape, dim_order, {reinterpret_cast<const uint8_t*>(want.data.data()), want.data.size()}};
+  return bundled::compare(tensor.tensor(), expected, is_floating(type) ? tolerance : bundled::Tolerance{});
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "cli/check/performance.h"
 
-#include <ctime>
 #include <filesystem>
 #include <set>
 
@@ -81,15 +80,6 @@ std::string measure(const CheckOptions& options, const perf::PerfOptions& perf, 
   return wire.take();
 }
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 /// As baselines travel: text, which the file's reader checks again.
 std::string record(const CheckOptions& options, const bundled::CaseVerdict& of) {
   Side side;
@@ -104,7 +94,6 @@ std::string record(const CheckOptions& options, const bundled::CaseVerdict& of) 
     entry.program = of.program;
     entry.method = of.method;
     entry.test_case = static_cast<size_t>(of.test_case);
-    entry.recorded = utc_now();
     if (status.ok()) baseline.put(std::move(entry));
   }
   return status.ok() ? "+" + perf::baseline_json(baseline) : "-" + status.message();

@@ -1,10 +1,11 @@
 #include "cli/run/model_run.h"
 
-#include <cstring>
 #include <random>
 
+#include "bundled_program/cases/input_value.h"
 #include "cli/run/npy.h"
 #include "runtime/module/log_capture.h"
+#include "runtime/module/output_memory.h"
 
 namespace et::cli {
 namespace {
@@ -61,7 +62,10 @@ Status ModelRun::load(const ModelOptions& options) {
   Result<Method> method = program_->load_method(name_.c_str(), arenas_->manager(), tracer_, weights_.map());
   if (!method.ok()) return runtime_error(options.path, method.error());
   method_.emplace(std::move(*method));
-  output_memory();
+  give_output_memory(*method_, [&](const Tensor& t) {
+    outputs_.push_back(std::make_unique<HostTensor>(t.scalar_type(), t.sizes()));
+    return outputs_.back()->data();
+  });
   return make_inputs(options);
 }
 
@@ -78,20 +82,6 @@ Status ModelRun::choose_method(const ModelOptions& options) {
   }
   if (program_->view().method(std::string_view(name_)).valid()) return {};
   return {Error::InvalidArgument, options.path + ": no method '" + name_ + "'; there are: " + names};
-}
-
-void ModelRun::output_memory() {
-  for (size_t i = 0; i < method_->outputs_size(); ++i) {
-    const EValue& v = method_->get_output(i);
-    if (!v.isTensor() || v.toTensor().const_data_ptr() != nullptr || v.toTensor().nbytes() == 0) continue;
-    bool is_input = false;
-    for (size_t k = 0; k < method_->inputs_size(); ++k) is_input = is_input || &method_->get_input(k) == &v;
-    if (is_input) continue;
-    outputs_.push_back(std::make_unique<HostTensor>(v.toTensor().scalar_type(), v.toTensor().sizes()));
-    // A value that is moved into place needs none; that is no error.
-    static_cast<void>(method_->set_output_data_ptr(outputs_.back()->data(), outputs_.back()->size(), i));
-    static_cast<void>(take_errors());
-  }
 }
 
 Status ModelRun::make_inputs(const ModelOptions& options) {
@@ -140,22 +130,7 @@ Status ModelRun::make_bundled_inputs(size_t round) {
   inputs_.clear();
   values_.clear();
   for (uint32_t i = 0; i < test.input_count(); ++i) {
-    const bundled::Value v = test.input(i);
-    EValue value;
-    if (v.kind == bundled::ValueKind::Int) value = EValue(v.as_int);
-    if (v.kind == bundled::ValueKind::Bool) value = EValue(v.as_bool);
-    if (v.kind == bundled::ValueKind::Double) value = EValue(v.as_double);
-    if (v.kind == bundled::ValueKind::Tensor) {
-      auto own = std::make_unique<HostTensor>(v.tensor.scalar_type, v.tensor.sizes, v.tensor.dim_order);
-      if (!v.tensor.data.empty()) std::memcpy(own->data(), v.tensor.data.data(), v.tensor.data.size());
-      const EValue& target = method_->get_input(i);
-      if (target.isTensor() && target.toTensor().dim() == own->tensor().dim()) {
-        own = own->with_dim_order(target.toTensor().dim_order());
-      }
-      value = EValue(own->tensor());
-      inputs_.push_back(std::move(own));
-    }
-    values_.push_back(value);
+    values_.push_back(bundled::input_value(test.input(i), method_->get_input(i), &inputs_));
   }
   return {};
 }

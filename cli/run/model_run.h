@@ -62,7 +62,6 @@ class ModelRun {
  private:
   Status choose_method(const ModelOptions& options);
   Status make_inputs(const ModelOptions& options);
-  void output_memory();
   Status make_bundled_inputs(size_t round);
 
   format::MappedFile file_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace et {
 
@@ -146,6 +147,16 @@ constexpr const char* scalar_type_name(ScalarType t) {
       return "uint64";
   }
   return "unknown";
+}
+
+/// The type of that name. False: there is none.
+constexpr bool scalar_type_of(std::string_view name, ScalarType* out) {
+  for (int8_t t = 0; t <= static_cast<int8_t>(ScalarType::UInt64); ++t) {
+    if (name != scalar_type_name(static_cast<ScalarType>(t))) continue;
+    *out = static_cast<ScalarType>(t);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace et
