@@ -1,0 +1,252 @@
+// Elementwise functions: broadcasting, and the split over threads. The loops are those of loops.h.
+#include "runtime/backends/xnnpack/compute/elementwise.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "runtime/backends/xnnpack/compute/float_types.h"
+#include "runtime/backends/xnnpack/compute/loops.h"
+#include "runtime/platform/parallel.h"
+
+namespace et::xnn {
+namespace {
+
+constexpr int64_t kGrain = 16384;  // elements that are worth a thread
+
+/// A broadcast as nested loops around runs in which each operand either moves on or stays.
+struct Broadcast {
+  int64_t outer[kMaxRank] = {}, a_step[kMaxRank] = {}, b_step[kMaxRank] = {};
+  size_t rank = 0;  // of the outer loops
+  int64_t run = 1, rows = 1;
+  Repeat repeat = Repeat::None;
+
+  Broadcast(Dims a, Dims b) {
+    struct Axis {
+      int64_t size, a, b;  // steps in elements
+    };
+    Axis axes[kMaxRank];
+    size_t count = 0;
+    const size_t most = std::max(a.size(), b.size());
+    int64_t a_stride = 1, b_stride = 1;
+    for (size_t i = 0; i < most; ++i) {  // from the last dimension
+      const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
+      const int64_t size = x == 1 ? y : x;
+      const Axis axis{size, x == 1 ? 0 : a_stride, y == 1 ? 0 : b_stride};
+      a_stride *= x;
+      b_stride *= y;
+      if (size == 1) continue;
+      if (count > 0) {
+        Axis& last = axes[count - 1];
+        if (axis.a == last.a * last.size && axis.b == last.b * last.size) {
+          last.size *= size;
+          continue;
+        }
+      }
+      axes[count++] = axis;
+    }
+    if (count == 0) return;
+    run = axes[0].size;
+    repeat = axes[0].a == 0 ? Repeat::A : axes[0].b == 0 ? Repeat::B : Repeat::None;
+    for (size_t i = 1; i < count; ++i) {
+      outer[rank] = axes[i].size;
+      a_step[rank] = axes[i].a;
+      b_step[rank++] = axes[i].b;
+      rows *= axes[i].size;
+    }
+  }
+
+  /// f(repeat, n, offset in a, offset in b, offset in out)
+  template <class F>
+  void each_run(const F& f) const {
+    if (run == 0 || rows == 0) return;
+    if (rows == 1) {
+      parallel_for(0, run, kGrain, [&](int64_t first, int64_t last) {
+        f(repeat, last - first, repeat == Repeat::A ? 0 : first, repeat == Repeat::B ? 0 : first, first);
+      });
+      return;
+    }
+    parallel_for(0, rows, kGrain / run + 1, [&](int64_t first, int64_t last) {
+      int64_t index[kMaxRank] = {}, a = 0, b = 0, rest = first;
+      for (size_t d = 0; d < rank; ++d) {
+        index[d] = rest % outer[d];
+        rest /= outer[d];
+        a += index[d] * a_step[d];
+        b += index[d] * b_step[d];
+      }
+      for (int64_t row = first; row < last; ++row) {
+        f(repeat, run, a, b, row * run);
+        for (size_t d = 0; d < rank; ++d) {
+          a += a_step[d];
+          b += b_step[d];
+          if (++index[d] < outer[d]) break;
+          a -= outer[d] * a_step[d];
+          b -= outer[d] * b_step[d];
+          index[d] = 0;
+        }
+      }
+    });
+  }
+};
+
+int32_t divide(int32_t x, int32_t y) {
+  if (y == 0) return 0;
+  if (y == -1) return static_cast<int32_t>(0u - static_cast<uint32_t>(x));
+  return x / y;
+}
+int32_t integer(Binary op, int32_t x, int32_t y) {
+  const auto a = static_cast<uint32_t>(x), b = static_cast<uint32_t>(y);
+  switch (op) {
+    case Binary::Add:
+      return static_cast<int32_t>(a + b);
+    case Binary::Subtract:
+      return static_cast<int32_t>(a - b);
+    case Binary::Multiply:
+      return static_cast<int32_t>(a * b);
+    case Binary::Divide:
+      return divide(x, y);
+    case Binary::Minimum:
+      return std::min(x, y);
+    case Binary::Maximum:
+      return std::max(x, y);
+    case Binary::PRelu:
+      return x < 0 ? static_cast<int32_t>(a * b) : x;
+  }
+  return 0;
+}
+
+int8_t to_int8(float x, const OutputQs8& o) {
+  x = std::max(x, static_cast<float>(o.min - o.quant.zero_point));
+  x = std::min(x, static_cast<float>(o.max - o.quant.zero_point));
+  return static_cast<int8_t>(static_cast<int32_t>(std::nearbyint(x)) + o.quant.zero_point);
+}
+
+/// False: the scales are out of the range of the fixed-point sum.
+bool plan_add(Quantised a, Quantised b, Quantised out, bool subtract, AddQs8* plan) {
+  const float a_ratio = a.scale / out.scale, b_ratio = b.scale / out.scale;
+  constexpr float kLeast = 0x1p-10f, kMost = 0x1p+8f;
+  if (!(a_ratio >= kLeast && a_ratio < kMost && b_ratio >= kLeast && b_ratio < kMost)) return false;
+  // The larger multiplier has 21 bits.
+  const int exponent = std::ilogb(std::max(a_ratio, b_ratio));
+  plan->shift = 20 - exponent;
+  plan->a_multiplier = static_cast<int32_t>(std::lrint(std::ldexp(a_ratio, plan->shift)));
+  plan->b_multiplier = static_cast<int32_t>(std::lrint(std::ldexp(b_ratio, plan->shift)));
+  if (subtract) plan->b_multiplier = -plan->b_multiplier;
+  plan->bias = (1 << (plan->shift - 1)) - plan->a_multiplier * a.zero_point - plan->b_multiplier * b.zero_point;
+  return true;
+}
+
+}  // namespace
+
+void binary_f32(Binary op, Dims a_shape, const float* a, Dims b_shape, const float* b, float* out, Clamp clamp) {
+  const Loops& table = loops();
+  Broadcast(a_shape, b_shape).each_run([&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+    table.binary(op, repeat, n, a + at_a, b + at_b, out + at, clamp);
+  });
+}
+
+void binary_i32(Binary op, Dims a_shape, const int32_t* a, Dims b_shape, const int32_t* b, int32_t* out) {
+  Broadcast(a_shape, b_shape).each_run([&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+    const int64_t a_step = repeat == Repeat::A ? 0 : 1, b_step = repeat == Repeat::B ? 0 : 1;
+    for (int64_t i = 0; i < n; ++i) out[at + i] = integer(op, a[at_a + i * a_step], b[at_b + i * b_step]);
+  });
+}
+
+bool binary_qs8(Binary op, Dims a_shape, const int8_t* a, Quantised a_quant, Dims b_shape, const int8_t* b,
+                Quantised b_quant, const OutputQs8& output, int8_t* out) {
+  const Loops& table = loops();
+  const Broadcast broadcast(a_shape, b_shape);
+  if (op == Binary::Add || op == Binary::Subtract) {
+    AddQs8 plan{};
+    if (!plan_add(a_quant, b_quant, output.quant, op == Binary::Subtract, &plan)) return false;
+    broadcast.each_run([&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+      table.add_qs8(plan, repeat, n, a + at_a, b + at_b, output, out + at);
+    });
+    return true;
+  }
+  if (op == Binary::Multiply) {
+    const float scale = a_quant.scale * b_quant.scale / output.quant.scale;
+    broadcast.each_run([&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+      table.multiply_qs8(a_quant.zero_point, b_quant.zero_point, scale, repeat, n, a + at_a, b + at_b, output,
+                         out + at);
+    });
+    return true;
+  }
+  broadcast.each_run([&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+    const int64_t a_step = repeat == Repeat::A ? 0 : 1, b_step = repeat == Repeat::B ? 0 : 1;
+    for (int64_t i = 0; i < n; ++i) {
+      const float x = static_cast<float>(a[at_a + i * a_step] - a_quant.zero_point) * a_quant.scale;
+      const float y = static_cast<float>(b[at_b + i * b_step] - b_quant.zero_point) * b_quant.scale;
+      float z = 0;
+      table.binary(op, Repeat::None, 1, &x, &y, &z, {});
+      out[at + i] = to_int8(z / output.quant.scale, output);
+    }
+  });
+  return true;
+}
+
+void unary_f32(Unary op, int64_t n, const float* in, float* out, const UnaryParams& params) {
+  const Loops& table = loops();
+  parallel_for(0, n, kGrain / 2,
+               [&](int64_t first, int64_t last) { table.unary(op, last - first, in + first, out + first, params); });
+}
+
+void unary_qs8(Unary op, int64_t n, const int8_t* in, Quantised quant, const OutputQs8& output, int8_t* out,
+               const UnaryParams& params) {
+  float values[256];
+  int8_t results[256];
+  for (int i = 0; i < 256; ++i) values[i] = static_cast<float>(i - 128 - quant.zero_point) * quant.scale;
+  loops().unary(op, 256, values, values, params);
+  loops().quantize(256, values, 1.0f / output.quant.scale, output.quant.zero_point, output.min, output.max, results);
+  parallel_for(0, n, 2 * kGrain, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) out[i] = results[in[i] + 128];
+  });
+}
+
+void softmax_f32(int64_t rows, int64_t n, const float* in, float* out) {
+  const Loops& table = loops();
+  parallel_for(0, rows, 4096 / (n + 1) + 1, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) table.softmax(n, in + i * n, out + i * n);
+  });
+}
+
+void quantize_f32(int64_t n, const float* in, const OutputQs8& output, int8_t* out) {
+  const Loops& table = loops();
+  const float scale = 1.0f / output.quant.scale;
+  parallel_for(0, n, 2 * kGrain, [&](int64_t first, int64_t last) {
+    table.quantize(last - first, in + first, scale, output.quant.zero_point, output.min, output.max, out + first);
+  });
+}
+
+void dequantize_qs8(int64_t n, const int8_t* in, Quantised quant, float* out) {
+  const Loops& table = loops();
+  parallel_for(0, n, 2 * kGrain,
+               [&](int64_t first, int64_t last) { table.dequantize(last - first, in + first, quant, out + first); });
+}
+
+void convert_to_f32(int64_t n, const void* in, FloatType type, float* out) {
+  const Loops& table = loops();
+  parallel_for(0, n, 2 * kGrain, [&](int64_t first, int64_t last) {
+    if (type == FloatType::F16) {
+      return table.f16_to_f32(last - first, static_cast<const uint16_t*>(in) + first, out + first);
+    }
+    for (int64_t i = first; i < last; ++i) out[i] = load_float(in, type, i);
+  });
+}
+
+void convert_from_f32(int64_t n, const float* in, FloatType type, void* out) {
+  const Loops& table = loops();
+  parallel_for(0, n, 2 * kGrain, [&](int64_t first, int64_t last) {
+    switch (type) {
+      case FloatType::F32:
+        std::memmove(static_cast<float*>(out) + first, in + first, static_cast<size_t>(last - first) * sizeof(float));
+        return;
+      case FloatType::F16:
+        return table.f32_to_f16(last - first, in + first, static_cast<uint16_t*>(out) + first);
+      case FloatType::BF16:
+        for (int64_t i = first; i < last; ++i) static_cast<uint16_t*>(out)[i] = f32_to_bf16(in[i]);
+    }
+  });
+}
+
+}  // namespace et::xnn

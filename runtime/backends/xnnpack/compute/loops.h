@@ -1,0 +1,36 @@
+// The inner loops, compiled once for the baseline and, on x86-64, once more for AVX2 + FMA + F16C; loops() is the table
+// that suits the processor. Everything here works on one thread and on contiguous runs.
+#pragma once
+
+#include "runtime/backends/xnnpack/compute/elementwise.h"
+#include "runtime/backends/xnnpack/compute/matrix_qd8.h"
+
+namespace et::xnn {
+
+/// Which operand of a run is one value for all elements.
+enum class Repeat : uint8_t { None, A, B };
+
+/// Add and Subtract of int8: (bias + a · a_multiplier + b · b_multiplier) >> shift, plus the zero point.
+struct AddQs8 {
+  int32_t bias, a_multiplier, b_multiplier, shift;
+};
+
+struct Loops {
+  void (*binary)(Binary op, Repeat repeat, int64_t n, const float* a, const float* b, float* out, Clamp clamp);
+  void (*unary)(Unary op, int64_t n, const float* in, float* out, const UnaryParams& params);
+  void (*softmax)(int64_t n, const float* in, float* out);
+  /// Least and largest value, and 0.
+  void (*min_max)(int64_t n, const float* in, float* least, float* largest);
+  /// round_to_even(x · scale) + zero point, clamped.
+  void (*quantize)(int64_t n, const float* in, float scale, int32_t zero_point, int32_t min, int32_t max, int8_t* out);
+  void (*dequantize)(int64_t n, const int8_t* in, Quantised quant, float* out);
+  void (*add_qs8)(const AddQs8& params, Repeat repeat, int64_t n, const int8_t* a, const int8_t* b,
+                  const OutputQs8& output, int8_t* out);
+  void (*multiply_qs8)(int32_t a_zero_point, int32_t b_zero_point, float scale, Repeat repeat, int64_t n,
+                       const int8_t* a, const int8_t* b, const OutputQs8& output, int8_t* out);
+  void (*f16_to_f32)(int64_t n, const uint16_t* in, float* out);
+  void (*f32_to_f16)(int64_t n, const float* in, uint16_t* out);
+};
+const Loops& loops();
+
+}  // namespace et::xnn

@@ -1,0 +1,109 @@
+// Products and convolutions of statically quantised int8: sums in int32 (modulo 2^32), then
+//   q = clamp(round_to_even(float(sum) · scale[c]) + zero point of the output, qmin, qmax),
+// scale[c] = input scale · weight scale[c] / output scale, in float32.
+#pragma once
+
+#include "runtime/backends/xnnpack/compute/types.h"
+
+namespace et::xnn {
+
+/// x = scale · (q - zero_point).
+struct Quantised {
+  float scale = 1;
+  int32_t zero_point = 0;
+};
+
+/// Where an int8 result goes: its quantisation and the bounds of q.
+struct OutputQs8 {
+  Quantised quant;
+  int8_t min = -128, max = 127;
+};
+/// The bounds of q for bounds in real units.
+OutputQs8 output_qs8(Quantised quant, Clamp clamp);
+
+/// Layout as WeightsF32; symmetric weights.
+struct WeightsQs8 {
+  const int8_t* data = nullptr;
+  bool transposed = false;
+  int64_t groups = 1, n = 0, k = 0;
+  /// groups · n values of scale (input scale · weight scale), or null.
+  const int32_t* bias = nullptr;
+  /// groups · n scales, or one for all.
+  const float* scales = nullptr;
+  bool per_channel = true;
+  Quantised input;
+  OutputQs8 output;
+};
+
+class PackedQs8 {
+ public:
+  PackedQs8() = default;
+  explicit PackedQs8(const WeightsQs8& weights);
+  bool valid() const { return data_.data() != nullptr || n_ == 0; }
+  int64_t groups() const { return groups_; }
+  int64_t n() const { return n_; }
+  int64_t k() const { return k_; }
+  int64_t bytes() const { return data_.bytes() + bias_.bytes() + scale_.bytes(); }
+  const OutputQs8& output() const { return output_; }
+  int32_t input_zero_point() const { return input_zero_point_; }
+  /// Panels of kPanel columns, each [k/2][kPanel][2]: pairs along k, the last padded with zero.
+  static constexpr int64_t kPanel = 16;
+  int64_t pairs() const { return (k_ + 1) / 2; }
+  int64_t panel_count() const { return (n_ + kPanel - 1) / kPanel; }
+  const int8_t* panels(int64_t group) const { return data_.data() + group * panel_count() * pairs() * 2 * kPanel; }
+  /// The bias less zero point · sum of the weights.
+  const int32_t* bias(int64_t group) const { return bias_.data() + group * panel_count() * kPanel; }
+  const float* scale(int64_t group) const { return scale_.data() + group * panel_count() * kPanel; }
+
+ private:
+  int64_t groups_ = 1, n_ = 0, k_ = 0;
+  int32_t input_zero_point_ = 0;
+  OutputQs8 output_;
+  Buffer<int8_t> data_;
+  Buffer<int32_t> bias_;
+  Buffer<float> scale_;
+};
+
+void linear_qs8(const PackedQs8& weights, int64_t m, const int8_t* a, int64_t a_stride, int8_t* out,
+                int64_t out_stride);
+/// Padding counts as the input's zero point.
+void conv_qs8(const PackedQs8& weights, const ConvShape& shape, const int8_t* in, int8_t* out);
+
+struct DepthwiseWeightsQs8 {
+  const int8_t* data = nullptr;  // [taps][channels]
+  int64_t taps = 0, channels = 0;
+  const int32_t* bias = nullptr;
+  const float* scales = nullptr;
+  bool per_channel = true;
+  Quantised input;
+  OutputQs8 output;
+};
+class PackedDepthwiseQs8 {
+ public:
+  PackedDepthwiseQs8() = default;
+  explicit PackedDepthwiseQs8(const DepthwiseWeightsQs8& weights);
+  bool valid() const { return data_.data() != nullptr || channels_ == 0; }
+  int64_t bytes() const { return data_.bytes() + bias_.bytes() + scale_.bytes(); }
+  int64_t taps() const { return taps_; }
+  int64_t channels() const { return channels_; }
+  const OutputQs8& output() const { return output_; }
+  int32_t input_zero_point() const { return input_zero_point_; }
+  /// [taps/2][padded channels][2]: pairs of taps, the last padded with zero.
+  static constexpr int64_t kChannels = 16;
+  int64_t padded_channels() const { return (channels_ + kChannels - 1) / kChannels * kChannels; }
+  int64_t pairs() const { return (taps_ + 1) / 2; }
+  const int16_t* weights() const { return data_.data(); }
+  const int32_t* bias() const { return bias_.data(); }
+  const float* scale() const { return scale_.data(); }
+
+ private:
+  int64_t taps_ = 0, channels_ = 0;
+  int32_t input_zero_point_ = 0;
+  OutputQs8 output_;
+  Buffer<int16_t> data_;
+  Buffer<int32_t> bias_;
+  Buffer<float> scale_;
+};
+void depthwise_qs8(const PackedDepthwiseQs8& weights, const ConvShape& shape, const int8_t* in, int8_t* out);
+
+}  // namespace et::xnn

@@ -1,0 +1,279 @@
+// Loops over contiguous runs, written so that the compiler vectorises them for the variant it compiles
+// (ET_XNN_VARIANT).
+#include <cmath>
+
+#include "runtime/backends/xnnpack/compute/float_types.h"
+#include "runtime/backends/xnnpack/compute/loops.h"
+#include "runtime/kernels/common/vector_math.h"
+
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+namespace et::xnn::ET_XNN_VARIANT {
+namespace {
+
+// In the renamed namespace of the variant (see CMakeLists.txt).
+namespace vm = et::kernels::vm;
+
+inline float bounded(float x, Clamp c) {
+  x = x < c.min ? c.min : x;
+  return x > c.max ? c.max : x;
+}
+/// Rounds to even by adding 1.5 · 2^23; for |x| < 2^22.
+inline int32_t round_small(float x) {
+  return static_cast<int32_t>(vm::bits(x + 12582912.0f)) - static_cast<int32_t>(vm::bits(12582912.0f));
+}
+
+template <class F>
+void binary_run(const F& f, Repeat repeat, int64_t n, const float* a, const float* b, float* out, Clamp clamp) {
+  switch (repeat) {
+    case Repeat::None:
+      for (int64_t i = 0; i < n; ++i) out[i] = bounded(f(a[i], b[i]), clamp);
+      return;
+    case Repeat::A: {
+      const float x = *a;
+      for (int64_t i = 0; i < n; ++i) out[i] = bounded(f(x, b[i]), clamp);
+      return;
+    }
+    case Repeat::B: {
+      const float x = *b;
+      for (int64_t i = 0; i < n; ++i) out[i] = bounded(f(a[i], x), clamp);
+      return;
+    }
+  }
+}
+
+void binary(Binary op, Repeat repeat, int64_t n, const float* a, const float* b, float* out, Clamp clamp) {
+  const auto run = [&](const auto& f) { binary_run(f, repeat, n, a, b, out, clamp); };
+  switch (op) {
+    case Binary::Add:
+      return run([](float x, float y) { return x + y; });
+    case Binary::Subtract:
+      return run([](float x, float y) { return x - y; });
+    case Binary::Multiply:
+      return run([](float x, float y) { return x * y; });
+    case Binary::Divide:
+      return run([](float x, float y) { return x / y; });
+    case Binary::Minimum:
+      return run([](float x, float y) { return x < y ? x : y; });
+    case Binary::Maximum:
+      return run([](float x, float y) { return x > y ? x : y; });
+    case Binary::PRelu:
+      return run([](float x, float y) { return x < 0 ? x * y : x; });
+  }
+}
+
+template <class F>
+void map(int64_t n, const float* in, float* out, const F& f) {
+  for (int64_t i = 0; i < n; ++i) out[i] = f(in[i]);
+}
+
+template <class Fast, class Slow>
+void map_trig(int64_t n, const float* in, float* out, const Fast& fast, const Slow& slow) {
+  constexpr int64_t kBlock = 64;
+  float from[kBlock];  // `out` may be `in`
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t m = n - i < kBlock ? n - i : kBlock;
+    uint32_t large = 0;
+    for (int64_t k = 0; k < m; ++k) {
+      from[k] = in[i + k];
+      large |= vm::fabs(from[k]) < vm::kTrigLimit ? 0u : 1u;
+    }
+    for (int64_t k = 0; k < m; ++k) out[i + k] = fast(from[k]);
+    for (int64_t k = 0; large != 0 && k < m; ++k) {
+      if (!(vm::fabs(from[k]) < vm::kTrigLimit)) out[i + k] = slow(from[k]);
+    }
+  }
+}
+
+void unary(Unary op, int64_t n, const float* in, float* out, const UnaryParams& params) {
+  const float alpha = params.alpha;
+  const Clamp clamp = params.clamp;
+  switch (op) {
+    case Unary::Abs:
+      return map(n, in, out, [](float x) { return vm::fabs(x); });
+    case Unary::Negate:
+      return map(n, in, out, [](float x) { return -x; });
+    case Unary::Square:
+      return map(n, in, out, [](float x) { return x * x; });
+    case Unary::SquareRoot:
+      return map(n, in, out, [](float x) { return std::sqrt(x); });
+    case Unary::ReciprocalSquareRoot:
+      return map(n, in, out, [](float x) { return 1.0f / std::sqrt(x); });
+    case Unary::Floor:
+      return map(n, in, out, [](float x) { return std::floor(x); });
+    case Unary::Ceiling:
+      return map(n, in, out, [](float x) { return std::ceil(x); });
+    case Unary::Exp:
+      return map(n, in, out, [](float x) { return vm::exp(x); });
+    case Unary::Log:
+      return map(n, in, out, [](float x) { return vm::log(x); });
+    case Unary::Sin:
+      return map_trig(
+          n, in, out, [](float x) { return vm::sin_bounded(x); }, [](float x) { return std::sin(x); });
+    case Unary::Cos:
+      return map_trig(
+          n, in, out, [](float x) { return vm::cos_bounded(x); }, [](float x) { return std::cos(x); });
+    case Unary::Sigmoid:
+      return map(n, in, out, [](float x) { return vm::sigmoid(x); });
+    case Unary::Tanh:
+      return map(n, in, out, [](float x) { return vm::tanh(x); });
+    case Unary::Gelu:
+      return map(n, in, out, [](float x) { return 0.5f * x * (1.0f + vm::erf(x * 0.707106769f)); });
+    case Unary::Hardswish:
+      return map(n, in, out, [](float x) {
+        float y = x + 3.0f;
+        y = y < 0.0f ? 0.0f : y;
+        y = y > 6.0f ? 6.0f : y;
+        return x * y * (1.0f / 6.0f);
+      });
+    case Unary::Elu:
+      return map(n, in, out, [alpha](float x) {
+        const float y = alpha * vm::expm1(x);
+        return x < 0.0f ? y : x;
+      });
+    case Unary::LeakyRelu:
+      return map(n, in, out, [alpha](float x) { return x < 0.0f ? alpha * x : x; });
+    case Unary::Clamp:
+      return map(n, in, out, [clamp](float x) { return bounded(x, clamp); });
+  }
+}
+
+constexpr int kLanes = 16;  // partial results side by side, so that a reduction vectorises
+
+void softmax(int64_t n, const float* in, float* out) {
+  float lanes[kLanes];
+  for (float& x : lanes) x = -vm::kInf;
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int l = 0; l < kLanes; ++l) lanes[l] = in[i + l] > lanes[l] ? in[i + l] : lanes[l];
+  }
+  for (; i < n; ++i) lanes[0] = in[i] > lanes[0] ? in[i] : lanes[0];
+  float top = lanes[0];
+  for (const float x : lanes) top = x > top ? x : top;
+  if (top == -vm::kInf) top = 0;  // all are: 0/0, as in the definition
+  for (int64_t k = 0; k < n; ++k) out[k] = vm::exp(in[k] - top);
+  for (float& x : lanes) x = 0;
+  for (i = 0; i + kLanes <= n; i += kLanes) {
+    for (int l = 0; l < kLanes; ++l) lanes[l] += out[i + l];
+  }
+  for (; i < n; ++i) lanes[0] += out[i];
+  float sum = 0;
+  for (const float x : lanes) sum += x;
+  const float scale = 1.0f / sum;
+  for (int64_t k = 0; k < n; ++k) out[k] *= scale;
+}
+
+void min_max(int64_t n, const float* in, float* least, float* largest) {
+  float low[kLanes] = {}, high[kLanes] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int l = 0; l < kLanes; ++l) {
+      const float x = in[i + l];
+      low[l] = x < low[l] ? x : low[l];
+      high[l] = x > high[l] ? x : high[l];
+    }
+  }
+  for (; i < n; ++i) {
+    low[0] = in[i] < low[0] ? in[i] : low[0];
+    high[0] = in[i] > high[0] ? in[i] : high[0];
+  }
+  *least = low[0];
+  *largest = high[0];
+  for (int l = 1; l < kLanes; ++l) {
+    *least = low[l] < *least ? low[l] : *least;
+    *largest = high[l] > *largest ? high[l] : *largest;
+  }
+}
+
+/// Clamped before it is rounded: the bounds are integers. A NaN becomes the lower one.
+inline int8_t to_int8(float x, float low, float high, int32_t zero_point) {
+  x = x > low ? x : low;
+  x = x < high ? x : high;
+  return static_cast<int8_t>(round_small(x) + zero_point);
+}
+
+void quantize(int64_t n, const float* in, float scale, int32_t zero_point, int32_t min, int32_t max, int8_t* out) {
+  const auto low = static_cast<float>(min - zero_point), high = static_cast<float>(max - zero_point);
+  for (int64_t i = 0; i < n; ++i) out[i] = to_int8(in[i] * scale, low, high, zero_point);
+}
+
+void dequantize(int64_t n, const int8_t* in, Quantised quant, float* out) {
+  const int32_t zero_point = quant.zero_point;
+  const float scale = quant.scale;
+  for (int64_t i = 0; i < n; ++i) out[i] = static_cast<float>(in[i] - zero_point) * scale;
+}
+
+template <class F>
+void qs8_run(const F& f, Repeat repeat, int64_t n, const int8_t* a, const int8_t* b, int8_t* out) {
+  switch (repeat) {
+    case Repeat::None:
+      for (int64_t i = 0; i < n; ++i) out[i] = f(a[i], b[i]);
+      return;
+    case Repeat::A: {
+      const int8_t x = *a;
+      for (int64_t i = 0; i < n; ++i) out[i] = f(x, b[i]);
+      return;
+    }
+    case Repeat::B: {
+      const int8_t x = *b;
+      for (int64_t i = 0; i < n; ++i) out[i] = f(a[i], x);
+      return;
+    }
+  }
+}
+
+void add_qs8(const AddQs8& params, Repeat repeat, int64_t n, const int8_t* a, const int8_t* b, const OutputQs8& output,
+             int8_t* out) {
+  const AddQs8 p = params;
+  const int32_t zero_point = output.quant.zero_point, low = output.min, high = output.max;
+  qs8_run(
+      [=](int8_t x, int8_t y) {
+        int32_t q = ((p.bias + x * p.a_multiplier + y * p.b_multiplier) >> p.shift) + zero_point;
+        q = q < low ? low : q;
+        q = q > high ? high : q;
+        return static_cast<int8_t>(q);
+      },
+      repeat, n, a, b, out);
+}
+
+void multiply_qs8(int32_t a_zero_point, int32_t b_zero_point, float scale, Repeat repeat, int64_t n, const int8_t* a,
+                  const int8_t* b, const OutputQs8& output, int8_t* out) {
+  const int32_t zero_point = output.quant.zero_point;
+  const auto low = static_cast<float>(output.min - zero_point), high = static_cast<float>(output.max - zero_point);
+  qs8_run(
+      [=](int8_t x, int8_t y) {
+        const auto product = static_cast<float>((x - a_zero_point) * (y - b_zero_point));
+        return to_int8(product * scale, low, high, zero_point);
+      },
+      repeat, n, a, b, out);
+}
+
+void f16_to_f32_run(int64_t n, const uint16_t* in, float* out) {
+  int64_t i = 0;
+#if defined(__F16C__)
+  for (; i + 8 <= n; i += 8) {
+    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
+  }
+#endif
+  for (; i < n; ++i) out[i] = f16_to_f32(in[i]);
+}
+void f32_to_f16_run(int64_t n, const float* in, uint16_t* out) {
+  int64_t i = 0;
+#if defined(__F16C__)
+  for (; i + 8 <= n; i += 8) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
+  }
+#endif
+  for (; i < n; ++i) out[i] = f32_to_f16(in[i]);
+}
+
+}  // namespace
+
+extern const Loops kLoops;
+const Loops kLoops = {binary,     unary,   softmax,      min_max,        quantize,
+                      dequantize, add_qs8, multiply_qs8, f16_to_f32_run, f32_to_f16_run};
+
+}  // namespace et::xnn::ET_XNN_VARIANT
