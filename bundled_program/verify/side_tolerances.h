@@ -25,9 +25,9 @@ class SideTolerances {
 
  private:
   using Table = std::map<std::string, Tolerance>;
-  /// The tables that speak of a bundle: of its folder and the one above.
+  /// The tables that speak of a bundle `name`: of its folder and the one above.
   struct Tables {
-    std::string bundle, name;
+    std::string folder, name;
     const Table* indices[2] = {};
     const Table* reference = nullptr;
   };
@@ -37,7 +37,7 @@ class SideTolerances {
 
   std::map<std::string, Table> indices_;     // by folder: file name → tolerance
   std::map<std::string, Table> references_;  // by folder: "method/case/output" → tolerance
-  Tables last_;                              // many outputs of one bundle are asked for in a row
+  Tables last_;                              // many outputs of one folder are asked for in a row
   Status status_;
 };
 

@@ -174,6 +174,7 @@ Failure failure_of(const Status& status) {
 bool LimitTable::has_policies(const std::string& bundle) {
   const size_t slash = bundle.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : bundle.substr(0, slash + 1);
+  if (const auto known = options_.policies.find(folder); known != options_.policies.end()) return known->second;
   const auto [it, is_new] = folders_.try_emplace(folder, false);
   if (!is_new) return it->second;
   std::error_code ec;

@@ -26,6 +26,7 @@ struct VerifyOptions {
   std::optional<double> timeout_s;       // of one case; the policy's goes before it
   bool hash_programs = true;             // verdicts name their program by its hash
   bool log_values = false;               // every operator's output into the debug buffer of the trace
+  std::map<std::string, bool> policies;  // folders ("models/") that were listed already: is there any policy?
 };
 
 /// Where to begin: a worker that died is followed by one that goes on behind the case.

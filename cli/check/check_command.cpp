@@ -38,19 +38,21 @@ constexpr Example kExamples[] = {
 
 /// A trace for each file: its own name, with those of its folders where two files share it.
 std::vector<bundled::CheckTask> tasks_of(const CheckOptions& options) {
+  std::vector<bundled::CheckTask> tasks;
+  if (options.etdump_dir.empty()) {
+    for (const std::string& f : options.files) tasks.push_back({f, ""});
+    return tasks;
+  }
   std::map<std::string, size_t> names;
   for (const std::string& f : options.files) ++names[fs::path(f).stem().string()];
-  std::vector<bundled::CheckTask> tasks;
   for (const std::string& f : options.files) {
     bundled::CheckTask task{f, ""};
-    if (!options.etdump_dir.empty()) {
-      std::string name = fs::path(f).stem().string();
-      if (names[name] > 1) {
-        name = fs::path(f).lexically_normal().replace_extension().string();
-        for (char& c : name) c = c == '/' ? '_' : c;
-      }
-      task.etdump = (fs::path(options.etdump_dir) / (name + ".etdp")).string();
+    std::string name = fs::path(f).stem().string();
+    if (names[name] > 1) {
+      name = fs::path(f).lexically_normal().replace_extension().string();
+      for (char& c : name) c = c == '/' ? '_' : c;
     }
+    task.etdump = (fs::path(options.etdump_dir) / (name + ".etdp")).string();
     tasks.push_back(std::move(task));
   }
   return tasks;

@@ -148,25 +148,29 @@ constexpr OptionSpec kOutput[] = {
     kCompletionOption,
 };
 
-/// Files of a folder in order of their names, those of its subfolders behind them.
-void collect(const fs::path& path, std::vector<std::string>* out) {
+/// Files of a folder in order of their names, those of its subfolders behind them. Paths are joined as text:
+/// std::filesystem takes them apart again and again, which shows with thousands of files.
+void collect(const std::string& path, std::vector<std::string>* out, std::map<std::string, bool>* policies) {
   std::error_code ec;
   if (!fs::is_directory(path, ec)) {
-    out->push_back(path.string());
+    out->push_back(path);
     return;
   }
-  std::vector<fs::path> files, folders;
+  std::vector<std::string> files, folders;
   for (const auto& entry : fs::directory_iterator(path, ec)) {
+    std::string name = entry.path().native();
+    bool& has_policies = (*policies)[name.substr(0, name.rfind('/') + 1)];
+    has_policies = has_policies || name.ends_with("policy.toml");
     if (entry.is_directory(ec)) {
-      folders.push_back(entry.path());
-    } else if (entry.path().extension() == ".bpte") {
-      files.push_back(entry.path());
+      folders.push_back(std::move(name));
+    } else if (name.ends_with(".bpte")) {
+      files.push_back(std::move(name));
     }
   }
   std::sort(files.begin(), files.end());
   std::sort(folders.begin(), folders.end());
-  for (const fs::path& f : files) out->push_back(f.string());
-  for (const fs::path& f : folders) collect(f, out);
+  for (std::string& f : files) out->push_back(std::move(f));
+  for (const std::string& f : folders) collect(f, out, policies);
 }
 
 Status wrong(const char* option, const Arguments& args, const char* expected) {
@@ -263,7 +267,7 @@ const OptionGroup kCheckOutputGroup = {"Output", kOutput};
 Status read_options(const Arguments& args, CheckOptions* out) {
   for (const std::string& path : args.list("path")) {
     const size_t before = out->files.size();
-    collect(path, &out->files);
+    collect(path, &out->files, &out->verify.policies);
     if (out->files.size() == before) {
       return {Error::AccessFailed, path + ": no bundled programs (.bpte) in this folder"};
     }

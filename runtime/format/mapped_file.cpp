@@ -11,6 +11,12 @@
 #include <utility>
 
 namespace et::format {
+namespace {
+
+constexpr size_t kAlignment = 64;  // of memory that a file was read to
+constexpr size_t kPage = 4096;     // the smallest there is
+
+}  // namespace
 
 MappedFile::~MappedFile() {
   if (mapped_) {
@@ -61,7 +67,6 @@ Status MappedFile::map(int fd) {
 }
 
 Status MappedFile::read(int fd) {
-  constexpr size_t kAlignment = 64;
   data_ = std::aligned_alloc(kAlignment, (size_ + kAlignment - 1) / kAlignment * kAlignment);
   if (data_ == nullptr) return {Error::MemoryAllocationFailed, path_ + ": out of memory"};
   for (size_t done = 0; done < size_;) {
@@ -72,6 +77,11 @@ Status MappedFile::read(int fd) {
     done += static_cast<size_t>(n);
   }
   return {};
+}
+
+size_t MappedFile::readable_behind() const {
+  const size_t unit = mapped_ ? kPage : kAlignment;
+  return (unit - size_ % unit) % unit;
 }
 
 void MappedFile::release_pages() const {

@@ -26,11 +26,14 @@ class MappedFile {
   /// Up to this size files are read.
   static constexpr size_t kSmallBytes = size_t{64} << 10;
 
-  /// The bytes begin at a multiple of 64. Errors: AccessFailed (missing, directory, permission), InvalidArgument (empty file).
+  /// The bytes begin at a multiple of 64. Errors: AccessFailed (missing, directory, permission), InvalidArgument (empty
+  /// file).
   static Status open(const std::string& path, MappedFile* out);
 
   std::span<const uint8_t> bytes() const { return {static_cast<const uint8_t*>(data_), size_}; }
   const std::string& path() const { return path_; }
+  /// How many bytes behind the last may be read (they mean nothing): parsers want some.
+  size_t readable_behind() const;
 
   /// Gives the pages back to the kernel; they are read again on the next touch.
   void release_pages() const;
