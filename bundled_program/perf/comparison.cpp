@@ -62,15 +62,17 @@ double median_ns(const std::vector<BaselineRound>& rounds) {
   return median(std::move(times));
 }
 
-/// Empty: the machine rested enough.
-std::string too_busy(size_t rounds, double share, const char* when) {
-  if (rounds >= kLeastRounds && share >= kLeastUndisturbed) return "";
+constexpr char kWhenRecorded[] = "when the baseline was recorded";
+
+/// Empty: the machine rested enough, at least for the share `least` of the time.
+std::string too_busy(size_t rounds, double share, double least, const char* when) {
+  if (rounds >= kLeastRounds && share >= least) return "";
   char text[200];
   std::snprintf(
       text, sizeof(text),
       "others used the core %s: it was undisturbed for %.0f %% of the time and in %zu rounds, at least %.0f %% "
       "and %zu rounds are needed",
-      when, 100 * share, rounds, 100 * kLeastUndisturbed, kLeastRounds);
+      when, 100 * share, rounds, 100 * least, kLeastRounds);
   return text;
 }
 
@@ -177,7 +179,7 @@ Status record_baseline(Workload& workload, const PerfOptions& options, BaselineE
 }
 
 std::string problem_of(const BaselineEntry& entry) {
-  return too_busy(entry.rounds.size(), entry.undisturbed, "when the baseline was recorded");
+  return too_busy(entry.rounds.size(), entry.undisturbed, kLeastAtSameBest, kWhenRecorded);
 }
 
 Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, const PerfOptions& options,
@@ -215,7 +217,9 @@ Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, co
     against = against_recording(found, entry, kConfidence, options.seed);
     effect.effect = against.effect;
     effect.nothing = {0, -against.noise, against.noise};
-    busy = too_busy(found.rounds.size(), found.share, "now");
+    const double least = std::fabs(against.machine) <= kSameBest ? kLeastAtSameBest : kLeastUndisturbed;
+    busy = too_busy(found.rounds.size(), found.share, least, "now");
+    if (busy.empty()) busy = too_busy(entry.rounds.size(), entry.undisturbed, least, kWhenRecorded);
     const bool enough = busy.empty() && found.rounds.size() >= 2 * kLeastRounds && decided(effect, options);
     if (enough || timer.over(found.rounds.size())) break;
   }

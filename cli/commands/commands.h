@@ -9,6 +9,7 @@
   X(kReportCommand)            \
   X(kSourceCommand)            \
   X(kGraphCommand)             \
+  X(kDelegationCommand)        \
   X(kExportCommand)            \
   X(kGuiCommand)               \
   X(kDoctorCommand)            \

@@ -33,23 +33,6 @@ void DelegationModel::set(std::vector<DelegationMap> maps, std::shared_ptr<const
   refresh();
 }
 
-DelegationTotals DelegationModel::totals(int32_t index) const {
-  const DelegationMap& m = map(index);
-  DelegationTotals t;
-  t.delegated = m.delegated_ns();
-  t.outside = m.outside_ns();
-  t.framework = m.framework_ns;
-  t.total = m.total_ns;
-  t.break_bytes = m.breaks.empty() ? -1 : 0;
-  for (const inspector::MapBreak& b : m.breaks) {
-    t.breaks += b.ns;
-    t.moves += b.move_ns;
-    t.move_count += b.moves;
-    t.break_bytes = t.break_bytes < 0 || b.bytes < 0 ? -1 : t.break_bytes + b.bytes;
-  }
-  return t;
-}
-
 void DelegationModel::set_equal(bool equal) {
   if (equal_ == equal) return;
   equal_ = equal;

@@ -18,14 +18,6 @@ struct StripBox {
   float x0 = 0, x1 = 0;
 };
 
-/// What the strip and the header of a map say in numbers.
-struct DelegationTotals {
-  double delegated = 0, outside = 0, framework = 0, total = 0;  ///< delegated + outside + framework = total
-  double breaks = 0, moves = 0;  ///< of `outside`: between delegates; and of that, what only moves data
-  int64_t break_bytes = -1;      ///< -1 when a part of it is unknown
-  int64_t move_count = 0;
-};
-
 /// A row of the table: an operator that stayed outside, or all of one type.
 struct OutsideRow {
   int32_t map = 0;
@@ -42,7 +34,7 @@ class DelegationModel {
   void set(std::vector<inspector::DelegationMap> maps, std::shared_ptr<const TraceData> data);
   const std::vector<inspector::DelegationMap>& maps() const { return maps_; }
   const inspector::DelegationMap& map(int32_t index) const { return maps_[static_cast<size_t>(index)]; }
-  DelegationTotals totals(int32_t map) const;
+  inspector::DelegationTotals totals(int32_t index) const { return inspector::delegation_totals(map(index)); }
 
   /// Boxes of all instructions, side by side over `width` pixels, or more when there are too many. Widths grow with
   /// time unless `equal`.

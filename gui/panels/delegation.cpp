@@ -142,7 +142,7 @@ std::vector<std::string> DelegationPanel::backends() const {
 
 std::string DelegationPanel::summary(int32_t index) const {
   const DelegationMap& m = model_.map(index);
-  const DelegationTotals t = model_.totals(index);
+  const inspector::DelegationTotals t = model_.totals(index);
   const auto share = [&](double ns) { return t.total > 0 ? " (" + format_share(ns / t.total) + ")" : std::string(); };
   std::string out;
   if (m.delegates() == 0) {

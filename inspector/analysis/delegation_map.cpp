@@ -383,4 +383,20 @@ Status delegation_map(const Store& store, const OpTable& table, std::vector<Dele
   return {};
 }
 
+DelegationTotals delegation_totals(const DelegationMap& map) {
+  DelegationTotals t;
+  t.delegated = map.delegated_ns();
+  t.outside = map.outside_ns();
+  t.framework = map.framework_ns;
+  t.total = map.total_ns;
+  t.break_bytes = map.breaks.empty() ? -1 : 0;
+  for (const MapBreak& b : map.breaks) {
+    t.breaks += b.ns;
+    t.moves += b.move_ns;
+    t.move_count += b.moves;
+    t.break_bytes = t.break_bytes < 0 || b.bytes < 0 ? -1 : t.break_bytes + b.bytes;
+  }
+  return t;
+}
+
 }  // namespace et::inspector

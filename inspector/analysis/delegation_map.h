@@ -95,6 +95,15 @@ struct DelegationMap {
   size_t delegates() const;
 };
 
+/// What a map says in numbers.
+struct DelegationTotals {
+  double delegated = 0, outside = 0, framework = 0, total = 0;  ///< delegated + outside + framework = total
+  double breaks = 0, moves = 0;  ///< of `outside`: between delegates; and of that, what only moves data
+  int64_t break_bytes = -1;      ///< -1 when a part of it is unknown
+  int64_t move_count = 0;
+};
+DelegationTotals delegation_totals(const DelegationMap& map);
+
 /// One map a method, in the program's order. Without a program instructions are those that the trace shows.
 /// Errors: as load_graph.
 Status delegation_map(const Store& store, const OpTable& table, std::vector<DelegationMap>* out);

@@ -6,6 +6,8 @@
 //   json      array of objects, one a row, keyed by Column::key
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -70,6 +72,22 @@ class Table {
 
   void add(std::vector<Cell> cells, RowStyle style = RowStyle::Normal, double heat = -1) {
     rows.push_back({std::move(cells), style, heat});
+  }
+  /// Takes out the columns that the test names, with their cells.
+  template <class Test>
+  void drop_columns(const Test& test) {
+    for (size_t c = columns.size(); c-- > 0;) {
+      if (!test(c)) continue;
+      columns.erase(columns.begin() + static_cast<ptrdiff_t>(c));
+      for (Row& r : rows) {
+        if (c < r.cells.size()) r.cells.erase(r.cells.begin() + static_cast<ptrdiff_t>(c));
+      }
+    }
+  }
+  bool is_empty(size_t column) const {
+    return std::all_of(rows.begin(), rows.end(), [&](const Row& r) {
+      return column >= r.cells.size() || std::holds_alternative<std::monostate>(r.cells[column]);
+    });
   }
   /// Appends the table to `out`. Missing cells count as null.
   /// Errors: InvalidArgument for an unknown format, naming those there are.

@@ -158,7 +158,7 @@ TEST_F(Recorded, ARecordingOfABusyMachineIsTooNoisy) {
   EXPECT_EQ(
       result.text,
       "too noisy to tell: others used the core when the baseline was recorded: it was undisturbed for 100 % of the "
-      "time and in 3 rounds, at least 20 % and 10 rounds are needed");
+      "time and in 3 rounds, at least 4 % and 10 rounds are needed");
 }
 
 TEST(Host, DifferencesNameWhatAndBoth) {

@@ -26,7 +26,7 @@ TEST_P(DelegationModelTest, TotalsAreTheTraces) {
   open(trace, &model);
   double total = 0;
   for (size_t m = 0; m < model.maps().size(); ++m) {
-    const DelegationTotals t = model.totals(static_cast<int32_t>(m));
+    const inspector::DelegationTotals t = model.totals(static_cast<int32_t>(m));
     EXPECT_NEAR(t.delegated + t.outside + t.framework, t.total, 1e-6 * std::max(1.0, t.total));
     EXPECT_LE(t.moves, t.breaks + 1e-6);
     EXPECT_LE(t.breaks, t.outside + 1e-6);

@@ -1,0 +1,379 @@
+#include "inspector/report/delegation_report.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "inspector/analysis/delegation_map.h"
+#include "inspector/report/json_writer.h"
+#include "inspector/report/table.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr size_t kMostOutside = 20;  // lines that a person reads
+constexpr const char* kKinds[] = {"delegate", "kernel", "control"};
+
+std::string plural(int64_t n, const std::string& one) {
+  return format_count(n) + " " + one + (n == 1 ? "" : one.ends_with("s") ? "es" : "s");
+}
+
+Cell number(int64_t v) { return v < 0 ? Cell() : Cell(v); }
+Cell text(const std::string& v) { return v.empty() ? Cell() : Cell(v); }
+
+std::string place(const OutsideOp& op) {
+  return op.file.empty() ? "" : op.file.substr(op.file.rfind('/') + 1) + ":" + std::to_string(op.line);
+}
+
+std::string reason_names(const OutsideOp& op) {
+  std::string out;
+  for (const StayReason& r : op.reasons) out += (out.empty() ? "" : ", ") + std::string(reason_name(r.kind));
+  return out;
+}
+
+std::string reason_texts(const OutsideOp& op) {
+  std::string out;
+  for (const StayReason& r : op.reasons) out += (out.empty() ? "" : "; ") + r.text;
+  return out;
+}
+
+bool costs_nothing(const OutsideOp& op) { return op.instruction < 0; }
+
+/// What a call of a delegate is called: its part of the record, or the backend alone.
+std::string part_name(const MapItem& item) { return item.part.empty() ? item.label : item.part; }
+
+class Listing {
+ public:
+  Listing(const DelegationOptions& options, const TimeUnit& unit, bool timed, std::string* out)
+      : options_(options), unit_(unit), timed_(timed), out_(*out) {}
+
+  Status map(const DelegationMap& m) {
+    heading(m.method.empty() ? "method" : m.method);
+    out_ += summary(m) + "\n";
+    if (Status s = instructions(m); !s.ok()) return s;
+    if (Status s = breaks(m); !s.ok()) return s;
+    return outside(m);
+  }
+
+ private:
+  std::string time(double ticks) const { return format_duration(ticks, unit_) + " " + unit_.name; }
+
+  void heading(const std::string& line) {
+    if (!out_.empty()) out_ += '\n';
+    const bool markdown = options_.format == "markdown";
+    if (markdown) out_ += "## " + printable(line) + "\n\n";
+    if (!markdown) out_ += options_.color ? "\x1b[1m" + printable(line) + "\x1b[0m\n" : printable(line) + "\n";
+  }
+  void part(const std::string& line) { out_ += "\n" + line + (options_.format == "markdown" ? "\n\n" : "\n"); }
+
+  std::string summary(const DelegationMap& m) const {
+    const DelegationTotals t = delegation_totals(m);
+    const auto cost = [&](double ns) {
+      return time(ns) + (t.total > 0 ? " (" + format_share(ns / t.total) + ")" : std::string());
+    };
+    std::string line = "  nothing is delegated";
+    if (m.delegates() > 0) {
+      std::set<std::string> backends;
+      for (const MapItem& i : m.items) {
+        if (i.kind == MapItem::Kind::Delegate) backends.insert(i.backend);
+      }
+      line = "  " + plural(static_cast<int64_t>(m.delegates()), "delegate call");
+      std::string names;
+      for (const std::string& b : backends) {
+        if (!b.empty()) names += (names.empty() ? " of " : ", ") + b;
+      }
+      line += names;
+      if (m.has_graph) {
+        line += " with " + format_count(m.summary.delegated_nodes) + " of " +
+                format_count(m.summary.delegated_nodes + m.summary.non_delegated_nodes) + " nodes";
+      }
+    }
+    if (timed_) {
+      line += "\n  " + (m.delegates() == 0 ? "" : "delegated " + cost(t.delegated) + ", ") + "outside " +
+              cost(t.outside) + ", framework " + cost(t.framework);
+    }
+    if (m.breaks.empty()) return line;
+    line += "\n  " + plural(static_cast<int64_t>(m.breaks.size()), "break") + " between delegates";
+    if (timed_) line += ": " + cost(t.breaks) + (t.move_count > 0 ? ", of it " + time(t.moves) + " to move data" : "");
+    if (t.break_bytes >= 0) line += ", " + format_bytes(t.break_bytes) + " cross in a run";
+    return line;
+  }
+
+  Status write(Table t) const {
+    t.drop_columns([&](size_t c) {
+      const CellKind kind = t.columns[c].kind;
+      return t.is_empty(c) || (!timed_ && (kind == CellKind::Duration || kind == CellKind::Share));
+    });
+    return t.write({.format = options_.format, .width = options_.width, .color = options_.color, .header = true},
+                   &out_);
+  }
+
+  Status instructions(const DelegationMap& m) {
+    if (m.items.empty()) return {};
+    part("Instructions, each run of kernels between delegates on one line");
+    Table t;
+    t.columns = {{.title = "#", .right = true},
+                 {.title = "what", .min_width = 20},
+                 {.title = "nodes", .kind = CellKind::Integer},
+                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "share", .kind = CellKind::Share},
+                 {.title = "inner", .kind = CellKind::Duration, .unit = unit_, .drop = 2},
+                 {.title = "payload", .kind = CellKind::Bytes, .drop = 3},
+                 {.title = "reads", .kind = CellKind::Bytes, .drop = 1},
+                 {.title = "makes", .kind = CellKind::Bytes, .drop = 1}};
+    const double total = m.total_ns > 0 ? m.total_ns : 1;
+    for (size_t i = 0; i < m.items.size();) {
+      const MapItem& item = m.items[i];
+      if (item.kind == MapItem::Kind::Delegate) {
+        t.add({std::to_string(item.instruction),
+               part_name(item) + (item.part.empty() ? "" : "  " + item.backend) +
+                   (item.guessed ? "  (nodes guessed)" : ""),
+               item.node_count > 0 ? Cell(item.node_count) : Cell(), item.ns, item.ns / total,
+               item.inner_ns > 0 ? Cell(item.inner_ns) : Cell(), number(item.payload_bytes), number(item.bytes_in),
+               number(item.bytes_out)},
+              RowStyle::Normal, item.ns / total);
+        ++i;
+        continue;
+      }
+      size_t end = i;
+      double ns = 0;
+      std::vector<std::string> names;
+      for (; end < m.items.size() && m.items[end].kind != MapItem::Kind::Delegate; ++end) {
+        ns += m.items[end].ns;
+        if (std::find(names.begin(), names.end(), m.items[end].label) == names.end())
+          names.push_back(m.items[end].label);
+      }
+      const bool one = end - i == 1;
+      std::string what = one ? item.label : plural(static_cast<int64_t>(end - i), "kernel") + ": ";
+      for (size_t n = 0; !one && n < std::min<size_t>(names.size(), 3); ++n) what += (n == 0 ? "" : ", ") + names[n];
+      if (!one && names.size() > 3) what += ", …";
+      t.add({std::to_string(item.instruction) + (one ? "" : "–" + std::to_string(m.items[end - 1].instruction)), what,
+             Cell(), ns, ns / total, Cell(), Cell(), one ? number(item.bytes_in) : Cell(),
+             one ? number(item.bytes_out) : Cell()},
+            RowStyle::Dim, ns / total);
+      i = end;
+    }
+    return write(std::move(t));
+  }
+
+  Status breaks(const DelegationMap& m) {
+    if (m.breaks.empty()) return {};
+    part("Breaks: what lies between two delegates, and what it costs to leave and come back");
+    Table t;
+    t.columns = {{.title = "#", .right = true},
+                 {.title = "after"},
+                 {.title = "before"},
+                 {.title = "kernels", .kind = CellKind::Integer},
+                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "share", .kind = CellKind::Share},
+                 {.title = "copies", .kind = CellKind::Integer, .drop = 1},
+                 {.title = "copying", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "crossing", .kind = CellKind::Bytes}};
+    for (const MapBreak& b : m.breaks) {
+      const int64_t first = m.items[b.first].instruction, last = m.items[b.last].instruction;
+      t.add({std::to_string(first) + (first == last ? "" : "–" + std::to_string(last)), text(b.before), text(b.after),
+             static_cast<int64_t>(b.last - b.first + 1), b.ns, m.total_ns > 0 ? b.ns / m.total_ns : 0, b.moves,
+             b.move_ns, number(b.bytes)});
+    }
+    return write(std::move(t));
+  }
+
+  Status outside(const DelegationMap& m) {
+    std::vector<const OutsideOp*> ops;
+    size_t hidden = 0;
+    for (const OutsideOp& op : m.outside) {
+      if (options_.all || !costs_nothing(op)) ops.push_back(&op);
+      if (!options_.all && costs_nothing(op)) ++hidden;
+    }
+    std::stable_sort(ops.begin(), ops.end(), [](const auto* a, const auto* b) { return a->ns > b->ns; });
+    const std::string more =
+        hidden == 0 ? "" : " (" + format_count(static_cast<int64_t>(hidden)) + " more leave no instruction: --all)";
+    if (ops.empty()) {
+      out_ += "\nNo operator with a cost stayed outside" + more + "\n";
+      return {};
+    }
+    part("Outside: operators that no delegate took" + more);
+    if (!m.has_graph && m.delegates() > 0) out_ += "(why needs the ETRecord: --etrecord)\n";
+    Table t;
+    t.columns = {{.title = "#", .right = true},
+                 {.title = "op", .min_width = 16},
+                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "share", .kind = CellKind::Share},
+                 {.title = "tensor", .drop = 3},
+                 {.title = "crossing", .kind = CellKind::Bytes, .drop = 2},
+                 {.title = "line", .drop = 1},
+                 {.title = "why", .min_width = 24}};
+    const size_t shown = options_.all ? ops.size() : std::min(ops.size(), kMostOutside);
+    for (const OutsideOp* op : std::span(ops).first(shown)) {
+      t.add({op->instruction < 0 ? Cell() : Cell(std::to_string(op->instruction)), op->op, op->ns,
+             m.total_ns > 0 ? op->ns / m.total_ns : 0, text(op->dtype.empty() ? "" : op->dtype + " " + op->shape),
+             op->crossing_bytes > 0 ? Cell(op->crossing_bytes) : Cell(), text(place(*op)),
+             text(options_.format == "markdown" || options_.width == 0 ? reason_texts(*op) : reason_names(*op))},
+            RowStyle::Normal, m.total_ns > 0 ? op->ns / m.total_ns : -1);
+    }
+    if (Status s = write(std::move(t)); !s.ok() || shown == ops.size()) return s;
+    double rest = 0;
+    for (const OutsideOp* op : std::span(ops).subspan(shown)) rest += op->ns;
+    out_ += "and " + format_count(static_cast<int64_t>(ops.size() - shown)) + " more";
+    out_ += (timed_ ? ", together " + time(rest) : "") + " (--all lists them)\n";
+    return {};
+  }
+
+  const DelegationOptions& options_;
+  const TimeUnit& unit_;
+  bool timed_;
+  std::string& out_;
+};
+
+/// One row for each instruction, and for each node outside that has none or shares one.
+Status write_rows(const std::vector<const DelegationMap*>& maps, const DelegationOptions& options, const TimeUnit& unit,
+                  std::string* out) {
+  Table t;
+  for (const char* title : {"method", "instruction", "kind", "op", "backend", "part", "nodes", "payload_bytes"}) {
+    t.columns.push_back({.title = title});
+  }
+  t.columns.push_back({.title = "time", .kind = CellKind::Duration, .key = "time", .unit = unit});
+  t.columns.push_back({.title = "inner", .kind = CellKind::Duration, .key = "inner", .unit = unit});
+  for (const char* title : {"calls", "bytes_in", "bytes_out", "moves_data", "crossing_bytes", "node", "dtype", "shape",
+                            "file", "line", "module", "reasons", "why"}) {
+    t.columns.push_back({.title = title});
+  }
+  const Cell none;
+  for (const DelegationMap* m : maps) {
+    for (const MapItem& i : m->items) {
+      if (i.outside >= 0) continue;
+      t.add({m->method, i.instruction, std::string(kKinds[static_cast<size_t>(i.kind)]), i.label, text(i.backend),
+             text(i.part), i.node_count, number(i.payload_bytes), i.ns, i.inner_ns, i.calls, number(i.bytes_in),
+             number(i.bytes_out), static_cast<int64_t>(i.moves)});
+    }
+    for (const OutsideOp& o : m->outside) {
+      const MapItem* i = o.item < 0 ? nullptr : &m->items[static_cast<size_t>(o.item)];
+      t.add({m->method,
+             number(o.instruction),
+             std::string("outside"),
+             o.op,
+             none,
+             none,
+             none,
+             none,
+             o.ns,
+             none,
+             o.calls,
+             i ? number(i->bytes_in) : none,
+             i ? number(i->bytes_out) : none,
+             static_cast<int64_t>(only_moves_data(o.op)),
+             number(o.crossing_bytes),
+             text(o.node),
+             text(o.dtype),
+             text(o.shape),
+             text(o.file),
+             o.line > 0 ? Cell(o.line) : none,
+             text(o.module_path),
+             text(reason_names(o)),
+             text(reason_texts(o))});
+    }
+  }
+  return t.write({.format = options.format}, out);
+}
+
+void write_json(const std::vector<const DelegationMap*>& maps, const std::string& unit, std::string* out) {
+  JsonWriter json(out);
+  const std::string suffix = unit == "ns" ? "_ns" : "_cycles";
+  const auto known = [](int64_t v) { return v < 0 ? std::optional<int64_t>() : std::optional<int64_t>(v); };
+  const auto known_text = [](const std::string& v) { return v.empty() ? std::optional<std::string>() : v; };
+  json.begin_object().member("schema_version", 1);
+  json.key("methods").begin_array();
+  for (const DelegationMap* m : maps) {
+    const DelegationTotals t = delegation_totals(*m);
+    json.begin_object().member("method", known_text(m->method));
+    json.member("total" + suffix, t.total).member("delegated" + suffix, t.delegated);
+    json.member("outside" + suffix, t.outside).member("framework" + suffix, t.framework);
+    json.member("breaks" + suffix, t.breaks).member("copies" + suffix, t.moves);
+    json.member("crossing_bytes", known(t.break_bytes));
+    if (m->has_graph) {
+      json.member("delegated_nodes", m->summary.delegated_nodes);
+      json.member("non_delegated_nodes", m->summary.non_delegated_nodes);
+    }
+    json.key("items").begin_array();
+    for (const MapItem& i : m->items) {
+      json.begin_object().member("instruction", i.instruction).member("kind", kKinds[static_cast<size_t>(i.kind)]);
+      json.member("op", i.label).member("backend", known_text(i.backend)).member("part", known_text(i.part));
+      json.key("nodes").begin_array();
+      for (const std::string& n : i.nodes) json.value(n);
+      json.end_array().member("node_count", i.node_count).member("payload_bytes", known(i.payload_bytes));
+      json.member("payload_nodes", known(i.payload_nodes))
+          .member("sum" + suffix, i.ns)
+          .member("inner" + suffix, i.inner_ns);
+      json.member("calls", i.calls).member("bytes_in", known(i.bytes_in)).member("bytes_out", known(i.bytes_out));
+      json.member("moves_data", i.moves).member("crossing", i.crossing).member("guessed", i.guessed).end_object();
+    }
+    json.end_array().key("breaks").begin_array();
+    for (const MapBreak& b : m->breaks) {
+      json.begin_object().member("first_instruction", m->items[b.first].instruction);
+      json.member("last_instruction", m->items[b.last].instruction).member("after", b.before).member("before", b.after);
+      json.member("sum" + suffix, b.ns).member("copies", b.moves).member("copies" + suffix, b.move_ns);
+      json.member("crossing_bytes", known(b.bytes)).end_object();
+    }
+    json.end_array().key("outside").begin_array();
+    for (const OutsideOp& o : m->outside) {
+      json.begin_object()
+          .member("op", o.op)
+          .member("node", known_text(o.node))
+          .member("instruction", known(o.instruction));
+      json.member("dtype", known_text(o.dtype)).member("shape", known_text(o.shape)).member("file", known_text(o.file));
+      json.member("line", known(o.line > 0 ? o.line : -1)).member("module", known_text(o.module_path));
+      json.member("sum" + suffix, o.ns).member("calls", o.calls).member("crossing_bytes", known(o.crossing_bytes));
+      json.key("reasons").begin_array();
+      for (const StayReason& r : o.reasons) {
+        json.begin_object().member("kind", reason_name(r.kind)).member("text", r.text).end_object();
+      }
+      json.end_array().end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+Status write_delegation(const Store& store, int64_t trace_id, const DelegationOptions& options, std::string* out) {
+  if (!is_table_format(options.format)) {
+    return {Error::InvalidArgument,
+            "unknown format \"" + options.format + "\"; there are table, csv, tsv, markdown and json"};
+  }
+  OpTable table;
+  if (Status s = load_op_table(store, trace_id, {}, &table); !s.ok()) return s;
+  std::vector<DelegationMap> all;
+  if (Status s = delegation_map(store, table, &all); !s.ok()) return s;
+  std::vector<const DelegationMap*> maps;
+  std::string names;
+  double largest = 0, total = 0;
+  for (const DelegationMap& m : all) {
+    names += (names.empty() ? "" : ", ") + m.method;
+    if (!options.method.empty() && m.method != options.method) continue;
+    maps.push_back(&m);
+    total += m.total_ns;
+    for (const MapItem& i : m.items) largest = std::max(largest, i.ns);
+  }
+  if (maps.empty() && !options.method.empty()) {
+    return {Error::InvalidArgument, "there is no method \"" + options.method + "\"; the trace has " + names};
+  }
+  const bool for_people = options.format == "table" || options.format == "markdown";
+  const std::string trace_unit = maps.empty() ? "ns" : maps.front()->unit;
+  TimeUnit unit;
+  const std::string wish = !for_people && options.units == "auto" ? trace_unit : options.units;
+  if (Status s = choose_unit(wish, trace_unit, largest, &unit); !s.ok()) return s;
+  if (options.format == "json") {
+    write_json(maps, trace_unit, out);
+    return {};
+  }
+  if (!for_people) return write_rows(maps, options, unit, out);
+  Listing listing(options, unit, total > 0, out);
+  for (const DelegationMap* m : maps) {
+    if (Status s = listing.map(*m); !s.ok()) return s;
+  }
+  if (maps.empty()) *out += "the trace has no methods\n";
+  return {};
+}
+
+}  // namespace et::inspector
