@@ -26,4 +26,18 @@ const BackendInterface* get_backend_class(string_view name) {
 
 const Backend* first_backend() { return g_first; }
 
+Error set_option(string_view backend, Span<const BackendOption> options) {
+  const BackendInterface* const b = get_backend_class(backend);
+  ET_CHECK_OR_RETURN_ERROR(b != nullptr, NotFound, "there is no backend %.*s", static_cast<int>(backend.size()),
+                           backend.data());
+  return b->set_option(options);
+}
+
+Error get_option(string_view backend, Span<BackendOption> options) {
+  const BackendInterface* const b = get_backend_class(backend);
+  ET_CHECK_OR_RETURN_ERROR(b != nullptr, NotFound, "there is no backend %.*s", static_cast<int>(backend.size()),
+                           backend.data());
+  return b->get_option(options);
+}
+
 }  // namespace et

@@ -1,0 +1,148 @@
+// FullyConnected: out[.., n] = in[.., k] · filterᵀ + bias, with constant weights that are packed, or with weights that
+// the graph computes.
+#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/pack.h"
+
+namespace et::xnn {
+namespace {
+
+constexpr uint32_t kTransposedWeights = 1;
+
+/// The output's shape is the input's with another last dimension.
+Error reshape_product(Graph& g, const Operator& op, int64_t k, int64_t n) {
+  const Value& in = g.values[op.inputs[0]];
+  ET_XNN_CHECK(in.shape.rank >= 1 && in.shape.last() == k, op, InvalidArgument,
+               "the input has shape [%s], its last dimension must be %lld", in.shape.text().c_str(),
+               static_cast<long long>(k));
+  Shape s = in.shape;
+  s.dims[s.rank - 1] = n;
+  g.values[op.outputs[0]].shape = s;
+  return Error::Ok;
+}
+
+class FullyConnected final : public Operator {
+ public:
+  PackJob job;
+
+  bool can_clamp() const override { return true; }
+  Error prepare(Graph&, WeightCache& cache) override {
+    n_ = job.n;
+    k_ = job.k;
+    product_ = job.product;
+    const Error error = pack(job, clamp, *this, cache, &packed_);
+    packed_bytes = static_cast<size_t>(packed_.bytes);
+    return error;
+  }
+  Error reshape(Graph& g) override { return reshape_product(g, *this, k_, n_); }
+  void run(Graph& g, uint8_t*) override {
+    const Value& in = g.in(*this);
+    const Value& out = g.out(*this);
+    const int64_t rows = in.shape.rows();
+    switch (product_) {
+      case Product::F32:
+        return linear_f32(*packed_.f32, rows, in.as<float>(), k_, out.as<float>(), n_, clamp);
+      case Product::Qs8:
+        return linear_qs8(*packed_.qs8, rows, in.as<int8_t>(), k_, out.as<int8_t>(), n_);
+      case Product::Qd8:
+        return linear_qd8(*packed_.qd8, rows, in.as<int8_t>(), k_, in.row_quant(), out.as<float>(), n_, clamp);
+    }
+  }
+
+ private:
+  PackedWeights packed_;
+  Product product_ = Product::F32;
+  int64_t n_ = 0, k_ = 0;
+};
+
+/// Weights and bias are values like the input.
+class ComputedWeights final : public Operator {
+ public:
+  bool transposed = false;  // weights are [k, n]
+  bool has_bias = false;
+
+  bool can_clamp() const override { return true; }
+  Error reshape(Graph& g) override {
+    const Shape& w = g.in(*this, 1).shape;
+    ET_XNN_CHECK(w.rank == 2, *this, InvalidArgument, "the filter has shape [%s], two dimensions are needed",
+                 w.text().c_str());
+    const int64_t n = w.dims[transposed ? 1 : 0];
+    ET_XNN_CHECK(!has_bias || g.in(*this, 2).shape.numel() == n, *this, InvalidArgument,
+                 "the bias has shape [%s] for %lld channels", g.in(*this, 2).shape.text().c_str(),
+                 static_cast<long long>(n));
+    return reshape_product(g, *this, w.dims[transposed ? 0 : 1], n);
+  }
+  void run(Graph& g, uint8_t*) override {
+    const Value& in = g.in(*this);
+    const Value& out = g.out(*this);
+    BatchMatrix m;
+    m.m = in.shape.rows();
+    m.k = in.shape.last();
+    m.n = out.shape.last();
+    m.transposed = !transposed;
+    m.a = in.as<float>();
+    m.b = g.in(*this, 1).as<float>();
+    m.out = out.as<float>();
+    batch_matmul_f32(m);
+    const int64_t out_sizes[] = {m.m, m.n};
+    const float zero = 0;
+    const float* bias = has_bias ? g.in(*this, 2).as<float>() : &zero;
+    if (has_bias || active(clamp)) {
+      const Dims bias_shape = has_bias ? Dims(out_sizes + 1, 1) : Dims();
+      binary_f32(Binary::Add, Dims(out_sizes, 2), m.out, bias_shape, bias, m.out, clamp);
+    }
+  }
+};
+
+}  // namespace
+
+Error make_fully_connected(NodeReader& reader, std::unique_ptr<Operator>* out) {
+  const format::XnnIds ids = reader.node().inputs();
+  const bool transposed = (reader.flags() & kTransposedWeights) != 0;
+  const bool has_bias = ids[2] != format::kXnnNoValue;
+  uint32_t in = 0, to = 0;
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.input(ids[0], kFloat | kDynamic | one_of(Storage::S8), "input", &in));
+  if (!reader.is_constant(ids[1]) || (has_bias && !reader.is_constant(ids[2]))) {
+    auto op = std::make_unique<ComputedWeights>();
+    op->transposed = transposed;
+    op->has_bias = has_bias;
+    op->inputs.resize(has_bias ? 3 : 2);
+    ET_CHECK_OK_OR_RETURN_ERROR(reader.input(ids[0], kFloat, "input", &op->inputs[0]));
+    ET_CHECK_OK_OR_RETURN_ERROR(reader.input(ids[1], kFloat, "filter", &op->inputs[1]));
+    if (has_bias) ET_CHECK_OK_OR_RETURN_ERROR(reader.input(ids[2], kFloat, "bias", &op->inputs[2]));
+    ET_CHECK_OK_OR_RETURN_ERROR(reader.output(reader.node().outputs()[0], kFloat, "output", &to));
+    op->outputs = {to};
+    op->kind = "Fully Connected (F32";
+    *out = std::move(op);
+    return Error::Ok;
+  }
+  auto op = std::make_unique<FullyConnected>();
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.output(reader.node().outputs()[0], kFloat | one_of(Storage::S8), "output", &to));
+  PackJob& job = op->job;
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[1], "filter", &job.filter));
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[2], "bias", &job.bias));
+  const Shape& shape = job.filter.shape;
+  if (shape.rank != 2) {
+    return reader.fail(Error::InvalidProgram, "filter: a shape of [%s], two dimensions are needed",
+                       shape.text().c_str());
+  }
+  job.transposed = transposed;
+  job.n = shape.dims[transposed ? 1 : 0];
+  job.k = shape.dims[transposed ? 0 : 1];
+  if (transposed && !job.filter.block_scales.empty()) {
+    return reader.fail(Error::NotSupported, "blockwise quantised weights are never transposed");
+  }
+  const Value& input = reader.graph().values[in];
+  if (input.storage == Storage::D8 && input.nonbatch_dims != 1) {
+    return reader.fail(Error::NotSupported, "an input whose last %d dimensions share a scale, 1 is supported",
+                       input.nonbatch_dims);
+  }
+  ET_CHECK_OK_OR_RETURN_ERROR(choose_product(reader, input, reader.graph().values[to], &job));
+  op->inputs = {in};
+  op->outputs = {to};
+  op->kind = "Fully Connected (" + product_types(job, input);
+  op->sizes = std::to_string(input.declared.rows()) + "x" + std::to_string(job.k) + "->" + std::to_string(job.n);
+  *out = std::move(op);
+  return Error::Ok;
+}
+
+}  // namespace et::xnn

@@ -1,0 +1,21 @@
+// From a payload to a graph whose operators are checked and packed.
+#pragma once
+
+#include "runtime/backends/xnnpack/graph/operator.h"
+#include "runtime/backends/xnnpack/graph/weight_cache.h"
+#include "runtime/core/event_tracer.h"
+#include "runtime/executor/named_data_map.h"
+
+namespace et::xnn {
+
+/// Reads values and nodes, fuses, and packs weights through `cache`. Afterwards nothing refers to the payload or to
+/// named data. With a tracer the packing of each node is an event. Everything that is wrong is logged with the number
+/// of its node or value: InvalidProgram, NotImplemented (types of nodes without operator), NotSupported, NotFound
+/// (named data), MemoryAllocationFailed.
+Error load_graph(const format::XnnpackPayload& payload, const NamedDataMap* named_data, WeightCache& cache,
+                 EventTracer* tracer, Graph* out);
+
+/// Lets producers bound their results themselves where a Clamp stands behind them alone: sets Operator::absorbs.
+void fuse_clamps(Graph& graph);
+
+}  // namespace et::xnn

@@ -1,0 +1,328 @@
+// Pooling of NHWC images: maximum, average over the valid elements, average over the whole plane, maximum with its
+// place.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/platform/parallel.h"
+
+namespace et::xnn {
+namespace {
+
+constexpr uint32_t kKeepDims = 0x40;
+constexpr uint32_t kMostStep = 1u << 20;
+constexpr uint32_t kMostKernel = 1u << 16;
+
+/// One spatial direction.
+struct Axis {
+  int64_t before = 0, behind = 0, kernel = 1, stride = 1, dilation = 1;
+  int64_t in = 0, out = 0;
+
+  /// Positions [first, last) of the kernel that lie inside the image for output `o`.
+  void inside(int64_t o, int64_t* first, int64_t* last) const {
+    const int64_t from = o * stride - before;
+    *first = from >= 0 ? 0 : (-from + dilation - 1) / dilation;
+    *last = from >= in ? 0 : std::min(kernel, (in - from + dilation - 1) / dilation);
+    *last = std::max(*last, *first);
+  }
+  int64_t place(int64_t o, int64_t k) const { return o * stride - before + k * dilation; }
+};
+
+Error read_axes(NodeReader& reader, bool strides, Axis* h, Axis* w) {
+  struct Field {
+    const char* name;
+    uint32_t least, most;
+    int64_t* to;
+  };
+  const Field always[] = {
+      {"padding_top", 0, kMostStep, &h->before},      {"padding_bottom", 0, kMostStep, &h->behind},
+      {"padding_left", 0, kMostStep, &w->before},     {"padding_right", 0, kMostStep, &w->behind},
+      {"pooling_height", 1, kMostKernel, &h->kernel}, {"pooling_width", 1, kMostKernel, &w->kernel},
+  };
+  for (const Field& f : always) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.least, f.most, f.to));
+  h->stride = h->kernel;
+  w->stride = w->kernel;
+  if (!strides) return Error::Ok;
+  const Field more[] = {
+      {"stride_height", 1, kMostStep, &h->stride},
+      {"stride_width", 1, kMostStep, &w->stride},
+      {"dilation_height", 0, kMostStep, &h->dilation},
+      {"dilation_width", 0, kMostStep, &w->dilation},
+  };
+  for (const Field& f : more) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.least, f.most, f.to));
+  // Averages have no dilation and store 0 or 1.
+  h->dilation = std::max<int64_t>(h->dilation, 1);
+  w->dilation = std::max<int64_t>(w->dilation, 1);
+  return Error::Ok;
+}
+
+class Pooling : public Operator {
+ public:
+  Axis h, w;
+
+  Error reshape(Graph& g) override {
+    const Shape& in = g.in(*this).shape;
+    ET_XNN_CHECK(in.rank == 4, *this, InvalidArgument, "the input has shape [%s], four dimensions are needed",
+                 in.text().c_str());
+    h.in = in.dims[1];
+    w.in = in.dims[2];
+    h.out = conv_out_size(h.in, h.before + h.behind, h.kernel, h.dilation, h.stride);
+    w.out = conv_out_size(w.in, w.before + w.behind, w.kernel, w.dilation, w.stride);
+    ET_XNN_CHECK(h.in > 0 && w.in > 0 && h.out > 0 && w.out > 0, *this, InvalidArgument,
+                 "an input of [%s] is smaller than a window of %lldx%lld", in.text().c_str(),
+                 static_cast<long long>(h.kernel), static_cast<long long>(w.kernel));
+    for (const uint32_t o : outputs) g.values[o].shape = {4, {in.dims[0], h.out, w.out, in.dims[3]}};
+    return Error::Ok;
+  }
+
+ protected:
+  /// pixel(image, oy, ox, index of the output pixel) for all output pixels.
+  template <class F>
+  void each_pixel(int64_t batch, int64_t channels, const F& pixel) const {
+    const int64_t work = std::max<int64_t>(1, h.kernel * w.kernel * channels);
+    parallel_for(0, batch * h.out, std::max<int64_t>(1, (1 << 15) / (work * w.out)), [&](int64_t from, int64_t to) {
+      for (int64_t row = from; row < to; ++row) {
+        for (int64_t x = 0; x < w.out; ++x) pixel(row / h.out, row % h.out, x, row * w.out + x);
+      }
+    });
+  }
+};
+
+// --- maximum
+
+class MaxPooling final : public Pooling {
+ public:
+  bool can_clamp() const override { return true; }
+  void run(Graph& g, uint8_t*) override {
+    const Value& in = g.in(*this);
+    const Value& out = g.out(*this);
+    if (in.storage == Storage::F32) {
+      run_as<float>(in, out, clamp.min, clamp.max, -INFINITY);
+    } else {
+      int32_t low = 0, high = 0;
+      quantized_bounds(out, clamp, &low, &high);
+      if (in.storage == Storage::S8) {
+        run_as<int8_t>(in, out, static_cast<int8_t>(low), static_cast<int8_t>(high), int8_t{-128});
+      } else {
+        run_as<uint8_t>(in, out, static_cast<uint8_t>(low), static_cast<uint8_t>(high), uint8_t{0});
+      }
+    }
+  }
+
+ private:
+  template <class V>
+  void run_as(const Value& in, const Value& out, V low, V high, V least) const {
+    const int64_t channels = in.shape.dims[3];
+    const V* image = in.as<V>();
+    each_pixel(in.shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
+      V* to = out.as<V>() + index * channels;
+      std::fill_n(to, channels, least);
+      int64_t y0, y1, x0, x1;
+      h.inside(oy, &y0, &y1);
+      w.inside(ox, &x0, &x1);
+      for (int64_t ky = y0; ky < y1; ++ky) {
+        for (int64_t kx = x0; kx < x1; ++kx) {
+          const V* from = image + ((b * h.in + h.place(oy, ky)) * w.in + w.place(ox, kx)) * channels;
+          for (int64_t c = 0; c < channels; ++c) to[c] = from[c] > to[c] ? from[c] : to[c];
+        }
+      }
+      for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c], low), high);
+    });
+  }
+};
+
+// --- average
+
+class AveragePooling final : public Pooling {
+ public:
+  bool can_clamp() const override { return true; }
+  void run(Graph& g, uint8_t*) override {
+    const Value& in = g.in(*this);
+    const Value& out = g.out(*this);
+    const int64_t channels = in.shape.dims[3];
+    each_pixel(in.shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
+      float* to = out.as<float>() + index * channels;
+      std::fill_n(to, channels, 0.0f);
+      int64_t y0, y1, x0, x1;
+      h.inside(oy, &y0, &y1);
+      w.inside(ox, &x0, &x1);
+      for (int64_t ky = y0; ky < y1; ++ky) {
+        for (int64_t kx = x0; kx < x1; ++kx) {
+          const float* from = in.as<float>() + ((b * h.in + h.place(oy, ky)) * w.in + w.place(ox, kx)) * channels;
+          for (int64_t c = 0; c < channels; ++c) to[c] += from[c];
+        }
+      }
+      const float part = 1.0f / static_cast<float>(std::max<int64_t>(1, (y1 - y0) * (x1 - x0)));
+      for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c] * part, clamp.min), clamp.max);
+    });
+  }
+};
+
+/// Over the two dimensions in front of the last.
+class GlobalAveragePooling final : public Operator {
+ public:
+  bool keep = false;
+
+  bool can_clamp() const override { return true; }
+  Error reshape(Graph& g) override {
+    const Shape& in = g.in(*this).shape;
+    ET_XNN_CHECK(in.rank >= 3, *this, InvalidArgument, "the input has shape [%s], three dimensions or more are needed",
+                 in.text().c_str());
+    Shape out = in;
+    if (keep) {
+      out.dims[in.rank - 3] = out.dims[in.rank - 2] = 1;
+    } else {
+      out.rank -= 2;
+      out.dims[out.rank - 1] = in.dims[in.rank - 1];
+    }
+    ET_XNN_CHECK(in.dims[in.rank - 3] > 0 && in.dims[in.rank - 2] > 0, *this, InvalidArgument,
+                 "an average over nothing: [%s]", in.text().c_str());
+    g.values[outputs[0]].shape = out;
+    scratch = static_cast<size_t>(in.last()) * sizeof(int64_t);
+    return Error::Ok;
+  }
+  void run(Graph& g, uint8_t* scratch_memory) override {
+    const Value& in = g.in(*this);
+    const Value& out = g.out(*this);
+    const int64_t channels = in.shape.last();
+    const int64_t pixels = in.shape.dims[in.shape.rank - 3] * in.shape.dims[in.shape.rank - 2];
+    for (int64_t b = 0; b < in.shape.numel(0, in.shape.rank - 3); ++b) {
+      const int64_t at = b * pixels * channels;
+      if (in.storage == Storage::F32) {
+        float* to = out.as<float>() + b * channels;
+        std::fill_n(to, channels, 0.0f);
+        for (int64_t p = 0; p < pixels; ++p) {
+          const float* from = in.as<float>() + at + p * channels;
+          for (int64_t c = 0; c < channels; ++c) to[c] += from[c];
+        }
+        const float part = 1.0f / static_cast<float>(pixels);
+        for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c] * part, clamp.min), clamp.max);
+      } else if (in.storage == Storage::S8) {
+        average(in, out, in.as<int8_t>() + at, out.as<int8_t>() + b * channels, pixels, channels, scratch_memory);
+      } else {
+        average(in, out, in.as<uint8_t>() + at, out.as<uint8_t>() + b * channels, pixels, channels, scratch_memory);
+      }
+    }
+  }
+
+ private:
+  template <class V>
+  void average(const Value& in, const Value& out, const V* from, V* to, int64_t pixels, int64_t channels,
+               uint8_t* memory) const {
+    auto* sums = reinterpret_cast<int64_t*>(memory);
+    std::fill_n(sums, channels, int64_t{0});
+    for (int64_t p = 0; p < pixels; ++p) {
+      for (int64_t c = 0; c < channels; ++c) sums[c] += from[p * channels + c];
+    }
+    int32_t low = 0, high = 0;
+    quantized_bounds(out, clamp, &low, &high);
+    for (int64_t c = 0; c < channels; ++c) {
+      const auto sum = static_cast<float>(sums[c] - pixels * in.zero_point);
+      const float mean = sum * in.scale / static_cast<float>(pixels);
+      to[c] = static_cast<V>(std::clamp(quantize(mean, out.scale, out.zero_point, out.storage), low, high));
+    }
+  }
+};
+
+// --- maximum and where it is
+
+/// The index is the position in the window, row by row. Windows do not overlap.
+class ArgMaxPooling final : public Pooling {
+ public:
+  Error reshape(Graph& g) override {
+    // Windows need not divide the image: the rest belongs to no window.
+    return Pooling::reshape(g);
+  }
+  void run(Graph& g, uint8_t*) override {
+    const Value& in = g.in(*this);
+    const Value& out = g.out(*this);
+    const Value& places = g.values[outputs[1]];
+    const int64_t channels = in.shape.dims[3];
+    each_pixel(in.shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
+      float* to = out.as<float>() + index * channels;
+      int32_t* where = places.as<int32_t>() + index * channels;
+      std::fill_n(to, channels, -INFINITY);
+      std::fill_n(where, channels, 0);
+      int64_t y0, y1, x0, x1;
+      h.inside(oy, &y0, &y1);
+      w.inside(ox, &x0, &x1);
+      for (int64_t ky = y0; ky < y1; ++ky) {
+        for (int64_t kx = x0; kx < x1; ++kx) {
+          const float* from = in.as<float>() + ((b * h.in + h.place(oy, ky)) * w.in + w.place(ox, kx)) * channels;
+          const auto at = static_cast<int32_t>(ky * w.kernel + kx);
+          for (int64_t c = 0; c < channels; ++c) {
+            if (from[c] > to[c]) {
+              to[c] = from[c];
+              where[c] = at;
+            }
+          }
+        }
+      }
+    });
+  }
+};
+
+const char* short_type(const Value& v) {
+  return v.storage == Storage::S8 ? "S8" : v.storage == Storage::U8 ? "U8" : "F32";
+}
+
+template <class Op>
+Error make_pooling(NodeReader& reader, Storages types, const char* name, bool same_scale,
+                   std::unique_ptr<Operator>* out) {
+  auto op = std::make_unique<Op>();
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.operands(*op, 1, types, types));
+  ET_CHECK_OK_OR_RETURN_ERROR(read_axes(reader, true, &op->h, &op->w));
+  const Value& in = reader.graph().in(*op);
+  const Value& to = reader.graph().values[op->outputs[0]];
+  if (in.storage != to.storage ||
+      (same_scale && in.quantized() && (in.scale != to.scale || in.zero_point != to.zero_point))) {
+    return reader.fail(Error::NotSupported, "from %s to %s of another type or quantisation",
+                       format::xnn_datatype_name(in.datatype), format::xnn_datatype_name(to.datatype));
+  }
+  op->clamp = reader.clamp();
+  op->kind = std::string(name) + " (NHWC, " + short_type(in);
+  *out = std::move(op);
+  return Error::Ok;
+}
+
+}  // namespace
+
+Error make_max_pooling(NodeReader& reader, std::unique_ptr<Operator>* out) {
+  return make_pooling<MaxPooling>(reader, kFloat | kInt8, "Max Pooling", true, out);
+}
+
+Error make_average_pooling(NodeReader& reader, std::unique_ptr<Operator>* out) {
+  return make_pooling<AveragePooling>(reader, kFloat, "Average Pooling", false, out);
+}
+
+Error make_global_average_pooling(NodeReader& reader, std::unique_ptr<Operator>* out) {
+  auto op = std::make_unique<GlobalAveragePooling>();
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.operands(*op, 1, kFloat | kInt8, kFloat | kInt8));
+  const Value& in = reader.graph().in(*op);
+  const Value& to = reader.graph().values[op->outputs[0]];
+  if (in.storage != to.storage) {
+    return reader.fail(Error::NotSupported, "from %s to %s", format::xnn_datatype_name(in.datatype),
+                       format::xnn_datatype_name(to.datatype));
+  }
+  op->keep = (reader.flags() & kKeepDims) != 0;
+  op->clamp = reader.clamp();
+  op->kind = std::string("Mean (ND, ") + short_type(in);
+  *out = std::move(op);
+  return Error::Ok;
+}
+
+Error make_argmax_pooling(NodeReader& reader, std::unique_ptr<Operator>* out) {
+  auto op = std::make_unique<ArgMaxPooling>();
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.operands(*op, 1, kFloat, kFloat));
+  uint32_t places = 0;
+  ET_CHECK_OK_OR_RETURN_ERROR(
+      reader.output(reader.node().outputs()[1], one_of(Storage::S32), "output of indices", &places));
+  op->outputs.push_back(places);
+  ET_CHECK_OK_OR_RETURN_ERROR(read_axes(reader, false, &op->h, &op->w));
+  op->kind = "ArgMax Pooling (NHWC, F32";
+  *out = std::move(op);
+  return Error::Ok;
+}
+
+}  // namespace et::xnn
