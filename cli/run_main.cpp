@@ -12,6 +12,7 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/run/failure_place.h"
 #include "cli/run/json_text.h"
 #include "cli/run/model_run.h"
 #include "cli/run/npy.h"
@@ -60,6 +61,15 @@ constexpr OptionSpec kModel[] = {
      .complete = Complete::File,
      .many = true,
      .help = "external weights (.ptd)"},
+    {.name = "fallback",
+     .help = "run also when a backend is missing or refuses its part, as far as that is possible, and say which part "
+             "of the "
+             "graph stops it"},
+    {.name = "etrecord",
+     .argument = "FILE",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .help = "leads from what fails to graph nodes and Python lines"},
     {.name = "memory-pools",
      .argument = "ID=BYTES",
      .type = Value::Text,
@@ -339,12 +349,24 @@ std::string report_text(const ModelRun& run, const Times& t, double load_us, con
   return out;
 }
 
+/// With a record, or where the user wants to know what stops the run, the error is followed by its place in the model.
+int fail_in_model(const Arguments& args, const ModelRun& model, const Status& status) {
+  const int code = fail(status);
+  if (!model.loaded() || model.method().failed_instruction() < 0) return code;
+  if (!args.given("etrecord") && !args.flag("fallback")) return code;
+  const FailurePlace place = {args.text("model"), args.text("etrecord"), model.method_name(),
+                              model.method().failed_instruction(), status.message()};
+  std::fputs(failure_text(place).c_str(), stderr);
+  return code;
+}
+
 int run(const Arguments& args) {
   ModelOptions options;
   options.path = args.text("model");
   options.method = args.text("method");
   options.inputs = args.list("input");
   options.data_files = args.list("data");
+  options.fallback = args.flag("fallback");
   if (args.flag("zeros")) options.fill = Fill::Zeros;
   if (args.given("random")) {
     options.fill = Fill::Random;
@@ -373,6 +395,7 @@ int run(const Arguments& args) {
   Status status = model.load(options);
   const double load_us = us_since(load_begin);
   if (!status.ok()) return fail(status);
+  if (!model.left_out().empty()) print_warning(args, model.left_out());
   if (trace.gen != nullptr) {
     const auto hash = format::sha256(model.program_bytes());
     std::array<uint8_t, 32> data_hash{};
@@ -404,7 +427,7 @@ int run(const Arguments& args) {
   }
   // A trace of a run that failed or was interrupted is worth keeping.
   const Status written = write_trace(args, &trace);
-  if (!status.ok()) return fail(status);
+  if (!status.ok()) return fail_in_model(args, model, status);
   if (!written.ok()) return fail(written);
   std::sort(times.us.begin(), times.us.end());
   if (args.given("output")) {

@@ -59,9 +59,12 @@ Status ModelRun::load(const ModelOptions& options) {
   Result<std::unique_ptr<MethodArenas>> arenas = MethodArenas::create(*meta, given);
   if (!arenas.ok()) return runtime_error(options.path, arenas.error());
   arenas_ = std::move(*arenas);
-  Result<Method> method = program_->load_method(name_.c_str(), arenas_->manager(), tracer_, weights_.map());
+  const auto unloadable = options.fallback ? Program::Unloadable::StopAtCall : Program::Unloadable::Refuse;
+  Result<Method> method =
+      program_->load_method(name_.c_str(), arenas_->manager(), tracer_, weights_.map(), {}, unloadable);
   if (!method.ok()) return runtime_error(options.path, method.error());
   method_.emplace(std::move(*method));
+  if (options.fallback) left_out_ = take_errors();
   give_output_memory(*method_, [&](const Tensor& t) {
     outputs_.push_back(std::make_unique<HostTensor>(t.scalar_type(), t.sizes()));
     return outputs_.back()->data();

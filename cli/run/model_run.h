@@ -29,6 +29,7 @@ struct ModelOptions {
   Fill fill = Fill::Ones;
   uint64_t seed = 0;
   EventTracer* tracer = nullptr;
+  bool fallback = false;  // a delegate that cannot be loaded stops the run where it is called, not the loading
 };
 
 class ModelRun {
@@ -54,6 +55,9 @@ class ModelRun {
   };
   std::vector<Arena> arenas() const;
   const Method& method() const { return *method_; }
+  bool loaded() const { return method_.has_value(); }
+  /// What delegates said that could not be loaded, under `fallback`.
+  const std::string& left_out() const { return left_out_; }
   const std::string& method_name() const { return name_; }
   std::span<const uint8_t> program_bytes() const { return program_bytes_; }
   std::span<const uint8_t> first_data_bytes() const { return weights_.first_file(); }
@@ -74,7 +78,7 @@ class ModelRun {
   std::vector<std::unique_ptr<uint8_t[]>> pool_memory_;
   std::unique_ptr<MethodArenas> arenas_;
   std::optional<Method> method_;
-  std::string name_;
+  std::string name_, left_out_;
   std::vector<std::unique_ptr<HostTensor>> inputs_, outputs_;
   std::vector<EValue> values_;  // one for each input; tensors are those of inputs_
   EventTracer* tracer_ = nullptr;

@@ -221,6 +221,10 @@ Error Method::call_delegate(const Instruction& in) {
   if (in.check_data) ET_CHECK_OK_OR_RETURN_ERROR(check_arguments(in));
   BackendExecutionContext context(tracer_, temp_, meta_.view().name());
   const DelegateState& d = delegates_[in.index];
+  ET_CHECK_OR_RETURN_ERROR(
+      d.backend != nullptr, NotFound,
+      "method %s: instruction %zu: delegate %u: backend %s is not available here, or refused the payload", meta_.name(),
+      instruction_, static_cast<unsigned>(in.index), d.id);
   const Error error = d.backend->execute(context, d.handle, {in.args, in.arg_count});
   if (error != Error::Ok) {
     ET_LOG(Error, "method %s: instruction %zu: delegate %u (%s) failed: %s", meta_.name(), instruction_,

@@ -99,7 +99,7 @@ class Method {
     const char* event = nullptr;  // "native_call_add.out"; null for prim operators
   };
   struct DelegateState {
-    const BackendInterface* backend = nullptr;
+    const BackendInterface* backend = nullptr;  // null: it could not be loaded
     DelegateHandle* handle = nullptr;
     FreeableBuffer processed;
     const char* id = "";
@@ -108,7 +108,7 @@ class Method {
   Method(const Program& program, const MethodMeta& meta, MemoryManager* memory, EventTracer* tracer)
       : program_(&program), meta_(meta), memory_(memory), tracer_(tracer) {}
   static Result<Method> load(const Program& program, const MethodMeta& meta, MemoryManager* memory, EventTracer* tracer,
-                             const NamedDataMap* named_data, ArrayRef<Kernel> kernels);
+                             const NamedDataMap* named_data, ArrayRef<Kernel> kernels, bool stop_at_unloadable);
 
   /// Never true where tracing is compiled out, so that the compiler drops what follows from it.
   bool traced() const { return ET_EVENT_TRACER_ENABLED != 0 && tracer_ != nullptr; }

@@ -13,19 +13,20 @@ namespace et {
 /// data, kernels and backends.
 class MethodLoader {
  public:
-  MethodLoader(Method* method, const NamedDataMap* named_data, ArrayRef<Kernel> kernels)
+  MethodLoader(Method* method, const NamedDataMap* named_data, ArrayRef<Kernel> kernels, bool stop_at_unloadable)
       : m_(*method),
         view_(method->meta_.view()),
         memory_(method->memory_->method_allocator()),
         named_data_(named_data),
-        kernels_(kernels) {}
+        kernels_(kernels),
+        stop_at_unloadable_(stop_at_unloadable) {}
 
   Error run() {
     ET_CHECK_OK_OR_RETURN_ERROR(temporary_memory());
     ET_CHECK_OK_OR_RETURN_ERROR(data_maps());
     ET_CHECK_OK_OR_RETURN_ERROR(values());
     // Both kinds of what is missing are listed before the first is returned.
-    ET_CHECK_OK_OR_RETURN_ERROR(m_.program_->check_method(m_.meta_.name(), kernels_));
+    ET_CHECK_OK_OR_RETURN_ERROR(m_.program_->check_method(m_.meta_.name(), kernels_, !stop_at_unloadable_));
     ET_CHECK_OK_OR_RETURN_ERROR(delegates());
     ET_CHECK_OK_OR_RETURN_ERROR(operators());
     return chains();
@@ -256,7 +257,10 @@ class MethodLoader {
       state.id = d.id().data();
       state.processed = FreeableBuffer(d.payload().data(), d.payload().size());
       const BackendInterface* backend = get_backend_class(d.id());
-      if (backend == nullptr) return Error::NotFound;
+      if (backend == nullptr || !backend->is_available()) {
+        if (stop_at_unloadable_) continue;
+        return Error::NotFound;
+      }
       BackendInitContext context(memory_, m_.tracer_, view_.name(), backend_data_);
       Result<DelegateHandle*> handle =
           backend->init(context, &state.processed, ArrayRef<CompileSpec>(specs, d.compile_spec_count()));
@@ -264,6 +268,7 @@ class MethodLoader {
         ET_LOG(Error, "method %s: delegate %u: backend %s cannot initialise: %s", m_.meta_.name(),
                static_cast<unsigned>(i), state.id, error_name(handle.error()));
         state.processed.Free();
+        if (stop_at_unloadable_) continue;
         return handle.error();
       }
       state.backend = backend;
@@ -468,6 +473,7 @@ class MethodLoader {
   const NamedDataMap* named_data_;
   const NamedDataMap* backend_data_ = nullptr;
   ArrayRef<Kernel> kernels_;
+  bool stop_at_unloadable_;
   Choice* choices_ = nullptr;
   bool* loose_ = nullptr;
 };
@@ -509,7 +515,7 @@ Error Method::operator_name(const format::Method& method, uint32_t index, char* 
 }
 
 Result<Method> Method::load(const Program& program, const MethodMeta& meta, MemoryManager* memory, EventTracer* tracer,
-                            const NamedDataMap* named_data, ArrayRef<Kernel> kernels) {
+                            const NamedDataMap* named_data, ArrayRef<Kernel> kernels, bool stop_at_unloadable) {
 #if !ET_EVENT_TRACER_ENABLED
   tracer = nullptr;
 #endif
@@ -522,7 +528,7 @@ Result<Method> Method::load(const Program& program, const MethodMeta& meta, Memo
   {
     LoadScope whole(tracer, "Program::load_method");
     LoadScope init(tracer, "Method::init");
-    error = MethodLoader(&method, named_data, kernels).run();
+    error = MethodLoader(&method, named_data, kernels, stop_at_unloadable).run();
   }
   if (tracer != nullptr) method.end_run(error);
   if (error != Error::Ok) return error;

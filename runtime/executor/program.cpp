@@ -37,12 +37,12 @@ Result<MethodMeta> Program::method_meta(const char* name) const {
   return MethodMeta(method);
 }
 
-Error Program::check_method(const char* name, ArrayRef<Kernel> kernels) const {
+Error Program::check_method(const char* name, ArrayRef<Kernel> kernels, bool with_backends) const {
   Result<MethodMeta> meta = method_meta(name);
   if (!meta.ok()) return meta.error();
   const format::Method& m = meta->view();
   Error error = Error::Ok;
-  for (uint32_t i = 0; i < m.delegate_count(); ++i) {
+  for (uint32_t i = 0; with_backends && i < m.delegate_count(); ++i) {
     const BackendInterface* backend = get_backend_class(m.delegate(i).id());
     if (backend != nullptr && backend->is_available()) continue;
     ET_LOG(Error, "method %s: delegate %u: backend %s is %s", name, static_cast<unsigned>(i), m.delegate(i).id().data(),
@@ -72,10 +72,11 @@ Error Program::check_method(const char* name, ArrayRef<Kernel> kernels) const {
 }
 
 Result<Method> Program::load_method(const char* name, MemoryManager* memory, EventTracer* tracer,
-                                    const NamedDataMap* named_data, ArrayRef<Kernel> kernels) const {
+                                    const NamedDataMap* named_data, ArrayRef<Kernel> kernels,
+                                    Unloadable unloadable) const {
   Result<MethodMeta> meta = method_meta(name);
   if (!meta.ok()) return meta.error();
-  return Method::load(*this, *meta, memory, tracer, named_data, kernels);
+  return Method::load(*this, *meta, memory, tracer, named_data, kernels, unloadable == Unloadable::StopAtCall);
 }
 
 bool MethodMeta::uses_backend(string_view id) const {

@@ -30,11 +30,19 @@ class Program {
   Result<MethodMeta> method_meta(const char* name) const;
   /// What a program can refuse to load for: every operator without kernel and every backend that is not there is
   /// logged, then the first kind found is returned: OperatorMissing or NotFound.
-  Error check_method(const char* name, ArrayRef<Kernel> kernels = {}) const;
+  /// `with_backends` false: operators only.
+  Error check_method(const char* name, ArrayRef<Kernel> kernels = {}, bool with_backends = true) const;
+
+  /// What a delegate means that cannot be loaded: its backend is missing, or refuses the payload.
+  enum class Unloadable : uint8_t {
+    Refuse,      ///< the method is not loaded
+    StopAtCall,  ///< it runs as far as it can; the call of the delegate fails with NotFound
+  };
 
   /// `kernels` are looked at before the global registry; `named_data` holds external weights.
   Result<Method> load_method(const char* name, MemoryManager* memory, EventTracer* tracer = nullptr,
-                             const NamedDataMap* named_data = nullptr, ArrayRef<Kernel> kernels = {}) const;
+                             const NamedDataMap* named_data = nullptr, ArrayRef<Kernel> kernels = {},
+                             Unloadable unloadable = Unloadable::Refuse) const;
 
   const ProgramDataMap& named_data_map() const { return named_data_; }
   const format::Program& view() const { return program_; }

@@ -1,0 +1,96 @@
+#include "cli/run/failure_place.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+#include "inspector/analysis/places.h"
+#include "inspector/ingest/ingest.h"
+#include "inspector/report/format.h"
+
+namespace et::cli {
+namespace {
+
+constexpr size_t kMostLines = 20;
+constexpr char kHandle[] = "debug handle ";
+
+std::string line(const std::string& text) { return "  " + inspector::printable(text) + "\n"; }
+
+std::string node_line(const inspector::Place& p) { return line(p.text() + (p.code.empty() ? "" : ": " + p.code)); }
+
+/// A line for each Python line, in the graph's order: "models.py:94: y = self.conv(y)  # aten.convolution.default".
+std::vector<std::string> by_line(const std::vector<inspector::Place>& nodes) {
+  struct Line {
+    std::string place;
+    std::vector<std::string> ops;
+  };
+  std::vector<Line> lines;
+  for (const inspector::Place& p : nodes) {
+    std::string place =
+        p.file.empty() ? "(no line)" : p.file.substr(p.file.rfind('/') + 1) + ":" + std::to_string(p.line);
+    if (!p.code.empty()) place += ": " + p.code;
+    auto at = std::find_if(lines.begin(), lines.end(), [&](const Line& l) { return l.place == place; });
+    if (at == lines.end()) at = lines.insert(lines.end(), {place, {}});
+    if (std::find(at->ops.begin(), at->ops.end(), p.op) == at->ops.end()) at->ops.push_back(p.op);
+  }
+  std::vector<std::string> out;
+  for (const Line& l : lines) {
+    if (out.size() == kMostLines) {
+      out.push_back("… and " + std::to_string(lines.size() - kMostLines) + " more lines");
+      break;
+    }
+    std::string ops;
+    for (const std::string& op : l.ops) ops += (ops.empty() ? "" : ", ") + op;
+    out.push_back(l.place + "  # " + ops);
+  }
+  return out;
+}
+
+/// The handle that a backend named, -1 without.
+int64_t handle_in(const std::string& error) {
+  const size_t at = error.find(kHandle);
+  if (at == std::string::npos) return -1;
+  int64_t handle = -1;
+  const char* first = error.data() + at + std::strlen(kHandle);
+  std::from_chars(first, error.data() + error.size(), handle);
+  return handle;
+}
+
+}  // namespace
+
+std::string failure_text(const FailurePlace& place) {
+  inspector::Store store;
+  inspector::IngestInputs inputs;
+  inputs.program = place.program;
+  inputs.record = place.record;
+  inspector::IngestResult imported;
+  Status status = inspector::Store::open("", inspector::Store::Mode::Memory, &store);
+  if (status.ok()) status = inspector::ingest(store, inputs, {}, &imported);
+  if (!status.ok()) return line("where that is in the model is not known: " + status.message());
+  std::string out;
+  if (const int64_t handle = handle_in(place.error); handle >= 0 && !place.record.empty()) {
+    inspector::HandlePlaces found;
+    status = inspector::places_of_handle(store, imported.trace_id, place.method, handle, &found);
+    for (const inspector::Place& p : found.nodes) out += node_line(p);
+  }
+  inspector::InstructionPlace at;
+  if (place.instruction < 0) return out;
+  status = inspector::place_of_instruction(store, imported.trace_id, place.method, place.instruction, &at);
+  if (!status.ok()) return out + line(status.message());
+  std::string what = "instruction " + std::to_string(at.instruction) + ": ";
+  if (at.delegate >= 0) {
+    what += "delegate " + std::to_string(at.delegate) + " (" + at.backend;
+    what += at.payload_bytes < 0 ? ")" : ", payload of " + inspector::format_bytes(at.payload_bytes) + ")";
+  } else {
+    what += at.op.empty() ? at.kind : at.op;
+  }
+  if (at.nodes.empty()) {
+    return out + line(what + (place.record.empty() ? "; its graph nodes and lines need --etrecord" : ""));
+  }
+  out += line(what + (at.nodes.size() == 1 ? ", 1 node" : ", " + std::to_string(at.nodes.size()) + " nodes"));
+  for (const std::string& l : by_line(at.nodes)) out += "  " + line(l);
+  return out;
+}
+
+}  // namespace et::cli
