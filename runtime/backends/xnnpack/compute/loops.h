@@ -32,5 +32,7 @@ struct Loops {
   void (*f32_to_f16)(int64_t n, const float* in, uint16_t* out);
 };
 const Loops& loops();
+/// For tests: the baseline also where the processor could do more. Not while anything computes.
+void use_baseline_loops(bool only);
 
 }  // namespace et::xnn

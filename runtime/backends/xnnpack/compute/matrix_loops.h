@@ -1,0 +1,123 @@
+// The inner loops of products, convolutions and depthwise convolutions on one thread: blocks of rows times panels of
+// packed weights. Compiled per variant as loops.h; packed layouts are those of the classes in matrix_*.h.
+#pragma once
+
+#include "runtime/backends/xnnpack/compute/matrix_f32.h"
+#include "runtime/backends/xnnpack/compute/matrix_qd8.h"
+#include "runtime/backends/xnnpack/compute/matrix_qs8.h"
+
+namespace et::xnn {
+
+/// Rows that a tile holds at most; blocks of multiples of it waste nothing.
+inline constexpr int64_t kTileRows = 6;
+
+/// m rows of A times the panels that n columns need. n counts from the first panel.
+struct BlockF32 {
+  int64_t m = 0, n = 0, k = 0;
+  const float* a = nullptr;
+  int64_t a_stride = 0;
+  const float* panels = nullptr;
+  const float* bias = nullptr;  // kPanel a panel; null: zeros
+  float* out = nullptr;
+  int64_t out_stride = 0;
+  Clamp clamp;
+};
+
+/// A holds int16 pairs along k: rows of 2 · pairs values, the last one zero where k is odd.
+struct BlockQs8 {
+  int64_t m = 0, n = 0, pairs = 0;
+  const int16_t* a = nullptr;
+  int64_t a_stride = 0;
+  const int8_t* panels = nullptr;
+  const int32_t* bias = nullptr;
+  const float* scale = nullptr;
+  OutputQs8 output;
+  int8_t* out = nullptr;
+  int64_t out_stride = 0;
+  /// Room for a panel as int16, which pays when there are many rows, or null.
+  int16_t* wide = nullptr;
+};
+struct BlockQd8 {
+  int64_t m = 0, n = 0, pairs = 0;
+  const int16_t* a = nullptr;
+  int64_t a_stride = 0;
+  const RowQuant* quant = nullptr;
+  const int8_t* panels = nullptr;
+  const int32_t* sums = nullptr;
+  const float* scale = nullptr;
+  const float* bias = nullptr;
+  float* out = nullptr;
+  int64_t out_stride = 0;
+  Clamp clamp;
+  int16_t* wide = nullptr;
+};
+/// Four-bit weights. Rows of A have chunks · 32 bytes, zeros behind k.
+struct BlockQ4 {
+  int64_t m = 0, n = 0, chunks = 0;
+  /// Chunks that share a scale; 0: one scale a column.
+  int64_t block_chunks = 0, blocks = 1;
+  const int8_t* a = nullptr;
+  int64_t a_stride = 0;
+  /// 8 · sum of the values of a row, for each chunk: [m][chunks].
+  const int32_t* eights = nullptr;
+  const RowQuant* quant = nullptr;
+  const uint8_t* panels = nullptr;
+  const int32_t* int_sums = nullptr;
+  const float* sums = nullptr;
+  const float* scale = nullptr;
+  const float* bias = nullptr;
+  float* out = nullptr;
+  int64_t out_stride = 0;
+  Clamp clamp;
+  /// Room for a panel as bytes (chunks · 32 · kPanel), or null.
+  uint8_t* wide = nullptr;
+};
+
+/// Output pixels [first, first + count) as rows of taps · depth values. `in` stands at the group's first channel.
+template <class From, class To>
+struct Gather {
+  const ConvShape* shape = nullptr;
+  int64_t first = 0, count = 0;
+  const From* in = nullptr;
+  From padding{};
+  To* out = nullptr;
+  int64_t out_stride = 0;
+};
+
+/// One row of output pixels [x0, x1) of a depthwise convolution with 3 x 3 taps, all of them inside along the width.
+/// Row r of the input is read at rows[r] + pixel · step[r]; a step of 0 repeats one pixel (padding).
+template <class T>
+struct DepthwiseRow {
+  const T* rows[3] = {};
+  int64_t step[3] = {};
+  int64_t count = 0, stride = 1, dilation = 1;
+  T* out = nullptr;
+  int64_t out_pixel = 0;
+};
+
+struct MatrixLoops {
+  void (*f32)(const BlockF32& block);
+  void (*qs8)(const BlockQs8& block);
+  void (*qd8)(const BlockQd8& block);
+  void (*q4)(const BlockQ4& block);
+  void (*gather_f32)(const Gather<float, float>& job);
+  void (*gather_i8)(const Gather<int8_t, int16_t>& job);
+  /// int8 rows as int16, `n` each, with zeros up to out_stride.
+  void (*widen_rows)(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16_t* out, int64_t out_stride);
+  /// int8 rows with zeros up to `chunks` · 32, and `eights` of BlockQ4.
+  void (*chunk_rows)(int64_t m, int64_t n, int64_t chunks, const int8_t* in, int64_t in_stride, int8_t* out,
+                     int32_t* eights);
+  /// `width` columns of a matrix into one panel: rows of k are `stride` apart, or, `transposed`, columns lie one after
+  /// the other.
+  void (*pack_f32)(int64_t width, int64_t k, bool transposed, const float* b, int64_t stride, float* panel);
+  /// One row times a matrix in place, [k][n] or [n][k] (`transposed`).
+  void (*row_f32)(int64_t n, int64_t k, bool transposed, const float* a, const float* b, float* out);
+  void (*depthwise_row_f32)(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp);
+  /// One pixel: the taps' pixels in order.
+  void (*depthwise_pixel_f32)(const PackedDepthwiseF32& weights, const float* const* taps, float* out, Clamp clamp);
+  void (*depthwise_row_qs8)(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row);
+  void (*depthwise_pixel_qs8)(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out);
+};
+const MatrixLoops& matrix_loops();
+
+}  // namespace et::xnn

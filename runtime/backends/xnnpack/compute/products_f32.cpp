@@ -1,0 +1,109 @@
+// Products and convolutions in float32: split over threads, rows gathered where they do not lie in place.
+#include "runtime/backends/xnnpack/compute/cut.h"
+#include "runtime/backends/xnnpack/compute/scratch.h"
+
+namespace et::xnn {
+namespace {
+
+constexpr int64_t kBlockFloats = 48 * 1024;  // rows of A: 192 KB of the second cache
+
+}  // namespace
+
+void linear_f32(const PackedF32& w, int64_t m, const float* a, int64_t a_stride, float* out, int64_t out_stride,
+                Clamp clamp) {
+  const MatrixLoops& table = matrix_loops();
+  cut_product(m, w.panel_count(), work_of(m, w.n(), w.k()), [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+    BlockF32 block;
+    const int64_t j = p0 * PackedF32::kPanel;
+    block.n = std::min(w.n(), p1 * PackedF32::kPanel) - j;
+    block.k = w.k();
+    block.a_stride = a_stride;
+    block.panels = w.panels(0) + j * w.k();
+    block.bias = w.bias(0) + j;
+    block.out_stride = out_stride;
+    block.clamp = clamp;
+    each_row_block(i0, i1, w.k() + block.n, kBlockFloats, [&](int64_t first, int64_t last) {
+      block.m = last - first;
+      block.a = a + first * a_stride;
+      block.out = out + first * out_stride + j;
+      table.f32(block);
+    });
+  });
+}
+
+void conv_f32(const PackedF32& w, const ConvShape& s, const float* in, float* out, Clamp clamp) {
+  if (s.is_pointwise() && s.groups == 1) {
+    return linear_f32(w, s.out_pixels(), in, s.in_pixel(), out, s.out_pixel(), clamp);
+  }
+  const MatrixLoops& table = matrix_loops();
+  const int64_t k = w.k();
+  cut_product(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
+              [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+                const int64_t j = p0 * PackedF32::kPanel;
+                BlockF32 block;
+                block.n = std::min(w.n(), p1 * PackedF32::kPanel) - j;
+                block.k = block.a_stride = k;
+                block.out_stride = s.out_pixel();
+                block.clamp = clamp;
+                each_row_block(i0, i1, k, kBlockFloats / 2, [&](int64_t first, int64_t last) {
+                  float* rows = scratch<float>(Room::Rows, (last - first) * k);
+                  block.m = last - first;
+                  block.a = rows;
+                  for (int64_t group = 0; group < s.groups; ++group) {
+                    table.gather_f32({&s, first, last - first, in + group * s.in_group(), 0.0f, rows, k});
+                    block.panels = w.panels(group) + j * k;
+                    block.bias = w.bias(group) + j;
+                    block.out = out + first * s.out_pixel() + group * w.n() + j;
+                    table.f32(block);
+                  }
+                });
+              });
+}
+
+void batch_matmul_f32(const BatchMatrix& g) {
+  if (g.batch == 0 || g.m == 0 || g.n == 0) return;
+  const MatrixLoops& table = matrix_loops();
+  // Few rows do not repay packing.
+  constexpr int64_t kFewRows = 3;
+  const bool in_place = g.m <= kFewRows;
+  // Parts of one problem where there are fewer problems than threads.
+  const int64_t panels = (g.n + PackedF32::kPanel - 1) / PackedF32::kPanel;
+  const double work = work_of(g.batch * g.m, g.n, g.k);
+  const int64_t threads = work < 1 << 17 ? 1 : parallel_threads();
+  const int64_t parts = in_place && !g.transposed ? 1 : std::min(panels, (threads + g.batch - 1) / g.batch);
+  const auto run = [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      const int64_t batch = i / parts, part = i % parts;
+      const int64_t j0 = panels * part / parts * PackedF32::kPanel;
+      const int64_t j1 = std::min(g.n, panels * (part + 1) / parts * PackedF32::kPanel);
+      const float* a = g.a + batch * g.a_batch;
+      const float* b = g.b + batch * g.b_batch;
+      float* out = g.out + batch * g.m * g.n;
+      if (in_place) {
+        for (int64_t row = 0; row < g.m; ++row) {
+          table.row_f32(j1 - j0, g.k, g.transposed, a + row * g.k, g.transposed ? b + j0 * g.k : b,
+                        out + row * g.n + j0);
+        }
+        continue;
+      }
+      // Panel by panel, so that little is packed at a time.
+      float* panel = scratch<float>(Room::Panel, g.k * PackedF32::kPanel);
+      for (int64_t j = j0; j < j1; j += PackedF32::kPanel) {
+        BlockF32 block;
+        block.m = g.m;
+        block.n = std::min(PackedF32::kPanel, j1 - j);
+        block.k = block.a_stride = g.k;
+        block.a = a;
+        table.pack_f32(block.n, g.k, g.transposed, g.transposed ? b + j * g.k : b + j, g.n, panel);
+        block.panels = panel;
+        block.out = out + j;
+        block.out_stride = g.n;
+        table.f32(block);
+      }
+    }
+  };
+  if (threads == 1) return run(0, g.batch * parts);
+  parallel_for(0, g.batch * parts, 1, run);
+}
+
+}  // namespace et::xnn

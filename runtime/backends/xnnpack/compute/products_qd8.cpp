@@ -1,0 +1,188 @@
+// Products of dynamically quantised rows with weights of 8 and 4 bits.
+#include <cmath>
+
+#include "runtime/backends/xnnpack/compute/cut.h"
+#include "runtime/backends/xnnpack/compute/loops.h"
+#include "runtime/backends/xnnpack/compute/scratch.h"
+
+namespace et::xnn {
+namespace {
+
+constexpr int64_t kBlockValues = 96 * 1024;
+constexpr int64_t kWidePays = 10;
+
+/// The quantisation whose range holds [least, largest] and 0; `scale` is the reciprocal of the result's. As XNNPACK
+/// chooses it: the zero point follows from the end of the range with the larger error.
+RowQuant choose(float least, float largest, float* scale) {
+  const float low = least < 0 ? least : 0.0f, high = largest > 0 ? largest : 0.0f;
+  *scale = low == high ? 1.0f : 255.0f / (high - low);
+  const float low_scaled = low * *scale, high_scaled = high * *scale;
+  const float low_error = -128.0f + low_scaled, high_error = 127.0f + high_scaled;
+  float zero = low_error + high_error > 0 ? -128.0f - low_scaled : 127.0f - high_scaled;
+  zero = zero > -128.0f ? zero : -128.0f;
+  zero = zero < 127.0f ? zero : 127.0f;
+  return {1.0f / *scale, static_cast<int32_t>(std::nearbyint(zero))};
+}
+
+void quantize_row(const Loops& table, int64_t k, const float* in, int8_t* out, RowQuant* quant) {
+  float least = 0, largest = 0, scale = 1;
+  table.min_max(k, in, &least, &largest);
+  *quant = choose(least, largest, &scale);
+  table.quantize(k, in, scale, quant->zero_point, -128, 127, out);
+}
+
+struct Job {
+  const PackedQd8& w;
+  const float* floats;  // rows to quantise, or null
+  const int8_t* a;
+  int64_t a_stride;
+  const RowQuant* quant;
+  float* out;
+  int64_t out_stride;
+  Clamp clamp;
+};
+
+void run_int8(const Job& job, int64_t m, const int8_t* a, int64_t a_stride, const RowQuant* quant, float* out,
+              int64_t p0, int64_t p1) {
+  const PackedQd8& w = job.w;
+  const int64_t j = p0 * PackedQd8::kPanel, width = (w.k() + 1) / 2 * 2;
+  auto* rows = scratch<int16_t>(Room::Rows, m * width);
+  matrix_loops().widen_rows(m, w.k(), a, a_stride, rows, width);
+  BlockQd8 block;
+  block.m = m;
+  block.n = std::min(w.n(), p1 * PackedQd8::kPanel) - j;
+  block.pairs = width / 2;
+  block.a = rows;
+  block.a_stride = width;
+  block.quant = quant;
+  block.panels = reinterpret_cast<const int8_t*>(w.panels(0)) + p0 * w.panel_bytes();
+  block.sums = w.int_sums(0) + j;
+  block.scale = w.scale(0) + j;
+  block.bias = w.bias(0) + j;
+  block.out = out + j;
+  block.out_stride = job.out_stride;
+  block.clamp = job.clamp;
+  if (m >= kWidePays) block.wide = scratch<int16_t>(Room::Panel, width * PackedQd8::kPanel);
+  matrix_loops().qd8(block);
+}
+
+void run_int4(const Job& job, int64_t m, const int8_t* a, int64_t a_stride, const RowQuant* quant, float* out,
+              int64_t p0, int64_t p1) {
+  const PackedQd8& w = job.w;
+  const int64_t j = p0 * PackedQd8::kPanel, width = w.chunks() * PackedQd8::kChunk;
+  auto* rows = scratch<int8_t>(Room::Rows, m * width);
+  auto* eights = scratch<int32_t>(Room::Numbers, m * w.chunks());
+  matrix_loops().chunk_rows(m, w.k(), w.chunks(), a, a_stride, rows, eights);
+  BlockQ4 block;
+  block.m = m;
+  block.n = std::min(w.n(), p1 * PackedQd8::kPanel) - j;
+  block.chunks = w.chunks();
+  block.block_chunks = w.block_chunks();
+  block.blocks = w.blocks();
+  block.a = rows;
+  block.a_stride = width;
+  block.eights = eights;
+  block.quant = quant;
+  block.panels = w.panels(0) + p0 * w.panel_bytes();
+  block.int_sums = w.int_sums(0) + j;
+  block.sums = w.sums(0) + j;
+  block.scale = w.scale(0) + j * w.blocks();
+  block.bias = w.bias(0) + j;
+  block.out = out + j;
+  block.out_stride = job.out_stride;
+  block.clamp = job.clamp;
+  if (m >= kWidePays) block.wide = scratch<uint8_t>(Room::Panel, width * PackedQd8::kPanel);
+  matrix_loops().q4(block);
+}
+
+void run(const Job& job, int64_t m) {
+  const PackedQd8& w = job.w;
+  const int64_t k = w.k();
+  cut_product(m, w.panel_count(), work_of(m, w.n(), k), [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+    each_row_block(i0, i1, k, kBlockValues, [&](int64_t first, int64_t last) {
+      const int64_t count = last - first;
+      const int8_t* a = job.a == nullptr ? nullptr : job.a + first * job.a_stride;
+      const RowQuant* quant = job.quant + first;
+      int64_t a_stride = job.a_stride;
+      if (job.floats != nullptr) {
+        auto* bytes = scratch<int8_t>(Room::Bytes, count * k);
+        auto* chosen = scratch<RowQuant>(Room::Quant, count);
+        for (int64_t i = 0; i < count; ++i) {
+          quantize_row(loops(), k, job.floats + (first + i) * job.a_stride, bytes + i * k, &chosen[i]);
+        }
+        a = bytes;
+        a_stride = k;
+        quant = chosen;
+      }
+      float* out = job.out + first * job.out_stride;
+      if (w.kind() == LowWeights::Int8)
+        run_int8(job, count, a, a_stride, quant, out, p0, p1);
+      else
+        run_int4(job, count, a, a_stride, quant, out, p0, p1);
+    });
+  });
+}
+
+}  // namespace
+
+void quantize_rows(int64_t rows, int64_t k, const float* in, int64_t in_stride, int8_t* out, int64_t out_stride,
+                   RowQuant* quant) {
+  const Loops& table = loops();
+  parallel_for(0, rows, 16384 / (k + 1) + 1, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) quantize_row(table, k, in + i * in_stride, out + i * out_stride, quant + i);
+  });
+}
+
+void linear_qd8(const PackedQd8& w, int64_t m, const int8_t* a, int64_t a_stride, const RowQuant* quant, float* out,
+                int64_t out_stride, Clamp clamp) {
+  run({w, nullptr, a, a_stride, quant, out, out_stride, clamp}, m);
+}
+
+void linear_qd8_f32(const PackedQd8& w, int64_t m, const float* a, int64_t a_stride, float* out, int64_t out_stride,
+                    Clamp clamp) {
+  run({w, a, nullptr, a_stride, nullptr, out, out_stride, clamp}, m);
+}
+
+void conv_qd8(const PackedQd8& w, const ConvShape& s, const int8_t* in, const RowQuant* quant, float* out,
+              Clamp clamp) {
+  const MatrixLoops& table = matrix_loops();
+  const int64_t k = w.k(), width = (k + 1) / 2 * 2, image = s.out_h * s.out_w;
+  cut_product(
+      s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
+      [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+        const int64_t j = p0 * PackedQd8::kPanel;
+        BlockQd8 block;
+        block.n = std::min(w.n(), p1 * PackedQd8::kPanel) - j;
+        block.pairs = width / 2;
+        block.a_stride = width;
+        block.out_stride = s.out_pixel();
+        block.clamp = clamp;
+        each_row_block(i0, i1, width, kBlockValues, [&](int64_t first, int64_t last) {
+          const int64_t count = last - first;
+          auto* rows = scratch<int16_t>(Room::Rows, count * width);
+          auto* quants = scratch<RowQuant>(Room::Quant, count);
+          for (int64_t i = 0; i < count; ++i) quants[i] = quant[(first + i) / image];
+          if (count >= kWidePays) block.wide = scratch<int16_t>(Room::Panel, width * PackedQd8::kPanel);
+          block.m = count;
+          block.a = rows;
+          block.quant = quants;
+          for (int64_t group = 0; group < s.groups; ++group) {
+            // Image by image, as each has a padding of its own.
+            for (int64_t i = first; i < last;) {
+              const int64_t end = std::min(last, (i / image + 1) * image);
+              table.gather_i8({&s, i, end - i, in + group * s.in_group(),
+                               static_cast<int8_t>(quant[i / image].zero_point), rows + (i - first) * width, width});
+              i = end;
+            }
+            block.panels = reinterpret_cast<const int8_t*>(w.panels(group)) + p0 * w.panel_bytes();
+            block.sums = w.int_sums(group) + j;
+            block.scale = w.scale(group) + j;
+            block.bias = w.bias(group) + j;
+            block.out = out + first * s.out_pixel() + group * w.n() + j;
+            table.qd8(block);
+          }
+        });
+      });
+}
+
+}  // namespace et::xnn

@@ -1,0 +1,24 @@
+#include "runtime/backends/xnnpack/compute/scratch.h"
+
+namespace et::xnn {
+
+void* scratch_bytes(Room room, int64_t bytes) {
+  struct Slot {
+    void* data = nullptr;
+    int64_t size = 0;
+    ~Slot() { ::operator delete (data, std::align_val_t{64}); }
+  };
+  static thread_local Slot slots[7];
+  Slot& slot = slots[static_cast<size_t>(room)];
+  if (slot.size < bytes || slot.data == nullptr) {
+    ::operator delete (slot.data, std::align_val_t{64});
+    slot.data = nullptr;
+    slot.size = 0;
+    const int64_t size = (bytes + 4095) / 4096 * 4096 + 4096;
+    slot.data = ::operator new (static_cast<size_t>(size), std::align_val_t{64});
+    slot.size = size;
+  }
+  return slot.data;
+}
+
+}  // namespace et::xnn

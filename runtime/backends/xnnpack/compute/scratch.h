@@ -1,0 +1,24 @@
+// Memory of a thread for the time of one call, kept for the next.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/backends/xnnpack/compute/types.h"
+
+namespace et::xnn {
+
+/// Slots that are in use at the same time.
+enum class Room : uint8_t { Rows, Panel, Bytes, Numbers, Quant, Pointers, Padding };
+
+/// `count` elements of T with any contents, aligned to 64 bytes, until the same thread asks for the slot again. Without
+/// memory the process ends as at any failed allocation of a C++ program.
+template <class T>
+T* scratch(Room room, int64_t count);
+void* scratch_bytes(Room room, int64_t bytes);
+
+template <class T>
+T* scratch(Room room, int64_t count) {
+  return static_cast<T*>(scratch_bytes(room, count * static_cast<int64_t>(sizeof(T))));
+}
+
+}  // namespace et::xnn

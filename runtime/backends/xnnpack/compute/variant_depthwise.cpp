@@ -1,0 +1,221 @@
+// Depthwise convolutions along the channels.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "runtime/backends/xnnpack/compute/variant_matrix.h"
+#include "runtime/kernels/matrix/tile.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace et::xnn::ET_XNN_VARIANT {
+namespace {
+
+using V = et::kernels::VectorOf<float>;
+constexpr int kLanes = V::kLanes;
+
+[[gnu::always_inline]] inline V::Type bounded(V::Type x, Clamp clamp) {
+  const V::Type low = V::fill(clamp.min), high = V::fill(clamp.max);
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
+inline float bounded(float x, Clamp clamp) {
+  x = x < clamp.min ? clamp.min : x;
+  return x > clamp.max ? clamp.max : x;
+}
+
+/// f(c) for groups of `Lanes` channels; the last one overlaps the one before where they do not divide evenly. False:
+/// there are fewer channels.
+template <int64_t Lanes, class F>
+[[gnu::always_inline]] inline bool each_group(int64_t channels, const F& f) {
+  if (channels < Lanes) return false;
+  for (int64_t c = 0; c + Lanes <= channels; c += Lanes) f(c);
+  if (channels % Lanes != 0) f(channels - Lanes);
+  return true;
+}
+
+}  // namespace
+
+void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp) {
+  const int64_t padded = weights.padded_channels();
+  const bool wide = each_group<kLanes>(weights.channels(), [&](int64_t c) {
+    V::Type w[9];
+    ET_UNROLL
+    for (int t = 0; t < 9; ++t) w[t] = V::load(weights.weights() + t * padded + c);
+    const V::Type bias = V::load(weights.bias() + c);
+    const float* from[3];
+    int64_t pixel[3], next[3];
+    for (int r = 0; r < 3; ++r) {
+      from[r] = row.rows[r] + c;
+      pixel[r] = row.step[r] * row.dilation;
+      next[r] = row.step[r] * row.stride;
+    }
+    float* out = row.out + c;
+    for (int64_t x = 0; x < row.count; ++x) {
+      V::Type sum = bias;
+      ET_UNROLL
+      for (int r = 0; r < 3; ++r) {
+        sum += V::load(from[r]) * w[3 * r];
+        sum += V::load(from[r] + pixel[r]) * w[3 * r + 1];
+        sum += V::load(from[r] + 2 * pixel[r]) * w[3 * r + 2];
+        from[r] += next[r];
+      }
+      V::store(out, bounded(sum, clamp));
+      out += row.out_pixel;
+    }
+  });
+  if (wide) return;
+  for (int64_t x = 0; x < row.count; ++x) {
+    for (int64_t c = 0; c < weights.channels(); ++c) {
+      float sum = weights.bias()[c];
+      for (int64_t t = 0; t < 9; ++t) {
+        const int64_t r = t / 3;
+        sum +=
+            row.rows[r][(x * row.stride + t % 3 * row.dilation) * row.step[r] + c] * weights.weights()[t * padded + c];
+      }
+      row.out[x * row.out_pixel + c] = bounded(sum, clamp);
+    }
+  }
+}
+
+void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* taps, float* out, Clamp clamp) {
+  const int64_t padded = weights.padded_channels(), count = weights.taps(), channels = weights.channels();
+  const float* w = weights.weights();
+  int64_t c = 0;
+  for (; c + 4 * kLanes <= channels; c += 4 * kLanes) {
+    V::Type sum[4];
+    ET_UNROLL
+    for (int v = 0; v < 4; ++v) sum[v] = V::load(weights.bias() + c + v * kLanes);
+    for (int64_t t = 0; t < count; ++t) {
+      ET_UNROLL
+      for (int v = 0; v < 4; ++v) {
+        sum[v] += V::load(taps[t] + c + v * kLanes) * V::load(w + t * padded + c + v * kLanes);
+      }
+    }
+    ET_UNROLL
+    for (int v = 0; v < 4; ++v) V::store(out + c + v * kLanes, bounded(sum[v], clamp));
+  }
+  for (; c + kLanes <= channels; c += kLanes) {
+    V::Type sum = V::load(weights.bias() + c);
+    for (int64_t t = 0; t < count; ++t) sum += V::load(taps[t] + c) * V::load(w + t * padded + c);
+    V::store(out + c, bounded(sum, clamp));
+  }
+  for (; c < channels; ++c) {
+    float sum = weights.bias()[c];
+    for (int64_t t = 0; t < count; ++t) sum += taps[t][c] * w[t * padded + c];
+    out[c] = bounded(sum, clamp);
+  }
+}
+
+namespace {
+
+struct Requantise {
+  explicit Requantise(const OutputQs8& output)
+      : zero(output.quant.zero_point),
+        low(static_cast<float>(output.min - zero)),
+        high(static_cast<float>(output.max - zero)) {}
+  int8_t one(uint32_t sum, float scale) const {
+    float x = static_cast<float>(static_cast<int32_t>(sum)) * scale;
+    x = x > low ? x : low;
+    x = x < high ? x : high;
+    return static_cast<int8_t>(static_cast<int32_t>(std::nearbyint(x)) + zero);
+  }
+  int32_t zero;
+  float low, high;
+};
+
+int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* taps, int64_t c, const Requantise& requantise) {
+  auto sum = static_cast<uint32_t>(w.bias()[c]);
+  for (int64_t t = 0; t < w.taps(); ++t) {
+    sum += static_cast<uint32_t>(taps[t][c] * w.weights()[(t / 2 * w.padded_channels() + c) * 2 + t % 2]);
+  }
+  return requantise.one(sum, w.scale()[c]);
+}
+
+#if defined(__AVX2__)
+
+[[gnu::always_inline]] inline __m256i load(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
+[[gnu::always_inline]] inline __m128i load8(const int8_t* p) {
+  return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+}
+/// Eight channels of two taps as pairs of int16.
+[[gnu::always_inline]] inline __m256i pair(const int8_t* a, const int8_t* b) {
+  return _mm256_cvtepi8_epi16(_mm_unpacklo_epi8(load8(a), load8(b)));
+}
+/// Eight channels of one tap; the upper half of each pair is the sign, which meets a weight of 0.
+[[gnu::always_inline]] inline __m256i single(const int8_t* a) { return _mm256_cvtepi8_epi32(load8(a)); }
+
+[[gnu::always_inline]] inline void store8(__m256i sum, __m256 scale, const Requantise& r, int8_t* out) {
+  __m256 x = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale);
+  x = _mm256_min_ps(_mm256_max_ps(x, _mm256_set1_ps(r.low)), _mm256_set1_ps(r.high));
+  const __m256i q = _mm256_add_epi32(_mm256_cvtps_epi32(x), _mm256_set1_epi32(r.zero));
+  const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(q), _mm256_extracti128_si256(q, 1));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_packs_epi16(words, words));
+}
+
+#endif
+
+}  // namespace
+
+void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row) {
+  const Requantise requantise(weights.output());
+#if defined(__AVX2__)
+  const int64_t padded = weights.padded_channels();
+  const bool wide = each_group<8>(weights.channels(), [&](int64_t c) {
+    const int16_t* at = weights.weights() + 2 * c;
+    const __m256i w0 = load(at), w1 = load(at + 2 * padded), w2 = load(at + 4 * padded), w3 = load(at + 6 * padded),
+                  w4 = load(at + 8 * padded);
+    const __m256i bias = load(weights.bias() + c);
+    const __m256 scale = _mm256_loadu_ps(weights.scale() + c);
+    const int8_t *a = row.rows[0] + c, *b = row.rows[1] + c, *d = row.rows[2] + c;
+    const int64_t pa = row.step[0] * row.dilation, pb = row.step[1] * row.dilation, pd = row.step[2] * row.dilation;
+    int8_t* out = row.out + c;
+    for (int64_t x = 0; x < row.count; ++x) {
+      const __m256i s0 = _mm256_add_epi32(bias, _mm256_madd_epi16(pair(a, a + pa), w0));
+      const __m256i s1 = _mm256_madd_epi16(pair(a + 2 * pa, b), w1);
+      const __m256i s2 = _mm256_madd_epi16(pair(b + pb, b + 2 * pb), w2);
+      const __m256i s3 = _mm256_madd_epi16(pair(d, d + pd), w3);
+      const __m256i s4 = _mm256_madd_epi16(single(d + 2 * pd), w4);
+      store8(_mm256_add_epi32(_mm256_add_epi32(s0, s1), _mm256_add_epi32(_mm256_add_epi32(s2, s3), s4)), scale,
+             requantise, out);
+      a += row.step[0] * row.stride;
+      b += row.step[1] * row.stride;
+      d += row.step[2] * row.stride;
+      out += row.out_pixel;
+    }
+  });
+  if (wide) return;
+#endif
+  for (int64_t x = 0; x < row.count; ++x) {
+    const int8_t* taps[9];
+    for (int64_t t = 0; t < 9; ++t) {
+      taps[t] = row.rows[t / 3] + (x * row.stride + t % 3 * row.dilation) * row.step[t / 3];
+    }
+    for (int64_t c = 0; c < weights.channels(); ++c) {
+      row.out[x * row.out_pixel + c] = one_channel(weights, taps, c, requantise);
+    }
+  }
+}
+
+void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out) {
+  const Requantise requantise(weights.output());
+#if defined(__AVX2__)
+  const int64_t padded = weights.padded_channels(), count = weights.taps();
+  const bool wide = each_group<8>(weights.channels(), [&](int64_t c) {
+    const int16_t* w = weights.weights() + 2 * c;
+    __m256i sum = load(weights.bias() + c);
+    int64_t t = 0;
+    for (; t + 2 <= count; t += 2, w += 2 * padded) {
+      sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pair(taps[t] + c, taps[t + 1] + c), load(w)));
+    }
+    if (t < count) sum = _mm256_add_epi32(sum, _mm256_madd_epi16(single(taps[t] + c), load(w)));
+    store8(sum, _mm256_loadu_ps(weights.scale() + c), requantise, out + c);
+  });
+  if (wide) return;
+#endif
+  for (int64_t c = 0; c < weights.channels(); ++c) out[c] = one_channel(weights, taps, c, requantise);
+}
+
+}  // namespace et::xnn::ET_XNN_VARIANT

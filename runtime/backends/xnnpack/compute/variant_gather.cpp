@@ -1,0 +1,91 @@
+// Rows of a product out of the pixels that a convolution reads, and the rows of other products in the form that the
+// loops want.
+#include <algorithm>
+
+#include "runtime/backends/xnnpack/compute/conv_source.h"
+#include "runtime/backends/xnnpack/compute/variant_matrix.h"
+
+namespace et::xnn::ET_XNN_VARIANT {
+namespace {
+
+template <class From, class To>
+inline void copy(const From* from, int64_t n, To* to) {
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
+}
+
+template <class From, class To>
+void gather(const Gather<From, To>& job) {
+  const ConvShape& s = *job.shape;
+  const int64_t depth = s.in_group(), step = s.in_pixel(), k = s.taps() * depth;
+  const auto padding = static_cast<To>(job.padding);
+  // Taps side by side that read pixels side by side are one run.
+  const bool runs = !s.transposed && s.dilation_w == 1 && step == depth;
+  int64_t image = job.first / (s.out_h * s.out_w), y = job.first / s.out_w % s.out_h, x = job.first % s.out_w;
+  To* out = job.out;
+  for (int64_t i = 0; i < job.count; ++i, out += job.out_stride) {
+    const From* in = job.in + image * s.in_h * s.in_w * step;
+    To* to = out;
+    for (int64_t ky = 0; ky < s.kernel_h; ++ky) {
+      const int64_t row = source_row(s, y, ky);
+      if (row < 0) {
+        std::fill(to, to + s.kernel_w * depth, padding);
+        to += s.kernel_w * depth;
+        continue;
+      }
+      const From* line = in + row * s.in_w * step;
+      if (runs) {
+        const int64_t left = x * s.stride_w - s.pad_left;
+        const int64_t first = std::min(s.kernel_w, std::max<int64_t>(0, -left));
+        const int64_t last = std::max(first, std::min(s.kernel_w, s.in_w - left));
+        std::fill(to, to + first * depth, padding);
+        copy(line + (left + first) * depth, (last - first) * depth, to + first * depth);
+        std::fill(to + last * depth, to + s.kernel_w * depth, padding);
+        to += s.kernel_w * depth;
+        continue;
+      }
+      for (int64_t kx = 0; kx < s.kernel_w; ++kx, to += depth) {
+        const int64_t column = source_column(s, x, kx);
+        if (column < 0)
+          std::fill(to, to + depth, padding);
+        else
+          copy(line + column * step, depth, to);
+      }
+    }
+    std::fill(out + k, out + std::max(k, job.out_stride), To(0));
+    if (++x == s.out_w) {
+      x = 0;
+      if (++y == s.out_h) {
+        y = 0;
+        ++image;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void gather_f32(const Gather<float, float>& job) { gather(job); }
+void gather_i8(const Gather<int8_t, int16_t>& job) { gather(job); }
+
+void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16_t* out, int64_t out_stride) {
+  for (int64_t i = 0; i < m; ++i) {
+    copy(in + i * in_stride, n, out + i * out_stride);
+    for (int64_t p = n; p < out_stride; ++p) out[i * out_stride + p] = 0;
+  }
+}
+
+void chunk_rows(int64_t m, int64_t n, int64_t chunks, const int8_t* in, int64_t in_stride, int8_t* out,
+                int32_t* eights) {
+  constexpr int64_t kChunk = PackedQd8::kChunk;
+  for (int64_t i = 0; i < m; ++i, in += in_stride, out += chunks * kChunk, eights += chunks) {
+    std::copy(in, in + n, out);
+    std::fill(out + n, out + chunks * kChunk, int8_t{0});
+    for (int64_t c = 0; c < chunks; ++c) {
+      int32_t sum = 0;
+      for (int64_t p = 0; p < kChunk; ++p) sum += out[c * kChunk + p];
+      eights[c] = 8 * sum;
+    }
+  }
+}
+
+}  // namespace et::xnn::ET_XNN_VARIANT

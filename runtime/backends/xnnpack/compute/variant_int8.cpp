@@ -1,0 +1,212 @@
+// Blocks of int8 products with int32 sums: A as pairs of int16, so that one multiply-add takes two steps along k for
+// eight columns. Weights are int8 in the same order; with many rows a panel is widened once.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "runtime/backends/xnnpack/compute/variant_matrix.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace et::xnn::ET_XNN_VARIANT {
+namespace {
+
+constexpr int64_t kPanel = PackedQs8::kPanel;
+
+#if defined(__AVX2__)
+
+#define ET_XNN_UNROLL _Pragma("GCC unroll 8")
+
+[[gnu::always_inline]] inline __m256i load(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
+/// 8 columns of a pair.
+template <bool Wide>
+[[gnu::always_inline]] inline __m256i load_pair(const void* panel, int64_t pair, int half) {
+  if constexpr (Wide) {
+    return load(static_cast<const int16_t*>(panel) + pair * 32 + half * 16);
+  } else {
+    return _mm256_cvtepi8_epi16(
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(static_cast<const int8_t*>(panel) + pair * 32 + half * 16)));
+  }
+}
+
+void widen_panel(int64_t pairs, const int8_t* panel, int16_t* wide) {
+  for (int64_t i = 0; i < pairs * 2; ++i) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(wide + i * 16),
+                        _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(panel + i * 16))));
+  }
+}
+
+/// acc[r] += rows of A times one panel.
+template <int Rows, bool Wide>
+[[gnu::always_inline]] inline void multiply(int64_t pairs, const int16_t* a, int64_t a_stride, const void* panel,
+                                            __m256i (&acc)[Rows][2]) {
+  const int16_t* rows[Rows];
+  for (int r = 0; r < Rows; ++r) rows[r] = a + r * a_stride;
+  for (int64_t p = 0; p < pairs; ++p) {
+    const __m256i w0 = load_pair<Wide>(panel, p, 0), w1 = load_pair<Wide>(panel, p, 1);
+    ET_XNN_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      int32_t pair = 0;
+      std::memcpy(&pair, rows[r] + 2 * p, sizeof pair);
+      const __m256i x = _mm256_set1_epi32(pair);
+      acc[r][0] = _mm256_add_epi32(acc[r][0], _mm256_madd_epi16(x, w0));
+      acc[r][1] = _mm256_add_epi32(acc[r][1], _mm256_madd_epi16(x, w1));
+    }
+  }
+}
+
+template <int Rows, bool Wide>
+[[gnu::noinline]] void tile_qs8(const BlockQs8& b, int64_t i, int64_t j, const void* panel) {
+  __m256i acc[Rows][2];
+  const __m256i start0 = load(b.bias + j), start1 = load(b.bias + j + 8);
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) {
+    acc[r][0] = start0;
+    acc[r][1] = start1;
+  }
+  multiply<Rows, Wide>(b.pairs, b.a + i * b.a_stride, b.a_stride, panel, acc);
+  const __m256 scale0 = _mm256_loadu_ps(b.scale + j), scale1 = _mm256_loadu_ps(b.scale + j + 8);
+  const int32_t zero = b.output.quant.zero_point;
+  const __m256 low = _mm256_set1_ps(static_cast<float>(b.output.min - zero));
+  const __m256 high = _mm256_set1_ps(static_cast<float>(b.output.max - zero));
+  const __m256i zero_point = _mm256_set1_epi16(static_cast<int16_t>(zero));
+  const int64_t width = b.n - j;
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) {
+    __m256 x0 = _mm256_mul_ps(_mm256_cvtepi32_ps(acc[r][0]), scale0);
+    __m256 x1 = _mm256_mul_ps(_mm256_cvtepi32_ps(acc[r][1]), scale1);
+    // Clamped before rounding, which the integer bounds allow. A NaN becomes the lower bound.
+    x0 = _mm256_min_ps(_mm256_max_ps(x0, low), high);
+    x1 = _mm256_min_ps(_mm256_max_ps(x1, low), high);
+    __m256i q = _mm256_packs_epi32(_mm256_cvtps_epi32(x0), _mm256_cvtps_epi32(x1));
+    q = _mm256_add_epi16(_mm256_permute4x64_epi64(q, 0xd8), zero_point);
+    const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(q), _mm256_extracti128_si256(q, 1));
+    int8_t* out = b.out + (i + r) * b.out_stride + j;
+    if (width >= kPanel) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
+    } else {
+      int8_t row[16];
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(row), bytes);
+      for (int64_t c = 0; c < width; ++c) out[c] = row[c];
+    }
+  }
+}
+
+[[gnu::always_inline]] inline void store_floats(__m256 x0, __m256 x1, Clamp clamp, float* out, int64_t width) {
+  const __m256 low = _mm256_set1_ps(clamp.min), high = _mm256_set1_ps(clamp.max);
+  // The second operand is the result where the first is a NaN or both are 0.
+  x0 = _mm256_min_ps(high, _mm256_max_ps(low, x0));
+  x1 = _mm256_min_ps(high, _mm256_max_ps(low, x1));
+  if (width >= kPanel) {
+    _mm256_storeu_ps(out, x0);
+    _mm256_storeu_ps(out + 8, x1);
+    return;
+  }
+  float row[16];
+  _mm256_storeu_ps(row, x0);
+  _mm256_storeu_ps(row + 8, x1);
+  for (int64_t c = 0; c < width; ++c) out[c] = row[c];
+}
+
+template <int Rows, bool Wide>
+[[gnu::noinline]] void tile_qd8(const BlockQd8& b, int64_t i, int64_t j, const void* panel) {
+  __m256i acc[Rows][2];
+  const __m256i sum0 = load(b.sums + j), sum1 = load(b.sums + j + 8);
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) {
+    const __m256i zero = _mm256_set1_epi32(-b.quant[i + r].zero_point);
+    acc[r][0] = _mm256_mullo_epi32(sum0, zero);
+    acc[r][1] = _mm256_mullo_epi32(sum1, zero);
+  }
+  multiply<Rows, Wide>(b.pairs, b.a + i * b.a_stride, b.a_stride, panel, acc);
+  const __m256 scale0 = _mm256_loadu_ps(b.scale + j), scale1 = _mm256_loadu_ps(b.scale + j + 8);
+  const __m256 bias0 = _mm256_loadu_ps(b.bias + j), bias1 = _mm256_loadu_ps(b.bias + j + 8);
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) {
+    const __m256 row = _mm256_set1_ps(b.quant[i + r].scale);
+    const __m256 x0 = _mm256_fmadd_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(acc[r][0]), row), scale0, bias0);
+    const __m256 x1 = _mm256_fmadd_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(acc[r][1]), row), scale1, bias1);
+    store_floats(x0, x1, b.clamp, b.out + (i + r) * b.out_stride + j, b.n - j);
+  }
+}
+
+template <class Block>
+using TileOf = void (*)(const Block&, int64_t, int64_t, const void*);
+template <bool Wide>
+constexpr TileOf<BlockQs8> kTilesQs8[] = {nullptr,           tile_qs8<1, Wide>, tile_qs8<2, Wide>, tile_qs8<3, Wide>,
+                                          tile_qs8<4, Wide>, tile_qs8<5, Wide>, tile_qs8<6, Wide>};
+template <bool Wide>
+constexpr TileOf<BlockQd8> kTilesQd8[] = {nullptr,           tile_qd8<1, Wide>, tile_qd8<2, Wide>, tile_qd8<3, Wide>,
+                                          tile_qd8<4, Wide>, tile_qd8<5, Wide>, tile_qd8<6, Wide>};
+
+template <class Block>
+void run_block(const Block& b, const TileOf<Block>* plain, const TileOf<Block>* wide) {
+  for (int64_t j = 0; j < b.n; j += kPanel) {
+    const int8_t* panel = b.panels + j * b.pairs * 2;
+    if (b.wide != nullptr) {
+      widen_panel(b.pairs, panel, b.wide);
+      each_tile<kTileRows>(b.m, [&](int64_t i, int64_t rows) { wide[rows](b, i, j, b.wide); });
+    } else {
+      each_tile<kTileRows>(b.m, [&](int64_t i, int64_t rows) { plain[rows](b, i, j, panel); });
+    }
+  }
+}
+
+}  // namespace
+
+void block_qs8(const BlockQs8& block) { run_block(block, kTilesQs8<false>, kTilesQs8<true>); }
+void block_qd8(const BlockQd8& block) { run_block(block, kTilesQd8<false>, kTilesQd8<true>); }
+
+#else
+
+/// sums[c] for the columns of a panel.
+void sums_of_row(int64_t pairs, const int16_t* a, const int8_t* panel, uint32_t (&sums)[kPanel]) {
+  for (int64_t p = 0; p < pairs; ++p) {
+    const int32_t x0 = a[2 * p], x1 = a[2 * p + 1];
+    for (int64_t c = 0; c < kPanel; ++c) {
+      sums[c] += static_cast<uint32_t>(x0 * panel[p * 32 + 2 * c] + x1 * panel[p * 32 + 2 * c + 1]);
+    }
+  }
+}
+
+}  // namespace
+
+void block_qs8(const BlockQs8& b) {
+  const int32_t zero = b.output.quant.zero_point;
+  const auto low = static_cast<float>(b.output.min - zero), high = static_cast<float>(b.output.max - zero);
+  for (int64_t j = 0; j < b.n; j += kPanel) {
+    for (int64_t i = 0; i < b.m; ++i) {
+      uint32_t sums[kPanel];
+      for (int64_t c = 0; c < kPanel; ++c) sums[c] = static_cast<uint32_t>(b.bias[j + c]);
+      sums_of_row(b.pairs, b.a + i * b.a_stride, b.panels + j * b.pairs * 2, sums);
+      for (int64_t c = 0; c < std::min(kPanel, b.n - j); ++c) {
+        float x = static_cast<float>(static_cast<int32_t>(sums[c])) * b.scale[j + c];
+        x = x > low ? x : low;
+        x = x < high ? x : high;
+        b.out[i * b.out_stride + j + c] = static_cast<int8_t>(static_cast<int32_t>(std::nearbyint(x)) + zero);
+      }
+    }
+  }
+}
+
+void block_qd8(const BlockQd8& b) {
+  for (int64_t j = 0; j < b.n; j += kPanel) {
+    for (int64_t i = 0; i < b.m; ++i) {
+      uint32_t sums[kPanel];
+      const auto zero = static_cast<uint32_t>(-b.quant[i].zero_point);
+      for (int64_t c = 0; c < kPanel; ++c) sums[c] = static_cast<uint32_t>(b.sums[j + c]) * zero;
+      sums_of_row(b.pairs, b.a + i * b.a_stride, b.panels + j * b.pairs * 2, sums);
+      for (int64_t c = 0; c < std::min(kPanel, b.n - j); ++c) {
+        float x = static_cast<float>(static_cast<int32_t>(sums[c])) * b.quant[i].scale * b.scale[j + c] + b.bias[j + c];
+        x = x < b.clamp.min ? b.clamp.min : x;
+        b.out[i * b.out_stride + j + c] = x > b.clamp.max ? b.clamp.max : x;
+      }
+    }
+  }
+}
+
+#endif
+
+}  // namespace et::xnn::ET_XNN_VARIANT

@@ -1,0 +1,36 @@
+// What the files of one variant of the matrix loops share. Included by variant_*.cpp only.
+#pragma once
+
+#include "runtime/backends/xnnpack/compute/matrix_loops.h"
+
+namespace et::xnn::ET_XNN_VARIANT {
+
+void block_f32(const BlockF32& block);
+void pack_f32(int64_t width, int64_t k, bool transposed, const float* b, int64_t stride, float* panel);
+void row_f32(int64_t n, int64_t k, bool transposed, const float* a, const float* b, float* out);
+void block_qs8(const BlockQs8& block);
+void block_qd8(const BlockQd8& block);
+void block_q4(const BlockQ4& block);
+void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16_t* out, int64_t out_stride);
+void chunk_rows(int64_t m, int64_t n, int64_t chunks, const int8_t* in, int64_t in_stride, int8_t* out,
+                int32_t* eights);
+void gather_f32(const Gather<float, float>& job);
+void gather_i8(const Gather<int8_t, int16_t>& job);
+void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp);
+void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* taps, float* out, Clamp clamp);
+void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row);
+void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out);
+
+/// f(first row, rows) for tiles of at most `Rows` rows, all about equally high: a thin one at the end would cost as
+/// much as a full one.
+template <int64_t Rows, class F>
+[[gnu::always_inline]] inline void each_tile(int64_t m, const F& f) {
+  const int64_t tiles = (m + Rows - 1) / Rows;
+  for (int64_t t = 0, i = 0; t < tiles; ++t) {
+    const int64_t rows = (m - i + tiles - t - 1) / (tiles - t);
+    f(i, rows);
+    i += rows;
+  }
+}
+
+}  // namespace et::xnn::ET_XNN_VARIANT

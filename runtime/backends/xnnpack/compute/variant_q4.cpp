@@ -1,0 +1,256 @@
+// Blocks of products with four-bit weights. A nibble (0..15) times an int8, eight steps of two along k: at most
+// 15 · 128 · 16 = 30720, so that a chunk of 32 k is summed in int16 and widened once.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "runtime/backends/xnnpack/compute/variant_matrix.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace et::xnn::ET_XNN_VARIANT {
+namespace {
+
+constexpr int64_t kPanel = PackedQd8::kPanel;
+constexpr int64_t kChunk = PackedQd8::kChunk;
+constexpr int64_t kChunkBytes = kChunk * kPanel / 2;
+
+#if defined(__AVX2__)
+
+#define ET_XNN_UNROLL _Pragma("GCC unroll 8")
+
+[[gnu::always_inline]] inline __m256i load(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
+
+/// A byte for each weight: [chunk][8][kPanel][4].
+void widen_panel(int64_t chunks, const uint8_t* panel, uint8_t* wide) {
+  const __m256i mask = _mm256_set1_epi8(15);
+  for (int64_t i = 0; i < chunks * 4; ++i) {
+    for (int half = 0; half < 2; ++half) {
+      const __m256i v = load(panel + i * 64 + half * 32);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(wide + i * 128 + half * 32), _mm256_and_si256(v, mask));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(wide + i * 128 + 64 + half * 32),
+                          _mm256_and_si256(_mm256_srli_epi16(v, 4), mask));
+    }
+  }
+}
+
+template <int Rows>
+[[gnu::always_inline]] inline void add_step(const int8_t* const (&rows)[Rows], int64_t at, __m256i w0, __m256i w1,
+                                            __m256i (&acc)[Rows][2]) {
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) {
+    int32_t four = 0;
+    std::memcpy(&four, rows[r] + at, sizeof four);
+    const __m256i x = _mm256_set1_epi32(four);
+    acc[r][0] = _mm256_add_epi16(acc[r][0], _mm256_maddubs_epi16(w0, x));
+    acc[r][1] = _mm256_add_epi16(acc[r][1], _mm256_maddubs_epi16(w1, x));
+  }
+}
+
+/// Sums of one chunk in int16.
+template <int Rows, bool Wide>
+[[gnu::always_inline]] inline void chunk_sums(const int8_t* const (&rows)[Rows], int64_t chunk, const uint8_t* panel,
+                                              __m256i (&acc)[Rows][2]) {
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) acc[r][0] = acc[r][1] = _mm256_setzero_si256();
+  const int64_t at = chunk * kChunk;
+  if constexpr (Wide) {
+    const uint8_t* w = panel + chunk * kChunk * kPanel;
+    ET_XNN_UNROLL
+    for (int s = 0; s < 8; ++s) add_step(rows, at + 4 * s, load(w + s * 64), load(w + s * 64 + 32), acc);
+  } else {
+    const __m256i mask = _mm256_set1_epi8(15);
+    const uint8_t* w = panel + chunk * kChunkBytes;
+    ET_XNN_UNROLL
+    for (int s = 0; s < 4; ++s) {
+      const __m256i v0 = load(w + s * 64), v1 = load(w + s * 64 + 32);
+      add_step(rows, at + 8 * s, _mm256_and_si256(v0, mask), _mm256_and_si256(v1, mask), acc);
+      add_step(rows, at + 8 * s + 4, _mm256_and_si256(_mm256_srli_epi16(v0, 4), mask),
+               _mm256_and_si256(_mm256_srli_epi16(v1, 4), mask), acc);
+    }
+  }
+}
+
+/// Bias and bounds for a row: `x` is the sum less the zero point's part.
+[[gnu::always_inline]] inline void store_row(const BlockQ4& b, __m256 x0, __m256 x1, int64_t i, int64_t j) {
+  const __m256 scale = _mm256_set1_ps(b.quant[i].scale);
+  x0 = _mm256_fmadd_ps(x0, scale, _mm256_loadu_ps(b.bias + j));
+  x1 = _mm256_fmadd_ps(x1, scale, _mm256_loadu_ps(b.bias + j + 8));
+  const __m256 low = _mm256_set1_ps(b.clamp.min), high = _mm256_set1_ps(b.clamp.max);
+  // The second operand is the result where the first is a NaN or both are 0.
+  x0 = _mm256_min_ps(high, _mm256_max_ps(low, x0));
+  x1 = _mm256_min_ps(high, _mm256_max_ps(low, x1));
+  float* out = b.out + i * b.out_stride + j;
+  const int64_t width = b.n - j;
+  if (width >= kPanel) {
+    _mm256_storeu_ps(out, x0);
+    _mm256_storeu_ps(out + 8, x1);
+    return;
+  }
+  float row[16];
+  _mm256_storeu_ps(row, x0);
+  _mm256_storeu_ps(row + 8, x1);
+  for (int64_t c = 0; c < width; ++c) out[c] = row[c];
+}
+
+template <int Rows, bool Wide>
+[[gnu::noinline]] void tile_channel(const BlockQ4& b, int64_t i, int64_t j, const uint8_t* panel) {
+  const int8_t* rows[Rows];
+  __m256i sum[Rows][2], acc[Rows][2];
+  const __m256i total0 = load(b.int_sums + j), total1 = load(b.int_sums + j + 8);
+  for (int r = 0; r < Rows; ++r) {
+    rows[r] = b.a + (i + r) * b.a_stride;
+    int32_t eights = 0;
+    for (int64_t c = 0; c < b.chunks; ++c) eights += b.eights[(i + r) * b.chunks + c];
+    const __m256i zero = _mm256_set1_epi32(-b.quant[i + r].zero_point), less = _mm256_set1_epi32(eights);
+    sum[r][0] = _mm256_sub_epi32(_mm256_mullo_epi32(total0, zero), less);
+    sum[r][1] = _mm256_sub_epi32(_mm256_mullo_epi32(total1, zero), less);
+  }
+  const __m256i ones = _mm256_set1_epi16(1);
+  for (int64_t c = 0; c < b.chunks; ++c) {
+    chunk_sums<Rows, Wide>(rows, c, panel, acc);
+    ET_XNN_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      sum[r][0] = _mm256_add_epi32(sum[r][0], _mm256_madd_epi16(acc[r][0], ones));
+      sum[r][1] = _mm256_add_epi32(sum[r][1], _mm256_madd_epi16(acc[r][1], ones));
+    }
+  }
+  const __m256 scale0 = _mm256_loadu_ps(b.scale + j), scale1 = _mm256_loadu_ps(b.scale + j + 8);
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) {
+    store_row(b, _mm256_mul_ps(_mm256_cvtepi32_ps(sum[r][0]), scale0),
+              _mm256_mul_ps(_mm256_cvtepi32_ps(sum[r][1]), scale1), i + r, j);
+  }
+}
+
+template <int Rows, bool Wide>
+[[gnu::noinline]] void tile_blocks(const BlockQ4& b, int64_t i, int64_t j, const uint8_t* panel) {
+  const int8_t* rows[Rows];
+  __m256 total[Rows][2];
+  const __m256 sums0 = _mm256_loadu_ps(b.sums + j), sums1 = _mm256_loadu_ps(b.sums + j + 8);
+  for (int r = 0; r < Rows; ++r) {
+    rows[r] = b.a + (i + r) * b.a_stride;
+    const __m256 zero = _mm256_set1_ps(static_cast<float>(-b.quant[i + r].zero_point));
+    total[r][0] = _mm256_mul_ps(zero, sums0);
+    total[r][1] = _mm256_mul_ps(zero, sums1);
+  }
+  const __m256i ones = _mm256_set1_epi16(1);
+  const float* scale = b.scale + j * b.blocks;
+  for (int64_t c0 = 0; c0 < b.chunks; c0 += b.block_chunks, scale += kPanel) {
+    const int64_t c_end = std::min(b.chunks, c0 + b.block_chunks);
+    __m256i sum[Rows][2], acc[Rows][2];
+    chunk_sums<Rows, Wide>(rows, c0, panel, acc);
+    ET_XNN_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      const __m256i less = _mm256_set1_epi32(b.eights[(i + r) * b.chunks + c0]);
+      sum[r][0] = _mm256_sub_epi32(_mm256_madd_epi16(acc[r][0], ones), less);
+      sum[r][1] = _mm256_sub_epi32(_mm256_madd_epi16(acc[r][1], ones), less);
+    }
+    for (int64_t c = c0 + 1; c < c_end; ++c) {
+      chunk_sums<Rows, Wide>(rows, c, panel, acc);
+      ET_XNN_UNROLL
+      for (int r = 0; r < Rows; ++r) {
+        const __m256i less = _mm256_set1_epi32(b.eights[(i + r) * b.chunks + c]);
+        sum[r][0] = _mm256_add_epi32(sum[r][0], _mm256_sub_epi32(_mm256_madd_epi16(acc[r][0], ones), less));
+        sum[r][1] = _mm256_add_epi32(sum[r][1], _mm256_sub_epi32(_mm256_madd_epi16(acc[r][1], ones), less));
+      }
+    }
+    const __m256 scale0 = _mm256_loadu_ps(scale), scale1 = _mm256_loadu_ps(scale + 8);
+    ET_XNN_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      total[r][0] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum[r][0]), scale0, total[r][0]);
+      total[r][1] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum[r][1]), scale1, total[r][1]);
+    }
+  }
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) store_row(b, total[r][0], total[r][1], i + r, j);
+}
+
+using Tile = void (*)(const BlockQ4&, int64_t, int64_t, const uint8_t*);
+// Unpacking nibbles in the loop takes registers.
+constexpr int64_t kPlainRows = 4;
+constexpr Tile kChannelPlain[] = {nullptr, tile_channel<1, false>, tile_channel<2, false>, tile_channel<3, false>,
+                                  tile_channel<4, false>};
+constexpr Tile kChannelWide[] = {nullptr,
+                                 tile_channel<1, true>,
+                                 tile_channel<2, true>,
+                                 tile_channel<3, true>,
+                                 tile_channel<4, true>,
+                                 tile_channel<5, true>,
+                                 tile_channel<6, true>};
+constexpr Tile kBlocksPlain[] = {nullptr, tile_blocks<1, false>, tile_blocks<2, false>, tile_blocks<3, false>,
+                                 tile_blocks<4, false>};
+constexpr Tile kBlocksWide[] = {nullptr,
+                                tile_blocks<1, true>,
+                                tile_blocks<2, true>,
+                                tile_blocks<3, true>,
+                                tile_blocks<4, true>,
+                                tile_blocks<5, true>,
+                                tile_blocks<6, true>};
+
+}  // namespace
+
+void block_q4(const BlockQ4& b) {
+  const Tile* plain = b.block_chunks != 0 ? kBlocksPlain : kChannelPlain;
+  const Tile* wide = b.block_chunks != 0 ? kBlocksWide : kChannelWide;
+  for (int64_t j = 0; j < b.n; j += kPanel) {
+    const uint8_t* panel = b.panels + j / kPanel * b.chunks * kChunkBytes;
+    if (b.wide != nullptr) {
+      widen_panel(b.chunks, panel, b.wide);
+      each_tile<kTileRows>(b.m, [&](int64_t i, int64_t rows) { wide[rows](b, i, j, b.wide); });
+    } else {
+      each_tile<kPlainRows>(b.m, [&](int64_t i, int64_t rows) { plain[rows](b, i, j, panel); });
+    }
+  }
+}
+
+#else
+
+}  // namespace
+
+void block_q4(const BlockQ4& b) {
+  const int64_t per_block = b.block_chunks != 0 ? b.block_chunks : b.chunks;
+  for (int64_t j = 0; j < b.n; j += kPanel) {
+    const uint8_t* panel = b.panels + j / kPanel * b.chunks * kChunkBytes;
+    for (int64_t i = 0; i < b.m; ++i) {
+      const RowQuant& quant = b.quant[i];
+      float total[kPanel] = {};
+      for (int64_t c0 = 0, block = 0; c0 < b.chunks; c0 += per_block, ++block) {
+        uint32_t sums[kPanel] = {};
+        for (int64_t c = c0; c < std::min(b.chunks, c0 + per_block); ++c) {
+          const int8_t* a = b.a + i * b.a_stride + c * kChunk;
+          for (int64_t k = 0; k < kChunk; ++k) {
+            const uint8_t* w = panel + c * kChunkBytes + k / 8 * 64 + k % 4;
+            for (int64_t l = 0; l < kPanel; ++l) {
+              const int32_t nibble = k % 8 < 4 ? w[l * 4] & 15 : w[l * 4] >> 4;
+              sums[l] += static_cast<uint32_t>(a[k] * nibble);
+            }
+          }
+          for (uint32_t& sum : sums) sum -= static_cast<uint32_t>(b.eights[i * b.chunks + c]);
+        }
+        if (b.block_chunks == 0) {
+          for (int64_t l = 0; l < kPanel; ++l) {
+            sums[l] -= static_cast<uint32_t>(quant.zero_point) * static_cast<uint32_t>(b.int_sums[j + l]);
+          }
+        }
+        const float* scale = b.scale + j * b.blocks + block * kPanel;
+        for (int64_t l = 0; l < kPanel; ++l) {
+          total[l] += static_cast<float>(static_cast<int32_t>(sums[l])) * scale[l];
+        }
+      }
+      for (int64_t l = 0; l < std::min(kPanel, b.n - j); ++l) {
+        float x = total[l];
+        if (b.block_chunks != 0) x -= static_cast<float>(quant.zero_point) * b.sums[j + l];
+        x = x * quant.scale + b.bias[j + l];
+        x = x < b.clamp.min ? b.clamp.min : x;
+        b.out[i * b.out_stride + j + l] = x > b.clamp.max ? b.clamp.max : x;
+      }
+    }
+  }
+}
+
+#endif
+
+}  // namespace et::xnn::ET_XNN_VARIANT

@@ -1,0 +1,156 @@
+// What the tests of the compute functions share: random values, the plain formula of a convolution's source, and a run
+// of the same checks by every kind of loops and split.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "runtime/backends/xnnpack/compute/loops.h"
+#include "runtime/backends/xnnpack/compute/types.h"
+#include "runtime/platform/parallel.h"
+
+namespace et::xnn::test {
+
+/// Baseline or best loops; one part or three, which run one after the other from the last on.
+struct Way {
+  bool baseline;
+  int64_t threads;
+};
+inline constexpr Way kWays[] = {{false, 1}, {false, 3}, {true, 1}, {true, 3}};
+
+class WayScope {
+ public:
+  explicit WayScope(const Way& way) {
+    use_baseline_loops(way.baseline);
+    attach_parallel(
+        [](int64_t count, void (*task)(void*, int64_t), void* context) {
+          for (int64_t i = count; i-- > 0;) task(context, i);
+        },
+        way.threads);
+  }
+  ~WayScope() {
+    use_baseline_loops(false);
+    attach_parallel(nullptr, 1);
+  }
+};
+
+class ComputeTest : public testing::TestWithParam<Way> {
+ protected:
+  ComputeTest() : scope_(GetParam()) {}
+  std::mt19937 random_{7};
+
+  std::vector<float> floats(int64_t n, float low = -2, float high = 2) {
+    std::uniform_real_distribution<float> values(low, high);
+    std::vector<float> out(static_cast<size_t>(n));
+    for (float& x : out) x = values(random_);
+    return out;
+  }
+  /// All of [low, high], the ends often.
+  template <class T = int8_t>
+  std::vector<T> ints(int64_t n, int low = -128, int high = 127) {
+    std::uniform_int_distribution<int> values(low, high), choice(0, 9);
+    std::vector<T> out(static_cast<size_t>(n));
+    for (T& x : out) {
+      const int which = choice(random_);
+      x = static_cast<T>(which == 0 ? low : which == 1 ? high : values(random_));
+    }
+    return out;
+  }
+
+ private:
+  WayScope scope_;
+};
+
+inline std::string way_name(const testing::TestParamInfo<Way>& info) {
+  return std::string(info.param.baseline ? "baseline" : "best") + "_" + std::to_string(info.param.threads);
+}
+
+struct ConvCase {
+  const char* name;
+  ConvShape shape;
+};
+/// Kernels, strides, dilations, paddings, groups; the output's size follows from `out_h` and `out_w` as given.
+inline const std::vector<ConvCase>& conv_cases() {
+  static const std::vector<ConvCase> cases = [] {
+    // batch, in h w c, out c, groups, kernel h w, stride, dilation, pad, transposed
+    struct Row {
+      const char* name;
+      int batch, h, w, c, out, groups, kh, kw, sh, sw, dh, dw, pt, pl, pb, pr;
+      bool transposed;
+    };
+    static constexpr Row kRows[] = {
+        {"pointwise", 2, 5, 4, 7, 19, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, false},
+        {"three", 1, 9, 8, 3, 16, 1, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, false},
+        {"stem", 1, 13, 15, 3, 33, 1, 3, 3, 2, 2, 1, 1, 0, 1, 1, 0, false},
+        {"wide", 2, 6, 7, 24, 20, 1, 3, 5, 1, 2, 1, 1, 1, 2, 1, 2, false},
+        {"dilated", 1, 11, 12, 5, 8, 1, 3, 3, 1, 1, 2, 3, 2, 3, 2, 3, false},
+        {"grouped", 1, 7, 7, 12, 18, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, false},
+        {"strided_pointwise", 1, 8, 9, 6, 10, 1, 1, 1, 2, 2, 1, 1, 0, 0, 0, 0, false},
+        {"large_kernel", 1, 4, 3, 4, 5, 1, 7, 7, 1, 1, 1, 1, 3, 3, 3, 3, false},
+        {"deconvolution", 1, 5, 6, 4, 9, 1, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, true},
+        {"deconvolution_grouped", 2, 4, 4, 6, 8, 2, 2, 3, 2, 3, 1, 2, 0, 1, 0, 1, true},
+    };
+    std::vector<ConvCase> out;
+    for (const Row& r : kRows) {
+      ConvShape s;
+      s.batch = r.batch, s.in_h = r.h, s.in_w = r.w, s.in_channels = r.c, s.out_channels = r.out, s.groups = r.groups;
+      s.kernel_h = r.kh, s.kernel_w = r.kw, s.stride_h = r.sh, s.stride_w = r.sw;
+      s.dilation_h = r.dh, s.dilation_w = r.dw, s.pad_top = r.pt, s.pad_left = r.pl, s.transposed = r.transposed;
+      if (r.transposed) {
+        s.out_h = deconv_out_size(r.h, r.pt + r.pb, r.kh, r.dh, r.sh, 0);
+        s.out_w = deconv_out_size(r.w, r.pl + r.pr, r.kw, r.dw, r.sw, 0);
+      } else {
+        s.out_h = conv_out_size(r.h, r.pt + r.pb, r.kh, r.dh, r.sh);
+        s.out_w = conv_out_size(r.w, r.pl + r.pr, r.kw, r.dw, r.sw);
+      }
+      out.push_back({r.name, s});
+    }
+    return out;
+  }();
+  return cases;
+}
+
+/// f(output pixel, output channel, input index or -1, weight index) for all products of a convolution, by scattering
+/// for deconvolutions: another formula than the code's.
+template <class F>
+void each_product(const ConvShape& s, const F& f) {
+  const int64_t depth = s.in_group(), width = s.out_group();
+  for (int64_t b = 0; b < s.batch; ++b) {
+    const int64_t from_h = s.transposed ? s.in_h : s.out_h, from_w = s.transposed ? s.in_w : s.out_w;
+    for (int64_t y = 0; y < from_h; ++y) {
+      for (int64_t x = 0; x < from_w; ++x) {
+        for (int64_t ky = 0; ky < s.kernel_h; ++ky) {
+          for (int64_t kx = 0; kx < s.kernel_w; ++kx) {
+            const int64_t other_y = y * s.stride_h - s.pad_top + ky * s.dilation_h;
+            const int64_t other_x = x * s.stride_w - s.pad_left + kx * s.dilation_w;
+            const int64_t out_y = s.transposed ? other_y : y, out_x = s.transposed ? other_x : x;
+            const int64_t in_y = s.transposed ? y : other_y, in_x = s.transposed ? x : other_x;
+            const bool inside = in_y >= 0 && in_x >= 0 && in_y < s.in_h && in_x < s.in_w;
+            if (s.transposed && (out_y < 0 || out_x < 0 || out_y >= s.out_h || out_x >= s.out_w)) continue;
+            const int64_t out_pixel = (b * s.out_h + out_y) * s.out_w + out_x;
+            const int64_t in_pixel = (b * s.in_h + in_y) * s.in_w + in_x;
+            for (int64_t c = 0; c < s.out_channels; ++c) {
+              for (int64_t d = 0; d < depth; ++d) {
+                const int64_t weight = ((c * s.kernel_h + ky) * s.kernel_w + kx) * depth + d;
+                f(out_pixel, c, inside ? in_pixel * s.in_pixel() + c / width * depth + d : -1, weight);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+inline int8_t requantised(int64_t sum, float scale, int zero_point, int low, int high) {
+  const float rounded = std::nearbyint(static_cast<float>(static_cast<int32_t>(sum)) * scale);
+  const double x = static_cast<double>(rounded) + zero_point;
+  return static_cast<int8_t>(x < low ? low : x > high ? high : x);
+}
+
+}  // namespace et::xnn::test

@@ -1,0 +1,234 @@
+// float32 products, convolutions and depthwise convolutions against sums in double.
+#include <algorithm>
+
+#include "runtime/backends/xnnpack/compute/elementwise.h"
+#include "runtime/backends/xnnpack/compute/float_types.h"
+#include "runtime/backends/xnnpack/compute/matrix_f32.h"
+#include "tests/runtime/backends/xnnpack_compute/compute_test.h"
+
+namespace et::xnn::test {
+namespace {
+
+using FloatTest = ComputeTest;
+
+struct Size {
+  int64_t m, n, k;
+};
+constexpr Size kSizes[] = {{1, 1, 1},     {1, 16, 4},    {1, 17, 5},  {2, 33, 7},   {3, 15, 16},  {4, 48, 3},
+                           {5, 16, 64},   {6, 31, 33},   {7, 64, 20}, {13, 40, 50}, {49, 96, 30}, {64, 65, 66},
+                           {128, 96, 24}, {1, 300, 700}, {3, 5, 0},   {0, 16, 8},   {9, 0, 4},    {100, 80, 900}};
+
+TEST_P(FloatTest, Linear) {
+  for (const Size& s : kSizes) {
+    for (const bool transposed : {false, true}) {
+      for (const bool with_bias : {false, true}) {
+        SCOPED_TRACE(testing::Message() << s.m << "x" << s.n << "x" << s.k << " transposed " << transposed);
+        const int64_t a_stride = s.k + 3, out_stride = s.n + 2;
+        const auto a = floats(s.m * a_stride), w = floats(s.n * s.k), bias = floats(s.n);
+        std::vector<float> out(static_cast<size_t>(s.m * out_stride), 77.0f);
+        const PackedF32 packed({w.data(), FloatType::F32, transposed, 1, s.n, s.k, with_bias ? bias.data() : nullptr});
+        ASSERT_TRUE(packed.valid());
+        const Clamp clamp{-1.5f, 2.5f};
+        linear_f32(packed, s.m, a.data(), a_stride, out.data(), out_stride, clamp);
+        for (int64_t i = 0; i < s.m; ++i) {
+          for (int64_t j = 0; j < out_stride; ++j) {
+            double sum = j < s.n && with_bias ? bias[static_cast<size_t>(j)] : 0, size = 1;
+            for (int64_t p = 0; j < s.n && p < s.k; ++p) {
+              const double x = a[static_cast<size_t>(i * a_stride + p)];
+              const double product = x * w[static_cast<size_t>(transposed ? p * s.n + j : j * s.k + p)];
+              sum += product;
+              size += std::fabs(product);
+            }
+            const double want = j >= s.n ? 77.0 : std::clamp(sum, -1.5, 2.5);
+            ASSERT_NEAR(out[static_cast<size_t>(i * out_stride + j)], want, size * 1e-6) << i << "," << j;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(FloatTest, LinearKeepsNan) {
+  const std::vector<float> a = {NAN, 1.0f}, w = {1.0f, 0.5f, 2.0f, 1.0f};
+  std::vector<float> out(2);
+  const PackedF32 packed({w.data(), FloatType::F32, false, 1, 2, 2, nullptr});
+  linear_f32(packed, 1, a.data(), 2, out.data(), 2, {-1.0f, 1.0f});
+  EXPECT_TRUE(std::isnan(out[0]) && std::isnan(out[1]));
+}
+
+TEST_P(FloatTest, WeightsOf16Bits) {
+  const int64_t n = 21, k = 18, m = 4;
+  const auto a = floats(m * k), w = floats(n * k), bias = floats(n);
+  for (const FloatType type : {FloatType::F16, FloatType::BF16}) {
+    std::vector<uint16_t> bits(w.size()), bias_bits(bias.size());
+    convert_from_f32(n * k, w.data(), type, bits.data());
+    convert_from_f32(n, bias.data(), type, bias_bits.data());
+    const PackedF32 packed({bits.data(), type, false, 1, n, k, bias_bits.data(), type});
+    std::vector<float> out(static_cast<size_t>(m * n));
+    linear_f32(packed, m, a.data(), k, out.data(), n);
+    for (int64_t i = 0; i < m; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = load_float(bias_bits.data(), type, j);
+        for (int64_t p = 0; p < k; ++p) {
+          sum += static_cast<double>(a[static_cast<size_t>(i * k + p)]) * load_float(bits.data(), type, j * k + p);
+        }
+        ASSERT_NEAR(out[static_cast<size_t>(i * n + j)], sum, 1e-4);
+      }
+    }
+  }
+}
+
+TEST_P(FloatTest, Convolution) {
+  for (const ConvCase& c : conv_cases()) {
+    SCOPED_TRACE(c.name);
+    ConvShape s = c.shape;
+    s.in_stride = s.in_channels + (s.groups == 1 ? 2 : 0);
+    s.out_stride = s.out_channels + 3;
+    const int64_t k = s.taps() * s.in_group();
+    const auto in = floats(s.batch * s.in_h * s.in_w * s.in_pixel()), w = floats(s.out_channels * k),
+               bias = floats(s.out_channels);
+    const PackedF32 packed({w.data(), FloatType::F32, false, s.groups, s.out_group(), k, bias.data()});
+    std::vector<float> out(static_cast<size_t>(s.out_pixels() * s.out_pixel()), 77.0f);
+    conv_f32(packed, s, in.data(), out.data(), {-6.0f, 6.0f});
+    std::vector<double> want(static_cast<size_t>(s.out_pixels() * s.out_channels));
+    each_product(s, [&](int64_t pixel, int64_t channel, int64_t at, int64_t weight) {
+      if (at < 0) return;
+      want[static_cast<size_t>(pixel * s.out_channels + channel)] +=
+          static_cast<double>(in[static_cast<size_t>(at)]) * w[static_cast<size_t>(weight)];
+    });
+    for (int64_t i = 0; i < s.out_pixels(); ++i) {
+      for (int64_t j = 0; j < s.out_channels; ++j) {
+        const double x = want[static_cast<size_t>(i * s.out_channels + j)] + bias[static_cast<size_t>(j)];
+        ASSERT_NEAR(out[static_cast<size_t>(i * s.out_pixel() + j)], std::clamp(x, -6.0, 6.0), 1e-3) << i << "," << j;
+      }
+      for (int64_t j = s.out_channels; j < s.out_pixel(); ++j)
+        ASSERT_EQ(out[static_cast<size_t>(i * s.out_pixel() + j)], 77.0f);
+    }
+  }
+}
+
+TEST_P(FloatTest, BatchMatmul) {
+  struct Case {
+    int64_t batch, m, n, k;
+    bool transposed, one_a, one_b;
+  };
+  constexpr Case kCases[] = {
+      {1, 5, 7, 9, false, false, false},   {3, 20, 33, 16, true, false, false},    {4, 1, 40, 12, false, false, false},
+      {5, 2, 70, 19, true, false, false},  {2, 64, 48, 64, false, false, true},    {2, 17, 16, 5, true, true, false},
+      {1, 1, 130, 64, true, false, false}, {1, 128, 100, 32, false, false, false}, {6, 3, 65, 1, false, false, false}};
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(testing::Message() << c.batch << ":" << c.m << "x" << c.n << "x" << c.k);
+    const auto a = floats(c.batch * c.m * c.k), b = floats(c.batch * c.n * c.k);
+    std::vector<float> out(static_cast<size_t>(c.batch * c.m * c.n));
+    BatchMatrix job{
+        c.batch,   c.m, c.n, c.k, c.transposed, a.data(), c.one_a ? 0 : c.m * c.k, b.data(), c.one_b ? 0 : c.n * c.k,
+        out.data()};
+    batch_matmul_f32(job);
+    for (int64_t i = 0; i < c.batch; ++i) {
+      for (int64_t row = 0; row < c.m; ++row) {
+        for (int64_t j = 0; j < c.n; ++j) {
+          double sum = 0;
+          for (int64_t p = 0; p < c.k; ++p) {
+            const float y = b[static_cast<size_t>(i * job.b_batch + (c.transposed ? j * c.k + p : p * c.n + j))];
+            sum += static_cast<double>(a[static_cast<size_t>(i * job.a_batch + row * c.k + p)]) * y;
+          }
+          ASSERT_NEAR(out[static_cast<size_t>((i * c.m + row) * c.n + j)], sum, 1e-4);
+        }
+      }
+    }
+  }
+}
+
+struct DepthwiseCase {
+  int64_t h, w, channels, multiplier, kernel, stride, dilation, pad, batch;
+};
+constexpr DepthwiseCase kDepthwise[] = {
+    {9, 11, 16, 1, 3, 1, 1, 1, 2}, {10, 12, 24, 1, 3, 2, 1, 1, 1}, {7, 7, 13, 1, 3, 1, 1, 1, 1},
+    {8, 6, 5, 1, 3, 2, 1, 1, 1},   {9, 9, 40, 1, 5, 1, 1, 2, 1},   {9, 9, 17, 1, 5, 2, 1, 2, 1},
+    {12, 12, 8, 1, 3, 1, 3, 3, 1}, {5, 5, 6, 2, 3, 1, 1, 1, 1},    {2, 2, 16, 1, 3, 1, 1, 1, 1},
+    {1, 1, 3, 3, 3, 1, 1, 1, 2},   {6, 5, 36, 1, 2, 1, 1, 0, 1},   {14, 14, 48, 1, 3, 1, 1, 0, 1},
+    {3, 3, 9, 1, 1, 1, 1, 0, 1},   {20, 3, 64, 1, 3, 1, 1, 1, 1}};
+
+ConvShape depthwise_shape(const DepthwiseCase& c) {
+  ConvShape s;
+  s.batch = c.batch, s.in_h = c.h, s.in_w = c.w, s.in_channels = c.channels, s.out_channels = c.channels * c.multiplier;
+  s.groups = c.channels, s.kernel_h = s.kernel_w = c.kernel, s.stride_h = s.stride_w = c.stride;
+  s.dilation_h = s.dilation_w = c.dilation, s.pad_top = s.pad_left = c.pad;
+  s.out_h = conv_out_size(c.h, 2 * c.pad, c.kernel, c.dilation, c.stride);
+  s.out_w = conv_out_size(c.w, 2 * c.pad, c.kernel, c.dilation, c.stride);
+  return s;
+}
+
+TEST_P(FloatTest, Depthwise) {
+  for (const DepthwiseCase& c : kDepthwise) {
+    SCOPED_TRACE(testing::Message() << c.h << "x" << c.w << "x" << c.channels << " kernel " << c.kernel);
+    ConvShape s = depthwise_shape(c);
+    s.in_stride = s.in_channels + 1;
+    s.out_stride = s.out_channels + 2;
+    const auto in = floats(s.batch * s.in_h * s.in_w * s.in_pixel()), w = floats(s.taps() * s.out_channels),
+               bias = floats(s.out_channels);
+    const PackedDepthwiseF32 packed(w.data(), FloatType::F32, s.taps(), s.out_channels, bias.data(), FloatType::F32);
+    std::vector<float> out(static_cast<size_t>(s.out_pixels() * s.out_pixel()), 77.0f);
+    depthwise_f32(packed, s, in.data(), out.data(), {-2.0f, 3.0f});
+    std::vector<double> want(static_cast<size_t>(s.out_pixels() * s.out_channels));
+    each_product(s, [&](int64_t pixel, int64_t channel, int64_t at, int64_t weight) {
+      if (at < 0) return;
+      // `weight` counts [channel][tap].
+      const int64_t tap = weight % s.taps();
+      want[static_cast<size_t>(pixel * s.out_channels + channel)] +=
+          static_cast<double>(in[static_cast<size_t>(at)]) * w[static_cast<size_t>(tap * s.out_channels + channel)];
+    });
+    for (int64_t i = 0; i < s.out_pixels(); ++i) {
+      for (int64_t j = 0; j < s.out_channels; ++j) {
+        const double x = want[static_cast<size_t>(i * s.out_channels + j)] + bias[static_cast<size_t>(j)];
+        ASSERT_NEAR(out[static_cast<size_t>(i * s.out_pixel() + j)], std::clamp(x, -2.0, 3.0), 1e-4) << i << "," << j;
+      }
+      for (int64_t j = s.out_channels; j < s.out_pixel(); ++j)
+        ASSERT_EQ(out[static_cast<size_t>(i * s.out_pixel() + j)], 77.0f);
+    }
+  }
+}
+
+TEST_P(FloatTest, DepthwiseInt8) {
+  for (const DepthwiseCase& c : kDepthwise) {
+    SCOPED_TRACE(testing::Message() << c.h << "x" << c.w << "x" << c.channels << " kernel " << c.kernel);
+    ConvShape s = depthwise_shape(c);
+    s.in_stride = s.in_channels + 1;
+    s.out_stride = s.out_channels + 2;
+    const auto in = ints(s.batch * s.in_h * s.in_w * s.in_pixel()), w = ints(s.taps() * s.out_channels);
+    const auto bias = ints<int32_t>(s.out_channels, -5000, 5000);
+    const auto scales = floats(s.out_channels, 0.001f, 0.02f);
+    DepthwiseWeightsQs8 weights;
+    weights.data = w.data();
+    weights.taps = s.taps();
+    weights.channels = s.out_channels;
+    weights.bias = bias.data();
+    weights.scales = scales.data();
+    weights.input = {0.05f, -7};
+    weights.output = {{0.11f, 5}, -100, 90};
+    const PackedDepthwiseQs8 packed(weights);
+    std::vector<int8_t> out(static_cast<size_t>(s.out_pixels() * s.out_pixel()), 77);
+    depthwise_qs8(packed, s, in.data(), out.data());
+    std::vector<int64_t> want(static_cast<size_t>(s.out_pixels() * s.out_channels));
+    each_product(s, [&](int64_t pixel, int64_t channel, int64_t at, int64_t weight) {
+      if (at < 0) return;
+      want[static_cast<size_t>(pixel * s.out_channels + channel)] +=
+          (in[static_cast<size_t>(at)] + 7) * w[static_cast<size_t>(weight % s.taps() * s.out_channels + channel)];
+    });
+    for (int64_t i = 0; i < s.out_pixels(); ++i) {
+      for (int64_t j = 0; j < s.out_channels; ++j) {
+        const int64_t sum = want[static_cast<size_t>(i * s.out_channels + j)] + bias[static_cast<size_t>(j)];
+        const float scale = 0.05f * scales[static_cast<size_t>(j)] / 0.11f;
+        ASSERT_EQ(out[static_cast<size_t>(i * s.out_pixel() + j)], requantised(sum, scale, 5, -100, 90))
+            << i << "," << j;
+      }
+      for (int64_t j = s.out_channels; j < s.out_pixel(); ++j)
+        ASSERT_EQ(out[static_cast<size_t>(i * s.out_pixel() + j)], 77);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, FloatTest, testing::ValuesIn(kWays), way_name);
+
+}  // namespace
+}  // namespace et::xnn::test

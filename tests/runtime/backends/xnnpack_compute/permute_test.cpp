@@ -1,0 +1,59 @@
+// Permutations of dimensions, element by element.
+#include <algorithm>
+#include <numeric>
+
+#include "runtime/backends/xnnpack/compute/elementwise.h"
+#include "tests/runtime/backends/xnnpack_compute/compute_test.h"
+
+namespace et::xnn::test {
+namespace {
+
+using PermuteTest = ComputeTest;
+
+void check(const std::vector<int64_t>& shape, const std::vector<uint32_t>& perm, size_t size) {
+  int64_t n = 1;
+  for (const int64_t x : shape) n *= x;
+  std::vector<uint8_t> in(static_cast<size_t>(n) * size), out(in.size() + 1, 0xee);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint8_t>(i * 31 + i / 251);
+  permute(shape, perm, size, in.data(), out.data());
+  EXPECT_EQ(out.back(), 0xee);
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t rest = i, from = 0;
+    for (size_t d = perm.size(); d-- > 0;) {
+      const int64_t position = rest % shape[perm[d]];
+      rest /= shape[perm[d]];
+      int64_t stride = 1;
+      for (size_t e = perm[d] + 1; e < shape.size(); ++e) stride *= shape[e];
+      from += position * stride;
+    }
+    ASSERT_TRUE(std::equal(&in[static_cast<size_t>(from) * size], &in[static_cast<size_t>(from) * size] + size,
+                           &out[static_cast<size_t>(i) * size]))
+        << "element " << i;
+  }
+}
+
+TEST_P(PermuteTest, AllOfFourDimensions) {
+  std::vector<uint32_t> perm = {0, 1, 2, 3};
+  do {
+    for (const size_t size : {1, 2, 4, 8}) {
+      check({3, 5, 4, 17}, perm, size);
+      check({1, 20, 1, 33}, perm, size);
+    }
+  } while (std::next_permutation(perm.begin(), perm.end()));
+}
+
+TEST_P(PermuteTest, OtherRanks) {
+  check({}, {}, 4);
+  check({9}, {0}, 1);
+  check({0, 3}, {1, 0}, 4);
+  check({200, 130}, {1, 0}, 4);
+  check({1, 96, 30, 30}, {0, 2, 3, 1}, 1);
+  check({1, 30, 30, 96}, {0, 3, 1, 2}, 4);
+  check({2, 3, 4, 5, 6, 7}, {5, 3, 1, 0, 2, 4}, 4);
+  check({2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 4, 5}, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, PermuteTest, testing::ValuesIn(kWays), way_name);
+
+}  // namespace
+}  // namespace et::xnn::test
