@@ -163,6 +163,7 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
   }
   op->inputs = {in};
   op->outputs = {to};
+  op->clamp = reader.clamp();
   op->kind = std::string(conv.transposed ? "Deconvolution" : "Convolution") + " (NHWC, " + product_types(job, input);
   op->sizes = input.declared.text() + ", " + (job.depthwise ? "depthwise " : "") + std::to_string(conv.kernel_h) + "x" +
               std::to_string(conv.kernel_w) + "->" + reader.graph().values[to].declared.text();

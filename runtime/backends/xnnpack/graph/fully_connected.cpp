@@ -111,6 +111,7 @@ Error make_fully_connected(NodeReader& reader, std::unique_ptr<Operator>* out) {
     if (has_bias) ET_CHECK_OK_OR_RETURN_ERROR(reader.input(ids[2], kFloat, "bias", &op->inputs[2]));
     ET_CHECK_OK_OR_RETURN_ERROR(reader.output(reader.node().outputs()[0], kFloat, "output", &to));
     op->outputs = {to};
+    op->clamp = reader.clamp();
     op->kind = "Fully Connected (F32";
     *out = std::move(op);
     return Error::Ok;
@@ -139,6 +140,7 @@ Error make_fully_connected(NodeReader& reader, std::unique_ptr<Operator>* out) {
   ET_CHECK_OK_OR_RETURN_ERROR(choose_product(reader, input, reader.graph().values[to], &job));
   op->inputs = {in};
   op->outputs = {to};
+  op->clamp = reader.clamp();
   op->kind = "Fully Connected (" + product_types(job, input);
   op->sizes = std::to_string(input.declared.rows()) + "x" + std::to_string(job.k) + "->" + std::to_string(job.n);
   *out = std::move(op);
