@@ -1,6 +1,8 @@
 // The decoder registry, and what is shown of metadata that nobody decodes.
 #include "etdump/delegate_metadata.h"
 
+#include "runtime/format/delegate_metadata.h"
+
 namespace et::etdump {
 
 namespace {
@@ -56,6 +58,26 @@ std::string hex(std::span<const uint8_t> bytes) {
   return out;
 }
 
+/// The record of this project's own backends.
+bool decode_nodes(std::span<const uint8_t> bytes, std::vector<MetadataEntry>* out) {
+  format::DelegateMetadata record;
+  if (!format::DelegateMetadata::open(bytes, &record)) return false;
+  if (record.phase() != format::DelegatePhase::Run) {
+    out->push_back({"phase", format::delegate_phase_name(record.phase())});
+  }
+  std::string nodes, handles;
+  for (uint32_t i = 0; i < record.count(); ++i) {
+    const format::DelegateNode n = record.node(i);
+    nodes += (nodes.empty() ? "" : ", ") + std::to_string(n.index);
+    if (n.debug_handle != format::kNoDebugHandle) {
+      handles += (handles.empty() ? "" : ", ") + std::to_string(n.debug_handle);
+    }
+  }
+  if (!nodes.empty()) out->push_back({"node", nodes});
+  if (!handles.empty()) out->push_back({"debug_handle", handles});
+  return true;
+}
+
 }  // namespace
 
 Error register_metadata_decoder(std::string_view backend, MetadataDecoder decoder) {
@@ -78,6 +100,7 @@ std::vector<MetadataEntry> decode_metadata(std::string_view backend, std::span<c
   const MetadataDecoder decoder = find_metadata_decoder(backend);
   if (decoder != nullptr && decoder(bytes, &out)) return out;
   out.clear();
+  if (decode_nodes(bytes, &out)) return out;
   if (is_text(bytes)) {
     out.push_back({"text", std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())});
   } else {

@@ -28,7 +28,8 @@ Error register_metadata_decoder(std::string_view backend, MetadataDecoder decode
 MetadataDecoder find_metadata_decoder(std::string_view backend);
 
 /// Entries for `bytes` of `backend` ("" = unknown): the registered decoder's; without one, or when it does not
-/// understand the bytes, one entry "text" (printable UTF-8) or "hex" (at most 256 bytes, then "…"). Empty for no bytes.
+/// understand the bytes, those of a record of runtime/format/delegate_metadata.h ("node", "debug_handle", "phase"), or
+/// one entry "text" (printable UTF-8) or "hex" (at most 256 bytes, then "…"). Empty for no bytes.
 std::vector<MetadataEntry> decode_metadata(std::string_view backend, std::span<const uint8_t> bytes);
 
 /// For a namespace-scope object: `static const RegisterMetadataDecoder r{"MyBackend", decode};` in a file that is

@@ -180,6 +180,11 @@ void DumpImport::nest_variant(Trace& trace, Variant& variant, bool fresh, const 
       Op& op = op_at(n);
       etdump::Event event;
       if (op.kind != OpKind::DelegateOp || !op.metadata.empty() || !run.event(run_.indexes[at[n]], &event)) continue;
+      if (format::DelegateMetadata record; format::DelegateMetadata::open(event.metadata, &record)) {
+        op.recorded = true;
+        for (uint32_t i = 0; i < record.count(); ++i) op.recorded_nodes.push_back(record.node(i));
+        if (record.phase() != format::DelegatePhase::Run) op.role = format::delegate_phase_name(record.phase());
+      }
       for (const etdump::MetadataEntry& e : etdump::decode_metadata(op.backend, event.metadata)) {
         op.metadata += (op.metadata.empty() ? "" : "; ") + e.key + "=" + e.value;
       }

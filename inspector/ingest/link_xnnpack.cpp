@@ -2,6 +2,7 @@
 // was folded into it (batch norm, activation, quantisation) has no handle there and is found by the graph's dataflow.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "inspector/ingest/linker.h"
@@ -107,6 +108,35 @@ class DataflowSearch {
   const std::map<int32_t, int32_t>& op_of_node_;
 };
 
+/// What the events say of themselves, in the form of a matching. Empty: not all of them do.
+std::optional<XnnpackMatch> match_recorded(const DelegateFacts& delegate, const Trace& trace,
+                                           const std::vector<int32_t>& events) {
+  XnnpackMatch match;
+  match.host.assign(delegate.nodes.size(), -1);
+  for (size_t e = 0; e < events.size(); ++e) {
+    const Op& op = trace.ops[static_cast<size_t>(events[e])];
+    if (!op.recorded) return std::nullopt;
+    if (op.role == "init" || op.role == "plan" || op.recorded_nodes.empty()) continue;
+    // A record of another program is no better than a name of another program.
+    const bool fits =
+        std::all_of(op.recorded_nodes.begin(), op.recorded_nodes.end(), [&](const format::DelegateNode& n) {
+          if (n.index >= delegate.nodes.size()) return false;
+          const int64_t handle = n.debug_handle == format::kNoDebugHandle ? -1 : int64_t{n.debug_handle};
+          return delegate.nodes[n.index].debug_handle == handle;
+        });
+    if (!fits) {
+      ++match.alignment.unmatched_b;
+      continue;
+    }
+    const auto first = static_cast<int32_t>(op.recorded_nodes[0].index);
+    match.steps.push_back({first, false});
+    match.alignment.of_a.push_back(static_cast<int32_t>(e));
+    match.alignment.ambiguous.push_back(false);
+    for (const format::DelegateNode& n : op.recorded_nodes) match.host[n.index] = first;
+  }
+  return match;
+}
+
 void note_handle(Op& op, int64_t handle) {
   op.has_handles = true;
   if (std::find(op.handles.begin(), op.handles.end(), handle) == op.handles.end()) op.handles.push_back(handle);
@@ -123,7 +153,8 @@ void Linker::link_xnnpack(Trace& trace, const Block& block, const MethodIndex& i
       continue;
     }
     DelegateFacts& delegate = method.delegates[static_cast<size_t>(d)];
-    const XnnpackMatch match = match_xnnpack(delegate, event_names(trace, events));
+    const std::optional<XnnpackMatch> recorded = match_recorded(delegate, trace, events);
+    const XnnpackMatch match = recorded ? *recorded : match_xnnpack(delegate, event_names(trace, events));
     const std::string where = context_.inputs.program + ": method " + method.name + ", delegate " + std::to_string(d);
     if (match.alignment.unmatched_b > 0) {
       context_.diagnostics.add("payload-unmatched",
@@ -167,7 +198,7 @@ void Linker::link_xnnpack(Trace& trace, const Block& block, const MethodIndex& i
       const int64_t handle = delegate.nodes[n].debug_handle;
       assigned.insert(handle);
       double factor = unsure[static_cast<size_t>(host)] ? kAmbiguous : 1.0;
-      if (host != static_cast<int32_t>(n)) factor *= kFusedPayloadNode;
+      if (host != static_cast<int32_t>(n) && !recorded) factor *= kFusedPayloadNode;
       Op& op = trace.ops[static_cast<size_t>(o)];
       note_handle(op, handle);
       for (const Found& f : nodes_of(*index.graph, index.nodes(handle), method, static_cast<size_t>(d), n)) {
@@ -239,6 +270,10 @@ void Linker::link_xnnpack_by_graph(Trace& trace, const Block& block, const Metho
     if (handles == nullptr || entry == nullptr || entry->name != "XnnpackBackend" || !entry->map.empty()) continue;
     std::set<int32_t> inside;
     for (const int64_t h : *handles) inside.insert(index.nodes(h).begin(), index.nodes(h).end());
+    if (std::all_of(events.begin(), events.end(),
+                    [&](int32_t o) { return trace.ops[static_cast<size_t>(o)].recorded; })) {
+      continue;  // link_recorded() knows better
+    }
     const std::vector<int32_t> nodes(inside.begin(), inside.end());
     std::vector<std::string_view> operators, stems;
     for (const int32_t n : nodes) operators.push_back(operator_base(index.graph->node(n).qualified_op));

@@ -100,7 +100,10 @@ void Linker::link_block(Trace& trace, Block& block) {
     say_why_unlinked(trace, block, none);
     // Payload nodes are worth knowing even when no graph is.
     MethodFacts* facts = block.method.empty() || !program_usable(block) ? nullptr : program_.method(block.method);
-    if (facts != nullptr) link_xnnpack(trace, block, none, *facts);
+    if (facts != nullptr) {
+      link_xnnpack(trace, block, none, *facts);
+      link_recorded(trace, block, none, facts);
+    }
     return;
   }
   MethodIndex& index = const_cast<MethodIndex&>(index_of(block.method));
@@ -121,6 +124,7 @@ void Linker::link_block(Trace& trace, Block& block) {
     } else {
       link_xnnpack_by_graph(trace, block, index);
     }
+    link_recorded(trace, block, index, facts);
     link_control_flow(trace, block, index);
   }
   for (const int32_t o : block.ops) {

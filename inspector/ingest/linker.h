@@ -37,6 +37,7 @@ class Linker {
   void link_delegate_map(Trace& trace, const Block& block, const MethodIndex& index);
   void link_xnnpack(Trace& trace, const Block& block, const MethodIndex& index, MethodFacts& method);
   void link_xnnpack_by_graph(Trace& trace, const Block& block, const MethodIndex& index);
+  void link_recorded(Trace& trace, const Block& block, const MethodIndex& index, MethodFacts* method);
   void link_control_flow(Trace& trace, const Block& block, const MethodIndex& index);
   void say_why_unlinked(Trace& trace, const Block& block, const MethodIndex& index);
   const MethodIndex& index_of(const std::string& method);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inspector/ingest/statistics.h"
+#include "runtime/format/delegate_metadata.h"
 
 namespace et::inspector {
 
@@ -57,7 +58,7 @@ struct Op {
   std::string backend;
   int32_t delegate = -1;      // index into MethodFacts::delegates
   int32_t payload_node = -1;  // index into DelegateFacts::nodes
-  std::string role;           // "layout", "clamp" or ""
+  std::string role;           // "layout", "clamp", "init", "plan" or ""
   // Clock of its own: name of it, and how its ticks become ns (0/0: not at all).
   std::string clock;
   uint64_t clock_numerator = 1, clock_denominator = 1;
@@ -65,6 +66,9 @@ struct Op {
   std::string unit = "ns";   // of this op's times
   bool whole_microseconds = false;
   std::string metadata;
+  // What a backend of this project says of the event itself (runtime/format/delegate_metadata.h).
+  bool recorded = false;
+  std::vector<format::DelegateNode> recorded_nodes;
 
   std::vector<int64_t> handles;
   bool has_handles = false;

@@ -200,7 +200,7 @@ CREATE VIEW ops AS SELECT
   o.backend AS backend,                   -- backend of a delegate's call or event
   o.delegate AS delegate_id,              -- row of delegates, NULL without a program
   o.payload_node AS payload_node_id,      -- row of payload_nodes that the event was aligned with
-  o.role AS role,                         -- layout: inserted by the backend's lowering, has no source; clamp: part of the node before
+  o.role AS role,                         -- layout: inserted by the lowering, has no source; clamp: part of the node before; init, plan: what a backend prepared
   o.clock AS clock,                       -- foreign clock of the event (cycles@1.2GHz, unknown…), NULL for the trace's own
   o.resolution_limited AS resolution_limited, -- 1 where the clock ticks in whole microseconds
   o.debug_handles AS debug_handles,       -- JSON list of the handles that lead to graph nodes

@@ -1,0 +1,35 @@
+// Events that say themselves which nodes of the payload they stand for: to the payload's rows, and by debug handle to
+// the graph. What link_xnnpack() has done with more knowledge is left alone.
+#include <algorithm>
+
+#include "inspector/ingest/linker.h"
+#include "inspector/ingest/linker_index.h"
+
+namespace et::inspector {
+
+void Linker::link_recorded(Trace& trace, const Block& block, const MethodIndex& index, MethodFacts* method) {
+  for (const int32_t o : block.ops) {
+    Op& op = trace.ops[static_cast<size_t>(o)];
+    if (!op.recorded || !op.links.empty()) continue;
+    const bool known = method != nullptr && op.delegate >= 0;
+    DelegateFacts* delegate = known ? &method->delegates[static_cast<size_t>(op.delegate)] : nullptr;
+    for (const format::DelegateNode& n : op.recorded_nodes) {
+      if (delegate != nullptr && n.index < delegate->nodes.size() && op.payload_node < 0) {
+        op.payload_node = static_cast<int32_t>(n.index);
+        if (op.role.empty()) ++delegate->nodes[n.index].events;
+      }
+      if (n.debug_handle == format::kNoDebugHandle) continue;
+      const int64_t handle = n.debug_handle;
+      op.has_handles = true;
+      if (std::find(op.handles.begin(), op.handles.end(), handle) == op.handles.end()) op.handles.push_back(handle);
+      if (index.graph == nullptr) continue;
+      const std::vector<int32_t>& nodes = index.nodes(handle);
+      for (const int32_t node : nodes) {
+        if (op.role.empty()) op.op_types.push_back(index.graph->node(node).op);
+        add_link(op, node, Via::PayloadNode, nodes.size() == 1 ? 1.0 : 0.9);
+      }
+    }
+  }
+}
+
+}  // namespace et::inspector
