@@ -1,9 +1,10 @@
-// The runtime benchmark against the product's runtime with all its kernels. One thread: no pool is attached.
+// The runtime benchmark against the product's runtime with all its kernels and backends. With one thread no pool is used.
 #include "etdump/etdump_gen.h"
 #include "runtime/executor/method.h"
 #include "runtime/executor/program.h"
 #include "runtime/loader/mmap_data_loader.h"
 #include "runtime/module/method_arenas.h"
+#include "runtime/threadpool/threadpool.h"
 #include "tests/bench/runtime/timing.h"
 #ifdef ET_BENCH_ONEDNN
 #include "runtime/kernels/matrix/onednn_provider.h"
@@ -47,6 +48,7 @@ int main(int argc, char** argv) {
   bench::Options options;
   if (!bench::parse(argc, argv, &options)) return bench::usage(argv[0]);
   if (options.events > 0) return events(options);
+  et::threadpool::get_threadpool()->resize(options.threads);
 #ifdef ET_BENCH_ONEDNN
   et::matrix::select_onednn();
 #endif

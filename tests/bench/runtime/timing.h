@@ -25,6 +25,7 @@ struct Options {
   bool traced = false;
   uint64_t events = 0;  // of a loop over start_profiling and end_profiling; no program then
   bool load_only = false;
+  unsigned threads = 1;
 };
 
 inline bool parse(int argc, char** argv, Options* options) {
@@ -48,6 +49,8 @@ inline bool parse(int argc, char** argv, Options* options) {
       options->inputs = value;
     else if (name == "--output")
       options->output = value;
+    else if (name == "--threads")
+      options->threads = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
     else if (name == "--events")
       options->events = std::strtoull(value, nullptr, 10);
     else if (name == "--trace" && (!std::strcmp(value, "etdump") || !std::strcmp(value, "none")))
@@ -61,6 +64,7 @@ inline bool parse(int argc, char** argv, Options* options) {
 inline int usage(const char* program) {
   std::fprintf(stderr,
                "usage: %s PROGRAM.pte [--inputs FILE] [--output FILE] [--iters N | --seconds S] [--trace none|etdump]\n"
+               "                        [--threads N]\n"
                "       %s PROGRAM.pte --load-only\n"
                "       %s --events N\n"
                "Prints nanoseconds of one execution, or of one event, as JSON.\n",
@@ -73,10 +77,11 @@ inline std::vector<char> read_file(const std::string& path) {
   return std::vector<char>(std::istreambuf_iterator<char>(file), {});
 }
 
-/// CPU time of this thread, ns: what others do on the machine does not count, but for their traces in the caches.
-inline uint64_t now() {
+/// CPU time of this thread, ns: what others do on the machine does not count, but for their traces in the caches. Of
+/// several threads the time on the wall is what counts.
+inline uint64_t now(bool wall = false) {
   timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<uint64_t>(time.tv_sec) * 1000000000U + static_cast<uint64_t>(time.tv_nsec);
 }
 
@@ -98,15 +103,16 @@ class Inputs {
   size_t at_ = 0;
 };
 
-/// Resident memory of the process in KB, and the part of it that is neither file nor shared memory.
+/// Resident memory of the process in KB, the part of it that is neither file nor shared memory, and the most so far.
 struct Memory {
-  long resident = 0, anonymous = 0;
+  long resident = 0, anonymous = 0, peak = 0;
 };
 inline Memory memory() {
   Memory found;
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     if (line.rfind("VmRSS:", 0) == 0) found.resident = std::strtol(line.c_str() + 6, nullptr, 10);
+    if (line.rfind("VmHWM:", 0) == 0) found.peak = std::strtol(line.c_str() + 6, nullptr, 10);
     if (line.rfind("RssAnon:", 0) == 0) found.anonymous = std::strtol(line.c_str() + 8, nullptr, 10);
   }
   return found;
@@ -123,6 +129,7 @@ inline void print_load(const Memory& before, const Memory& after, uint64_t ns) {
 template <class Prepare, class Run>
 int measure(const Options& options, Prepare prepare, Run run) {
   constexpr uint64_t kSample = 50000;  // ns
+  const auto now = [wall = options.threads > 1] { return bench::now(wall); };
   uint64_t started = 0;
   uint64_t once = UINT64_MAX;
   for (int warm = 0; warm < 8; ++warm) {  // the first ones meet cold pages
@@ -144,8 +151,9 @@ int measure(const Options& options, Prepare prepare, Run run) {
     samples.push_back(static_cast<double>(now() - started) / static_cast<double>(batch));
   }
   std::sort(samples.begin(), samples.end());
-  std::printf("{\"min\": %.1f, \"median\": %.1f, \"samples\": %zu, \"batch\": %llu}\n", samples.front(),
-              samples[samples.size() / 2], samples.size(), static_cast<unsigned long long>(batch));
+  std::printf("{\"min\": %.1f, \"median\": %.1f, \"samples\": %zu, \"batch\": %llu, \"peak_kb\": %ld}\n",
+              samples.front(), samples[samples.size() / 2], samples.size(), static_cast<unsigned long long>(batch),
+              memory().peak);
   return 0;
 }
 

@@ -1,10 +1,13 @@
 // The runtime benchmark against upstream's runtime, from its wheel: libexecutorch, its optimised and quantised kernels,
-// its ETDumpGen. One thread.
+// its XNNPACK backend, its ETDumpGen.
 #include <executorch/devtools/etdump/etdump_flatcc.h>
 #include <executorch/extension/data_loader/mmap_data_loader.h>
 #include <executorch/extension/module/module.h>
 #include <executorch/extension/threadpool/threadpool_guard.h>
 #include <executorch/runtime/platform/runtime.h>
+
+#include <optional>
+#include <thread>
 
 #include "timing.h"
 
@@ -37,7 +40,13 @@ int main(int argc, char** argv) {
   bench::Options options;
   if (!bench::parse(argc, argv, &options)) return bench::usage(argv[0]);
   executorch::runtime::runtime_init();
-  executorch::extension::threadpool::NoThreadPoolGuard one_thread;
+  std::optional<executorch::extension::threadpool::NoThreadPoolGuard> one_thread;
+  if (options.threads == 1) one_thread.emplace();
+  // Its pool has a thread for each core, and the wheel has no header to change that.
+  if (options.threads > 1 && options.threads != std::thread::hardware_concurrency()) {
+    std::fprintf(stderr, "--threads: 1, or %u for this machine's cores\n", std::thread::hardware_concurrency());
+    return 2;
+  }
   if (options.events > 0) return events(options);
 
   ETDumpGen tracer;
