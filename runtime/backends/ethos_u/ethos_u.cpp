@@ -1,0 +1,60 @@
+// EthosUBackend without an Ethos-U: reads the payload, so that a damaged one is told from one that only lacks its
+// hardware, and says what it would need.
+#include <span>
+#include <string>
+
+#include "runtime/backends/backend.h"
+#include "runtime/format/vela_payload.h"
+#include "runtime/platform/log.h"
+
+namespace et {
+namespace {
+
+string_view value_of(ArrayRef<CompileSpec> specs, string_view key) {
+  for (const CompileSpec& spec : specs) {
+    if (spec.key == key) return string_view(reinterpret_cast<const char*>(spec.value.data()), spec.value.size());
+  }
+  return "unknown target";
+}
+
+uint64_t bytes_of(const format::VelaPayload& payload, std::string_view name) {
+  format::VelaBlock block;
+  return payload.find(name, &block) && !block.external ? block.bytes.size() : 0;
+}
+
+class EthosU final : public BackendInterface {
+ public:
+  // Available, so that a program that needs it fails with the text below instead of "not found".
+  bool is_available() const override { return true; }
+
+  Result<DelegateHandle*> init(BackendInitContext&, FreeableBuffer* processed,
+                               ArrayRef<CompileSpec> specs) const override {
+    format::VelaPayload payload;
+    const std::span<const uint8_t> bytes(static_cast<const uint8_t*>(processed->data()), processed->size());
+    const format::FileError e = format::VelaPayload::open(bytes, &payload);
+    ET_CHECK_OR_RETURN_ERROR(e.ok(), DelegateInvalidCompatibility, "EthosUBackend: %s at byte %llu: expected %s",
+                             e.field, static_cast<unsigned long long>(e.offset), e.expected);
+    const string_view target = value_of(specs, "target");
+    ET_LOG(Error,
+           "EthosUBackend: compiled for %.*s, which this machine does not have (command stream %llu B, weights %llu B, "
+           "scratch %u B). It runs on the device; et-inspect shows what is inside",
+           static_cast<int>(target.size() < 40 ? target.size() : 40), target.data(),
+           static_cast<unsigned long long>(bytes_of(payload, "cmd_data")),
+           static_cast<unsigned long long>(bytes_of(payload, "weight_data")), payload.scratch_size());
+    return Error::NotSupported;
+  }
+
+  Error execute(BackendExecutionContext&, DelegateHandle*, Span<EValue*>) const override { return Error::NotSupported; }
+};
+
+}  // namespace
+
+Error register_ethos_u_backend();
+
+Error register_ethos_u_backend() {
+  static const EthosU backend;
+  static Backend row{"EthosUBackend", &backend};
+  return register_backend(&row);
+}
+
+}  // namespace et

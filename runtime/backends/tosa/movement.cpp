@@ -1,0 +1,200 @@
+// CONCAT, PAD, RESHAPE, REVERSE, SLICE, TILE, TRANSPOSE, IDENTITY: elements move, none changes.
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/backends/tosa/loops.h"
+#include "runtime/backends/tosa/operators.h"
+
+namespace et::tosa {
+namespace {
+
+/// Out and in(0) have the same known type; costs its elements.
+bool moves(Site& site) { return site.same_type(site.in(0), site.out()) && site.work(site.out().count); }
+
+bool shape_operand(Site& site, size_t input, size_t count, std::vector<int64_t>* numbers) {
+  if (!site.is_type(site.in(input), Type::Shape) || !site.constant(input, numbers)) return false;
+  return numbers->size() == count ||
+         site.fail("operand %zu has %zu numbers instead of %zu", input, numbers->size(), count);
+}
+
+/// Copies with `nest`, reading from element `base` of in(0).
+Kernel strided(Site& site, Nest nest, int64_t base) {
+  const size_t width = element_size(site.out().type);
+  return [nest = std::move(nest), width, in = site.in_id(0), out = site.out_id(), base](Frame& f) {
+    copy_elements(nest, width, f.at<uint8_t>(out), f.at<uint8_t>(in) + base * static_cast<int64_t>(width));
+    return true;
+  };
+}
+
+Kernel flat(Site& site) {
+  return [in = site.in_id(0), out = site.out_id(), bytes = site.out().bytes()](Frame& f) {
+    std::memcpy(f.at<uint8_t>(out), f.at<uint8_t>(in), bytes);
+    return true;
+  };
+}
+
+}  // namespace
+
+Kernel prepare_identity(Site& site) {
+  if (!moves(site) || !site.same_shape(site.in(0), site.out())) return {};
+  return flat(site);
+}
+
+Kernel prepare_reshape(Site& site) {
+  std::vector<int64_t> shape;
+  if (!moves(site) || !shape_operand(site, 1, site.out().shape.size(), &shape)) return {};
+  if (!site.has_shape(site.out(), shape)) return {};
+  if (site.in(0).count != site.out().count) {
+    site.fail("%s elements become %s", shape_text(site.in(0).shape).c_str(), shape_text(shape).c_str());
+    return {};
+  }
+  return flat(site);
+}
+
+Kernel prepare_transpose(Site& site) {
+  const Dims& shape = site.in(0).shape;
+  std::vector<int64_t> perms;
+  if (!moves(site) || !site.numbers("perms", shape.size(), 0, &perms)) return {};
+  std::vector<bool> seen(shape.size());
+  Dims result, strides;
+  const Dims dense = dense_strides(shape);
+  for (const int64_t p : perms) {
+    const auto d = static_cast<size_t>(p);
+    if (d >= shape.size() || seen[d]) {
+      site.fail("perms %s is no permutation", shape_text(perms).c_str());
+      return {};
+    }
+    seen[d] = true;
+    result.push_back(shape[d]);
+    strides.push_back(dense[d]);
+  }
+  if (!site.has_shape(site.out(), result)) return {};
+  return strided(site, make_nest(result, {dense_strides(result), strides}), 0);
+}
+
+Kernel prepare_reverse(Site& site) {
+  const Dims& shape = site.in(0).shape;
+  size_t axis = 0;
+  if (!moves(site) || !site.same_shape(site.in(0), site.out()) || !site.axis(shape.size(), &axis)) return {};
+  Dims strides = dense_strides(shape);
+  const int64_t base = strides[axis] * (shape[axis] - 1);
+  strides[axis] = -strides[axis];
+  return strided(site, make_nest(shape, {dense_strides(shape), strides}), base);
+}
+
+Kernel prepare_slice(Site& site) {
+  const Dims& shape = site.in(0).shape;
+  std::vector<int64_t> start, size;
+  if (!moves(site) || !shape_operand(site, 1, shape.size(), &start) || !shape_operand(site, 2, shape.size(), &size) ||
+      !site.has_shape(site.out(), size)) {
+    return {};
+  }
+  const Dims strides = dense_strides(shape);
+  int64_t base = 0;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (start[d] < 0 || start[d] > shape[d] || size[d] > shape[d] - start[d]) {
+      site.fail("%s elements from %s of shape %s", shape_text(size).c_str(), shape_text(start).c_str(),
+                shape_text(shape).c_str());
+      return {};
+    }
+    base += start[d] * strides[d];
+  }
+  return strided(site, make_nest(size, {dense_strides(size), strides}), base);
+}
+
+// Each dimension becomes two: the copies, which read the same elements, and the elements.
+Kernel prepare_tile(Site& site) {
+  const Dims& shape = site.in(0).shape;
+  std::vector<int64_t> multiples;
+  if (!moves(site) || !shape_operand(site, 1, shape.size(), &multiples) || !site.has_rank(site.out(), shape.size())) {
+    return {};
+  }
+  const Dims in = dense_strides(shape), out = dense_strides(site.out().shape);
+  Dims sizes, reads, writes;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (multiples[d] <= 0 || site.out().shape[d] % shape[d] != 0 || site.out().shape[d] / shape[d] != multiples[d]) {
+      site.fail("multiples %s of %s do not give %s", shape_text(multiples).c_str(), shape_text(shape).c_str(),
+                shape_text(site.out().shape).c_str());
+      return {};
+    }
+    sizes.insert(sizes.end(), {multiples[d], shape[d]});
+    reads.insert(reads.end(), {0, in[d]});
+    writes.insert(writes.end(), {out[d] * shape[d], out[d]});
+  }
+  return strided(site, make_nest(sizes, {writes, reads}), 0);
+}
+
+Kernel prepare_concat(Site& site) {
+  const Dims& shape = site.out().shape;
+  size_t axis = 0;
+  if (!moves(site) || !site.axis(shape.size(), &axis)) return {};
+  int64_t rows = 1;
+  for (size_t d = 0; d < axis; ++d) rows *= shape[d];
+  const int64_t row = site.out().count / rows;
+  struct Part {
+    uint32_t in;
+    size_t bytes;  // of a row
+  };
+  std::vector<Part> parts;
+  int64_t sum = 0;
+  for (size_t i = 0; i < site.in_count(); ++i) {
+    const Value& v = site.in(i);
+    if (!site.same_type(site.out(), v) || !site.has_rank(v, shape.size())) return {};
+    Dims expected = shape;
+    expected[axis] = v.shape[axis];
+    if (!site.has_shape(v, expected)) return {};
+    sum += v.shape[axis];
+    parts.push_back({site.in_id(i), v.bytes() / static_cast<size_t>(rows)});
+  }
+  if (sum != shape[axis]) {
+    site.fail("the inputs have %lld elements along axis %zu, the output %lld", static_cast<long long>(sum), axis,
+              static_cast<long long>(shape[axis]));
+    return {};
+  }
+  const size_t row_bytes = static_cast<size_t>(row) * element_size(site.out().type);
+  return [parts = std::move(parts), rows, row_bytes, out = site.out_id()](Frame& f) {
+    size_t at = 0;
+    for (const Part& part : parts) {
+      const uint8_t* from = f.at<uint8_t>(part.in);
+      uint8_t* to = f.at<uint8_t>(out) + at;
+      for (int64_t r = 0; r < rows; ++r, from += part.bytes, to += row_bytes) std::memcpy(to, from, part.bytes);
+      at += part.bytes;
+    }
+    return true;
+  };
+}
+
+Kernel prepare_pad(Site& site) {
+  const Dims& shape = site.in(0).shape;
+  const Dims& result = site.out().shape;
+  std::vector<int64_t> padding;
+  if (!moves(site) || !shape_operand(site, 1, 2 * shape.size(), &padding) || !site.has_rank(site.out(), shape.size()) ||
+      !site.same_type(site.in(0), site.in(2))) {
+    return {};
+  }
+  if (site.in(2).count != 1) {
+    site.fail("the padding value has %lld elements", static_cast<long long>(site.in(2).count));
+    return {};
+  }
+  const Dims strides = dense_strides(result);
+  int64_t base = 0;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const int64_t before = padding[2 * d], after = padding[2 * d + 1];
+    if (before < 0 || after < 0 || before > result[d] || after > result[d] || before + shape[d] + after != result[d]) {
+      site.fail("padding %s of %s does not give %s", shape_text(padding).c_str(), shape_text(shape).c_str(),
+                shape_text(result).c_str());
+      return {};
+    }
+    base += before * strides[d];
+  }
+  const size_t width = element_size(site.out().type);
+  return [fill = make_nest({site.out().count}, {Dims{1}, Dims{0}}),
+          copy = make_nest(shape, {strides, dense_strides(shape)}), width, base, in = site.in_id(0),
+          value = site.in_id(2), out = site.out_id()](Frame& f) {
+    copy_elements(fill, width, f.at<uint8_t>(out), f.at<uint8_t>(value));
+    copy_elements(copy, width, f.at<uint8_t>(out) + base * static_cast<int64_t>(width), f.at<uint8_t>(in));
+    return true;
+  };
+}
+
+}  // namespace et::tosa

@@ -1,0 +1,26 @@
+// The table of operators: operators.def as functions and rows.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/backends/tosa/site.h"
+
+namespace et::tosa {
+
+/// Checks an operator and gives the function that computes it; empty after site.fail().
+using Prepare = Kernel (*)(Site& site);
+
+#define TOSA_OPERATOR(name, least_in, most_in, least_out, most_out, prepare) Kernel prepare(Site& site);
+#include "runtime/backends/tosa/operators.def"
+#undef TOSA_OPERATOR
+
+struct OperatorRow {
+  std::string_view name;
+  size_t least_in, most_in, least_out, most_out;
+  Prepare prepare;
+};
+
+/// Null: no such operator, or one that the loader handles itself.
+const OperatorRow* find_operator(std::string_view name);
+
+}  // namespace et::tosa
