@@ -5,6 +5,7 @@
 #include "runtime/backends/xnnpack/compute/float_types.h"
 #include "runtime/backends/xnnpack/compute/loops.h"
 #include "runtime/kernels/common/vector_math.h"
+#include "runtime/kernels/matrix/tile.h"
 
 #if defined(__F16C__)
 #include <immintrin.h>
@@ -140,51 +141,52 @@ void unary(Unary op, int64_t n, const float* in, float* out, const UnaryParams& 
   }
 }
 
-constexpr int kLanes = 16;  // partial results side by side, so that a reduction vectorises
+using V = et::kernels::VectorOf<float>;
+constexpr int64_t kLanes = V::kLanes;
+
+/// Folds the values into several vectors side by side, these into one number.
+template <class F>
+float fold(int64_t n, const float* in, float start, const F& f) {
+  constexpr int64_t kVectors = 4;
+  V::Type part[kVectors];
+  for (V::Type& x : part) x = V::fill(start);
+  int64_t i = 0;
+  for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
+    ET_UNROLL
+    for (int v = 0; v < kVectors; ++v) part[v] = f(V::load(in + i + v * kLanes), part[v]);
+  }
+  for (; i + kLanes <= n; i += kLanes) part[0] = f(V::load(in + i), part[0]);
+  if (i < n) {
+    float rest[kLanes];
+    for (float& x : rest) x = start;
+    for (int64_t k = 0; i + k < n; ++k) rest[k] = in[i + k];
+    part[1] = f(V::load(rest), part[1]);
+  }
+  const V::Type all = f(f(part[0], part[1]), f(part[2], part[3]));
+  float out = start;
+  for (int64_t l = 0; l < kLanes; ++l) out = f(V::fill(all[l]), V::fill(out))[0];
+  return out;
+}
+// A NaN among the values leaves the result as it was before.
+float largest_of(int64_t n, const float* in, float start) {
+  return fold(n, in, start, [](V::Type x, V::Type y) { return x > y ? x : y; });
+}
+float least_of(int64_t n, const float* in, float start) {
+  return fold(n, in, start, [](V::Type x, V::Type y) { return x < y ? x : y; });
+}
 
 void softmax(int64_t n, const float* in, float* out) {
-  float lanes[kLanes];
-  for (float& x : lanes) x = -vm::kInf;
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (int l = 0; l < kLanes; ++l) lanes[l] = in[i + l] > lanes[l] ? in[i + l] : lanes[l];
-  }
-  for (; i < n; ++i) lanes[0] = in[i] > lanes[0] ? in[i] : lanes[0];
-  float top = lanes[0];
-  for (const float x : lanes) top = x > top ? x : top;
+  float top = largest_of(n, in, -vm::kInf);
   if (top == -vm::kInf) top = 0;  // all are: 0/0, as in the definition
   for (int64_t k = 0; k < n; ++k) out[k] = vm::exp(in[k] - top);
-  for (float& x : lanes) x = 0;
-  for (i = 0; i + kLanes <= n; i += kLanes) {
-    for (int l = 0; l < kLanes; ++l) lanes[l] += out[i + l];
-  }
-  for (; i < n; ++i) lanes[0] += out[i];
-  float sum = 0;
-  for (const float x : lanes) sum += x;
+  const float sum = fold(n, out, 0.0f, [](V::Type x, V::Type y) { return x + y; });
   const float scale = 1.0f / sum;
   for (int64_t k = 0; k < n; ++k) out[k] *= scale;
 }
 
 void min_max(int64_t n, const float* in, float* least, float* largest) {
-  float low[kLanes] = {}, high[kLanes] = {};
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (int l = 0; l < kLanes; ++l) {
-      const float x = in[i + l];
-      low[l] = x < low[l] ? x : low[l];
-      high[l] = x > high[l] ? x : high[l];
-    }
-  }
-  for (; i < n; ++i) {
-    low[0] = in[i] < low[0] ? in[i] : low[0];
-    high[0] = in[i] > high[0] ? in[i] : high[0];
-  }
-  *least = low[0];
-  *largest = high[0];
-  for (int l = 1; l < kLanes; ++l) {
-    *least = low[l] < *least ? low[l] : *least;
-    *largest = high[l] > *largest ? high[l] : *largest;
-  }
+  *least = least_of(n, in, 0.0f);
+  *largest = largest_of(n, in, 0.0f);
 }
 
 /// Clamped before it is rounded: the bounds are integers. A NaN becomes the lower one.

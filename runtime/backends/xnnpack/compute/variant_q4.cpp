@@ -20,6 +20,12 @@ constexpr int64_t kChunkBytes = kChunk * kPanel / 2;
 #if defined(__AVX2__)
 
 #define ET_XNN_UNROLL _Pragma("GCC unroll 8")
+// Not unrolled: the compiler would move the steps into each other and run out of registers.
+#if defined(__clang__)
+#define ET_XNN_LOOP _Pragma("clang loop unroll(disable)")
+#else
+#define ET_XNN_LOOP _Pragma("GCC unroll 1")
+#endif
 
 [[gnu::always_inline]] inline __m256i load(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
 
@@ -46,6 +52,8 @@ template <int Rows>
     const __m256i x = _mm256_set1_epi32(four);
     acc[r][0] = _mm256_add_epi16(acc[r][0], _mm256_maddubs_epi16(w0, x));
     acc[r][1] = _mm256_add_epi16(acc[r][1], _mm256_maddubs_epi16(w1, x));
+    // Row by row: else GCC computes all products first, and has no registers for them.
+    asm volatile("" : "+x"(acc[r][0]), "+x"(acc[r][1]));
   }
 }
 
@@ -58,12 +66,12 @@ template <int Rows, bool Wide>
   const int64_t at = chunk * kChunk;
   if constexpr (Wide) {
     const uint8_t* w = panel + chunk * kChunk * kPanel;
-    ET_XNN_UNROLL
+    ET_XNN_LOOP
     for (int s = 0; s < 8; ++s) add_step(rows, at + 4 * s, load(w + s * 64), load(w + s * 64 + 32), acc);
   } else {
     const __m256i mask = _mm256_set1_epi8(15);
     const uint8_t* w = panel + chunk * kChunkBytes;
-    ET_XNN_UNROLL
+    ET_XNN_LOOP
     for (int s = 0; s < 4; ++s) {
       const __m256i v0 = load(w + s * 64), v1 = load(w + s * 64 + 32);
       add_step(rows, at + 8 * s, _mm256_and_si256(v0, mask), _mm256_and_si256(v1, mask), acc);
