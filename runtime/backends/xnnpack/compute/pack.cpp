@@ -1,5 +1,6 @@
 // Weights into the order in which the kernels read them.
 #include <algorithm>
+#include <cstring>
 
 #include "runtime/backends/xnnpack/compute/float_types.h"
 #include "runtime/backends/xnnpack/compute/matrix_f32.h"
@@ -10,16 +11,48 @@
 namespace et::xnn {
 namespace {
 
-/// f(group, column, panel, column in the panel) for all columns, panels over the threads.
+/// Rows of weights are read, and panels written, in parts that stay in the first cache.
+constexpr int64_t kPart = 64;
+
+/// f(group, first column, columns, panel) for all panels, over the threads.
 template <class F>
-void each_column(int64_t groups, int64_t n, int64_t panel, int64_t k, const F& f) {
+void each_panel(int64_t groups, int64_t n, int64_t panel, int64_t k, const F& f) {
   const int64_t panels = (n + panel - 1) / panel;
   parallel_for(0, groups * panels, 1 + 65536 / (panel * k + 1), [&](int64_t first, int64_t last) {
     for (int64_t p = first; p < last; ++p) {
-      const int64_t group = p / panels, j0 = p % panels * panel;
-      for (int64_t j = j0; j < std::min(n, j0 + panel); ++j) f(group, j, p, j - j0);
+      const int64_t j = p % panels * panel;
+      f(p / panels, j, std::min(panel, n - j), p);
     }
   });
+}
+
+/// f(column, first, last) for parts of k, columns inside.
+template <class F>
+void each_part(int64_t columns, int64_t k, const F& f) {
+  for (int64_t p = 0; p < k; p += kPart) {
+    for (int64_t c = 0; c < columns; ++c) f(c, p, std::min(k, p + kPart));
+  }
+}
+
+/// A part of a row of int8 to a panel of pairs: `to` is the place of its column's first pair. Returns the sum.
+template <int64_t kPanel>
+uint32_t pack_pairs(const uint8_t* from, int64_t count, uint8_t* to) {
+  uint32_t sum = 0;
+  for (int64_t p = 0; p < count; ++p) sum += static_cast<uint32_t>(static_cast<int8_t>(from[p]));
+  for (int64_t p = 0; p + 2 <= count; p += 2) std::memcpy(to + p * kPanel, from + p, 2);
+  if (count % 2 != 0) to[(count - 1) * kPanel] = from[count - 1];
+  return sum;
+}
+
+/// Eight values of a row as stored (four bytes, the even one low) to a chunk's order: byte i has value i low, i + 4
+/// high. Returns the sum of the nibbles.
+uint32_t pack_eight(const uint8_t* from, uint8_t* to) {
+  const uint32_t a = from[0], b = from[1], c = from[2], d = from[3];
+  to[0] = static_cast<uint8_t>((a & 15u) | (c & 15u) << 4);
+  to[1] = static_cast<uint8_t>(a >> 4 | (c & 0xf0u));
+  to[2] = static_cast<uint8_t>((b & 15u) | (d & 15u) << 4);
+  to[3] = static_cast<uint8_t>(b >> 4 | (d & 0xf0u));
+  return (a & 15u) + (a >> 4) + (b & 15u) + (b >> 4) + (c & 15u) + (c >> 4) + (d & 15u) + (d >> 4);
 }
 
 }  // namespace
@@ -33,16 +66,26 @@ PackedF32::PackedF32(const WeightsF32& w) : groups_(w.groups), n_(w.n), k_(w.k) 
     return;
   }
   const int64_t row = w.transposed ? 1 : k_, step = w.transposed ? n_ : 1;
-  each_column(groups_, n_, kPanel, k_, [&](int64_t group, int64_t j, int64_t panel, int64_t column) {
-    float* to = data_.data() + panel * k_ * kPanel + column;
+  each_panel(groups_, n_, kPanel, k_, [&](int64_t group, int64_t j, int64_t columns, int64_t panel) {
+    float* to = data_.data() + panel * k_ * kPanel;
     const int64_t from = group * n_ * k_ + j * row;
-    if (w.type == FloatType::F32) {
+    if (w.type == FloatType::F32 && w.transposed) {
       const float* data = static_cast<const float*>(w.data) + from;
-      for (int64_t p = 0; p < k_; ++p) to[p * kPanel] = data[p * step];
+      for (int64_t p = 0; p < k_; ++p) std::copy_n(data + p * step, columns, to + p * kPanel);
     } else {
-      for (int64_t p = 0; p < k_; ++p) to[p * kPanel] = load_float(w.data, w.type, from + p * step);
+      each_part(columns, k_, [&](int64_t c, int64_t first, int64_t last) {
+        const int64_t at = from + c * row;
+        if (w.type == FloatType::F32) {
+          const float* data = static_cast<const float*>(w.data) + at;
+          for (int64_t p = first; p < last; ++p) to[p * kPanel + c] = data[p * step];
+        } else {
+          for (int64_t p = first; p < last; ++p) to[p * kPanel + c] = load_float(w.data, w.type, at + p * step);
+        }
+      });
     }
-    if (w.bias != nullptr) bias_[panel * kPanel + column] = load_float(w.bias, w.bias_type, group * n_ + j);
+    for (int64_t c = 0; w.bias != nullptr && c < columns; ++c) {
+      bias_[panel * kPanel + c] = load_float(w.bias, w.bias_type, group * n_ + j + c);
+    }
   });
 }
 
@@ -73,18 +116,28 @@ PackedQs8::PackedQs8(const WeightsQs8& w)
     return;
   }
   const int64_t row = w.transposed ? 1 : k_, step = w.transposed ? n_ : 1;
-  each_column(groups_, n_, kPanel, k_, [&](int64_t group, int64_t j, int64_t panel, int64_t column) {
-    int8_t* to = data_.data() + panel * pairs() * 2 * kPanel + 2 * column;
-    const int8_t* from = w.data + group * n_ * k_ + j * row;
-    uint32_t sum = 0;
-    for (int64_t p = 0; p < k_; ++p) {
-      to[p / 2 * 2 * kPanel + p % 2] = from[p * step];
-      sum += static_cast<uint32_t>(from[p * step]);
+  each_panel(groups_, n_, kPanel, k_, [&](int64_t group, int64_t j, int64_t columns, int64_t panel) {
+    int8_t* const to = data_.data() + panel * pairs() * 2 * kPanel;
+    const int8_t* const from = w.data + group * n_ * k_ + j * row;
+    uint32_t sums[kPanel] = {};
+    each_part(columns, k_, [&](int64_t c, int64_t first, int64_t last) {
+      if (step == 1) {
+        sums[c] += pack_pairs<kPanel>(reinterpret_cast<const uint8_t*>(from + c * row + first), last - first,
+                                      reinterpret_cast<uint8_t*>(to + first * kPanel + 2 * c));
+        return;
+      }
+      for (int64_t p = first; p < last; ++p) {
+        const int8_t v = from[c * row + p * step];
+        to[p / 2 * 2 * kPanel + 2 * c + p % 2] = v;
+        sums[c] += static_cast<uint32_t>(v);
+      }
+    });
+    for (int64_t c = 0; c < columns; ++c) {
+      const int64_t channel = group * n_ + j + c, at = panel * kPanel + c;
+      const uint32_t bias = w.bias == nullptr ? 0 : static_cast<uint32_t>(w.bias[channel]);
+      bias_[at] = static_cast<int32_t>(bias - static_cast<uint32_t>(w.input.zero_point) * sums[c]);
+      scale_[at] = w.input.scale * w.scales[w.per_channel ? channel : 0] / w.output.quant.scale;
     }
-    const int64_t channel = group * n_ + j, at = panel * kPanel + column;
-    const uint32_t bias = w.bias == nullptr ? 0 : static_cast<uint32_t>(w.bias[channel]);
-    bias_[at] = static_cast<int32_t>(bias - static_cast<uint32_t>(w.input.zero_point) * sum);
-    scale_[at] = w.input.scale * w.scales[w.per_channel ? channel : 0] / w.output.quant.scale;
   });
 }
 
@@ -130,46 +183,72 @@ PackedQd8::PackedQd8(const WeightsQd8& w) : kind_(w.kind), groups_(w.groups), n_
   // Four bits that stand for 0, also where nothing is stored.
   if (kind_ != LowWeights::Int8) std::memset(data_.data(), 0x88, static_cast<size_t>(data_.size()));
   const auto* bytes = static_cast<const uint8_t*>(w.data);
+  const int64_t rows = w.transposed ? k_ : n_, columns = w.transposed ? n_ : k_;
+  const int64_t row_bytes = kind_ == LowWeights::Int8 ? columns : (columns + 1) / 2;
   const auto value = [&](int64_t group, int64_t j, int64_t p) -> int32_t {
     const int64_t row = w.transposed ? p : j, column = w.transposed ? j : p;
-    const int64_t rows = w.transposed ? k_ : n_, columns = w.transposed ? n_ : k_;
-    if (kind_ == LowWeights::Int8) return static_cast<int8_t>(bytes[(group * rows + row) * columns + column]);
-    const uint8_t byte = bytes[(group * rows + row) * ((columns + 1) / 2) + column / 2];
-    return static_cast<int32_t>(column % 2 == 0 ? byte & 15u : byte >> 4) - 8;
+    const uint8_t* const data = bytes + (group * rows + row) * row_bytes;
+    if (kind_ == LowWeights::Int8) return static_cast<int8_t>(data[column]);
+    return static_cast<int32_t>(column % 2 == 0 ? data[column / 2] & 15u : data[column / 2] >> 4) - 8;
   };
-  each_column(groups_, n_, kPanel, k_, [&](int64_t group, int64_t j, int64_t panel, int64_t column) {
-    uint8_t* to = data_.data() + panel * panel_bytes();
-    const int64_t channel = group * n_ + j, at = panel * kPanel + column;
-    uint32_t sum = 0, block_sum = 0;
-    float scaled = 0;
-    for (int64_t p = 0; p < k_; ++p) {
-      const int32_t v = value(group, j, p);
-      sum += static_cast<uint32_t>(v);
+  const auto put = [&](uint8_t* to, int64_t column, int64_t p, int32_t v) {
+    if (kind_ == LowWeights::Int8) {
+      to[p / 2 * 2 * kPanel + 2 * column + p % 2] = static_cast<uint8_t>(v);
+      return;
+    }
+    uint8_t& byte = to[p / kChunk * (kChunk * kPanel / 2) + p % kChunk / 8 * (4 * kPanel) + column * 4 + p % 4];
+    const auto nibble = static_cast<uint32_t>(v + 8);
+    byte = static_cast<uint8_t>(p % 8 < 4 ? (byte & 0xf0u) | nibble : (byte & 0x0fu) | nibble << 4);
+  };
+  // Sum of a part of a column, which is packed. kPart is whole chunks.
+  const auto pack_part = [&](int64_t group, int64_t j, uint8_t* to, int64_t column, int64_t first, int64_t last) {
+    uint32_t sum = 0;
+    int64_t p = first;
+    if (!w.transposed) {
+      const uint8_t* const row = bytes + (group * rows + j) * row_bytes;
       if (kind_ == LowWeights::Int8) {
-        to[p / 2 * 2 * kPanel + 2 * column + p % 2] = static_cast<uint8_t>(v);
-        continue;
+        return pack_pairs<kPanel>(row + first, last - first, to + first * kPanel + 2 * column);
       }
-      uint8_t& byte = to[p / kChunk * (kChunk * kPanel / 2) + p % kChunk / 8 * (4 * kPanel) + column * 4 + p % 4];
-      const auto nibble = static_cast<uint32_t>(v + 8);
-      byte = static_cast<uint8_t>(p % 8 < 4 ? (byte & 0xf0u) | nibble : (byte & 0x0fu) | nibble << 4);
-      if (kind_ != LowWeights::Block4) continue;
-      block_sum += static_cast<uint32_t>(v);
-      if (p + 1 == k_ || (p + 1) % w.block == 0) {
-        const int64_t block = p / w.block;
-        const float scale = bf16_to_f32(w.block_scales[channel * blocks_ + block]);
-        scale_[(panel * blocks_ + block) * kPanel + column] = scale;
-        scaled += scale * static_cast<float>(static_cast<int32_t>(block_sum));
-        block_sum = 0;
+      for (; p + 8 <= last; p += 8) {
+        uint8_t* const eight = to + p / kChunk * (kChunk * kPanel / 2) + p % kChunk / 8 * (4 * kPanel) + column * 4;
+        sum += pack_eight(row + p / 2, eight) - 64;
       }
     }
-    int_sums_[at] = static_cast<int32_t>(sum);
+    for (; p < last; ++p) {
+      const int32_t v = value(group, j, p);
+      put(to, column, p, v);
+      sum += static_cast<uint32_t>(v);
+    }
+    return sum;
+  };
+  static_assert(kPart % kChunk == 0);
+  each_panel(groups_, n_, kPanel, k_, [&](int64_t group, int64_t j, int64_t count, int64_t panel) {
+    uint8_t* const to = data_.data() + panel * panel_bytes();
+    uint32_t sums[kPanel] = {};
+    float scaled[kPanel] = {};
     if (kind_ == LowWeights::Block4) {
-      sums_[at] = scaled;
+      for (int64_t block = 0; block < blocks_; ++block) {
+        for (int64_t c = 0; c < count; ++c) {
+          const uint32_t sum = pack_part(group, j + c, to, c, block * w.block, std::min(k_, (block + 1) * w.block));
+          const float scale = bf16_to_f32(w.block_scales[(group * n_ + j + c) * blocks_ + block]);
+          scale_[(panel * blocks_ + block) * kPanel + c] = scale;
+          scaled[c] += scale * static_cast<float>(static_cast<int32_t>(sum));
+          sums[c] += sum;
+        }
+      }
     } else {
-      sums_[at] = static_cast<float>(static_cast<int32_t>(sum));
-      scale_[at] = w.scales[channel];
+      each_part(count, k_, [&](int64_t c, int64_t first, int64_t last) {
+        sums[c] += pack_part(group, j + c, to, c, first, last);
+      });
     }
-    if (w.bias != nullptr) bias_[at] = w.bias[channel];
+    for (int64_t c = 0; c < count; ++c) {
+      const int64_t channel = group * n_ + j + c, at = panel * kPanel + c;
+      const auto sum = static_cast<int32_t>(sums[c]);
+      int_sums_[at] = sum;
+      sums_[at] = kind_ == LowWeights::Block4 ? scaled[c] : static_cast<float>(sum);
+      if (kind_ != LowWeights::Block4) scale_[at] = w.scales[channel];
+      if (w.bias != nullptr) bias_[at] = w.bias[channel];
+    }
   });
 }
 
