@@ -1,0 +1,296 @@
+// What a delegate does around its operators: arguments, shapes, memory, sharing, options, events.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "runtime/backends/xnnpack/graph/executor.h"
+#include "runtime/backends/xnnpack/graph/weight_cache.h"
+#include "runtime/format/delegate_metadata.h"
+#include "tests/runtime/backends/xnnpack/delegate_run.h"
+#include "tests/runtime/backends/xnnpack/payload_builder.h"
+
+namespace et::xnn::testing {
+namespace {
+
+using et::testing::ErrorLog;
+using U = fb::XNodeUnion;
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+/// Keeps what a delegate tells its tracer.
+class Recorder final : public EventTracer {
+ public:
+  struct Event {
+    std::string name;
+    std::vector<format::DelegateNode> nodes;
+    format::DelegatePhase phase;
+    bool in_order;
+  };
+  std::vector<Event> events;
+  std::map<std::string, std::vector<float>> values;
+
+  std::vector<std::string> names(format::DelegatePhase phase = format::DelegatePhase::Run) const {
+    std::vector<std::string> all;
+    for (const Event& e : events) {
+      if (e.phase == phase) all.push_back(e.name);
+    }
+    return all;
+  }
+
+  void create_event_block(const char*) override {}
+  EventTracerEntry start_profiling(const char*, ChainID, DebugHandle) override { return {}; }
+  void end_profiling(EventTracerEntry) override {}
+  void log_profiling(const char*, ChainID, DebugHandle, Timestamp, Timestamp) override {}
+  EventTracerEntry start_profiling_delegate(const char*, DelegateDebugIntId) override { return {}; }
+  void end_profiling_delegate(EventTracerEntry, const void*, size_t) override {}
+  void log_profiling_delegate(const char* name, DelegateDebugIntId id, Timestamp start, Timestamp end,
+                              const void* metadata, size_t length) override {
+    EXPECT_EQ(id, kUnsetDelegateDebugIntId);
+    format::DelegateMetadata record;
+    ASSERT_TRUE(format::DelegateMetadata::open({static_cast<const uint8_t*>(metadata), length}, &record));
+    Event event{name, {}, record.phase(), start <= end};
+    for (uint32_t i = 0; i < record.count(); ++i) event.nodes.push_back(record.node(i));
+    events.push_back(event);
+  }
+  AllocatorID track_allocator(const char*) override { return 1; }
+  void track_allocation(AllocatorID, size_t) override {}
+  Result<bool> log_evalue(const EValue&, LoggedEValueType) override { return true; }
+  Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId, const EValue& value) override {
+    const Tensor t = value.toTensor();
+    if (t.scalar_type() == ScalarType::Float) {
+      values[name].assign(t.const_data_ptr<float>(), t.const_data_ptr<float>() + t.numel());
+    }
+    return true;
+  }
+  void set_delegation_intermediate_output_filter(EventTracerFilterBase*) override {}
+};
+
+/// relu(x + y) as an Add and a Clamp behind it.
+std::vector<uint8_t> add_clamp() {
+  PayloadBuilder p;
+  const uint32_t x = p.input({2, 3}), y = p.input({3}), sum = p.internal({2, 3}), out = p.output({2, 3});
+  p.binary(U::XNNAdd, x, y, sum);
+  p.unary(U::XNNClamp, sum, out, {0, kInf}, 7);
+  return p.finish();
+}
+
+TEST(XnnpackDelegate, RunsAndFreesThePayload) {
+  Delegate d;
+  ASSERT_EQ(d.init(add_clamp()), Error::Ok);
+  EXPECT_FALSE(d.payload_kept());
+  auto x = TestTensor::floats({2, 3}, {1, -2, 3, -4, 5, -6});
+  auto y = TestTensor::floats({3}, {1, 1, 1});
+  auto out = TestTensor::floats({2, 3}, std::vector<float>(6));
+  ASSERT_EQ(d.run({x.get(), y.get(), out.get()}), Error::Ok);
+  EXPECT_EQ(out->data<float>(), (std::vector<float>{2, 0, 4, 0, 6, 0}));
+}
+
+TEST(XnnpackDelegate, OneEventForWhatIsFusedOneEachWhenValuesAreLogged) {
+  Delegate d;
+  Recorder tracer;
+  ASSERT_EQ(d.init(add_clamp(), &tracer), Error::Ok);
+  auto x = TestTensor::floats({2, 3}, {1, -2, 3, -4, 5, -6});
+  auto y = TestTensor::floats({3}, {1, 1, 1});
+  auto out = TestTensor::floats({2, 3}, std::vector<float>(6));
+  ASSERT_EQ(d.run({x.get(), y.get(), out.get()}, &tracer), Error::Ok);
+  EXPECT_EQ(tracer.names(), (std::vector<std::string>{"Add + Clamp (F32, 2x3, 3->2x3) node 0+1"}));
+  ASSERT_EQ(tracer.events.back().nodes.size(), 2u);
+  EXPECT_EQ(tracer.events.back().nodes[0], (format::DelegateNode{0, format::kNoDebugHandle}));
+  EXPECT_EQ(tracer.events.back().nodes[1], (format::DelegateNode{1, 7}));
+  EXPECT_TRUE(tracer.events.back().in_order);
+
+  tracer.events.clear();
+  tracer.set_event_tracer_debug_level(EventTracerDebugLogLevel::kIntermediateOutputs);
+  ASSERT_EQ(d.run({x.get(), y.get(), out.get()}, &tracer), Error::Ok);
+  EXPECT_EQ(tracer.names(), (std::vector<std::string>{"Add (F32, 2x3, 3->2x3) node 0", "Clamp (F32, 2x3) node 1"}));
+  EXPECT_EQ(tracer.values["Add (F32, 2x3, 3->2x3) node 0"], (std::vector<float>{2, -1, 4, -3, 6, -5}));
+  EXPECT_EQ(tracer.values["Clamp (F32, 2x3) node 1"], (std::vector<float>{2, 0, 4, 0, 6, 0}));
+}
+
+TEST(XnnpackDelegate, PackingIsTraced) {
+  PayloadBuilder p;
+  const uint32_t x = p.input({2, 2}), w = p.constant<float>({1, 2}, {1, 2}), out = p.output({2, 1});
+  p.fully_connected(x, w, kNone, out);
+  Delegate d;
+  Recorder tracer;
+  ASSERT_EQ(d.init(p.finish(), &tracer), Error::Ok);
+  EXPECT_EQ(tracer.names(format::DelegatePhase::Init),
+            (std::vector<std::string>{"Pack Fully Connected (F32, 2x2->1) node 0"}));
+}
+
+TEST(XnnpackDelegate, ShapesFollowTheInputsAndArePlannedOnlyWhenTheyChange) {
+  Delegate d;
+  Recorder tracer;
+  ASSERT_EQ(d.init(add_clamp()), Error::Ok);
+  auto y = TestTensor::floats({3}, {1, 2, 3});
+  auto out = TestTensor::floats({2, 3}, std::vector<float>(6));
+  auto whole = TestTensor::floats({2, 3}, {1, 1, 1, 1, 1, 1});
+  auto row = TestTensor::floats({1, 3}, {5, 5, 5});
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(d.run({whole.get(), y.get(), out.get()}, &tracer), Error::Ok);
+  EXPECT_EQ(tracer.names(format::DelegatePhase::Plan).size(), 1u);
+  ASSERT_EQ(d.run({row.get(), y.get(), out.get()}, &tracer), Error::Ok);
+  EXPECT_EQ(out->sizes(), (std::vector<int32_t>{1, 3}));
+  EXPECT_EQ(out->data<float>(), (std::vector<float>{6, 7, 8}));
+  EXPECT_EQ(tracer.names(format::DelegatePhase::Plan).size(), 2u);
+  // The names are those of the bounds, so that all runs are of one operator.
+  EXPECT_EQ(tracer.names().front(), tracer.names().back());
+}
+
+TEST(XnnpackDelegate, TellsWhichArgumentIsWrong) {
+  Delegate d;
+  ASSERT_EQ(d.init(add_clamp()), Error::Ok);
+  auto x = TestTensor::floats({2, 3}, std::vector<float>(6));
+  auto bad = TestTensor::floats({2, 2}, std::vector<float>(4));
+  auto y = TestTensor::floats({3}, std::vector<float>(3));
+  auto out = TestTensor::floats({2, 3}, std::vector<float>(6));
+  TestTensor ints(ScalarType::Int, {2, 3}, std::vector<int32_t>(6));
+  const ErrorLog log;
+  EXPECT_EQ(d.run({x.get(), y.get()}), Error::InvalidArgument);
+  EXPECT_NE(ErrorLog::text().find("argument 2"), std::string::npos) << ErrorLog::text();
+  EXPECT_EQ(d.run({&ints, y.get(), out.get()}), Error::InvalidArgument);
+  EXPECT_EQ(d.run({bad.get(), y.get(), out.get()}), Error::InvalidArgument);
+  EXPECT_NE(ErrorLog::text().find("node 0 (Add)"), std::string::npos) << ErrorLog::text();
+  EXPECT_EQ(d.run({x.get(), y.get(), bad.get()}), Error::NotSupported);
+  EValue number(int64_t{3});
+  EXPECT_EQ(d.run_values({&number, y->value(), out->value()}), Error::InvalidArgument);
+  // And it still works.
+  EXPECT_EQ(d.run({x.get(), y.get(), out.get()}), Error::Ok);
+}
+
+TEST(XnnpackDelegate, EmptyTensors) {
+  Delegate d;
+  ASSERT_EQ(d.init(add_clamp()), Error::Ok);
+  auto x = TestTensor::floats({0, 3}, {});
+  auto y = TestTensor::floats({3}, std::vector<float>(3));
+  auto out = TestTensor::floats({2, 3}, std::vector<float>(6));
+  ASSERT_EQ(d.run({x.get(), y.get(), out.get()}), Error::Ok);
+  EXPECT_EQ(out->sizes(), (std::vector<int32_t>{0, 3}));
+}
+
+TEST(XnnpackDelegate, LegacyInputsAreQuantisedWhileItRuns) {
+  PayloadBuilder p;
+  const uint32_t x = p.add(kFp32, {2, 4}, 0, 0, 1, kQInt8);
+  const uint32_t w = p.per_channel<int8_t>({2, 4}, {100, 0, 0, 0, 0, 50, 0, 0}, {0.01f, 0.02f});
+  const uint32_t out = p.add(kFp32, {2, 2}, 0, 1, 2);
+  p.fully_connected(x, w, kNone, out);
+  Delegate d;
+  ASSERT_EQ(d.init(p.finish("XN00", 2)), Error::Ok);
+  auto in = TestTensor::floats({2, 4}, {1, 2, 3, 4, -1, 0.5f, 2, -3});
+  auto result = TestTensor::floats({2, 2}, std::vector<float>(4));
+  ASSERT_EQ(d.run({in.get(), result.get()}), Error::Ok);
+  const std::vector<float> want = {1, 2, -1, 0.5f};
+  for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(result->data<float>()[i], want[i], 0.02f);
+}
+
+TEST(XnnpackDelegate, IndicesAreWidened) {
+  PayloadBuilder p;
+  const uint32_t x = p.input({1, 2, 2, 1}), out = p.output({1, 1, 1, 1}), where = p.output({1, 1, 1, 1}, kInt32);
+  p.node(U::XNNArgMaxPooling2d, fb::CreateArgMaxPooling2d(p.builder(), 0, 0, 0, 0, 2, 2, x, out, where, 0).Union());
+  Delegate d;
+  ASSERT_EQ(d.init(p.finish()), Error::Ok);
+  auto in = TestTensor::floats({1, 2, 2, 1}, {1, 7, 9, 3});
+  auto most = TestTensor::floats({1, 1, 1, 1}, {0});
+  TestTensor place(ScalarType::Long, {1, 1, 1, 1}, std::vector<int64_t>{-1});
+  ASSERT_EQ(d.run({in.get(), most.get(), &place}), Error::Ok);
+  EXPECT_EQ(most->data<float>()[0], 9);
+  EXPECT_EQ(place.data<int64_t>()[0], 2);
+}
+
+TEST(XnnpackDelegate, ValuesThatAreArgumentsTwice) {
+  // The same value read twice, and a result that goes out and on.
+  PayloadBuilder p;
+  const uint32_t x = p.input({4}), out = p.output({4}), more = p.output({4});
+  p.binary(U::XNNMultiply, x, x, out);
+  p.unary(U::XNNNegate, out, more);
+  Delegate d;
+  ASSERT_EQ(d.init(p.finish()), Error::Ok);
+  auto in = TestTensor::floats({4}, {1, 2, 3, 4});
+  auto a = TestTensor::floats({4}, std::vector<float>(4)), b = TestTensor::floats({4}, std::vector<float>(4));
+  ASSERT_EQ(d.run({in.get(), a.get(), b.get()}), Error::Ok);
+  EXPECT_EQ(a->data<float>(), (std::vector<float>{1, 4, 9, 16}));
+  EXPECT_EQ(b->data<float>(), (std::vector<float>{-1, -4, -9, -16}));
+}
+
+TEST(XnnpackDelegate, PackedWeightsAreShared) {
+  const auto payload = [] {
+    PayloadBuilder p;
+    const uint32_t x = p.input({2, 2}), w = p.constant<float>({1, 2}, {3, 5}), out = p.output({2, 1});
+    p.fully_connected(x, w, kNone, out);
+    return p.finish();
+  }();
+  const uint64_t before = WeightCache::shared().hits();
+  Delegate first, second, apart;
+  ASSERT_EQ(first.init(payload), Error::Ok);
+  EXPECT_EQ(WeightCache::shared().hits(), before);
+  ASSERT_EQ(second.init(payload), Error::Ok);
+  EXPECT_EQ(WeightCache::shared().hits(), before + 1);
+  const BackendOption off("weight_cache_enabled", false);
+  ASSERT_EQ(apart.init(payload, nullptr, {&off, 1}), Error::Ok);
+  EXPECT_EQ(WeightCache::shared().hits(), before + 1);
+}
+
+TEST(XnnpackDelegate, Options) {
+  BackendOption mode("workspace_sharing_mode", 2);
+  EXPECT_EQ(set_option("XnnpackBackend", {&mode, 1}), (static_cast<void>(backend()), Error::Ok));
+  BackendOption read("workspace_sharing_mode");
+  ASSERT_EQ(get_option("XnnpackBackend", {&read, 1}), Error::Ok);
+  EXPECT_EQ(*read.get<int>(), 2);
+  EXPECT_FALSE(read.get<bool>().ok());
+  mode.set(0);
+  ASSERT_EQ(set_option("XnnpackBackend", {&mode, 1}), Error::Ok);
+  const ErrorLog log;
+  mode.set(3);
+  EXPECT_EQ(set_option("XnnpackBackend", {&mode, 1}), Error::InvalidArgument);
+  mode.set(true);
+  EXPECT_EQ(set_option("XnnpackBackend", {&mode, 1}), Error::InvalidArgument);
+  EXPECT_EQ(set_option("NoBackend", {&mode, 1}), Error::NotFound);
+  const BackendOption unknown("something_else", 5);
+  EXPECT_EQ(set_option("XnnpackBackend", {&unknown, 1}), Error::Ok);
+  Delegate d;
+  EXPECT_EQ(d.init(add_clamp(), nullptr, {&mode, 1}), Error::InvalidArgument);
+}
+
+TEST(XnnpackDelegate, SharedWorkspacesDoNotMixDelegates) {
+  for (const int mode : {0, 1, 2}) {
+    const BackendOption sharing("workspace_sharing_mode", mode);
+    // A chain whose intermediate values lie in the workspace.
+    PayloadBuilder p;
+    const uint32_t x = p.input({64}), a = p.internal({64}), b = p.internal({64}), out = p.output({64});
+    p.unary(U::XNNSquare, x, a);
+    p.unary(U::XNNNegate, a, b);
+    p.binary(U::XNNAdd, a, b, out);
+    const std::vector<uint8_t> payload = p.finish();
+    Delegate first, second;
+    ASSERT_EQ(first.init(payload, nullptr, {&sharing, 1}), Error::Ok);
+    ASSERT_EQ(second.init(payload, nullptr, {&sharing, 1}), Error::Ok);
+    auto in = TestTensor::floats({64}, std::vector<float>(64, 3.0f));
+    auto result = TestTensor::floats({64}, std::vector<float>(64, 1.0f));
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_EQ(first.run({in.get(), result.get()}), Error::Ok);
+      ASSERT_EQ(second.run({in.get(), result.get()}), Error::Ok);
+      EXPECT_EQ(result->data<float>(), std::vector<float>(64, 0.0f)) << "mode " << mode;
+    }
+  }
+}
+
+TEST(XnnpackDelegate, TheWorkspaceHasALimit) {
+  PayloadBuilder p;
+  const uint32_t x = p.input({1}), big = p.internal({1024, 1024}), out = p.output({1024, 1024});
+  p.binary(U::XNNAdd, x, p.constant<float>({1024, 1}, std::vector<float>(1024, 1.0f)), big);
+  p.binary(U::XNNAdd, big, p.constant<float>({1, 1024}, std::vector<float>(1024, 1.0f)), out);
+  // 1024 x 1, then 1024 x 1024.
+  const BackendOption limit("workspace_limit_mb", 1);
+  Delegate d;
+  ASSERT_EQ(d.init(p.finish(), nullptr, {&limit, 1}), Error::Ok);
+  auto in = TestTensor::floats({1, 2048}, std::vector<float>(2048));
+  auto result = TestTensor::floats({1024, 1024}, std::vector<float>(1024 * 1024));
+  const ErrorLog log;
+  EXPECT_EQ(d.run({in.get(), result.get()}), Error::InvalidArgument);  // [1024, 2048] and [1, 1024]
+  auto wide = TestTensor::floats({1, 1024}, std::vector<float>(1024));
+  EXPECT_EQ(d.run({wide.get(), result.get()}), Error::MemoryAllocationFailed);
+  EXPECT_NE(ErrorLog::text().find("limit"), std::string::npos) << ErrorLog::text();
+}
+
+}  // namespace
+}  // namespace et::xnn::testing

@@ -1,0 +1,267 @@
+// Payloads that make no sense: refused when they are loaded, with the number of the node or value.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/runtime/backends/xnnpack/delegate_run.h"
+#include "tests/runtime/backends/xnnpack/payload_builder.h"
+
+namespace et::xnn::testing {
+namespace {
+
+using et::testing::ErrorLog;
+using U = fb::XNodeUnion;
+
+struct Hostile {
+  const char* name;
+  Error error;
+  const char* message;  // part of it
+  std::function<void(PayloadBuilder&)> make;
+};
+
+const Hostile kCases[] = {
+    {"AttentionIsNotImplemented", Error::NotImplemented, "node 0 (ScaledDotProductAttention)",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({1, 2, 4, 4}), y = p.output({1, 2, 4, 4});
+       p.node(U::XNNScaledDotProductAttention,
+              fb::CreateScaledDotProductAttention(p.builder(), x, x, x, x, x, y, 0).Union());
+     }},
+    {"ANodeThatReadsWhatComesLater", Error::InvalidProgram, "node 0 (Abs): input: nothing has written value 1",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({4}), later = p.internal({4}), out = p.output({4});
+       p.unary(U::XNNAbs, later, out);
+       p.unary(U::XNNAbs, x, later);
+     }},
+    {"ANodeThatReadsItself", Error::InvalidProgram, "node 0 (Add): input 2: nothing has written",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({4}), out = p.output({4});
+       p.binary(U::XNNAdd, x, out, out);
+     }},
+    {"AValueWrittenTwice", Error::InvalidProgram, "node 1 (Abs): output: value 1 was written before",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({4}), out = p.output({4});
+       p.unary(U::XNNAbs, x, out);
+       p.unary(U::XNNAbs, x, out);
+     }},
+    {"AnInputThatIsWritten", Error::InvalidProgram, "is an input of the delegate",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({4}), y = p.input({4});
+       p.unary(U::XNNAbs, x, y);
+     }},
+    {"AConstantThatIsWritten", Error::InvalidProgram, "is a constant",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({1}), c = p.constant<float>({1}, {1});
+       p.unary(U::XNNAbs, x, c);
+     }},
+    {"AnOutputThatNobodyWrites", Error::InvalidProgram, "value 1: an output of the delegate that no node writes",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({4});
+       p.output({4});
+       p.unary(U::XNNAbs, x, p.internal({4}));
+     }},
+    {"AConstantThatIsTooShort", Error::InvalidProgram, "node 0 (Add): input 2 (value 1): has 4 bytes",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({4}), c = p.constant<float>({4}, {1}), out = p.output({4});
+       p.binary(U::XNNAdd, x, c, out);
+     }},
+    {"WeightsThatAreTooShort", Error::InvalidProgram, "node 0 (FullyConnected): filter (value 1): has 8 bytes",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({1, 4}), w = p.constant<float>({3, 4}, {1, 2}), out = p.output({1, 3});
+       p.fully_connected(x, w, kNone, out);
+     }},
+    {"ABiasOfTheWrongSize", Error::InvalidProgram, "bias: a shape of [2] for 3 channels",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({1, 2}), w = p.constant<float>({3, 2}, std::vector<float>(6)),
+                      b = p.constant<float>({2}, {1, 2}), out = p.output({1, 3});
+       p.fully_connected(x, w, b, out);
+     }},
+    {"WeightsOfATypeThatDoesNotFit", Error::NotSupported, "no product of fp32 with a filter of qint32",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({1, 2}), w = p.constant<int32_t>({3, 2}, std::vector<int32_t>(6), kQInt32),
+                      out = p.output({1, 3});
+       p.fully_connected(x, w, kNone, out);
+     }},
+    {"ANumberOfAnInt8TypeWithoutScale", Error::InvalidProgram, "value 0: qint8 without scale",
+     [](PayloadBuilder& p) {
+       const uint32_t in = p.input({4}, kQInt8);
+       p.unary(U::XNNAbs, in, p.output({4}));
+     }},
+    {"AScaleOfZero", Error::InvalidProgram, "value 0: scale 0",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.quantised({4}, 0.0f, 0, 1);
+       p.unary(U::XNNAbs, x, p.quantised({4}, 1.0f, 0, 2));
+     }},
+    {"AZeroPointOutOfRange", Error::InvalidProgram, "value 0: zero point 300",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.quantised({4}, 1.0f, 300, 1);
+       p.unary(U::XNNAbs, x, p.quantised({4}, 1.0f, 0, 2));
+     }},
+    {"TooManyDimensions", Error::NotSupported, "value 0: 7 dimensions",
+     [](PayloadBuilder& p) {
+       const uint32_t in = p.input({1, 1, 1, 1, 1, 1, 1});
+       p.unary(U::XNNAbs, in, p.output({1}));
+     }},
+    {"SizesThatOverflow", Error::InvalidProgram, "value 0: a shape of",
+     [](PayloadBuilder& p) {
+       const uint32_t in = p.input({0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF});
+       p.unary(U::XNNAbs, in, p.output({1}));
+     }},
+    {"ADatatypeThatIsUnknown", Error::NotSupported, "value 0: datatype 99",
+     [](PayloadBuilder& p) {
+       const uint32_t in = p.input({4}, 99);
+       p.unary(U::XNNAbs, in, p.output({4}));
+     }},
+    {"APermutationThatRepeats", Error::InvalidProgram, "node 0 (StaticTranspose): perm",
+     [](PayloadBuilder& p) {
+       const std::vector<uint32_t> perm = {0, 0};
+       const uint32_t in = p.input({2, 3});
+       p.node(U::XNNStaticTranspose,
+              fb::CreateStaticTransposeDirect(p.builder(), 2, &perm, in, p.output({3, 2}), 0).Union());
+     }},
+    {"APermutationThatLeavesTheDimensions", Error::InvalidProgram, "node 0 (StaticTranspose): perm",
+     [](PayloadBuilder& p) {
+       const std::vector<uint32_t> perm = {1, 5};
+       const uint32_t in = p.input({2, 3});
+       p.node(U::XNNStaticTranspose,
+              fb::CreateStaticTransposeDirect(p.builder(), 2, &perm, in, p.output({3, 2}), 0).Union());
+     }},
+    {"AConvolutionWithoutGroups", Error::InvalidProgram, "node 0 (Conv2d): groups is 0",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({1, 4, 4, 2}), w = p.constant<float>({3, 1, 1, 2}, std::vector<float>(6)),
+                      out = p.output({1, 4, 4, 3});
+       p.node(
+           U::XNNConv2d,
+           fb::CreateNodeConv(p.builder(), 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 3, 0, 0, 0, x, w, kNone, out, 0).Union());
+     }},
+    {"AStrideOfZero", Error::InvalidProgram, "subsampling_height is 0",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({1, 4, 4, 2}), w = p.constant<float>({3, 1, 1, 2}, std::vector<float>(6)),
+                      out = p.output({1, 4, 4, 3});
+       p.node(
+           U::XNNConv2d,
+           fb::CreateNodeConv(p.builder(), 0, 0, 0, 0, 1, 1, 0, 1, 1, 1, 2, 3, 1, 0, 0, x, w, kNone, out, 0).Union());
+     }},
+    {"AFilterOfAnotherShape", Error::InvalidProgram, "filter: a shape of [3x2], [3x1x1x2] is needed",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({1, 4, 4, 2}), w = p.constant<float>({3, 2}, std::vector<float>(6)),
+                      out = p.output({1, 4, 4, 3});
+       p.node(
+           U::XNNConv2d,
+           fb::CreateNodeConv(p.builder(), 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 3, 1, 0, 0, x, w, kNone, out, 0).Union());
+     }},
+    {"AWindowOfNothing", Error::InvalidProgram, "pooling_height is 0",
+     [](PayloadBuilder& p) {
+       const uint32_t in = p.input({1, 4, 4, 1});
+       p.node(U::XNNMaxPooling2d,
+              fb::CreateNodePool(p.builder(), 0, 0, 0, 0, 0, 2, 1, 1, 1, 1, in, p.output({1, 3, 3, 1}), 0).Union());
+     }},
+    {"AnAxisOutside", Error::InvalidProgram, "node 0 (Concatenate2): axis 9",
+     [](PayloadBuilder& p) {
+       const uint32_t x = p.input({2}), y = p.input({2});
+       p.node(U::XNNConcatenate2, fb::CreateNodeCat(p.builder(), 9, x, y, 0, 0, p.output({4}), 0).Union());
+     }},
+    {"TwoSizesToInfer", Error::InvalidProgram, "node 0 (StaticReshape): new_shape",
+     [](PayloadBuilder& p) {
+       const std::vector<uint32_t> sizes = {0, 0};
+       const uint32_t in = p.input({4});
+       p.node(U::XNNStaticReshape,
+              fb::CreateStaticReshapeDirect(p.builder(), 2, &sizes, in, p.output({2, 2}), 0).Union());
+     }},
+};
+
+class HostilePayload : public ::testing::TestWithParam<Hostile> {};
+
+TEST_P(HostilePayload, IsRefusedWithItsPlace) {
+  PayloadBuilder p;
+  GetParam().make(p);
+  const ErrorLog log;
+  Delegate d;
+  EXPECT_EQ(d.init(p.finish()), GetParam().error) << ErrorLog::text();
+  EXPECT_NE(ErrorLog::text().find(GetParam().message), std::string::npos) << ErrorLog::text();
+}
+INSTANTIATE_TEST_SUITE_P(Xnnpack, HostilePayload, ::testing::ValuesIn(kCases),
+                         [](const ::testing::TestParamInfo<Hostile>& row) { return row.param.name; });
+
+TEST(HostilePayload, WhatOnlyTheArgumentsTell) {
+  struct Case {
+    std::function<void(PayloadBuilder&)> make;
+    std::vector<int32_t> in, out;
+  };
+  const std::vector<uint32_t> big = {0xFFFFFFF0u, 0}, none = {0, 0}, offsets = {3, 0}, sizes = {2, 0}, shape = {5, 0};
+  const Case cases[] = {
+      // 4 billion columns of padding.
+      {[&](PayloadBuilder& p) {
+         const uint32_t in = p.input({2, 3});
+         p.node(U::XNNStaticConstantPad,
+                fb::CreateStaticConstantPadDirect(p.builder(), &big, &none, 0, in, p.output({2, 3}), 0).Union());
+       },
+       {2, 3},
+       {2, 3}},
+      // Rows 3 and 4 of 4.
+      {[&](PayloadBuilder& p) {
+         const uint32_t in = p.input({4, 3});
+         p.node(U::XNNStaticSlice,
+                fb::CreateStaticSliceDirect(p.builder(), 2, &offsets, &sizes, in, p.output({2, 3}), 0).Union());
+       },
+       {4, 3},
+       {2, 3}},
+      // 12 elements as 5 rows.
+      {[&](PayloadBuilder& p) {
+         const uint32_t in = p.input({4, 3});
+         p.node(U::XNNStaticReshape,
+                fb::CreateStaticReshapeDirect(p.builder(), 2, &shape, in, p.output({5, 3}), 0).Union());
+       },
+       {4, 3},
+       {5, 3}},
+      // An image that becomes 16 million pixels wide and high.
+      {[&](PayloadBuilder& p) {
+         const uint32_t in = p.input({1, 1, 1, 1});
+         p.node(
+             U::XNNStaticResizeBilinear2D,
+             fb::CreateStaticResizeBilinear2D(p.builder(), 0xFFFFFF, 0xFFFFFF, in, p.output({1, 1, 1, 1}), 0).Union());
+       },
+       {1, 1, 1, 1},
+       {1, 1, 1, 1}},
+  };
+  for (const Case& c : cases) {
+    PayloadBuilder p;
+    c.make(p);
+    Delegate d;
+    ASSERT_EQ(d.init(p.finish()), Error::Ok);
+    auto in = TestTensor::floats(c.in, std::vector<float>(64));
+    auto out = TestTensor::floats(c.out, std::vector<float>(64));
+    const ErrorLog log;
+    EXPECT_NE(d.run({in.get(), out.get()}), Error::Ok);
+    EXPECT_NE(ErrorLog::text(), "");
+  }
+}
+
+TEST(HostilePayload, EveryCutAndEveryFlippedByteIsSurvived) {
+  PayloadBuilder p;
+  const uint32_t x = p.input({2, 4}), h = p.dynamic({2, 4}, 1), mid = p.internal({2, 3}), out = p.output({2, 3});
+  p.unary(U::XNNConvert, x, h);
+  const uint32_t w = p.per_channel<int8_t>({3, 4}, std::vector<int8_t>(12, 3), {0.1f, 0.2f, 0.3f});
+  p.fully_connected(h, w, p.constant<float>({3}, {1, 2, 3}), mid);
+  p.unary(U::XNNSoftmax, mid, out);
+  const std::vector<uint8_t> good = p.finish();
+  const ErrorLog log;
+  const BackendOption limit("workspace_limit_mb", 64);
+  const auto attempt = [&](const std::vector<uint8_t>& bytes) {
+    Delegate d;
+    if (d.init(bytes, nullptr, {&limit, 1}) != Error::Ok) return;
+    auto in = TestTensor::floats({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+    auto result = TestTensor::floats({2, 3}, std::vector<float>(6));
+    static_cast<void>(d.run({in.get(), result.get()}));
+  };
+  for (size_t n = 0; n < good.size(); n += 3) attempt({good.begin(), good.begin() + static_cast<ptrdiff_t>(n)});
+  for (size_t i = 0; i < good.size(); ++i) {
+    for (const int flip : {0x01, 0x80, 0xFF}) {
+      std::vector<uint8_t> bytes = good;
+      bytes[i] = static_cast<uint8_t>(bytes[i] ^ flip);
+      attempt(bytes);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace et::xnn::testing
