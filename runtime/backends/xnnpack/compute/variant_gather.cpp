@@ -1,6 +1,7 @@
 // Rows of a product out of the pixels that a convolution reads, and the rows of other products in the form that the
 // loops want.
 #include <algorithm>
+#include <cstring>
 
 #include "runtime/backends/xnnpack/compute/conv_source.h"
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
@@ -8,9 +9,26 @@
 namespace et::xnn::ET_XNN_VARIANT {
 namespace {
 
+template <int64_t N, class From, class To>
+[[gnu::always_inline]] inline void copy_fixed(const From* from, To* to) {
+  To items[N];
+  for (int64_t i = 0; i < N; ++i) items[i] = static_cast<To>(from[i]);
+  std::memcpy(to, items, sizeof items);
+}
+
+/// Mostly short runs. The last step overlaps the one before it.
 template <class From, class To>
-inline void copy(const From* from, int64_t n, To* to) {
-  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
+[[gnu::always_inline]] inline void copy(const From* from, int64_t n, To* to) {
+  constexpr int64_t kWide = 8, kHalf = 4;
+  if (n >= kWide) {
+    for (int64_t i = 0; i + kWide <= n; i += kWide) copy_fixed<kWide>(from + i, to + i);
+    if (n % kWide != 0) copy_fixed<kWide>(from + n - kWide, to + n - kWide);
+  } else if (n >= kHalf) {
+    copy_fixed<kHalf>(from, to);
+    copy_fixed<kHalf>(from + n - kHalf, to + n - kHalf);
+  } else {
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
+  }
 }
 
 template <class From, class To>
@@ -25,6 +43,10 @@ void gather(const Gather<From, To>& job) {
   for (int64_t i = 0; i < job.count; ++i, out += job.out_stride) {
     const From* in = job.in + image * s.in_h * s.in_w * step;
     To* to = out;
+    const int64_t left = x * s.stride_w - s.pad_left;
+    const int64_t first = std::clamp<int64_t>(-left, 0, s.kernel_w);
+    const int64_t last = std::max(first, std::min(s.kernel_w, s.in_w - left));
+    const bool inside = first == 0 && last == s.kernel_w;
     for (int64_t ky = 0; ky < s.kernel_h; ++ky) {
       const int64_t row = source_row(s, y, ky);
       if (row < 0) {
@@ -34,12 +56,8 @@ void gather(const Gather<From, To>& job) {
       }
       const From* line = in + row * s.in_w * step;
       if (runs) {
-        const int64_t left = x * s.stride_w - s.pad_left;
-        const int64_t first = std::min(s.kernel_w, std::max<int64_t>(0, -left));
-        const int64_t last = std::max(first, std::min(s.kernel_w, s.in_w - left));
-        std::fill(to, to + first * depth, padding);
+        if (!inside) std::fill(to, to + s.kernel_w * depth, padding);
         copy(line + (left + first) * depth, (last - first) * depth, to + first * depth);
-        std::fill(to + last * depth, to + s.kernel_w * depth, padding);
         to += s.kernel_w * depth;
         continue;
       }
@@ -51,7 +69,7 @@ void gather(const Gather<From, To>& job) {
           copy(line + column * step, depth, to);
       }
     }
-    std::fill(out + k, out + std::max(k, job.out_stride), To(0));
+    for (int64_t p = k; p < job.out_stride; ++p) out[p] = To(0);
     if (++x == s.out_w) {
       x = 0;
       if (++y == s.out_h) {
