@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Makes the screenshots of the README and docs/gui.md anew: docs/images/*.png, from artefacts that the repository
-# carries. Needs et-inspect-gui (make gui) and, without a display, xvfb-run.
+# carries. Needs et-inspect-gui (make gui) and, without a display, Xvfb.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 gui=${GUI:-build/release/bin/et-inspect-gui}
 [[ -x $gui ]] || { echo "docs_screenshots: no $gui (make gui builds it)" >&2; exit 1; }
 display=()
-[[ -n ${DISPLAY:-} ]] || display=(xvfb-run -a)
+[[ -n ${DISPLAY:-} ]] || display=(scripts/with_display.sh)
 out=docs/images
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

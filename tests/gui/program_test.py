@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """et-inspect-gui as a process: screenshots, exit codes, idle cost, settings. Usage: program_test.py GUI FIXTURES
 
-Needs xvfb-run. Each check prints a line; exit code 1 when one fails.
+Needs Xvfb. Each check prints a line; exit code 1 when one fails.
 """
 import os
 import pathlib
@@ -12,6 +12,7 @@ import tempfile
 import time
 
 GUI, FIXTURES = sys.argv[1], pathlib.Path(sys.argv[2])
+WITH_DISPLAY = str(pathlib.Path(__file__).resolve().parents[2] / "scripts/with_display.sh")
 CASE = FIXTURES / "artifacts" / "partial_delegation"
 FILES = [str(CASE / "etdump.etdp"), "-e", str(CASE / "etrecord.bin"), "-p", str(CASE / "program.pte")]
 failures = []
@@ -24,7 +25,7 @@ def check(what, good, detail=""):
 
 
 def run(*arguments, display=True, **environment):
-    command = (["xvfb-run", "-a"] if display else []) + [GUI, *arguments]
+    command = ([WITH_DISPLAY] if display else []) + [GUI, *arguments]
     env = {**os.environ, **environment}
     if not display:
         for name in ("DISPLAY", "WAYLAND_DISPLAY"):
@@ -76,7 +77,7 @@ def cpu_seconds(pid):
 
 
 def gui_child(parent):
-    """The process below xvfb-run that is the program."""
+    """The process below the display that is the program."""
     for _ in range(100):
         for entry in pathlib.Path("/proc").glob("[0-9]*"):
             try:
@@ -100,7 +101,7 @@ def idle(folder):
     temporary = folder / "tmp"
     temporary.mkdir()
     environment = {**os.environ, "XDG_CONFIG_HOME": str(folder / "config"), "TMPDIR": str(temporary)}
-    process = subprocess.Popen(["xvfb-run", "-a", GUI, *FILES], env=environment)
+    process = subprocess.Popen([WITH_DISPLAY, GUI, *FILES], env=environment)
     try:
         pid = gui_child(process.pid)
         check("the window starts", pid is not None)
