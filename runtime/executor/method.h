@@ -108,7 +108,8 @@ class Method {
   Method(const Program& program, const MethodMeta& meta, MemoryManager* memory, EventTracer* tracer)
       : program_(&program), meta_(meta), memory_(memory), tracer_(tracer) {}
   static Result<Method> load(const Program& program, const MethodMeta& meta, MemoryManager* memory, EventTracer* tracer,
-                             const NamedDataMap* named_data, ArrayRef<Kernel> kernels, bool stop_at_unloadable);
+                             const NamedDataMap* named_data, ArrayRef<Kernel> kernels, bool stop_at_unloadable,
+                             ArrayRef<BackendLoadOptions> options);
 
   /// Never true where tracing is compiled out, so that the compiler drops what follows from it.
   bool traced() const { return ET_EVENT_TRACER_ENABLED != 0 && tracer_ != nullptr; }

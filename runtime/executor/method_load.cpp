@@ -13,12 +13,14 @@ namespace et {
 /// data, kernels and backends.
 class MethodLoader {
  public:
-  MethodLoader(Method* method, const NamedDataMap* named_data, ArrayRef<Kernel> kernels, bool stop_at_unloadable)
+  MethodLoader(Method* method, const NamedDataMap* named_data, ArrayRef<Kernel> kernels, bool stop_at_unloadable,
+               ArrayRef<BackendLoadOptions> options)
       : m_(*method),
         view_(method->meta_.view()),
         memory_(method->memory_->method_allocator()),
         named_data_(named_data),
         kernels_(kernels),
+        options_(options),
         stop_at_unloadable_(stop_at_unloadable) {}
 
   Error run() {
@@ -261,7 +263,11 @@ class MethodLoader {
         if (stop_at_unloadable_) continue;
         return Error::NotFound;
       }
-      BackendInitContext context(memory_, m_.tracer_, view_.name(), backend_data_);
+      ArrayRef<BackendOption> options;
+      for (const BackendLoadOptions& o : options_) {
+        if (o.backend == d.id()) options = o.options;
+      }
+      BackendInitContext context(memory_, m_.tracer_, view_.name(), backend_data_, options);
       Result<DelegateHandle*> handle =
           backend->init(context, &state.processed, ArrayRef<CompileSpec>(specs, d.compile_spec_count()));
       if (!handle.ok()) {
@@ -473,6 +479,7 @@ class MethodLoader {
   const NamedDataMap* named_data_;
   const NamedDataMap* backend_data_ = nullptr;
   ArrayRef<Kernel> kernels_;
+  ArrayRef<BackendLoadOptions> options_;
   bool stop_at_unloadable_;
   Choice* choices_ = nullptr;
   bool* loose_ = nullptr;
@@ -515,7 +522,8 @@ Error Method::operator_name(const format::Method& method, uint32_t index, char* 
 }
 
 Result<Method> Method::load(const Program& program, const MethodMeta& meta, MemoryManager* memory, EventTracer* tracer,
-                            const NamedDataMap* named_data, ArrayRef<Kernel> kernels, bool stop_at_unloadable) {
+                            const NamedDataMap* named_data, ArrayRef<Kernel> kernels, bool stop_at_unloadable,
+                            ArrayRef<BackendLoadOptions> options) {
 #if !ET_EVENT_TRACER_ENABLED
   tracer = nullptr;
 #endif
@@ -528,7 +536,7 @@ Result<Method> Method::load(const Program& program, const MethodMeta& meta, Memo
   {
     LoadScope whole(tracer, "Program::load_method");
     LoadScope init(tracer, "Method::init");
-    error = MethodLoader(&method, named_data, kernels, stop_at_unloadable).run();
+    error = MethodLoader(&method, named_data, kernels, stop_at_unloadable, options).run();
   }
   if (tracer != nullptr) method.end_run(error);
   if (error != Error::Ok) return error;

@@ -72,11 +72,11 @@ Error Program::check_method(const char* name, ArrayRef<Kernel> kernels, bool wit
 }
 
 Result<Method> Program::load_method(const char* name, MemoryManager* memory, EventTracer* tracer,
-                                    const NamedDataMap* named_data, ArrayRef<Kernel> kernels,
-                                    Unloadable unloadable) const {
+                                    const NamedDataMap* named_data, ArrayRef<Kernel> kernels, Unloadable unloadable,
+                                    ArrayRef<BackendLoadOptions> options) const {
   Result<MethodMeta> meta = method_meta(name);
   if (!meta.ok()) return meta.error();
-  return Method::load(*this, *meta, memory, tracer, named_data, kernels, unloadable == Unloadable::StopAtCall);
+  return Method::load(*this, *meta, memory, tracer, named_data, kernels, unloadable == Unloadable::StopAtCall, options);
 }
 
 bool MethodMeta::uses_backend(string_view id) const {

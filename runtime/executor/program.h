@@ -14,6 +14,7 @@
 namespace et {
 
 class Method;
+struct BackendLoadOptions;
 
 class Program {
  public:
@@ -39,10 +40,12 @@ class Program {
     StopAtCall,  ///< it runs as far as it can; the call of the delegate fails with NotFound
   };
 
-  /// `kernels` are looked at before the global registry; `named_data` holds external weights.
+  /// `kernels` are looked at before the global registry; `named_data` holds external weights; `options` are settings
+  /// of backends for this load.
   Result<Method> load_method(const char* name, MemoryManager* memory, EventTracer* tracer = nullptr,
                              const NamedDataMap* named_data = nullptr, ArrayRef<Kernel> kernels = {},
-                             Unloadable unloadable = Unloadable::Refuse) const;
+                             Unloadable unloadable = Unloadable::Refuse,
+                             ArrayRef<BackendLoadOptions> options = {}) const;
 
   const ProgramDataMap& named_data_map() const { return named_data_; }
   const format::Program& view() const { return program_; }

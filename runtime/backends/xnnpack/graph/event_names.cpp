@@ -16,6 +16,10 @@ std::string sizes_of(const Graph& g, const Operator& op) {
   return same ? out : in + "->" + out;
 }
 
+uint32_t handle_of(const Operator& op) {
+  return op.debug_handle == format::kXnnNoDebugHandle ? format::kNoDebugHandle : op.debug_handle;
+}
+
 const Operator* next_of(const Graph& g, const Operator& op, bool fused) {
   return fused && op.absorbs >= 0 ? g.operators[static_cast<size_t>(op.absorbs)].get() : nullptr;
 }
@@ -30,6 +34,11 @@ std::string event_name(const Graph& g, const Operator& op, bool fused) {
     name.insert(name.find(" ("), std::string(" + ") + format::xnn_node_type_name(next->type));
     nodes += '+' + std::to_string(next->node);
   }
+  if (fused && op.folds >= 0) {
+    const Operator& first = *g.operators[static_cast<size_t>(op.folds)];
+    if (first.node != format::kXnnNoValue) nodes += '+' + std::to_string(first.node);
+    name.insert(name.find(" ("), std::string(" + ") + format::xnn_node_type_name(first.type));
+  }
   return name + ", " + sizes_of(g, op) + ") node " + nodes;
 }
 
@@ -37,7 +46,11 @@ std::vector<uint8_t> event_metadata(const Graph& g, const Operator& op, format::
   std::vector<format::DelegateNode> nodes;
   for (const Operator* o = &op; o != nullptr; o = next_of(g, *o, fused)) {
     if (o->node == format::kXnnNoValue) continue;
-    nodes.push_back({o->node, o->debug_handle == format::kXnnNoDebugHandle ? format::kNoDebugHandle : o->debug_handle});
+    nodes.push_back({o->node, handle_of(*o)});
+  }
+  if (fused && op.folds >= 0) {
+    const Operator& first = *g.operators[static_cast<size_t>(op.folds)];
+    if (first.node != format::kXnnNoValue) nodes.push_back({first.node, handle_of(first)});
   }
   std::vector<uint8_t> record(format::delegate_metadata_size(nodes.size()));
   format::write_delegate_metadata(phase, nodes, record.data());

@@ -75,6 +75,10 @@ void Executor::choose_order(bool fused) {
     Operator& op = *owned;
     op.clamp = fused ? op.fused_clamp : op.own_clamp;
     op.result = op.outputs[0];
+    if (op.folds >= 0) {
+      const Operator& first = *graph_.operators[static_cast<size_t>(op.folds)];
+      op.inputs[0] = fused ? first.inputs[0] : first.outputs[0];
+    }
     if (fused && op.absorbed) continue;
     for (const Operator* o = &op; fused && o->absorbs >= 0;) {
       o = graph_.operators[static_cast<size_t>(o->absorbs)].get();
@@ -102,10 +106,14 @@ Error Executor::execute_alone(EventTracer* tracer, Span<EValue*> args) {
   if (changed || !planned_) ET_CHECK_OK_OR_RETURN_ERROR(plan(tracer));
   ET_CHECK_OK_OR_RETURN_ERROR(write_shapes(args));
   // Others may have made a shared workspace larger.
-  arena_ = workspace_->reserve(plan_.bytes());
-  ET_CHECK_OR_RETURN_ERROR(arena_ != nullptr, MemoryAllocationFailed, "XNNPACK: no %zu bytes for intermediate values",
+  uint8_t* arena = workspace_->reserve(plan_.bytes());
+  ET_CHECK_OR_RETURN_ERROR(arena != nullptr, MemoryAllocationFailed, "XNNPACK: no %zu bytes for intermediate values",
                            plan_.bytes());
-  plan_.place(graph_, arena_, arguments_);
+  if (arena != arena_ || arguments_ != placed_) {
+    arena_ = arena;
+    placed_ = arguments_;
+    plan_.place(graph_, arena_, arguments_);
+  }
   for (const uint32_t i : graph_.inputs) {
     const Value& v = graph_.values[i];
     if (v.is_half()) convert_to_f32(v.shape.numel(), arguments_[i], half_type(v), v.as<float>());
@@ -177,6 +185,7 @@ Error Executor::plan(EventTracer* tracer) {
   }
   ET_CHECK_OK_OR_RETURN_ERROR(plan_.make(graph_, order_, limit_));
   planned_ = true;
+  arena_ = nullptr;  // nothing has its place yet
   ++plans_;
   if (tracer != nullptr) {
     uint8_t record[format::delegate_metadata_size(0)];

@@ -47,6 +47,7 @@ class Executor {
   std::vector<Event> events_;        // of `order_`
   std::vector<Timestamp> times_;     // before each operator, and behind the last
   std::vector<uint8_t*> arguments_;  // by value
+  std::vector<uint8_t*> placed_;     // those that the values' pointers were set for
   uint8_t* arena_ = nullptr;
   bool planned_ = false, fused_ = true;
   uint64_t plans_ = 0;

@@ -25,6 +25,7 @@ class FullyConnected final : public Operator {
   PackJob job;
 
   bool can_clamp() const override { return true; }
+  bool can_quantise() const override { return job.product == Product::Qd8; }
   Error prepare(Graph&, WeightCache& cache) override {
     n_ = job.n;
     k_ = job.k;
@@ -44,6 +45,9 @@ class FullyConnected final : public Operator {
       case Product::Qs8:
         return linear_qs8(*packed_.qs8, rows, in.as<int8_t>(), k_, out.as<int8_t>(), n_);
       case Product::Qd8:
+        if (in.storage == Storage::F32) {
+          return linear_qd8_f32(*packed_.qd8, rows, in.as<float>(), k_, out.as<float>(), n_, clamp);
+        }
         return linear_qd8(*packed_.qd8, rows, in.as<int8_t>(), k_, in.row_quant(), out.as<float>(), n_, clamp);
     }
   }

@@ -190,7 +190,7 @@ Error prepare(Graph& g, WeightCache& cache, EventTracer* tracer) {
 
 }  // namespace
 
-void fuse_clamps(Graph& g) {
+void fuse(Graph& g) {
   std::vector<uint32_t> uses(g.values.size(), 0);
   std::vector<int32_t> user(g.values.size(), -1);
   for (size_t i = 0; i < g.operators.size(); ++i) {
@@ -217,6 +217,16 @@ void fuse_clamps(Graph& g) {
     next.absorbed = true;
     op.fused_clamp = both(op.clamp, next.fused_clamp);
   }
+  // Rows that only one product reads are quantised by it on the way.
+  for (size_t i = 0; i < g.operators.size(); ++i) {
+    Operator& op = *g.operators[i];
+    const Value& v = g.values[op.outputs[0]];
+    if (op.type != format::XnnNodeType::Convert || v.storage != Storage::D8 || uses[op.outputs[0]] != 1) continue;
+    Operator& reader = *g.operators[static_cast<size_t>(user[op.outputs[0]])];
+    if (!reader.can_quantise()) continue;
+    reader.folds = static_cast<int32_t>(i);
+    op.absorbed = true;
+  }
 }
 
 Error load_graph(const format::XnnpackPayload& payload, const NamedDataMap* named_data, WeightCache& cache,
@@ -230,7 +240,7 @@ Error load_graph(const format::XnnpackPayload& payload, const NamedDataMap* name
     ET_XNN_CHECK_VALUE(out->values[o].defined, out->values[o].id, InvalidProgram,
                        "an output of the delegate that no node writes");
   }
-  fuse_clamps(*out);
+  fuse(*out);
   return prepare(*out, cache, tracer);
 }
 

@@ -15,7 +15,8 @@ namespace et::xnn {
 Error load_graph(const format::XnnpackPayload& payload, const NamedDataMap* named_data, WeightCache& cache,
                  EventTracer* tracer, Graph* out);
 
-/// Lets producers bound their results themselves where a Clamp stands behind them alone: sets Operator::absorbs.
-void fuse_clamps(Graph& graph);
+/// Lets producers bound their results themselves where a Clamp stands behind them alone, and products quantise their
+/// input where they alone read it: sets Operator::absorbs and folds.
+void fuse(Graph& graph);
 
 }  // namespace et::xnn

@@ -42,6 +42,8 @@ class Operator {
 
   /// True: the operator can bound its output itself (a Clamp behind it is then not run).
   virtual bool can_clamp() const { return false; }
+  /// True: the operator can quantise its float input itself.
+  virtual bool can_quantise() const { return false; }
   /// Bounds to apply from now on; before prepare() those to reckon with.
   Clamp clamp;
 
@@ -51,9 +53,11 @@ class Operator {
   /// The operator behind this one that is done by it when the graph runs fused: position in Graph::operators.
   int32_t absorbs = -1;
   bool absorbed = false;
+  /// The operator in front of this one that is done by it, which then reads that one's input.
+  int32_t folds = -1;
   Clamp own_clamp, fused_clamp;  // bounds of the node, and with those of what it absorbs
 
-  std::vector<uint32_t> inputs;   // values, without what was packed
+  std::vector<uint32_t> inputs;   // values, without what was packed; the first is that of `folds` in a fused graph
   std::vector<uint32_t> outputs;  // values
   uint32_t result = 0;            // outputs[0], or the output of a node that is done by this operator, too
   Reuse reuse = Reuse::None;
