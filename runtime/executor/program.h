@@ -2,6 +2,7 @@
 // outlive the methods.
 #pragma once
 
+#include "runtime/backends/backend.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/core/kernel_registry.h"
 #include "runtime/core/memory_allocator.h"
@@ -14,7 +15,6 @@
 namespace et {
 
 class Method;
-struct BackendLoadOptions;
 
 class Program {
  public:
