@@ -39,14 +39,13 @@ class Prepared {
  public:
   Prepared() = default;
   Prepared(const Value& value, uint32_t id, int64_t zero_point)
-      : id_(id), count_(value.count), zero_point_(zero_point), memory_(std::make_shared<std::vector<X>>()) {
-    if (!std::is_same_v<X, T> || zero_point != 0) memory_->resize(static_cast<size_t>(value.count));
-  }
+      : id_(id), count_(value.count), zero_point_(zero_point), memory_(std::make_shared<std::vector<X>>()) {}
   const X* get(Frame& f) const {
     const T* from = f.at<T>(id_);
     if constexpr (std::is_same_v<X, T>) {
-      if (memory_->empty()) return from;
+      if (zero_point_ == 0) return from;
     }
+    memory_->resize(static_cast<size_t>(count_));
     parallel_for(0, count_, 32768, [&](int64_t begin, int64_t end) {
       convert(from + begin, end - begin, zero_point_, memory_->data() + begin);
     });
@@ -60,18 +59,17 @@ class Prepared {
   std::shared_ptr<std::vector<X>> memory_;
 };
 
-/// Weights [channels, k] (or, if `by_k`, [k, channels]) as `products` wants them.
+/// Weights [channels, k] as `products` wants them.
 template <class X, class W>
 class PackedWeights {
  public:
-  PackedWeights(const Value& value, uint32_t id, int64_t zero_point, int64_t channels, bool by_k)
+  PackedWeights(const Value& value, uint32_t id, int64_t zero_point, int64_t channels)
       : id_(id),
         k_(value.count / channels),
         channels_(channels),
         zero_point_(zero_point),
-        by_k_(by_k),
         constant_(value.constant != nullptr),
-        memory_(std::make_shared<std::vector<X>>(static_cast<size_t>(value.count))) {
+        memory_(std::make_shared<std::vector<X>>()) {
     if (constant_) pack(reinterpret_cast<const W*>(value.constant));
   }
   const X* get(Frame& f) const {
@@ -82,18 +80,20 @@ class PackedWeights {
 
  private:
   void pack(const W* from) const {
-    constexpr bool kWantByK = kIsFloat<W>;
-    if (kWantByK == by_k_) return convert(from, k_ * channels_, zero_point_, memory_->data());
-    const int64_t rows = by_k_ ? k_ : channels_, columns = by_k_ ? channels_ : k_;
-    for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t c = 0; c < columns; ++c)
-        convert(from + r * columns + c, 1, zero_point_, &(*memory_)[static_cast<size_t>(c * rows + r)]);
+    memory_->resize(static_cast<size_t>(k_ * channels_));
+    X* to = memory_->data();
+    if constexpr (!kIsFloat<W>) {
+      convert(from, k_ * channels_, zero_point_, to);
+    } else {
+      for (int64_t c = 0; c < channels_; ++c) {
+        for (int64_t i = 0; i < k_; ++i) to[i * channels_ + c] = static_cast<X>(from[c * k_ + i]);
+      }
     }
   }
 
   uint32_t id_;
   int64_t k_, channels_, zero_point_;
-  bool by_k_, constant_;
+  bool constant_;
   std::shared_ptr<std::vector<X>> memory_;
 };
 
@@ -191,7 +191,7 @@ Kernel convolution_kernel(Site& site, const Convolution& c, ZeroPoints zp) {
   using Acc = typename Arithmetic<T, Out>::Acc;
   const Value& bias = site.in(2);
   return [c, x = Prepared<X, T>(site.in(0), site.in_id(0), zp.in),
-          w = PackedWeights<X, W>(site.in(1), site.in_id(1), zp.weight, c.out_channels, false),
+          w = PackedWeights<X, W>(site.in(1), site.in_id(1), zp.weight, c.out_channels),
           b = Prepared<Acc, Out>(bias, site.in_id(2), 0), bias_step = int64_t{bias.count == 1 ? 0 : 1},
           out = site.out_id()](Frame& f) {
     const X* input = x.get(f);
@@ -375,10 +375,11 @@ Kernel prepare_matmul(Site& site) {
     using Out = typename decltype(out_type)::type;
     using X = typename Arithmetic<T, Out>::X;
     using Acc = typename Arithmetic<T, Out>::Acc;
-    auto packed = std::make_shared<std::vector<X>>(static_cast<size_t>(k * w));
+    auto packed = std::make_shared<std::vector<X>>();  // of one image
     return [n, h, k, w, b_zp, packed, x = Prepared<X, T>(a, site.in_id(0), a_zp), weights = site.in_id(1),
             result = site.out_id()](Frame& f) {
       const X* input = x.get(f);
+      packed->resize(static_cast<size_t>(k * w));
       for (int64_t image = 0; image < n; ++image) {
         const T* from = f.at<T>(weights) + image * k * w;
         for (int64_t i = 0; i < k; ++i) {

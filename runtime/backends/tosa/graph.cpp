@@ -11,7 +11,9 @@ bool Frame::fail(const char* cause) { return run_.fail(cause); }
 
 bool Run::fail(const char* cause) {
   if (error_.empty() && node_ != nullptr) {
-    error_ = "operator " + std::to_string(node_->index) + " (" + node_->name + "): " + cause;
+    const size_t region = node_->event.find(" of ");
+    error_ = "operator " + std::to_string(node_->index) + " (" + node_->name + ")" +
+             (region == std::string::npos ? "" : node_->event.substr(region)) + ": " + cause;
   }
   return false;
 }

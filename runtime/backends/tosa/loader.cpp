@@ -59,14 +59,14 @@ uint8_t* Loader::own(size_t bytes) {
          "the graph needs more than the limit of " + std::to_string(budget_.limits.bytes) + " bytes");
     return nullptr;
   }
-  const size_t room = (bytes / kAlignment + 1) * kAlignment;
-  auto* at = static_cast<uint8_t*>(std::aligned_alloc(kAlignment, room));
-  if (at == nullptr) {
+  // Zeros that cost nothing before they are touched: a file may ask for much and fail for something else.
+  auto* base = static_cast<uint8_t*>(std::calloc(1, bytes + kAlignment));
+  if (base == nullptr) {
     fail(Error::MemoryAllocationFailed, "there is no memory for " + std::to_string(bytes) + " bytes");
     return nullptr;
   }
-  graph_.owned_.emplace_back(at);
-  return at;
+  graph_.owned_.emplace_back(base);
+  return base + (kAlignment - reinterpret_cast<uintptr_t>(base) % kAlignment);
 }
 
 void Graph::Free::operator()(uint8_t* p) const { std::free(p); }
@@ -155,7 +155,6 @@ bool Loader::variable(const format::TosaTensor& t, Value* value) {
   }
   uint8_t* at = own(value->bytes());
   if (at == nullptr) return false;
-  std::memset(at, 0, value->bytes());
   if (!t.data().empty()) {
     const uint8_t* initial = constant_bytes(t, *value);
     if (initial == nullptr) return false;
@@ -393,7 +392,6 @@ bool Loader::plan(Block& block) {
   }
   uint8_t* arena = own(end);
   if (arena == nullptr) return false;
-  std::memset(arena, 0, end);
   for (const Node& node : block.nodes) {
     for (const uint32_t id : node.out) {
       if (!block.values[id].variable) block.data[id] = arena + block.values[id].offset;

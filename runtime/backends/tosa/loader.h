@@ -44,6 +44,7 @@ class Loader {
   bool variable(const format::TosaTensor& t, Value* value);
   /// The bytes of a constant as they lie in memory; null after fail().
   const uint8_t* constant_bytes(const format::TosaTensor& t, const Value& value);
+  /// Memory of the graph, zeros, aligned for every type; null after fail().
   uint8_t* own(size_t bytes);
   bool plan(Block& block);
   std::string place(const Reading& r, uint32_t index, const char* name) const;
