@@ -1,5 +1,7 @@
 // BatchMatrixMultiply: out[.., m, n] = a[.., m, k] · b[.., k, n], or b[.., n, k] with flag 1. Leading dimensions
 // broadcast.
+#include <algorithm>
+
 #include "runtime/backends/xnnpack/graph/makers.h"
 
 namespace et::xnn {
@@ -40,6 +42,7 @@ class BatchMatrixMultiply final : public Operator {
     const Value& b = g.in(*this, 1);
     const Value& out = g.out(*this);
     const int64_t batch = out.shape.numel(0, out.shape.rank - 2);
+    if (k_ == 0) return static_cast<void>(std::fill_n(out.as<float>(), out.shape.numel(), 0.0f));
     const auto batches = [](const Value& v) { return v.shape.numel(0, v.shape.rank - 2); };
     BatchMatrix job{batch, m_, n_, k_, transposed, a.as<float>(), m_ * k_, b.as<float>(), n_ * k_, out.as<float>()};
     if (batches(a) == 1) job.a_batch = 0;
