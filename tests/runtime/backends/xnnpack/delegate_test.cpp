@@ -7,6 +7,7 @@
 
 #include "runtime/backends/xnnpack/graph/executor.h"
 #include "runtime/backends/xnnpack/graph/weight_cache.h"
+#include "runtime/core/half.h"
 #include "runtime/format/delegate_metadata.h"
 #include "tests/runtime/backends/xnnpack/delegate_run.h"
 #include "tests/runtime/backends/xnnpack/payload_builder.h"
@@ -195,6 +196,57 @@ TEST(XnnpackDelegate, IndicesAreWidened) {
   ASSERT_EQ(d.run({in.get(), most.get(), &place}), Error::Ok);
   EXPECT_EQ(most->data<float>()[0], 9);
   EXPECT_EQ(place.data<int64_t>()[0], 2);
+}
+
+TEST(XnnpackDelegate, WholeNumbersWrapAround) {
+  PayloadBuilder p;
+  const uint32_t x = p.input({3}, kInt32), y = p.input({3}, kInt32), sum = p.internal({3}, kInt32),
+                 out = p.output({3}, kInt32);
+  p.binary(U::XNNAdd, x, y, sum);
+  p.unary(U::XNNNegate, sum, out);
+  Delegate d;
+  ASSERT_EQ(d.init(p.finish()), Error::Ok);
+  TestTensor a(ScalarType::Int, {3}, std::vector<int32_t>{1, INT32_MAX, -7});
+  TestTensor b(ScalarType::Int, {3}, std::vector<int32_t>{2, 1, 7});
+  TestTensor result(ScalarType::Int, {3}, std::vector<int32_t>(3));
+  ASSERT_EQ(d.run({&a, &b, &result}), Error::Ok);
+  EXPECT_EQ(result.data<int32_t>(), (std::vector<int32_t>{-3, INT32_MIN, 0}));
+}
+
+TEST(XnnpackDelegate, BFloat16ProductsAreRoundedOnce) {
+  const auto bits = [](std::vector<float> v) {
+    std::vector<uint16_t> out;
+    for (const float x : v) out.push_back(BFloat16(x).x);
+    return out;
+  };
+  PayloadBuilder p;
+  const int16_t bf16 = 14;
+  const uint32_t x = p.input({1, 3}, bf16), w = p.constant<uint16_t>({2, 3}, bits({1, 0.5f, 2, -1, 3, 0.25f}), bf16),
+                 bias = p.constant<uint16_t>({2}, bits({256, 1}), bf16), out = p.output({1, 2}, bf16);
+  p.fully_connected(x, w, bias, out);
+  Delegate d;
+  ASSERT_EQ(d.init(p.finish()), Error::Ok);
+  TestTensor in(ScalarType::BFloat16, {1, 3}, bits({1, 2, 3}));
+  TestTensor result(ScalarType::BFloat16, {1, 2}, bits({0, 0}));
+  ASSERT_EQ(d.run({&in, &result}), Error::Ok);
+  // 264 and 6.75; a sum rounded to bfloat16 on the way would lose the small terms next to 256.
+  EXPECT_EQ(result.data<uint16_t>(), bits({264, 6.75f}));
+}
+
+TEST(XnnpackDelegate, UnsignedQuantisedValues) {
+  constexpr int16_t kQUInt8 = 4;
+  PayloadBuilder p;
+  const uint32_t x = p.input({3}), q = p.quantised({3}, 0.5f, 128, 0, kQUInt8),
+                 h = p.quantised({3}, 0.25f, 10, 0, kQUInt8), out = p.output({3});
+  p.unary(U::XNNConvert, x, q);
+  p.unary(U::XNNClamp, q, h, {0, kInf});
+  p.unary(U::XNNConvert, h, out);
+  Delegate d;
+  ASSERT_EQ(d.init(p.finish()), Error::Ok);
+  auto in = TestTensor::floats({3}, {1.2f, -3, 1000});
+  auto result = TestTensor::floats({3}, std::vector<float>(3));
+  ASSERT_EQ(d.run({in.get(), result.get()}), Error::Ok);
+  EXPECT_EQ(result->data<float>(), (std::vector<float>{1, 0, 61.25f}));  // (255 - 10) · 0.25
 }
 
 TEST(XnnpackDelegate, ValuesThatAreArgumentsTwice) {
