@@ -227,10 +227,16 @@ void dequantize_qs8(int64_t n, const int8_t* in, Quantised quant, float* out) {
 void convert_to_f32(int64_t n, const void* in, FloatType type, float* out) {
   const Loops& table = loops();
   parallel_for(0, n, 2 * kGrain, [&](int64_t first, int64_t last) {
-    if (type == FloatType::F16) {
-      return table.f16_to_f32(last - first, static_cast<const uint16_t*>(in) + first, out + first);
+    switch (type) {
+      case FloatType::F32:
+        std::memmove(out + first, static_cast<const float*>(in) + first,
+                     static_cast<size_t>(last - first) * sizeof(float));
+        return;
+      case FloatType::F16:
+        return table.f16_to_f32(last - first, static_cast<const uint16_t*>(in) + first, out + first);
+      case FloatType::BF16:
+        for (int64_t i = first; i < last; ++i) out[i] = bf16_to_f32(static_cast<const uint16_t*>(in)[i]);
     }
-    for (int64_t i = first; i < last; ++i) out[i] = load_float(in, type, i);
   });
 }
 
