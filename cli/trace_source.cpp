@@ -27,6 +27,7 @@ Status refused(const std::string& path, std::string cause) {
 Status check_kind(const std::string& path, FileKind wanted, const char* wanted_name) {
   const FileKind kind = inspector::file_kind(path);
   if (kind == wanted || kind == FileKind::Unknown) return {};  // unknown may be damaged: the reader knows more
+  if (kind == FileKind::BundledProgram && wanted == FileKind::Program) return {};  // the one inside
   switch (kind) {
     case FileKind::Missing:
       return {Error::AccessFailed, path + ": cannot open: no such file"};
@@ -47,8 +48,6 @@ Status check_kind(const std::string& path, FileKind wanted, const char* wanted_n
     text += "; give it with " + option;
   } else if (kind == FileKind::ETDump) {
     text += "; the dump is the first argument, without an option";
-  } else if (kind == FileKind::BundledProgram && wanted == FileKind::Program) {
-    text += "; give the .pte that it was made from";
   }
   return refused(path, text);
 }

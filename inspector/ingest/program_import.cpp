@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "bundled_program/bundle.h"
 #include "inspector/store/json_text.h"
 
 namespace et::inspector {
@@ -41,7 +42,14 @@ Status ProgramImport::load(ImportContext& context) {
   if (!context.report("reading the program", 0, 0)) return {};
   Status status = format::MappedFile::open(path, &file_);
   if (!status.ok()) return of_bad_file(status);
-  if (const format::FileError e = format::Program::open(file_.bytes(), &program_); !e.ok())
+  bytes_ = file_.bytes();
+  if (bundled::Bundle::is_bundle(bytes_)) {
+    bundled::Bundle bundle;
+    if (const format::FileError e = bundled::Bundle::open(bytes_, &bundle); !e.ok())
+      return of_bad_file(Status::of_file(path, e));
+    bytes_ = bundle.program();
+  }
+  if (const format::FileError e = format::Program::open(bytes_, &program_); !e.ok())
     return of_bad_file(Status::of_file(path, e));
   loaded_ = true;
   for (uint32_t m = 0; m < program_.method_count(); ++m) {

@@ -53,7 +53,7 @@ struct MethodFacts {
 
 class ProgramImport {
  public:
-  /// Reads the program. Errors: the file cannot be opened, or is no sound program.
+  /// Reads the program, or the one in a bundle. Errors: the file cannot be opened, or is no sound program.
   Status load(ImportContext& context);
   /// Writes everything but payload nodes; the record adds handles to the instructions.
   void write(ImportContext& context, const std::map<std::string, int64_t>& method_rows, const RecordImport& record);
@@ -61,7 +61,8 @@ class ProgramImport {
   void write_payload_nodes(ImportContext& context) const;
 
   bool loaded() const { return loaded_; }
-  std::span<const uint8_t> file() const { return file_.bytes(); }
+  /// The program's bytes, without the bundle around them.
+  std::span<const uint8_t> file() const { return bytes_; }
   const std::vector<MethodFacts>& methods() const { return methods_; }
   MethodFacts* method(const std::string& name);
   const MethodFacts* method(const std::string& name) const;
@@ -72,6 +73,7 @@ class ProgramImport {
 
   bool loaded_ = false;
   format::MappedFile file_;
+  std::span<const uint8_t> bytes_;
   format::Program program_;
   std::vector<MethodFacts> methods_;
 };

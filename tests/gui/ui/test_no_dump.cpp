@@ -50,6 +50,26 @@ TEST_F(NoDump, ProgramAlone) {
   EXPECT_GT(model<DelegationModel>("delegation").map(0).delegates(), 0U);
 }
 
+TEST_F(NoDump, BundleAlone) {
+  const std::string fixtures = ET_FIXTURES;
+  const auto instructions = [&](const std::string& file) {
+    app().open_files({file});
+    app().jobs().finish();
+    EXPECT_TRUE(document().error().ok()) << document().error().message();
+    settle();
+    visit_all();
+    EXPECT_TRUE(model<MemoryModel>("memory").has_plan()) << file;
+    const auto* overview = static_cast<Overview*>(app().panel("overview")->model());
+    std::vector<int64_t> found;
+    for (const auto& method : overview->exports) found.push_back(method.instructions.value_or(-1));
+    return found;
+  };
+  const auto inside = instructions(fixtures + "/bundles/lstm/bundled.bpte");
+  ASSERT_EQ(inside.size(), 1U);
+  EXPECT_GT(inside[0], 10);
+  EXPECT_EQ(inside, instructions(fixtures + "/artifacts/lstm/program.pte")) << "the same program without its bundle";
+}
+
 TEST_F(NoDump, RecordAlone) {
   open("demo_nested", {"etrecord.bin"});
   visit_all();
