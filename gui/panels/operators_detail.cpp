@@ -33,7 +33,7 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   if (samples_.reading()) caption += "   reading…";
   text_colored(theme().muted, caption);
   ImGui::SameLine();
-  ImGui::Checkbox("log scale", &logarithmic_);
+  ImGui::Checkbox("Log scale", &logarithmic_);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float nodes = room.x > scaled(900) ? std::max(scaled(430), room.x * 0.38F) : 0;
   draw_plots(op, {room.x - (nodes > 0 ? nodes + ImGui::GetStyle().ItemSpacing.x : 0), room.y});
@@ -70,8 +70,10 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
   const TraceData& data = *context.document.data();
   if (op.nodes == 0) {
     const char* why = data.has_record() ? "" : "The trace was opened without an ETRecord: it names the nodes.";
-    for (const inspector::UnlinkedRow& row : data.facts.unlinked)
-      if (row.op_id == op.id) why = row.reason.c_str();
+    const auto& rows = data.facts.unlinked;
+    const auto row = std::lower_bound(rows.begin(), rows.end(), op.id,
+                                      [](const inspector::UnlinkedRow& r, int64_t id) { return r.op_id < id; });
+    if (row != rows.end() && row->op_id == op.id) why = row->reason->c_str();
     if (*why == '\0')
       why = op.encloses ? "Its parts are linked, not the call around them." : "No instruction leads to it.";
     return draw_empty("No linked nodes", why);
@@ -80,22 +82,22 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("##linked", 5, flags)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("linked node", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("via", ImGuiTableColumnFlags_WidthFixed, scaled(86));
-  ImGui::TableSetupColumn("sure", ImGuiTableColumnFlags_WidthFixed, scaled(42));
-  ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, scaled(42));
-  ImGui::TableSetupColumn("line", ImGuiTableColumnFlags_WidthFixed, scaled(100));
+  ImGui::TableSetupColumn("Linked node", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("Via", ImGuiTableColumnFlags_WidthFixed, scaled(86));
+  ImGui::TableSetupColumn("Sure", ImGuiTableColumnFlags_WidthFixed, scaled(42));
+  ImGui::TableSetupColumn("Part", ImGuiTableColumnFlags_WidthFixed, scaled(42));
+  ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(100));
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableSetColumnIndex(0);
-  header_cell("linked node", false, "Node of the exported graph. Click: show it in the graph.");
+  header_cell("Linked node", false, "Node of the exported graph. Click: show it in the graph.");
   ImGui::TableSetColumnIndex(1);
-  header_cell("via", false, "Where the link comes from.");
+  header_cell("Via", false, "Where the link comes from.");
   ImGui::TableSetColumnIndex(2);
-  header_cell("sure", true, "How sure the link is.");
+  header_cell("Sure", true, "How sure the link is.");
   ImGui::TableSetColumnIndex(3);
-  header_cell("part", true, "Part of the op's self time that the node is charged with.");
+  header_cell("Part", true, "Part of the op's self time that the node is charged with.");
   ImGui::TableSetColumnIndex(4);
-  header_cell("line", false, "Python line of the node. Click: show it.");
+  header_cell("Line", false, "Python line of the node. Click: show it.");
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(op.nodes));
   while (clipper.Step()) {

@@ -90,7 +90,11 @@ Status load_unlinked(const Store& store, TraceFacts* out) {
       "SELECT op_id, name, instruction_id, sum_ns, reason FROM unlinked WHERE trace_id = ?1 ORDER BY op_id", &st);
   if (!status.ok()) return status;
   st.bind_all(out->id);
-  while (st.step()) out->unlinked.push_back({st.integer(0), st.integer(3), st.str(1), st.str(4), st.maybe_integer(2)});
+  out->texts = std::make_shared<TextPool>();
+  while (st.step()) {
+    out->unlinked.push_back({st.integer(0), st.integer(3), out->texts->keep(st.text(1)), out->texts->keep(st.text(4)),
+                             st.maybe_integer(2)});
+  }
   return {};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,10 +28,11 @@ struct MethodRow {
   std::optional<double> warm_mean, warm_p50;  // NULL when its executions are spread over several blocks (p50 only)
 };
 
+/// A trace may have half a million of them with a handful of reasons: texts are kept once, in TraceFacts::texts.
 struct UnlinkedRow {
   int64_t op_id = 0, sum = 0;
-  std::string name, reason;
-  std::optional<int64_t> instruction_id;
+  const std::string *name = nullptr, *reason = nullptr;
+  Maybe<int64_t> instruction_id;
 };
 
 struct TraceFacts {
@@ -43,7 +45,8 @@ struct TraceFacts {
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<DiagnosticRow> diagnostics;  // errors first, then data loss, then the rest
   std::vector<MethodRow> methods;          // in the program's order
-  std::vector<UnlinkedRow> unlinked;       // in the order of the ops
+  std::vector<UnlinkedRow> unlinked;       // by op_id
+  std::shared_ptr<TextPool> texts;         // of `unlinked`
 
   bool data_loss() const;
 };

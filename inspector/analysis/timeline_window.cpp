@@ -11,6 +11,8 @@ namespace {
 // Columns of an estimated window: two pixels each, and never more than any screen has.
 constexpr int64_t kColumnPixels = 2;
 constexpr int64_t kMostColumns = 8192;
+// Slices of an estimated window that are kept before they are merged (64 bytes each).
+constexpr int64_t kMostUnmerged = 250'000;
 // Overlapping slices wider than this many pixels are cut where the one before ends; narrower ones are merged with it.
 constexpr int64_t kCutPixels = 4;
 
@@ -41,6 +43,12 @@ class Builder {
     TimelineSample sample;
     int64_t run;
   };
+  /// How far an op of an estimated window was read.
+  struct Course {
+    int32_t op = 0;
+    int64_t position = 0, step = 1;
+    bool each = false;  ///< sample by sample: it has hardly more than there are columns
+  };
 
   bool cancelled() const { return request_.cancelled && request_.cancelled(); }
   bool is_own(int32_t op) const { return index_.places()[static_cast<size_t>(op)].track == 0; }
@@ -48,6 +56,8 @@ class Builder {
   void find_spans(TimelineWindow* out);
   void read_exactly();
   void read_columns();
+  void read_each(Course* course, int64_t until);
+  void read_columns_of(Course* course, int64_t width, int64_t until);
   void read_foreign();
   void lay_over_hosts(std::vector<Placed>* samples);
   void band_of_foreign();
@@ -63,6 +73,7 @@ class Builder {
   int64_t first_run_ = 0, last_run_ = -1;  // foreign clocks: indices into index_.runs()
   int64_t own_ = 0, foreign_ = 0;
   std::map<RowKey, std::vector<WindowSlice>> rows_;
+  std::map<RowKey, std::vector<WindowSlice>> merged_;  // parts of rows that are done, in the order of time
 };
 
 // Samples of a foreign clock are in the window with their run.
@@ -144,36 +155,71 @@ void Builder::read_exactly() {
   place(&samples);
 }
 
+// A part of the window at a time, since thousands of ops with a slice a column each would take hundreds of megabytes:
+// the rows of a part are merged to pixels before the next is read.
 void Builder::read_columns() {
   const int64_t width =
       std::max<int64_t>({request_.resolution * kColumnPixels, 1, (request_.end - request_.begin) / kMostColumns});
+  const int64_t columns = (request_.end - request_.begin) / width + 1;
+  std::vector<Course> courses;
+  int64_t expected = 0;
   for (const int32_t op : index_.nested()) {
     const Span span = spans_[static_cast<size_t>(op)];
     if (!is_own(op) || span.size() == 0) continue;
-    if (cancelled()) return;
-    std::vector<WindowSlice>& row = row_of(op);
-    if (span.size() <= 2 * (request_.end - request_.begin) / width) {
-      reader_.read(op, span.first, span.last,
-                   [&](int64_t position, const SampleTime& s) { row.push_back(slice_of(op, position, s)); });
-      continue;
+    const bool each = span.size() <= 2 * columns;
+    courses.push_back({.op = op, .position = span.first, .each = each});
+    expected += each ? span.size() : columns;
+  }
+  const int64_t parts = std::clamp<int64_t>(expected / kMostUnmerged + 1, 1, columns);
+  for (int64_t part = 1; part <= parts; ++part) {
+    const bool last = part == parts;
+    const int64_t until = last ? std::numeric_limits<int64_t>::max()
+                               : request_.begin + (columns / parts * part + columns % parts * part / parts) * width;
+    for (Course& course : courses) {
+      if (cancelled() || !reader_.status().ok()) return;
+      course.each ? read_each(&course, until) : read_columns_of(&course, width, until);
     }
-    const double mean = index_.ops()[static_cast<size_t>(op)].mean;
-    int64_t position = span.first, step = 1;
-    SampleTime s = reader_.at(op, position);
-    while (position < span.last && reader_.status().ok()) {
-      const int64_t column = (std::max(s.start, request_.begin) - request_.begin) / width;
-      const int64_t boundary = request_.begin + (column + 1) * width;
-      const int64_t next = reader_.first_near(op, position + 1, span.last, boundary, position + step);
-      WindowSlice slice = slice_of(op, position, s);
-      slice.end = std::min(std::max(reader_.at(op, next - 1).end, s.end), std::max(boundary, s.start));
-      slice.count = step = next - position;
-      slice.sum = static_cast<int64_t>(mean * static_cast<double>(slice.count));
-      slice.marked *= slice.count;
-      slice.estimated = true;
-      row.push_back(slice);
-      position = next;
-      if (position < span.last) s = reader_.at(op, position);
+    if (last) break;
+    for (auto& [key, row] : rows_) {
+      merge_row(&row, &merged_[key]);
+      row.clear();
     }
+  }
+}
+
+void Builder::read_each(Course* course, int64_t until) {
+  const int64_t last = spans_[static_cast<size_t>(course->op)].last;
+  const int64_t end = until == std::numeric_limits<int64_t>::max()
+                          ? last
+                          : reader_.first_from(course->op, course->position, last, until);
+  std::vector<WindowSlice>& row = row_of(course->op);
+  reader_.read(course->op, course->position, end,
+               [&](int64_t position, const SampleTime& s) { row.push_back(slice_of(course->op, position, s)); });
+  course->position = end;
+}
+
+void Builder::read_columns_of(Course* course, int64_t width, int64_t until) {
+  const int32_t op = course->op;
+  const int64_t last = spans_[static_cast<size_t>(op)].last;
+  if (course->position >= last) return;
+  std::vector<WindowSlice>& row = row_of(op);
+  const double mean = index_.ops()[static_cast<size_t>(op)].mean;
+  SampleTime s = reader_.at(op, course->position);
+  while (s.start < until && reader_.status().ok()) {
+    const int64_t column = (std::max(s.start, request_.begin) - request_.begin) / width;
+    const int64_t boundary = request_.begin + (column + 1) * width;
+    const int64_t position = course->position;
+    const int64_t next = reader_.first_near(op, position + 1, last, boundary, position + course->step);
+    WindowSlice slice = slice_of(op, position, s);
+    slice.end = std::min(std::max(reader_.at(op, next - 1).end, s.end), std::max(boundary, s.start));
+    slice.count = course->step = next - position;
+    slice.sum = static_cast<int64_t>(mean * static_cast<double>(slice.count));
+    slice.marked *= slice.count;
+    slice.estimated = true;
+    row.push_back(slice);
+    course->position = next;
+    if (next >= last) return;
+    s = reader_.at(op, next);
   }
 }
 
@@ -269,6 +315,7 @@ void Builder::band_of_foreign() {
   }
 }
 
+// `out`: what was merged of the same row before, all of it earlier.
 void Builder::merge_row(std::vector<WindowSlice>* row, std::vector<WindowSlice>* out) {
   std::stable_sort(row->begin(), row->end(),
                    [](const WindowSlice& a, const WindowSlice& b) { return a.start < b.start; });
@@ -288,12 +335,12 @@ void Builder::merge_row(std::vector<WindowSlice>* row, std::vector<WindowSlice>*
       best = sum;
       s.op = op;
     }
-    s.mixed = portions.front().op != portions.back().op;
+    s.mixed = s.mixed || portions.front().op != portions.back().op;
     portions.clear();
   };
-  const size_t first = out->size();
+  if (!out->empty()) portions.push_back({out->back().op, out->back().sum});
   for (WindowSlice s : *row) {
-    if (out->size() > first) {
+    if (!out->empty()) {
       WindowSlice& last = out->back();
       const bool overlaps = s.start < last.end;
       const bool same_place = overlaps && s.start == last.start && s.estimated && last.estimated;
@@ -333,7 +380,9 @@ Status Builder::build(TimelineWindow* out) {
   for (auto& [key, row] : rows_) {
     if (cancelled()) break;
     WindowRow r{.track = key.track, .lane = key.lane, .level = key.level, .first = window.slices.size()};
-    merge_row(&row, &window.slices);
+    std::vector<WindowSlice> merged = std::move(merged_[key]);
+    merge_row(&row, &merged);
+    window.slices.insert(window.slices.end(), merged.begin(), merged.end());
     r.last = window.slices.size();
     row = {};
     window.rows.push_back(r);

@@ -302,9 +302,10 @@ class Report {
   void unlinked() {
     json_.key("unlinked").begin_array();
     for (const UnlinkedRow& u : summary_.unlinked) {
-      json_.begin_object().member("op_id", u.op_id).member("name", u.name).member("instruction_id", u.instruction_id);
+      json_.begin_object().member("op_id", u.op_id).member("name", *u.name);
+      json_.member("instruction_id", std::optional<int64_t>(u.instruction_id));
       times_.member("sum", u.sum);
-      json_.member("reason", u.reason).end_object();
+      json_.member("reason", *u.reason).end_object();
     }
     json_.end_array();
   }

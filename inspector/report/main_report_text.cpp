@@ -361,8 +361,8 @@ class TextReport {
     };
     std::map<std::string, Reason> reasons;
     for (const UnlinkedRow& u : summary_.unlinked) {
-      Reason& r = reasons[u.reason];
-      if (r.ops++ == 0) r.example = u.name;
+      Reason& r = reasons[*u.reason];
+      if (r.ops++ == 0) r.example = *u.name;
       r.sum += u.sum;
     }
     title("Without a link to the graph");
