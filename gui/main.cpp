@@ -14,8 +14,9 @@ constexpr int kUsage = 2, kInput = 3;
 
 struct Options {
   std::vector<std::string> files;
+  double scale = 0;
   std::string record, program, debug_buffer, screenshot, panel, theme, size;
-  bool no_settings = false;
+  bool no_settings = false, svg = false;
 };
 
 int fail(const et::Status& status) {
@@ -52,6 +53,7 @@ int run(const Options& options) {
   app_options.keep_settings = options.screenshot.empty() && !options.no_settings;
   app_options.theme = options.theme;
   app_options.display_scale = window.display_scale();
+  app_options.scale = static_cast<float>(options.scale);
   App app(app_options);
   status = window.attach(app);
   if (!status.ok()) return fail(status);
@@ -60,6 +62,7 @@ int run(const Options& options) {
     ScreenshotOptions shots;
     shots.folder = options.screenshot;
     shots.panel = options.panel;
+    shots.svg = options.svg;
     shots.window = window_options;
     std::vector<std::string> written;
     status = take_screenshots(app, window, files, shots, &written);
@@ -89,8 +92,11 @@ int main(int argc, char** argv) {
   cli.add_option("-p,--pte", options.program, "Program of the dump");
   cli.add_option("-b,--debug-buffer", options.debug_buffer, "Debug buffer of the dump");
   cli.add_option("--screenshot", options.screenshot, "Write each panel as PNG into this folder and exit");
+  cli.add_flag("--svg", options.svg, "With --screenshot: the panels' drawings as SVG, too")->needs("--screenshot");
   cli.add_option("--panel", options.panel, "Only this panel; or the one to begin with");
   cli.add_option("--size", options.size, "Size of the window or picture, WIDTHxHEIGHT");
+  cli.add_option("--scale", options.scale, "Size of texts and lines; 2 for a display of twice the density")
+      ->check(CLI::Range(0.5, 4.0));
   cli.add_option("--theme", options.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   cli.add_flag("--no-settings", options.no_settings, "Neither read nor write settings and layout");
   try {

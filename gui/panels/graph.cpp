@@ -185,7 +185,7 @@ void GraphPanel::draw_view(PanelContext& context) {
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), origin, {origin.x + room.x, origin.y + room.y});
   canvas.push_clip(canvas.min(), canvas.max());
   painter.draw(canvas, origin);
-  if (laying_out_) canvas.text({origin.x + 8, origin.y + 6}, theme().muted, "laying out…", 0);
+  if (laying_out_) canvas.text({origin.x + 8, origin.y + 6}, theme().muted, "laying out…", 0, Anchor::Left);
   canvas.pop_clip();
   if (hovered && !dragging) {
     if (pressed && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !dragged_) click(context, painter, hit, mouse);

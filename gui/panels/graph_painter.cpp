@@ -182,7 +182,7 @@ void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index, const 
   if (free == kPlaces.end()) return;
   const ImVec2 text = place(*free);
   canvas.fill({text.x - 2, text.y}, {text.x + width + 2, text.y + size + 1}, with_alpha(theme().surface, 0.75F), 2);
-  canvas.text(text, strong ? theme().text : theme().muted, link.label, size);
+  canvas.text(text, strong ? theme().text : theme().muted, link.label, size, Anchor::Middle);
 }
 
 void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {

@@ -186,7 +186,7 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
            : ", median " + inspector::format_duration_with_unit(executions.median_of(0), model.data()->unit()));
   const float wide = text_width(note);
   canvas.fill({b.x - wide - scaled(10), a.y}, {b.x, a.y + scaled(18)}, with_alpha(t.surface, 0.85F));
-  canvas.text({b.x - wide - scaled(5), a.y + scaled(1)}, t.muted, note);
+  canvas.text({b.x - wide - scaled(5), a.y + scaled(1)}, t.muted, note, 0, Anchor::Right);
   canvas.pop_clip();
 }
 

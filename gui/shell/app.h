@@ -23,6 +23,7 @@ struct AppOptions {
   bool may_write = true;      ///< false: commands that write files are not offered
   std::string theme;          ///< "", dark or light; wins over the settings
   float display_scale = 1;    ///< of the monitor: 1 for 96 dpi
+  float scale = 0;            ///< asked for; 0: as the settings or the display say
 };
 
 class App {

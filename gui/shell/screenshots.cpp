@@ -47,6 +47,12 @@ Status take_screenshots(App& app, Window& window, const std::vector<std::string>
     Status status = write_png(window.capture(), path);
     if (!status.ok()) return status;
     written->push_back(path);
+    if (!options.svg || id == "window") continue;
+    const std::string drawing = (std::filesystem::path(options.folder) / (id + ".svg")).string();
+    status = app.save_svg(id, drawing, ImGui::GetMainViewport()->WorkSize);
+    if (status.code() == Error::NotSupported) continue;
+    if (!status.ok()) return status;
+    written->push_back(drawing);
   }
   app.set_solo("");
   return {};

@@ -10,6 +10,7 @@ namespace et::gui {
 
 struct ScreenshotOptions {
   std::string folder;  ///< created when it is missing
+  bool svg = false;    ///< also the drawings of panels that have one: "<panel>.svg"
   std::string panel;   ///< id of one; "window" for all in their layout; "" for each panel and the window
   WindowOptions window;
 };

@@ -73,14 +73,15 @@ void text_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_vi
   canvas.text(at, color, part);
 }
 
-void ScreenCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size) {
+void ScreenCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size, Anchor) {
   list_->AddText(ImGui::GetFont(), drawn_size(size), at, color, text.data(), text.data() + text.size());
 }
 
 SvgCanvas::SvgCanvas(ImVec2 size, ImU32 background) : size_(size) {
   out_ = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-      "font-family=\"Roboto, Helvetica, Arial, sans-serif\">\n<rect width=\"100%\" height=\"100%\"{2}/>\n",
+      "font-family=\"Roboto, Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans Condensed', sans-serif\">\n<rect "
+      "width=\"100%\" height=\"100%\"{2}/>\n",
       size.x, size.y, paint("fill", background));
 }
 
@@ -120,11 +121,23 @@ void SvgCanvas::polygon(std::span<const ImVec2> points, ImU32 color) {
   out_ += "\"" + paint("fill", color) + "/>\n";
 }
 
-void SvgCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size) {
-  const float height = current_size(size);
-  // The baseline lies some four fifths below the upper edge.
-  out_ += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.1f}\"{}>{}</text>\n", at.x, at.y + height * 0.8F,
-                      height, paint("fill", color), escaped(text));
+void SvgCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size, Anchor anchor) {
+  struct Place {
+    float share;  // of the width, left of the anchor
+    const char* attribute;
+  };
+  static constexpr Place kPlaces[] = {{0, ""}, {0.5F, " text-anchor=\"middle\""}, {1, " text-anchor=\"end\""}};
+  if (text.empty()) return;
+  const Place& place = kPlaces[static_cast<size_t>(anchor)];
+  const float height = drawn_size(size), width = text_width(text, size);
+  // The baseline lies some four fifths below the upper edge. The layout was made with our font's widths: the viewer
+  // squeezes its own font into them; one that cannot do that at least keeps the anchor.
+  out_ += fmt::format(
+      "<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.1f}\" textLength=\"{:.2f}\" "
+      "lengthAdjust=\"spacingAndGlyphs\"{}{}>"
+      "{}</text>\n",
+      at.x + width * place.share, at.y + height * 0.8F, height, width, place.attribute, paint("fill", color),
+      escaped(text));
 }
 
 void SvgCanvas::push_clip(ImVec2 a, ImVec2 b) {

@@ -9,6 +9,9 @@
 
 namespace et::gui {
 
+/// Which point of a text stays where it is when a viewer of the SVG file has another font.
+enum class Anchor : unsigned char { Left, Middle, Right };
+
 class Canvas {
  public:
   virtual ~Canvas() = default;
@@ -20,8 +23,8 @@ class Canvas {
   virtual void line(ImVec2 a, ImVec2 b, ImU32 color, float thickness = 1) = 0;
   virtual void polyline(std::span<const ImVec2> points, ImU32 color, float thickness = 1) = 0;
   virtual void polygon(std::span<const ImVec2> points, ImU32 color) = 0;  ///< filled, convex
-  /// Left upper corner at `at`; size 0: the current font's.
-  virtual void text(ImVec2 at, ImU32 color, std::string_view text, float size = 0) = 0;
+  /// Left upper corner at `at`, whatever the anchor is; size 0: the current font's.
+  virtual void text(ImVec2 at, ImU32 color, std::string_view text, float size = 0, Anchor anchor = Anchor::Left) = 0;
   virtual void push_clip(ImVec2 a, ImVec2 b) = 0;
   virtual void pop_clip() = 0;
 };
@@ -49,7 +52,7 @@ class ScreenCanvas : public Canvas {
   void polygon(std::span<const ImVec2> points, ImU32 color) override {
     list_->AddConvexPolyFilled(points.data(), static_cast<int>(points.size()), color);
   }
-  void text(ImVec2 at, ImU32 color, std::string_view text, float size) override;
+  void text(ImVec2 at, ImU32 color, std::string_view text, float size, Anchor anchor) override;
   void push_clip(ImVec2 a, ImVec2 b) override { list_->PushClipRect(a, b, true); }
   void pop_clip() override { list_->PopClipRect(); }
 
@@ -71,7 +74,7 @@ class SvgCanvas : public Canvas {
   void line(ImVec2 a, ImVec2 b, ImU32 color, float thickness) override;
   void polyline(std::span<const ImVec2> points, ImU32 color, float thickness) override;
   void polygon(std::span<const ImVec2> points, ImU32 color) override;
-  void text(ImVec2 at, ImU32 color, std::string_view text, float size) override;
+  void text(ImVec2 at, ImU32 color, std::string_view text, float size, Anchor anchor) override;
   void push_clip(ImVec2 a, ImVec2 b) override;
   void pop_clip() override;
 
