@@ -101,6 +101,7 @@ Kernel maximum(Site& site, const Pool& p, bool ignore_nan) {
     start = std::numeric_limits<T>::min();
   }
   const auto add = [ignore_nan](C& a, C x) {
+    static_cast<void>(ignore_nan);  // integers have no NaN
     if constexpr (kIsFloat<T>) {
       if (std::isnan(a) || std::isnan(x)) {
         a = ignore_nan ? (std::isnan(a) ? x : a) : std::numeric_limits<C>::quiet_NaN();
