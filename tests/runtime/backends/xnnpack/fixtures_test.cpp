@@ -86,6 +86,28 @@ TEST_P(Fixture, AnswersAsUpstream) {
 INSTANTIATE_TEST_SUITE_P(Xnnpack, Fixture, ::testing::ValuesIn(rows()),
                          [](const ::testing::TestParamInfo<Row>& row) { return row.param.name; });
 
+TEST(Fixtures, OptionsAreForOneLoad) {
+  static_cast<void>(backend());
+  const ErrorLog log;
+  const AlignedBytes file(read_file(std::string(ET_FIXTURES) + "/xnnpack/add.bpte"));
+  bundled::Bundle bundle;
+  ASSERT_TRUE(bundled::Bundle::open({file.data(), file.size()}, &bundle).ok());
+  LoadedProgram program({bundle.program().begin(), bundle.program().end()});
+  ASSERT_EQ(program.open(), Error::Ok);
+  ASSERT_EQ(program.load("forward"), Error::Ok) << ErrorLog::text();
+  const BackendOption wrong("workspace_sharing_mode", 7);
+  const auto load = [&](string_view id) {
+    const BackendLoadOptions options{id, {&wrong, 1}};
+    return program.program()
+        .load_method("forward", program.arenas().manager(), nullptr, nullptr, {}, Program::Unloadable::Refuse,
+                     {&options, 1})
+        .ok();
+  };
+  EXPECT_FALSE(load("XnnpackBackend"));
+  EXPECT_NE(ErrorLog::text().find("workspace_sharing_mode"), std::string::npos) << ErrorLog::text();
+  EXPECT_TRUE(load("AnotherBackend"));
+}
+
 TEST(Fixtures, AreThere) { EXPECT_GT(rows().size(), 60u); }
 
 }  // namespace
