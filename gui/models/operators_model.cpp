@@ -86,23 +86,24 @@ inspector::Column table_column(const OpColumnSpec& spec, const inspector::TimeUn
 }  // namespace
 
 const char* group_column_title(GroupColumn column, GroupBy by) {
+  static constexpr const char* kKeys[] = {"Name", "Type", "Module", "Line", "Delegate", "Method"};
   switch (column) {
     case GroupColumn::Key:
-      return inspector::group_by_name(by);
+      return kKeys[static_cast<size_t>(by)];
     case GroupColumn::Detail:
-      return by == GroupBy::Module ? "class" : "text";
+      return by == GroupBy::Module ? "Class" : "Text";
     case GroupColumn::Ops:
-      return "ops";
+      return "Ops";
     case GroupColumn::Samples:
-      return "samples";
+      return "Samples";
     case GroupColumn::Self:
-      return "self";
+      return "Self";
     case GroupColumn::Share:
-      return "share";
+      return "Share";
     case GroupColumn::Inner:
       break;
   }
-  return "with modules inside";
+  return "With modules inside";
 }
 
 OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query) {

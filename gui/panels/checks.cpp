@@ -66,10 +66,10 @@ class ChecksPanel : public Panel {
                              : "all " + inspector::format_count(static_cast<int64_t>(all)) + " pass");
     item_tooltip("By the newest run of each check.");
     ImGui::SameLine();
-    ImGui::Checkbox("failed only", &model_.failed_only);
+    ImGui::Checkbox("Failed only", &model_.failed_only);
     ImGui::SameLine();
     ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, scaled(60)));
-    ImGui::InputTextWithHint("##filter", "filter: file, method, case, verdict", &model_.filter);
+    ImGui::InputTextWithHint("##filter", "Filter: file, method, case, verdict", &model_.filter);
   }
 
   void draw_list(PanelContext& context, float height) {
@@ -83,21 +83,24 @@ class ChecksPanel : public Panel {
       float width;
       bool right;
       const char* help;
+      float from = 0;  ///< narrower panels (points) are without it
     };
     static constexpr ColumnSpec kColumns[] = {
-        {"check", 0, false, nullptr},
-        {"verdict", 130, false, "Of the newest run."},
-        {"error", 74, true, "Largest absolute error of all outputs."},
-        {"SNR (dB)", 74, true, "Signal to noise ratio of the worst output."},
-        {"median", 84, true, "Median time of an execution."},
-        {"change", 110, true,
+        {"Check", 0, false, nullptr},
+        {"Verdict", 130, false, "Of the newest run."},
+        {"Error", 74, true, "Largest absolute error of all outputs."},
+        {"SNR (dB)", 74, true, "Signal to noise ratio of the worst output.", 1100},
+        {"Median", 84, true, "Median time of an execution."},
+        {"Change", 110, true,
          "Against the run before on the same host, where the confidence intervals do not overlap."},
-        {"memory", 78, true, "Planned, method and temporary memory."},
-        {"runs", 46, true, "Runs in this store."},
-        {"failed", 46, true, "Of them, how many failed."},
+        {"Memory", 78, true, "Planned, method and temporary memory.", 1000},
+        {"Runs", 50, true, "Runs in this store.", 880},
+        {"Failed", 52, true, "Of them, how many failed."},
     };
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
-                                       ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
+                                       ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit |
+                                       ImGuiTableFlags_Hideable;
+    const float room = ImGui::GetContentRegionAvail().x;
     if (!ImGui::BeginTable("##checks", std::size(kColumns), kFlags, {0, height})) return;
     ImGui::TableSetupScrollFreeze(0, 1);
     for (const ColumnSpec& c : kColumns) {
@@ -105,10 +108,11 @@ class ChecksPanel : public Panel {
       ImGui::TableSetupColumn(c.title, rest ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
                               rest ? 1 : scaled(c.width));
     }
+    for (size_t i = 0; i < std::size(kColumns); ++i)
+      ImGui::TableSetColumnEnabled(static_cast<int>(i), room >= scaled(kColumns[i].from));
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (const ColumnSpec& c : kColumns) {
-      ImGui::TableNextColumn();
-      header_cell(c.title, c.right, c.help);
+      if (ImGui::TableNextColumn()) header_cell(c.title, c.right, c.help);
     }
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(shown.size()));
@@ -142,9 +146,10 @@ class ChecksPanel : public Panel {
     ImGui::SameLine(0, 0);
     color_square(verdict_color(now));
     ImGui::SameLine();
-    ImGui::TextUnformatted(inspector::printable(check.key.text()).c_str());
+    // The row's tooltip has them in full.
+    text_colored(theme().text, fitting(check.key.text(), ImGui::GetContentRegionAvail().x));
     ImGui::TableNextColumn();
-    text_colored(verdict_color(now), inspector::printable(inspector::verdict_text(now)));
+    text_colored(verdict_color(now), fitting(inspector::verdict_text(now), ImGui::GetContentRegionAvail().x));
     const auto right = [](const std::string& text, ImU32 color = 0) {
       ImGui::TableNextColumn();
       if (!text.empty()) text_right(text, color);

@@ -54,32 +54,32 @@ struct OutputColumn {
 std::string count_text(const std::optional<int64_t>& n) { return n ? inspector::format_count(*n) : std::string(); }
 
 constexpr OutputColumn kColumns[] = {
-    {"output", 90, false, nullptr,
+    {"Output", 90, false, nullptr,
      [](const CheckOutputRow& o) { return std::to_string(o.output) + (o.name.empty() ? "" : " " + o.name); }},
-    {"verdict", 84, false, nullptr,
+    {"Verdict", 84, false, nullptr,
      [](const CheckOutputRow& o) { return o.passed         ? std::string("passed")
                                           : o.kind.empty() ? "failed"
                                                            : o.kind; }},
-    {"dtype", 60, false, nullptr, [](const CheckOutputRow& o) { return o.dtype; }},
-    {"shape", 100, false, nullptr, [](const CheckOutputRow& o) { return o.shape; }},
-    {"largest error at", 240, false, "Place, error, value and expected value.", worst_place},
-    {"relative", 74, true, "Largest relative error.",
+    {"Dtype", 60, false, nullptr, [](const CheckOutputRow& o) { return o.dtype; }},
+    {"Shape", 100, false, nullptr, [](const CheckOutputRow& o) { return o.shape; }},
+    {"Largest error at", 240, false, "Place, error, value and expected value.", worst_place},
+    {"Relative", 74, true, "Largest relative error.",
      [](const CheckOutputRow& o) { return inspector::format_error(o.max_rel_error); }},
-    {"mean", 74, true, "Mean absolute error.",
+    {"Mean", 74, true, "Mean absolute error.",
      [](const CheckOutputRow& o) { return inspector::format_error(o.mean_abs_error); }},
     {"SNR (dB)", 74, true, "Signal to noise ratio.",
      [](const CheckOutputRow& o) { return inspector::format_decibels(o.snr_db); }},
-    {"cosine", 74, true, "Cosine similarity.",
+    {"Cosine", 74, true, "Cosine similarity.",
      [](const CheckOutputRow& o) { return inspector::format_error(o.cosine_similarity); }},
-    {"outside", 64, true, "Elements outside of the tolerance.",
+    {"Outside", 64, true, "Elements outside of the tolerance.",
      [](const CheckOutputRow& o) { return count_text(o.outside); }},
-    {"of", 64, true, "Elements.", [](const CheckOutputRow& o) { return count_text(o.elements); }},
-    {"tolerance", 170, false, "atol + rtol × |expected|",
+    {"Of", 64, true, "Elements.", [](const CheckOutputRow& o) { return count_text(o.elements); }},
+    {"Tolerance", 170, false, "atol + rtol × |expected|",
      [](const CheckOutputRow& o) {
        return o.atol && o.rtol ? inspector::format_error(o.atol) + " + " + inspector::format_error(o.rtol) + " ×|want|"
                                : std::string();
      }},
-    {"from", 160, false, "Who says so.", [](const CheckOutputRow& o) { return o.tolerance_from; }},
+    {"From", 160, false, "Who says so.", [](const CheckOutputRow& o) { return o.tolerance_from; }},
 };
 
 void draw_outputs(const std::vector<CheckOutputRow>& outputs) {

@@ -20,7 +20,7 @@ using inspector::CostKind;
 using inspector::CostTree;
 
 constexpr std::array<const char*, 3> kShapes = {"Modules", "Calls", "Calls, same names merged"};
-constexpr std::array<const char*, 3> kColors = {"colour: type", "colour: where it runs", "colour: cost"};
+constexpr std::array<const char*, 3> kColors = {"Colour: type", "Colour: where it runs", "Colour: cost"};
 enum Shape { kModules, kCalls, kMerged };
 enum Coloring { kByType, kByPart, kByCost };
 

@@ -12,7 +12,7 @@ namespace et::gui {
 namespace {
 
 constexpr std::array<const char*, 4> kGroupings = {"Delegates, then modules", "Modules", "Delegates", "No groups"};
-constexpr std::array<const char*, 3> kColorings = {"colour: cost", "colour: delegate", "colour: type"};
+constexpr std::array<const char*, 3> kColorings = {"Colour: cost", "Colour: delegate", "Colour: type"};
 
 }  // namespace
 

@@ -89,7 +89,7 @@ class MemoryPanel : public Panel {
     ImGui::SameLine();
     ImGui::SetNextItemWidth(scaled(130));
     int colors = static_cast<int>(colors_);
-    if (ImGui::Combo("##colors", &colors, "colour: dtype\0colour: size\0colour: role\0")) {
+    if (ImGui::Combo("##colors", &colors, "Colour: dtype\0Colour: size\0Colour: role\0")) {
       colors_ = static_cast<MemoryColors>(colors);
     }
     ImGui::SameLine();

@@ -69,9 +69,10 @@ void draw_curve(Canvas& canvas, const PlanArena& arena, const MemoryView& view, 
   canvas.line({a.x, limit}, {b.x, limit}, theme().muted);
   canvas.line({a.x, b.y}, {b.x, b.y}, theme().grid);
   const std::string label = inspector::format_bytes(static_cast<int64_t>(top));
-  canvas.text({a.x - text_width(label) - scaled(6), a.y - scaled(2)}, theme().muted, label);
+  canvas.text({a.x - text_width(label) - scaled(6), a.y - scaled(2)}, theme().muted, label, 0, Anchor::Right);
   const char* ground = "0";
-  canvas.text({a.x - text_width(ground) - scaled(6), b.y - ImGui::GetFontSize() + scaled(2)}, theme().muted, ground);
+  canvas.text({a.x - text_width(ground) - scaled(6), b.y - ImGui::GetFontSize() + scaled(2)}, theme().muted, ground, 0,
+              Anchor::Right);
 }
 
 void draw_axes(Canvas& canvas, const PlanArena& arena, const MemoryView& view, const MemoryAreas& areas) {
@@ -83,14 +84,14 @@ void draw_axes(Canvas& canvas, const PlanArena& arena, const MemoryView& view, c
     canvas.line({a.x, y}, {b.x, y}, theme().grid);
     const std::string label = at == 0 ? "0" : inspector::format_bytes(static_cast<int64_t>(at));
     const float text_y = std::clamp(y - ImGui::GetFontSize() / 2, a.y - scaled(4), b.y - ImGui::GetFontSize());
-    canvas.text({a.x - text_width(label) - scaled(6), text_y}, theme().muted, label);
+    canvas.text({a.x - text_width(label) - scaled(6), text_y}, theme().muted, label, 0, Anchor::Right);
   }
   // The columns before the first and after the last instruction.
   for (const auto& [column, label] :
        {std::pair{0.5, "start"}, {static_cast<double>(arena.in_use.size()) - 0.5, "end"}}) {
     const float x = x_of(view, areas, column), width = x_of(view, areas, column + 1) - x;
     if (width > text_width(label) + scaled(8) && x > a.x && x < b.x) {
-      canvas.text({x - text_width(label) / 2, b.y + scaled(4)}, theme().faint, label);
+      canvas.text({x - text_width(label) / 2, b.y + scaled(4)}, theme().faint, label, 0, Anchor::Middle);
     }
   }
   const double columns = view.x1 - view.x0;
@@ -106,19 +107,37 @@ void draw_axes(Canvas& canvas, const PlanArena& arena, const MemoryView& view, c
   }
 }
 
+/// Where a name stands.
+struct Label {
+  ImVec2 min, max;
+};
+
+/// From top to bottom, but not through a name.
+void upright_line(Canvas& canvas, float x, float top, float bottom, ImU32 color, const std::vector<Label>& labels) {
+  std::vector<std::pair<float, float>> gaps;
+  for (const Label& label : labels) {
+    if (label.min.x < x && x < label.max.x) gaps.emplace_back(label.min.y, label.max.y);
+  }
+  std::sort(gaps.begin(), gaps.end());
+  for (const auto& [from, to] : gaps) {
+    if (from > top) canvas.line({x, top}, {x, from}, color);
+    top = std::max(top, to);
+  }
+  if (bottom > top) canvas.line({x, top}, {x, bottom}, color);
+}
+
 void mark_column(Canvas& canvas, const MemoryView& view, const MemoryAreas& areas, int64_t instruction, ImU32 color,
-                 bool filled) {
+                 bool filled, const std::vector<Label>& labels) {
   const float x0 = std::max(x_of(view, areas, static_cast<double>(instruction + 1)), areas.plan_min.x);
   const float x1 = std::min(x_of(view, areas, static_cast<double>(instruction + 2)), areas.plan_max.x);
   if (x1 <= areas.plan_min.x || x0 >= areas.plan_max.x) return;
   const float right = std::max(x1, x0 + 1);
   if (filled) canvas.fill({x0, areas.curve_min.y}, {right, areas.plan_max.y}, with_alpha(color, 0.14F));
-  canvas.line({x0, areas.curve_min.y}, {x0, areas.plan_max.y}, color);
-  canvas.line({right, areas.curve_min.y}, {right, areas.plan_max.y}, color);
+  for (const float x : {x0, right}) upright_line(canvas, x, areas.curve_min.y, areas.plan_max.y, color, labels);
 }
 
 void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, const std::vector<int32_t>& highlighted,
-                  const MemoryDrawing& drawing) {
+                  const MemoryDrawing& drawing, std::vector<Label>* labels) {
   const PlanArena& arena = *model.arena();
   const ImVec2 a = areas.plan_min;
   const auto& rects = model.layout(areas.plan_max.x - a.x, areas.plan_max.y - a.y);
@@ -133,10 +152,12 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
     const ImVec2 q = {std::max(a.x + r.x1 - inset, p.x + 1), std::max(a.y + r.y1 - inset, p.y + 1)};
     canvas.fill(p, q, color, scaled(2));
     if (q.x - p.x > scaled(34) && q.y - p.y > ImGui::GetFontSize() * 0.9F) {
-      const float pad = scaled(4);
+      const float pad = scaled(4), half = ImGui::GetFontSize() / 2, middle = (p.y + q.y) / 2;
       // Text of a tensor that reaches out of the view stays in it.
       const ImVec2 from = {std::max(p.x, a.x) + pad, p.y}, to = {std::min(q.x, areas.plan_max.x) - pad, q.y};
-      text_in_box(canvas, from, to, some && !chosen ? theme().muted : text_on(color), tensor_label(t));
+      const std::string label = tensor_label(t);
+      text_in_box(canvas, from, to, some && !chosen ? theme().muted : text_on(color), label);
+      labels->push_back({{from.x, middle - half}, {std::min(to.x, from.x + text_width(label) + pad), middle + half}});
     }
     if (q.x - p.x > 4 && q.y - p.y > 4) canvas.frame(p, q, with_alpha(theme().background, 0.6F), 1, scaled(2));
     if (chosen) canvas.frame(p, q, theme().selection, scaled(2), scaled(2));
@@ -184,19 +205,23 @@ void draw_memory(Canvas& canvas, MemoryModel& model, const std::vector<int32_t>&
   const float line = ImGui::GetFontSize();
   canvas.fill(areas.plan_min, areas.plan_max, theme().surface);
   canvas.text({areas.curve_min.x, canvas.min().y}, theme().muted, "bytes in use");
-  canvas.text({areas.plan_min.x, areas.plan_min.y - line * 1.25F}, theme().muted,
-              "tensors: offset in the arena, and lifetime");
   draw_curve(canvas, *arena, view, areas);
   draw_axes(canvas, *arena, view, areas);
   canvas.push_clip(areas.plan_min, areas.plan_max);
-  draw_tensors(canvas, model, areas, highlighted, drawing);
+  std::vector<Label> labels;
+  draw_tensors(canvas, model, areas, highlighted, drawing, &labels);
   canvas.pop_clip();
   canvas.frame(areas.plan_min, areas.plan_max, theme().grid);
   const char* axis = "instructions";
-  canvas.text({areas.plan_max.x - text_width(axis), areas.plan_max.y + line * 1.4F}, theme().muted, axis);
-  mark_column(canvas, view, areas, arena->peak_at, theme().warning, false);
-  if (!model.at_peak()) mark_column(canvas, view, areas, model.instruction(), theme().selection, true);
-  if (drawing.cursor != INT64_MIN) mark_column(canvas, view, areas, drawing.cursor, theme().hover, false);
+  canvas.text({areas.plan_max.x - text_width(axis), areas.plan_max.y + line * 1.4F}, theme().muted, axis, 0,
+              Anchor::Right);
+  const char* caption = "tensors: offset in the arena, and lifetime";
+  const ImVec2 caption_at = {areas.plan_min.x, areas.plan_min.y - line * 1.25F};
+  canvas.text(caption_at, theme().muted, caption);
+  labels.push_back({caption_at, {caption_at.x + text_width(caption), caption_at.y + line}});
+  mark_column(canvas, view, areas, arena->peak_at, theme().warning, false, labels);
+  if (!model.at_peak()) mark_column(canvas, view, areas, model.instruction(), theme().selection, true, labels);
+  if (drawing.cursor != INT64_MIN) mark_column(canvas, view, areas, drawing.cursor, theme().hover, false, labels);
   const std::string peak = "peak " + inspector::format_bytes(arena->peak);
   const float x = x_of(view, areas, static_cast<double>(arena->peak_at) + 1.5) - text_width(peak) / 2;
   canvas.text(

@@ -25,19 +25,22 @@ struct Heading {
   bool right;
   bool stretch = false;
   const char* help = nullptr;
+  float from = 0;  ///< narrower tables (points) are without it
 };
 
 template <size_t N>
 bool begin_table(const char* id, const std::array<Heading, N>& headings, ImGuiTableFlags flags, ImVec2 size = {}) {
-  if (!ImGui::BeginTable(id, static_cast<int>(N), kTable | flags, size)) return false;
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (!ImGui::BeginTable(id, static_cast<int>(N), kTable | flags | ImGuiTableFlags_Hideable, size)) return false;
   for (const Heading& h : headings) {
     ImGui::TableSetupColumn(h.title, h.stretch ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed);
   }
+  for (size_t i = 0; i < N; ++i) ImGui::TableSetColumnEnabled(static_cast<int>(i), room >= scaled(headings[i].from));
   if ((flags & ImGuiTableFlags_ScrollY) != 0) ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t i = 0; i < N; ++i) {
-    ImGui::TableSetColumnIndex(static_cast<int>(i));
-    header_cell(headings[i].title, headings[i].right, headings[i].help);
+    if (ImGui::TableSetColumnIndex(static_cast<int>(i)))
+      header_cell(headings[i].title, headings[i].right, headings[i].help);
   }
   return true;
 }
@@ -102,10 +105,11 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       {{"", false},
        {"Tensor", false, true},
        {"Bytes", true},
-       {"Share", true, false, "of the bytes that are in use at this instruction; shared bytes count for each tensor"},
+       {"Share", true, false, "of the bytes that are in use at this instruction; shared bytes count for each tensor",
+        320},
        {"Life", false, false, "first and last instruction that touches it"},
-       {"Written by", false, true},
-       {"Line", false}}};
+       {"Written by", false, true, nullptr, 480},
+       {"Line", false, false, nullptr, 400}}};
   int32_t clicked = -1;
   const std::vector<int32_t>& alive = model.alive();
   const PlanArena& arena = *model.arena();

@@ -96,7 +96,7 @@ class NotesPanel : public Panel {
     item_tooltip("Marks what is selected, or the trace (Ctrl+B).");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, scaled(60)));
-    ImGui::InputTextWithHint("##filter", "filter", &filter_);
+    ImGui::InputTextWithHint("##filter", "Filter", &filter_);
     if (context.document.is_temporary() && !model_.rows().empty()) {
       ImGui::PushTextWrapPos();
       text_colored(theme().warning,

@@ -1,5 +1,6 @@
 // Operators: the costs of each op or of groups of them, sorted and filtered; samples and nodes of the one selected.
 #include <algorithm>
+#include <cctype>
 
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
@@ -14,13 +15,13 @@ struct GroupName {
   std::optional<GroupBy> by;
   const char* text;
 };
-constexpr std::array<GroupName, 7> kGroups = {{{std::nullopt, "single operators"},
-                                               {GroupBy::Op, "by name"},
-                                               {GroupBy::Type, "by type"},
-                                               {GroupBy::Module, "by module"},
-                                               {GroupBy::Line, "by source line"},
-                                               {GroupBy::Delegate, "by delegate"},
-                                               {GroupBy::Method, "by method"}}};
+constexpr std::array<GroupName, 7> kGroups = {{{std::nullopt, "Single operators"},
+                                               {GroupBy::Op, "By name"},
+                                               {GroupBy::Type, "By type"},
+                                               {GroupBy::Module, "By module"},
+                                               {GroupBy::Line, "By source line"},
+                                               {GroupBy::Delegate, "By delegate"},
+                                               {GroupBy::Method, "By method"}}};
 
 constexpr float kDetailHeight = 250, kLeastTable = 130, kLeastDetail = 120;  // points
 
@@ -70,7 +71,7 @@ void OperatorsPanel::draw_toolbar(PanelContext& context) {
   ImGui::SetNextItemWidth(std::clamp(room - scaled(420), scaled(160), scaled(520)));
   const bool wrong = !model_.view().status.ok();
   if (wrong) ImGui::PushStyleColor(ImGuiCol_Text, theme().bad);
-  if (ImGui::InputTextWithHint("##filter", "filter: conv   self>10us   module:layer1   !delegated:yes", &filter_))
+  if (ImGui::InputTextWithHint("##filter", "Filter: conv   self>10us   module:layer1   !delegated:yes", &filter_))
     model_.query.filter = filter_;
   if (wrong) ImGui::PopStyleColor();
   if (!ImGui::IsItemActive()) filter_ = model_.query.filter;
@@ -195,7 +196,9 @@ void OperatorsPanel::commands(CommandList* list) {
   list->push_back(
       {"Operators: clear the filter", 0, [this] { model_.query.filter = filter_ = ""; }, !model_.query.filter.empty()});
   for (const GroupName& group : kGroups) {
-    list->push_back({std::string("Operators: ") + group.text, 0, [this, by = group.by] {
+    std::string name = group.text;
+    name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+    list->push_back({"Operators: " + name, 0, [this, by = group.by] {
                        model_.query.group = by;
                        model_.query.group_sort = GroupColumn::Self;
                      }});

@@ -180,9 +180,9 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
   if (view.query.group) {
     const std::string unit = " (" + view.units.sums.name + ")";
     columns = {{group_column_title(GroupColumn::Key, *view.query.group), 420},
-               {"ops", 64, true},
-               {"self" + unit, 100, true},
-               {"share", 130, true}};
+               {"Ops", 64, true},
+               {"Self" + unit, 100, true},
+               {"Share", 130, true}};
     for (const inspector::GroupRow& row : view.groups) {
       rows.emplace_back();
       if (rows.size() > most) continue;

@@ -38,9 +38,9 @@ class Page {
     parts();
     heading("Look here first");
     const float top = y_, gap = scaled(24), each = (width_ - 2 * gap) / 3;
-    costs("operators", overview_.ops, left_, top, each);
+    costs("Operators", overview_.ops, left_, top, each);
     costs("Python lines", overview_.lines, left_ + each + gap, top, each);
-    costs("modules", overview_.modules, left_ + 2 * (each + gap), top, each);
+    costs("Modules", overview_.modules, left_ + 2 * (each + gap), top, each);
   }
 
  private:
@@ -79,12 +79,12 @@ class Page {
                       {.text = optional(m.warm_mean)},
                       {.text = time(static_cast<double>(m.total))}});
     }
-    table({{"method", 200},
-           {"executions", 110, true},
-           {"cold" + unit, 110, true},
-           {"warm median" + unit, 150, true},
-           {"mean" + unit, 110, true},
-           {"total" + unit, 110, true}},
+    table({{"Method", 200},
+           {"Executions", 110, true},
+           {"Cold" + unit, 110, true},
+           {"Warm median" + unit, 150, true},
+           {"Mean" + unit, 110, true},
+           {"Total" + unit, 110, true}},
           rows);
   }
 
@@ -94,11 +94,11 @@ class Page {
     for (const OverviewExport& m : overview_.exports) {
       rows.push_back({{.text = m.name}, count(m.instructions), count(m.nodes), count(m.delegated), count(m.delegates)});
     }
-    table({{"method", 200},
-           {"instructions", 110, true},
-           {"graph nodes", 110, true},
-           {"delegated", 110, true},
-           {"delegates", 110, true}},
+    table({{"Method", 200},
+           {"Instructions", 110, true},
+           {"Graph nodes", 110, true},
+           {"Delegated", 110, true},
+           {"Delegates", 110, true}},
           rows);
   }
 
@@ -111,7 +111,7 @@ class Page {
                       {.text = format_share(part.share), .share = part.share, .bar = color},
                       {.text = part.calls > 0 ? format_count(part.calls) : ""}});
     }
-    table({{"part", 300}, {"time (" + overview_.unit.name + ")", 120, true}, {"share", 150, true}, {"calls", 90, true}},
+    table({{"Part", 300}, {"Time (" + overview_.unit.name + ")", 120, true}, {"Share", 150, true}, {"Calls", 90, true}},
           rows);
   }
 
@@ -122,7 +122,7 @@ class Page {
           {{.text = cost.title},
            {.text = format_share(cost.share), .share = cost.share, .bar = cost_color(0.5 + cost.share / 2)}});
     }
-    y_ = std::max(y_, draw_table(canvas_, {x, y}, width, canvas_.max().y, {{what, 260}, {"share", 80, true}}, rows));
+    y_ = std::max(y_, draw_table(canvas_, {x, y}, width, canvas_.max().y, {{what, 260}, {"Share", 80, true}}, rows));
   }
 
   Canvas& canvas_;

@@ -146,14 +146,14 @@ void OverviewTables::methods() const {
   if (overview.methods.empty()) return wrapped(theme().muted, "No execution was traced.");
   if (!ImGui::BeginTable("##methods", 7, kTable)) return;
   const std::string unit = " (" + overview.unit.name + ")";
-  const std::string cold = "cold" + unit, median = "warm median" + unit, mean = "mean" + unit, total = "total" + unit;
+  const std::string cold = "Cold" + unit, median = "Warm median" + unit, mean = "Mean" + unit, total = "Total" + unit;
   setup_columns<7>({180, 118, 112, 150, 112, 112, 112});
-  header_row<7>({{{"method", false},
-                  {"executions", true},
+  header_row<7>({{{"Method", false},
+                  {"Executions", true},
                   {cold.c_str(), true, "The first execution: caches are cold, memory is touched for the first time."},
                   {median.c_str(), true, "Median of the executions after the first."},
                   {mean.c_str(), true, "Mean of the executions after the first."},
-                  {"cold / warm", true, "How much longer the first execution took."},
+                  {"Cold / warm", true, "How much longer the first execution took."},
                   {total.c_str(), true, "Of all executions."}}});
   const auto time = [&](const auto& v) { number(v ? duration(static_cast<double>(*v)) : std::string("–")); };
   for (const OverviewMethod& method : overview.methods) {
@@ -184,13 +184,13 @@ void OverviewTables::exports() const {
   if (overview.exports.empty()) return wrapped(theme().muted, "The files name no method.");
   if (ImGui::BeginTable("##exports", 7, kTable)) {
     setup_columns<7>({180, 90, 90, 118, 118, 118, 118});
-    header_row<7>({{{"method", false},
-                    {"inputs", true},
-                    {"outputs", true},
-                    {"instructions", true, "Of the program: what the runtime executes."},
-                    {"graph nodes", true, "Of the record."},
-                    {"delegated", true, "Nodes of the graph that run in delegates."},
-                    {"delegates", true, "Calls of delegates in the graph."}}});
+    header_row<7>({{{"Method", false},
+                    {"Inputs", true},
+                    {"Outputs", true},
+                    {"Instructions", true, "Of the program: what the runtime executes."},
+                    {"Graph nodes", true, "Of the record."},
+                    {"Delegated", true, "Nodes of the graph that run in delegates."},
+                    {"Delegates", true, "Calls of delegates in the graph."}}});
     const auto count = [](const std::optional<int64_t>& n) { number(n ? inspector::format_count(*n) : "–"); };
     for (const OverviewExport& method : overview.exports) {
       ImGui::TableNextRow();
@@ -245,14 +245,14 @@ void OverviewTables::facts() const {
 
 void OverviewTables::parts() const {
   if (!ImGui::BeginTable("##parts", 6, kTable)) return;
-  const std::string time = "time (" + overview.unit.name + ")";
+  const std::string time = "Time (" + overview.unit.name + ")";
   setup_columns<6>({16, 300, 118, 150, 80, 90});
   header_row<6>({{{"", false},
-                  {"part", false},
+                  {"Part", false},
                   {time.c_str(), true, "Self time in all executions."},
-                  {"share", true},
-                  {"ops", true, "Different places of the program."},
-                  {"calls", true, "How often they ran; of a delegate, how often it was called."}}});
+                  {"Share", true},
+                  {"Ops", true, "Different places of the program."},
+                  {"Calls", true, "How often they ran; of a delegate, how often it was called."}}});
   int64_t sum = 0;
   for (const OverviewPart& part : overview.parts) {
     sum += part.time;
@@ -416,7 +416,7 @@ void OverviewTables::traces() const {
   heading("Traces of this store");
   if (!ImGui::BeginTable("##traces", 5, kTable)) return;
   setup_columns<5>({46, 380, 160, 100, 118});
-  header_row<5>({{{"#", false}, {"name or file", false}, {"methods", false}, {"executions", true}, {"time", true}}});
+  header_row<5>({{{"#", false}, {"Name or file", false}, {"Methods", false}, {"Executions", true}, {"Time", true}}});
   for (const inspector::TraceSummary& trace : document.traces()) {
     const bool shown = trace.id == data.trace_id();
     if (clickable_row("##trace", trace.id, shown) && !shown) document.show_trace(trace.id);

@@ -99,9 +99,9 @@ void SourcePanel::draw_files(PanelContext& context) {
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(84));
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableSetColumnIndex(0);
-  header_cell("file", false);
+  header_cell("File", false);
   ImGui::TableSetColumnIndex(1);
-  header_cell("share", true, "Self time of the ops that the file's lines made, as a part of all executions.");
+  header_cell("Share", true, "Self time of the ops that the file's lines made, as a part of all executions.");
   const auto row = [&](int id, const std::string& name, double ns, const std::string& tip, ImU32 color) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();

@@ -54,7 +54,7 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   const float text_width =
       std::max(scaled(200), digit * static_cast<float>(std::min<int64_t>(listing.longest + 2, 4000)));
   ImGui::TableSetupScrollFreeze(5, 1);
-  const std::string self = "self (" + unit_.name + ")", inclusive = "incl (" + unit_.name + ")";
+  const std::string self = "Self (" + unit_.name + ")", inclusive = "Incl (" + unit_.name + ")";
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(86));
   ImGui::TableSetupColumn("self", ImGuiTableColumnFlags_WidthFixed, scaled(72));
   ImGui::TableSetupColumn("inclusive", ImGuiTableColumnFlags_WidthFixed, scaled(72));
@@ -65,14 +65,14 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
     const char* title;
     const char* help;
   };
-  const std::array<Heading, 6> headings = {{{"share", "Self time of the line's own ops as a part of all executions."},
+  const std::array<Heading, 6> headings = {{{"Share", "Self time of the line's own ops as a part of all executions."},
                                             {self.c_str(), "Time of the ops that the line itself made."},
                                             {inclusive.c_str(), "And of those made in functions that it called."},
                                             model_.data()->sources.timed
-                                                ? Heading{"ops", "Ops that the time comes from."}
-                                                : Heading{"nodes", "Graph nodes that the line made."},
-                                            {"line", nullptr},
-                                            {"source", nullptr}}};
+                                                ? Heading{"Ops", "Ops that the time comes from."}
+                                                : Heading{"Nodes", "Graph nodes that the line made."},
+                                            {"Line", nullptr},
+                                            {"Source", nullptr}}};
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t i = 0; i < headings.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
@@ -232,11 +232,11 @@ bool SourcePanel::draw_on(Canvas& canvas) {
   canvas.text({a.x + margin, a.y + margin}, theme().text, inspector::printable(model_.cost()->file));
   const std::string unit = " (" + unit_.name + ")";
   draw_table(canvas, {a.x + margin, a.y + margin + drawn_row_height() * 1.3F}, b.x - a.x - 2 * margin, b.y,
-             {{"share", 86, true},
-              {"self" + unit, 80, true},
-              {sources.timed ? "incl" + unit : "nodes", 80, true},
-              {"line", 44, true},
-              {"source", 800}},
+             {{"Share", 86, true},
+              {"Self" + unit, 80, true},
+              {sources.timed ? "Incl" + unit : "Nodes", 80, true},
+              {"Line", 44, true},
+              {"Source", 800}},
              rows);
   return true;
 }
@@ -300,7 +300,7 @@ void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp
   const TraceData& data = *model_.data();
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("##ops", 6, flags)) return;
-  const std::string self = "time (" + unit_.name + ")";
+  const std::string self = "Time (" + unit_.name + ")";
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("op", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("type", ImGuiTableColumnFlags_WidthFixed, scaled(190));
@@ -314,12 +314,12 @@ void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp
     bool right;
     const char* help;
   };
-  const std::array<Heading, 6> headings = {{{"op", false, nullptr},
-                                            {"op types", false, nullptr},
-                                            {"backend", false, nullptr},
-                                            {"share", true, "The op's time that the line is charged with."},
+  const std::array<Heading, 6> headings = {{{"Op", false, nullptr},
+                                            {"Op types", false, nullptr},
+                                            {"Backend", false, nullptr},
+                                            {"Share", true, "The op's time that the line is charged with."},
                                             {self.c_str(), true, "The op's time that the line is charged with."},
-                                            {"sure", true, "How sure the link is."}}};
+                                            {"Sure", true, "How sure the link is."}}};
   for (size_t i = 0; i < headings.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
     header_cell(headings[i].title, headings[i].right, headings[i].help);

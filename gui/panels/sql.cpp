@@ -43,7 +43,8 @@ class SqlPanel : public Panel {
     if (model_.check_time(ImGui::GetTime())) context.notices.say("SQL: " + model_.stopped_because());
     if (model_.state() == SqlModel::State::Running) context.wants_frames = true;
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const bool beside = room.x > scaled(820);
+    // Side by side where it is wide, or too low for one above the other.
+    const bool beside = room.x > scaled(820) || (room.y < scaled(260) && room.x > scaled(420));
     const ImVec2 left = beside ? ImVec2{room.x * 0.4F, room.y} : ImVec2{room.x, std::max(room.y * 0.42F, scaled(110))};
     // The part of the query keeps the size that it is dragged to, one for each arrangement; a window that has no size
     // yet must not set it.

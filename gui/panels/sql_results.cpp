@@ -141,7 +141,7 @@ void SqlChartView::draw_choices(const SqlModel& model) {
   };
   int kind = static_cast<int>(kind_);
   ImGui::SetNextItemWidth(scaled(90));
-  if (ImGui::Combo("##kind", &kind, "bars\0line\0scatter\0")) kind_ = static_cast<Kind>(kind), fit_ = true;
+  if (ImGui::Combo("##kind", &kind, "Bars\0Line\0Scatter\0")) kind_ = static_cast<Kind>(kind), fit_ = true;
   const auto choose = [&](const char* id, const char* label, int* chosen, bool numbers_only) {
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();

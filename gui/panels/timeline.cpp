@@ -19,10 +19,10 @@ struct ColorName {
   const char *name, *key, *help;
 };
 constexpr std::array<ColorName, 4> kColors = {{
-    {TimelineColors::Type, "operator type", "type", "Each operator type has its colour"},
-    {TimelineColors::Part, "backend", "part", "Delegates by backend, kernels, control flow, framework"},
-    {TimelineColors::Module, "module", "module", "Each module of the Python model has its colour"},
-    {TimelineColors::Cost, "cost", "cost", "The op's own time beside the costliest op's"},
+    {TimelineColors::Type, "Colour: type", "type", "Each operator type has its colour"},
+    {TimelineColors::Part, "Colour: backend", "part", "Delegates by backend, kernels, control flow, framework"},
+    {TimelineColors::Module, "Colour: module", "module", "Each module of the Python model has its colour"},
+    {TimelineColors::Cost, "Colour: cost", "cost", "The op's own time beside the costliest op's"},
 }};
 constexpr float kRangeHeight = 190, kBarPitch = 28;  // points
 
@@ -108,7 +108,7 @@ void TimelinePanel::draw_toolbar(PanelContext& context) {
   ImGui::SameLine(0, scaled(12));
   const auto shown =
       std::find_if(kColors.begin(), kColors.end(), [&](const ColorName& c) { return c.colors == painter_.colors; });
-  ImGui::SetNextItemWidth(scaled(120));
+  ImGui::SetNextItemWidth(scaled(135));
   if (ImGui::BeginCombo("##colors", shown->name)) {
     for (const ColorName& c : kColors) {
       if (ImGui::Selectable(c.name, c.colors == painter_.colors)) painter_.colors = c.colors;
@@ -147,18 +147,17 @@ void TimelinePanel::draw_toolbar(PanelContext& context) {
   if (model_->reading()) {
     ImGui::TextDisabled("reading…");
   } else {
-    const auto& window = model_->window();
-    ImGui::TextDisabled("%s of %s%s",
-                        inspector::format_duration_with_unit(model_->view.span(), model_->data()->unit()).c_str(),
-                        inspector::format_duration_with_unit(model_->view.extent(), model_->data()->unit()).c_str(),
-                        window.estimated ? ", too many samples to draw one by one: zoom in" : "");
+    const auto text = [&](double time) { return inspector::format_duration_with_unit(time, model_->data()->unit()); };
+    const double span = model_->view.span(), extent = model_->view.extent();
+    ImGui::TextDisabled("%s%s", (span < extent ? text(span) + " of " + text(extent) : "all " + text(extent)).c_str(),
+                        model_->window().estimated ? ", too many samples to draw one by one: zoom in" : "");
   }
 }
 
 void TimelinePanel::draw_search() {
   if (std::exchange(focus_search_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - scaled(760), scaled(120), scaled(320)));
-  const bool enter = ImGui::InputTextWithHint("##search", "search: name, type, line, module", &filter_,
+  const bool enter = ImGui::InputTextWithHint("##search", "Search: name, type, line, module", &filter_,
                                               ImGuiInputTextFlags_EnterReturnsTrue);
   if (enter) ImGui::SetKeyboardFocusHere(-1);
   model_->search(filter_);
@@ -256,8 +255,8 @@ void TimelinePanel::draw_range(PanelContext& context) {
   const double largest = statistics->ops.empty() ? 0 : static_cast<double>(statistics->ops.front().total);
   inspector::TimeUnit shown;
   (void)inspector::choose_unit("auto", unit, std::max(largest, length / 100), &shown);
-  const std::array<std::string, 5> titles = {"op", "count", "total (" + shown.name + ")", "self (" + shown.name + ")",
-                                             "self share"};
+  const std::array<std::string, 5> titles = {"Op", "Count", "Total (" + shown.name + ")", "Self (" + shown.name + ")",
+                                             "Self share"};
   for (size_t c = 0; c < titles.size(); ++c) {
     ImGui::TableSetupColumn(titles[c].c_str(),
                             c == 0 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,

@@ -40,24 +40,28 @@ void text_right(std::string_view text, ImU32 color) {
   }
 }
 
+std::string fitting(std::string_view raw, float room) {
+  std::string text = inspector::printable(raw);
+  if (text_width(text) <= room) return text;
+  // Halves the number of code points that is shown until it fits: a cell is short, this is a handful of steps.
+  int low = 1, high = inspector::text_width(text);
+  while (low + 1 < high) {
+    const int middle = (low + high) / 2;
+    (text_width(inspector::shorten_middle(text, middle)) <= room ? low : high) = middle;
+  }
+  return inspector::shorten_middle(text, low);
+}
+
 void text_fitting(std::string_view raw, ImU32 color) {
   const std::string text = inspector::printable(raw);
-  const float room = ImGui::GetContentRegionAvail().x;
+  const std::string shown = fitting(text, ImGui::GetContentRegionAvail().x);
   if (color != 0) ImGui::PushStyleColor(ImGuiCol_Text, color);
-  if (text_width(text) <= room) {
-    text_view(text);
-  } else {
-    // Halves the number of code points that is shown until it fits: a cell is short, this is a handful of steps.
-    int low = 1, high = inspector::text_width(text);
-    while (low + 1 < high) {
-      const int middle = (low + high) / 2;
-      (text_width(inspector::shorten_middle(text, middle)) <= room ? low : high) = middle;
-    }
-    text_view(inspector::shorten_middle(text, low));
-    item_tooltip(text);
-  }
+  text_view(shown);
+  if (shown != text) item_tooltip(text);
   if (color != 0) ImGui::PopStyleColor();
 }
+
+float share_width() { return text_width("100.0% "); }
 
 void share_cell(double share, ImU32 color) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -65,8 +69,10 @@ void share_cell(double share, ImU32 color) {
   const auto part = static_cast<float>(std::clamp(share, 0.0, 1.0));
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float top = at.y + height * 0.12F, bottom = at.y + height * 0.94F;
+  // The bar ends before its number begins, unless there is no room for both.
+  const float number = share_width(), bar = room > 1.6F * number ? room - number : room;
   if (part > 0) {
-    list->AddRectFilled({at.x, top}, {at.x + std::max(1.0F, room * part), bottom}, with_alpha(color, 0.6F), scaled(2));
+    list->AddRectFilled({at.x, top}, {at.x + std::max(1.0F, bar * part), bottom}, with_alpha(color, 0.6F), scaled(2));
   }
   text_right(inspector::format_share(share));
 }

@@ -16,7 +16,11 @@ void text_colored(ImU32 color, std::string_view text);
 void text_right(std::string_view text, ImU32 color = 0);
 /// On one line, with … and a tooltip when it does not fit into the room that is left. `color` 0: as other texts.
 void text_fitting(std::string_view text, ImU32 color = 0);
-/// A bar behind "12.3%", in the table's cell.
+/// The text, printable, or its beginning and end with "…" between them, in at most `room` pixels.
+std::string fitting(std::string_view raw, float room);
+/// Width that is kept for the number beside a bar: "100.0%" and a space.
+float share_width();
+/// A bar and "12.3%", in the table's cell; where there is no room for both, the number stands on the bar.
 void share_cell(double share, ImU32 color);
 /// A square of a legend, in the height of a line.
 void color_square(ImU32 color);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
 #include "inspector/report/format.h"
 
@@ -11,23 +12,12 @@ namespace {
 
 constexpr float kGap = 12;  // between columns, points
 
-/// The text, or its beginning with "…", in at most `room` pixels.
-std::string fitting(const std::string& raw, float room) {
-  std::string text = inspector::printable(raw);
-  if (text_width(text) <= room) return text;
-  int low = 1, high = inspector::text_width(text);
-  while (low + 1 < high) {
-    const int middle = (low + high) / 2;
-    (text_width(inspector::shorten_middle(text, middle)) <= room ? low : high) = middle;
-  }
-  return inspector::shorten_middle(text, low);
-}
-
 void draw_cell(Canvas& canvas, ImVec2 a, float width, const DrawnCell& cell, bool right) {
   const float size = ImGui::GetFontSize(), height = drawn_row_height();
   if (cell.share > 0) {
     const auto part = static_cast<float>(std::min(cell.share, 1.0));
-    canvas.fill({a.x, a.y + height * 0.15F}, {a.x + std::max(1.0F, width * part), a.y + height * 0.85F},
+    const float number = share_width(), bar = width > 1.6F * number ? width - number : width;
+    canvas.fill({a.x, a.y + height * 0.15F}, {a.x + std::max(1.0F, bar * part), a.y + height * 0.85F},
                 with_alpha(cell.bar, 0.6F), 2);
   }
   float x = a.x, room = width;
@@ -39,9 +29,12 @@ void draw_cell(Canvas& canvas, ImVec2 a, float width, const DrawnCell& cell, boo
   // Spaces at the beginning would be lost in SVG.
   const size_t indent = std::min(cell.text.find_first_not_of(' '), cell.text.size());
   const float moved = right ? 0 : text_width(cell.text.substr(0, indent));
-  const std::string text = fitting(cell.text.substr(indent), room - moved);
+  // Numbers are short; of longer texts some room is left for viewers whose font is wider than ours.
+  constexpr float kSpare = 0.88F;
+  const std::string text = fitting(cell.text.substr(indent), right ? room : (room - moved) * kSpare);
   x += right ? std::max(0.0F, room - text_width(text)) : moved;
-  canvas.text({x, a.y + (height - size) / 2}, cell.color == 0 ? theme().text : cell.color, text);
+  canvas.text({x, a.y + (height - size) / 2}, cell.color == 0 ? theme().text : cell.color, text, 0,
+              right ? Anchor::Right : Anchor::Left);
 }
 
 }  // namespace

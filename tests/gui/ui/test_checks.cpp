@@ -35,7 +35,7 @@ TEST_F(ChecksUiTest, ACheckIsChosenAndFiltered) {
     t->SetRef("Checks##solo");
     t->ItemClick("**/##check");
     t->Yield(2);
-    t->ItemCheck("**/failed only");
+    t->ItemCheck("**/Failed only");
     t->Yield(2);
   });
   EXPECT_EQ(checks().chosen()->key.file, "models/lstm.bpte") << "the row that was clicked";

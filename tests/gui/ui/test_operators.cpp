@@ -53,13 +53,13 @@ TEST_F(OperatorsUi, HeadersSort) {
   EXPECT_TRUE(rows().view().query.descending);
   drive([](ImGuiTestContext* t) {
     t->SetRef("Operators##solo");
-    t->ItemClick("**/name###name");
+    t->ItemClick("**/Name###name");
   });
   EXPECT_EQ(rows().view().query.sort, OpColumn::Name);
   EXPECT_FALSE(rows().view().query.descending);
   drive([](ImGuiTestContext* t) {
     t->SetRef("Operators##solo");
-    t->ItemClick("**/name###name");
+    t->ItemClick("**/Name###name");
   });
   EXPECT_TRUE(rows().view().query.descending);
   const auto& view = rows().view();

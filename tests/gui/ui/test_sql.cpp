@@ -86,5 +86,72 @@ TEST_F(UiTest, SqlShowsMistakes) {
   EXPECT_NE(model<SqlModel>("sql").result().error.find("nope"), std::string::npos);
 }
 
+/// A letter a frame, as a person does at best: the list belongs to the word that was begun.
+void type_word(ImGuiTestContext* t, const std::string& word) {
+  for (const char letter : word) {
+    t->KeyChars(std::string(1, letter).c_str());
+    t->Yield(2);
+  }
+}
+
+bool list_is_open() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel); }
+
+TEST_F(UiTest, SqlCompletesNamesWhileTyping) {
+  open("partial_delegation");
+  solo("sql");
+  auto& m = model<SqlModel>("sql");
+  drive([&](ImGuiTestContext* t) {
+    type(t, "SELECT count(*) AS n FROM ");
+    type_word(t, "execu");
+    EXPECT_TRUE(list_is_open());
+    t->KeyPress(ImGuiKey_Tab);
+    t->Yield(3);
+    EXPECT_FALSE(list_is_open());
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter);
+    t->Yield(2);
+  });
+  EXPECT_EQ(m.history().back(), "SELECT count(*) AS n FROM executions\n");
+  ASSERT_EQ(m.result().rows(), 1U) << m.result().error;
+  EXPECT_EQ(std::get<int64_t>(m.result().at(0, 0)), static_cast<int64_t>(data().runs.size()));
+}
+
+TEST_F(UiTest, SqlListOfNamesGoesWithEscape) {
+  open("partial_delegation");
+  solo("sql");
+  drive([&](ImGuiTestContext* t) {
+    type(t, "SELECT 1 FROM ");
+    type_word(t, "execu");
+    EXPECT_TRUE(list_is_open());
+    t->KeyPress(ImGuiKey_Escape);
+    t->Yield(3);
+    EXPECT_FALSE(list_is_open());
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter);
+    t->Yield(2);
+  });
+  EXPECT_NE(model<SqlModel>("sql").result().error.find("execu"), std::string::npos) << "the text is as it was typed";
+}
+
+TEST_F(UiTest, SqlOffersNamesWhenAsked) {
+  open("partial_delegation");
+  solo("sql");
+  drive([&](ImGuiTestContext* t) {
+    type(t, "SELECT 1 FROM ");
+    if (list_is_open()) t->KeyPress(ImGuiKey_Escape);
+    t->Yield(2);
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Space);
+    t->Yield(3);
+    EXPECT_TRUE(list_is_open());
+    t->KeyPress(ImGuiKey_DownArrow);  // the second of the list
+    t->Yield();
+    t->KeyPress(ImGuiKey_Enter);
+    t->Yield(3);
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter);
+    t->Yield(2);
+  });
+  const auto& m = model<SqlModel>("sql");
+  EXPECT_EQ(m.result().error, "") << m.history().back();
+  EXPECT_GT(m.history().back().size(), std::string("SELECT 1 FROM \n").size());
+}
+
 }  // namespace
 }  // namespace et::gui::test

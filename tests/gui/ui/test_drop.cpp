@@ -1,0 +1,69 @@
+// Files dropped on the window, through the function that GLFW calls.
+#include <GLFW/glfw3.h>
+
+#include <fstream>
+
+#include "tests/gui/ui/harness.h"
+
+namespace et::gui::test {
+namespace {
+
+class Drop : public UiTest {
+ protected:
+  void SetUp() override {
+    UiTest::SetUp();
+    if (!has_display()) GTEST_SKIP() << "no display";
+  }
+  /// As GLFW does it for the window, which has nothing else to ask for its function.
+  void drop(const std::vector<std::string>& files) {
+    GLFWwindow* window = glfwGetCurrentContext();
+    ASSERT_NE(window, nullptr);
+    const GLFWdropfun dropped = glfwSetDropCallback(window, nullptr);
+    glfwSetDropCallback(window, dropped);
+    ASSERT_NE(dropped, nullptr);
+    std::vector<const char*> paths;
+    for (const std::string& file : files) paths.push_back(file.c_str());
+    dropped(window, static_cast<int>(paths.size()), paths.data());
+    app().jobs().finish();
+    settle();
+  }
+  std::string file(const char* name) { return artifact("partial_delegation") + "/" + name; }
+};
+
+TEST_F(Drop, SeveralFilesInAnyOrderAreOneTrace) {
+  drop({file("program.pte"), file("etdump.etdp"), file("etrecord.bin")});
+  ASSERT_NE(document().data(), nullptr) << document().error().message();
+  EXPECT_TRUE(data().has_dump());
+  EXPECT_TRUE(data().has_record());
+  EXPECT_TRUE(data().facts.program_path.has_value());
+}
+
+TEST_F(Drop, TheNextReplacesWhatIsOpen) {
+  drop({file("etdump.etdp")});
+  ASSERT_NE(document().data(), nullptr) << document().error().message();
+  const uint64_t before = document().version();
+  drop({artifact("add_mul") + "/etdump.etdp"});
+  EXPECT_GT(document().version(), before);
+  EXPECT_NE(document().request().trace.find("add_mul"), std::string::npos);
+}
+
+TEST_F(Drop, WhatCannotBeOpenedIsSaidAndTheRestStays) {
+  drop({file("etdump.etdp")});
+  const uint64_t before = document().version();
+  const std::string text = folder / "picture.png";
+  std::ofstream(text) << "no trace\n";
+  drop({text});
+  EXPECT_FALSE(document().error().ok());
+  EXPECT_NE(document().error().message().find("picture.png"), std::string::npos) << document().error().message();
+  EXPECT_EQ(document().version(), before);
+  EXPECT_NE(document().data(), nullptr);
+  drive([&](ImGuiTestContext* t) { t->ItemClick("//Cannot open##error/Close"); });
+}
+
+TEST_F(Drop, NothingIsNoReasonToCrash) {
+  drop({});
+  EXPECT_EQ(document().data(), nullptr);
+}
+
+}  // namespace
+}  // namespace et::gui::test
