@@ -2,6 +2,10 @@
 #include "runtime/backends/xnnpack/compute/loops.h"
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
 
+#if ET_XNN_V3
+#include <cpuid.h>
+#endif
+
 namespace et::xnn {
 
 namespace base {
@@ -19,17 +23,18 @@ namespace {
 
 bool g_baseline_only = false;
 
-bool use_v3() {
 #if ET_XNN_V3
+bool use_v3() {
   static const bool has_v3 = [] {
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+    // clang 14 has no name for F16C.
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    const bool f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && f16c;
   }();
   return has_v3 && !g_baseline_only;
-#else
-  return false;
-#endif
 }
+#endif
 
 }  // namespace
 
