@@ -6,7 +6,8 @@
 #
 # The last line is `N passed, N failed`: every googletest case of each build, every other ctest entry, every fuzz
 # target, every case on another processor. Exit code 0 only when nothing failed. FUZZ_SECONDS (5) is the time for each
-# fuzz target; JOBS the parallelism. A processor whose compiler or emulator is missing is skipped, which the summary says.
+# fuzz target; JOBS the parallelism. A processor whose compiler or emulator is missing is skipped, which the summary says;
+# so is a stage behind the first two that would not end within ET_TEST_MINUTES (none by default).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
@@ -118,8 +119,19 @@ cross_stage() {  # cross_stage TARGET COMMAND...: scripts/cross.sh when the comm
   echo "$counts"
 }
 
+# Minutes that a stage needs from nothing on two cores.
+declare -A needs=([fuzz]=12 [aarch64]=4 [cortex-m]=3)
+no_time_for() {
+  [[ -n ${ET_TEST_MINUTES:-} && -n ${needs[$1]:-} ]] || return 1
+  ((SECONDS / 60 + needs[$1] > ET_TEST_MINUTES)) || return 1
+  title "$1"
+  echo "skipped: it needs ${needs[$1]} minutes, $((SECONDS / 60)) of $ET_TEST_MINUTES are gone (make test runs it)"
+  record "$1: no time within $ET_TEST_MINUTES minutes" skipped
+}
+
 FUZZ_SECONDS=${FUZZ_SECONDS:-5}
 for stage in "${stages[@]}"; do
+  if no_time_for "$stage"; then continue; fi
   case $stage in
     release | asan | tsan | debug) ctest_stage "$stage" ;;
     fuzz) fuzz_stage ;;
