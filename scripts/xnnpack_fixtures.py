@@ -148,7 +148,7 @@ DYNAMIC = {
 }
 FOUR_BITS = {
     "qd4_group": case(*m(nn.Linear(64, 19)), x=LIST, group=32), "qd4_group_64": case(*m(nn.Linear(128, 6)), x=rand(3, 128), group=64),
-    "qd4_channel": case(*m(nn.Linear(64, 19)), x=LIST, group=0), "qd4_odd": case(*m(nn.Linear(35, 9, bias=False)), x=rand(5, 35), group=0),
+    "qd4_channel": case(*m(nn.Linear(64, 19)), x=LIST, group=0),
 }
 
 
