@@ -20,6 +20,23 @@ size_t processors() {
   return n == 0 ? 1 : n < kMostThreads ? n : kMostThreads;
 }
 
+// Waking a sleeping thread takes longer than many a loop: for about so long (some tens of microseconds) a thread that
+// has just worked looks for the next job, and the caller for the end of the others' work, before they sleep.
+constexpr int kLooks = 2000;
+
+inline void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+template <class F>
+void look_for(const F& condition) {
+  for (int i = 0; i < kLooks && !condition(); ++i) pause();
+}
+
 void run_here(int64_t count, void (*task)(void*, int64_t), void* context) {
   for (int64_t i = 0; i < count; ++i) task(context, i);
 }
@@ -55,9 +72,10 @@ struct ThreadPool::State {
   std::mutex mutex;  // guards the rest
   std::condition_variable wake, done;
   Job* job = nullptr;
-  uint64_t round = 0;
-  size_t busy = 0;
-  bool stop = false;
+  // Also looked at without the mutex, before a thread goes to sleep.
+  std::atomic<uint64_t> round{0};
+  std::atomic<size_t> busy{0};
+  std::atomic<bool> stop{false};
 
   static void* thread_main(void* self) {
     t_inline = true;
@@ -78,6 +96,9 @@ struct ThreadPool::State {
       mine->work();
       lock.lock();
       if (--busy == 0) done.notify_one();
+      lock.unlock();
+      look_for([&] { return round.load(std::memory_order_relaxed) != seen || stop.load(std::memory_order_relaxed); });
+      lock.lock();
     }
   }
 
@@ -108,6 +129,7 @@ struct ThreadPool::State {
     t_inline = true;
     work->work();
     t_inline = false;
+    look_for([&] { return busy.load(std::memory_order_relaxed) == 0; });
     std::unique_lock lock(mutex);
     done.wait(lock, [&] { return busy == 0; });
     job = nullptr;
