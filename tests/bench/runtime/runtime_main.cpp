@@ -1,4 +1,5 @@
-// The runtime benchmark against the product's runtime with all its kernels and backends. With one thread no pool is used.
+// The runtime benchmark against the product's runtime with all its kernels and backends. With one thread no pool is
+// used.
 #include "etdump/etdump_gen.h"
 #include "runtime/executor/method.h"
 #include "runtime/executor/program.h"
