@@ -79,6 +79,16 @@ inline constexpr OptionSpec kTraceArgument = {
         "ETDump file, or a trace of a store: store.db (its only trace), store.db#3, store.db#name, store.db@latest; "
         "--etrecord or --pte alone show what is known without a run"};
 
+/// --units of every command that shows times of a trace.
+inline constexpr OptionSpec kUnitsOption = {.name = "units",
+                                            .short_name = 'u',
+                                            .argument = "UNIT",
+                                            .type = Value::Choice,
+                                            .choices = "auto|ns|us|ms|s|cycles",
+                                            .fallback = "auto",
+                                            .complete = Complete::Choices,
+                                            .help = "unit of times"};
+
 // Looking things up in the table.
 const CommandSpec& main_command(const ProgramSpec&);
 const CommandSpec* find_command(const ProgramSpec&, std::string_view name);

@@ -12,14 +12,7 @@ constexpr OptionSpec kPositionals[] = {kTraceArgument};
 constexpr OptionSpec kDelegation[] = {
     {.name = "method", .argument = "NAME", .type = Value::Text, .help = "only this method; without it all"},
     {.name = "all", .help = "list all operators outside, not the 20 costliest, and those that leave no instruction"},
-    {.name = "units",
-     .short_name = 'u',
-     .argument = "UNIT",
-     .type = Value::Choice,
-     .choices = "auto|ns|us|ms|s|cycles",
-     .fallback = "auto",
-     .complete = Complete::Choices,
-     .help = "unit of times"},
+    kUnitsOption,
 };
 constexpr OptionGroup kDelegationOptions = {"Delegation", kDelegation};
 constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kDelegationOptions, &kFormatOptions};

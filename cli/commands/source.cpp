@@ -27,14 +27,7 @@ constexpr OptionSpec kSource[] = {
      .type = Value::Integer,
      .fallback = "3",
      .help = "lines shown around lines with cost, when the file is there"},
-    {.name = "units",
-     .short_name = 'u',
-     .argument = "UNIT",
-     .type = Value::Choice,
-     .choices = "auto|ns|us|ms|s|cycles",
-     .fallback = "auto",
-     .complete = Complete::Choices,
-     .help = "unit of times"},
+    kUnitsOption,
 };
 constexpr OptionGroup kSourceOptions = {"Source", kSource};
 constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kSourceOptions, &kFormatOptions};

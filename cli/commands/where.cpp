@@ -139,9 +139,8 @@ int run(const Arguments& args) {
   warn_of_diagnostics(args, source);
   Places places;
   for (const std::string& text : args.list("handle")) {
-    inspector::HandlePlaces found;
-    status = inspector::places_of_handle(source.store, source.trace_id, args.text("method"), number(text), &found);
-    if (!status.ok()) return fail(status);
+    const inspector::HandlePlaces found =
+        inspector::places_of_handle(source.store, source.trace_id, args.text("method"), number(text));
     if (found.nodes.empty() && found.payload_nodes.empty() && found.instructions.empty()) {
       return fail(kExitUsage, "nothing has the debug handle " + text + "; handles are known from --etrecord and --pte");
     }

@@ -27,8 +27,7 @@ std::vector<std::string> by_line(const std::vector<inspector::Place>& nodes) {
   };
   std::vector<Line> lines;
   for (const inspector::Place& p : nodes) {
-    std::string place =
-        p.file.empty() ? "(no line)" : p.file.substr(p.file.rfind('/') + 1) + ":" + std::to_string(p.line);
+    std::string place = p.file.empty() ? "(no line)" : p.file_line();
     if (!p.code.empty()) place += ": " + p.code;
     auto at = std::find_if(lines.begin(), lines.end(), [&](const Line& l) { return l.place == place; });
     if (at == lines.end()) at = lines.insert(lines.end(), {place, {}});
@@ -70,8 +69,7 @@ std::string failure_text(const FailurePlace& place) {
   if (!status.ok()) return line("where that is in the model is not known: " + status.message());
   std::string out;
   if (const int64_t handle = handle_in(place.error); handle >= 0 && !place.record.empty()) {
-    inspector::HandlePlaces found;
-    status = inspector::places_of_handle(store, imported.trace_id, place.method, handle, &found);
+    const inspector::HandlePlaces found = inspector::places_of_handle(store, imported.trace_id, place.method, handle);
     for (const inspector::Place& p : found.nodes) out += node_line(p);
   }
   inspector::InstructionPlace at;

@@ -53,30 +53,33 @@ constexpr const char* kInstruction =
 std::string Place::text() const {
   std::string out = handle < 0 ? "" : "handle " + std::to_string(handle) + " → ";
   out += op.empty() ? node : op;
-  if (!file.empty()) out += " → " + file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
+  if (!file.empty()) out += " → " + file_line();
   return out;
 }
 
-Status places_of_handle(const Store& store, int64_t trace_id, const std::string& method, int64_t handle,
-                        HandlePlaces* out) {
-  *out = HandlePlaces();
-  out->nodes = nodes_with(store, trace_id, method, handle, true);
-  if (out->nodes.empty()) out->nodes = nodes_with(store, trace_id, method, handle, false);
+std::string Place::file_line() const {
+  return file.empty() ? "" : file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
+}
+
+HandlePlaces places_of_handle(const Store& store, int64_t trace_id, const std::string& method, int64_t handle) {
+  HandlePlaces out;
+  out.nodes = nodes_with(store, trace_id, method, handle, true);
+  if (out.nodes.empty()) out.nodes = nodes_with(store, trace_id, method, handle, false);
   Statement inside = store.query(
       "SELECT d.method, d.backend, p.type, d.ordinal, p.ordinal FROM payload_nodes p JOIN delegates d ON d.delegate_id "
       "= p.delegate_id WHERE p.trace_id = ?1 AND p.debug_handle = ?2 AND (?3 = '' OR d.method = ?3) ORDER BY d.method, "
       "d.ordinal, p.ordinal");
   inside.bind_all(trace_id, handle, method);
   while (inside.step()) {
-    out->payload_nodes.push_back({inside.str(0), inside.str(1), inside.str(2), inside.integer(3), inside.integer(4)});
+    out.payload_nodes.push_back({inside.str(0), inside.str(1), inside.str(2), inside.integer(3), inside.integer(4)});
   }
   Statement st =
       store.query(std::string(kInstruction) +
                   "AND EXISTS (SELECT 1 FROM json_each(i.debug_handles) WHERE value = ?3) ORDER BY i.method, "
                   "i.instruction_id");
   st.bind_all(trace_id, method, handle);
-  while (st.step()) out->instructions.push_back(instruction_of(st));
-  return {};
+  while (st.step()) out.instructions.push_back(instruction_of(st));
+  return out;
 }
 
 Status place_of_instruction(const Store& store, int64_t trace_id, const std::string& method, int64_t instruction,

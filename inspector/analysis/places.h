@@ -18,6 +18,8 @@ struct Place {
   std::string file, function, code, module_path, module_type;
   int64_t line = 0;
 
+  /// "model.py:41", "" without a line.
+  std::string file_line() const;
   /// "handle 73 → aten.convolution.default → model.py:41"
   std::string text() const;
 };
@@ -47,8 +49,7 @@ struct HandlePlaces {
 };
 
 /// Edge nodes are looked at, or those of the record's other graphs when no edge node has the handle. `method` "": all.
-Status places_of_handle(const Store& store, int64_t trace_id, const std::string& method, int64_t handle,
-                        HandlePlaces* out);
+HandlePlaces places_of_handle(const Store& store, int64_t trace_id, const std::string& method, int64_t handle);
 
 /// Errors: NotFound, with the number of instructions that there are. `method` "": the first with such an instruction.
 Status place_of_instruction(const Store& store, int64_t trace_id, const std::string& method, int64_t instruction,

@@ -83,17 +83,13 @@ void add_point(Table* t, Cell first, const CheckPoint& p, const TimeUnit& unit, 
 
 /// Columns that say nothing here: without any value, or a host that is the same everywhere.
 void drop_empty(Table* t) {
-  for (size_t c = t->columns.size(); c-- > 1;) {
-    const auto says = [&](const Row& r) {
-      const Cell& v = r.cells[c];
-      return !std::holds_alternative<std::monostate>(v) &&
-             (t->columns[c].title != "host" || v != t->rows.front().cells[c]);
+  t->drop_columns([&](size_t c) {
+    if (c == 0) return false;
+    const auto is_first = [&](const Row& r) {
+      return std::holds_alternative<std::monostate>(r.cells[c]) || r.cells[c] == t->rows.front().cells[c];
     };
-    if (std::any_of(t->rows.begin(), t->rows.end(), says)) continue;
-    const auto at = static_cast<ptrdiff_t>(c);
-    t->columns.erase(t->columns.begin() + at);
-    for (Row& r : t->rows) r.cells.erase(r.cells.begin() + at);
-  }
+    return t->is_empty(c) || (t->columns[c].title == "host" && std::all_of(t->rows.begin(), t->rows.end(), is_first));
+  });
 }
 
 void heading(const CheckReportOptions& options, const std::string& text, std::string* out) {

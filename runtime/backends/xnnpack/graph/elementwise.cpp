@@ -52,19 +52,6 @@ constexpr BinaryKind kBinary[] = {
     {T::PReLU, Binary::PRelu, "PReLU", false},
 };
 
-const char* type_of(const Value& v) {
-  switch (v.storage) {
-    case Storage::S32:
-      return "S32";
-    case Storage::S8:
-      return "QS8";
-    case Storage::U8:
-      return "QU8";
-    default:
-      return v.datatype == format::XnnDatatype::Fp16 ? "F16" : v.datatype == format::XnnDatatype::Bf16 ? "BF16" : "F32";
-  }
-}
-
 // --- one input
 
 class UnaryOperator final : public Operator {
@@ -222,7 +209,7 @@ Error make_unary(NodeReader& reader, std::unique_ptr<Operator>* out) {
   if (op->of.op == Unary::Elu) ET_CHECK_OK_OR_RETURN_ERROR(reader.number("alpha", &op->alpha));
   if (op->of.op == Unary::Clamp) op->clamp = reader.clamp();
   op->reuse = Operator::Reuse::InPlace;
-  op->kind = std::string(op->of.name) + " (" + type_of(in);
+  op->kind = std::string(op->of.name) + " (" + type_name(in);
   *out = std::move(op);
   return Error::Ok;
 }
@@ -247,7 +234,7 @@ Error make_binary(NodeReader& reader, std::unique_ptr<Operator>* out) {
   }
   op->int32 = a.storage == Storage::S32;
   op->reuse = Operator::Reuse::InPlace;
-  op->kind = std::string(op->of.name) + " (" + type_of(a);
+  op->kind = std::string(op->of.name) + " (" + type_name(a);
   *out = std::move(op);
   return Error::Ok;
 }

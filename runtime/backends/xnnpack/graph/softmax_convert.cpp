@@ -81,27 +81,12 @@ class Convert final : public Operator {
   }
 };
 
-const char* short_type(const Value& v) {
-  switch (v.storage) {
-    case Storage::S32:
-      return "S32";
-    case Storage::S8:
-      return "QS8";
-    case Storage::U8:
-      return "QU8";
-    case Storage::D8:
-      return "QD8";
-    default:
-      return v.datatype == format::XnnDatatype::Fp16 ? "F16" : v.datatype == format::XnnDatatype::Bf16 ? "BF16" : "F32";
-  }
-}
-
 }  // namespace
 
 Error make_softmax(NodeReader& reader, std::unique_ptr<Operator>* out) {
   auto op = std::make_unique<Softmax>();
   ET_CHECK_OK_OR_RETURN_ERROR(reader.operands(*op, 1, kFloat, kFloat));
-  op->kind = std::string("Softmax (") + short_type(reader.graph().in(*op));
+  op->kind = std::string("Softmax (") + type_name(reader.graph().in(*op));
   *out = std::move(op);
   return Error::Ok;
 }
@@ -111,7 +96,7 @@ std::unique_ptr<Operator> make_dynamic_quantisation(Graph& graph, uint32_t from,
   op->type = format::XnnNodeType::Convert;
   op->inputs = {from};
   op->outputs = {to};
-  op->kind = std::string("Convert (") + short_type(graph.values[from]) + "->QD8";
+  op->kind = std::string("Convert (") + type_name(graph.values[from]) + "->QD8";
   graph.values[to].defined = true;
   return op;
 }
@@ -125,7 +110,7 @@ Error make_convert(NodeReader& reader, std::unique_ptr<Operator>* out) {
     return reader.fail(Error::NotSupported, "from %s to %s", format::xnn_datatype_name(in.datatype),
                        format::xnn_datatype_name(to.datatype));
   }
-  op->kind = std::string("Convert (") + short_type(in) + "->" + short_type(to);
+  op->kind = std::string("Convert (") + type_name(in) + "->" + type_name(to);
   *out = std::move(op);
   return Error::Ok;
 }

@@ -39,6 +39,21 @@ size_t Value::bytes() const {
 
 RowQuant* Value::row_quant() const { return reinterpret_cast<RowQuant*>(data + behind_elements(shape.numel())); }
 
+const char* type_name(const Value& v) {
+  switch (v.storage) {
+    case Storage::S32:
+      return "S32";
+    case Storage::S8:
+      return "QS8";
+    case Storage::U8:
+      return "QU8";
+    case Storage::D8:
+      return "QD8";
+    default:
+      return v.datatype == format::XnnDatatype::Fp16 ? "F16" : v.datatype == format::XnnDatatype::Bf16 ? "BF16" : "F32";
+  }
+}
+
 void quantized_bounds(const Value& v, const Clamp& clamp, int32_t* min, int32_t* max) {
   *min = quantize(clamp.min, v.scale, v.zero_point, v.storage);
   *max = quantize(clamp.max, v.scale, v.zero_point, v.storage);

@@ -87,6 +87,9 @@ struct Value {
   RowQuant* row_quant() const;
 };
 
+/// "F32", "QS8", "S32", …: of events' names.
+const char* type_name(const Value& v);
+
 /// Least and greatest number of a quantised storage.
 constexpr int32_t quantized_min(Storage s) { return s == Storage::U8 ? 0 : -128; }
 constexpr int32_t quantized_max(Storage s) { return s == Storage::U8 ? 255 : 127; }
