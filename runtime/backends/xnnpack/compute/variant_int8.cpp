@@ -94,22 +94,6 @@ template <int Rows, bool Wide>
   }
 }
 
-[[gnu::always_inline]] inline void store_floats(__m256 x0, __m256 x1, Clamp clamp, float* out, int64_t width) {
-  const __m256 low = _mm256_set1_ps(clamp.min), high = _mm256_set1_ps(clamp.max);
-  // The second operand is the result where the first is a NaN or both are 0.
-  x0 = _mm256_min_ps(high, _mm256_max_ps(low, x0));
-  x1 = _mm256_min_ps(high, _mm256_max_ps(low, x1));
-  if (width >= kPanel) {
-    _mm256_storeu_ps(out, x0);
-    _mm256_storeu_ps(out + 8, x1);
-    return;
-  }
-  float row[16];
-  _mm256_storeu_ps(row, x0);
-  _mm256_storeu_ps(row + 8, x1);
-  for (int64_t c = 0; c < width; ++c) out[c] = row[c];
-}
-
 template <int Rows, bool Wide>
 [[gnu::noinline]] void tile_qd8(const BlockQd8& b, int64_t i, int64_t j, const void* panel) {
   __m256i acc[Rows][2];

@@ -1,6 +1,10 @@
 // What the files of one variant of the matrix loops share. Included by variant_*.cpp only.
 #pragma once
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
 
 namespace et::xnn::ET_XNN_VARIANT {
@@ -32,5 +36,24 @@ template <int64_t Rows, class F>
     i += rows;
   }
 }
+
+#if defined(__AVX2__)
+/// Sixteen sums of a row within the bounds, of them `width` to `out`.
+[[gnu::always_inline]] inline void store_floats(__m256 x0, __m256 x1, Clamp clamp, float* out, int64_t width) {
+  const __m256 low = _mm256_set1_ps(clamp.min), high = _mm256_set1_ps(clamp.max);
+  // The second operand is the result where the first is a NaN or both are 0.
+  x0 = _mm256_min_ps(high, _mm256_max_ps(low, x0));
+  x1 = _mm256_min_ps(high, _mm256_max_ps(low, x1));
+  if (width >= 16) {
+    _mm256_storeu_ps(out, x0);
+    _mm256_storeu_ps(out + 8, x1);
+    return;
+  }
+  float row[16];
+  _mm256_storeu_ps(row, x0);
+  _mm256_storeu_ps(row + 8, x1);
+  for (int64_t c = 0; c < width; ++c) out[c] = row[c];
+}
+#endif
 
 }  // namespace et::xnn::ET_XNN_VARIANT

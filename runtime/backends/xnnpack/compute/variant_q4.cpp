@@ -86,21 +86,7 @@ template <int Rows, bool Wide>
   const __m256 scale = _mm256_set1_ps(b.quant[i].scale);
   x0 = _mm256_fmadd_ps(x0, scale, _mm256_loadu_ps(b.bias + j));
   x1 = _mm256_fmadd_ps(x1, scale, _mm256_loadu_ps(b.bias + j + 8));
-  const __m256 low = _mm256_set1_ps(b.clamp.min), high = _mm256_set1_ps(b.clamp.max);
-  // The second operand is the result where the first is a NaN or both are 0.
-  x0 = _mm256_min_ps(high, _mm256_max_ps(low, x0));
-  x1 = _mm256_min_ps(high, _mm256_max_ps(low, x1));
-  float* out = b.out + i * b.out_stride + j;
-  const int64_t width = b.n - j;
-  if (width >= kPanel) {
-    _mm256_storeu_ps(out, x0);
-    _mm256_storeu_ps(out + 8, x1);
-    return;
-  }
-  float row[16];
-  _mm256_storeu_ps(row, x0);
-  _mm256_storeu_ps(row + 8, x1);
-  for (int64_t c = 0; c < width; ++c) out[c] = row[c];
+  store_floats(x0, x1, b.clamp, b.out + i * b.out_stride + j, b.n - j);
 }
 
 template <int Rows, bool Wide>
