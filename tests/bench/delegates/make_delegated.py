@@ -10,6 +10,7 @@ mobilenet_int8  the same, static 8-bit, weights per channel
 gpt_prefill     nanoGPT (6 layers, 384 wide), 128 tokens, linears with 8-bit dynamic activations and 8-bit weights
 gpt_decode      the same model, one token with 127 cached keys and values
 bert            BERT-like encoder (12 layers, 384 wide, 128 tokens), float32
+elementwise     ten elementwise operators over 1024x1024 numbers, float32
 """
 import sys
 from pathlib import Path
@@ -137,6 +138,17 @@ class Bert(nn.Module):
         return x
 
 
+class Elementwise(nn.Module):
+    def __init__(self, width=1024):
+        super().__init__()
+        self.register_buffer("bias", torch.randn(width))
+
+    def forward(self, x, y):
+        h = (x * y + self.bias).clamp(-3, 3)
+        h = h * torch.sigmoid(h)
+        return torch.sqrt((h - x).abs() + self.bias.abs()) * y
+
+
 def quantised(module, inputs, **config):
     graph = torch.export.export(module, inputs, strict=False).module(check_guards=False)
     quantiser = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(is_per_channel=True, **config))
@@ -157,6 +169,7 @@ def models():
         "gpt_prefill": lambda: (quantised(Gpt().eval(), tokens, is_dynamic=True), tokens, dynamic),
         "gpt_decode": lambda: (quantised(GptStep(Gpt()).eval(), step, is_dynamic=True), step, dynamic),
         "bert": lambda: (Bert().eval(), (torch.randn(1, TOKENS, 384),), fp32),
+        "elementwise": lambda: (Elementwise().eval(), (torch.randn(1024, 1024), torch.randn(1024, 1024)), fp32),
     }
 
 

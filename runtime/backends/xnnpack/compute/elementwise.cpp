@@ -5,89 +5,11 @@
 #include <bit>
 #include <cmath>
 
+#include "runtime/backends/xnnpack/compute/broadcast.h"
 #include "runtime/backends/xnnpack/compute/float_types.h"
-#include "runtime/backends/xnnpack/compute/loops.h"
-#include "runtime/platform/parallel.h"
 
 namespace et::xnn {
 namespace {
-
-constexpr int64_t kGrain = 16384;  // elements that are worth a thread
-
-/// A broadcast as nested loops around runs in which each operand either moves on or stays.
-struct Broadcast {
-  int64_t outer[kMaxRank] = {}, a_step[kMaxRank] = {}, b_step[kMaxRank] = {};
-  size_t rank = 0;  // of the outer loops
-  int64_t run = 1, rows = 1;
-  Repeat repeat = Repeat::None;
-
-  Broadcast(Dims a, Dims b) {
-    struct Axis {
-      int64_t size, a, b;  // steps in elements
-    };
-    Axis axes[kMaxRank];
-    size_t count = 0;
-    const size_t most = std::max(a.size(), b.size());
-    int64_t a_stride = 1, b_stride = 1;
-    for (size_t i = 0; i < most; ++i) {  // from the last dimension
-      const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
-      const int64_t size = x == 1 ? y : x;
-      const Axis axis{size, x == 1 ? 0 : a_stride, y == 1 ? 0 : b_stride};
-      a_stride *= x;
-      b_stride *= y;
-      if (size == 1) continue;
-      if (count > 0) {
-        Axis& last = axes[count - 1];
-        if (axis.a == last.a * last.size && axis.b == last.b * last.size) {
-          last.size *= size;
-          continue;
-        }
-      }
-      axes[count++] = axis;
-    }
-    if (count == 0) return;
-    run = axes[0].size;
-    repeat = axes[0].a == 0 ? Repeat::A : axes[0].b == 0 ? Repeat::B : Repeat::None;
-    for (size_t i = 1; i < count; ++i) {
-      outer[rank] = axes[i].size;
-      a_step[rank] = axes[i].a;
-      b_step[rank++] = axes[i].b;
-      rows *= axes[i].size;
-    }
-  }
-
-  /// f(repeat, n, offset in a, offset in b, offset in out)
-  template <class F>
-  void each_run(const F& f) const {
-    if (run == 0 || rows == 0) return;
-    if (rows == 1) {
-      parallel_for(0, run, kGrain, [&](int64_t first, int64_t last) {
-        f(repeat, last - first, repeat == Repeat::A ? 0 : first, repeat == Repeat::B ? 0 : first, first);
-      });
-      return;
-    }
-    parallel_for(0, rows, kGrain / run + 1, [&](int64_t first, int64_t last) {
-      int64_t index[kMaxRank] = {}, a = 0, b = 0, rest = first;
-      for (size_t d = 0; d < rank; ++d) {
-        index[d] = rest % outer[d];
-        rest /= outer[d];
-        a += index[d] * a_step[d];
-        b += index[d] * b_step[d];
-      }
-      for (int64_t row = first; row < last; ++row) {
-        f(repeat, run, a, b, row * run);
-        for (size_t d = 0; d < rank; ++d) {
-          a += a_step[d];
-          b += b_step[d];
-          if (++index[d] < outer[d]) break;
-          a -= outer[d] * a_step[d];
-          b -= outer[d] * b_step[d];
-          index[d] = 0;
-        }
-      }
-    });
-  }
-};
 
 int32_t divide(int32_t x, int32_t y) {
   if (y == 0) return 0;
@@ -253,6 +175,26 @@ void convert_from_f32(int64_t n, const float* in, FloatType type, void* out) {
         for (int64_t i = first; i < last; ++i) static_cast<uint16_t*>(out)[i] = f32_to_bf16(in[i]);
     }
   });
+}
+
+void round_run(const Loops& table, int64_t n, FloatType type, float* values) {
+  if (type == FloatType::BF16) {
+    for (int64_t i = 0; i < n; ++i) values[i] = bf16_to_f32(f32_to_bf16(values[i]));
+  }
+  if (type != FloatType::F16) return;
+  constexpr int64_t kChunk = 1024;
+  uint16_t bits[kChunk];
+  for (int64_t i = 0; i < n; i += kChunk) {
+    const int64_t m = std::min(kChunk, n - i);
+    table.f32_to_f16(m, values + i, bits);
+    table.f16_to_f32(m, bits, values + i);
+  }
+}
+
+void round_f32(int64_t n, FloatType type, float* values) {
+  const Loops& table = loops();
+  parallel_for(0, n, kGrain,
+               [&](int64_t first, int64_t last) { round_run(table, last - first, type, values + first); });
 }
 
 }  // namespace et::xnn

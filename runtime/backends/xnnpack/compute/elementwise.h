@@ -70,6 +70,8 @@ void dequantize_qs8(int64_t n, const int8_t* in, Quantised quant, float* out);
 void convert_to_f32(int64_t n, const void* in, FloatType type, float* out);
 /// Rounds to even.
 void convert_from_f32(int64_t n, const float* in, FloatType type, void* out);
+/// Keeps values to what `type` can hold.
+void round_f32(int64_t n, FloatType type, float* values);
 
 /// out dimension i is in dimension perm[i]. Elements of 1, 2, 4 or 8 bytes, at most kMaxRank dimensions.
 void permute(Dims in_shape, std::span<const uint32_t> perm, size_t element_size, const void* in, void* out);

@@ -8,7 +8,7 @@ void* scratch_bytes(Room room, int64_t bytes) {
     int64_t size = 0;
     ~Slot() { ::operator delete (data, std::align_val_t{64}); }
   };
-  static thread_local Slot slots[7];
+  static thread_local Slot slots[static_cast<size_t>(Room::Chain) + 1];
   Slot& slot = slots[static_cast<size_t>(room)];
   if (slot.size < bytes || slot.data == nullptr) {
     ::operator delete (slot.data, std::align_val_t{64});

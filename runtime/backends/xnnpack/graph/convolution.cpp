@@ -1,5 +1,6 @@
 // Conv2d, DepthwiseConv2d and ConvTranspose2d: NHWC images, filter [out channels, kh, kw, in channels of a group], of a
 // depthwise node [1, kh, kw, out channels].
+#include "runtime/backends/xnnpack/graph/layout.h"
 #include "runtime/backends/xnnpack/graph/makers.h"
 #include "runtime/backends/xnnpack/graph/pack.h"
 
@@ -17,6 +18,24 @@ class Convolution final : public Operator {
   int64_t pad_bottom = 0, pad_right = 0, adjustment_h = 0, adjustment_w = 0;
 
   bool can_clamp() const override { return true; }
+  /// Zeros around the image are padding, quantised ones too.
+  bool fold(const Graph&, const Operator& front) override {
+    const ConstantPad* pad = as_constant_pad(front);
+    if (pad == nullptr || conv.transposed || job.product == Product::Qd8 || !pad->pads_image_only() || pad->fill != 0) {
+      return false;
+    }
+    for (size_t i = 0; i < 2; ++i) {
+      front_[i] = pad->before[1 + i];
+      front_[2 + i] = pad->behind[1 + i];
+    }
+    return true;
+  }
+  void use_folded(bool folded) override {
+    if (folded == folded_) return;
+    folded_ = folded;
+    int64_t* const pads[] = {&conv.pad_top, &conv.pad_left, &pad_bottom, &pad_right};
+    for (size_t i = 0; i < 4; ++i) *pads[i] += folded ? front_[i] : -front_[i];
+  }
   Error prepare(Graph&, WeightCache& cache) override {
     product_ = job.product;
     depthwise_ = job.depthwise;
@@ -75,7 +94,8 @@ class Convolution final : public Operator {
 
   PackedWeights packed_;
   Product product_ = Product::F32;
-  bool depthwise_ = false;
+  bool depthwise_ = false, folded_ = false;
+  int64_t front_[4] = {};  // padding of the operator that is folded: top, left, bottom, right
 };
 
 Error read_geometry(NodeReader& reader, Convolution& op) {

@@ -60,6 +60,11 @@ class UnaryOperator final : public Operator {
   float alpha = 1;
 
   bool can_clamp() const override { return of.op == Unary::Clamp; }
+  bool as_step(const Graph& g, ChainStep* step) const override {
+    step->unary = of.op;
+    step->params = {alpha, fused_clamp};
+    return g.values[inputs[0]].storage == Storage::F32;
+  }
   Error prepare(Graph& g, WeightCache&) override {
     const Value& in = g.in(*this);
     if (in.quantized()) tabulate(in, g.values[outputs[0]]);
@@ -131,6 +136,12 @@ class BinaryOperator final : public Operator {
   BinaryKind of{};
 
   bool can_clamp() const override { return of.clamped && !int32; }
+  bool as_step(const Graph& g, ChainStep* step) const override {
+    step->is_binary = true;
+    step->binary = of.op;
+    step->params.clamp = fused_clamp;
+    return g.values[inputs[0]].storage == Storage::F32;
+  }
   Error reshape(Graph& g) override {
     const Shape& a = g.in(*this, 0).shape;
     const Shape& b = g.in(*this, 1).shape;

@@ -5,6 +5,7 @@
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
 #include "runtime/backends/xnnpack/graph/event_names.h"
+#include "runtime/backends/xnnpack/graph/fuse.h"
 #include "runtime/platform/log.h"
 
 namespace et::xnn {
@@ -23,22 +24,6 @@ ScalarType scalar_type_of(const Value& v) {
       return v.datatype == format::XnnDatatype::Fp16   ? ScalarType::Half
              : v.datatype == format::XnnDatatype::Bf16 ? ScalarType::BFloat16
                                                        : ScalarType::Float;
-  }
-}
-
-FloatType half_type(const Value& v) {
-  return v.datatype == format::XnnDatatype::Fp16 ? FloatType::F16 : FloatType::BF16;
-}
-
-/// Keeps a value to what its 16 bits can hold.
-void round_half(const Value& v) {
-  constexpr int64_t kChunk = 1024;
-  uint16_t bits[kChunk];
-  const int64_t n = v.shape.numel();
-  for (int64_t i = 0; i < n; i += kChunk) {
-    const int64_t m = std::min(kChunk, n - i);
-    convert_from_f32(m, v.as<float>() + i, half_type(v), bits);
-    convert_to_f32(m, bits, half_type(v), v.as<float>() + i);
   }
 }
 
@@ -62,6 +47,7 @@ class Busy {
 Executor::Executor(Graph graph, std::shared_ptr<Workspace> workspace, size_t limit)
     : graph_(std::move(graph)), workspace_(std::move(workspace)), limit_(limit) {
   arguments_.resize(graph_.values.size());
+  chain_fits_.assign(graph_.chains.size(), true);
   choose_order(true);
 }
 
@@ -74,20 +60,31 @@ void Executor::choose_order(bool fused) {
   for (const std::unique_ptr<Operator>& owned : graph_.operators) {
     Operator& op = *owned;
     op.clamp = fused ? op.fused_clamp : op.own_clamp;
-    op.result = op.outputs[0];
+    op.result = fused ? fused_result(graph_, op) : op.outputs[0];
     if (op.folds >= 0) {
       const Operator& first = *graph_.operators[static_cast<size_t>(op.folds)];
       op.inputs[0] = fused ? first.inputs[0] : first.outputs[0];
+      op.use_folded(fused);
     }
     if (fused && op.absorbed) continue;
-    for (const Operator* o = &op; fused && o->absorbs >= 0;) {
-      o = graph_.operators[static_cast<size_t>(o->absorbs)].get();
-      op.result = o->outputs[0];
+    Operator* runs = &op;
+    if (fused && op.chain >= 0 && chain_fits_[static_cast<size_t>(op.chain)]) {
+      runs = graph_.chains[static_cast<size_t>(op.chain)].get();
+      if (&op != graph_.operators[runs->members.back()].get()) continue;
     }
-    order_.push_back(&op);
-    events_.push_back({event_name(graph_, op, fused), event_metadata(graph_, op, format::DelegatePhase::Run, fused)});
+    order_.push_back(runs);
+    events_.push_back(
+        {event_name(graph_, *runs, fused), event_metadata(graph_, *runs, format::DelegatePhase::Run, fused)});
   }
   times_.assign(order_.size() + 1, 0);
+}
+
+// Values in a chain are of one shape as declared; a bounded size of 1 in a run may still be broadcast.
+bool Executor::chain_fits(const Operator& chain) const {
+  const Shape& shape = graph_.values[chain.result].shape;
+  return std::all_of(chain.members.begin(), chain.members.end(), [&](uint32_t m) {
+    return graph_.values[fused_result(graph_, *graph_.operators[m])].shape == shape;
+  });
 }
 
 Error Executor::execute(EventTracer* tracer, Span<EValue*> args) {
@@ -116,13 +113,13 @@ Error Executor::execute_alone(EventTracer* tracer, Span<EValue*> args) {
   }
   for (const uint32_t i : graph_.inputs) {
     const Value& v = graph_.values[i];
-    if (v.is_half()) convert_to_f32(v.shape.numel(), arguments_[i], half_type(v), v.as<float>());
+    if (v.is_half()) convert_to_f32(v.shape.numel(), arguments_[i], v.float_type(), v.as<float>());
   }
   ET_CHECK_OK_OR_RETURN_ERROR(run(tracer));
   for (const uint32_t i : graph_.outputs) {
     const Value& v = graph_.values[i];
     const Tensor t = args[v.external]->toTensor();
-    if (v.is_half()) convert_from_f32(v.shape.numel(), v.as<float>(), half_type(v), arguments_[i]);
+    if (v.is_half()) convert_from_f32(v.shape.numel(), v.as<float>(), v.float_type(), arguments_[i]);
     if (t.scalar_type() != ScalarType::Long) continue;
     // Indices are int32 here; in place, from the last, since they grow.
     auto* wide = t.mutable_data_ptr<int64_t>();
@@ -183,6 +180,13 @@ Error Executor::plan(EventTracer* tracer) {
                    graph_.values[o].shape.text().c_str());
     }
   }
+  bool changed = false;
+  for (size_t i = 0; i < graph_.chains.size(); ++i) {
+    const bool fits = chain_fits(*graph_.chains[i]);
+    changed = changed || fits != chain_fits_[i];
+    chain_fits_[i] = fits;
+  }
+  if (changed) choose_order(fused_);
   ET_CHECK_OK_OR_RETURN_ERROR(plan_.make(graph_, order_, limit_));
   planned_ = true;
   arena_ = nullptr;  // nothing has its place yet
@@ -231,7 +235,7 @@ Error Executor::run(EventTracer* tracer) {
     if (tracer != nullptr) times_[i] = current_ticks();
     if (out.shape.numel() != 0) {
       op.run(graph_, scratch);
-      if (out.is_half() && !op.moves_only) round_half(out);
+      if (out.is_half() && !op.moves_only) round_f32(out.shape.numel(), out.float_type(), out.as<float>());
     }
     if (tracer == nullptr || fused_) continue;
     const Timestamp end = current_ticks();

@@ -36,6 +36,7 @@ class Executor {
   Error write_shapes(Span<EValue*> args);
   Error plan(EventTracer* tracer);
   void choose_order(bool fused);
+  bool chain_fits(const Operator& chain) const;
   Error run(EventTracer* tracer);
   void log_outputs(EventTracer* tracer, const Operator& op, const char* name);
 
@@ -43,6 +44,7 @@ class Executor {
   std::shared_ptr<Workspace> workspace_;
   const size_t limit_;
   MemoryPlan plan_;
+  std::vector<bool> chain_fits_;  // the shapes of this run allow it
   std::vector<Operator*> order_;
   std::vector<Event> events_;        // of `order_`
   std::vector<Timestamp> times_;     // before each operator, and behind the last

@@ -25,7 +25,10 @@ class FullyConnected final : public Operator {
   PackJob job;
 
   bool can_clamp() const override { return true; }
-  bool can_quantise() const override { return job.product == Product::Qd8; }
+  bool fold(const Graph& g, const Operator& front) override {
+    return job.product == Product::Qd8 && front.type == format::XnnNodeType::Convert &&
+           g.values[front.outputs[0]].storage == Storage::D8;
+  }
   Error prepare(Graph&, WeightCache& cache) override {
     n_ = job.n;
     k_ = job.k;

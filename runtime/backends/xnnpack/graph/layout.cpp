@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/backends/xnnpack/graph/layout.h"
 #include "runtime/backends/xnnpack/graph/makers.h"
 #include "runtime/platform/parallel.h"
 
@@ -35,6 +36,13 @@ Error read_operands(NodeReader& reader, Operator& op, size_t inputs = 1) {
 
 // --- Copy, StaticReshape
 
+void copy_bytes(const Value& in, const Value& out) {
+  if (in.data == out.data) return;
+  parallel_for(0, static_cast<int64_t>(out.bytes()), 1 << 16, [&](int64_t from, int64_t end) {
+    std::memcpy(out.data + from, in.data + from, static_cast<size_t>(end - from));
+  });
+}
+
 class Reshape final : public Operator {
  public:
   bool same_shape = false;
@@ -58,35 +66,7 @@ class Reshape final : public Operator {
     g.values[outputs[0]].shape = out;
     return Error::Ok;
   }
-  void run(Graph& g, uint8_t*) override {
-    const Value& in = g.in(*this);
-    const Value& out = g.out(*this);
-    if (in.data == out.data) return;
-    parallel_for(0, static_cast<int64_t>(out.bytes()), 1 << 16, [&](int64_t from, int64_t end) {
-      std::memcpy(out.data + from, in.data + from, static_cast<size_t>(end - from));
-    });
-  }
-};
-
-// --- StaticTranspose
-
-class Transpose final : public Operator {
- public:
-  std::vector<uint32_t> perm;
-
-  Error reshape(Graph& g) override {
-    const Shape& in = g.in(*this).shape;
-    ET_XNN_CHECK(in.rank == static_cast<int>(perm.size()), *this, InvalidArgument,
-                 "a permutation of %zu dimensions for an input of [%s]", perm.size(), in.text().c_str());
-    Shape out = in;
-    for (int i = 0; i < in.rank; ++i) out.dims[i] = in.dims[perm[static_cast<size_t>(i)]];
-    g.values[outputs[0]].shape = out;
-    return Error::Ok;
-  }
-  void run(Graph& g, uint8_t*) override {
-    const Value& in = g.in(*this);
-    permute(dims_of(in.shape), perm, element_size(in.storage), in.data, g.out(*this).data);
-  }
+  void run(Graph& g, uint8_t*) override { copy_bytes(g.in(*this), g.out(*this)); }
 };
 
 // --- StaticSlice
@@ -137,57 +117,6 @@ class Slice final : public Operator {
   }
 };
 
-// --- StaticConstantPad
-
-class ConstantPad final : public Operator {
- public:
-  std::vector<uint32_t> before, behind;
-  float fill = 0;
-
-  Error reshape(Graph& g) override {
-    const Shape& in = g.in(*this).shape;
-    ET_XNN_CHECK(in.rank == static_cast<int>(before.size()), *this, InvalidArgument,
-                 "padding of %zu dimensions for an input of [%s]", before.size(), in.text().c_str());
-    Shape out = in;
-    for (int i = 0; i < in.rank; ++i) {
-      const auto u = static_cast<size_t>(i);
-      out.dims[i] = in.dims[i] + before[u] + behind[u];
-    }
-    ET_XNN_CHECK(out.fits(), *this, InvalidArgument, "a result of [%s]", out.text().c_str());
-    g.values[outputs[0]].shape = out;
-    return Error::Ok;
-  }
-  void run(Graph& g, uint8_t*) override {
-    const Value& in = g.in(*this);
-    const Value& out = g.out(*this);
-    const size_t size = element_size(in.storage);
-    const auto n = static_cast<size_t>(out.shape.numel());
-    if (in.storage == Storage::F32) {
-      std::fill_n(out.as<float>(), n, fill);
-    } else if (in.storage == Storage::S32) {
-      std::fill_n(out.as<int32_t>(), n, static_cast<int32_t>(fill));
-    } else {
-      std::memset(out.data, quantize(fill, out.scale, out.zero_point, out.storage), n);
-    }
-    if (in.shape.rank == 0 || in.shape.numel() == 0) {
-      if (in.shape.rank == 0) std::memcpy(out.data, in.data, size);
-      return;
-    }
-    const int last = in.shape.rank - 1;
-    const int64_t row = in.shape.dims[last];
-    for (int64_t i = 0; i < in.shape.rows(); ++i) {
-      int64_t rest = i, at = before[static_cast<size_t>(last)], step = out.shape.dims[last];
-      for (int d = last - 1; d >= 0; --d) {
-        at += (rest % in.shape.dims[d] + before[static_cast<size_t>(d)]) * step;
-        rest /= in.shape.dims[d];
-        step *= out.shape.dims[d];
-      }
-      std::memcpy(out.data + static_cast<size_t>(at) * size, in.data + static_cast<size_t>(i * row) * size,
-                  static_cast<size_t>(row) * size);
-    }
-  }
-};
-
 // --- Concatenate
 
 class Concatenate final : public Operator {
@@ -234,6 +163,97 @@ class Concatenate final : public Operator {
 };
 
 }  // namespace
+
+// --- StaticTranspose
+
+bool Transpose::fold(const Graph&, const Operator& front) {
+  if (front.type != format::XnnNodeType::StaticTranspose) return false;
+  const auto& first = static_cast<const Transpose&>(front);
+  const std::vector<uint32_t>& before = first.folds >= 0 ? first.merged_ : first.perm;
+  if (before.size() != perm.size()) return false;
+  merged_.clear();
+  for (const uint32_t d : perm) merged_.push_back(before[d]);
+  return true;
+}
+
+Error Transpose::reshape(Graph& g) {
+  const Shape& in = g.in(*this).shape;
+  ET_XNN_CHECK(in.rank == static_cast<int>(perm.size()), *this, InvalidArgument,
+               "a permutation of %zu dimensions for an input of [%s]", perm.size(), in.text().c_str());
+  Shape out = in;
+  bool moves = false;
+  int64_t last = -1;
+  for (int i = 0; i < in.rank; ++i) {
+    const uint32_t from = now()[static_cast<size_t>(i)];
+    out.dims[i] = in.dims[from];
+    if (out.dims[i] == 1) continue;
+    moves = moves || from < last;
+    last = from;
+  }
+  // Where dimensions of 1 alone change places the bytes stay as they are.
+  reuse = moves ? Reuse::None : Reuse::View;
+  g.values[outputs[0]].shape = out;
+  return Error::Ok;
+}
+
+void Transpose::run(Graph& g, uint8_t*) {
+  const Value& in = g.in(*this);
+  const Value& out = g.out(*this);
+  if (reuse == Reuse::View) return copy_bytes(in, out);
+  permute(dims_of(in.shape), now(), element_size(in.storage), in.data, out.data);
+}
+
+// --- StaticConstantPad
+
+bool ConstantPad::pads_image_only() const {
+  return before.size() == 4 && before[0] == 0 && before[3] == 0 && behind[0] == 0 && behind[3] == 0;
+}
+
+Error ConstantPad::reshape(Graph& g) {
+  const Shape& in = g.in(*this).shape;
+  ET_XNN_CHECK(in.rank == static_cast<int>(before.size()), *this, InvalidArgument,
+               "padding of %zu dimensions for an input of [%s]", before.size(), in.text().c_str());
+  Shape out = in;
+  for (int i = 0; i < in.rank; ++i) {
+    const auto u = static_cast<size_t>(i);
+    out.dims[i] = in.dims[i] + before[u] + behind[u];
+  }
+  ET_XNN_CHECK(out.fits(), *this, InvalidArgument, "a result of [%s]", out.text().c_str());
+  g.values[outputs[0]].shape = out;
+  return Error::Ok;
+}
+
+void ConstantPad::run(Graph& g, uint8_t*) {
+  const Value& in = g.in(*this);
+  const Value& out = g.out(*this);
+  const size_t size = element_size(in.storage);
+  const auto n = static_cast<size_t>(out.shape.numel());
+  if (in.storage == Storage::F32) {
+    std::fill_n(out.as<float>(), n, fill);
+  } else if (in.storage == Storage::S32) {
+    std::fill_n(out.as<int32_t>(), n, static_cast<int32_t>(fill));
+  } else {
+    std::memset(out.data, quantize(fill, out.scale, out.zero_point, out.storage), n);
+  }
+  if (in.shape.rank == 0 || in.shape.numel() == 0) {
+    if (in.shape.rank == 0) std::memcpy(out.data, in.data, size);
+    return;
+  }
+  const int last = in.shape.rank - 1;
+  const int64_t row = in.shape.dims[last];
+  for (int64_t i = 0; i < in.shape.rows(); ++i) {
+    int64_t rest = i, at = before[static_cast<size_t>(last)], step = out.shape.dims[last];
+    for (int d = last - 1; d >= 0; --d) {
+      at += (rest % in.shape.dims[d] + before[static_cast<size_t>(d)]) * step;
+      rest /= in.shape.dims[d];
+      step *= out.shape.dims[d];
+    }
+    std::memcpy(out.data + static_cast<size_t>(at) * size, in.data + static_cast<size_t>(i * row) * size,
+                static_cast<size_t>(row) * size);
+  }
+}
+
+// --- makers
 
 Error make_copy(NodeReader& reader, std::unique_ptr<Operator>* out) {
   auto op = std::make_unique<Reshape>();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/backends/xnnpack/graph/event_names.h"
+#include "runtime/backends/xnnpack/graph/fuse.h"
 #include "runtime/backends/xnnpack/graph/makers.h"
 #include "runtime/format/delegate_metadata.h"
 #include "runtime/platform/log.h"
@@ -189,45 +190,6 @@ Error prepare(Graph& g, WeightCache& cache, EventTracer* tracer) {
 }
 
 }  // namespace
-
-void fuse(Graph& g) {
-  std::vector<uint32_t> uses(g.values.size(), 0);
-  std::vector<int32_t> user(g.values.size(), -1);
-  for (size_t i = 0; i < g.operators.size(); ++i) {
-    for (const uint32_t v : g.operators[i]->inputs) {
-      ++uses[v];
-      user[v] = static_cast<int32_t>(i);
-    }
-    g.operators[i]->own_clamp = g.operators[i]->fused_clamp = g.operators[i]->clamp;
-  }
-  // Backwards, so that a chain of clamps is taken over as a whole.
-  for (size_t i = g.operators.size(); i-- > 0;) {
-    Operator& op = *g.operators[i];
-    if (!op.can_clamp() || op.outputs.size() != 1) continue;
-    const Value& v = g.values[op.outputs[0]];
-    if (v.output || uses[op.outputs[0]] != 1) continue;
-    Operator& next = *g.operators[static_cast<size_t>(user[op.outputs[0]])];
-    if (next.type != format::XnnNodeType::Clamp) continue;
-    const Value& to = g.values[next.outputs[0]];
-    if (v.datatype != to.datatype || v.storage == Storage::S32 || v.scale != to.scale ||
-        v.zero_point != to.zero_point) {
-      continue;
-    }
-    op.absorbs = user[op.outputs[0]];
-    next.absorbed = true;
-    op.fused_clamp = both(op.clamp, next.fused_clamp);
-  }
-  // Rows that only one product reads are quantised by it on the way.
-  for (size_t i = 0; i < g.operators.size(); ++i) {
-    Operator& op = *g.operators[i];
-    const Value& v = g.values[op.outputs[0]];
-    if (op.type != format::XnnNodeType::Convert || v.storage != Storage::D8 || uses[op.outputs[0]] != 1) continue;
-    Operator& reader = *g.operators[static_cast<size_t>(user[op.outputs[0]])];
-    if (!reader.can_quantise()) continue;
-    reader.folds = static_cast<int32_t>(i);
-    op.absorbed = true;
-  }
-}
 
 Error load_graph(const format::XnnpackPayload& payload, const NamedDataMap* named_data, WeightCache& cache,
                  EventTracer* tracer, Graph* out) {

@@ -15,8 +15,4 @@ namespace et::xnn {
 Error load_graph(const format::XnnpackPayload& payload, const NamedDataMap* named_data, WeightCache& cache,
                  EventTracer* tracer, Graph* out);
 
-/// Lets producers bound their results themselves where a Clamp stands behind them alone, and products quantise their
-/// input where they alone read it: sets Operator::absorbs and folds.
-void fuse(Graph& graph);
-
 }  // namespace et::xnn

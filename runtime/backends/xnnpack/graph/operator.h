@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/backends/xnnpack/compute/chain.h"
 #include "runtime/backends/xnnpack/compute/types.h"
 #include "runtime/backends/xnnpack/graph/value.h"
 
@@ -42,8 +43,13 @@ class Operator {
 
   /// True: the operator can bound its output itself (a Clamp behind it is then not run).
   virtual bool can_clamp() const { return false; }
-  /// True: the operator can quantise its float input itself.
-  virtual bool can_quantise() const { return false; }
+  /// True: when the graph runs fused this operator can do what `front` does, which writes its first input, and reads
+  /// that one's input. Asked before prepare().
+  virtual bool fold(const Graph&, const Operator&) { return false; }
+  /// The first input from now on: that of `folds` (true), or its own.
+  virtual void use_folded(bool) {}
+  /// True: elementwise on values in floats; `step` gets the function, with the bounds of a fused graph.
+  virtual bool as_step(const Graph&, ChainStep*) const { return false; }
   /// Bounds to apply from now on; before prepare() those to reckon with.
   Clamp clamp;
 
@@ -55,7 +61,10 @@ class Operator {
   bool absorbed = false;
   /// The operator in front of this one that is done by it, which then reads that one's input.
   int32_t folds = -1;
-  Clamp own_clamp, fused_clamp;  // bounds of the node, and with those of what it absorbs
+  /// The chain that does this operator when the graph runs fused: position in Graph::chains.
+  int32_t chain = -1;
+  std::vector<uint32_t> members;  // of a chain: positions in Graph::operators, as they run
+  Clamp own_clamp, fused_clamp;   // bounds of the node, and with those of what it absorbs
 
   std::vector<uint32_t> inputs;   // values, without what was packed; the first is that of `folds` in a fused graph
   std::vector<uint32_t> outputs;  // values
@@ -72,6 +81,7 @@ class Operator {
 struct Graph {
   std::vector<Value> values;
   std::vector<std::unique_ptr<Operator>> operators;
+  std::vector<std::unique_ptr<Operator>> chains;    // of elementwise operators, for fused runs
   std::vector<uint32_t> inputs, outputs;            // values, by their external number
   std::unordered_map<uint32_t, uint32_t> index_of;  // value by the number that the payload gives it
   std::vector<std::vector<uint64_t>> constants;     // bytes of constant values

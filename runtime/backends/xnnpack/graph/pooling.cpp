@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/backends/xnnpack/graph/layout.h"
 #include "runtime/backends/xnnpack/graph/makers.h"
 #include "runtime/platform/parallel.h"
 
@@ -94,6 +95,27 @@ class Pooling : public Operator {
 class MaxPooling final : public Pooling {
  public:
   bool can_clamp() const override { return true; }
+  /// The least value around the image is what padding counts as.
+  bool fold(const Graph& g, const Operator& front) override {
+    const ConstantPad* pad = as_constant_pad(front);
+    if (pad == nullptr || !pad->pads_image_only()) return false;
+    const Value& v = g.values[front.outputs[0]];
+    const bool least = v.storage == Storage::F32
+                           ? pad->fill == -INFINITY
+                           : quantize(pad->fill, v.scale, v.zero_point, v.storage) == quantized_min(v.storage);
+    if (!least) return false;
+    folded_h_ = own_h_ = h;
+    folded_w_ = own_w_ = w;
+    folded_h_.before += pad->before[1];
+    folded_h_.behind += pad->behind[1];
+    folded_w_.before += pad->before[2];
+    folded_w_.behind += pad->behind[2];
+    return true;
+  }
+  void use_folded(bool folded) override {
+    h = folded ? folded_h_ : own_h_;
+    w = folded ? folded_w_ : own_w_;
+  }
   void run(Graph& g, uint8_t*) override {
     const Value& in = g.in(*this);
     const Value& out = g.out(*this);
@@ -130,6 +152,8 @@ class MaxPooling final : public Pooling {
       for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c], low), high);
     });
   }
+
+  Axis own_h_, own_w_, folded_h_, folded_w_;  // with a padding in front
 };
 
 // --- average

@@ -22,6 +22,11 @@ class Softmax final : public Operator {
 /// Between float, int8, uint8 and int32, and from float to rows that are quantised as they come.
 class Convert final : public Operator {
  public:
+  /// Between floats: rounding, which is done for every result.
+  bool as_step(const Graph& g, ChainStep* step) const override {
+    step->unary = Unary::Clamp;
+    return g.values[inputs[0]].storage == Storage::F32 && g.values[outputs[0]].storage == Storage::F32;
+  }
   Error reshape(Graph& g) override {
     Value& out = g.values[outputs[0]];
     out.shape = g.in(*this).shape;

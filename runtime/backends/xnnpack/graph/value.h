@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/backends/xnnpack/compute/matrix_f32.h"
 #include "runtime/backends/xnnpack/compute/matrix_qd8.h"
 #include "runtime/backends/xnnpack/compute/matrix_qs8.h"
 #include "runtime/core/error.h"
@@ -73,6 +74,12 @@ struct Value {
   uint8_t* data = nullptr;
 
   bool is_half() const { return datatype == format::XnnDatatype::Fp16 || datatype == format::XnnDatatype::Bf16; }
+  /// Of a value in floats.
+  FloatType float_type() const {
+    return datatype == format::XnnDatatype::Fp16   ? FloatType::F16
+           : datatype == format::XnnDatatype::Bf16 ? FloatType::BF16
+                                                   : FloatType::F32;
+  }
   bool is_constant() const { return constant != nullptr; }
   Quantised quant() const { return {scale, zero_point}; }
   bool quantized() const { return storage == Storage::S8 || storage == Storage::U8; }

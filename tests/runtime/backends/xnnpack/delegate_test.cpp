@@ -3,14 +3,13 @@
 
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "runtime/backends/xnnpack/graph/executor.h"
 #include "runtime/backends/xnnpack/graph/weight_cache.h"
 #include "runtime/core/half.h"
-#include "runtime/format/delegate_metadata.h"
 #include "tests/runtime/backends/xnnpack/delegate_run.h"
 #include "tests/runtime/backends/xnnpack/payload_builder.h"
+#include "tests/runtime/backends/xnnpack/recorder.h"
 
 namespace et::xnn::testing {
 namespace {
@@ -18,54 +17,6 @@ namespace {
 using et::testing::ErrorLog;
 using U = fb::XNodeUnion;
 constexpr float kInf = std::numeric_limits<float>::infinity();
-
-/// Keeps what a delegate tells its tracer.
-class Recorder final : public EventTracer {
- public:
-  struct Event {
-    std::string name;
-    std::vector<format::DelegateNode> nodes;
-    format::DelegatePhase phase;
-    bool in_order;
-  };
-  std::vector<Event> events;
-  std::map<std::string, std::vector<float>> values;
-
-  std::vector<std::string> names(format::DelegatePhase phase = format::DelegatePhase::Run) const {
-    std::vector<std::string> all;
-    for (const Event& e : events) {
-      if (e.phase == phase) all.push_back(e.name);
-    }
-    return all;
-  }
-
-  void create_event_block(const char*) override {}
-  EventTracerEntry start_profiling(const char*, ChainID, DebugHandle) override { return {}; }
-  void end_profiling(EventTracerEntry) override {}
-  void log_profiling(const char*, ChainID, DebugHandle, Timestamp, Timestamp) override {}
-  EventTracerEntry start_profiling_delegate(const char*, DelegateDebugIntId) override { return {}; }
-  void end_profiling_delegate(EventTracerEntry, const void*, size_t) override {}
-  void log_profiling_delegate(const char* name, DelegateDebugIntId id, Timestamp start, Timestamp end,
-                              const void* metadata, size_t length) override {
-    EXPECT_EQ(id, kUnsetDelegateDebugIntId);
-    format::DelegateMetadata record;
-    ASSERT_TRUE(format::DelegateMetadata::open({static_cast<const uint8_t*>(metadata), length}, &record));
-    Event event{name, {}, record.phase(), start <= end};
-    for (uint32_t i = 0; i < record.count(); ++i) event.nodes.push_back(record.node(i));
-    events.push_back(event);
-  }
-  AllocatorID track_allocator(const char*) override { return 1; }
-  void track_allocation(AllocatorID, size_t) override {}
-  Result<bool> log_evalue(const EValue&, LoggedEValueType) override { return true; }
-  Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId, const EValue& value) override {
-    const Tensor t = value.toTensor();
-    if (t.scalar_type() == ScalarType::Float) {
-      values[name].assign(t.const_data_ptr<float>(), t.const_data_ptr<float>() + t.numel());
-    }
-    return true;
-  }
-  void set_delegation_intermediate_output_filter(EventTracerFilterBase*) override {}
-};
 
 /// relu(x + y) as an Add and a Clamp behind it.
 std::vector<uint8_t> add_clamp() {
@@ -328,9 +279,11 @@ TEST(XnnpackDelegate, SharedWorkspacesDoNotMixDelegates) {
 
 TEST(XnnpackDelegate, TheWorkspaceHasALimit) {
   PayloadBuilder p;
-  const uint32_t x = p.input({1}), big = p.internal({1024, 1024}), out = p.output({1024, 1024});
+  const uint32_t x = p.input({1}), big = p.internal({1024, 1024}), sum = p.internal({1024, 1024});
+  const uint32_t out = p.output({1024, 1024});
   p.binary(U::XNNAdd, x, p.constant<float>({1024, 1}, std::vector<float>(1024, 1.0f)), big);
-  p.binary(U::XNNAdd, big, p.constant<float>({1, 1024}, std::vector<float>(1024, 1.0f)), out);
+  p.binary(U::XNNAdd, big, p.constant<float>({1, 1024}, std::vector<float>(1024, 1.0f)), sum);
+  p.unary(U::XNNSoftmax, sum, out);
   // 1024 x 1, then 1024 x 1024.
   const BackendOption limit("workspace_limit_mb", 1);
   Delegate d;
