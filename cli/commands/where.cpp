@@ -58,7 +58,9 @@ class Places {
     }
     for (const inspector::PayloadPlace& p : found.payload_nodes) {
       text += "  in the payload of delegate " + std::to_string(p.delegate) + " (" + p.backend + "): node " +
-              std::to_string(p.ordinal) + ", " + p.type + "\n";
+              std::to_string(p.ordinal) + ", " + p.type;
+      // A TOSA payload has no handles: its label says how the node was found.
+      text += p.label.find(':') == std::string::npos ? "\n" : ", " + inspector::printable(p.label) + "\n";
     }
     const Cell none;
     const auto rows = std::max<size_t>({found.nodes.size(), found.payload_nodes.size(), found.instructions.size()});

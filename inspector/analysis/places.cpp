@@ -66,12 +66,14 @@ HandlePlaces places_of_handle(const Store& store, int64_t trace_id, const std::s
   out.nodes = nodes_with(store, trace_id, method, handle, true);
   if (out.nodes.empty()) out.nodes = nodes_with(store, trace_id, method, handle, false);
   Statement inside = store.query(
-      "SELECT d.method, d.backend, p.type, d.ordinal, p.ordinal FROM payload_nodes p JOIN delegates d ON d.delegate_id "
+      "SELECT d.method, d.backend, p.type, d.ordinal, p.ordinal, p.label FROM payload_nodes p JOIN delegates d ON "
+      "d.delegate_id "
       "= p.delegate_id WHERE p.trace_id = ?1 AND p.debug_handle = ?2 AND (?3 = '' OR d.method = ?3) ORDER BY d.method, "
       "d.ordinal, p.ordinal");
   inside.bind_all(trace_id, handle, method);
   while (inside.step()) {
-    out.payload_nodes.push_back({inside.str(0), inside.str(1), inside.str(2), inside.integer(3), inside.integer(4)});
+    out.payload_nodes.push_back(
+        {inside.str(0), inside.str(1), inside.str(2), inside.integer(3), inside.integer(4), inside.str(5)});
   }
   Statement st =
       store.query(std::string(kInstruction) +

@@ -29,6 +29,7 @@ struct PayloadPlace {
   std::string method, backend, type;
   int64_t delegate = 0;  ///< position in the method's list of delegates
   int64_t ordinal = 0;   ///< position in the payload
+  std::string label;     ///< what else is known of it, and how it is known to belong to the handle
 };
 
 /// An instruction, and what it stands for.

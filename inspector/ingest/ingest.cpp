@@ -10,6 +10,7 @@
 #include "etdump/delegate_clock.h"
 
 #include "inspector/ingest/dump_import.h"
+#include "inspector/ingest/link_payloads.h"
 #include "inspector/ingest/linker.h"
 #include "inspector/ingest/method_inference.h"
 #include "inspector/ingest/trace_writer.h"
@@ -119,6 +120,7 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   std::map<std::string, int64_t> method_rows;
   status = write_methods(context, dump, record, program, &method_rows);
   if (!status.ok()) return status;
+  link_payloads(program, record);
   Linker linker(context, record, program);
   if (!is_program_of(dump.reader(), program)) {
     context.diagnostics.add("program-mismatch",

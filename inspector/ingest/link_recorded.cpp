@@ -18,10 +18,16 @@ void Linker::link_recorded(Trace& trace, const Block& block, const MethodIndex& 
         op.payload_node = static_cast<int32_t>(n.index);
         if (op.role.empty()) ++delegate->nodes[n.index].events;
       }
+      if (index.graph != nullptr && delegate != nullptr && n.index < delegate->nodes.size()) {
+        for (const Link& l : delegate->nodes[n.index].links) {
+          add_link(op, l.node, l.via, l.confidence);
+          op.op_types.push_back(index.graph->node(l.node).op);
+          if (const auto h = index.graph->node(l.node).debug_handle) note_handle(op, *h);
+        }
+      }
       if (n.debug_handle == format::kNoDebugHandle) continue;
       const int64_t handle = n.debug_handle;
-      op.has_handles = true;
-      if (std::find(op.handles.begin(), op.handles.end(), handle) == op.handles.end()) op.handles.push_back(handle);
+      note_handle(op, handle);
       if (index.graph == nullptr) continue;
       const std::vector<int32_t>& nodes = index.nodes(handle);
       for (const int32_t node : nodes) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "inspector/ingest/dataflow_search.h"
 #include "inspector/ingest/linker.h"
 #include "inspector/ingest/linker_index.h"
 #include "inspector/ingest/operator_name.h"
@@ -18,7 +19,6 @@ constexpr double kFusedPayloadNode = 0.9;  // the node's time is inside its neig
 constexpr double kAmbiguous = 0.7;         // another matching of events would be as long
 constexpr double kDataflowUp = 0.9, kDataflowDown = 0.8, kPerHop = 0.1, kDataflowLeast = 0.5;
 constexpr double kNextSmallerHandle = 0.4;  // docs/xnnpack-events.md: last resort for folded nodes
-constexpr int kMaxHops = 6;
 
 // Place of a payload node among those of the whole method that have its handle and type.
 struct Rank {
@@ -76,38 +76,6 @@ std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>
   return found;
 }
 
-/// Finds, for nodes folded into others, the op that includes them.
-class DataflowSearch {
- public:
-  DataflowSearch(const MethodGraph& graph, const std::set<int32_t>& inside,
-                 const std::map<int32_t, int32_t>& op_of_node)
-      : graph_(graph), inside_(inside), op_of_node_(op_of_node) {}
-
-  /// Nearest node with an op, going to producers or to consumers inside the delegate. -1 when there is none.
-  int32_t nearest(int32_t from, bool up, int* hops) const {
-    std::vector<int32_t> frontier{from};
-    std::set<int32_t> seen{from};
-    for (*hops = 1; *hops <= kMaxHops && !frontier.empty(); ++*hops) {
-      std::vector<int32_t> next;
-      for (const int32_t at : frontier) {
-        const std::vector<int32_t> around = up ? graph_.walk->producers_of(at) : graph_.walk->consumers_of(at);
-        for (const int32_t n : around) {
-          if (!inside_.contains(n) || !seen.insert(n).second) continue;
-          if (op_of_node_.contains(n)) return n;
-          next.push_back(n);
-        }
-      }
-      frontier = std::move(next);
-    }
-    return -1;
-  }
-
- private:
-  const MethodGraph& graph_;
-  const std::set<int32_t>& inside_;
-  const std::map<int32_t, int32_t>& op_of_node_;
-};
-
 /// What the events say of themselves, in the form of a matching. Empty: not all of them do.
 std::optional<XnnpackMatch> match_recorded(const DelegateFacts& delegate, const Trace& trace,
                                            const std::vector<int32_t>& events) {
@@ -135,11 +103,6 @@ std::optional<XnnpackMatch> match_recorded(const DelegateFacts& delegate, const 
     for (const format::DelegateNode& n : op.recorded_nodes) match.host[n.index] = first;
   }
   return match;
-}
-
-void note_handle(Op& op, int64_t handle) {
-  op.has_handles = true;
-  if (std::find(op.handles.begin(), op.handles.end(), handle) == op.handles.end()) op.handles.push_back(handle);
 }
 
 }  // namespace

@@ -35,4 +35,9 @@ inline void add_link(Op& op, int32_t node, Via via, double confidence) {
   }
 }
 
+inline void note_handle(Op& op, int64_t handle) {
+  op.has_handles = true;
+  if (std::find(op.handles.begin(), op.handles.end(), handle) == op.handles.end()) op.handles.push_back(handle);
+}
+
 }  // namespace et::inspector

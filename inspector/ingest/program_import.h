@@ -9,6 +9,7 @@
 
 #include "inspector/ingest/import_context.h"
 #include "inspector/ingest/record_import.h"
+#include "inspector/ingest/trace_model.h"
 #include "runtime/format/mapped_file.h"
 #include "runtime/format/program.h"
 #include "runtime/format/xnnpack_payload.h"
@@ -23,9 +24,16 @@ struct PayloadNode {
   bool inserted = false;      // put there by the lowering (XNNPACK: transposes around NHWC operators)
   bool clamped = false;       // XNNPACK: finite output bounds
   std::string label;
+  std::string location;                  // TOSA: where it came from, when the export kept that
   std::vector<int64_t> inputs, outputs;  // value ids of the payload
-  int64_t events = 0;                    // ops aligned with it (set by the links)
-  int64_t fused_into = -1;               // index of the node whose event includes it, -1 none (set by the links)
+  std::vector<Link> links;  // nodes of the graph, best first, where the payload's handle is not all (links)
+  int64_t events = 0;       // ops aligned with it (set by the links)
+  int64_t fused_into = -1;  // index of the node whose event includes it, -1 none (set by the links)
+};
+
+/// A value of a payload whose values have names.
+struct PayloadValue {
+  std::string name, dtype;
 };
 
 struct DelegateFacts {
@@ -34,6 +42,7 @@ struct DelegateFacts {
   uint64_t payload_bytes = 0, weights_bytes = 0;
   bool readable = false;  // nodes are known
   std::vector<PayloadNode> nodes;
+  std::vector<PayloadValue> values;  // TOSA: by value id
 };
 
 struct InstructionFacts {
@@ -64,6 +73,7 @@ class ProgramImport {
   /// The program's bytes, without the bundle around them.
   std::span<const uint8_t> file() const { return bytes_; }
   const std::vector<MethodFacts>& methods() const { return methods_; }
+  std::vector<MethodFacts>& methods() { return methods_; }
   MethodFacts* method(const std::string& name);
   const MethodFacts* method(const std::string& name) const;
 

@@ -398,7 +398,7 @@ CREATE VIEW payload_nodes AS SELECT
   p.delegate AS delegate_id,              -- delegate
   p.ordinal AS ordinal,                   -- position in the payload
   p.type AS type,                         -- node type, e.g. FullyConnected
-  p.debug_handle AS debug_handle,         -- handle, NULL for nodes that the lowering inserted
+  p.debug_handle AS debug_handle,         -- handle, NULL for nodes that the lowering inserted; TOSA: of the node that data flow leads to, see label
   p.label AS label,                       -- what else the payload says of it
   p.inputs AS inputs,                     -- JSON list of value ids
   p.outputs AS outputs,                   -- JSON list of value ids
