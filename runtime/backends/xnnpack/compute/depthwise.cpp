@@ -78,12 +78,14 @@ void depthwise_f32(const PackedDepthwiseF32& w, const ConvShape& s, const float*
       [&](const float* const* taps, float* to) { table.depthwise_pixel_f32(w, taps, to, clamp); });
 }
 
-void depthwise_qs8(const PackedDepthwiseQs8& w, const ConvShape& s, const int8_t* in, int8_t* out) {
+void depthwise_qs8(const PackedDepthwiseQs8& w, const ConvShape& s, const int8_t* in, int8_t* out,
+                   const OutputQs8* bounded) {
   const MatrixLoops& table = matrix_loops();
+  const OutputQs8& output = bounded != nullptr ? *bounded : w.output();
   depthwise<int8_t>(
       s, in, static_cast<int8_t>(w.input_zero_point()), out,
-      [&](const DepthwiseRow<int8_t>& row) { table.depthwise_row_qs8(w, row); },
-      [&](const int8_t* const* taps, int8_t* to) { table.depthwise_pixel_qs8(w, taps, to); });
+      [&](const DepthwiseRow<int8_t>& row) { table.depthwise_row_qs8(w, row, output); },
+      [&](const int8_t* const* taps, int8_t* to) { table.depthwise_pixel_qs8(w, taps, to, output); });
 }
 
 }  // namespace et::xnn

@@ -115,8 +115,10 @@ struct MatrixLoops {
   void (*depthwise_row_f32)(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp);
   /// One pixel: the taps' pixels in order.
   void (*depthwise_pixel_f32)(const PackedDepthwiseF32& weights, const float* const* taps, float* out, Clamp clamp);
-  void (*depthwise_row_qs8)(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row);
-  void (*depthwise_pixel_qs8)(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out);
+  void (*depthwise_row_qs8)(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row,
+                            const OutputQs8& output);
+  void (*depthwise_pixel_qs8)(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out,
+                              const OutputQs8& output);
 };
 const MatrixLoops& matrix_loops();
 

@@ -64,10 +64,12 @@ class PackedQs8 {
   Buffer<float> scale_;
 };
 
-void linear_qs8(const PackedQs8& weights, int64_t m, const int8_t* a, int64_t a_stride, int8_t* out,
-                int64_t out_stride);
+/// `bounded`: other bounds than those that the weights were packed with; the quantisation is the same.
+void linear_qs8(const PackedQs8& weights, int64_t m, const int8_t* a, int64_t a_stride, int8_t* out, int64_t out_stride,
+                const OutputQs8* bounded = nullptr);
 /// Padding counts as the input's zero point.
-void conv_qs8(const PackedQs8& weights, const ConvShape& shape, const int8_t* in, int8_t* out);
+void conv_qs8(const PackedQs8& weights, const ConvShape& shape, const int8_t* in, int8_t* out,
+              const OutputQs8* bounded = nullptr);
 
 struct DepthwiseWeightsQs8 {
   const int8_t* data = nullptr;  // [taps][channels]
@@ -104,6 +106,7 @@ class PackedDepthwiseQs8 {
   Buffer<int32_t> bias_;
   Buffer<float> scale_;
 };
-void depthwise_qs8(const PackedDepthwiseQs8& weights, const ConvShape& shape, const int8_t* in, int8_t* out);
+void depthwise_qs8(const PackedDepthwiseQs8& weights, const ConvShape& shape, const int8_t* in, int8_t* out,
+                   const OutputQs8* bounded = nullptr);
 
 }  // namespace et::xnn

@@ -23,17 +23,18 @@ OutputQs8 output_qs8(Quantised quant, Clamp clamp) {
   return {quant, bound(clamp.min, -128), bound(clamp.max, 127)};
 }
 
-void linear_qs8(const PackedQs8& w, int64_t m, const int8_t* a, int64_t a_stride, int8_t* out, int64_t out_stride) {
+void linear_qs8(const PackedQs8& w, int64_t m, const int8_t* a, int64_t a_stride, int8_t* out, int64_t out_stride,
+                const OutputQs8* bounded) {
   ConvShape shape;
   shape.in_w = shape.out_w = m;
   shape.in_channels = w.k();
   shape.out_channels = w.n();
   shape.in_stride = a_stride;
   shape.out_stride = out_stride;
-  conv_qs8(w, shape, a, out);
+  conv_qs8(w, shape, a, out, bounded);
 }
 
-void conv_qs8(const PackedQs8& w, const ConvShape& s, const int8_t* in, int8_t* out) {
+void conv_qs8(const PackedQs8& w, const ConvShape& s, const int8_t* in, int8_t* out, const OutputQs8* bounded) {
   const MatrixLoops& table = matrix_loops();
   const int64_t k = w.k(), width = 2 * w.pairs();
   const bool dense = s.is_pointwise();
@@ -44,7 +45,7 @@ void conv_qs8(const PackedQs8& w, const ConvShape& s, const int8_t* in, int8_t* 
                 block.n = std::min(w.n(), p1 * PackedQs8::kPanel) - j;
                 block.pairs = w.pairs();
                 block.a_stride = width;
-                block.output = w.output();
+                block.output = bounded != nullptr ? *bounded : w.output();
                 block.out_stride = s.out_pixel();
                 each_row_block(i0, i1, width, kBlockValues, [&](int64_t first, int64_t last) {
                   const int64_t count = last - first;

@@ -159,8 +159,8 @@ int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* taps, int64
 
 }  // namespace
 
-void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row) {
-  const Requantise requantise(weights.output());
+void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row, const OutputQs8& output) {
+  const Requantise requantise(output);
 #if defined(__AVX2__)
   const int64_t padded = weights.padded_channels();
   const bool wide = each_group<8>(weights.channels(), [&](int64_t c) {
@@ -199,8 +199,9 @@ void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int
   }
 }
 
-void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out) {
-  const Requantise requantise(weights.output());
+void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out,
+                         const OutputQs8& output) {
+  const Requantise requantise(output);
 #if defined(__AVX2__)
   const int64_t padded = weights.padded_channels(), count = weights.taps();
   const bool wide = each_group<8>(weights.channels(), [&](int64_t c) {

@@ -22,8 +22,9 @@ void gather_f32(const Gather<float, float>& job);
 void gather_i8(const Gather<int8_t, int16_t>& job);
 void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp);
 void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* taps, float* out, Clamp clamp);
-void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row);
-void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out);
+void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row, const OutputQs8& output);
+void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out,
+                         const OutputQs8& output);
 
 /// f(first row, rows) for tiles of at most `Rows` rows, all about equally high: a thin one at the end would cost as
 /// much as a full one.

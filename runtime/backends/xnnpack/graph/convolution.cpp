@@ -39,7 +39,7 @@ class Convolution final : public Operator {
   Error prepare(Graph&, WeightCache& cache) override {
     product_ = job.product;
     depthwise_ = job.depthwise;
-    const Error error = pack(job, clamp, *this, cache, &packed_);
+    const Error error = pack(job, *this, cache, &packed_);
     packed_bytes = static_cast<size_t>(packed_.bytes);
     return error;
   }
@@ -77,13 +77,15 @@ class Convolution final : public Operator {
                             clamp);
         }
         return conv_f32(*packed_.f32, conv, in.as<float>(), out.as<float>(), clamp);
-      case Product::Qs8:
-        if (depthwise_) return depthwise_qs8(*packed_.depthwise_qs8, conv, in.as<int8_t>(), out.as<int8_t>());
+      case Product::Qs8: {
+        const OutputQs8 to = output_qs8(out.quant(), clamp);
+        if (depthwise_) return depthwise_qs8(*packed_.depthwise_qs8, conv, in.as<int8_t>(), out.as<int8_t>(), &to);
         if (is_product()) {
           return linear_qs8(*packed_.qs8, pixels, in.as<int8_t>(), conv.in_channels, out.as<int8_t>(),
-                            conv.out_channels);
+                            conv.out_channels, &to);
         }
-        return conv_qs8(*packed_.qs8, conv, in.as<int8_t>(), out.as<int8_t>());
+        return conv_qs8(*packed_.qs8, conv, in.as<int8_t>(), out.as<int8_t>(), &to);
+      }
       case Product::Qd8:
         return conv_qd8(*packed_.qd8, conv, in.as<int8_t>(), in.row_quant(), out.as<float>(), clamp);
     }

@@ -58,16 +58,17 @@ class UnaryOperator final : public Operator {
  public:
   UnaryKind of{};
   float alpha = 1;
+  bool quantised = false;
 
-  bool can_clamp() const override { return of.op == Unary::Clamp; }
+  /// Those of quantised values are in the table.
+  bool can_clamp() const override { return of.op == Unary::Clamp && !quantised; }
   bool as_step(const Graph& g, ChainStep* step) const override {
     step->unary = of.op;
     step->params = {alpha, fused_clamp};
     return g.values[inputs[0]].storage == Storage::F32;
   }
   Error prepare(Graph& g, WeightCache&) override {
-    const Value& in = g.in(*this);
-    if (in.quantized()) tabulate(in, g.values[outputs[0]]);
+    if (quantised) tabulate(g.in(*this), g.values[outputs[0]]);
     return Error::Ok;
   }
   Error reshape(Graph& g) override {
@@ -220,6 +221,7 @@ Error make_unary(NodeReader& reader, std::unique_ptr<Operator>* out) {
   if (op->of.op == Unary::Elu) ET_CHECK_OK_OR_RETURN_ERROR(reader.number("alpha", &op->alpha));
   if (op->of.op == Unary::Clamp) op->clamp = reader.clamp();
   op->reuse = Operator::Reuse::InPlace;
+  op->quantised = in.quantized();
   op->kind = std::string(op->of.name) + " (" + type_name(in);
   *out = std::move(op);
   return Error::Ok;

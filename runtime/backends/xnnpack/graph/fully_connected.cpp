@@ -33,7 +33,7 @@ class FullyConnected final : public Operator {
     n_ = job.n;
     k_ = job.k;
     product_ = job.product;
-    const Error error = pack(job, clamp, *this, cache, &packed_);
+    const Error error = pack(job, *this, cache, &packed_);
     packed_bytes = static_cast<size_t>(packed_.bytes);
     return error;
   }
@@ -45,8 +45,10 @@ class FullyConnected final : public Operator {
     switch (product_) {
       case Product::F32:
         return linear_f32(*packed_.f32, rows, in.as<float>(), k_, out.as<float>(), n_, clamp);
-      case Product::Qs8:
-        return linear_qs8(*packed_.qs8, rows, in.as<int8_t>(), k_, out.as<int8_t>(), n_);
+      case Product::Qs8: {
+        const OutputQs8 to = output_qs8(out.quant(), clamp);
+        return linear_qs8(*packed_.qs8, rows, in.as<int8_t>(), k_, out.as<int8_t>(), n_, &to);
+      }
       case Product::Qd8:
         if (in.storage == Storage::F32) {
           return linear_qd8_f32(*packed_.qd8, rows, in.as<float>(), k_, out.as<float>(), n_, clamp);

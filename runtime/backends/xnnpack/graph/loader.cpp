@@ -175,12 +175,9 @@ Error read_node(const format::XnnpackPayload& payload, uint32_t i, ConstantSourc
 Error prepare(Graph& g, WeightCache& cache, EventTracer* tracer) {
   for (size_t i = 0; i < g.operators.size(); ++i) {
     Operator& op = *g.operators[i];
-    // What is packed with bounds has those of the fused graph; a Clamp that runs on its own then changes nothing.
-    op.clamp = op.fused_clamp;
     const Timestamp start = tracer == nullptr ? 0 : current_ticks();
     ET_CHECK_OK_OR_RETURN_ERROR(op.prepare(g, cache));
     const Timestamp end = tracer == nullptr ? 0 : current_ticks();
-    op.clamp = op.own_clamp;
     if (tracer == nullptr || op.packed_bytes == 0) continue;
     const std::vector<uint8_t> record = event_metadata(g, op, format::DelegatePhase::Init, false);
     tracer->log_profiling_delegate(("Pack " + event_name(g, op, false)).c_str(), kUnsetDelegateDebugIntId, start, end,

@@ -50,7 +50,7 @@ class Operator {
   virtual void use_folded(bool) {}
   /// True: elementwise on values in floats; `step` gets the function, with the bounds of a fused graph.
   virtual bool as_step(const Graph&, ChainStep*) const { return false; }
-  /// Bounds to apply from now on; before prepare() those to reckon with.
+  /// Bounds to apply from now on.
   Clamp clamp;
 
   uint32_t node = 0;  // position in the payload

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "runtime/kernels/matrix/provider.h"
+
 namespace et::xnn {
 
 using format::XnnDatatype;
@@ -70,26 +72,26 @@ std::shared_ptr<const PackedDepthwiseF32> pack_depthwise_f32(const PackJob& job)
 }
 
 template <class W>
-void fill_qs8(const PackJob& job, const Clamp& clamp, W* w) {
+void fill_qs8(const PackJob& job, W* w) {
   w->bias = job.bias.present ? reinterpret_cast<const int32_t*>(job.bias.bytes.data()) : nullptr;
   w->scales = job.filter.scales.data();
   w->per_channel = job.filter.scales.size() > 1;
   w->input = job.input;
-  w->output = output_qs8(job.output->quant(), clamp);
+  w->output = output_qs8(job.output->quant(), {});
 }
 
-std::shared_ptr<const PackedQs8> pack_qs8(const PackJob& job, const Clamp& clamp) {
+std::shared_ptr<const PackedQs8> pack_qs8(const PackJob& job) {
   WeightsQs8 w;
   w.data = job.filter.as_int8();
   w.transposed = job.transposed;
   w.groups = job.groups;
   w.n = job.n;
   w.k = job.k;
-  fill_qs8(job, clamp, &w);
+  fill_qs8(job, &w);
   return make<PackedQs8>(w);
 }
 
-std::shared_ptr<const PackedDepthwiseQs8> pack_depthwise_qs8(const PackJob& job, const Clamp& clamp) {
+std::shared_ptr<const PackedDepthwiseQs8> pack_depthwise_qs8(const PackJob& job) {
   DepthwiseWeightsQs8 w;
   std::vector<int8_t> turned;
   w.data = job.filter.as_int8();
@@ -99,7 +101,7 @@ std::shared_ptr<const PackedDepthwiseQs8> pack_depthwise_qs8(const PackJob& job,
   }
   w.taps = job.k;
   w.channels = job.n;
-  fill_qs8(job, clamp, &w);
+  fill_qs8(job, &w);
   return make<PackedDepthwiseQs8>(w);
 }
 
@@ -200,7 +202,7 @@ std::string product_types(const PackJob& job, const Value& input) {
   return *weights() == 0 ? type : type + ", " + weights();
 }
 
-Error pack(PackJob& job, const Clamp& clamp, const Operator& op, WeightCache& cache, PackedWeights* out) {
+Error pack(PackJob& job, const Operator& op, WeightCache& cache, PackedWeights* out) {
   bool there = false;
   const auto keep = [&](auto packed) {
     there = packed != nullptr;
@@ -211,21 +213,21 @@ Error pack(PackJob& job, const Clamp& clamp, const Operator& op, WeightCache& ca
     out->depthwise_f32 =
         keep(cache.get<PackedDepthwiseF32>(key_of("depthwise f32", job), [&] { return pack_depthwise_f32(job); }));
   } else if (job.product == Product::F32) {
-    out->f32 = keep(cache.get<PackedF32>(key_of("f32", job), [&] { return pack_f32(job); }));
+    const char* kind = matrix::selected_provider() == nullptr ? "f32" : "f32 dense";
+    out->f32 = keep(cache.get<PackedF32>(key_of(kind, job), [&] { return pack_f32(job); }));
   } else if (job.product == Product::Qd8) {
     out->qd8 = keep(cache.get<PackedQd8>(key_of("qd8", job), [&] { return pack_qd8(job); }));
   } else {
-    // Scales of input and output and the bounds are packed, too.
+    // Scales of input and output are packed, too.
     char around[160];
-    std::snprintf(around, sizeof around, " %a %d %a %d %a %a", static_cast<double>(job.input.scale),
+    std::snprintf(around, sizeof around, " %a %d %a %d", static_cast<double>(job.input.scale),
                   static_cast<int>(job.input.zero_point), static_cast<double>(job.output->scale),
-                  static_cast<int>(job.output->zero_point), static_cast<double>(clamp.min),
-                  static_cast<double>(clamp.max));
+                  static_cast<int>(job.output->zero_point));
     if (job.depthwise) {
       out->depthwise_qs8 = keep(cache.get<PackedDepthwiseQs8>(key_of("depthwise qs8", job) + around,
-                                                              [&] { return pack_depthwise_qs8(job, clamp); }));
+                                                              [&] { return pack_depthwise_qs8(job); }));
     } else {
-      out->qs8 = keep(cache.get<PackedQs8>(key_of("qs8", job) + around, [&] { return pack_qs8(job, clamp); }));
+      out->qs8 = keep(cache.get<PackedQs8>(key_of("qs8", job) + around, [&] { return pack_qs8(job); }));
     }
   }
   job.filter = {};

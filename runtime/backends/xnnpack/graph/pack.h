@@ -40,7 +40,7 @@ struct PackedWeights {
 Error choose_product(NodeReader& reader, const Value& input, const Value& output, PackJob* job);
 /// "QS8, QC8W": the types as they stand in an event's name.
 std::string product_types(const PackJob& job, const Value& input);
-/// Packs with `clamp` as bounds (Qs8); the job's weights are not needed afterwards.
-Error pack(PackJob& job, const Clamp& clamp, const Operator& op, WeightCache& cache, PackedWeights* out);
+/// The job's weights are not needed afterwards. Bounds are not packed.
+Error pack(PackJob& job, const Operator& op, WeightCache& cache, PackedWeights* out);
 
 }  // namespace et::xnn

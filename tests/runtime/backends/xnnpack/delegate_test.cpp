@@ -1,6 +1,7 @@
 // What a delegate does around its operators: arguments, shapes, memory, sharing, options, events.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -58,6 +59,56 @@ TEST(XnnpackDelegate, OneEventForWhatIsFusedOneEachWhenValuesAreLogged) {
   EXPECT_EQ(tracer.names(), (std::vector<std::string>{"Add (F32, 2x3, 3->2x3) node 0", "Clamp (F32, 2x3) node 1"}));
   EXPECT_EQ(tracer.values["Add (F32, 2x3, 3->2x3) node 0"], (std::vector<float>{2, -1, 4, -3, 6, -5}));
   EXPECT_EQ(tracer.values["Clamp (F32, 2x3) node 1"], (std::vector<float>{2, 0, 4, 0, 6, 0}));
+}
+
+/// An int8 convolution (of 2 x 2 pixels, 3 channels) and a Clamp behind it.
+std::vector<uint8_t> int8_clamp(U type) {
+  PayloadBuilder p;
+  const uint32_t x = p.quantised({1, 2, 2, 3}, 0.5f, 1, 1), y = p.quantised({1, 2, 2, 3}, 0.25f, -2, 0);
+  const uint32_t out = p.quantised({1, 2, 2, 3}, 0.25f, -2, 2);
+  std::vector<int8_t> w(type == U::XNNDepthwiseConv2d ? 3 : 9);
+  for (size_t i = 0; i < w.size(); ++i) w[i] = static_cast<int8_t>(40 * i - 70);
+  const std::vector<float> scales = {0.02f, 0.03f, 0.04f};
+  if (type == U::XNNDepthwiseConv2d) {
+    const uint32_t f = p.per_channel<int8_t>({1, 1, 1, 3}, w, {0.03f});
+    p.node(type,
+           fb::CreateNodeConv(p.builder(), 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 3, 0, 0, x, f, kNone, y, 0).Union());
+  } else if (type == U::XNNConv2d) {
+    const uint32_t f = p.per_channel<int8_t>({3, 1, 1, 3}, w, scales);
+    p.node(type,
+           fb::CreateNodeConv(p.builder(), 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 3, 3, 1, 0, 0, x, f, kNone, y, 0).Union());
+  } else {
+    p.fully_connected(x, p.per_channel<int8_t>({3, 3}, w, scales), kNone, y);
+  }
+  p.unary(U::XNNClamp, y, out, {-1, 1});
+  return p.finish();
+}
+
+TEST(XnnpackDelegate, AnInt8ProductLogsItsOwnOutputUnbounded) {
+  for (const U type : {U::XNNFullyConnected, U::XNNConv2d, U::XNNDepthwiseConv2d}) {
+    SCOPED_TRACE(static_cast<int>(type));
+    Delegate d;
+    ASSERT_EQ(d.init(int8_clamp(type)), Error::Ok);
+    std::vector<int8_t> data(12);
+    for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<int8_t>(20 * i - 120);
+    TestTensor x(ScalarType::Char, {1, 2, 2, 3}, data), out(ScalarType::Char, {1, 2, 2, 3}, std::vector<int8_t>(12));
+    Recorder tracer;
+    ASSERT_EQ(d.run({&x, &out}, &tracer), Error::Ok);
+    const std::vector<int8_t> fused = out.data<int8_t>();
+    EXPECT_EQ(tracer.names().size(), 1u);
+    tracer.set_event_tracer_debug_level(EventTracerDebugLogLevel::kIntermediateOutputs);
+    ASSERT_EQ(d.run({&x, &out}, &tracer), Error::Ok);
+    EXPECT_EQ(out.data<int8_t>(), fused);
+    ASSERT_EQ(tracer.values.size(), 2u);
+    std::vector<float> own, bounded;
+    for (const auto& [name, values] : tracer.values) (name.rfind("Clamp", 0) == 0 ? bounded : own) = values;
+    size_t outside = 0;
+    for (size_t i = 0; i < own.size(); ++i) {
+      EXPECT_EQ(bounded[i], std::clamp(own[i], -6.0f, 2.0f));
+      if (own[i] != bounded[i]) ++outside;
+    }
+    EXPECT_GT(outside, 4u);
+  }
 }
 
 TEST(XnnpackDelegate, PackingIsTraced) {

@@ -12,7 +12,16 @@ namespace et::xnn::testing {
 namespace fb = format::xnn_fb;
 
 inline constexpr uint32_t kNone = 0xFFFFFFFFu;
-enum Datatype : int16_t { kFp32 = 1, kFp16 = 2, kQInt8 = 3, kQInt32 = 5, kQCInt8 = 6, kQDInt8 = 9, kInt32 = 12, kBf16 = 14 };
+enum Datatype : int16_t {
+  kFp32 = 1,
+  kFp16 = 2,
+  kQInt8 = 3,
+  kQInt32 = 5,
+  kQCInt8 = 6,
+  kQDInt8 = 9,
+  kInt32 = 12,
+  kBf16 = 14
+};
 
 struct Bounds {
   float min = -std::numeric_limits<float>::infinity(), max = std::numeric_limits<float>::infinity();

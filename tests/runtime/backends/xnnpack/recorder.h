@@ -54,6 +54,9 @@ class Recorder final : public EventTracer {
     if (t.scalar_type() == ScalarType::Float) {
       values[name].assign(t.const_data_ptr<float>(), t.const_data_ptr<float>() + t.numel());
     }
+    if (t.scalar_type() == ScalarType::Char) {
+      values[name].assign(t.const_data_ptr<int8_t>(), t.const_data_ptr<int8_t>() + t.numel());
+    }
     return true;
   }
   void set_delegation_intermediate_output_filter(EventTracerFilterBase*) override {}
