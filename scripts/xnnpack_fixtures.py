@@ -63,6 +63,13 @@ def case(f, *modules, x=V, **more):
     return dict(f=f, modules=modules, x=xs, **more)
 
 
+def q(x, scale, zero_point):
+    """x as int8 keeps it: for nodes that the quantiser leaves in float."""
+    ops = torch.ops.quantized_decomposed
+    kept = (scale, zero_point, -128, 127, torch.int8)
+    return ops.dequantize_per_tensor(ops.quantize_per_tensor(x, *kept), *kept)
+
+
 def image(layer, x=IMAGE, **more):
     return case(*m(layer), x=x, **more)
 
@@ -71,7 +78,8 @@ FLOAT = {
     "abs": case(torch.abs), "neg": case(torch.neg), "square": case(torch.square), "sqrt": case(torch.sqrt, x=P),
     "rsqrt": case(torch.rsqrt, x=P), "floor": case(torch.floor), "ceil": case(torch.ceil), "exp": case(torch.exp),
     "log": case(torch.log, x=P), "sin": case(torch.sin), "cos": case(torch.cos), "sigmoid": case(torch.sigmoid),
-    "tanh": case(torch.tanh), "gelu": case(F.gelu), "elu": case(F.elu), "leaky_relu": case(F.leaky_relu),
+    "tanh": case(torch.tanh), "gelu": case(F.gelu), "elu": case(F.elu, configs=["EluConfig"]),
+    "elu_alpha": case(lambda x: F.elu(x, 0.3), configs=["EluConfig"]), "leaky_relu": case(F.leaky_relu),
     "hardswish": case(F.hardswish), "relu": case(torch.relu), "hardtanh": case(F.hardtanh),
     "clamp": case(lambda x: x.clamp(-0.3, 0.6)),
     "add": case(torch.add, x=(V, V * 2)), "add_broadcast": case(torch.add, x=(B, V)), "sub": case(torch.sub, x=(V, P)),
@@ -131,13 +139,18 @@ STATIC = {
     "q_conv_relu6": case(*m(nn.Conv2d(4, 17, 1), nn.ReLU6()), x=IMAGE), "q_conv_groups": image(nn.Conv2d(4, 6, 3, groups=2)),
     "q_depthwise": image(nn.Conv2d(4, 4, 3, padding=1, groups=4)), "q_conv_per_tensor": image(nn.Conv2d(4, 6, 3), per_tensor=True),
     "q_add": case(torch.add, x=(LIST, LIST * 2)), "q_add_relu": case(lambda x, y: torch.relu(x + y), x=(LIST, LIST.flip(0))),
-    "q_mul": case(torch.mul, x=(LIST, LIST.flip(0))), "q_sub": case(torch.sub, x=(LIST, LIST.flip(0))),
+    "q_mul": case(torch.mul, x=(LIST, LIST.flip(0))),
+    "q_sub": case(lambda x, y: q(q(x, 0.03, 5) - q(y, 0.02, -7), 0.04, 1), x=(LIST, LIST.flip(0)), step=0.04),
+    "q_sub_broadcast": case(lambda x, y: q(q(x, 0.03, 5) - q(y, 0.02, -7), 0.02, 1), x=(LIST, LIST[:1] * 2), step=0.02),
     "q_cat": case(lambda a, x, y: a(torch.cat([x, y], 1)), nn.Linear(128, 8), x=(LIST, LIST.flip(0))),
     "q_max_pool": case(*m(nn.Conv2d(4, 6, 3), nn.MaxPool2d(2)), x=IMAGE),
     "q_mean": case(lambda a, x: a(x).mean((2, 3), keepdim=True), nn.Conv2d(4, 6, 3), x=IMAGE),
     "q_hardtanh": case(*m(nn.Conv2d(4, 6, 3), nn.Hardtanh(-0.5, 0.5)), x=IMAGE),
     "q_transposed_conv": image(nn.ConvTranspose2d(4, 6, 3, 2, 1, 1)),
-    "q_bilinear": case(lambda a, x: F.interpolate(a(x), scale_factor=2.0, mode="bilinear"), nn.Conv2d(4, 6, 3), x=IMAGE),
+    "q_bilinear": case(lambda x: q(F.interpolate(q(x, 0.02, 3), scale_factor=2.0, mode="bilinear"), 0.02, 3), x=IMAGE, step=0.02),
+    "q_bilinear_corners": case(lambda x: q(F.interpolate(q(x, 0.02, 3), size=(5, 11), mode="bilinear", align_corners=True), 0.02, 3),
+                               x=IMAGE, step=0.02),
+    "q_elu": case(lambda x: q(F.elu(q(x, 0.02, 3)), 0.03, -40), step=0.03, configs=["EluConfig"]),
     "q_block": case(lambda a, b, c, x: c(torch.relu(b(torch.relu(a(x)))) + x), nn.Conv2d(4, 8, 1),
                     nn.Conv2d(8, 4, 3, padding=1), nn.Conv2d(4, 5, 1), x=IMAGE),
 }
@@ -183,7 +196,9 @@ def build(name, case, kind):
     torch.manual_seed(1)
     module = Wrap(case["f"], *case["modules"]).eval()
     xs, rtol, atol = case["x"], 1e-4, 1e-5
-    if kind == "static":
+    if kind == "static" and "step" in case:
+        rtol, atol = 0.0, case["step"] * 1.001
+    elif kind == "static":
         module = pt2e(module, case, False)
         rtol, atol = 0.0, largest_scale(module) * 1.001
     elif kind in ("dynamic", "four"):
@@ -200,6 +215,11 @@ def build(name, case, kind):
         parts = [XnnpackPartitioner(config_precisions=ConfigPrecisionType.DYNAMIC_QUANT, per_op_mode=True), XnnpackPartitioner()]
     else:
         parts = parts[:1]
+    if "configs" in case:  # what the partitioner leaves out unless it is asked for
+        from executorch.backends.xnnpack.partition.config import generic_node_configs
+        from executorch.backends.xnnpack.partition.config import ALL_PARTITIONER_CONFIGS
+        asked = [getattr(generic_node_configs, name) for name in case["configs"]]
+        parts = [XnnpackPartitioner(configs=ALL_PARTITIONER_CONFIGS + asked)]
     program = to_edge_transform_and_lower(ep, partitioner=parts).to_executorch()
     plan = program.executorch_program.execution_plan[0]
     if not plan.delegates:
