@@ -13,7 +13,9 @@ namespace et::kernels {
 #define ET_UNROLL _Pragma("GCC unroll 8")
 #endif
 
-#if defined(__AVX__)
+#if defined(ET_VECTOR_BYTES)  // of a build that wants another width
+inline constexpr int kVectorBytes = ET_VECTOR_BYTES;
+#elif defined(__AVX__)
 inline constexpr int kVectorBytes = 32;
 #else
 inline constexpr int kVectorBytes = 16;
@@ -35,7 +37,7 @@ struct VectorOf {
 /// 6 x 2 vectors of 16 AVX registers hold results; without AVX 4 x 2 of 16 SSE registers.
 template <class T>
 struct TileSize {
-  static constexpr int kRows = kVectorBytes == 32 ? 6 : 4;
+  static constexpr int kRows = kVectorBytes >= 32 ? 6 : 4;
   static constexpr int kVectors = 2;
   static constexpr int kCols = kVectors * VectorOf<T>::kLanes;
 };

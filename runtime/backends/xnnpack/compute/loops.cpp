@@ -1,5 +1,6 @@
 // Which tables of loops suit the processor.
 #include "runtime/backends/xnnpack/compute/loops.h"
+
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
 
 #if ET_XNN_V3
@@ -8,50 +9,58 @@
 
 namespace et::xnn {
 
-namespace base {
-extern const Loops kLoops;
-extern const MatrixLoops kMatrixLoops;
-}  // namespace base
+#define ET_XNN_VARIANT_TABLES(variant)   \
+  namespace variant {                    \
+  extern const Loops kLoops;             \
+  extern const MatrixLoops kMatrixLoops; \
+  }
+ET_XNN_VARIANT_TABLES(base)
 #if ET_XNN_V3
-namespace v3 {
-extern const Loops kLoops;
-extern const MatrixLoops kMatrixLoops;
-}  // namespace v3
+ET_XNN_VARIANT_TABLES(v3)
+ET_XNN_VARIANT_TABLES(v4)
 #endif
 
 namespace {
 
-bool g_baseline_only = false;
-
 #if ET_XNN_V3
-bool use_v3() {
-  static const bool has_v3 = [] {
-    __builtin_cpu_init();
-    // clang 14 has no name for F16C.
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    const bool f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && f16c;
-  }();
-  return has_v3 && !g_baseline_only;
+bool has_v3() {
+  // clang 14 has no name for F16C.
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  const bool f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && f16c;
+}
+bool has_v4() {
+  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512vnni");
 }
 #endif
+
+const LoopTables& best() {
+  static const LoopTables tables = loop_tables().back();
+  return tables;
+}
+
+const LoopTables* g_selected = nullptr;
+
+const LoopTables& current() { return g_selected != nullptr ? *g_selected : best(); }
 
 }  // namespace
 
-void use_baseline_loops(bool only) { g_baseline_only = only; }
-
-const Loops& loops() {
+std::vector<LoopTables> loop_tables() {
+  std::vector<LoopTables> out = {{"baseline", &base::kLoops, &base::kMatrixLoops}};
 #if ET_XNN_V3
-  if (use_v3()) return v3::kLoops;
+  __builtin_cpu_init();
+  if (has_v3()) out.push_back({"v3", &v3::kLoops, &v3::kMatrixLoops});
+  if (has_v4()) out.push_back({"v4", &v4::kLoops, &v4::kMatrixLoops});
 #endif
-  return base::kLoops;
+  return out;
 }
 
-const MatrixLoops& matrix_loops() {
-#if ET_XNN_V3
-  if (use_v3()) return v3::kMatrixLoops;
-#endif
-  return base::kMatrixLoops;
-}
+void select_loops(const LoopTables* tables) { g_selected = tables; }
+
+const Loops& loops() { return *current().loops; }
+
+const MatrixLoops& matrix_loops() { return *current().matrix; }
 
 }  // namespace et::xnn

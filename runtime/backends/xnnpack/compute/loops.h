@@ -1,6 +1,9 @@
-// The inner loops, compiled once for the baseline and, on x86-64, once more for AVX2 + FMA + F16C; loops() is the table
-// that suits the processor. Everything here works on one thread and on contiguous runs.
+// The inner loops, compiled once for the baseline and, on x86-64, once more for AVX2 + FMA + F16C (v3) and for AVX-512
+// with VNNI (v4: Ice Lake, Zen 4 and later); loops() is the table that suits the processor. Everything here works on
+// one thread and on contiguous runs.
 #pragma once
+
+#include <vector>
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
 #include "runtime/backends/xnnpack/compute/matrix_qd8.h"
@@ -32,7 +35,17 @@ struct Loops {
   void (*f32_to_f16)(int64_t n, const float* in, uint16_t* out);
 };
 const Loops& loops();
-/// For tests: the baseline also where the processor could do more. Not while anything computes.
-void use_baseline_loops(bool only);
+
+struct MatrixLoops;
+/// The loops of one variant.
+struct LoopTables {
+  const char* name;
+  const Loops* loops;
+  const MatrixLoops* matrix;
+};
+/// Those of this build that this processor can run; the best is the last.
+std::vector<LoopTables> loop_tables();
+/// For tests: these, whatever the processor could do; null: the best. Not while anything computes.
+void select_loops(const LoopTables* tables);
 
 }  // namespace et::xnn

@@ -29,7 +29,11 @@ class PackedF32 {
   int64_t groups() const { return groups_; }
   int64_t n() const { return n_; }
   int64_t k() const { return k_; }
-  int64_t bytes() const { return data_.bytes() + bias_.bytes(); }
+  int64_t bytes() const { return data_.bytes() + bias_.bytes() + dense_.bytes(); }
+  /// The weights in the order in which they came, kept where a provider of products was selected when they were packed
+  /// (provided_f32.h); else null.
+  const float* dense() const { return dense_.data(); }
+  bool dense_transposed() const { return dense_transposed_; }
   /// Panels of kPanel columns, k rows each; and kPanel biases a panel. Columns beyond n are zero.
   static constexpr int64_t kPanel = 16;
   const float* panels(int64_t group) const { return data_.data() + group * panel_count() * k_ * kPanel; }
@@ -38,7 +42,8 @@ class PackedF32 {
 
  private:
   int64_t groups_ = 1, n_ = 0, k_ = 0;
-  Buffer<float> data_, bias_;
+  bool dense_transposed_ = false;
+  Buffer<float> data_, bias_, dense_;
 };
 
 /// out[i][j] = clamp(sum over k of a[i][k] · w[j][k] + bias[j]) for i < m. Strides in elements between rows. One group.

@@ -1,5 +1,6 @@
 // Products and convolutions in float32: split over threads, rows gathered where they do not lie in place.
 #include "runtime/backends/xnnpack/compute/cut.h"
+#include "runtime/backends/xnnpack/compute/provided_f32.h"
 #include "runtime/backends/xnnpack/compute/scratch.h"
 
 namespace et::xnn {
@@ -11,6 +12,7 @@ constexpr int64_t kBlockFloats = 48 * 1024;  // rows of A: 192 KB of the second 
 
 void linear_f32(const PackedF32& w, int64_t m, const float* a, int64_t a_stride, float* out, int64_t out_stride,
                 Clamp clamp) {
+  if (provided_linear_f32(w, m, a, a_stride, out, out_stride, clamp)) return;
   const MatrixLoops& table = matrix_loops();
   cut_product(m, w.panel_count(), work_of(m, w.n(), w.k()), [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
     BlockF32 block;
@@ -35,6 +37,7 @@ void conv_f32(const PackedF32& w, const ConvShape& s, const float* in, float* ou
   if (s.is_pointwise() && s.groups == 1) {
     return linear_f32(w, s.out_pixels(), in, s.in_pixel(), out, s.out_pixel(), clamp);
   }
+  if (provided_conv_f32(w, s, in, out, clamp)) return;
   const MatrixLoops& table = matrix_loops();
   const int64_t k = w.k();
   cut_product(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
@@ -66,6 +69,7 @@ void batch_matmul_f32(const BatchMatrix& g) {
   // Few rows do not repay packing.
   constexpr int64_t kFewRows = 3;
   const bool in_place = g.m <= kFewRows;
+  if (!in_place && provided_batch_matmul_f32(g)) return;
   // Parts of one problem where there are fewer problems than threads.
   const int64_t panels = (g.n + PackedF32::kPanel - 1) / PackedF32::kPanel;
   const double work = work_of(g.batch * g.m, g.n, g.k);

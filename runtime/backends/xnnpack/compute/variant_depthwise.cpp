@@ -140,6 +140,14 @@ int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* taps, int64
 [[gnu::always_inline]] inline __m128i load8(const int8_t* p) {
   return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
 }
+/// sum + the products of pairs of int16.
+[[gnu::always_inline]] inline __m256i add_pairs(__m256i sum, __m256i a, __m256i b) {
+#if ET_XNN_AVX512
+  return _mm256_dpwssd_epi32(sum, a, b);
+#else
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+#endif
+}
 /// Eight channels of two taps as pairs of int16.
 [[gnu::always_inline]] inline __m256i pair(const int8_t* a, const int8_t* b) {
   return _mm256_cvtepi8_epi16(_mm_unpacklo_epi8(load8(a), load8(b)));
@@ -173,13 +181,12 @@ void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int
     const int64_t pa = row.step[0] * row.dilation, pb = row.step[1] * row.dilation, pd = row.step[2] * row.dilation;
     int8_t* out = row.out + c;
     for (int64_t x = 0; x < row.count; ++x) {
-      const __m256i s0 = _mm256_add_epi32(bias, _mm256_madd_epi16(pair(a, a + pa), w0));
+      const __m256i s0 = add_pairs(bias, pair(a, a + pa), w0);
       const __m256i s1 = _mm256_madd_epi16(pair(a + 2 * pa, b), w1);
-      const __m256i s2 = _mm256_madd_epi16(pair(b + pb, b + 2 * pb), w2);
-      const __m256i s3 = _mm256_madd_epi16(pair(d, d + pd), w3);
-      const __m256i s4 = _mm256_madd_epi16(single(d + 2 * pd), w4);
-      store8(_mm256_add_epi32(_mm256_add_epi32(s0, s1), _mm256_add_epi32(_mm256_add_epi32(s2, s3), s4)), scale,
-             requantise, out);
+      const __m256i s2 = add_pairs(s0, pair(b + pb, b + 2 * pb), w2);
+      const __m256i s3 = add_pairs(s1, pair(d, d + pd), w3);
+      const __m256i s4 = add_pairs(s2, single(d + 2 * pd), w4);
+      store8(_mm256_add_epi32(s3, s4), scale, requantise, out);
       a += row.step[0] * row.stride;
       b += row.step[1] * row.stride;
       d += row.step[2] * row.stride;
@@ -209,9 +216,9 @@ void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const*
     __m256i sum = load(weights.bias() + c);
     int64_t t = 0;
     for (; t + 2 <= count; t += 2, w += 2 * padded) {
-      sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pair(taps[t] + c, taps[t + 1] + c), load(w)));
+      sum = add_pairs(sum, pair(taps[t] + c, taps[t + 1] + c), load(w));
     }
-    if (t < count) sum = _mm256_add_epi32(sum, _mm256_madd_epi16(single(taps[t] + c), load(w)));
+    if (t < count) sum = add_pairs(sum, single(taps[t] + c), load(w));
     store8(sum, _mm256_loadu_ps(weights.scale() + c), requantise, out + c);
   });
   if (wide) return;

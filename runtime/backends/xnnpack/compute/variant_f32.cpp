@@ -11,8 +11,11 @@ using V = et::kernels::VectorOf<float>;
 constexpr int kLanes = V::kLanes;
 constexpr int kPanel = static_cast<int>(PackedF32::kPanel);
 constexpr int kVectors = kPanel / kLanes;
-// 16 registers of 8 lanes hold 6 rows, of 4 lanes 3; where there are 32 of 4 lanes 6.
-#if defined(__AVX__) || defined(__aarch64__)
+// 16 registers of 8 lanes hold 6 rows, of 4 lanes 3; where there are 32 of 4 lanes 6. With 16 lanes a row is one sum: 8
+// of them hide the latency of the additions.
+#if ET_XNN_AVX512
+constexpr int kRows = 8;
+#elif defined(__AVX__) || defined(__aarch64__)
 constexpr int kRows = 6;
 #else
 constexpr int kRows = 3;
@@ -70,7 +73,7 @@ template <int Rows>
 template <int Rows>
 [[gnu::noinline]] void thin_tile(int64_t k, const float* a, int64_t a_stride, const float* panel, const float* bias,
                                  float* out, int64_t out_stride, int64_t width, Clamp clamp) {
-  constexpr int kParts = 4 / Rows;
+  constexpr int kParts = (kVectors == 1 ? 8 : 4) / Rows;
   V::Type acc[kParts][Rows][kVectors] = {};
   if (bias != nullptr) {
     for (int r = 0; r < Rows; ++r) {
@@ -111,7 +114,9 @@ template <int Rows>
 }
 
 using Tile = void (*)(int64_t, const float*, int64_t, const float*, const float*, float*, int64_t, int64_t, Clamp);
-#if defined(__AVX__) || defined(__aarch64__)
+#if ET_XNN_AVX512
+constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>, tile<4>, tile<5>, tile<6>, tile<7>, tile<8>};
+#elif defined(__AVX__) || defined(__aarch64__)
 constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>, tile<4>, tile<5>, tile<6>};
 #else
 constexpr Tile kTiles[] = {nullptr, thin_tile<1>, tile<2>, tile<3>};

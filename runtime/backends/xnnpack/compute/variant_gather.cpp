@@ -2,6 +2,7 @@
 // loops want.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "runtime/backends/xnnpack/compute/conv_source.h"
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
@@ -9,10 +10,20 @@
 namespace et::xnn::ET_XNN_VARIANT {
 namespace {
 
+/// As a product reads it: unsigned bytes are 128 more.
+template <class To, class From>
+[[gnu::always_inline]] inline To item(From x) {
+  if constexpr (std::is_same_v<To, uint8_t>) {
+    return static_cast<uint8_t>(static_cast<uint8_t>(x) ^ 0x80);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
 template <int64_t N, class From, class To>
 [[gnu::always_inline]] inline void copy_fixed(const From* from, To* to) {
   To items[N];
-  for (int64_t i = 0; i < N; ++i) items[i] = static_cast<To>(from[i]);
+  for (int64_t i = 0; i < N; ++i) items[i] = item<To>(from[i]);
   std::memcpy(to, items, sizeof items);
 }
 
@@ -27,15 +38,16 @@ template <class From, class To>
     copy_fixed<kHalf>(from, to);
     copy_fixed<kHalf>(from + n - kHalf, to + n - kHalf);
   } else {
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
+    for (int64_t i = 0; i < n; ++i) to[i] = item<To>(from[i]);
   }
 }
 
+/// Zeros behind the values of a row, up to `filled` of them in all.
 template <class From, class To>
-void gather(const Gather<From, To>& job) {
+void gather(const Gather<From, To>& job, int64_t filled) {
   const ConvShape& s = *job.shape;
   const int64_t depth = s.in_group(), step = s.in_pixel(), k = s.taps() * depth;
-  const auto padding = static_cast<To>(job.padding);
+  const To padding = item<To>(job.padding);
   // Taps side by side that read pixels side by side are one run.
   const bool runs = !s.transposed && s.dilation_w == 1 && step == depth;
   int64_t image = job.first / (s.out_h * s.out_w), y = job.first / s.out_w % s.out_h, x = job.first % s.out_w;
@@ -69,7 +81,7 @@ void gather(const Gather<From, To>& job) {
           copy(line + column * step, depth, to);
       }
     }
-    for (int64_t p = k; p < job.out_stride; ++p) out[p] = To(0);
+    for (int64_t p = k; p < filled; ++p) out[p] = To(0);
     if (++x == s.out_w) {
       x = 0;
       if (++y == s.out_h) {
@@ -82,8 +94,31 @@ void gather(const Gather<From, To>& job) {
 
 }  // namespace
 
-void gather_f32(const Gather<float, float>& job) { gather(job); }
-void gather_i8(const Gather<int8_t, int16_t>& job) { gather(job); }
+void gather_f32(const Gather<float, float>& job) { gather(job, job.out_stride); }
+
+#if ET_XNN_AVX512
+namespace {
+
+/// The rows of int16 are filled with bytes, in fours: products take four steps along k at a time.
+int64_t in_fours(int64_t stride) { return (stride + 3) / 4 * 4; }
+
+}  // namespace
+
+void gather_i8(const Gather<int8_t, int16_t>& job) {
+  gather<int8_t, uint8_t>(
+      {job.shape, job.first, job.count, job.in, job.padding, reinterpret_cast<uint8_t*>(job.out), 2 * job.out_stride},
+      in_fours(job.out_stride));
+}
+
+void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16_t* out, int64_t out_stride) {
+  for (int64_t i = 0; i < m; ++i) {
+    auto* row = reinterpret_cast<uint8_t*>(out + i * out_stride);
+    copy(in + i * in_stride, n, row);
+    for (int64_t p = n; p < in_fours(out_stride); ++p) row[p] = 0;
+  }
+}
+#else
+void gather_i8(const Gather<int8_t, int16_t>& job) { gather(job, job.out_stride); }
 
 void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16_t* out, int64_t out_stride) {
   for (int64_t i = 0; i < m; ++i) {
@@ -91,6 +126,7 @@ void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16
     for (int64_t p = n; p < out_stride; ++p) out[i * out_stride + p] = 0;
   }
 }
+#endif
 
 void chunk_rows(int64_t m, int64_t n, int64_t chunks, const int8_t* in, int64_t in_stride, int8_t* out,
                 int32_t* eights) {

@@ -5,10 +5,7 @@
 #include <cstring>
 
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
-
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
+#include "runtime/backends/xnnpack/compute/variant_rows.h"
 
 namespace et::xnn::ET_XNN_VARIANT {
 namespace {
@@ -19,7 +16,6 @@ constexpr int64_t kPanel = PackedQs8::kPanel;
 
 #define ET_XNN_UNROLL _Pragma("GCC unroll 8")
 
-[[gnu::always_inline]] inline __m256i load(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
 /// 8 columns of a pair.
 template <bool Wide>
 [[gnu::always_inline]] inline __m256i load_pair(const void* panel, int64_t pair, int half) {
@@ -67,31 +63,8 @@ template <int Rows, bool Wide>
     acc[r][1] = start1;
   }
   multiply<Rows, Wide>(b.pairs, b.a + i * b.a_stride, b.a_stride, panel, acc);
-  const __m256 scale0 = _mm256_loadu_ps(b.scale + j), scale1 = _mm256_loadu_ps(b.scale + j + 8);
-  const int32_t zero = b.output.quant.zero_point;
-  const __m256 low = _mm256_set1_ps(static_cast<float>(b.output.min - zero));
-  const __m256 high = _mm256_set1_ps(static_cast<float>(b.output.max - zero));
-  const __m256i zero_point = _mm256_set1_epi16(static_cast<int16_t>(zero));
-  const int64_t width = b.n - j;
   ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) {
-    __m256 x0 = _mm256_mul_ps(_mm256_cvtepi32_ps(acc[r][0]), scale0);
-    __m256 x1 = _mm256_mul_ps(_mm256_cvtepi32_ps(acc[r][1]), scale1);
-    // Clamped before rounding, which the integer bounds allow. A NaN becomes the lower bound.
-    x0 = _mm256_min_ps(_mm256_max_ps(x0, low), high);
-    x1 = _mm256_min_ps(_mm256_max_ps(x1, low), high);
-    __m256i q = _mm256_packs_epi32(_mm256_cvtps_epi32(x0), _mm256_cvtps_epi32(x1));
-    q = _mm256_add_epi16(_mm256_permute4x64_epi64(q, 0xd8), zero_point);
-    const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(q), _mm256_extracti128_si256(q, 1));
-    int8_t* out = b.out + (i + r) * b.out_stride + j;
-    if (width >= kPanel) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
-    } else {
-      int8_t row[16];
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(row), bytes);
-      for (int64_t c = 0; c < width; ++c) out[c] = row[c];
-    }
-  }
+  for (int r = 0; r < Rows; ++r) store_qs8(b, i + r, j, acc[r][0], acc[r][1]);
 }
 
 template <int Rows, bool Wide>
@@ -105,15 +78,8 @@ template <int Rows, bool Wide>
     acc[r][1] = _mm256_mullo_epi32(sum1, zero);
   }
   multiply<Rows, Wide>(b.pairs, b.a + i * b.a_stride, b.a_stride, panel, acc);
-  const __m256 scale0 = _mm256_loadu_ps(b.scale + j), scale1 = _mm256_loadu_ps(b.scale + j + 8);
-  const __m256 bias0 = _mm256_loadu_ps(b.bias + j), bias1 = _mm256_loadu_ps(b.bias + j + 8);
   ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) {
-    const __m256 row = _mm256_set1_ps(b.quant[i + r].scale);
-    const __m256 x0 = _mm256_fmadd_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(acc[r][0]), row), scale0, bias0);
-    const __m256 x1 = _mm256_fmadd_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(acc[r][1]), row), scale1, bias1);
-    store_floats(x0, x1, b.clamp, b.out + (i + r) * b.out_stride + j, b.n - j);
-  }
+  for (int r = 0; r < Rows; ++r) store_qd8(b, i + r, j, acc[r][0], acc[r][1]);
 }
 
 template <class Block>

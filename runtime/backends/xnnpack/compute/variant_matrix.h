@@ -1,7 +1,12 @@
 // What the files of one variant of the matrix loops share. Included by variant_*.cpp only.
 #pragma once
 
-#if defined(__AVX2__)
+#if ET_XNN_EMULATE
+// For tests on other processors: AVX-512 out of what there is.
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/avx512.h>
+#include <simde/x86/fma.h>
+#elif defined(__AVX2__)
 #include <immintrin.h>
 #endif
 

@@ -5,10 +5,7 @@
 #include <cstring>
 
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
-
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
+#include "runtime/backends/xnnpack/compute/variant_rows.h"
 
 namespace et::xnn::ET_XNN_VARIANT {
 namespace {
@@ -26,8 +23,6 @@ constexpr int64_t kChunkBytes = kChunk * kPanel / 2;
 #else
 #define ET_XNN_LOOP _Pragma("GCC unroll 1")
 #endif
-
-[[gnu::always_inline]] inline __m256i load(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
 
 /// A byte for each weight: [chunk][8][kPanel][4].
 void widen_panel(int64_t chunks, const uint8_t* panel, uint8_t* wide) {
@@ -81,14 +76,6 @@ template <int Rows, bool Wide>
   }
 }
 
-/// Bias and bounds for a row: `x` is the sum less the zero point's part.
-[[gnu::always_inline]] inline void store_row(const BlockQ4& b, __m256 x0, __m256 x1, int64_t i, int64_t j) {
-  const __m256 scale = _mm256_set1_ps(b.quant[i].scale);
-  x0 = _mm256_fmadd_ps(x0, scale, _mm256_loadu_ps(b.bias + j));
-  x1 = _mm256_fmadd_ps(x1, scale, _mm256_loadu_ps(b.bias + j + 8));
-  store_floats(x0, x1, b.clamp, b.out + i * b.out_stride + j, b.n - j);
-}
-
 template <int Rows, bool Wide>
 [[gnu::noinline]] void tile_channel(const BlockQ4& b, int64_t i, int64_t j, const uint8_t* panel) {
   const int8_t* rows[Rows];
@@ -114,8 +101,8 @@ template <int Rows, bool Wide>
   const __m256 scale0 = _mm256_loadu_ps(b.scale + j), scale1 = _mm256_loadu_ps(b.scale + j + 8);
   ET_XNN_UNROLL
   for (int r = 0; r < Rows; ++r) {
-    store_row(b, _mm256_mul_ps(_mm256_cvtepi32_ps(sum[r][0]), scale0),
-              _mm256_mul_ps(_mm256_cvtepi32_ps(sum[r][1]), scale1), i + r, j);
+    store_q4(b, i + r, j, _mm256_mul_ps(_mm256_cvtepi32_ps(sum[r][0]), scale0),
+             _mm256_mul_ps(_mm256_cvtepi32_ps(sum[r][1]), scale1));
   }
 }
 
@@ -159,7 +146,7 @@ template <int Rows, bool Wide>
     }
   }
   ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) store_row(b, total[r][0], total[r][1], i + r, j);
+  for (int r = 0; r < Rows; ++r) store_q4(b, i + r, j, total[r][0], total[r][1]);
 }
 
 using Tile = void (*)(const BlockQ4&, int64_t, int64_t, const uint8_t*);

@@ -11,22 +11,54 @@
 #include <vector>
 
 #include "runtime/backends/xnnpack/compute/loops.h"
+#include "runtime/backends/xnnpack/compute/matrix_loops.h"
 #include "runtime/backends/xnnpack/compute/types.h"
+#include "runtime/kernels/matrix/provider.h"
 #include "runtime/platform/parallel.h"
+#include "tests/runtime/backends/xnnpack_compute/plain_provider.h"
+#ifdef ET_TEST_ONEDNN
+#include "runtime/kernels/matrix/onednn_provider.h"
+#endif
+
+#ifdef ET_TEST_EMULATED
+namespace et::xnn::emulated {
+extern const Loops kLoops;
+extern const MatrixLoops kMatrixLoops;
+}  // namespace et::xnn::emulated
+#endif
 
 namespace et::xnn::test {
 
-/// Baseline or best loops; one part or three, which run one after the other from the last on.
+/// Which loops; one part or three, which run one after the other from the last on; who computes products of floats
+/// (null: the loops).
 struct Way {
-  bool baseline;
+  LoopTables tables;
   int64_t threads;
+  const matrix::Provider* provider = nullptr;
 };
-inline constexpr Way kWays[] = {{false, 1}, {false, 3}, {true, 1}, {true, 3}};
+
+/// All that this processor and this build can do.
+inline std::vector<Way> ways() {
+  std::vector<Way> out;
+  for (const LoopTables& tables : loop_tables()) {
+    for (const int64_t threads : {1, 3}) out.push_back({tables, threads});
+  }
+#ifdef ET_TEST_EMULATED
+  out.push_back({{"v4_emulated", &emulated::kLoops, &emulated::kMatrixLoops}, 1});
+#endif
+  const LoopTables best = loop_tables().back();
+  out.push_back({best, 1, &kPlainProvider});
+#ifdef ET_TEST_ONEDNN
+  out.push_back({best, 1, matrix::onednn_provider()});
+#endif
+  return out;
+}
 
 class WayScope {
  public:
-  explicit WayScope(const Way& way) {
-    use_baseline_loops(way.baseline);
+  explicit WayScope(const Way& way) : tables_(way.tables) {
+    select_loops(&tables_);
+    matrix::select_provider(way.provider);
     attach_parallel(
         [](int64_t count, void (*task)(void*, int64_t), void* context) {
           for (int64_t i = count; i-- > 0;) task(context, i);
@@ -34,9 +66,13 @@ class WayScope {
         way.threads);
   }
   ~WayScope() {
-    use_baseline_loops(false);
+    select_loops(nullptr);
+    matrix::select_provider(nullptr);
     attach_parallel(nullptr, 1);
   }
+
+ private:
+  LoopTables tables_;
 };
 
 class ComputeTest : public testing::TestWithParam<Way> {
@@ -67,7 +103,8 @@ class ComputeTest : public testing::TestWithParam<Way> {
 };
 
 inline std::string way_name(const testing::TestParamInfo<Way>& info) {
-  return std::string(info.param.baseline ? "baseline" : "best") + "_" + std::to_string(info.param.threads);
+  if (info.param.provider != nullptr) return info.param.provider->name;
+  return std::string(info.param.tables.name) + "_" + std::to_string(info.param.threads);
 }
 
 struct ConvCase {

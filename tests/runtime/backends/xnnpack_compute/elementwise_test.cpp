@@ -284,7 +284,7 @@ TEST_P(ElementwiseTest, Floats16) {
   EXPECT_EQ(plain, half);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, ElementwiseTest, testing::ValuesIn(kWays), way_name);
+INSTANTIATE_TEST_SUITE_P(Ways, ElementwiseTest, testing::ValuesIn(ways()), way_name);
 
 }  // namespace
 }  // namespace et::xnn::test

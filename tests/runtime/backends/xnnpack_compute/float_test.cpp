@@ -228,7 +228,40 @@ TEST_P(FloatTest, DepthwiseInt8) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, FloatTest, testing::ValuesIn(kWays), way_name);
+TEST(Provided, WhatWasPackedForIt) {
+  const std::vector<float> a = {1, 2, 3, 4}, w = {1, 0, 0, 1};
+  std::vector<float> out(4);
+  const PackedF32 before({w.data(), FloatType::F32, false, 1, 2, 2, nullptr});
+  const WayScope scope({loop_tables().back(), 1, &kPlainProvider});
+  const PackedF32 packed({w.data(), FloatType::F32, false, 1, 2, 2, nullptr});
+  EXPECT_EQ(before.dense(), nullptr);
+  g_provided = 0;
+  linear_f32(before, 2, a.data(), 2, out.data(), 2);
+  EXPECT_EQ(g_provided, 0);
+  linear_f32(packed, 2, a.data(), 2, out.data(), 2, {1.5f, 3.5f});
+  EXPECT_EQ(g_provided, 1);
+  EXPECT_EQ(out, (std::vector<float>{1.5f, 2, 3, 3.5f}));
+  linear_f32(packed, 1, a.data(), 2, out.data(), 2);  // declined
+  EXPECT_EQ(g_provided, 1);
+  EXPECT_EQ(out[0], 1);
+  // A pointwise convolution is a product; a larger kernel is one job for the provider.
+  ConvShape s;
+  s.in_h = s.out_h = 3;
+  s.in_w = s.out_w = 2;
+  s.in_channels = s.out_channels = 2;
+  const std::vector<float> image(12, 1.0f);
+  std::vector<float> result(12);
+  conv_f32(packed, s, image.data(), result.data());
+  EXPECT_EQ(g_provided, 2);
+  const std::vector<float> taps(2 * 9 * 2, 1.0f);
+  s.kernel_h = s.kernel_w = 3;
+  s.pad_top = s.pad_left = 1;
+  conv_f32(PackedF32({taps.data(), FloatType::F32, false, 1, 2, 18, nullptr}), s, image.data(), result.data());
+  EXPECT_EQ(g_provided, 3);
+  EXPECT_EQ(result[0], 8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, FloatTest, testing::ValuesIn(ways()), way_name);
 
 }  // namespace
 }  // namespace et::xnn::test

@@ -111,7 +111,7 @@ TEST_P(Int8Test, BoundsOfTheOutput) {
   EXPECT_EQ(outside.max, 50);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, Int8Test, testing::ValuesIn(kWays), way_name);
+INSTANTIATE_TEST_SUITE_P(Ways, Int8Test, testing::ValuesIn(ways()), way_name);
 
 }  // namespace
 }  // namespace et::xnn::test

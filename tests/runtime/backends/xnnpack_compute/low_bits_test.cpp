@@ -183,7 +183,7 @@ TEST_P(LowBitsTest, Convolution) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, LowBitsTest, testing::ValuesIn(kWays), way_name);
+INSTANTIATE_TEST_SUITE_P(Ways, LowBitsTest, testing::ValuesIn(ways()), way_name);
 
 }  // namespace
 }  // namespace et::xnn::test

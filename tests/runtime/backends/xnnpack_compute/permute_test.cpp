@@ -53,7 +53,7 @@ TEST_P(PermuteTest, OtherRanks) {
   check({2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 4, 5}, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, PermuteTest, testing::ValuesIn(kWays), way_name);
+INSTANTIATE_TEST_SUITE_P(Ways, PermuteTest, testing::ValuesIn(ways()), way_name);
 
 }  // namespace
 }  // namespace et::xnn::test
