@@ -10,6 +10,7 @@
   X(kSourceCommand)            \
   X(kGraphCommand)             \
   X(kDelegationCommand)        \
+  X(kPayloadsCommand)          \
   X(kWhereCommand)             \
   X(kExportCommand)            \
   X(kGuiCommand)               \

@@ -147,7 +147,7 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   record.write_tensors(context);
   program.write(context, method_rows, record);
   if (!program.loaded()) record.write_instructions(context, method_rows);
-  program.write_payload_nodes(context);
+  program.write_payload_nodes(context, record);
   write_trace(context, trace, record, program, method_rows);
   dump.write_trace_row(trace);
   context.diagnostics.write(store, context.trace);

@@ -1,4 +1,5 @@
 // Payloads of delegates → nodes. One function a format; payload_kind() chooses.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -106,22 +107,110 @@ format::FileError read_tosa(std::span<const uint8_t> bytes, DelegateFacts* out) 
     node.label = names + ": " + read + made;
     out->nodes.push_back(std::move(node));
   }
+  const format::TosaVersion v = payload.version();
+  out->facts.push_back({"version", "TOSA", std::nullopt,
+                        std::to_string(v.major) + "." + std::to_string(v.minor) + (v.draft ? " draft" : "")});
+  out->facts.push_back({"memory", "constants", static_cast<int64_t>(out->weights_bytes), {}});
+  for (const bool input : {true, false}) {
+    const format::TosaNames names = input ? block.inputs() : block.outputs();
+    for (uint32_t i = 0; i < names.size(); ++i) {
+      const auto value = static_cast<size_t>(add_value(names[i], "", ""));
+      out->facts.push_back({"tensor", (input ? "input " : "output ") + std::to_string(i), std::nullopt,
+                            types[value] + ", " + std::string(names[i])});
+    }
+  }
   return {};
+}
+
+// "1x3x32x32" without the ones in front that pad it to six sizes.
+std::string vela_shape(const format::VelaTensor& t) {
+  size_t first = 0;
+  while (first < 5 && t.shape[first] == 1) ++first;
+  if (first > 1) --first;  // the batch
+  std::string out;
+  for (size_t i = first; i < 6; ++i) out += (out.empty() ? "" : "x") + std::to_string(t.shape[i]);
+  return out;
+}
+
+void add_vela_tensor(const char* name, uint32_t i, const format::VelaTensor& t, DelegateFacts* out) {
+  std::optional<int64_t> bytes = t.elem_size;
+  for (const int32_t size : t.shape) {
+    if (int64_t product = 0; bytes && !__builtin_mul_overflow(*bytes, int64_t{size}, &product)) {
+      bytes = product;
+    } else {
+      bytes.reset();
+    }
+  }
+  out->facts.push_back({"tensor", name + std::string(" ") + std::to_string(i), bytes,
+                        vela_shape(t) + " of " + std::to_string(t.elem_size) + " B, at byte " +
+                            std::to_string(t.offset) + " of " +
+                            format::vela_region_name(static_cast<uint32_t>(t.region))});
+}
+
+void add_vela_operation(const format::VelaOperation& op, void* to) {
+  auto* const out = static_cast<DelegateFacts*>(to);
+  PayloadNode node;
+  node.type = op.name();
+  if (op.kind == format::VelaOperation::Kind::Dma) {
+    node.label = std::to_string(op.dma_bytes) + " B from " + format::vela_region_name(op.source_region) + " to " +
+                 format::vela_region_name(op.target_region);
+  } else {
+    const std::string dtype = (op.is_signed ? "INT" : "UINT") + std::to_string(op.bits);
+    const bool kernel = op.kind != format::VelaOperation::Kind::Elementwise;
+    if (kernel) node.label = std::to_string(op.kernel_height) + "x" + std::to_string(op.kernel_width) + " ";
+    node.label += "-> " + dtype + " " + std::to_string(op.height) + "x" + std::to_string(op.width) + "x" +
+                  std::to_string(op.depth);
+    if (op.weight_bytes > 0) node.label += ", weights " + std::to_string(op.weight_bytes) + " B";
+    if (op.macs() > 0) node.label += ", " + std::to_string(op.macs()) + " MACs";
+  }
+  out->nodes.push_back(std::move(node));
 }
 
 format::FileError read_vela(std::span<const uint8_t> bytes, DelegateFacts* out) {
   format::VelaPayload payload;
   if (const auto e = format::VelaPayload::open(bytes, &payload); !e.ok()) return e;
   format::VelaCommands c;
-  (void)payload.commands(&c);  // what could be counted is worth showing
+  // What could be counted is worth showing.
+  const format::FileError stream = payload.commands(&c, add_vela_operation, out);
   out->note = "scratch " + std::to_string(payload.scratch_size()) + " B, " + std::to_string(c.commands) +
               " commands: " + std::to_string(c.conv) + " conv, " + std::to_string(c.depthwise) + " depthwise, " +
               std::to_string(c.pool) + " pool, " + std::to_string(c.elementwise) + " elementwise, " +
               std::to_string(c.dma) + " dma";
   for (const format::VelaBlock& block : payload.blocks()) {
     if (block.name == "weight_data") out->weights_bytes = block.bytes.size();
+    const auto size = static_cast<int64_t>(block.bytes.size());
+    const std::string key(reinterpret_cast<const char*>(block.bytes.data()), block.external ? block.bytes.size() : 0);
+    out->facts.push_back({"block", std::string(block.name), size,
+                          block.external ? "named data " + key : "at byte " + std::to_string(block.offset)});
   }
-  return {};
+  const auto add = [&](const char* kind, const char* name, uint64_t value, std::string text = {}) {
+    out->facts.push_back({kind, name, static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX)), std::move(text)});
+  };
+  add("memory", "scratch", payload.scratch_size());
+  add("memory", "weights", out->weights_bytes);
+  for (uint32_t i = 0; i < payload.input_count(); ++i) add_vela_tensor("input", i, payload.input(i), out);
+  for (uint32_t i = 0; i < payload.output_count(); ++i) add_vela_tensor("output", i, payload.output(i), out);
+  if (c.config_word != 0) {
+    add("device", "MACs per cycle", c.macs_per_cycle(), c.product() == 0 ? "Ethos-U55" : "Ethos-U65");
+    add("device", "SHRAM KiB", c.shram_kib());
+    add("device", "stream version", c.stream_version());
+  }
+  add("command", "NPU_OP_CONV", c.conv);
+  add("command", "NPU_OP_DEPTHWISE", c.depthwise);
+  add("command", "NPU_OP_POOL", c.pool);
+  add("command", "NPU_OP_ELEMENTWISE", c.elementwise);
+  add("command", "NPU_OP_DMA_START", c.dma, std::to_string(c.dma_bytes) + " B moved");
+  add("command", "waits", c.waits, "for transfers and kernels");
+  add("command", "stops", c.stops, "NPU_OP_STOP and IRQ");
+  add("command", "settings", c.settings, "of registers");
+  add("command", "all", c.commands, std::to_string(c.words) + " words");
+  const auto copies = std::count_if(out->nodes.begin(), out->nodes.end(), [](const PayloadNode& n) {
+    return n.type == "POOL AVERAGE" && n.label.starts_with("1x1 ");
+  });
+  add("work", "POOL AVERAGE of 1x1", static_cast<uint64_t>(copies), "copies, scalings and layout changes");
+  add("work", "MACs", c.macs, "of convolutions; without the padding of blocks");
+  // An external stream is no fault of the file.
+  return stream.code == Error::NotFound ? format::FileError::none() : stream;
 }
 
 format::FileError read_demo(format::DemoPayload::Dialect dialect, std::span<const uint8_t> bytes, DelegateFacts* out) {
@@ -158,6 +247,20 @@ format::FileError read_nested(std::span<const uint8_t> bytes, DelegateFacts* out
   return {};
 }
 
+// What the lowering was asked for. Values that are no text are told by their size.
+void add_specs(const format::Delegate& delegate, DelegateFacts* out) {
+  constexpr size_t kLongest = 200;
+  for (uint32_t i = 0; i < delegate.compile_spec_count(); ++i) {
+    const format::CompileSpec spec = delegate.compile_spec(i);
+    const std::string_view value(reinterpret_cast<const char*>(spec.value.data()), spec.value.size());
+    const bool text = std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    std::string shown(text ? value.substr(0, kLongest) : std::string_view());
+    if (text && value.size() > kLongest) shown += "…";
+    out->facts.push_back({"spec", std::string(spec.key),
+                          text ? std::nullopt : std::optional(static_cast<int64_t>(value.size())), std::move(shown)});
+  }
+}
+
 }  // namespace
 
 DelegateFacts read_delegate(const format::Delegate& delegate, ImportContext& context, const std::string& where) {
@@ -174,6 +277,7 @@ DelegateFacts read_delegate(const format::Delegate& delegate, ImportContext& con
     std::memcpy(aligned.data(), bytes.data(), bytes.size());
     bytes = {reinterpret_cast<const uint8_t*>(aligned.data()), bytes.size()};
   }
+  add_specs(delegate, &facts);
   format::FileError error;
   switch (kind) {
     case format::PayloadKind::Xnnpack:

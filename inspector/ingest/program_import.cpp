@@ -95,6 +95,10 @@ void ProgramImport::write(ImportContext& context, const std::map<std::string, in
   RowIds delegate_ids(store, "raw_delegate"), node_ids(store, "raw_payload_node");
   Statement delegate = store.query("INSERT INTO raw_delegate VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)");
   Statement instruction = store.query("INSERT INTO raw_instruction VALUES(NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9)");
+  // A store that another version began has no place for them yet. What goes wrong shows when the transaction is
+  // checked.
+  (void)store.ensure_part("payloads", "raw_payload_fact");
+  Statement fact = store.query("INSERT INTO raw_payload_fact VALUES(?1,?2,?3,?4,?5,?6,?7)");
   Statement arena = store.query("INSERT INTO raw_arena VALUES(?1,?2,?3,?4,?5)");
   for (uint32_t m = 0; m < methods_.size(); ++m) {
     MethodFacts& facts = methods_[m];
@@ -108,6 +112,11 @@ void ProgramImport::write(ImportContext& context, const std::map<std::string, in
       if (f.weights_bytes != 0) weights = static_cast<int64_t>(f.weights_bytes);
       delegate.run(f.row, context.trace, row, d, f.backend, f.payload_kind, f.payload_bytes, nodes, weights,
                    f.note.empty() ? std::nullopt : std::optional(f.note));
+      for (size_t k = 0; k < f.facts.size(); ++k) {
+        const PayloadFact& x = f.facts[k];
+        fact.run(context.trace, f.row, k, x.kind, x.name, x.value,
+                 x.text.empty() ? std::nullopt : std::optional(x.text));
+      }
     }
     for (size_t i = 0; i < facts.instructions.size(); ++i) {
       const InstructionFacts& f = facts.instructions[i];
@@ -204,13 +213,19 @@ void ProgramImport::write_segments(ImportContext& context) const {
   }
 }
 
-void ProgramImport::write_payload_nodes(ImportContext& context) const {
+void ProgramImport::write_payload_nodes(ImportContext& context, const RecordImport& record) const {
   if (!loaded_) return;
   Statement st = context.store.query("INSERT INTO raw_payload_node VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)");
+  Statement link = context.store.query("INSERT INTO raw_payload_link VALUES(?1,?2,?3,?4,?5)");
   for (const MethodFacts& method : methods_) {
+    const MethodGraph* graph = record.graph(method.name);
     for (const DelegateFacts& d : method.delegates) {
       for (size_t i = 0; i < d.nodes.size(); ++i) {
         const PayloadNode& n = d.nodes[i];
+        for (size_t l = 0; graph != nullptr && l < n.links.size(); ++l) {
+          const Link& to = n.links[l];
+          link.run(n.row, graph->row_of_node[static_cast<size_t>(to.node)], via_name(to.via), to.confidence, l);
+        }
         std::optional<int64_t> handle, fused;
         if (n.debug_handle >= 0) handle = n.debug_handle;
         if (n.fused_into >= 0) fused = d.nodes[static_cast<size_t>(n.fused_into)].row;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,13 @@ struct PayloadValue {
   std::string name, dtype;
 };
 
+/// What else is worth knowing of a payload, see the view payload_facts.
+struct PayloadFact {
+  std::string kind, name;
+  std::optional<int64_t> value;
+  std::string text;
+};
+
 struct DelegateFacts {
   int64_t row = 0;
   std::string backend, payload_kind, note;
@@ -43,6 +51,7 @@ struct DelegateFacts {
   bool readable = false;  // nodes are known
   std::vector<PayloadNode> nodes;
   std::vector<PayloadValue> values;  // TOSA: by value id
+  std::vector<PayloadFact> facts;
 };
 
 struct InstructionFacts {
@@ -67,7 +76,7 @@ class ProgramImport {
   /// Writes everything but payload nodes; the record adds handles to the instructions.
   void write(ImportContext& context, const std::map<std::string, int64_t>& method_rows, const RecordImport& record);
   /// Rows of payload nodes are written last, when the links know what was aligned.
-  void write_payload_nodes(ImportContext& context) const;
+  void write_payload_nodes(ImportContext& context, const RecordImport& record) const;
 
   bool loaded() const { return loaded_; }
   /// The program's bytes, without the bundle around them.

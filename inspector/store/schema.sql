@@ -726,6 +726,34 @@ CREATE VIEW notes AS SELECT
   n.created AS created                    -- time of writing, UTC, as 2026-01-31T12:00:00Z
 FROM raw_note n;
 
+--@payloads: what else is known of delegates' payloads; older stores get this part with their next trace
+CREATE TABLE raw_payload_fact(
+  trace INTEGER NOT NULL, delegate INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
+  value INTEGER, text TEXT) STRICT;
+CREATE TABLE raw_payload_link(
+  payload_node INTEGER NOT NULL, node INTEGER NOT NULL, via TEXT NOT NULL, confidence REAL NOT NULL,
+  ordinal INTEGER NOT NULL, PRIMARY KEY(payload_node, node)) STRICT, WITHOUT ROWID;
+
+--@view payload_facts: sizes, tensors and counts of delegates' payloads; absent from stores of older versions until their next trace
+CREATE VIEW payload_facts AS SELECT
+  f.trace AS trace_id,                    -- trace
+  f.delegate AS delegate_id,              -- delegate
+  f.ordinal AS ordinal,                   -- position among the facts of its payload
+  f.kind AS kind,                         -- spec (compile spec), version, block, memory, tensor, device, command or work
+  f.name AS name,                         -- what it is of, e.g. NPU_OP_CONV
+  f.value AS value,                       -- bytes or count, NULL where there is none
+  f.text AS text                          -- what else there is to say
+FROM raw_payload_fact f;
+
+--@view payload_links: graph nodes of payload nodes that carry no debug handle themselves (TOSA); absent where payload_facts is
+CREATE VIEW payload_links AS SELECT
+  l.payload_node AS payload_node_id,      -- payload node
+  l.node AS node_id,                      -- graph node
+  l.via AS via,                           -- payload_node, dataflow or inferred
+  l.confidence AS confidence,             -- 0 to 1
+  l.ordinal AS ordinal                    -- order of the links of a payload node, surest first
+FROM raw_payload_link l;
+
 --@indexes: built after each load
 CREATE INDEX IF NOT EXISTS raw_op_block ON raw_op(block, ordinal);
 CREATE INDEX IF NOT EXISTS raw_op_parent ON raw_op(parent);

@@ -1,4 +1,4 @@
-// Walks Vela's blocks and counts the driver's command stream.
+// Walks Vela's blocks. The command stream is read in vela_commands.cpp.
 #include "runtime/format/vela_payload.h"
 
 #include <cstring>
@@ -129,109 +129,6 @@ VelaTensor VelaPayload::tensor(std::string_view block, uint32_t i) const {
   t.offset = read<int32_t>(b.bytes, at + 28);
   t.region = read<int32_t>(b.bytes, at + 32);
   return t;
-}
-
-namespace {
-
-// Actions of the driver's payload.
-enum Action : uint32_t { kConfig = 1, kCommandStream = 2, kNop = 5 };
-
-// Commands without a second word that make the device do something; every other one sets state.
-enum Command : uint32_t {
-  kStop = 0,
-  kIrq = 1,
-  kConv = 2,
-  kDepthwise = 3,
-  kPool = 5,
-  kElementwise = 6,
-  kDmaStart = 16,
-  kDmaWait = 17,
-  kKernelWait = 18,
-};
-
-void count_command(uint32_t word, VelaCommands* out) {
-  ++out->commands;
-  const bool has_payload = (word & 0xC000) != 0;
-  if (has_payload) {
-    ++out->settings;
-    return;
-  }
-  switch (word & 0x3FF) {
-    case kStop:
-    case kIrq:
-      ++out->stops;
-      break;
-    case kConv:
-      ++out->conv;
-      break;
-    case kDepthwise:
-      ++out->depthwise;
-      break;
-    case kPool:
-      ++out->pool;
-      break;
-    case kElementwise:
-      ++out->elementwise;
-      break;
-    case kDmaStart:
-      ++out->dma;
-      break;
-    case kDmaWait:
-    case kKernelWait:
-      ++out->waits;
-      break;
-    default:
-      ++out->settings;
-      break;
-  }
-}
-
-}  // namespace
-
-FileError VelaPayload::commands(VelaCommands* out) const {
-  *out = {};
-  VelaBlock b;
-  if (!find("cmd_data", &b)) return failure(Error::NotFound, 0, "Vela block cmd_data", "a command stream");
-  if (b.external) return failure(Error::NotFound, b.offset, "Vela block cmd_data", "a command stream in the payload");
-  const uint64_t words = b.bytes.size() / 4;
-  auto word = [&](uint64_t i) { return read<uint32_t>(b.bytes, 4 * i); };
-  auto at = [&](uint64_t i) { return b.offset + 4 * i; };
-  if (words == 0 || (std::memcmp(b.bytes.data(), "COP1", 4) != 0 && std::memcmp(b.bytes.data(), "COP2", 4) != 0)) {
-    return invalid(at(0), "Vela command stream", "COP1 or COP2");
-  }
-  uint64_t i = 1;
-  while (i < words) {
-    const uint32_t action = word(i);
-    switch (action & 0xFF) {
-      case kConfig:
-        if (!inside(i, 3, words)) return invalid(at(i), "Vela driver action", "a configuration of two words");
-        out->config_word = word(i + 1);
-        out->id_word = word(i + 2);
-        i += 3;
-        break;
-      case kNop:
-        ++i;
-        break;
-      case kCommandStream: {
-        const uint64_t length = uint64_t{action >> 8 & 0xFF} << 16 | action >> 16;
-        ++i;
-        if (!inside(i, length, words)) return invalid(at(i - 1), "Vela driver action", "a stream inside the block");
-        const uint64_t end = i + length;
-        while (i < end) {
-          const uint32_t command = word(i);
-          const uint64_t size = (command & 0xC000) != 0 ? 2 : 1;
-          if (!inside(i, size, end)) return invalid(at(i), "Vela command", "a second word inside the stream");
-          count_command(command, out);
-          out->words += static_cast<uint32_t>(size);
-          i += size;
-        }
-        break;
-      }
-      default:
-        return invalid(at(i), "Vela driver action", "1 (configuration), 2 (stream) or 5 (nothing)");
-    }
-  }
-  return FileError::none();
 }
 
 }  // namespace et::format

@@ -37,6 +37,8 @@ struct VelaCommands {
   uint32_t waits = 0;        // for transfers or kernels
   uint32_t stops = 0;        // STOP and IRQ
   uint32_t settings = 0;     // commands that only set state
+  uint64_t macs = 0;         // multiplications of all convolutions
+  uint64_t dma_bytes = 0;    // moved by all transfers
   uint32_t config_word = 0;  // of the driver's Config action; 0 when there is none
   uint32_t id_word = 0;
 
@@ -45,6 +47,31 @@ struct VelaCommands {
   uint32_t shram_kib() const { return (config_word >> 8) & 0xFF; }
   uint32_t product() const { return config_word >> 28; }  // 0 Ethos-U55, 1 Ethos-U65
 };
+
+/// "weights", "scratch", "fast scratch"; "other" for further numbers.
+const char* vela_region_name(uint32_t region);
+
+/// One command that makes the device work, with the registers that say on what.
+struct VelaOperation {
+  enum class Kind : uint8_t { Conv, Depthwise, Pool, Elementwise, Dma };
+  Kind kind = Kind::Conv;
+  uint32_t mode = 0;                          // which pooling or elementwise operation
+  uint64_t at = 0;                            // bytes from the payload's start
+  uint32_t height = 0, width = 0, depth = 0;  // of what it makes
+  uint32_t bits = 8;                          // of an element of it
+  bool is_signed = true;
+  uint32_t input_depth = 0;
+  uint32_t kernel_height = 0, kernel_width = 0;
+  uint64_t weight_bytes = 0;  // compressed; of Conv and Depthwise
+  uint64_t dma_bytes = 0;     // of Dma
+  uint32_t source_region = 0, target_region = 0;
+
+  /// "CONV", "POOL AVERAGE", "ELEMENTWISE ADD", "DMA".
+  const char* name() const;
+  /// Multiplications of a convolution, else 0.
+  uint64_t macs() const;
+};
+using VelaVisitor = void (*)(const VelaOperation& op, void* context);
 
 class VelaPayload {
  public:
@@ -92,8 +119,9 @@ class VelaPayload {
   VelaTensor output(uint32_t i) const { return tensor("outputs", i); }
 
   /// Counts the command stream. Errors: InvalidProgram with the offset of the word that cannot be read (`out` then has
-  /// what came before), NotFound when the stream is external or missing.
-  FileError commands(VelaCommands* out) const;
+  /// what came before), NotFound when the stream is external or missing. `visit` is called for each operation, in
+  /// order.
+  FileError commands(VelaCommands* out, VelaVisitor visit = nullptr, void* context = nullptr) const;
 
  private:
   uint32_t tensor_count(std::string_view block) const;

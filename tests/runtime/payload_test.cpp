@@ -297,6 +297,37 @@ TEST(Vela, BlocksTensorsAndCommandCounts) {
   EXPECT_EQ(c.config_word, 0x1807u);
 }
 
+// The block of MobileNetV2 in this payload: a 3x3 stem of 8 channels, 1x1 to 48, 3x3 depthwise, 1x1 to 8, a linear
+// layer.
+TEST(Vela, OperationsHaveTheirShapes) {
+  Opened o;
+  if (!o.open("ethosu55_int8")) GTEST_SKIP();
+  VelaPayload p;
+  ASSERT_TRUE(VelaPayload::open(o.program.method(0).delegate(0).payload(), &p).ok());
+  std::vector<VelaOperation> ops;
+  VelaCommands c;
+  ASSERT_TRUE(
+      p.commands(
+           &c, [](const VelaOperation& op, void* to) { static_cast<std::vector<VelaOperation>*>(to)->push_back(op); },
+           &ops)
+          .ok());
+  EXPECT_EQ(ops.size(), c.conv + c.depthwise + c.pool + c.elementwise + c.dma);
+  std::vector<uint64_t> macs;
+  uint64_t weights = 0, moved = 0;
+  for (const VelaOperation& op : ops) {
+    if (op.macs() > 0) macs.push_back(op.macs());
+    weights += op.weight_bytes;
+    moved += op.dma_bytes;
+  }
+  EXPECT_EQ(macs,
+            (std::vector<uint64_t>{16 * 16 * 8 * 9 * 3, 16 * 16 * 48 * 8, 16 * 16 * 48 * 9, 16 * 16 * 8 * 48, 8 * 6}));
+  EXPECT_EQ(moved, c.dma_bytes);
+  VelaBlock block;
+  ASSERT_TRUE(p.find("weight_data", &block));
+  EXPECT_GT(weights, 0u);
+  EXPECT_LE(weights, block.bytes.size());
+}
+
 std::vector<uint8_t> vela_block(const char* name, std::vector<uint8_t> data, bool external = false) {
   std::vector<uint8_t> b(32, 0);
   std::memcpy(b.data(), name, std::strlen(name));

@@ -276,7 +276,11 @@ void Walker::vela(const VelaPayload& p) {
   for (uint32_t i = 0; i < p.output_count() && i < kSampled; ++i) number(static_cast<uint64_t>(p.output(i).offset));
   number(static_cast<uint64_t>(p.input(p.input_count()).offset));
   VelaCommands c;
-  number(static_cast<uint64_t>(p.commands(&c).offset));
+  const auto visit = [](const VelaOperation& op, void* walker) {
+    static_cast<Walker*>(walker)->text(op.name());
+    static_cast<Walker*>(walker)->number(op.macs() ^ op.dma_bytes ^ op.weight_bytes);
+  };
+  number(static_cast<uint64_t>(p.commands(&c, visit, this).offset));
   number(c.commands + c.words + c.conv + c.pool + c.dma + c.macs_per_cycle());
 }
 
