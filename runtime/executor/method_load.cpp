@@ -257,7 +257,7 @@ class MethodLoader {
       }
       Method::DelegateState& state = states[i];
       state.id = d.id().data();
-      state.processed = FreeableBuffer(d.payload().data(), d.payload().size());
+      state.processed = m_.program_->named_data_map().buffer({d.payload().data(), d.payload().size()});
       const BackendInterface* backend = get_backend_class(d.id());
       if (backend == nullptr || !backend->is_available()) {
         if (stop_at_unloadable_) continue;

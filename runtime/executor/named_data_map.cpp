@@ -44,7 +44,7 @@ Result<TensorLayout> ProgramDataMap::get_tensor_layout(string_view) const { retu
 Result<FreeableBuffer> ProgramDataMap::get_data(string_view key) const {
   for (uint32_t i = 0; i < program_.named_data_count(); ++i) {
     const format::NamedData n = program_.named_data(i);
-    if (n.key == key) return FreeableBuffer(n.bytes.data(), n.bytes.size());
+    if (n.key == key) return buffer({n.bytes.data(), n.bytes.size()});
   }
   return Error::NotFound;
 }

@@ -50,14 +50,21 @@ class FlatTensorDataMap final : public NamedDataMap {
 class ProgramDataMap final : public NamedDataMap {
  public:
   ProgramDataMap() = default;
-  explicit ProgramDataMap(const format::Program& program) : program_(program) {}
+  /// `loader`: where the program's bytes are from; told when data are freed.
+  explicit ProgramDataMap(const format::Program& program, const DataLoader* loader = nullptr)
+      : program_(program), loader_(loader) {}
   Result<TensorLayout> get_tensor_layout(string_view key) const override;
   Result<FreeableBuffer> get_data(string_view key) const override;
   uint32_t get_num_keys() const override { return program_.named_data_count(); }
   string_view get_key(uint32_t index) const override { return program_.named_data(index).key; }
+  /// Bytes of the program as a buffer that its loader hears of when it is freed.
+  FreeableBuffer buffer(Span<const uint8_t> bytes) const {
+    return loader_ == nullptr ? FreeableBuffer(bytes.data(), bytes.size()) : loader_->part(bytes.data(), bytes.size());
+  }
 
  private:
   format::Program program_;
+  const DataLoader* loader_ = nullptr;
 };
 
 /// Looks in each of several maps; they must outlive it.

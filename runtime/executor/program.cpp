@@ -23,7 +23,7 @@ Result<Program> Program::load(const DataLoader* loader, Verification) {
     }
     return e.code;
   }
-  return Program(std::move(*bytes), view);
+  return Program(std::move(*bytes), view, loader);
 }
 
 Result<const char*> Program::get_method_name(size_t i) const {

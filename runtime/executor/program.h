@@ -51,8 +51,8 @@ class Program {
   const format::Program& view() const { return program_; }
 
  private:
-  Program(FreeableBuffer&& bytes, const format::Program& program)
-      : bytes_(std::move(bytes)), program_(program), named_data_(program) {}
+  Program(FreeableBuffer&& bytes, const format::Program& program, const DataLoader* loader)
+      : bytes_(std::move(bytes)), program_(program), named_data_(program, loader) {}
 
   FreeableBuffer bytes_;
   format::Program program_;

@@ -65,6 +65,16 @@ class DataLoader {
   /// The same, copied to `buffer`.
   virtual Error load_into(size_t offset, size_t size, const SegmentInfo& info, void* buffer) const = 0;
   virtual Result<size_t> size() const = 0;
+  /// Nobody needs these bytes of load() for now; they may be read again. A loader that maps a file lets their memory
+  /// go.
+  virtual void release(const void* /*data*/, size_t /*size*/) const {}
+  /// A part of what load() gave, released when it is freed.
+  FreeableBuffer part(const void* data, size_t size) const {
+    return FreeableBuffer(
+        data, size,
+        [](void* loader, void* bytes, size_t n) { static_cast<const DataLoader*>(loader)->release(bytes, n); },
+        const_cast<DataLoader*>(this));
+  }
 };
 
 }  // namespace et

@@ -53,4 +53,15 @@ Error MmapDataLoader::load_into(size_t offset, size_t size, const SegmentInfo&, 
   return Error::Ok;
 }
 
+// The pages are those of the file: who reads them later gets them again from there.
+void MmapDataLoader::release(const void* data, size_t size) const {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(data) + size) / page * page;
+  const auto first = reinterpret_cast<uintptr_t>(data_);
+  // Pages that are locked stay: the system refuses.
+  if (begin >= first && begin < end && end <= first + size_)
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 }  // namespace et

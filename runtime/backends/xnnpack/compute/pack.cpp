@@ -35,6 +35,30 @@ void each_part(int64_t columns, int64_t k, const F& f) {
   }
 }
 
+/// Four rows of `count` floats, `row` apart, to four columns of a panel whose rows are `kPanel` apart.
+template <int64_t kPanel>
+void pack_four(const float* from, int64_t row, int64_t count, float* to) {
+  using Four [[gnu::vector_size(16)]] = float;
+  const auto load = [&](int64_t r, int64_t p) {
+    Four v;
+    std::memcpy(&v, from + r * row + p, sizeof v);
+    return v;
+  };
+  int64_t p = 0;
+  for (; p + 4 <= count; p += 4) {
+    const Four a = load(0, p), b = load(1, p), c = load(2, p), d = load(3, p);
+    const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const Four ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    const Four turned[] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+                           __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5),
+                           __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7)};
+    for (int64_t i = 0; i < 4; ++i) std::memcpy(to + (p + i) * kPanel, &turned[i], sizeof turned[i]);
+  }
+  for (; p < count; ++p) {
+    for (int64_t r = 0; r < 4; ++r) to[p * kPanel + r] = from[r * row + p];
+  }
+}
+
 /// A part of a row of int8 to a panel of pairs: `to` is the place of its column's first pair. Returns the sum.
 template <int64_t kPanel>
 uint32_t pack_pairs(const uint8_t* from, int64_t count, uint8_t* to) {
@@ -78,6 +102,11 @@ PackedF32::PackedF32(const WeightsF32& w) : groups_(w.groups), n_(w.n), k_(w.k) 
     if (w.type == FloatType::F32 && w.transposed) {
       const float* data = static_cast<const float*>(w.data) + from;
       for (int64_t p = 0; p < k_; ++p) std::copy_n(data + p * step, columns, to + p * kPanel);
+    } else if (w.type == FloatType::F32 && columns % 4 == 0) {
+      const float* data = static_cast<const float*>(w.data) + from;
+      each_part(columns / 4, k_, [&](int64_t c, int64_t first, int64_t last) {
+        pack_four<kPanel>(data + 4 * c * row + first, row, last - first, to + first * kPanel + 4 * c);
+      });
     } else {
       each_part(columns, k_, [&](int64_t c, int64_t first, int64_t last) {
         const int64_t at = from + c * row;

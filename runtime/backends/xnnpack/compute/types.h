@@ -12,6 +12,8 @@
 #include <new>
 #include <utility>
 
+#include "runtime/backends/xnnpack/compute/memory.h"
+
 namespace et::xnn {
 
 /// Bounds of a float result; a NaN stays one.
@@ -66,10 +68,8 @@ class Buffer {
   explicit Buffer(int64_t size) {
     if (size <= 0) return;
     const size_t bytes = static_cast<size_t>(size) * sizeof(T);
-    data_.reset(static_cast<T*>(::operator new (bytes, std::align_val_t{64}, std::nothrow)));
-    if (data_ == nullptr) return;
-    size_ = size;
-    std::memset(static_cast<void*>(data_.get()), 0, bytes);
+    data_ = {static_cast<T*>(allocate_zeroed(bytes)), Free{bytes}};
+    if (data_ != nullptr) size_ = size;
   }
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
@@ -80,7 +80,8 @@ class Buffer {
 
  private:
   struct Free {
-    void operator()(T* p) const { ::operator delete (p, std::align_val_t{64}); }
+    size_t bytes = 0;
+    void operator()(T* p) const { free_zeroed(p, bytes); }
   };
   std::unique_ptr<T, Free> data_;
   int64_t size_ = 0;

@@ -151,7 +151,7 @@ Error read_values(const format::XnnpackPayload& payload, Graph* g) {
   return Error::Ok;
 }
 
-Error read_node(const format::XnnpackPayload& payload, uint32_t i, ConstantSource& constants, Graph* g) {
+Error read_node(const format::XnnpackPayload& payload, uint32_t i, const ConstantSource& constants, Graph* g) {
   const format::XnnNode node = payload.node(i);
   const MakeOperator make = maker_of(node.type());
   if (make == nullptr) {
@@ -191,7 +191,7 @@ Error prepare(Graph& g, WeightCache& cache, EventTracer* tracer) {
 Error load_graph(const format::XnnpackPayload& payload, const NamedDataMap* named_data, WeightCache& cache,
                  EventTracer* tracer, Graph* out) {
   ET_CHECK_OK_OR_RETURN_ERROR(read_values(payload, out));
-  ConstantSource constants(named_data);
+  const ConstantSource constants(named_data);
   for (uint32_t i = 0; i < payload.node_count(); ++i) {
     ET_CHECK_OK_OR_RETURN_ERROR(read_node(payload, i, constants, out));
   }

@@ -2,6 +2,7 @@
 // type.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,12 +27,16 @@ struct Weights {
   format::XnnDatatype datatype = format::XnnDatatype::Invalid;
   Shape shape;
   std::span<const uint8_t> bytes;
-  std::vector<float> scales;  // one, or one a channel
-  int32_t zero_point = 0;     // per tensor
+  std::shared_ptr<void> keeps;  // the bytes; a mapped file lets their memory go when the last one does
+  std::vector<float> scales;    // one, or one a channel
+  int32_t zero_point = 0;       // per tensor
   int channel_dim = 0;
   std::vector<uint16_t> block_scales;  // bfloat16, [channels][blocks]
   int64_t block = 0;                   // elements that share a scale
-  std::string key;                     // equal keys: equal bytes, shape and scales
+  std::string name;                    // of the constant and its shape
+
+  /// Equal keys: equal bytes, shape and scales. Reads all bytes.
+  std::string key() const;
 
   bool is_float() const;
   FloatType float_type() const;
@@ -44,20 +49,19 @@ struct Weights {
 class ConstantSource {
  public:
   explicit ConstantSource(const NamedDataMap* named_data) : named_data_(named_data) {}
-  /// At least `size` bytes, at an address that is a multiple of 4; they live as long as this object.
+  /// At least `size` bytes, at an address that is a multiple of 4; they live as long as `keeps`, or as the payload.
   /// `error` tells what is wrong with them otherwise.
-  Error find(const format::XnnConstant& constant, uint64_t size, std::span<const uint8_t>* out, std::string* error);
+  Error find(const format::XnnConstant& constant, uint64_t size, std::span<const uint8_t>* out,
+             std::shared_ptr<void>* keeps, std::string* error) const;
 
  private:
   const NamedDataMap* named_data_;
-  std::vector<FreeableBuffer> buffers_;
-  std::vector<std::vector<uint32_t>> aligned_;
 };
 
 class NodeReader {
  public:
   NodeReader(const format::XnnpackPayload& payload, const format::XnnNode& node, Graph& graph,
-             ConstantSource& constants)
+             const ConstantSource& constants)
       : payload_(payload), node_(node), graph_(graph), constants_(constants) {}
 
   const format::XnnNode& node() const { return node_; }
@@ -89,7 +93,7 @@ class NodeReader {
   const format::XnnpackPayload& payload_;
   const format::XnnNode& node_;
   Graph& graph_;
-  ConstantSource& constants_;
+  const ConstantSource& constants_;
 };
 
 /// Makes the operator of one type of node.

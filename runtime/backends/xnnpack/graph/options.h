@@ -30,7 +30,7 @@ class Options {
   size_t workspace_limit() const { return static_cast<size_t>(limit_mb_.load()) << 20; }
 
  private:
-  std::atomic<int> sharing_{static_cast<int>(WorkspaceSharing::Disabled)};
+  std::atomic<int> sharing_{static_cast<int>(WorkspaceSharing::PerModel)};
   std::atomic<bool> weight_cache_{true};
   std::atomic<int> limit_mb_{16 << 10};
 };

@@ -21,8 +21,8 @@ std::string key_of(const char* kind, const PackJob& job) {
   for (const int64_t x : {job.groups, job.n, job.k, int64_t{job.transposed}, int64_t{job.taps_last}}) {
     key += ' ' + std::to_string(x);
   }
-  key += ' ' + std::to_string(static_cast<int>(job.filter.datatype)) + ' ' + job.filter.key;
-  if (job.bias.present) key += ' ' + std::to_string(static_cast<int>(job.bias.datatype)) + ' ' + job.bias.key;
+  key += ' ' + std::to_string(static_cast<int>(job.filter.datatype)) + ' ' + job.filter.key();
+  if (job.bias.present) key += ' ' + std::to_string(static_cast<int>(job.bias.datatype)) + ' ' + job.bias.key();
   return key;
 }
 

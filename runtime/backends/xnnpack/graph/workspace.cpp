@@ -32,7 +32,8 @@ uint8_t* Workspace::reserve(size_t bytes) {
 }
 
 std::shared_ptr<Workspace> get_workspace(WorkspaceSharing sharing, const void* model) {
-  if (sharing == WorkspaceSharing::Disabled) return std::make_shared<Workspace>(false);
+  const bool nobody = sharing == WorkspaceSharing::PerModel && model == nullptr;
+  if (sharing == WorkspaceSharing::Disabled || nobody) return std::make_shared<Workspace>(false);
   Shared& s = shared();
   const std::lock_guard<std::mutex> lock(s.mutex);
   std::erase_if(s.of_model, [](const auto& e) { return e.second.expired(); });
