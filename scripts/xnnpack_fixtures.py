@@ -192,6 +192,23 @@ def largest_scale(graph):
     return float(scales[-1]) if scales else 0.0
 
 
+def quantised_resize():
+    """Lets the exporter write resizes of int8, which the runtime has and the exporter leaves in float."""
+    from executorch.backends.xnnpack.operators.node_visitor import _node_visitor_dict
+    from executorch.backends.xnnpack.partition.config.generic_node_configs import UpsampleBilinear2dConfig
+    from executorch.backends.xnnpack.partition.config.xnnpack_config import ConfigPrecisionType
+
+    Visitor = _node_visitor_dict["aten.upsample_bilinear2d.vec"]
+    define = Visitor.define_node
+
+    def define_node(self, node, graph, ids, handle):
+        self.define_nodes_tensor_inputs_outputs(node, graph, ids, convert_to_nhwc=True)
+        define(self, node, graph, ids, handle)
+
+    Visitor.define_node = define_node
+    UpsampleBilinear2dConfig.supported_precision_types = lambda _: list(ConfigPrecisionType)
+
+
 def build(name, case, kind):
     torch.manual_seed(1)
     module = Wrap(case["f"], *case["modules"]).eval()
@@ -241,6 +258,7 @@ def main():
     args = parser.parse_args()
     out = pathlib.Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
+    quantised_resize()
     rows = []
     for kind, cases in (("float", FLOAT), ("static", STATIC), ("dynamic", DYNAMIC), ("four", FOUR_BITS)):
         for name, c in cases.items():

@@ -88,6 +88,20 @@ class Pooling : public Operator {
       }
     });
   }
+  /// tap(channels of an input pixel, position in the window) for the part of an output pixel's window inside the image.
+  /// Returns how many there are.
+  template <class V, class F>
+  int64_t each_tap(const V* images, int64_t channels, int64_t b, int64_t oy, int64_t ox, const F& tap) const {
+    int64_t y0, y1, x0, x1;
+    h.inside(oy, &y0, &y1);
+    w.inside(ox, &x0, &x1);
+    for (int64_t ky = y0; ky < y1; ++ky) {
+      for (int64_t kx = x0; kx < x1; ++kx) {
+        tap(images + ((b * h.in + h.place(oy, ky)) * w.in + w.place(ox, kx)) * channels, ky * w.kernel + kx);
+      }
+    }
+    return (y1 - y0) * (x1 - x0);
+  }
 };
 
 // --- maximum
@@ -136,19 +150,12 @@ class MaxPooling final : public Pooling {
   template <class V>
   void run_as(const Value& in, const Value& out, V low, V high, V least) const {
     const int64_t channels = in.shape.dims[3];
-    const V* image = in.as<V>();
     each_pixel(in.shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
       V* to = out.as<V>() + index * channels;
       std::fill_n(to, channels, least);
-      int64_t y0, y1, x0, x1;
-      h.inside(oy, &y0, &y1);
-      w.inside(ox, &x0, &x1);
-      for (int64_t ky = y0; ky < y1; ++ky) {
-        for (int64_t kx = x0; kx < x1; ++kx) {
-          const V* from = image + ((b * h.in + h.place(oy, ky)) * w.in + w.place(ox, kx)) * channels;
-          for (int64_t c = 0; c < channels; ++c) to[c] = from[c] > to[c] ? from[c] : to[c];
-        }
-      }
+      each_tap(in.as<V>(), channels, b, oy, ox, [&](const V* from, int64_t) {
+        for (int64_t c = 0; c < channels; ++c) to[c] = from[c] > to[c] ? from[c] : to[c];
+      });
       for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c], low), high);
     });
   }
@@ -168,16 +175,10 @@ class AveragePooling final : public Pooling {
     each_pixel(in.shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
       float* to = out.as<float>() + index * channels;
       std::fill_n(to, channels, 0.0f);
-      int64_t y0, y1, x0, x1;
-      h.inside(oy, &y0, &y1);
-      w.inside(ox, &x0, &x1);
-      for (int64_t ky = y0; ky < y1; ++ky) {
-        for (int64_t kx = x0; kx < x1; ++kx) {
-          const float* from = in.as<float>() + ((b * h.in + h.place(oy, ky)) * w.in + w.place(ox, kx)) * channels;
-          for (int64_t c = 0; c < channels; ++c) to[c] += from[c];
-        }
-      }
-      const float part = 1.0f / static_cast<float>(std::max<int64_t>(1, (y1 - y0) * (x1 - x0)));
+      const int64_t taps = each_tap(in.as<float>(), channels, b, oy, ox, [&](const float* from, int64_t) {
+        for (int64_t c = 0; c < channels; ++c) to[c] += from[c];
+      });
+      const float part = 1.0f / static_cast<float>(std::max<int64_t>(1, taps));
       for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c] * part, clamp.min), clamp.max);
     });
   }
@@ -268,28 +269,17 @@ class ArgMaxPooling final : public Pooling {
       int32_t* where = places.as<int32_t>() + index * channels;
       std::fill_n(to, channels, -INFINITY);
       std::fill_n(where, channels, 0);
-      int64_t y0, y1, x0, x1;
-      h.inside(oy, &y0, &y1);
-      w.inside(ox, &x0, &x1);
-      for (int64_t ky = y0; ky < y1; ++ky) {
-        for (int64_t kx = x0; kx < x1; ++kx) {
-          const float* from = in.as<float>() + ((b * h.in + h.place(oy, ky)) * w.in + w.place(ox, kx)) * channels;
-          const auto at = static_cast<int32_t>(ky * w.kernel + kx);
-          for (int64_t c = 0; c < channels; ++c) {
-            if (from[c] > to[c]) {
-              to[c] = from[c];
-              where[c] = at;
-            }
+      each_tap(in.as<float>(), channels, b, oy, ox, [&](const float* from, int64_t at) {
+        for (int64_t c = 0; c < channels; ++c) {
+          if (from[c] > to[c]) {
+            to[c] = from[c];
+            where[c] = static_cast<int32_t>(at);
           }
         }
-      }
+      });
     });
   }
 };
-
-const char* short_type(const Value& v) {
-  return v.storage == Storage::S8 ? "S8" : v.storage == Storage::U8 ? "U8" : "F32";
-}
 
 template <class Op>
 Error make_pooling(NodeReader& reader, Storages types, const char* name, bool same_scale,
@@ -305,7 +295,7 @@ Error make_pooling(NodeReader& reader, Storages types, const char* name, bool sa
                        format::xnn_datatype_name(in.datatype), format::xnn_datatype_name(to.datatype));
   }
   op->clamp = reader.clamp();
-  op->kind = std::string(name) + " (NHWC, " + short_type(in);
+  op->kind = std::string(name) + " (NHWC, " + type_name(in);
   *out = std::move(op);
   return Error::Ok;
 }
@@ -331,7 +321,7 @@ Error make_global_average_pooling(NodeReader& reader, std::unique_ptr<Operator>*
   }
   op->keep = (reader.flags() & kKeepDims) != 0;
   op->clamp = reader.clamp();
-  op->kind = std::string("Mean (ND, ") + short_type(in);
+  op->kind = std::string("Mean (ND, ") + type_name(in);
   *out = std::move(op);
   return Error::Ok;
 }
@@ -344,7 +334,7 @@ Error make_argmax_pooling(NodeReader& reader, std::unique_ptr<Operator>* out) {
       reader.output(reader.node().outputs()[1], one_of(Storage::S32), "output of indices", &places));
   op->outputs.push_back(places);
   ET_CHECK_OK_OR_RETURN_ERROR(read_axes(reader, false, &op->h, &op->w));
-  op->kind = "ArgMax Pooling (NHWC, F32";
+  op->kind = std::string("ArgMax Pooling (NHWC, ") + type_name(reader.graph().in(*op));
   *out = std::move(op);
   return Error::Ok;
 }

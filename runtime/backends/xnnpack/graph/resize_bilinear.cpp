@@ -116,9 +116,7 @@ Error make_resize_bilinear(NodeReader& reader, std::unique_ptr<Operator>* out) {
   ET_CHECK_OK_OR_RETURN_ERROR(reader.size("new_width", 1, kMostSize, &op->width));
   op->align_corners = (reader.flags() & kAlignCorners) != 0;
   op->legacy = (reader.flags() & kTensorflowLegacy) != 0;
-  op->kind = std::string("Resize Bilinear (NHWC, ") + (in.storage == Storage::F32  ? "F32"
-                                                       : in.storage == Storage::S8 ? "S8"
-                                                                                   : "U8");
+  op->kind = std::string("Resize Bilinear (NHWC, ") + type_name(in);
   *out = std::move(op);
   return Error::Ok;
 }
