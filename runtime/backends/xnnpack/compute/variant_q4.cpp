@@ -110,13 +110,7 @@ template <int Rows, bool Wide>
 [[gnu::noinline]] void tile_blocks(const BlockQ4& b, int64_t i, int64_t j, const uint8_t* panel) {
   const int8_t* rows[Rows];
   __m256 total[Rows][2];
-  const __m256 sums0 = _mm256_loadu_ps(b.sums + j), sums1 = _mm256_loadu_ps(b.sums + j + 8);
-  for (int r = 0; r < Rows; ++r) {
-    rows[r] = b.a + (i + r) * b.a_stride;
-    const __m256 zero = _mm256_set1_ps(static_cast<float>(-b.quant[i + r].zero_point));
-    total[r][0] = _mm256_mul_ps(zero, sums0);
-    total[r][1] = _mm256_mul_ps(zero, sums1);
-  }
+  start_q4(b, i, j, rows, total);
   const __m256i ones = _mm256_set1_epi16(1);
   const float* scale = b.scale + j * b.blocks;
   for (int64_t c0 = 0; c0 < b.chunks; c0 += b.block_chunks, scale += kPanel) {

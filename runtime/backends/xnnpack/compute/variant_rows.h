@@ -42,6 +42,19 @@ namespace et::xnn::ET_XNN_VARIANT {
   store_floats(x0, x1, b.clamp, b.out + i * b.out_stride + j, b.n - j);
 }
 
+/// Where the rows of a tile begin, and the zero point's part of their sums, in blocks with scales of their own.
+template <int Rows>
+[[gnu::always_inline]] inline void start_q4(const BlockQ4& b, int64_t i, int64_t j, const int8_t* (&rows)[Rows],
+                                            __m256 (&total)[Rows][2]) {
+  const __m256 sums0 = _mm256_loadu_ps(b.sums + j), sums1 = _mm256_loadu_ps(b.sums + j + 8);
+  for (int r = 0; r < Rows; ++r) {
+    rows[r] = b.a + (i + r) * b.a_stride;
+    const __m256 zero = _mm256_set1_ps(static_cast<float>(-b.quant[i + r].zero_point));
+    total[r][0] = _mm256_mul_ps(zero, sums0);
+    total[r][1] = _mm256_mul_ps(zero, sums1);
+  }
+}
+
 /// `x` is the sum times the weights' scale, less the zero point's part.
 [[gnu::always_inline]] inline void store_q4(const BlockQ4& b, int64_t i, int64_t j, __m256 x0, __m256 x1) {
   const __m256 scale = _mm256_set1_ps(b.quant[i].scale);
