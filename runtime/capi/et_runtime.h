@@ -79,6 +79,27 @@ ET_API et_status et_method_output_info(et_program* program, const char* method, 
 /* Names of the backends that the method delegates to. Null: no such index or method. */
 ET_API const char* et_method_backend(et_program* program, const char* method, size_t index);
 ET_API et_status et_program_load_method(et_program* program, const char* method);
+
+typedef enum et_option_kind {
+  ET_OPTION_BOOL = 1,
+  ET_OPTION_INT = 2,
+  ET_OPTION_TEXT = 3,
+  ET_OPTION_ANY_INT = 0x7fffffff /* never used, as in et_status */
+} et_option_kind;
+
+/* A setting of a backend: {"XnnpackBackend", "workspace_sharing_mode", ET_OPTION_INT, 2, NULL}. */
+typedef struct et_backend_option {
+  const char* backend;
+  const char* key;
+  et_option_kind kind;
+  int value;        /* ET_OPTION_BOOL: 0 or 1 */
+  const char* text; /* ET_OPTION_TEXT */
+} et_backend_option;
+
+/* As et_program_load_method, with settings for this load; those that nobody knows are left alone. A method that is
+ * loaded already stays as it is. ET_ERROR_INVALID_ARGUMENT: a backend does not take the value. */
+ET_API et_status et_program_load_method_with(et_program* program, const char* method, const et_backend_option* options,
+                                             size_t count);
 /* Frees its memory; what it kept between executions is lost. ET_ERROR_NOT_FOUND: it was not loaded. */
 ET_API et_status et_program_unload_method(et_program* program, const char* method);
 

@@ -2,6 +2,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "runtime/capi/call.h"
 #include "runtime/capi/et_runtime.h"
@@ -16,10 +19,43 @@ namespace {
 
 EventTracer* tracer_of(const et_program& p) { return p.trace == nullptr ? nullptr : &p.trace->gen; }
 
-Error load_method(et_program* program, const char* method) {
+Error load_method(et_program* program, const char* method, ArrayRef<BackendLoadOptions> options = {}) {
   ET_NEED(program);
   ET_NEED(method);
-  return program->module->load_method(method, nullptr, tracer_of(*program));
+  return program->module->load_method(method, nullptr, tracer_of(*program), {}, options);
+}
+
+/// Options by their backend.
+using Settings = std::map<std::string, std::vector<BackendOption>>;
+
+Error read_settings(const et_backend_option* given, size_t count, Settings* out) {
+  ET_CHECK_OR_RETURN_ERROR(count == 0 || given != nullptr, InvalidArgument, "%zu options, but null", count);
+  for (size_t i = 0; i < count; ++i) {
+    const et_backend_option& o = given[i];
+    ET_CHECK_OR_RETURN_ERROR(o.backend != nullptr && o.key != nullptr, InvalidArgument,
+                             "options[%zu]: backend or key: null", i);
+    ET_CHECK_OR_RETURN_ERROR(std::strlen(o.key) < kMaxOptionKeyLength, InvalidArgument,
+                             "options[%zu]: a key of %zu characters", i, std::strlen(o.key));
+    BackendOption option{string_view(o.key)};
+    switch (o.kind) {
+      case ET_OPTION_BOOL:
+        option.set(o.value != 0);
+        break;
+      case ET_OPTION_INT:
+        option.set(o.value);
+        break;
+      case ET_OPTION_TEXT:
+        ET_CHECK_OR_RETURN_ERROR(o.text != nullptr && std::strlen(o.text) < kMaxOptionValueLength, InvalidArgument,
+                                 "options[%zu]: text: null, or %zu characters and more", i, kMaxOptionValueLength);
+        option.set(o.text);
+        break;
+      default:
+        ET_LOG(Error, "options[%zu]: kind %d", i, static_cast<int>(o.kind));
+        return Error::InvalidArgument;
+    }
+    (*out)[o.backend].push_back(option);
+  }
+  return Error::Ok;
 }
 
 struct Options {
@@ -280,6 +316,17 @@ const char* et_method_backend(et_program* program, const char* method, size_t in
 
 et_status et_program_load_method(et_program* program, const char* method) {
   return call([&] { return capi::load_method(program, method); });
+}
+
+et_status et_program_load_method_with(et_program* program, const char* method, const et_backend_option* options,
+                                      size_t count) {
+  return call([&]() -> Error {
+    capi::Settings settings;
+    ET_CHECK_OK_OR_RETURN_ERROR(capi::read_settings(options, count, &settings));
+    std::vector<BackendLoadOptions> lists;
+    for (const auto& [backend, list] : settings) lists.push_back({backend, {list.data(), list.size()}});
+    return capi::load_method(program, method, {lists.data(), lists.size()});
+  });
 }
 
 et_status et_program_unload_method(et_program* program, const char* method) {

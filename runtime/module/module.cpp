@@ -176,7 +176,8 @@ Result<MethodMeta> Module::method_meta(const std::string& method_name) {
 // --- Methods --------------------------------------------------------------------------------------------------------
 
 Error Module::load_method(const std::string& method_name, HierarchicalAllocator* planned_memory,
-                          EventTracer* event_tracer, std::vector<Kernel> kernels) {
+                          EventTracer* event_tracer, std::vector<Kernel> kernels,
+                          ArrayRef<BackendLoadOptions> options) {
   if (is_method_loaded(method_name)) return Error::Ok;
   Result<MethodMeta> meta = method_meta(method_name);
   if (!meta.ok()) return meta.error();
@@ -191,9 +192,9 @@ Error Module::load_method(const std::string& method_name, HierarchicalAllocator*
     loaded.arenas = std::move(*arenas);
   }
   if (planned_memory == nullptr) shared_.before_load();
-  Result<Method> method = program_->load_method(method_name.c_str(), loaded.arenas->manager(),
-                                                event_tracer != nullptr ? event_tracer : event_tracer_.get(),
-                                                weights_.empty() ? nullptr : merged_.get(), loaded.kernels);
+  Result<Method> method = program_->load_method(
+      method_name.c_str(), loaded.arenas->manager(), event_tracer != nullptr ? event_tracer : event_tracer_.get(),
+      weights_.empty() ? nullptr : merged_.get(), loaded.kernels, Program::Unloadable::Refuse, options);
   if (!method.ok()) {
     if (planned_memory == nullptr) shared_.load_failed();
     ET_LOG(Error, "%s: method %s cannot be loaded: %s", name_.c_str(), method_name.c_str(), error_name(method.error()));

@@ -83,15 +83,17 @@ class Module {
   // --- Methods --------------------------------------------------------------------------------------------------
   /// A loaded method stays as it is. `planned_memory`, `event_tracer` and the memory that the rows of `kernels` point
   /// to must live until it is unloaded; `kernels` go before the global registry. Without a tracer the module's is used.
+  /// `options`: settings of backends for this load.
   /// OperatorMissing, NotFound: every operator without kernel and every missing backend is in the log.
   [[nodiscard]] Error load_method(const std::string& method_name, HierarchicalAllocator* planned_memory = nullptr,
-                                  EventTracer* event_tracer = nullptr, std::vector<Kernel> kernels = {});
+                                  EventTracer* event_tracer = nullptr, std::vector<Kernel> kernels = {},
+                                  ArrayRef<BackendLoadOptions> options = {});
   [[nodiscard]] Error load_method(const std::string& method_name, EventTracer* event_tracer) {
     return load_method(method_name, nullptr, event_tracer);
   }
   [[nodiscard]] Error load_forward(HierarchicalAllocator* planned_memory = nullptr, EventTracer* event_tracer = nullptr,
-                                   std::vector<Kernel> kernels = {}) {
-    return load_method("forward", planned_memory, event_tracer, std::move(kernels));
+                                   std::vector<Kernel> kernels = {}, ArrayRef<BackendLoadOptions> options = {}) {
+    return load_method("forward", planned_memory, event_tracer, std::move(kernels), options);
   }
   [[nodiscard]] Error load_forward(EventTracer* event_tracer) { return load_forward(nullptr, event_tracer); }
   /// False: it was not loaded. State that no loaded method shares is lost.

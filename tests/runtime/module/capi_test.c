@@ -78,6 +78,29 @@ static void run(const char* path, const char* folder) {
   et_program_close(program);
 }
 
+/* A program that is delegated to XNNPACK. */
+static void load_with_options(const char* path) {
+  et_program* program = NULL;
+  et_backend_option options[3] = {{"XnnpackBackend", "workspace_sharing_mode", ET_OPTION_INT, 7, NULL},
+                                  {"XnnpackBackend", "weight_cache_enabled", ET_OPTION_BOOL, 0, NULL},
+                                  {"AnotherBackend", "anything", ET_OPTION_TEXT, 0, "text"}};
+  CHECK(et_program_open(path, NULL, &program) == ET_OK);
+  CHECK(et_program_load_method_with(program, "forward", NULL, 1) == ET_ERROR_INVALID_ARGUMENT);
+  CHECK(et_program_load_method_with(program, "forward", options, 3) == ET_ERROR_INVALID_ARGUMENT);
+  CHECK(strstr(et_last_error(), "workspace_sharing_mode") != NULL);
+  options[0].value = 0;
+  options[2].text = NULL;
+  CHECK(et_program_load_method_with(program, "forward", options, 3) == ET_ERROR_INVALID_ARGUMENT);
+  CHECK(strstr(et_last_error(), "options[2]") != NULL);
+  options[2].kind = (et_option_kind)9;
+  CHECK(et_program_load_method_with(program, "forward", options, 3) == ET_ERROR_INVALID_ARGUMENT);
+  options[2].kind = ET_OPTION_BOOL;
+  CHECK(et_program_load_method_with(program, "forward", options, 3) == ET_OK);
+  CHECK(et_program_load_method_with(program, "forward", NULL, 0) == ET_OK);
+  CHECK(et_program_load_method_with(NULL, "forward", NULL, 0) == ET_ERROR_INVALID_ARGUMENT);
+  et_program_close(program);
+}
+
 static void fail(const char* path) {
   et_program* program = NULL;
   et_tensor* tensor = NULL;
@@ -106,12 +129,13 @@ static void fail(const char* path) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 4) return 2;
   CHECK(strcmp(et_status_name(ET_ERROR_OPERATOR_MISSING), "OperatorMissing") == 0);
   CHECK(et_dtype_size(ET_BFLOAT16) == 2 && et_dtype_size((et_dtype)99) == 0);
   CHECK(et_version()[0] != 0 && et_capi_version() == ET_CAPI_VERSION);
   run(argv[1], argv[2]);
   fail(argv[1]);
+  load_with_options(argv[3]);
   if (failures == 0) puts("all as expected");
   return failures == 0 ? 0 : 1;
 }
