@@ -1,9 +1,12 @@
 // CAST, RESCALE, TABLE: from one type to another.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 #include "runtime/backends/tosa/operators.h"
+#include "runtime/backends/tosa/rescale.h"
 #include "runtime/backends/tosa/scale.h"
 #include "runtime/platform/parallel.h"
 
@@ -92,6 +95,25 @@ Kernel rescale_loop(Site& site, const Rescale& r) {
   };
 }
 
+/// The types between which almost all of a quantised network is scaled, signed and rounded once.
+template <class From, class To>
+Kernel rescale_rows(Site& site, const Rescale& r) {
+  auto row = std::make_shared<const ScaleRow>(r.scales, r.in_zp, r.out_zp, std::numeric_limits<To>::min(),
+                                              std::numeric_limits<To>::max());
+  return [row, in = site.in_id(0), out = site.out_id(), n = site.out().count](Frame& f) {
+    const From* from = f.at<From>(in);
+    To* to = f.at<To>(out);
+    const int64_t size = row->size(), rows = (n + size - 1) / size;
+    parallel_for(0, rows, 8192 / size + 1, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t at = k * size;
+        rescale(from + at, std::min(size, n - at), *row, to + at);
+      }
+    });
+    return true;
+  };
+}
+
 /// Only 8-bit values, and unsigned 16-bit ones, have a zero point.
 bool rescale_zero_point(Site& site, size_t input, const Value& v, bool is_unsigned, int64_t* zp) {
   const bool allowed = v.type == Type::Int8 || (v.type == Type::Int16 && is_unsigned);
@@ -166,7 +188,15 @@ Kernel prepare_rescale(Site& site) {
   if (!read_rescale(site, &r)) return {};
   return dispatch<int8_t, int16_t, int32_t, int64_t>(site, site.in(0), [&](auto from) {
     return dispatch<int8_t, int16_t, int32_t>(site, site.out(), [&](auto to) {
-      return rescale_loop<typename decltype(from)::type, typename decltype(to)::type>(site, r);
+      using From = typename decltype(from)::type;
+      using To = typename decltype(to)::type;
+      constexpr bool kCommon = (std::is_same_v<From, int8_t> || std::is_same_v<From, int32_t>)&&(
+          std::is_same_v<To, int8_t> || std::is_same_v<To, int32_t>);
+      if constexpr (kCommon) {
+        if (!r.double_round && !r.in_unsigned && !r.out_unsigned && site.flag("scale32"))
+          return rescale_rows<From, To>(site, r);
+      }
+      return rescale_loop<From, To>(site, r);
     });
   });
 }

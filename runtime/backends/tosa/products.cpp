@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #if defined(__x86_64__)
+#include <immintrin.h>
 #define ET_TOSA_AVX2 __attribute__((target("avx2")))
 #endif
 #define ET_TOSA_INLINE inline __attribute__((always_inline))
@@ -60,9 +61,71 @@ ET_TOSA_INLINE void multiply_add_loop(const X* x, const X* w, int64_t n, Acc* ac
 }
 
 #if defined(ET_TOSA_AVX2)
+ET_TOSA_AVX2 inline __m256i load(const int16_t* from) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+}
+ET_TOSA_AVX2 inline __m256i load_half(const int16_t* from) {
+  return _mm256_zextsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+}
+
+constexpr int kAtOnce = 4;  // channels: a read of the input serves all of them
+
+/// Sums of one pixel for kAtOnce channels whose weights lie `k` apart.
+ET_TOSA_AVX2 inline __m128i dots(const int16_t* x, const int16_t* w, int64_t k, const Segment* segment,
+                                 const Segment* end) {
+  __m256i sums[kAtOnce] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
+                           _mm256_setzero_si256()};
+  int32_t rest[kAtOnce] = {};
+  for (; segment != end; ++segment) {
+    const int16_t* a = x + segment->x;
+    const int16_t* b = w + segment->w;
+    const int64_t n = segment->length;
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+      const __m256i values = load(a + i);
+      for (int c = 0; c < kAtOnce; ++c)
+        sums[c] = _mm256_add_epi32(sums[c], _mm256_madd_epi16(values, load(b + c * k + i)));
+    }
+    if (i + 8 <= n) {
+      const __m256i values = load_half(a + i);
+      for (int c = 0; c < kAtOnce; ++c)
+        sums[c] = _mm256_add_epi32(sums[c], _mm256_madd_epi16(values, load_half(b + c * k + i)));
+      i += 8;
+    }
+    for (; i < n; ++i) {
+      for (int c = 0; c < kAtOnce; ++c) rest[c] += int32_t{a[i]} * int32_t{b[c * k + i]};
+    }
+  }
+  const __m256i pairs = _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
+  const __m128i total = _mm_add_epi32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
+  return _mm_add_epi32(total, _mm_loadu_si128(reinterpret_cast<const __m128i*>(rest)));
+}
+
 ET_TOSA_AVX2 void products_avx2(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan,
                                 Bias<int32_t> bias, int32_t* out) {
-  integer_products(x, w, k, channels, plan, bias, out);
+  const size_t pixels = plan.pixels();
+  int64_t c = 0;
+  for (; c + kAtOnce <= channels; c += kAtOnce) {
+    int32_t start[kAtOnce];
+    for (int j = 0; j < kAtOnce; ++j) start[j] = bias.data == nullptr ? 0 : bias.data[(c + j) * bias.step];
+    const __m128i first = _mm_loadu_si128(reinterpret_cast<const __m128i*>(start));
+    for (size_t p = 0; p < pixels; ++p) {
+      const Segment* segments = plan.segments.data();
+      const __m128i sums = dots(x, w + c * k, k, segments + plan.first[p], segments + plan.first[p + 1]);
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(out + static_cast<int64_t>(p) * channels + c),
+                       _mm_add_epi32(first, sums));
+    }
+  }
+  for (; c < channels; ++c) {
+    for (size_t p = 0; p < pixels; ++p) {
+      int32_t sum = bias.data == nullptr ? 0 : bias.data[c * bias.step];
+      for (size_t s = plan.first[p]; s < plan.first[p + 1]; ++s) {
+        const Segment& segment = plan.segments[s];
+        sum += dot<int32_t>(x + segment.x, w + c * k + segment.w, segment.length);
+      }
+      out[static_cast<int64_t>(p) * channels + c] = sum;
+    }
+  }
 }
 ET_TOSA_AVX2 void products_avx2(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan,
                                 Bias<int64_t> bias, int64_t* out) {
