@@ -15,14 +15,14 @@ Error NamedDataMap::load_data_into(string_view key, void* buffer, size_t size) c
   return Error::Ok;
 }
 
-Result<FlatTensorDataMap> FlatTensorDataMap::load(Span<const uint8_t> file) {
+Result<FlatTensorDataMap> FlatTensorDataMap::load(Span<const uint8_t> file, const DataLoader* loader) {
   format::TensorFile tensors;
   const format::FileError e = format::TensorFile::open(file, &tensors);
   ET_CHECK_OR_RETURN_ERROR(e.ok() || e.code == Error::InvalidArgument, InvalidExternalData,
                            "tensor file: offset %llu: %s: expected %s", static_cast<unsigned long long>(e.offset),
                            e.field, e.expected);
   ET_CHECK_OR_RETURN_ERROR(e.ok(), InvalidArgument, "tensor file: %s: expected %s", e.field, e.expected);
-  return FlatTensorDataMap(tensors);
+  return FlatTensorDataMap(tensors, loader);
 }
 
 Result<TensorLayout> FlatTensorDataMap::get_tensor_layout(string_view key) const {
@@ -36,7 +36,7 @@ Result<TensorLayout> FlatTensorDataMap::get_tensor_layout(string_view key) const
 Result<FreeableBuffer> FlatTensorDataMap::get_data(string_view key) const {
   format::TensorFileEntry entry;
   if (!file_.find(key, &entry)) return Error::NotFound;
-  return FreeableBuffer(entry.bytes.data(), entry.bytes.size());
+  return DataLoader::part(loader_, entry.bytes.data(), entry.bytes.size());
 }
 
 Result<TensorLayout> ProgramDataMap::get_tensor_layout(string_view) const { return Error::NotImplemented; }

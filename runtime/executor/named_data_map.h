@@ -34,16 +34,17 @@ class NamedDataMap {
 /// A tensor file (.ptd). The bytes must outlive the map and start at a multiple of 8.
 class FlatTensorDataMap final : public NamedDataMap {
  public:
-  /// InvalidExternalData: not a sound tensor file.
-  static Result<FlatTensorDataMap> load(Span<const uint8_t> file);
+  /// `loader`: where the bytes are from; told when data are freed. InvalidExternalData: not a sound tensor file.
+  static Result<FlatTensorDataMap> load(Span<const uint8_t> file, const DataLoader* loader = nullptr);
   Result<TensorLayout> get_tensor_layout(string_view key) const override;
   Result<FreeableBuffer> get_data(string_view key) const override;
   uint32_t get_num_keys() const override { return file_.entry_count(); }
   string_view get_key(uint32_t index) const override { return file_.entry(index).key; }
 
  private:
-  explicit FlatTensorDataMap(const format::TensorFile& file) : file_(file) {}
+  FlatTensorDataMap(const format::TensorFile& file, const DataLoader* loader) : file_(file), loader_(loader) {}
   format::TensorFile file_;
+  const DataLoader* loader_;
 };
 
 /// Named data inside a program: blobs without layout.
@@ -59,7 +60,7 @@ class ProgramDataMap final : public NamedDataMap {
   string_view get_key(uint32_t index) const override { return program_.named_data(index).key; }
   /// Bytes of the program as a buffer that its loader hears of when it is freed.
   FreeableBuffer buffer(Span<const uint8_t> bytes) const {
-    return loader_ == nullptr ? FreeableBuffer(bytes.data(), bytes.size()) : loader_->part(bytes.data(), bytes.size());
+    return DataLoader::part(loader_, bytes.data(), bytes.size());
   }
 
  private:

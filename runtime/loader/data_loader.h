@@ -68,12 +68,13 @@ class DataLoader {
   /// Nobody needs these bytes of load() for now; they may be read again. A loader that maps a file lets their memory
   /// go.
   virtual void release(const void* /*data*/, size_t /*size*/) const {}
-  /// A part of what load() gave, released when it is freed.
-  FreeableBuffer part(const void* data, size_t size) const {
+  /// A part of what load() of `from` gave, released when it is freed. Null: of bytes that no loader knows.
+  static FreeableBuffer part(const DataLoader* from, const void* data, size_t size) {
+    if (from == nullptr) return FreeableBuffer(data, size);
     return FreeableBuffer(
         data, size,
         [](void* loader, void* bytes, size_t n) { static_cast<const DataLoader*>(loader)->release(bytes, n); },
-        const_cast<DataLoader*>(this));
+        const_cast<DataLoader*>(from));
   }
 };
 

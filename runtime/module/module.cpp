@@ -129,7 +129,7 @@ Error Module::load_weights() {
     Result<FreeableBuffer> bytes = w.loader->load(0, *size, {DataLoader::SegmentInfo::Type::External, 0, nullptr});
     if (!bytes.ok()) return bytes.error();
     Result<FlatTensorDataMap> map =
-        FlatTensorDataMap::load({static_cast<const uint8_t*>(bytes->data()), bytes->size()});
+        FlatTensorDataMap::load({static_cast<const uint8_t*>(bytes->data()), bytes->size()}, w.loader.get());
     if (!map.ok()) {
       ET_LOG(Error, "%s: no tensor file that can be used: %s", w.name.c_str(), error_name(map.error()));
       return map.error();

@@ -79,7 +79,8 @@ TEST(MappedProgram, LetsGoOfWhatIsReleasedAndReadsItAgain) {
   ASSERT_GT(read, before + kBytes / 2) << "reading maps pages";
   {
     // From the middle of a page to the middle of another one.
-    const FreeableBuffer part = loader->part(static_cast<const uint8_t*>(all->data()) + 100, kBytes - 5000);
+    const FreeableBuffer part =
+        DataLoader::part(&*loader, static_cast<const uint8_t*>(all->data()) + 100, kBytes - 5000);
   }
   EXPECT_LT(mapped_from_files(), before + kBytes / 8);
   EXPECT_TRUE(same());
