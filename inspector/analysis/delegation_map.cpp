@@ -38,6 +38,7 @@ class MapBuilder {
     m_.unit = table_.unit;
     m_.has_graph = graph != nullptr;
     if (Status s = load_instructions(); !s.ok()) return s;
+    if (Status s = load_layouts(); !s.ok()) return s;
     for (const OpBlock& block : table_.blocks) {
       if (block.kind == "execute" && block.method.value_or("") == m_.method) add_costs(block);
     }
@@ -87,6 +88,34 @@ class MapBuilder {
       }
     }
     return read_failed(store_, "instructions");
+  }
+
+  // Transposes that a delegate begins or ends with: what it pays for tensors of another layout outside. Those that the
+  // model asked for have a debug handle in XNNPACK's payloads; TOSA's do not say.
+  Status load_layouts() {
+    Statement st;
+    Status status = store_.prepare(
+        "SELECT i.instruction_id, p.type = 'TRANSPOSE' OR (p.type = 'StaticTranspose' AND p.debug_handle IS NULL), "
+        "coalesce(t.ns, 0) FROM instructions i JOIN payload_nodes p ON p.delegate_id = i.delegate_id LEFT JOIN (SELECT "
+        "payload_node_id, instruction_id, sum(self_ns) AS ns FROM ops WHERE trace_id = ?1 AND kind = 'delegate_op' AND "
+        "clock IS NULL AND payload_node_id IS NOT NULL AND coalesce(role, '') NOT IN ('init', 'plan') GROUP BY 1, 2) t "
+        "ON t.payload_node_id = p.payload_node_id AND t.instruction_id = i.instruction_id WHERE i.trace_id = ?1 AND "
+        "i.method = ?2 AND p.type NOT LIKE 'CONST%' ORDER BY i.instruction_id, p.ordinal",
+        &st);
+    if (!status.ok()) return status;
+    st.bind_all(table_.trace_id, m_.method);
+    while (st.step()) {
+      Edges& e = edges_[st.integer(0)];
+      if (st.integer(1) == 0) {
+        e.begun = true;
+        e.exit = {};
+        continue;
+      }
+      Edge& edge = e.begun ? e.exit : e.entry;
+      ++edge.count;
+      edge.ns += st.real(2);
+    }
+    return read_failed(store_, "payload nodes");
   }
 
   // Everything inside of an instruction is its own, also the instructions of a program that a delegate runs.
@@ -287,6 +316,11 @@ class MapBuilder {
         b.last = i - 1;
         b.before = m_.items[before].backend;
         b.after = m_.items[i].backend;
+        const auto left = edges_.find(m_.items[before].instruction), entered = edges_.find(m_.items[i].instruction);
+        if (left != edges_.end() && entered != edges_.end()) {
+          b.layouts = left->second.exit.count + entered->second.entry.count;
+          b.layout_ns = left->second.exit.ns + entered->second.entry.ns;
+        }
         std::set<const GraphValue*> seen;
         b.bytes = graph_ != nullptr ? 0 : -1;
         for (size_t k = b.first; k <= b.last; ++k) {
@@ -310,6 +344,15 @@ class MapBuilder {
   const OpTable& table_;
   DelegationMap& m_;
   const GraphModel* graph_ = nullptr;
+  struct Edge {
+    int64_t count = 0;
+    double ns = 0;
+  };
+  struct Edges {
+    Edge entry, exit;
+    bool begun = false;  // a node that is no transpose was seen
+  };
+  std::map<int64_t, Edges> edges_;     // by instruction
   std::map<int64_t, size_t> item_of_;  // by instruction
   std::map<size_t, std::vector<int32_t>> nodes_of_item_;
   std::vector<bool> from_, to_;  // by node: reads from, feeds a delegate
@@ -394,6 +437,8 @@ DelegationTotals delegation_totals(const DelegationMap& map) {
     t.breaks += b.ns;
     t.moves += b.move_ns;
     t.move_count += b.moves;
+    t.layout_count += std::max<int64_t>(b.layouts, 0);
+    t.layouts += b.layout_ns;
     t.break_bytes = t.break_bytes < 0 || b.bytes < 0 ? -1 : t.break_bytes + b.bytes;
   }
   return t;

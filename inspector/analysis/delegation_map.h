@@ -44,7 +44,9 @@ struct MapBreak {
   std::string before, after;   ///< backends
   double ns = 0, move_ns = 0;  ///< time of its items, and of those among them that only move data
   int64_t moves = 0;
-  int64_t bytes = -1;  ///< of tensors that leave a delegate for it or go from it into a delegate; -1 unknown
+  int64_t layouts = -1;  ///< transposes inside of the two delegates, at the edges towards this break; -1 unknown
+  double layout_ns = 0;  ///< their time, which is the delegates', not in `ns`
+  int64_t bytes = -1;    ///< of tensors that leave a delegate for it or go from it into a delegate; -1 unknown
 };
 
 struct StayReason {
@@ -101,6 +103,8 @@ struct DelegationTotals {
   double breaks = 0, moves = 0;  ///< of `outside`: between delegates; and of that, what only moves data
   int64_t break_bytes = -1;      ///< -1 when a part of it is unknown
   int64_t move_count = 0;
+  int64_t layout_count = 0;  ///< transposes inside of delegates, at breaks
+  double layouts = 0;        ///< their time, of `delegated`
 };
 DelegationTotals delegation_totals(const DelegationMap& map);
 

@@ -116,7 +116,7 @@ class Explainer {
       if (backends_.empty()) {
         say(Kind::NothingDelegated, "the program has no delegates");
       } else if (!n->dtype.empty() && n->bodies.empty()) {
-        compare(*m, *n, &out);
+        compare(*m, *n, op->crossing_bytes > 0, &out);
       }
     }
     if (between) say(Kind::Between, "reads from one delegate and feeds one: " + backends_around(map, *op));
@@ -148,12 +148,19 @@ class Explainer {
     return nullptr;
   }
 
-  void compare(const GraphModel& m, const GraphNode& n, std::vector<StayReason>* out) const {
+  // `at_edge`: it reads from a delegate or feeds one.
+  void compare(const GraphModel& m, const GraphNode& n, bool at_edge, std::vector<StayReason>* out) const {
     if (all_.delegated == 0) return;  // nothing is known of what is inside
     const auto same = by_op_.find(n.op);
     if (same != by_op_.end() && same->second.delegated > 0) {
       const Traits& t = same->second;
       std::string text = std::to_string(t.delegated) + " of " + std::to_string(t.all) + " " + n.op + " are delegated";
+      const std::string_view base = operator_base(n.op);
+      if (at_edge && (base.starts_with("quantize_") || base.starts_with("dequantize_"))) {
+        // Its scale is its own, as everybody's is.
+        out->push_back({Kind::SameElsewhere, text + "; this one turns between float outside and integers inside"});
+        return;
+      }
       const std::string differs = differences(m, n, t);
       text += differs.empty() ? ": its place decides, not what it is" : "; unlike them: " + differs;
       out->push_back({Kind::SameElsewhere, std::move(text)});

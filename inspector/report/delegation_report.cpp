@@ -25,15 +25,21 @@ std::string place(const OutsideOp& op) {
   return op.file.empty() ? "" : op.file.substr(op.file.rfind('/') + 1) + ":" + std::to_string(op.line);
 }
 
-std::string reason_names(const OutsideOp& op) {
+std::string reason_names(const OutsideOp& op, bool for_people = false) {
   std::string out;
-  for (const StayReason& r : op.reasons) out += (out.empty() ? "" : ", ") + std::string(reason_name(r.kind));
+  for (const StayReason& r : op.reasons) {
+    if (for_people && r.kind == StayReason::Kind::NothingDelegated) continue;
+    out += (out.empty() ? "" : ", ") + std::string(reason_name(r.kind));
+  }
   return out;
 }
 
-std::string reason_texts(const OutsideOp& op) {
+std::string reason_texts(const OutsideOp& op, bool for_people = false) {
   std::string out;
-  for (const StayReason& r : op.reasons) out += (out.empty() ? "" : "; ") + r.text;
+  for (const StayReason& r : op.reasons) {
+    if (for_people && r.kind == StayReason::Kind::NothingDelegated) continue;  // stands above the table
+    out += (out.empty() ? "" : "; ") + r.text;
+  }
   return out;
 }
 
@@ -95,6 +101,10 @@ class Listing {
     if (m.breaks.empty()) return line;
     line += "\n  " + plural(static_cast<int64_t>(m.breaks.size()), "break") + " between delegates";
     if (timed_) line += ": " + cost(t.breaks) + (t.move_count > 0 ? ", of it " + time(t.moves) + " to move data" : "");
+    if (t.layout_count > 0) {
+      line += ", " + plural(t.layout_count, "transpose") + " inside of the delegates beside them" +
+              (timed_ ? " (" + time(t.layouts) + ")" : "");
+    }
     if (t.break_bytes >= 0) line += ", " + format_bytes(t.break_bytes) + " cross in a run";
     return line;
   }
@@ -168,12 +178,14 @@ class Listing {
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "copies", .kind = CellKind::Integer, .drop = 1},
                  {.title = "copying", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "transposes", .kind = CellKind::Integer, .drop = 1},
+                 {.title = "transposing", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "crossing", .kind = CellKind::Bytes}};
     for (const MapBreak& b : m.breaks) {
       const int64_t first = m.items[b.first].instruction, last = m.items[b.last].instruction;
       t.add({std::to_string(first) + (first == last ? "" : "–" + std::to_string(last)), text(b.before), text(b.after),
              static_cast<int64_t>(b.last - b.first + 1), b.ns, m.total_ns > 0 ? b.ns / m.total_ns : 0, b.moves,
-             b.move_ns, number(b.bytes)});
+             b.move_ns, number(b.layouts), b.layouts < 0 ? Cell() : Cell(b.layout_ns), number(b.bytes)});
     }
     return write(std::move(t));
   }
@@ -208,7 +220,8 @@ class Listing {
       t.add({op->instruction < 0 ? Cell() : Cell(std::to_string(op->instruction)), op->op, op->ns,
              m.total_ns > 0 ? op->ns / m.total_ns : 0, text(op->dtype.empty() ? "" : op->dtype + " " + op->shape),
              op->crossing_bytes > 0 ? Cell(op->crossing_bytes) : Cell(), text(place(*op)),
-             text(options_.format == "markdown" || options_.width == 0 ? reason_texts(*op) : reason_names(*op))},
+             text(options_.format == "markdown" || options_.width == 0 ? reason_texts(*op, true)
+                                                                       : reason_names(*op, true))},
             RowStyle::Normal, m.total_ns > 0 ? op->ns / m.total_ns : -1);
     }
     if (Status s = write(std::move(t)); !s.ok() || shown == ops.size()) return s;
@@ -312,6 +325,7 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
       json.begin_object().member("first_instruction", m->items[b.first].instruction);
       json.member("last_instruction", m->items[b.last].instruction).member("after", b.before).member("before", b.after);
       json.member("sum" + suffix, b.ns).member("copies", b.moves).member("copies" + suffix, b.move_ns);
+      json.member("transposes", known(b.layouts)).member("transposes" + suffix, b.layout_ns);
       json.member("crossing_bytes", known(b.bytes)).end_object();
     }
     json.end_array().key("outside").begin_array();

@@ -125,6 +125,8 @@ TEST(DelegationMap, PartialDelegation) {
   ASSERT_EQ(map.breaks.size(), 2U);
   EXPECT_EQ(map.breaks[0].bytes, 1 * 8 * 16 * 16 * 4 + 1 * 8 * 4);
   EXPECT_EQ(map.breaks[0].moves, 0);
+  EXPECT_EQ(map.breaks[0].layouts, 1) << "the convolution's result goes back to NCHW for the mean";
+  EXPECT_EQ(map.breaks[1].layouts, 0) << "two dimensions have one layout";
 
   EXPECT_EQ(map.outside.size(), 3U);
   const OutsideOp& mean = outside(map, "aten_mean_dim");
