@@ -236,6 +236,31 @@ TEST(HostilePayload, WhatOnlyTheArgumentsTell) {
   }
 }
 
+/// Cuts and flips of a payload that runs with an input of `in` and an output of `out`.
+void survive_damage(const std::vector<uint8_t>& good, const std::vector<int32_t>& in, const std::vector<int32_t>& out) {
+  const ErrorLog log;
+  const BackendOption limit("workspace_limit_mb", 64);
+  const auto attempt = [&](const std::vector<uint8_t>& bytes) {
+    Delegate d;
+    const Error error = d.init(bytes, nullptr, {&limit, 1});
+    if (error != Error::Ok) return error;
+    auto x = TestTensor::floats(in, std::vector<float>(64, 1.5f));
+    auto result = TestTensor::floats(out, std::vector<float>(64));
+    return d.run({x.get(), result.get()});
+  };
+  ASSERT_EQ(attempt(good), Error::Ok) << ErrorLog::text();
+  for (size_t n = 0; n < good.size(); n += 3) {
+    static_cast<void>(attempt({good.begin(), good.begin() + static_cast<ptrdiff_t>(n)}));
+  }
+  for (size_t i = 0; i < good.size(); ++i) {
+    for (const int flip : {0x01, 0x80, 0xFF}) {
+      std::vector<uint8_t> bytes = good;
+      bytes[i] = static_cast<uint8_t>(bytes[i] ^ flip);
+      static_cast<void>(attempt(bytes));
+    }
+  }
+}
+
 TEST(HostilePayload, EveryCutAndEveryFlippedByteIsSurvived) {
   PayloadBuilder p;
   const uint32_t x = p.input({2, 4}), h = p.dynamic({2, 4}, 1), mid = p.internal({2, 3}), out = p.output({2, 3});
@@ -243,24 +268,37 @@ TEST(HostilePayload, EveryCutAndEveryFlippedByteIsSurvived) {
   const uint32_t w = p.per_channel<int8_t>({3, 4}, std::vector<int8_t>(12, 3), {0.1f, 0.2f, 0.3f});
   p.fully_connected(h, w, p.constant<float>({3}, {1, 2, 3}), mid);
   p.unary(U::XNNSoftmax, mid, out);
-  const std::vector<uint8_t> good = p.finish();
-  const ErrorLog log;
-  const BackendOption limit("workspace_limit_mb", 64);
-  const auto attempt = [&](const std::vector<uint8_t>& bytes) {
-    Delegate d;
-    if (d.init(bytes, nullptr, {&limit, 1}) != Error::Ok) return;
-    auto in = TestTensor::floats({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
-    auto result = TestTensor::floats({2, 3}, std::vector<float>(6));
-    static_cast<void>(d.run({in.get(), result.get()}));
+  survive_damage(p.finish(), {2, 4}, {2, 3});
+}
+
+TEST(HostilePayload, DamageInWhatRunsAsOneIsSurvived) {
+  PayloadBuilder p;
+  const auto transpose = [&](uint32_t from, uint32_t to, std::vector<uint32_t> perm) {
+    p.node(U::XNNStaticTranspose, fb::CreateStaticTransposeDirect(p.builder(), 4, &perm, from, to, 0).Union());
   };
-  for (size_t n = 0; n < good.size(); n += 3) attempt({good.begin(), good.begin() + static_cast<ptrdiff_t>(n)});
-  for (size_t i = 0; i < good.size(); ++i) {
-    for (const int flip : {0x01, 0x80, 0xFF}) {
-      std::vector<uint8_t> bytes = good;
-      bytes[i] = static_cast<uint8_t>(bytes[i] ^ flip);
-      attempt(bytes);
-    }
-  }
+  const auto pad = [&](uint32_t from, uint32_t to, float fill) {
+    const std::vector<uint32_t> edge = {0, 1, 1, 0};
+    p.node(U::XNNStaticConstantPad,
+           fb::CreateStaticConstantPadDirect(p.builder(), &edge, &edge, fill, from, to, 0).Union());
+  };
+  const uint32_t x = p.input({1, 2, 3, 3}), turned = p.internal({1, 3, 2, 3}), image = p.internal({1, 3, 3, 2});
+  transpose(x, turned, {0, 2, 1, 3});
+  transpose(turned, image, {0, 1, 3, 2});
+  const uint32_t wide = p.internal({1, 5, 5, 2}), sum = p.internal({1, 3, 3, 2});
+  pad(image, wide, 0);
+  const uint32_t w = p.constant<float>({2, 3, 3, 2}, std::vector<float>(36, 0.1f));
+  p.node(U::XNNConv2d,
+         fb::CreateNodeConv(p.builder(), 0, 0, 0, 0, 3, 3, 1, 1, 1, 1, 2, 2, 1, 0, 0, wide, w, kNone, sum, 0).Union());
+  const uint32_t gate = p.internal({1, 3, 3, 2}), product = p.internal({1, 3, 3, 2}),
+                 bounded = p.internal({1, 3, 3, 2});
+  p.unary(U::XNNSigmoid, sum, gate);
+  p.binary(U::XNNMultiply, gate, p.constant<float>({2}, {2, 3}), product);
+  p.unary(U::XNNClamp, product, bounded, {0, 1});
+  const uint32_t framed = p.internal({1, 5, 5, 2}), most = p.internal({1, 2, 2, 2}), out = p.output({1, 2, 2, 2});
+  pad(bounded, framed, -std::numeric_limits<float>::infinity());
+  p.node(U::XNNMaxPooling2d, fb::CreateNodePool(p.builder(), 0, 0, 0, 0, 2, 2, 2, 2, 1, 1, framed, most, 0).Union());
+  p.unary(U::XNNAbs, most, out);
+  survive_damage(p.finish(), {1, 2, 3, 3}, {1, 2, 2, 2});
 }
 
 }  // namespace
