@@ -4,25 +4,17 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <memory>
 
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/run/failure_place.h"
-#include "cli/run/json_text.h"
 #include "cli/run/model_run.h"
 #include "cli/run/npy.h"
 #include "cli/run/program_main.h"
+#include "cli/run/run_report.h"
+#include "cli/run/trace_file.h"
 #include "cli/version.h"
-#include "etdump/file_data_sink.h"
-#include "etdump/host_info_posix.h"
-#include "etdump/perf_counters_posix.h"
-#include "runtime/format/sha256.h"
-#include "runtime/format/write_file.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 #include "runtime/threadpool/threadpool.h"
@@ -171,101 +163,10 @@ void on_interrupt(int) {
   std::signal(SIGINT, SIG_DFL);
 }
 
-struct Times {
-  std::vector<double> us;
-  double sum = 0;
-  double at(double share) const {
-    if (us.empty()) return 0;
-    const auto i = static_cast<size_t>(share * static_cast<double>(us.size() - 1) + 0.5);
-    return us[i];
-  }
-};
-
 using Clock = std::chrono::steady_clock;
 
 double us_since(Clock::time_point begin) {
   return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count()) / 1000;
-}
-
-std::string json_us(double us) {
-  char text[40];
-  std::snprintf(text, sizeof(text), "%.3f", us);
-  return text;
-}
-
-uint64_t resident_bytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    uint64_t kib = 0;
-    if (word == "VmRSS:" && status >> kib) return kib * 1024;
-  }
-  return 0;
-}
-
-/// The tracer with all that the options ask of it.
-struct Trace {
-  std::unique_ptr<etdump::ETDumpGen> gen;
-  std::optional<etdump::FileDataSink> sink;
-  std::optional<etdump::PerfCounters> counters;
-  std::string path;
-};
-
-Status open_trace(const Arguments& args, unsigned threads, Trace* trace) {
-  if (!args.given("etdump")) {
-    for (const char* option : {"debug-buffer", "debug-level", "counters", "label", "phase", "methods-only"}) {
-      if (args.given(option)) return {Error::InvalidArgument, std::string("--") + option + " needs --etdump"};
-    }
-    return {};
-  }
-  trace->path = args.text("etdump");
-  trace->gen = std::make_unique<etdump::ETDumpGen>();
-  etdump::ETDumpGen& gen = *trace->gen;
-  if (args.given("trace-limit")) gen.set_max_bytes(static_cast<size_t>(args.integer("trace-limit")));
-  gen.set_full_policy(args.text("when-full") == "ring" ? etdump::FullPolicy::Ring : etdump::FullPolicy::Stop);
-  if (args.flag("methods-only")) gen.set_event_tracer_profiling_level(EventTracerProfilingLevel::kProfileMethodOnly);
-  gen.set_wants_event_notes(true);
-  gen.set_producer((std::string("et-inspect runtime ") + kVersion).c_str());
-  etdump::set_host_info(gen, "et::kernels", threads);
-  for (const auto& [key, value] : args.pairs("label")) {
-    if (!gen.add_label(key.c_str(), value.c_str())) return {Error::InvalidArgument, "--label: too many labels"};
-  }
-  if (args.given("phase")) gen.set_phase(args.text("phase").c_str());
-  std::string level = args.text("debug-level");
-  if (level.empty()) level = args.given("debug-buffer") ? "intermediate" : "none";
-  if (level != "none" && !args.given("debug-buffer")) {
-    return {Error::InvalidArgument, "--debug-level " + level + " needs --debug-buffer"};
-  }
-  if (args.given("debug-buffer")) {
-    Result<etdump::FileDataSink> sink = etdump::FileDataSink::create(args.text("debug-buffer").c_str());
-    if (!sink.ok()) return {sink.error(), args.text("debug-buffer") + ": cannot be written"};
-    trace->sink.emplace(std::move(*sink));
-    gen.set_data_sink(&*trace->sink);
-    gen.set_event_tracer_debug_level(level == "intermediate" ? EventTracerDebugLogLevel::kIntermediateOutputs
-                                     : level == "outputs"    ? EventTracerDebugLogLevel::kProgramOutputs
-                                                             : EventTracerDebugLogLevel::kNoLogging);
-  }
-  if (args.flag("counters")) {
-    trace->counters.emplace();
-    if (!trace->counters->problem().empty()) print_warning(args, "--counters: " + trace->counters->problem());
-    if (trace->counters->available()) gen.set_counter_reader(&*trace->counters);
-  }
-  return {};
-}
-
-Status write_trace(const Arguments& args, Trace* trace) {
-  if (trace->gen == nullptr) return {};
-  const etdump::LossCounts lost = trace->gen->losses();
-  const etdump::ETDumpResult dump = trace->gen->get_etdump_data();
-  if (dump.buf == nullptr) return {Error::OutOfResources, trace->path + ": no event was recorded"};
-  const Status status = format::write_file(trace->path, {{static_cast<const uint8_t*>(dump.buf), dump.size}});
-  std::free(dump.buf);
-  if (trace->sink && !trace->sink->close()) return {Error::AccessFailed, args.text("debug-buffer") + ": disk full"};
-  if (lost.events > 0) {
-    print_warning(args, std::to_string(lost.events) + " events did not fit; --trace-limit gives more memory");
-  }
-  if (lost.values > 0) print_warning(args, std::to_string(lost.values) + " values could not be logged");
-  return status;
 }
 
 Status parse_pools(const Arguments& args, ModelOptions* options) {
@@ -295,58 +196,6 @@ Status write_outputs(const std::string& path, const Method& method) {
     if (Status s = write_npy(output_path(path, i, method.outputs_size()), v.toTensor()); !s.ok()) return s;
   }
   return {};
-}
-
-std::string report_json(const ModelRun& run, const Times& t, double load_us, const Trace& trace, unsigned threads,
-                        bool interrupted) {
-  std::string out = "{\n  \"method\": " + json_string(run.method_name());
-  const auto field = [&](const char* name, const std::string& value) {
-    out += std::string(",\n  \"") + name + "\": " + value;
-  };
-  field("iterations", std::to_string(t.us.size()));
-  field("min_us", json_us(t.at(0)));
-  field("p50_us", json_us(t.at(0.5)));
-  field("p90_us", json_us(t.at(0.9)));
-  field("mean_us", json_us(t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size())));
-  field("load_us", json_us(load_us));
-  field("threads", std::to_string(threads));
-  field("interrupted", interrupted ? "true" : "false");
-  field("resident_bytes", std::to_string(resident_bytes()));
-  field("etdump", trace.path.empty() ? "null" : json_string(trace.path));
-  out += ",\n  \"arenas\": [";
-  bool first = true;
-  for (const ModelRun::Arena& a : run.arenas()) {
-    out += first ? "\n" : ",\n";
-    first = false;
-    out += "    {\"name\": " + json_string(a.name) + ", \"capacity\": " + std::to_string(a.capacity) +
-           ", \"high_water\": " + std::to_string(a.high_water) + "}";
-  }
-  return out + "\n  ]\n}\n";
-}
-
-std::string thousands(uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
-std::string report_text(const ModelRun& run, const Times& t, double load_us, const Trace& trace) {
-  char line[256];
-  std::snprintf(line, sizeof(line), "%s: %zu iteration%s, load %.1f us\n", run.method_name().c_str(), t.us.size(),
-                t.us.size() == 1 ? "" : "s", load_us);
-  std::string out = line;
-  std::snprintf(line, sizeof(line), "latency (us)   min %.1f   p50 %.1f   p90 %.1f   mean %.1f\n", t.at(0), t.at(0.5),
-                t.at(0.9), t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size()));
-  out += line;
-  out += "memory (bytes)\n";
-  for (const ModelRun::Arena& a : run.arenas()) {
-    std::snprintf(line, sizeof(line), "  %-12s %14s used at most", a.name.c_str(), thousands(a.high_water).c_str());
-    out += line;
-    if (a.capacity > 0) out += " of " + thousands(a.capacity);
-    out += "\n";
-  }
-  if (!trace.path.empty()) out += "trace: " + trace.path + "\n";
-  return out;
 }
 
 /// With a record, or where the user wants to know what stops the run, the error is followed by its place in the model.
@@ -396,19 +245,7 @@ int run(const Arguments& args) {
   const double load_us = us_since(load_begin);
   if (!status.ok()) return fail(status);
   if (!model.left_out().empty()) print_warning(args, model.left_out());
-  if (trace.gen != nullptr) {
-    const auto hash = format::sha256(model.program_bytes());
-    std::array<uint8_t, 32> data_hash{};
-    etdump::ProgramFacts facts;
-    facts.sha256 = hash;
-    if (!model.first_data_bytes().empty()) {
-      data_hash = format::sha256(model.first_data_bytes());
-      facts.data_sha256 = data_hash;
-    }
-    facts.bytes = model.program_bytes().size();
-    facts.path = options.path.c_str();
-    trace.gen->set_program(facts);
-  }
+  describe_program(options.path.c_str(), model.program_bytes(), model.first_data_bytes(), &trace);
 
   std::signal(SIGINT, on_interrupt);
   Times times;
@@ -433,8 +270,8 @@ int run(const Arguments& args) {
   if (args.given("output")) {
     if (Status s = write_outputs(args.text("output"), model.method()); !s.ok()) return fail(s);
   }
-  const std::string text = args.flag("json") ? report_json(model, times, load_us, trace, threads, g_stop)
-                                             : report_text(model, times, load_us, trace);
+  const std::string text = args.flag("json") ? report_json(model, times, load_us, trace.path, threads, g_stop)
+                                             : report_text(model, times, load_us, trace.path);
   return print_text(args, text);
 }
 

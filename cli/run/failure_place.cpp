@@ -19,14 +19,19 @@ std::string line(const std::string& text) { return "  " + inspector::printable(t
 
 std::string node_line(const inspector::Place& p) { return line(p.text() + (p.code.empty() ? "" : ": " + p.code)); }
 
+bool is_quantisation(const inspector::Place& p) { return p.op.starts_with("quantized_decomposed."); }
+
 /// A line for each Python line, in the graph's order: "models.py:94: y = self.conv(y)  # aten.convolution.default".
+/// Scalings between operators are named only where nothing else is.
 std::vector<std::string> by_line(const std::vector<inspector::Place>& nodes) {
+  const bool all = std::all_of(nodes.begin(), nodes.end(), is_quantisation);
   struct Line {
     std::string place;
     std::vector<std::string> ops;
   };
   std::vector<Line> lines;
   for (const inspector::Place& p : nodes) {
+    if (!all && is_quantisation(p)) continue;
     std::string place = p.file.empty() ? "(no line)" : p.file_line();
     if (!p.code.empty()) place += ": " + p.code;
     auto at = std::find_if(lines.begin(), lines.end(), [&](const Line& l) { return l.place == place; });
@@ -86,7 +91,11 @@ std::string failure_text(const FailurePlace& place) {
   if (at.nodes.empty()) {
     return out + line(what + (place.record.empty() ? "; its graph nodes and lines need --etrecord" : ""));
   }
-  out += line(what + (at.nodes.size() == 1 ? ", 1 node" : ", " + std::to_string(at.nodes.size()) + " nodes"));
+  // Nodes of one operator of the model share a handle: there may be more of them than this instruction stands for.
+  const auto count = static_cast<int64_t>(at.nodes.size());
+  const int64_t own = at.node_count > 0 && at.node_count < count ? at.node_count : count;
+  what += own == 1 ? ", 1 node" : ", " + std::to_string(own) + " nodes";
+  out += line(what + (own < count ? " of the " + std::to_string(count) + " that share their debug handles" : ""));
   for (const std::string& l : by_line(at.nodes)) out += "  " + line(l);
   return out;
 }

@@ -14,7 +14,8 @@ constexpr size_t kAlignment = 64;
 
 Status runtime_error(const std::string& path, Error error) {
   const std::string text = take_errors();
-  return {error, path + ": " + (text.empty() ? error_name(error) : text + " (" + error_name(error) + ")")};
+  const std::string why = text.empty() ? error_name(error) : text + " (" + error_name(error) + ")";
+  return {error, why.starts_with(path + ":") ? why : path + ": " + why};
 }
 
 }  // namespace

@@ -41,11 +41,13 @@ InstructionPlace instruction_of(const Statement& row) {
   i.backend = row.str(4);
   i.delegate = row.is_null(5) ? -1 : row.integer(5);
   i.payload_bytes = row.is_null(6) ? -1 : row.integer(6);
+  i.node_count = row.integer(7);
   return i;
 }
 
 constexpr const char* kInstruction =
-    "SELECT i.method, i.instruction_id, i.kind, i.operator, d.backend, d.ordinal, d.payload_bytes FROM instructions i "
+    "SELECT i.method, i.instruction_id, i.kind, i.operator, d.backend, d.ordinal, d.payload_bytes, "
+    "coalesce(json_array_length(i.debug_handles), 0) FROM instructions i "
     "LEFT JOIN delegates d ON d.delegate_id = i.delegate_id WHERE i.trace_id = ?1 AND (?2 = '' OR i.method = ?2) ";
 
 }  // namespace

@@ -40,7 +40,8 @@ struct InstructionPlace {
   std::string backend;         ///< of a delegate call
   int64_t delegate = -1;       ///< of a delegate call
   int64_t payload_bytes = -1;  ///< -1: not known
-  std::vector<Place> nodes;    ///< in the graph's order
+  int64_t node_count = 0;      ///< nodes that it stands for: its handles, one a node; 0 without a record
+  std::vector<Place> nodes;    ///< those that have one of the handles, in the graph's order
 };
 
 struct HandlePlaces {

@@ -1,0 +1,27 @@
+// What et-run prints of a run: latency and memory, for people or as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/run/model_run.h"
+
+namespace et::cli {
+
+/// Of the measured executions, in microseconds; sorted when they are reported.
+struct Times {
+  std::vector<double> us;
+  double sum = 0;
+  double at(double share) const {
+    if (us.empty()) return 0;
+    const auto i = static_cast<size_t>(share * static_cast<double>(us.size() - 1) + 0.5);
+    return us[i];
+  }
+};
+
+/// `trace_path`: "" without one.
+std::string report_json(const ModelRun& run, const Times& t, double load_us, const std::string& trace_path,
+                        unsigned threads, bool interrupted);
+std::string report_text(const ModelRun& run, const Times& t, double load_us, const std::string& trace_path);
+
+}  // namespace et::cli

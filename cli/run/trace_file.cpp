@@ -1,0 +1,86 @@
+#include "cli/run/trace_file.h"
+
+#include <array>
+#include <cstdlib>
+
+#include "cli/console.h"
+#include "cli/version.h"
+#include "etdump/host_info_posix.h"
+#include "runtime/format/sha256.h"
+#include "runtime/format/write_file.h"
+
+namespace et::cli {
+
+Status open_trace(const Arguments& args, unsigned threads, Trace* trace) {
+  if (!args.given("etdump")) {
+    for (const char* option : {"debug-buffer", "debug-level", "counters", "label", "phase", "methods-only"}) {
+      if (args.given(option)) return {Error::InvalidArgument, std::string("--") + option + " needs --etdump"};
+    }
+    return {};
+  }
+  trace->path = args.text("etdump");
+  trace->gen = std::make_unique<etdump::ETDumpGen>();
+  etdump::ETDumpGen& gen = *trace->gen;
+  if (args.given("trace-limit")) gen.set_max_bytes(static_cast<size_t>(args.integer("trace-limit")));
+  gen.set_full_policy(args.text("when-full") == "ring" ? etdump::FullPolicy::Ring : etdump::FullPolicy::Stop);
+  if (args.flag("methods-only")) gen.set_event_tracer_profiling_level(EventTracerProfilingLevel::kProfileMethodOnly);
+  gen.set_wants_event_notes(true);
+  gen.set_producer((std::string("et-inspect runtime ") + kVersion).c_str());
+  etdump::set_host_info(gen, "et::kernels", threads);
+  for (const auto& [key, value] : args.pairs("label")) {
+    if (!gen.add_label(key.c_str(), value.c_str())) return {Error::InvalidArgument, "--label: too many labels"};
+  }
+  if (args.given("phase")) gen.set_phase(args.text("phase").c_str());
+  std::string level = args.text("debug-level");
+  if (level.empty()) level = args.given("debug-buffer") ? "intermediate" : "none";
+  if (level != "none" && !args.given("debug-buffer")) {
+    return {Error::InvalidArgument, "--debug-level " + level + " needs --debug-buffer"};
+  }
+  if (args.given("debug-buffer")) {
+    Result<etdump::FileDataSink> sink = etdump::FileDataSink::create(args.text("debug-buffer").c_str());
+    if (!sink.ok()) return {sink.error(), args.text("debug-buffer") + ": cannot be written"};
+    trace->sink.emplace(std::move(*sink));
+    gen.set_data_sink(&*trace->sink);
+    gen.set_event_tracer_debug_level(level == "intermediate" ? EventTracerDebugLogLevel::kIntermediateOutputs
+                                     : level == "outputs"    ? EventTracerDebugLogLevel::kProgramOutputs
+                                                             : EventTracerDebugLogLevel::kNoLogging);
+  }
+  if (args.flag("counters")) {
+    trace->counters.emplace();
+    if (!trace->counters->problem().empty()) print_warning(args, "--counters: " + trace->counters->problem());
+    if (trace->counters->available()) gen.set_counter_reader(&*trace->counters);
+  }
+  return {};
+}
+
+void describe_program(const char* path, std::span<const uint8_t> program, std::span<const uint8_t> data, Trace* trace) {
+  if (trace->gen == nullptr) return;
+  const auto hash = format::sha256(program);
+  std::array<uint8_t, 32> data_hash{};
+  etdump::ProgramFacts facts;
+  facts.sha256 = hash;
+  if (!data.empty()) {
+    data_hash = format::sha256(data);
+    facts.data_sha256 = data_hash;
+  }
+  facts.bytes = program.size();
+  facts.path = path;
+  trace->gen->set_program(facts);
+}
+
+Status write_trace(const Arguments& args, Trace* trace) {
+  if (trace->gen == nullptr) return {};
+  const etdump::LossCounts lost = trace->gen->losses();
+  const etdump::ETDumpResult dump = trace->gen->get_etdump_data();
+  if (dump.buf == nullptr) return {Error::OutOfResources, trace->path + ": no event was recorded"};
+  const Status status = format::write_file(trace->path, {{static_cast<const uint8_t*>(dump.buf), dump.size}});
+  std::free(dump.buf);
+  if (trace->sink && !trace->sink->close()) return {Error::AccessFailed, args.text("debug-buffer") + ": disk full"};
+  if (lost.events > 0) {
+    print_warning(args, std::to_string(lost.events) + " events did not fit; --trace-limit gives more memory");
+  }
+  if (lost.values > 0) print_warning(args, std::to_string(lost.values) + " values could not be logged");
+  return status;
+}
+
+}  // namespace et::cli
