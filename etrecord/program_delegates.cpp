@@ -1,0 +1,123 @@
+// Calls of delegates: payload, compile specs, named data, and the program that was lowered.
+#include "etrecord/base64.h"
+#include "etrecord/printable.h"
+#include "etrecord/program_parser.h"
+
+namespace et::etrecord {
+
+std::vector<uint8_t> ProgramParser::bytes(dom::element e, const char* what) {
+  const auto text = json_string(e);
+  if (text) {
+    if (auto decoded = base64_decode(*text)) return std::move(*decoded);
+  }
+  odd("lowered module: " + std::string(what) + ": expected base64");
+  return {};
+}
+
+// The first input of a delegate call. False if it is not one, then it is read as a plain argument.
+bool ProgramParser::parse_lowered_module(dom::element e, const std::string& name, Node* n) {
+  dom::element holder;
+  if (e.get_object().at_key("as_string").get(holder) != simdjson::SUCCESS) return false;
+  const auto text = json_string(holder);
+  if (!text) return false;
+  JsonDocument document;
+  const std::string member = program_.member + ":" + printable(name);
+  Status status = document.parse(*text, member, limits_.max_json_depth);
+  if (!status.ok()) {
+    odd("lowered module: " + status.message());
+    return false;
+  }
+  const auto object = as_object(document.root());
+  if (!object) return false;
+  DelegateCall call;
+  call.name = name;
+  for (const auto [key, value] : *object) {
+    if (key == "backend_id")
+      call.backend_id = json_string(value).value_or("");
+    else if (key == "processed_bytes")
+      call.payload = bytes(value, "processed_bytes");
+    else if (key == "original_state_dict")
+      call.state_dict = bytes(value, "original_state_dict");
+    else if (key == "original_constants")
+      call.constants = bytes(value, "original_constants");
+    else if (key == "compile_specs")
+      parse_compile_specs(value, &call);
+    else if (key == "named_data_store")
+      parse_named_data(value, &call);
+    else if (key == "original_module")
+      parse_original_module(value, member, &call);
+  }
+  Argument a;
+  a.name = name;
+  a.kind = ArgumentKind::String;
+  a.strings = {call.backend_id};
+  n->inputs.push_back(std::move(a));
+  n->delegate = static_cast<int32_t>(program_.delegates.size());
+  program_.delegates.push_back(std::move(call));
+  return true;
+}
+
+void ProgramParser::parse_compile_specs(dom::element e, DelegateCall* call) {
+  const auto list = as_array(e);
+  if (!list) return odd("lowered module: compile_specs: expected a list");
+  for (const dom::element item : *list) {
+    const auto object = as_object(item);
+    if (!object) continue;
+    std::pair<std::string, std::vector<uint8_t>> spec;
+    for (const auto [key, value] : *object) {
+      if (key == "key")
+        spec.first = json_string(value).value_or("");
+      else if (key == "value")
+        spec.second = bytes(value, "compile_specs");
+    }
+    call->compile_specs.push_back(std::move(spec));
+  }
+}
+
+void ProgramParser::parse_named_data(dom::element e, DelegateCall* call) {
+  JsonDocument inner;
+  dom::element root = e;
+  if (const auto text = json_string(e)) {
+    if (!inner.parse(*text, "named_data_store", limits_.max_json_depth).ok()) {
+      return odd("lowered module: named_data_store: expected JSON");
+    }
+    root = inner.root();
+  }
+  const auto object = as_object(root);
+  if (!object) return;
+  const auto add_keys = [call](dom::element keys) {
+    if (const auto map = as_object(keys)) {
+      for (const auto field : *map) call->named_data_keys.emplace_back(field.key);
+    }
+  };
+  for (const auto [key, value] : *object) {
+    if (key == "pte_data") add_keys(value);
+    const auto tags = as_object(value);
+    if (key != "external_data" || !tags) continue;
+    for (const auto tag : *tags) add_keys(tag.value);
+  }
+}
+
+void ProgramParser::parse_original_module(dom::element e, const std::string& member, DelegateCall* call) {
+  if (delegate_depth_ >= limits_.max_delegate_depth) {
+    return odd("lowered module: nested deeper than " + std::to_string(limits_.max_delegate_depth) + ", left out");
+  }
+  const size_t index = programs_->size();
+  Program& p = programs_->emplace_back();
+  p.kind = ProgramKind::Delegated;
+  p.member = member;
+  p.graph_name = program_.graph_name;
+  p.method = program_.method;
+  Status status;
+  if (const auto text = json_string(e))
+    status = parse(*text, index, delegate_depth_ + 1);
+  else
+    status = parse_element(e, index, delegate_depth_ + 1);
+  if (!status.ok()) {
+    programs_->resize(index);
+    return odd("lowered module: " + status.message());
+  }
+  call->program = static_cast<int32_t>(index);
+}
+
+}  // namespace et::etrecord
