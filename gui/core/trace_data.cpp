@@ -8,8 +8,8 @@ using inspector::Statement;
 using inspector::Store;
 
 int32_t TraceData::find_op(int64_t op_id) const {
-  const auto found = by_id_.find(op_id);
-  return found == by_id_.end() ? -1 : found->second;
+  const auto found = table.find(op_id);
+  return found ? static_cast<int32_t>(*found) : -1;
 }
 
 std::vector<int32_t> TraceData::ops_of_node(const std::string& node_name) const {
@@ -20,7 +20,6 @@ std::vector<int32_t> TraceData::ops_of_node(const std::string& node_name) const 
 void TraceData::index() {
   for (size_t i = 0; i < table.ops.size(); ++i) {
     const inspector::OpEntry& op = table.ops[i];
-    by_id_.emplace(op.id, static_cast<int32_t>(i));
     for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
       by_node_[table.nodes[n].node->name].push_back(static_cast<int32_t>(i));
     }

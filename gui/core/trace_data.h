@@ -50,7 +50,6 @@ struct TraceData {
   friend Status load_trace_data(const inspector::Store&, int64_t, const inspector::PathMaps&, const Cancel&,
                                 TraceData*);
   void index();
-  std::unordered_map<int64_t, int32_t> by_id_;
   std::unordered_map<std::string, std::vector<int32_t>> by_node_;
 };
 

@@ -30,6 +30,29 @@ void DelegationModel::set(std::vector<DelegationMap> maps, std::shared_ptr<const
   maps_ = std::move(maps);
   data_ = std::move(data);
   strips_.assign(maps_.size(), {});
+  totals_.clear();
+  backends_.clear();
+  for (const DelegationMap& m : maps_) {
+    totals_.push_back(inspector::delegation_totals(m));
+    for (const MapItem& i : m.items) {
+      if (i.kind == MapItem::Kind::Delegate &&
+          std::find(backends_.begin(), backends_.end(), i.backend) == backends_.end())
+        backends_.push_back(i.backend);
+    }
+  }
+  refresh();
+}
+
+void DelegationModel::choose_as(const DelegationModel& other) {
+  set_equal(other.equal_);
+  if (by_type_ == other.by_type_ && show_free_ == other.show_free_ && descending_ == other.descending_ &&
+      sort_ == other.sort_ && filter_ == other.filter_)
+    return;
+  by_type_ = other.by_type_;
+  show_free_ = other.show_free_;
+  descending_ = other.descending_;
+  sort_ = other.sort_;
+  filter_ = other.filter_;
   refresh();
 }
 
@@ -148,6 +171,8 @@ void DelegationModel::refresh() {
     }
     return false;
   };
+  largest_ns_ = 0;
+  for (const OutsideRow& row : rows_) largest_ns_ = std::max(largest_ns_, row.ns);
   std::stable_sort(rows_.begin(), rows_.end(),
                    [&](const OutsideRow& a, const OutsideRow& b) { return descending_ ? less(b, a) : less(a, b); });
 }

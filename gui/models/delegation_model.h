@@ -34,7 +34,10 @@ class DelegationModel {
   void set(std::vector<inspector::DelegationMap> maps, std::shared_ptr<const TraceData> data);
   const std::vector<inspector::DelegationMap>& maps() const { return maps_; }
   const inspector::DelegationMap& map(int32_t index) const { return maps_[static_cast<size_t>(index)]; }
-  inspector::DelegationTotals totals(int32_t index) const { return inspector::delegation_totals(map(index)); }
+  const inspector::DelegationTotals& totals(int32_t index) const { return totals_[static_cast<size_t>(index)]; }
+  const std::vector<std::string>& backends() const { return backends_; }  ///< of all maps, in their order
+  /// Shows what `other` shows: its order, filter and choices. For a model that is made off the UI thread.
+  void choose_as(const DelegationModel& other);
 
   /// Boxes of all instructions, side by side over `width` pixels, or more when there are too many. Widths grow with
   /// time unless `equal`.
@@ -47,6 +50,7 @@ class DelegationModel {
   int32_t hit(int32_t map, float x) const;
 
   const std::vector<OutsideRow>& rows() const { return rows_; }
+  double largest_ns() const { return largest_ns_; }  ///< of the rows
   void sort(Column column, bool descending);
   Column sort_column() const { return sort_; }
   bool descending() const { return descending_; }
@@ -79,7 +83,10 @@ class DelegationModel {
   bool equal_ = false, by_type_ = false, show_free_ = false, descending_ = true;
   Column sort_ = Column::Time;
   std::string filter_;
+  std::vector<inspector::DelegationTotals> totals_;
+  std::vector<std::string> backends_;
   std::vector<OutsideRow> rows_;
+  double largest_ns_ = 0;
   int64_t hidden_free_ = 0;
 };
 

@@ -179,11 +179,11 @@ std::string FlameModel::label(int32_t index) const {
   const Node& n = node(index);
   switch (n.kind) {
     case CostKind::Method:
-      return n.name.empty() ? "(method unknown)" : n.name;
+      return n.name.empty() ? "(method unknown)" : n.name.str();
     case CostKind::Module:
       if (n.path.empty()) return n.type.empty() ? "(model)" : last_part(n.type);
       // A number alone says little: the third of a list is "blocks.2".
-      if (n.name.find_first_not_of("0123456789") == std::string::npos && n.parent >= 0 &&
+      if (n.name.str().find_first_not_of("0123456789") == std::string::npos && n.parent >= 0 &&
           !node(n.parent).path.empty()) {
         return node(n.parent).name + "." + n.name;
       }
@@ -200,14 +200,14 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
   const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, tree_->unit); };
   std::vector<std::pair<std::string, std::string>> out;
   out.emplace_back("is", kind_name(n.kind));
-  if (n.kind == CostKind::Module) out.emplace_back("module", n.path.empty() ? "the model" : n.path);
+  if (n.kind == CostKind::Module) out.emplace_back("module", n.path.empty() ? "the model" : n.path.str());
   if (n.kind != CostKind::Module && !n.path.empty()) out.emplace_back("in module", n.path);
   if (!n.type.empty()) out.emplace_back(n.kind == CostKind::Module ? "class" : "type", n.type);
   if (!n.method.empty()) out.emplace_back("method", n.method);
   if (n.mixed) {
     out.emplace_back("runs in", "several parts");
   } else if (n.part == inspector::Part::Delegate) {
-    out.emplace_back("runs in", n.backend.empty() ? "a delegate" : n.backend);
+    out.emplace_back("runs in", n.backend.empty() ? "a delegate" : n.backend.str());
   } else {
     out.emplace_back("runs in", n.part == inspector::Part::Kernel    ? "kernels"
                                 : n.part == inspector::Part::Control ? "control flow"

@@ -228,10 +228,9 @@ std::vector<OverviewUnlinked> unlinked_by_reason(const TraceData& data) {
   std::map<const std::string*, size_t> at;  // each text is kept once
   const auto self = [&](int32_t op) { return data.table.ops[static_cast<size_t>(op)].self; };
   for (const inspector::UnlinkedRow& row : data.facts.unlinked) {
-    const int32_t op = data.find_op(row.op_id);
-    if (op < 0) continue;
-    const auto [found, is_new] = at.try_emplace(row.reason, out.size());
-    if (is_new) out.push_back({*row.reason, 0, 0, {}});
+    const auto op = static_cast<int32_t>(row.op);
+    const auto [found, is_new] = at.try_emplace(&row.reason.str(), out.size());
+    if (is_new) out.push_back({row.reason, 0, 0, {}});
     OverviewUnlinked& group = out[found->second];
     ++group.ops;
     if (data.table.ops[static_cast<size_t>(op)].on_trace_clock()) group.time += self(op);

@@ -85,12 +85,13 @@ class ChecksPanel : public Panel {
       const char* help;
       float from = 0;  ///< narrower panels (points) are without it
     };
-    static constexpr ColumnSpec kColumns[] = {
+    choose_unit();
+    const ColumnSpec kColumns[] = {
         {"Check", 0, false, nullptr},
         {"Verdict", 130, false, "Of the newest run."},
         {"Error", 74, true, "Largest absolute error of all outputs."},
         {"SNR (dB)", 74, true, "Signal to noise ratio of the worst output.", 1100},
-        {"Median", 84, true, "Median time of an execution."},
+        {median_.c_str(), 104, true, "Median time of an execution."},
         {"Change", 110, true,
          "Against the run before on the same host, where the confidence intervals do not overlap."},
         {"Memory", 78, true, "Planned, method and temporary memory.", 1000},
@@ -156,7 +157,7 @@ class ChecksPanel : public Panel {
     };
     right(inspector::format_error(now.max_abs_error));
     right(inspector::format_decibels(now.snr_db));
-    right(now.median_ns ? inspector::format_duration_with_unit(*now.median_ns, "ns") : "");
+    right(now.median_ns ? inspector::format_duration(*now.median_ns, unit_) : "");
     right(now.change ? inspector::format_change(*now.change) : "",
           now.change && now.change->ratio > 1 ? theme().warning : theme().good);
     right(now.memory_bytes ? inspector::format_bytes(*now.memory_bytes) : "");
@@ -166,12 +167,30 @@ class ChecksPanel : public Panel {
     return clicked;
   }
 
+  /// One unit for the column: that of the check in the middle, so that a single slow one does not flatten the others.
+  void choose_unit() {
+    std::vector<double> medians;
+    for (const int32_t index : model_.shown()) {
+      if (const auto& median = model_.checks()[static_cast<size_t>(index)].now().median_ns) medians.push_back(*median);
+    }
+    double middle = 0;
+    if (!medians.empty()) {
+      const auto at = medians.begin() + static_cast<std::ptrdiff_t>(medians.size() / 2);
+      std::nth_element(medians.begin(), at, medians.end());
+      middle = *at;
+    }
+    (void)inspector::choose_unit("auto", "ns", middle, &unit_);
+    median_ = "Median (" + std::string(unit_.name) + ")";
+  }
+
   void draw_title() {
     ImGui::Spacing();
     heading(inspector::printable(model_.chosen()->key.text()).c_str());
   }
 
   mutable ChecksModel model_;  // its rows are found when they are asked for
+  inspector::TimeUnit unit_;   ///< of the medians
+  std::string median_;
   std::string drawn_;
   size_t drawn_runs_ = 0;
 };

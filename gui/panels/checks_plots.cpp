@@ -120,11 +120,15 @@ double floor_of(const CheckPlot& plot) {
   return std::max(0.0, lowest - std::max((plot.longest - lowest) * 0.3, plot.longest * 0.01));
 }
 
-void setup(const ChecksModel& model, const char* y, double lowest, double highest, bool fresh, bool labels) {
+void setup(const ChecksModel& model, const char* y, double lowest, double highest, bool fresh, bool labels,
+           float height) {
   const auto n = static_cast<double>(model.plot().position.size());
-  ImPlot::SetupAxes(nullptr, y, labels ? kAxis : kAxis | ImPlotAxisFlags_NoTickLabels, kAxis);
+  // A plot that is too low for the name of its axis is without it, and has three ticks that do not touch.
+  const bool low = height < ImGui::CalcTextSize(y).x + 3 * ImGui::GetFontSize();
+  ImPlot::SetupAxes(nullptr, low ? nullptr : y, labels ? kAxis : kAxis | ImPlotAxisFlags_NoTickLabels, kAxis);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_run, const_cast<CheckSeries*>(model.chosen()));
   const double room = highest - lowest;
+  if (low && room > 0) ImPlot::SetupAxisTicks(ImAxis_Y1, lowest, highest, 3);
   ImPlot::SetupAxesLimits(-0.6, n - 0.4, lowest - room * 0.03, room > 0 ? highest + room * 0.2 : highest + 1,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
 }
@@ -150,7 +154,7 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
     if (ImPlot::BeginPlot("##times", {size.x, upper}, kPlot)) {
       inspector::TimeUnit unit = plot.unit;
       const std::string label = "median (" + unit.name + ")";
-      setup(model, label.c_str(), floor_of(plot), plot.longest, fresh, !both);
+      setup(model, label.c_str(), floor_of(plot), plot.longest, fresh, !both, upper);
       ImPlot::SetupAxisFormat(ImAxis_Y1, format_time, &unit);
       ImPlot::SetupFinish();
       ImPlot::PushPlotClipRect();
@@ -163,8 +167,10 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
     }
   }
   if (!plot.has_error) return;
-  if (ImPlot::BeginPlot("##errors", {size.x, both ? size.y - gap - upper : size.y}, kPlot)) {
-    setup(model, "error", 0, plot.worst, fresh, true);
+  const float lower = both ? size.y - gap - upper : size.y;
+  if (ImPlot::BeginPlot("##errors", {size.x, lower}, kPlot)) {
+    setup(model, "error", 0, plot.worst, fresh, true, lower);
+    ImPlot::SetupAxisFormat(ImAxis_Y1, "%.2g");
     ImPlot::SetupFinish();
     ImPlot::PushPlotClipRect();
     draw_ground(model);

@@ -7,6 +7,7 @@
 
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/sentence.h"
 
 namespace et::gui {
 
@@ -77,14 +78,21 @@ void DelegationPanel::refresh(PanelContext& context) {
   }
   timed_ = data->has_dump();
   reading_ = true;
-  job_ = context.jobs.query<std::vector<DelegationMap>>(
+  DelegationModel choices;
+  choices.choose_as(model_);
+  job_ = context.jobs.query<DelegationModel>(
       document.store_path(),
-      [data](const inspector::Store& store, const Cancel&, std::vector<DelegationMap>* out) {
-        return inspector::delegation_map(store, data->table, out);
+      [data, choices](const inspector::Store& store, const Cancel&, DelegationModel* out) {
+        std::vector<DelegationMap> maps;
+        Status status = inspector::delegation_map(store, data->table, &maps);
+        out->choose_as(choices);
+        out->set(std::move(maps), data);
+        return status;
       },
-      [this, data](Status status, std::vector<DelegationMap> maps) {
+      [this](Status status, DelegationModel made) {
         if (!status.ok()) error_ = status.message();
-        model_.set(std::move(maps), data);
+        made.choose_as(model_);  // they may have changed meanwhile
+        model_ = std::move(made);
         reading_ = false;
         chosen_row_ = -1;
         seen_selection_ = 0;
@@ -118,7 +126,7 @@ void DelegationPanel::draw_maps(PanelContext& context) {
     entry(theme().kernel, "operator outside");
     entry(theme().warning, "outside, only moves data");
     entry(theme().control, "control flow");
-    for (const std::string& b : backends()) entry(backend_color(b), b.empty() ? "delegate" : b.c_str());
+    for (const std::string& b : model_.backends()) entry(backend_color(b), b.empty() ? "delegate" : b.c_str());
     for (size_t m = 0; m < model_.maps().size(); ++m) {
       ImGui::PushID(static_cast<int>(m));
       draw_map(context, static_cast<int32_t>(m));
@@ -128,21 +136,13 @@ void DelegationPanel::draw_maps(PanelContext& context) {
   ImGui::EndChild();
 }
 
-std::vector<std::string> DelegationPanel::backends() const {
-  std::vector<std::string> out;
-  for (const DelegationMap& m : model_.maps()) {
-    for (const MapItem& i : m.items) {
-      if (i.kind == MapItem::Kind::Delegate && std::find(out.begin(), out.end(), i.backend) == out.end()) {
-        out.push_back(i.backend);
-      }
-    }
-  }
-  return out;
-}
-
 std::string DelegationPanel::summary(int32_t index) const {
   const DelegationMap& m = model_.map(index);
-  const inspector::DelegationTotals t = model_.totals(index);
+  const inspector::DelegationTotals& t = model_.totals(index);
+  // One unit for all of the line.
+  inspector::TimeUnit unit;
+  (void)inspector::choose_unit("auto", m.unit, t.total, &unit);
+  const auto time = [&](double ns) { return inspector::format_duration(ns, unit) + " " + unit.name; };
   const auto share = [&](double ns) { return t.total > 0 ? " (" + format_share(ns / t.total) + ")" : std::string(); };
   std::string out;
   if (m.delegates() == 0) {
@@ -289,7 +289,7 @@ void DelegationPanel::draw_item_tooltip(int32_t index, int32_t number) {
     const auto row = [](const char* label, const std::string& value) {
       if (value.empty()) return;
       ImGui::TableNextColumn();
-      text_colored(theme().muted, label);
+      text_colored(theme().muted, sentence(label));
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(inspector::printable(value).c_str());
     };

@@ -102,10 +102,8 @@ void DelegationPanel::draw_outside_table(PanelContext& context) {
     }
     specs->SpecsDirty = false;
   }
-  double largest = 0;
-  for (const OutsideRow& r : model_.rows()) largest = std::max(largest, r.ns);
   inspector::TimeUnit unit;
-  const Status chosen = inspector::choose_unit("auto", model_.map(0).unit, largest, &unit);
+  const Status chosen = inspector::choose_unit("auto", model_.map(0).unit, model_.largest_ns(), &unit);
   (void)chosen;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(model_.rows().size()));

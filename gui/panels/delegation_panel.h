@@ -36,7 +36,6 @@ class DelegationPanel : public Panel {
   std::string method_name(int32_t map) const;
   static float strip_height() { return std::round(ImGui::GetFontSize() * 3.1F); }
   void draw_maps(PanelContext& context);
-  std::vector<std::string> backends() const;
   std::string summary(int32_t index) const;
   void draw_map(PanelContext& context, int32_t index);
   void choose(PanelContext& context, int32_t map, int32_t item, const char* panel);

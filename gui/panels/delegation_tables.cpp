@@ -55,7 +55,8 @@ bool DelegationPanel::begin_table(const char* id, std::initializer_list<std::pai
 }
 
 void DelegationPanel::draw_delegates(PanelContext& context) {
-  if (backends().empty()) return draw_empty("Nothing is delegated", "No instruction of this program calls a delegate.");
+  if (model_.backends().empty())
+    return draw_empty("Nothing is delegated", "No instruction of this program calls a delegate.");
   if (!begin_table("##delegates", {{"Method", -100},
                                    {"Instr.", 55},
                                    {"Backend", -160},

@@ -11,6 +11,7 @@
 
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/sentence.h"
 #include "inspector/report/format.h"
 
 namespace et::gui {
@@ -277,7 +278,7 @@ class FlamePanel : public Panel {
     if (n.kind == CostKind::Outside) return theme().framework;
     if (coloring_ == kByCost) return cost_color(box.total / model_.root_total());
     if (n.kind == CostKind::Root || n.kind == CostKind::Method) return theme().grid;
-    if (coloring_ == kByType) return name_color(n.type.empty() ? n.name : n.type);
+    if (coloring_ == kByType) return name_color((n.type.empty() ? n.name : n.type).str());
     if (n.mixed) return theme().grid;
     inspector::OpPart part;
     part.part = n.part;
@@ -334,7 +335,7 @@ class FlamePanel : public Panel {
     if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
       for (const auto& [label, value] : model_.facts(box.node)) {
         ImGui::TableNextColumn();
-        text_colored(theme().muted, label);
+        text_colored(theme().muted, sentence(label));
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(inspector::printable(value).c_str());
       }

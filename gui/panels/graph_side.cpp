@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/widgets/cells.h"
+#include "gui/widgets/sentence.h"
 #include "inspector/report/format.h"
 
 namespace et::gui {
@@ -19,14 +20,14 @@ void wrapped(std::string_view text, ImU32 color = 0) {
 
 }  // namespace
 
-void facts_table(const char* id, const std::vector<std::pair<std::string, std::string>>& facts) {
+void facts_table(const char* id, const std::vector<std::pair<std::string, std::string>>& facts, bool names) {
   if (facts.empty() || !ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return;
   ImGui::TableSetupColumn("label", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
   for (const auto& [label, value] : facts) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    text_colored(theme().muted, inspector::printable(label));
+    text_colored(theme().muted, inspector::printable(names ? label : sentence(label)));
     ImGui::TableNextColumn();
     wrapped(value);
   }
@@ -69,10 +70,10 @@ void GraphSide::draw_node(PanelContext& context, const GraphViewModel& model) {
   facts_table("##facts", details_.facts);
   if (!details_.arguments.empty()) {
     ImGui::SeparatorText("Arguments");
-    facts_table("##arguments", details_.arguments);
+    facts_table("##arguments", details_.arguments, true);
   }
   ImGui::SeparatorText("Results");
-  facts_table("##results", details_.results);
+  facts_table("##results", details_.results, true);
   ImGui::SeparatorText("Ops of the trace");
   if (details_.ops.empty()) return wrapped("No event of the trace leads to this node.", theme().muted);
   if (!ImGui::BeginTable("##ops", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
@@ -169,8 +170,10 @@ void GraphSide::draw_graph(const GraphViewModel& model) {
   }
   std::vector<std::pair<std::string, std::string>> facts = {
       {"nodes", inspector::format_count(static_cast<int64_t>(g.nodes.size()))},
-      {"delegated", inspector::format_count(static_cast<int64_t>(delegated)) + " in " +
-                        inspector::format_count(static_cast<int64_t>(g.parts.size())) + " parts"},
+      {"delegated", g.parts.empty() ? "none"
+                                    : inspector::format_count(static_cast<int64_t>(delegated)) + " in " +
+                                          inspector::format_count(static_cast<int64_t>(g.parts.size())) +
+                                          (g.parts.size() == 1 ? " part" : " parts")},
       {"executions", inspector::format_duration_with_unit(g.total_ns, g.unit)}};
   if (g.total_ns > 0) {
     facts.emplace_back("of nodes", inspector::format_duration_with_unit(linked, g.unit) + ", " +

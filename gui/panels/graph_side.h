@@ -22,6 +22,6 @@ class GraphSide {
 };
 
 /// A table of labels and values that wrap.
-void facts_table(const char* id, const std::vector<std::pair<std::string, std::string>>& facts);
+void facts_table(const char* id, const std::vector<std::pair<std::string, std::string>>& facts, bool names = false);
 
 }  // namespace et::gui

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gui/widgets/cells.h"
+#include "gui/widgets/sentence.h"
 #include "inspector/report/format.h"
 
 namespace et::gui {
@@ -72,7 +73,7 @@ std::string life_text(const PlanArena& arena, const PlanTensor& t) {
 
 void line_of(const char* name, std::string_view value) {
   if (value.empty()) return;
-  text_colored(theme().muted, name);
+  text_colored(theme().muted, sentence(name));
   ImGui::SameLine(scaled(110));
   ImGui::TextUnformatted(value.data(), value.data() + value.size());
 }
@@ -108,7 +109,7 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
        {"Share", true, false, "of the bytes that are in use at this instruction; shared bytes count for each tensor",
         320},
        {"Life", false, false, "first and last instruction that touches it"},
-       {"Written by", false, true, nullptr, 480},
+       {"Written by", false, true, nullptr, 640},
        {"Line", false, false, nullptr, 400}}};
   int32_t clicked = -1;
   const std::vector<int32_t>& alive = model.alive();

@@ -71,9 +71,10 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
   if (op.nodes == 0) {
     const char* why = data.has_record() ? "" : "The trace was opened without an ETRecord: it names the nodes.";
     const auto& rows = data.facts.unlinked;
+    const auto& ops = data.table.ops;
     const auto row = std::lower_bound(rows.begin(), rows.end(), op.id,
-                                      [](const inspector::UnlinkedRow& r, int64_t id) { return r.op_id < id; });
-    if (row != rows.end() && row->op_id == op.id) why = row->reason->c_str();
+                                      [&](const inspector::UnlinkedRow& r, int64_t id) { return ops[r.op].id < id; });
+    if (row != rows.end() && &ops[row->op] == &op) why = row->reason.c_str();
     if (*why == '\0')
       why = op.encloses ? "Its parts are linked, not the call around them." : "No instruction leads to it.";
     return draw_empty("No linked nodes", why);

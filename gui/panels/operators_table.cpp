@@ -240,7 +240,7 @@ void OperatorsPanel::op_menu(PanelContext& context, const inspector::OpEntry& op
   go("Show in the graph", "graph", !s.nodes.empty());
   go("Show the source line", "source", !s.file.empty());
   ImGui::Separator();
-  if (ImGui::MenuItem("Only ops of this name", nullptr, false, op.name.find('"') == std::string::npos))
+  if (ImGui::MenuItem("Only ops of this name", nullptr, false, op.name.find("\"") == std::string::npos))
     model_.query.filter = "name=\"" + op.name + "\"";
   if (const inspector::OpNode* node = data.table.main_node(op);
       node != nullptr && node->node->has_module && !node->node->module_path.empty()) {

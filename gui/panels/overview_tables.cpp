@@ -359,7 +359,7 @@ void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
     const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
     if (clickable_row("##unlinked", op.id, document.selection().op == op.id))
       document.select(select_op(data, op.id), "operators");
-    text_fitting(op.encloses ? "unattributed in " + op.name : op.name);
+    text_fitting(op.encloses ? "unattributed in " + op.name : op.name.str());
     ImGui::TableNextColumn();
     if (op.instruction_id) text_right("instr. " + std::to_string(*op.instruction_id), theme().muted);
     ImGui::TableNextColumn();

@@ -5,6 +5,7 @@
 #include "gui/models/overview_model.h"
 #include "gui/panels/timeline_painter.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/sentence.h"
 #include "inspector/report/format.h"
 
 namespace et::gui {
@@ -21,7 +22,7 @@ void fact(const char* name, const std::string& value) {
   if (value.empty()) return;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  text_colored(theme().muted, name);
+  text_colored(theme().muted, sentence(name));
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(inspector::printable(value).c_str());
 }

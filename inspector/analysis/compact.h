@@ -10,6 +10,8 @@
 #include <string_view>
 #include <type_traits>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace et::inspector {
 
@@ -68,6 +70,58 @@ class TextPool {
   std::unordered_set<std::string> texts_;
 };
 
+/// A text of a pool, read as std::string is; "" until one is set. Valid as long as its pool.
+class Text {
+ public:
+  Text() = default;
+  Text(const std::string* kept) : text_(kept) {}
+
+  const std::string& str() const {
+    static const std::string none;
+    return text_ == nullptr ? none : *text_;
+  }
+  operator const std::string&() const { return str(); }
+  operator std::string_view() const { return str(); }
+  bool empty() const { return str().empty(); }
+  size_t size() const { return str().size(); }
+  const char* c_str() const { return str().c_str(); }
+  bool starts_with(std::string_view text) const { return str().starts_with(text); }
+  std::string substr(size_t from) const { return str().substr(from); }
+  size_t find(std::string_view text) const { return str().find(text); }
+  bool operator==(const Text& other) const { return text_ == other.text_ || str() == other.str(); }
+  bool operator==(std::string_view other) const { return str() == other; }
+  bool operator==(const std::string& other) const { return str() == other; }
+  bool operator==(const char* other) const { return str() == other; }
+  friend std::string operator+(std::string before, const Text& text) { return std::move(before) + text.str(); }
+  friend std::string operator+(const Text& text, std::string_view after) { return text.str() + std::string(after); }
+
+ private:
+  const std::string* text_ = nullptr;
+};
+
+/// A list that others may share, read as a std::vector is; empty until one is set. Valid as long as its owner.
+template <class T>
+class SharedList {
+ public:
+  SharedList() = default;
+  SharedList(const std::vector<T>* kept) : list_(kept) {}
+
+  const std::vector<T>& list() const {
+    static const std::vector<T> none;
+    return list_ == nullptr ? none : *list_;
+  }
+  operator const std::vector<T>&() const { return list(); }
+  auto begin() const { return list().begin(); }
+  auto end() const { return list().end(); }
+  size_t size() const { return list().size(); }
+  bool empty() const { return list_ == nullptr || list_->empty(); }
+  const T& front() const { return list().front(); }
+  const T& operator[](size_t i) const { return list()[i]; }
+
+ private:
+  const std::vector<T>* list_ = nullptr;
+};
+
 /// A text of a pool that may be absent, read as std::optional<std::string> is. Valid as long as its pool.
 class MaybeText {
  public:
@@ -79,6 +133,7 @@ class MaybeText {
   const std::string& operator*() const { return *text_; }
   const std::string* operator->() const { return text_; }
   std::string value_or(std::string_view otherwise) const { return has_value() ? *text_ : std::string(otherwise); }
+  Text text() const { return text_; }  ///< "" when absent
   std::optional<std::string_view> view() const {
     return has_value() ? std::optional<std::string_view>(*text_) : std::nullopt;
   }

@@ -111,7 +111,7 @@ class Groups {
   static Key part_key(const OpPart& part) {
     switch (part.part) {
       case Part::Delegate:
-        return {false, part.backend.empty() ? "(unnamed backend)" : part.backend};
+        return {false, part.backend.empty() ? "(unnamed backend)" : part.backend.str()};
       case Part::Kernel:
         return {true, "(kernels)"};
       case Part::Control:

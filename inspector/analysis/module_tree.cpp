@@ -1,9 +1,9 @@
 #include "inspector/analysis/module_tree.h"
 
 #include <algorithm>
-#include <map>
+#include <functional>
+#include <limits>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -24,7 +24,7 @@ class TreeBuilder {
  public:
   explicit TreeBuilder(const OpTable& table) : table_(table), parts_(parts_of(table)) {
     tree_.unit = table.unit;
-    tree_.nodes.emplace_back().name = "all executions";
+    tree_.nodes.emplace_back().name = keep("all executions");
     any_execution_ =
         std::any_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "execute"; });
   }
@@ -36,26 +36,34 @@ class TreeBuilder {
     return op.on_trace_clock();
   }
 
+  Text keep(std::string_view text) { return text.empty() ? Text() : Text(tree_.texts.keep(text)); }
+
   /// The child of `parent` with that key, made when it is not there yet.
-  int32_t child(int32_t parent, CostKind kind, const std::string& key) {
-    const auto [at, made] = index_.try_emplace({parent, kind, key}, static_cast<int32_t>(tree_.nodes.size()));
-    if (made) {
-      CostNode node;
-      node.kind = kind;
-      node.name = key;
-      node.parent = parent;
-      node.method = tree_.nodes[static_cast<size_t>(parent)].method;
-      node.path = tree_.nodes[static_cast<size_t>(parent)].path;
-      tree_.nodes.push_back(std::move(node));
-      tree_.nodes[static_cast<size_t>(parent)].children.push_back(at->second);
-    }
+  int32_t child(int32_t parent, CostKind kind, std::string_view key) {
+    const std::string* const text = tree_.texts.keep(key);
+    const auto [at, made] = index_.try_emplace({parent, kind, text}, 0);
+    if (made) at->second = add(parent, kind, text);
     return at->second;
+  }
+
+  /// A child that nobody asks for again.
+  int32_t add(int32_t parent, CostKind kind, Text name) {
+    const auto at = static_cast<int32_t>(tree_.nodes.size());
+    CostNode node;
+    node.kind = kind;
+    node.name = name;
+    node.parent = parent;
+    node.method = tree_.nodes[static_cast<size_t>(parent)].method;
+    node.path = tree_.nodes[static_cast<size_t>(parent)].path;
+    tree_.nodes.push_back(std::move(node));
+    tree_.nodes[static_cast<size_t>(parent)].children.push_back(at);
+    return at;
   }
 
   int32_t method_node(const OpBlock& block) {
     const std::string name = block.kind == "execute" ? block.method.value_or("") : block.name;
     const int32_t at = child(0, CostKind::Method, name);
-    node(at).method = block.method.value_or("");
+    node(at).method = keep(block.method.value_or(""));
     return at;
   }
 
@@ -64,15 +72,17 @@ class TreeBuilder {
     const OpPart& part = parts_[op];
     n.self += time;
     // Ops come one after the other, so the last one is enough to count each of them once.
-    const auto [last, first] = last_op_.try_emplace(at, op);
-    if (first || last->second != op) {
+    last_op_.resize(tree_.nodes.size(), kNoOp);
+    uint32_t& last = last_op_[static_cast<size_t>(at)];
+    const bool first = last == kNoOp;
+    if (last != op) {
       ++n.ops;
       n.samples += table_.ops[op].count;
-      last->second = op;
+      last = static_cast<uint32_t>(op);
     }
     if (first) {
       n.part = part.part;
-      n.backend = part.backend;
+      n.backend = keep(part.backend.str());
     } else if (n.part != part.part || n.backend != part.backend) {
       n.mixed = true;
     }
@@ -98,7 +108,7 @@ class TreeBuilder {
       }
     }
     for (CostNode& n : tree_.nodes) {
-      if (n.mixed) n.backend.clear();
+      if (n.mixed) n.backend = {};
     }
     return std::move(tree_);
   }
@@ -107,15 +117,22 @@ class TreeBuilder {
   CostTree tree_;
 
  private:
+  static constexpr uint32_t kNoOp = std::numeric_limits<uint32_t>::max();
   struct Key {
     int32_t parent;
     CostKind kind;
-    std::string text;
-    bool operator<(const Key& o) const { return std::tie(parent, kind, text) < std::tie(o.parent, o.kind, o.text); }
+    const std::string* text;  // of the tree's pool, so that equal texts have one address
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& k) const {
+      return std::hash<const void*>()(k.text) ^
+             (static_cast<size_t>(k.parent) * 0x9e3779b97f4a7c15U + static_cast<size_t>(k.kind));
+    }
   };
   std::vector<OpPart> parts_;
-  std::map<Key, int32_t> index_;
-  std::unordered_map<int32_t, size_t> last_op_;
+  std::unordered_map<Key, int32_t, KeyHash> index_;
+  std::vector<uint32_t> last_op_;  // that was charged, by node
   bool any_execution_ = false;
 };
 
@@ -127,13 +144,14 @@ int32_t module_node(TreeBuilder& b, int32_t method, const std::string& path, con
     return found == types.end() ? std::string() : found->second;
   };
   int32_t at = b.child(method, CostKind::Module, "");
-  b.node(at).type = type_of("");
+  b.node(at).type = b.keep(type_of(""));
   size_t levels = 0;
   for (size_t begin = 0; begin < path.size() && ++levels < kMostLevels;) {
     const size_t dot = std::min(path.find('.', begin), path.size());
     at = b.child(at, CostKind::Module, path.substr(begin, dot - begin));
-    b.node(at).path = path.substr(0, dot);
-    b.node(at).type = type_of(b.node(at).path);
+    const std::string whole = path.substr(0, dot);
+    b.node(at).path = b.keep(whole);
+    b.node(at).type = b.keep(type_of(whole));
     begin = dot + 1;
   }
   return at;
@@ -145,7 +163,7 @@ void add_outside(TreeBuilder& b, int32_t method, size_t index, double time) {
   const CostKind kind = op.encloses ? CostKind::Unattributed : CostKind::Call;
   const int32_t at = b.child(outside, kind, op_label(op));
   CostNode& n = b.node(at);
-  n.type = op.kind;
+  n.type = b.keep(op.kind.str());
   if (n.op < 0) n.op = static_cast<int32_t>(index);
   b.charge(at, index, time);
 }
@@ -194,8 +212,8 @@ Status module_tree(const Store& store, const OpTable& table, CostTree* out) {
         const int32_t where = facts.has_module ? module_node(b, method, facts.module_path, types)
                                                : b.child(method, CostKind::Outside, "(no module)");
         const int32_t at = b.child(where, CostKind::Node, facts.name);
-        b.node(at).type = facts.op;
-        b.node(at).node = facts.name;
+        b.node(at).type = b.keep(facts.op);
+        b.node(at).node = b.keep(facts.name);
         b.charge(at, i, link.weight * self);
       }
       // Weights add up to 1, or to 0 where nobody can be charged.
@@ -212,18 +230,19 @@ Status module_tree(const Store& store, const OpTable& table, CostTree* out) {
 
 CostTree call_tree(const OpTable& table, bool merge_names) {
   TreeBuilder b(table);
+  if (!merge_names) b.tree_.nodes.reserve(table.ops.size() + table.blocks.size() + 1);
   for (const OpBlock& block : table.blocks) {
     if (!b.counted(block)) continue;
     const int32_t method = b.method_node(block);
     const size_t end = block.first_op + block.ops;
-    std::unordered_map<size_t, int32_t> made;
+    std::vector<int32_t> made(block.ops, -1);  // nodes of the block's ops
     // Outermost first: an enclosing op may stand before or behind what it encloses.
     const auto place = [&](size_t op) {
       std::vector<size_t> chain;
       int32_t parent = method;
       for (std::optional<size_t> at = op; at; at = enclosing(table, block, *at)) {
-        if (const auto found = made.find(*at); found != made.end()) {
-          parent = found->second;
+        if (made[*at - block.first_op] >= 0) {
+          parent = made[*at - block.first_op];
           break;
         }
         if (chain.size() >= kMostLevels) break;  // a ring in a damaged store
@@ -232,18 +251,18 @@ CostTree call_tree(const OpTable& table, bool merge_names) {
       for (; !chain.empty(); chain.pop_back()) {
         const size_t at = chain.back();
         const std::string label = op_label(table.ops[at]);
-        // Each call is a node of its own by its number, and shows its label. Calls with and without inner events do not
+        // Calls with and without inner events do not
         // merge: the former's own time is unattributed.
         const std::string key = (table.ops[at].encloses ? "+" : "") + label;
-        parent = b.child(parent, CostKind::Call, merge_names ? key : std::to_string(at));
+        parent = merge_names ? b.child(parent, CostKind::Call, key) : b.add(parent, CostKind::Call, b.keep(label));
         CostNode& n = b.node(parent);
-        n.name = label;
-        n.type = table.ops[at].kind;
+        n.name = b.keep(label);
+        n.type = b.keep(table.ops[at].kind.str());
         if (n.op < 0) n.op = static_cast<int32_t>(at);
         if (const OpNode* main = table.main_node(table.ops[at]); main != nullptr && main->node->has_module) {
-          n.path = main->node->module_path;
+          n.path = b.keep(main->node->module_path);
         }
-        made.emplace(at, parent);
+        made[at - block.first_op] = parent;
       }
     };
     for (size_t i = block.first_op; i < end; ++i) {
@@ -251,13 +270,13 @@ CostTree call_tree(const OpTable& table, bool merge_names) {
       place(i);
     }
     for (size_t i = block.first_op; i < end; ++i) {
-      const auto found = made.find(i);
-      if (found == made.end()) continue;
-      int32_t at = found->second;
+      int32_t at = made[i - block.first_op];
+      if (at < 0) continue;
       if (table.ops[i].encloses) {
-        at = b.child(at, CostKind::Unattributed, "(unattributed)");
+        at = merge_names ? b.child(at, CostKind::Unattributed, "(unattributed)")
+                         : b.add(at, CostKind::Unattributed, b.keep("(unattributed)"));
         CostNode& n = b.node(at);
-        n.type = table.ops[i].kind;
+        n.type = b.keep(table.ops[i].kind.str());
         if (n.op < 0) n.op = static_cast<int32_t>(i);
       }
       b.charge(at, i, static_cast<double>(table.ops[i].self));

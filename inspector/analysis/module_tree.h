@@ -23,16 +23,17 @@ enum class CostKind : uint8_t {
   Outside,       ///< everything that leads to no module
 };
 
+/// There may be as many as ops, and more: texts are kept once, in the tree.
 struct CostNode {
   CostKind kind = CostKind::Root;
-  std::string name;     ///< what a box shows: "attn", "aten_linear_default_3"
-  std::string path;     ///< of a module: "blocks.0.attn"; of anything else inside of one: that module's
-  std::string type;     ///< class of a module, operator of a node, kind of an op
-  std::string node;     ///< of Node: its name in the graph, else ""
-  std::string method;   ///< "" when unknown
-  std::string backend;  ///< where all of its time is spent, "" for several, or none
   Part part = Part::Framework;
   bool mixed = false;  ///< its time is spent in several parts; part and backend say nothing then
+  Text name;           ///< what a box shows: "attn", "aten_linear_default_3"
+  Text path;           ///< of a module: "blocks.0.attn"; of anything else inside of one: that module's
+  Text type;           ///< class of a module, operator of a node, kind of an op
+  Text node;           ///< of Node: its name in the graph, else ""
+  Text method;         ///< "" when unknown
+  Text backend;        ///< where all of its time is spent, "" for several, or none
   int32_t parent = -1;
   int32_t op = -1;      ///< of Call and Unattributed: index into OpTable::ops, the first when several were merged
   int32_t ops = 0;      ///< ops that are charged to it and its children, once a leaf
@@ -45,6 +46,7 @@ struct CostNode {
 struct CostTree {
   std::string unit = "ns";
   std::vector<CostNode> nodes;  ///< [0] is the root; parents before their children
+  TextPool texts;
   int64_t other_clock_ops = 0;  ///< ops that are in no sum, as their clock is not the trace's
 };
 

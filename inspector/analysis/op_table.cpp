@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <unordered_map>
 
 namespace et::inspector {
@@ -181,120 +182,179 @@ Status load_blocks(const Store& store, OpTable* out) {
   return finished(store);
 }
 
-// Growing step by step would take half as much memory again. The rows are counted, not believed: a number that the
-// store only claims could be any.
-Status reserve_ops(const Store& store, OpTable* out) {
+// Where a block's ops are. Counted, not believed: a number that the store only claims could be any.
+struct Extent {
+  int64_t first = 0, last = -1, count = 0;  // of their keys
+};
+
+Status extents_of(const Store& store, const OpTable& table, std::vector<Extent>* out) {
   Statement st;
-  Status status = store.prepare("SELECT count(*) FROM ops WHERE block_id = ?1", &st);
+  Status status = store.prepare("SELECT min(op_id), max(op_id), count(*) FROM ops WHERE block_id = ?1", &st);
   if (!status.ok()) return status;
-  size_t ops = 0;
-  for (const OpBlock& block : out->blocks) {
+  for (const OpBlock& block : table.blocks) {
     st.bind_all(block.id);
-    if (st.step()) ops += static_cast<size_t>(st.integer(0));
+    Extent extent;
+    if (st.step() && st.integer(2) > 0) extent = {st.integer(0), st.integer(1), st.integer(2)};
+    out->push_back(extent);
     st.reset();
   }
-  out->ops.reserve(ops);
   return finished(store);
 }
 
-// Ops by their key, as the store numbers them: in order, so that a search needs no table of its own.
-class OpIndex {
+// Reads rows of the table behind the view `ops`, whose joins would cost as much again as the rows.
+class OpReader {
  public:
-  void add(int64_t id, size_t index) {
-    sorted_ = sorted_ && (ids_.empty() || ids_.back().first < id);
-    ids_.emplace_back(id, index);
-  }
-  void finish() {
-    if (!sorted_)
-      std::stable_sort(ids_.begin(), ids_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  }
-  std::optional<size_t> find(int64_t id) const {
-    const auto at = std::lower_bound(ids_.begin(), ids_.end(), id,
-                                     [](const auto& entry, int64_t key) { return entry.first < key; });
-    return at == ids_.end() || at->first != id ? std::nullopt : std::optional(at->second);
-  }
-  int64_t first() const { return ids_.empty() ? 0 : ids_.front().first; }
-  int64_t last() const { return ids_.empty() ? -1 : ids_.back().first; }
+  OpReader(const Store& store, OpTable* out) : store_(store), out_(out) {}
 
- private:
-  std::vector<std::pair<int64_t, size_t>> ids_;
-  bool sorted_ = true;
-};
+  Status prepare() {
+    static const std::string columns =
+        "SELECT id, ordinal, parent, name, kind, instruction_id, chain_index, outputs, "
+        "coalesce(delegate_id_str, CAST(delegate_id_int AS TEXT)), backend, role, clock, metadata, unit, "
+        "kind = 'delegate_op', resolution_limited, op_types, debug_handles, count, sum, self, min, max, cold, mean, "
+        "stddev, p10, p50, p90, p99, share, self_share, warm_mean, warm_p50 FROM raw_op ";
+    // Keys of a block's ops mostly follow each other: one walk through the table then, in its own order.
+    Status status = store_.prepare(columns + "WHERE id BETWEEN ?2 AND ?3 AND +block = ?1", &neighbours_);
+    if (status.ok()) status = store_.prepare(columns + "WHERE block = ?1 ORDER BY ordinal", &scattered_);
+    if (status.ok()) status = store_.prepare("SELECT text FROM raw_string WHERE id = ?1", &name_);
+    return status;
+  }
 
-Status load_ops(const Store& store, OpTable* out, OpIndex* index) {
-  Statement st;
-  Status status = store.prepare(
-      "SELECT op_id, ordinal, parent_op_id, name, kind, instruction_id, chain_index, outputs, delegate_debug_id, "
-      "backend, "
-      "role, clock, metadata, unit, is_delegated, resolution_limited, op_types, debug_handles, count, sum_ns, self_ns, "
-      "min_ns, "
-      "max_ns, cold_ns, mean_ns, stddev_ns, p10_ns, p50_ns, p90_ns, p99_ns, share, self_share, warm_mean_ns, "
-      "warm_p50_ns "
-      "FROM ops WHERE block_id = ?1 ORDER BY ordinal",
-      &st);
-  if (!status.ok()) return status;
-  status = reserve_ops(store, out);
-  if (!status.ok()) return status;
-  const auto text = [&](int column) { return st.is_null(column) ? nullptr : out->texts.keep(st.text(column)); };
-  std::vector<std::pair<size_t, int64_t>> parents;
-  for (size_t b = 0; b < out->blocks.size(); ++b) {
-    out->blocks[b].first_op = out->ops.size();
-    st.bind_all(out->blocks[b].id);
-    while (st.step()) {
-      OpEntry o;
-      o.block = b;
-      o.id = st.integer(0);
-      o.ordinal = st.integer(1);
-      if (!st.is_null(2)) parents.emplace_back(out->ops.size(), st.integer(2));
-      o.name = st.str(3);
-      o.kind = st.str(4);
-      o.instruction_id = st.maybe_integer(5);
-      o.chain_index = st.maybe_integer(6);
-      o.outputs = st.maybe_integer(7);
-      o.delegate_debug_id = text(8);
-      o.backend = text(9);
-      o.role = text(10);
-      o.clock = text(11);
-      o.metadata = text(12);
-      o.unit = st.str(13);
-      o.is_delegated = st.integer(14) != 0;
-      o.resolution_limited = st.integer(15) != 0;
-      o.op_types = read_list<std::string>(st.text(16));
-      o.debug_handles = read_list<int64_t>(st.text(17));
-      o.count = st.integer(18);
-      o.sum = st.integer(19);
-      o.self = st.integer(20);
-      o.min = st.maybe_integer(21);
-      o.max = st.maybe_integer(22);
-      o.cold = st.maybe_integer(23);
-      o.mean = st.maybe_real(24);
-      o.stddev = st.maybe_real(25);
-      o.p10 = st.maybe_real(26);
-      o.p50 = st.maybe_real(27);
-      o.p90 = st.maybe_real(28);
-      o.p99 = st.maybe_real(29);
-      o.share = st.maybe_real(30);
-      o.self_share = st.maybe_real(31);
-      o.warm_mean = st.maybe_real(32);
-      o.warm_p50 = st.maybe_real(33);
-      index->add(o.id, out->ops.size());
-      out->ops.push_back(std::move(o));
+  Status read(uint32_t block, const Extent& extent) {
+    const size_t first = out_->ops.size();
+    out_->blocks[block].first_op = first;
+    const int64_t id = out_->blocks[block].id;
+    const bool dense = static_cast<uint64_t>(extent.last) - static_cast<uint64_t>(extent.first) <
+                       2 * static_cast<uint64_t>(extent.count);
+    Statement& st = dense ? neighbours_ : scattered_;
+    if (dense) {
+      st.bind_all(id, extent.first, extent.last);
+    } else {
+      st.bind_all(id);
     }
-    status = finished(store);
+    while (st.step()) read_row(st, block);
+    Status status = finished(store_);
     if (!status.ok()) return status;
     st.reset();
-    out->blocks[b].ops = out->ops.size() - out->blocks[b].first_op;
+    out_->blocks[block].ops = out_->ops.size() - first;
+    const auto before = [](const OpEntry& a, const OpEntry& b) { return a.ordinal < b.ordinal; };
+    const auto begin = out_->ops.begin() + static_cast<std::ptrdiff_t>(first);
+    if (!std::is_sorted(begin, out_->ops.end(), before)) sort_block(first);
+    return {};
   }
-  index->finish();
-  for (const auto& [child, parent_id] : parents) {
-    const auto found = index->find(parent_id);
-    // A parent stands before what it encloses or behind it, but never is itself inside.
-    if (!found || *found == child) continue;
-    OpEntry& op = out->ops[child];
-    op.parent = *found;
-    OpEntry& parent = out->ops[*found];
-    if (op.on_trace_clock() && op.count > 0 && parent.on_trace_clock() && parent.count > 0) parent.encloses = true;
+
+  /// When all blocks are read. Parents stand before what they enclose or behind it.
+  void finish() {
+    std::vector<uint32_t>& by_id = out_->by_id;
+    by_id.resize(out_->ops.size());
+    std::iota(by_id.begin(), by_id.end(), 0U);
+    const auto less = [this](uint32_t a, uint32_t b) { return out_->ops[a].id < out_->ops[b].id; };
+    if (!std::is_sorted(by_id.begin(), by_id.end(), less)) std::sort(by_id.begin(), by_id.end(), less);
+    for (const auto& [child_id, parent_id] : parents_) {
+      const auto child = out_->find(child_id), parent = out_->find(parent_id);
+      // None is itself inside, whatever a damaged store says.
+      if (!child || !parent || *parent == *child) continue;
+      OpEntry &op = out_->ops[*child], &around = out_->ops[*parent];
+      op.parent = static_cast<uint32_t>(*parent);
+      if (op.on_trace_clock() && op.count > 0 && around.on_trace_clock() && around.count > 0) around.encloses = true;
+    }
   }
+
+ private:
+  const std::string* name_of(int64_t id) {
+    const auto [at, is_new] = names_.try_emplace(id, nullptr);
+    if (!is_new) return at->second;
+    name_.bind_all(id);
+    if (name_.step()) at->second = out_->texts.keep(name_.text(0));
+    name_.reset();
+    return at->second;
+  }
+  const std::vector<std::string>* types_of(std::string_view text) {
+    if (text.empty() || text == "[]") return nullptr;
+    const auto [at, is_new] = out_->types.try_emplace(std::string(text));
+    if (is_new) at->second = read_list<std::string>(text);
+    return &at->second;
+  }
+  const std::vector<int64_t>* handles_of(std::string_view text) {
+    if (text.empty() || text == "[]") return nullptr;
+    return &out_->handles.emplace_back(read_list<int64_t>(text));
+  }
+  const std::string* kept(const Statement& st, int column) {
+    return st.is_null(column) ? nullptr : out_->texts.keep(st.text(column));
+  }
+
+  void read_row(const Statement& st, uint32_t block) {
+    OpEntry& o = out_->ops.emplace_back();
+    o.block = block;
+    o.id = st.integer(0);
+    o.ordinal = st.integer(1);
+    if (!st.is_null(2)) parents_.emplace_back(o.id, st.integer(2));
+    o.name = name_of(st.integer(3));
+    o.kind = kept(st, 4);
+    o.instruction_id = st.maybe_integer(5);
+    o.chain_index = st.maybe_integer(6);
+    o.outputs = st.maybe_integer(7);
+    o.delegate_debug_id = kept(st, 8);
+    o.backend = kept(st, 9);
+    o.role = kept(st, 10);
+    o.clock = kept(st, 11);
+    o.metadata = kept(st, 12);
+    o.unit = kept(st, 13);
+    o.is_delegated = st.integer(14) != 0;
+    o.resolution_limited = st.integer(15) != 0;
+    o.op_types = types_of(st.text(16));
+    o.debug_handles = handles_of(st.text(17));
+    o.count = st.integer(18);
+    o.sum = st.integer(19);
+    o.self = st.integer(20);
+    int column = 21;
+    for (Maybe<int64_t>* value : {&o.min, &o.max, &o.cold}) *value = st.maybe_integer(column++);
+    for (Maybe<double>* value :
+         {&o.mean, &o.stddev, &o.p10, &o.p50, &o.p90, &o.p99, &o.share, &o.self_share, &o.warm_mean, &o.warm_p50})
+      *value = st.maybe_real(column++);
+  }
+
+  // By a list of indices, so that the ops are not copied aside.
+  void sort_block(size_t first) {
+    std::vector<OpEntry>& ops = out_->ops;
+    std::vector<uint32_t> order(ops.size() - first);
+    std::iota(order.begin(), order.end(), static_cast<uint32_t>(first));
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return ops[a].ordinal < ops[b].ordinal; });
+    for (size_t i = 0; i < order.size(); ++i) {  // each circle of places is turned by one
+      const OpEntry held = ops[first + i];
+      size_t at = i;
+      while (order[at] - first != i) {
+        const size_t from = order[at] - first;
+        ops[first + at] = ops[first + from];
+        order[at] = static_cast<uint32_t>(first + at);
+        at = from;
+      }
+      ops[first + at] = held;
+      order[at] = static_cast<uint32_t>(first + at);
+    }
+  }
+
+  const Store& store_;
+  OpTable* out_;
+  Statement neighbours_, scattered_, name_;
+  std::vector<std::pair<int64_t, int64_t>> parents_;  // keys of child and parent
+  std::unordered_map<int64_t, const std::string*> names_;
+};
+
+Status load_ops(const Store& store, OpTable* out) {
+  std::vector<Extent> extents;
+  OpReader reader(store, out);
+  Status status = extents_of(store, *out, &extents);
+  if (status.ok()) status = reader.prepare();
+  if (!status.ok()) return status;
+  int64_t ops = 0;
+  for (const Extent& extent : extents) ops += extent.count;
+  out->ops.reserve(static_cast<size_t>(ops));
+  for (size_t b = 0; b < out->blocks.size(); ++b) {
+    status = reader.read(static_cast<uint32_t>(b), extents[b]);
+    if (!status.ok()) return status;
+  }
+  reader.finish();
   return {};
 }
 
@@ -311,7 +371,7 @@ void read_node(const Statement& st, const PathMaps& maps, NodeFacts* out) {
   out->line = st.maybe_integer(8);
 }
 
-Status load_links(const Store& store, const PathMaps& maps, const OpIndex& index, OpTable* out) {
+Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
   Statement links, nodes;
   // All links in one question: one for each op would lock and unlock the file as often. Keys of a trace's ops follow
   // each other; what lies between and is not of this trace is left out. Many ops may share nodes, whose texts are many:
@@ -327,9 +387,10 @@ Status load_links(const Store& store, const PathMaps& maps, const OpIndex& index
   if (!status.ok()) return status;
   std::unordered_map<int64_t, const NodeFacts*> known;
   const OpEntry* current = nullptr;
-  links.bind_all(index.first(), index.last());
+  const auto [first_id, last_id] = out->ids();
+  links.bind_all(first_id, last_id);
   while (links.step()) {
-    const auto found = index.find(links.integer(0));
+    const auto found = out->find(links.integer(0));
     if (!found) continue;
     const NodeFacts*& facts = known[links.integer(1)];
     if (facts == nullptr) {
@@ -344,7 +405,7 @@ Status load_links(const Store& store, const PathMaps& maps, const OpIndex& index
     }
     OpEntry& op = out->ops[*found];
     if (&op != current) {
-      op.first_node = out->nodes.size();
+      op.first_node = static_cast<uint32_t>(out->nodes.size());
       op.nodes = 0;
       current = &op;
     }
@@ -373,13 +434,22 @@ std::string mapped_path(std::string_view path, const PathMaps& maps) {
 
 Status load_op_table(const Store& store, int64_t trace_id, const PathMaps& maps, OpTable* out) {
   OpTable table;
-  OpIndex index;
   Status status = check_trace(store, trace_id, &table);
   if (status.ok()) status = load_blocks(store, &table);
-  if (status.ok()) status = load_ops(store, &table, &index);
-  if (status.ok()) status = load_links(store, maps, index, &table);
+  if (status.ok()) status = load_ops(store, &table);
+  if (status.ok()) status = load_links(store, maps, &table);
   if (status.ok()) *out = std::move(table);
   return status;
+}
+
+std::optional<size_t> OpTable::find(int64_t op_id) const {
+  const auto at = std::lower_bound(by_id.begin(), by_id.end(), op_id,
+                                   [this](uint32_t index, int64_t key) { return ops[index].id < key; });
+  return at == by_id.end() || ops[*at].id != op_id ? std::nullopt : std::optional<size_t>(*at);
+}
+
+std::pair<int64_t, int64_t> OpTable::ids() const {
+  return by_id.empty() ? std::pair<int64_t, int64_t>(0, -1) : std::pair(ops[by_id.front()].id, ops[by_id.back()].id);
 }
 
 const OpNode* OpTable::main_node(const OpEntry& op) const {
@@ -420,7 +490,7 @@ std::vector<OpPart> parts_of(const OpTable& table) {
     OpPart& part = parts[i];
     if (call != nullptr) {
       part.part = Part::Delegate;
-      part.backend = call->backend.value_or(op.backend.value_or(""));
+      part.backend = (call->backend ? call->backend : op.backend).text();
       part.overhead = call_index == i && op.encloses;
     } else if (op.kind == "kernel" || (op.kind == "operator_call" && !op.encloses)) {
       part.part = Part::Kernel;

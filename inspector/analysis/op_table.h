@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,29 +47,30 @@ struct OpBlock {
   size_t first_op = 0, ops = 0;  // range in OpTable::ops
 };
 
+/// A trace may have half a million of them: texts and lists are kept once, in the table.
 struct OpEntry {
   int64_t id = 0, ordinal = 0;
-  size_t block = 0;      // index in OpTable::blocks
-  Maybe<size_t> parent;  // index in OpTable::ops
-  std::string name, kind;
-  std::string unit;  // of its times: ns or cycles
+  uint32_t block = 0;      // index in OpTable::blocks
+  Maybe<uint32_t> parent;  // index in OpTable::ops
+  Text name, kind;
+  Text unit;  // of its times: ns or cycles
   Maybe<int64_t> instruction_id, chain_index, outputs;
-  MaybeText delegate_debug_id, backend, role, clock, metadata;  // of OpTable::texts
-  bool encloses = false;  // has measured ops inside on the same clock: its self time is unattributed
-  bool is_delegated = false, resolution_limited = false;
-  std::vector<std::string> op_types;
-  std::vector<int64_t> debug_handles;
+  MaybeText delegate_debug_id, backend, role, clock, metadata;
+  SharedList<std::string> op_types;
+  SharedList<int64_t> debug_handles;
   int64_t count = 0, sum = 0, self = 0;
   Maybe<int64_t> min, max, cold;
   Maybe<double> mean, stddev, p10, p50, p90, p99, share, self_share, warm_mean, warm_p50;
-  size_t first_node = 0, nodes = 0;  // range in OpTable::nodes, in the order of the links
+  uint32_t first_node = 0, nodes = 0;  // range in OpTable::nodes, in the order of the links
+  bool encloses = false;               // has measured ops inside on the same clock: its self time is unattributed
+  bool is_delegated = false, resolution_limited = false;
 
   bool on_trace_clock() const { return !clock.has_value(); }
 };
 
 struct OpTable {
   OpTable() = default;
-  OpTable(OpTable&&) = default;  // moving keeps the addresses of `facts` and `texts`, copying would not
+  OpTable(OpTable&&) = default;  // moving keeps the addresses of facts, texts and lists, copying would not
   OpTable& operator=(OpTable&&) = default;
 
   int64_t trace_id = 0;
@@ -78,11 +80,19 @@ struct OpTable {
   std::vector<OpNode> nodes;
   std::deque<NodeFacts> facts;  // each node once, however many ops are linked to it
   TextPool texts;
+  std::deque<std::vector<int64_t>> handles;
+  std::unordered_map<std::string, std::vector<std::string>> types;  // by their text in the store
 
   const OpBlock& block_of(const OpEntry& op) const { return blocks[op.block]; }
   /// The node that speaks for the op: the heaviest, then the surest, then the first. nullptr without links.
   const OpNode* main_node(const OpEntry& op) const;
   bool has_links() const { return !nodes.empty(); }
+  /// Index of an op by its key.
+  std::optional<size_t> find(int64_t op_id) const;
+  /// Least and largest key; (0, -1) without ops.
+  std::pair<int64_t, int64_t> ids() const;
+
+  std::vector<uint32_t> by_id;  // indices of ops by key; find() needs it
 };
 
 /// Errors: NotFound (no such trace; names those there are), AccessFailed or InvalidExternalData (damaged store).
@@ -95,8 +105,8 @@ std::string source_place(const NodeFacts& node);
 enum class Part : uint8_t { Delegate, Kernel, Control, Framework };
 struct OpPart {
   Part part = Part::Framework;
-  std::string backend;    // of Delegate, "" when unknown
   bool overhead = false;  // of Delegate: time of the call that no inner event explains
+  Text backend;           // of Delegate, "" when unknown; of the table
 };
 /// For all ops, by index.
 std::vector<OpPart> parts_of(const OpTable& table);

@@ -21,39 +21,33 @@ SourceLine& line_at(Lines& lines, const std::string& file, int64_t line) {
   return l;
 }
 
-Status add_nodes(const Store& store, int64_t trace_id, Lines& lines) {
-  Statement nodes = store.query(
-      "SELECT file, coalesce(line, 0), coalesce(max(function), ''), coalesce(max(code), ''), op, count(*) FROM nodes "
-      "WHERE trace_id = ?1 AND graph = 'edge' AND file IS NOT NULL GROUP BY file, line, op ORDER BY min(ordinal)");
-  nodes.bind_all(trace_id);
-  while (nodes.step()) {
-    SourceLine& l = line_at(lines, nodes.str(0), nodes.integer(1));
-    l.function = nodes.str(2);
-    l.code = nodes.str(3);
-    l.op_types.push_back(nodes.str(4));
-    l.nodes += nodes.integer(5);
-  }
-  return read_failed(store, "nodes");
+// Without links no time leads to a line: the views would look at every op several times to find that out.
+bool has_links(const Store& store, int64_t trace_id) {
+  Statement st = store.query(
+      "SELECT 1 FROM raw_link WHERE op BETWEEN (SELECT min(id) FROM raw_op WHERE trace = ?1) AND "
+      "(SELECT max(id) FROM raw_op WHERE trace = ?1) LIMIT 1");
+  st.bind_all(trace_id);
+  return st.step();
 }
 
-}  // namespace
+Status add_total(const Store& store, int64_t trace_id, SourceCost* cost) {
+  Statement st = store.query(
+      "SELECT total(o.self) FROM raw_op o JOIN raw_block b ON b.id = o.block "
+      "WHERE o.trace = ?1 AND b.kind = 'execute' AND o.clock IS NULL");
+  st.bind_all(trace_id);
+  if (st.step()) cost->total_ns = cost->no_line_ns = st.real(0);
+  return read_failed(store, "ops");
+}
 
-Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out) {
-  SourceCost cost;
-  Statement trace = store.query("SELECT unit FROM traces WHERE trace_id = ?1");
-  trace.bind_all(trace_id);
-  if (!trace.step()) return {Error::NotFound, "no trace #" + std::to_string(trace_id) + " in the store"};
-  cost.unit = trace.str(0);
-
-  Lines lines;
+Status add_lines(const Store& store, int64_t trace_id, Lines& lines, SourceCost* cost) {
   Statement own = store.query(
       "SELECT file, coalesce(line, 0), coalesce(function, ''), coalesce(code, ''), ops, ns FROM lines WHERE trace_id = "
       "?1");
   own.bind_all(trace_id);
   while (own.step()) {
-    cost.total_ns += own.real(5);
+    cost->total_ns += own.real(5);
     if (own.is_null(0)) {
-      cost.no_line_ns += own.real(5);
+      cost->no_line_ns += own.real(5);
       continue;
     }
     SourceLine& l = line_at(lines, own.str(0), own.integer(1));
@@ -93,6 +87,37 @@ Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out) {
   types.bind_all(trace_id);
   while (types.step()) line_at(lines, types.str(0), types.integer(1)).op_types.push_back(types.str(2));
   if (Status s = read_failed(store, "nodes"); !s.ok()) return s;
+  return {};
+}
+
+Status add_nodes(const Store& store, int64_t trace_id, Lines& lines) {
+  Statement nodes = store.query(
+      "SELECT file, coalesce(line, 0), coalesce(max(function), ''), coalesce(max(code), ''), op, count(*) FROM nodes "
+      "WHERE trace_id = ?1 AND graph = 'edge' AND file IS NOT NULL GROUP BY file, line, op ORDER BY min(ordinal)");
+  nodes.bind_all(trace_id);
+  while (nodes.step()) {
+    SourceLine& l = line_at(lines, nodes.str(0), nodes.integer(1));
+    l.function = nodes.str(2);
+    l.code = nodes.str(3);
+    l.op_types.push_back(nodes.str(4));
+    l.nodes += nodes.integer(5);
+  }
+  return read_failed(store, "nodes");
+}
+
+}  // namespace
+
+Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out) {
+  SourceCost cost;
+  Statement trace = store.query("SELECT unit FROM traces WHERE trace_id = ?1");
+  trace.bind_all(trace_id);
+  if (!trace.step()) return {Error::NotFound, "no trace #" + std::to_string(trace_id) + " in the store"};
+  cost.unit = trace.str(0);
+
+  Lines lines;
+  Status status =
+      has_links(store, trace_id) ? add_lines(store, trace_id, lines, &cost) : add_total(store, trace_id, &cost);
+  if (!status.ok()) return status;
 
   Statement executed = store.query("SELECT 1 FROM blocks WHERE trace_id = ?1 AND kind = 'execute'");
   executed.bind_all(trace_id);

@@ -84,17 +84,17 @@ Status load_methods(const Store& store, const OpTable& table, TraceFacts* out) {
   return {};
 }
 
-Status load_unlinked(const Store& store, TraceFacts* out) {
+Status load_unlinked(const Store& store, const OpTable& table, TraceFacts* out) {
   Statement st;
-  Status status = store.prepare(
-      "SELECT op_id, name, instruction_id, sum_ns, reason FROM unlinked WHERE trace_id = ?1 ORDER BY op_id", &st);
+  Status status = store.prepare("SELECT op, reason FROM raw_unlinked WHERE op BETWEEN ?1 AND ?2 ORDER BY op", &st);
   if (!status.ok()) return status;
-  st.bind_all(out->id);
+  const auto [first, last] = table.ids();
+  st.bind_all(first, last);
   out->texts = std::make_shared<TextPool>();
   while (st.step()) {
-    out->unlinked.push_back({st.integer(0), st.integer(3), out->texts->keep(st.text(1)), out->texts->keep(st.text(4)),
-                             st.maybe_integer(2)});
+    if (const auto op = table.find(st.integer(0))) out->unlinked.push_back({*op, out->texts->keep(st.text(1))});
   }
+  out->unlinked.shrink_to_fit();
   return {};
 }
 
@@ -111,7 +111,7 @@ Status load_summary(const Store& store, const OpTable& table, TraceFacts* out) {
   Status status = load_trace(store, &summary);
   if (status.ok()) status = load_diagnostics(store, &summary);
   if (status.ok()) status = load_methods(store, table, &summary);
-  if (status.ok()) status = load_unlinked(store, &summary);
+  if (status.ok()) status = load_unlinked(store, table, &summary);
   if (status.ok()) *out = std::move(summary);
   return status;
 }

@@ -30,9 +30,8 @@ struct MethodRow {
 
 /// A trace may have half a million of them with a handful of reasons: texts are kept once, in TraceFacts::texts.
 struct UnlinkedRow {
-  int64_t op_id = 0, sum = 0;
-  const std::string *name = nullptr, *reason = nullptr;
-  Maybe<int64_t> instruction_id;
+  size_t op = 0;  // index in OpTable::ops
+  Text reason;
 };
 
 struct TraceFacts {
@@ -45,7 +44,7 @@ struct TraceFacts {
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<DiagnosticRow> diagnostics;  // errors first, then data loss, then the rest
   std::vector<MethodRow> methods;          // in the program's order
-  std::vector<UnlinkedRow> unlinked;       // by op_id
+  std::vector<UnlinkedRow> unlinked;       // by the op's id
   std::shared_ptr<TextPool> texts;         // of `unlinked`
 
   bool data_loss() const;

@@ -162,18 +162,18 @@ class Report {
 
   void op(const OpEntry& o) {
     const OpBlock& block = table_.block_of(o);
-    const Times times(&json_, o.unit);
+    const Times times(&json_, o.unit.str());
     json_.begin_object().member("op_id", o.id).member("block", block.name).member("block_index", block.ordinal);
     json_.member("method", block.method).member("order", o.ordinal);
     json_.key("parent_order");
     o.parent ? json_.value(table_.ops[*o.parent].ordinal) : json_.value(nullptr);
-    json_.member("name", o.name).member("kind", o.kind).member("instruction_id", o.instruction_id);
+    json_.member("name", o.name.str()).member("kind", o.kind.str()).member("instruction_id", o.instruction_id);
     json_.member("chain_index", o.chain_index).member("delegate_debug_id", o.delegate_debug_id);
     json_.member("is_delegated", o.is_delegated)
         .member("backend", o.backend)
         .member("role", o.role)
         .member("clock", o.clock)
-        .member("unit", o.unit);
+        .member("unit", o.unit.str());
     json_.member("resolution_limited", o.resolution_limited);
     json_.key("op_types").begin_array();
     for (const std::string& t : o.op_types) json_.value(t);
@@ -251,7 +251,10 @@ class Report {
     for (const OpEntry& o : table_.ops) {
       if (!o.encloses) continue;
       const OpBlock& block = table_.block_of(o);
-      json_.begin_object().member("block", block.name).member("block_index", block.ordinal).member("parent", o.name);
+      json_.begin_object()
+          .member("block", block.name)
+          .member("block_index", block.ordinal)
+          .member("parent", o.name.str());
       json_.member("parent_order", o.ordinal).member("instruction_id", o.instruction_id);
       times_.member("sum", o.self);
       json_.member("share", o.self_share).end_object();
@@ -302,10 +305,11 @@ class Report {
   void unlinked() {
     json_.key("unlinked").begin_array();
     for (const UnlinkedRow& u : summary_.unlinked) {
-      json_.begin_object().member("op_id", u.op_id).member("name", *u.name);
-      json_.member("instruction_id", std::optional<int64_t>(u.instruction_id));
-      times_.member("sum", u.sum);
-      json_.member("reason", *u.reason).end_object();
+      const OpEntry& op = table_.ops[u.op];
+      json_.begin_object().member("op_id", op.id).member("name", op.name.str());
+      json_.member("instruction_id", std::optional<int64_t>(op.instruction_id));
+      times_.member("sum", op.sum);
+      json_.member("reason", u.reason.str()).end_object();
     }
     json_.end_array();
   }

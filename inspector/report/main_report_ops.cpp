@@ -276,7 +276,7 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
     CostLine& line = lines[i];
     if (line.unattributed && line.count > 0)
       line.mean = static_cast<double>(line.self) / static_cast<double>(line.count);
-    items.push_back({sort_value(line, sort), table.ops[line.op].name, i});
+    items.push_back({sort_value(line, sort), table.ops[line.op].name.str(), i});
   }
   sort_items(&items, sort);
   for (const SortItem& item : items) out.lines.push_back(lines[item.index]);
@@ -449,7 +449,7 @@ std::vector<size_t> selected_ops(const OpTable& table, const Filter& filter, Sor
   std::vector<SortItem> items;
   for (size_t i = 0; i < table.ops.size(); ++i) {
     const OpEntry& op = table.ops[i];
-    if (filter.matches(table, op)) items.push_back({sort_value(op, sort), op.name, i});
+    if (filter.matches(table, op)) items.push_back({sort_value(op, sort), op.name.str(), i});
   }
   sort_items(&items, sort);
   if (top >= 0 && items.size() > static_cast<size_t>(top)) items.resize(static_cast<size_t>(top));

@@ -361,9 +361,10 @@ class TextReport {
     };
     std::map<std::string, Reason> reasons;
     for (const UnlinkedRow& u : summary_.unlinked) {
-      Reason& r = reasons[*u.reason];
-      if (r.ops++ == 0) r.example = *u.name;
-      r.sum += u.sum;
+      const OpEntry& op = table_.ops[u.op];
+      Reason& r = reasons[u.reason];
+      if (r.ops++ == 0) r.example = op.name;
+      r.sum += op.sum;
     }
     title("Without a link to the graph");
     for (const auto& [reason, r] : reasons) {

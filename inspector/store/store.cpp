@@ -67,8 +67,9 @@ Status Store::open(const std::string& path, Mode mode, Store* out) {
       return {Error::InvalidExternalData, path + ": is not an SQLite database, expected a store of et-inspect"};
     }
   }
-  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  if (mode == Mode::ReadOnly) flags = SQLITE_OPEN_READONLY;
+  // A connection belongs to one thread: without its mutex, reading a column costs half.
+  const int flags = SQLITE_OPEN_NOMUTEX |
+                    (mode == Mode::ReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (sqlite3_open_v2(fresh && mode == Mode::Memory ? ":memory:" : path.c_str(), &store.db_, flags, nullptr) !=
       SQLITE_OK) {
     return {Error::AccessFailed, path + ": cannot open: " + store.error_text()};

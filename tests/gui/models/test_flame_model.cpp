@@ -85,7 +85,7 @@ TEST(FlameModel, MergesWhatIsNarrowerThanAPixel) {
   for (int i = 0; i < kCount; ++i) {
     inspector::CostNode n;
     n.kind = CostKind::Call;
-    n.name = "op " + std::to_string(i);
+    n.name = tree->texts.keep("op " + std::to_string(i));
     n.parent = 0;
     n.self = n.total = 1;
     tree->nodes[0].children.push_back(static_cast<int32_t>(tree->nodes.size()));

@@ -37,7 +37,7 @@ TEST_F(NotesModelTest, EveryOpIsFoundAgainByItsAnchor) {
     for (const inspector::OpEntry& op : t.data->table.ops) {
       const inspector::NoteAnchor anchor = anchor_of(*t.data, select_op(*t.data, op.id));
       EXPECT_EQ(anchor.kind, AnchorKind::Op);
-      EXPECT_EQ(selection_of(*t.data, anchor).op, op.id) << name << ": " << op.name;
+      EXPECT_EQ(selection_of(*t.data, anchor).op, op.id) << name << ": " << op.name.str();
     }
   }
 }

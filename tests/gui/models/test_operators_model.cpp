@@ -195,9 +195,9 @@ TEST(Operators, HundredThousandOps) {
     inspector::OpEntry op;
     op.id = i + 1;
     op.ordinal = i;
-    op.name = "native_call_op" + std::to_string(i * 7919 % 1000) + ".out";
-    op.kind = "kernel";
-    op.unit = "ns";
+    op.name = data.table.texts.keep("native_call_op" + std::to_string(i * 7919 % 1000) + ".out");
+    op.kind = data.table.texts.keep("kernel");
+    op.unit = data.table.texts.keep("ns");
     op.count = 1;
     op.self = op.sum = i * 104729 % 65536;
     block.total += op.self;

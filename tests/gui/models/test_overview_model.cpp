@@ -57,8 +57,7 @@ TEST_P(OverviewOf, UnlinkedOpsAreCountedByReason) {
   const Overview o = make_overview(*trace.data);
   const std::vector<inspector::OpEntry>& all = trace.data->table.ops;
   int64_t ops = 0, time = 0;
-  for (const inspector::UnlinkedRow& row : trace.data->facts.unlinked)
-    time += all[static_cast<size_t>(trace.data->find_op(row.op_id))].self;
+  for (const inspector::UnlinkedRow& row : trace.data->facts.unlinked) time += all[row.op].self;
   for (const OverviewUnlinked& group : o.unlinked) {
     ops += group.ops;
     ASSERT_FALSE(group.costliest.empty());

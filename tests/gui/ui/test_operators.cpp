@@ -63,8 +63,8 @@ TEST_F(OperatorsUi, HeadersSort) {
   });
   EXPECT_TRUE(rows().view().query.descending);
   const auto& view = rows().view();
-  EXPECT_GE(data().table.ops[static_cast<size_t>(view.ops.front())].name,
-            data().table.ops[static_cast<size_t>(view.ops.back())].name);
+  EXPECT_GE(data().table.ops[static_cast<size_t>(view.ops.front())].name.str(),
+            data().table.ops[static_cast<size_t>(view.ops.back())].name.str());
 }
 
 TEST_F(OperatorsUi, ClickSelectsAndShowsSamples) {

@@ -29,7 +29,7 @@ void check_sums(const CostTree& tree, double total) {
     }
     EXPECT_NEAR(n.total, inside, 1e-6 * std::max(1.0, total));
     // What encloses others has its own time in a node of its own.
-    EXPECT_TRUE(n.children.empty() || n.self == 0) << n.name;
+    EXPECT_TRUE(n.children.empty() || n.self == 0) << n.name.str();
   }
 }
 
@@ -62,7 +62,7 @@ TEST_P(CostTrees, CallsAddUpToTheExecutions) {
   for (const CostNode& n : calls.nodes) {
     if (n.kind != CostKind::Call) continue;
     const OpEntry& op = in.table.ops[static_cast<size_t>(n.op)];
-    EXPECT_NEAR(n.total, static_cast<double>(op.sum), 1e-6) << op.name;
+    EXPECT_NEAR(n.total, static_cast<double>(op.sum), 1e-6) << op.name.str();
   }
 }
 

@@ -23,9 +23,9 @@ TEST(TimelineRange, WholeTraceHasTheTotalsOfItsOps) {
     ASSERT_EQ(all.ops.size(), own);
     for (const RangeOp& r : all.ops) {
       const OpEntry& op = t.table.ops[static_cast<size_t>(r.op)];
-      EXPECT_EQ(r.count, op.count) << op.name;
-      EXPECT_EQ(r.total, op.sum) << op.name;
-      EXPECT_EQ(r.self, op.self) << op.name;
+      EXPECT_EQ(r.count, op.count) << op.name.str();
+      EXPECT_EQ(r.total, op.sum) << op.name.str();
+      EXPECT_EQ(r.self, op.self) << op.name.str();
     }
   }
 }

@@ -158,7 +158,7 @@ TEST(TimelineWindow, ACutSampleIsStillThere) {
     const TimelineWindow one = read(t, {.begin = middle, .end = middle + 1});
     EXPECT_TRUE(std::any_of(one.slices.begin(), one.slices.end(), [&](const WindowSlice& s) {
       return s.op == wanted.op && s.sample == wanted.sample && s.start == wanted.start && s.end == wanted.end;
-    })) << t.table.ops[static_cast<size_t>(wanted.op)].name;
+    })) << t.table.ops[static_cast<size_t>(wanted.op)].name.str();
   }
 }
 
