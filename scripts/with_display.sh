@@ -17,7 +17,8 @@ trap stop EXIT
 mkfifo "$folder/number"
 # Open for both, so that neither side waits for the other before the time is counted.
 exec 3<>"$folder/number"
-Xvfb -displayfd 3 -screen 0 "${DISPLAY_SIZE:-2560x1440}x24" -nolisten tcp >"$folder/log" 2>&1 &
+# -noreset: between two clients it would start anew, and a client that comes just then finds no display.
+Xvfb -displayfd 3 -screen 0 "${DISPLAY_SIZE:-2560x1440}x24" -nolisten tcp -noreset >"$folder/log" 2>&1 &
 server=$!
 if ! read -r -t "$patience" -u 3 number; then
   echo "with_display: Xvfb does not answer after $patience s" >&2
