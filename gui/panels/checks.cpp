@@ -48,7 +48,7 @@ class ChecksPanel : public Panel {
     drawn_runs_ = model_.chosen()->points.size();
     draw_title();
     const float below = ImGui::GetContentRegionAvail().y;
-    draw_check_plots(context, model_, fresh, {-1, std::max(below * 0.52F, scaled(120))});
+    draw_check_plots(context, model_, fresh, {-1, std::max(below * 0.52F, scaled(200))});
     if (ImGui::BeginChild("##detail")) draw_check_detail(context, model_);
     ImGui::EndChild();
   }

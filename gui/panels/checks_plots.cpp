@@ -123,12 +123,11 @@ double floor_of(const CheckPlot& plot) {
 void setup(const ChecksModel& model, const char* y, double lowest, double highest, bool fresh, bool labels,
            float height) {
   const auto n = static_cast<double>(model.plot().position.size());
-  // A plot that is too low for the name of its axis is without it, and has three ticks that do not touch.
-  const bool low = height < ImGui::CalcTextSize(y).x + 3 * ImGui::GetFontSize();
+  // A plot that is too low for the name of its axis is without it.
+  const bool low = height < ImGui::CalcTextSize(y).x + ImGui::GetFontSize();
   ImPlot::SetupAxes(nullptr, low ? nullptr : y, labels ? kAxis : kAxis | ImPlotAxisFlags_NoTickLabels, kAxis);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_run, const_cast<CheckSeries*>(model.chosen()));
   const double room = highest - lowest;
-  if (low && room > 0) ImPlot::SetupAxisTicks(ImAxis_Y1, lowest, highest, 3);
   ImPlot::SetupAxesLimits(-0.6, n - 0.4, lowest - room * 0.03, room > 0 ? highest + room * 0.2 : highest + 1,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
 }
@@ -171,6 +170,8 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
   if (ImPlot::BeginPlot("##errors", {size.x, lower}, kPlot)) {
     setup(model, "error", 0, plot.worst, fresh, true, lower);
     ImPlot::SetupAxisFormat(ImAxis_Y1, "%.2g");
+    // Where ticks would touch, the ends of the scale are enough. They take the format that is set already.
+    if (lower < 7 * ImGui::GetFontSize() && plot.worst > 0) ImPlot::SetupAxisTicks(ImAxis_Y1, 0, plot.worst, 2);
     ImPlot::SetupFinish();
     ImPlot::PushPlotClipRect();
     draw_ground(model);
