@@ -1,5 +1,5 @@
-#include "etrecord/program_parser.h"
 #include "etrecord/dtype_map.h"
+#include "etrecord/program_parser.h"
 #include "etrecord/tensor_meta_json.h"
 
 namespace et::etrecord {
