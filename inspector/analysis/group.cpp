@@ -47,7 +47,7 @@ class Groups {
       case GroupBy::Type:
       case GroupBy::Module:
       case GroupBy::Line:
-        by_node(op, self);
+        by_node(op, parts_[index], self);
         break;
     }
   }
@@ -79,7 +79,7 @@ class Groups {
     row.samples += op.count;
   }
 
-  void by_node(const OpEntry& op, double self) {
+  void by_node(const OpEntry& op, const OpPart& part, double self) {
     double charged = 0;
     for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
       const OpNode& link = table_.nodes[i];
@@ -102,10 +102,23 @@ class Groups {
     }
     // Weights add up to 1, or to 0 where nobody can be charged.
     if (charged <= 0) {
-      charge(op, {true, none()}, "", self);
+      std::string type = by_ == GroupBy::Type ? type_by_name(op, part) : "";
+      const Key key = type.empty() ? Key{true, none()} : Key{false, std::move(type)};
+      charge(op, key, "", self);
     } else if (charged < 1 - 1e-9) {
       charge(op, {true, none()}, "", (1 - charged) * self);
     }
+  }
+
+  /// Of an op that leads to no graph node, as its event's name has it: "aten::mean.out" of a kernel's, "Convolution" of
+  /// a delegate's "Convolution (NHWC, F32) GEMM #1". "": of neither, or time that no event explains.
+  static std::string type_by_name(const OpEntry& op, const OpPart& part) {
+    if (op.encloses || part.overhead) return {};
+    const std::string name = op.name.str();
+    constexpr std::string_view kKernel = "native_call_";
+    if (part.part == Part::Kernel) return name.starts_with(kKernel) ? name.substr(kKernel.size()) : std::string();
+    if (part.part != Part::Delegate) return {};
+    return name.substr(0, std::min({name.find(" ("), name.find(" #"), name.find(" node "), name.find(" op ")}));
   }
 
   static Key part_key(const OpPart& part) {

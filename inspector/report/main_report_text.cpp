@@ -364,7 +364,7 @@ class TextReport {
       const OpEntry& op = table_.ops[u.op];
       Reason& r = reasons[u.reason];
       if (r.ops++ == 0) r.example = op.name;
-      r.sum += op.sum;
+      r.sum += op.self;
     }
     title("Without a link to the graph");
     for (const auto& [reason, r] : reasons) {
