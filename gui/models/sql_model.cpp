@@ -148,20 +148,35 @@ Selection SqlModel::target(const TraceData& data, size_t row) const {
   return {};
 }
 
+namespace {
+
+/// How well a column of numbers tells something over the rows: keys and places do not, times and sizes do best.
+int charting_worth(const std::string& column) {
+  const auto ends = [&](std::initializer_list<std::string_view> tails) {
+    return std::any_of(tails.begin(), tails.end(), [&](std::string_view tail) { return column.ends_with(tail); });
+  };
+  if (column == "id" || column == "line" || column == "ordinal" || ends({"_id", "_line", "_ordinal"})) return 0;
+  return ends({"_ns", "_us", "_ms", "_s", "_bytes", "_mib", "share", "time"}) ? 2 : 1;
+}
+
+}  // namespace
+
 std::pair<int, int> SqlModel::usual_chart() const {
-  int text = -1, first = -1, second = -1;
-  for (size_t c = 0; c < result_->columns.size(); ++c) {
-    const int i = static_cast<int>(c);
-    if (!result_->columns[c].number) {
-      if (text < 0 && result_->columns[c].any) text = i;
-    } else if (first < 0) {
-      first = i;
-    } else if (second < 0) {
-      second = i;
-    }
+  const auto& columns = result_->columns;
+  const auto find = [&](const auto& is) {
+    const auto at = std::find_if(columns.begin(), columns.end(), is);
+    return at == columns.end() ? -1 : static_cast<int>(at - columns.begin());
+  };
+  const int text = find([](const auto& column) { return !column.number && column.any; });
+  const int first = find([](const auto& column) { return column.number; });
+  // Without a text the first column of numbers is what another one is drawn over.
+  int best = -1, worth = -1;
+  for (int i = text >= 0 ? 0 : first + 1; i < static_cast<int>(columns.size()); ++i) {
+    const auto& column = columns[static_cast<size_t>(i)];
+    if (const int w = column.number ? charting_worth(column.name) : -1; w > worth) best = i, worth = w;
   }
-  if (text >= 0) return {text, first};
-  return second >= 0 ? std::pair(first, second) : std::pair(-1, first);
+  if (text >= 0) return {text, best};
+  return best >= 0 ? std::pair(first, best) : std::pair(-1, first);
 }
 
 SqlChart SqlModel::chart(int x, int y, size_t most) const {

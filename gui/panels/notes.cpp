@@ -30,6 +30,12 @@ ImU32 note_color(const std::string& name) {
   return theme().muted;
 }
 
+/// "2026-11-22 12:12 UTC" of the store's "2026-11-22T12:12:05Z".
+std::string readable_time(const std::string& stored) {
+  if (stored.size() != 20 || stored[10] != 'T' || stored[19] != 'Z') return stored;
+  return stored.substr(0, 10) + " " + stored.substr(11, 5) + " UTC";
+}
+
 class NotesPanel : public Panel {
  public:
   void draw(PanelContext& context) override {
@@ -65,7 +71,7 @@ class NotesPanel : public Panel {
     const std::string what = document_->selection().empty() ? "the trace" : document_->selection().label;
     const bool had = model_.bookmark_of(*document_) >= 0;
     model_.toggle_bookmark(*document_);
-    document_->notify((had ? "bookmark taken away from " : "bookmarked ") + what);
+    document_->notify((had ? "Bookmark taken away from " : "Bookmarked ") + what);
   }
 
   void begin_note() {
@@ -181,7 +187,7 @@ class NotesPanel : public Panel {
       ImGui::TextUnformatted(row.note.text.empty() ? "(bookmark)" : row.note.text.c_str());
       const std::string facts = std::string(inspector::note_kind_name(row.note.kind)) + " on " +
                                 inspector::anchor_kind_name(row.note.anchor.kind) + " " + row.place + ", " +
-                                row.note.created +
+                                readable_time(row.note.created) +
                                 (row.elsewhere ? ", written on trace #" + std::to_string(row.note.trace) : "") +
                                 (row.found ? "" : "; this trace does not have it");
       text_colored(theme().muted, inspector::printable(facts));
@@ -201,12 +207,13 @@ class NotesPanel : public Panel {
     ImGui::SetCursorPos(at);
     color_square(note_color(row.note.color));
     ImGui::SameLine();
-    const std::string mark = row.note.kind == NoteKind::Bookmark ? "bookmark · " : "";
+    const std::string mark = row.note.kind == NoteKind::Bookmark ? "Bookmark · " : "";
     text_fitting(mark + row.place + (row.found ? "" : " (not in this trace)"), row.found ? 0 : theme().muted);
     const bool empty = row.note.text.empty();
     const size_t end = row.note.text.find('\n');
-    text_fitting(empty ? row.note.created : row.note.text.substr(0, end) + (end == std::string::npos ? "" : " …"),
-                 empty ? theme().faint : theme().muted);
+    text_fitting(
+        empty ? readable_time(row.note.created) : row.note.text.substr(0, end) + (end == std::string::npos ? "" : " …"),
+        empty ? theme().faint : theme().muted);
     ImGui::PopID();
   }
 

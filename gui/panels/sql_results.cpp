@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdio>
 
 #include "gui/widgets/cells.h"
 #include "inspector/report/format.h"
@@ -134,6 +136,18 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
   ImGui::EndTable();
 }
 
+namespace {
+
+/// 12,000,000 and not 1.2e+07.
+int format_axis(double value, char* out, int size, void*) {
+  if (std::fabs(value) < 1e4 || std::fabs(value) > 1e15 || value != std::floor(value))
+    return std::snprintf(out, static_cast<size_t>(size), "%g", value);
+  return std::snprintf(out, static_cast<size_t>(size), "%s",
+                       inspector::format_count(static_cast<int64_t>(value)).c_str());
+}
+
+}  // namespace
+
 void SqlChartView::draw_choices(const SqlModel& model) {
   const SqlResult& result = model.result();
   const auto column_name = [&](int c) {
@@ -194,9 +208,21 @@ void SqlChartView::draw_plot(const SqlModel& model) {
   };
   if (fit_) ImPlot::SetNextAxesToFit();
   fit_ = false;
-  if (!ImPlot::BeginPlot("##chart", ImGui::GetContentRegionAvail(), ImPlotFlags_NoLegend | ImPlotFlags_NoTitle)) return;
-  ImPlot::SetupAxes(name(x_).c_str(), name(y_).c_str());
-  if (!chart_.labels.empty() && chart_.labels.size() <= kMostLabels) {
+  // Points at the edge are drawn whole.
+  ImPlot::PushStyleVar(ImPlotStyleVar_FitPadding, {0.02F, 0.05F});
+  const bool drawn =
+      ImPlot::BeginPlot("##chart", ImGui::GetContentRegionAvail(), ImPlotFlags_NoLegend | ImPlotFlags_NoTitle);
+  if (!drawn) {
+    ImPlot::PopStyleVar();
+    return;
+  }
+  const bool labelled = chart_.labels.size() <= kMostLabels;
+  // The tooltip has the label of a row.
+  const std::string x_title = labelled || chart_.labels.empty() ? name(x_) : "row (" + name(x_) + ")";
+  ImPlot::SetupAxes(x_title.c_str(), name(y_).c_str());
+  ImPlot::SetupAxisFormat(ImAxis_Y1, &format_axis);
+  ImPlot::SetupAxisFormat(ImAxis_X1, &format_axis);
+  if (!chart_.labels.empty() && labelled) {
     // Labels that would run into each other are shortened; the tooltip has them whole.
     std::vector<std::string> texts;
     std::vector<const char*> labels;
@@ -234,6 +260,7 @@ void SqlChartView::draw_plot(const SqlModel& model) {
     }
   }
   ImPlot::EndPlot();
+  ImPlot::PopStyleVar();
 }
 
 }  // namespace et::gui

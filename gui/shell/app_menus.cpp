@@ -36,7 +36,16 @@ std::vector<std::string> recent_files(const std::string& entry) {
 
 }  // namespace
 
-std::string App::chord_name(int chord) { return chord == 0 ? std::string() : ImGui::GetKeyChordName(chord); }
+std::string App::chord_name(int chord) {
+  if (chord == 0) return {};
+  std::string name = ImGui::GetKeyChordName(chord);
+  // As keyboards have them.
+  for (const auto& [from, to] : {std::pair{"LeftArrow", "Left"}, std::pair{"RightArrow", "Right"},
+                                 std::pair{"Equal", "="}, std::pair{"Minus", "-"}}) {
+    if (const std::string_view key = from; name.ends_with(key)) name.replace(name.size() - key.size(), key.size(), to);
+  }
+  return name;
+}
 
 CommandList App::commands() {
   CommandList all;

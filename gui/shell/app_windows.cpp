@@ -88,29 +88,6 @@ void App::draw_palette() {
   touch();
 }
 
-void App::draw_help() {
-  if (!help_open_) return;
-  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({scaled(520), scaled(560)}, ImGuiCond_Appearing);
-  if (ImGui::Begin("Keyboard shortcuts", &help_open_, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings)) {
-    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
-      ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, scaled(150));
-      ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
-      for (const Command& command : commands()) {
-        if (command.shortcut == 0) continue;
-        ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        ImGui::TextUnformatted(chord_name(command.shortcut).c_str());
-        ImGui::TableNextColumn();
-        ImGui::TextUnformatted(command.title.c_str());
-      }
-      ImGui::EndTable();
-    }
-    if (ImGui::Shortcut(ImGuiKey_Escape)) help_open_ = false;
-  }
-  ImGui::End();
-}
-
 void App::draw_import() {
   if (document_.state() != Document::State::Importing) return;
   const ImportProgress progress = document_.progress();
@@ -119,7 +96,7 @@ void App::draw_import() {
   if (ImGui::Begin("Importing", nullptr,
                    ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoResize |
                        ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove)) {
-    ImGui::TextUnformatted(progress.stage.empty() ? "reading the files" : progress.stage.c_str());
+    ImGui::TextUnformatted(progress.stage.empty() ? "Reading the files" : progress.stage.c_str());
     const float share =
         progress.total == 0
             ? -1.0F * static_cast<float>(ImGui::GetTime())

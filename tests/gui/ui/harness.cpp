@@ -2,6 +2,7 @@
 
 #include <imgui_impl_null.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -49,8 +50,9 @@ void UiTest::TearDown() {
     std::error_code ignored;
     std::filesystem::create_directories(shots, ignored);
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    const std::string path = std::string(shots) + "/" + info->test_suite_name() + "." + info->name() + ".png";
-    const Status status = write_png(picture(), path);
+    std::string name = std::string(info->test_suite_name()) + "." + info->name();
+    std::replace(name.begin(), name.end(), '/', '.');
+    const Status status = write_png(picture(), std::string(shots) + "/" + name + ".png");
     EXPECT_TRUE(status.ok()) << status.message();
   }
   if (engine_ != nullptr) ImGuiTestEngine_Stop(engine_);

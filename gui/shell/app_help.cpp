@@ -1,0 +1,74 @@
+// The cheat sheet: shortcuts of the commands, and what keys and mouse do in the panels.
+#include <imgui.h>
+
+#include "gui/shell/app.h"
+#include "gui/widgets/cells.h"
+#include "gui/widgets/theme.h"
+
+namespace et::gui {
+namespace {
+
+struct Control {
+  const char* panel;
+  const char* keys;
+  const char* what;
+};
+// What panels do themselves with keys and mouse, beside their buttons.
+constexpr Control kControls[] = {
+    {"Lists and tables", "Click", "Select, in all panels"},
+    {"", "Double click", "Go to where it is best seen"},
+    {"", "Right click", "What can be done with it"},
+    {"Timeline", "Wheel, W, S", "Zoom"},
+    {"", "Drag, Shift+wheel, A, D", "Move along the time"},
+    {"", "Alt+wheel", "Scroll the lanes"},
+    {"", "Right drag", "Measure a range; Escape forgets it"},
+    {"", "F", "Fit to what is selected"},
+    {"", "Home", "Show all"},
+    {"", "N, P", "Next, previous event of the op"},
+    {"Source", "N, P", "Next, previous hot line"},
+    {"Flame graph", "Double click", "Zoom in"},
+    {"", "Backspace", "Zoom out again"},
+    {"Graph", "Wheel, drag, F", "Zoom, move, show all"},
+    {"Memory", "Wheel, Ctrl+wheel, drag", "Zoom over instructions, over bytes, move"},
+    {"SQL", "Ctrl+Enter, F5", "Run the query"},
+};
+
+void row(const char* keys, const char* what) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(keys);
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(what);
+}
+
+}  // namespace
+
+void App::draw_help() {
+  if (!help_open_) return;
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({scaled(560), scaled(620)}, ImGuiCond_Appearing);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  if (ImGui::Begin("Keyboard shortcuts", &help_open_, ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings)) {
+    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
+      ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, scaled(190));
+      ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
+      for (const Command& command : commands()) {
+        if (command.shortcut != 0) row(chord_name(command.shortcut).c_str(), command.title.c_str());
+      }
+      for (const Control& control : kControls) {
+        if (*control.panel != 0) {
+          ImGui::TableNextRow();
+          ImGui::TableNextColumn();
+          text_colored(theme().muted, control.panel);
+        }
+        row(control.keys, control.what);
+      }
+      ImGui::EndTable();
+    }
+    if (ImGui::Shortcut(ImGuiKey_Escape)) help_open_ = false;
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace et::gui
