@@ -66,12 +66,14 @@ constexpr bool is_reduced_float(ScalarType t) { return in_set(t, kinds::kHalfs);
 
 template <class T>
 struct DtypeOf;
-#define ET_DTYPES(X)                                                                                               \
-  X(uint8_t, Byte)                                                                                                 \
-  X(int8_t, Char)                                                                                                  \
-  X(int16_t, Short) X(int32_t, Int) X(int64_t, Long) X(Half, Half) X(float, Float) X(double, Double) X(bool, Bool) \
-      X(BFloat16, BFloat16) X(uint16_t, UInt16) X(uint32_t, UInt32) X(uint64_t, UInt64)                            \
-          X(std::complex<float>, ComplexFloat) X(std::complex<double>, ComplexDouble)
+// clang-format never comes to rest on this one.
+// clang-format off
+#define ET_DTYPES(X) \
+  X(uint8_t, Byte) X(int8_t, Char) X(int16_t, Short) X(int32_t, Int) X(int64_t, Long) \
+  X(Half, Half) X(float, Float) X(double, Double) X(bool, Bool) X(BFloat16, BFloat16) \
+  X(uint16_t, UInt16) X(uint32_t, UInt32) X(uint64_t, UInt64) \
+  X(std::complex<float>, ComplexFloat) X(std::complex<double>, ComplexDouble)
+// clang-format on
 #define ET_DTYPE_OF(T, N)                              \
   template <>                                          \
   struct DtypeOf<T> {                                  \
