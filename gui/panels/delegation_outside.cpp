@@ -76,8 +76,15 @@ void DelegationPanel::draw_outside_table(PanelContext& context) {
                                      ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Hideable;
   const float room = ImGui::GetContentRegionAvail().x - scaled(2);
+  // Names that are cut in the middle may look alike.
+  float names = 0;
+  for (size_t i = 0; i < std::min<size_t>(model_.rows().size(), 200); ++i)
+    names = std::max(names, ImGui::CalcTextSize(model_.first(model_.rows()[i]).op.c_str()).x);
+  const auto width_of = [&](const ColumnSpec& c) {
+    return c.column == Column::Operator ? std::clamp(names, scaled(c.width), scaled(360)) : scaled(c.width);
+  };
   float fixed = 0;
-  for (const ColumnSpec& c : kColumns) fixed += scaled(c.width) + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  for (const ColumnSpec& c : kColumns) fixed += width_of(c) + 2 * ImGui::GetStyle().CellPadding.x + 1;
   if (!ImGui::BeginTable("##outside", static_cast<int>(kColumns.size()), kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   for (const ColumnSpec& c : kColumns) {
@@ -86,7 +93,7 @@ void DelegationPanel::draw_outside_table(PanelContext& context) {
       flags |= ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending;
     // The last one takes what the others leave.
     const float rest = std::max(scaled(300), room - fixed);
-    ImGui::TableSetupColumn(c.title, flags, c.width > 0 ? scaled(c.width) : rest);
+    ImGui::TableSetupColumn(c.title, flags, c.width > 0 ? width_of(c) : rest);
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t c = 0; c < kColumns.size(); ++c) {

@@ -71,6 +71,30 @@ TEST_F(UiTest, EveryMenuOpens) {
   });
 }
 
+TEST_F(UiTest, RecentFilesOpenAgain) {
+  open("add_mul");
+  open("partial_delegation");
+  const auto& recent = app().settings().recent;
+  ASSERT_EQ(recent.size(), 2U);
+  EXPECT_NE(recent[0].find("partial_delegation"), std::string::npos) << "the newest is the first";
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("##MainMenuBar");
+    std::string title = recent[1].substr(0, recent[1].find('\t'));
+    // As the menu has it: the first file whole, the others by name. The engine wants its own slashes escaped.
+    for (size_t at = title.size(); (at = title.rfind('/', at)) != std::string::npos && at > 0; --at)
+      title.insert(at, "\\");
+    title.insert(0, "\\");
+    t->MenuClick(("File/Open recent/" + title + " + etrecord.bin + program.pte").c_str());
+    t->Yield(2);
+  });
+  app().jobs().finish();
+  settle();
+  ASSERT_NE(document().data(), nullptr) << document().error().message();
+  EXPECT_NE(data().facts.dump_path.value_or("").find("add_mul"), std::string::npos);
+  ASSERT_EQ(recent.size(), 2U);
+  EXPECT_NE(recent[0].find("add_mul"), std::string::npos);
+}
+
 TEST_F(UiTest, BackAndForwardByKeys) {
   open("partial_delegation");
   document().select(select_op(data(), data().table.ops[0].id));
