@@ -80,14 +80,17 @@ inline constexpr OptionSpec kTraceArgument = {
         "--etrecord or --pte alone show what is known without a run"};
 
 /// --units of every command that shows times of a trace.
-inline constexpr OptionSpec kUnitsOption = {.name = "units",
-                                            .short_name = 'u',
-                                            .argument = "UNIT",
-                                            .type = Value::Choice,
-                                            .choices = "auto|ns|us|ms|s|cycles",
-                                            .fallback = "auto",
-                                            .complete = Complete::Choices,
-                                            .help = "unit of times"};
+constexpr OptionSpec units_option(const char* help) {
+  return {.name = "units",
+          .short_name = 'u',
+          .argument = "UNIT",
+          .type = Value::Choice,
+          .choices = "auto|ns|us|ms|s|cycles",
+          .fallback = "auto",
+          .complete = Complete::Choices,
+          .help = help};
+}
+inline constexpr OptionSpec kUnitsOption = units_option("unit of times");
 
 // Looking things up in the table.
 const CommandSpec& main_command(const ProgramSpec&);

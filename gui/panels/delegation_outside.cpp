@@ -77,9 +77,10 @@ void DelegationPanel::draw_outside_table(PanelContext& context) {
                                      ImGuiTableFlags_Hideable;
   const float room = ImGui::GetContentRegionAvail().x - scaled(2);
   // Names that are cut in the middle may look alike.
-  float names = 0;
-  for (size_t i = 0; i < std::min<size_t>(model_.rows().size(), 200); ++i)
-    names = std::max(names, ImGui::CalcTextSize(model_.first(model_.rows()[i]).op.c_str()).x);
+  const auto longest = std::max_element(
+      model_.rows().begin(), model_.rows().begin() + std::min<std::ptrdiff_t>(std::ssize(model_.rows()), 200),
+      [&](const OutsideRow& a, const OutsideRow& b) { return model_.first(a).op.size() < model_.first(b).op.size(); });
+  const float names = ImGui::CalcTextSize(model_.first(*longest).op.c_str()).x;
   const auto width_of = [&](const ColumnSpec& c) {
     return c.column == Column::Operator ? std::clamp(names, scaled(c.width), scaled(360)) : scaled(c.width);
   };

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "inspector/ingest/operator_name.h"
+
 namespace et::inspector {
 namespace {
 
@@ -26,7 +28,7 @@ constexpr std::array<ControlName, 3> kControls = {
 // The kernel's name alone: "aten::mean.out" for "native_call_mean.out" is not known, so the event's name stays.
 std::string event_label(const OpEntry& op) {
   if (op.op_types.size() == 1) return op.op_types.front();
-  return op.name.starts_with("native_call_") ? op.name.substr(12) : op.name;
+  return std::string(kernel_name(op.name));
 }
 
 class MapBuilder {

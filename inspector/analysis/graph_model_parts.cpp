@@ -11,6 +11,7 @@
 #include <set>
 
 #include "inspector/analysis/graph_model.h"
+#include "inspector/ingest/operator_name.h"
 #include "inspector/ingest/xnnpack_alignment.h"
 
 namespace et::inspector {
@@ -41,7 +42,7 @@ std::vector<int64_t> int_list(std::string_view json) {
 
 /// "aten::add.out", "native_call_add.out" and "aten.add.Tensor" -> "add".
 std::string operator_stem(std::string_view name) {
-  if (name.starts_with("native_call_")) name.remove_prefix(12);
+  name = kernel_name(name);
   if (const size_t colons = name.rfind("::"); colons != std::string_view::npos) {
     name.remove_prefix(colons + 2);
     return std::string(name.substr(0, name.find('.')));

@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 
+#include "inspector/ingest/operator_name.h"
+
 namespace et::inspector {
 namespace {
 
@@ -114,11 +116,11 @@ class Groups {
   /// a delegate's "Convolution (NHWC, F32) GEMM #1". "": of neither, or time that no event explains.
   static std::string type_by_name(const OpEntry& op, const OpPart& part) {
     if (op.encloses || part.overhead) return {};
-    const std::string name = op.name.str();
-    constexpr std::string_view kKernel = "native_call_";
-    if (part.part == Part::Kernel) return name.starts_with(kKernel) ? name.substr(kKernel.size()) : std::string();
+    const std::string_view name = op.name.str();
+    if (part.part == Part::Kernel) return is_kernel_event(name) ? std::string(kernel_name(name)) : std::string();
     if (part.part != Part::Delegate) return {};
-    return name.substr(0, std::min({name.find(" ("), name.find(" #"), name.find(" node "), name.find(" op ")}));
+    return std::string(
+        name.substr(0, std::min({name.find(" ("), name.find(" #"), name.find(" node "), name.find(" op ")})));
   }
 
   static Key part_key(const OpPart& part) {

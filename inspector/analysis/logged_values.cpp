@@ -6,6 +6,7 @@
 #include <set>
 
 #include "inspector/analysis/json_ints.h"
+#include "inspector/ingest/operator_name.h"
 
 namespace et::inspector {
 namespace {
@@ -207,8 +208,7 @@ Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, 
   while (s.step()) {
     LoggedValue v;
     v.op_id = s.integer(0);
-    v.name = s.str(1);
-    if (v.name.starts_with("native_call_")) v.name.erase(0, 12);
+    v.name = kernel_name(s.str(1));
     v.backend = s.str(2);
     v.chain = s.integer(3);
     v.instruction = s.integer(4);

@@ -7,17 +7,17 @@
 #include <unordered_map>
 #include <utility>
 
+#include "inspector/ingest/operator_name.h"
+
 namespace et::inspector {
 namespace {
 
 constexpr size_t kMostLevels = 64;  // of modules; deeper paths of a damaged record end there
 
 std::string op_label(const OpEntry& op) {
-  std::string name = op.name;
-  if (name.starts_with("native_call_")) name.erase(0, 12);
   if (op.kind == "operator_call" && op.op_types.size() == 1) return op.op_types.front();
   if (op.kind == "delegate_call" && op.backend && !op.backend->empty()) return *op.backend + " call";
-  return name;
+  return std::string(kernel_name(op.name));
 }
 
 class TreeBuilder {

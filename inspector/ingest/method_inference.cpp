@@ -46,7 +46,7 @@ void contradict(Agreement& a, const Op& op, const std::string& what) {
     a.first = "event " + op.name + " of instruction " + std::to_string(op.key.instruction) + ", where " + what;
 }
 
-bool is_kernel_name(const Op& op) { return op.kind == OpKind::Kernel && op.name.starts_with("native_call_"); }
+bool is_kernel_name(const Op& op) { return op.kind == OpKind::Kernel && is_kernel_event(op.name); }
 
 }  // namespace
 

@@ -31,8 +31,14 @@ constexpr Rewrite kRewrites[] = {
 
 }  // namespace
 
+bool is_kernel_event(std::string_view event) { return event.starts_with(kNativeCall); }
+
+std::string_view kernel_name(std::string_view event) {
+  return is_kernel_event(event) ? event.substr(kNativeCall.size()) : event;
+}
+
 std::string_view operator_base(std::string_view name) {
-  if (name.starts_with(kNativeCall)) name.remove_prefix(kNativeCall.size());
+  name = kernel_name(name);
   bool cpp_namespace = false;
   if (const size_t at = name.rfind("::"); at != std::string_view::npos) {
     name.remove_prefix(at + 2);

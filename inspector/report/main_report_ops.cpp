@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "inspector/ingest/operator_name.h"
+
 namespace et::inspector {
 namespace {
 
@@ -172,10 +174,7 @@ std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Ma
            (line.ops > 1 ? " ×" + std::to_string(line.ops) : "");
   }
   std::string label = op.name;
-  if (const std::string_view prefix = "native_call_";
-      narrow && label.size() > prefix.size() && label.starts_with(prefix)) {
-    label.erase(0, prefix.size());
-  }
+  if (const std::string_view kernel = kernel_name(label); narrow && !kernel.empty()) label = std::string(kernel);
   if (op.resolution_limited) {
     label += " ~";
     marks->whole_microseconds = true;

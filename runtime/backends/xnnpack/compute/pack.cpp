@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/backends/xnnpack/compute/elementwise.h"
 #include "runtime/backends/xnnpack/compute/float_types.h"
 #include "runtime/backends/xnnpack/compute/matrix_f32.h"
 #include "runtime/backends/xnnpack/compute/matrix_qd8.h"
@@ -93,7 +94,7 @@ PackedF32::PackedF32(const WeightsF32& w) : groups_(w.groups), n_(w.n), k_(w.k) 
   if (matrix::selected_provider() != nullptr) {
     dense_ = Buffer<float>(groups_ * n_ * k_);
     dense_transposed_ = w.transposed;
-    for (int64_t i = 0; i < dense_.size(); ++i) dense_[i] = load_float(w.data, w.type, i);
+    convert_to_f32(dense_.size(), w.data, w.type, dense_.data());
   }
   const int64_t row = w.transposed ? 1 : k_, step = w.transposed ? n_ : 1;
   each_panel(groups_, n_, kPanel, k_, [&](int64_t group, int64_t j, int64_t columns, int64_t panel) {

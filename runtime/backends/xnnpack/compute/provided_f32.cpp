@@ -14,7 +14,7 @@ const matrix::Provider* provider_for(const PackedF32& weights) {
 }
 
 void clamp_rows(int64_t m, int64_t n, float* out, int64_t stride, Clamp clamp) {
-  if (std::isinf(clamp.min) && std::isinf(clamp.max)) return;
+  if (!active(clamp)) return;
   const Loops& table = loops();
   const UnaryParams params{.clamp = clamp};
   parallel_for(0, m, 32768 / (n + 1) + 1, [&](int64_t first, int64_t last) {

@@ -22,6 +22,11 @@ struct Clamp {
   float max = std::numeric_limits<float>::infinity();
 };
 
+/// False where they bound nothing.
+inline bool active(const Clamp& c) {
+  return c.min > -std::numeric_limits<float>::infinity() || c.max < std::numeric_limits<float>::infinity();
+}
+
 /// A two-dimensional convolution of NHWC images with weights [out channel][ky][kx][in channel of the group]. Padding at
 /// the bottom and the right follows from the output's size. `transposed`: the deconvolution whose output pixel
 /// (y, x) gets input ((y + pad_top - ky·dilation_h) / stride_h, …) where that divides evenly.

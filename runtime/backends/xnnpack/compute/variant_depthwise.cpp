@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
+#include "runtime/backends/xnnpack/compute/variant_rows.h"
 #include "runtime/kernels/matrix/tile.h"
 
 #if defined(__AVX2__)
@@ -136,7 +137,6 @@ int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* taps, int64
 
 #if defined(__AVX2__)
 
-[[gnu::always_inline]] inline __m256i load(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
 [[gnu::always_inline]] inline __m128i load8(const int8_t* p) {
   return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
 }

@@ -18,7 +18,6 @@ struct Graph;
 
 /// `b` applied behind `a`.
 Clamp both(const Clamp& a, const Clamp& b);
-inline bool active(const Clamp& c) { return c.min > -INFINITY || c.max < INFINITY; }
 
 class WeightCache;
 
