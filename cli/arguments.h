@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/option_table.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::cli {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/arguments.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::cli {
 

@@ -1,7 +1,7 @@
 // The exit codes of all commands: documented once here, printed by --help and the man pages.
 #pragma once
 
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::cli {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/nearest.h"
-#include "inspector/report/json_writer.h"
+#include "inspector/text/json_writer.h"
 
 namespace et::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "inspector/report/table.h"
+#include "inspector/text/table.h"
 #include "inspector/store/sql_guard.h"
 #include "inspector/store/store.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::cli {
 

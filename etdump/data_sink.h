@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/core/result.h"
+#include "base/result.h"
 #include "runtime/core/span.h"
 
 namespace et::etdump {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/core/error.h"
+#include "base/error.h"
 
 namespace et::etdump {
 

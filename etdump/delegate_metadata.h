@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/core/error.h"
+#include "base/error.h"
 
 namespace et::etdump {
 

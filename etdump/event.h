@@ -8,7 +8,7 @@
 
 #include "etdump/int64_view.h"
 #include "etdump/wire.h"
-#include "runtime/format/scalar_type.h"
+#include "base/scalar_type.h"
 
 namespace et::etdump {
 

@@ -27,7 +27,7 @@
 #include "etdump/event.h"
 #include "etdump/trailer.h"
 #include "etdump/wire.h"
-#include "runtime/format/file_error.h"
+#include "base/file_error.h"
 
 namespace et::etdump {
 

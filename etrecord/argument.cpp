@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "etrecord/graph.h"
-#include "etrecord/printable.h"
+#include "base/printable.h"
 
 namespace et::etrecord {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "runtime/format/scalar_type.h"
+#include "base/scalar_type.h"
 
 namespace et::etrecord {
 

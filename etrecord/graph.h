@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/format/scalar_type.h"
+#include "base/scalar_type.h"
 
 namespace et::etrecord {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "etrecord/json_text.h"
-#include "etrecord/printable.h"
+#include "base/json_text.h"
+#include "base/printable.h"
 #include "etrecord/tensor_meta_json.h"
 
 namespace et::etrecord {

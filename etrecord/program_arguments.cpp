@@ -1,6 +1,6 @@
 // Arguments of nodes: tensors, numbers, lists, graphs.
 #include "etrecord/dtype_map.h"
-#include "etrecord/printable.h"
+#include "base/printable.h"
 #include "etrecord/program_parser.h"
 
 namespace et::etrecord {

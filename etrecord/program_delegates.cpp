@@ -1,6 +1,6 @@
 // Calls of delegates: payload, compile specs, named data, and the program that was lowered.
-#include "etrecord/base64.h"
-#include "etrecord/printable.h"
+#include "base/base64.h"
+#include "base/printable.h"
 #include "etrecord/program_parser.h"
 
 namespace et::etrecord {

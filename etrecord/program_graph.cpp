@@ -1,6 +1,6 @@
 // Graphs, their nodes and values.
 #include "etrecord/dtype_map.h"
-#include "etrecord/printable.h"
+#include "base/printable.h"
 #include "etrecord/program_parser.h"
 #include "etrecord/tensor_meta_json.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "etrecord/graph.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::etrecord {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "etrecord/json_text.h"
+#include "base/json_text.h"
 #include "etrecord/program_json.h"
 #include "etrecord/record.h"
 

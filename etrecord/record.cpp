@@ -5,8 +5,8 @@
 #include <exception>
 #include <set>
 
-#include "etrecord/json_text.h"
-#include "etrecord/printable.h"
+#include "base/json_text.h"
+#include "base/printable.h"
 #include "etrecord/program_json.h"
 
 namespace et::etrecord {

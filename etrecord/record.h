@@ -13,8 +13,8 @@
 
 #include "etrecord/graph.h"
 #include "etrecord/torch_archive.h"
-#include "etrecord/zip_reader.h"
-#include "runtime/format/status.h"
+#include "base/zip_reader.h"
+#include "base/status.h"
 
 namespace et::etrecord {
 

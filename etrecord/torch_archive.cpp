@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "etrecord/pickle_machine.h"
-#include "etrecord/printable.h"
-#include "etrecord/zip_reader.h"
+#include "base/printable.h"
+#include "base/zip_reader.h"
 
 namespace et::etrecord {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/format/scalar_type.h"
-#include "runtime/format/status.h"
+#include "base/scalar_type.h"
+#include "base/status.h"
 
 namespace et::etrecord {
 

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "runtime/format/program.h"
 #include "runtime/kernels/common/dtype.h"
 

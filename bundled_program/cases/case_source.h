@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "bundled_program/bundle.h"
-#include "runtime/format/mapped_file.h"
-#include "runtime/format/status.h"
+#include "base/mapped_file.h"
+#include "base/status.h"
 
 namespace et::bundled {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "bundled_program/cases/sidecar.h"
-#include "etrecord/zip_reader.h"
-#include "runtime/format/mapped_file.h"
+#include "base/zip_reader.h"
+#include "base/mapped_file.h"
 
 namespace et::bundled {
 namespace {

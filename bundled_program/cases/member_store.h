@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::bundled {
 

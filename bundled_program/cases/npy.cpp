@@ -5,7 +5,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "runtime/format/write_file.h"
+#include "base/write_file.h"
 
 namespace et::bundled {
 namespace {

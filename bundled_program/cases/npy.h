@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bundled_program/cases/tensor_value.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::bundled {
 

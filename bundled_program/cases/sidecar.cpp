@@ -7,8 +7,8 @@
 #include "bundled_program/cases/member_store.h"
 #include "bundled_program/cases/npy.h"
 #include "bundled_program/cases/sidecar_format.h"
-#include "etrecord/json_text.h"
-#include "etrecord/printable.h"
+#include "base/json_text.h"
+#include "base/printable.h"
 
 namespace et::bundled {
 namespace {

@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "bundled_program/cases/npy.h"
-#include "runtime/format/sha256.h"
+#include "base/sha256.h"
 
 namespace et::bundled {
 namespace {

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include "etrecord/json_text.h"
-#include "runtime/format/mapped_file.h"
+#include "base/json_text.h"
+#include "base/mapped_file.h"
 
 namespace et::perf {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "bundled_program/perf/clock.h"
 #include "bundled_program/perf/host.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::perf {
 

@@ -9,7 +9,7 @@
 #include "bundled_program/perf/baseline.h"
 #include "bundled_program/perf/clock.h"
 #include "bundled_program/perf/workload.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::perf {
 

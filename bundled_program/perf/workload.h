@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::perf {
 

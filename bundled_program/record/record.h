@@ -5,7 +5,7 @@
 
 #include "bundled_program/cases/memory_cases.h"
 #include "bundled_program/verify/program_file.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::bundled {
 

@@ -18,7 +18,7 @@
 #include "bundled_program/reference/graph_value.h"
 #include "etrecord/record.h"
 #include "runtime/core/tensor.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::reference {
 

@@ -12,7 +12,7 @@
 #include "bundled_program/reference/symbols.h"
 #include "etrecord/graph.h"
 #include "runtime/core/memory_allocator.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::reference {
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "etdump/host_info_posix.h"
-#include "runtime/format/sha256.h"
-#include "runtime/format/write_file.h"
+#include "base/sha256.h"
+#include "base/write_file.h"
 
 namespace et::bundled {
 namespace {

@@ -9,7 +9,7 @@
 #include "bundled_program/verify/program_file.h"
 #include "etdump/etdump_gen.h"
 #include "etdump/file_data_sink.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::bundled {
 

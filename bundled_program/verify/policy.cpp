@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "bundled_program/verify/quantity.h"
-#include "runtime/format/mapped_file.h"
-#include "runtime/format/scalar_type.h"
+#include "base/mapped_file.h"
+#include "base/scalar_type.h"
 
 // The parser's assertions do not hold for every wrong file ("[[["): they must neither end the process nor become
 // promises to the compiler.

@@ -28,7 +28,7 @@
 #include <string_view>
 
 #include "bundled_program/verify/limits.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::bundled {
 

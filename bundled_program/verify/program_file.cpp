@@ -6,7 +6,7 @@
 
 #include "bundled_program/cases/sidecar_format.h"
 #include "bundled_program/verify/verify.h"
-#include "runtime/format/sha256.h"
+#include "base/sha256.h"
 #include "runtime/module/log_capture.h"
 
 namespace et::bundled {

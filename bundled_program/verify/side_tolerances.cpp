@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "etrecord/json_text.h"
-#include "runtime/format/mapped_file.h"
+#include "base/json_text.h"
+#include "base/mapped_file.h"
 
 namespace et::bundled {
 namespace {

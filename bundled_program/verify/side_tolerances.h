@@ -8,7 +8,7 @@
 #include <string>
 
 #include "bundled_program/compare.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::bundled {
 

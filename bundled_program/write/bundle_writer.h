@@ -8,7 +8,7 @@
 #include <span>
 
 #include "bundled_program/cases/case_source.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::bundled {
 

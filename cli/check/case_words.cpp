@@ -7,7 +7,7 @@
 
 #include "bundled_program/cases/member_store.h"
 #include "bundled_program/cases/npy.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 
 namespace et::cli {
 namespace {

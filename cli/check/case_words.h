@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bundled_program/cases/case_source.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::cli {
 

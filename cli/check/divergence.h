@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bundled_program/compare.h"
-#include "inspector/analysis/logged_values.h"
+#include "inspector/analysis/ops/logged_values.h"
 
 namespace et::cli {
 

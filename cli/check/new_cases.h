@@ -7,7 +7,7 @@
 #include "bundled_program/cases/memory_cases.h"
 #include "cli/arguments.h"
 #include "runtime/format/program.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::cli {
 

@@ -11,7 +11,7 @@
 #include "cli/check/scratch_folder.h"
 #include "inspector/ingest/ingest.h"
 #include "runtime/core/half.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "runtime/module/host_tensor.h"
 
 namespace et::cli {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bundled_program/cases/case_source.h"
-#include "inspector/analysis/logged_values.h"
-#include "runtime/format/status.h"
+#include "inspector/analysis/ops/logged_values.h"
+#include "base/status.h"
 
 namespace et::cli {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cli/check/report_parts.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "cli/check/report_parts.h"
 #include "cli/version.h"
-#include "inspector/report/json_writer.h"
+#include "inspector/text/json_writer.h"
 
 namespace et::cli {
 namespace {

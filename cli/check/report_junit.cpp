@@ -7,8 +7,8 @@
 
 #include "cli/check/report_parts.h"
 #include "cli/version.h"
-#include "inspector/report/format.h"
-#include "inspector/store/utf8.h"
+#include "inspector/text/format.h"
+#include "base/utf8.h"
 
 namespace et::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "cli/check/report_parts.h"
 #include "cli/version.h"
-#include "inspector/report/json_writer.h"
-#include "inspector/store/hex.h"
-#include "runtime/format/sha256.h"
+#include "inspector/text/json_writer.h"
+#include "base/hex.h"
+#include "base/sha256.h"
 
 namespace et::cli {
 namespace {

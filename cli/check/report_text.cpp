@@ -2,8 +2,8 @@
 #include <map>
 
 #include "cli/check/report_parts.h"
-#include "inspector/report/format.h"
-#include "inspector/report/table.h"
+#include "inspector/text/format.h"
+#include "inspector/text/table.h"
 
 namespace et::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/check/report.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::cli {
 

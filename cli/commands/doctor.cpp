@@ -1,12 +1,12 @@
 // `et-inspect doctor TRACE`: why is my dump empty, unlinked, or at odds with this record?
-#include "inspector/analysis/doctor.h"
+#include "inspector/analysis/findings/doctor.h"
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
-#include "inspector/analysis/program_doctor.h"
-#include "inspector/report/table.h"
+#include "inspector/analysis/findings/program_doctor.h"
+#include "inspector/text/table.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/trace_ref.h"
 

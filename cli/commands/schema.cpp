@@ -5,8 +5,8 @@
 #include "cli/console.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
-#include "inspector/report/json_writer.h"
-#include "inspector/report/table.h"
+#include "inspector/text/json_writer.h"
+#include "inspector/text/table.h"
 
 namespace et::cli {
 namespace {

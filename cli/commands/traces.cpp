@@ -2,7 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
-#include "inspector/report/table.h"
+#include "inspector/text/table.h"
 #include "inspector/store/trace_ref.h"
 
 namespace et::cli {

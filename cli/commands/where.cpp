@@ -1,5 +1,5 @@
 // `et-inspect where TRACE --handle N`: from what an error names to the node and its Python line.
-#include "inspector/analysis/places.h"
+#include "inspector/analysis/ops/places.h"
 
 #include <charconv>
 
@@ -7,8 +7,8 @@
 #include "cli/console.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
-#include "inspector/report/format.h"
-#include "inspector/report/table.h"
+#include "inspector/text/format.h"
+#include "inspector/text/table.h"
 
 namespace et::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "inspector/analysis/places.h"
+#include "inspector/analysis/ops/places.h"
 #include "inspector/ingest/ingest.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "bundled_program/cases/npy.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 
 namespace et::cli {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/format/status.h"
+#include "base/status.h"
 #include "runtime/module/host_tensor.h"
 
 namespace et::cli {

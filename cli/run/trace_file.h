@@ -9,7 +9,7 @@
 #include "etdump/etdump_gen.h"
 #include "etdump/file_data_sink.h"
 #include "etdump/perf_counters_posix.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::cli {
 

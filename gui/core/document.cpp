@@ -9,9 +9,9 @@
 #include <fstream>
 #include <mutex>
 
-#include "inspector/analysis/check_history.h"
+#include "inspector/analysis/checks/check_history.h"
 #include "inspector/ingest/ingest.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

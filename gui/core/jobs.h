@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "inspector/store/store.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::gui {
 

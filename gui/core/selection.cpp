@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "gui/core/jobs.h"
-#include "inspector/analysis/graph_model.h"
-#include "inspector/analysis/op_table.h"
-#include "inspector/analysis/source_lines.h"
-#include "inspector/analysis/summary.h"
+#include "inspector/analysis/graph/graph_model.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/analysis/ops/source_lines.h"
+#include "inspector/analysis/ops/summary.h"
 #include "inspector/store/store.h"
 
 namespace et::gui {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gui/core/document.h"
-#include "inspector/analysis/check_history.h"
-#include "inspector/report/format.h"
+#include "inspector/analysis/checks/check_history.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "gui/models/text_search.h"
-#include "inspector/report/csv_text.h"
-#include "inspector/report/format.h"
+#include "inspector/text/csv_text.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

@@ -8,7 +8,7 @@
 
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
-#include "inspector/analysis/delegation_map.h"
+#include "inspector/analysis/delegation/delegation_map.h"
 
 namespace et::gui {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "gui/models/text_search.h"
-#include "inspector/report/csv_text.h"
-#include "inspector/report/format.h"
+#include "inspector/text/csv_text.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

@@ -10,7 +10,7 @@
 
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
-#include "inspector/analysis/module_tree.h"
+#include "inspector/analysis/ops/module_tree.h"
 
 namespace et::gui {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "gui/models/graph_model.h"
-#include "inspector/report/csv_text.h"
-#include "inspector/report/format.h"
+#include "inspector/text/csv_text.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

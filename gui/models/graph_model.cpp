@@ -6,7 +6,7 @@
 #include <set>
 
 #include "gui/models/text_search.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

@@ -11,7 +11,7 @@
 
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
-#include "inspector/analysis/graph_layout.h"
+#include "inspector/analysis/graph/graph_layout.h"
 
 namespace et::gui {
 

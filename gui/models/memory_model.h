@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gui/core/document.h"
-#include "inspector/analysis/memory_plan.h"
+#include "inspector/analysis/memory/memory_plan.h"
 
 namespace et::gui {
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "gui/core/trace_data.h"
-#include "inspector/report/format.h"
-#include "inspector/report/table.h"
+#include "inspector/text/format.h"
+#include "inspector/text/table.h"
 
 namespace et::gui {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "inspector/analysis/filter.h"
+#include "inspector/analysis/ops/filter.h"
 
 namespace et::gui {
 namespace {

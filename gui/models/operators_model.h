@@ -11,7 +11,7 @@
 #include "gui/core/document.h"
 #include "gui/core/jobs.h"
 #include "gui/models/operators_columns.h"
-#include "inspector/analysis/group.h"
+#include "inspector/analysis/ops/group.h"
 
 namespace et::gui {
 
@@ -20,7 +20,7 @@ constexpr size_t kGroupColumns = static_cast<size_t>(GroupColumn::Inner) + 1;
 const char* group_column_title(GroupColumn column, inspector::GroupBy by);
 
 struct OperatorsQuery {
-  std::string filter;                            ///< as inspector/analysis/filter.h
+  std::string filter;                            ///< as inspector/analysis/ops/filter.h
   std::optional<inspector::GroupBy> group = {};  ///< without: single ops
   OpColumn sort = OpColumn::Self;
   GroupColumn group_sort = GroupColumn::Self;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "inspector/analysis/group.h"
+#include "inspector/analysis/ops/group.h"
 
 namespace et::gui {
 namespace {

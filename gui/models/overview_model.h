@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gui/core/trace_data.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "gui/core/document.h"
 #include "gui/core/jobs.h"
-#include "inspector/analysis/samples.h"
+#include "inspector/analysis/ops/samples.h"
 
 namespace et::gui {
 

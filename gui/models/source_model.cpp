@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 #include "inspector/report/source_text.h"
-#include "inspector/report/table.h"
+#include "inspector/text/table.h"
 
 namespace et::gui {
 namespace {

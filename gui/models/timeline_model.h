@@ -13,8 +13,8 @@
 #include "gui/core/trace_data.h"
 #include "gui/models/executions_model.h"
 #include "gui/models/timeline_view.h"
-#include "inspector/analysis/timeline_range.h"
-#include "inspector/analysis/timeline_window.h"
+#include "inspector/analysis/timeline/timeline_range.h"
+#include "inspector/analysis/timeline/timeline_window.h"
 
 namespace et::gui {
 

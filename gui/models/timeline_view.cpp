@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

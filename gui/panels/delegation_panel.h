@@ -9,7 +9,7 @@
 
 #include "gui/models/delegation_model.h"
 #include "gui/panels/panel.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

@@ -12,7 +12,7 @@
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "gui/panels/graph_panel.h"
 #include "gui/widgets/cells.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "gui/widgets/theme.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

@@ -5,7 +5,7 @@
 #include "gui/panels/memory_tables.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gui/widgets/theme.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

@@ -8,7 +8,7 @@
 #include "gui/models/notes_model.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

@@ -6,7 +6,7 @@
 #include "gui/panels/overview_tables.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
-#include "inspector/report/table.h"
+#include "inspector/text/table.h"
 
 namespace et::gui {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "gui/models/source_model.h"
 #include "gui/panels/panel.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

@@ -10,7 +10,7 @@
 #include "gui/panels/sql_results.h"
 #include "gui/widgets/cells.h"
 #include "imgui_internal.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "gui/widgets/cells.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

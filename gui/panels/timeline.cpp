@@ -8,7 +8,7 @@
 #include "gui/models/overview_model.h"
 #include "gui/panels/timeline_panel.h"
 #include "gui/widgets/cells.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 #include "misc/cpp/imgui_stdlib.h"
 
 namespace et::gui {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "gui/panels/timeline_panel.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

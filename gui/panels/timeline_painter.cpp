@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gui/models/overview_model.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

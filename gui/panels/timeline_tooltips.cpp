@@ -6,7 +6,7 @@
 #include "gui/panels/timeline_painter.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 

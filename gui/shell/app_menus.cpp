@@ -5,7 +5,7 @@
 
 #include "gui/shell/app.h"
 #include "imgui_internal.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 #include "inspector/store/trace_ref.h"
 
 namespace et::gui {

@@ -6,7 +6,7 @@
 
 #include "gui/shell/app.h"
 #include "imgui_internal.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "gui/widgets/theme.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 #include "inspector/store/file_kind.h"
 
 namespace et::gui {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gui/shell/app.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 struct GLFWwindow;
 

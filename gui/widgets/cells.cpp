@@ -5,7 +5,7 @@
 #include "gui/widgets/canvas.h"
 #include "gui/widgets/theme.h"
 #include "imgui_internal.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

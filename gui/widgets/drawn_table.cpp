@@ -5,7 +5,7 @@
 
 #include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

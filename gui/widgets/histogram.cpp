@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gui/widgets/theme.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {

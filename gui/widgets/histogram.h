@@ -4,7 +4,7 @@
 #include <imgui.h>
 
 #include "gui/models/samples_model.h"
-#include "inspector/analysis/op_table.h"
+#include "inspector/analysis/ops/op_table.h"
 
 namespace et::gui {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "inspector/analysis/op_table.h"
+#include "inspector/analysis/ops/op_table.h"
 
 namespace et::gui {
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "inspector/report/format.h"
-#include "inspector/report/table.h"
+#include "inspector/text/format.h"
+#include "inspector/text/table.h"
 
 namespace et::inspector {
 namespace {

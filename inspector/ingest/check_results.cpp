@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "inspector/ingest/check_results_json.h"
-#include "inspector/ingest/dump_fingerprint.h"
-#include "inspector/ingest/median_interval.h"
-#include "inspector/ingest/statistics.h"
-#include "inspector/store/hex.h"
-#include "inspector/store/json_text.h"
-#include "runtime/format/mapped_file.h"
-#include "runtime/format/sha256.h"
+#include "inspector/ingest/dump/dump_fingerprint.h"
+#include "inspector/match/median_interval.h"
+#include "inspector/match/statistics.h"
+#include "base/hex.h"
+#include "inspector/text/json_list.h"
+#include "base/mapped_file.h"
+#include "base/sha256.h"
 
 namespace et::inspector {
 namespace {

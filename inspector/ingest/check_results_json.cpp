@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "etrecord/json_text.h"
-#include "inspector/report/format.h"
-#include "inspector/store/json_text.h"
+#include "base/json_text.h"
+#include "inspector/text/format.h"
+#include "inspector/text/json_list.h"
 
 namespace et::inspector {
 namespace {

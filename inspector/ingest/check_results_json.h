@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::inspector {
 

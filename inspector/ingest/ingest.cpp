@@ -9,12 +9,12 @@
 
 #include "etdump/delegate_clock.h"
 
-#include "inspector/ingest/dump_import.h"
-#include "inspector/ingest/link_payloads.h"
+#include "inspector/ingest/dump/dump_import.h"
+#include "inspector/ingest/payloads/link_payloads.h"
 #include "inspector/ingest/linker.h"
 #include "inspector/ingest/method_inference.h"
 #include "inspector/ingest/trace_writer.h"
-#include "runtime/format/sha256.h"
+#include "base/sha256.h"
 
 namespace et::inspector {
 namespace {

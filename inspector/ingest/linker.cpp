@@ -6,8 +6,8 @@
 
 #include "inspector/ingest/linker_index.h"
 #include "inspector/ingest/method_inference.h"
-#include "inspector/ingest/operator_name.h"
-#include "inspector/ingest/xnnpack_alignment.h"
+#include "inspector/match/operator_name.h"
+#include "inspector/ingest/payloads/xnnpack/alignment.h"
 
 namespace et::inspector {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "inspector/ingest/operator_name.h"
-#include "inspector/ingest/xnnpack_alignment.h"
+#include "inspector/match/operator_name.h"
+#include "inspector/ingest/payloads/xnnpack/alignment.h"
 
 namespace et::inspector {
 namespace {

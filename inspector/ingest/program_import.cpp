@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bundled_program/bundle.h"
-#include "inspector/store/json_text.h"
+#include "inspector/text/json_list.h"
 
 namespace et::inspector {
 namespace {

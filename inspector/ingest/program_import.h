@@ -11,7 +11,7 @@
 #include "inspector/ingest/import_context.h"
 #include "inspector/ingest/record_import.h"
 #include "inspector/ingest/trace_model.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "runtime/format/program.h"
 #include "runtime/format/xnnpack_payload.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "inspector/store/json_text.h"
+#include "inspector/text/json_list.h"
 
 namespace et::inspector {
 namespace {

@@ -13,7 +13,7 @@
 #include "etrecord/graph_walk.h"
 #include "etrecord/record.h"
 #include "inspector/ingest/import_context.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 
 namespace et::inspector {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "inspector/ingest/statistics.h"
+#include "inspector/match/statistics.h"
 #include "runtime/format/delegate_metadata.h"
 
 namespace et::inspector {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "inspector/ingest/dump_fingerprint.h"
-#include "inspector/store/json_text.h"
+#include "inspector/ingest/dump/dump_fingerprint.h"
+#include "inspector/text/json_list.h"
 
 namespace et::inspector {
 namespace {

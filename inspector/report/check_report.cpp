@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "inspector/report/format.h"
-#include "inspector/report/table.h"
+#include "inspector/text/format.h"
+#include "inspector/text/table.h"
 
 namespace et::inspector {
 namespace {

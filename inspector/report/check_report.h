@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "inspector/analysis/check_history.h"
+#include "inspector/analysis/checks/check_history.h"
 #include "inspector/store/store.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::inspector {
 

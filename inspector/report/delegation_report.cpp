@@ -4,9 +4,9 @@
 #include <set>
 #include <span>
 
-#include "inspector/analysis/delegation_map.h"
-#include "inspector/report/json_writer.h"
-#include "inspector/report/table.h"
+#include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/text/json_writer.h"
+#include "inspector/text/table.h"
 
 namespace et::inspector {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "inspector/store/store.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::inspector {
 

@@ -1,6 +1,6 @@
 // Folded stacks, one a line: "method;instruction;delegate;inner op ns", for flamegraph.pl, inferno and the like. The
 // numbers of a block sum to its total.
-#include "inspector/analysis/timeline_tree.h"
+#include "inspector/analysis/timeline/timeline_tree.h"
 #include "inspector/report/export_text.h"
 #include "inspector/report/exporters.h"
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <sstream>
 
-#include "inspector/analysis/source_lines.h"
-#include "inspector/analysis/timeline_tree.h"
+#include "inspector/analysis/ops/source_lines.h"
+#include "inspector/analysis/timeline/timeline_tree.h"
 #include "inspector/report/export_text.h"
 #include "inspector/report/html_page.h"
-#include "inspector/report/json_writer.h"
+#include "inspector/text/json_writer.h"
 #include "inspector/report/source_text.h"
 
 namespace et::inspector {

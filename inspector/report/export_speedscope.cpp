@@ -1,6 +1,6 @@
 // speedscope's file format: one profile of all executions together, then one a run with its events in time.
 // https://www.speedscope.app/file-format-schema.json
-#include "inspector/analysis/timeline_tree.h"
+#include "inspector/analysis/timeline/timeline_tree.h"
 #include "inspector/report/export_text.h"
 #include "inspector/report/exporters.h"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "inspector/analysis/timeline.h"
+#include "inspector/analysis/timeline/timeline.h"
 #include "inspector/report/exporters.h"
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 namespace et::inspector {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 #include "inspector/report/graph_format.h"
 
 namespace et::inspector {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "inspector/analysis/graph_model.h"
+#include "inspector/analysis/graph/graph_model.h"
 #include "inspector/report/graph_report.h"
 
 namespace et::inspector {

@@ -4,7 +4,7 @@
 #include <array>
 #include <ostream>
 
-#include "inspector/analysis/graph_model.h"
+#include "inspector/analysis/graph/graph_model.h"
 #include "inspector/report/graph_format.h"
 
 namespace et::inspector {

@@ -1,5 +1,5 @@
 // DOT to SVG through Graphviz's C library. Optional: a build without it says what to install.
-#include "inspector/analysis/graph_layout.h"
+#include "inspector/analysis/graph/graph_layout.h"
 #include "inspector/report/graph_format.h"
 
 #ifdef ET_HAVE_GRAPHVIZ

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "inspector/analysis/delegation.h"
-#include "inspector/report/json_writer.h"
+#include "inspector/analysis/delegation/delegation.h"
+#include "inspector/text/json_writer.h"
 
 namespace et::inspector {
 namespace {

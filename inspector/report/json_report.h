@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "inspector/analysis/group.h"
-#include "inspector/analysis/op_table.h"
-#include "inspector/analysis/summary.h"
+#include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/analysis/ops/summary.h"
 #include "inspector/store/store.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::inspector {
 

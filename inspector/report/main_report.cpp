@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "inspector/analysis/filter.h"
-#include "inspector/analysis/group.h"
-#include "inspector/analysis/op_table.h"
-#include "inspector/analysis/summary.h"
+#include "inspector/analysis/ops/filter.h"
+#include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/analysis/ops/summary.h"
 #include "inspector/report/json_report.h"
 #include "inspector/report/main_report_ops.h"
 #include "inspector/report/main_report_text.h"
-#include "inspector/report/table.h"
+#include "inspector/text/table.h"
 
 namespace et::inspector {
 namespace {

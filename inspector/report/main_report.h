@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "inspector/store/store.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::inspector {
 
@@ -15,7 +15,7 @@ struct ReportOptions {
   std::string format = "table";  // table, csv, tsv, markdown or json (docs/json-schema-1.json)
   std::string sort = {};       // cost, self, total, order, name, count, mean, p50, p99 or max; "": cost, for json order
   std::string group_by = {};   // "", op, type, module, line, delegate or method
-  std::string filter = {};     // see inspector/analysis/filter.h
+  std::string filter = {};     // see inspector/analysis/ops/filter.h
   std::string units = "auto";  // auto, ns, us, ms, s or cycles; json has its own, always the trace's
   int64_t top = -1;            // rows of the per-op table, the rest in one row; negative: all
   bool samples = false;        // json: every single measurement of every op

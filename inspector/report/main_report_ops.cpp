@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "inspector/ingest/operator_name.h"
+#include "inspector/match/operator_name.h"
 
 namespace et::inspector {
 namespace {

@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "inspector/analysis/filter.h"
-#include "inspector/analysis/op_table.h"
-#include "inspector/report/table.h"
+#include "inspector/analysis/ops/filter.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/text/table.h"
 
 namespace et::inspector {
 

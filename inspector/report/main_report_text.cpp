@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "inspector/analysis/delegation.h"
+#include "inspector/analysis/delegation/delegation.h"
 
 namespace et::inspector {
 namespace {

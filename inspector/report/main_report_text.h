@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "inspector/analysis/group.h"
-#include "inspector/analysis/op_table.h"
-#include "inspector/analysis/summary.h"
+#include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/analysis/ops/summary.h"
 #include "inspector/report/main_report.h"
 #include "inspector/report/main_report_ops.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "inspector/report/table.h"
+#include "inspector/text/table.h"
 
 namespace et::inspector {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "inspector/analysis/source_lines.h"
-#include "inspector/report/format.h"
+#include "inspector/analysis/ops/source_lines.h"
+#include "inspector/text/format.h"
 #include "inspector/report/source_text.h"
-#include "inspector/report/table.h"
+#include "inspector/text/table.h"
 
 namespace et::inspector {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "inspector/store/store.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::inspector {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "inspector/analysis/source_lines.h"
+#include "inspector/analysis/ops/source_lines.h"
 #include "inspector/report/exporters.h"
 
 namespace et::inspector {

@@ -1,6 +1,6 @@
 #include "inspector/store/statement.h"
 
-#include "inspector/store/utf8.h"
+#include "base/utf8.h"
 
 namespace et::inspector {
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "inspector/store/statement.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 
 namespace et::inspector {
 

@@ -4,7 +4,7 @@
 #include "runtime/core/evalue.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/core/memory_allocator.h"
-#include "runtime/core/result.h"
+#include "base/result.h"
 #include "runtime/executor/named_data_map.h"
 #include "runtime/loader/data_loader.h"
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "runtime/core/evalue.h"
-#include "runtime/core/result.h"
+#include "base/result.h"
 #include "runtime/core/span.h"
 #include "runtime/platform/platform.h"
 

@@ -1,10 +1,10 @@
 // KernelRuntimeContext: what a kernel is given beside its arguments: a place for its error and temporary memory.
 #pragma once
 
-#include "runtime/core/error.h"
+#include "base/error.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/core/memory_allocator.h"
-#include "runtime/core/result.h"
+#include "base/result.h"
 
 namespace et {
 

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "runtime/core/error.h"
+#include "base/error.h"
 #include "runtime/core/evalue.h"
 #include "runtime/core/kernel_context.h"
-#include "runtime/core/result.h"
+#include "base/result.h"
 #include "runtime/core/span.h"
 
 namespace et {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/core/error.h"
-#include "runtime/core/result.h"
+#include "base/error.h"
+#include "base/result.h"
 #include "runtime/core/span.h"
 
 namespace et {

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/core/error.h"
+#include "base/error.h"
 #include "runtime/core/span.h"
-#include "runtime/format/scalar_type.h"
+#include "base/scalar_type.h"
 
 namespace et {
 

@@ -1,7 +1,7 @@
 // MethodMeta: what a method takes, gives and needs, without loading it. Views into the program.
 #pragma once
 
-#include "runtime/core/result.h"
+#include "base/result.h"
 #include "runtime/core/span.h"
 #include "runtime/core/tag.h"
 #include "runtime/format/program.h"

@@ -2,7 +2,7 @@
 // program itself, or from several of them.
 #pragma once
 
-#include "runtime/core/result.h"
+#include "base/result.h"
 #include "runtime/core/span.h"
 #include "runtime/format/program.h"
 #include "runtime/format/tensor_file.h"

@@ -6,7 +6,7 @@
 #include "runtime/core/event_tracer.h"
 #include "runtime/core/kernel_registry.h"
 #include "runtime/core/memory_allocator.h"
-#include "runtime/core/result.h"
+#include "base/result.h"
 #include "runtime/executor/method_meta.h"
 #include "runtime/executor/named_data_map.h"
 #include "runtime/format/program.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "runtime/format/file_error.h"
+#include "base/file_error.h"
 
 namespace et::format {
 

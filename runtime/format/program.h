@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "runtime/format/file_error.h"
+#include "base/file_error.h"
 #include "runtime/format/instruction.h"
 #include "runtime/format/program_source.h"
 #include "runtime/format/value.h"

@@ -1,7 +1,7 @@
 // Consistency of a program beyond the flatbuffer's own: indices, ranges, sizes. Part of Program::open.
 #pragma once
 
-#include "runtime/format/file_error.h"
+#include "base/file_error.h"
 #include "runtime/format/program_source.h"
 
 namespace et::format {

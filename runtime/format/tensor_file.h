@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "runtime/format/file_error.h"
-#include "runtime/format/scalar_type.h"
+#include "base/file_error.h"
+#include "base/scalar_type.h"
 
 namespace et::format {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "runtime/format/program_source.h"
-#include "runtime/format/scalar_type.h"
+#include "base/scalar_type.h"
 
 namespace et::format {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "runtime/core/error.h"
-#include "runtime/core/result.h"
+#include "base/error.h"
+#include "base/result.h"
 
 namespace et {
 

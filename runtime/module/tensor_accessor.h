@@ -1,7 +1,7 @@
 // TensorAccessor<T, N>: a[i][j] on a row-major tensor of rank N, without checks of the indices.
 #pragma once
 
-#include "runtime/core/result.h"
+#include "base/result.h"
 #include "runtime/core/tensor.h"
 #include "runtime/platform/log.h"
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "runtime/core/error.h"
+#include "base/error.h"
 #include "runtime/core/tensor.h"
 #include "runtime/kernels/common/dtype.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "runtime/executor/named_data_map.h"
-#include "runtime/format/mapped_file.h"
-#include "runtime/format/status.h"
+#include "base/mapped_file.h"
+#include "base/status.h"
 
 namespace et {
 

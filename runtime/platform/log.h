@@ -1,7 +1,7 @@
 // ET_LOG and the checks that log. Levels below ET_MIN_LOG_LEVEL cost nothing; ET_LOG_ENABLED=0 removes all of them.
 #pragma once
 
-#include "runtime/core/error.h"
+#include "base/error.h"
 #include "runtime/platform/platform.h"
 
 #ifndef ET_LOG_ENABLED

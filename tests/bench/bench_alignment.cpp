@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inspector/ingest/xnnpack_alignment.h"
+#include "inspector/ingest/payloads/xnnpack/alignment.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "inspector/ingest/ingest.h"
-#include "inspector/ingest/sample_buffer.h"
+#include "inspector/ingest/dump/sample_buffer.h"
 #include "inspector/store/store.h"
 #include "tests/bench/bench_trace.h"
 

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "etdump/reader.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "tests/bench/bench_trace.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "inspector/ingest/statistics.h"
+#include "inspector/match/statistics.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "tests/bundled_program/support.h"
 
 namespace et::bundled {

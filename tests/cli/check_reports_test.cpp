@@ -10,7 +10,7 @@
 
 #include "bundled_program/verify/verdict.h"
 #include "cli/version.h"
-#include "inspector/store/utf8.h"
+#include "base/utf8.h"
 #include "tests/cli/check_report_samples.h"
 #include "tests/cli/shell.h"
 #include "tests/inspector/report/json_schema.h"

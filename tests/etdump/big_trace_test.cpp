@@ -8,7 +8,7 @@
 
 #include "etdump/reader.h"
 #include "etdump_generated.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "tests/etdump/corpus.h"
 #include "tests/support/etdump_builder.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "etrecord/crc32.h"
+#include "base/crc32.h"
 #include "etrecord/record.h"
 
 namespace et::etrecord::test {

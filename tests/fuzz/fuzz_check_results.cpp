@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "inspector/analysis/check_history.h"
+#include "inspector/analysis/checks/check_history.h"
 #include "inspector/ingest/check_results.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "etrecord/graph_walk.h"
-#include "etrecord/json_text.h"
+#include "base/json_text.h"
 #include "etrecord/program_json.h"
 #include "etrecord/record.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "runtime/format/program.h"
-#include "runtime/format/status.h"
+#include "base/status.h"
 #include "tests/runtime/program_builder.h"
 #include "tests/runtime/walk_all.h"
 

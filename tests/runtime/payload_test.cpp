@@ -5,7 +5,7 @@
 #include <map>
 
 #include "runtime/format/demo_payload.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "runtime/format/payload.h"
 #include "runtime/format/program.h"
 #include "runtime/format/tosa_payload.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "runtime/format/program.h"
 #include "runtime/format/tensor_file.h"
 #include "tests/runtime/corpus.h"

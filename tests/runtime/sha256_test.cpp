@@ -1,5 +1,5 @@
 // A wrong hash would call the right program a wrong one. Vectors: FIPS 180-4 examples.
-#include "runtime/format/sha256.h"
+#include "base/sha256.h"
 
 #include <gtest/gtest.h>
 

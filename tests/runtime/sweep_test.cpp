@@ -7,7 +7,7 @@
 #include <memory>
 #include <random>
 
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "tests/runtime/corpus.h"
 #include "tests/runtime/walk_all.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/format/scalar_type.h"
+#include "base/scalar_type.h"
 
 namespace et::test {
 

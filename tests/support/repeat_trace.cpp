@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "etdump/reader.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "tests/support/trace_chunks.h"
 
 namespace et::test {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "runtime/backends/tosa/types.h"
-#include "runtime/core/error.h"
+#include "base/error.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/format/delegate_metadata.h"
 #include "runtime/format/tosa_payload.h"

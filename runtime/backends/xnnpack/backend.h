@@ -1,7 +1,7 @@
 // XnnpackBackend: runs the payloads that ExecuTorch's XNNPACK partitioner makes, with operators of this project.
 #pragma once
 
-#include "runtime/core/error.h"
+#include "base/error.h"
 
 namespace et {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/format/scalar_type.h"
+#include "base/scalar_type.h"
 
 namespace et::kernels {
 

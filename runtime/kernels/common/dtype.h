@@ -7,7 +7,7 @@
 
 #include "runtime/core/half.h"
 #include "runtime/core/scalar.h"
-#include "runtime/format/scalar_type.h"
+#include "base/scalar_type.h"
 
 // A selective build narrows this to the dtypes that its programs use: bit n stands for ScalarType n.
 // (et_select_kernels in cmake/EtSelect.cmake)

@@ -4,7 +4,7 @@
 
 #include "runtime/core/kernel_context.h"
 #include "runtime/core/scalar.h"
-#include "runtime/format/scalar_type.h"
+#include "base/scalar_type.h"
 #include "runtime/kernels/matrix/provider.h"
 
 namespace et::kernels {

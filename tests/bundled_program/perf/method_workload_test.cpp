@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "bundled_program/perf/comparison.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 

@@ -14,7 +14,7 @@
 #include "bundled_program/reference/reference_run.h"
 #include "bundled_program/verify/side_tolerances.h"
 #include "etrecord/record.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 
 namespace et::reference::test {
 

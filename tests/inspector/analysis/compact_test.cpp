@@ -1,5 +1,5 @@
 // Values that may be absent: read as std::optional is, and as small as what they hold.
-#include "inspector/analysis/compact.h"
+#include "inspector/text/compact.h"
 
 #include <gtest/gtest.h>
 

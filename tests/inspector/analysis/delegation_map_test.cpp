@@ -1,11 +1,11 @@
 // Maps of delegation: every nanosecond is on them, counts are those of get_delegation_info, reasons hold.
-#include "inspector/analysis/delegation_map.h"
+#include "inspector/analysis/delegation/delegation_map.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "inspector/ingest/operator_name.h"
+#include "inspector/match/operator_name.h"
 #include "tests/inspector/analysis/imported.h"
 
 namespace et::inspector::test {

@@ -1,5 +1,5 @@
 // Layouts: boxes keep their sizes and do not overlap, clusters enclose what they hold and nothing else.
-#include "inspector/analysis/graph_layout.h"
+#include "inspector/analysis/graph/graph_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "inspector/analysis/op_table.h"
+#include "inspector/analysis/ops/op_table.h"
 #include "inspector/ingest/ingest.h"
 
 namespace et::inspector::test {

@@ -1,5 +1,5 @@
 // The memory plan against the programs themselves: curves by brute force, arenas, roles, and what runs leave.
-#include "inspector/analysis/memory_plan.h"
+#include "inspector/analysis/memory/memory_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Trees of costs: nothing is lost, nothing counts twice.
-#include "inspector/analysis/module_tree.h"
+#include "inspector/analysis/ops/module_tree.h"
 
 #include <cmath>
 
-#include "inspector/analysis/group.h"
+#include "inspector/analysis/ops/group.h"
 #include "tests/inspector/analysis/imported.h"
 
 namespace et::inspector::test {

@@ -1,5 +1,5 @@
 // Checks over time: order, verdicts, changes that the intervals carry, what belongs to a point.
-#include "inspector/analysis/check_history.h"
+#include "inspector/analysis/checks/check_history.h"
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 // get_delegation_info without Python: the counts of record and program equal upstream's, per operator type.
 #include <map>
 
-#include "inspector/analysis/delegation.h"
+#include "inspector/analysis/delegation/delegation.h"
 #include "tests/inspector/conformance/conformance.h"
 
 namespace et::inspector::test {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "inspector/analysis/graph_model.h"
+#include "inspector/analysis/graph/graph_model.h"
 #include "inspector/report/graph_report.h"
 #include "tests/inspector/export/export_store.h"
 

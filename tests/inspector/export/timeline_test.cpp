@@ -1,8 +1,8 @@
-#include "inspector/analysis/timeline.h"
+#include "inspector/analysis/timeline/timeline.h"
 
 #include <map>
 
-#include "inspector/analysis/timeline_tree.h"
+#include "inspector/analysis/timeline/timeline_tree.h"
 #include "tests/inspector/export/export_store.h"
 
 namespace et::inspector {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "inspector/ingest/ingest.h"
-#include "inspector/store/utf8.h"
+#include "base/utf8.h"
 
 namespace et::inspector::test {
 

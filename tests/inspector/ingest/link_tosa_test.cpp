@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "inspector/ingest/link_payloads.h"
+#include "inspector/ingest/payloads/link_payloads.h"
 
 namespace et::inspector {
 namespace {

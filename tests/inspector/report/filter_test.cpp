@@ -1,5 +1,5 @@
 // --filter: the terms find what they say, and mistakes are told.
-#include "inspector/analysis/filter.h"
+#include "inspector/analysis/ops/filter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Numbers that people compare: units, digits, shares, bars, escaping.
-#include "inspector/report/format.h"
+#include "inspector/text/format.h"
 
 #include <gtest/gtest.h>
 

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "inspector/analysis/group.h"
-#include "inspector/analysis/op_table.h"
-#include "inspector/analysis/summary.h"
+#include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/analysis/ops/summary.h"
 #include "inspector/ingest/ingest.h"
 #include "inspector/report/main_report_ops.h"
 #include "tests/inspector/report/json_schema.h"

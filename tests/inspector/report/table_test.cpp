@@ -1,5 +1,5 @@
 // The table writer: fits terminals, keeps full precision for programs, escapes what it must.
-#include "inspector/report/table.h"
+#include "inspector/text/table.h"
 
 #include <gtest/gtest.h>
 

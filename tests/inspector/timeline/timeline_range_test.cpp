@@ -1,5 +1,5 @@
 // Statistics of a range, and stepping from sample to sample.
-#include "inspector/analysis/timeline_range.h"
+#include "inspector/analysis/timeline/timeline_range.h"
 
 #include "tests/inspector/timeline/traces.h"
 

@@ -1,12 +1,12 @@
 // Windows of a timeline: the same slices as the whole one at full zoom, nothing lost and nothing overlapping at any.
-#include "inspector/analysis/timeline_window.h"
+#include "inspector/analysis/timeline/timeline_window.h"
 
 #include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
 
-#include "inspector/analysis/timeline.h"
+#include "inspector/analysis/timeline/timeline.h"
 #include "tests/inspector/export/export_store.h"
 #include "tests/inspector/timeline/traces.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "inspector/analysis/timeline_index.h"
+#include "inspector/analysis/timeline/timeline_index.h"
 #include "inspector/ingest/ingest.h"
 #include "tests/support/etdump_builder.h"
 

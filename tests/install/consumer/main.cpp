@@ -8,7 +8,7 @@
 #include "inspector/report/graph_report.h"
 #include "inspector/report/main_report.h"
 #include "inspector/store/store.h"
-#include "runtime/format/mapped_file.h"
+#include "base/mapped_file.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 /* Links the C interface. */
 #include <stdio.h>
 
-#include "runtime/capi/et_runtime.h"
+#include "capi/et_runtime.h"
 
 int main(void) {
   et_program* program = NULL;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/capi/et_runtime.h"
+#include "capi/et_runtime.h"
 
 static int failures = 0;
 

@@ -9,7 +9,7 @@
 #include "runtime/backends/xnnpack/compute/matrix_f32.h"
 #include "runtime/backends/xnnpack/compute/matrix_qd8.h"
 #include "runtime/backends/xnnpack/compute/matrix_qs8.h"
-#include "runtime/core/error.h"
+#include "base/error.h"
 #include "runtime/format/xnnpack_payload.h"
 
 namespace et::xnn {

@@ -1,0 +1,91 @@
+#include "base/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace et::format {
+namespace {
+
+constexpr size_t kAlignment = 64;  // of memory that a file was read to
+constexpr size_t kPage = 4096;     // the smallest there is
+
+}  // namespace
+
+MappedFile::~MappedFile() {
+  if (mapped_) {
+    ::munmap(data_, size_);
+  } else {
+    std::free(data_);
+  }
+}
+
+void MappedFile::swap(MappedFile& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(mapped_, other.mapped_);
+  std::swap(path_, other.path_);
+}
+
+Status MappedFile::open(const std::string& path, MappedFile* out) {
+  // O_NONBLOCK: opening a FIFO that nobody writes to must not hang.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return {Error::AccessFailed, path + ": cannot open: " + std::strerror(errno)};
+  struct stat st = {};
+  Status status;
+  if (::fstat(fd, &st) != 0) {
+    status = {Error::AccessFailed, path + ": cannot stat: " + std::strerror(errno)};
+  } else if (S_ISDIR(st.st_mode)) {
+    status = {Error::AccessFailed, path + ": is a directory, expected a file"};
+  } else if (!S_ISREG(st.st_mode)) {
+    status = {Error::AccessFailed, path + ": is not a regular file"};
+  } else if (st.st_size == 0) {
+    status = {Error::InvalidArgument, path + ": the file is empty"};
+  } else {
+    MappedFile file;
+    file.size_ = static_cast<size_t>(st.st_size);
+    file.path_ = path;
+    status = file.size_ <= kSmallBytes ? file.read(fd) : file.map(fd);
+    if (status.ok()) *out = std::move(file);
+  }
+  ::close(fd);
+  return status;
+}
+
+Status MappedFile::map(int fd) {
+  void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (data == MAP_FAILED) return {Error::AccessFailed, path_ + ": cannot map: " + std::strerror(errno)};
+  data_ = data;
+  mapped_ = true;
+  return {};
+}
+
+Status MappedFile::read(int fd) {
+  data_ = std::aligned_alloc(kAlignment, (size_ + kAlignment - 1) / kAlignment * kAlignment);
+  if (data_ == nullptr) return {Error::MemoryAllocationFailed, path_ + ": out of memory"};
+  for (size_t done = 0; done < size_;) {
+    const ssize_t n = ::read(fd, static_cast<char*>(data_) + done, size_ - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return {Error::AccessFailed, path_ + ": cannot read: " + std::strerror(errno)};
+    if (n == 0) return {Error::AccessFailed, path_ + ": became shorter while it was read"};
+    done += static_cast<size_t>(n);
+  }
+  return {};
+}
+
+size_t MappedFile::readable_behind() const {
+  const size_t unit = mapped_ ? kPage : kAlignment;
+  return (unit - size_ % unit) % unit;
+}
+
+void MappedFile::release_pages() const {
+  if (mapped_) ::madvise(data_, size_, MADV_DONTNEED);
+}
+
+}  // namespace et::format

@@ -1,0 +1,247 @@
+#include "inspector/analysis/delegation/delegation.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "inspector/text/json_ints.h"
+#include "inspector/match/operator_name.h"
+#include "inspector/match/xnnpack_kinds.h"
+
+namespace et::inspector {
+namespace {
+
+struct GraphNode {
+  int64_t id = 0;
+  std::string name, op;
+  int64_t handle = -1;
+  int64_t getitems = 0;  // uses of single outputs of a node with several
+  bool delegated = false;
+};
+
+// "aten_add_tensor_12" → "aten_add_tensor".
+std::string type_of(std::string_view name) {
+  size_t end = name.size();
+  while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') --end;
+  if (end < name.size() && end > 0 && name[end - 1] == '_') name = name.substr(0, end - 1);
+  return std::string(name);
+}
+
+bool is_delegate_call(const GraphNode& n) { return type_of(n.name) == "executorch_call_delegate"; }
+
+// Operators that lowering turns into views of memory: they can be without an instruction of their own.
+bool is_view(std::string_view op) {
+  const std::string_view base = operator_base(op);
+  return base == "view_copy" || base == "view" || base == "_unsafe_view" || base == "reshape";
+}
+
+class MethodCount {
+ public:
+  MethodCount(const Store& store, int64_t trace, std::string method) : store_(store), trace_(trace) {
+    out_.method = std::move(method);
+  }
+
+  DelegationSummary run() {
+    std::vector<GraphNode> nodes = load_nodes("edge");
+    if (std::any_of(nodes.begin(), nodes.end(), is_delegate_call)) {
+      count_lowered(nodes);
+    } else {
+      count_by_handles(nodes);
+    }
+    for (auto& [type, row] : rows_) {
+      row.op_type = type;
+      out_.delegated_nodes += row.delegated;
+      out_.non_delegated_nodes += row.non_delegated;
+    }
+    add_costs();
+    for (auto& [type, row] : rows_) {
+      if (row.delegated + row.non_delegated > 0) out_.rows.push_back(row);
+    }
+    load_parts();
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<GraphNode> load_nodes(const std::string& graph) {
+    Statement st = store_.query(
+        "SELECT n.node_id, n.name, n.op, n.debug_handle, coalesce(r.results, 0) FROM nodes n LEFT JOIN (SELECT "
+        "node_id, count(*) AS "
+        "results FROM graph_values WHERE trace_id = ?1 AND role = 'result' AND name NOT LIKE '%\\_unused\\_%' ESCAPE "
+        "'\\' GROUP BY "
+        "node_id) r ON r.node_id = n.node_id WHERE n.trace_id = ?1 AND n.method IS ?2 AND n.graph = ?3 AND n.subgraph "
+        "= '' "
+        "ORDER BY n.ordinal");
+    st.bind_all(trace_, out_.method, graph);
+    std::vector<GraphNode> nodes;
+    while (st.step()) {
+      nodes.push_back({st.integer(0), st.str(1), st.str(2), st.is_null(3) ? -1 : st.integer(3), st.integer(4), false});
+    }
+    return nodes;
+  }
+
+  void count(const GraphNode& n, bool delegated) {
+    (delegated ? rows_[type_of(n.name)].delegated : rows_[type_of(n.name)].non_delegated) += 1;
+    type_of_node_[n.id] = type_of(n.name);
+  }
+  void count_getitems(int64_t n, bool delegated) {
+    if (n > 0) (delegated ? rows_["getitem"].delegated : rows_["getitem"].non_delegated) += n;
+  }
+
+  // A record made from a lowered program has the calls and the graphs inside them.
+  void count_lowered(const std::vector<GraphNode>& nodes) {
+    for (const GraphNode& n : nodes) {
+      count_getitems(n.getitems, false);
+      if (!is_delegate_call(n)) count(n, false);
+    }
+    Statement st = store_.query(
+        "SELECT DISTINCT graph FROM nodes WHERE trace_id = ?1 AND graph LIKE 'edge%:%' AND graph NOT LIKE '%:%:%'");
+    st.bind_all(trace_);
+    std::vector<std::string> inside;
+    while (st.step()) inside.push_back(st.str(0));
+    for (const std::string& graph : inside) {
+      Statement method = store_.query("SELECT method FROM nodes WHERE trace_id = ?1 AND graph = ?2 LIMIT 1");
+      method.bind_all(trace_, graph);
+      if (!method.step() || method.text(0) != out_.method) continue;
+      ++out_.subgraphs;
+      for (const GraphNode& n : load_nodes(graph)) {
+        count(n, true);
+        count_getitems(n.getitems, true);
+      }
+    }
+  }
+
+  // The record's graph is the one before delegation; a delegate call lists the handle of each node it took, with
+  // repeats.
+  void count_by_handles(std::vector<GraphNode>& nodes) {
+    std::map<int64_t, std::vector<GraphNode*>> by_handle;
+    for (GraphNode& n : nodes) by_handle[n.handle].push_back(&n);
+    std::map<int64_t, int64_t> taken;
+    std::map<int64_t, std::vector<std::string>> kernels;
+    int64_t outputs = 0;
+    Statement st = store_.query(
+        "SELECT kind, operator, debug_handles, outputs FROM instructions WHERE trace_id = ?1 AND method = ?2");
+    st.bind_all(trace_, out_.method);
+    while (st.step()) {
+      const std::vector<int64_t> handles = json_ints(st.text(2));
+      if (st.text(0) == "DelegateCall") {
+        ++out_.subgraphs;
+        outputs += st.is_null(3) ? 1 : st.integer(3);
+        for (const int64_t h : handles) ++taken[h];
+      } else if (st.text(0) == "KernelCall") {
+        for (const int64_t h : handles) kernels[h].push_back(std::string(operator_base(st.text(1))));
+      }
+    }
+    std::map<int64_t, std::vector<std::string>> payload = payload_types();
+    for (const auto& [handle, number] : taken) take(by_handle[handle], number, kernels[handle], payload[handle]);
+    for (const GraphNode& n : nodes) {
+      if (n.delegated) continue;
+      count(n, false);
+      count_getitems(n.getitems, false);
+    }
+    count_getitems(outputs, false);
+  }
+
+  // Types of the payloads' nodes by handle.
+  std::map<int64_t, std::vector<std::string>> payload_types() {
+    Statement st = store_.query(
+        "SELECT p.debug_handle, p.type FROM payload_nodes p JOIN delegates d ON d.delegate_id = p.delegate_id WHERE "
+        "p.trace_id = ?1 AND "
+        "d.method = ?2 AND p.debug_handle IS NOT NULL");
+    st.bind_all(trace_, out_.method);
+    std::map<int64_t, std::vector<std::string>> types;
+    while (st.step()) types[st.integer(0)].push_back(st.str(1));
+    return types;
+  }
+
+  // `number` of the nodes with one handle were delegated. When that is not all of them: not those that kernels execute;
+  // then those that the payload has; views last, since they need no instruction to stay outside.
+  void take(std::vector<GraphNode*> nodes, int64_t number, const std::vector<std::string>& kernels,
+            const std::vector<std::string>& payload) {
+    if (number < static_cast<int64_t>(nodes.size())) {
+      for (const std::string& k : kernels) {
+        const auto it =
+            std::find_if(nodes.begin(), nodes.end(), [&](const GraphNode* n) { return operator_base(n->op) == k; });
+        if (it != nodes.end()) nodes.erase(it);
+      }
+    }
+    if (number < static_cast<int64_t>(nodes.size())) {
+      auto rank = [&](const GraphNode* n) {
+        if (is_view(n->op)) return 2;
+        const bool known = std::any_of(payload.begin(), payload.end(), [&](const std::string& t) {
+          return node_fits_operator(t, operator_base(n->op));
+        });
+        return known ? 0 : 1;
+      };
+      std::stable_sort(nodes.begin(), nodes.end(),
+                       [&](const GraphNode* a, const GraphNode* b) { return rank(a) < rank(b); });
+      nodes.resize(static_cast<size_t>(number));
+    }
+    int64_t left = number;
+    for (GraphNode* n : nodes) {
+      n->delegated = true;
+      count(*n, true);
+      --left;
+    }
+    // More entries than nodes: getitem nodes share the handle of what they take apart; else nodes that were duplicated.
+    for (const GraphNode* n : nodes) {
+      const int64_t items = std::min(left, n->getitems);
+      count_getitems(items, true);
+      left -= items;
+    }
+    for (; left > 0 && !nodes.empty(); --left) count(*nodes.back(), true);
+  }
+
+  void add_costs() {
+    Statement st = store_.query(
+        "SELECT c.node_id, o.kind IN ('delegate_op', 'delegate_call', 'backend'), sum(c.ns) FROM costs c JOIN ops o ON "
+        "o.op_id = c.op_id "
+        "JOIN blocks b ON b.block_id = c.block_id WHERE c.trace_id = ?1 AND b.method IS ?2 AND b.kind = 'execute' AND "
+        "c.node_id IS NOT "
+        "NULL GROUP BY 1, 2");
+    st.bind_all(trace_, out_.method);
+    while (st.step()) {
+      const auto type = type_of_node_.find(st.integer(0));
+      if (type == type_of_node_.end()) continue;
+      DelegationRow& row = rows_[type->second];
+      (st.integer(1) != 0 ? row.ns_delegated : row.ns_non_delegated) += st.real(2);
+    }
+  }
+
+  void load_parts() {
+    Statement st = store_.query(
+        "SELECT i.instruction_id, d.backend, i.debug_handles, d.payload_bytes, o.count, o.ns, o.inner_ns FROM "
+        "instructions i JOIN "
+        "delegates d ON d.delegate_id = i.delegate_id LEFT JOIN (SELECT instruction_id, sum(count) AS count, "
+        "sum(sum_ns) AS ns, "
+        "sum(sum_ns - self_ns) AS inner_ns FROM ops WHERE trace_id = ?1 AND method = ?2 AND kind = 'delegate_call' "
+        "GROUP BY "
+        "instruction_id) o ON o.instruction_id = i.instruction_id WHERE i.trace_id = ?1 AND i.method = ?2 ORDER BY "
+        "i.instruction_id");
+    st.bind_all(trace_, out_.method);
+    while (st.step()) {
+      out_.parts.push_back({st.integer(0), st.str(1), static_cast<int64_t>(json_ints(st.text(2)).size()),
+                            st.is_null(3) ? -1 : st.integer(3), st.integer(4), st.integer(5), st.integer(6)});
+    }
+  }
+
+  const Store& store_;
+  int64_t trace_;
+  DelegationSummary out_;
+  std::map<std::string, DelegationRow> rows_;
+  std::map<int64_t, std::string> type_of_node_;
+};
+
+}  // namespace
+
+Status delegation(const Store& store, int64_t trace_id, std::vector<DelegationSummary>* out) {
+  out->clear();
+  Statement st = store.query(
+      "SELECT DISTINCT method FROM nodes WHERE trace_id = ?1 AND graph = 'edge' AND method IS NOT NULL ORDER BY "
+      "method");
+  st.bind_all(trace_id);
+  while (st.step()) out->push_back(MethodCount(store, trace_id, st.str(0)).run());
+  return {};
+}
+
+}  // namespace et::inspector

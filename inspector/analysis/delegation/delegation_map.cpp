@@ -1,0 +1,449 @@
+#include "inspector/analysis/delegation/delegation_map.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "inspector/match/operator_name.h"
+
+namespace et::inspector {
+namespace {
+
+using Kind = MapItem::Kind;
+
+Status read_failed(const Store& store, const char* what) {
+  const int rc = sqlite3_errcode(store.db());
+  if (rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW) return {};
+  return {Error::InvalidExternalData, store.path() + ": cannot read " + what + ": " + store.error_text()};
+}
+
+// The program's word for an instruction that calls nothing.
+struct ControlName {
+  std::string_view kind, label;
+};
+constexpr std::array<ControlName, 3> kControls = {
+    {{"JumpFalseCall", "jump"}, {"MoveCall", "move"}, {"FreeCall", "free"}}};
+
+// The kernel's name alone: "aten::mean.out" for "native_call_mean.out" is not known, so the event's name stays.
+std::string event_label(const OpEntry& op) {
+  if (op.op_types.size() == 1) return op.op_types.front();
+  return std::string(kernel_name(op.name));
+}
+
+class MapBuilder {
+ public:
+  MapBuilder(const Store& store, const OpTable& table, DelegationMap* out) : store_(store), table_(table), m_(*out) {}
+
+  Status run(const GraphModel* graph) {
+    graph_ = graph;
+    m_.unit = table_.unit;
+    m_.has_graph = graph != nullptr;
+    if (Status s = load_instructions(); !s.ok()) return s;
+    if (Status s = load_layouts(); !s.ok()) return s;
+    for (const OpBlock& block : table_.blocks) {
+      if (block.kind == "execute" && block.method.value_or("") == m_.method) add_costs(block);
+    }
+    std::sort(m_.items.begin(), m_.items.end(),
+              [](const MapItem& a, const MapItem& b) { return a.instruction < b.instruction; });
+    for (size_t i = 0; i < m_.items.size(); ++i) item_of_[m_.items[i].instruction] = i;
+    if (graph_ != nullptr) join_graph();
+    for (const DelegationPart& p : m_.summary.parts) {
+      const auto at = item_of_.find(p.instruction_id);
+      if (at != item_of_.end()) m_.items[at->second].node_count = p.nodes;
+    }
+    list_outside();
+    find_breaks();
+    return {};
+  }
+
+ private:
+  MapItem& item_at(int64_t instruction) {
+    const auto [at, made] = item_of_.try_emplace(instruction, m_.items.size());
+    if (made) m_.items.emplace_back().instruction = instruction;
+    return m_.items[at->second];
+  }
+
+  Status load_instructions() {
+    Statement st;
+    Status status = store_.prepare(
+        "SELECT i.instruction_id, i.kind, coalesce(i.operator, ''), coalesce(d.backend, ''), d.payload_bytes, "
+        "d.payload_nodes FROM instructions i LEFT JOIN delegates d ON d.delegate_id = i.delegate_id "
+        "WHERE i.trace_id = ?1 AND i.method = ?2 ORDER BY i.instruction_id",
+        &st);
+    if (!status.ok()) return status;
+    st.bind_all(table_.trace_id, m_.method);
+    while (st.step()) {
+      MapItem& item = item_at(st.integer(0));
+      const std::string_view kind = st.text(1);
+      item.label = st.str(2);
+      if (kind == "DelegateCall") {
+        item.kind = Kind::Delegate;
+        item.label = item.backend = st.str(3);
+        item.payload_bytes = st.is_null(4) ? -1 : st.integer(4);
+        item.payload_nodes = st.is_null(5) ? -1 : st.integer(5);
+      } else if (kind != "KernelCall") {
+        item.kind = Kind::Control;
+        const auto* const name =
+            std::find_if(kControls.begin(), kControls.end(), [&](const ControlName& c) { return c.kind == kind; });
+        item.label = name == kControls.end() ? std::string(kind) : std::string(name->label);
+      }
+    }
+    return read_failed(store_, "instructions");
+  }
+
+  // Transposes that a delegate begins or ends with: what it pays for tensors of another layout outside. Those that the
+  // model asked for have a debug handle in XNNPACK's payloads; TOSA's do not say.
+  Status load_layouts() {
+    Statement st;
+    Status status = store_.prepare(
+        "SELECT i.instruction_id, p.type = 'TRANSPOSE' OR (p.type = 'StaticTranspose' AND p.debug_handle IS NULL), "
+        "coalesce(t.ns, 0) FROM instructions i JOIN payload_nodes p ON p.delegate_id = i.delegate_id LEFT JOIN (SELECT "
+        "payload_node_id, instruction_id, sum(self_ns) AS ns FROM ops WHERE trace_id = ?1 AND kind = 'delegate_op' AND "
+        "clock IS NULL AND payload_node_id IS NOT NULL AND coalesce(role, '') NOT IN ('init', 'plan') GROUP BY 1, 2) t "
+        "ON t.payload_node_id = p.payload_node_id AND t.instruction_id = i.instruction_id WHERE i.trace_id = ?1 AND "
+        "i.method = ?2 AND p.type NOT LIKE 'CONST%' ORDER BY i.instruction_id, p.ordinal",
+        &st);
+    if (!status.ok()) return status;
+    st.bind_all(table_.trace_id, m_.method);
+    while (st.step()) {
+      Edges& e = edges_[st.integer(0)];
+      if (st.integer(1) == 0) {
+        e.begun = true;
+        e.exit = {};
+        continue;
+      }
+      Edge& edge = e.begun ? e.exit : e.entry;
+      ++edge.count;
+      edge.ns += st.real(2);
+    }
+    return read_failed(store_, "payload nodes");
+  }
+
+  // Everything inside of an instruction is its own, also the instructions of a program that a delegate runs.
+  void add_costs(const OpBlock& block) {
+    m_.total_ns += static_cast<double>(block.total);
+    for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
+      const OpEntry& op = table_.ops[i];
+      const bool counts = op.on_trace_clock() && op.count > 0;
+      size_t at = i, outermost = table_.ops.size();
+      for (size_t steps = 0; steps <= block.ops; ++steps) {
+        if (table_.ops[at].instruction_id) outermost = at;
+        if (!table_.ops[at].parent) break;
+        at = *table_.ops[at].parent;
+      }
+      if (outermost == table_.ops.size()) {
+        if (counts) m_.framework_ns += static_cast<double>(op.self);
+        continue;
+      }
+      const OpEntry& call = table_.ops[outermost];
+      MapItem& item = item_at(*call.instruction_id);
+      if (call.kind == "delegate_call") {
+        item.kind = Kind::Delegate;
+        if (item.backend.empty()) item.backend = call.backend.value_or("");
+        if (item.label.empty()) item.label = item.backend.empty() ? "delegate" : item.backend;
+      } else if (call.kind == "control" && item.label.empty()) {
+        item.kind = Kind::Control;
+        item.label = call.name;
+      } else if (item.label.empty() || (i == outermost && item.label == "OPERATOR_CALL")) {
+        item.label = event_label(call);
+      }
+      // Without a program and links only the kernel inside has a name.
+      if (item.kind == Kind::Kernel && item.label == "OPERATOR_CALL" && op.kind == "kernel")
+        item.label = event_label(op);
+      if (!counts) continue;
+      item.ns += static_cast<double>(op.self);
+      if (item.kind == Kind::Delegate && i != outermost) item.inner_ns += static_cast<double>(op.self);
+      if (i == outermost) item.calls += op.count;
+    }
+  }
+
+  const GraphNode& node(int32_t n) const { return graph_->nodes[static_cast<size_t>(n)]; }
+  int64_t value_bytes(const GraphNode& n, const std::string& name) const {
+    const GraphValue* const v = graph_->value(n.scope, name);
+    return v == nullptr || v->dtype.empty() ? 0 : tensor_bytes(v->dtype, v->shape);
+  }
+  static void add(int64_t* sum, int64_t bytes) {
+    if (*sum >= 0) *sum = bytes < 0 ? -1 : *sum + bytes;
+  }
+
+  // Values that a node reads, each once; weights are not among them.
+  std::vector<const GraphValue*> reads(const GraphNode& n) const {
+    std::vector<const GraphValue*> out;
+    for (const GraphArgument& a : n.arguments) {
+      for (const std::string_view id : identifiers(a.text)) {
+        const GraphValue* const v = graph_->value(n.scope, std::string(id));
+        if (v != nullptr && !v->is_constant() && std::find(out.begin(), out.end(), v) == out.end()) out.push_back(v);
+      }
+    }
+    return out;
+  }
+
+  void join_graph() {
+    const size_t count = graph_->nodes.size();
+    from_.assign(count, false);
+    to_.assign(count, false);
+    readers_.resize(count);
+    for (size_t n = 0; n < count; ++n) {
+      for (const int32_t p : graph_->nodes[n].producers) readers_[static_cast<size_t>(p)].push_back(n);
+    }
+    // What leaves no instruction (views) passes on what it reads.
+    const auto passes = [&](size_t n) { return graph_->nodes[n].part < 0 && !graph_->nodes[n].instruction; };
+    for (size_t n = 0; n < count; ++n) {
+      for (const int32_t p : graph_->nodes[n].producers) {
+        const auto producer = static_cast<size_t>(p);
+        if (node(p).part >= 0 || (passes(producer) && from_[producer])) from_[n] = true;
+      }
+    }
+    for (size_t n = count; n-- > 0;) {
+      for (const size_t r : readers_[n]) {
+        if (graph_->nodes[r].part >= 0 || (passes(r) && to_[r])) to_[n] = true;
+      }
+    }
+    for (size_t n = 0; n < count; ++n) {
+      const GraphNode& x = graph_->nodes[n];
+      if (!x.instruction) continue;
+      const auto at = item_of_.find(*x.instruction);
+      if (at == item_of_.end()) continue;
+      MapItem& item = m_.items[at->second];
+      item.nodes.push_back(x.name);
+      if (x.part >= 0 || item.kind == Kind::Delegate) continue;
+      nodes_of_item_[at->second].push_back(static_cast<int32_t>(n));
+      item.crossing = item.crossing || (from_[n] && to_[n]);
+      if (item.bytes_in < 0 && nodes_of_item_[at->second].size() == 1) item.bytes_in = item.bytes_out = 0;
+      for (const GraphValue* v : reads(x)) add(&item.bytes_in, value_bytes(x, v->name));
+      for (const std::string& r : x.results) add(&item.bytes_out, value_bytes(x, r));
+    }
+    for (const GraphPart& part : graph_->parts) {
+      const auto at = item_of_.find(part.instruction);
+      if (at == item_of_.end()) continue;
+      MapItem& item = m_.items[at->second];
+      item.part = part.name;
+      item.guessed = part.guessed;
+      item.node_count = static_cast<int64_t>(part.nodes.size());
+      if (part.nodes.empty()) continue;
+      const GraphNode& any = node(part.nodes.front());
+      item.bytes_in = item.bytes_out = 0;
+      for (const std::string& v : part.inputs) add(&item.bytes_in, value_bytes(any, v));
+      for (const std::string& v : part.outputs) add(&item.bytes_out, value_bytes(any, v));
+    }
+  }
+
+  // Bytes between the node and delegates.
+  int64_t crossing_bytes(int32_t n, std::set<const GraphValue*>* seen) const {
+    int64_t sum = 0;
+    const GraphNode& x = node(n);
+    for (const GraphValue* v : reads(x)) {
+      if (v->producer >= 0 && node(v->producer).part >= 0 && seen->insert(v).second) add(&sum, value_bytes(x, v->name));
+    }
+    for (const std::string& r : x.results) {
+      const GraphValue* const v = graph_->value(x.scope, r);
+      if (v == nullptr) continue;
+      const auto& readers = readers_[static_cast<size_t>(n)];
+      const bool taken = std::any_of(readers.begin(), readers.end(), [&](size_t reader) {
+        if (graph_->nodes[reader].part < 0) return false;
+        const auto what = reads(graph_->nodes[reader]);
+        return std::find(what.begin(), what.end(), v) != what.end();
+      });
+      if (taken && seen->insert(v).second) add(&sum, value_bytes(x, r));
+    }
+    return sum;
+  }
+
+  void list_outside() {
+    for (size_t i = 0; i < m_.items.size(); ++i) {
+      MapItem& item = m_.items[i];
+      if (item.kind == Kind::Delegate) continue;
+      item.moves = item.kind == Kind::Kernel && only_moves_data(item.label);
+      const auto nodes = nodes_of_item_.find(i);
+      if (item.kind == Kind::Kernel) item.outside = static_cast<int32_t>(m_.outside.size());
+      if (nodes == nodes_of_item_.end()) {
+        if (item.kind != Kind::Kernel) continue;
+        OutsideOp& o = m_.outside.emplace_back();
+        o.op = item.label;
+        o.ns = item.ns;
+        fill(&o, i);
+        continue;
+      }
+      item.outside = static_cast<int32_t>(m_.outside.size());
+      item.node_count = static_cast<int64_t>(nodes->second.size());
+      for (const int32_t n : nodes->second) {
+        add_node(n, i, item.ns / static_cast<double>(nodes->second.size()));
+      }
+    }
+    if (graph_ == nullptr) return;
+    for (size_t n = 0; n < graph_->nodes.size(); ++n) {
+      const GraphNode& x = graph_->nodes[n];
+      const bool listed = x.instruction && item_of_.contains(*x.instruction);
+      if (!listed && x.part < 0 && x.op != "executorch_call_delegate") {
+        add_node(static_cast<int32_t>(n), m_.items.size(), 0);
+      }
+    }
+  }
+
+  void fill(OutsideOp* o, size_t item) const {
+    if (item >= m_.items.size()) return;
+    o->item = static_cast<int32_t>(item);
+    o->instruction = m_.items[item].instruction;
+    o->calls = m_.items[item].calls;
+  }
+
+  void add_node(int32_t n, size_t item, double ns) {
+    const GraphNode& x = node(n);
+    OutsideOp& o = m_.outside.emplace_back();
+    o.op = x.op;
+    o.node = x.name;
+    o.dtype = x.dtype;
+    o.shape = x.shape;
+    o.scope = x.scope;
+    o.file = x.file;
+    o.line = x.line;
+    o.module_path = x.module_path;
+    o.ns = ns;
+    std::set<const GraphValue*> seen;
+    o.crossing_bytes = crossing_bytes(n, &seen);
+    fill(&o, item);
+    if (from_[static_cast<size_t>(n)] && to_[static_cast<size_t>(n)]) {
+      o.reasons.push_back({StayReason::Kind::Between, ""});  // worded with the others
+    }
+  }
+
+  void find_breaks() {
+    size_t before = m_.items.size();
+    for (size_t i = 0; i < m_.items.size(); ++i) {
+      if (m_.items[i].kind != Kind::Delegate) continue;
+      if (before < m_.items.size() && i > before + 1) {
+        MapBreak b;
+        b.first = before + 1;
+        b.last = i - 1;
+        b.before = m_.items[before].backend;
+        b.after = m_.items[i].backend;
+        const auto left = edges_.find(m_.items[before].instruction), entered = edges_.find(m_.items[i].instruction);
+        if (left != edges_.end() && entered != edges_.end()) {
+          b.layouts = left->second.exit.count + entered->second.entry.count;
+          b.layout_ns = left->second.exit.ns + entered->second.entry.ns;
+        }
+        std::set<const GraphValue*> seen;
+        b.bytes = graph_ != nullptr ? 0 : -1;
+        for (size_t k = b.first; k <= b.last; ++k) {
+          const MapItem& item = m_.items[k];
+          b.ns += item.ns;
+          if (item.moves) {
+            ++b.moves;
+            b.move_ns += item.ns;
+          }
+          const auto nodes = nodes_of_item_.find(k);
+          if (nodes == nodes_of_item_.end()) continue;
+          for (const int32_t n : nodes->second) add(&b.bytes, crossing_bytes(n, &seen));
+        }
+        m_.breaks.push_back(b);
+      }
+      before = i;
+    }
+  }
+
+  const Store& store_;
+  const OpTable& table_;
+  DelegationMap& m_;
+  const GraphModel* graph_ = nullptr;
+  struct Edge {
+    int64_t count = 0;
+    double ns = 0;
+  };
+  struct Edges {
+    Edge entry, exit;
+    bool begun = false;  // a node that is no transpose was seen
+  };
+  std::map<int64_t, Edges> edges_;     // by instruction
+  std::map<int64_t, size_t> item_of_;  // by instruction
+  std::map<size_t, std::vector<int32_t>> nodes_of_item_;
+  std::vector<bool> from_, to_;  // by node: reads from, feeds a delegate
+  std::vector<std::vector<size_t>> readers_;
+};
+
+std::vector<std::string> methods_of(const Store& store, const OpTable& table) {
+  std::vector<std::string> out;
+  Statement st = store.query("SELECT name FROM methods WHERE trace_id = ?1 ORDER BY method_id");
+  st.bind_all(table.trace_id);
+  while (st.step()) out.push_back(st.str(0));
+  for (const OpBlock& block : table.blocks) {
+    const std::string name = block.method.value_or("");
+    if (block.kind == "execute" && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  }
+  return out;
+}
+
+}  // namespace
+
+double DelegationMap::delegated_ns() const {
+  double sum = 0;
+  for (const MapItem& i : items) sum += i.kind == MapItem::Kind::Delegate ? i.ns : 0;
+  return sum;
+}
+
+double DelegationMap::outside_ns() const {
+  double sum = 0;
+  for (const MapItem& i : items) sum += i.kind == MapItem::Kind::Delegate ? 0 : i.ns;
+  return sum;
+}
+
+size_t DelegationMap::delegates() const {
+  return static_cast<size_t>(
+      std::count_if(items.begin(), items.end(), [](const MapItem& i) { return i.kind == MapItem::Kind::Delegate; }));
+}
+
+Status delegation_map(const Store& store, const OpTable& table, std::vector<DelegationMap>* out) {
+  std::vector<DelegationSummary> summaries;
+  if (Status s = delegation(store, table.trace_id, &summaries); !s.ok()) return s;
+  const std::vector<std::string> with_graph = graph_methods(store, table.trace_id, "edge");
+  std::vector<GraphModel> graphs, inside;
+  graphs.reserve(with_graph.size());
+  std::vector<const GraphModel*> graph_of_map;
+  std::vector<DelegationMap> maps;
+  for (const std::string& method : methods_of(store, table)) {
+    const GraphModel* graph = nullptr;
+    if (std::find(with_graph.begin(), with_graph.end(), method) != with_graph.end()) {
+      if (Status s = load_graph(store, table.trace_id, method, "edge", &graphs.emplace_back()); !s.ok()) return s;
+      graph = &graphs.back();
+    }
+    DelegationMap map;
+    map.method = method;
+    for (DelegationSummary& s : summaries) {
+      if (s.method == method) map.summary = s;
+    }
+    if (Status s = MapBuilder(store, table, &map).run(graph); !s.ok()) return s;
+    if (map.items.empty() && graph == nullptr) continue;
+    maps.push_back(std::move(map));
+    graph_of_map.push_back(graph);
+  }
+  // Records of lowered programs have the delegates' graphs as such.
+  for (const std::string& name : graph_names(store, table.trace_id)) {
+    if (!name.starts_with("edge:")) continue;
+    for (const std::string& method : graph_methods(store, table.trace_id, name)) {
+      if (Status s = load_graph(store, table.trace_id, method, name, &inside.emplace_back()); !s.ok()) return s;
+    }
+  }
+  explain_outside(graph_of_map, inside, &maps);
+  *out = std::move(maps);
+  return {};
+}
+
+DelegationTotals delegation_totals(const DelegationMap& map) {
+  DelegationTotals t;
+  t.delegated = map.delegated_ns();
+  t.outside = map.outside_ns();
+  t.framework = map.framework_ns;
+  t.total = map.total_ns;
+  t.break_bytes = map.breaks.empty() ? -1 : 0;
+  for (const MapBreak& b : map.breaks) {
+    t.breaks += b.ns;
+    t.moves += b.move_ns;
+    t.move_count += b.moves;
+    t.layout_count += std::max<int64_t>(b.layouts, 0);
+    t.layouts += b.layout_ns;
+    t.break_bytes = t.break_bytes < 0 || b.bytes < 0 ? -1 : t.break_bytes + b.bytes;
+  }
+  return t;
+}
+
+}  // namespace et::inspector

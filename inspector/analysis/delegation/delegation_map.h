@@ -1,0 +1,126 @@
+// The delegation of a program as a map: per method its instructions in program order, delegated and not, with what each
+// costs; the stretches outside that part one delegate from the next; and for every operator that stayed outside what
+// speaks for or against it. The files hold no word of a partitioner: reasons are derived from the program alone, by
+// comparing what stayed outside with what was delegated, and say so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inspector/analysis/delegation/delegation.h"
+#include "inspector/analysis/graph/graph_model.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/store/store.h"
+#include "base/status.h"
+
+namespace et::inspector {
+
+/// One instruction. Times are of all executions, in the trace's unit, and include everything inside.
+struct MapItem {
+  enum class Kind : uint8_t { Delegate, Kernel, Control };
+  Kind kind = Kind::Kernel;
+  int64_t instruction = 0;
+  std::string label;               ///< operator of a kernel, backend of a delegate, kind of a control instruction
+  std::string backend;             ///< of a delegate
+  std::string part;                ///< of a delegate: lowered_module_0, "" without a record
+  std::vector<std::string> nodes;  ///< of the graph
+  int64_t node_count = 0;          ///< of a delegate as upstream counts it; else nodes.size()
+  int64_t payload_bytes = -1;      ///< of a delegate; -1 without a program
+  int64_t payload_nodes = -1;      ///< of a delegate whose payload can be read
+  double ns = 0, inner_ns = 0;     ///< inner: of a delegate, explained by its own events
+  int64_t calls = 0;
+  int64_t bytes_in = -1, bytes_out = -1;  ///< of tensors that it reads and makes once a call; -1 when unknown
+  bool moves = false;     ///< copies, or changes layout or dtype: work that a delegate would spare or do itself
+  bool crossing = false;  ///< reads what a delegate made, and makes what a delegate reads
+  bool guessed = false;   ///< which nodes are inside is not certain
+  int32_t outside = -1;   ///< index into DelegationMap::outside
+};
+
+/// What lies between two calls of delegates.
+struct MapBreak {
+  size_t first = 0, last = 0;  ///< items, both included
+  std::string before, after;   ///< backends
+  double ns = 0, move_ns = 0;  ///< time of its items, and of those among them that only move data
+  int64_t moves = 0;
+  int64_t layouts = -1;  ///< transposes inside of the two delegates, at the edges towards this break; -1 unknown
+  double layout_ns = 0;  ///< their time, which is the delegates', not in `ns`
+  int64_t bytes = -1;    ///< of tensors that leave a delegate for it or go from it into a delegate; -1 unknown
+};
+
+struct StayReason {
+  enum class Kind : uint8_t {
+    ControlFlow,       ///< holds bodies that the runtime interprets, or lies in one
+    NotATensor,        ///< computes sizes or checks
+    SameElsewhere,     ///< others of the same operator are delegated
+    NeverDelegated,    ///< none of this operator is delegated in this program
+    Dtype,             ///< works on a dtype that no delegated node works on
+    DynamicShape,      ///< has a dynamic shape, which no delegated node has
+    Between,           ///< reads from a delegate and feeds a delegate
+    Moves,             ///< only moves data
+    View,              ///< leaves no instruction: costs nothing
+    NothingDelegated,  ///< the program has no delegate
+    NoNode,            ///< no node of the graph leads to this instruction
+    Uncertain,         ///< nodes share a debug handle: this one may be inside
+  };
+  Kind kind = Kind::NeverDelegated;
+  std::string text;
+};
+const char* reason_name(StayReason::Kind kind);  ///< "dtype", for tables
+
+/// A node of the graph, or, without a record, an instruction that stayed outside.
+struct OutsideOp {
+  std::string op, node, dtype, shape, file, module_path;
+  int64_t line = 0;
+  int32_t scope = 0;         ///< 0: the outer graph, else a body of control flow
+  int64_t instruction = -1;  ///< -1: needs none
+  int32_t item = -1;         ///< index into DelegationMap::items
+  double ns = 0;             ///< its item's time, shared evenly when several nodes became one instruction
+  int64_t calls = 0;
+  int64_t crossing_bytes = 0;  ///< it reads from delegates and makes for delegates; -1 unknown
+  std::vector<StayReason> reasons;
+};
+
+struct DelegationMap {
+  std::string method;  ///< "" when it is not known
+  std::string unit = "ns";
+  double total_ns = 0;      ///< of all executions of the method
+  double framework_ns = 0;  ///< of it, outside of instructions; total = framework + sum of items
+  std::vector<MapItem> items;
+  std::vector<MapBreak> breaks;
+  std::vector<OutsideOp> outside;
+  bool has_graph = false;
+  DelegationSummary summary;  ///< counts as get_delegation_info has them; empty without a graph
+
+  double delegated_ns() const, outside_ns() const;
+  size_t delegates() const;
+};
+
+/// What a map says in numbers.
+struct DelegationTotals {
+  double delegated = 0, outside = 0, framework = 0, total = 0;  ///< delegated + outside + framework = total
+  double breaks = 0, moves = 0;  ///< of `outside`: between delegates; and of that, what only moves data
+  int64_t break_bytes = -1;      ///< -1 when a part of it is unknown
+  int64_t move_count = 0;
+  int64_t layout_count = 0;  ///< transposes inside of delegates, at breaks
+  double layouts = 0;        ///< their time, of `delegated`
+};
+DelegationTotals delegation_totals(const DelegationMap& map);
+
+/// One map a method, in the program's order. Without a program instructions are those that the trace shows.
+/// Errors: as load_graph.
+Status delegation_map(const Store& store, const OpTable& table, std::vector<DelegationMap>* out);
+
+/// Inside of delegation_map: fills the reasons of all `outside` of `maps`; `models` are their graphs (by index, null
+/// without one), `inside` the graphs that lie in delegates.
+void explain_outside(const std::vector<const GraphModel*>& models, const std::vector<GraphModel>& inside,
+                     std::vector<DelegationMap>* maps);
+
+/// An operator that only copies data, or changes its layout, shape or dtype: "aten.permute_copy.default".
+bool only_moves_data(std::string_view op);
+
+/// Bytes of a dense tensor; -1 when its shape is dynamic or its dtype is unknown.
+int64_t tensor_bytes(const std::string& dtype, const std::string& shape);
+
+}  // namespace et::inspector

@@ -1,0 +1,257 @@
+// Why an operator may have stayed outside of delegates. Nothing here is a partitioner's word: what stayed outside is
+// compared with what the same program delegated, and what is said is what differs.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/match/operator_name.h"
+
+namespace et::inspector {
+namespace {
+
+using Kind = StayReason::Kind;
+
+bool is_dynamic(const std::string& shape) {
+  return std::any_of(shape.begin(), shape.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+}
+
+// "[1, 3, 8]" has 3 dimensions; -1 when that is no list.
+int rank_of(const std::string& shape) {
+  if (shape.size() < 2 || shape.front() != '[') return -1;
+  return shape == "[]" ? 0 : static_cast<int>(std::count(shape.begin(), shape.end(), ',')) + 1;
+}
+
+std::string joined(const std::set<std::string>& words, const char* between, size_t most = 3) {
+  std::string out;
+  size_t n = 0;
+  for (const std::string& w : words) {
+    if (n == most) return out + between + "…";
+    out += (n++ == 0 ? "" : between) + w;
+  }
+  return out;
+}
+
+// What is known of nodes of one operator, or of all.
+struct Traits {
+  int64_t delegated = 0, all = 0;
+  std::set<std::string> dtypes;
+  std::set<int> ranks;
+  bool dynamic = false;
+  std::map<std::string, std::set<std::string>> arguments;  // values of those that are no tensors, by name
+};
+
+// An argument that names no value: a number, a list of them, a word.
+bool is_plain(const GraphModel& m, const GraphNode& n, const GraphArgument& a) {
+  const auto ids = identifiers(a.text);
+  return !a.name.empty() && std::none_of(ids.begin(), ids.end(), [&](std::string_view id) {
+    return m.value(n.scope, std::string(id)) != nullptr;
+  });
+}
+
+std::set<std::string> dtypes_of(const GraphModel& m, const GraphNode& n) {
+  std::set<std::string> out;
+  if (!n.dtype.empty()) out.insert(n.dtype);
+  for (const GraphArgument& a : n.arguments) {
+    for (const std::string_view id : identifiers(a.text)) {
+      const GraphValue* const v = m.value(n.scope, std::string(id));
+      if (v != nullptr && !v->dtype.empty()) out.insert(v->dtype);
+    }
+  }
+  return out;
+}
+
+void learn(const GraphModel& m, const GraphNode& n, Traits* t) {
+  ++t->delegated;
+  t->dtypes.merge(dtypes_of(m, n));
+  t->ranks.insert(rank_of(n.shape));
+  t->dynamic = t->dynamic || is_dynamic(n.shape);
+  for (const GraphArgument& a : n.arguments) {
+    if (is_plain(m, n, a)) t->arguments[a.name].insert(a.text);
+  }
+}
+
+class Explainer {
+ public:
+  Explainer(const std::vector<const GraphModel*>& models, const std::vector<GraphModel>& inside,
+            const std::vector<DelegationMap>& maps) {
+    for (const GraphModel* m : models) {
+      if (m == nullptr) continue;
+      for (const GraphNode& n : m->nodes) {
+        ++by_op_[n.op].all;
+        if (n.part >= 0) take(*m, n);
+      }
+    }
+    for (const GraphModel& m : inside) {
+      for (const GraphNode& n : m.nodes) {
+        ++by_op_[n.op].all;
+        if (n.op != "executorch_call_delegate") take(m, n);
+      }
+    }
+    for (const DelegationMap& map : maps) {
+      for (const MapItem& item : map.items) {
+        if (item.kind == MapItem::Kind::Delegate) backends_.insert(item.backend);
+      }
+    }
+  }
+
+  void explain(const GraphModel* m, const DelegationMap& map, OutsideOp* op) const {
+    std::vector<StayReason> out;
+    const auto say = [&](Kind kind, std::string text) { out.push_back({kind, std::move(text)}); };
+    const GraphNode* const n = m == nullptr || op->node.empty() ? nullptr : find(*m, op->node);
+    const bool between = !op->reasons.empty();
+    if (n == nullptr) {
+      if (backends_.empty()) say(Kind::NothingDelegated, "the program has no delegates");
+      if (m != nullptr) say(Kind::NoNode, "no node of the graph leads to this instruction: the emitter made it");
+    } else {
+      // Nodes that only the runtime can do, whatever a backend supports.
+      if (!n->bodies.empty()) {
+        say(Kind::ControlFlow, "control flow: the runtime interprets its bodies");
+      } else if (n->scope != 0) {
+        say(Kind::ControlFlow, "inside of a control flow body (" + n->subgraph + ")");
+      }
+      if (n->dtype.empty()) say(Kind::NotATensor, "makes no tensor: a size or a check");
+      if (backends_.empty()) {
+        say(Kind::NothingDelegated, "the program has no delegates");
+      } else if (!n->dtype.empty() && n->bodies.empty()) {
+        compare(*m, *n, op->crossing_bytes > 0, &out);
+      }
+    }
+    if (between) say(Kind::Between, "reads from one delegate and feeds one: " + backends_around(map, *op));
+    if (only_moves_data(op->op)) {
+      if (op->instruction < 0) {
+        say(Kind::View, "no instruction of its own is known: a view of what it reads");
+      } else {
+        say(Kind::Moves, "only copies, or changes layout, shape or dtype");
+      }
+    } else if (n != nullptr && op->instruction < 0 && !map.items.empty()) {
+      say(Kind::View, "leaves no instruction: folded away, or done by a neighbour");
+    }
+    if (n != nullptr && uncertain(*m, *n)) {
+      say(Kind::Uncertain, "shares its debug handle with delegated nodes of the same operator: it may be inside");
+    }
+    op->reasons = std::move(out);
+  }
+
+ private:
+  void take(const GraphModel& m, const GraphNode& n) {
+    learn(m, n, &by_op_[n.op]);
+    learn(m, n, &all_);
+  }
+
+  static const GraphNode* find(const GraphModel& m, const std::string& name) {
+    for (const GraphNode& n : m.nodes) {
+      if (n.name == name) return &n;
+    }
+    return nullptr;
+  }
+
+  // `at_edge`: it reads from a delegate or feeds one.
+  void compare(const GraphModel& m, const GraphNode& n, bool at_edge, std::vector<StayReason>* out) const {
+    if (all_.delegated == 0) return;  // nothing is known of what is inside
+    const auto same = by_op_.find(n.op);
+    if (same != by_op_.end() && same->second.delegated > 0) {
+      const Traits& t = same->second;
+      std::string text = std::to_string(t.delegated) + " of " + std::to_string(t.all) + " " + n.op + " are delegated";
+      const std::string_view base = operator_base(n.op);
+      if (at_edge && (base.starts_with("quantize_") || base.starts_with("dequantize_"))) {
+        // Its scale is its own, as everybody's is.
+        out->push_back({Kind::SameElsewhere, text + "; this one turns between float outside and integers inside"});
+        return;
+      }
+      const std::string differs = differences(m, n, t);
+      text += differs.empty() ? ": its place decides, not what it is" : "; unlike them: " + differs;
+      out->push_back({Kind::SameElsewhere, std::move(text)});
+      return;
+    }
+    out->push_back(
+        {Kind::NeverDelegated, "no " + n.op + " is delegated in this program (" + joined(backends_, ", ") + ")"});
+    std::set<std::string> other;
+    for (const std::string& d : dtypes_of(m, n)) {
+      if (!all_.dtypes.contains(d)) other.insert(d);
+    }
+    if (!other.empty()) {
+      out->push_back({Kind::Dtype, "works on " + joined(other, ", ") + ", delegated nodes on " +
+                                       joined(all_.dtypes, ", ") + " only"});
+    }
+    if (is_dynamic(n.shape) && !all_.dynamic) {
+      out->push_back({Kind::DynamicShape, "its shape " + n.shape + " is dynamic, no delegated node's is"});
+    }
+  }
+
+  static std::string differences(const GraphModel& m, const GraphNode& n, const Traits& t) {
+    std::vector<std::string> out;
+    for (const std::string& d : dtypes_of(m, n)) {
+      if (!t.dtypes.contains(d)) out.push_back(d);
+    }
+    if (const int rank = rank_of(n.shape); rank >= 0 && !t.ranks.contains(rank)) {
+      out.push_back(std::to_string(rank) + " dimensions");
+    }
+    if (is_dynamic(n.shape) && !t.dynamic) out.push_back("dynamic shape " + n.shape);
+    for (const GraphArgument& a : n.arguments) {
+      const auto known = t.arguments.find(a.name);
+      if (known == t.arguments.end() || !is_plain(m, n, a) || known->second.contains(a.text)) continue;
+      out.push_back(a.name + "=" + a.text + " (theirs: " + joined(known->second, " or ", 2) + ")");
+    }
+    std::string text;
+    for (size_t i = 0; i < out.size() && i < 4; ++i) text += (i == 0 ? "" : ", ") + out[i];
+    return text;
+  }
+
+  // The nearest delegates in the order of the program, which need not be those that its data come from and go to.
+  std::string backends_around(const DelegationMap& map, const OutsideOp& op) const {
+    std::string before, after;
+    for (const MapItem& item : map.items) {
+      if (item.kind != MapItem::Kind::Delegate) continue;
+      if (item.instruction < op.instruction) before = item.backend;
+      if (item.instruction > op.instruction && after.empty()) after = item.backend;
+    }
+    if (before.empty() || after.empty()) return joined(backends_, ", ");
+    return before == after ? "two parts of " + before : before + " and " + after;
+  }
+
+  static bool uncertain(const GraphModel& m, const GraphNode& n) {
+    if (!n.debug_handle) return false;
+    return std::any_of(m.parts.begin(), m.parts.end(), [&](const GraphPart& p) {
+      return p.guessed && std::any_of(p.nodes.begin(), p.nodes.end(), [&](int32_t i) {
+               const GraphNode& other = m.nodes[static_cast<size_t>(i)];
+               return other.debug_handle == n.debug_handle && other.op == n.op;
+             });
+    });
+  }
+
+  std::map<std::string, Traits> by_op_;
+  Traits all_;
+  std::set<std::string> backends_;
+};
+
+}  // namespace
+
+const char* reason_name(Kind kind) {
+  constexpr std::array<const char*, 12> kNames = {"control flow",
+                                                  "no tensor",
+                                                  "same operator delegated elsewhere",
+                                                  "operator never delegated",
+                                                  "dtype",
+                                                  "dynamic shape",
+                                                  "between delegates",
+                                                  "moves data",
+                                                  "no instruction",
+                                                  "nothing delegated",
+                                                  "no node",
+                                                  "uncertain"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+void explain_outside(const std::vector<const GraphModel*>& models, const std::vector<GraphModel>& inside,
+                     std::vector<DelegationMap>* maps) {
+  const Explainer explainer(models, inside, *maps);
+  for (size_t i = 0; i < maps->size(); ++i) {
+    DelegationMap& map = (*maps)[i];
+    for (OutsideOp& op : map.outside) explainer.explain(models[i], map, &op);
+  }
+}
+
+}  // namespace et::inspector

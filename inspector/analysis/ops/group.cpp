@@ -1,0 +1,203 @@
+#include "inspector/analysis/ops/group.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "inspector/match/operator_name.h"
+
+namespace et::inspector {
+namespace {
+
+struct Name {
+  GroupBy by;
+  const char* text;
+  const char* none;
+};
+constexpr std::array<Name, 6> kNames = {{{GroupBy::Op, "op", ""},
+                                         {GroupBy::Type, "type", "(no operator)"},
+                                         {GroupBy::Module, "module", "(no module)"},
+                                         {GroupBy::Line, "line", "(no line)"},
+                                         {GroupBy::Delegate, "delegate", ""},
+                                         {GroupBy::Method, "method", "(method unknown)"}}};
+
+struct Key {
+  bool none = false;
+  std::string text;
+  auto operator<=>(const Key&) const = default;
+};
+
+class Groups {
+ public:
+  Groups(const OpTable& table, GroupBy by) : table_(table), by_(by), parts_(parts_of(table)) {}
+
+  void add(size_t index) {
+    const OpEntry& op = table_.ops[index];
+    const auto self = static_cast<double>(op.self);
+    switch (by_) {
+      case GroupBy::Op:
+        charge(op, {false, op.encloses ? "(unattributed) in " + op.name : op.name}, "", self);
+        break;
+      case GroupBy::Method: {
+        const auto& method = table_.block_of(op).method;
+        charge(op, {!method, method.value_or(none())}, "", self);
+        break;
+      }
+      case GroupBy::Delegate:
+        charge(op, part_key(parts_[index]), "", self);
+        break;
+      case GroupBy::Type:
+      case GroupBy::Module:
+      case GroupBy::Line:
+        by_node(op, parts_[index], self);
+        break;
+    }
+  }
+
+  std::vector<GroupRow> finish() {
+    if (by_ == GroupBy::Module) add_inner();
+    std::vector<GroupRow> out;
+    for (auto& [key, row] : rows_) {
+      row.key = key.text;
+      row.none = key.none;
+      out.push_back(std::move(row));
+    }
+    return out;
+  }
+
+ private:
+  std::string none() const { return kNames[static_cast<size_t>(by_)].none; }
+
+  void charge(const OpEntry& op, const Key& key, const std::string& detail, double ns) {
+    GroupRow& row = rows_[key];
+    row.self += ns;
+    row.inner += ns;
+    if (row.detail.empty()) row.detail = detail;
+    // Ops come one after the other, so the last one is enough to count each of them once.
+    int64_t& last = last_op_.try_emplace(key, -1).first->second;
+    if (last == op.id) return;
+    last = op.id;
+    ++row.ops;
+    row.samples += op.count;
+  }
+
+  void by_node(const OpEntry& op, const OpPart& part, double self) {
+    double charged = 0;
+    for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
+      const OpNode& link = table_.nodes[i];
+      if (!(link.weight > 0)) continue;
+      const NodeFacts& n = *link.node;
+      Key key;
+      std::string detail;
+      if (by_ == GroupBy::Type) {
+        key = {n.op.empty(), n.op};
+      } else if (by_ == GroupBy::Line) {
+        key = {n.file.empty(), source_place(n)};
+        detail = n.code;
+      } else {
+        key = {!n.has_module, n.module_path};
+        detail = n.module_type;
+      }
+      if (key.none) key.text = none();
+      charge(op, key, key.none ? "" : detail, link.weight * self);
+      charged += link.weight;
+    }
+    // Weights add up to 1, or to 0 where nobody can be charged.
+    if (charged <= 0) {
+      std::string type = by_ == GroupBy::Type ? type_by_name(op, part) : "";
+      const Key key = type.empty() ? Key{true, none()} : Key{false, std::move(type)};
+      charge(op, key, "", self);
+    } else if (charged < 1 - 1e-9) {
+      charge(op, {true, none()}, "", (1 - charged) * self);
+    }
+  }
+
+  /// Of an op that leads to no graph node, as its event's name has it: "aten::mean.out" of a kernel's, "Convolution" of
+  /// a delegate's "Convolution (NHWC, F32) GEMM #1". "": of neither, or time that no event explains.
+  static std::string type_by_name(const OpEntry& op, const OpPart& part) {
+    if (op.encloses || part.overhead) return {};
+    const std::string_view name = op.name.str();
+    if (part.part == Part::Kernel) return is_kernel_event(name) ? std::string(kernel_name(name)) : std::string();
+    if (part.part != Part::Delegate) return {};
+    return std::string(
+        name.substr(0, std::min({name.find(" ("), name.find(" #"), name.find(" node "), name.find(" op ")})));
+  }
+
+  static Key part_key(const OpPart& part) {
+    switch (part.part) {
+      case Part::Delegate:
+        return {false, part.backend.empty() ? "(unnamed backend)" : part.backend.str()};
+      case Part::Kernel:
+        return {true, "(kernels)"};
+      case Part::Control:
+        return {true, "(control flow)"};
+      case Part::Framework:
+        break;
+    }
+    return {true, "(framework)"};
+  }
+
+  // Modules contain each other by their paths: a.b is inside a, and all are inside the root "".
+  void add_inner() {
+    std::map<Key, double> sums;
+    for (const auto& [key, row] : rows_) {
+      if (key.none) continue;
+      std::string path = key.text;
+      while (!path.empty()) {
+        const size_t dot = path.rfind('.');
+        path.resize(dot == std::string::npos ? 0 : dot);
+        sums[{false, path}] += row.self;
+      }
+    }
+    for (const auto& [key, sum] : sums) rows_[key].inner += sum;
+  }
+
+  const OpTable& table_;
+  GroupBy by_;
+  std::vector<OpPart> parts_;
+  std::map<Key, GroupRow> rows_;
+  std::map<Key, int64_t> last_op_;
+};
+
+}  // namespace
+
+Status parse_group_by(std::string_view text, GroupBy* out) {
+  for (const Name& name : kNames) {
+    if (text == name.text) {
+      *out = name.by;
+      return {};
+    }
+  }
+  return {Error::InvalidArgument,
+          "--group-by '" + std::string(text) + "': expected op, type, module, line, delegate or method"};
+}
+
+const char* group_by_name(GroupBy by) { return kNames[static_cast<size_t>(by)].text; }
+
+GroupTable group_costs(const OpTable& table, GroupBy by, const Filter& filter) {
+  GroupTable out;
+  Groups groups(table, by);
+  const bool any_execution =
+      std::any_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "execute"; });
+  for (const OpBlock& block : table.blocks) {
+    if (any_execution && block.kind != "execute") continue;
+    out.total += static_cast<double>(block.total);
+    for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
+      const OpEntry& op = table.ops[i];
+      if (!op.on_trace_clock() || op.count == 0) continue;
+      if (filter.matches(table, op)) {
+        groups.add(i);
+      } else {
+        out.hidden += static_cast<double>(op.self);
+        ++out.hidden_ops;
+      }
+    }
+  }
+  out.rows = groups.finish();
+  for (GroupRow& row : out.rows) row.share = out.total > 0 ? row.self / out.total : 0;
+  std::stable_sort(out.rows.begin(), out.rows.end(),
+                   [](const GroupRow& a, const GroupRow& b) { return a.self > b.self; });
+  return out;
+}
+
+}  // namespace et::inspector

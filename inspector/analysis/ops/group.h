@@ -1,0 +1,42 @@
+// --group-by: self time of the executions' ops added up by something they have in common. Sums equal the total of the
+// blocks: what belongs to no group has a row of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inspector/analysis/ops/filter.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "base/status.h"
+
+namespace et::inspector {
+
+enum class GroupBy : uint8_t { Op, Type, Module, Line, Delegate, Method };
+/// Errors: InvalidArgument, naming those there are.
+Status parse_group_by(std::string_view text, GroupBy* out);
+const char* group_by_name(GroupBy by);
+
+struct GroupRow {
+  std::string key;      // what the ops share; for `none` what they lack, in brackets
+  std::string detail;   // class of a module, text of a line
+  bool none = false;    // the row of what belongs to no group
+  double self = 0;      // ticks
+  double inner = 0;     // for modules: self and that of all modules inside
+  double share = 0;     // self / total
+  int64_t ops = 0;      // ops with a part of their time here
+  int64_t samples = 0;  // of these ops
+};
+
+struct GroupTable {
+  std::vector<GroupRow> rows;  // by self time, then key
+  double total = 0;            // of the blocks
+  double hidden = 0;           // time of ops that the filter took out
+  int64_t hidden_ops = 0;
+};
+
+/// Over the blocks of executions; over all blocks when there is none.
+GroupTable group_costs(const OpTable& table, GroupBy by, const Filter& filter);
+
+}  // namespace et::inspector

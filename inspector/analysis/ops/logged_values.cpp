@@ -1,0 +1,229 @@
+#include "inspector/analysis/ops/logged_values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "inspector/text/json_ints.h"
+#include "inspector/match/operator_name.h"
+
+namespace et::inspector {
+namespace {
+
+struct Node {
+  int64_t id = 0;
+  std::string name;
+  std::string op;  // "addmm.default"
+  std::string dtype;
+  std::string file;
+  int64_t line = 0;
+  std::string code;
+  int64_t ordinal = 0;
+};
+
+/// A result of a node: of one with several results each has a name of its own.
+struct Result {
+  const Node* node;
+  int64_t output;
+  std::string dtype;
+  std::string shape;
+};
+
+/// The operator's name alone: of "aten.addmm.default", "addmm.out" and "aten::addmm.out".
+std::string_view base_of(std::string_view op) {
+  if (const size_t at = op.rfind("::"); at != std::string_view::npos) op.remove_prefix(at + 2);
+  const size_t overload = op.rfind('.');
+  if (overload == std::string_view::npos) return op;
+  op = op.substr(0, overload);
+  const size_t space = op.rfind('.');
+  return space == std::string_view::npos ? op : op.substr(space + 1);
+}
+
+/// The edge graph's nodes that the op is linked with, in the graph's order.
+class Graph {
+ public:
+  Graph(const Store& store, int64_t trace_id) : store_(store) {
+    Statement nodes = store.query(
+        "SELECT node_id, name, coalesce(op, ''), coalesce(dtype, ''), coalesce(file, ''), coalesce(line, 0), "
+        "coalesce(code, ''), ordinal, coalesce(shape, '') FROM nodes WHERE trace_id = ? AND graph = 'edge'");
+    nodes.bind_all(trace_id);
+    while (nodes.step()) {
+      Node n{nodes.integer(0), nodes.str(1),     nodes.str(2), nodes.str(3),
+             nodes.str(4),     nodes.integer(5), nodes.str(6), nodes.integer(7)};
+      const int64_t id = n.id;
+      const Node* kept = &(nodes_[id] = std::move(n));
+      if (!kept->dtype.empty()) results_[id].push_back({kept, 0, kept->dtype, nodes.str(8)});
+    }
+    // Nodes with several results: their values, in order.
+    Statement values = store.query(
+        "SELECT node_id, ordinal, coalesce(dtype, ''), coalesce(shape, '') FROM graph_values WHERE trace_id = ? AND "
+        "graph = 'edge' AND role = 'result' ORDER BY node_id, ordinal");
+    values.bind_all(trace_id);
+    while (values.step()) {
+      const auto it = nodes_.find(values.integer(0));
+      if (it == nodes_.end()) continue;
+      std::vector<Result>& list = results_[it->first];
+      if (values.integer(1) == 0) list.clear();
+      list.push_back({&it->second, values.integer(1), values.str(2), values.str(3)});
+    }
+    Statement edges = store.query(
+        "SELECT producer_node_id, consumer_node_id FROM edges WHERE trace_id = ? AND producer_node_id IS NOT NULL");
+    edges.bind_all(trace_id);
+    while (edges.step()) consumers_[edges.integer(0)].insert(edges.integer(1));
+  }
+  bool empty() const { return nodes_.empty(); }
+
+  std::vector<const Node*> linked(int64_t op_id) const {
+    Statement links = store_.query("SELECT node_id FROM links WHERE op_id = ?");
+    links.bind_all(op_id);
+    std::vector<const Node*> out;
+    while (links.step()) {
+      const auto it = nodes_.find(links.integer(0));
+      if (it != nodes_.end()) out.push_back(&it->second);
+    }
+    std::sort(out.begin(), out.end(), [](const Node* a, const Node* b) { return a->ordinal < b->ordinal; });
+    return out;
+  }
+  const std::vector<Result>& results(const Node* node) const {
+    static const std::vector<Result> kNone;
+    const auto it = results_.find(node->id);
+    return it == results_.end() ? kNone : it->second;
+  }
+  /// Some node that is not of `part` takes its value, or none at all does: it is an output of the part.
+  bool leaves(const Node* node, const std::set<int64_t>& part) const {
+    const auto it = consumers_.find(node->id);
+    if (it == consumers_.end()) return true;
+    return std::any_of(it->second.begin(), it->second.end(), [&](int64_t id) { return part.count(id) == 0; });
+  }
+
+ private:
+  const Store& store_;
+  std::map<int64_t, Node> nodes_;
+  std::map<int64_t, std::vector<Result>> results_;
+  std::map<int64_t, std::set<int64_t>> consumers_;
+};
+
+/// "[1, s27, 96]" against sizes; symbols fit anything.
+bool shape_fits(std::string_view shape, const std::vector<int32_t>& sizes) {
+  size_t d = 0;
+  while (!shape.empty()) {
+    const size_t begin = shape.find_first_not_of("[], ");
+    if (begin == std::string_view::npos) break;
+    const std::string_view word = shape.substr(begin, shape.find_first_of(",]", begin) - begin);
+    shape.remove_prefix(std::min(shape.size(), begin + word.size()));
+    int64_t size = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
+    const bool number = error == std::errc() && end == word.data() + word.size();
+    if (d == sizes.size() || (number && size != sizes[d])) return false;
+    ++d;
+  }
+  return d == sizes.size();
+}
+
+bool fits(const Result& r, const LoggedValue& v) {
+  return (r.dtype.empty() || r.dtype == v.dtype) && shape_fits(r.shape, v.shape);
+}
+
+/// The results that the values of one op can be, in order: of the node of that name for a kernel, else of the last that
+/// fits; of a delegate's part everything that leaves it.
+std::vector<Result> candidates(const Graph& graph, const LoggedValue& first, bool delegate,
+                               const std::set<int64_t>& taken) {
+  const std::vector<const Node*> nodes = graph.linked(first.op_id);
+  std::vector<Result> out;
+  if (delegate) {
+    std::set<int64_t> part;
+    for (const Node* n : nodes) part.insert(n->id);
+    for (const Node* n : nodes) {
+      if (!graph.leaves(n, part)) continue;
+      for (const Result& r : graph.results(n)) out.push_back(r);
+    }
+    return out;
+  }
+  // Nodes that share a handle are told apart by order, as their instructions are.
+  const Node* chosen = nullptr;
+  for (const Node* n : nodes) {
+    if (base_of(n->op) != base_of(first.name)) continue;
+    if (chosen == nullptr || taken.count(chosen->id) != 0) chosen = n;
+  }
+  for (const Node* n : nodes) {
+    if (chosen == nullptr && !graph.results(n).empty() && fits(graph.results(n).front(), first)) chosen = n;
+  }
+  return chosen == nullptr ? out : graph.results(chosen);
+}
+
+void give_nodes(const Graph& graph, std::vector<LoggedValue>* values) {
+  std::map<int64_t, std::vector<Result>> of_op;  // loops come back to the same op
+  std::set<int64_t> taken;
+  for (size_t begin = 0; begin < values->size();) {
+    size_t end = begin;
+    while (end < values->size() && (*values)[end].op_id == (*values)[begin].op_id) ++end;
+    const auto [known, is_new] = of_op.try_emplace((*values)[begin].op_id);
+    if (is_new) known->second = candidates(graph, (*values)[begin], (*values)[begin].is_delegate_call, taken);
+    const std::vector<Result>& results = known->second;
+    for (const Result& r : results) taken.insert(r.node->id);
+    size_t next = 0;
+    for (size_t i = begin; i < end; ++i) {
+      LoggedValue& v = (*values)[i];
+      // A delegate may give its outputs in another order than the graph has them: by what fits, each once.
+      size_t at = next;
+      while (at < results.size() && !fits(results[at], v)) ++at;
+      if (at >= results.size()) continue;
+      next = at + 1;
+      const Node& n = *results[at].node;
+      v.node = n.name;
+      v.node_output = results[at].output;
+      v.file = n.file;
+      v.line = n.line;
+      v.code = n.code;
+    }
+    begin = end;
+  }
+}
+
+}  // namespace
+
+std::optional<int64_t> find_execution(const Store& store, int64_t trace_id, std::optional<int64_t> bundled_case) {
+  Statement s = store.query(
+      "SELECT e.run_id FROM executions e JOIN blocks b ON b.block_id = e.block_id WHERE e.trace_id = ?1 AND b.kind = "
+      "'execute' ORDER BY coalesce(b.bundled_input_index = ?2, 0), e.start_ns, e.run_id");
+  s.bind(1, trace_id);
+  s.bind(2, bundled_case);
+  std::optional<int64_t> last;
+  while (s.step()) last = s.integer(0);
+  return last;
+}
+
+Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out) {
+  Statement s;
+  Status status = store.prepare(
+      "SELECT v.op_id, o.name, coalesce(o.backend, ''), coalesce(o.chain_index, -1), coalesce(o.instruction_id, -1), "
+      "v.ordinal, v.item, coalesce(v.dtype, ''), coalesce(v.shape, '[]'), v.data, o.kind = 'delegate_call' FROM "
+      "debug_values v JOIN ops o ON "
+      "o.op_id = v.op_id WHERE v.trace_id = ?1 AND v.run_id = ?2 AND v.is_output = 0 AND v.data IS NOT NULL AND v.kind "
+      "IN ('tensor', 'tensor_list') ORDER BY v.value_id",
+      &s);
+  if (!status.ok()) return status;
+  s.bind_all(trace_id, run_id);
+  while (s.step()) {
+    LoggedValue v;
+    v.op_id = s.integer(0);
+    v.name = kernel_name(s.str(1));
+    v.backend = s.str(2);
+    v.chain = s.integer(3);
+    v.instruction = s.integer(4);
+    v.ordinal = s.integer(5);
+    v.item = s.integer(6);
+    v.dtype = s.str(7);
+    for (const int64_t size : json_ints(s.text(8))) v.shape.push_back(static_cast<int32_t>(size));
+    const auto data = s.blob(9);
+    v.data.assign(reinterpret_cast<const char*>(data.data()), data.size());
+    v.is_delegate_call = s.integer(10) != 0;
+    out->push_back(std::move(v));
+  }
+  const Graph graph(store, trace_id);
+  if (!graph.empty()) give_nodes(graph, out);
+  return {};
+}
+
+}  // namespace et::inspector

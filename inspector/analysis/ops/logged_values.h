@@ -1,0 +1,43 @@
+// The values that one execution logged, in the order in which they were written, with the graph nodes that they belong
+// to: what two runs are compared by.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inspector/store/store.h"
+#include "base/status.h"
+
+namespace et::inspector {
+
+struct LoggedValue {
+  int64_t op_id = 0;
+  std::string name;     // "addmm.out"; of a delegate's event its identifier
+  std::string backend;  // of a delegate's call or event
+  bool is_delegate_call = false;
+  int64_t chain = -1;
+  int64_t instruction = -1;
+  int64_t ordinal = 0;  // among the values of the op in that execution
+  int64_t item = 0;     // element of a tensor list
+  std::string dtype;    // torch's name
+  std::vector<int32_t> shape;
+  std::string data;  // elements, row-major, little-endian
+
+  // The node of the edge-dialect graph that makes the value, when a record leads to one.
+  std::string node;
+  int64_t node_output = 0;  // which of the node's results
+  std::string file;         // Python source
+  int64_t line = 0;
+  std::string code;
+};
+
+/// An execution of the trace: of the bundled test case when that is given and there is one, else the last one.
+std::optional<int64_t> find_execution(const Store& store, int64_t trace_id, std::optional<int64_t> bundled_case);
+
+/// Tensors with their elements that operators logged in the execution `run_id`; outputs of the method are left out,
+/// they are outputs of operators too. Errors: InvalidExternalData (a damaged store).
+Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out);
+
+}  // namespace et::inspector

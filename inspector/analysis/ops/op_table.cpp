@@ -1,0 +1,504 @@
+#include "inspector/analysis/ops/op_table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <unordered_map>
+
+namespace et::inspector {
+namespace {
+
+// Reads the lists that the store keeps as JSON text: of strings or of integers. Anything else ends the list, because
+// a store may come from anybody.
+class ListReader {
+ public:
+  explicit ListReader(std::string_view text) : text_(text) {
+    skip_space();
+    if (take('[')) open_ = true;
+  }
+
+  bool next(std::string* out) {
+    if (!to_item() || !take('"')) return end();
+    out->clear();
+    while (at_ < text_.size() && text_[at_] != '"') {
+      if (text_[at_] != '\\') {
+        *out += text_[at_++];
+        continue;
+      }
+      if (++at_ >= text_.size()) return end();
+      const char c = text_[at_++];
+      switch (c) {
+        case 'n':
+          *out += '\n';
+          break;
+        case 't':
+          *out += '\t';
+          break;
+        case 'r':
+          *out += '\r';
+          break;
+        case 'b':
+          *out += '\b';
+          break;
+        case 'f':
+          *out += '\f';
+          break;
+        case 'u':
+          if (!unicode(out)) return end();
+          break;
+        default:
+          *out += c;
+      }
+    }
+    return take('"') || end();
+  }
+  bool next(int64_t* out) {
+    if (!to_item()) return end();
+    const auto result = std::from_chars(text_.data() + at_, text_.data() + text_.size(), *out);
+    if (result.ec != std::errc()) return end();
+    at_ = static_cast<size_t>(result.ptr - text_.data());
+    return true;
+  }
+
+ private:
+  bool end() { return open_ = false; }
+  void skip_space() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
+  }
+  bool take(char c) {
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  bool to_item() {
+    if (!open_) return false;
+    skip_space();
+    if (!first_ && !take(',')) return false;
+    first_ = false;
+    skip_space();
+    return at_ < text_.size();
+  }
+  bool unicode(std::string* out) {
+    uint32_t code = 0;
+    if (text_.size() - at_ < 4) return false;
+    const auto result = std::from_chars(text_.data() + at_, text_.data() + at_ + 4, code, 16);
+    if (result.ptr != text_.data() + at_ + 4) return false;
+    at_ += 4;
+    if (code < 0x80) {
+      *out += static_cast<char>(code);
+    } else if (code < 0x800) {
+      *out += static_cast<char>(0xc0 | (code >> 6));
+      *out += static_cast<char>(0x80 | (code & 0x3f));
+    } else {  // halves of a pair stay as they are: the writers replace what is not UTF-8
+      *out += static_cast<char>(0xe0 | (code >> 12));
+      *out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+      *out += static_cast<char>(0x80 | (code & 0x3f));
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  bool open_ = false, first_ = true;
+};
+
+template <class T>
+std::vector<T> read_list(std::string_view text) {
+  std::vector<T> out;
+  if (text.empty()) return out;
+  ListReader reader(text);
+  T item{};
+  while (reader.next(&item)) out.push_back(item);
+  return out;
+}
+
+// True when the statement ended because there was no more, not because the database is damaged.
+Status finished(const Store& store) {
+  const int rc = sqlite3_errcode(store.db());
+  if (rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW) return {};
+  return {Error::InvalidExternalData,
+          (store.path().empty() ? "store" : store.path()) + std::string(": ") + store.error_text()};
+}
+
+Status check_trace(const Store& store, int64_t trace_id, OpTable* out) {
+  Statement st;
+  Status status = store.prepare("SELECT unit FROM traces WHERE trace_id = ?1", &st);
+  if (!status.ok()) return status;
+  st.bind_all(trace_id);
+  if (st.step()) {
+    out->unit = st.str(0);
+    out->trace_id = trace_id;
+    return {};
+  }
+  status = finished(store);
+  if (!status.ok()) return status;
+  std::string message = "no trace " + std::to_string(trace_id) + " in the store; it holds ";
+  Statement all;
+  status = store.prepare("SELECT count(*), min(trace_id), max(trace_id) FROM traces", &all);
+  if (!status.ok()) return status;
+  if (all.step() && all.integer(0) > 0) {
+    message += std::to_string(all.integer(0)) + " trace(s), " + std::to_string(all.integer(1)) + " to " +
+               std::to_string(all.integer(2));
+  } else {
+    message += "none";
+  }
+  return {Error::NotFound, message};
+}
+
+Status load_blocks(const Store& store, OpTable* out) {
+  Statement st, run;
+  Status status = store.prepare(
+      "SELECT block_id, ordinal, name, kind, method, method_via, method_confidence, bundled_input_index, runs, "
+      "total_ns, "
+      "cold_ns, warm_mean_ns, warm_p50_ns FROM blocks WHERE trace_id = ?1 ORDER BY ordinal",
+      &st);
+  if (status.ok()) status = store.prepare("SELECT complete, error FROM executions WHERE block_id = ?1 LIMIT 1", &run);
+  if (!status.ok()) return status;
+  st.bind_all(out->trace_id);
+  while (st.step()) {
+    OpBlock b;
+    b.id = st.integer(0);
+    b.ordinal = st.integer(1);
+    b.name = st.str(2);
+    b.kind = st.str(3);
+    b.method = st.maybe_text(4);
+    b.method_via = st.maybe_text(5);
+    b.method_confidence = st.maybe_real(6);
+    b.bundled_input_index = st.maybe_integer(7);
+    b.runs = st.integer(8);
+    b.total = st.integer(9);
+    b.cold = st.maybe_integer(10);
+    b.warm_mean = st.maybe_real(11);
+    b.warm_p50 = st.maybe_real(12);
+    run.bind_all(b.id);
+    if (run.step()) {
+      b.complete = run.integer(0) != 0;
+      b.error = run.maybe_integer(1);
+    }
+    run.reset();
+    out->blocks.push_back(std::move(b));
+  }
+  return finished(store);
+}
+
+// Where a block's ops are. Counted, not believed: a number that the store only claims could be any.
+struct Extent {
+  int64_t first = 0, last = -1, count = 0;  // of their keys
+};
+
+Status extents_of(const Store& store, const OpTable& table, std::vector<Extent>* out) {
+  Statement st;
+  Status status = store.prepare("SELECT min(op_id), max(op_id), count(*) FROM ops WHERE block_id = ?1", &st);
+  if (!status.ok()) return status;
+  for (const OpBlock& block : table.blocks) {
+    st.bind_all(block.id);
+    Extent extent;
+    if (st.step() && st.integer(2) > 0) extent = {st.integer(0), st.integer(1), st.integer(2)};
+    out->push_back(extent);
+    st.reset();
+  }
+  return finished(store);
+}
+
+// Reads rows of the table behind the view `ops`, whose joins would cost as much again as the rows.
+class OpReader {
+ public:
+  OpReader(const Store& store, OpTable* out) : store_(store), out_(out) {}
+
+  Status prepare() {
+    static const std::string columns =
+        "SELECT id, ordinal, parent, name, kind, instruction_id, chain_index, outputs, "
+        "coalesce(delegate_id_str, CAST(delegate_id_int AS TEXT)), backend, role, clock, metadata, unit, "
+        "kind = 'delegate_op', resolution_limited, op_types, debug_handles, count, sum, self, min, max, cold, mean, "
+        "stddev, p10, p50, p90, p99, share, self_share, warm_mean, warm_p50 FROM raw_op ";
+    // Keys of a block's ops mostly follow each other: one walk through the table then, in its own order.
+    Status status = store_.prepare(columns + "WHERE id BETWEEN ?2 AND ?3 AND +block = ?1", &neighbours_);
+    if (status.ok()) status = store_.prepare(columns + "WHERE block = ?1 ORDER BY ordinal", &scattered_);
+    if (status.ok()) status = store_.prepare("SELECT text FROM raw_string WHERE id = ?1", &name_);
+    return status;
+  }
+
+  Status read(uint32_t block, const Extent& extent) {
+    const size_t first = out_->ops.size();
+    out_->blocks[block].first_op = first;
+    const int64_t id = out_->blocks[block].id;
+    const bool dense = static_cast<uint64_t>(extent.last) - static_cast<uint64_t>(extent.first) <
+                       2 * static_cast<uint64_t>(extent.count);
+    Statement& st = dense ? neighbours_ : scattered_;
+    if (dense) {
+      st.bind_all(id, extent.first, extent.last);
+    } else {
+      st.bind_all(id);
+    }
+    while (st.step()) read_row(st, block);
+    Status status = finished(store_);
+    if (!status.ok()) return status;
+    st.reset();
+    out_->blocks[block].ops = out_->ops.size() - first;
+    const auto before = [](const OpEntry& a, const OpEntry& b) { return a.ordinal < b.ordinal; };
+    const auto begin = out_->ops.begin() + static_cast<std::ptrdiff_t>(first);
+    if (!std::is_sorted(begin, out_->ops.end(), before)) sort_block(first);
+    return {};
+  }
+
+  /// When all blocks are read. Parents stand before what they enclose or behind it.
+  void finish() {
+    std::vector<uint32_t>& by_id = out_->by_id;
+    by_id.resize(out_->ops.size());
+    std::iota(by_id.begin(), by_id.end(), 0U);
+    const auto less = [this](uint32_t a, uint32_t b) { return out_->ops[a].id < out_->ops[b].id; };
+    if (!std::is_sorted(by_id.begin(), by_id.end(), less)) std::sort(by_id.begin(), by_id.end(), less);
+    for (const auto& [child_id, parent_id] : parents_) {
+      const auto child = out_->find(child_id), parent = out_->find(parent_id);
+      // None is itself inside, whatever a damaged store says.
+      if (!child || !parent || *parent == *child) continue;
+      OpEntry &op = out_->ops[*child], &around = out_->ops[*parent];
+      op.parent = static_cast<uint32_t>(*parent);
+      if (op.on_trace_clock() && op.count > 0 && around.on_trace_clock() && around.count > 0) around.encloses = true;
+    }
+  }
+
+ private:
+  const std::string* name_of(int64_t id) {
+    const auto [at, is_new] = names_.try_emplace(id, nullptr);
+    if (!is_new) return at->second;
+    name_.bind_all(id);
+    if (name_.step()) at->second = out_->texts.keep(name_.text(0));
+    name_.reset();
+    return at->second;
+  }
+  const std::vector<std::string>* types_of(std::string_view text) {
+    if (text.empty() || text == "[]") return nullptr;
+    const auto [at, is_new] = out_->types.try_emplace(std::string(text));
+    if (is_new) at->second = read_list<std::string>(text);
+    return &at->second;
+  }
+  const std::vector<int64_t>* handles_of(std::string_view text) {
+    if (text.empty() || text == "[]") return nullptr;
+    return &out_->handles.emplace_back(read_list<int64_t>(text));
+  }
+  const std::string* kept(const Statement& st, int column) {
+    return st.is_null(column) ? nullptr : out_->texts.keep(st.text(column));
+  }
+
+  void read_row(const Statement& st, uint32_t block) {
+    OpEntry& o = out_->ops.emplace_back();
+    o.block = block;
+    o.id = st.integer(0);
+    o.ordinal = st.integer(1);
+    if (!st.is_null(2)) parents_.emplace_back(o.id, st.integer(2));
+    o.name = name_of(st.integer(3));
+    o.kind = kept(st, 4);
+    o.instruction_id = st.maybe_integer(5);
+    o.chain_index = st.maybe_integer(6);
+    o.outputs = st.maybe_integer(7);
+    o.delegate_debug_id = kept(st, 8);
+    o.backend = kept(st, 9);
+    o.role = kept(st, 10);
+    o.clock = kept(st, 11);
+    o.metadata = kept(st, 12);
+    o.unit = kept(st, 13);
+    o.is_delegated = st.integer(14) != 0;
+    o.resolution_limited = st.integer(15) != 0;
+    o.op_types = types_of(st.text(16));
+    o.debug_handles = handles_of(st.text(17));
+    o.count = st.integer(18);
+    o.sum = st.integer(19);
+    o.self = st.integer(20);
+    int column = 21;
+    for (Maybe<int64_t>* value : {&o.min, &o.max, &o.cold}) *value = st.maybe_integer(column++);
+    for (Maybe<double>* value :
+         {&o.mean, &o.stddev, &o.p10, &o.p50, &o.p90, &o.p99, &o.share, &o.self_share, &o.warm_mean, &o.warm_p50})
+      *value = st.maybe_real(column++);
+  }
+
+  // By a list of indices, so that the ops are not copied aside.
+  void sort_block(size_t first) {
+    std::vector<OpEntry>& ops = out_->ops;
+    std::vector<uint32_t> order(ops.size() - first);
+    std::iota(order.begin(), order.end(), static_cast<uint32_t>(first));
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return ops[a].ordinal < ops[b].ordinal; });
+    for (size_t i = 0; i < order.size(); ++i) {  // each circle of places is turned by one
+      const OpEntry held = ops[first + i];
+      size_t at = i;
+      while (order[at] - first != i) {
+        const size_t from = order[at] - first;
+        ops[first + at] = ops[first + from];
+        order[at] = static_cast<uint32_t>(first + at);
+        at = from;
+      }
+      ops[first + at] = held;
+      order[at] = static_cast<uint32_t>(first + at);
+    }
+  }
+
+  const Store& store_;
+  OpTable* out_;
+  Statement neighbours_, scattered_, name_;
+  std::vector<std::pair<int64_t, int64_t>> parents_;  // keys of child and parent
+  std::unordered_map<int64_t, const std::string*> names_;
+};
+
+Status load_ops(const Store& store, OpTable* out) {
+  std::vector<Extent> extents;
+  OpReader reader(store, out);
+  Status status = extents_of(store, *out, &extents);
+  if (status.ok()) status = reader.prepare();
+  if (!status.ok()) return status;
+  int64_t ops = 0;
+  for (const Extent& extent : extents) ops += extent.count;
+  out->ops.reserve(static_cast<size_t>(ops));
+  for (size_t b = 0; b < out->blocks.size(); ++b) {
+    status = reader.read(static_cast<uint32_t>(b), extents[b]);
+    if (!status.ok()) return status;
+  }
+  reader.finish();
+  return {};
+}
+
+void read_node(const Statement& st, const PathMaps& maps, NodeFacts* out) {
+  out->name = st.str(0);
+  out->op = st.str(1);
+  out->target = st.str(2);
+  out->file = maps.empty() ? st.str(3) : mapped_path(st.text(3), maps);
+  out->function = st.str(4);
+  out->code = st.str(5);
+  out->has_module = !st.is_null(6);
+  out->module_path = st.str(6);
+  out->module_type = st.str(7);
+  out->line = st.maybe_integer(8);
+}
+
+Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
+  Statement links, nodes;
+  // All links in one question: one for each op would lock and unlock the file as often. Keys of a trace's ops follow
+  // each other; what lies between and is not of this trace is left out. Many ops may share nodes, whose texts are many:
+  // each is read once.
+  Status status = store.prepare(
+      "SELECT op_id, node_id, via, confidence, weight FROM links WHERE op_id BETWEEN ?1 AND ?2 ORDER BY op_id, ordinal",
+      &links);
+  if (status.ok()) {
+    status = store.prepare(
+        "SELECT name, op, target, file, function, code, module_path, module_type, line FROM nodes WHERE node_id = ?1",
+        &nodes);
+  }
+  if (!status.ok()) return status;
+  std::unordered_map<int64_t, const NodeFacts*> known;
+  const OpEntry* current = nullptr;
+  const auto [first_id, last_id] = out->ids();
+  links.bind_all(first_id, last_id);
+  while (links.step()) {
+    const auto found = out->find(links.integer(0));
+    if (!found) continue;
+    const NodeFacts*& facts = known[links.integer(1)];
+    if (facts == nullptr) {
+      nodes.bind_all(links.integer(1));
+      if (!nodes.step()) {  // a link to nowhere: the store is not sound, but the op is still there
+        status = finished(store);
+        if (!status.ok()) return status;
+      }
+      read_node(nodes, maps, &out->facts.emplace_back());
+      nodes.reset();
+      facts = &out->facts.back();
+    }
+    OpEntry& op = out->ops[*found];
+    if (&op != current) {
+      op.first_node = static_cast<uint32_t>(out->nodes.size());
+      op.nodes = 0;
+      current = &op;
+    }
+    ++op.nodes;
+    out->nodes.push_back({facts, links.str(2), links.real(3), links.real(4)});
+  }
+  return finished(store);
+}
+
+}  // namespace
+
+std::string mapped_path(std::string_view path, const PathMaps& maps) {
+  for (const auto& [from, to] : maps) {
+    std::string_view prefix = from;
+    while (prefix.size() > 1 && prefix.back() == '/') prefix.remove_suffix(1);
+    if (prefix.empty() || !path.starts_with(prefix)) continue;
+    std::string_view rest = path.substr(prefix.size());
+    if (!rest.empty() && rest.front() != '/' && prefix != "/") continue;
+    while (!rest.empty() && rest.front() == '/') rest.remove_prefix(1);
+    std::string out = to;
+    if (!rest.empty() && !out.empty() && out.back() != '/') out += '/';
+    return out.append(rest);
+  }
+  return std::string(path);
+}
+
+Status load_op_table(const Store& store, int64_t trace_id, const PathMaps& maps, OpTable* out) {
+  OpTable table;
+  Status status = check_trace(store, trace_id, &table);
+  if (status.ok()) status = load_blocks(store, &table);
+  if (status.ok()) status = load_ops(store, &table);
+  if (status.ok()) status = load_links(store, maps, &table);
+  if (status.ok()) *out = std::move(table);
+  return status;
+}
+
+std::optional<size_t> OpTable::find(int64_t op_id) const {
+  const auto at = std::lower_bound(by_id.begin(), by_id.end(), op_id,
+                                   [this](uint32_t index, int64_t key) { return ops[index].id < key; });
+  return at == by_id.end() || ops[*at].id != op_id ? std::nullopt : std::optional<size_t>(*at);
+}
+
+std::pair<int64_t, int64_t> OpTable::ids() const {
+  return by_id.empty() ? std::pair<int64_t, int64_t>(0, -1) : std::pair(ops[by_id.front()].id, ops[by_id.back()].id);
+}
+
+const OpNode* OpTable::main_node(const OpEntry& op) const {
+  const OpNode* best = nullptr;
+  for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
+    const OpNode& n = nodes[i];
+    // A node without a source place says less than one with.
+    const auto rank = [](const OpNode& x) {
+      return std::make_pair(!x.node->file.empty(), std::make_pair(x.weight, x.confidence));
+    };
+    if (best == nullptr || rank(n) > rank(*best)) best = &n;
+  }
+  return best;
+}
+
+std::string source_place(const NodeFacts& node) {
+  if (node.file.empty() || !node.line) return node.file;
+  return node.file + ":" + std::to_string(*node.line);
+}
+
+std::vector<OpPart> parts_of(const OpTable& table) {
+  std::vector<OpPart> parts(table.ops.size());
+  for (size_t i = 0; i < table.ops.size(); ++i) {
+    const OpEntry& op = table.ops[i];
+    // The outermost call decides: a delegate may run a whole program of its own. Steps are bounded, since parents of a
+    // damaged store may form a ring.
+    const OpEntry* call = nullptr;
+    size_t call_index = i, at = i;
+    for (size_t steps = 0; steps <= table.blocks[op.block].ops; ++steps) {
+      const OpEntry& o = table.ops[at];
+      if (o.kind == "delegate_call" || o.kind == "delegate_op" || o.kind == "backend") {
+        call = &o;
+        call_index = at;
+      }
+      if (!o.parent) break;
+      at = *o.parent;
+    }
+    OpPart& part = parts[i];
+    if (call != nullptr) {
+      part.part = Part::Delegate;
+      part.backend = (call->backend ? call->backend : op.backend).text();
+      part.overhead = call_index == i && op.encloses;
+    } else if (op.kind == "kernel" || (op.kind == "operator_call" && !op.encloses)) {
+      part.part = Part::Kernel;
+    } else if (op.kind == "control") {
+      part.part = Part::Control;
+    }
+  }
+  return parts;
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,114 @@
+// One trace as the reports need it: blocks, ops with their statistics and their graph nodes, read from the store's
+// views. Memory grows with the number of ops and links, never with samples.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "inspector/text/compact.h"
+#include "inspector/store/store.h"
+#include "base/status.h"
+
+namespace et::inspector {
+
+/// FROM=TO prefixes of recorded source paths, tried in order.
+using PathMaps = std::vector<std::pair<std::string, std::string>>;
+/// The path with the first prefix that fits replaced. A prefix fits up to a "/" or the whole path.
+std::string mapped_path(std::string_view path, const PathMaps& maps);
+
+/// A graph node, as the store has it.
+struct NodeFacts {
+  std::string name, op, target, file, function, code, module_path, module_type;
+  std::optional<int64_t> line;
+  bool has_module = false;  // module_path "" is the root when set, no module otherwise
+};
+
+/// A graph node that an op was linked to, with how and how surely.
+struct OpNode {
+  const NodeFacts* node = nullptr;  // in OpTable::facts
+  std::string via;
+  double confidence = 0, weight = 0;
+};
+
+struct OpBlock {
+  int64_t id = 0, ordinal = 0, runs = 0, total = 0;
+  std::string name, kind;  // kind: load, execute or other
+  std::optional<std::string> method, method_via;
+  std::optional<double> method_confidence, warm_mean, warm_p50;
+  std::optional<int64_t> bundled_input_index, cold;
+  bool complete = true;  // all its runs are: runs with the same events end alike
+  std::optional<int64_t> error;
+  size_t first_op = 0, ops = 0;  // range in OpTable::ops
+};
+
+/// A trace may have half a million of them: texts and lists are kept once, in the table.
+struct OpEntry {
+  int64_t id = 0, ordinal = 0;
+  uint32_t block = 0;      // index in OpTable::blocks
+  Maybe<uint32_t> parent;  // index in OpTable::ops
+  Text name, kind;
+  Text unit;  // of its times: ns or cycles
+  Maybe<int64_t> instruction_id, chain_index, outputs;
+  MaybeText delegate_debug_id, backend, role, clock, metadata;
+  SharedList<std::string> op_types;
+  SharedList<int64_t> debug_handles;
+  int64_t count = 0, sum = 0, self = 0;
+  Maybe<int64_t> min, max, cold;
+  Maybe<double> mean, stddev, p10, p50, p90, p99, share, self_share, warm_mean, warm_p50;
+  uint32_t first_node = 0, nodes = 0;  // range in OpTable::nodes, in the order of the links
+  bool encloses = false;               // has measured ops inside on the same clock: its self time is unattributed
+  bool is_delegated = false, resolution_limited = false;
+
+  bool on_trace_clock() const { return !clock.has_value(); }
+};
+
+struct OpTable {
+  OpTable() = default;
+  OpTable(OpTable&&) = default;  // moving keeps the addresses of facts, texts and lists, copying would not
+  OpTable& operator=(OpTable&&) = default;
+
+  int64_t trace_id = 0;
+  std::string unit;             // of all times but those of ops with a clock of their own
+  std::vector<OpBlock> blocks;  // by ordinal
+  std::vector<OpEntry> ops;     // by block, then in order of execution
+  std::vector<OpNode> nodes;
+  std::deque<NodeFacts> facts;  // each node once, however many ops are linked to it
+  TextPool texts;
+  std::deque<std::vector<int64_t>> handles;
+  std::unordered_map<std::string, std::vector<std::string>> types;  // by their text in the store
+
+  const OpBlock& block_of(const OpEntry& op) const { return blocks[op.block]; }
+  /// The node that speaks for the op: the heaviest, then the surest, then the first. nullptr without links.
+  const OpNode* main_node(const OpEntry& op) const;
+  bool has_links() const { return !nodes.empty(); }
+  /// Index of an op by its key.
+  std::optional<size_t> find(int64_t op_id) const;
+  /// Least and largest key; (0, -1) without ops.
+  std::pair<int64_t, int64_t> ids() const;
+
+  std::vector<uint32_t> by_id;  // indices of ops by key; find() needs it
+};
+
+/// Errors: NotFound (no such trace; names those there are), AccessFailed or InvalidExternalData (damaged store).
+Status load_op_table(const Store& store, int64_t trace_id, const PathMaps& maps, OpTable* out);
+
+/// "file:line", "file" without a line, "" without a file.
+std::string source_place(const NodeFacts& node);
+
+/// Where an op's self time belongs. Everything inside a delegate call, whatever it is, belongs to that delegate.
+enum class Part : uint8_t { Delegate, Kernel, Control, Framework };
+struct OpPart {
+  Part part = Part::Framework;
+  bool overhead = false;  // of Delegate: time of the call that no inner event explains
+  Text backend;           // of Delegate, "" when unknown; of the table
+};
+/// For all ops, by index.
+std::vector<OpPart> parts_of(const OpTable& table);
+
+}  // namespace et::inspector

@@ -1,0 +1,132 @@
+// The timeline of a trace: every sample drawn as a slice on a lane, nested as the ops are. Exports of single samples
+// (Chrome trace, Perfetto, speedscope) walk it run by run, so that memory grows with the largest run, not with the
+// trace.
+//
+// Slices of one lane nest or are disjoint; that is the invariant. An inner sample that sticks out of its enclosing one
+// (clocks that tick in whole microseconds, constructed start times) is drawn shorter, and Slice::clamped says by how
+// much. Samples that overlap a neighbour go to a further lane. Ops on a foreign clock have a track of their own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "inspector/store/store.h"
+#include "base/status.h"
+
+namespace et::inspector {
+
+struct LaneOp;
+
+/// What stays the same for all samples of an op.
+struct TimelineOp {
+  int64_t id = 0;
+  int32_t parent = -1;  ///< index of the enclosing op, -1 for outermost ones
+  int32_t depth = 0;    ///< 0 for outermost ones
+  int32_t block = 0;    ///< index into Timeline::blocks()
+  int32_t track = 0;    ///< index into Timeline::tracks()
+  int32_t ordinal = 0;  ///< position in the block
+  std::string name;
+  std::string kind;
+  std::string backend;
+  std::string delegate_debug_id;
+  std::string role;
+  std::optional<int64_t> instruction;
+  std::string op_types;       ///< JSON list, "" without
+  std::string debug_handles;  ///< JSON list, "" without
+  std::string file;           ///< source of the best linked node, "" without
+  int64_t line = 0;
+  std::string function;
+  std::string module_path;
+  std::string module_type;
+  int64_t count = 0;
+  int64_t sum = 0;   ///< inclusive, in the unit of its clock
+  int64_t self = 0;  ///< without the enclosed ops; may be negative, see the view unattributed
+  bool resolution_limited = false;
+
+  /// "aten.add.Tensor" for an op of one operator type, else its name. For people who look at a picture.
+  std::string label() const;
+};
+
+struct TimelineBlock {
+  int64_t id = 0;
+  std::string name;
+  std::string kind;    ///< load, execute or other
+  std::string method;  ///< "" where it cannot be told
+  int64_t total = 0;
+  int64_t runs = 0;
+  std::vector<int32_t> ops;  ///< indices, enclosing ops before enclosed ones
+
+  /// "forward", "forward (load)", "Execute": how a picture names it.
+  std::string label() const;
+};
+
+/// A clock. Track 0 is the trace's own.
+struct TimelineTrack {
+  std::string clock;    ///< "" for the trace's own
+  std::string backend;  ///< of the first op on it
+};
+
+struct TimelineRun {
+  int64_t id = 0;
+  int32_t block = 0;
+  int64_t ordinal = 0;
+  int64_t execution = 0;
+  int64_t start = 0;
+  int64_t duration = 0;
+  bool is_cold = false;
+  bool complete = true;
+};
+
+/// One sample as it is drawn.
+struct Slice {
+  int64_t start = 0;
+  int64_t end = 0;
+  int64_t sample = 0;   ///< position among the samples of the op
+  int64_t clamped = 0;  ///< the sample is longer than end - start by this much
+  int32_t op = 0;       ///< index into Timeline::ops()
+  int32_t lane = 0;     ///< within its track, from 0
+  int32_t level = 0;    ///< nesting depth on its lane: a slice of level n lies in the last one of level n - 1 before it
+};
+
+class Timeline {
+ public:
+  /// Reads what does not depend on samples. Errors: NotFound (no such trace), InvalidExternalData (damaged store).
+  static Status load(const Store& store, int64_t trace_id, Timeline* out);
+
+  const std::string& unit() const { return unit_; }  ///< ns or cycles
+  const std::string& trace_name() const { return trace_name_; }
+  int64_t trace_id() const { return trace_; }
+  std::span<const TimelineOp> ops() const { return ops_; }
+  std::span<const TimelineBlock> blocks() const { return blocks_; }
+  std::span<const TimelineTrack> tracks() const { return tracks_; }
+
+  using Visitor = std::function<Status(const TimelineRun&, std::span<const Slice>)>;
+  /// Calls `visit` for each run in the order of the dump, up to and including the `max_executions`th run of an execute
+  /// block (0 = all). Slices come lane by lane in pre-order: a slice stands before what it encloses.
+  /// Lanes are assigned anew by each walk, in the same way.
+  Status walk(const Store& store, int64_t max_executions, const Visitor& visit) const;
+
+ private:
+  Status load_blocks(const Store& store);
+  Status load_ops(const Store& store);
+  Status load_sources(const Store& store);
+  Status nest_ops();
+  std::vector<LaneOp> lane_ops() const;
+
+  int64_t trace_ = 0;
+  std::string unit_, trace_name_;
+  std::vector<TimelineOp> ops_;
+  std::vector<TimelineBlock> blocks_;
+  std::vector<TimelineTrack> tracks_;
+};
+
+/// Turns slices of one lane into begin/end pairs in a valid order: for formats that have no complete events.
+/// `begin` and `end` get the slice.
+void for_begin_end(std::span<const Slice> slices, const std::function<void(const Slice&)>& begin,
+                   const std::function<void(const Slice&)>& end);
+
+}  // namespace et::inspector

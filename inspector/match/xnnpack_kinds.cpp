@@ -1,0 +1,109 @@
+#include "inspector/match/xnnpack_kinds.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "inspector/match/word_list.h"
+
+namespace et::inspector {
+namespace {
+
+struct Kind {
+  std::string_view node;       // payload node type
+  std::string_view stems;      // event name stems, separated by |
+  std::string_view operators;  // graph operators it is made from, separated by |
+};
+// Node types, event names and operators as seen with XNNPACK of ExecuTorch 1.5 (docs/xnnpack-events.md). A new name
+// stays visible as unmatched until it has a row here.
+constexpr Kind kKinds[] = {
+    {"Abs", "Abs", "abs"},
+    {"Add", "Add", "add"},
+    {"ArgMaxPooling2d", "ArgMax Pooling|Argmax Pooling", "max_pool2d_with_indices|max_pool2d"},
+    {"AvgPooling2d", "Average Pooling", "avg_pool2d|adaptive_avg_pool2d|_adaptive_avg_pool2d"},
+    {"BatchMatrixMultiply", "Batch Matrix Multiply", "bmm|matmul|mm"},
+    {"Ceiling", "Ceiling", "ceil"},
+    {"Clamp", "Clamp", "clamp|hardtanh|relu|relu6"},
+    {"Concatenate2", "Copy|Concatenate", "cat"},
+    {"Concatenate3", "Copy|Concatenate", "cat"},
+    {"Concatenate4", "Copy|Concatenate", "cat"},
+    {"Concatenate5", "Copy|Concatenate", "cat"},
+    {"Conv2d", "Convolution|Fully Connected", "convolution|conv2d|conv1d"},
+    {"ConvTranspose2d", "Deconvolution", "convolution|conv_transpose2d|conv_transpose1d"},
+    {"Convert", "Convert",
+     "quantize_per_tensor|dequantize_per_tensor|quantize_per_channel|dequantize_per_channel|choose_qparams|choose_"
+     "qparams_affine|"
+     "quantize_affine|dequantize_affine|quantize_per_token|dequantize_per_token|to_copy|_to_copy|_to_dim_order_copy"},
+    {"Copy", "Copy", "clone|_clone_dim_order|expand_copy|expand|copy"},
+    {"Cos", "Cosine", "cos"},
+    {"DepthwiseConv2d", "Convolution", "convolution|conv2d|conv1d"},
+    {"Div", "Divide", "div"},
+    {"ELU", "ELU", "elu"},
+    {"Exp", "Exp", "exp"},
+    {"Floor", "Floor", "floor"},
+    {"FullyConnected", "Fully Connected", "linear|addmm|mm|t|permute_copy"},
+    {"Gelu", "GELU", "gelu"},
+    {"GlobalAvgPooling2d", "Mean|Global Average Pooling|Global Sum Pooling",
+     "mean|adaptive_avg_pool2d|_adaptive_avg_pool2d"},
+    {"Hardswish", "HardSwish", "hardswish"},
+    {"LeakyReLU", "LeakyReLU|Leaky ReLU", "leaky_relu"},
+    {"Log", "Log", "log"},
+    {"MaxPooling2d", "Max Pooling", "max_pool2d|max_pool2d_with_indices"},
+    {"Maximum", "Maximum", "maximum"},
+    {"Minimum", "Minimum", "minimum"},
+    {"Multiply", "Multiply|Square", "mul"},
+    {"Negate", "Negate", "neg"},
+    {"PReLU", "PReLU", "prelu|_prelu_kernel"},
+    {"ReciprocalSquareRoot", "Reciprocal Square Root", "rsqrt"},
+    {"ScaledDotProductAttention", "Scaled Dot", "scaled_dot_product_attention"},
+    {"Sigmoid", "Sigmoid", "sigmoid"},
+    {"Sin", "Sine", "sin"},
+    {"Softmax", "Softmax", "_softmax|softmax"},
+    {"Square", "Square", "pow|square|mul"},
+    {"SquareRoot", "Square Root", "sqrt"},
+    {"StaticConstantPad", "Constant Pad", "constant_pad_nd|pad"},
+    {"StaticReshape", "Static Reshape",
+     "view_copy|view|reshape|unsqueeze_copy|squeeze_copy|squeeze|unsqueeze|_unsafe_view"},
+    {"StaticResizeBilinear2D", "Resize Bilinear", "upsample_bilinear2d|interpolate"},
+    {"StaticSlice", "Slice|Static Slice",
+     "slice_copy|slice|select_copy|select|split_copy|split_with_sizes_copy|narrow"},
+    {"StaticTranspose", "Transpose", "permute_copy|permute|transpose_copy|transpose|t_copy|t"},
+    {"Subtract", "Subtract", "sub"},
+    {"Tanh", "TanH", "tanh"},
+};
+
+static_assert(std::is_sorted(std::begin(kKinds), std::end(kKinds),
+                             [](const Kind& a, const Kind& b) { return a.node < b.node; }),
+              "kind_of searches by node type");
+
+const Kind* kind_of(std::string_view node_type) {
+  const auto it = std::lower_bound(std::begin(kKinds), std::end(kKinds), node_type,
+                                   [](const Kind& k, std::string_view t) { return k.node < t; });
+  return it != std::end(kKinds) && it->node == node_type ? it : nullptr;
+}
+
+}  // namespace
+
+std::string_view event_stem(std::string_view name) {
+  name = name.substr(0, name.find_first_of("(#"));
+  while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
+  return name;
+}
+
+bool stem_fits_node(std::string_view node_type, std::string_view stem) {
+  const Kind* kind = kind_of(node_type);
+  return kind != nullptr && in_word_list(kind->stems, stem);
+}
+
+bool stem_fits_operator(std::string_view op, std::string_view stem) {
+  return std::any_of(std::begin(kKinds), std::end(kKinds),
+                     [&](const Kind& k) { return in_word_list(k.operators, op) && in_word_list(k.stems, stem); });
+}
+
+bool node_fits_operator(std::string_view node_type, std::string_view op) {
+  const Kind* kind = kind_of(node_type);
+  return kind != nullptr && in_word_list(kind->operators, op);
+}
+
+bool is_clamp_operator(std::string_view op) { return node_fits_operator("Clamp", op); }
+
+}  // namespace et::inspector

@@ -1,0 +1,20 @@
+// Which operator of XNNPACK can be which: names of its profile events, node types of its payload, operators of the graph.
+// A table of kinds, no names matched by substring.
+#pragma once
+
+#include <string_view>
+
+namespace et::inspector {
+
+/// Part of an event's name that says what ran: "Convolution (NHWC, F32) IGEMM #1" → "Convolution".
+std::string_view event_stem(std::string_view name);
+/// Can a node of this type run under this name?
+bool stem_fits_node(std::string_view node_type, std::string_view stem);
+/// Can a graph operator ("convolution", "linear") run under this name? For links without a payload.
+bool stem_fits_operator(std::string_view operator_base, std::string_view stem);
+/// Can a graph operator have become a node of this type?
+bool node_fits_operator(std::string_view node_type, std::string_view operator_base);
+/// An activation that XNNPACK runs as an operator of its own behind arithmetic nodes.
+bool is_clamp_operator(std::string_view operator_base);
+
+}  // namespace et::inspector
