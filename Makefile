@@ -7,19 +7,16 @@ PREFIX ?= /usr/local
 # Seconds that `make test` runs each fuzz target.
 FUZZ_SECONDS ?= 5
 CASE := tests/fixtures/artifacts/partial_delegation
-MODEL := tests/fixtures/artifacts/quantised_portable
 export JOBS FUZZ_SECONDS CLICOLOR
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gui build test test-aarch64 test-cortex-m size bench format check-format tidy install clean deps test-deps
+.PHONY: help demo gui build build-times test test-all test-aarch64 test-cortex-m size bench format check-format tidy install clean deps test-deps
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 22
 
-demo: build ## install, build, inspect a trace that the repository carries, then run a model and inspect its own
-	build/release/bin/et-inspect $(CASE)/etdump.etdp --etrecord $(CASE)/etrecord.bin --pte $(CASE)/program.pte
-	build/release/bin/et-run $(MODEL)/program.pte --random 1 -n 50 -w 5 --etdump build/demo.etdp
-	build/release/bin/et-inspect build/demo.etdp --etrecord $(MODEL)/etrecord.bin --pte $(MODEL)/program.pte
+demo: deps ## install, build, inspect a trace that the repository carries, then run a model and inspect its own
+	@scripts/demo.sh
 
 gui: deps ## build the desktop program and open the trace that the repository carries
 	@scripts/install_deps.sh gui
@@ -30,8 +27,14 @@ gui: deps ## build the desktop program and open the trace that the repository ca
 build: deps ## the commands et-inspect, et-run and et-check, release build
 	@scripts/build.sh release et-inspect et-run et-check
 
-test: test-deps ## install, build and run all tests, also under ASan/UBSan, and fuzz each reader a little
-	@scripts/run_tests.sh
+build-times: ## where the time of the last build went, by library and object (docs/building.md)
+	@scripts/build_times.py build/release
+
+test: test-deps ## install, build, run all tests, and those of what reads files under ASan/UBSan: before each push
+	@scripts/run_tests.sh release asan-readers
+
+test-all: test-deps ## what `make test` does, then all under ASan/UBSan, the fuzz targets, and other processors
+	@scripts/run_tests.sh release asan fuzz aarch64 cortex-m
 
 test-aarch64: ## build for 64-bit ARM, run the conformance cases under QEMU
 	@scripts/cross.sh aarch64

@@ -31,6 +31,8 @@ fi
 
 # Another clone of the same sources finds what this one compiled.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+# Precompiled headers are part of what the cache compares.
+export CCACHE_SLOPPINESS=pch_defines,time_macros
 targets=()
 for target in "$@"; do targets+=(--target "$target"); done
 cmake --build "$folder" -j "$jobs" "${targets[@]}"

@@ -2,7 +2,10 @@
 # All tests: release build, the same under ASan and UBSan, then each fuzz target for a short time, then the runtime on
 # other processors.
 #
-#   run_tests.sh [STAGE...]          stages: release asan fuzz aarch64 cortex-m (all of them without any)
+#   run_tests.sh [STAGE...]          stages: release asan asan-readers fuzz aarch64 cortex-m tsan debug
+#                                    without any: release asan-readers, what `make test` runs
+#
+# asan-readers builds and runs only the tests that feed files to readers.
 #
 # The last line is `N passed, N failed`: every googletest case of each build, every other ctest entry, every fuzz
 # target, every case on another processor. Exit code 0 only when nothing failed. FUZZ_SECONDS (5) is the time for each
@@ -12,7 +15,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 export JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(release asan fuzz aarch64 cortex-m)
+[[ ${#stages[@]} -gt 0 ]] || stages=(release asan-readers)
 results=build/results
 rm -rf "$results"
 mkdir -p "$results"
@@ -31,18 +34,19 @@ title() { echo; echo "== $* ($(date +%T))"; }
 # A stage that could not even be built is one failure of its own.
 record() { printf '%s\t%s\n' "$1" "$2" >>"$results/extra.tsv"; }
 
-ctest_stage() {  # ctest_stage PRESET
-  local preset=$1
-  title "$preset: build"
-  if ! ET_WITH_TESTS=1 scripts/build.sh "$preset"; then
+ctest_stage() {  # ctest_stage PRESET [LABEL]: all of a preset, or the tests with a label (target LABEL_tests)
+  local preset=$1 label=${2:-}
+  title "$preset${label:+ ($label)}: build"
+  # shellcheck disable=SC2086
+  if ! ET_WITH_TESTS=1 scripts/build.sh "$preset" ${label:+${label}_tests}; then
     record "$preset build" failed
     return
   fi
-  title "$preset: tests"
+  title "$preset${label:+ ($label)}: tests"
   local xml=$PWD/$results/$preset
   mkdir -p "$xml"
   GTEST_OUTPUT="xml:$xml/" "${fixed[@]}" ctest --test-dir "build/$preset" -j "$JOBS" --output-on-failure \
-    --no-tests=error --timeout 900 --output-junit "$xml.ctest.xml" >"$results/$preset.log" 2>&1 </dev/null
+    ${label:+-L "^$label\$"} --no-tests=error --timeout 900 --output-junit "$xml.ctest.xml" >"$results/$preset.log" 2>&1 </dev/null
   local code=$?
   # In the log: all. Here: what failed, and ctest's summary.
   if [[ $code -ne 0 ]]; then
@@ -120,7 +124,7 @@ cross_stage() {  # cross_stage TARGET COMMAND...: scripts/cross.sh when the comm
 }
 
 # Minutes that a stage needs from nothing on two cores.
-declare -A needs=([fuzz]=12 [aarch64]=4 [cortex-m]=3)
+declare -A needs=([asan]=25 [fuzz]=8 [aarch64]=4 [cortex-m]=3)
 no_time_for() {
   [[ -n ${ET_TEST_MINUTES:-} && -n ${needs[$1]:-} ]] || return 1
   ((SECONDS / 60 + needs[$1] > ET_TEST_MINUTES)) || return 1
@@ -134,6 +138,7 @@ for stage in "${stages[@]}"; do
   if no_time_for "$stage"; then continue; fi
   case $stage in
     release | asan | tsan | debug) ctest_stage "$stage" ;;
+    asan-readers) ctest_stage asan reader ;;
     fuzz) fuzz_stage ;;
     aarch64) cross_stage aarch64 aarch64-linux-gnu-g++ qemu-aarch64-static ;;
     cortex-m) cross_stage cortex-m arm-none-eabi-g++ qemu-system-arm ;;

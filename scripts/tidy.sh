@@ -17,7 +17,7 @@ if [[ ${#files[@]} -eq 0 ]]; then
 fi
 [[ ${#files[@]} -gt 0 ]] || { echo "tidy: nothing changed"; exit 0; }
 mkdir -p build/tidy
-cmake -S . -B build/tidy -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14 >build/tidy/configure.log ||
+cmake -S . -B build/tidy -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14 -DET_UNITY=OFF -DET_TEST_PCH=OFF >build/tidy/configure.log ||
   { cat build/tidy/configure.log >&2; exit 1; }
 # Headers that the build generates.
 mapfile -t schemas < <(ninja -C build/tidy -t targets all | sed -nE 's/^([A-Za-z_]+_schemas): phony$/\1/p')
