@@ -19,17 +19,17 @@ C choose(C a, C b, bool ignore_nan) {
 }
 
 template <bool Max>
-Kernel extremum(Site& site) {
-  const bool ignore = is_float(site.in(0).type) && site.ignores_nan();
-  return binary_same<int32_t, float, Half, BFloat16>(site,
+Kernel extremum(OpBuilder& builder) {
+  const bool ignore = is_float(builder.in(0).type) && builder.ignores_nan();
+  return binary_same<int32_t, float, Half, BFloat16>(builder,
                                                      [ignore](auto a, auto b) { return choose<Max>(a, b, ignore); });
 }
 
 template <class F>
-Kernel compare(Site& site, F f) {
-  if (!binary_operands(site) || !site.is_type(site.out(), Type::Bool)) return {};
+Kernel compare(OpBuilder& builder, F f) {
+  if (!binary_operands(builder) || !builder.is_type(builder.out(), Type::Bool)) return {};
   return dispatch<int32_t, float, Half, BFloat16>(
-      site, site.in(0), [&](auto t) { return binary_loop<typename decltype(t)::type, uint8_t>(site, f); });
+      builder, builder.in(0), [&](auto t) { return binary_loop<typename decltype(t)::type, uint8_t>(builder, f); });
 }
 
 int32_t shifted_product(int32_t a, int32_t b, int64_t shift) {
@@ -39,48 +39,49 @@ int32_t shifted_product(int32_t a, int32_t b, int64_t shift) {
 
 }  // namespace
 
-Kernel prepare_add(Site& site) {
-  return binary_same<int32_t, int64_t, float, Half, BFloat16>(site, [](auto a, auto b) { return wrap_add(a, b); });
+Kernel prepare_add(OpBuilder& builder) {
+  return binary_same<int32_t, int64_t, float, Half, BFloat16>(builder, [](auto a, auto b) { return wrap_add(a, b); });
 }
 
-Kernel prepare_sub(Site& site) {
-  return binary_same<int32_t, int64_t, float, Half, BFloat16>(site, [](auto a, auto b) { return wrap_sub(a, b); });
+Kernel prepare_sub(OpBuilder& builder) {
+  return binary_same<int32_t, int64_t, float, Half, BFloat16>(builder, [](auto a, auto b) { return wrap_sub(a, b); });
 }
 
-Kernel prepare_pow(Site& site) {
-  return binary_same<float, Half, BFloat16>(site, [](float a, float b) { return std::pow(a, b); });
+Kernel prepare_pow(OpBuilder& builder) {
+  return binary_same<float, Half, BFloat16>(builder, [](float a, float b) { return std::pow(a, b); });
 }
 
-Kernel prepare_maximum(Site& site) { return extremum<true>(site); }
-Kernel prepare_minimum(Site& site) { return extremum<false>(site); }
+Kernel prepare_maximum(OpBuilder& builder) { return extremum<true>(builder); }
+Kernel prepare_minimum(OpBuilder& builder) { return extremum<false>(builder); }
 
 // Products of integers are INT32, rounded to the nearest after a shift, halves up.
-Kernel prepare_mul(Site& site) {
+Kernel prepare_mul(OpBuilder& builder) {
   int64_t shift = 0;
-  if (is_float(site.in(0).type)) {
-    return binary_same<float, Half, BFloat16>(site, [](float a, float b) { return a * b; });
+  if (is_float(builder.in(0).type)) {
+    return binary_same<float, Half, BFloat16>(builder, [](float a, float b) { return a * b; });
   }
-  if (site.in_count() == 3 && !site.zero_point(2, Type::Int8, true, &shift)) return {};
-  if (!binary_operands(site) || !site.is_type(site.out(), Type::Int32)) return {};
-  if (shift < 0 || shift > 63 || (shift != 0 && site.in(0).type != Type::Int32)) {
-    site.fail("shift %lld", static_cast<long long>(shift));
+  if (builder.in_count() == 3 && !builder.zero_point(2, Type::Int8, true, &shift)) return {};
+  if (!binary_operands(builder) || !builder.is_type(builder.out(), Type::Int32)) return {};
+  if (shift < 0 || shift > 63 || (shift != 0 && builder.in(0).type != Type::Int32)) {
+    builder.fail("shift %lld", static_cast<long long>(shift));
     return {};
   }
-  return dispatch<int8_t, int16_t, int32_t>(site, site.in(0), [&](auto t) {
+  return dispatch<int8_t, int16_t, int32_t>(builder, builder.in(0), [&](auto t) {
     using T = typename decltype(t)::type;
-    if (shift == 0) return binary_loop<T, int32_t>(site, [](int32_t a, int32_t b) { return wrap_mul(a, b); });
-    return binary_loop<T, int32_t>(site, [shift](int32_t a, int32_t b) { return shifted_product(a, b, shift); });
+    if (shift == 0) return binary_loop<T, int32_t>(builder, [](int32_t a, int32_t b) { return wrap_mul(a, b); });
+    return binary_loop<T, int32_t>(builder, [shift](int32_t a, int32_t b) { return shifted_product(a, b, shift); });
   });
 }
 
-Kernel prepare_intdiv(Site& site) {
-  if (!binary_operands(site) || !site.is_type(site.in(0), Type::Int32) || !site.is_type(site.out(), Type::Int32)) {
+Kernel prepare_intdiv(OpBuilder& builder) {
+  if (!binary_operands(builder) || !builder.is_type(builder.in(0), Type::Int32) ||
+      !builder.is_type(builder.out(), Type::Int32)) {
     return {};
   }
-  Kernel divide = binary_loop<int32_t, int32_t>(site, [](int32_t a, int32_t b) {
+  Kernel divide = binary_loop<int32_t, int32_t>(builder, [](int32_t a, int32_t b) {
     return b == -1 ? wrap_sub(0, a) : a / b;  // the least number has no counterpart
   });
-  return [divide = std::move(divide), b = site.in_id(1), n = site.in(1).count](Frame& f) {
+  return [divide = std::move(divide), b = builder.in_id(1), n = builder.in(1).count](Frame& f) {
     const int32_t* divisor = f.at<int32_t>(b);
     for (int64_t i = 0; i < n; ++i) {
       if (divisor[i] == 0) return f.fail("division by zero");
@@ -90,14 +91,14 @@ Kernel prepare_intdiv(Site& site) {
 }
 
 // Comparisons with a NaN are false.
-Kernel prepare_equal(Site& site) {
-  return compare(site, [](auto a, auto b) { return a == b; });
+Kernel prepare_equal(OpBuilder& builder) {
+  return compare(builder, [](auto a, auto b) { return a == b; });
 }
-Kernel prepare_greater(Site& site) {
-  return compare(site, [](auto a, auto b) { return a > b; });
+Kernel prepare_greater(OpBuilder& builder) {
+  return compare(builder, [](auto a, auto b) { return a > b; });
 }
-Kernel prepare_greater_equal(Site& site) {
-  return compare(site, [](auto a, auto b) { return a >= b; });
+Kernel prepare_greater_equal(OpBuilder& builder) {
+  return compare(builder, [](auto a, auto b) { return a >= b; });
 }
 
 }  // namespace et::tosa

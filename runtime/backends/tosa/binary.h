@@ -8,10 +8,11 @@ namespace et::tosa {
 
 /// f(a, b) for each element, operands of T, results of Out; `f` is called with and returns what Compute says.
 template <class T, class Out, class F>
-Kernel binary_loop(Site& site, F f) {
-  Nest nest = make_nest(site.out().shape, {dense_strides(site.out().shape), broadcast_strides(site.in(0).shape),
-                                           broadcast_strides(site.in(1).shape)});
-  return [nest = std::move(nest), x = site.in_id(0), y = site.in_id(1), o = site.out_id(), f](Frame& frame) {
+Kernel binary_loop(OpBuilder& builder, F f) {
+  Nest nest =
+      make_nest(builder.out().shape, {dense_strides(builder.out().shape), broadcast_strides(builder.in(0).shape),
+                                      broadcast_strides(builder.in(1).shape)});
+  return [nest = std::move(nest), x = builder.in_id(0), y = builder.in_id(1), o = builder.out_id(), f](Frame& frame) {
     const T* a = frame.at<T>(x);
     const T* b = frame.at<T>(y);
     Out* out = frame.at<Out>(o);
@@ -33,18 +34,18 @@ Kernel binary_loop(Site& site, F f) {
 }
 
 /// Both operands are of one type and broadcast to the output.
-inline bool binary_operands(Site& site) {
-  return site.same_type(site.in(0), site.in(1)) && site.broadcasts({&site.in(0), &site.in(1)}, site.out()) &&
-         site.work(site.out().count);
+inline bool binary_operands(OpBuilder& builder) {
+  return builder.same_type(builder.in(0), builder.in(1)) &&
+         builder.broadcasts({&builder.in(0), &builder.in(1)}, builder.out()) && builder.work(builder.out().count);
 }
 
 /// An operator whose result has the type of its operands, one of T...
 template <class... T, class F>
-Kernel binary_same(Site& site, F f) {
-  if (!binary_operands(site) || !site.same_type(site.in(0), site.out())) return {};
-  return dispatch<T...>(site, site.in(0), [&](auto t) {
+Kernel binary_same(OpBuilder& builder, F f) {
+  if (!binary_operands(builder) || !builder.same_type(builder.in(0), builder.out())) return {};
+  return dispatch<T...>(builder, builder.in(0), [&](auto t) {
     using E = typename decltype(t)::type;
-    return binary_loop<E, E>(site, f);
+    return binary_loop<E, E>(builder, f);
   });
 }
 

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "runtime/backends/tosa/loops.h"
+#include "runtime/backends/tosa/op_builder.h"
 #include "runtime/backends/tosa/scalar_types.h"
-#include "runtime/backends/tosa/site.h"
 
 namespace et::tosa {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/backends/tosa/types.h"
 #include "base/error.h"
+#include "runtime/backends/tosa/types.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/format/delegate_metadata.h"
 #include "runtime/format/tosa_payload.h"

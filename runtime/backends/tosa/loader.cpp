@@ -301,30 +301,30 @@ bool Loader::operation(Reading& r, const format::TosaOperator& op, uint32_t inde
     return fail(Error::InvalidProgram, place(r, index, node.name) + ": " + std::to_string(node.in.size()) +
                                            " inputs and " + std::to_string(node.out.size()) + " outputs");
   }
-  Site site(op, r.block, node, budget_);
+  OpBuilder builder(op, r.block, node, budget_);
   Kernel kernel;
   if (!control) {
-    kernel = row->prepare(site);
+    kernel = row->prepare(builder);
   } else {
-    kernel = name == "COND_IF" ? prepare_cond_if(site, *this) : prepare_while_loop(site, *this, budget_);
+    kernel = name == "COND_IF" ? prepare_cond_if(builder, *this) : prepare_while_loop(builder, *this, budget_);
   }
-  if (!site.cause().empty() || !kernel) {
-    return fail(site.unsupported() ? Error::NotSupported : Error::InvalidProgram,
-                place(r, index, node.name) + ": " + site.cause());
+  if (!builder.cause().empty() || !kernel) {
+    return fail(builder.unsupported() ? Error::NotSupported : Error::InvalidProgram,
+                place(r, index, node.name) + ": " + builder.cause());
   }
   node.run = std::move(kernel);
   r.block.nodes.push_back(std::move(node));
   return true;
 }
 
-Block* Loader::region(Site& site, std::string_view name) {
+Block* Loader::region(OpBuilder& builder, std::string_view name) {
   for (const std::unique_ptr<Block>& block : graph_.blocks_) {
     if (block->name != name) continue;
-    if (!block->ready) site.fail("region %.40s contains itself", block->name.c_str());
+    if (!block->ready) builder.fail("region %.40s contains itself", block->name.c_str());
     return block->ready ? block.get() : nullptr;
   }
   if (depth_ >= budget_.limits.depth) {
-    site.refuse("more than %d regions inside one another", budget_.limits.depth);
+    builder.refuse("more than %d regions inside one another", budget_.limits.depth);
     return nullptr;
   }
   for (uint32_t i = 0; i < payload_.region_count(); ++i) {
@@ -336,10 +336,10 @@ Block* Loader::region(Site& site, std::string_view name) {
     ++depth_;
     const bool ok = read(region.block(0), block);
     --depth_;
-    if (!ok) site.fail("a region of it is not sound");
+    if (!ok) builder.fail("a region of it is not sound");
     return ok ? &block : nullptr;
   }
-  site.fail("there is no region %.*s", static_cast<int>(name.size() < 60 ? name.size() : 60), name.data());
+  builder.fail("there is no region %.*s", static_cast<int>(name.size() < 60 ? name.size() : 60), name.data());
   return nullptr;
 }
 
