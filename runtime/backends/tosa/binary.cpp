@@ -54,7 +54,7 @@ Kernel prepare_pow(OpBuilder& builder) {
 Kernel prepare_maximum(OpBuilder& builder) { return extremum<true>(builder); }
 Kernel prepare_minimum(OpBuilder& builder) { return extremum<false>(builder); }
 
-// Products of integers are INT32, rounded to the nearest after a shift, halves up.
+// Integer results are INT32, rounded to the nearest after a shift, halves up.
 Kernel prepare_mul(OpBuilder& builder) {
   int64_t shift = 0;
   if (is_float(builder.in(0).type)) {
@@ -79,7 +79,7 @@ Kernel prepare_intdiv(OpBuilder& builder) {
     return {};
   }
   Kernel divide = binary_loop<int32_t, int32_t>(builder, [](int32_t a, int32_t b) {
-    return b == -1 ? wrap_sub(0, a) : a / b;  // the least number has no counterpart
+    return b == -1 ? wrap_sub(0, a) : a / b;  // INT32_MIN has no counterpart
   });
   return [divide = std::move(divide), b = builder.in_id(1), n = builder.in(1).count](Frame& f) {
     const int32_t* divisor = f.at<int32_t>(b);

@@ -71,10 +71,9 @@ Kernel rescale_loop(OpBuilder& builder, const Rescale& r) {
   using UnsignedFrom = std::make_unsigned_t<From>;
   using UnsignedTo = std::make_unsigned_t<To>;
   const auto channels = static_cast<int64_t>(r.scales.size());
-  const int64_t least = r.out_unsigned ? 0 : std::numeric_limits<To>::min();
-  const int64_t most =
-      r.out_unsigned ? int64_t{std::numeric_limits<UnsignedTo>::max()} : std::numeric_limits<To>::max();
-  return [r, channels, least, most, in = builder.in_id(0), out = builder.out_id(), n = builder.out().count](Frame& f) {
+  const int64_t min = r.out_unsigned ? 0 : std::numeric_limits<To>::min();
+  const int64_t max = r.out_unsigned ? int64_t{std::numeric_limits<UnsignedTo>::max()} : std::numeric_limits<To>::max();
+  return [r, channels, min, max, in = builder.in_id(0), out = builder.out_id(), n = builder.out().count](Frame& f) {
     const From* from = f.at<From>(in);
     To* to = f.at<To>(out);
     const auto one = [&](From stored, const Scale& s) {
@@ -82,7 +81,7 @@ Kernel rescale_loop(OpBuilder& builder, const Rescale& r) {
           (r.in_unsigned ? static_cast<int64_t>(static_cast<UnsignedFrom>(stored)) : static_cast<int64_t>(stored)) -
           r.in_zp;
       const int64_t y = apply_scale(value, s.multiplier, s.shift, r.double_round) + r.out_zp;
-      return static_cast<To>(y < least ? least : y > most ? most : y);
+      return static_cast<To>(y < min ? min : y > max ? max : y);
     };
     parallel_for(0, n / channels, 8192 / channels + 1, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "runtime/backends/tosa/gemm.h"
 #include "runtime/backends/tosa/operators.h"
-#include "runtime/backends/tosa/products.h"
 #include "runtime/platform/parallel.h"
 
 namespace et::tosa {
@@ -59,7 +59,7 @@ class Prepared {
   std::shared_ptr<std::vector<X>> memory_;
 };
 
-/// Weights [channels, k] as `products` wants them.
+/// Weights [channels, k] as `gemm` wants them.
 template <class X, class W>
 class PackedWeights {
  public:
@@ -111,8 +111,8 @@ struct Convolution {
 };
 
 bool check_axis(OpBuilder& builder, const Axis& a, int64_t after) {
-  const int64_t room = a.in - 1 + a.before + after - (a.kernel - 1) * a.dilation;
-  return (room >= 0 && room % a.stride == 0 && a.out == room / a.stride + 1) ||
+  const int64_t last_start = a.in - 1 + a.before + after - (a.kernel - 1) * a.dilation;
+  return (last_start >= 0 && last_start % a.stride == 0 && a.out == last_start / a.stride + 1) ||
          builder.fail(
              "a kernel of %lld with stride %lld, dilation %lld and padding %lld, %lld does not lead from %lld to %lld",
              static_cast<long long>(a.kernel), static_cast<long long>(a.stride), static_cast<long long>(a.dilation),
@@ -128,7 +128,7 @@ bool check_transposed(OpBuilder& builder, const Axis& a, int64_t after) {
                       static_cast<long long>(a.out));
 }
 
-/// The input position that tap `k` of output `o` reads, or −1.
+/// The input position that kernel element `k` of output `o` reads, or −1.
 int64_t source(const Axis& a, bool transposed, int64_t o, int64_t k) {
   if (!transposed) {
     const int64_t i = o * a.stride - a.before + k * a.dilation;
@@ -138,7 +138,7 @@ int64_t source(const Axis& a, bool transposed, int64_t o, int64_t k) {
   return i >= 0 && i % a.stride == 0 && i / a.stride < a.in ? i / a.stride : -1;
 }
 
-/// Segments of output row (image, od, oy). Taps that are neighbours in input and kernel become one segment.
+/// Segments of output row (image, od, oy). Kernel elements that are neighbours in input and kernel become one segment.
 void plan_row(const Convolution& c, int64_t row, RowPlan* plan) {
   const int64_t oy = row % c.y.out, od = row / c.y.out % c.d.out, n = row / (c.y.out * c.d.out);
   plan->clear();
@@ -204,7 +204,7 @@ Kernel convolution_kernel(OpBuilder& builder, const Convolution& c, ZeroPoints z
       for (int64_t row = begin; row < end; ++row) {
         plan_row(c, row, &plan);
         with_sums<Out, Acc>(f.at<Out>(out) + row * row_size, row_size,
-                            [&](Acc* sums) { products(input, weights, w.k(), c.out_channels, plan, start, sums); });
+                            [&](Acc* sums) { gemm(input, weights, w.k(), c.out_channels, plan, start, sums); });
       }
     });
     return true;
@@ -292,8 +292,8 @@ bool read_operands(OpBuilder& builder, const Convolution& c, int64_t inner, Zero
     return builder.fail("a bias of shape %s for %lld channels", shape_text(bias.shape).c_str(),
                         static_cast<long long>(c.out_channels));
   }
-  const int64_t taps = c.d.kernel * c.y.kernel;  // weights are a tensor: this stays below 2^31
-  return builder.work(builder.out().count, taps * c.x.kernel, inner) &&
+  const int64_t planes = c.d.kernel * c.y.kernel;  // weights are a tensor: this stays below 2^31
+  return builder.work(builder.out().count, planes * c.x.kernel, inner) &&
          builder.memory((static_cast<uint64_t>(in.count) + static_cast<uint64_t>(weight.count)) * 4);
 }
 
@@ -403,7 +403,7 @@ Kernel prepare_matmul(OpBuilder& builder) {
               plan.end_pixel();
             }
             with_sums<Out, Acc>(f.at<Out>(result) + (image * h + first) * w, rows * w,
-                                [&](Acc* sums) { products(input, packed->data(), k, w, plan, Bias<Acc>{}, sums); });
+                                [&](Acc* sums) { gemm(input, packed->data(), k, w, plan, Bias<Acc>{}, sums); });
           }
         });
       }

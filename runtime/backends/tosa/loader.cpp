@@ -296,8 +296,8 @@ bool Loader::operation(Reading& r, const format::TosaOperator& op, uint32_t inde
     return fail(Error::NotSupported, place(r, index, node.name) + number + ": the interpreter has no such operator");
   }
   if (!operands(r, op.inputs(), false, &node) || !operands(r, op.outputs(), true, &node)) return false;
-  if (row != nullptr && (node.in.size() < row->least_in || node.in.size() > row->most_in ||
-                         node.out.size() < row->least_out || node.out.size() > row->most_out)) {
+  if (row != nullptr && (node.in.size() < row->min_in || node.in.size() > row->max_in ||
+                         node.out.size() < row->min_out || node.out.size() > row->max_out)) {
     return fail(Error::InvalidProgram, place(r, index, node.name) + ": " + std::to_string(node.in.size()) +
                                            " inputs and " + std::to_string(node.out.size()) + " outputs");
   }

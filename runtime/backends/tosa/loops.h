@@ -19,13 +19,13 @@ Dims dense_strides(const Dims& shape);
 /// Strides of an operand that is read at the index of a larger shape of the same rank: 0 where it has size 1.
 Dims broadcast_strides(const Dims& shape);
 
-inline constexpr size_t kMostOperands = 4;
+inline constexpr size_t kMaxOperands = 4;
 
 /// A nest of loops with a stride for each operand; operand 0 is by convention what is written.
 struct Nest {
   struct Level {
     int64_t size = 1;
-    std::array<int64_t, kMostOperands> strides{};
+    std::array<int64_t, kMaxOperands> strides{};
   };
   size_t operands = 0;
   std::vector<Level> levels;  // outermost first, at least one
@@ -42,7 +42,7 @@ void for_rows(const Nest& nest, const Row& row) {
   const int64_t grain = 16384 / inner.size + 1;
   if (outer == 0) {  // one row: cut it
     parallel_for(0, inner.size, 16384, [&](int64_t begin, int64_t end) {
-      std::array<int64_t, kMostOperands> at{};
+      std::array<int64_t, kMaxOperands> at{};
       for (size_t k = 0; k < nest.operands; ++k) at[k] = begin * inner.strides[k];
       row(at, end - begin, inner.strides);
     });
@@ -50,7 +50,7 @@ void for_rows(const Nest& nest, const Row& row) {
   }
   parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
-      std::array<int64_t, kMostOperands> at{};
+      std::array<int64_t, kMaxOperands> at{};
       int64_t rest = r;
       for (size_t l = outer; l-- > 0;) {
         const int64_t i = rest % nest.levels[l].size;

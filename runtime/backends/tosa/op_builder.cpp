@@ -120,15 +120,15 @@ int64_t OpBuilder::number(const char* name) {
   return a.number;
 }
 
-bool OpBuilder::numbers(const char* name, size_t count, int64_t least, std::vector<int64_t>* out) {
+bool OpBuilder::numbers(const char* name, size_t count, int64_t min, std::vector<int64_t>* out) {
   format::TosaAttribute a;
   if (!op_.find_attribute(name, &a)) return fail("attribute %s is missing", name);
   if (a.ints.size() != count) return fail("attribute %s has %zu numbers instead of %zu", name, a.ints.size(), count);
   out->assign(a.ints.begin(), a.ints.end());
   for (const int64_t x : *out) {
-    if (x < least)
+    if (x < min)
       return fail("attribute %s holds %lld, less than %lld", name, static_cast<long long>(x),
-                  static_cast<long long>(least));
+                  static_cast<long long>(min));
   }
   return true;
 }

@@ -58,7 +58,7 @@ class OpBuilder {
   // Attributes.
   int64_t number(const char* name);
   bool flag(const char* name) { return number(name) != 0; }
-  bool numbers(const char* name, size_t count, int64_t least, std::vector<int64_t>* out);
+  bool numbers(const char* name, size_t count, int64_t min, std::vector<int64_t>* out);
   bool axis(size_t rank, size_t* out);
   /// NaN operands are skipped; false: a NaN wins.
   bool ignores_nan() { return number("nan_mode") == 2; }

@@ -17,8 +17,9 @@ struct Pool {
 bool output_size(OpBuilder& builder, int64_t in, int64_t before, int64_t after, int64_t kernel, int64_t stride,
                  int64_t out) {
   // Sizes are below 2^31, so that nothing of this overflows.
-  const int64_t room = in + before + after - kernel;
-  return (before < kernel && after < kernel && room >= 0 && room % stride == 0 && out == room / stride + 1) ||
+  const int64_t last_start = in + before + after - kernel;
+  return (before < kernel && after < kernel && last_start >= 0 && last_start % stride == 0 &&
+          out == last_start / stride + 1) ||
          builder.fail("a kernel of %lld with stride %lld and padding %lld, %lld does not lead from %lld to %lld",
                       static_cast<long long>(kernel), static_cast<long long>(stride), static_cast<long long>(before),
                       static_cast<long long>(after), static_cast<long long>(in), static_cast<long long>(out));
@@ -38,7 +39,8 @@ bool read_pool(OpBuilder& builder, Pool* p) {
          output_size(builder, p->iw, pad[2], pad[3], p->kw, p->sx, p->ow) && builder.work(out.count, p->kh, p->kw);
 }
 
-/// For each output pixel: begin(acc), add(acc, row of C elements) for each valid tap, end(acc, taps, row).
+/// For each output pixel: begin(acc), add(acc, row of C elements) for each kernel element inside the image, end(acc,
+/// elements, row).
 template <class T, class Acc, class Add, class End>
 Kernel pool_loop(OpBuilder& builder, const Pool& p, Acc start, Add add, End end) {
   return [p, start, add, end, in = builder.in_id(0), out = builder.out_id()](Frame& f) {
@@ -75,14 +77,14 @@ Kernel average(OpBuilder& builder, const Pool& p, int64_t in_zp, int64_t out_zp)
   if constexpr (kIsFloat<T>) {
     return pool_loop<T>(
         builder, p, 0.0f, [](float& a, float x) { a += x; },
-        [c = p.c](const float* acc, int64_t taps, T* out) {
-          for (int64_t i = 0; i < c; ++i) out[i] = static_cast<T>(acc[i] / static_cast<float>(taps));
+        [c = p.c](const float* acc, int64_t elements, T* out) {
+          for (int64_t i = 0; i < c; ++i) out[i] = static_cast<T>(acc[i] / static_cast<float>(elements));
         });
   } else {
     return pool_loop<T>(
         builder, p, int64_t{0}, [in_zp](int64_t& a, int64_t x) { a += x - in_zp; },
-        [c = p.c, out_zp](const int64_t* acc, int64_t taps, T* out) {
-          const Scale s = reciprocal_scale(static_cast<uint32_t>(taps));
+        [c = p.c, out_zp](const int64_t* acc, int64_t elements, T* out) {
+          const Scale s = reciprocal_scale(static_cast<uint32_t>(elements));
           for (int64_t i = 0; i < c; ++i) {
             const int64_t y = apply_scale(static_cast<int32_t>(acc[i]), s.multiplier, s.shift, false);
             out[i] = static_cast<T>(

@@ -36,8 +36,8 @@ bool read_axis(OpBuilder& builder, int64_t in, int64_t out, int64_t n, int64_t d
     return builder.fail("scale %lld/%lld, offset %lld, border %lld", static_cast<long long>(n),
                         static_cast<long long>(d), static_cast<long long>(offset), static_cast<long long>(border));
   }
-  const int64_t room = (in - 1) * n - offset + border;
-  return (room >= 0 && room % d == 0 && out == room / d + 1) ||
+  const int64_t last_start = (in - 1) * n - offset + border;
+  return (last_start >= 0 && last_start % d == 0 && out == last_start / d + 1) ||
          builder.fail("scale %lld/%lld, offset %lld and border %lld do not lead from %lld to %lld",
                       static_cast<long long>(n), static_cast<long long>(d), static_cast<long long>(offset),
                       static_cast<long long>(border), static_cast<long long>(in), static_cast<long long>(out));

@@ -85,14 +85,14 @@ Kernel prepare_clamp(OpBuilder& builder) {
     T a, b;
     std::memcpy(&a, low.data(), sizeof(T));
     std::memcpy(&b, high.data(), sizeof(T));
-    const auto least = static_cast<Compute<T>>(a), most = static_cast<Compute<T>>(b);
-    if (!(least <= most)) {
+    const auto min = static_cast<Compute<T>>(a), max = static_cast<Compute<T>>(b);
+    if (!(min <= max)) {
       builder.fail("its limits are not in order");
       return {};
     }
-    return unary_loop<T>(builder, [least, most, ignore](auto x) {
-      if (ignore && x != x) return least;  // the number wins: max(NaN, least)
-      return x < least ? least : x > most ? most : x;
+    return unary_loop<T>(builder, [min, max, ignore](auto x) {
+      if (ignore && x != x) return min;  // the number wins: max(NaN, min)
+      return x < min ? min : x > max ? max : x;
     });
   });
 }
