@@ -12,17 +12,18 @@ Kernel bitwise(OpBuilder& builder, F f) {
 }
 
 template <class F>
-Kernel logical(OpBuilder& builder, F f) {
-  return binary_same<uint8_t>(builder, [f](int32_t a, int32_t b) { return f(a != 0, b != 0); });
+Kernel logical(OpBuilder& builder, F) {
+  return binary_same<uint8_t>(builder, [](int32_t a, int32_t b) { return F{}(a != 0, b != 0); });
 }
 
-// f(value, distance); a distance outside of the type is an error.
+// f(value, distance, parameter, type); a distance outside of the type is an error.
 template <class F>
-Kernel shift(OpBuilder& builder, F f) {
+Kernel shift(OpBuilder& builder, F, int64_t parameter = 0) {
   if (!binary_operands(builder) || !builder.same_type(builder.in(0), builder.out())) return {};
   return dispatch<int8_t, int16_t, int32_t>(builder, builder.in(0), [&](auto t) -> Kernel {
     using T = typename decltype(t)::type;
-    Kernel loop = binary_loop<T, T>(builder, [f](int32_t a, int32_t b) { return f(a, b, std::type_identity<T>{}); });
+    Kernel loop = binary_loop<T, T>(
+        builder, [](int32_t a, int32_t b, int64_t p) { return F{}(a, b, p, std::type_identity<T>{}); }, parameter);
     return [loop = std::move(loop), b = builder.in_id(1), n = builder.in(1).count](Frame& frame) {
       const T* distance = frame.at<T>(b);
       for (int64_t i = 0; i < n; ++i) {
@@ -87,18 +88,22 @@ Kernel prepare_clz(OpBuilder& builder) {
 // With `round`, the last bit that falls out is added.
 Kernel prepare_arithmetic_right_shift(OpBuilder& builder) {
   const bool round = builder.flag("round");
-  return shift(builder, [round](int32_t a, int32_t b, auto) {
-    const int32_t half = round && b > 0 ? (a >> (b - 1)) & 1 : 0;
-    return (a >> b) + half;
-  });
+  return shift(
+      builder,
+      [](int32_t a, int32_t b, int64_t round_up, auto) {
+        const int32_t half = round_up != 0 && b > 0 ? (a >> (b - 1)) & 1 : 0;
+        return (a >> b) + half;
+      },
+      round);
 }
 
 Kernel prepare_logical_left_shift(OpBuilder& builder) {
-  return shift(builder, [](int32_t a, int32_t b, auto) { return static_cast<int32_t>(static_cast<uint32_t>(a) << b); });
+  return shift(builder,
+               [](int32_t a, int32_t b, int64_t, auto) { return static_cast<int32_t>(static_cast<uint32_t>(a) << b); });
 }
 
 Kernel prepare_logical_right_shift(OpBuilder& builder) {
-  return shift(builder, [](int32_t a, int32_t b, auto t) {
+  return shift(builder, [](int32_t a, int32_t b, int64_t, auto t) {
     using U = std::make_unsigned_t<typename decltype(t)::type>;
     return static_cast<int32_t>(uint32_t{static_cast<U>(a)} >> b);
   });

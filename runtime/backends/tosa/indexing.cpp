@@ -9,7 +9,7 @@ namespace {
 
 template <class U>
 void select_rows(const Nest& nest, U* out, const uint8_t* condition, const U* a, const U* b) {
-  for_rows(nest, [&](const auto& at, int64_t n, const auto& s) {
+  for_rows(nest, [&](const int64_t* at, int64_t n, const int64_t* s) {
     for (int64_t i = 0; i < n; ++i) {
       out[at[0] + i * s[0]] = condition[at[1] + i * s[1]] != 0 ? a[at[2] + i * s[2]] : b[at[3] + i * s[3]];
     }

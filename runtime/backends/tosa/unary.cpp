@@ -6,6 +6,7 @@
 
 #include "runtime/backends/tosa/loops.h"
 #include "runtime/backends/tosa/operators.h"
+#include "runtime/platform/parallel.h"
 
 namespace et::tosa {
 namespace {
