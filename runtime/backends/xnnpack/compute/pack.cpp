@@ -125,16 +125,16 @@ PackedF32::PackedF32(const WeightsF32& w) : groups_(w.groups), n_(w.n), k_(w.k) 
   });
 }
 
-PackedDepthwiseF32::PackedDepthwiseF32(const void* weights, FloatType type, int64_t taps, int64_t channels,
+PackedDepthwiseF32::PackedDepthwiseF32(const void* weights, FloatType type, int64_t kernel_size, int64_t channels,
                                        const void* bias, FloatType bias_type)
-    : taps_(taps), channels_(channels) {
-  data_ = Buffer<float>(std::max<int64_t>(taps, 1) * padded_channels());
+    : kernel_size_(kernel_size), channels_(channels) {
+  data_ = Buffer<float>(std::max<int64_t>(kernel_size, 1) * padded_channels());
   bias_ = Buffer<float>(padded_channels());
   if (data_.data() == nullptr || bias_.data() == nullptr) {
     data_ = {};
     return;
   }
-  for (int64_t t = 0; t < taps; ++t) {
+  for (int64_t t = 0; t < kernel_size; ++t) {
     for (int64_t c = 0; c < channels; ++c)
       data_[t * padded_channels() + c] = load_float(weights, type, t * channels + c);
   }
@@ -178,7 +178,7 @@ PackedQs8::PackedQs8(const WeightsQs8& w)
 }
 
 PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
-    : taps_(w.taps), channels_(w.channels), input_zero_point_(w.input.zero_point), output_(w.output) {
+    : kernel_size_(w.kernel_size), channels_(w.channels), input_zero_point_(w.input.zero_point), output_(w.output) {
   const int64_t padded = padded_channels();
   data_ = Buffer<int16_t>(std::max<int64_t>(pairs(), 1) * padded * 2);
   bias_ = Buffer<int32_t>(padded);
@@ -189,7 +189,7 @@ PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
   }
   for (int64_t c = 0; c < channels_; ++c) {
     uint32_t sum = 0;
-    for (int64_t t = 0; t < taps_; ++t) {
+    for (int64_t t = 0; t < kernel_size_; ++t) {
       const int8_t value = w.data[t * channels_ + c];
       data_[(t / 2 * padded + c) * 2 + t % 2] = value;
       sum += static_cast<uint32_t>(value);

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "runtime/backends/xnnpack/graph/layout.h"
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/platform/parallel.h"
 
 namespace et::xnn {
@@ -253,7 +253,7 @@ void ConstantPad::run(Graph& g, uint8_t*) {
   }
 }
 
-// --- makers
+// --- Factories
 
 Error make_copy(NodeReader& reader, std::unique_ptr<Operator>* out) {
   auto op = std::make_unique<Reshape>();

@@ -4,7 +4,7 @@
 
 #include "runtime/backends/xnnpack/graph/event_names.h"
 #include "runtime/backends/xnnpack/graph/fuse.h"
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/format/delegate_metadata.h"
 #include "runtime/platform/log.h"
 
@@ -153,7 +153,7 @@ Error read_values(const format::XnnpackPayload& payload, Graph* g) {
 
 Error read_node(const format::XnnpackPayload& payload, uint32_t i, const ConstantSource& constants, Graph* g) {
   const format::XnnNode node = payload.node(i);
-  const MakeOperator make = maker_of(node.type());
+  const OperatorFactory make = factory_of(node.type());
   if (make == nullptr) {
     if (node.type() == format::XnnNodeType::Unknown) {
       return node_error(i, node.type(), Error::NotImplemented, "type %u of the schema is not known here",

@@ -8,8 +8,8 @@ namespace et::xnn {
 namespace {
 
 constexpr size_t kAlignment = 64;
-/// Beyond this many blocks none shares memory with another: finding room is quadratic.
-constexpr size_t kMostBlocks = 4096;
+/// Beyond this many blocks none shares memory with another: finding a place is quadratic.
+constexpr size_t kMaxBlocks = 4096;
 
 size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -104,7 +104,7 @@ Error MemoryPlan::assign_offsets(size_t limit) {
     if (parent_[v] == v && blocks_[v].home == Home::Arena && blocks_[v].size != 0) all.push_back(&blocks_[v]);
   }
   bytes_ = 0;
-  const bool share = all.size() <= kMostBlocks;
+  const bool share = all.size() <= kMaxBlocks;
   std::stable_sort(all.begin(), all.end(), [](const Block* a, const Block* b) { return a->size > b->size; });
   std::vector<const Block*> placed;  // by offset
   for (Block* b : all) {

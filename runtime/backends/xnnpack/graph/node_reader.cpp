@@ -266,11 +266,11 @@ Error NodeReader::scales_of(const format::XnnValue& stored, const char* what, We
   return Error::Ok;
 }
 
-Error NodeReader::size(const char* field, uint32_t least, uint32_t most, int64_t* out) const {
+Error NodeReader::size(const char* field, uint32_t min, uint32_t max, int64_t* out) const {
   const uint32_t n = node_.uint_parameter(field);
-  if (n < least || n > most) {
+  if (n < min || n > max) {
     return fail(Error::InvalidProgram, "%s is %u, %u to %u is allowed", field, static_cast<unsigned>(n),
-                static_cast<unsigned>(least), static_cast<unsigned>(most));
+                static_cast<unsigned>(min), static_cast<unsigned>(max));
   }
   *out = n;
   return Error::Ok;

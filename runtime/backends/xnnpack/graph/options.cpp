@@ -6,10 +6,10 @@ namespace et::xnn {
 
 Error Options::set(const BackendOption& option) {
   const string_view key = option.key;
-  const auto int_in = [&](int least, int most, std::atomic<int>* to) {
+  const auto int_in = [&](int min, int max, std::atomic<int>* to) {
     const Result<int> value = option.get<int>();
-    ET_CHECK_OR_RETURN_ERROR(value.ok() && *value >= least && *value <= most, InvalidArgument,
-                             "XNNPACK: %s is a number from %d to %d", option.key, least, most);
+    ET_CHECK_OR_RETURN_ERROR(value.ok() && *value >= min && *value <= max, InvalidArgument,
+                             "XNNPACK: %s is a number from %d to %d", option.key, min, max);
     to->store(*value);
     return Error::Ok;
   };
