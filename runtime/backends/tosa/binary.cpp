@@ -108,7 +108,7 @@ Kernel prepare_mul(OpBuilder& builder) {
   if (builder.in_count() == 3 && !builder.zero_point(2, Type::Int8, true, &shift)) return {};
   if (!binary_operands(builder) || !builder.is_type(builder.out(), Type::Int32)) return {};
   if (shift < 0 || shift > 63 || (shift != 0 && builder.in(0).type != Type::Int32)) {
-    builder.fail("shift %lld", static_cast<long long>(shift));
+    builder.fail("shift %lld is out of range", static_cast<long long>(shift));
     return {};
   }
   return dispatch<int8_t, int16_t, int32_t>(builder, builder.in(0), [&](auto t) {

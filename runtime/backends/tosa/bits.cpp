@@ -28,7 +28,7 @@ Kernel shift(OpBuilder& builder, F, int64_t parameter = 0) {
       const T* distance = frame.at<T>(b);
       for (int64_t i = 0; i < n; ++i) {
         if (distance[i] < 0 || distance[i] >= static_cast<int>(8 * sizeof(T))) {
-          return frame.fail("a shift is outside of the type");
+          return frame.fail("shift out of range for the type");
         }
       }
       return loop(frame);

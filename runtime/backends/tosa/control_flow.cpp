@@ -13,15 +13,15 @@ struct Ends {
 
 bool match(OpBuilder& builder, const Value& outer, const Value& inner, const char* what, size_t i) {
   return (outer.type == inner.type && outer.shape == inner.shape) ||
-         builder.fail("%s %zu of the region has shape %s, the operator's %s", what, i, shape_text(inner.shape).c_str(),
-                      shape_text(outer.shape).c_str());
+         builder.fail("%s %zu of the region: expected the operator's type and shape %s, got shape %s", what, i,
+                      shape_text(outer.shape).c_str(), shape_text(inner.shape).c_str());
 }
 
 /// The region takes the operator's inputs from `first` on.
 bool takes_inputs(OpBuilder& builder, const Block& region, size_t first) {
   if (region.inputs.size() != builder.in_count() - first) {
-    return builder.fail("region %.40s takes %zu inputs instead of %zu", region.name.c_str(), region.inputs.size(),
-                        builder.in_count() - first);
+    return builder.fail("region %.40s: expected %zu inputs, got %zu", region.name.c_str(), builder.in_count() - first,
+                        region.inputs.size());
   }
   for (size_t i = 0; i < region.inputs.size(); ++i) {
     if (!match(builder, builder.in(first + i), region.input(i), "input", i)) return false;
@@ -31,8 +31,8 @@ bool takes_inputs(OpBuilder& builder, const Block& region, size_t first) {
 
 bool gives_outputs(OpBuilder& builder, const Block& region) {
   if (region.outputs.size() != builder.out_count()) {
-    return builder.fail("region %.40s gives %zu outputs instead of %zu", region.name.c_str(), region.outputs.size(),
-                        builder.out_count());
+    return builder.fail("region %.40s: expected %zu outputs, got %zu", region.name.c_str(), builder.out_count(),
+                        region.outputs.size());
   }
   for (size_t i = 0; i < region.outputs.size(); ++i) {
     if (!match(builder, builder.out(i), region.output(i), "output", i)) return false;
@@ -51,7 +51,7 @@ std::vector<uint32_t> ids(OpBuilder& builder, bool inputs, size_t first) {
 
 Kernel prepare_cond_if(OpBuilder& builder, Loader& loader) {
   if (builder.in_count() == 0 || !builder.is_type(builder.in(0), Type::Bool) || builder.in(0).count != 1) {
-    builder.fail("its condition is not one BOOL");
+    builder.fail("expected a condition of one BOOL");
     return {};
   }
   Block* then_block = loader.region(builder, builder.text("then_graph"));
@@ -77,11 +77,12 @@ Kernel prepare_while_loop(OpBuilder& builder, Loader& loader, Budget& budget) {
   if (body == nullptr) return {};
   if (!takes_inputs(builder, *test, 0) || !takes_inputs(builder, *body, 0) || !gives_outputs(builder, *body)) return {};
   if (builder.in_count() != builder.out_count()) {
-    builder.fail("%zu inputs and %zu outputs", builder.in_count(), builder.out_count());
+    builder.fail("expected as many outputs as inputs, got %zu inputs and %zu outputs", builder.in_count(),
+                 builder.out_count());
     return {};
   }
   if (test->outputs.size() != 1 || test->output(0).type != Type::Bool || test->output(0).count != 1) {
-    builder.fail("region %.40s does not give one BOOL", test->name.c_str());
+    builder.fail("region %.40s: expected one BOOL as its output", test->name.c_str());
     return {};
   }
   // The state of a turn and that of the next one; a body may give its inputs back in another order.
@@ -109,7 +110,7 @@ Kernel prepare_while_loop(OpBuilder& builder, Loader& loader, Budget& budget) {
       uint8_t* const answer = &goes_on;
       if (!f.run().block(*test, ends[now].in, {&answer, 1})) return false;
       if (goes_on == 0) break;
-      if (turn == limit) return f.fail("the loop does not end");
+      if (turn == limit) return f.fail("the loop exceeds the limit of iterations");
       if (!f.run().block(*body, ends[now].in, ends[1 - now].out)) return false;
       now = 1 - now;
     }

@@ -119,7 +119,8 @@ bool rescale_zero_point(OpBuilder& builder, size_t input, const Value& v, bool i
   if (!builder.zero_point(input, v.type, allowed, zp)) return false;
   if (is_unsigned) *zp &= v.type == Type::Int8 ? 0xff : 0xffff;
   return v.type != Type::Int16 || *zp == 0 || *zp == 32768 ||
-         builder.fail("zero point %lld of unsigned 16-bit values", static_cast<long long>(*zp));
+         builder.fail("zero point of unsigned 16-bit values: expected 0 or 32768, got %lld",
+                      static_cast<long long>(*zp));
 }
 
 bool read_rescale(OpBuilder& builder, Rescale* r) {
@@ -131,9 +132,10 @@ bool read_rescale(OpBuilder& builder, Rescale* r) {
   r->out_unsigned = builder.flag("output_unsigned");
   const bool wide_in = in.type == Type::Int32 || in.type == Type::Int48;
   if (!builder.same_shape(in, out) || !builder.work(out.count)) return false;
-  if (rounding < 1 || rounding > 3) return builder.fail("rounding mode %lld", static_cast<long long>(rounding));
-  if (scale32 && in.type == Type::Int48) return builder.fail("32-bit multipliers on INT48");
-  if (!scale32 && r->double_round) return builder.fail("DOUBLE_ROUND needs 32-bit multipliers");
+  if (rounding < 1 || rounding > 3)
+    return builder.fail("rounding mode %lld is not supported", static_cast<long long>(rounding));
+  if (scale32 && in.type == Type::Int48) return builder.fail("expected 16-bit multipliers for INT48");
+  if (!scale32 && r->double_round) return builder.fail("expected 32-bit multipliers for DOUBLE_ROUND");
   if ((r->in_unsigned && (r->out_unsigned || wide_in || out.type == Type::Int32)) ||
       (r->out_unsigned && (wide_in || out.type == Type::Int32))) {
     return builder.fail("its types cannot be unsigned");
@@ -149,14 +151,15 @@ bool read_rescale(OpBuilder& builder, Rescale* r) {
     return false;
   }
   const bool per_channel = builder.flag("per_channel");
-  if (per_channel && in.shape.empty()) return builder.fail("it is per channel, without a channel");
+  if (per_channel && in.shape.empty()) return builder.fail("per_channel: expected at least 1 dimension, got a scalar");
   const size_t channels = per_channel ? static_cast<size_t>(in.shape.back()) : 1;
   if (multipliers.size() != channels || shifts.size() != channels) {
-    return builder.fail("%zu multipliers and %zu shifts for %zu channels", multipliers.size(), shifts.size(), channels);
+    return builder.fail("expected %zu multipliers and shifts, one per channel, got %zu and %zu", channels,
+                        multipliers.size(), shifts.size());
   }
   for (size_t c = 0; c < channels; ++c) {
     if (multipliers[c] < 0 || shifts[c] < 2 || shifts[c] > 62) {
-      return builder.fail("multiplier %lld with shift %lld", static_cast<long long>(multipliers[c]),
+      return builder.fail("multiplier %lld with shift %lld is out of range", static_cast<long long>(multipliers[c]),
                           static_cast<long long>(shifts[c]));
     }
     r->scales.push_back({static_cast<int32_t>(multipliers[c]), static_cast<int>(shifts[c])});

@@ -114,7 +114,8 @@ bool check_axis(OpBuilder& builder, const Axis& a, int64_t after) {
   const int64_t last_start = a.in - 1 + a.before + after - (a.kernel - 1) * a.dilation;
   return (last_start >= 0 && last_start % a.stride == 0 && a.out == last_start / a.stride + 1) ||
          builder.fail(
-             "a kernel of %lld with stride %lld, dilation %lld and padding %lld, %lld does not lead from %lld to %lld",
+             "kernel size %lld, stride %lld, dilation %lld, padding %lld, %lld: input size %lld does not give output "
+             "size %lld",
              static_cast<long long>(a.kernel), static_cast<long long>(a.stride), static_cast<long long>(a.dilation),
              static_cast<long long>(a.before), static_cast<long long>(after), static_cast<long long>(a.in),
              static_cast<long long>(a.out));
@@ -122,10 +123,10 @@ bool check_axis(OpBuilder& builder, const Axis& a, int64_t after) {
 
 bool check_transposed(OpBuilder& builder, const Axis& a, int64_t after) {
   return (a.before > -a.kernel && after > -a.kernel && a.out == (a.in - 1) * a.stride + a.before + after + a.kernel) ||
-         builder.fail("a kernel of %lld with stride %lld and padding %lld, %lld does not lead from %lld to %lld",
-                      static_cast<long long>(a.kernel), static_cast<long long>(a.stride),
-                      static_cast<long long>(a.before), static_cast<long long>(after), static_cast<long long>(a.in),
-                      static_cast<long long>(a.out));
+         builder.fail(
+             "kernel size %lld, stride %lld, padding %lld, %lld: input size %lld does not give output size %lld",
+             static_cast<long long>(a.kernel), static_cast<long long>(a.stride), static_cast<long long>(a.before),
+             static_cast<long long>(after), static_cast<long long>(a.in), static_cast<long long>(a.out));
 }
 
 /// The input position that kernel element `k` of output `o` reads, or −1.
@@ -270,7 +271,7 @@ Kernel by_types(OpBuilder& builder, const Make& make) {
   }
   const auto acc = static_cast<Type>(builder.number("acc_type"));
   if (is_float(in) ? acc != Type::Fp32 && !(acc == Type::Fp16 && in == Type::Fp16) : acc != out) {
-    builder.fail("accumulator type %s", format::tosa_dtype_name(static_cast<uint32_t>(acc)));
+    builder.fail("accumulator type %s is not supported", format::tosa_dtype_name(static_cast<uint32_t>(acc)));
     return {};
   }
   return dispatch<int8_t, int16_t, float, Half, BFloat16>(builder, builder.in(0), [&](auto t) {
@@ -289,8 +290,8 @@ bool read_operands(OpBuilder& builder, const Convolution& c, int64_t inner, Zero
     return false;
   }
   if (bias.shape.size() != 1 || (bias.count != 1 && bias.count != c.out_channels)) {
-    return builder.fail("a bias of shape %s for %lld channels", shape_text(bias.shape).c_str(),
-                        static_cast<long long>(c.out_channels));
+    return builder.fail("bias: expected 1 or %lld values, got shape %s", static_cast<long long>(c.out_channels),
+                        shape_text(bias.shape).c_str());
   }
   const int64_t planes = c.d.kernel * c.y.kernel;  // weights are a tensor: this stays below 2^31
   return builder.work(builder.out().count, planes * c.x.kernel, inner) &&
@@ -332,7 +333,7 @@ Kernel dense(OpBuilder& builder, size_t spatial, bool transposed) {
   if (!read_window(builder, spatial, 1, &c)) return {};
   const std::vector<int64_t>& weight = builder.in(1).shape;
   if (weight[0] != c.out_channels || weight.back() != c.in_channels) {
-    builder.fail("weights %s for %lld input and %lld output channels", shape_text(weight).c_str(),
+    builder.fail("weights of shape %s do not match %lld input and %lld output channels", shape_text(weight).c_str(),
                  static_cast<long long>(c.in_channels), static_cast<long long>(c.out_channels));
     return {};
   }
@@ -353,7 +354,7 @@ Kernel prepare_depthwise(OpBuilder& builder) {
   if (!read_window(builder, 2, 0, &c)) return {};
   const std::vector<int64_t>& weight = builder.in(1).shape;
   if (weight[2] != c.in_channels || weight[2] * weight[3] != c.out_channels) {
-    builder.fail("weights %s for %lld input and %lld output channels", shape_text(weight).c_str(),
+    builder.fail("weights of shape %s do not match %lld input and %lld output channels", shape_text(weight).c_str(),
                  static_cast<long long>(c.in_channels), static_cast<long long>(c.out_channels));
     return {};
   }

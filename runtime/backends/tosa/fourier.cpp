@@ -36,7 +36,7 @@ bool power_of_two(OpBuilder& builder, const Value& v) {
   if (!builder.is_type(v, Type::Fp32) || !builder.has_rank(v, 3)) return false;
   const auto h = static_cast<uint64_t>(v.shape[1]), w = static_cast<uint64_t>(v.shape[2]);
   if (!std::has_single_bit(h) || !std::has_single_bit(w)) {
-    return builder.fail("%s is no power of two", shape_text(v.shape).c_str());
+    return builder.fail("expected sizes that are powers of two, got %s", shape_text(v.shape).c_str());
   }
   return builder.work(v.count, 64) && builder.memory(v.bytes() / static_cast<size_t>(v.shape[0]) * 4);
 }

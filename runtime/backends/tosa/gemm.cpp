@@ -181,3 +181,7 @@ void multiply_add(const float* x, const float* w, int64_t n, float* acc) {
 }
 
 }  // namespace et::tosa
+
+#undef ET_TOSA_AVX2
+#undef ET_TOSA_CHOOSE
+#undef ET_TOSA_INLINE

@@ -75,7 +75,7 @@ Kernel prepare_gather(OpBuilder& builder) {
       const uint8_t* from = f.at<uint8_t>(values) + static_cast<size_t>(n * r.k) * r.bytes;
       for (int64_t w = 0; w < r.w; ++w, to += r.bytes) {
         const int32_t k = *index++;
-        if (k < 0 || k >= r.k) return f.fail("an index is outside of the tensor");
+        if (k < 0 || k >= r.k) return f.fail("index out of range");
         std::memcpy(to, from + static_cast<size_t>(k) * r.bytes, r.bytes);
       }
     }
@@ -98,7 +98,7 @@ Kernel prepare_scatter(OpBuilder& builder) {
       uint8_t* to = f.at<uint8_t>(out) + static_cast<size_t>(n * r.k) * r.bytes;
       for (int64_t w = 0; w < r.w; ++w, from += r.bytes) {
         const int32_t k = *index++;
-        if (k < 0 || k >= r.k) return f.fail("an index is outside of the tensor");
+        if (k < 0 || k >= r.k) return f.fail("index out of range");
         std::memcpy(to + static_cast<size_t>(k) * r.bytes, from, r.bytes);
       }
     }

@@ -47,7 +47,8 @@ Kernel prepare_reshape(OpBuilder& builder) {
   if (!moves(builder) || !shape_operand(builder, 1, builder.out().shape.size(), &shape)) return {};
   if (!builder.has_shape(builder.out(), shape)) return {};
   if (builder.in(0).count != builder.out().count) {
-    builder.fail("%s elements become %s", shape_text(builder.in(0).shape).c_str(), shape_text(shape).c_str());
+    builder.fail("shape %s cannot be reshaped to %s", shape_text(builder.in(0).shape).c_str(),
+                 shape_text(shape).c_str());
     return {};
   }
   return flat(builder);
@@ -63,7 +64,7 @@ Kernel prepare_transpose(OpBuilder& builder) {
   for (const int64_t p : perms) {
     const auto d = static_cast<size_t>(p);
     if (d >= shape.size() || seen[d]) {
-      builder.fail("perms %s is no permutation", shape_text(perms).c_str());
+      builder.fail("perms %s is not a permutation", shape_text(perms).c_str());
       return {};
     }
     seen[d] = true;
@@ -96,7 +97,7 @@ Kernel prepare_slice(OpBuilder& builder) {
   int64_t base = 0;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (start[d] < 0 || start[d] > shape[d] || size[d] > shape[d] - start[d]) {
-      builder.fail("%s elements from %s of shape %s", shape_text(size).c_str(), shape_text(start).c_str(),
+      builder.fail("slice of size %s at %s exceeds shape %s", shape_text(size).c_str(), shape_text(start).c_str(),
                    shape_text(shape).c_str());
       return {};
     }
@@ -178,7 +179,7 @@ Kernel prepare_pad(OpBuilder& builder) {
     return {};
   }
   if (builder.in(2).count != 1) {
-    builder.fail("the padding value has %lld elements", static_cast<long long>(builder.in(2).count));
+    builder.fail("padding value: expected 1 element, got %lld", static_cast<long long>(builder.in(2).count));
     return {};
   }
   const Dims strides = dense_strides(result);

@@ -60,19 +60,19 @@ bool OpBuilder::refuse(const char* format, ...) {
 
 bool OpBuilder::is_type(const Value& v, Type wanted) {
   return v.type == wanted ||
-         fail("%.*s is of type %s instead of %s", length(v.name), v.name.data(), type_name(v.type), type_name(wanted));
+         fail("%.*s: expected type %s, got %s", length(v.name), v.name.data(), type_name(wanted), type_name(v.type));
 }
 
 bool OpBuilder::same_type(const Value& a, const Value& b) { return is_type(b, a.type); }
 
 bool OpBuilder::has_rank(const Value& v, size_t rank) {
-  return v.shape.size() == rank || fail("%.*s has shape %s instead of %zu dimensions", length(v.name), v.name.data(),
-                                        shape_text(v.shape).c_str(), rank);
+  return v.shape.size() == rank || fail("%.*s: expected %zu dimensions, got shape %s", length(v.name), v.name.data(),
+                                        rank, shape_text(v.shape).c_str());
 }
 
 bool OpBuilder::has_shape(const Value& v, const std::vector<int64_t>& shape) {
-  return v.shape == shape || fail("%.*s has shape %s instead of %s", length(v.name), v.name.data(),
-                                  shape_text(v.shape).c_str(), shape_text(shape).c_str());
+  return v.shape == shape || fail("%.*s: expected shape %s, got %s", length(v.name), v.name.data(),
+                                  shape_text(shape).c_str(), shape_text(v.shape).c_str());
 }
 
 bool OpBuilder::broadcasts(std::initializer_list<const Value*> operands, const Value& out) {
@@ -93,8 +93,8 @@ bool OpBuilder::broadcasts(std::initializer_list<const Value*> operands, const V
 
 bool OpBuilder::constant(size_t input, std::vector<int64_t>* numbers) {
   const Value& v = in(input);
-  if (is_float(v.type)) return fail("%.*s is no whole number", length(v.name), v.name.data());
-  if (v.constant == nullptr) return refuse("%.*s is not known at load", length(v.name), v.name.data());
+  if (is_float(v.type)) return fail("%.*s: expected an integer type", length(v.name), v.name.data());
+  if (v.constant == nullptr) return refuse("%.*s: expected a constant", length(v.name), v.name.data());
   numbers->resize(static_cast<size_t>(v.count));
   for (size_t i = 0; i < numbers->size(); ++i) (*numbers)[i] = element(v, i);
   return true;
@@ -105,13 +105,15 @@ bool OpBuilder::zero_point(size_t input, Type type, bool allowed, int64_t* out) 
   *out = 0;
   if (!is_type(v, type)) return false;
   if (v.count != 1)
-    return fail("zero point %.*s has %lld elements", length(v.name), v.name.data(), static_cast<long long>(v.count));
+    return fail("zero point %.*s: expected 1 element, got %lld", length(v.name), v.name.data(),
+                static_cast<long long>(v.count));
   if (is_float(type)) return true;  // must be 0, and 0 is what is used
   std::vector<int64_t> numbers;
   if (!constant(input, &numbers)) return false;
   *out = numbers[0];
   return allowed || *out == 0 ||
-         fail("zero point %.*s of type %s is not 0", length(v.name), v.name.data(), type_name(type));
+         fail("zero point %.*s: expected 0 for type %s, got %lld", length(v.name), v.name.data(), type_name(type),
+              static_cast<long long>(*out));
 }
 
 int64_t OpBuilder::number(const char* name) {
@@ -123,12 +125,12 @@ int64_t OpBuilder::number(const char* name) {
 bool OpBuilder::numbers(const char* name, size_t count, int64_t min, std::vector<int64_t>* out) {
   format::TosaAttribute a;
   if (!op_.find_attribute(name, &a)) return fail("attribute %s is missing", name);
-  if (a.ints.size() != count) return fail("attribute %s has %zu numbers instead of %zu", name, a.ints.size(), count);
+  if (a.ints.size() != count) return fail("attribute %s: expected %zu numbers, got %zu", name, count, a.ints.size());
   out->assign(a.ints.begin(), a.ints.end());
   for (const int64_t x : *out) {
     if (x < min)
-      return fail("attribute %s holds %lld, less than %lld", name, static_cast<long long>(x),
-                  static_cast<long long>(min));
+      return fail("attribute %s: expected at least %lld, got %lld", name, static_cast<long long>(min),
+                  static_cast<long long>(x));
   }
   return true;
 }
@@ -137,7 +139,7 @@ bool OpBuilder::axis(size_t rank, size_t* out) {
   const int64_t axis = number("axis");
   *out = static_cast<size_t>(axis);
   return (axis >= 0 && axis < static_cast<int64_t>(rank)) ||
-         fail("axis %lld of a tensor with %zu dimensions", static_cast<long long>(axis), rank);
+         fail("axis %lld is out of range for %zu dimensions", static_cast<long long>(axis), rank);
 }
 
 std::span<const uint8_t> OpBuilder::bytes(const char* name) {
@@ -158,13 +160,12 @@ bool OpBuilder::work(int64_t a, int64_t b, int64_t c) {
                         __builtin_mul_overflow(more, static_cast<uint64_t>(c), &more) ||
                         __builtin_add_overflow(budget_.work, more, &budget_.work);
   return (!overflow && budget_.work <= budget_.limits.work) ||
-         refuse("the graph costs more than the limit of %llu steps",
-                static_cast<unsigned long long>(budget_.limits.work));
+         refuse("the graph exceeds the limit of %llu steps", static_cast<unsigned long long>(budget_.limits.work));
 }
 
 bool OpBuilder::memory(uint64_t bytes) {
-  return budget_.memory(bytes) || refuse("the graph needs more memory than the limit of %llu bytes",
-                                         static_cast<unsigned long long>(budget_.limits.bytes));
+  return budget_.memory(bytes) ||
+         refuse("the graph exceeds the limit of %llu bytes", static_cast<unsigned long long>(budget_.limits.bytes));
 }
 
 }  // namespace et::tosa

@@ -1,5 +1,5 @@
 // OpBuilder: an operator of a payload while it is checked and turned into a function. Questions about operands and
-// attributes; the first one that is answered badly is the reason of the error.
+// attributes; the first check that fails is the cause of the error.
 #pragma once
 
 #include <cstdarg>
@@ -87,7 +87,7 @@ Kernel dispatch(OpBuilder& builder, const Value& value, const F& f) {
   Kernel kernel;
   const bool known = ((value.type == type_of<T>() ? (kernel = f(std::type_identity<T>{}), true) : false) || ...);
   if (!known) {
-    builder.fail("%.*s is of type %s, which the operator does not take", static_cast<int>(value.name.size()),
+    builder.fail("%.*s: type %s is not supported by the operator", static_cast<int>(value.name.size()),
                  value.name.data(), format::tosa_dtype_name(static_cast<uint32_t>(value.type)));
   }
   return kernel;

@@ -20,9 +20,10 @@ bool output_size(OpBuilder& builder, int64_t in, int64_t before, int64_t after, 
   const int64_t last_start = in + before + after - kernel;
   return (before < kernel && after < kernel && last_start >= 0 && last_start % stride == 0 &&
           out == last_start / stride + 1) ||
-         builder.fail("a kernel of %lld with stride %lld and padding %lld, %lld does not lead from %lld to %lld",
-                      static_cast<long long>(kernel), static_cast<long long>(stride), static_cast<long long>(before),
-                      static_cast<long long>(after), static_cast<long long>(in), static_cast<long long>(out));
+         builder.fail(
+             "kernel size %lld, stride %lld, padding %lld, %lld: input size %lld does not give output size %lld",
+             static_cast<long long>(kernel), static_cast<long long>(stride), static_cast<long long>(before),
+             static_cast<long long>(after), static_cast<long long>(in), static_cast<long long>(out));
 }
 
 bool read_pool(OpBuilder& builder, Pool* p) {
@@ -129,7 +130,7 @@ Kernel prepare_avg_pool2d(OpBuilder& builder) {
     return {};
   }
   if (p.kh * p.kw > (1 << 24)) {
-    builder.fail("a kernel of %lld by %lld", static_cast<long long>(p.kh), static_cast<long long>(p.kw));
+    builder.fail("kernel of %lld by %lld is too large", static_cast<long long>(p.kh), static_cast<long long>(p.kw));
     return {};
   }
   return dispatch<int8_t, int16_t, float, Half, BFloat16>(

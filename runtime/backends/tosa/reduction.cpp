@@ -75,7 +75,7 @@ Compute<T> neutral(bool ignore_nan) {
 }
 
 template <bool Max>
-Kernel extremum(OpBuilder& builder) {
+Kernel reduce_extremum(OpBuilder& builder) {
   Along a;
   if (!along(builder, true, &a) || !builder.same_type(builder.in(0), builder.out())) return {};
   const bool ignore = is_float(builder.in(0).type) && builder.ignores_nan();
@@ -87,7 +87,7 @@ Kernel extremum(OpBuilder& builder) {
 }
 
 template <class Step>
-Kernel truth(OpBuilder& builder, int32_t start, Step step) {
+Kernel reduce_truth(OpBuilder& builder, int32_t start, Step step) {
   Along a;
   if (!along(builder, true, &a) || !builder.is_type(builder.in(0), Type::Bool) ||
       !builder.is_type(builder.out(), Type::Bool)) {
@@ -99,13 +99,13 @@ Kernel truth(OpBuilder& builder, int32_t start, Step step) {
 }  // namespace
 
 Kernel prepare_reduce_all(OpBuilder& builder) {
-  return truth(builder, 1, [](int32_t a, int32_t b) { return static_cast<int32_t>(a != 0 && b != 0); });
+  return reduce_truth(builder, 1, [](int32_t a, int32_t b) { return static_cast<int32_t>(a != 0 && b != 0); });
 }
 Kernel prepare_reduce_any(OpBuilder& builder) {
-  return truth(builder, 0, [](int32_t a, int32_t b) { return static_cast<int32_t>(a != 0 || b != 0); });
+  return reduce_truth(builder, 0, [](int32_t a, int32_t b) { return static_cast<int32_t>(a != 0 || b != 0); });
 }
-Kernel prepare_reduce_max(OpBuilder& builder) { return extremum<true>(builder); }
-Kernel prepare_reduce_min(OpBuilder& builder) { return extremum<false>(builder); }
+Kernel prepare_reduce_max(OpBuilder& builder) { return reduce_extremum<true>(builder); }
+Kernel prepare_reduce_min(OpBuilder& builder) { return reduce_extremum<false>(builder); }
 
 Kernel prepare_reduce_product(OpBuilder& builder) {
   Along a;

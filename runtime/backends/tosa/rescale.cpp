@@ -100,3 +100,5 @@ void rescale(const int8_t* from, int64_t n, const ScaleRow& row, int8_t* to) { c
 void rescale(const int32_t* from, int64_t n, const ScaleRow& row, int32_t* to) { choose(from, n, row, to); }
 
 }  // namespace et::tosa
+
+#undef ET_TOSA_AVX2

@@ -9,7 +9,7 @@ namespace et::tosa {
 namespace {
 
 /// One of the two directions: position·d + offset = index·n + rest.
-struct Axis {
+struct ResizeAxis {
   int64_t in, out, n, d, offset;
 
   int64_t position(int64_t o) const { return o * d + offset; }
@@ -24,21 +24,21 @@ struct Axis {
 
 struct Resize {
   int64_t images, channels;
-  Axis y, x;
+  ResizeAxis y, x;
 };
 
 bool read_axis(OpBuilder& builder, int64_t in, int64_t out, int64_t n, int64_t d, int64_t offset, int64_t border,
-               Axis* a) {
+               ResizeAxis* a) {
   *a = {in, out, n, d, offset};
-  if (in >= 16384 || out >= 16384) return builder.fail("images beyond 16383 pixels");
+  if (in >= 16384 || out >= 16384) return builder.fail("expected at most 16383 pixels per side");
   if (n <= 0 || d <= 0 || n > 2048 || d >= 16 * n || offset < -n || offset >= 16 * n || border < -16 * n ||
       border >= n) {
-    return builder.fail("scale %lld/%lld, offset %lld, border %lld", static_cast<long long>(n),
+    return builder.fail("scale %lld/%lld, offset %lld or border %lld is out of range", static_cast<long long>(n),
                         static_cast<long long>(d), static_cast<long long>(offset), static_cast<long long>(border));
   }
   const int64_t last_start = (in - 1) * n - offset + border;
   return (last_start >= 0 && last_start % d == 0 && out == last_start / d + 1) ||
-         builder.fail("scale %lld/%lld, offset %lld and border %lld do not lead from %lld to %lld",
+         builder.fail("scale %lld/%lld, offset %lld, border %lld: input size %lld does not give output size %lld",
                       static_cast<long long>(n), static_cast<long long>(d), static_cast<long long>(offset),
                       static_cast<long long>(border), static_cast<long long>(in), static_cast<long long>(out));
 }
@@ -48,7 +48,9 @@ bool read_resize(OpBuilder& builder, Resize* r) {
   std::vector<int64_t> scale, offset, border;
   for (size_t i = 1; i < 4; ++i) {
     if (!builder.is_type(builder.in(i), Type::Shape)) return false;
-    if (builder.in(i).count != (i == 1 ? 4 : 2)) return builder.fail("operand %zu has another length", i);
+    if (builder.in(i).count != (i == 1 ? 4 : 2))
+      return builder.fail("operand %zu: expected %d elements, got %lld", i, i == 1 ? 4 : 2,
+                          static_cast<long long>(builder.in(i).count));
   }
   if (!builder.constant(1, &scale) || !builder.constant(2, &offset) || !builder.constant(3, &border) ||
       !builder.has_rank(in, 4) || !builder.has_rank(out, 4) ||
@@ -129,7 +131,7 @@ Kernel prepare_resize(OpBuilder& builder) {
   const int64_t mode = builder.number("mode");
   const Type type = builder.in(0).type;
   if (mode != 1 && mode != 2) {
-    builder.fail("mode %lld", static_cast<long long>(mode));
+    builder.fail("mode %lld is not supported", static_cast<long long>(mode));
     return {};
   }
   if (mode == 1 || is_float(type)) {

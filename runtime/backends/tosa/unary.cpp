@@ -77,7 +77,7 @@ Kernel prepare_clamp(OpBuilder& builder) {
   const std::span<const uint8_t> low = builder.bytes("min_val"), high = builder.bytes("max_val");
   const size_t width = element_size(builder.in(0).type);
   if (low.size() < width || high.size() < width) {
-    builder.fail("its limits have %zu and %zu bytes instead of %zu", low.size(), high.size(), width);
+    builder.fail("min_val and max_val: expected %zu bytes, got %zu and %zu", width, low.size(), high.size());
     return {};
   }
   const bool ignore = is_float(builder.in(0).type) && builder.ignores_nan();
@@ -88,7 +88,7 @@ Kernel prepare_clamp(OpBuilder& builder) {
     std::memcpy(&b, high.data(), sizeof(T));
     const auto min = static_cast<Compute<T>>(a), max = static_cast<Compute<T>>(b);
     if (!(min <= max)) {
-      builder.fail("its limits are not in order");
+      builder.fail("expected min_val <= max_val");
       return {};
     }
     return unary_loop<T>(builder, [min, max, ignore](auto x) {

@@ -19,7 +19,7 @@ Kernel copy(OpBuilder& builder, const Value& from, uint32_t from_id, const Value
 
 Kernel prepare_variable(OpBuilder& builder) {
   for (size_t i = 0; i < builder.out_count(); ++i) {
-    if (!builder.out(i).variable) builder.fail("its tensor is no variable");
+    if (!builder.out(i).variable) builder.fail("expected a tensor that is a variable");
   }
   return [](Frame&) { return true; };
 }
@@ -27,12 +27,12 @@ Kernel prepare_variable(OpBuilder& builder) {
 Kernel prepare_variable_write(OpBuilder& builder) {
   const bool by_output = builder.out_count() == 1;
   if (!by_output && builder.in_count() != 2) {
-    builder.fail("it names no variable");
+    builder.fail("missing variable");
     return {};
   }
   const Value& to = by_output ? builder.out() : builder.in(1);
   if (!to.variable) {
-    builder.fail("its tensor is no variable");
+    builder.fail("expected a tensor that is a variable");
     return {};
   }
   return copy(builder, builder.in(0), builder.in_id(0), to, by_output ? builder.out_id() : builder.in_id(1));
@@ -40,7 +40,7 @@ Kernel prepare_variable_write(OpBuilder& builder) {
 
 Kernel prepare_variable_read(OpBuilder& builder) {
   if (builder.in_count() != 1 || !builder.in(0).variable) {
-    builder.fail("its tensor is no variable");
+    builder.fail("expected a tensor that is a variable");
     return {};
   }
   return copy(builder, builder.in(0), builder.in_id(0), builder.out(), builder.out_id());

@@ -110,3 +110,5 @@ void free_zeroed(void* memory, size_t bytes) {
 }
 
 }  // namespace et::xnn
+
+#undef ET_XNN_SLABS

@@ -16,12 +16,12 @@ class BatchMatrixMultiply final : public Operator {
   Error reshape(Graph& g) override {
     const Shape& a = g.in(*this, 0).shape;
     const Shape& b = g.in(*this, 1).shape;
-    ET_XNN_CHECK(a.rank >= 2 && b.rank >= 2, *this, InvalidArgument, "inputs of [%s] and [%s], matrices are needed",
-                 a.text().c_str(), b.text().c_str());
+    ET_XNN_CHECK(a.rank >= 2 && b.rank >= 2, *this, InvalidArgument,
+                 "expected inputs of at least 2 dimensions, got [%s] and [%s]", a.text().c_str(), b.text().c_str());
     k_ = a.dims[a.rank - 1];
     n_ = b.dims[b.rank - (transposed ? 2 : 1)];
     ET_XNN_CHECK(b.dims[b.rank - (transposed ? 1 : 2)] == k_, *this, InvalidArgument,
-                 "inputs of [%s] and [%s]%s do not fit each other", a.text().c_str(), b.text().c_str(),
+                 "inner dimensions of [%s] and [%s]%s differ", a.text().c_str(), b.text().c_str(),
                  transposed ? " (transposed)" : "");
     Shape out;
     out.rank = std::max(a.rank, b.rank);

@@ -47,8 +47,8 @@ class Convolution final : public Operator {
   Error reshape(Graph& g) override {
     const Value& in = g.values[inputs[0]];
     ET_XNN_CHECK(in.shape.rank == 4 && in.shape.dims[3] == conv.in_channels, *this, InvalidArgument,
-                 "the input has shape [%s], [batch, height, width, %lld] is needed", in.shape.text().c_str(),
-                 static_cast<long long>(conv.in_channels));
+                 "expected an input of shape [batch, height, width, %lld], got [%s]",
+                 static_cast<long long>(conv.in_channels), in.shape.text().c_str());
     conv.batch = in.shape.dims[0];
     conv.in_h = in.shape.dims[1];
     conv.in_w = in.shape.dims[2];
@@ -139,7 +139,7 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
   ET_CHECK_OK_OR_RETURN_ERROR(reader.size("group_input_channels", 1, kMaxChannels, &group_in));
   ET_CHECK_OK_OR_RETURN_ERROR(reader.size("group_output_channels", 1, kMaxChannels, &group_out));
   if (depthwise && group_in != 1) {
-    return reader.fail(Error::NotSupported, "depthwise with %lld input channels a group",
+    return reader.fail(Error::NotSupported, "expected 1 input channel per group of a depthwise convolution, got %lld",
                        static_cast<long long>(group_in));
   }
   if (group_in * conv.groups > kMaxChannels || group_out * conv.groups > kMaxChannels) {
@@ -157,13 +157,13 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
   PackParams& params = op->params;
   ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[1], "filter", &params.filter));
   ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[2], "bias", &params.bias));
-  if (!params.filter.present) return reader.fail(Error::InvalidProgram, "there is no filter");
+  if (!params.filter.present) return reader.fail(Error::InvalidProgram, "missing filter");
   const Shape& f = params.filter.shape;
   const Shape needed = depthwise ? Shape{4, {1, conv.kernel_h, conv.kernel_w, conv.out_channels}}
                                  : Shape{4, {conv.out_channels, conv.kernel_h, conv.kernel_w, group_in}};
   if (!(f == needed)) {
-    return reader.fail(Error::InvalidProgram, "filter: a shape of [%s], [%s] is needed", f.text().c_str(),
-                       needed.text().c_str());
+    return reader.fail(Error::InvalidProgram, "filter: expected shape [%s], got [%s]", needed.text().c_str(),
+                       f.text().c_str());
   }
   params.groups = conv.groups;
   params.n = group_out;
@@ -173,9 +173,11 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
   if (params.gemm == GemmType::Qd8) {
     const bool int8 =
         params.filter.datatype == format::XnnDatatype::QCInt8 || params.filter.datatype == format::XnnDatatype::QInt8;
-    if (depthwise || !int8) return reader.fail(Error::NotSupported, "dynamically quantised with such a filter");
+    if (depthwise || !int8)
+      return reader.fail(Error::NotSupported,
+                         "expected an int8 filter without depthwise for a dynamically quantised input");
     if (input.nonbatch_dims != 3) {
-      return reader.fail(Error::NotSupported, "an input whose last %d dimensions share a scale, 3 are needed",
+      return reader.fail(Error::NotSupported, "expected an input whose last 3 dimensions share a scale, got %d",
                          input.nonbatch_dims);
     }
   } else if (depthwise || (group_in == 1 && conv.groups > 1 && !conv.transposed)) {

@@ -12,8 +12,8 @@ constexpr uint32_t kTransposedWeights = 1;
 Error reshape_gemm(Graph& g, const Operator& op, int64_t k, int64_t n) {
   const Value& in = g.values[op.inputs[0]];
   ET_XNN_CHECK(in.shape.rank >= 1 && in.shape.last() == k, op, InvalidArgument,
-               "the input has shape [%s], its last dimension must be %lld", in.shape.text().c_str(),
-               static_cast<long long>(k));
+               "expected an input with last dimension %lld, got shape [%s]", static_cast<long long>(k),
+               in.shape.text().c_str());
   Shape s = in.shape;
   s.dims[s.rank - 1] = n;
   g.values[op.outputs[0]].shape = s;
@@ -72,12 +72,12 @@ class ComputedWeights final : public Operator {
   bool can_clamp() const override { return true; }
   Error reshape(Graph& g) override {
     const Shape& w = g.in(*this, 1).shape;
-    ET_XNN_CHECK(w.rank == 2, *this, InvalidArgument, "the filter has shape [%s], two dimensions are needed",
+    ET_XNN_CHECK(w.rank == 2, *this, InvalidArgument, "filter: expected 2 dimensions, got shape [%s]",
                  w.text().c_str());
     const int64_t n = w.dims[transposed ? 1 : 0];
     ET_XNN_CHECK(!has_bias || g.in(*this, 2).shape.numel() == n, *this, InvalidArgument,
-                 "the bias has shape [%s] for %lld channels", g.in(*this, 2).shape.text().c_str(),
-                 static_cast<long long>(n));
+                 "bias: expected %lld values, got shape [%s]", static_cast<long long>(n),
+                 g.in(*this, 2).shape.text().c_str());
     return reshape_gemm(g, *this, w.dims[transposed ? 0 : 1], n);
   }
   void run(Graph& g, uint8_t*) override {
@@ -132,18 +132,18 @@ Error make_fully_connected(NodeReader& reader, std::unique_ptr<Operator>* out) {
   ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[2], "bias", &params.bias));
   const Shape& shape = params.filter.shape;
   if (shape.rank != 2) {
-    return reader.fail(Error::InvalidProgram, "filter: a shape of [%s], two dimensions are needed",
-                       shape.text().c_str());
+    return reader.fail(Error::InvalidProgram, "filter: expected 2 dimensions, got shape [%s]", shape.text().c_str());
   }
   params.transposed = transposed;
   params.n = shape.dims[transposed ? 1 : 0];
   params.k = shape.dims[transposed ? 0 : 1];
   if (transposed && !params.filter.block_scales.empty()) {
-    return reader.fail(Error::NotSupported, "blockwise quantised weights are never transposed");
+    return reader.fail(Error::NotSupported, "blockwise quantised weights cannot be transposed");
   }
   const Value& input = reader.graph().values[in];
   if (input.storage == Storage::D8 && input.nonbatch_dims != 1) {
-    return reader.fail(Error::NotSupported, "an input whose last %d dimensions share a scale, 1 is supported",
+    return reader.fail(Error::NotSupported,
+                       "expected an input with one scale per row, got one for the last %d dimensions",
                        input.nonbatch_dims);
   }
   ET_CHECK_OK_OR_RETURN_ERROR(choose_gemm(reader, input, reader.graph().values[to], &params));

@@ -53,7 +53,7 @@ Error MemoryPlan::make(const Graph& g, const std::vector<Operator*>& order, size
   ET_CHECK_OK_OR_RETURN_ERROR(assign_offsets(limit));
   scratch_offset_ = bytes_;
   if (__builtin_add_overflow(bytes_, aligned(scratch), &bytes_) || bytes_ > limit) {
-    ET_LOG(Error, "XNNPACK: %zu bytes for intermediate values, the limit is %zu", bytes_, limit);
+    ET_LOG(Error, "XNNPACK: intermediate values need %zu bytes, more than the limit of %zu", bytes_, limit);
     return Error::MemoryAllocationFailed;
   }
   return Error::Ok;
@@ -118,7 +118,7 @@ Error MemoryPlan::assign_offsets(size_t limit) {
     }
     b->offset = at;
     if (at + b->size > limit) {
-      ET_LOG(Error, "XNNPACK: more than %zu bytes for intermediate values, the limit", limit);
+      ET_LOG(Error, "XNNPACK: intermediate values need more than the limit of %zu bytes", limit);
       return Error::MemoryAllocationFailed;
     }
     bytes_ = std::max(bytes_, at + b->size);

@@ -87,6 +87,11 @@ class NodeReader {
 
  private:
   Error load(Value& value, const format::XnnValue& stored, const char* what);
+  /// Scales that are a constant of the payload; `out` stays empty where they are not.
+  Error stored_scales(const format::XnnValue& stored, const char* what, uint64_t size, std::span<const uint8_t>* out,
+                      std::shared_ptr<void>* keeps);
+  Error channel_scales(const format::XnnValue& stored, const char* what, Weights* out);
+  Error block_scales(const format::XnnValue& stored, const char* what, Weights* out);
   Error scales_of(const format::XnnValue& stored, const char* what, Weights* out);
   Value* find(uint32_t id, uint32_t* index) const;
 

@@ -137,12 +137,12 @@ Error choose_gemm(NodeReader& reader, const Value& input, const Value& output, P
   const char* input_type = format::xnn_datatype_name(input.datatype);
   const char* output_type = format::xnn_datatype_name(output.datatype);
   if (bias.present && bias.shape.numel() != channels) {
-    return reader.fail(Error::InvalidProgram, "bias: a shape of [%s] for %lld channels", bias.shape.text().c_str(),
-                       static_cast<long long>(channels));
+    return reader.fail(Error::InvalidProgram, "bias: expected %lld values, got shape [%s]",
+                       static_cast<long long>(channels), bias.shape.text().c_str());
   }
   if (is_low(filter)) {
     if (filter.zero_point != 0) {
-      return reader.fail(Error::NotSupported, "filter: zero point %d, weights are symmetric",
+      return reader.fail(Error::NotSupported, "filter: expected zero point 0, got %d",
                          static_cast<int>(filter.zero_point));
     }
     if (filter.scales.empty() && filter.block_scales.empty()) {
@@ -158,17 +158,17 @@ Error choose_gemm(NodeReader& reader, const Value& input, const Value& output, P
   } else if (input.storage == Storage::D8 && output.storage == Storage::F32 && is_low(filter)) {
     params->gemm = GemmType::Qd8;
   } else {
-    return reader.fail(Error::NotSupported, "no product of %s with a filter of %s to %s", input_type, filter_type,
+    return reader.fail(Error::NotSupported, "no GEMM of %s with a filter of %s to %s", input_type, filter_type,
                        output_type);
   }
   // Scales belong to output channels, whose number they were checked against.
   if (filter.scales.size() > 1 && static_cast<int64_t>(filter.scales.size()) != channels) {
-    return reader.fail(Error::InvalidProgram, "filter: %zu scales for %lld output channels", filter.scales.size(),
-                       static_cast<long long>(channels));
+    return reader.fail(Error::InvalidProgram, "filter: expected %lld scales, one per output channel, got %zu",
+                       static_cast<long long>(channels), filter.scales.size());
   }
   const bool bias_fits = params->gemm == GemmType::Qs8 ? is_int32(bias) : bias.is_float();
   if (bias.present && !bias_fits) {
-    return reader.fail(Error::NotSupported, "a bias of %s with an input of %s",
+    return reader.fail(Error::NotSupported, "a bias of type %s with an input of type %s",
                        format::xnn_datatype_name(bias.datatype), input_type);
   }
   return Error::Ok;

@@ -12,8 +12,8 @@ namespace et::xnn {
 namespace {
 
 constexpr uint32_t kKeepDims = 0x40;
-constexpr uint32_t kMaxStep = 1u << 20;
-constexpr uint32_t kMaxKernel = 1u << 16;
+constexpr uint32_t kMaxPoolStep = 1u << 20;
+constexpr uint32_t kMaxPoolKernel = 1u << 16;
 
 /// One spatial direction.
 struct Axis {
@@ -37,19 +37,19 @@ Error read_axes(NodeReader& reader, bool strides, Axis* h, Axis* w) {
     int64_t* to;
   };
   const Field always[] = {
-      {"padding_top", 0, kMaxStep, &h->before},      {"padding_bottom", 0, kMaxStep, &h->behind},
-      {"padding_left", 0, kMaxStep, &w->before},     {"padding_right", 0, kMaxStep, &w->behind},
-      {"pooling_height", 1, kMaxKernel, &h->kernel}, {"pooling_width", 1, kMaxKernel, &w->kernel},
+      {"padding_top", 0, kMaxPoolStep, &h->before},      {"padding_bottom", 0, kMaxPoolStep, &h->behind},
+      {"padding_left", 0, kMaxPoolStep, &w->before},     {"padding_right", 0, kMaxPoolStep, &w->behind},
+      {"pooling_height", 1, kMaxPoolKernel, &h->kernel}, {"pooling_width", 1, kMaxPoolKernel, &w->kernel},
   };
   for (const Field& f : always) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.min, f.max, f.to));
   h->stride = h->kernel;
   w->stride = w->kernel;
   if (!strides) return Error::Ok;
   const Field more[] = {
-      {"stride_height", 1, kMaxStep, &h->stride},
-      {"stride_width", 1, kMaxStep, &w->stride},
-      {"dilation_height", 0, kMaxStep, &h->dilation},
-      {"dilation_width", 0, kMaxStep, &w->dilation},
+      {"stride_height", 1, kMaxPoolStep, &h->stride},
+      {"stride_width", 1, kMaxPoolStep, &w->stride},
+      {"dilation_height", 0, kMaxPoolStep, &h->dilation},
+      {"dilation_width", 0, kMaxPoolStep, &w->dilation},
   };
   for (const Field& f : more) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.min, f.max, f.to));
   // Averages have no dilation and store 0 or 1.
@@ -291,7 +291,7 @@ Error make_pooling(NodeReader& reader, Storages types, const char* name, bool sa
   const Value& to = reader.graph().values[op->outputs[0]];
   if (in.storage != to.storage ||
       (same_scale && in.quantized() && (in.scale != to.scale || in.zero_point != to.zero_point))) {
-    return reader.fail(Error::NotSupported, "from %s to %s of another type or quantisation",
+    return reader.fail(Error::NotSupported, "expected input and output of one type and quantisation, got %s and %s",
                        format::xnn_datatype_name(in.datatype), format::xnn_datatype_name(to.datatype));
   }
   op->clamp = reader.clamp();

@@ -109,7 +109,7 @@ Error make_resize_bilinear(NodeReader& reader, std::unique_ptr<Operator>* out) {
   const Value& in = reader.graph().in(*op);
   const Value& to = reader.graph().values[op->outputs[0]];
   if (in.storage != to.storage || (in.quantized() && (in.scale != to.scale || in.zero_point != to.zero_point))) {
-    return reader.fail(Error::NotSupported, "from %s to %s of another type or quantisation",
+    return reader.fail(Error::NotSupported, "expected input and output of one type and quantisation, got %s and %s",
                        format::xnn_datatype_name(in.datatype), format::xnn_datatype_name(to.datatype));
   }
   ET_CHECK_OK_OR_RETURN_ERROR(reader.size("new_height", 1, kMaxSize, &op->height));
