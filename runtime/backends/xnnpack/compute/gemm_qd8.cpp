@@ -8,9 +8,6 @@
 namespace et::xnn {
 namespace {
 
-constexpr int64_t kBlockValues = 96 * 1024;
-constexpr int64_t kWidePays = 10;
-
 /// The quantisation whose range holds [min, max] and 0; `scale` is the reciprocal of the result's. As XNNPACK
 /// chooses it: the zero point follows from the end of the range with the larger error.
 RowQuant choose(float min, float max, float* scale) {
@@ -99,7 +96,7 @@ void run(const LinearParams& params, int64_t m) {
   const PackedQd8& w = params.w;
   const int64_t k = w.k();
   split_gemm(m, w.panel_count(), work_of(m, w.n(), k), [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
-    each_row_block(i0, i1, k, kBlockValues, [&](int64_t first, int64_t last) {
+    each_row_block(i0, i1, k, kInt8BlockValues, [&](int64_t first, int64_t last) {
       const int64_t count = last - first;
       const int8_t* a = params.a == nullptr ? nullptr : params.a + first * params.a_stride;
       const RowQuant* quant = params.quant + first;
@@ -157,7 +154,7 @@ void conv_qd8(const PackedQd8& w, const ConvShape& s, const int8_t* in, const Ro
         block.a_stride = width;
         block.out_stride = s.out_pixel();
         block.clamp = clamp;
-        each_row_block(i0, i1, width, kBlockValues, [&](int64_t first, int64_t last) {
+        each_row_block(i0, i1, width, kInt8BlockValues, [&](int64_t first, int64_t last) {
           const int64_t count = last - first;
           auto* rows = thread_workspace<int16_t>(WorkspaceSlot::Rows, count * width);
           auto* quants = thread_workspace<RowQuant>(WorkspaceSlot::Quant, count);

@@ -5,12 +5,6 @@
 #include "runtime/backends/xnnpack/compute/thread_workspace.h"
 
 namespace et::xnn {
-namespace {
-
-constexpr int64_t kBlockValues = 96 * 1024;  // of int16: 192 KB of the second cache
-constexpr int64_t kWidePays = 10;            // rows of a block for which a panel is widened
-
-}  // namespace
 
 OutputQs8 output_qs8(Quantised quant, Clamp clamp) {
   const auto bound = [&](float real, int8_t unbounded) {
@@ -47,7 +41,7 @@ void conv_qs8(const PackedQs8& w, const ConvShape& s, const int8_t* in, int8_t* 
                block.a_stride = width;
                block.output = bounded != nullptr ? *bounded : w.output();
                block.out_stride = s.out_pixel();
-               each_row_block(i0, i1, width, kBlockValues, [&](int64_t first, int64_t last) {
+               each_row_block(i0, i1, width, kInt8BlockValues, [&](int64_t first, int64_t last) {
                  const int64_t count = last - first;
                  auto* rows = thread_workspace<int16_t>(WorkspaceSlot::Rows, count * width);
                  if (count >= kWidePays)

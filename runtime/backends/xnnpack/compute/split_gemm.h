@@ -9,6 +9,9 @@
 
 namespace et::xnn {
 
+inline constexpr int64_t kInt8BlockValues = 96 * 1024;  // rows of A as int16: 192 KB of the second cache
+inline constexpr int64_t kWidePays = 10;                // rows of a block for which a panel is widened
+
 /// f(row begin, row end, panel begin, panel end) for parts of m rows times `panels` panels. `work` is the number of
 /// multiplications; little work stays on this thread.
 template <class F>
