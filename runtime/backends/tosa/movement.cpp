@@ -16,7 +16,7 @@ bool moves(OpBuilder& builder) {
 bool shape_operand(OpBuilder& builder, size_t input, size_t count, std::vector<int64_t>* numbers) {
   if (!builder.is_type(builder.in(input), Type::Shape) || !builder.constant(input, numbers)) return false;
   return numbers->size() == count ||
-         builder.fail("operand %zu has %zu numbers instead of %zu", input, numbers->size(), count);
+         builder.fail("operand %zu: expected %zu numbers, got %zu", input, count, numbers->size());
 }
 
 /// Copies with `nest`, reading from element `base` of in(0).
@@ -119,8 +119,8 @@ Kernel prepare_tile(OpBuilder& builder) {
   for (size_t d = 0; d < shape.size(); ++d) {
     if (multiples[d] <= 0 || builder.out().shape[d] % shape[d] != 0 ||
         builder.out().shape[d] / shape[d] != multiples[d]) {
-      builder.fail("multiples %s of %s do not give %s", shape_text(multiples).c_str(), shape_text(shape).c_str(),
-                   shape_text(builder.out().shape).c_str());
+      builder.fail("multiples %s of shape %s do not give shape %s", shape_text(multiples).c_str(),
+                   shape_text(shape).c_str(), shape_text(builder.out().shape).c_str());
       return {};
     }
     sizes.insert(sizes.end(), {multiples[d], shape[d]});
@@ -187,8 +187,8 @@ Kernel prepare_pad(OpBuilder& builder) {
   for (size_t d = 0; d < shape.size(); ++d) {
     const int64_t before = padding[2 * d], after = padding[2 * d + 1];
     if (before < 0 || after < 0 || before > result[d] || after > result[d] || before + shape[d] + after != result[d]) {
-      builder.fail("padding %s of %s does not give %s", shape_text(padding).c_str(), shape_text(shape).c_str(),
-                   shape_text(result).c_str());
+      builder.fail("padding %s of shape %s does not give shape %s", shape_text(padding).c_str(),
+                   shape_text(shape).c_str(), shape_text(result).c_str());
       return {};
     }
     base += before * strides[d];
