@@ -24,10 +24,10 @@ struct Value {
 using Compute = const char* (*)(Value* a, const Value* b);
 
 const char* multiply(Value* a, const Value* b) {
-  if (a->sizes.size() != 2 || b->sizes.size() != 2) return "the operands of mm are not two matrices";
+  if (a->sizes.size() != 2 || b->sizes.size() != 2) return "mm: expected two matrices";
   const auto m = static_cast<size_t>(a->sizes[0]), k = static_cast<size_t>(a->sizes[1]);
   const auto n = static_cast<size_t>(b->sizes[1]);
-  if (k != static_cast<size_t>(b->sizes[0])) return "the inner sizes of the matrices differ";
+  if (k != static_cast<size_t>(b->sizes[0])) return "mm: inner dimensions of the matrices differ";
   Value out{{a->sizes[0], b->sizes[1]}, std::vector<float>(m * n)};
   for (size_t i = 0; i < m; ++i) {
     for (size_t p = 0; p < k; ++p) {
@@ -39,7 +39,7 @@ const char* multiply(Value* a, const Value* b) {
 }
 
 const char* add(Value* a, const Value* b) {
-  if (a->sizes != b->sizes) return "the operands of add have different shapes";
+  if (a->sizes != b->sizes) return "add: expected operands of one shape";
   for (size_t i = 0; i < a->data.size(); ++i) a->data[i] += b->data[i];
   return nullptr;
 }
@@ -74,7 +74,7 @@ struct Operator {
   std::string event;  // "aten.mm.default op 0"
 };
 
-struct Instance {
+struct OperatorsInstance {
   std::vector<Operator> operators;
   size_t inputs = 0;
 };
@@ -117,15 +117,15 @@ class CompilerDemo final : public BackendInterface {
                              "BackendWithCompilerDemo: %s at byte %llu: expected %s", e.field,
                              static_cast<unsigned long long>(e.offset), e.expected);
     ET_CHECK_OR_RETURN_ERROR(payload.size() != 0, InvalidProgram, "BackendWithCompilerDemo: no operators");
-    auto instance = std::make_unique<Instance>();
+    auto instance = std::make_unique<OperatorsInstance>();
     for (const format::DemoOp& op : payload) {
       const size_t index = instance->operators.size();
       const Row* row = find_operator(op.name);
       if (row == nullptr) {
-        return failure(Error::NotSupported, index, op.name, op.debug_handle, "the backend has no such operator");
+        return failure(Error::NotSupported, index, op.name, op.debug_handle, "operator not supported");
       }
       if (op.dtype != "torch.float32") {
-        return failure(Error::NotSupported, index, op.name, op.debug_handle, "only torch.float32 is supported");
+        return failure(Error::NotSupported, index, op.name, op.debug_handle, "expected torch.float32");
       }
       instance->inputs += index == 0 ? row->operands : row->operands - 1;
       instance->operators.push_back(
@@ -136,11 +136,11 @@ class CompilerDemo final : public BackendInterface {
   }
 
   Error execute(BackendExecutionContext& context, DelegateHandle* handle, Span<EValue*> args) const override {
-    const Instance& instance = *static_cast<const Instance*>(handle);
+    const OperatorsInstance& instance = *static_cast<const OperatorsInstance*>(handle);
     const Operator& last = instance.operators.back();
     if (args.size() != instance.inputs + 1) {
       return failure(Error::InvalidArgument, instance.operators.size() - 1, last.row->name, last.debug_handle,
-                     "the call does not have the inputs of the operators and one output");
+                     "expected the inputs of the operators and one output as arguments");
     }
     size_t next = 0;
     Value acc;
@@ -154,7 +154,7 @@ class CompilerDemo final : public BackendInterface {
     if (!args[next]->isTensor() || args[next]->toTensor().scalar_type() != ScalarType::Float ||
         !is_contiguous_dim_order(args[next]->toTensor().dim_order())) {
       return failure(Error::InvalidArgument, instance.operators.size() - 1, last.row->name, last.debug_handle,
-                     "the output is no contiguous tensor of float");
+                     "expected a contiguous float tensor as output");
     }
     const Tensor out = args[next]->toTensor();
     ET_CHECK_OK_OR_RETURN_ERROR(resize_tensor(out, ArrayRef<int32_t>(acc.sizes.data(), acc.sizes.size())));
@@ -162,7 +162,7 @@ class CompilerDemo final : public BackendInterface {
     return Error::Ok;
   }
 
-  void destroy(DelegateHandle* handle) const override { delete static_cast<Instance*>(handle); }
+  void destroy(DelegateHandle* handle) const override { delete static_cast<OperatorsInstance*>(handle); }
 
  private:
   static const char* step(const Operator& op, bool first, Span<EValue*> args, size_t* next, Value* acc) {
@@ -170,12 +170,13 @@ class CompilerDemo final : public BackendInterface {
     for (size_t k = first ? 0 : 1; k < op.row->operands; ++k) {
       const EValue& arg = *args[(*next)++];
       if (!arg.isTensor() || !read(arg.toTensor(), k == 0 ? acc : &operand)) {
-        return "an input is no contiguous tensor of float";
+        return "expected a contiguous float tensor as input";
       }
     }
     if (const char* cause = op.row->compute(acc, &operand); cause != nullptr) return cause;
-    return acc->data.size() == static_cast<size_t>(op.numel) ? nullptr
-                                                             : "the result has not the elements that the payload says";
+    return acc->data.size() == static_cast<size_t>(op.numel)
+               ? nullptr
+               : "the result has another number of elements than the payload says";
   }
 
   static void log(EventTracer* tracer, const Operator& op, size_t index, Timestamp start, Value& value) {

@@ -29,7 +29,7 @@ struct FreeBytes {
   void operator()(uint8_t* p) const { std::free(p); }
 };
 
-struct Instance {
+struct ProgramInstance {
   std::unique_ptr<uint8_t, FreeBytes> copy;  // when the payload does not lie where a program must
   std::optional<BufferDataLoader> loader;
   std::optional<Program> program;
@@ -39,16 +39,16 @@ struct Instance {
 };
 
 Error copy_output(const EValue& from, const EValue& to, size_t i) {
-  ET_CHECK_OR_RETURN_ERROR(from.isTensor() && to.isTensor(), NotSupported, "ExecutorBackend: output %zu is no tensor",
-                           i);
+  ET_CHECK_OR_RETURN_ERROR(from.isTensor() && to.isTensor(), NotSupported,
+                           "ExecutorBackend: output %zu is not a tensor", i);
   const Tensor source = from.toTensor(), target = to.toTensor();
   ET_CHECK_OR_RETURN_ERROR(source.scalar_type() == target.scalar_type(), InvalidArgument,
-                           "ExecutorBackend: output %zu is %s inside and %s outside", i,
+                           "ExecutorBackend: output %zu is %s in the inner program and %s in the outer one", i,
                            scalar_type_name(source.scalar_type()), scalar_type_name(target.scalar_type()));
   ET_CHECK_OR_RETURN_ERROR(
       source.dim() == target.dim() &&
           std::memcmp(source.dim_order().data(), target.dim_order().data(), static_cast<size_t>(source.dim())) == 0,
-      InvalidArgument, "ExecutorBackend: output %zu has another dim order inside than outside", i);
+      InvalidArgument, "ExecutorBackend: output %zu has different dim orders in the inner and the outer program", i);
   ET_CHECK_OK_OR_RETURN_ERROR(resize_tensor(target, source.sizes()));
   ET_CHECK_OR_RETURN_ERROR(source.nbytes() == 0 || (source.const_data_ptr() != nullptr && target.data_ptr() != nullptr),
                            InvalidState, "ExecutorBackend: output %zu has no memory", i);
@@ -72,15 +72,15 @@ class ExecutorDemo final : public BackendInterface {
   Result<DelegateHandle*> init(BackendInitContext& context, FreeableBuffer* processed,
                                ArrayRef<CompileSpec>) const override {
     const Depth depth;
-    ET_CHECK_OR_RETURN_ERROR(t_depth <= kMaxNesting, NotSupported,
-                             "ExecutorBackend: more than %d programs inside one another", kMaxNesting);
-    auto instance = std::make_unique<Instance>();
+    ET_CHECK_OR_RETURN_ERROR(t_depth <= kMaxNesting, NotSupported, "ExecutorBackend: programs nested more than %d deep",
+                             kMaxNesting);
+    auto instance = std::make_unique<ProgramInstance>();
     ET_CHECK_OK_OR_RETURN_ERROR(load(context, *processed, instance.get()));
     return static_cast<DelegateHandle*>(instance.release());
   }
 
   Error execute(BackendExecutionContext& context, DelegateHandle* handle, Span<EValue*> args) const override {
-    Instance& in = *static_cast<Instance*>(handle);
+    ProgramInstance& in = *static_cast<ProgramInstance*>(handle);
     const size_t inputs = in.method->inputs_size(), outputs = in.method->outputs_size();
     ET_CHECK_OR_RETURN_ERROR(args.size() == inputs + outputs, InvalidArgument,
                              "ExecutorBackend: %zu arguments for %zu inputs and %zu outputs", args.size(), inputs,
@@ -99,15 +99,15 @@ class ExecutorDemo final : public BackendInterface {
     return Error::Ok;
   }
 
-  void destroy(DelegateHandle* handle) const override { delete static_cast<Instance*>(handle); }
+  void destroy(DelegateHandle* handle) const override { delete static_cast<ProgramInstance*>(handle); }
 
  private:
-  static Error load(BackendInitContext& context, const FreeableBuffer& processed, Instance* in) {
+  static Error load(BackendInitContext& context, const FreeableBuffer& processed, ProgramInstance* in) {
     const auto* bytes = static_cast<const uint8_t*>(processed.data());
     const size_t size = processed.size();
     if (reinterpret_cast<uintptr_t>(bytes) % 16 != 0) {
       in->copy.reset(static_cast<uint8_t*>(std::aligned_alloc(64, (size + 63) / 64 * 64)));
-      ET_CHECK_OR_RETURN_ERROR(in->copy != nullptr, MemoryAllocationFailed, "ExecutorBackend: no memory for %zu bytes",
+      ET_CHECK_OR_RETURN_ERROR(in->copy != nullptr, MemoryAllocationFailed, "ExecutorBackend: out of memory: %zu bytes",
                                size);
       std::memcpy(in->copy.get(), bytes, size);
       bytes = in->copy.get();
@@ -115,7 +115,7 @@ class ExecutorDemo final : public BackendInterface {
     in->loader.emplace(bytes, size);
     Result<Program> program = Program::load(&*in->loader);
     ET_CHECK_OR_RETURN_ERROR(program.ok(), DelegateInvalidCompatibility,
-                             "ExecutorBackend: the payload is no program: %s", error_name(program.error()));
+                             "ExecutorBackend: the payload is not a program: %s", error_name(program.error()));
     in->program.emplace(std::move(*program));
     Result<MethodMeta> meta = in->program->method_meta("forward");
     ET_CHECK_OR_RETURN_ERROR(meta.ok(), InvalidProgram, "ExecutorBackend: the inner program has no method forward");

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "runtime/backends/tosa/loops.h"
+#include "runtime/backends/tosa/op_builder.h"
 #include "runtime/backends/tosa/scalar_types.h"
-#include "runtime/backends/tosa/site.h"
 
 namespace et::tosa {
 namespace {
@@ -35,13 +35,13 @@ bool same_memory(Type type, ScalarType scalar) {
 Boundary::Way Boundary::way(const Tensor& t, std::string* cause) const {
   const bool widened = value_.type == Type::Int32 && t.scalar_type() == ScalarType::Long;
   if (!widened && !same_memory(value_.type, t.scalar_type())) {
-    *cause = std::string("it is of ") + scalar_type_name(t.scalar_type()) + ", the graph takes " +
-             format::tosa_dtype_name(static_cast<uint32_t>(value_.type));
+    *cause = std::string("expected ") + format::tosa_dtype_name(static_cast<uint32_t>(value_.type)) + ", got " +
+             scalar_type_name(t.scalar_type());
     return Way::No;
   }
   if (without_ones(memory_shape(t)) == without_ones(value_.shape)) return widened ? Way::Widened : Way::Direct;
   if (shape_of(t) == value_.shape && !widened) return Way::Strided;
-  *cause = "it has shape " + shape_text(shape_of(t)) + ", the graph's is " + shape_text(value_.shape);
+  *cause = "expected shape " + shape_text(value_.shape) + ", got " + shape_text(shape_of(t));
   return Way::No;
 }
 
@@ -50,7 +50,7 @@ const uint8_t* Boundary::read(const Tensor& t, std::string* cause) {
   if (way_ == Way::No) return nullptr;
   const auto* data = t.const_data_ptr<uint8_t>();
   if (data == nullptr) {
-    *cause = "it has no memory";
+    *cause = "the tensor has no memory";
     return nullptr;
   }
   const size_t width = element_size(value_.type);
@@ -67,7 +67,7 @@ const uint8_t* Boundary::read(const Tensor& t, std::string* cause) {
       int64_t x = 0;
       std::memcpy(&x, data + i * 8, 8);
       if (x < INT32_MIN || x > INT32_MAX) {
-        *cause = "it holds " + std::to_string(x) + ", which 32 bits cannot";
+        *cause = std::to_string(x) + " does not fit in 32 bits";
         return nullptr;
       }
       to[i] = static_cast<int32_t>(x);
@@ -82,7 +82,7 @@ uint8_t* Boundary::begin_write(const Tensor& t, std::string* cause) {
     std::vector<int32_t> sizes(value_.shape.size());
     for (size_t i = 0; i < sizes.size(); ++i) sizes[t.dim_order()[i]] = static_cast<int32_t>(value_.shape[i]);
     if (resize_tensor(t, ArrayRef<int32_t>(sizes.data(), sizes.size())) != Error::Ok) {
-      *cause = "it cannot take the shape " + shape_text(value_.shape);
+      *cause = "cannot be resized to " + shape_text(value_.shape);
       return nullptr;
     }
   }
@@ -90,7 +90,7 @@ uint8_t* Boundary::begin_write(const Tensor& t, std::string* cause) {
   if (way_ == Way::No) return nullptr;
   auto* data = t.mutable_data_ptr<uint8_t>();
   if (data == nullptr) {
-    *cause = "it has no memory";
+    *cause = "the tensor has no memory";
     return nullptr;
   }
   if (way_ == Way::Direct) return data;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "runtime/backends/tosa/gemm.h"
 #include "runtime/backends/tosa/operators.h"
-#include "runtime/backends/tosa/products.h"
 #include "runtime/platform/parallel.h"
 
 namespace et::tosa {
@@ -59,7 +59,7 @@ class Prepared {
   std::shared_ptr<std::vector<X>> memory_;
 };
 
-/// Weights [channels, k] as `products` wants them.
+/// Weights [channels, k] as `gemm` wants them.
 template <class X, class W>
 class PackedWeights {
  public:
@@ -110,24 +110,26 @@ struct Convolution {
   bool transposed = false;  // `before` is then what the output is padded by
 };
 
-bool check_axis(Site& site, const Axis& a, int64_t after) {
-  const int64_t room = a.in - 1 + a.before + after - (a.kernel - 1) * a.dilation;
-  return (room >= 0 && room % a.stride == 0 && a.out == room / a.stride + 1) ||
-         site.fail(
-             "a kernel of %lld with stride %lld, dilation %lld and padding %lld, %lld does not lead from %lld to %lld",
+bool check_axis(OpBuilder& builder, const Axis& a, int64_t after) {
+  const int64_t last_start = a.in - 1 + a.before + after - (a.kernel - 1) * a.dilation;
+  return (last_start >= 0 && last_start % a.stride == 0 && a.out == last_start / a.stride + 1) ||
+         builder.fail(
+             "kernel size %lld, stride %lld, dilation %lld, padding %lld, %lld: input size %lld does not give output "
+             "size %lld",
              static_cast<long long>(a.kernel), static_cast<long long>(a.stride), static_cast<long long>(a.dilation),
              static_cast<long long>(a.before), static_cast<long long>(after), static_cast<long long>(a.in),
              static_cast<long long>(a.out));
 }
 
-bool check_transposed(Site& site, const Axis& a, int64_t after) {
+bool check_transposed(OpBuilder& builder, const Axis& a, int64_t after) {
   return (a.before > -a.kernel && after > -a.kernel && a.out == (a.in - 1) * a.stride + a.before + after + a.kernel) ||
-         site.fail("a kernel of %lld with stride %lld and padding %lld, %lld does not lead from %lld to %lld",
-                   static_cast<long long>(a.kernel), static_cast<long long>(a.stride), static_cast<long long>(a.before),
-                   static_cast<long long>(after), static_cast<long long>(a.in), static_cast<long long>(a.out));
+         builder.fail(
+             "kernel size %lld, stride %lld, padding %lld, %lld: input size %lld does not give output size %lld",
+             static_cast<long long>(a.kernel), static_cast<long long>(a.stride), static_cast<long long>(a.before),
+             static_cast<long long>(after), static_cast<long long>(a.in), static_cast<long long>(a.out));
 }
 
-/// The input position that tap `k` of output `o` reads, or −1.
+/// The input position that kernel element `k` of output `o` reads, or −1.
 int64_t source(const Axis& a, bool transposed, int64_t o, int64_t k) {
   if (!transposed) {
     const int64_t i = o * a.stride - a.before + k * a.dilation;
@@ -137,7 +139,7 @@ int64_t source(const Axis& a, bool transposed, int64_t o, int64_t k) {
   return i >= 0 && i % a.stride == 0 && i / a.stride < a.in ? i / a.stride : -1;
 }
 
-/// Segments of output row (image, od, oy). Taps that are neighbours in input and kernel become one segment.
+/// Segments of output row (image, od, oy). Kernel elements that are neighbours in input and kernel become one segment.
 void plan_row(const Convolution& c, int64_t row, RowPlan* plan) {
   const int64_t oy = row % c.y.out, od = row / c.y.out % c.d.out, n = row / (c.y.out * c.d.out);
   plan->clear();
@@ -186,14 +188,14 @@ void with_sums(Out* out, int64_t n, const Compute& compute) {
 }
 
 template <class T, class W, class Out>
-Kernel convolution_kernel(Site& site, const Convolution& c, ZeroPoints zp) {
+Kernel convolution_kernel(OpBuilder& builder, const Convolution& c, ZeroPoints zp) {
   using X = typename Arithmetic<T, Out>::X;
   using Acc = typename Arithmetic<T, Out>::Acc;
-  const Value& bias = site.in(2);
-  return [c, x = Prepared<X, T>(site.in(0), site.in_id(0), zp.in),
-          w = PackedWeights<X, W>(site.in(1), site.in_id(1), zp.weight, c.out_channels),
-          b = Prepared<Acc, Out>(bias, site.in_id(2), 0), bias_step = int64_t{bias.count == 1 ? 0 : 1},
-          out = site.out_id()](Frame& f) {
+  const Value& bias = builder.in(2);
+  return [c, x = Prepared<X, T>(builder.in(0), builder.in_id(0), zp.in),
+          w = PackedWeights<X, W>(builder.in(1), builder.in_id(1), zp.weight, c.out_channels),
+          b = Prepared<Acc, Out>(bias, builder.in_id(2), 0), bias_step = int64_t{bias.count == 1 ? 0 : 1},
+          out = builder.out_id()](Frame& f) {
     const X* input = x.get(f);
     const X* weights = w.get(f);
     const Bias<Acc> start{b.get(f), bias_step};
@@ -203,7 +205,7 @@ Kernel convolution_kernel(Site& site, const Convolution& c, ZeroPoints zp) {
       for (int64_t row = begin; row < end; ++row) {
         plan_row(c, row, &plan);
         with_sums<Out, Acc>(f.at<Out>(out) + row * row_size, row_size,
-                            [&](Acc* sums) { products(input, weights, w.k(), c.out_channels, plan, start, sums); });
+                            [&](Acc* sums) { gemm(input, weights, w.k(), c.out_channels, plan, start, sums); });
       }
     });
     return true;
@@ -211,14 +213,15 @@ Kernel convolution_kernel(Site& site, const Convolution& c, ZeroPoints zp) {
 }
 
 template <class T, class W, class Out>
-Kernel depthwise_kernel(Site& site, const Convolution& c, ZeroPoints zp) {
+Kernel depthwise_kernel(OpBuilder& builder, const Convolution& c, ZeroPoints zp) {
   using X = typename Arithmetic<T, Out>::X;
   using Acc = typename Arithmetic<T, Out>::Acc;
-  const Value& bias = site.in(2);
+  const Value& bias = builder.in(2);
   const int64_t multiplier = c.out_channels / c.in_channels;
-  return [c, multiplier, x = Prepared<X, T>(site.in(0), site.in_id(0), zp.in),
-          w = Prepared<X, W>(site.in(1), site.in_id(1), zp.weight), b = Prepared<Acc, Out>(bias, site.in_id(2), 0),
-          bias_step = int64_t{bias.count == 1 ? 0 : 1}, out = site.out_id()](Frame& f) {
+  return [c, multiplier, x = Prepared<X, T>(builder.in(0), builder.in_id(0), zp.in),
+          w = Prepared<X, W>(builder.in(1), builder.in_id(1), zp.weight),
+          b = Prepared<Acc, Out>(bias, builder.in_id(2), 0), bias_step = int64_t{bias.count == 1 ? 0 : 1},
+          out = builder.out_id()](Frame& f) {
     const X* input = x.get(f);
     const X* weights = w.get(f);
     const Acc* start = b.get(f);
@@ -254,24 +257,24 @@ Kernel depthwise_kernel(Site& site, const Convolution& c, ZeroPoints zp) {
 
 /// make.operator()<T, W, Out>() for the types of input, weights and output that belong together.
 template <class Make>
-Kernel by_types(Site& site, const Make& make) {
-  const Type in = site.in(0).type, weight = site.in(1).type;
+Kernel by_types(OpBuilder& builder, const Make& make) {
+  const Type in = builder.in(0).type, weight = builder.in(1).type;
   const bool integer_weights = weight == Type::Int8 || weight == Type::Int4;
   const Type out = in == Type::Int8 ? Type::Int32 : in == Type::Int16 ? Type::Int48 : in;
   if (!is_float(in) && !integer_weights) {
-    site.is_type(site.in(1), Type::Int8);
+    builder.is_type(builder.in(1), Type::Int8);
     return {};
   }
-  if ((is_float(in) && !site.same_type(site.in(0), site.in(1))) || !site.is_type(site.out(), out) ||
-      !site.same_type(site.out(), site.in(2))) {
+  if ((is_float(in) && !builder.same_type(builder.in(0), builder.in(1))) || !builder.is_type(builder.out(), out) ||
+      !builder.same_type(builder.out(), builder.in(2))) {
     return {};
   }
-  const auto acc = static_cast<Type>(site.number("acc_type"));
+  const auto acc = static_cast<Type>(builder.number("acc_type"));
   if (is_float(in) ? acc != Type::Fp32 && !(acc == Type::Fp16 && in == Type::Fp16) : acc != out) {
-    site.fail("accumulator type %s", format::tosa_dtype_name(static_cast<uint32_t>(acc)));
+    builder.fail("accumulator type %s is not supported", format::tosa_dtype_name(static_cast<uint32_t>(acc)));
     return {};
   }
-  return dispatch<int8_t, int16_t, float, Half, BFloat16>(site, site.in(0), [&](auto t) {
+  return dispatch<int8_t, int16_t, float, Half, BFloat16>(builder, builder.in(0), [&](auto t) {
     using T = typename decltype(t)::type;
     if constexpr (std::is_same_v<T, int8_t>) return make.template operator()<T, int8_t, int32_t>();
     if constexpr (std::is_same_v<T, int16_t>) return make.template operator()<T, int8_t, int64_t>();
@@ -280,30 +283,31 @@ Kernel by_types(Site& site, const Make& make) {
 }
 
 /// `inner`: input channels that an output channel reads.
-bool read_operands(Site& site, const Convolution& c, int64_t inner, ZeroPoints* zp) {
-  const Value &in = site.in(0), &weight = site.in(1), &bias = site.in(2);
-  if (!site.zero_point(3, in.type, in.type == Type::Int8, &zp->in) ||
-      !site.zero_point(4, weight.type, weight.type == Type::Int8, &zp->weight)) {
+bool read_operands(OpBuilder& builder, const Convolution& c, int64_t inner, ZeroPoints* zp) {
+  const Value &in = builder.in(0), &weight = builder.in(1), &bias = builder.in(2);
+  if (!builder.zero_point(3, in.type, in.type == Type::Int8, &zp->in) ||
+      !builder.zero_point(4, weight.type, weight.type == Type::Int8, &zp->weight)) {
     return false;
   }
   if (bias.shape.size() != 1 || (bias.count != 1 && bias.count != c.out_channels)) {
-    return site.fail("a bias of shape %s for %lld channels", shape_text(bias.shape).c_str(),
-                     static_cast<long long>(c.out_channels));
+    return builder.fail("bias: expected 1 or %lld values, got shape %s", static_cast<long long>(c.out_channels),
+                        shape_text(bias.shape).c_str());
   }
-  const int64_t taps = c.d.kernel * c.y.kernel;  // weights are a tensor: this stays below 2^31
-  return site.work(site.out().count, taps * c.x.kernel, inner) &&
-         site.memory((static_cast<uint64_t>(in.count) + static_cast<uint64_t>(weight.count)) * 4);
+  const int64_t planes = c.d.kernel * c.y.kernel;  // weights are a tensor: this stays below 2^31
+  return builder.work(builder.out().count, planes * c.x.kernel, inner) &&
+         builder.memory((static_cast<uint64_t>(in.count) + static_cast<uint64_t>(weight.count)) * 4);
 }
 
 /// `spatial` dimensions; the kernel of the first stands at `kernel_at` of the weights' shape.
-bool read_window(Site& site, size_t spatial, size_t kernel_at, Convolution* c) {
-  const Value &in = site.in(0), &weight = site.in(1), &out = site.out();
+bool read_window(OpBuilder& builder, size_t spatial, size_t kernel_at, Convolution* c) {
+  const Value &in = builder.in(0), &weight = builder.in(1), &out = builder.out();
   std::vector<int64_t> pad, stride, dilation(spatial, 1);
   const char* pad_name = c->transposed ? "out_pad" : "pad";
-  if (!site.has_rank(in, spatial + 2) || !site.has_rank(weight, spatial + 2) || !site.has_rank(out, spatial + 2) ||
-      !site.numbers(pad_name, 2 * spatial, c->transposed ? INT32_MIN : 0, &pad) ||
-      !site.numbers("stride", spatial, 1, &stride) ||
-      (!c->transposed && !site.numbers("dilation", spatial, 1, &dilation))) {
+  if (!builder.has_rank(in, spatial + 2) || !builder.has_rank(weight, spatial + 2) ||
+      !builder.has_rank(out, spatial + 2) ||
+      !builder.numbers(pad_name, 2 * spatial, c->transposed ? INT32_MIN : 0, &pad) ||
+      !builder.numbers("stride", spatial, 1, &stride) ||
+      (!c->transposed && !builder.numbers("dilation", spatial, 1, &dilation))) {
     return false;
   }
   c->images = in.shape[0];
@@ -314,59 +318,60 @@ bool read_window(Site& site, size_t spatial, size_t kernel_at, Convolution* c) {
   for (size_t i = 0; i < spatial; ++i) {
     Axis& a = *axes[3 - spatial + i];
     a = {in.shape[1 + i], out.shape[1 + i], weight.shape[kernel_at + i], pad[2 * i], stride[i], dilation[i]};
-    if (!(c->transposed ? check_transposed(site, a, pad[2 * i + 1]) : check_axis(site, a, pad[2 * i + 1])))
+    if (!(c->transposed ? check_transposed(builder, a, pad[2 * i + 1]) : check_axis(builder, a, pad[2 * i + 1])))
       return false;
     expected.push_back(a.out);
   }
   expected.push_back(c->out_channels);
-  return site.has_shape(out, expected);
+  return builder.has_shape(out, expected);
 }
 
-Kernel dense(Site& site, size_t spatial, bool transposed) {
+Kernel dense(OpBuilder& builder, size_t spatial, bool transposed) {
   Convolution c;
   ZeroPoints zp;
   c.transposed = transposed;
-  if (!read_window(site, spatial, 1, &c)) return {};
-  const std::vector<int64_t>& weight = site.in(1).shape;
+  if (!read_window(builder, spatial, 1, &c)) return {};
+  const std::vector<int64_t>& weight = builder.in(1).shape;
   if (weight[0] != c.out_channels || weight.back() != c.in_channels) {
-    site.fail("weights %s for %lld input and %lld output channels", shape_text(weight).c_str(),
-              static_cast<long long>(c.in_channels), static_cast<long long>(c.out_channels));
+    builder.fail("weights of shape %s do not match %lld input and %lld output channels", shape_text(weight).c_str(),
+                 static_cast<long long>(c.in_channels), static_cast<long long>(c.out_channels));
     return {};
   }
-  if (!read_operands(site, c, c.in_channels, &zp)) return {};
-  return by_types(site, [&]<class T, class W, class Out>() { return convolution_kernel<T, W, Out>(site, c, zp); });
+  if (!read_operands(builder, c, c.in_channels, &zp)) return {};
+  return by_types(builder,
+                  [&]<class T, class W, class Out>() { return convolution_kernel<T, W, Out>(builder, c, zp); });
 }
 
 }  // namespace
 
-Kernel prepare_conv2d(Site& site) { return dense(site, 2, false); }
-Kernel prepare_conv3d(Site& site) { return dense(site, 3, false); }
-Kernel prepare_transpose_conv2d(Site& site) { return dense(site, 2, true); }
+Kernel prepare_conv2d(OpBuilder& builder) { return dense(builder, 2, false); }
+Kernel prepare_conv3d(OpBuilder& builder) { return dense(builder, 3, false); }
+Kernel prepare_transpose_conv2d(OpBuilder& builder) { return dense(builder, 2, true); }
 
-Kernel prepare_depthwise(Site& site) {
+Kernel prepare_depthwise(OpBuilder& builder) {
   Convolution c;
   ZeroPoints zp;
-  if (!read_window(site, 2, 0, &c)) return {};
-  const std::vector<int64_t>& weight = site.in(1).shape;
+  if (!read_window(builder, 2, 0, &c)) return {};
+  const std::vector<int64_t>& weight = builder.in(1).shape;
   if (weight[2] != c.in_channels || weight[2] * weight[3] != c.out_channels) {
-    site.fail("weights %s for %lld input and %lld output channels", shape_text(weight).c_str(),
-              static_cast<long long>(c.in_channels), static_cast<long long>(c.out_channels));
+    builder.fail("weights of shape %s do not match %lld input and %lld output channels", shape_text(weight).c_str(),
+                 static_cast<long long>(c.in_channels), static_cast<long long>(c.out_channels));
     return {};
   }
-  if (!read_operands(site, c, 1, &zp)) return {};
-  return by_types(site, [&]<class T, class W, class Out>() { return depthwise_kernel<T, W, Out>(site, c, zp); });
+  if (!read_operands(builder, c, 1, &zp)) return {};
+  return by_types(builder, [&]<class T, class W, class Out>() { return depthwise_kernel<T, W, Out>(builder, c, zp); });
 }
 
 // [N, H, C] × [N, C, W]: for each image the rows of A are pixels, and B is the weights of W channels.
-Kernel prepare_matmul(Site& site) {
-  const Value &a = site.in(0), &b = site.in(1), &out = site.out();
+Kernel prepare_matmul(OpBuilder& builder) {
+  const Value &a = builder.in(0), &b = builder.in(1), &out = builder.out();
   int64_t a_zp = 0, b_zp = 0;
   const bool zp = a.type == Type::Int8;
-  if (!site.same_type(a, b) || !site.has_rank(a, 3) || !site.has_rank(b, 3) ||
-      !site.has_shape(b, {a.shape[0], a.shape[2], b.shape[2]}) ||
-      !site.has_shape(out, {a.shape[0], a.shape[1], b.shape[2]}) || !site.zero_point(2, a.type, zp, &a_zp) ||
-      !site.zero_point(3, a.type, zp, &b_zp) || !site.work(out.count, a.shape[2]) ||
-      !site.memory((static_cast<uint64_t>(a.count) + static_cast<uint64_t>(b.count)) * 4)) {
+  if (!builder.same_type(a, b) || !builder.has_rank(a, 3) || !builder.has_rank(b, 3) ||
+      !builder.has_shape(b, {a.shape[0], a.shape[2], b.shape[2]}) ||
+      !builder.has_shape(out, {a.shape[0], a.shape[1], b.shape[2]}) || !builder.zero_point(2, a.type, zp, &a_zp) ||
+      !builder.zero_point(3, a.type, zp, &b_zp) || !builder.work(out.count, a.shape[2]) ||
+      !builder.memory((static_cast<uint64_t>(a.count) + static_cast<uint64_t>(b.count)) * 4)) {
     return {};
   }
   const int64_t n = a.shape[0], h = a.shape[1], k = a.shape[2], w = b.shape[2];
@@ -376,8 +381,8 @@ Kernel prepare_matmul(Site& site) {
     using X = typename Arithmetic<T, Out>::X;
     using Acc = typename Arithmetic<T, Out>::Acc;
     auto packed = std::make_shared<std::vector<X>>();  // of one image
-    return [n, h, k, w, b_zp, packed, x = Prepared<X, T>(a, site.in_id(0), a_zp), weights = site.in_id(1),
-            result = site.out_id()](Frame& f) {
+    return [n, h, k, w, b_zp, packed, x = Prepared<X, T>(a, builder.in_id(0), a_zp), weights = builder.in_id(1),
+            result = builder.out_id()](Frame& f) {
       const X* input = x.get(f);
       packed->resize(static_cast<size_t>(k * w));
       for (int64_t image = 0; image < n; ++image) {
@@ -399,20 +404,22 @@ Kernel prepare_matmul(Site& site) {
               plan.end_pixel();
             }
             with_sums<Out, Acc>(f.at<Out>(result) + (image * h + first) * w, rows * w,
-                                [&](Acc* sums) { products(input, packed->data(), k, w, plan, Bias<Acc>{}, sums); });
+                                [&](Acc* sums) { gemm(input, packed->data(), k, w, plan, Bias<Acc>{}, sums); });
           }
         });
       }
       return true;
     };
   };
-  return dispatch<int8_t, int16_t, float, Half, BFloat16>(site, a, [&](auto t) {
+  return dispatch<int8_t, int16_t, float, Half, BFloat16>(builder, a, [&](auto t) {
     using T = typename decltype(t)::type;
-    if constexpr (std::is_same_v<T, int8_t>) return dispatch<int32_t>(site, out, [&](auto o) { return make(t, o); });
-    if constexpr (std::is_same_v<T, int16_t>) return dispatch<int64_t>(site, out, [&](auto o) { return make(t, o); });
-    if constexpr (std::is_same_v<T, Half>) return dispatch<Half, float>(site, out, [&](auto o) { return make(t, o); });
+    if constexpr (std::is_same_v<T, int8_t>) return dispatch<int32_t>(builder, out, [&](auto o) { return make(t, o); });
+    if constexpr (std::is_same_v<T, int16_t>)
+      return dispatch<int64_t>(builder, out, [&](auto o) { return make(t, o); });
+    if constexpr (std::is_same_v<T, Half>)
+      return dispatch<Half, float>(builder, out, [&](auto o) { return make(t, o); });
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, BFloat16>) {
-      return dispatch<float>(site, out, [&](auto o) { return make(t, o); });
+      return dispatch<float>(builder, out, [&](auto o) { return make(t, o); });
     }
   });
 }

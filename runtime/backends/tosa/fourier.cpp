@@ -32,13 +32,13 @@ void transform(Complex* x, int64_t n, int64_t stride, double sign) {
   }
 }
 
-bool power_of_two(Site& site, const Value& v) {
-  if (!site.is_type(v, Type::Fp32) || !site.has_rank(v, 3)) return false;
+bool power_of_two(OpBuilder& builder, const Value& v) {
+  if (!builder.is_type(v, Type::Fp32) || !builder.has_rank(v, 3)) return false;
   const auto h = static_cast<uint64_t>(v.shape[1]), w = static_cast<uint64_t>(v.shape[2]);
   if (!std::has_single_bit(h) || !std::has_single_bit(w)) {
-    return site.fail("%s is no power of two", shape_text(v.shape).c_str());
+    return builder.fail("expected sizes that are powers of two, got %s", shape_text(v.shape).c_str());
   }
-  return site.work(v.count, 64) && site.memory(v.bytes() / static_cast<size_t>(v.shape[0]) * 4);
+  return builder.work(v.count, 64) && builder.memory(v.bytes() / static_cast<size_t>(v.shape[0]) * 4);
 }
 
 struct Planes {
@@ -72,26 +72,27 @@ bool fourier(Frame& f, const Planes& p) {
 
 }  // namespace
 
-Kernel prepare_fft2d(Site& site) {
-  const Value& real = site.in(0);
-  if (!power_of_two(site, real)) return {};
-  for (const Value* v : {&site.in(1), &site.out(0), &site.out(1)}) {
-    if (!site.same_type(real, *v) || !site.same_shape(real, *v)) return {};
+Kernel prepare_fft2d(OpBuilder& builder) {
+  const Value& real = builder.in(0);
+  if (!power_of_two(builder, real)) return {};
+  for (const Value* v : {&builder.in(1), &builder.out(0), &builder.out(1)}) {
+    if (!builder.same_type(real, *v) || !builder.same_shape(real, *v)) return {};
   }
-  const Planes p{site.in_id(0), site.in_id(1), true,          site.out_id(0), site.out_id(1),
-                 real.shape[0], real.shape[1], real.shape[2], real.shape[2],  site.flag("inverse") ? 1.0 : -1.0};
+  const Planes p{
+      builder.in_id(0), builder.in_id(1), true,          builder.out_id(0), builder.out_id(1),
+      real.shape[0],    real.shape[1],    real.shape[2], real.shape[2],     builder.flag("inverse") ? 1.0 : -1.0};
   return [p](Frame& f) { return fourier(f, p); };
 }
 
-Kernel prepare_rfft2d(Site& site) {
-  const Value& real = site.in(0);
-  if (!power_of_two(site, real)) return {};
+Kernel prepare_rfft2d(OpBuilder& builder) {
+  const Value& real = builder.in(0);
+  if (!power_of_two(builder, real)) return {};
   const int64_t kept = real.shape[2] / 2 + 1;
-  for (const Value* v : {&site.out(0), &site.out(1)}) {
-    if (!site.same_type(real, *v) || !site.has_shape(*v, {real.shape[0], real.shape[1], kept})) return {};
+  for (const Value* v : {&builder.out(0), &builder.out(1)}) {
+    if (!builder.same_type(real, *v) || !builder.has_shape(*v, {real.shape[0], real.shape[1], kept})) return {};
   }
-  const Planes p{site.in_id(0), 0,    false, site.out_id(0), site.out_id(1), real.shape[0], real.shape[1],
-                 real.shape[2], kept, -1.0};
+  const Planes p{builder.in_id(0), 0,    false, builder.out_id(0), builder.out_id(1), real.shape[0], real.shape[1],
+                 real.shape[2],    kept, -1.0};
   return [p](Frame& f) { return fourier(f, p); };
 }
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/backends/tosa/types.h"
 #include "base/error.h"
+#include "runtime/backends/tosa/types.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/format/delegate_metadata.h"
 #include "runtime/format/tosa_payload.h"
@@ -91,7 +91,7 @@ class Run {
   const Limits& limits() const { return limits_; }
   /// Reads `inputs` and writes `outputs`, which have the sizes of the block's; they do not overlap each other.
   bool block(Block& block, std::span<const uint8_t* const> inputs, std::span<uint8_t* const> outputs);
-  /// "operator 12 (GATHER): an index is outside of the tensor"
+  /// "operator 12 (GATHER): index out of range"
   const std::string& error() const { return error_; }
   bool fail(const char* cause);
 

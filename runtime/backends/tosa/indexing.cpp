@@ -9,7 +9,7 @@ namespace {
 
 template <class U>
 void select_rows(const Nest& nest, U* out, const uint8_t* condition, const U* a, const U* b) {
-  for_rows(nest, [&](const auto& at, int64_t n, const auto& s) {
+  for_rows(nest, [&](const int64_t* at, int64_t n, const int64_t* s) {
     for (int64_t i = 0; i < n; ++i) {
       out[at[0] + i * s[0]] = condition[at[1] + i * s[1]] != 0 ? a[at[2] + i * s[2]] : b[at[3] + i * s[3]];
     }
@@ -17,14 +17,15 @@ void select_rows(const Nest& nest, U* out, const uint8_t* condition, const U* a,
 }
 
 template <class U>
-Kernel select(Site& site) {
-  Nest nest = make_nest(site.out().shape, {dense_strides(site.out().shape), broadcast_strides(site.in(0).shape),
-                                           broadcast_strides(site.in(1).shape), broadcast_strides(site.in(2).shape)});
-  return
-      [nest = std::move(nest), c = site.in_id(0), a = site.in_id(1), b = site.in_id(2), o = site.out_id()](Frame& f) {
-        select_rows(nest, f.at<U>(o), f.at<uint8_t>(c), f.at<U>(a), f.at<U>(b));
-        return true;
-      };
+Kernel select(OpBuilder& builder) {
+  Nest nest =
+      make_nest(builder.out().shape, {dense_strides(builder.out().shape), broadcast_strides(builder.in(0).shape),
+                                      broadcast_strides(builder.in(1).shape), broadcast_strides(builder.in(2).shape)});
+  return [nest = std::move(nest), c = builder.in_id(0), a = builder.in_id(1), b = builder.in_id(2),
+          o = builder.out_id()](Frame& f) {
+    select_rows(nest, f.at<U>(o), f.at<uint8_t>(c), f.at<U>(a), f.at<U>(b));
+    return true;
+  };
 }
 
 /// values [N, K, C], indices [N, W], rows [N, W, C]: the sizes that GATHER and SCATTER share.
@@ -33,48 +34,48 @@ struct Rows {
   size_t bytes;  // of C elements
 };
 
-bool rows_of(Site& site, const Value& values, const Value& indices, const Value& rows, Rows* out) {
-  if (!site.has_rank(values, 3) || !site.has_rank(indices, 2) || !site.is_type(indices, Type::Int32) ||
-      !site.same_type(values, rows)) {
+bool rows_of(OpBuilder& builder, const Value& values, const Value& indices, const Value& rows, Rows* out) {
+  if (!builder.has_rank(values, 3) || !builder.has_rank(indices, 2) || !builder.is_type(indices, Type::Int32) ||
+      !builder.same_type(values, rows)) {
     return false;
   }
   *out = {values.shape[0], values.shape[1], indices.shape[1],
           static_cast<size_t>(values.shape[2]) * element_size(values.type)};
-  return site.has_shape(indices, {out->n, out->w}) && site.has_shape(rows, {out->n, out->w, values.shape[2]}) &&
-         site.work(values.count) && site.work(rows.count);
+  return builder.has_shape(indices, {out->n, out->w}) && builder.has_shape(rows, {out->n, out->w, values.shape[2]}) &&
+         builder.work(values.count) && builder.work(rows.count);
 }
 
 }  // namespace
 
-Kernel prepare_select(Site& site) {
-  const Value &c = site.in(0), &a = site.in(1), &b = site.in(2);
-  if (!site.is_type(c, Type::Bool) || !site.same_type(a, b) || !site.same_type(a, site.out()) ||
-      !site.broadcasts({&c, &a, &b}, site.out()) || !site.work(site.out().count)) {
+Kernel prepare_select(OpBuilder& builder) {
+  const Value &c = builder.in(0), &a = builder.in(1), &b = builder.in(2);
+  if (!builder.is_type(c, Type::Bool) || !builder.same_type(a, b) || !builder.same_type(a, builder.out()) ||
+      !builder.broadcasts({&c, &a, &b}, builder.out()) || !builder.work(builder.out().count)) {
     return {};
   }
   switch (element_size(a.type)) {
     case 1:
-      return select<uint8_t>(site);
+      return select<uint8_t>(builder);
     case 2:
-      return select<uint16_t>(site);
+      return select<uint16_t>(builder);
     case 4:
-      return select<uint32_t>(site);
+      return select<uint32_t>(builder);
     default:
-      return select<uint64_t>(site);
+      return select<uint64_t>(builder);
   }
 }
 
-Kernel prepare_gather(Site& site) {
+Kernel prepare_gather(OpBuilder& builder) {
   Rows r{};
-  if (!rows_of(site, site.in(0), site.in(1), site.out(), &r)) return {};
-  return [r, values = site.in_id(0), indices = site.in_id(1), out = site.out_id()](Frame& f) {
+  if (!rows_of(builder, builder.in(0), builder.in(1), builder.out(), &r)) return {};
+  return [r, values = builder.in_id(0), indices = builder.in_id(1), out = builder.out_id()](Frame& f) {
     const int32_t* index = f.at<int32_t>(indices);
     uint8_t* to = f.at<uint8_t>(out);
     for (int64_t n = 0; n < r.n; ++n) {
       const uint8_t* from = f.at<uint8_t>(values) + static_cast<size_t>(n * r.k) * r.bytes;
       for (int64_t w = 0; w < r.w; ++w, to += r.bytes) {
         const int32_t k = *index++;
-        if (k < 0 || k >= r.k) return f.fail("an index is outside of the tensor");
+        if (k < 0 || k >= r.k) return f.fail("index out of range");
         std::memcpy(to, from + static_cast<size_t>(k) * r.bytes, r.bytes);
       }
     }
@@ -82,13 +83,14 @@ Kernel prepare_gather(Site& site) {
   };
 }
 
-Kernel prepare_scatter(Site& site) {
+Kernel prepare_scatter(OpBuilder& builder) {
   Rows r{};
-  if (!rows_of(site, site.in(0), site.in(1), site.in(2), &r) || !site.same_type(site.in(0), site.out()) ||
-      !site.same_shape(site.in(0), site.out())) {
+  if (!rows_of(builder, builder.in(0), builder.in(1), builder.in(2), &r) ||
+      !builder.same_type(builder.in(0), builder.out()) || !builder.same_shape(builder.in(0), builder.out())) {
     return {};
   }
-  return [r, values = site.in_id(0), indices = site.in_id(1), rows = site.in_id(2), out = site.out_id()](Frame& f) {
+  return [r, values = builder.in_id(0), indices = builder.in_id(1), rows = builder.in_id(2),
+          out = builder.out_id()](Frame& f) {
     const int32_t* index = f.at<int32_t>(indices);
     const uint8_t* from = f.at<uint8_t>(rows);
     std::memcpy(f.at<uint8_t>(out), f.at<uint8_t>(values), static_cast<size_t>(r.n * r.k) * r.bytes);
@@ -96,7 +98,7 @@ Kernel prepare_scatter(Site& site) {
       uint8_t* to = f.at<uint8_t>(out) + static_cast<size_t>(n * r.k) * r.bytes;
       for (int64_t w = 0; w < r.w; ++w, from += r.bytes) {
         const int32_t k = *index++;
-        if (k < 0 || k >= r.k) return f.fail("an index is outside of the tensor");
+        if (k < 0 || k >= r.k) return f.fail("index out of range");
         std::memcpy(to + static_cast<size_t>(k) * r.bytes, from, r.bytes);
       }
     }

@@ -31,6 +31,11 @@ void unpack_int48(const uint8_t* from, int64_t count, uint8_t* to) {
   }
 }
 
+/// "2 to 3 inputs"
+std::string count_text(const char* what, size_t min, size_t max) {
+  return std::to_string(min) + (min == max ? " " : " to " + std::to_string(max) + " ") + what + (max == 1 ? "" : "s");
+}
+
 size_t stored_bytes(Type type, int64_t count) {
   const auto n = static_cast<size_t>(count);
   if (type == Type::Int4) return (n + 1) / 2;
@@ -56,13 +61,13 @@ std::string Loader::place(const Reading& r, uint32_t index, const char* name) co
 uint8_t* Loader::own(size_t bytes) {
   if (!budget_.memory(bytes)) {
     fail(Error::MemoryAllocationFailed,
-         "the graph needs more than the limit of " + std::to_string(budget_.limits.bytes) + " bytes");
+         "the graph exceeds the limit of " + std::to_string(budget_.limits.bytes) + " bytes");
     return nullptr;
   }
   // Zeros that cost nothing before they are touched: a file may ask for much and fail for something else.
   auto* base = static_cast<uint8_t*>(std::calloc(1, bytes + kAlignment));
   if (base == nullptr) {
-    fail(Error::MemoryAllocationFailed, "there is no memory for " + std::to_string(bytes) + " bytes");
+    fail(Error::MemoryAllocationFailed, "out of memory: " + std::to_string(bytes) + " bytes");
     return nullptr;
   }
   graph_.owned_.emplace_back(base);
@@ -75,7 +80,7 @@ Error Loader::load() {
   const format::TosaVersion v = payload_.version();
   if (v.major != 1 && !(v.major == 0 && v.minor >= 90)) {
     fail(Error::DelegateInvalidCompatibility,
-         "TOSA version " + std::to_string(v.major) + "." + std::to_string(v.minor) + ", expected 1.x");
+         "expected TOSA version 1.x, got " + std::to_string(v.major) + "." + std::to_string(v.minor));
     return code_;
   }
   const format::TosaBlock main = payload_.main_block();
@@ -121,11 +126,11 @@ bool Loader::tensor(Reading& r, const format::TosaTensor& t) {
   Value value;
   value.name = t.name();
   if (t.dtype() > static_cast<uint32_t>(Type::Bf16) || t.dtype() == 0) {
-    return fail(Error::NotSupported, "tensor " + quoted(t.name()) + " is of type " + t.dtype_name());
+    return fail(Error::NotSupported, "tensor " + quoted(t.name()) + ": type " + t.dtype_name() + " is not supported");
   }
   value.type = static_cast<Type>(t.dtype());
   if (t.is_unranked() || t.shape().size() > kMaxRank) {
-    return fail(Error::NotSupported, "tensor " + quoted(t.name()) + " has no fixed number of dimensions up to 16");
+    return fail(Error::NotSupported, "tensor " + quoted(t.name()) + ": expected a fixed number of dimensions up to 16");
   }
   for (const int32_t d : t.shape()) {
     if (d <= 0 || d > kMaxCount / value.count) {
@@ -151,7 +156,7 @@ bool Loader::variable(const format::TosaTensor& t, Value* value) {
   const auto known = graph_.variables_.find(t.variable_name());
   if (known != graph_.variables_.end()) {
     return known->second.bytes == value->bytes() ||
-           fail(Error::InvalidProgram, "variable " + quoted(t.variable_name()) + " has several sizes");
+           fail(Error::InvalidProgram, "variable " + quoted(t.variable_name()) + " is declared with different sizes");
   }
   uint8_t* at = own(value->bytes());
   if (at == nullptr) return false;
@@ -174,7 +179,7 @@ bool Loader::shapes(Reading& r) {
     value.shape = {value.count};
     // A file may store an empty shape with a placeholder behind it.
     if (s.dim_count() < s.rank() || s.rank() > 4096) {
-      return fail(Error::NotSupported, "shape " + quoted(s.name()) + " is not known at load");
+      return fail(Error::NotSupported, "shape " + quoted(s.name()) + ": expected known dimensions");
     }
     uint8_t* at = own(value.bytes());
     if (at == nullptr) return false;
@@ -194,11 +199,11 @@ bool Loader::ends(Reading& r, const format::TosaNames& names, bool inputs, std::
     const auto found = r.names.find(names[i]);
     const std::string what =
         "block " + quoted(r.block.name) + ": " + kind + " " + std::to_string(i) + " " + quoted(names[i]);
-    if (found == r.names.end()) return fail(Error::InvalidProgram, what + " is no tensor of the block");
+    if (found == r.names.end()) return fail(Error::InvalidProgram, what + " is not a tensor of the block");
     const uint32_t id = found->second;
     if (r.block.values[id].type == Type::Shape) return fail(Error::InvalidProgram, what + " is a shape");
     if (inputs == (r.defined[id] != 0)) {
-      return fail(Error::InvalidProgram, what + (inputs ? " is given twice" : " is never computed"));
+      return fail(Error::InvalidProgram, what + (inputs ? " is listed twice" : " is never computed"));
     }
     r.defined[id] = 1;
     out->push_back(id);
@@ -220,7 +225,8 @@ bool Loader::constant(Reading& r, const format::TosaOperator& op, uint32_t index
   const auto found = op.outputs().size() == 1 ? r.names.find(op.outputs()[0]) : r.names.end();
   // Tensors are the first values, in the order of the file.
   if (found == r.names.end() || r.defined[found->second] != 0 || found->second >= r.file.tensor_count()) {
-    return fail(Error::InvalidProgram, place(r, index, "CONST") + ": its output is no tensor of its own");
+    return fail(Error::InvalidProgram,
+                place(r, index, "CONST") + ": expected an output tensor that nothing else writes");
   }
   Value& value = r.block.values[found->second];
   value.constant = constant_bytes(r.file.tensor(found->second), value);
@@ -233,13 +239,13 @@ bool Loader::constant(Reading& r, const format::TosaOperator& op, uint32_t index
 const uint8_t* Loader::constant_bytes(const format::TosaTensor& t, const Value& value) {
   const std::span<const uint8_t> stored = t.data();
   if (t.outside_size() != 0) {
-    fail(Error::NotSupported, "constant " + quoted(value.name) + " lies outside of the payload");
+    fail(Error::NotSupported, "constant " + quoted(value.name) + " is stored outside the payload");
     return nullptr;
   }
   const size_t needed = stored_bytes(value.type, value.count);
   if (stored.size() < needed) {
-    fail(Error::InvalidProgram, "constant " + quoted(value.name) + " has " + std::to_string(stored.size()) +
-                                    " bytes instead of " + std::to_string(needed));
+    fail(Error::InvalidProgram, "constant " + quoted(value.name) + ": expected " + std::to_string(needed) +
+                                    " bytes, got " + std::to_string(stored.size()));
     return nullptr;
   }
   const bool as_it_is = value.type != Type::Int4 && value.type != Type::Int48 && value.type != Type::Bool &&
@@ -265,7 +271,7 @@ bool Loader::operands(Reading& r, const format::TosaNames& names, bool outputs, 
     const auto what = [&] {
       return place(r, node->index, node->name) + ": " + kind + " " + std::to_string(i) + " " + quoted(names[i]);
     };
-    if (found == r.names.end()) return fail(Error::InvalidProgram, what() + " is no tensor of the block");
+    if (found == r.names.end()) return fail(Error::InvalidProgram, what() + " is not a tensor of the block");
     const uint32_t id = found->second;
     Value& value = r.block.values[id];
     if (!outputs) {
@@ -293,38 +299,40 @@ bool Loader::operation(Reading& r, const format::TosaOperator& op, uint32_t inde
   const OperatorRow* row = find_operator(name);
   if (row == nullptr && !control) {
     const std::string number = name == "UNKNOWN" ? " number " + std::to_string(op.op()) : "";
-    return fail(Error::NotSupported, place(r, index, node.name) + number + ": the interpreter has no such operator");
+    return fail(Error::NotSupported, place(r, index, node.name) + number + ": operator not supported");
   }
   if (!operands(r, op.inputs(), false, &node) || !operands(r, op.outputs(), true, &node)) return false;
-  if (row != nullptr && (node.in.size() < row->least_in || node.in.size() > row->most_in ||
-                         node.out.size() < row->least_out || node.out.size() > row->most_out)) {
-    return fail(Error::InvalidProgram, place(r, index, node.name) + ": " + std::to_string(node.in.size()) +
-                                           " inputs and " + std::to_string(node.out.size()) + " outputs");
+  if (row != nullptr && (node.in.size() < row->min_in || node.in.size() > row->max_in ||
+                         node.out.size() < row->min_out || node.out.size() > row->max_out)) {
+    return fail(Error::InvalidProgram, place(r, index, node.name) + ": expected " +
+                                           count_text("input", row->min_in, row->max_in) + " and " +
+                                           count_text("output", row->min_out, row->max_out) + ", got " +
+                                           std::to_string(node.in.size()) + " and " + std::to_string(node.out.size()));
   }
-  Site site(op, r.block, node, budget_);
+  OpBuilder builder(op, r.block, node, budget_);
   Kernel kernel;
   if (!control) {
-    kernel = row->prepare(site);
+    kernel = row->prepare(builder);
   } else {
-    kernel = name == "COND_IF" ? prepare_cond_if(site, *this) : prepare_while_loop(site, *this, budget_);
+    kernel = name == "COND_IF" ? prepare_cond_if(builder, *this) : prepare_while_loop(builder, *this, budget_);
   }
-  if (!site.cause().empty() || !kernel) {
-    return fail(site.unsupported() ? Error::NotSupported : Error::InvalidProgram,
-                place(r, index, node.name) + ": " + site.cause());
+  if (!builder.cause().empty() || !kernel) {
+    return fail(builder.unsupported() ? Error::NotSupported : Error::InvalidProgram,
+                place(r, index, node.name) + ": " + builder.cause());
   }
   node.run = std::move(kernel);
   r.block.nodes.push_back(std::move(node));
   return true;
 }
 
-Block* Loader::region(Site& site, std::string_view name) {
+Block* Loader::region(OpBuilder& builder, std::string_view name) {
   for (const std::unique_ptr<Block>& block : graph_.blocks_) {
     if (block->name != name) continue;
-    if (!block->ready) site.fail("region %.40s contains itself", block->name.c_str());
+    if (!block->ready) builder.fail("region %.40s contains itself", block->name.c_str());
     return block->ready ? block.get() : nullptr;
   }
   if (depth_ >= budget_.limits.depth) {
-    site.refuse("more than %d regions inside one another", budget_.limits.depth);
+    builder.refuse("regions nested more than %d deep", budget_.limits.depth);
     return nullptr;
   }
   for (uint32_t i = 0; i < payload_.region_count(); ++i) {
@@ -336,10 +344,10 @@ Block* Loader::region(Site& site, std::string_view name) {
     ++depth_;
     const bool ok = read(region.block(0), block);
     --depth_;
-    if (!ok) site.fail("a region of it is not sound");
+    if (!ok) builder.fail("one of its regions is invalid");
     return ok ? &block : nullptr;
   }
-  site.fail("there is no region %.*s", static_cast<int>(name.size() < 60 ? name.size() : 60), name.data());
+  builder.fail("no region %.*s", static_cast<int>(name.size() < 60 ? name.size() : 60), name.data());
   return nullptr;
 }
 

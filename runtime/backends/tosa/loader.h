@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/backends/tosa/site.h"
+#include "runtime/backends/tosa/op_builder.h"
 
 namespace et::tosa {
 
@@ -17,8 +17,8 @@ class Loader {
 
   Error load();
 
-  /// The block of a region that a control operator names, loaded; null after site.fail().
-  Block* region(Site& site, std::string_view name);
+  /// The block of a region that a control operator names, loaded; null after builder.fail().
+  Block* region(OpBuilder& builder, std::string_view name);
 
  private:
   using Names = std::unordered_map<std::string_view, uint32_t>;
@@ -58,7 +58,7 @@ class Loader {
 };
 
 // control_flow.cpp
-Kernel prepare_cond_if(Site& site, Loader& loader);
-Kernel prepare_while_loop(Site& site, Loader& loader, Budget& budget);
+Kernel prepare_cond_if(OpBuilder& builder, Loader& loader);
+Kernel prepare_while_loop(OpBuilder& builder, Loader& loader, Budget& budget);
 
 }  // namespace et::tosa

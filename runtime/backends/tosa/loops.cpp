@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "runtime/platform/parallel.h"
+
 namespace et::tosa {
 
 Dims dense_strides(const Dims& shape) {
@@ -46,13 +48,40 @@ Nest make_nest(const Dims& shape, std::initializer_list<Dims> strides) {
   return nest;
 }
 
+void for_rows(const Nest& nest, RowFunction row, const void* context) {
+  const size_t outer = nest.levels.size() - 1;
+  const Nest::Level& inner = nest.levels[outer];
+  if (outer == 0) {  // one row: cut it
+    parallel_for(0, inner.size, 16384, [&](int64_t begin, int64_t end) {
+      int64_t at[kMaxOperands] = {};
+      for (size_t k = 0; k < nest.operands; ++k) at[k] = begin * inner.strides[k];
+      row(context, at, end - begin, inner.strides.data());
+    });
+    return;
+  }
+  int64_t rows = 1;
+  for (size_t l = 0; l < outer; ++l) rows *= nest.levels[l].size;
+  parallel_for(0, rows, 16384 / inner.size + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      int64_t at[kMaxOperands] = {};
+      int64_t rest = r;
+      for (size_t l = outer; l-- > 0;) {
+        const int64_t i = rest % nest.levels[l].size;
+        rest /= nest.levels[l].size;
+        for (size_t k = 0; k < nest.operands; ++k) at[k] += i * nest.levels[l].strides[k];
+      }
+      row(context, at, inner.size, inner.strides.data());
+    }
+  });
+}
+
 namespace {
 
 template <class T>
 void copy_as(const Nest& nest, uint8_t* to, const uint8_t* from) {
   auto* target = reinterpret_cast<T*>(to);
   const auto* source = reinterpret_cast<const T*>(from);
-  for_rows(nest, [&](const auto& at, int64_t n, const auto& strides) {
+  for_rows(nest, [&](const int64_t* at, int64_t n, const int64_t* strides) {
     T* t = target + at[0];
     const T* s = source + at[1];
     if (strides[0] == 1 && strides[1] == 1) {

@@ -8,8 +8,6 @@
 #include <initializer_list>
 #include <vector>
 
-#include "runtime/platform/parallel.h"
-
 namespace et::tosa {
 
 using Dims = std::vector<int64_t>;
@@ -19,47 +17,33 @@ Dims dense_strides(const Dims& shape);
 /// Strides of an operand that is read at the index of a larger shape of the same rank: 0 where it has size 1.
 Dims broadcast_strides(const Dims& shape);
 
-inline constexpr size_t kMostOperands = 4;
+inline constexpr size_t kMaxOperands = 4;
 
 /// A nest of loops with a stride for each operand; operand 0 is by convention what is written.
 struct Nest {
   struct Level {
     int64_t size = 1;
-    std::array<int64_t, kMostOperands> strides{};
+    std::array<int64_t, kMaxOperands> strides{};
   };
   size_t operands = 0;
   std::vector<Level> levels;  // outermost first, at least one
 };
 Nest make_nest(const Dims& shape, std::initializer_list<Dims> strides);
 
-/// Calls row(offsets, size, strides) for each innermost row, offsets in elements, on several threads.
+/// Computes one innermost row: offsets of the operands in elements, size, strides of the operands.
+using RowFunction = void (*)(const void* context, const int64_t* at, int64_t size, const int64_t* strides);
+/// Calls `row` for each innermost row, on several threads.
+void for_rows(const Nest& nest, RowFunction row, const void* context);
+
+/// row(offsets, size, strides)
 template <class Row>
 void for_rows(const Nest& nest, const Row& row) {
-  const size_t outer = nest.levels.size() - 1;
-  const Nest::Level& inner = nest.levels[outer];
-  int64_t rows = 1;
-  for (size_t l = 0; l < outer; ++l) rows *= nest.levels[l].size;
-  const int64_t grain = 16384 / inner.size + 1;
-  if (outer == 0) {  // one row: cut it
-    parallel_for(0, inner.size, 16384, [&](int64_t begin, int64_t end) {
-      std::array<int64_t, kMostOperands> at{};
-      for (size_t k = 0; k < nest.operands; ++k) at[k] = begin * inner.strides[k];
-      row(at, end - begin, inner.strides);
-    });
-    return;
-  }
-  parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      std::array<int64_t, kMostOperands> at{};
-      int64_t rest = r;
-      for (size_t l = outer; l-- > 0;) {
-        const int64_t i = rest % nest.levels[l].size;
-        rest /= nest.levels[l].size;
-        for (size_t k = 0; k < nest.operands; ++k) at[k] += i * nest.levels[l].strides[k];
-      }
-      row(at, inner.size, inner.strides);
-    }
-  });
+  for_rows(
+      nest,
+      [](const void* context, const int64_t* at, int64_t size, const int64_t* strides) {
+        (*static_cast<const Row*>(context))(at, size, strides);
+      },
+      &row);
 }
 
 /// Copies elements of `width` bytes (1, 2, 4 or 8): nest operand 0 is written, 1 is read.

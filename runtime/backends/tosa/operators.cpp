@@ -4,8 +4,8 @@ namespace et::tosa {
 namespace {
 
 constexpr OperatorRow kRows[] = {
-#define TOSA_OPERATOR(name, least_in, most_in, least_out, most_out, prepare) \
-  {#name, least_in, most_in, least_out, most_out, &prepare},
+#define TOSA_OPERATOR(name, min_in, max_in, min_out, max_out, prepare) \
+  {#name, min_in, max_in, min_out, max_out, &prepare},
 #include "runtime/backends/tosa/operators.def"
 #undef TOSA_OPERATOR
 };

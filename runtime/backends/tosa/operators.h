@@ -3,20 +3,20 @@
 
 #include <string_view>
 
-#include "runtime/backends/tosa/site.h"
+#include "runtime/backends/tosa/op_builder.h"
 
 namespace et::tosa {
 
-/// Checks an operator and gives the function that computes it; empty after site.fail().
-using Prepare = Kernel (*)(Site& site);
+/// Checks an operator and gives the function that computes it; empty after builder.fail().
+using Prepare = Kernel (*)(OpBuilder& builder);
 
-#define TOSA_OPERATOR(name, least_in, most_in, least_out, most_out, prepare) Kernel prepare(Site& site);
+#define TOSA_OPERATOR(name, min_in, max_in, min_out, max_out, prepare) Kernel prepare(OpBuilder& builder);
 #include "runtime/backends/tosa/operators.def"
 #undef TOSA_OPERATOR
 
 struct OperatorRow {
   std::string_view name;
-  size_t least_in, most_in, least_out, most_out;
+  size_t min_in, max_in, min_out, max_out;
   Prepare prepare;
 };
 

@@ -14,10 +14,10 @@ struct Along {
   int64_t left = 1, size = 1, right = 1;
 };
 
-bool along(Site& site, bool keeps_dimension, Along* out) {
-  const std::vector<int64_t>& shape = site.in(0).shape;
+bool along(OpBuilder& builder, bool keeps_dimension, Along* out) {
+  const std::vector<int64_t>& shape = builder.in(0).shape;
   size_t axis = 0;
-  if (!site.axis(shape.size(), &axis) || !site.work(site.in(0).count)) return false;
+  if (!builder.axis(shape.size(), &axis) || !builder.work(builder.in(0).count)) return false;
   for (size_t d = 0; d < shape.size(); ++d) (d < axis ? out->left : d == axis ? out->size : out->right) *= shape[d];
   std::vector<int64_t> result = shape;
   if (keeps_dimension) {
@@ -25,13 +25,13 @@ bool along(Site& site, bool keeps_dimension, Along* out) {
   } else {
     result.erase(result.begin() + static_cast<std::ptrdiff_t>(axis));
   }
-  return site.has_shape(site.out(), result);
+  return builder.has_shape(builder.out(), result);
 }
 
 /// Accumulator from `start` by step(acc, element), for each place.
 template <class T, class Out, class Acc, class Step>
-Kernel reduce_loop(Site& site, const Along& a, Acc start, Step step) {
-  return [a, start, step, in = site.in_id(0), out = site.out_id()](Frame& f) {
+Kernel reduce_loop(OpBuilder& builder, const Along& a, Acc start, Step step) {
+  return [a, start, step, in = builder.in_id(0), out = builder.out_id()](Frame& f) {
     const T* from = f.at<T>(in);
     Out* to = f.at<Out>(out);
     parallel_for(0, a.left, 4096 / (a.size * a.right) + 1, [&](int64_t begin, int64_t end) {
@@ -75,64 +75,65 @@ Compute<T> neutral(bool ignore_nan) {
 }
 
 template <bool Max>
-Kernel extremum(Site& site) {
+Kernel reduce_extremum(OpBuilder& builder) {
   Along a;
-  if (!along(site, true, &a) || !site.same_type(site.in(0), site.out())) return {};
-  const bool ignore = is_float(site.in(0).type) && site.ignores_nan();
-  return dispatch<int8_t, int16_t, int32_t, float, Half, BFloat16>(site, site.in(0), [&](auto t) {
+  if (!along(builder, true, &a) || !builder.same_type(builder.in(0), builder.out())) return {};
+  const bool ignore = is_float(builder.in(0).type) && builder.ignores_nan();
+  return dispatch<int8_t, int16_t, int32_t, float, Half, BFloat16>(builder, builder.in(0), [&](auto t) {
     using T = typename decltype(t)::type;
-    return reduce_loop<T, T>(site, a, neutral<T, Max>(ignore),
+    return reduce_loop<T, T>(builder, a, neutral<T, Max>(ignore),
                              [ignore](Compute<T> x, Compute<T> y) { return beyond<Max>(x, y, ignore); });
   });
 }
 
 template <class Step>
-Kernel truth(Site& site, int32_t start, Step step) {
+Kernel reduce_truth(OpBuilder& builder, int32_t start, Step step) {
   Along a;
-  if (!along(site, true, &a) || !site.is_type(site.in(0), Type::Bool) || !site.is_type(site.out(), Type::Bool)) {
+  if (!along(builder, true, &a) || !builder.is_type(builder.in(0), Type::Bool) ||
+      !builder.is_type(builder.out(), Type::Bool)) {
     return {};
   }
-  return reduce_loop<uint8_t, uint8_t>(site, a, start, step);
+  return reduce_loop<uint8_t, uint8_t>(builder, a, start, step);
 }
 
 }  // namespace
 
-Kernel prepare_reduce_all(Site& site) {
-  return truth(site, 1, [](int32_t a, int32_t b) { return static_cast<int32_t>(a != 0 && b != 0); });
+Kernel prepare_reduce_all(OpBuilder& builder) {
+  return reduce_truth(builder, 1, [](int32_t a, int32_t b) { return static_cast<int32_t>(a != 0 && b != 0); });
 }
-Kernel prepare_reduce_any(Site& site) {
-  return truth(site, 0, [](int32_t a, int32_t b) { return static_cast<int32_t>(a != 0 || b != 0); });
+Kernel prepare_reduce_any(OpBuilder& builder) {
+  return reduce_truth(builder, 0, [](int32_t a, int32_t b) { return static_cast<int32_t>(a != 0 || b != 0); });
 }
-Kernel prepare_reduce_max(Site& site) { return extremum<true>(site); }
-Kernel prepare_reduce_min(Site& site) { return extremum<false>(site); }
+Kernel prepare_reduce_max(OpBuilder& builder) { return reduce_extremum<true>(builder); }
+Kernel prepare_reduce_min(OpBuilder& builder) { return reduce_extremum<false>(builder); }
 
-Kernel prepare_reduce_product(Site& site) {
+Kernel prepare_reduce_product(OpBuilder& builder) {
   Along a;
-  if (!along(site, true, &a) || !site.same_type(site.in(0), site.out())) return {};
-  return dispatch<float, Half, BFloat16>(site, site.in(0), [&](auto t) {
+  if (!along(builder, true, &a) || !builder.same_type(builder.in(0), builder.out())) return {};
+  return dispatch<float, Half, BFloat16>(builder, builder.in(0), [&](auto t) {
     using T = typename decltype(t)::type;
-    return reduce_loop<T, T>(site, a, 1.0f, [](float x, float y) { return x * y; });
+    return reduce_loop<T, T>(builder, a, 1.0f, [](float x, float y) { return x * y; });
   });
 }
 
-Kernel prepare_reduce_sum(Site& site) {
+Kernel prepare_reduce_sum(OpBuilder& builder) {
   Along a;
-  if (!along(site, true, &a) || !site.same_type(site.in(0), site.out())) return {};
-  return dispatch<int32_t, float, Half, BFloat16>(site, site.in(0), [&](auto t) {
+  if (!along(builder, true, &a) || !builder.same_type(builder.in(0), builder.out())) return {};
+  return dispatch<int32_t, float, Half, BFloat16>(builder, builder.in(0), [&](auto t) {
     using T = typename decltype(t)::type;
-    return reduce_loop<T, T>(site, a, Compute<T>{0}, [](Compute<T> x, Compute<T> y) { return wrap_add(x, y); });
+    return reduce_loop<T, T>(builder, a, Compute<T>{0}, [](Compute<T> x, Compute<T> y) { return wrap_add(x, y); });
   });
 }
 
 // The first of the greatest elements. The first NaN counts as greatest, unless NaNs are ignored.
-Kernel prepare_argmax(Site& site) {
+Kernel prepare_argmax(OpBuilder& builder) {
   Along a;
-  if (!along(site, false, &a) || !site.is_type(site.out(), Type::Int32)) return {};
-  const bool ignore = is_float(site.in(0).type) && site.ignores_nan();
-  return dispatch<int8_t, int16_t, float, Half, BFloat16>(site, site.in(0), [&](auto t) -> Kernel {
+  if (!along(builder, false, &a) || !builder.is_type(builder.out(), Type::Int32)) return {};
+  const bool ignore = is_float(builder.in(0).type) && builder.ignores_nan();
+  return dispatch<int8_t, int16_t, float, Half, BFloat16>(builder, builder.in(0), [&](auto t) -> Kernel {
     using T = typename decltype(t)::type;
     using C = Compute<T>;
-    return [a, ignore, in = site.in_id(0), out = site.out_id()](Frame& f) {
+    return [a, ignore, in = builder.in_id(0), out = builder.out_id()](Frame& f) {
       const T* from = f.at<T>(in);
       int32_t* to = f.at<int32_t>(out);
       for (int64_t l = 0; l < a.left; ++l) {

@@ -10,7 +10,7 @@
 namespace et::tosa {
 namespace {
 
-constexpr int64_t kLeastRow = 1024;
+constexpr int64_t kMinRow = 1024;
 constexpr uint64_t kHalf = uint64_t{1} << 63;
 
 template <class From, class To>
@@ -20,7 +20,7 @@ void loop(const From* from, int64_t begin, int64_t end, const ScaleRow& row, To*
     const auto product = static_cast<uint64_t>((from[i] - row.in_zp) * row.multiplier[k]);
     const uint64_t floored = (product + static_cast<uint64_t>(row.before[k])) >> row.shift[k];
     const auto y = static_cast<int64_t>(floored - static_cast<uint64_t>(row.after[k]));
-    to[i] = static_cast<To>(y < row.least ? row.least : y > row.most ? row.most : y);
+    to[i] = static_cast<To>(y < row.min ? row.min : y > row.max ? row.max : y);
   }
 }
 
@@ -48,7 +48,7 @@ ET_TOSA_AVX2 inline __m256i load(const std::vector<int64_t>& of, int64_t i) {
 template <class From, class To>
 ET_TOSA_AVX2 void loop_avx2(const From* from, int64_t n, const ScaleRow& row, To* to) {
   const __m256i in_zp = _mm256_set1_epi64x(row.in_zp);
-  const __m256i least = _mm256_set1_epi64x(row.least), most = _mm256_set1_epi64x(row.most);
+  const __m256i min = _mm256_set1_epi64x(row.min), max = _mm256_set1_epi64x(row.max);
   const __m256i low = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
   int64_t i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -56,8 +56,8 @@ ET_TOSA_AVX2 void loop_avx2(const From* from, int64_t n, const ScaleRow& row, To
     const __m256i product = _mm256_mul_epi32(_mm256_sub_epi64(load4(from + i), in_zp), load(row.multiplier, i));
     const __m256i sum = _mm256_add_epi64(product, load(row.before, i));
     __m256i y = _mm256_sub_epi64(_mm256_srlv_epi64(sum, load(row.shift, i)), load(row.after, i));
-    y = _mm256_blendv_epi8(y, least, _mm256_cmpgt_epi64(least, y));
-    y = _mm256_blendv_epi8(y, most, _mm256_cmpgt_epi64(y, most));
+    y = _mm256_blendv_epi8(y, min, _mm256_cmpgt_epi64(min, y));
+    y = _mm256_blendv_epi8(y, max, _mm256_cmpgt_epi64(y, max));
     store4(_mm256_castsi256_si128(_mm256_permutevar8x32_epi32(y, low)), to + i);
   }
   loop(from, i, n, row, to);
@@ -76,9 +76,9 @@ void choose(const From* from, int64_t n, const ScaleRow& row, To* to) {
 }  // namespace
 
 ScaleRow::ScaleRow(const std::vector<Scale>& scales, int64_t in_zero, int64_t out_zp, int64_t lower, int64_t upper)
-    : in_zp(in_zero), least(lower), most(upper) {
+    : in_zp(in_zero), min(lower), max(upper) {
   const auto channels = static_cast<int64_t>(scales.size());
-  const int64_t repeats = channels >= kLeastRow ? 1 : kLeastRow / channels;
+  const int64_t repeats = channels >= kMinRow ? 1 : kMinRow / channels;
   const auto entries = static_cast<size_t>(channels * repeats);
   multiplier.reserve(entries);
   before.reserve(entries);
@@ -100,3 +100,5 @@ void rescale(const int8_t* from, int64_t n, const ScaleRow& row, int8_t* to) { c
 void rescale(const int32_t* from, int64_t n, const ScaleRow& row, int32_t* to) { choose(from, n, row, to); }
 
 }  // namespace et::tosa
+
+#undef ET_TOSA_AVX2

@@ -9,7 +9,7 @@ namespace et::tosa {
 namespace {
 
 /// One of the two directions: position·d + offset = index·n + rest.
-struct Axis {
+struct ResizeAxis {
   int64_t in, out, n, d, offset;
 
   int64_t position(int64_t o) const { return o * d + offset; }
@@ -24,51 +24,55 @@ struct Axis {
 
 struct Resize {
   int64_t images, channels;
-  Axis y, x;
+  ResizeAxis y, x;
 };
 
-bool read_axis(Site& site, int64_t in, int64_t out, int64_t n, int64_t d, int64_t offset, int64_t border, Axis* a) {
+bool read_axis(OpBuilder& builder, int64_t in, int64_t out, int64_t n, int64_t d, int64_t offset, int64_t border,
+               ResizeAxis* a) {
   *a = {in, out, n, d, offset};
-  if (in >= 16384 || out >= 16384) return site.fail("images beyond 16383 pixels");
+  if (in >= 16384 || out >= 16384) return builder.fail("expected at most 16383 pixels per side");
   if (n <= 0 || d <= 0 || n > 2048 || d >= 16 * n || offset < -n || offset >= 16 * n || border < -16 * n ||
       border >= n) {
-    return site.fail("scale %lld/%lld, offset %lld, border %lld", static_cast<long long>(n), static_cast<long long>(d),
-                     static_cast<long long>(offset), static_cast<long long>(border));
+    return builder.fail("scale %lld/%lld, offset %lld or border %lld is out of range", static_cast<long long>(n),
+                        static_cast<long long>(d), static_cast<long long>(offset), static_cast<long long>(border));
   }
-  const int64_t room = (in - 1) * n - offset + border;
-  return (room >= 0 && room % d == 0 && out == room / d + 1) ||
-         site.fail("scale %lld/%lld, offset %lld and border %lld do not lead from %lld to %lld",
-                   static_cast<long long>(n), static_cast<long long>(d), static_cast<long long>(offset),
-                   static_cast<long long>(border), static_cast<long long>(in), static_cast<long long>(out));
+  const int64_t last_start = (in - 1) * n - offset + border;
+  return (last_start >= 0 && last_start % d == 0 && out == last_start / d + 1) ||
+         builder.fail("scale %lld/%lld, offset %lld, border %lld: input size %lld does not give output size %lld",
+                      static_cast<long long>(n), static_cast<long long>(d), static_cast<long long>(offset),
+                      static_cast<long long>(border), static_cast<long long>(in), static_cast<long long>(out));
 }
 
-bool read_resize(Site& site, Resize* r) {
-  const Value &in = site.in(0), &out = site.out();
+bool read_resize(OpBuilder& builder, Resize* r) {
+  const Value &in = builder.in(0), &out = builder.out();
   std::vector<int64_t> scale, offset, border;
   for (size_t i = 1; i < 4; ++i) {
-    if (!site.is_type(site.in(i), Type::Shape)) return false;
-    if (site.in(i).count != (i == 1 ? 4 : 2)) return site.fail("operand %zu has another length", i);
+    if (!builder.is_type(builder.in(i), Type::Shape)) return false;
+    if (builder.in(i).count != (i == 1 ? 4 : 2))
+      return builder.fail("operand %zu: expected %d elements, got %lld", i, i == 1 ? 4 : 2,
+                          static_cast<long long>(builder.in(i).count));
   }
-  if (!site.constant(1, &scale) || !site.constant(2, &offset) || !site.constant(3, &border) || !site.has_rank(in, 4) ||
-      !site.has_rank(out, 4) || !site.has_shape(out, {in.shape[0], out.shape[1], out.shape[2], in.shape[3]})) {
+  if (!builder.constant(1, &scale) || !builder.constant(2, &offset) || !builder.constant(3, &border) ||
+      !builder.has_rank(in, 4) || !builder.has_rank(out, 4) ||
+      !builder.has_shape(out, {in.shape[0], out.shape[1], out.shape[2], in.shape[3]})) {
     return false;
   }
   for (const std::vector<int64_t>* list : {&scale, &offset, &border}) {
     for (const int64_t x : *list) {
-      if (x > (1 << 20) || x < -(1 << 20)) return site.fail("its scale, offset or border is out of range");
+      if (x > (1 << 20) || x < -(1 << 20)) return builder.fail("its scale, offset or border is out of range");
     }
   }
   r->images = in.shape[0];
   r->channels = in.shape[3];
-  return read_axis(site, in.shape[1], out.shape[1], scale[0], scale[1], offset[0], border[0], &r->y) &&
-         read_axis(site, in.shape[2], out.shape[2], scale[2], scale[3], offset[1], border[1], &r->x) &&
-         site.work(out.count, 4);
+  return read_axis(builder, in.shape[1], out.shape[1], scale[0], scale[1], offset[0], border[0], &r->y) &&
+         read_axis(builder, in.shape[2], out.shape[2], scale[2], scale[3], offset[1], border[1], &r->x) &&
+         builder.work(out.count, 4);
 }
 
 /// pixel(out, four input pixels, oy, ox) for each output pixel.
 template <class In, class Out, class Pixel>
-Kernel resize_loop(Site& site, const Resize& r, Pixel pixel) {
-  return [r, pixel, in = site.in_id(0), out = site.out_id()](Frame& f) {
+Kernel resize_loop(OpBuilder& builder, const Resize& r, Pixel pixel) {
+  return [r, pixel, in = builder.in_id(0), out = builder.out_id()](Frame& f) {
     const In* from = f.at<In>(in);
     Out* to = f.at<Out>(out);
     parallel_for(0, r.images * r.y.out, 1, [&](int64_t first, int64_t last) {
@@ -87,8 +91,8 @@ Kernel resize_loop(Site& site, const Resize& r, Pixel pixel) {
 }
 
 template <class T>
-Kernel nearest(Site& site, const Resize& r) {
-  return resize_loop<T, T>(site, r,
+Kernel nearest(OpBuilder& builder, const Resize& r) {
+  return resize_loop<T, T>(builder, r,
                            [r](T* out, const T* p00, const T* p01, const T* p10, const T* p11, int64_t oy, int64_t ox) {
                              const bool low_y = 2 * r.y.rest(oy) >= r.y.n, right = 2 * r.x.rest(ox) >= r.x.n;
                              const T* from = low_y ? (right ? p11 : p10) : (right ? p01 : p00);
@@ -97,9 +101,9 @@ Kernel nearest(Site& site, const Resize& r) {
 }
 
 template <class In, class Out>
-Kernel bilinear(Site& site, const Resize& r) {
+Kernel bilinear(OpBuilder& builder, const Resize& r) {
   return resize_loop<In, Out>(
-      site, r, [r](Out* out, const In* p00, const In* p01, const In* p10, const In* p11, int64_t oy, int64_t ox) {
+      builder, r, [r](Out* out, const In* p00, const In* p01, const In* p10, const In* p11, int64_t oy, int64_t ox) {
         using W = std::conditional_t<kIsFloat<In>, float, int64_t>;
         W dy = static_cast<W>(r.y.rest(oy)), dx = static_cast<W>(r.x.rest(ox));
         W unit_y = static_cast<W>(r.y.n), unit_x = static_cast<W>(r.x.n);
@@ -121,29 +125,29 @@ Kernel bilinear(Site& site, const Resize& r) {
 
 }  // namespace
 
-Kernel prepare_resize(Site& site) {
+Kernel prepare_resize(OpBuilder& builder) {
   Resize r{};
-  if (!read_resize(site, &r)) return {};
-  const int64_t mode = site.number("mode");
-  const Type type = site.in(0).type;
+  if (!read_resize(builder, &r)) return {};
+  const int64_t mode = builder.number("mode");
+  const Type type = builder.in(0).type;
   if (mode != 1 && mode != 2) {
-    site.fail("mode %lld", static_cast<long long>(mode));
+    builder.fail("mode %lld is not supported", static_cast<long long>(mode));
     return {};
   }
   if (mode == 1 || is_float(type)) {
-    if (!site.same_type(site.in(0), site.out())) return {};
-    return dispatch<int8_t, int16_t, float, Half, BFloat16>(site, site.in(0), [&](auto t) {
+    if (!builder.same_type(builder.in(0), builder.out())) return {};
+    return dispatch<int8_t, int16_t, float, Half, BFloat16>(builder, builder.in(0), [&](auto t) {
       using T = typename decltype(t)::type;
       if constexpr (kIsFloat<T>) {
-        if (mode == 2) return bilinear<T, T>(site, r);
+        if (mode == 2) return bilinear<T, T>(builder, r);
       }
-      return nearest<T>(site, r);
+      return nearest<T>(builder, r);
     });
   }
-  if (!site.is_type(site.out(), type == Type::Int8 ? Type::Int32 : Type::Int48)) return {};
+  if (!builder.is_type(builder.out(), type == Type::Int8 ? Type::Int32 : Type::Int48)) return {};
   return type == Type::Int8
-             ? bilinear<int8_t, int32_t>(site, r)
-             : dispatch<int16_t>(site, site.in(0), [&](auto) { return bilinear<int16_t, int64_t>(site, r); });
+             ? bilinear<int8_t, int32_t>(builder, r)
+             : dispatch<int16_t>(builder, builder.in(0), [&](auto) { return bilinear<int16_t, int64_t>(builder, r); });
 }
 
 }  // namespace et::tosa

@@ -79,17 +79,18 @@ class TosaBackend final : public BackendInterface {
   static Error run(BackendExecutionContext& context, Instance& instance, Span<EValue*> args) {
     const size_t n_in = instance.inputs.size(), n_out = instance.outputs.size();
     ET_CHECK_OR_RETURN_ERROR(args.size() == n_in + n_out, InvalidArgument,
-                             "TOSABackend: %zu arguments for %zu inputs and %zu outputs", args.size(), n_in, n_out);
+                             "TOSABackend: expected %zu inputs and %zu outputs, got %zu arguments", n_in, n_out,
+                             args.size());
     std::string cause;
     std::vector<const uint8_t*> in(n_in);
     std::vector<uint8_t*> out(n_out);
     for (size_t i = 0; i < n_in; ++i) {
-      if (!args[i]->isTensor()) return wrong("input", i, "it is no tensor");
+      if (!args[i]->isTensor()) return wrong("input", i, "expected a tensor");
       in[i] = instance.inputs[i].read(args[i]->toTensor(), &cause);
       if (in[i] == nullptr) return wrong("input", i, cause);
     }
     for (size_t i = 0; i < n_out; ++i) {
-      if (!args[n_in + i]->isTensor()) return wrong("output", i, "it is no tensor");
+      if (!args[n_in + i]->isTensor()) return wrong("output", i, "expected a tensor");
       out[i] = instance.outputs[i].begin_write(args[n_in + i]->toTensor(), &cause);
       if (out[i] == nullptr) return wrong("output", i, cause);
     }

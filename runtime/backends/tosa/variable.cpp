@@ -7,8 +7,8 @@
 namespace et::tosa {
 namespace {
 
-Kernel copy(Site& site, const Value& from, uint32_t from_id, const Value& to, uint32_t to_id) {
-  if (!site.same_type(from, to) || !site.same_shape(from, to) || !site.work(from.count)) return {};
+Kernel copy(OpBuilder& builder, const Value& from, uint32_t from_id, const Value& to, uint32_t to_id) {
+  if (!builder.same_type(from, to) || !builder.same_shape(from, to) || !builder.work(from.count)) return {};
   return [from_id, to_id, bytes = from.bytes()](Frame& f) {
     std::memmove(f.at<uint8_t>(to_id), f.at<uint8_t>(from_id), bytes);
     return true;
@@ -17,33 +17,33 @@ Kernel copy(Site& site, const Value& from, uint32_t from_id, const Value& to, ui
 
 }  // namespace
 
-Kernel prepare_variable(Site& site) {
-  for (size_t i = 0; i < site.out_count(); ++i) {
-    if (!site.out(i).variable) site.fail("its tensor is no variable");
+Kernel prepare_variable(OpBuilder& builder) {
+  for (size_t i = 0; i < builder.out_count(); ++i) {
+    if (!builder.out(i).variable) builder.fail("expected a tensor that is a variable");
   }
   return [](Frame&) { return true; };
 }
 
-Kernel prepare_variable_write(Site& site) {
-  const bool by_output = site.out_count() == 1;
-  if (!by_output && site.in_count() != 2) {
-    site.fail("it names no variable");
+Kernel prepare_variable_write(OpBuilder& builder) {
+  const bool by_output = builder.out_count() == 1;
+  if (!by_output && builder.in_count() != 2) {
+    builder.fail("missing variable");
     return {};
   }
-  const Value& to = by_output ? site.out() : site.in(1);
+  const Value& to = by_output ? builder.out() : builder.in(1);
   if (!to.variable) {
-    site.fail("its tensor is no variable");
+    builder.fail("expected a tensor that is a variable");
     return {};
   }
-  return copy(site, site.in(0), site.in_id(0), to, by_output ? site.out_id() : site.in_id(1));
+  return copy(builder, builder.in(0), builder.in_id(0), to, by_output ? builder.out_id() : builder.in_id(1));
 }
 
-Kernel prepare_variable_read(Site& site) {
-  if (site.in_count() != 1 || !site.in(0).variable) {
-    site.fail("its tensor is no variable");
+Kernel prepare_variable_read(OpBuilder& builder) {
+  if (builder.in_count() != 1 || !builder.in(0).variable) {
+    builder.fail("expected a tensor that is a variable");
     return {};
   }
-  return copy(site, site.in(0), site.in_id(0), site.out(), site.out_id());
+  return copy(builder, builder.in(0), builder.in_id(0), builder.out(), builder.out_id());
 }
 
 }  // namespace et::tosa

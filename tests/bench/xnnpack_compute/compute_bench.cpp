@@ -33,7 +33,7 @@ double now(bool wall) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// The least time of one call.
+/// The shortest time of one call.
 double measure(const Options& options, const std::function<void()>& run) {
   const bool wall = options.threads > 1;
   run();
@@ -69,35 +69,35 @@ std::vector<T> values(int64_t n, int range) {
   return out;
 }
 
-struct Product {
+struct GemmType {
   int64_t m, n, k;
   const char* where;
 };
-constexpr Product kProducts[] = {{12544, 96, 16, "mobilenet expand"},
-                                 {12544, 16, 32, "mobilenet project"},
-                                 {3136, 144, 24, "mobilenet"},
-                                 {784, 32, 192, "mobilenet"},
-                                 {196, 384, 64, "mobilenet"},
-                                 {196, 64, 384, "mobilenet"},
-                                 {49, 960, 160, "mobilenet"},
-                                 {49, 160, 960, "mobilenet"},
-                                 {49, 1280, 320, "mobilenet head"},
-                                 {1, 1000, 1280, "mobilenet classes"},
-                                 {128, 384, 384, "bert"},
-                                 {128, 1536, 384, "bert up"},
-                                 {128, 384, 1536, "bert down"},
-                                 {64, 768, 768, "gpt prefill"},
-                                 {1, 768, 768, "gpt decode"},
-                                 {1, 3072, 768, "gpt decode up"},
-                                 {1, 768, 3072, "gpt decode down"}};
+constexpr GemmType kProducts[] = {{12544, 96, 16, "mobilenet expand"},
+                                  {12544, 16, 32, "mobilenet project"},
+                                  {3136, 144, 24, "mobilenet"},
+                                  {784, 32, 192, "mobilenet"},
+                                  {196, 384, 64, "mobilenet"},
+                                  {196, 64, 384, "mobilenet"},
+                                  {49, 960, 160, "mobilenet"},
+                                  {49, 160, 960, "mobilenet"},
+                                  {49, 1280, 320, "mobilenet head"},
+                                  {1, 1000, 1280, "mobilenet classes"},
+                                  {128, 384, 384, "bert"},
+                                  {128, 1536, 384, "bert up"},
+                                  {128, 384, 1536, "bert down"},
+                                  {64, 768, 768, "gpt prefill"},
+                                  {1, 768, 768, "gpt decode"},
+                                  {1, 3072, 768, "gpt decode up"},
+                                  {1, 768, 3072, "gpt decode down"}};
 
-std::string name_of(const char* kind, const Product& p) {
+std::string name_of(const char* kind, const GemmType& p) {
   return std::string(kind) + " " + std::to_string(p.m) + "x" + std::to_string(p.n) + "x" + std::to_string(p.k) + " " +
          p.where;
 }
 
-void products(const Options& options) {
-  for (const Product& p : kProducts) {
+void gemms(const Options& options) {
+  for (const GemmType& p : kProducts) {
     const double operations = 2.0 * static_cast<double>(p.m * p.n) * static_cast<double>(p.k);
     const auto a = values<float>(p.m * p.k, 200), w = values<float>(p.n * p.k, 200);
     const auto a8 = values<int8_t>(p.m * p.k, 256), w8 = values<int8_t>(p.n * p.k, 254);
@@ -151,7 +151,7 @@ void convolutions(const Options& options) {
     s.in_h = s.in_w = c.size, s.in_channels = c.in, s.out_channels = c.out, s.groups = c.groups;
     s.kernel_h = s.kernel_w = c.kernel, s.stride_h = s.stride_w = c.stride, s.pad_top = s.pad_left = c.kernel / 2;
     s.out_h = s.out_w = conv_out_size(c.size, c.kernel - 1, c.kernel, 1, c.stride);
-    const int64_t k = s.taps() * s.in_group();
+    const int64_t k = s.kernel_size() * s.in_group();
     const double operations = 2.0 * static_cast<double>(s.out_pixels() * s.out_channels) * static_cast<double>(k);
     const auto in = values<float>(c.size * c.size * c.in, 200), w = values<float>(s.out_channels * k, 200);
     const auto in8 = values<int8_t>(c.size * c.size * c.in, 256), w8 = values<int8_t>(s.out_channels * k, 254);
@@ -160,11 +160,12 @@ void convolutions(const Options& options) {
     std::vector<int8_t> out8(out.size());
     const std::string f32 = std::string("f32 ") + c.name, qs8 = std::string("qs8 ") + c.name;
     if (c.groups == c.in) {
-      const PackedDepthwiseF32 packed(w.data(), FloatType::F32, s.taps(), s.out_channels, nullptr, FloatType::F32);
+      const PackedDepthwiseF32 packed(w.data(), FloatType::F32, s.kernel_size(), s.out_channels, nullptr,
+                                      FloatType::F32);
       report(options, f32, operations, [&] { depthwise_f32(packed, s, in.data(), out.data(), {0.0f, 6.0f}); });
       DepthwiseWeightsQs8 weights;
       weights.data = w8.data();
-      weights.taps = s.taps();
+      weights.kernel_size = s.kernel_size();
       weights.channels = s.out_channels;
       weights.scales = scales.data();
       weights.output.quant.scale = 0.5f;
@@ -240,7 +241,7 @@ int main(int argc, char** argv) {
     }
   }
   if (!et::threadpool::get_threadpool()->resize(options.threads)) return 2;
-  products(options);
+  gemms(options);
   convolutions(options);
   others(options);
   return 0;

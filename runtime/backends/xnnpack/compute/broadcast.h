@@ -27,9 +27,9 @@ struct Broadcast {
     };
     Axis axes[kMaxRank];
     size_t count = 0;
-    const size_t most = std::max(a.size(), b.size());
+    const size_t dims = std::max(a.size(), b.size());
     int64_t a_stride = 1, b_stride = 1;
-    for (size_t i = 0; i < most; ++i) {  // from the last dimension
+    for (size_t i = 0; i < dims; ++i) {  // from the last dimension
       const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
       const int64_t size = x == 1 ? y : x;
       const Axis axis{size, x == 1 ? 0 : a_stride, y == 1 ? 0 : b_stride};

@@ -46,8 +46,8 @@ int8_t to_int8(float x, const OutputQs8& o) {
 /// False: the scales are out of the range of the fixed-point sum.
 bool plan_add(Quantised a, Quantised b, Quantised out, bool subtract, AddQs8* plan) {
   const float a_ratio = a.scale / out.scale, b_ratio = b.scale / out.scale;
-  constexpr float kLeast = 0x1p-10f, kMost = 0x1p+8f;
-  if (!(a_ratio >= kLeast && a_ratio < kMost && b_ratio >= kLeast && b_ratio < kMost)) return false;
+  constexpr float kMinRatio = 0x1p-10f, kMaxRatio = 0x1p+8f;
+  if (!(a_ratio >= kMinRatio && a_ratio < kMaxRatio && b_ratio >= kMinRatio && b_ratio < kMaxRatio)) return false;
   // The larger multiplier has 21 bits.
   const int exponent = std::ilogb(std::max(a_ratio, b_ratio));
   plan->shift = 20 - exponent;

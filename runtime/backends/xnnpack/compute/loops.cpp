@@ -64,3 +64,5 @@ const Loops& loops() { return *current().loops; }
 const MatrixLoops& matrix_loops() { return *current().matrix; }
 
 }  // namespace et::xnn
+
+#undef ET_XNN_VARIANT_TABLES

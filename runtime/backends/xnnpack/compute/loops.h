@@ -22,8 +22,8 @@ struct Loops {
   void (*binary)(Binary op, Repeat repeat, int64_t n, const float* a, const float* b, float* out, Clamp clamp);
   void (*unary)(Unary op, int64_t n, const float* in, float* out, const UnaryParams& params);
   void (*softmax)(int64_t n, const float* in, float* out);
-  /// Least and largest value, and 0.
-  void (*min_max)(int64_t n, const float* in, float* least, float* largest);
+  /// Minimum and maximum of the values and 0.
+  void (*min_max)(int64_t n, const float* in, float* min, float* max);
   /// round_to_even(x · scale) + zero point, clamped.
   void (*quantize)(int64_t n, const float* in, float scale, int32_t zero_point, int32_t min, int32_t max, int8_t* out);
   void (*dequantize)(int64_t n, const int8_t* in, Quantised quant, float* out);

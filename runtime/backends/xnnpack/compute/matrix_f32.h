@@ -1,4 +1,4 @@
-// Products and convolutions in float32 with weights that are packed once.
+// GEMMs and convolutions in float32 with weights that are packed once.
 #pragma once
 
 #include "runtime/backends/xnnpack/compute/types.h"
@@ -8,8 +8,8 @@ namespace et::xnn {
 /// How weights and biases are stored; all are computed with in float32.
 enum class FloatType : uint8_t { F32, F16, BF16 };
 
-/// Weights of `groups` products side by side, [groups][n][k], or [groups][k][n] when `transposed`. A fully connected
-/// layer has one group; a convolution has n = out channels of a group, k = taps · in channels of a group.
+/// Weights of `groups` GEMMs side by side, [groups][n][k], or [groups][k][n] when `transposed`. A fully connected
+/// layer has one group; a convolution has n = out channels of a group, k = kernel size · in channels of a group.
 struct WeightsF32 {
   const void* data = nullptr;
   FloatType type = FloatType::F32;
@@ -30,7 +30,7 @@ class PackedF32 {
   int64_t n() const { return n_; }
   int64_t k() const { return k_; }
   int64_t bytes() const { return data_.bytes() + bias_.bytes() + dense_.bytes(); }
-  /// The weights in the order in which they came, kept where a provider of products was selected when they were packed
+  /// The weights in the order in which they came, kept where a GEMM provider was selected when they were packed
   /// (provided_f32.h); else null.
   const float* dense() const { return dense_.data(); }
   bool dense_transposed() const { return dense_transposed_; }
@@ -50,7 +50,7 @@ class PackedF32 {
 void linear_f32(const PackedF32& weights, int64_t m, const float* a, int64_t a_stride, float* out, int64_t out_stride,
                 Clamp clamp = {});
 
-/// Weights packed with groups = shape.groups, n = out_group(), k = taps() · in_group().
+/// Weights packed with groups = shape.groups, n = out_group(), k = kernel_size() · in_group().
 void conv_f32(const PackedF32& weights, const ConvShape& shape, const float* in, float* out, Clamp clamp = {});
 
 /// out[b] = a[b] · w[b] for b < batch; a is [m][k], w [k][n], or [n][k] when `transposed`; all dense. `a_batch` and
@@ -64,27 +64,27 @@ struct BatchMatrix {
   int64_t b_batch = 0;
   float* out = nullptr;
 };
-void batch_matmul_f32(const BatchMatrix& job);
+void batch_matmul_f32(const BatchMatrix& params);
 
 /// Depthwise convolution: groups = in channels, out channel c reads in channel c / multiplier.
 class PackedDepthwiseF32 {
  public:
   PackedDepthwiseF32() = default;
-  /// `weights` is [taps][out channels].
-  PackedDepthwiseF32(const void* weights, FloatType type, int64_t taps, int64_t channels, const void* bias,
+  /// `weights` is [kernel elements][out channels].
+  PackedDepthwiseF32(const void* weights, FloatType type, int64_t kernel_size, int64_t channels, const void* bias,
                      FloatType bias_type);
   bool valid() const { return data_.data() != nullptr || channels_ == 0; }
   int64_t bytes() const { return data_.bytes() + bias_.bytes(); }
-  int64_t taps() const { return taps_; }
+  int64_t kernel_size() const { return kernel_size_; }
   int64_t channels() const { return channels_; }
-  /// [taps][channels rounded up to kChannels]
+  /// [kernel elements][channels rounded up to kChannels]
   static constexpr int64_t kChannels = 16;
   int64_t padded_channels() const { return (channels_ + kChannels - 1) / kChannels * kChannels; }
   const float* weights() const { return data_.data(); }
   const float* bias() const { return bias_.data(); }
 
  private:
-  int64_t taps_ = 0, channels_ = 0;
+  int64_t kernel_size_ = 0, channels_ = 0;
   Buffer<float> data_, bias_;
 };
 void depthwise_f32(const PackedDepthwiseF32& weights, const ConvShape& shape, const float* in, float* out,

@@ -1,4 +1,4 @@
-// The inner loops of products, convolutions and depthwise convolutions on one thread: blocks of rows times panels of
+// The inner loops of GEMMs, convolutions and depthwise convolutions on one thread: blocks of rows times panels of
 // packed weights. Compiled per variant as loops.h; packed layouts are those of the classes in matrix_*.h.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace et::xnn {
 
-/// Rows that a tile holds at most; blocks of multiples of it waste nothing.
+/// Largest number of rows of a tile; blocks of multiples of it waste nothing.
 inline constexpr int64_t kTileRows = 6;
 
 /// m rows of A times the panels that n columns need. n counts from the first panel.
@@ -34,7 +34,7 @@ struct BlockQs8 {
   OutputQs8 output;
   int8_t* out = nullptr;
   int64_t out_stride = 0;
-  /// Room for a panel as int16, which pays when there are many rows, or null.
+  /// Workspace for a panel as int16, which pays when there are many rows, or null.
   int16_t* wide = nullptr;
 };
 struct BlockQd8 {
@@ -69,11 +69,12 @@ struct BlockQ4 {
   float* out = nullptr;
   int64_t out_stride = 0;
   Clamp clamp;
-  /// Room for a panel as bytes (chunks · 32 · kPanel), or null.
+  /// Workspace for a panel as bytes (chunks · 32 · kPanel), or null.
   uint8_t* wide = nullptr;
 };
 
-/// Output pixels [first, first + count) as rows of taps · depth values. `in` stands at the group's first channel.
+/// Output pixels [first, first + count) as rows of kernel size · depth values. `in` stands at the group's first
+/// channel.
 template <class From, class To>
 struct Gather {
   const ConvShape* shape = nullptr;
@@ -84,7 +85,7 @@ struct Gather {
   int64_t out_stride = 0;
 };
 
-/// One row of output pixels [x0, x1) of a depthwise convolution with 3 x 3 taps, all of them inside along the width.
+/// One row of output pixels [x0, x1) of a depthwise convolution with a 3 x 3 kernel, all of it inside along the width.
 /// Row r of the input is read at rows[r] + pixel · step[r]; a step of 0 repeats one pixel (padding).
 template <class T>
 struct DepthwiseRow {
@@ -100,8 +101,8 @@ struct MatrixLoops {
   void (*qs8)(const BlockQs8& block);
   void (*qd8)(const BlockQd8& block);
   void (*q4)(const BlockQ4& block);
-  void (*gather_f32)(const Gather<float, float>& job);
-  void (*gather_i8)(const Gather<int8_t, int16_t>& job);
+  void (*gather_f32)(const Gather<float, float>& params);
+  void (*gather_i8)(const Gather<int8_t, int16_t>& params);
   /// int8 rows as int16, `n` each, with zeros up to out_stride.
   void (*widen_rows)(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16_t* out, int64_t out_stride);
   /// int8 rows with zeros up to `chunks` · 32, and `eights` of BlockQ4.
@@ -113,11 +114,11 @@ struct MatrixLoops {
   /// One row times a matrix in place, [k][n] or [n][k] (`transposed`).
   void (*row_f32)(int64_t n, int64_t k, bool transposed, const float* a, const float* b, float* out);
   void (*depthwise_row_f32)(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp);
-  /// One pixel: the taps' pixels in order.
-  void (*depthwise_pixel_f32)(const PackedDepthwiseF32& weights, const float* const* taps, float* out, Clamp clamp);
+  /// One output pixel: the input pixels of the kernel elements, in order.
+  void (*depthwise_pixel_f32)(const PackedDepthwiseF32& weights, const float* const* pixels, float* out, Clamp clamp);
   void (*depthwise_row_qs8)(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row,
                             const OutputQs8& output);
-  void (*depthwise_pixel_qs8)(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out,
+  void (*depthwise_pixel_qs8)(const PackedDepthwiseQs8& weights, const int8_t* const* pixels, int8_t* out,
                               const OutputQs8& output);
 };
 const MatrixLoops& matrix_loops();

@@ -1,4 +1,4 @@
-// Products of rows that are quantised to int8 while the model runs with weights of 8 or 4 bits; results are float32:
+// GEMMs of rows that are quantised to int8 while the model runs with weights of 8 or 4 bits; results are float32:
 //   out[i][j] = clamp(row scale[i] · sum over k of (a[i][k] - row zero point[i]) · w[j][k] · weight scale[j] + bias[j])
 #pragma once
 

@@ -1,4 +1,4 @@
-// Products and convolutions of statically quantised int8: sums in int32 (modulo 2^32), then
+// GEMMs and convolutions of statically quantised int8: sums in int32 (modulo 2^32), then
 //   q = clamp(round_to_even(float(sum) · scale[c]) + zero point of the output, qmin, qmax),
 // scale[c] = input scale · weight scale[c] / output scale, in float32.
 #pragma once
@@ -72,8 +72,8 @@ void conv_qs8(const PackedQs8& weights, const ConvShape& shape, const int8_t* in
               const OutputQs8* bounded = nullptr);
 
 struct DepthwiseWeightsQs8 {
-  const int8_t* data = nullptr;  // [taps][channels]
-  int64_t taps = 0, channels = 0;
+  const int8_t* data = nullptr;  // [kernel elements][channels]
+  int64_t kernel_size = 0, channels = 0;
   const int32_t* bias = nullptr;
   const float* scales = nullptr;
   bool per_channel = true;
@@ -86,20 +86,20 @@ class PackedDepthwiseQs8 {
   explicit PackedDepthwiseQs8(const DepthwiseWeightsQs8& weights);
   bool valid() const { return data_.data() != nullptr || channels_ == 0; }
   int64_t bytes() const { return data_.bytes() + bias_.bytes() + scale_.bytes(); }
-  int64_t taps() const { return taps_; }
+  int64_t kernel_size() const { return kernel_size_; }
   int64_t channels() const { return channels_; }
   const OutputQs8& output() const { return output_; }
   int32_t input_zero_point() const { return input_zero_point_; }
-  /// [taps/2][padded channels][2]: pairs of taps, the last padded with zero.
+  /// [kernel size/2][padded channels][2]: pairs of kernel elements, the last padded with zero.
   static constexpr int64_t kChannels = 16;
   int64_t padded_channels() const { return (channels_ + kChannels - 1) / kChannels * kChannels; }
-  int64_t pairs() const { return (taps_ + 1) / 2; }
+  int64_t pairs() const { return (kernel_size_ + 1) / 2; }
   const int16_t* weights() const { return data_.data(); }
   const int32_t* bias() const { return bias_.data(); }
   const float* scale() const { return scale_.data(); }
 
  private:
-  int64_t taps_ = 0, channels_ = 0;
+  int64_t kernel_size_ = 0, channels_ = 0;
   int32_t input_zero_point_ = 0;
   OutputQs8 output_;
   Buffer<int16_t> data_;

@@ -23,7 +23,7 @@ constexpr size_t kSlab = size_t{64} << 20;
 constexpr size_t kHeader = 64;
 constexpr size_t kPage = 4096;
 /// Smaller blocks are no business of pages, larger ones waste a slab.
-constexpr size_t kLeast = size_t{64} << 10, kMost = kSlab / 4;
+constexpr size_t kMinBlock = size_t{64} << 10, kMaxBlock = kSlab / 4;
 
 struct Slab {
   size_t used, live;  // bytes given out so far, header included; blocks in use
@@ -79,7 +79,7 @@ Slabs& slabs() {
   static Slabs* const all = new Slabs;  // weights may go while the process ends
   return *all;
 }
-bool in_slab(size_t bytes) { return bytes >= kLeast && bytes <= kMost; }
+bool in_slab(size_t bytes) { return bytes >= kMinBlock && bytes <= kMaxBlock; }
 
 #endif
 
@@ -88,7 +88,7 @@ bool in_slab(size_t bytes) { return bytes >= kLeast && bytes <= kMost; }
 void* allocate_zeroed(size_t bytes) {
 #if defined(ET_XNN_SLABS)
   if (in_slab(bytes)) return slabs().allocate(bytes);
-  if (bytes > kMost) {
+  if (bytes > kMaxBlock) {
     void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return nullptr;
     madvise(memory, bytes, MADV_HUGEPAGE);
@@ -103,10 +103,12 @@ void* allocate_zeroed(size_t bytes) {
 void free_zeroed(void* memory, size_t bytes) {
 #if defined(ET_XNN_SLABS)
   if (in_slab(bytes)) return slabs().free(memory, bytes);
-  if (bytes > kMost) return static_cast<void>(munmap(memory, bytes));
+  if (bytes > kMaxBlock) return static_cast<void>(munmap(memory, bytes));
 #endif
   static_cast<void>(bytes);
   ::operator delete(memory, kAlignment);
 }
 
 }  // namespace et::xnn
+
+#undef ET_XNN_SLABS

@@ -125,16 +125,16 @@ PackedF32::PackedF32(const WeightsF32& w) : groups_(w.groups), n_(w.n), k_(w.k) 
   });
 }
 
-PackedDepthwiseF32::PackedDepthwiseF32(const void* weights, FloatType type, int64_t taps, int64_t channels,
+PackedDepthwiseF32::PackedDepthwiseF32(const void* weights, FloatType type, int64_t kernel_size, int64_t channels,
                                        const void* bias, FloatType bias_type)
-    : taps_(taps), channels_(channels) {
-  data_ = Buffer<float>(std::max<int64_t>(taps, 1) * padded_channels());
+    : kernel_size_(kernel_size), channels_(channels) {
+  data_ = Buffer<float>(std::max<int64_t>(kernel_size, 1) * padded_channels());
   bias_ = Buffer<float>(padded_channels());
   if (data_.data() == nullptr || bias_.data() == nullptr) {
     data_ = {};
     return;
   }
-  for (int64_t t = 0; t < taps; ++t) {
+  for (int64_t t = 0; t < kernel_size; ++t) {
     for (int64_t c = 0; c < channels; ++c)
       data_[t * padded_channels() + c] = load_float(weights, type, t * channels + c);
   }
@@ -178,7 +178,7 @@ PackedQs8::PackedQs8(const WeightsQs8& w)
 }
 
 PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
-    : taps_(w.taps), channels_(w.channels), input_zero_point_(w.input.zero_point), output_(w.output) {
+    : kernel_size_(w.kernel_size), channels_(w.channels), input_zero_point_(w.input.zero_point), output_(w.output) {
   const int64_t padded = padded_channels();
   data_ = Buffer<int16_t>(std::max<int64_t>(pairs(), 1) * padded * 2);
   bias_ = Buffer<int32_t>(padded);
@@ -189,7 +189,7 @@ PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
   }
   for (int64_t c = 0; c < channels_; ++c) {
     uint32_t sum = 0;
-    for (int64_t t = 0; t < taps_; ++t) {
+    for (int64_t t = 0; t < kernel_size_; ++t) {
       const int8_t value = w.data[t * channels_ + c];
       data_[(t / 2 * padded + c) * 2 + t % 2] = value;
       sum += static_cast<uint32_t>(value);
@@ -199,6 +199,67 @@ PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
     scale_[c] = w.input.scale * w.scales[w.per_channel ? c : 0] / w.output.quant.scale;
   }
 }
+
+namespace {
+
+/// Reads values of WeightsQd8 and writes them in the order of PackedQd8.
+class Qd8Packer {
+ public:
+  explicit Qd8Packer(const WeightsQd8& w)
+      : int8_(w.kind == LowWeights::Int8),
+        transposed_(w.transposed),
+        bytes_(static_cast<const uint8_t*>(w.data)),
+        rows_(w.transposed ? w.k : w.n) {
+    const int64_t columns = w.transposed ? w.n : w.k;
+    row_bytes_ = int8_ ? columns : (columns + 1) / 2;
+  }
+
+  /// Packs k in [first, last) of column `j`, the panel's column `column`. Returns the sum of the values.
+  uint32_t pack_part(int64_t group, int64_t j, uint8_t* to, int64_t column, int64_t first, int64_t last) const {
+    uint32_t sum = 0;
+    int64_t p = first;
+    if (!transposed_) {
+      const uint8_t* const row = bytes_ + (group * rows_ + j) * row_bytes_;
+      if (int8_) return pack_pairs<kPanel>(row + first, last - first, to + first * kPanel + 2 * column);
+      for (; p + 8 <= last; p += 8) {
+        uint8_t* const eight = to + p / kChunk * (kChunk * kPanel / 2) + p % kChunk / 8 * (4 * kPanel) + column * 4;
+        sum += pack_eight(row + p / 2, eight) - 64;
+      }
+    }
+    for (; p < last; ++p) {
+      const int32_t v = value(group, j, p);
+      put(to, column, p, v);
+      sum += static_cast<uint32_t>(v);
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr int64_t kPanel = PackedQd8::kPanel, kChunk = PackedQd8::kChunk;
+  static_assert(kPart % kChunk == 0);  // parts are whole chunks
+
+  int32_t value(int64_t group, int64_t j, int64_t p) const {
+    const int64_t row = transposed_ ? p : j, column = transposed_ ? j : p;
+    const uint8_t* const data = bytes_ + (group * rows_ + row) * row_bytes_;
+    if (int8_) return static_cast<int8_t>(data[column]);
+    return static_cast<int32_t>(column % 2 == 0 ? data[column / 2] & 15u : data[column / 2] >> 4) - 8;
+  }
+  void put(uint8_t* to, int64_t column, int64_t p, int32_t v) const {
+    if (int8_) {
+      to[p / 2 * 2 * kPanel + 2 * column + p % 2] = static_cast<uint8_t>(v);
+      return;
+    }
+    uint8_t& byte = to[p / kChunk * (kChunk * kPanel / 2) + p % kChunk / 8 * (4 * kPanel) + column * 4 + p % 4];
+    const auto nibble = static_cast<uint32_t>(v + 8);
+    byte = static_cast<uint8_t>(p % 8 < 4 ? (byte & 0xf0u) | nibble : (byte & 0x0fu) | nibble << 4);
+  }
+
+  bool int8_, transposed_;
+  const uint8_t* bytes_;
+  int64_t rows_, row_bytes_ = 0;
+};
+
+}  // namespace
 
 PackedQd8::PackedQd8(const WeightsQd8& w) : kind_(w.kind), groups_(w.groups), n_(w.n), k_(w.k) {
   if (kind_ == LowWeights::Block4) {
@@ -218,46 +279,7 @@ PackedQd8::PackedQd8(const WeightsQd8& w) : kind_(w.kind), groups_(w.groups), n_
   }
   // Four bits that stand for 0, also where nothing is stored.
   if (kind_ != LowWeights::Int8) std::memset(data_.data(), 0x88, static_cast<size_t>(data_.size()));
-  const auto* bytes = static_cast<const uint8_t*>(w.data);
-  const int64_t rows = w.transposed ? k_ : n_, columns = w.transposed ? n_ : k_;
-  const int64_t row_bytes = kind_ == LowWeights::Int8 ? columns : (columns + 1) / 2;
-  const auto value = [&](int64_t group, int64_t j, int64_t p) -> int32_t {
-    const int64_t row = w.transposed ? p : j, column = w.transposed ? j : p;
-    const uint8_t* const data = bytes + (group * rows + row) * row_bytes;
-    if (kind_ == LowWeights::Int8) return static_cast<int8_t>(data[column]);
-    return static_cast<int32_t>(column % 2 == 0 ? data[column / 2] & 15u : data[column / 2] >> 4) - 8;
-  };
-  const auto put = [&](uint8_t* to, int64_t column, int64_t p, int32_t v) {
-    if (kind_ == LowWeights::Int8) {
-      to[p / 2 * 2 * kPanel + 2 * column + p % 2] = static_cast<uint8_t>(v);
-      return;
-    }
-    uint8_t& byte = to[p / kChunk * (kChunk * kPanel / 2) + p % kChunk / 8 * (4 * kPanel) + column * 4 + p % 4];
-    const auto nibble = static_cast<uint32_t>(v + 8);
-    byte = static_cast<uint8_t>(p % 8 < 4 ? (byte & 0xf0u) | nibble : (byte & 0x0fu) | nibble << 4);
-  };
-  // Sum of a part of a column, which is packed. kPart is whole chunks.
-  const auto pack_part = [&](int64_t group, int64_t j, uint8_t* to, int64_t column, int64_t first, int64_t last) {
-    uint32_t sum = 0;
-    int64_t p = first;
-    if (!w.transposed) {
-      const uint8_t* const row = bytes + (group * rows + j) * row_bytes;
-      if (kind_ == LowWeights::Int8) {
-        return pack_pairs<kPanel>(row + first, last - first, to + first * kPanel + 2 * column);
-      }
-      for (; p + 8 <= last; p += 8) {
-        uint8_t* const eight = to + p / kChunk * (kChunk * kPanel / 2) + p % kChunk / 8 * (4 * kPanel) + column * 4;
-        sum += pack_eight(row + p / 2, eight) - 64;
-      }
-    }
-    for (; p < last; ++p) {
-      const int32_t v = value(group, j, p);
-      put(to, column, p, v);
-      sum += static_cast<uint32_t>(v);
-    }
-    return sum;
-  };
-  static_assert(kPart % kChunk == 0);
+  const Qd8Packer packer(w);
   each_panel(groups_, n_, kPanel, k_, [&](int64_t group, int64_t j, int64_t count, int64_t panel) {
     uint8_t* const to = data_.data() + panel * panel_bytes();
     uint32_t sums[kPanel] = {};
@@ -265,7 +287,8 @@ PackedQd8::PackedQd8(const WeightsQd8& w) : kind_(w.kind), groups_(w.groups), n_
     if (kind_ == LowWeights::Block4) {
       for (int64_t block = 0; block < blocks_; ++block) {
         for (int64_t c = 0; c < count; ++c) {
-          const uint32_t sum = pack_part(group, j + c, to, c, block * w.block, std::min(k_, (block + 1) * w.block));
+          const int64_t end = std::min(k_, (block + 1) * w.block);
+          const uint32_t sum = packer.pack_part(group, j + c, to, c, block * w.block, end);
           const float scale = bf16_to_f32(w.block_scales[(group * n_ + j + c) * blocks_ + block]);
           scale_[(panel * blocks_ + block) * kPanel + c] = scale;
           scaled[c] += scale * static_cast<float>(static_cast<int32_t>(sum));
@@ -274,7 +297,7 @@ PackedQd8::PackedQd8(const WeightsQd8& w) : kind_(w.kind), groups_(w.groups), n_
       }
     } else {
       each_part(count, k_, [&](int64_t c, int64_t first, int64_t last) {
-        sums[c] += pack_part(group, j + c, to, c, first, last);
+        sums[c] += packer.pack_part(group, j + c, to, c, first, last);
       });
     }
     for (int64_t c = 0; c < count; ++c) {

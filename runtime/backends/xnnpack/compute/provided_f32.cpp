@@ -92,25 +92,25 @@ bool provided_conv_f32(const PackedF32& w, const ConvShape& s, const float* in, 
   return true;
 }
 
-bool provided_batch_matmul_f32(const BatchMatrix& job) {
+bool provided_batch_matmul_f32(const BatchMatrix& params) {
   const matrix::Provider* provider = matrix::selected_provider();
   if (provider == nullptr || provider->gemm == nullptr) return false;
   matrix::Gemm<float> g;
-  g.batch = job.batch;
-  g.m = job.m;
-  g.n = job.n;
-  g.k = job.k;
-  g.a = job.a;
-  g.a_batch = job.a_batch;
-  g.a_row = job.k;
+  g.batch = params.batch;
+  g.m = params.m;
+  g.n = params.n;
+  g.k = params.k;
+  g.a = params.a;
+  g.a_batch = params.a_batch;
+  g.a_row = params.k;
   g.a_col = 1;
-  g.b = job.b;
-  g.b_batch = job.b_batch;
-  g.b_row = job.transposed ? 1 : job.n;
-  g.b_col = job.transposed ? job.k : 1;
-  g.out = job.out;
-  g.out_batch = job.m * job.n;
-  g.out_row = job.n;
+  g.b = params.b;
+  g.b_batch = params.b_batch;
+  g.b_row = params.transposed ? 1 : params.n;
+  g.b_col = params.transposed ? params.k : 1;
+  g.out = params.out;
+  g.out_batch = params.m * params.n;
+  g.out_row = params.n;
   g.out_col = 1;
   return provider->gemm(g);
 }

@@ -42,13 +42,13 @@ struct ConvShape {
   /// Elements from one pixel to the next; 0: the number of channels.
   int64_t in_stride = 0, out_stride = 0;
 
-  int64_t taps() const { return kernel_h * kernel_w; }
+  int64_t kernel_size() const { return kernel_h * kernel_w; }
   int64_t in_group() const { return in_channels / groups; }
   int64_t out_group() const { return out_channels / groups; }
   int64_t in_pixel() const { return in_stride != 0 ? in_stride : in_channels; }
   int64_t out_pixel() const { return out_stride != 0 ? out_stride : out_channels; }
   int64_t out_pixels() const { return batch * out_h * out_w; }
-  /// Each output pixel reads the input pixel at its own place: a plain product over the pixels.
+  /// Each output pixel reads the input pixel at its own place: a plain GEMM over the pixels.
   bool is_pointwise() const {
     return kernel_h == 1 && kernel_w == 1 && stride_h == 1 && stride_w == 1 && pad_top == 0 && pad_left == 0 &&
            in_h == out_h && in_w == out_w;
@@ -57,8 +57,8 @@ struct ConvShape {
 
 /// Output size of a convolution along one axis, and of a deconvolution; ≤ 0: the kernel does not fit.
 inline int64_t conv_out_size(int64_t in, int64_t padding, int64_t kernel, int64_t dilation, int64_t stride) {
-  const int64_t room = in + padding - ((kernel - 1) * dilation + 1);
-  return room < 0 ? 0 : room / stride + 1;
+  const int64_t slack = in + padding - ((kernel - 1) * dilation + 1);
+  return slack < 0 ? 0 : slack / stride + 1;
 }
 inline int64_t deconv_out_size(int64_t in, int64_t padding, int64_t kernel, int64_t dilation, int64_t stride,
                                int64_t adjustment) {

@@ -81,8 +81,8 @@ void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<flo
   }
 }
 
-void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* taps, float* out, Clamp clamp) {
-  const int64_t padded = weights.padded_channels(), count = weights.taps(), channels = weights.channels();
+void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* pixels, float* out, Clamp clamp) {
+  const int64_t padded = weights.padded_channels(), count = weights.kernel_size(), channels = weights.channels();
   const float* w = weights.weights();
   int64_t c = 0;
   for (; c + 4 * kLanes <= channels; c += 4 * kLanes) {
@@ -92,7 +92,7 @@ void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* 
     for (int64_t t = 0; t < count; ++t) {
       ET_UNROLL
       for (int v = 0; v < 4; ++v) {
-        sum[v] += V::load(taps[t] + c + v * kLanes) * V::load(w + t * padded + c + v * kLanes);
+        sum[v] += V::load(pixels[t] + c + v * kLanes) * V::load(w + t * padded + c + v * kLanes);
       }
     }
     ET_UNROLL
@@ -100,12 +100,12 @@ void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* 
   }
   for (; c + kLanes <= channels; c += kLanes) {
     V::Type sum = V::load(weights.bias() + c);
-    for (int64_t t = 0; t < count; ++t) sum += V::load(taps[t] + c) * V::load(w + t * padded + c);
+    for (int64_t t = 0; t < count; ++t) sum += V::load(pixels[t] + c) * V::load(w + t * padded + c);
     V::store(out + c, bounded(sum, clamp));
   }
   for (; c < channels; ++c) {
     float sum = weights.bias()[c];
-    for (int64_t t = 0; t < count; ++t) sum += taps[t][c] * w[t * padded + c];
+    for (int64_t t = 0; t < count; ++t) sum += pixels[t][c] * w[t * padded + c];
     out[c] = bounded(sum, clamp);
   }
 }
@@ -127,10 +127,10 @@ struct Requantise {
   float low, high;
 };
 
-int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* taps, int64_t c, const Requantise& requantise) {
+int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* pixels, int64_t c, const Requantise& requantise) {
   auto sum = static_cast<uint32_t>(w.bias()[c]);
-  for (int64_t t = 0; t < w.taps(); ++t) {
-    sum += static_cast<uint32_t>(taps[t][c] * w.weights()[(t / 2 * w.padded_channels() + c) * 2 + t % 2]);
+  for (int64_t t = 0; t < w.kernel_size(); ++t) {
+    sum += static_cast<uint32_t>(pixels[t][c] * w.weights()[(t / 2 * w.padded_channels() + c) * 2 + t % 2]);
   }
   return requantise.one(sum, w.scale()[c]);
 }
@@ -140,7 +140,7 @@ int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* taps, int64
 [[gnu::always_inline]] inline __m128i load8(const int8_t* p) {
   return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
 }
-/// sum + the products of pairs of int16.
+/// sum + the dot products of pairs of int16.
 [[gnu::always_inline]] inline __m256i add_pairs(__m256i sum, __m256i a, __m256i b) {
 #if ET_XNN_AVX512
   return _mm256_dpwssd_epi32(sum, a, b);
@@ -148,11 +148,11 @@ int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* taps, int64
   return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
 #endif
 }
-/// Eight channels of two taps as pairs of int16.
+/// Eight channels of two pixels as pairs of int16.
 [[gnu::always_inline]] inline __m256i pair(const int8_t* a, const int8_t* b) {
   return _mm256_cvtepi8_epi16(_mm_unpacklo_epi8(load8(a), load8(b)));
 }
-/// Eight channels of one tap; the upper half of each pair is the sign, which meets a weight of 0.
+/// Eight channels of one pixel; the upper half of each pair is the sign, which meets a weight of 0.
 [[gnu::always_inline]] inline __m256i single(const int8_t* a) { return _mm256_cvtepi8_epi32(load8(a)); }
 
 [[gnu::always_inline]] inline void store8(__m256i sum, __m256 scale, const Requantise& r, int8_t* out) {
@@ -196,34 +196,34 @@ void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int
   if (wide) return;
 #endif
   for (int64_t x = 0; x < row.count; ++x) {
-    const int8_t* taps[9];
+    const int8_t* pixels[9];
     for (int64_t t = 0; t < 9; ++t) {
-      taps[t] = row.rows[t / 3] + (x * row.stride + t % 3 * row.dilation) * row.step[t / 3];
+      pixels[t] = row.rows[t / 3] + (x * row.stride + t % 3 * row.dilation) * row.step[t / 3];
     }
     for (int64_t c = 0; c < weights.channels(); ++c) {
-      row.out[x * row.out_pixel + c] = one_channel(weights, taps, c, requantise);
+      row.out[x * row.out_pixel + c] = one_channel(weights, pixels, c, requantise);
     }
   }
 }
 
-void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out,
+void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* pixels, int8_t* out,
                          const OutputQs8& output) {
   const Requantise requantise(output);
 #if defined(__AVX2__)
-  const int64_t padded = weights.padded_channels(), count = weights.taps();
+  const int64_t padded = weights.padded_channels(), count = weights.kernel_size();
   const bool wide = each_group<8>(weights.channels(), [&](int64_t c) {
     const int16_t* w = weights.weights() + 2 * c;
     __m256i sum = load(weights.bias() + c);
     int64_t t = 0;
     for (; t + 2 <= count; t += 2, w += 2 * padded) {
-      sum = add_pairs(sum, pair(taps[t] + c, taps[t + 1] + c), load(w));
+      sum = add_pairs(sum, pair(pixels[t] + c, pixels[t + 1] + c), load(w));
     }
-    if (t < count) sum = add_pairs(sum, single(taps[t] + c), load(w));
+    if (t < count) sum = add_pairs(sum, single(pixels[t] + c), load(w));
     store8(sum, _mm256_loadu_ps(weights.scale() + c), requantise, out + c);
   });
   if (wide) return;
 #endif
-  for (int64_t c = 0; c < weights.channels(); ++c) out[c] = one_channel(weights, taps, c, requantise);
+  for (int64_t c = 0; c < weights.channels(); ++c) out[c] = one_channel(weights, pixels, c, requantise);
 }
 
 }  // namespace et::xnn::ET_XNN_VARIANT

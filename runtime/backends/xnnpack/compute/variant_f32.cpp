@@ -1,4 +1,4 @@
-// Blocks of float32 products: tiles of rows x kPanel results in registers.
+// Blocks of float32 GEMMs: tiles of rows x kPanel results in registers.
 #include <algorithm>
 
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"

@@ -1,5 +1,5 @@
-// Rows of a product out of the pixels that a convolution reads, and the rows of other products in the form that the
-// loops want.
+// Rows of a convolution's GEMM, gathered from the pixels it reads (im2col), and rows of other GEMMs in the form that
+// the loops read.
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -10,7 +10,7 @@
 namespace et::xnn::ET_XNN_VARIANT {
 namespace {
 
-/// As a product reads it: unsigned bytes are 128 more.
+/// As a GEMM reads it: unsigned bytes are 128 more.
 template <class To, class From>
 [[gnu::always_inline]] inline To item(From x) {
   if constexpr (std::is_same_v<To, uint8_t>) {
@@ -44,16 +44,16 @@ template <class From, class To>
 
 /// Zeros behind the values of a row, up to `filled` of them in all.
 template <class From, class To>
-void gather(const Gather<From, To>& job, int64_t filled) {
-  const ConvShape& s = *job.shape;
-  const int64_t depth = s.in_group(), step = s.in_pixel(), k = s.taps() * depth;
-  const To padding = item<To>(job.padding);
-  // Taps side by side that read pixels side by side are one run.
+void gather(const Gather<From, To>& params, int64_t filled) {
+  const ConvShape& s = *params.shape;
+  const int64_t depth = s.in_group(), step = s.in_pixel(), k = s.kernel_size() * depth;
+  const To padding = item<To>(params.padding);
+  // Kernel elements side by side that read pixels side by side are one run.
   const bool runs = !s.transposed && s.dilation_w == 1 && step == depth;
-  int64_t image = job.first / (s.out_h * s.out_w), y = job.first / s.out_w % s.out_h, x = job.first % s.out_w;
-  To* out = job.out;
-  for (int64_t i = 0; i < job.count; ++i, out += job.out_stride) {
-    const From* in = job.in + image * s.in_h * s.in_w * step;
+  int64_t image = params.first / (s.out_h * s.out_w), y = params.first / s.out_w % s.out_h, x = params.first % s.out_w;
+  To* out = params.out;
+  for (int64_t i = 0; i < params.count; ++i, out += params.out_stride) {
+    const From* in = params.in + image * s.in_h * s.in_w * step;
     To* to = out;
     const int64_t left = x * s.stride_w - s.pad_left;
     const int64_t first = std::clamp<int64_t>(-left, 0, s.kernel_w);
@@ -94,20 +94,20 @@ void gather(const Gather<From, To>& job, int64_t filled) {
 
 }  // namespace
 
-void gather_f32(const Gather<float, float>& job) { gather(job, job.out_stride); }
+void gather_f32(const Gather<float, float>& params) { gather(params, params.out_stride); }
 
 #if ET_XNN_AVX512
 namespace {
 
-/// The rows of int16 are filled with bytes, in fours: products take four steps along k at a time.
+/// The rows of int16 are filled with bytes, in fours: a GEMM takes four steps along k at a time.
 int64_t in_fours(int64_t stride) { return (stride + 3) / 4 * 4; }
 
 }  // namespace
 
-void gather_i8(const Gather<int8_t, int16_t>& job) {
-  gather<int8_t, uint8_t>(
-      {job.shape, job.first, job.count, job.in, job.padding, reinterpret_cast<uint8_t*>(job.out), 2 * job.out_stride},
-      in_fours(job.out_stride));
+void gather_i8(const Gather<int8_t, int16_t>& params) {
+  gather<int8_t, uint8_t>({params.shape, params.first, params.count, params.in, params.padding,
+                           reinterpret_cast<uint8_t*>(params.out), 2 * params.out_stride},
+                          in_fours(params.out_stride));
 }
 
 void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16_t* out, int64_t out_stride) {
@@ -118,7 +118,7 @@ void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16
   }
 }
 #else
-void gather_i8(const Gather<int8_t, int16_t>& job) { gather(job, job.out_stride); }
+void gather_i8(const Gather<int8_t, int16_t>& params) { gather(params, params.out_stride); }
 
 void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16_t* out, int64_t out_stride) {
   for (int64_t i = 0; i < m; ++i) {

@@ -1,4 +1,4 @@
-// Blocks of int8 products with int32 sums: A as pairs of int16, so that one multiply-add takes two steps along k for
+// Blocks of int8 GEMMs with int32 sums: A as pairs of int16, so that one multiply-add takes two steps along k for
 // eight columns. Weights are int8 in the same order; with many rows a panel is widened once.
 #include <algorithm>
 #include <cmath>

@@ -168,15 +168,15 @@ float fold(int64_t n, const float* in, float start, const F& f) {
   return out;
 }
 // A NaN among the values leaves the result as it was before.
-float largest_of(int64_t n, const float* in, float start) {
+float max_of(int64_t n, const float* in, float start) {
   return fold(n, in, start, [](V::Type x, V::Type y) { return x > y ? x : y; });
 }
-float least_of(int64_t n, const float* in, float start) {
+float min_of(int64_t n, const float* in, float start) {
   return fold(n, in, start, [](V::Type x, V::Type y) { return x < y ? x : y; });
 }
 
 void softmax(int64_t n, const float* in, float* out) {
-  float top = largest_of(n, in, -vm::kInf);
+  float top = max_of(n, in, -vm::kInf);
   if (top == -vm::kInf) top = 0;  // all are: 0/0, as in the definition
   for (int64_t k = 0; k < n; ++k) out[k] = vm::exp(in[k] - top);
   const float sum = fold(n, out, 0.0f, [](V::Type x, V::Type y) { return x + y; });
@@ -184,9 +184,9 @@ void softmax(int64_t n, const float* in, float* out) {
   for (int64_t k = 0; k < n; ++k) out[k] *= scale;
 }
 
-void min_max(int64_t n, const float* in, float* least, float* largest) {
-  *least = least_of(n, in, 0.0f);
-  *largest = largest_of(n, in, 0.0f);
+void min_max(int64_t n, const float* in, float* min, float* max) {
+  *min = min_of(n, in, 0.0f);
+  *max = max_of(n, in, 0.0f);
 }
 
 /// Clamped before it is rounded: the bounds are integers. A NaN becomes the lower one.

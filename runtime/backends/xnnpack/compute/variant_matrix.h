@@ -23,15 +23,15 @@ void block_q4(const BlockQ4& block);
 void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16_t* out, int64_t out_stride);
 void chunk_rows(int64_t m, int64_t n, int64_t chunks, const int8_t* in, int64_t in_stride, int8_t* out,
                 int32_t* eights);
-void gather_f32(const Gather<float, float>& job);
-void gather_i8(const Gather<int8_t, int16_t>& job);
+void gather_f32(const Gather<float, float>& params);
+void gather_i8(const Gather<int8_t, int16_t>& params);
 void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp);
-void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* taps, float* out, Clamp clamp);
+void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* pixels, float* out, Clamp clamp);
 void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row, const OutputQs8& output);
-void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* taps, int8_t* out,
+void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* pixels, int8_t* out,
                          const OutputQs8& output);
 
-/// f(first row, rows) for tiles of at most `Rows` rows, all about equally high: a thin one at the end would cost as
+/// f(first row, rows) for tiles of up to `Rows` rows, all about equally high: a thin one at the end would cost as
 /// much as a full one.
 template <int64_t Rows, class F>
 [[gnu::always_inline]] inline void each_tile(int64_t m, const F& f) {

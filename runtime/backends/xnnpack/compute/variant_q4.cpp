@@ -1,4 +1,4 @@
-// Blocks of products with four-bit weights. A nibble (0..15) times an int8, eight steps of two along k: at most
+// Blocks of GEMMs with four-bit weights. A nibble (0..15) times an int8, eight steps of two along k: at most
 // 15 · 128 · 16 = 30720, so that a chunk of 32 k is summed in int16 and widened once.
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Blocks of int8 and four-bit products for AVX-512 with VNNI: one instruction multiplies four unsigned with four signed
+// Blocks of int8 and four-bit GEMMs for AVX-512 with VNNI: one instruction multiplies four unsigned with four signed
 // bytes for each of sixteen columns and adds them to int32 sums.
 #include <algorithm>
 #include <cstring>
@@ -25,8 +25,19 @@ constexpr int kRows = 12;
   return _mm512_set1_epi32(four);
 }
 
+// Emulated, these two are hundreds of instructions: calls keep the unrolled tiles small.
+#if ET_XNN_EMULATE
+#define ET_XNN_EMULATED_CALL [[gnu::noinline]]
+#else
+#define ET_XNN_EMULATED_CALL [[gnu::always_inline]] inline
+#endif
+/// sum + the dot products of four unsigned and four signed bytes.
+ET_XNN_EMULATED_CALL __m512i add_dots(__m512i sum, __m512i a, __m512i b) { return _mm512_dpbusd_epi32(sum, a, b); }
+ET_XNN_EMULATED_CALL __m512i permute_words(__m512i order, __m512i x) { return _mm512_permutexvar_epi16(order, x); }
+#undef ET_XNN_EMULATED_CALL
+
 /// acc[r] += rows of A times one panel. The rows hold bytes with 128 added (variant_gather.cpp); 128 times the weights
-/// is taken off again, which is one more product a step. Panels hold pairs along k: two of them are put together.
+/// is taken off again, which is one more dot product per step. Panels hold pairs along k: two of them are put together.
 template <int Rows>
 [[gnu::always_inline]] inline void multiply(int64_t pairs, const int16_t* a, int64_t a_stride, const int8_t* panel,
                                             __m512i (&acc)[Rows]) {
@@ -38,10 +49,10 @@ template <int Rows>
   for (int r = 0; r < Rows; ++r) rows[r] = reinterpret_cast<const uint8_t*>(a + r * a_stride);
   __m512i extra = _mm512_setzero_si512();
   const auto step = [&](int64_t p, __m512i two) __attribute__((always_inline)) {
-    const __m512i w = _mm512_permutexvar_epi16(order, two);
-    extra = _mm512_dpbusd_epi32(extra, offset, w);
+    const __m512i w = permute_words(order, two);
+    extra = add_dots(extra, offset, w);
     ET_XNN_UNROLL
-    for (int r = 0; r < Rows; ++r) acc[r] = _mm512_dpbusd_epi32(acc[r], four_of(rows[r] + 2 * p), w);
+    for (int r = 0; r < Rows; ++r) acc[r] = add_dots(acc[r], four_of(rows[r] + 2 * p), w);
   };
   int64_t p = 0;
   for (; p + 2 <= pairs; p += 2) step(p, load_wide(panel + p * 32));
@@ -90,8 +101,8 @@ template <int Rows>
     ET_XNN_UNROLL
     for (int r = 0; r < Rows; ++r) {
       const int8_t* at = rows[r] + chunk * kChunk + 8 * s;
-      acc[r] = _mm512_dpbusd_epi32(acc[r], low, four_of(at));
-      acc[r] = _mm512_dpbusd_epi32(acc[r], high, four_of(at + 4));
+      acc[r] = add_dots(acc[r], low, four_of(at));
+      acc[r] = add_dots(acc[r], high, four_of(at + 4));
     }
   }
 }

@@ -22,7 +22,7 @@ class Backend final : public BackendInterface {
     try {
       return load(context, processed);
     } catch (const std::bad_alloc&) {
-      ET_LOG(Error, "XNNPACK: no memory to load the delegate");
+      ET_LOG(Error, "XNNPACK: out of memory while loading the delegate");
       return Error::MemoryAllocationFailed;
     }
   }
@@ -31,7 +31,7 @@ class Backend final : public BackendInterface {
     try {
       return static_cast<Executor*>(handle)->execute(context.event_tracer(), args);
     } catch (const std::bad_alloc&) {
-      ET_LOG(Error, "XNNPACK: no memory to run the delegate");
+      ET_LOG(Error, "XNNPACK: out of memory while running the delegate");
       return Error::MemoryAllocationFailed;
     }
   }

@@ -2,7 +2,7 @@
 // broadcast.
 #include <algorithm>
 
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 
 namespace et::xnn {
 namespace {
@@ -16,12 +16,12 @@ class BatchMatrixMultiply final : public Operator {
   Error reshape(Graph& g) override {
     const Shape& a = g.in(*this, 0).shape;
     const Shape& b = g.in(*this, 1).shape;
-    ET_XNN_CHECK(a.rank >= 2 && b.rank >= 2, *this, InvalidArgument, "inputs of [%s] and [%s], matrices are needed",
-                 a.text().c_str(), b.text().c_str());
+    ET_XNN_CHECK(a.rank >= 2 && b.rank >= 2, *this, InvalidArgument,
+                 "expected inputs of at least 2 dimensions, got [%s] and [%s]", a.text().c_str(), b.text().c_str());
     k_ = a.dims[a.rank - 1];
     n_ = b.dims[b.rank - (transposed ? 2 : 1)];
     ET_XNN_CHECK(b.dims[b.rank - (transposed ? 1 : 2)] == k_, *this, InvalidArgument,
-                 "inputs of [%s] and [%s]%s do not fit each other", a.text().c_str(), b.text().c_str(),
+                 "inner dimensions of [%s] and [%s]%s differ", a.text().c_str(), b.text().c_str(),
                  transposed ? " (transposed)" : "");
     Shape out;
     out.rank = std::max(a.rank, b.rank);
@@ -44,18 +44,18 @@ class BatchMatrixMultiply final : public Operator {
     const int64_t batch = out.shape.numel(0, out.shape.rank - 2);
     if (k_ == 0) return static_cast<void>(std::fill_n(out.as<float>(), out.shape.numel(), 0.0f));
     const auto batches = [](const Value& v) { return v.shape.numel(0, v.shape.rank - 2); };
-    BatchMatrix job{batch, m_, n_, k_, transposed, a.as<float>(), m_ * k_, b.as<float>(), n_ * k_, out.as<float>()};
-    if (batches(a) == 1) job.a_batch = 0;
-    if (batches(b) == 1) job.b_batch = 0;
+    BatchMatrix params{batch, m_, n_, k_, transposed, a.as<float>(), m_ * k_, b.as<float>(), n_ * k_, out.as<float>()};
+    if (batches(a) == 1) params.a_batch = 0;
+    if (batches(b) == 1) params.b_batch = 0;
     const bool regular = (batches(a) == batch || batches(a) == 1) && (batches(b) == batch || batches(b) == 1);
-    if (regular) return batch_matmul_f32(job);
+    if (regular) return batch_matmul_f32(params);
     // Some dimensions are repeated and some are not: one problem at a time.
-    job.batch = 1;
+    params.batch = 1;
     for (int64_t i = 0; i < batch; ++i) {
-      job.a = a.as<float>() + source(a.shape, out.shape, i) * m_ * k_;
-      job.b = b.as<float>() + source(b.shape, out.shape, i) * n_ * k_;
-      job.out = out.as<float>() + i * m_ * n_;
-      batch_matmul_f32(job);
+      params.a = a.as<float>() + source(a.shape, out.shape, i) * m_ * k_;
+      params.b = b.as<float>() + source(b.shape, out.shape, i) * n_ * k_;
+      params.out = out.as<float>() + i * m_ * n_;
+      batch_matmul_f32(params);
     }
   }
 

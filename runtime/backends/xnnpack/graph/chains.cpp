@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "runtime/backends/xnnpack/graph/fuse.h"
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 
 namespace et::xnn {
 namespace {
 
-constexpr size_t kMostMembers = 32;
+constexpr size_t kMaxMembers = 32;
 
 class ChainOperator final : public Operator {
  public:
@@ -70,7 +70,7 @@ class Finder {
       const Operator& op = *g_.operators[members_[next]];
       for (size_t k = 0; k < op.inputs.size(); ++k) {
         const uint32_t v = fused_input(g_, op, k);
-        if (producer_[v] < 0 || members_.size() >= kMostMembers) continue;
+        if (producer_[v] < 0 || members_.size() >= kMaxMembers) continue;
         const auto at = static_cast<uint32_t>(producer_[v]);
         Operator& before = *g_.operators[at];
         const auto inside = [&](uint32_t r) { return g_.operators[r]->chain == group; };

@@ -1,19 +1,19 @@
 // Conv2d, DepthwiseConv2d and ConvTranspose2d: NHWC images, filter [out channels, kh, kw, in channels of a group], of a
 // depthwise node [1, kh, kw, out channels].
 #include "runtime/backends/xnnpack/graph/layout.h"
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/backends/xnnpack/graph/pack.h"
 
 namespace et::xnn {
 namespace {
 
-constexpr uint32_t kMostStep = 1u << 20;  // strides, dilations, paddings
-constexpr uint32_t kMostKernel = 1u << 12;
-constexpr uint32_t kMostChannels = 1u << 24;
+constexpr uint32_t kMaxStep = 1u << 20;  // strides, dilations, paddings
+constexpr uint32_t kMaxKernel = 1u << 12;
+constexpr uint32_t kMaxChannels = 1u << 24;
 
 class Convolution final : public Operator {
  public:
-  PackJob job;
+  PackParams params;
   ConvShape conv;
   int64_t pad_bottom = 0, pad_right = 0, adjustment_h = 0, adjustment_w = 0;
 
@@ -21,7 +21,8 @@ class Convolution final : public Operator {
   /// Zeros around the image are padding, quantised ones too.
   bool fold(const Graph&, const Operator& front) override {
     const ConstantPad* pad = as_constant_pad(front);
-    if (pad == nullptr || conv.transposed || job.product == Product::Qd8 || !pad->pads_image_only() || pad->fill != 0) {
+    if (pad == nullptr || conv.transposed || params.gemm == GemmType::Qd8 || !pad->pads_image_only() ||
+        pad->fill != 0) {
       return false;
     }
     for (size_t i = 0; i < 2; ++i) {
@@ -37,17 +38,17 @@ class Convolution final : public Operator {
     for (size_t i = 0; i < 4; ++i) *pads[i] += folded ? front_[i] : -front_[i];
   }
   Error prepare(Graph&, WeightCache& cache) override {
-    product_ = job.product;
-    depthwise_ = job.depthwise;
-    const Error error = pack(job, *this, cache, &packed_);
+    gemm_ = params.gemm;
+    depthwise_ = params.depthwise;
+    const Error error = pack(params, *this, cache, &packed_);
     packed_bytes = static_cast<size_t>(packed_.bytes);
     return error;
   }
   Error reshape(Graph& g) override {
     const Value& in = g.values[inputs[0]];
     ET_XNN_CHECK(in.shape.rank == 4 && in.shape.dims[3] == conv.in_channels, *this, InvalidArgument,
-                 "the input has shape [%s], [batch, height, width, %lld] is needed", in.shape.text().c_str(),
-                 static_cast<long long>(conv.in_channels));
+                 "expected an input of shape [batch, height, width, %lld], got [%s]",
+                 static_cast<long long>(conv.in_channels), in.shape.text().c_str());
     conv.batch = in.shape.dims[0];
     conv.in_h = in.shape.dims[1];
     conv.in_w = in.shape.dims[2];
@@ -69,33 +70,33 @@ class Convolution final : public Operator {
     const Value& in = g.in(*this);
     const Value& out = g.out(*this);
     const int64_t pixels = conv.out_pixels();
-    switch (product_) {
-      case Product::F32:
+    switch (gemm_) {
+      case GemmType::F32:
         if (depthwise_) return depthwise_f32(*packed_.depthwise_f32, conv, in.as<float>(), out.as<float>(), clamp);
-        if (is_product()) {
+        if (is_gemm()) {
           return linear_f32(*packed_.f32, pixels, in.as<float>(), conv.in_channels, out.as<float>(), conv.out_channels,
                             clamp);
         }
         return conv_f32(*packed_.f32, conv, in.as<float>(), out.as<float>(), clamp);
-      case Product::Qs8: {
+      case GemmType::Qs8: {
         const OutputQs8 to = output_qs8(out.quant(), clamp);
         if (depthwise_) return depthwise_qs8(*packed_.depthwise_qs8, conv, in.as<int8_t>(), out.as<int8_t>(), &to);
-        if (is_product()) {
+        if (is_gemm()) {
           return linear_qs8(*packed_.qs8, pixels, in.as<int8_t>(), conv.in_channels, out.as<int8_t>(),
                             conv.out_channels, &to);
         }
         return conv_qs8(*packed_.qs8, conv, in.as<int8_t>(), out.as<int8_t>(), &to);
       }
-      case Product::Qd8:
+      case GemmType::Qd8:
         return conv_qd8(*packed_.qd8, conv, in.as<int8_t>(), in.row_quant(), out.as<float>(), clamp);
     }
   }
 
  private:
-  bool is_product() const { return conv.groups == 1 && !conv.transposed && conv.is_pointwise(); }
+  bool is_gemm() const { return conv.groups == 1 && !conv.transposed && conv.is_pointwise(); }
 
   PackedWeights packed_;
-  Product product_ = Product::F32;
+  GemmType gemm_ = GemmType::F32;
   bool depthwise_ = false, folded_ = false;
   int64_t front_[4] = {};  // padding of the operator that is folded: top, left, bottom, right
 };
@@ -103,26 +104,26 @@ class Convolution final : public Operator {
 Error read_geometry(NodeReader& reader, Convolution& op) {
   struct Field {
     const char* name;
-    uint32_t least, most;
+    uint32_t min, max;
     int64_t* to;
   };
   ConvShape& c = op.conv;
   const Field fields[] = {
-      {"padding_top", 0, kMostStep, &c.pad_top},
-      {"padding_left", 0, kMostStep, &c.pad_left},
-      {"padding_bottom", 0, kMostStep, &op.pad_bottom},
-      {"padding_right", 0, kMostStep, &op.pad_right},
-      {"kernel_height", 1, kMostKernel, &c.kernel_h},
-      {"kernel_width", 1, kMostKernel, &c.kernel_w},
-      {"subsampling_height", 1, kMostStep, &c.stride_h},
-      {"subsampling_width", 1, kMostStep, &c.stride_w},
-      {"dilation_height", 1, kMostStep, &c.dilation_h},
-      {"dilation_width", 1, kMostStep, &c.dilation_w},
-      {"groups", 1, kMostChannels, &c.groups},
-      {"adjustment_height", 0, kMostStep, &op.adjustment_h},
-      {"adjustment_width", 0, kMostStep, &op.adjustment_w},
+      {"padding_top", 0, kMaxStep, &c.pad_top},
+      {"padding_left", 0, kMaxStep, &c.pad_left},
+      {"padding_bottom", 0, kMaxStep, &op.pad_bottom},
+      {"padding_right", 0, kMaxStep, &op.pad_right},
+      {"kernel_height", 1, kMaxKernel, &c.kernel_h},
+      {"kernel_width", 1, kMaxKernel, &c.kernel_w},
+      {"subsampling_height", 1, kMaxStep, &c.stride_h},
+      {"subsampling_width", 1, kMaxStep, &c.stride_w},
+      {"dilation_height", 1, kMaxStep, &c.dilation_h},
+      {"dilation_width", 1, kMaxStep, &c.dilation_w},
+      {"groups", 1, kMaxChannels, &c.groups},
+      {"adjustment_height", 0, kMaxStep, &op.adjustment_h},
+      {"adjustment_width", 0, kMaxStep, &op.adjustment_w},
   };
-  for (const Field& f : fields) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.least, f.most, f.to));
+  for (const Field& f : fields) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.min, f.max, f.to));
   return Error::Ok;
 }
 
@@ -135,13 +136,13 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
   conv.transposed = reader.node().type() == format::XnnNodeType::ConvTranspose2d;
   ET_CHECK_OK_OR_RETURN_ERROR(read_geometry(reader, *op));
   int64_t group_in = 0, group_out = 0;
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.size("group_input_channels", 1, kMostChannels, &group_in));
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.size("group_output_channels", 1, kMostChannels, &group_out));
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.size("group_input_channels", 1, kMaxChannels, &group_in));
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.size("group_output_channels", 1, kMaxChannels, &group_out));
   if (depthwise && group_in != 1) {
-    return reader.fail(Error::NotSupported, "depthwise with %lld input channels a group",
+    return reader.fail(Error::NotSupported, "expected 1 input channel per group of a depthwise convolution, got %lld",
                        static_cast<long long>(group_in));
   }
-  if (group_in * conv.groups > kMostChannels || group_out * conv.groups > kMostChannels) {
+  if (group_in * conv.groups > kMaxChannels || group_out * conv.groups > kMaxChannels) {
     return reader.fail(Error::InvalidProgram, "%lld groups of %lld to %lld channels",
                        static_cast<long long>(conv.groups), static_cast<long long>(group_in),
                        static_cast<long long>(group_out));
@@ -153,42 +154,44 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
   uint32_t in = 0, to = 0;
   ET_CHECK_OK_OR_RETURN_ERROR(reader.input(ids[0], kFloat | kDynamic | one_of(Storage::S8), "input", &in));
   ET_CHECK_OK_OR_RETURN_ERROR(reader.output(reader.node().outputs()[0], kFloat | one_of(Storage::S8), "output", &to));
-  PackJob& job = op->job;
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[1], "filter", &job.filter));
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[2], "bias", &job.bias));
-  if (!job.filter.present) return reader.fail(Error::InvalidProgram, "there is no filter");
-  const Shape& f = job.filter.shape;
+  PackParams& params = op->params;
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[1], "filter", &params.filter));
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[2], "bias", &params.bias));
+  if (!params.filter.present) return reader.fail(Error::InvalidProgram, "missing filter");
+  const Shape& f = params.filter.shape;
   const Shape needed = depthwise ? Shape{4, {1, conv.kernel_h, conv.kernel_w, conv.out_channels}}
                                  : Shape{4, {conv.out_channels, conv.kernel_h, conv.kernel_w, group_in}};
   if (!(f == needed)) {
-    return reader.fail(Error::InvalidProgram, "filter: a shape of [%s], [%s] is needed", f.text().c_str(),
-                       needed.text().c_str());
+    return reader.fail(Error::InvalidProgram, "filter: expected shape [%s], got [%s]", needed.text().c_str(),
+                       f.text().c_str());
   }
-  job.groups = conv.groups;
-  job.n = group_out;
-  job.k = conv.taps() * group_in;
+  params.groups = conv.groups;
+  params.n = group_out;
+  params.k = conv.kernel_size() * group_in;
   const Value& input = reader.graph().values[in];
-  ET_CHECK_OK_OR_RETURN_ERROR(choose_product(reader, input, reader.graph().values[to], &job));
-  if (job.product == Product::Qd8) {
+  ET_CHECK_OK_OR_RETURN_ERROR(choose_gemm(reader, input, reader.graph().values[to], &params));
+  if (params.gemm == GemmType::Qd8) {
     const bool int8 =
-        job.filter.datatype == format::XnnDatatype::QCInt8 || job.filter.datatype == format::XnnDatatype::QInt8;
-    if (depthwise || !int8) return reader.fail(Error::NotSupported, "dynamically quantised with such a filter");
+        params.filter.datatype == format::XnnDatatype::QCInt8 || params.filter.datatype == format::XnnDatatype::QInt8;
+    if (depthwise || !int8)
+      return reader.fail(Error::NotSupported,
+                         "expected an int8 filter without depthwise for a dynamically quantised input");
     if (input.nonbatch_dims != 3) {
-      return reader.fail(Error::NotSupported, "an input whose last %d dimensions share a scale, 3 are needed",
+      return reader.fail(Error::NotSupported, "expected an input whose last 3 dimensions share a scale, got %d",
                          input.nonbatch_dims);
     }
   } else if (depthwise || (group_in == 1 && conv.groups > 1 && !conv.transposed)) {
-    job.depthwise = true;
-    job.taps_last = !depthwise;
-    job.n = conv.out_channels;
-    job.k = conv.taps();
+    params.depthwise = true;
+    params.kernel_last = !depthwise;
+    params.n = conv.out_channels;
+    params.k = conv.kernel_size();
   }
   op->inputs = {in};
   op->outputs = {to};
   op->clamp = reader.clamp();
-  op->kind = std::string(conv.transposed ? "Deconvolution" : "Convolution") + " (NHWC, " + product_types(job, input);
-  op->sizes = input.declared.text() + ", " + (job.depthwise ? "depthwise " : "") + std::to_string(conv.kernel_h) + "x" +
-              std::to_string(conv.kernel_w) + "->" + reader.graph().values[to].declared.text();
+  op->kind = std::string(conv.transposed ? "Deconvolution" : "Convolution") + " (NHWC, " + gemm_types(params, input);
+  op->sizes = input.declared.text() + ", " + (params.depthwise ? "depthwise " : "") + std::to_string(conv.kernel_h) +
+              "x" + std::to_string(conv.kernel_w) + "->" + reader.graph().values[to].declared.text();
   *out = std::move(op);
   return Error::Ok;
 }

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/platform/parallel.h"
 
 namespace et::xnn {

@@ -43,17 +43,17 @@ std::vector<const Operator*> operators_of(const Graph& g, const Operator& op, bo
 }  // namespace
 
 std::string event_name(const Graph& g, const Operator& op, bool fused) {
-  constexpr size_t kMostNames = 5;
+  constexpr size_t kMaxNames = 5;
   const std::vector<const Operator*> all = operators_of(g, op, fused);
   std::string name = all[0]->kind, nodes, more;
   size_t named = 0, count = 0;
   for (const Operator* o : all) {
-    if (o != all[0] && named < kMostNames) more += std::string(" + ") + format::xnn_node_type_name(o->type);
+    if (o != all[0] && named < kMaxNames) more += std::string(" + ") + format::xnn_node_type_name(o->type);
     ++named;
     if (o->node == format::kXnnNoValue) continue;
     nodes += (count++ == 0 ? "" : "+") + std::to_string(o->node);
   }
-  if (named > kMostNames) more += " + " + std::to_string(named - kMostNames) + " more";
+  if (named > kMaxNames) more += " + " + std::to_string(named - kMaxNames) + " more";
   name.insert(name.find(" ("), more);
   name += ", " + sizes_of(g, op) + ")";
   return all[0]->node == format::kXnnNoValue ? name : name + " node " + nodes;

@@ -89,7 +89,7 @@ bool Executor::chain_fits(const Operator& chain) const {
 
 Error Executor::execute(EventTracer* tracer, Span<EValue*> args) {
   const Busy busy(busy_);
-  ET_CHECK_OR_RETURN_ERROR(busy.first(), InvalidState, "XNNPACK: the delegate runs in another thread already");
+  ET_CHECK_OR_RETURN_ERROR(busy.first(), InvalidState, "XNNPACK: the delegate is already running in another thread");
   const std::unique_lock<std::mutex> lock = workspace_->lock();
   return execute_alone(tracer, args);
 }
@@ -104,8 +104,8 @@ Error Executor::execute_alone(EventTracer* tracer, Span<EValue*> args) {
   ET_CHECK_OK_OR_RETURN_ERROR(write_shapes(args));
   // Others may have made a shared workspace larger.
   uint8_t* arena = workspace_->reserve(plan_.bytes());
-  ET_CHECK_OR_RETURN_ERROR(arena != nullptr, MemoryAllocationFailed, "XNNPACK: no %zu bytes for intermediate values",
-                           plan_.bytes());
+  ET_CHECK_OR_RETURN_ERROR(arena != nullptr, MemoryAllocationFailed,
+                           "XNNPACK: out of memory: %zu bytes for intermediate values", plan_.bytes());
   if (arena != arena_ || arguments_ != placed_) {
     arena_ = arena;
     placed_ = arguments_;
@@ -140,20 +140,20 @@ Error Executor::read_inputs(Span<EValue*> args, bool* changed) {
       const auto number = static_cast<unsigned>(v.external);
       ET_CHECK_OR_RETURN_ERROR(v.external < args.size() && args[v.external]->isTensor(), InvalidArgument,
                                "XNNPACK: argument %u, an %s of the delegate, is %s", number, what,
-                               v.external < args.size() ? "no tensor" : "missing");
+                               v.external < args.size() ? "not a tensor" : "missing");
       const Tensor t = args[v.external]->toTensor();
       const ScalarType type = scalar_type_of(v);
       const bool fits =
           t.scalar_type() == type || (v.output && type == ScalarType::Int && t.scalar_type() == ScalarType::Long);
       ET_CHECK_OR_RETURN_ERROR(fits, InvalidArgument,
-                               "XNNPACK: argument %u, an %s of the delegate, is %s, %s is needed", number, what,
-                               scalar_type_name(t.scalar_type()), scalar_type_name(type));
+                               "XNNPACK: argument %u, an %s of the delegate: expected %s, got %s", number, what,
+                               scalar_type_name(type), scalar_type_name(t.scalar_type()));
       arguments_[i] = t.mutable_data_ptr<uint8_t>();
       if (!v.input) continue;
       Shape s;
       s.rank = static_cast<int>(t.dim());
       ET_CHECK_OR_RETURN_ERROR(s.rank <= kMaxDims, InvalidArgument,
-                               "XNNPACK: argument %u has %d dimensions, at most %d are supported", number, s.rank,
+                               "XNNPACK: argument %u: %d dimensions, more than the supported %d", number, s.rank,
                                kMaxDims);
       for (int d = 0; d < s.rank; ++d) s.dims[d] = t.size(t.dim_order()[static_cast<size_t>(d)]);
       // Scalars are stored with one dimension.
@@ -208,7 +208,7 @@ Error Executor::write_shapes(Span<EValue*> args) {
     const bool scalar = t.dim() == 0 && v.shape.numel() == 1;
     if (!scalar) {
       ET_CHECK_OR_RETURN_ERROR(t.dim() == v.shape.rank, NotSupported,
-                               "XNNPACK: output %u has %d dimensions, the delegate computes [%s]", number,
+                               "XNNPACK: output %u has %d dimensions, the delegate's result is [%s]", number,
                                static_cast<int>(t.dim()), v.shape.text().c_str());
       int32_t sizes[kMaxDims] = {};
       for (int d = 0; d < v.shape.rank; ++d) {
@@ -217,7 +217,7 @@ Error Executor::write_shapes(Span<EValue*> args) {
         sizes[t.dim_order()[static_cast<size_t>(d)]] = static_cast<int32_t>(v.shape.dims[d]);
       }
       const Error error = resize_tensor(t, ArrayRef<int32_t>(sizes, static_cast<size_t>(v.shape.rank)));
-      ET_CHECK_OR_RETURN_ERROR(error == Error::Ok, NotSupported, "XNNPACK: output %u does not take [%s]", number,
+      ET_CHECK_OR_RETURN_ERROR(error == Error::Ok, NotSupported, "XNNPACK: output %u cannot be resized to [%s]", number,
                                v.shape.text().c_str());
     }
     arguments_[i] = t.mutable_data_ptr<uint8_t>();

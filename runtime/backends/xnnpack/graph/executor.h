@@ -14,7 +14,7 @@ namespace et::xnn {
 
 class Executor {
  public:
-  /// `limit`: most bytes of intermediate values.
+  /// `limit`: bytes of intermediate values.
   Executor(Graph graph, std::shared_ptr<Workspace> workspace, size_t limit);
 
   /// One call; `args` are those of the delegate. Not for two threads at once (InvalidState).

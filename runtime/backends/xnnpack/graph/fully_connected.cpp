@@ -1,6 +1,6 @@
 // FullyConnected: out[.., n] = in[.., k] · filterᵀ + bias, with constant weights that are packed, or with weights that
 // the graph computes.
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/backends/xnnpack/graph/pack.h"
 
 namespace et::xnn {
@@ -9,11 +9,11 @@ namespace {
 constexpr uint32_t kTransposedWeights = 1;
 
 /// The output's shape is the input's with another last dimension.
-Error reshape_product(Graph& g, const Operator& op, int64_t k, int64_t n) {
+Error reshape_gemm(Graph& g, const Operator& op, int64_t k, int64_t n) {
   const Value& in = g.values[op.inputs[0]];
   ET_XNN_CHECK(in.shape.rank >= 1 && in.shape.last() == k, op, InvalidArgument,
-               "the input has shape [%s], its last dimension must be %lld", in.shape.text().c_str(),
-               static_cast<long long>(k));
+               "expected an input with last dimension %lld, got shape [%s]", static_cast<long long>(k),
+               in.shape.text().c_str());
   Shape s = in.shape;
   s.dims[s.rank - 1] = n;
   g.values[op.outputs[0]].shape = s;
@@ -22,34 +22,34 @@ Error reshape_product(Graph& g, const Operator& op, int64_t k, int64_t n) {
 
 class FullyConnected final : public Operator {
  public:
-  PackJob job;
+  PackParams params;
 
   bool can_clamp() const override { return true; }
   bool fold(const Graph& g, const Operator& front) override {
-    return job.product == Product::Qd8 && front.type == format::XnnNodeType::Convert &&
+    return params.gemm == GemmType::Qd8 && front.type == format::XnnNodeType::Convert &&
            g.values[front.outputs[0]].storage == Storage::D8;
   }
   Error prepare(Graph&, WeightCache& cache) override {
-    n_ = job.n;
-    k_ = job.k;
-    product_ = job.product;
-    const Error error = pack(job, *this, cache, &packed_);
+    n_ = params.n;
+    k_ = params.k;
+    gemm_ = params.gemm;
+    const Error error = pack(params, *this, cache, &packed_);
     packed_bytes = static_cast<size_t>(packed_.bytes);
     return error;
   }
-  Error reshape(Graph& g) override { return reshape_product(g, *this, k_, n_); }
+  Error reshape(Graph& g) override { return reshape_gemm(g, *this, k_, n_); }
   void run(Graph& g, uint8_t*) override {
     const Value& in = g.in(*this);
     const Value& out = g.out(*this);
     const int64_t rows = in.shape.rows();
-    switch (product_) {
-      case Product::F32:
+    switch (gemm_) {
+      case GemmType::F32:
         return linear_f32(*packed_.f32, rows, in.as<float>(), k_, out.as<float>(), n_, clamp);
-      case Product::Qs8: {
+      case GemmType::Qs8: {
         const OutputQs8 to = output_qs8(out.quant(), clamp);
         return linear_qs8(*packed_.qs8, rows, in.as<int8_t>(), k_, out.as<int8_t>(), n_, &to);
       }
-      case Product::Qd8:
+      case GemmType::Qd8:
         if (in.storage == Storage::F32) {
           return linear_qd8_f32(*packed_.qd8, rows, in.as<float>(), k_, out.as<float>(), n_, clamp);
         }
@@ -59,7 +59,7 @@ class FullyConnected final : public Operator {
 
  private:
   PackedWeights packed_;
-  Product product_ = Product::F32;
+  GemmType gemm_ = GemmType::F32;
   int64_t n_ = 0, k_ = 0;
 };
 
@@ -72,13 +72,13 @@ class ComputedWeights final : public Operator {
   bool can_clamp() const override { return true; }
   Error reshape(Graph& g) override {
     const Shape& w = g.in(*this, 1).shape;
-    ET_XNN_CHECK(w.rank == 2, *this, InvalidArgument, "the filter has shape [%s], two dimensions are needed",
+    ET_XNN_CHECK(w.rank == 2, *this, InvalidArgument, "filter: expected 2 dimensions, got shape [%s]",
                  w.text().c_str());
     const int64_t n = w.dims[transposed ? 1 : 0];
     ET_XNN_CHECK(!has_bias || g.in(*this, 2).shape.numel() == n, *this, InvalidArgument,
-                 "the bias has shape [%s] for %lld channels", g.in(*this, 2).shape.text().c_str(),
-                 static_cast<long long>(n));
-    return reshape_product(g, *this, w.dims[transposed ? 0 : 1], n);
+                 "bias: expected %lld values, got shape [%s]", static_cast<long long>(n),
+                 g.in(*this, 2).shape.text().c_str());
+    return reshape_gemm(g, *this, w.dims[transposed ? 0 : 1], n);
   }
   void run(Graph& g, uint8_t*) override {
     const Value& in = g.in(*this);
@@ -127,31 +127,31 @@ Error make_fully_connected(NodeReader& reader, std::unique_ptr<Operator>* out) {
   }
   auto op = std::make_unique<FullyConnected>();
   ET_CHECK_OK_OR_RETURN_ERROR(reader.output(reader.node().outputs()[0], kFloat | one_of(Storage::S8), "output", &to));
-  PackJob& job = op->job;
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[1], "filter", &job.filter));
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[2], "bias", &job.bias));
-  const Shape& shape = job.filter.shape;
+  PackParams& params = op->params;
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[1], "filter", &params.filter));
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.weights(ids[2], "bias", &params.bias));
+  const Shape& shape = params.filter.shape;
   if (shape.rank != 2) {
-    return reader.fail(Error::InvalidProgram, "filter: a shape of [%s], two dimensions are needed",
-                       shape.text().c_str());
+    return reader.fail(Error::InvalidProgram, "filter: expected 2 dimensions, got shape [%s]", shape.text().c_str());
   }
-  job.transposed = transposed;
-  job.n = shape.dims[transposed ? 1 : 0];
-  job.k = shape.dims[transposed ? 0 : 1];
-  if (transposed && !job.filter.block_scales.empty()) {
-    return reader.fail(Error::NotSupported, "blockwise quantised weights are never transposed");
+  params.transposed = transposed;
+  params.n = shape.dims[transposed ? 1 : 0];
+  params.k = shape.dims[transposed ? 0 : 1];
+  if (transposed && !params.filter.block_scales.empty()) {
+    return reader.fail(Error::NotSupported, "blockwise quantised weights cannot be transposed");
   }
   const Value& input = reader.graph().values[in];
   if (input.storage == Storage::D8 && input.nonbatch_dims != 1) {
-    return reader.fail(Error::NotSupported, "an input whose last %d dimensions share a scale, 1 is supported",
+    return reader.fail(Error::NotSupported,
+                       "expected an input with one scale per row, got one for the last %d dimensions",
                        input.nonbatch_dims);
   }
-  ET_CHECK_OK_OR_RETURN_ERROR(choose_product(reader, input, reader.graph().values[to], &job));
+  ET_CHECK_OK_OR_RETURN_ERROR(choose_gemm(reader, input, reader.graph().values[to], &params));
   op->inputs = {in};
   op->outputs = {to};
   op->clamp = reader.clamp();
-  op->kind = "Fully Connected (" + product_types(job, input);
-  op->sizes = std::to_string(input.declared.rows()) + "x" + std::to_string(job.k) + "->" + std::to_string(job.n);
+  op->kind = "Fully Connected (" + gemm_types(params, input);
+  op->sizes = std::to_string(input.declared.rows()) + "x" + std::to_string(params.k) + "->" + std::to_string(params.n);
   *out = std::move(op);
   return Error::Ok;
 }

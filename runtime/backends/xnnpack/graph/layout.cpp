@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "runtime/backends/xnnpack/graph/layout.h"
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/platform/parallel.h"
 
 namespace et::xnn {
@@ -253,7 +253,7 @@ void ConstantPad::run(Graph& g, uint8_t*) {
   }
 }
 
-// --- makers
+// --- Factories
 
 Error make_copy(NodeReader& reader, std::unique_ptr<Operator>* out) {
   auto op = std::make_unique<Reshape>();
@@ -273,7 +273,8 @@ Error make_static_reshape(NodeReader& reader, std::unique_ptr<Operator>* out) {
   op->to.rank = static_cast<int>(sizes.size());
   std::copy(sizes.begin(), sizes.end(), op->to.dims);
   if (std::count(sizes.begin(), sizes.end(), 0u) > 1 || !op->to.fits()) {
-    return reader.fail(Error::InvalidProgram, "new_shape: [%s], at most one size is inferred", op->to.text().c_str());
+    return reader.fail(Error::InvalidProgram, "new_shape: expected at most one inferred size, got [%s]",
+                       op->to.text().c_str());
   }
   op->reuse = Operator::Reuse::View;
   op->kind = "Static Reshape (" + width(reader.graph().in(*op));
@@ -289,7 +290,7 @@ Error make_static_transpose(NodeReader& reader, std::unique_ptr<Operator>* out) 
   op->perm.assign(perm.begin(), perm.end());
   for (uint32_t d = 0; d < op->perm.size(); ++d) {
     if (std::count(op->perm.begin(), op->perm.end(), d) != 1) {
-      return reader.fail(Error::InvalidProgram, "perm does not hold each of %zu dimensions once", op->perm.size());
+      return reader.fail(Error::InvalidProgram, "perm: expected each of %zu dimensions once", op->perm.size());
     }
   }
   op->kind = "Transpose (ND, " + width(reader.graph().in(*op));
@@ -304,7 +305,8 @@ Error make_static_slice(NodeReader& reader, std::unique_ptr<Operator>* out) {
   ET_CHECK_OK_OR_RETURN_ERROR(reader.list("offsets", &offsets));
   ET_CHECK_OK_OR_RETURN_ERROR(reader.list("sizes", &sizes));
   if (offsets.size() != sizes.size()) {
-    return reader.fail(Error::InvalidProgram, "%zu offsets and %zu sizes", offsets.size(), sizes.size());
+    return reader.fail(Error::InvalidProgram, "expected as many offsets as sizes, got %zu and %zu", offsets.size(),
+                       sizes.size());
   }
   op->offsets.assign(offsets.begin(), offsets.end());
   op->sizes_of.assign(sizes.begin(), sizes.end());
@@ -321,7 +323,8 @@ Error make_static_constant_pad(NodeReader& reader, std::unique_ptr<Operator>* ou
   ET_CHECK_OK_OR_RETURN_ERROR(reader.list("post_paddings", &behind));
   ET_CHECK_OK_OR_RETURN_ERROR(reader.number("padding_value", &op->fill));
   if (before.size() != behind.size()) {
-    return reader.fail(Error::InvalidProgram, "%zu paddings in front, %zu behind", before.size(), behind.size());
+    return reader.fail(Error::InvalidProgram, "expected as many pre_paddings as post_paddings, got %zu and %zu",
+                       before.size(), behind.size());
   }
   op->before.assign(before.begin(), before.end());
   op->behind.assign(behind.begin(), behind.end());

@@ -4,7 +4,7 @@
 
 #include "runtime/backends/xnnpack/graph/event_names.h"
 #include "runtime/backends/xnnpack/graph/fuse.h"
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/format/delegate_metadata.h"
 #include "runtime/platform/log.h"
 
@@ -54,20 +54,21 @@ Error read_value(const format::XnnValue& stored, Value* out) {
   out->storage = storage_of(out->datatype);
   const std::span<const uint32_t> dims = stored.dims();
   ET_XNN_CHECK_VALUE(dims.size() <= static_cast<size_t>(kMaxDims), id, NotSupported,
-                     "%zu dimensions, at most %d are supported", dims.size(), kMaxDims);
+                     "expected at most %d dimensions, got %zu", kMaxDims, dims.size());
   out->declared.rank = static_cast<int>(dims.size());
   std::copy(dims.begin(), dims.end(), out->declared.dims);
-  ET_XNN_CHECK_VALUE(out->declared.fits(), id, InvalidProgram, "a shape of [%s]", out->declared.text().c_str());
+  ET_XNN_CHECK_VALUE(out->declared.fits(), id, InvalidProgram, "shape [%s] is out of range",
+                     out->declared.text().c_str());
   out->shape = out->declared;
   out->input = stored.is_external_input();
   out->output = stored.is_external_output();
   if (out->input || out->output) out->external = stored.external_id();
-  ET_XNN_CHECK_VALUE(!out->input || !out->output, id, NotSupported, "an input and an output of the delegate at once");
+  ET_XNN_CHECK_VALUE(!out->input || !out->output, id, NotSupported, "both an input and an output of the delegate");
   const bool constant = stored.constant_buffer_idx() != 0;
   ET_XNN_CHECK_VALUE(!constant || (!out->input && !out->output), id, InvalidProgram,
                      "a constant that is an input or output of the delegate");
-  ET_XNN_CHECK_VALUE(constant || out->storage != Storage::None, id, NotSupported, "%s that is no constant",
-                     format::xnn_datatype_name(out->datatype));
+  ET_XNN_CHECK_VALUE(constant || out->storage != Storage::None, id, NotSupported,
+                     "type %s is supported for constants only", format::xnn_datatype_name(out->datatype));
   if (out->quantized()) {
     const bool per_tensor = stored.quant_kind() == XnnQuantKind::PerTensor;
     ET_XNN_CHECK_VALUE(per_tensor || constant, id, InvalidProgram, "%s without scale and zero point",
@@ -85,8 +86,8 @@ Error read_value(const format::XnnValue& stored, Value* out) {
     out->zero_point = stored.zero_point();
   }
   if (out->storage == Storage::D8) {
-    ET_XNN_CHECK_VALUE(!constant && !out->input && !out->output, id, InvalidProgram, "%s is made while the graph runs",
-                       format::xnn_datatype_name(out->datatype));
+    ET_XNN_CHECK_VALUE(!constant && !out->input && !out->output, id, InvalidProgram,
+                       "type %s is for intermediate values only", format::xnn_datatype_name(out->datatype));
     out->nonbatch_dims = stored.quant_kind() == XnnQuantKind::PerTokenDynamic ? stored.nonbatch_dims() : 1;
     ET_XNN_CHECK_VALUE(out->nonbatch_dims >= 1 && out->nonbatch_dims <= out->declared.rank, id, InvalidProgram,
                        "%d of its %d dimensions share a scale", out->nonbatch_dims, out->declared.rank);
@@ -99,7 +100,7 @@ Error read_value(const format::XnnValue& stored, Value* out) {
 Error add_legacy_quantisation(Graph& g, uint32_t index) {
   Value& v = g.values[index];
   ET_XNN_CHECK_VALUE(v.input && v.storage == Storage::F32 && v.declared.rank >= 1, v.id, InvalidProgram,
-                     "only float inputs of the delegate are quantised while the graph runs");
+                     "expected a float input of the delegate for dynamic quantisation");
   const auto from = static_cast<uint32_t>(g.values.size());
   g.values.push_back(v);
   Value& quantised = g.values[index];
@@ -128,8 +129,8 @@ Error read_values(const format::XnnpackPayload& payload, Graph* g) {
   for (uint32_t i = 0; i < payload.value_count(); ++i) {
     const XnnDatatype dynamic = payload.value(i).dynamic_datatype();
     if (payload.schema_version() != 0 || dynamic == XnnDatatype::Invalid) continue;
-    ET_XNN_CHECK_VALUE(dynamic == XnnDatatype::QInt8, g->values[i].id, NotSupported, "quantised to %s while it runs",
-                       format::xnn_datatype_name(dynamic));
+    ET_XNN_CHECK_VALUE(dynamic == XnnDatatype::QInt8, g->values[i].id, NotSupported,
+                       "dynamic quantisation to %s is not supported", format::xnn_datatype_name(dynamic));
     ET_CHECK_OK_OR_RETURN_ERROR(add_legacy_quantisation(*g, i));
   }
   for (uint32_t i = 0; i < g->values.size(); ++i) {
@@ -142,7 +143,7 @@ Error read_values(const format::XnnpackPayload& payload, Graph* g) {
   }
   std::sort(seen.begin(), seen.end());
   if (const auto twice = std::adjacent_find(seen.begin(), seen.end()); twice != seen.end()) {
-    ET_LOG(Error, "XNNPACK: argument %u of the delegate has two values", static_cast<unsigned>(*twice));
+    ET_LOG(Error, "XNNPACK: argument %u of the delegate is assigned to two values", static_cast<unsigned>(*twice));
     return Error::InvalidProgram;
   }
   const auto by_external = [g](uint32_t a, uint32_t b) { return g->values[a].external < g->values[b].external; };
@@ -153,13 +154,13 @@ Error read_values(const format::XnnpackPayload& payload, Graph* g) {
 
 Error read_node(const format::XnnpackPayload& payload, uint32_t i, const ConstantSource& constants, Graph* g) {
   const format::XnnNode node = payload.node(i);
-  const MakeOperator make = maker_of(node.type());
+  const OperatorFactory make = factory_of(node.type());
   if (make == nullptr) {
     if (node.type() == format::XnnNodeType::Unknown) {
-      return node_error(i, node.type(), Error::NotImplemented, "type %u of the schema is not known here",
+      return node_error(i, node.type(), Error::NotImplemented, "unknown node type %u",
                         static_cast<unsigned>(node.type_tag()));
     }
-    return node_error(i, node.type(), Error::NotImplemented, "there is no implementation of this type");
+    return node_error(i, node.type(), Error::NotImplemented, "node type not implemented");
   }
   NodeReader reader(payload, node, *g, constants);
   std::unique_ptr<Operator> op;
@@ -204,3 +205,5 @@ Error load_graph(const format::XnnpackPayload& payload, const NamedDataMap* name
 }
 
 }  // namespace et::xnn
+
+#undef ET_XNN_CHECK_VALUE

@@ -8,8 +8,8 @@ namespace et::xnn {
 namespace {
 
 constexpr size_t kAlignment = 64;
-/// Beyond this many blocks none shares memory with another: finding room is quadratic.
-constexpr size_t kMostBlocks = 4096;
+/// Beyond this many blocks none shares memory with another: finding a place is quadratic.
+constexpr size_t kMaxBlocks = 4096;
 
 size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -53,7 +53,7 @@ Error MemoryPlan::make(const Graph& g, const std::vector<Operator*>& order, size
   ET_CHECK_OK_OR_RETURN_ERROR(assign_offsets(limit));
   scratch_offset_ = bytes_;
   if (__builtin_add_overflow(bytes_, aligned(scratch), &bytes_) || bytes_ > limit) {
-    ET_LOG(Error, "XNNPACK: %zu bytes for intermediate values, the limit is %zu", bytes_, limit);
+    ET_LOG(Error, "XNNPACK: intermediate values need %zu bytes, more than the limit of %zu", bytes_, limit);
     return Error::MemoryAllocationFailed;
   }
   return Error::Ok;
@@ -104,7 +104,7 @@ Error MemoryPlan::assign_offsets(size_t limit) {
     if (parent_[v] == v && blocks_[v].home == Home::Arena && blocks_[v].size != 0) all.push_back(&blocks_[v]);
   }
   bytes_ = 0;
-  const bool share = all.size() <= kMostBlocks;
+  const bool share = all.size() <= kMaxBlocks;
   std::stable_sort(all.begin(), all.end(), [](const Block* a, const Block* b) { return a->size > b->size; });
   std::vector<const Block*> placed;  // by offset
   for (Block* b : all) {
@@ -118,7 +118,7 @@ Error MemoryPlan::assign_offsets(size_t limit) {
     }
     b->offset = at;
     if (at + b->size > limit) {
-      ET_LOG(Error, "XNNPACK: more than %zu bytes for intermediate values, the limit", limit);
+      ET_LOG(Error, "XNNPACK: intermediate values need more than the limit of %zu bytes", limit);
       return Error::MemoryAllocationFailed;
     }
     bytes_ = std::max(bytes_, at + b->size);

@@ -87,34 +87,34 @@ bool NodeReader::is_constant(uint32_t id) const {
 
 Error NodeReader::input(uint32_t id, Storages storages, const char* what, uint32_t* value) {
   Value* v = find(id, value);
-  if (v == nullptr) return fail(Error::InvalidProgram, "%s: there is no value %u", what, static_cast<unsigned>(id));
+  if (v == nullptr) return fail(Error::InvalidProgram, "%s: no value %u", what, static_cast<unsigned>(id));
   if (is_constant(id) && !v->is_constant()) {
     const Error error = load(*v, payload_.value_by_id(id), what);
     if (error != Error::Ok) return error;
   }
   if (!v->defined) {
-    return fail(Error::InvalidProgram, "%s: nothing has written value %u by then", what, static_cast<unsigned>(id));
+    return fail(Error::InvalidProgram, "%s: value %u is read before it is written", what, static_cast<unsigned>(id));
   }
   if ((storages & one_of(v->storage)) == 0) {
-    return fail(Error::NotSupported, "%s (value %u) is %s, %s is needed", what, static_cast<unsigned>(id),
-                format::xnn_datatype_name(v->datatype), names_of(storages).c_str());
+    return fail(Error::NotSupported, "%s (value %u): expected %s, got %s", what, static_cast<unsigned>(id),
+                names_of(storages).c_str(), format::xnn_datatype_name(v->datatype));
   }
   return Error::Ok;
 }
 
 Error NodeReader::output(uint32_t id, Storages storages, const char* what, uint32_t* value) {
   Value* v = find(id, value);
-  if (v == nullptr) return fail(Error::InvalidProgram, "%s: there is no value %u", what, static_cast<unsigned>(id));
+  if (v == nullptr) return fail(Error::InvalidProgram, "%s: no value %u", what, static_cast<unsigned>(id));
   if (v->input || is_constant(id)) {
     return fail(Error::InvalidProgram, "%s: value %u is %s", what, static_cast<unsigned>(id),
                 v->input ? "an input of the delegate" : "a constant");
   }
   if (v->defined) {
-    return fail(Error::InvalidProgram, "%s: value %u was written before", what, static_cast<unsigned>(id));
+    return fail(Error::InvalidProgram, "%s: value %u is written twice", what, static_cast<unsigned>(id));
   }
   if ((storages & one_of(v->storage)) == 0) {
-    return fail(Error::NotSupported, "%s (value %u) is %s, %s is needed", what, static_cast<unsigned>(id),
-                format::xnn_datatype_name(v->datatype), names_of(storages).c_str());
+    return fail(Error::NotSupported, "%s (value %u): expected %s, got %s", what, static_cast<unsigned>(id),
+                names_of(storages).c_str(), format::xnn_datatype_name(v->datatype));
   }
   v->defined = true;
   return Error::Ok;
@@ -136,7 +136,7 @@ Error NodeReader::load(Value& value, const format::XnnValue& stored, const char*
   uint64_t size = 0;
   if (!stored_bytes(value.datatype, value.declared, &size) || value.storage == Storage::None ||
       value.storage == Storage::D8) {
-    return fail(Error::NotSupported, "%s (value %u): a constant of %s [%s] cannot be read as an operand", what,
+    return fail(Error::NotSupported, "%s (value %u): a constant of type %s [%s] cannot be an operand", what,
                 static_cast<unsigned>(value.id), format::xnn_datatype_name(value.datatype),
                 value.declared.text().c_str());
   }
@@ -167,16 +167,16 @@ Error NodeReader::weights(uint32_t id, const char* what, Weights* out) {
   if (id == format::kXnnNoValue) return Error::Ok;
   uint32_t index = 0;
   const Value* v = find(id, &index);
-  if (v == nullptr) return fail(Error::InvalidProgram, "%s: there is no value %u", what, static_cast<unsigned>(id));
+  if (v == nullptr) return fail(Error::InvalidProgram, "%s: no value %u", what, static_cast<unsigned>(id));
   if (!is_constant(id)) {
-    return fail(Error::NotSupported, "%s (value %u) is no constant", what, static_cast<unsigned>(id));
+    return fail(Error::NotSupported, "%s (value %u): expected a constant", what, static_cast<unsigned>(id));
   }
   out->datatype = v->datatype;
   out->shape = v->declared;
   out->zero_point = v->zero_point;
   uint64_t size = 0;
   if (!stored_bytes(v->datatype, v->declared, &size)) {
-    return fail(Error::InvalidProgram, "%s (value %u): a shape of [%s]", what, static_cast<unsigned>(id),
+    return fail(Error::InvalidProgram, "%s (value %u): shape [%s] is out of range", what, static_cast<unsigned>(id),
                 v->declared.text().c_str());
   }
   const format::XnnValue stored = payload_.value_by_id(id);
@@ -190,8 +190,75 @@ Error NodeReader::weights(uint32_t id, const char* what, Weights* out) {
   return Error::Ok;
 }
 
-Error NodeReader::scales_of(const format::XnnValue& stored, const char* what, Weights* out) {
+Error NodeReader::stored_scales(const format::XnnValue& stored, const char* what, uint64_t size,
+                                std::span<const uint8_t>* out, std::shared_ptr<void>* keeps) {
+  const format::XnnConstant constant = stored.scale_constant();
+  if (constant.place == format::XnnConstant::Place::None) return Error::Ok;
+  std::string error;
+  if (const Error e = constants_.find(constant, size, out, keeps, &error); e != Error::Ok) {
+    return fail(e, "scales of %s (value %u): %s", what, static_cast<unsigned>(stored.id()), error.c_str());
+  }
+  return Error::Ok;
+}
+
+Error NodeReader::channel_scales(const format::XnnValue& stored, const char* what, Weights* out) {
   const auto id = static_cast<unsigned>(stored.id());
+  out->channel_dim = stored.channel_dim();
+  if (out->channel_dim < 0 || out->channel_dim >= out->shape.rank) {
+    return fail(Error::InvalidProgram, "%s (value %u): channel dimension %d of [%s]", what, id, out->channel_dim,
+                out->shape.text().c_str());
+  }
+  const auto channels = static_cast<size_t>(out->shape.dims[out->channel_dim]);
+  std::span<const uint8_t> bytes;
+  std::shared_ptr<void> keeps;
+  ET_CHECK_OK_OR_RETURN_ERROR(stored_scales(stored, what, uint64_t{channels} * sizeof(float), &bytes, &keeps));
+  if (bytes.data() != nullptr) {
+    out->scales.resize(channels);
+    std::memcpy(out->scales.data(), bytes.data(), bytes.size());
+    return Error::Ok;
+  }
+  if (stored.scales().size() != channels) {
+    return fail(Error::InvalidProgram, "%s (value %u): expected %zu scales, one per channel, got %zu", what, id,
+                channels, stored.scales().size());
+  }
+  out->scales.assign(stored.scales().begin(), stored.scales().end());
+  return Error::Ok;
+}
+
+Error NodeReader::block_scales(const format::XnnValue& stored, const char* what, Weights* out) {
+  const auto id = static_cast<unsigned>(stored.id());
+  const int64_t inner = out->shape.last();
+  out->block = stored.group_size();
+  if (out->shape.rank != 2 || out->block <= 0 || inner % out->block != 0 || out->block % 32 != 0) {
+    return fail(Error::InvalidProgram,
+                "%s (value %u): expected a group size that divides [%s] and is a multiple of 32, "
+                "got %lld",
+                what, id, out->shape.text().c_str(), static_cast<long long>(out->block));
+  }
+  const auto count = static_cast<size_t>(out->shape.dims[0] * (inner / out->block));
+  std::span<const uint8_t> bytes;
+  std::shared_ptr<void> keeps;
+  ET_CHECK_OK_OR_RETURN_ERROR(stored_scales(stored, what, uint64_t{count} * sizeof(uint16_t), &bytes, &keeps));
+  if (bytes.data() != nullptr) {
+    out->block_scales.resize(count);
+    std::memcpy(out->block_scales.data(), bytes.data(), bytes.size());
+  } else if (stored.scales_bf16().size() == count && count != 0) {
+    out->block_scales.assign(stored.scales_bf16().begin(), stored.scales_bf16().end());
+  } else if (stored.scales().size() == count) {
+    for (const float s : stored.scales()) out->block_scales.push_back(block_scale_bits(s));
+  } else {
+    return fail(Error::InvalidProgram, "%s (value %u): expected %zu scales, one per group, got %zu", what, id, count,
+                stored.scales().size());
+  }
+  for (const uint16_t s : out->block_scales) {
+    if (!sound_scale(BFloat16::from_bits(s))) {
+      return fail(Error::InvalidProgram, "%s (value %u): expected scales above 0", what, id);
+    }
+  }
+  return Error::Ok;
+}
+
+Error NodeReader::scales_of(const format::XnnValue& stored, const char* what, Weights* out) {
   switch (stored.quant_kind()) {
     case XnnQuantKind::None:
     case XnnQuantKind::PerTokenDynamic:
@@ -199,78 +266,26 @@ Error NodeReader::scales_of(const format::XnnValue& stored, const char* what, We
     case XnnQuantKind::PerTensor:
       out->scales.assign(1, stored.scale());
       break;
-    case XnnQuantKind::PerChannel: {
-      out->channel_dim = stored.channel_dim();
-      if (out->channel_dim < 0 || out->channel_dim >= out->shape.rank) {
-        return fail(Error::InvalidProgram, "%s (value %u): channel dimension %d of [%s]", what, id, out->channel_dim,
-                    out->shape.text().c_str());
-      }
-      const auto channels = static_cast<size_t>(out->shape.dims[out->channel_dim]);
-      if (const format::XnnConstant c = stored.scale_constant(); c.place != format::XnnConstant::Place::None) {
-        std::span<const uint8_t> bytes;
-        std::shared_ptr<void> keeps;
-        std::string error;
-        if (const Error e = constants_.find(c, uint64_t{channels} * 4, &bytes, &keeps, &error); e != Error::Ok) {
-          return fail(e, "scales of %s (value %u): %s", what, id, error.c_str());
-        }
-        out->scales.resize(channels);
-        std::memcpy(out->scales.data(), bytes.data(), bytes.size());
-      } else {
-        if (stored.scales().size() != channels) {
-          return fail(Error::InvalidProgram, "%s (value %u): %zu scales for %zu channels", what, id,
-                      stored.scales().size(), channels);
-        }
-        out->scales.assign(stored.scales().begin(), stored.scales().end());
-      }
+    case XnnQuantKind::PerChannel:
+      ET_CHECK_OK_OR_RETURN_ERROR(channel_scales(stored, what, out));
       break;
-    }
-    case XnnQuantKind::PerChannelGroup: {
-      const int64_t inner = out->shape.last();
-      out->block = stored.group_size();
-      if (out->shape.rank != 2 || out->block <= 0 || inner % out->block != 0 || out->block % 32 != 0) {
-        return fail(Error::InvalidProgram,
-                    "%s (value %u): groups of %lld in [%s], multiples of 32 that divide it are needed", what, id,
-                    static_cast<long long>(out->block), out->shape.text().c_str());
-      }
-      const auto count = static_cast<size_t>(out->shape.dims[0] * (inner / out->block));
-      if (const format::XnnConstant c = stored.scale_constant(); c.place != format::XnnConstant::Place::None) {
-        std::span<const uint8_t> bytes;
-        std::shared_ptr<void> keeps;
-        std::string error;
-        if (const Error e = constants_.find(c, uint64_t{count} * 2, &bytes, &keeps, &error); e != Error::Ok) {
-          return fail(e, "scales of %s (value %u): %s", what, id, error.c_str());
-        }
-        out->block_scales.resize(count);
-        std::memcpy(out->block_scales.data(), bytes.data(), bytes.size());
-      } else if (stored.scales_bf16().size() == count && count != 0) {
-        out->block_scales.assign(stored.scales_bf16().begin(), stored.scales_bf16().end());
-      } else {
-        if (stored.scales().size() != count) {
-          return fail(Error::InvalidProgram, "%s (value %u): %zu scales for %zu groups", what, id,
-                      stored.scales().size(), count);
-        }
-        for (const float s : stored.scales()) out->block_scales.push_back(block_scale_bits(s));
-      }
-      for (const uint16_t s : out->block_scales) {
-        if (!sound_scale(BFloat16::from_bits(s))) {
-          return fail(Error::InvalidProgram, "%s (value %u): a scale is not positive", what, id);
-        }
-      }
-      return Error::Ok;
-    }
+    case XnnQuantKind::PerChannelGroup:
+      return block_scales(stored, what, out);
   }
   for (const float s : out->scales) {
-    if (!sound_scale(s))
-      return fail(Error::InvalidProgram, "%s (value %u): scale %g", what, id, static_cast<double>(s));
+    if (!sound_scale(s)) {
+      return fail(Error::InvalidProgram, "%s (value %u): scale %g", what, static_cast<unsigned>(stored.id()),
+                  static_cast<double>(s));
+    }
   }
   return Error::Ok;
 }
 
-Error NodeReader::size(const char* field, uint32_t least, uint32_t most, int64_t* out) const {
+Error NodeReader::size(const char* field, uint32_t min, uint32_t max, int64_t* out) const {
   const uint32_t n = node_.uint_parameter(field);
-  if (n < least || n > most) {
-    return fail(Error::InvalidProgram, "%s is %u, %u to %u is allowed", field, static_cast<unsigned>(n),
-                static_cast<unsigned>(least), static_cast<unsigned>(most));
+  if (n < min || n > max) {
+    return fail(Error::InvalidProgram, "%s: expected %u to %u, got %u", field, static_cast<unsigned>(min),
+                static_cast<unsigned>(max), static_cast<unsigned>(n));
   }
   *out = n;
   return Error::Ok;
@@ -280,7 +295,7 @@ Error NodeReader::list(const char* field, std::span<const uint32_t>* out) const 
   format::XnnParameter p;
   if (!node_.find_parameter(field, &p) || p.kind != format::XnnParameter::Kind::UintList ||
       p.list.size() > static_cast<size_t>(kMaxDims)) {
-    return fail(Error::InvalidProgram, "%s has %zu numbers, at most %d are allowed", field, p.list.size(), kMaxDims);
+    return fail(Error::InvalidProgram, "%s: expected at most %d numbers, got %zu", field, kMaxDims, p.list.size());
   }
   *out = p.list;
   return Error::Ok;

@@ -1,4 +1,4 @@
-// NodeReader: what the makers of operators read a node of the payload with. Every check logs the node's number and
+// NodeReader: what the operator factories read a node of the payload with. Every check logs the node's number and
 // type.
 #pragma once
 
@@ -80,13 +80,18 @@ class NodeReader {
   Error weights(uint32_t id, const char* what, Weights* out);
   bool is_constant(uint32_t id) const;
 
-  /// Field of the node by name, at most `most`.
-  Error size(const char* field, uint32_t least, uint32_t most, int64_t* out) const;
+  /// Field of the node by name, in [min, max].
+  Error size(const char* field, uint32_t min, uint32_t max, int64_t* out) const;
   Error list(const char* field, std::span<const uint32_t>* out) const;
   Error number(const char* field, float* out) const;
 
  private:
   Error load(Value& value, const format::XnnValue& stored, const char* what);
+  /// Scales that are a constant of the payload; `out` stays empty where they are not.
+  Error stored_scales(const format::XnnValue& stored, const char* what, uint64_t size, std::span<const uint8_t>* out,
+                      std::shared_ptr<void>* keeps);
+  Error channel_scales(const format::XnnValue& stored, const char* what, Weights* out);
+  Error block_scales(const format::XnnValue& stored, const char* what, Weights* out);
   Error scales_of(const format::XnnValue& stored, const char* what, Weights* out);
   Value* find(uint32_t id, uint32_t* index) const;
 
@@ -97,8 +102,8 @@ class NodeReader {
 };
 
 /// Makes the operator of one type of node.
-using MakeOperator = Error (*)(NodeReader& reader, std::unique_ptr<Operator>* out);
+using OperatorFactory = Error (*)(NodeReader& reader, std::unique_ptr<Operator>* out);
 /// Null: no operator for this type.
-MakeOperator maker_of(format::XnnNodeType type);
+OperatorFactory factory_of(format::XnnNodeType type);
 
 }  // namespace et::xnn

@@ -1,14 +1,14 @@
-// Node type → maker of its operator. Types without a row are refused when the payload is loaded.
-#include "runtime/backends/xnnpack/graph/makers.h"
+// Node type → factory of its operator. Types without a row are refused when the payload is loaded.
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 
 namespace et::xnn {
 
 using T = format::XnnNodeType;
 
-MakeOperator maker_of(T type) {
+OperatorFactory factory_of(T type) {
   struct Row {
     T type;
-    MakeOperator make;
+    OperatorFactory make;
   };
   static constexpr Row kRows[] = {
       {T::FullyConnected, make_fully_connected},

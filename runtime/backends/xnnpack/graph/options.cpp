@@ -6,10 +6,10 @@ namespace et::xnn {
 
 Error Options::set(const BackendOption& option) {
   const string_view key = option.key;
-  const auto int_in = [&](int least, int most, std::atomic<int>* to) {
+  const auto int_in = [&](int min, int max, std::atomic<int>* to) {
     const Result<int> value = option.get<int>();
-    ET_CHECK_OR_RETURN_ERROR(value.ok() && *value >= least && *value <= most, InvalidArgument,
-                             "XNNPACK: %s is a number from %d to %d", option.key, least, most);
+    ET_CHECK_OR_RETURN_ERROR(value.ok() && *value >= min && *value <= max, InvalidArgument,
+                             "XNNPACK: %s: expected a number from %d to %d", option.key, min, max);
     to->store(*value);
     return Error::Ok;
   };
@@ -17,12 +17,12 @@ Error Options::set(const BackendOption& option) {
   if (key == kWorkspaceLimitOption) return int_in(1, 1 << 20, &limit_mb_);
   if (key == kWeightCacheOption) {
     const Result<bool> value = option.get<bool>();
-    ET_CHECK_OR_RETURN_ERROR(value.ok(), InvalidArgument, "XNNPACK: %s is true or false", option.key);
+    ET_CHECK_OR_RETURN_ERROR(value.ok(), InvalidArgument, "XNNPACK: %s: expected true or false", option.key);
     weight_cache_.store(*value);
     return Error::Ok;
   }
   if (key == kSavePackedOption || key == kPackedPathOption) {
-    ET_LOG(Error, "XNNPACK: %s: packed weights are not kept in files", option.key);
+    ET_LOG(Error, "XNNPACK: %s: storing packed weights in files is not supported", option.key);
     return Error::NotSupported;
   }
   return Error::Ok;

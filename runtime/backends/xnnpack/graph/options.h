@@ -11,7 +11,7 @@ namespace et::xnn {
 
 inline constexpr const char* kSharingOption = "workspace_sharing_mode";
 inline constexpr const char* kWeightCacheOption = "weight_cache_enabled";
-/// Ours: most MiB of intermediate values of a delegate.
+/// Ours: limit in MiB of intermediate values of a delegate.
 inline constexpr const char* kWorkspaceLimitOption = "workspace_limit_mb";
 /// Upstream's file of packed weights: there is none here (packing costs less than reading such a file).
 inline constexpr const char* kPackedPathOption = "packed_cache_path";

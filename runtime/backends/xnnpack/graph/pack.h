@@ -1,4 +1,4 @@
-// Packed weights of one product or convolution, whatever its types: what the makers of fully connected and convolution
+// Packed weights of one GEMM or convolution, whatever its types: what the factories of fully connected and convolution
 // operators share.
 #pragma once
 
@@ -9,20 +9,20 @@
 
 namespace et::xnn {
 
-/// How a product is computed.
-enum class Product : uint8_t {
+/// How a GEMM is computed.
+enum class GemmType : uint8_t {
   F32,  // floats, or quantised weights that are dequantised at packing
   Qs8,  // static int8
   Qd8,  // rows quantised as they come, float results
 };
 
-struct PackJob {
-  Product product = Product::F32;
+struct PackParams {
+  GemmType gemm = GemmType::F32;
   Weights filter, bias;
   bool transposed = false;
   int64_t groups = 1, n = 0, k = 0;  // n, k: of a group
-  bool depthwise = false;            // filter is [taps][channels]: k taps, n channels
-  bool taps_last = false;            // depthwise whose filter is [channels][taps]
+  bool depthwise = false;            // filter is [kernel elements][channels]: k elements, n channels
+  bool kernel_last = false;          // depthwise whose filter is [channels][kernel elements]
   Quantised input;                   // Qs8
   const Value* output = nullptr;     // Qs8
 };
@@ -36,11 +36,11 @@ struct PackedWeights {
   int64_t bytes = 0;
 };
 
-/// Chooses the product for an input, filter, bias and output, and checks that their types and scales go together.
-Error choose_product(NodeReader& reader, const Value& input, const Value& output, PackJob* job);
+/// Chooses the GEMM for an input, filter, bias and output, and checks that their types and scales go together.
+Error choose_gemm(NodeReader& reader, const Value& input, const Value& output, PackParams* params);
 /// "QS8, QC8W": the types as they stand in an event's name.
-std::string product_types(const PackJob& job, const Value& input);
-/// The job's weights are not needed afterwards. Bounds are not packed.
-Error pack(PackJob& job, const Operator& op, WeightCache& cache, PackedWeights* out);
+std::string gemm_types(const PackParams& params, const Value& input);
+/// The weights are not needed afterwards. Bounds are not packed.
+Error pack(PackParams& params, const Operator& op, WeightCache& cache, PackedWeights* out);
 
 }  // namespace et::xnn

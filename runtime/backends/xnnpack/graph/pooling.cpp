@@ -5,15 +5,15 @@
 #include <limits>
 
 #include "runtime/backends/xnnpack/graph/layout.h"
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/platform/parallel.h"
 
 namespace et::xnn {
 namespace {
 
 constexpr uint32_t kKeepDims = 0x40;
-constexpr uint32_t kMostStep = 1u << 20;
-constexpr uint32_t kMostKernel = 1u << 16;
+constexpr uint32_t kMaxPoolStep = 1u << 20;
+constexpr uint32_t kMaxPoolKernel = 1u << 16;
 
 /// One spatial direction.
 struct Axis {
@@ -33,25 +33,25 @@ struct Axis {
 Error read_axes(NodeReader& reader, bool strides, Axis* h, Axis* w) {
   struct Field {
     const char* name;
-    uint32_t least, most;
+    uint32_t min, max;
     int64_t* to;
   };
   const Field always[] = {
-      {"padding_top", 0, kMostStep, &h->before},      {"padding_bottom", 0, kMostStep, &h->behind},
-      {"padding_left", 0, kMostStep, &w->before},     {"padding_right", 0, kMostStep, &w->behind},
-      {"pooling_height", 1, kMostKernel, &h->kernel}, {"pooling_width", 1, kMostKernel, &w->kernel},
+      {"padding_top", 0, kMaxPoolStep, &h->before},      {"padding_bottom", 0, kMaxPoolStep, &h->behind},
+      {"padding_left", 0, kMaxPoolStep, &w->before},     {"padding_right", 0, kMaxPoolStep, &w->behind},
+      {"pooling_height", 1, kMaxPoolKernel, &h->kernel}, {"pooling_width", 1, kMaxPoolKernel, &w->kernel},
   };
-  for (const Field& f : always) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.least, f.most, f.to));
+  for (const Field& f : always) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.min, f.max, f.to));
   h->stride = h->kernel;
   w->stride = w->kernel;
   if (!strides) return Error::Ok;
   const Field more[] = {
-      {"stride_height", 1, kMostStep, &h->stride},
-      {"stride_width", 1, kMostStep, &w->stride},
-      {"dilation_height", 0, kMostStep, &h->dilation},
-      {"dilation_width", 0, kMostStep, &w->dilation},
+      {"stride_height", 1, kMaxPoolStep, &h->stride},
+      {"stride_width", 1, kMaxPoolStep, &w->stride},
+      {"dilation_height", 0, kMaxPoolStep, &h->dilation},
+      {"dilation_width", 0, kMaxPoolStep, &w->dilation},
   };
-  for (const Field& f : more) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.least, f.most, f.to));
+  for (const Field& f : more) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.min, f.max, f.to));
   // Averages have no dilation and store 0 or 1.
   h->dilation = std::max<int64_t>(h->dilation, 1);
   w->dilation = std::max<int64_t>(w->dilation, 1);
@@ -88,16 +88,16 @@ class Pooling : public Operator {
       }
     });
   }
-  /// tap(channels of an input pixel, position in the window) for the part of an output pixel's window inside the image.
-  /// Returns how many there are.
+  /// element(channels of an input pixel, position in the window) for the part of an output pixel's window inside the
+  /// image. Returns how many there are.
   template <class V, class F>
-  int64_t each_tap(const V* images, int64_t channels, int64_t b, int64_t oy, int64_t ox, const F& tap) const {
+  int64_t each_element(const V* images, int64_t channels, int64_t b, int64_t oy, int64_t ox, const F& element) const {
     int64_t y0, y1, x0, x1;
     h.inside(oy, &y0, &y1);
     w.inside(ox, &x0, &x1);
     for (int64_t ky = y0; ky < y1; ++ky) {
       for (int64_t kx = x0; kx < x1; ++kx) {
-        tap(images + ((b * h.in + h.place(oy, ky)) * w.in + w.place(ox, kx)) * channels, ky * w.kernel + kx);
+        element(images + ((b * h.in + h.place(oy, ky)) * w.in + w.place(ox, kx)) * channels, ky * w.kernel + kx);
       }
     }
     return (y1 - y0) * (x1 - x0);
@@ -109,15 +109,15 @@ class Pooling : public Operator {
 class MaxPooling final : public Pooling {
  public:
   bool can_clamp() const override { return true; }
-  /// The least value around the image is what padding counts as.
+  /// Padding counts as the smallest value.
   bool fold(const Graph& g, const Operator& front) override {
     const ConstantPad* pad = as_constant_pad(front);
     if (pad == nullptr || !pad->pads_image_only()) return false;
     const Value& v = g.values[front.outputs[0]];
-    const bool least = v.storage == Storage::F32
-                           ? pad->fill == -INFINITY
-                           : quantize(pad->fill, v.scale, v.zero_point, v.storage) == quantized_min(v.storage);
-    if (!least) return false;
+    const bool smallest = v.storage == Storage::F32
+                              ? pad->fill == -INFINITY
+                              : quantize(pad->fill, v.scale, v.zero_point, v.storage) == quantized_min(v.storage);
+    if (!smallest) return false;
     folded_h_ = own_h_ = h;
     folded_w_ = own_w_ = w;
     folded_h_.before += pad->before[1];
@@ -148,12 +148,12 @@ class MaxPooling final : public Pooling {
 
  private:
   template <class V>
-  void run_as(const Value& in, const Value& out, V low, V high, V least) const {
+  void run_as(const Value& in, const Value& out, V low, V high, V lowest) const {
     const int64_t channels = in.shape.dims[3];
     each_pixel(in.shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
       V* to = out.as<V>() + index * channels;
-      std::fill_n(to, channels, least);
-      each_tap(in.as<V>(), channels, b, oy, ox, [&](const V* from, int64_t) {
+      std::fill_n(to, channels, lowest);
+      each_element(in.as<V>(), channels, b, oy, ox, [&](const V* from, int64_t) {
         for (int64_t c = 0; c < channels; ++c) to[c] = from[c] > to[c] ? from[c] : to[c];
       });
       for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c], low), high);
@@ -175,10 +175,10 @@ class AveragePooling final : public Pooling {
     each_pixel(in.shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
       float* to = out.as<float>() + index * channels;
       std::fill_n(to, channels, 0.0f);
-      const int64_t taps = each_tap(in.as<float>(), channels, b, oy, ox, [&](const float* from, int64_t) {
+      const int64_t count = each_element(in.as<float>(), channels, b, oy, ox, [&](const float* from, int64_t) {
         for (int64_t c = 0; c < channels; ++c) to[c] += from[c];
       });
-      const float part = 1.0f / static_cast<float>(std::max<int64_t>(1, taps));
+      const float part = 1.0f / static_cast<float>(std::max<int64_t>(1, count));
       for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c] * part, clamp.min), clamp.max);
     });
   }
@@ -269,7 +269,7 @@ class ArgMaxPooling final : public Pooling {
       int32_t* where = places.as<int32_t>() + index * channels;
       std::fill_n(to, channels, -INFINITY);
       std::fill_n(where, channels, 0);
-      each_tap(in.as<float>(), channels, b, oy, ox, [&](const float* from, int64_t at) {
+      each_element(in.as<float>(), channels, b, oy, ox, [&](const float* from, int64_t at) {
         for (int64_t c = 0; c < channels; ++c) {
           if (from[c] > to[c]) {
             to[c] = from[c];
@@ -291,7 +291,7 @@ Error make_pooling(NodeReader& reader, Storages types, const char* name, bool sa
   const Value& to = reader.graph().values[op->outputs[0]];
   if (in.storage != to.storage ||
       (same_scale && in.quantized() && (in.scale != to.scale || in.zero_point != to.zero_point))) {
-    return reader.fail(Error::NotSupported, "from %s to %s of another type or quantisation",
+    return reader.fail(Error::NotSupported, "expected input and output of one type and quantisation, got %s and %s",
                        format::xnn_datatype_name(in.datatype), format::xnn_datatype_name(to.datatype));
   }
   op->clamp = reader.clamp();

@@ -3,14 +3,14 @@
 #include <cmath>
 #include <vector>
 
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/platform/parallel.h"
 
 namespace et::xnn {
 namespace {
 
 constexpr uint32_t kTensorflowLegacy = 4, kAlignCorners = 8;
-constexpr uint32_t kMostSize = (1u << 24) - 1;  // positions are computed in float32
+constexpr uint32_t kMaxSize = (1u << 24) - 1;  // positions are computed in float32
 
 /// Two neighbours of the input for one position of the output, and the part of the second.
 struct Source {
@@ -109,11 +109,11 @@ Error make_resize_bilinear(NodeReader& reader, std::unique_ptr<Operator>* out) {
   const Value& in = reader.graph().in(*op);
   const Value& to = reader.graph().values[op->outputs[0]];
   if (in.storage != to.storage || (in.quantized() && (in.scale != to.scale || in.zero_point != to.zero_point))) {
-    return reader.fail(Error::NotSupported, "from %s to %s of another type or quantisation",
+    return reader.fail(Error::NotSupported, "expected input and output of one type and quantisation, got %s and %s",
                        format::xnn_datatype_name(in.datatype), format::xnn_datatype_name(to.datatype));
   }
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.size("new_height", 1, kMostSize, &op->height));
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.size("new_width", 1, kMostSize, &op->width));
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.size("new_height", 1, kMaxSize, &op->height));
+  ET_CHECK_OK_OR_RETURN_ERROR(reader.size("new_width", 1, kMaxSize, &op->width));
   op->align_corners = (reader.flags() & kAlignCorners) != 0;
   op->legacy = (reader.flags() & kTensorflowLegacy) != 0;
   op->kind = std::string("Resize Bilinear (NHWC, ") + type_name(in);

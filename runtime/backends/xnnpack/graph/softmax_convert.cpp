@@ -1,5 +1,5 @@
 // Softmax over the last dimension, and Convert between the types of values.
-#include "runtime/backends/xnnpack/graph/makers.h"
+#include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/platform/parallel.h"
 
 namespace et::xnn {

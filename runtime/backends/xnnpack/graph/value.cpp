@@ -8,9 +8,9 @@ namespace et::xnn {
 bool Shape::fits() const {
   int64_t n = 1;
   for (int i = 0; i < rank; ++i) {
-    if (dims[i] < 0 || dims[i] > kMostElements) return false;
+    if (dims[i] < 0 || dims[i] > kMaxElements) return false;
     // A zero does not excuse the rest: strides are products of any of them.
-    if (dims[i] > 1 && n > kMostElements / dims[i]) return false;
+    if (dims[i] > 1 && n > kMaxElements / dims[i]) return false;
     n *= std::max<int64_t>(dims[i], 1);
   }
   return true;

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string>
 
+#include "base/error.h"
 #include "runtime/backends/xnnpack/compute/matrix_f32.h"
 #include "runtime/backends/xnnpack/compute/matrix_qd8.h"
 #include "runtime/backends/xnnpack/compute/matrix_qs8.h"
-#include "base/error.h"
 #include "runtime/format/xnnpack_payload.h"
 
 namespace et::xnn {
@@ -17,7 +17,7 @@ namespace et::xnn {
 /// XNNPACK's own limit.
 inline constexpr int kMaxDims = 6;
 /// Elements of one value; keeps every product of sizes far from overflow.
-inline constexpr int64_t kMostElements = int64_t{1} << 40;
+inline constexpr int64_t kMaxElements = int64_t{1} << 40;
 
 struct Shape {
   int rank = 0;
@@ -31,9 +31,9 @@ struct Shape {
     return n;
   }
   int64_t last() const { return rank == 0 ? 1 : dims[rank - 1]; }
-  /// Product of all but the last dimension.
+  /// GemmType of all but the last dimension.
   int64_t rows() const { return rank == 0 ? 1 : numel(0, rank - 1); }
-  /// No negative size, at most kMostElements elements.
+  /// No negative size, at most kMaxElements elements.
   bool fits() const;
   bool operator==(const Shape& o) const;
   /// "1x96x8"; "scalar" for rank 0.

@@ -98,19 +98,19 @@ Error ConstantSource::find(const format::XnnConstant& constant, uint64_t size, s
   if (constant.place == format::XnnConstant::Place::Named) {
     const std::string key(constant.key);
     if (named_data_ == nullptr) {
-      *error = "no named data is there for key " + key;
+      *error = "no named data to look up key " + key;
       return Error::NotFound;
     }
     Result<FreeableBuffer> found = named_data_->get_data(constant.key);
     if (!found.ok()) {
-      *error = "the program and its tensor files have no data of key " + key;
+      *error = "key " + key + " is in neither the program nor its tensor files";
       return found.error();
     }
     bytes = {static_cast<const uint8_t*>(found->data()), found->size()};
     *keeps = std::make_shared<FreeableBuffer>(std::move(*found));
   }
   if (bytes.size() < size || (size != 0 && bytes.data() == nullptr)) {
-    *error = "has " + std::to_string(bytes.size()) + " bytes of data, " + std::to_string(size) + " are needed";
+    *error = "expected " + std::to_string(size) + " bytes of data, got " + std::to_string(bytes.size());
     return Error::InvalidProgram;
   }
   bytes = bytes.first(static_cast<size_t>(size));

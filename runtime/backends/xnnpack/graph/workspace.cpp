@@ -6,7 +6,7 @@
 namespace et::xnn {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
+constexpr std::align_val_t kWorkspaceAlignment{64};
 
 struct Shared {
   std::mutex mutex;
@@ -20,13 +20,13 @@ Shared& shared() {
 
 }  // namespace
 
-void Workspace::Free::operator()(uint8_t* p) const { ::operator delete(p, kAlignment); }
+void Workspace::Free::operator()(uint8_t* p) const { ::operator delete(p, kWorkspaceAlignment); }
 
 uint8_t* Workspace::reserve(size_t bytes) {
   if (bytes <= bytes_ && memory_ != nullptr) return memory_.get();
   memory_.reset();
   bytes_ = 0;
-  memory_.reset(static_cast<uint8_t*>(::operator new(bytes == 0 ? 1 : bytes, kAlignment, std::nothrow)));
+  memory_.reset(static_cast<uint8_t*>(::operator new(bytes == 0 ? 1 : bytes, kWorkspaceAlignment, std::nothrow)));
   if (memory_ != nullptr) bytes_ = bytes;
   return memory_.get();
 }

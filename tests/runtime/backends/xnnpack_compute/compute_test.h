@@ -29,7 +29,7 @@ extern const MatrixLoops kMatrixLoops;
 
 namespace et::xnn::test {
 
-/// Which loops; one part or three, which run one after the other from the last on; who computes products of floats
+/// Which loops; one part or three, which run one after the other from the last on; who computes GEMMs of floats
 /// (null: the loops).
 struct Way {
   LoopTables tables;

@@ -1,4 +1,4 @@
-// float32 products, convolutions and depthwise convolutions against sums in double.
+// float32 GEMMs, convolutions and depthwise convolutions against sums in double.
 #include <algorithm>
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
@@ -84,7 +84,7 @@ TEST_P(FloatTest, Convolution) {
     ConvShape s = c.shape;
     s.in_stride = s.in_channels + (s.groups == 1 ? 2 : 0);
     s.out_stride = s.out_channels + 3;
-    const int64_t k = s.taps() * s.in_group();
+    const int64_t k = s.kernel_size() * s.in_group();
     const auto in = floats(s.batch * s.in_h * s.in_w * s.in_pixel()), w = floats(s.out_channels * k),
                bias = floats(s.out_channels);
     const PackedF32 packed({w.data(), FloatType::F32, false, s.groups, s.out_group(), k, bias.data()});
@@ -120,17 +120,17 @@ TEST_P(FloatTest, BatchMatmul) {
     SCOPED_TRACE(testing::Message() << c.batch << ":" << c.m << "x" << c.n << "x" << c.k);
     const auto a = floats(c.batch * c.m * c.k), b = floats(c.batch * c.n * c.k);
     std::vector<float> out(static_cast<size_t>(c.batch * c.m * c.n));
-    BatchMatrix job{
+    BatchMatrix params{
         c.batch,   c.m, c.n, c.k, c.transposed, a.data(), c.one_a ? 0 : c.m * c.k, b.data(), c.one_b ? 0 : c.n * c.k,
         out.data()};
-    batch_matmul_f32(job);
+    batch_matmul_f32(params);
     for (int64_t i = 0; i < c.batch; ++i) {
       for (int64_t row = 0; row < c.m; ++row) {
         for (int64_t j = 0; j < c.n; ++j) {
           double sum = 0;
           for (int64_t p = 0; p < c.k; ++p) {
-            const float y = b[static_cast<size_t>(i * job.b_batch + (c.transposed ? j * c.k + p : p * c.n + j))];
-            sum += static_cast<double>(a[static_cast<size_t>(i * job.a_batch + row * c.k + p)]) * y;
+            const float y = b[static_cast<size_t>(i * params.b_batch + (c.transposed ? j * c.k + p : p * c.n + j))];
+            sum += static_cast<double>(a[static_cast<size_t>(i * params.a_batch + row * c.k + p)]) * y;
           }
           ASSERT_NEAR(out[static_cast<size_t>((i * c.m + row) * c.n + j)], sum, 1e-4);
         }
@@ -165,18 +165,19 @@ TEST_P(FloatTest, Depthwise) {
     ConvShape s = depthwise_shape(c);
     s.in_stride = s.in_channels + 1;
     s.out_stride = s.out_channels + 2;
-    const auto in = floats(s.batch * s.in_h * s.in_w * s.in_pixel()), w = floats(s.taps() * s.out_channels),
+    const auto in = floats(s.batch * s.in_h * s.in_w * s.in_pixel()), w = floats(s.kernel_size() * s.out_channels),
                bias = floats(s.out_channels);
-    const PackedDepthwiseF32 packed(w.data(), FloatType::F32, s.taps(), s.out_channels, bias.data(), FloatType::F32);
+    const PackedDepthwiseF32 packed(w.data(), FloatType::F32, s.kernel_size(), s.out_channels, bias.data(),
+                                    FloatType::F32);
     std::vector<float> out(static_cast<size_t>(s.out_pixels() * s.out_pixel()), 77.0f);
     depthwise_f32(packed, s, in.data(), out.data(), {-2.0f, 3.0f});
     std::vector<double> want(static_cast<size_t>(s.out_pixels() * s.out_channels));
     each_product(s, [&](int64_t pixel, int64_t channel, int64_t at, int64_t weight) {
       if (at < 0) return;
-      // `weight` counts [channel][tap].
-      const int64_t tap = weight % s.taps();
+      // `weight` counts [channel][kernel element].
+      const int64_t element = weight % s.kernel_size();
       want[static_cast<size_t>(pixel * s.out_channels + channel)] +=
-          static_cast<double>(in[static_cast<size_t>(at)]) * w[static_cast<size_t>(tap * s.out_channels + channel)];
+          static_cast<double>(in[static_cast<size_t>(at)]) * w[static_cast<size_t>(element * s.out_channels + channel)];
     });
     for (int64_t i = 0; i < s.out_pixels(); ++i) {
       for (int64_t j = 0; j < s.out_channels; ++j) {
@@ -195,12 +196,12 @@ TEST_P(FloatTest, DepthwiseInt8) {
     ConvShape s = depthwise_shape(c);
     s.in_stride = s.in_channels + 1;
     s.out_stride = s.out_channels + 2;
-    const auto in = ints(s.batch * s.in_h * s.in_w * s.in_pixel()), w = ints(s.taps() * s.out_channels);
+    const auto in = ints(s.batch * s.in_h * s.in_w * s.in_pixel()), w = ints(s.kernel_size() * s.out_channels);
     const auto bias = ints<int32_t>(s.out_channels, -5000, 5000);
     const auto scales = floats(s.out_channels, 0.001f, 0.02f);
     DepthwiseWeightsQs8 weights;
     weights.data = w.data();
-    weights.taps = s.taps();
+    weights.kernel_size = s.kernel_size();
     weights.channels = s.out_channels;
     weights.bias = bias.data();
     weights.scales = scales.data();
@@ -213,7 +214,8 @@ TEST_P(FloatTest, DepthwiseInt8) {
     each_product(s, [&](int64_t pixel, int64_t channel, int64_t at, int64_t weight) {
       if (at < 0) return;
       want[static_cast<size_t>(pixel * s.out_channels + channel)] +=
-          (in[static_cast<size_t>(at)] + 7) * w[static_cast<size_t>(weight % s.taps() * s.out_channels + channel)];
+          (in[static_cast<size_t>(at)] + 7) *
+          w[static_cast<size_t>(weight % s.kernel_size() * s.out_channels + channel)];
     });
     for (int64_t i = 0; i < s.out_pixels(); ++i) {
       for (int64_t j = 0; j < s.out_channels; ++j) {
@@ -244,7 +246,7 @@ TEST(Provided, WhatWasPackedForIt) {
   linear_f32(packed, 1, a.data(), 2, out.data(), 2);  // declined
   EXPECT_EQ(g_provided, 1);
   EXPECT_EQ(out[0], 1);
-  // A pointwise convolution is a product; a larger kernel is one job for the provider.
+  // A pointwise convolution is a GEMM; a larger kernel is one call of the provider.
   ConvShape s;
   s.in_h = s.out_h = 3;
   s.in_w = s.out_w = 2;
@@ -253,10 +255,10 @@ TEST(Provided, WhatWasPackedForIt) {
   std::vector<float> result(12);
   conv_f32(packed, s, image.data(), result.data());
   EXPECT_EQ(g_provided, 2);
-  const std::vector<float> taps(2 * 9 * 2, 1.0f);
+  const std::vector<float> kernels(2 * 9 * 2, 1.0f);
   s.kernel_h = s.kernel_w = 3;
   s.pad_top = s.pad_left = 1;
-  conv_f32(PackedF32({taps.data(), FloatType::F32, false, 1, 2, 18, nullptr}), s, image.data(), result.data());
+  conv_f32(PackedF32({kernels.data(), FloatType::F32, false, 1, 2, 18, nullptr}), s, image.data(), result.data());
   EXPECT_EQ(g_provided, 3);
   EXPECT_EQ(result[0], 8);
 }

@@ -64,7 +64,7 @@ TEST_P(Int8Test, Convolution) {
     ConvShape s = c.shape;
     s.in_stride = s.in_channels + (s.groups == 1 ? 2 : 0);
     s.out_stride = s.out_channels + 3;
-    const int64_t k = s.taps() * s.in_group();
+    const int64_t k = s.kernel_size() * s.in_group();
     const auto in = ints(s.batch * s.in_h * s.in_w * s.in_pixel()), w = ints(s.out_channels * k);
     const auto bias = ints<int32_t>(s.out_channels, -20000, 20000);
     const auto scales = floats(s.out_channels, 0.0005f, 0.01f);

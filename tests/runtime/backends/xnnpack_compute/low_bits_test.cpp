@@ -151,7 +151,7 @@ TEST_P(LowBitsTest, Convolution) {
   for (const ConvCase& c : conv_cases()) {
     SCOPED_TRACE(c.name);
     const ConvShape& s = c.shape;
-    const int64_t k = s.taps() * s.in_group();
+    const int64_t k = s.kernel_size() * s.in_group();
     const auto in = ints(s.batch * s.in_h * s.in_w * s.in_pixel()), w = ints(s.out_channels * k);
     const auto scales = floats(s.out_channels, 0.001f, 0.01f), bias = floats(s.out_channels);
     const std::vector<RowQuant> quant = {{0.02f, -5}, {0.03f, 77}};

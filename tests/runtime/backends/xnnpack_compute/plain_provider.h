@@ -1,5 +1,5 @@
-// A provider of products that computes what a job says, element by element: shows that jobs are described rightly. It
-// declines jobs with an odd number of rows or output channels.
+// A GEMM provider that computes what the parameters say, element by element: shows that they are right. It
+// declines those with an odd number of rows or output channels.
 #pragma once
 
 #include "runtime/kernels/matrix/provider.h"

@@ -1,5 +1,5 @@
-// Site: an operator of a payload while it is checked and turned into a function. Questions about operands and
-// attributes; the first one that is answered badly is the reason of the error.
+// OpBuilder: an operator of a payload while it is checked and turned into a function. Questions about operands and
+// attributes; the first check that fails is the cause of the error.
 #pragma once
 
 #include <cstdarg>
@@ -23,9 +23,9 @@ struct Budget {
   bool memory(uint64_t more) { return !__builtin_add_overflow(bytes, more, &bytes) && bytes <= limits.bytes; }
 };
 
-class Site {
+class OpBuilder {
  public:
-  Site(const format::TosaOperator& op, Block& block, const Node& node, Budget& budget)
+  OpBuilder(const format::TosaOperator& op, Block& block, const Node& node, Budget& budget)
       : op_(op), block_(block), node_(node), budget_(budget) {}
 
   size_t in_count() const { return node_.in.size(); }
@@ -58,7 +58,7 @@ class Site {
   // Attributes.
   int64_t number(const char* name);
   bool flag(const char* name) { return number(name) != 0; }
-  bool numbers(const char* name, size_t count, int64_t least, std::vector<int64_t>* out);
+  bool numbers(const char* name, size_t count, int64_t min, std::vector<int64_t>* out);
   bool axis(size_t rank, size_t* out);
   /// NaN operands are skipped; false: a NaN wins.
   bool ignores_nan() { return number("nan_mode") == 2; }
@@ -83,12 +83,12 @@ class Site {
 
 /// Calls f(std::type_identity<T>) for the T among `T...` that the value is stored as; f returns a Kernel.
 template <class... T, class F>
-Kernel dispatch(Site& site, const Value& value, const F& f) {
+Kernel dispatch(OpBuilder& builder, const Value& value, const F& f) {
   Kernel kernel;
   const bool known = ((value.type == type_of<T>() ? (kernel = f(std::type_identity<T>{}), true) : false) || ...);
   if (!known) {
-    site.fail("%.*s is of type %s, which the operator does not take", static_cast<int>(value.name.size()),
-              value.name.data(), format::tosa_dtype_name(static_cast<uint32_t>(value.type)));
+    builder.fail("%.*s: type %s is not supported by the operator", static_cast<int>(value.name.size()),
+                 value.name.data(), format::tosa_dtype_name(static_cast<uint32_t>(value.type)));
   }
   return kernel;
 }

@@ -1,4 +1,4 @@
-#include "runtime/backends/tosa/site.h"
+#include "runtime/backends/tosa/op_builder.h"
 
 #include <cstdio>
 
@@ -34,14 +34,14 @@ std::string shape_text(const std::vector<int64_t>& shape) {
   return text + "]";
 }
 
-void Site::record(const char* format, va_list arguments) {
+void OpBuilder::record(const char* format, va_list arguments) {
   if (!cause_.empty()) return;
   char text[256];
   std::vsnprintf(text, sizeof(text), format, arguments);
   cause_ = text;
 }
 
-bool Site::fail(const char* format, ...) {
+bool OpBuilder::fail(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
   record(format, arguments);
@@ -49,7 +49,7 @@ bool Site::fail(const char* format, ...) {
   return false;
 }
 
-bool Site::refuse(const char* format, ...) {
+bool OpBuilder::refuse(const char* format, ...) {
   unsupported_ = unsupported_ || cause_.empty();
   va_list arguments;
   va_start(arguments, format);
@@ -58,24 +58,24 @@ bool Site::refuse(const char* format, ...) {
   return false;
 }
 
-bool Site::is_type(const Value& v, Type wanted) {
+bool OpBuilder::is_type(const Value& v, Type wanted) {
   return v.type == wanted ||
-         fail("%.*s is of type %s instead of %s", length(v.name), v.name.data(), type_name(v.type), type_name(wanted));
+         fail("%.*s: expected type %s, got %s", length(v.name), v.name.data(), type_name(wanted), type_name(v.type));
 }
 
-bool Site::same_type(const Value& a, const Value& b) { return is_type(b, a.type); }
+bool OpBuilder::same_type(const Value& a, const Value& b) { return is_type(b, a.type); }
 
-bool Site::has_rank(const Value& v, size_t rank) {
-  return v.shape.size() == rank || fail("%.*s has shape %s instead of %zu dimensions", length(v.name), v.name.data(),
-                                        shape_text(v.shape).c_str(), rank);
+bool OpBuilder::has_rank(const Value& v, size_t rank) {
+  return v.shape.size() == rank || fail("%.*s: expected %zu dimensions, got shape %s", length(v.name), v.name.data(),
+                                        rank, shape_text(v.shape).c_str());
 }
 
-bool Site::has_shape(const Value& v, const std::vector<int64_t>& shape) {
-  return v.shape == shape || fail("%.*s has shape %s instead of %s", length(v.name), v.name.data(),
-                                  shape_text(v.shape).c_str(), shape_text(shape).c_str());
+bool OpBuilder::has_shape(const Value& v, const std::vector<int64_t>& shape) {
+  return v.shape == shape || fail("%.*s: expected shape %s, got %s", length(v.name), v.name.data(),
+                                  shape_text(shape).c_str(), shape_text(v.shape).c_str());
 }
 
-bool Site::broadcasts(std::initializer_list<const Value*> operands, const Value& out) {
+bool OpBuilder::broadcasts(std::initializer_list<const Value*> operands, const Value& out) {
   std::vector<int64_t> shape(out.shape.size(), 1);
   for (const Value* v : operands) {
     if (!has_rank(*v, shape.size())) return false;
@@ -91,80 +91,81 @@ bool Site::broadcasts(std::initializer_list<const Value*> operands, const Value&
   return has_shape(out, shape);
 }
 
-bool Site::constant(size_t input, std::vector<int64_t>* numbers) {
+bool OpBuilder::constant(size_t input, std::vector<int64_t>* numbers) {
   const Value& v = in(input);
-  if (is_float(v.type)) return fail("%.*s is no whole number", length(v.name), v.name.data());
-  if (v.constant == nullptr) return refuse("%.*s is not known at load", length(v.name), v.name.data());
+  if (is_float(v.type)) return fail("%.*s: expected an integer type", length(v.name), v.name.data());
+  if (v.constant == nullptr) return refuse("%.*s: expected a constant", length(v.name), v.name.data());
   numbers->resize(static_cast<size_t>(v.count));
   for (size_t i = 0; i < numbers->size(); ++i) (*numbers)[i] = element(v, i);
   return true;
 }
 
-bool Site::zero_point(size_t input, Type type, bool allowed, int64_t* out) {
+bool OpBuilder::zero_point(size_t input, Type type, bool allowed, int64_t* out) {
   const Value& v = in(input);
   *out = 0;
   if (!is_type(v, type)) return false;
   if (v.count != 1)
-    return fail("zero point %.*s has %lld elements", length(v.name), v.name.data(), static_cast<long long>(v.count));
+    return fail("zero point %.*s: expected 1 element, got %lld", length(v.name), v.name.data(),
+                static_cast<long long>(v.count));
   if (is_float(type)) return true;  // must be 0, and 0 is what is used
   std::vector<int64_t> numbers;
   if (!constant(input, &numbers)) return false;
   *out = numbers[0];
   return allowed || *out == 0 ||
-         fail("zero point %.*s of type %s is not 0", length(v.name), v.name.data(), type_name(type));
+         fail("zero point %.*s: expected 0 for type %s, got %lld", length(v.name), v.name.data(), type_name(type),
+              static_cast<long long>(*out));
 }
 
-int64_t Site::number(const char* name) {
+int64_t OpBuilder::number(const char* name) {
   format::TosaAttribute a;
   if (!op_.find_attribute(name, &a)) fail("attribute %s is missing", name);
   return a.number;
 }
 
-bool Site::numbers(const char* name, size_t count, int64_t least, std::vector<int64_t>* out) {
+bool OpBuilder::numbers(const char* name, size_t count, int64_t min, std::vector<int64_t>* out) {
   format::TosaAttribute a;
   if (!op_.find_attribute(name, &a)) return fail("attribute %s is missing", name);
-  if (a.ints.size() != count) return fail("attribute %s has %zu numbers instead of %zu", name, a.ints.size(), count);
+  if (a.ints.size() != count) return fail("attribute %s: expected %zu numbers, got %zu", name, count, a.ints.size());
   out->assign(a.ints.begin(), a.ints.end());
   for (const int64_t x : *out) {
-    if (x < least)
-      return fail("attribute %s holds %lld, less than %lld", name, static_cast<long long>(x),
-                  static_cast<long long>(least));
+    if (x < min)
+      return fail("attribute %s: expected at least %lld, got %lld", name, static_cast<long long>(min),
+                  static_cast<long long>(x));
   }
   return true;
 }
 
-bool Site::axis(size_t rank, size_t* out) {
+bool OpBuilder::axis(size_t rank, size_t* out) {
   const int64_t axis = number("axis");
   *out = static_cast<size_t>(axis);
   return (axis >= 0 && axis < static_cast<int64_t>(rank)) ||
-         fail("axis %lld of a tensor with %zu dimensions", static_cast<long long>(axis), rank);
+         fail("axis %lld is out of range for %zu dimensions", static_cast<long long>(axis), rank);
 }
 
-std::span<const uint8_t> Site::bytes(const char* name) {
+std::span<const uint8_t> OpBuilder::bytes(const char* name) {
   format::TosaAttribute a;
   if (!op_.find_attribute(name, &a)) fail("attribute %s is missing", name);
   return a.bytes;
 }
 
-std::string_view Site::text(const char* name) {
+std::string_view OpBuilder::text(const char* name) {
   format::TosaAttribute a;
   if (!op_.find_attribute(name, &a)) fail("attribute %s is missing", name);
   return a.text;
 }
 
-bool Site::work(int64_t a, int64_t b, int64_t c) {
+bool OpBuilder::work(int64_t a, int64_t b, int64_t c) {
   uint64_t more = 0;
   const bool overflow = __builtin_mul_overflow(static_cast<uint64_t>(a), static_cast<uint64_t>(b), &more) ||
                         __builtin_mul_overflow(more, static_cast<uint64_t>(c), &more) ||
                         __builtin_add_overflow(budget_.work, more, &budget_.work);
   return (!overflow && budget_.work <= budget_.limits.work) ||
-         refuse("the graph costs more than the limit of %llu steps",
-                static_cast<unsigned long long>(budget_.limits.work));
+         refuse("the graph exceeds the limit of %llu steps", static_cast<unsigned long long>(budget_.limits.work));
 }
 
-bool Site::memory(uint64_t bytes) {
-  return budget_.memory(bytes) || refuse("the graph needs more memory than the limit of %llu bytes",
-                                         static_cast<unsigned long long>(budget_.limits.bytes));
+bool OpBuilder::memory(uint64_t bytes) {
+  return budget_.memory(bytes) ||
+         refuse("the graph exceeds the limit of %llu bytes", static_cast<unsigned long long>(budget_.limits.bytes));
 }
 
 }  // namespace et::tosa

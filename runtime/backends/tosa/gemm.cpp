@@ -1,6 +1,6 @@
 // Compiled with -fwrapv. On x86-64 each loop exists a second time for AVX2 (without fused multiply-add, which would
 // round differently), chosen when the program starts.
-#include "runtime/backends/tosa/products.h"
+#include "runtime/backends/tosa/gemm.h"
 
 #include <algorithm>
 
@@ -22,8 +22,8 @@ ET_TOSA_INLINE Acc dot(const int16_t* x, const int16_t* w, int64_t n) {
 
 // Channels outside, pixels inside: the weights of a channel stay in the cache for a whole row.
 template <class Acc>
-ET_TOSA_INLINE void integer_products(const int16_t* x, const int16_t* w, int64_t k, int64_t channels,
-                                     const RowPlan& plan, Bias<Acc> bias, Acc* out) {
+ET_TOSA_INLINE void integer_gemm(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan,
+                                 Bias<Acc> bias, Acc* out) {
   const size_t pixels = plan.pixels();
   for (int64_t c = 0; c < channels; ++c, w += k) {
     const Acc start = bias.data == nullptr ? 0 : bias.data[c * bias.step];
@@ -38,8 +38,8 @@ ET_TOSA_INLINE void integer_products(const int16_t* x, const int16_t* w, int64_t
   }
 }
 
-ET_TOSA_INLINE void float_products(const float* x, const float* w, int64_t channels, const RowPlan& plan,
-                                   Bias<float> bias, float* out) {
+ET_TOSA_INLINE void float_gemm(const float* x, const float* w, int64_t channels, const RowPlan& plan, Bias<float> bias,
+                               float* out) {
   for (size_t p = 0; p < plan.pixels(); ++p, out += channels) {
     std::fill(out, out + channels, 0.0f);
     for (size_t s = plan.first[p]; s < plan.first[p + 1]; ++s) {
@@ -101,8 +101,8 @@ ET_TOSA_AVX2 inline __m128i dots(const int16_t* x, const int16_t* w, int64_t k, 
   return _mm_add_epi32(total, _mm_loadu_si128(reinterpret_cast<const __m128i*>(rest)));
 }
 
-ET_TOSA_AVX2 void products_avx2(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan,
-                                Bias<int32_t> bias, int32_t* out) {
+ET_TOSA_AVX2 void gemm_avx2(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan,
+                            Bias<int32_t> bias, int32_t* out) {
   const size_t pixels = plan.pixels();
   int64_t c = 0;
   for (; c + kAtOnce <= channels; c += kAtOnce) {
@@ -127,13 +127,13 @@ ET_TOSA_AVX2 void products_avx2(const int16_t* x, const int16_t* w, int64_t k, i
     }
   }
 }
-ET_TOSA_AVX2 void products_avx2(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan,
-                                Bias<int64_t> bias, int64_t* out) {
-  integer_products(x, w, k, channels, plan, bias, out);
+ET_TOSA_AVX2 void gemm_avx2(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan,
+                            Bias<int64_t> bias, int64_t* out) {
+  integer_gemm(x, w, k, channels, plan, bias, out);
 }
-ET_TOSA_AVX2 void products_avx2(const float* x, const float* w, int64_t channels, const RowPlan& plan, Bias<float> bias,
-                                float* out) {
-  float_products(x, w, channels, plan, bias, out);
+ET_TOSA_AVX2 void gemm_avx2(const float* x, const float* w, int64_t channels, const RowPlan& plan, Bias<float> bias,
+                            float* out) {
+  float_gemm(x, w, channels, plan, bias, out);
 }
 ET_TOSA_AVX2 void multiply_add_avx2(const int16_t* x, const int16_t* w, int64_t n, int32_t* acc) {
   multiply_add_loop(x, w, n, acc);
@@ -150,22 +150,22 @@ const bool g_avx2 = (__builtin_cpu_init(), __builtin_cpu_supports("avx2") != 0);
 
 }  // namespace
 
-void products(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan, Bias<int32_t> bias,
-              int32_t* out) {
-  ET_TOSA_CHOOSE(products_avx2(x, w, k, channels, plan, bias, out));
-  integer_products(x, w, k, channels, plan, bias, out);
+void gemm(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan, Bias<int32_t> bias,
+          int32_t* out) {
+  ET_TOSA_CHOOSE(gemm_avx2(x, w, k, channels, plan, bias, out));
+  integer_gemm(x, w, k, channels, plan, bias, out);
 }
 
-void products(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan, Bias<int64_t> bias,
-              int64_t* out) {
-  ET_TOSA_CHOOSE(products_avx2(x, w, k, channels, plan, bias, out));
-  integer_products(x, w, k, channels, plan, bias, out);
+void gemm(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan, Bias<int64_t> bias,
+          int64_t* out) {
+  ET_TOSA_CHOOSE(gemm_avx2(x, w, k, channels, plan, bias, out));
+  integer_gemm(x, w, k, channels, plan, bias, out);
 }
 
-void products(const float* x, const float* w, int64_t, int64_t channels, const RowPlan& plan, Bias<float> bias,
-              float* out) {
-  ET_TOSA_CHOOSE(products_avx2(x, w, channels, plan, bias, out));
-  float_products(x, w, channels, plan, bias, out);
+void gemm(const float* x, const float* w, int64_t, int64_t channels, const RowPlan& plan, Bias<float> bias,
+          float* out) {
+  ET_TOSA_CHOOSE(gemm_avx2(x, w, channels, plan, bias, out));
+  float_gemm(x, w, channels, plan, bias, out);
 }
 
 void multiply_add(const int16_t* x, const int16_t* w, int64_t n, int32_t* acc) {
@@ -181,3 +181,7 @@ void multiply_add(const float* x, const float* w, int64_t n, float* acc) {
 }
 
 }  // namespace et::tosa
+
+#undef ET_TOSA_AVX2
+#undef ET_TOSA_CHOOSE
+#undef ET_TOSA_INLINE

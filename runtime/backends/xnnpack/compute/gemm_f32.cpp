@@ -1,7 +1,7 @@
-// Products and convolutions in float32: split over threads, rows gathered where they do not lie in place.
-#include "runtime/backends/xnnpack/compute/cut.h"
+// GEMMs and convolutions in float32: split over threads, rows gathered where they do not lie in place.
 #include "runtime/backends/xnnpack/compute/provided_f32.h"
-#include "runtime/backends/xnnpack/compute/scratch.h"
+#include "runtime/backends/xnnpack/compute/split_gemm.h"
+#include "runtime/backends/xnnpack/compute/thread_workspace.h"
 
 namespace et::xnn {
 namespace {
@@ -14,7 +14,7 @@ void linear_f32(const PackedF32& w, int64_t m, const float* a, int64_t a_stride,
                 Clamp clamp) {
   if (provided_linear_f32(w, m, a, a_stride, out, out_stride, clamp)) return;
   const MatrixLoops& table = matrix_loops();
-  cut_product(m, w.panel_count(), work_of(m, w.n(), w.k()), [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+  split_gemm(m, w.panel_count(), work_of(m, w.n(), w.k()), [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
     BlockF32 block;
     const int64_t j = p0 * PackedF32::kPanel;
     block.n = std::min(w.n(), p1 * PackedF32::kPanel) - j;
@@ -40,27 +40,27 @@ void conv_f32(const PackedF32& w, const ConvShape& s, const float* in, float* ou
   if (provided_conv_f32(w, s, in, out, clamp)) return;
   const MatrixLoops& table = matrix_loops();
   const int64_t k = w.k();
-  cut_product(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
-              [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
-                const int64_t j = p0 * PackedF32::kPanel;
-                BlockF32 block;
-                block.n = std::min(w.n(), p1 * PackedF32::kPanel) - j;
-                block.k = block.a_stride = k;
-                block.out_stride = s.out_pixel();
-                block.clamp = clamp;
-                each_row_block(i0, i1, k, kBlockFloats / 2, [&](int64_t first, int64_t last) {
-                  float* rows = scratch<float>(Room::Rows, (last - first) * k);
-                  block.m = last - first;
-                  block.a = rows;
-                  for (int64_t group = 0; group < s.groups; ++group) {
-                    table.gather_f32({&s, first, last - first, in + group * s.in_group(), 0.0f, rows, k});
-                    block.panels = w.panels(group) + j * k;
-                    block.bias = w.bias(group) + j;
-                    block.out = out + first * s.out_pixel() + group * w.n() + j;
-                    table.f32(block);
-                  }
-                });
-              });
+  split_gemm(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
+             [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+               const int64_t j = p0 * PackedF32::kPanel;
+               BlockF32 block;
+               block.n = std::min(w.n(), p1 * PackedF32::kPanel) - j;
+               block.k = block.a_stride = k;
+               block.out_stride = s.out_pixel();
+               block.clamp = clamp;
+               each_row_block(i0, i1, k, kBlockFloats / 2, [&](int64_t first, int64_t last) {
+                 float* rows = thread_workspace<float>(WorkspaceSlot::Rows, (last - first) * k);
+                 block.m = last - first;
+                 block.a = rows;
+                 for (int64_t group = 0; group < s.groups; ++group) {
+                   table.gather_f32({&s, first, last - first, in + group * s.in_group(), 0.0f, rows, k});
+                   block.panels = w.panels(group) + j * k;
+                   block.bias = w.bias(group) + j;
+                   block.out = out + first * s.out_pixel() + group * w.n() + j;
+                   table.f32(block);
+                 }
+               });
+             });
 }
 
 void batch_matmul_f32(const BatchMatrix& g) {
@@ -91,7 +91,7 @@ void batch_matmul_f32(const BatchMatrix& g) {
         continue;
       }
       // Panel by panel, so that little is packed at a time.
-      float* panel = scratch<float>(Room::Panel, g.k * PackedF32::kPanel);
+      float* panel = thread_workspace<float>(WorkspaceSlot::Panel, g.k * PackedF32::kPanel);
       for (int64_t j = j0; j < j1; j += PackedF32::kPanel) {
         BlockF32 block;
         block.m = g.m;

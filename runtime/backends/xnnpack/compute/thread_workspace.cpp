@@ -1,15 +1,15 @@
-#include "runtime/backends/xnnpack/compute/scratch.h"
+#include "runtime/backends/xnnpack/compute/thread_workspace.h"
 
 namespace et::xnn {
 
-void* scratch_bytes(Room room, int64_t bytes) {
+void* thread_workspace_bytes(WorkspaceSlot which, int64_t bytes) {
   struct Slot {
     void* data = nullptr;
     int64_t size = 0;
     ~Slot() { ::operator delete (data, std::align_val_t{64}); }
   };
-  static thread_local Slot slots[static_cast<size_t>(Room::Chain) + 1];
-  Slot& slot = slots[static_cast<size_t>(room)];
+  static thread_local Slot slots[static_cast<size_t>(WorkspaceSlot::Chain) + 1];
+  Slot& slot = slots[static_cast<size_t>(which)];
   if (slot.size < bytes || slot.data == nullptr) {
     ::operator delete (slot.data, std::align_val_t{64});
     slot.data = nullptr;

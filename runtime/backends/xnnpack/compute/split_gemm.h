@@ -1,4 +1,4 @@
-// How a product is split over threads, and within a thread into blocks of rows.
+// How a GEMM is split over threads, and within a thread into blocks of rows.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,15 @@
 
 namespace et::xnn {
 
+inline constexpr int64_t kInt8BlockValues = 96 * 1024;  // rows of A as int16: 192 KB of the second cache
+inline constexpr int64_t kWidePays = 10;                // rows of a block for which a panel is widened
+
 /// f(row begin, row end, panel begin, panel end) for parts of m rows times `panels` panels. `work` is the number of
 /// multiplications; little work stays on this thread.
 template <class F>
-void cut_product(int64_t m, int64_t panels, double work, const F& f) {
-  constexpr double kLeast = 1 << 17;
-  const int64_t threads = work < kLeast ? 1 : parallel_threads();
+void split_gemm(int64_t m, int64_t panels, double work, const F& f) {
+  constexpr double kMinWork = 1 << 17;
+  const int64_t threads = work < kMinWork ? 1 : parallel_threads();
   int64_t rows = 1, columns = 1;
   if (threads > 1) {
     // The cut whose largest part is smallest; in doubt along the rows, which are prepared once then.
@@ -45,12 +48,12 @@ void cut_product(int64_t m, int64_t panels, double work, const F& f) {
       const_cast<void*>(static_cast<const void*>(&run)));
 }
 
-/// f(first, last) for blocks of rows of `k` values of which `most` values stay in the cache.
+/// f(first, last) for blocks of rows of `k` values of which `max_values` values stay in the cache.
 template <class F>
-void each_row_block(int64_t first, int64_t last, int64_t k, int64_t most, const F& f) {
+void each_row_block(int64_t first, int64_t last, int64_t k, int64_t max_values, const F& f) {
   const int64_t count = last - first;
   if (count <= 0) return;
-  const int64_t fit = std::clamp<int64_t>(most / std::max<int64_t>(k, 1), 4 * kTileRows, 64 * kTileRows);
+  const int64_t fit = std::clamp<int64_t>(max_values / std::max<int64_t>(k, 1), 4 * kTileRows, 64 * kTileRows);
   const int64_t blocks = (count + fit - 1) / fit;
   for (int64_t b = 0; b < blocks; ++b) f(first + count * b / blocks, first + count * (b + 1) / blocks);
 }

@@ -1,20 +1,17 @@
-// Products of dynamically quantised rows with weights of 8 and 4 bits.
+// GEMMs of dynamically quantised rows with weights of 8 and 4 bits.
 #include <cmath>
 
-#include "runtime/backends/xnnpack/compute/cut.h"
 #include "runtime/backends/xnnpack/compute/loops.h"
-#include "runtime/backends/xnnpack/compute/scratch.h"
+#include "runtime/backends/xnnpack/compute/split_gemm.h"
+#include "runtime/backends/xnnpack/compute/thread_workspace.h"
 
 namespace et::xnn {
 namespace {
 
-constexpr int64_t kBlockValues = 96 * 1024;
-constexpr int64_t kWidePays = 10;
-
-/// The quantisation whose range holds [least, largest] and 0; `scale` is the reciprocal of the result's. As XNNPACK
+/// The quantisation whose range holds [min, max] and 0; `scale` is the reciprocal of the result's. As XNNPACK
 /// chooses it: the zero point follows from the end of the range with the larger error.
-RowQuant choose(float least, float largest, float* scale) {
-  const float low = least < 0 ? least : 0.0f, high = largest > 0 ? largest : 0.0f;
+RowQuant choose(float min, float max, float* scale) {
+  const float low = min < 0 ? min : 0.0f, high = max > 0 ? max : 0.0f;
   *scale = low == high ? 1.0f : 255.0f / (high - low);
   const float low_scaled = low * *scale, high_scaled = high * *scale;
   const float low_error = -128.0f + low_scaled, high_error = 127.0f + high_scaled;
@@ -25,13 +22,13 @@ RowQuant choose(float least, float largest, float* scale) {
 }
 
 void quantize_row(const Loops& table, int64_t k, const float* in, int8_t* out, RowQuant* quant) {
-  float least = 0, largest = 0, scale = 1;
-  table.min_max(k, in, &least, &largest);
-  *quant = choose(least, largest, &scale);
+  float min = 0, max = 0, scale = 1;
+  table.min_max(k, in, &min, &max);
+  *quant = choose(min, max, &scale);
   table.quantize(k, in, scale, quant->zero_point, -128, 127, out);
 }
 
-struct Job {
+struct LinearParams {
   const PackedQd8& w;
   const float* floats;  // rows to quantise, or null
   const int8_t* a;
@@ -42,11 +39,11 @@ struct Job {
   Clamp clamp;
 };
 
-void run_int8(const Job& job, int64_t m, const int8_t* a, int64_t a_stride, const RowQuant* quant, float* out,
-              int64_t p0, int64_t p1) {
-  const PackedQd8& w = job.w;
+void run_int8(const LinearParams& params, int64_t m, const int8_t* a, int64_t a_stride, const RowQuant* quant,
+              float* out, int64_t p0, int64_t p1) {
+  const PackedQd8& w = params.w;
   const int64_t j = p0 * PackedQd8::kPanel, width = (w.k() + 1) / 2 * 2;
-  auto* rows = scratch<int16_t>(Room::Rows, m * width);
+  auto* rows = thread_workspace<int16_t>(WorkspaceSlot::Rows, m * width);
   matrix_loops().widen_rows(m, w.k(), a, a_stride, rows, width);
   BlockQd8 block;
   block.m = m;
@@ -60,18 +57,18 @@ void run_int8(const Job& job, int64_t m, const int8_t* a, int64_t a_stride, cons
   block.scale = w.scale(0) + j;
   block.bias = w.bias(0) + j;
   block.out = out + j;
-  block.out_stride = job.out_stride;
-  block.clamp = job.clamp;
-  if (m >= kWidePays) block.wide = scratch<int16_t>(Room::Panel, width * PackedQd8::kPanel);
+  block.out_stride = params.out_stride;
+  block.clamp = params.clamp;
+  if (m >= kWidePays) block.wide = thread_workspace<int16_t>(WorkspaceSlot::Panel, width * PackedQd8::kPanel);
   matrix_loops().qd8(block);
 }
 
-void run_int4(const Job& job, int64_t m, const int8_t* a, int64_t a_stride, const RowQuant* quant, float* out,
-              int64_t p0, int64_t p1) {
-  const PackedQd8& w = job.w;
+void run_int4(const LinearParams& params, int64_t m, const int8_t* a, int64_t a_stride, const RowQuant* quant,
+              float* out, int64_t p0, int64_t p1) {
+  const PackedQd8& w = params.w;
   const int64_t j = p0 * PackedQd8::kPanel, width = w.chunks() * PackedQd8::kChunk;
-  auto* rows = scratch<int8_t>(Room::Rows, m * width);
-  auto* eights = scratch<int32_t>(Room::Numbers, m * w.chunks());
+  auto* rows = thread_workspace<int8_t>(WorkspaceSlot::Rows, m * width);
+  auto* eights = thread_workspace<int32_t>(WorkspaceSlot::Numbers, m * w.chunks());
   matrix_loops().chunk_rows(m, w.k(), w.chunks(), a, a_stride, rows, eights);
   BlockQ4 block;
   block.m = m;
@@ -89,36 +86,36 @@ void run_int4(const Job& job, int64_t m, const int8_t* a, int64_t a_stride, cons
   block.scale = w.scale(0) + j * w.blocks();
   block.bias = w.bias(0) + j;
   block.out = out + j;
-  block.out_stride = job.out_stride;
-  block.clamp = job.clamp;
-  if (m >= kWidePays) block.wide = scratch<uint8_t>(Room::Panel, width * PackedQd8::kPanel);
+  block.out_stride = params.out_stride;
+  block.clamp = params.clamp;
+  if (m >= kWidePays) block.wide = thread_workspace<uint8_t>(WorkspaceSlot::Panel, width * PackedQd8::kPanel);
   matrix_loops().q4(block);
 }
 
-void run(const Job& job, int64_t m) {
-  const PackedQd8& w = job.w;
+void run(const LinearParams& params, int64_t m) {
+  const PackedQd8& w = params.w;
   const int64_t k = w.k();
-  cut_product(m, w.panel_count(), work_of(m, w.n(), k), [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
-    each_row_block(i0, i1, k, kBlockValues, [&](int64_t first, int64_t last) {
+  split_gemm(m, w.panel_count(), work_of(m, w.n(), k), [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+    each_row_block(i0, i1, k, kInt8BlockValues, [&](int64_t first, int64_t last) {
       const int64_t count = last - first;
-      const int8_t* a = job.a == nullptr ? nullptr : job.a + first * job.a_stride;
-      const RowQuant* quant = job.quant + first;
-      int64_t a_stride = job.a_stride;
-      if (job.floats != nullptr) {
-        auto* bytes = scratch<int8_t>(Room::Bytes, count * k);
-        auto* chosen = scratch<RowQuant>(Room::Quant, count);
+      const int8_t* a = params.a == nullptr ? nullptr : params.a + first * params.a_stride;
+      const RowQuant* quant = params.quant + first;
+      int64_t a_stride = params.a_stride;
+      if (params.floats != nullptr) {
+        auto* bytes = thread_workspace<int8_t>(WorkspaceSlot::Bytes, count * k);
+        auto* chosen = thread_workspace<RowQuant>(WorkspaceSlot::Quant, count);
         for (int64_t i = 0; i < count; ++i) {
-          quantize_row(loops(), k, job.floats + (first + i) * job.a_stride, bytes + i * k, &chosen[i]);
+          quantize_row(loops(), k, params.floats + (first + i) * params.a_stride, bytes + i * k, &chosen[i]);
         }
         a = bytes;
         a_stride = k;
         quant = chosen;
       }
-      float* out = job.out + first * job.out_stride;
+      float* out = params.out + first * params.out_stride;
       if (w.kind() == LowWeights::Int8)
-        run_int8(job, count, a, a_stride, quant, out, p0, p1);
+        run_int8(params, count, a, a_stride, quant, out, p0, p1);
       else
-        run_int4(job, count, a, a_stride, quant, out, p0, p1);
+        run_int4(params, count, a, a_stride, quant, out, p0, p1);
     });
   });
 }
@@ -147,7 +144,7 @@ void conv_qd8(const PackedQd8& w, const ConvShape& s, const int8_t* in, const Ro
               Clamp clamp) {
   const MatrixLoops& table = matrix_loops();
   const int64_t k = w.k(), width = (k + 1) / 2 * 2, image = s.out_h * s.out_w;
-  cut_product(
+  split_gemm(
       s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
       [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
         const int64_t j = p0 * PackedQd8::kPanel;
@@ -157,12 +154,13 @@ void conv_qd8(const PackedQd8& w, const ConvShape& s, const int8_t* in, const Ro
         block.a_stride = width;
         block.out_stride = s.out_pixel();
         block.clamp = clamp;
-        each_row_block(i0, i1, width, kBlockValues, [&](int64_t first, int64_t last) {
+        each_row_block(i0, i1, width, kInt8BlockValues, [&](int64_t first, int64_t last) {
           const int64_t count = last - first;
-          auto* rows = scratch<int16_t>(Room::Rows, count * width);
-          auto* quants = scratch<RowQuant>(Room::Quant, count);
+          auto* rows = thread_workspace<int16_t>(WorkspaceSlot::Rows, count * width);
+          auto* quants = thread_workspace<RowQuant>(WorkspaceSlot::Quant, count);
           for (int64_t i = 0; i < count; ++i) quants[i] = quant[(first + i) / image];
-          if (count >= kWidePays) block.wide = scratch<int16_t>(Room::Panel, width * PackedQd8::kPanel);
+          if (count >= kWidePays)
+            block.wide = thread_workspace<int16_t>(WorkspaceSlot::Panel, width * PackedQd8::kPanel);
           block.m = count;
           block.a = rows;
           block.quant = quants;

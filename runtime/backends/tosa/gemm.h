@@ -1,4 +1,4 @@
-// Sums of products, the inner loops of convolutions and matrix products. Integers are exact, in any order; floats are
+// GEMM, the inner loops of convolutions and matmuls. Integers are exact, in any order; floats are
 // added in the order of the specification's loops, so that results do not depend on the machine.
 #pragma once
 
@@ -34,12 +34,12 @@ struct Bias {
 };
 
 /// out[p, c] = bias[c] + Σ x·w. Integer weights are [channels, k], those of floats [k, channels]. Sums wrap.
-void products(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan, Bias<int32_t> bias,
-              int32_t* out);
-void products(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan, Bias<int64_t> bias,
-              int64_t* out);
-void products(const float* x, const float* w, int64_t k, int64_t channels, const RowPlan& plan, Bias<float> bias,
-              float* out);
+void gemm(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan, Bias<int32_t> bias,
+          int32_t* out);
+void gemm(const int16_t* x, const int16_t* w, int64_t k, int64_t channels, const RowPlan& plan, Bias<int64_t> bias,
+          int64_t* out);
+void gemm(const float* x, const float* w, int64_t k, int64_t channels, const RowPlan& plan, Bias<float> bias,
+          float* out);
 
 /// acc[i] += x[i] · w[i]
 void multiply_add(const int16_t* x, const int16_t* w, int64_t n, int32_t* acc);
