@@ -151,9 +151,12 @@ class ETDumpGen : public EventTracer {
     Id id;
   };
   struct OpenCounters {
-    uint16_t sequence;
-    Timestamp start;
-    uint64_t values[CounterReader::kMost];
+    uint16_t sequence;  // 0: free
+    bool counted;       // `difference` is what was counted until `end`
+    Id name;
+    Timestamp start, end;
+    uint64_t begin[CounterReader::kMaxCounters];
+    uint64_t difference[CounterReader::kMaxCounters];
   };
   struct Host {
     Id name, cpu, os, build, kernels;
@@ -166,16 +169,9 @@ class ETDumpGen : public EventTracer {
     Id path;
   };
 
-  // etdump_gen.cpp: recording
+  // etdump_gen.cpp
   Id name_id(const char* name);
   Id name_id_slowly(const char* name);
-  void open_counters(EventTracerEntry* entry);
-  const OpenCounters* close_counters(const EventTracerEntry& entry, uint64_t* now);
-  bool owns(const EventTracerEntry& entry) const { return entry.event_id >> 48 == tag_; }
-  bool one_id(const char* name, DelegateDebugIntId index, const char* call);
-  void profile(uint8_t flags, uint32_t name, ChainID chain, DebugHandle handle, Timestamp begin, Timestamp end,
-               const void* metadata = nullptr, size_t length = 0);
-  void note(const OpenCounters* begun, const uint64_t* now);
   void* append(size_t bytes);
   void* append_slowly(size_t bytes);
   void drop_one();
@@ -186,6 +182,18 @@ class ETDumpGen : public EventTracer {
   bool ready(const char* call);
   void ignore(const char* call, const char* why);
   Id fact(const char* text) { return text == nullptr || text[0] == 0 ? NameTable::kNone : facts_.intern(text); }
+
+  // etdump_events.cpp
+  bool owns(const EventTracerEntry& entry) const { return entry.event_id >> 48 == tag_; }
+  bool one_id(const char* name, DelegateDebugIntId index, const char* call);
+  void profile(uint8_t flags, uint32_t name, ChainID chain, DebugHandle handle, Timestamp begin, Timestamp end,
+               const void* metadata = nullptr, size_t length = 0);
+  void open_counters(EventTracerEntry* entry);
+  bool count(OpenCounters* open);
+  /// What was counted in the event; null: nothing was.
+  const uint64_t* close_counters(const EventTracerEntry& entry);
+  const uint64_t* counted_until(Id name, Timestamp start, Timestamp end);
+  void note(const uint64_t* counted);
 
   // etdump_values.cpp
   Result<bool> log_value(uint8_t flags, uint32_t id, const EValue& value);
@@ -234,7 +242,7 @@ class ETDumpGen : public EventTracer {
   Id waiting_method_ = 0, waiting_kind_ = 0;
   uint64_t waiting_execution_ = 0;
   Id producer_ = 0, phase_ = 0;
-  Id counter_names_[CounterReader::kMost] = {};
+  Id counter_names_[CounterReader::kMaxCounters] = {};
   Host host_ = {};
   Program program_ = {};
   bool has_host_ = false, has_program_ = false;

@@ -56,14 +56,14 @@ ETDumpResult ETDumpGen::write() {
     const uint64_t room = static_ ? output_.size() : kLargest;
     if (dump >= kLargest || behind >= kLargest || dump + behind > room) {
       if (trim(dump + behind, room < kLargest ? room : kLargest - 1)) continue;
-      ET_LOG(Error, "ETDumpGen: %zu bytes are too few for a dump", output_.size());
+      ET_LOG(Error, "ETDumpGen: %zu bytes are too few for an ETDump", output_.size());
       return {nullptr, 0};
     }
     const size_t size = static_cast<size_t>(dump + behind);
     uint8_t* to = output_.data();
     if (!static_) to = p.allocate == nullptr ? nullptr : static_cast<uint8_t*>(p.allocate(size));
     if (to == nullptr) {
-      ET_LOG(Error, "ETDumpGen: no memory for a dump of %zu bytes", size);
+      ET_LOG(Error, "ETDumpGen: cannot allocate %zu bytes for the ETDump", size);
       return {nullptr, 0};
     }
     writer.dump(to, static_cast<size_t>(dump));

@@ -155,7 +155,7 @@ def endless_loop(c):
     c.code.insert(0, Instruction(JumpFalseCall(cond_value_index=c.value(Bool(bool_val=False)), destination_instruction=0)))
 
 
-@case("execute", "InvalidProgram", "the condition of a jump is String")
+@case("execute", "InvalidProgram", "jump condition: expected a bool or a tensor, got String")
 def jump_on_text(c):
     c.code.insert(0, Instruction(JumpFalseCall(cond_value_index=c.value(String(string_val="no")), destination_instruction=1)))
 
@@ -166,7 +166,7 @@ def use_after_free(c):
     c.code.insert(2, Instruction(FreeCall(value_index=victim)))
 
 
-@case("execute", "InvalidProgram", "a free instruction names Int")
+@case("execute", "InvalidProgram", "free instruction: expected a tensor, got Int")
 def free_of_a_number(c):
     c.code.insert(0, Instruction(FreeCall(value_index=c.value(Int(int_val=1)))))
 

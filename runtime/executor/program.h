@@ -2,13 +2,13 @@
 // outlive the methods.
 #pragma once
 
+#include "base/result.h"
 #include "runtime/backends/backend.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/core/kernel_registry.h"
 #include "runtime/core/memory_allocator.h"
-#include "base/result.h"
+#include "runtime/executor/data_maps.h"
 #include "runtime/executor/method_meta.h"
-#include "runtime/executor/named_data_map.h"
 #include "runtime/format/program.h"
 #include "runtime/loader/data_loader.h"
 

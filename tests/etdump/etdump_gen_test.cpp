@@ -232,6 +232,34 @@ TEST(EtdumpGen, CallsThatMakeNoSenseAreIgnored) {
   EXPECT_EQ(d.label("et.ignored_calls"), std::to_string(gen.losses().ignored_calls));
 }
 
+void expect_both_runs(const Trailer& t) {
+  EXPECT_EQ(t.run(0).method, "forward");
+  EXPECT_EQ(t.run(0).kind, "load");
+  EXPECT_EQ(t.run(0).phase, "prefill");
+  const TrailerRun run = t.run(1);
+  EXPECT_EQ(run.kind, "execute");
+  EXPECT_EQ(run.execution, 5u);
+  EXPECT_EQ(run.phase, "decode");
+  EXPECT_EQ(run.error, static_cast<uint32_t>(Error::OutOfResources));
+  ASSERT_EQ(run.event_count(), 2u);
+  EXPECT_EQ(run.event(0).event, 1u);
+  EXPECT_EQ(run.event(0).bytes_temp, 96u);
+  const Int64View sizes = run.event(0).output_sizes;
+  EXPECT_EQ((std::vector<int64_t>(sizes.begin(), sizes.end())), (std::vector<int64_t>{2, 2, 3, 0, 0}));
+  EXPECT_EQ(run.event(1).event, 2u);
+  EXPECT_EQ(run.event(1).thread, 3u);
+  ASSERT_EQ(run.allocation_count(), 3u);
+  EXPECT_EQ(run.allocation(0).event, -1);
+  EXPECT_EQ(run.allocation(0).allocator, "method");
+  EXPECT_EQ(run.allocation(0).bytes, 1000u);
+  EXPECT_EQ(run.allocation(1).event, 0);
+  EXPECT_EQ(run.allocation(1).allocator, "temp");
+  EXPECT_EQ(run.allocation(2).event, 1);
+  ASSERT_EQ(run.arena_count(), 1u);
+  EXPECT_EQ(run.arena(0).name, "planned:1");
+  EXPECT_EQ(run.arena(0).high_water, 2048u);
+}
+
 TEST(EtdumpGen, TheTrailerHoldsEverythingThatWasSaid) {
   FakeClock clock;
   ETDumpGen gen;
@@ -290,31 +318,7 @@ TEST(EtdumpGen, TheTrailerHoldsEverythingThatWasSaid) {
   EXPECT_NEAR(t.overhead_ns(), 2.0, 0.1);  // two readings of a clock that counts readings
   ASSERT_EQ(t.label_count(), 1u);
   EXPECT_EQ(t.label(0).value, "new");
-  EXPECT_EQ(t.run(0).method, "forward");
-  EXPECT_EQ(t.run(0).kind, "load");
-  EXPECT_EQ(t.run(0).phase, "prefill");
-  const TrailerRun run = t.run(1);
-  EXPECT_EQ(run.kind, "execute");
-  EXPECT_EQ(run.execution, 5u);
-  EXPECT_EQ(run.phase, "decode");
-  EXPECT_EQ(run.error, static_cast<uint32_t>(Error::OutOfResources));
-  ASSERT_EQ(run.event_count(), 2u);
-  EXPECT_EQ(run.event(0).event, 1u);
-  EXPECT_EQ(run.event(0).bytes_temp, 96u);
-  const Int64View sizes = run.event(0).output_sizes;
-  EXPECT_EQ((std::vector<int64_t>(sizes.begin(), sizes.end())), (std::vector<int64_t>{2, 2, 3, 0, 0}));
-  EXPECT_EQ(run.event(1).event, 2u);
-  EXPECT_EQ(run.event(1).thread, 3u);
-  ASSERT_EQ(run.allocation_count(), 3u);
-  EXPECT_EQ(run.allocation(0).event, -1);
-  EXPECT_EQ(run.allocation(0).allocator, "method");
-  EXPECT_EQ(run.allocation(0).bytes, 1000u);
-  EXPECT_EQ(run.allocation(1).event, 0);
-  EXPECT_EQ(run.allocation(1).allocator, "temp");
-  EXPECT_EQ(run.allocation(2).event, 1);
-  ASSERT_EQ(run.arena_count(), 1u);
-  EXPECT_EQ(run.arena(0).name, "planned:1");
-  EXPECT_EQ(run.arena(0).high_water, 2048u);
+  expect_both_runs(t);
   for (const Event& e : d.events[1]) EXPECT_EQ(e.kind, EventKind::Profile);
 }
 
@@ -396,6 +400,49 @@ TEST(EtdumpGen, CountersAreDifferencesOverEachEvent) {
   EXPECT_EQ(run.event(0).counter(1).value, 0u);
   EXPECT_EQ(run.event(1).event, 1u);
   EXPECT_EQ(run.event(1).counter(0).value, 30u);
+}
+
+// A kernel and its OPERATOR_CALL are logged with the same two clock reads.
+TEST(EtdumpGen, EventsOfTheSameTimesShareTheirCounters) {
+  FakeClock clock;
+  CountingCounters counters;
+  ETDumpGen gen;
+  gen.set_counter_reader(&counters);
+  gen.create_event_block("Execute");
+  const auto call = gen.start_profiling("OPERATOR_CALL", 0, 1);
+  const Timestamp end = current_ticks();
+  gen.log_profiling("native_call_add.out", 0, 1, call.start_time, end);
+  gen.log_profiling("OPERATOR_CALL", 0, 1, call.start_time, end);
+  gen.log_profiling("OPERATOR_CALL", 0, 2, call.start_time, end);  // nothing is open any more
+  const Dump d(take(gen));
+  ASSERT_EQ(d.events[0].size(), 3u);
+  const TrailerRun run = d.trailer().run(0);
+  ASSERT_EQ(run.event_count(), 2u);
+  for (uint32_t i = 0; i < 2; ++i) {
+    ASSERT_EQ(run.event(i).counter_count(), 2u);
+    EXPECT_EQ(run.event(i).counter(0).value, 10u);
+  }
+}
+
+TEST(EtdumpGen, OpenEventsThatBeganAtOneTickKeepTheirOwnCounters) {
+  FakeClock clock;
+  CountingCounters counters;
+  ETDumpGen gen;
+  gen.set_counter_reader(&counters);
+  gen.create_event_block("Execute");
+  FakeClock::step = 0;
+  const auto step = gen.start_profiling("Method::step", 0, 1);
+  const auto call = gen.start_profiling("OPERATOR_CALL", 0, 1);
+  ASSERT_EQ(step.start_time, call.start_time);
+  gen.log_profiling("native_call_add.out", 0, 1, call.start_time, call.start_time);
+  gen.log_profiling("OPERATOR_CALL", 0, 1, call.start_time, call.start_time);
+  gen.log_profiling("Method::step", 0, 1, step.start_time, step.start_time);
+  const Dump d(take(gen));
+  const TrailerRun run = d.trailer().run(0);
+  ASSERT_EQ(run.event_count(), 3u);
+  EXPECT_EQ(run.event(0).counter(0).value, 10u);
+  EXPECT_EQ(run.event(1).counter(0).value, 10u);
+  EXPECT_EQ(run.event(2).counter(0).value, 30u);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(TensorPtr, OwnsOrBorrows) {
   }
   EXPECT_EQ(values<float>(kept), (std::vector<float>{5, 5, 5, 5}));
   EXPECT_EQ(from_blob(data, {4})->const_data_ptr(), data);
-  EXPECT_DEATH(make_tensor_ptr(kept, {5}), "a view of 5 elements of a tensor of 4");
+  EXPECT_DEATH(make_tensor_ptr(kept, {5}), "a view of 5 elements exceeds the tensor of 4");
 }
 
 TEST(TensorPtr, KnowsItsLayout) {
