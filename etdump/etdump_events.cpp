@@ -136,7 +136,7 @@ void ETDumpGen::set_counter_reader(CounterReader* reader) {
   counters_ = reader;
   counter_count_ = reader == nullptr ? 0 : reader->count();
   if (counter_count_ > CounterReader::kMaxCounters) {
-    // It writes all of its values, so it cannot be read into less room.
+    // read() writes all values, so a shorter array cannot hold them.
     ET_LOG(Error, "ETDumpGen: %zu counters exceed the limit of %zu; none is recorded", counter_count_,
            CounterReader::kMaxCounters);
     counter_count_ = 0;

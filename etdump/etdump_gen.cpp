@@ -153,7 +153,7 @@ void ETDumpGen::reset() {
   lost_ = {};
   messages_ = 0;
   state_ = State::Empty;
-  if (names_.used() > names_.room() / 2) {
+  if (names_.used() > names_.capacity() / 2) {
     names_.clear();
     for (KnownName& known : known_) known = {};
     run_waits_ = false;
@@ -211,15 +211,15 @@ void ETDumpGen::measure_overhead(const char* name) {
   calibrated_ = true;
   constexpr size_t kEvents = 32;
   const size_t each = sizeof(ProfileRecord) + (counter_count_ == 0 ? 0 : sizeof(NoteRecord) + 8 * counter_count_);
-  if (full_ || log_.room() < 2 * kEvents * each) return;
-  const size_t before = log_.room();
+  if (full_ || log_.available() < 2 * kEvents * each) return;
+  const size_t before = log_.available();
   uint64_t least = UINT64_MAX;
   for (int round = 0; round < 4; ++round) {
     const Timestamp begin = ticks_();
     for (size_t i = 0; i < kEvents; ++i) end_profiling(start_profiling(name, 0, 0));
     const Timestamp end = ticks_();
     if (end - begin < least) least = end - begin;
-    log_.retract(before - log_.room());
+    log_.retract(before - log_.available());
   }
   overhead_ticks_ = static_cast<double>(least) / kEvents;
   block_has_events_ = block_has_profile_ = false;

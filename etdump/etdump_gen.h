@@ -25,7 +25,7 @@
 
 namespace et::etdump {
 
-/// The dump: ED00 with its size prefix, then the trailer. Without any event block null and 0.
+/// The ETDump: ED00 with its size prefix, then the trailer. Null and 0 without any event block.
 struct ETDumpResult {
   void* buf;
   size_t size;
@@ -51,13 +51,13 @@ struct ProgramFacts {
   const char* path = nullptr;  // as the user gave it
 };
 
-/// What did not make it into the dump, since the last reset.
+/// What is missing from the ETDump, since the last reset.
 struct LossCounts {
   uint64_t events = 0;          // no memory left
-  uint64_t runs = 0;            // blocks that are not in the dump at all
-  uint64_t values = 0;          // values that the data sink had no room for, or without a sink
-  uint64_t skipped_values = 0;  // values of a kind that a dump has no place for (strings, None, lists of numbers)
-  uint64_t names = 0;           // names that no memory was left for; their events are called "?"
+  uint64_t runs = 0;            // blocks missing from the ETDump altogether
+  uint64_t values = 0;          // values lost: the data sink was full or missing
+  uint64_t skipped_values = 0;  // values of a kind that an ETDump cannot store (strings, None, lists of numbers)
+  uint64_t names = 0;           // names lost for want of memory; their events are called "?"
   uint64_t ignored_calls = 0;   // calls that made no sense in the state of the tracer
 };
 
@@ -86,7 +86,8 @@ class ETDumpGen : public EventTracer {
   /// 0: ignored (no block is open, the block has events already, or it has 13 allocators).
   AllocatorID track_allocator(const char* name) override;
   void track_allocation(AllocatorID id, size_t size) override;
-  /// OutOfResources: no room for the value or its event. InvalidState: no block, no sink, or a tensor without data.
+  /// OutOfResources: no memory left for the value or its event. InvalidState: no block, no sink, or a tensor without
+  /// data.
   Result<bool> log_evalue(const EValue& evalue,
                           LoggedEValueType evalue_type = LoggedEValueType::kIntermediateOutput) override;
   Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId delegate_debug_index,
@@ -102,7 +103,7 @@ class ETDumpGen : public EventTracer {
   void set_data_sink(DataSinkBase* sink) { sink_ = sink; }
   DataSinkBase* get_data_sink() const { return sink_; }
 
-  /// The dump of all blocks so far. It closes the dump: the next create_event_block() begins a new one. Asked again
+  /// The ETDump of all blocks so far. It closes the ETDump: the next create_event_block() begins a new one. Asked again
   /// before that, it gives the same content: without a buffer in fresh memory of the platform, which the caller frees
   /// (std::free on POSIX), with a buffer at the same place. Null and 0 when nothing was recorded or memory is missing.
   ETDumpResult get_etdump_data();
@@ -202,7 +203,7 @@ class ETDumpGen : public EventTracer {
 
   // etdump_write.cpp
   ETDumpResult write();
-  bool trim(uint64_t needed, uint64_t room);
+  bool trim(uint64_t needed, uint64_t available);
 
   RecordLog log_;
   NameTable names_;  // of events; may be emptied with the records

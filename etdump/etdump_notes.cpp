@@ -17,7 +17,7 @@ void ETDumpGen::log_event_note(const EventNote& note) {
     if (run_->lost == 0) ignore("log_event_note", "there is no event to attach it to");
     return;
   }
-  // Each output: rank and sizes; what is no tensor has rank 0.
+  // Each output: rank and sizes; anything but a tensor has rank 0.
   const auto each_output = [&note](auto&& number) {
     for (const EValue* output : note.outputs) {
       const auto one = [&number](const TensorImpl* t) {

@@ -1,4 +1,5 @@
-// A data sink that appends to a file, without padding. Needs the C library's files, so it is no part of a device build.
+// A data sink that appends to a file, without padding. Needs the C library's files, so it is not part of a device
+// build.
 #pragma once
 
 #include <cstdio>

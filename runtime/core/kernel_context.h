@@ -1,10 +1,10 @@
-// KernelRuntimeContext: what a kernel is given beside its arguments: a place for its error and temporary memory.
+// KernelRuntimeContext: what a kernel gets besides its arguments: a place for its error, and temporary memory.
 #pragma once
 
 #include "base/error.h"
+#include "base/result.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/core/memory_allocator.h"
-#include "base/result.h"
 
 namespace et {
 

@@ -102,7 +102,7 @@ Error Method::set_tensor_input(const Tensor& value, size_t i) {
                            i, scalar_type_name(own.scalar_type()), scalar_type_name(value.scalar_type()));
   const format::TensorView view = meta_.view().value(static_cast<uint32_t>(input_index(i))).as_tensor();
   const bool planned = view.has_allocation() || view.data_buffer_idx() != 0;
-  // The room of the pointer given last time does not bound this one.
+  // The size of the previous buffer does not bound this one.
   if (!planned) impl->set_data(nullptr);
   const Error resized = resize_tensor(own, value.sizes());
   ET_CHECK_OR_RETURN_ERROR(resized == Error::Ok, NotSupported, "input %zu: the program does not allow this shape", i);

@@ -41,7 +41,7 @@ FileError read_header(std::span<const uint8_t> file, TensorFileHeader* out) {
   return FileError::none();
 }
 
-/// Bytes of a tensor with this layout; false when the layout is no layout, with the reason in `expected`.
+/// Bytes of a tensor with this layout; false when the layout is invalid, with the reason in `expected`.
 bool check_layout(const ptd_fb::TensorLayout& layout, uint64_t* bytes, const char** expected) {
   const auto type = static_cast<ScalarType>(layout.scalar_type());
   *expected = "a scalar type";

@@ -48,7 +48,7 @@ inline TensorPtr make_tensor_ptr(std::vector<SizesType> sizes, void* data, Scala
   return make_tensor_ptr(std::move(sizes), data, {}, {}, type, dynamism, std::move(deleter));
 }
 
-// --- With data of its own
+// --- With owned data
 // -------------------------------------------------------------------------------------------------
 
 /// The raw bytes of a tensor of `type`.

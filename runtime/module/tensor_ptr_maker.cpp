@@ -31,7 +31,7 @@ bool fits(int64_t v) {
   return true;
 }
 
-// As torch's full: a fraction is no integer, and what is out of range is refused instead of wrapped.
+// As torch's full: a fraction is not an integer, and out-of-range values are refused instead of wrapped.
 template <class T>
 bool read_fill(const Scalar& s, T* out) {
   if (s.isIntegral()) {

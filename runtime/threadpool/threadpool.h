@@ -2,7 +2,7 @@
 // has it attached; the threads start with the first loop that is long enough.
 //
 // run() may be called from any thread. Calls from inside a task, and calls while another thread uses the pool, run on
-// the calling thread, so that nothing can wait for itself. After fork() the child gets threads of its own.
+// the calling thread, so that nothing can wait for itself. After fork() the child gets its own threads.
 #pragma once
 
 #include <atomic>
