@@ -1,5 +1,5 @@
-// Where the bytes of logged values go: the debug buffer of a dump. DataSinkBase is the interface; BufferDataSink keeps
-// them in memory of the caller (file_data_sink.h: in a file).
+// Where the bytes of logged values go: the debug buffer of an ETDump. DataSinkBase is the interface; BufferDataSink
+// keeps them in memory of the caller (file_data_sink.h: in a file).
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMinBuffer = 1024;
 constexpr size_t kMaxStrings = 64 << 10;  // of a caller's buffer
-constexpr uint32_t kMessages = 8;         // log lines about ignored calls, per dump
+constexpr uint32_t kMessages = 8;         // log lines about ignored calls, per ETDump
 
 }  // namespace
 
@@ -26,8 +26,8 @@ ETDumpGen::ETDumpGen(Span<uint8_t> buffer) {
     facts_.use_memory(nullptr, 0);
     return;
   }
-  // Strings, records, then the dump itself. An event takes 40 bytes of records and about 48 of the dump; where that
-  // does not hold, trim() finds out.
+  // Strings, records, then the ETDump itself. An event takes 40 bytes of records and about 48 of the ETDump; where
+  // that is too little, trim() drops events.
   const size_t size = (buffer.size() - skew) & ~size_t{15};
   size_t strings = size / 6;
   if (strings > kMaxStrings) strings = kMaxStrings;
@@ -206,22 +206,22 @@ void ETDumpGen::create_event_block(const char* name) {
   if (!calibrated_) measure_overhead(name);
 }
 
-// What one event costs, with the names and memory at hand: the least mean of a few rounds. Leaves no trace.
+// What one event costs, with the names and memory at hand: the minimum of a few rounds. Leaves no trace.
 void ETDumpGen::measure_overhead(const char* name) {
   calibrated_ = true;
   constexpr size_t kEvents = 32;
   const size_t each = sizeof(ProfileRecord) + (counter_count_ == 0 ? 0 : sizeof(NoteRecord) + 8 * counter_count_);
   if (full_ || log_.available() < 2 * kEvents * each) return;
   const size_t before = log_.available();
-  uint64_t least = UINT64_MAX;
+  uint64_t minimum = UINT64_MAX;
   for (int round = 0; round < 4; ++round) {
     const Timestamp begin = ticks_();
     for (size_t i = 0; i < kEvents; ++i) end_profiling(start_profiling(name, 0, 0));
     const Timestamp end = ticks_();
-    if (end - begin < least) least = end - begin;
+    if (end - begin < minimum) minimum = end - begin;
     log_.retract(before - log_.available());
   }
-  overhead_ticks_ = static_cast<double>(least) / kEvents;
+  overhead_ticks_ = static_cast<double>(minimum) / kEvents;
   block_has_events_ = block_has_profile_ = false;
 }
 

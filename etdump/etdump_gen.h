@@ -3,7 +3,7 @@
 // it.
 //
 // Recording needs no heap when a buffer is given, never ends the process, and costs a few tens of nanoseconds an event.
-// Whatever is called in whatever state: what makes no sense is ignored, counted and logged (the first few times). When
+// Calls that make no sense in the current state are ignored, counted and logged (the first few times). When
 // memory is used up, events are lost by the chosen policy and counted, for each run and in total.
 //
 //   ETDumpGen tracer;                       // or tracer({buffer, size}) on a device
@@ -11,7 +11,7 @@
 //   ETDumpResult dump = tracer.get_etdump_data();
 //   if (dump.buf != nullptr) { write(dump.buf, dump.size); if (!tracer.is_static_etdump()) free(dump.buf); }
 //
-// One thread at a time: methods that run side by side need a tracer each.
+// One thread at a time: methods that run concurrently need a tracer each.
 #pragma once
 
 #include <cstddef>
@@ -107,24 +107,24 @@ class ETDumpGen : public EventTracer {
   /// before that, it gives the same content: without a buffer in fresh memory of the platform, which the caller frees
   /// (std::free on POSIX), with a buffer at the same place. Null and 0 when nothing was recorded or memory is missing.
   ETDumpResult get_etdump_data();
-  /// Blocks that the dump would hold.
+  /// Blocks that the ETDump would contain.
   size_t get_num_blocks() const { return blocks_; }
   bool is_static_etdump() const { return static_; }
   /// Forgets what was recorded; sinks, options and facts stay.
   void reset();
   const LossCounts& losses() const { return lost_; }
 
-  // Options. The first two take effect with the next dump, when one is under way.
+  // Options. The first two take effect with the next ETDump when one is in progress.
   void set_full_policy(FullPolicy policy) { wanted_policy_ = policy; }
   /// For records without a buffer; names may take an eighth of it on top.
   void set_max_bytes(size_t bytes) { wanted_bytes_ = bytes; }
-  /// Also writes allocations as events, as upstream does, whose Inspector cannot load the dump then.
+  /// Also writes allocations as events, as upstream does, whose Inspector cannot load the ETDump then.
   void set_allocations_in_dump(bool in_dump) { allocations_in_dump_ = in_dump; }
   /// False (the default): values of types that upstream's Inspector cannot read are stored as the next wider type that
   /// it can (bfloat16 as float32, float8 as float16, uint32 and uint64 as int64, complex as pairs, quantised as plain
   /// integers), without loss; a uint64 tensor with values above 2^63 becomes float64. True: as they are.
   void set_exact_dtypes(bool exact) { exact_dtypes_ = exact; }
-  /// False: the dump ends where upstream's would.
+  /// False: the ETDump ends where upstream's would.
   void set_trailer(bool trailer) { trailer_ = trailer; }
   /// Null: none. The reader must outlive the tracer's use.
   void set_counter_reader(CounterReader* reader);
@@ -230,7 +230,7 @@ class ETDumpGen : public EventTracer {
   uint32_t messages_ = 0;
   uint32_t thread_ = 0;
   double overhead_ticks_ = 0;  // of one event
-  TickRatio ratio_;            // applied to the closed dump
+  TickRatio ratio_;            // applied to the closed ETDump
   int64_t utc_at_zero_ = 0;
 
   DataSinkBase* sink_ = nullptr;

@@ -1,5 +1,5 @@
-// get_etdump_data(): closes the dump, finds out how large it gets, and writes it; what does not fit into the output is
-// dropped from the end that the policy names, and counted as lost.
+// get_etdump_data(): closes the ETDump, finds out how large it gets, and writes it; what does not fit into the output
+// is dropped from the end that the policy names, and counted as lost.
 #include "etdump/dump_writer.h"
 #include "runtime/platform/log.h"
 

@@ -10,7 +10,7 @@ namespace et::etdump {
 
 class FileDataSink : public DataSinkBase {
  public:
-  /// Replaces the file. AccessFailed: it cannot be made.
+  /// Replaces the file. AccessFailed: it cannot be created.
   static Result<FileDataSink> create(const char* path);
   FileDataSink(FileDataSink&& other) noexcept;
   FileDataSink& operator=(FileDataSink&& other) noexcept;

@@ -103,7 +103,7 @@ void* RecordLog::append_slowly(size_t bytes) {
 Record* RecordLog::oldest() const {
   if (!chunks_) return empty() ? nullptr : reinterpret_cast<Record*>(oldest_);
   if (first_ == nullptr) return nullptr;
-  // The first record of a dump always lies in the first chunk that has any.
+  // The first record of an ETDump always lies in the first chunk that has any.
   Chunk* c = first_;
   while (c != current_ && c->used == c->data()) c = c->next;
   return c == current_ && cursor_ == c->data() ? nullptr : reinterpret_cast<Record*>(c->data());

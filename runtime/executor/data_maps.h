@@ -11,7 +11,7 @@ namespace et {
 /// A tensor file (.ptd). The bytes must outlive the map and start at a multiple of 8.
 class FlatTensorDataMap final : public NamedDataMap {
  public:
-  /// `loader`: where the bytes are from; told when data are freed. InvalidExternalData: not a sound tensor file.
+  /// `loader`: where the bytes are from; told when data are freed. InvalidExternalData: not a valid tensor file.
   static Result<FlatTensorDataMap> load(Span<const uint8_t> file, const DataLoader* loader = nullptr);
   Result<TensorLayout> get_tensor_layout(string_view key) const override;
   Result<FreeableBuffer> get_data(string_view key) const override;

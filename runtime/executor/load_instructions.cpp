@@ -140,7 +140,7 @@ Error MethodLoader::arguments(ArrayRef<int32_t> indices, Method::Instruction* ou
   return Error::Ok;
 }
 
-// The kernel for the dtypes and dim orders that the program says, and which arguments are results: the last one, or
+// The kernel for the dtypes and dim orders that the program states, and which arguments are results: the last one, or
 // what the list at the end holds.
 Error MethodLoader::kernel(Method::Instruction* in) {
   const Choice& choice = choices_[in->index];
@@ -175,7 +175,7 @@ Error MethodLoader::kernel(Method::Instruction* in) {
     results = list_out ? 1 : last.payload.as_tensors->size;
   }
   const size_t outs_end = in->arg_count - 1;
-  if (outs_end > UINT16_MAX) return Error::Ok;  // no operator has as many; nothing is logged
+  if (outs_end > UINT16_MAX) return Error::Ok;  // no operator has that many; nothing is logged
   in->logged_from = static_cast<uint16_t>(results < outs_end ? outs_end - results : 0);
   in->logged_to = static_cast<uint16_t>(outs_end);
   // An operator that writes in place, such as copy_, has its result somewhere among its arguments.

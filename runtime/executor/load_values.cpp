@@ -1,4 +1,4 @@
-// Values of a method: numbers, lists, and tensors with the memory that their data is in.
+// Values of a method: numbers, lists, and tensors with their memory.
 #include <cstring>
 
 #include "runtime/executor/method_loader.h"
@@ -128,7 +128,7 @@ Error MethodLoader::tensor_data(const format::TensorView& t, uint32_t index, Ten
   }
 }
 
-// Kernels read elements where they are; a file may put them anywhere.
+// Kernels read elements in place, and a file may put them anywhere.
 Error MethodLoader::aligned(const format::TensorView& t, uint32_t index, const TensorImpl* impl) {
   size_t need = impl->element_size();
   if (is_complex_type(t.scalar_type())) need /= 2;

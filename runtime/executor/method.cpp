@@ -74,7 +74,7 @@ Error Method::call_delegate(const Instruction& in) {
 
 namespace {
 
-// True: go on with the next instruction. A tensor holds when all of its elements do, an empty one too.
+// True: go on with the next instruction. A tensor counts as true when all its elements are; so does an empty one.
 Result<bool> condition(const EValue& v) {
   if (v.isBool()) return v.toBool();
   ET_CHECK_OR_RETURN_ERROR(v.isTensor(), InvalidProgram, "jump condition: expected a bool or a tensor, got %s",
@@ -129,7 +129,7 @@ Error Method::run_one() {
 void Method::log_values(const Instruction& in) {
   if (tracer_->event_tracer_debug_level() < EventTracerDebugLogLevel::kIntermediateOutputs) return;
   if (in.kind > Kind::Delegate) return;
-  // Numbers that primitive operators compute are no values of the model's graph; upstream's tools do not expect them.
+  // Numbers that primitive operators compute are not in the model's graph; upstream's tools do not expect them.
   if (in.kind == Kind::Kernel && operators_[in.index].event == nullptr) return;
   const uint32_t end = in.kind == Kind::Kernel ? in.logged_to : in.arg_count;
   for (uint32_t i = in.kind == Kind::Kernel ? in.logged_from : 0; i < end; ++i) {
@@ -139,7 +139,7 @@ void Method::log_values(const Instruction& in) {
 }
 
 // Names and order of events: as upstream's Inspector expects them. Values are logged after the clock was read, so that
-// copying them is charged to nobody.
+// no event is charged for copying them.
 Error Method::run_traced() {
   const Instruction& in = chains_[chain_].instructions[instruction_];
   const auto chain = static_cast<ChainID>(chain_);

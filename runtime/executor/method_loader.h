@@ -1,5 +1,5 @@
-// MethodLoader: fills a Method, all in method memory. What a file may say was checked by format::Program; what is left
-// are memory, external data, kernels and backends. Source: execution semantics of the program format ("method load").
+// MethodLoader: fills a Method, all in method memory. format::Program has checked the file; checked here are memory,
+// external data, kernels and backends. Source: execution semantics of the program format ("method load").
 #pragma once
 
 #include <new>
