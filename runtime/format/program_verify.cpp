@@ -1,5 +1,5 @@
 // Every index and range of a program, checked once, so that the views need no error path. Sources: the validity rules
-// of the specification (program.fbs, "validity"), and those that upstream's runtime leaves to luck: jump destinations,
+// of the specification (program.fbs, "validity"), and those that upstream's runtime does not check: jump destinations,
 // delegate indices, lists that refer to later values, planned memory that a tensor overruns.
 #include "runtime/format/program_verify.h"
 
