@@ -142,7 +142,7 @@ FileError Bundle::open(std::span<const uint8_t> file, Bundle* out) {
   flatbuffers::Verifier verifier(file.data(), file.size(), et::format::verifier_options(file.size()));
   if (!bp_fb::VerifyBundledProgramBuffer(verifier)) {
     return et::format::failure(Error::InvalidProgram, 0, "BundledProgram",
-                               "a sound flatbuffer (a table, list or text leaves its bounds, or is nested too deep)");
+                               "a valid flatbuffer (a table, vector or string is out of bounds or nested too deep)");
   }
   const bp_fb::BundledProgram* root = bp_fb::GetBundledProgram(file.data());
   if (FileError e = Checker(file, *root).run(); !e.ok()) return e;

@@ -9,7 +9,7 @@
 namespace et::capi {
 namespace {
 
-// Plain memory, so that telling of a lack of memory needs none.
+// Plain memory, so that reporting a lack of memory needs none.
 struct Text {
   char chars[2048] = {};
   size_t size = 0;

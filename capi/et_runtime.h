@@ -105,7 +105,7 @@ ET_API et_status et_program_unload_method(et_program* program, const char* metho
 
 /* --- Execution --------------------------------------------------------------------------------------------------- */
 
-/* Inputs stay set for the following executions. Numbers must be those that the program was made for. */
+/* Inputs stay set for the following executions. Numbers must be those that the program was exported for. */
 ET_API et_status et_program_set_tensor(et_program* program, const char* method, size_t index, const et_tensor* tensor);
 ET_API et_status et_program_set_int(et_program* program, const char* method, size_t index, int64_t value);
 ET_API et_status et_program_set_double(et_program* program, const char* method, size_t index, double value);

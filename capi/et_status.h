@@ -71,9 +71,9 @@ typedef enum et_dtype {
 
 /* "InvalidArgument"; never null. */
 ET_API const char* et_status_name(et_status status);
-/* "float32"; "unknown" for a number that is no dtype. */
+/* "float32"; "unknown" for an unknown dtype. */
 ET_API const char* et_dtype_name(et_dtype dtype);
-/* Bytes of an element, 0 for a number that is no dtype. */
+/* Bytes of an element, 0 for an unknown dtype. */
 ET_API size_t et_dtype_size(et_dtype dtype);
 
 /* What the last call of this thread that failed said, lines separated by "; ". Never null; valid until the thread's

@@ -20,7 +20,7 @@ typedef struct et_tensor_view {
   size_t bytes;
 } et_tensor_view;
 
-/* Memory of its own: a copy of `data`, or zeros when that is null. `bytes` must be what the tensor needs, unless `data`
+/* Owned memory: a copy of `data`, or zeros when that is null. `bytes` must be what the tensor needs, unless `data`
  * is null. */
 ET_API et_status et_tensor_create(et_dtype dtype, const int32_t* sizes, size_t rank, const void* data, size_t bytes,
                                   et_tensor** tensor);

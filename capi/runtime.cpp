@@ -29,13 +29,13 @@ Error load_method(et_program* program, const char* method, ArrayRef<BackendLoadO
 using Settings = std::map<std::string, std::vector<BackendOption>>;
 
 Error read_settings(const et_backend_option* given, size_t count, Settings* out) {
-  ET_CHECK_OR_RETURN_ERROR(count == 0 || given != nullptr, InvalidArgument, "%zu options, but null", count);
+  ET_CHECK_OR_RETURN_ERROR(count == 0 || given != nullptr, InvalidArgument, "options: null with a count of %zu", count);
   for (size_t i = 0; i < count; ++i) {
     const et_backend_option& o = given[i];
     ET_CHECK_OR_RETURN_ERROR(o.backend != nullptr && o.key != nullptr, InvalidArgument,
-                             "options[%zu]: backend or key: null", i);
+                             "options[%zu]: backend or key is null", i);
     ET_CHECK_OR_RETURN_ERROR(std::strlen(o.key) < kMaxOptionKeyLength, InvalidArgument,
-                             "options[%zu]: a key of %zu characters", i, std::strlen(o.key));
+                             "options[%zu]: a key of %zu characters is too long", i, std::strlen(o.key));
     BackendOption option{string_view(o.key)};
     switch (o.kind) {
       case ET_OPTION_BOOL:
@@ -46,11 +46,11 @@ Error read_settings(const et_backend_option* given, size_t count, Settings* out)
         break;
       case ET_OPTION_TEXT:
         ET_CHECK_OR_RETURN_ERROR(o.text != nullptr && std::strlen(o.text) < kMaxOptionValueLength, InvalidArgument,
-                                 "options[%zu]: text: null, or %zu characters and more", i, kMaxOptionValueLength);
+                                 "options[%zu]: text is null, or has %zu or more characters", i, kMaxOptionValueLength);
         option.set(o.text);
         break;
       default:
-        ET_LOG(Error, "options[%zu]: kind %d", i, static_cast<int>(o.kind));
+        ET_LOG(Error, "options[%zu]: unknown kind %d", i, static_cast<int>(o.kind));
         return Error::InvalidArgument;
     }
     (*out)[o.backend].push_back(option);
@@ -71,10 +71,10 @@ Error read_options(const et_open_options* given, Options* out) {
   ET_CHECK_OR_RETURN_ERROR(given->size >= sizeof(size_t), InvalidArgument, "options: size is not set");
   std::memcpy(&o, given, given->size < sizeof(o) ? given->size : sizeof(o));
   ET_CHECK_OR_RETURN_ERROR(o.load_mode >= ET_LOAD_FILE && o.load_mode <= ET_LOAD_MMAP_READ_AHEAD, InvalidArgument,
-                           "options: load_mode %d", static_cast<int>(o.load_mode));
+                           "options: unknown load_mode %d", static_cast<int>(o.load_mode));
   out->mode = static_cast<Module::LoadMode>(o.load_mode);
   ET_CHECK_OR_RETURN_ERROR(o.data_file_count == 0 || o.data_files != nullptr, InvalidArgument,
-                           "options: %zu data_files, but null", o.data_file_count);
+                           "options: data_files is null with a count of %zu", o.data_file_count);
   for (size_t i = 0; i < o.data_file_count; ++i) {
     ET_CHECK_OR_RETURN_ERROR(o.data_files[i] != nullptr, InvalidArgument, "options: data_files[%zu]: null", i);
     out->data_files.emplace_back(o.data_files[i]);
@@ -85,7 +85,7 @@ Error read_options(const et_open_options* given, Options* out) {
 }
 
 Error value_info(Result<Tag> tag, const Result<TensorInfo>& tensor, size_t index, et_value_info* info) {
-  ET_CHECK_OR_RETURN_ERROR(tag.ok(), InvalidArgument, "the method has no value %zu there", index);
+  ET_CHECK_OR_RETURN_ERROR(tag.ok(), InvalidArgument, "value %zu is out of range", index);
   *info = {};
   info->kind = *tag <= Tag::String ? static_cast<et_value_kind>(*tag) : ET_VALUE_OTHER;
   if (!tensor.ok()) return Error::Ok;
@@ -108,15 +108,16 @@ et_tensor_view view_of(const Tensor& t) {
 
 Error check_tensor(et_dtype dtype, const int32_t* sizes, size_t rank, size_t* bytes) {
   *bytes = element_size(static_cast<ScalarType>(dtype));
-  ET_CHECK_OR_RETURN_ERROR(dtype >= 0 && dtype < 30 && *bytes > 0, InvalidArgument, "tensor: dtype %d",
+  ET_CHECK_OR_RETURN_ERROR(dtype >= 0 && dtype < 30 && *bytes > 0, InvalidArgument, "tensor: unsupported dtype %d",
                            static_cast<int>(dtype));
-  ET_CHECK_OR_RETURN_ERROR(rank <= kTensorDimensionLimit, InvalidArgument, "tensor: rank %zu, at most %zu", rank,
-                           kTensorDimensionLimit);
+  ET_CHECK_OR_RETURN_ERROR(rank <= kTensorDimensionLimit, InvalidArgument, "tensor: rank %zu exceeds the limit of %zu",
+                           rank, kTensorDimensionLimit);
   ET_CHECK_OR_RETURN_ERROR(rank == 0 || sizes != nullptr, InvalidArgument, "tensor: sizes: null");
   for (size_t i = 0; i < rank; ++i) {
     ET_CHECK_OR_RETURN_ERROR(sizes[i] >= 0 && !__builtin_mul_overflow(*bytes, static_cast<size_t>(sizes[i]), bytes) &&
                                  *bytes <= static_cast<size_t>(PTRDIFF_MAX),
-                             InvalidArgument, "tensor: size %d of dimension %zu", static_cast<int>(sizes[i]), i);
+                             InvalidArgument, "tensor: invalid size %d of dimension %zu", static_cast<int>(sizes[i]),
+                             i);
   }
   return Error::Ok;
 }
@@ -184,8 +185,8 @@ et_status et_tensor_create(et_dtype dtype, const int32_t* sizes, size_t rank, co
     ET_NEED(tensor);
     size_t wanted = 0;
     ET_CHECK_OK_OR_RETURN_ERROR(capi::check_tensor(dtype, sizes, rank, &wanted));
-    ET_CHECK_OR_RETURN_ERROR(data == nullptr || bytes == wanted, InvalidArgument,
-                             "tensor: %zu bytes are needed, given are %zu", wanted, bytes);
+    ET_CHECK_OR_RETURN_ERROR(data == nullptr || bytes == wanted, InvalidArgument, "tensor: expected %zu bytes, got %zu",
+                             wanted, bytes);
     std::vector<uint8_t> own(wanted);
     if (data != nullptr && wanted > 0) std::memcpy(own.data(), data, wanted);
     std::vector<int32_t> shape(sizes, sizes + rank);
@@ -201,7 +202,7 @@ et_status et_tensor_wrap(et_dtype dtype, const int32_t* sizes, size_t rank, void
     size_t wanted = 0;
     ET_CHECK_OK_OR_RETURN_ERROR(capi::check_tensor(dtype, sizes, rank, &wanted));
     ET_CHECK_OR_RETURN_ERROR(bytes >= wanted && (data != nullptr || wanted == 0), InvalidArgument,
-                             "tensor: %zu bytes are needed, given are %zu", wanted, data == nullptr ? 0 : bytes);
+                             "tensor: expected %zu bytes, got %zu", wanted, data == nullptr ? 0 : bytes);
     std::vector<int32_t> shape(sizes, sizes + rank);
     *tensor = new et_tensor{make_tensor_ptr(std::move(shape), data, static_cast<ScalarType>(dtype))};
     return Error::Ok;
@@ -241,7 +242,8 @@ et_status et_program_open_buffer(const void* data, size_t size, const et_open_op
     capi::Options o;
     ET_CHECK_OK_OR_RETURN_ERROR(capi::read_options(options, &o));
     constexpr size_t kAlignment = 64;
-    ET_CHECK_OR_RETURN_ERROR(size <= PTRDIFF_MAX - kAlignment, InvalidArgument, "a program of %zu bytes", size);
+    ET_CHECK_OR_RETURN_ERROR(size <= PTRDIFF_MAX - kAlignment, InvalidArgument,
+                             "program: a size of %zu bytes is too large", size);
     auto p = std::make_unique<et_program>();
     p->trace = o.trace;
     p->bytes.resize(size + kAlignment);
@@ -396,9 +398,9 @@ et_status et_tracer_record_values(et_tracer* tracer, et_trace_values which, cons
     ET_NEED(tracer);
     ET_NEED(debug_path);
     ET_CHECK_OR_RETURN_ERROR(which >= ET_TRACE_NO_VALUES && which <= ET_TRACE_INTERMEDIATES, InvalidArgument,
-                             "tracer: values %d", static_cast<int>(which));
+                             "tracer: unknown values %d", static_cast<int>(which));
     Result<etdump::FileDataSink> sink = etdump::FileDataSink::create(debug_path);
-    ET_CHECK_OR_RETURN_ERROR(sink.ok(), AccessFailed, "%s: cannot be written", debug_path);
+    ET_CHECK_OR_RETURN_ERROR(sink.ok(), AccessFailed, "%s: cannot open for writing", debug_path);
     auto values = std::make_unique<etdump::FileDataSink>(std::move(*sink));
     tracer->state->gen.set_data_sink(values.get());
     tracer->state->values = std::move(values);
@@ -419,9 +421,9 @@ et_status et_tracer_write(et_tracer* tracer, const char* path) {
     const std::unique_ptr<void, void (*)(void*)> owned(dump.buf, &std::free);
     ET_CHECK_OR_RETURN_ERROR(dump.buf != nullptr, InvalidState, "tracer: nothing was recorded");
     std::FILE* file = std::fopen(path, "wb");
-    ET_CHECK_OR_RETURN_ERROR(file != nullptr, AccessFailed, "%s: cannot be written", path);
+    ET_CHECK_OR_RETURN_ERROR(file != nullptr, AccessFailed, "%s: cannot open for writing", path);
     const bool wrote = std::fwrite(dump.buf, 1, dump.size, file) == dump.size;
-    ET_CHECK_OR_RETURN_ERROR(std::fclose(file) == 0 && wrote, OutOfResources, "%s: not written whole", path);
+    ET_CHECK_OR_RETURN_ERROR(std::fclose(file) == 0 && wrote, OutOfResources, "%s: write failed", path);
     return Error::Ok;
   });
 }

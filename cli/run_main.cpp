@@ -233,7 +233,7 @@ int run(const Arguments& args) {
   runtime_init();
   capture_errors();
   if (!threadpool::get_threadpool()->resize(threads)) {
-    return fail(kExitUsage, "--threads: at most " + std::to_string(threadpool::kMostThreads));
+    return fail(kExitUsage, "--threads: at most " + std::to_string(threadpool::kMaxThreads));
   }
   Trace trace;
   if (Status s = open_trace(args, threads, &trace); !s.ok()) return fail(s);

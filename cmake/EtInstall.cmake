@@ -1,6 +1,6 @@
 # What `cmake --install` puts where, as a package that others find with find_package(et_inspect):
 #   lib/*.a, lib/cmake/et_inspect/      libraries, as et::<name>
-#   include/et_inspect/<room>/*.h       headers, included as in this tree ("etdump/reader.h")
+#   include/et_inspect/<room>/*.h       public headers (public_headers.cmake), included as in this tree
 #   bin/, share/man/, completions       commands (their CMakeLists install them), their man pages and completions
 #   share/doc/et_inspect/               licence and notes
 include(CMakePackageConfigHelpers)
@@ -32,12 +32,13 @@ function(et_public_names)
   endforeach()
 endfunction()
 
-# et_install(LIBRARIES target... COMMANDS target... PROGRAMS target... HEADERS folder...)
+# et_install(LIBRARIES target... COMMANDS target... PROGRAMS target... HEADER_ROOMS room=target...)
+# A room's public headers come along when its library does.
 # COMMANDS print their man page and completions by commands (`man`, `completion SHELL`), PROGRAMS by options (`--man`).
 # Targets that this build lacks are left out. Objects (those that register kernels or attach the thread pool) are
 # installed as such: an archive's link would leave them out.
 function(et_install)
-  cmake_parse_arguments(A "" "" "LIBRARIES;COMMANDS;PROGRAMS;HEADERS" ${ARGN})
+  cmake_parse_arguments(A "" "" "LIBRARIES;COMMANDS;PROGRAMS;HEADER_ROOMS" ${ARGN})
   set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/et_inspect)
 
   foreach(name ${A_LIBRARIES})
@@ -63,10 +64,15 @@ function(et_install)
       et_install_output(${name} "${data}/fish/vendor_completions.d/${name}.fish" ${dashes}completion fish)
     endif()
   endforeach()
-  foreach(folder ${A_HEADERS})
-    get_filename_component(parent ${folder} DIRECTORY)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/et_inspect/${parent}
-            FILES_MATCHING PATTERN "*.h")
+  foreach(pair ${A_HEADER_ROOMS})
+    string(REGEX MATCH "(.*)=(.*)" pair ${pair})
+    if(NOT TARGET ${CMAKE_MATCH_2})
+      continue()
+    endif()
+    foreach(header ${ET_PUBLIC_HEADERS_${CMAKE_MATCH_1}})
+      get_filename_component(folder ${header} DIRECTORY)
+      install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/et_inspect/${folder})
+    endforeach()
   endforeach()
 
   # Drawing graphs needs Graphviz where the build had it.

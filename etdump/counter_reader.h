@@ -9,7 +9,7 @@ namespace et::etdump {
 
 class CounterReader {
  public:
-  static constexpr size_t kMost = 6;  // further counters are not recorded
+  static constexpr size_t kMaxCounters = 6;  // further counters are not recorded
 
   virtual ~CounterReader() = default;
   virtual size_t count() const = 0;

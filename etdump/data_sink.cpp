@@ -18,7 +18,7 @@ Result<size_t> DataSinkBase::write_made(size_t length, Fill fill, void* context)
 
 Result<BufferDataSink> BufferDataSink::create(Span<uint8_t> buffer, size_t alignment) {
   ET_CHECK_OR_RETURN_ERROR(alignment != 0 && (alignment & (alignment - 1)) == 0, InvalidArgument,
-                           "BufferDataSink: alignment %zu is no power of two", alignment);
+                           "BufferDataSink: alignment %zu is not a power of two", alignment);
   ET_CHECK_OR_RETURN_ERROR(buffer.data() != nullptr || buffer.empty(), InvalidArgument,
                            "BufferDataSink: null buffer of %zu bytes", buffer.size());
   return BufferDataSink(buffer, alignment);

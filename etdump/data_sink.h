@@ -1,5 +1,5 @@
-// Where the bytes of logged values go: the debug buffer of a dump. DataSinkBase is the interface; BufferDataSink keeps
-// them in memory of the caller (file_data_sink.h: in a file).
+// Where the bytes of logged values go: the debug buffer of an ETDump. DataSinkBase is the interface; BufferDataSink
+// keeps them in memory of the caller (file_data_sink.h: in a file).
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class BufferDataSink : public DataSinkBase {
   BufferDataSink() = default;
   BufferDataSink(BufferDataSink&&) = default;
   BufferDataSink& operator=(BufferDataSink&&) = default;
-  /// InvalidArgument: a null buffer with a size, or an alignment that is no power of two.
+  /// InvalidArgument: a null buffer with a size, or an alignment that is not a power of two.
   static Result<BufferDataSink> create(Span<uint8_t> buffer, size_t alignment = 64);
   static Result<BufferDataSink> create(void* data, size_t size, size_t alignment = 64) {
     return create(Span<uint8_t>(static_cast<uint8_t*>(data), size), alignment);

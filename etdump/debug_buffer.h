@@ -15,7 +15,7 @@ namespace et::etdump {
 enum class TensorFault : uint8_t {
   None,
   NotStored,    // offset -1 with elements: the writer stored nothing
-  UnknownType,  // a dtype number that is no scalar type
+  UnknownType,  // an unknown dtype number
   BadSizes,     // negative size, more than kMaxRank dimensions, or a product that overflows
   BadStrides,   // negative, another number than sizes, or they lead out of the tensor's own bytes
   BadOffset,    // negative (other than -1)

@@ -68,7 +68,7 @@ const char* parse_rate(std::string_view text, uint64_t* numerator, uint64_t* den
   for (const RateRow& row : kRates) {
     if (same_word(text.substr(i), row.name)) hz = row.hz;
   }
-  if (hz == 0) return "the rate to end in Hz, kHz, MHz or GHz";
+  if (hz == 0) return "a rate in Hz, kHz, MHz or GHz";
   if (digits == 0) return "a rate above zero";
   // ns per cycle = 1e9 × scale / (digits × hz). Reducing pairs first keeps all products below 2^64.
   uint64_t above = kNsPerSecond / hz;  // hz divides 1e9
@@ -136,10 +136,9 @@ Error parse_delegate_clock(std::string_view text, DelegateClock* out, std::strin
   clock.numerator = row->ns;
   clock.denominator = row->ns != 0 ? 1 : 0;
   if (at == std::string_view::npos) {
-    if (row->unit == ClockUnit::Ticks)
-      return complain(text, "ticks need their rate, for example ticks@19.2MHz", message);
+    if (row->unit == ClockUnit::Ticks) return complain(text, "ticks need a rate, for example ticks@19.2MHz", message);
   } else {
-    if (row->ns != 0) return complain(text, "a rate belongs to cycles or ticks only", message);
+    if (row->ns != 0) return complain(text, "only cycles and ticks take a rate", message);
     const char* wanted = parse_rate(spec.substr(at + 1), &clock.numerator, &clock.denominator);
     if (wanted != nullptr) return complain(text, std::string("expected ") + wanted, message);
   }
@@ -151,7 +150,7 @@ Error DelegateClocks::add(std::string_view text, std::string* message) {
   DelegateClock clock;
   if (const Error e = parse_delegate_clock(text, &clock, message); e != Error::Ok) return e;
   if (find(clock.backend) != nullptr)
-    return complain(text, "the backend \"" + clock.backend + "\" has a clock already", message);
+    return complain(text, "the backend \"" + clock.backend + "\" already has a clock", message);
   clocks_.push_back(std::move(clock));
   return Error::Ok;
 }

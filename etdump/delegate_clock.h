@@ -25,7 +25,7 @@ struct DelegateClock {
 
   /// Can values be turned into ns?
   bool convertible() const { return denominator != 0; }
-  /// A clock of its own (cycles, ticks): its events are shown on their own track and kept out of sums, because they
+  /// A separate clock (cycles, ticks): its events are shown on their own track and excluded from totals, because they
   /// need not agree with the host's clock. Times in ns, us, ms or s do add up with the host's.
   bool foreign() const { return unit == ClockUnit::Cycles || unit == ClockUnit::Ticks; }
   /// Value in ns, rounded to the nearest (a half goes up). `*ok` false: no rate, or the result does not fit.

@@ -31,9 +31,9 @@ size_t printable(std::span<const uint8_t> s, size_t i) {
     if ((s[i + k] & 0xc0) != 0x80) return 0;
     code = code << 6 | (s[i + k] & 0x3fu);
   }
-  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  constexpr uint32_t kMin[] = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  return code < kLeast[length] || code > 0x10ffff || code < 0xa0 || surrogate ? 0 : length;
+  return code < kMin[length] || code > 0x10ffff || code < 0xa0 || surrogate ? 0 : length;
 }
 
 bool is_text(std::span<const uint8_t> bytes) {

@@ -4,7 +4,7 @@
 namespace et::etdump {
 namespace {
 
-// Our reader takes longer texts that are shared between events for an attack, so each event gets its own copy.
+// Our reader treats long strings shared between events as an attack, so each event gets its own copy.
 constexpr size_t kLongestShared = 256;
 
 namespace value_field {
@@ -45,7 +45,7 @@ DumpWriter::Place DumpWriter::write_profile(const ProfileRecord& r) {
     metadata = w_->bytes(reinterpret_cast<const uint8_t*>(&r + 1) + sizeof length, static_cast<size_t>(length));
   }
   // A counter of 32 bits may have wrapped. Other events that end before they start came so from a delegate: upstream's
-  // reader would refuse the dump for them.
+  // reader would refuse the ETDump for them.
   uint64_t end = r.end;
   if (end < r.start) end = r.start < kRange32 ? end + kRange32 : r.start;
   w_->start_table();

@@ -73,16 +73,16 @@ bool glob_matches(std::string_view pattern, std::string_view name) {
 }
 
 Error ETDumpFilter::add(std::string_view pattern, bool include) {
-  ET_CHECK_OR_RETURN_ERROR(patterns_ < kMostPatterns, OutOfResources, "filter: more than %zu patterns", kMostPatterns);
-  ET_CHECK_OR_RETURN_ERROR(pattern.size() <= kLongestPattern, OutOfResources,
-                           "filter: pattern of %zu bytes, at most %zu", pattern.size(), kLongestPattern);
+  ET_CHECK_OR_RETURN_ERROR(patterns_ < kMaxPatterns, OutOfResources, "filter: more than %zu patterns", kMaxPatterns);
+  ET_CHECK_OR_RETURN_ERROR(pattern.size() <= kMaxPattern, OutOfResources,
+                           "filter: pattern of %zu bytes exceeds the limit of %zu", pattern.size(), kMaxPattern);
   bool whole = !pattern.empty();
   for (size_t i = 0; whole && i < pattern.size();) {
     const size_t length = element_length(pattern.substr(i));
     whole = length != 0;
     i += length;
   }
-  ET_CHECK_OR_RETURN_ERROR(whole, InvalidArgument, "filter: bad pattern \"%.*s\"", static_cast<int>(pattern.size()),
+  ET_CHECK_OR_RETURN_ERROR(whole, InvalidArgument, "filter: invalid pattern \"%.*s\"", static_cast<int>(pattern.size()),
                            pattern.data());
   Pattern& to = pattern_[patterns_++];
   to.include = include;
@@ -94,7 +94,7 @@ Error ETDumpFilter::add(std::string_view pattern, bool include) {
 Error ETDumpFilter::add(DelegateDebugIntId begin, DelegateDebugIntId end, bool include) {
   ET_CHECK_OR_RETURN_ERROR(begin < end, InvalidArgument, "filter: empty range of ids [%d, %d)", static_cast<int>(begin),
                            static_cast<int>(end));
-  ET_CHECK_OR_RETURN_ERROR(ranges_ < kMostRanges, OutOfResources, "filter: more than %zu ranges", kMostRanges);
+  ET_CHECK_OR_RETURN_ERROR(ranges_ < kMaxRanges, OutOfResources, "filter: more than %zu ranges", kMaxRanges);
   range_[ranges_++] = {begin, end, include};
   return Error::Ok;
 }

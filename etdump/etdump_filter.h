@@ -17,9 +17,9 @@ namespace et::etdump {
 
 class ETDumpFilter : public EventTracerFilterBase {
  public:
-  static constexpr size_t kMostPatterns = 16;
-  static constexpr size_t kLongestPattern = 95;
-  static constexpr size_t kMostRanges = 16;
+  static constexpr size_t kMaxPatterns = 16;
+  static constexpr size_t kMaxPattern = 95;
+  static constexpr size_t kMaxRanges = 16;
 
   // OutOfResources: too many, or too long; InvalidArgument: an empty pattern, an open bracket, an empty range.
   Error include(std::string_view pattern) { return add(pattern, true); }
@@ -38,7 +38,7 @@ class ETDumpFilter : public EventTracerFilterBase {
   struct Pattern {
     uint8_t length;
     bool include;
-    char text[kLongestPattern];
+    char text[kMaxPattern];
   };
   struct Range {
     DelegateDebugIntId begin, end;
@@ -48,8 +48,8 @@ class ETDumpFilter : public EventTracerFilterBase {
   Error add(DelegateDebugIntId begin, DelegateDebugIntId end, bool include);
 
   size_t patterns_ = 0, ranges_ = 0;
-  Pattern pattern_[kMostPatterns];
-  Range range_[kMostRanges];
+  Pattern pattern_[kMaxPatterns];
+  Range range_[kMaxRanges];
 };
 
 /// The whole of `name` matches `pattern`, which is well formed.

@@ -8,12 +8,9 @@
 namespace et::etdump {
 namespace {
 
-constexpr size_t kLeastBuffer = 1024;
-constexpr size_t kMostStrings = 64 << 10;  // of a caller's buffer
-constexpr uint32_t kMessages = 8;          // log lines about ignored calls, per dump
-constexpr size_t kMostSizes = 4096;        // numbers of one note
-
-constexpr size_t up8(size_t n) { return (n + 7) & ~size_t{7}; }
+constexpr size_t kMinBuffer = 1024;
+constexpr size_t kMaxStrings = 64 << 10;  // of a caller's buffer
+constexpr uint32_t kMessages = 8;         // log lines about ignored calls, per ETDump
 
 }  // namespace
 
@@ -23,17 +20,17 @@ ETDumpGen::ETDumpGen(Span<uint8_t> buffer) {
   if (buffer.data() == nullptr) return;
   static_ = true;
   const size_t skew = (16 - (reinterpret_cast<uintptr_t>(buffer.data()) & 15)) & 15;
-  if (buffer.size() < kLeastBuffer + skew) {
-    ET_LOG(Error, "ETDumpGen: a buffer of %zu bytes is too small for a dump, it records nothing", buffer.size());
+  if (buffer.size() < kMinBuffer + skew) {
+    ET_LOG(Error, "ETDumpGen: a buffer of %zu bytes is too small for an ETDump; nothing is recorded", buffer.size());
     names_.use_memory(nullptr, 0);
     facts_.use_memory(nullptr, 0);
     return;
   }
-  // Strings, records, then the dump itself. An event takes 40 bytes of records and about 48 of the dump; where that
-  // does not hold, trim() finds out.
+  // Strings, records, then the ETDump itself. An event takes 40 bytes of records and about 48 of the ETDump; where
+  // that is too little, trim() drops events.
   const size_t size = (buffer.size() - skew) & ~size_t{15};
   size_t strings = size / 6;
-  if (strings > kMostStrings) strings = kMostStrings;
+  if (strings > kMaxStrings) strings = kMaxStrings;
   const size_t facts = strings / 3 & ~size_t{15};
   strings &= ~size_t{15};
   uint8_t* at = buffer.data() + skew;
@@ -134,7 +131,7 @@ void ETDumpGen::lose_event() {
 bool ETDumpGen::ready(const char* call) {
   if (state_ == State::Open) [[likely]]
     return true;
-  ignore(call, state_ == State::Empty ? "no event block was created" : "the dump is closed; create an event block");
+  ignore(call, state_ == State::Empty ? "no event block was created" : "the ETDump is closed; create an event block");
   return false;
 }
 
@@ -142,7 +139,7 @@ void ETDumpGen::ignore(const char* call, const char* why) {
   ++lost_.ignored_calls;
   if (messages_ == kMessages) return;
   ET_LOG(Error, "ETDumpGen::%s ignored: %s%s", call, why,
-         ++messages_ == kMessages ? " (no more of these messages)" : "");
+         ++messages_ == kMessages ? " (further messages are suppressed)" : "");
 }
 
 // --- blocks
@@ -156,7 +153,7 @@ void ETDumpGen::reset() {
   lost_ = {};
   messages_ = 0;
   state_ = State::Empty;
-  if (names_.used() > names_.room() / 2) {
+  if (names_.used() > names_.capacity() / 2) {
     names_.clear();
     for (KnownName& known : known_) known = {};
     run_waits_ = false;
@@ -209,22 +206,22 @@ void ETDumpGen::create_event_block(const char* name) {
   if (!calibrated_) measure_overhead(name);
 }
 
-// What one event costs, with the names and memory at hand: the least mean of a few rounds. Leaves no trace.
+// What one event costs, with the names and memory at hand: the minimum of a few rounds. Leaves no trace.
 void ETDumpGen::measure_overhead(const char* name) {
   calibrated_ = true;
   constexpr size_t kEvents = 32;
   const size_t each = sizeof(ProfileRecord) + (counter_count_ == 0 ? 0 : sizeof(NoteRecord) + 8 * counter_count_);
-  if (full_ || log_.room() < 2 * kEvents * each) return;
-  const size_t before = log_.room();
-  uint64_t least = UINT64_MAX;
+  if (full_ || log_.available() < 2 * kEvents * each) return;
+  const size_t before = log_.available();
+  uint64_t minimum = UINT64_MAX;
   for (int round = 0; round < 4; ++round) {
     const Timestamp begin = ticks_();
     for (size_t i = 0; i < kEvents; ++i) end_profiling(start_profiling(name, 0, 0));
     const Timestamp end = ticks_();
-    if (end - begin < least) least = end - begin;
-    log_.retract(before - log_.room());
+    if (end - begin < minimum) minimum = end - begin;
+    log_.retract(before - log_.available());
   }
-  overhead_ticks_ = static_cast<double>(least) / kEvents;
+  overhead_ticks_ = static_cast<double>(minimum) / kEvents;
   block_has_events_ = block_has_profile_ = false;
 }
 
@@ -247,266 +244,6 @@ void ETDumpGen::begin_run(const RunInfo& info) {
 
 void ETDumpGen::end_run(Error error) {
   if (ready("end_run")) run_->error = static_cast<uint32_t>(error);
-}
-
-// --- profile events
-
-void ETDumpGen::profile(uint8_t flags, uint32_t name, ChainID chain, DebugHandle handle, Timestamp begin, Timestamp end,
-                        const void* metadata, size_t length) {
-  block_has_events_ = true;
-  const size_t bytes = sizeof(ProfileRecord) + (length == 0 ? 0 : 8 + up8(length));
-  void* at = append(bytes);
-  if (at == nullptr) [[unlikely]] {
-    lose_event();
-    block_has_profile_ = false;
-    return;
-  }
-  block_has_profile_ = true;
-  ProfileRecord* r = new (at) ProfileRecord;
-  r->kind = RecordKind::Profile;
-  r->flags = flags;
-  r->count = 0;
-  r->words = static_cast<uint32_t>(bytes / 8);
-  r->place = 0;
-  r->name = name;
-  r->chain = chain;
-  r->handle = handle;
-  r->start = begin;
-  r->end = end;
-  if (length != 0) {
-    r->flags |= kMetadata;
-    const uint64_t stored = length;
-    std::memcpy(r + 1, &stored, sizeof stored);
-    std::memcpy(reinterpret_cast<uint8_t*>(r + 1) + sizeof stored, metadata, length);
-  }
-}
-
-EventTracerEntry ETDumpGen::start_profiling(const char* name, ChainID chain_id, DebugHandle debug_handle) {
-  EventTracerEntry entry;
-  entry.event_id = tag_ << 48 | name_id(name);
-  entry.name = name;
-  entry.chain_id = chain_id == kUnsetChainId ? current_chain_id() : chain_id;
-  entry.debug_handle = chain_id == kUnsetChainId ? current_debug_handle() : debug_handle;
-  if (counters_ != nullptr) [[unlikely]] {
-    open_counters(&entry);
-  } else {
-    entry.start_time = ticks_();
-  }
-  return entry;
-}
-
-void ETDumpGen::end_profiling(EventTracerEntry entry) {
-  const Timestamp end = ticks_();
-  uint64_t now[CounterReader::kMost];
-  const OpenCounters* begun = counters_ == nullptr ? nullptr : close_counters(entry, now);
-  if (!ready("end_profiling")) return;
-  if (!owns(entry) || entry.delegate_event_id_type != DelegateDebugIdType::kNone) [[unlikely]] {
-    ignore("end_profiling", owns(entry) ? "the event belongs to a delegate" : "this tracer did not start the event");
-    return;
-  }
-  profile(0, static_cast<uint32_t>(entry.event_id), entry.chain_id, entry.debug_handle, entry.start_time, end);
-  if (begun != nullptr || thread_ != 0) note(begun, now);
-}
-
-void ETDumpGen::log_profiling(const char* name, ChainID chain_id, DebugHandle debug_handle, Timestamp start,
-                              Timestamp end) {
-  if (!ready("log_profiling")) return;
-  // An event may be started with start_profiling and finished here, when the caller reads the clock itself.
-  uint64_t now[CounterReader::kMost];
-  const OpenCounters* begun = nullptr;
-  if (counters_ != nullptr) {
-    EventTracerEntry entry;
-    for (const OpenCounters& open : open_counters_) {
-      if (open.sequence == 0 || open.start != start) continue;
-      entry.event_id = tag_ << 48 | static_cast<int64_t>(open.sequence) << 32;
-      begun = close_counters(entry, now);
-      break;
-    }
-  }
-  if (chain_id == kUnsetChainId) {
-    chain_id = current_chain_id();
-    debug_handle = current_debug_handle();
-  }
-  profile(0, name_id(name), chain_id, debug_handle, start, end);
-  if (begun != nullptr || thread_ != 0) note(begun, now);
-}
-
-bool ETDumpGen::one_id(const char* name, DelegateDebugIntId index, const char* call) {
-  if ((name == nullptr) != (index == kUnsetDelegateDebugIntId)) return true;
-  ignore(call, "exactly one of name and delegate_debug_index must be given");
-  return false;
-}
-
-EventTracerEntry ETDumpGen::start_profiling_delegate(const char* name, DelegateDebugIntId delegate_debug_index) {
-  EventTracerEntry entry;
-  if (!one_id(name, delegate_debug_index, "start_profiling_delegate")) return entry;
-  entry.event_id = tag_ << 48 | (name == nullptr ? NameTable::kNone : name_id(name));
-  entry.name = name;
-  entry.delegate_debug_index = delegate_debug_index;
-  entry.delegate_event_id_type = name == nullptr ? DelegateDebugIdType::kInt : DelegateDebugIdType::kStr;
-  entry.chain_id = current_chain_id();
-  entry.debug_handle = current_debug_handle();
-  if (counters_ != nullptr) {
-    open_counters(&entry);
-  } else {
-    entry.start_time = ticks_();
-  }
-  return entry;
-}
-
-void ETDumpGen::end_profiling_delegate(EventTracerEntry entry, const void* metadata, size_t metadata_len) {
-  const Timestamp end = ticks_();
-  uint64_t now[CounterReader::kMost];
-  const OpenCounters* begun = counters_ == nullptr ? nullptr : close_counters(entry, now);
-  if (!ready("end_profiling_delegate")) return;
-  if (!owns(entry) || entry.delegate_event_id_type == DelegateDebugIdType::kNone) {
-    ignore("end_profiling_delegate",
-           owns(entry) ? "the event belongs to no delegate" : "this tracer did not start the event");
-    return;
-  }
-  const bool by_name = entry.delegate_event_id_type == DelegateDebugIdType::kStr;
-  profile(by_name ? kDelegateStr : kDelegateInt,
-          by_name ? static_cast<uint32_t>(entry.event_id) : static_cast<uint32_t>(entry.delegate_debug_index),
-          current_chain_id(), current_debug_handle(), entry.start_time, end, metadata,
-          metadata == nullptr ? 0 : metadata_len);
-  if (begun != nullptr || thread_ != 0) note(begun, now);
-}
-
-void ETDumpGen::log_profiling_delegate(const char* name, DelegateDebugIntId delegate_debug_index, Timestamp start,
-                                       Timestamp end, const void* metadata, size_t metadata_len) {
-  if (!ready("log_profiling_delegate") || !one_id(name, delegate_debug_index, "log_profiling_delegate")) return;
-  profile(name != nullptr ? kDelegateStr : kDelegateInt,
-          name != nullptr ? name_id(name) : static_cast<uint32_t>(delegate_debug_index), current_chain_id(),
-          current_debug_handle(), start, end, metadata, metadata == nullptr ? 0 : metadata_len);
-  if (thread_ != 0) note(nullptr, nullptr);
-}
-
-// --- what belongs to an event
-
-void ETDumpGen::set_counter_reader(CounterReader* reader) {
-  counters_ = reader;
-  counter_count_ = reader == nullptr ? 0 : reader->count();
-  if (counter_count_ > CounterReader::kMost) {
-    // It writes all of its values, so it cannot be read into less room.
-    ET_LOG(Error, "ETDumpGen: %zu counters, at most %zu are recorded: none is", counter_count_, CounterReader::kMost);
-    counter_count_ = 0;
-  }
-  if (counter_count_ == 0) counters_ = nullptr;
-  for (size_t i = 0; i < counter_count_; ++i) counter_names_[i] = fact(reader->name(i));
-  for (OpenCounters& open : open_counters_) open.sequence = 0;
-  calibrated_ = false;
-}
-
-void ETDumpGen::open_counters(EventTracerEntry* entry) {
-  if (++counter_sequence_ == 0) counter_sequence_ = 1;
-  // Entries that never end give their place to newer ones.
-  OpenCounters& open = open_counters_[counter_sequence_ % kOpenCounters];
-  open.sequence = counters_->read(open.values) ? counter_sequence_ : uint16_t{0};
-  if (open.sequence != 0) entry->event_id |= static_cast<int64_t>(open.sequence) << 32;
-  open.start = entry->start_time = ticks_();
-}
-
-const ETDumpGen::OpenCounters* ETDumpGen::close_counters(const EventTracerEntry& entry, uint64_t* now) {
-  const uint16_t sequence = static_cast<uint16_t>(entry.event_id >> 32);
-  OpenCounters& open = open_counters_[sequence % kOpenCounters];
-  if (sequence == 0 || open.sequence != sequence || !owns(entry)) return nullptr;
-  open.sequence = 0;
-  return counters_->read(now) ? &open : nullptr;
-}
-
-void ETDumpGen::note(const OpenCounters* begun, const uint64_t* now) {
-  if (!block_has_profile_) return;
-  const size_t count = begun == nullptr ? 0 : counter_count_;
-  const size_t bytes = sizeof(NoteRecord) + 8 * count;
-  void* at = append(bytes);
-  if (at == nullptr) return;
-  NoteRecord* r = new (at) NoteRecord{};
-  r->kind = RecordKind::Note;
-  r->words = static_cast<uint32_t>(bytes / 8);
-  r->thread = thread_;
-  r->counters = static_cast<uint16_t>(count);
-  for (size_t i = 0; i < count; ++i) r->values()[i] = now[i] - begun->values[i];
-}
-
-void ETDumpGen::log_event_note(const EventNote& note) {
-  if (!ready("log_event_note")) return;
-  if (!block_has_profile_) {
-    // Of an event that was lost nothing more needs to be said.
-    if (run_->lost == 0) ignore("log_event_note", "there is no event that it belongs to");
-    return;
-  }
-  // Each output: rank and sizes; what is no tensor has rank 0.
-  const auto each_output = [&note](auto&& number) {
-    for (const EValue* output : note.outputs) {
-      const auto one = [&number](const TensorImpl* t) {
-        number(t == nullptr ? 0 : static_cast<int64_t>(t->dim()));
-        for (ssize_t d = 0; t != nullptr && d < t->dim(); ++d) number(t->sizes()[static_cast<size_t>(d)]);
-      };
-      if (output == nullptr || (!output->isTensor() && !output->isTensorList())) {
-        number(int64_t{0});
-      } else if (output->isTensor()) {
-        one(output->payload.as_tensor);
-      } else {
-        for (const Tensor& t : output->toTensorList()) one(t.unsafeGetTensorImpl());
-      }
-    }
-  };
-  size_t count = 0;
-  each_output([&count](int64_t) { ++count; });
-  if (count > kMostSizes) count = 0;
-  const size_t bytes = sizeof(NoteRecord) + 8 * count;
-  void* at = append(bytes);
-  if (at == nullptr) return;
-  NoteRecord* r = new (at) NoteRecord{};
-  r->kind = RecordKind::Note;
-  r->words = static_cast<uint32_t>(bytes / 8);
-  r->temp_bytes = note.temp_bytes;
-  r->sizes = static_cast<uint16_t>(count);
-  uint64_t* to = r->values();
-  if (count != 0) each_output([&to](int64_t n) { *to++ = static_cast<uint64_t>(n); });
-}
-
-void ETDumpGen::log_arena(const ArenaUse& use) {
-  if (!ready("log_arena")) return;
-  const Id name = use.name == nullptr ? NameTable::kNone : names_.intern(use.name);
-  void* at = append(sizeof(ArenaRecord));
-  if (at == nullptr) return;
-  ArenaRecord* r = new (at) ArenaRecord{};
-  r->kind = RecordKind::Arena;
-  r->words = sizeof(ArenaRecord) / 8;
-  r->name = name;
-  r->capacity = use.capacity;
-  r->high_water = use.high_water;
-}
-
-AllocatorID ETDumpGen::track_allocator(const char* name) {
-  if (!ready("track_allocator")) return 0;
-  if (block_has_events_) {
-    ignore("track_allocator", "allocators come before the events of a block");
-    return 0;
-  }
-  if (run_->allocator_count == kAllocators) {
-    ignore("track_allocator", "too many allocators in one block");
-    return 0;
-  }
-  run_->allocators[run_->allocator_count] = name_id(name);
-  return ++run_->allocator_count;
-}
-
-void ETDumpGen::track_allocation(AllocatorID id, size_t size) {
-  if (!ready("track_allocation")) return;
-  if (id == 0 || id > run_->allocator_count) return ignore("track_allocation", "no such allocator in this block");
-  block_has_events_ = true;
-  void* at = append(sizeof(AllocationRecord));
-  if (at == nullptr) return lose_event();
-  AllocationRecord* r = new (at) AllocationRecord{};
-  r->kind = RecordKind::Allocation;
-  r->words = sizeof(AllocationRecord) / 8;
-  r->name = run_->allocators[id - 1];
-  r->allocator = id;
-  r->bytes = size;
-  r->ticks = ticks_();
-  r->event = -1;
 }
 
 // --- facts

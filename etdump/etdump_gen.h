@@ -3,7 +3,7 @@
 // it.
 //
 // Recording needs no heap when a buffer is given, never ends the process, and costs a few tens of nanoseconds an event.
-// Whatever is called in whatever state: what makes no sense is ignored, counted and logged (the first few times). When
+// Calls that make no sense in the current state are ignored, counted and logged (the first few times). When
 // memory is used up, events are lost by the chosen policy and counted, for each run and in total.
 //
 //   ETDumpGen tracer;                       // or tracer({buffer, size}) on a device
@@ -11,7 +11,7 @@
 //   ETDumpResult dump = tracer.get_etdump_data();
 //   if (dump.buf != nullptr) { write(dump.buf, dump.size); if (!tracer.is_static_etdump()) free(dump.buf); }
 //
-// One thread at a time: methods that run side by side need a tracer each.
+// One thread at a time: methods that run concurrently need a tracer each.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 namespace et::etdump {
 
-/// The dump: ED00 with its size prefix, then the trailer. Without any event block null and 0.
+/// The ETDump: ED00 with its size prefix, then the trailer. Null and 0 without any event block.
 struct ETDumpResult {
   void* buf;
   size_t size;
@@ -51,13 +51,13 @@ struct ProgramFacts {
   const char* path = nullptr;  // as the user gave it
 };
 
-/// What did not make it into the dump, since the last reset.
+/// What is missing from the ETDump, since the last reset.
 struct LossCounts {
   uint64_t events = 0;          // no memory left
-  uint64_t runs = 0;            // blocks that are not in the dump at all
-  uint64_t values = 0;          // values that the data sink had no room for, or without a sink
-  uint64_t skipped_values = 0;  // values of a kind that a dump has no place for (strings, None, lists of numbers)
-  uint64_t names = 0;           // names that no memory was left for; their events are called "?"
+  uint64_t runs = 0;            // blocks missing from the ETDump altogether
+  uint64_t values = 0;          // values lost: the data sink was full or missing
+  uint64_t skipped_values = 0;  // values of a kind that an ETDump cannot store (strings, None, lists of numbers)
+  uint64_t names = 0;           // names lost for want of memory; their events are called "?"
   uint64_t ignored_calls = 0;   // calls that made no sense in the state of the tracer
 };
 
@@ -86,7 +86,8 @@ class ETDumpGen : public EventTracer {
   /// 0: ignored (no block is open, the block has events already, or it has 13 allocators).
   AllocatorID track_allocator(const char* name) override;
   void track_allocation(AllocatorID id, size_t size) override;
-  /// OutOfResources: no room for the value or its event. InvalidState: no block, no sink, or a tensor without data.
+  /// OutOfResources: no memory left for the value or its event. InvalidState: no block, no sink, or a tensor without
+  /// data.
   Result<bool> log_evalue(const EValue& evalue,
                           LoggedEValueType evalue_type = LoggedEValueType::kIntermediateOutput) override;
   Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId delegate_debug_index,
@@ -102,28 +103,28 @@ class ETDumpGen : public EventTracer {
   void set_data_sink(DataSinkBase* sink) { sink_ = sink; }
   DataSinkBase* get_data_sink() const { return sink_; }
 
-  /// The dump of all blocks so far. It closes the dump: the next create_event_block() begins a new one. Asked again
+  /// The ETDump of all blocks so far. It closes the ETDump: the next create_event_block() begins a new one. Asked again
   /// before that, it gives the same content: without a buffer in fresh memory of the platform, which the caller frees
   /// (std::free on POSIX), with a buffer at the same place. Null and 0 when nothing was recorded or memory is missing.
   ETDumpResult get_etdump_data();
-  /// Blocks that the dump would hold.
+  /// Blocks that the ETDump would contain.
   size_t get_num_blocks() const { return blocks_; }
   bool is_static_etdump() const { return static_; }
   /// Forgets what was recorded; sinks, options and facts stay.
   void reset();
   const LossCounts& losses() const { return lost_; }
 
-  // Options. The first two take effect with the next dump, when one is under way.
+  // Options. The first two take effect with the next ETDump when one is in progress.
   void set_full_policy(FullPolicy policy) { wanted_policy_ = policy; }
   /// For records without a buffer; names may take an eighth of it on top.
   void set_max_bytes(size_t bytes) { wanted_bytes_ = bytes; }
-  /// Also writes allocations as events, as upstream does, whose Inspector cannot load the dump then.
+  /// Also writes allocations as events, as upstream does, whose Inspector cannot load the ETDump then.
   void set_allocations_in_dump(bool in_dump) { allocations_in_dump_ = in_dump; }
   /// False (the default): values of types that upstream's Inspector cannot read are stored as the next wider type that
   /// it can (bfloat16 as float32, float8 as float16, uint32 and uint64 as int64, complex as pairs, quantised as plain
   /// integers), without loss; a uint64 tensor with values above 2^63 becomes float64. True: as they are.
   void set_exact_dtypes(bool exact) { exact_dtypes_ = exact; }
-  /// False: the dump ends where upstream's would.
+  /// False: the ETDump ends where upstream's would.
   void set_trailer(bool trailer) { trailer_ = trailer; }
   /// Null: none. The reader must outlive the tracer's use.
   void set_counter_reader(CounterReader* reader);
@@ -151,9 +152,12 @@ class ETDumpGen : public EventTracer {
     Id id;
   };
   struct OpenCounters {
-    uint16_t sequence;
-    Timestamp start;
-    uint64_t values[CounterReader::kMost];
+    uint16_t sequence;  // 0: free
+    bool counted;       // `difference` is what was counted until `end`
+    Id name;
+    Timestamp start, end;
+    uint64_t begin[CounterReader::kMaxCounters];
+    uint64_t difference[CounterReader::kMaxCounters];
   };
   struct Host {
     Id name, cpu, os, build, kernels;
@@ -166,16 +170,9 @@ class ETDumpGen : public EventTracer {
     Id path;
   };
 
-  // etdump_gen.cpp: recording
+  // etdump_gen.cpp
   Id name_id(const char* name);
   Id name_id_slowly(const char* name);
-  void open_counters(EventTracerEntry* entry);
-  const OpenCounters* close_counters(const EventTracerEntry& entry, uint64_t* now);
-  bool owns(const EventTracerEntry& entry) const { return entry.event_id >> 48 == tag_; }
-  bool one_id(const char* name, DelegateDebugIntId index, const char* call);
-  void profile(uint8_t flags, uint32_t name, ChainID chain, DebugHandle handle, Timestamp begin, Timestamp end,
-               const void* metadata = nullptr, size_t length = 0);
-  void note(const OpenCounters* begun, const uint64_t* now);
   void* append(size_t bytes);
   void* append_slowly(size_t bytes);
   void drop_one();
@@ -187,6 +184,18 @@ class ETDumpGen : public EventTracer {
   void ignore(const char* call, const char* why);
   Id fact(const char* text) { return text == nullptr || text[0] == 0 ? NameTable::kNone : facts_.intern(text); }
 
+  // etdump_events.cpp
+  bool owns(const EventTracerEntry& entry) const { return entry.event_id >> 48 == tag_; }
+  bool one_id(const char* name, DelegateDebugIntId index, const char* call);
+  void profile(uint8_t flags, uint32_t name, ChainID chain, DebugHandle handle, Timestamp begin, Timestamp end,
+               const void* metadata = nullptr, size_t length = 0);
+  void open_counters(EventTracerEntry* entry);
+  bool count(OpenCounters* open);
+  /// What was counted in the event; null: nothing was.
+  const uint64_t* close_counters(const EventTracerEntry& entry);
+  const uint64_t* counted_until(Id name, Timestamp start, Timestamp end);
+  void note(const uint64_t* counted);
+
   // etdump_values.cpp
   Result<bool> log_value(uint8_t flags, uint32_t id, const EValue& value);
   Result<bool> log_tensors(uint8_t flags, uint32_t id, uint64_t kind, ArrayRef<Tensor> tensors);
@@ -194,7 +203,7 @@ class ETDumpGen : public EventTracer {
 
   // etdump_write.cpp
   ETDumpResult write();
-  bool trim(uint64_t needed, uint64_t room);
+  bool trim(uint64_t needed, uint64_t available);
 
   RecordLog log_;
   NameTable names_;  // of events; may be emptied with the records
@@ -221,7 +230,7 @@ class ETDumpGen : public EventTracer {
   uint32_t messages_ = 0;
   uint32_t thread_ = 0;
   double overhead_ticks_ = 0;  // of one event
-  TickRatio ratio_;            // applied to the closed dump
+  TickRatio ratio_;            // applied to the closed ETDump
   int64_t utc_at_zero_ = 0;
 
   DataSinkBase* sink_ = nullptr;
@@ -234,7 +243,7 @@ class ETDumpGen : public EventTracer {
   Id waiting_method_ = 0, waiting_kind_ = 0;
   uint64_t waiting_execution_ = 0;
   Id producer_ = 0, phase_ = 0;
-  Id counter_names_[CounterReader::kMost] = {};
+  Id counter_names_[CounterReader::kMaxCounters] = {};
   Host host_ = {};
   Program program_ = {};
   bool has_host_ = false, has_program_ = false;

@@ -1,4 +1,5 @@
-// Values of a dump: scalars into the record, tensors into the data sink, in types that upstream's Inspector can read.
+// Values of an ETDump: scalars into the record, tensors into the data sink, in types that upstream's Inspector can
+// read.
 #include <bit>
 #include <cstring>
 #include <new>

@@ -1,5 +1,5 @@
-// get_etdump_data(): closes the dump, finds out how large it gets, and writes it; what does not fit into the output is
-// given up from the end that the policy says, and counted as lost.
+// get_etdump_data(): closes the ETDump, finds out how large it gets, and writes it; what does not fit into the output
+// is dropped from the end that the policy names, and counted as lost.
 #include "etdump/dump_writer.h"
 #include "runtime/platform/log.h"
 
@@ -10,11 +10,11 @@ constexpr uint64_t kLargest = uint64_t{1} << 31;  // offsets of a flatbuffer are
 
 }  // namespace
 
-// Gives up the share of the records that did not fit, and a little more. False: there is nothing left to give up.
-bool ETDumpGen::trim(uint64_t needed, uint64_t room) {
+// Drops the share of the records that did not fit, and a little more. False: there is nothing left to drop.
+bool ETDumpGen::trim(uint64_t needed, uint64_t available) {
   uint64_t records = 0;
   for (Record* r = log_.oldest(); r != nullptr; r = log_.next(r)) ++records;
-  const double share = static_cast<double>(room) / static_cast<double>(needed) * 0.97;
+  const double share = static_cast<double>(available) / static_cast<double>(needed) * 0.97;
   uint64_t keep = static_cast<uint64_t>(static_cast<double>(records) * share);
   if (keep >= records && records != 0) keep = records - 1;
   if (log_.ring()) {
@@ -53,17 +53,17 @@ ETDumpResult ETDumpGen::write() {
   for (;;) {
     const uint64_t dump = writer.dump(nullptr, 0);
     const uint64_t behind = trailer_ ? writer.trailer(nullptr, 0) : 0;
-    const uint64_t room = static_ ? output_.size() : kLargest;
-    if (dump >= kLargest || behind >= kLargest || dump + behind > room) {
-      if (trim(dump + behind, room < kLargest ? room : kLargest - 1)) continue;
-      ET_LOG(Error, "ETDumpGen: %zu bytes are too few for a dump", output_.size());
+    const uint64_t available = static_ ? output_.size() : kLargest;
+    if (dump >= kLargest || behind >= kLargest || dump + behind > available) {
+      if (trim(dump + behind, available < kLargest ? available : kLargest - 1)) continue;
+      ET_LOG(Error, "ETDumpGen: %zu bytes are too few for an ETDump", output_.size());
       return {nullptr, 0};
     }
     const size_t size = static_cast<size_t>(dump + behind);
     uint8_t* to = output_.data();
     if (!static_) to = p.allocate == nullptr ? nullptr : static_cast<uint8_t*>(p.allocate(size));
     if (to == nullptr) {
-      ET_LOG(Error, "ETDumpGen: no memory for a dump of %zu bytes", size);
+      ET_LOG(Error, "ETDumpGen: cannot allocate %zu bytes for the ETDump", size);
       return {nullptr, 0};
     }
     writer.dump(to, static_cast<size_t>(dump));

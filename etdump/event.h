@@ -6,16 +6,16 @@
 #include <span>
 #include <string_view>
 
+#include "base/scalar_type.h"
 #include "etdump/int64_view.h"
 #include "etdump/wire.h"
-#include "base/scalar_type.h"
 
 namespace et::etdump {
 
 /// A logged tensor. Int64View behaves like a span of const int64_t (size, [], range-for) but reads bytewise, because
 /// neither the file nor its mapping is trusted to be aligned.
 struct TensorInfo {
-  ScalarType dtype = ScalarType::Byte;  // the stored number, even if it is no scalar type (element_size() is 0 then)
+  ScalarType dtype = ScalarType::Byte;  // the stored number, even if unknown (then element_size() is 0)
   int8_t raw_dtype = 0;
   Int64View sizes;      // elements
   Int64View strides;    // elements; may be empty or of another length than sizes: DebugBuffer checks

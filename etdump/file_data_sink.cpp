@@ -30,7 +30,7 @@ FileDataSink& FileDataSink::operator=(FileDataSink&& other) noexcept {
 
 Result<size_t> FileDataSink::wrote(bool all, size_t length) {
   if (!all) {
-    ET_LOG(Error, "FileDataSink: writing %zu bytes: %s", length, std::strerror(errno));
+    ET_LOG(Error, "FileDataSink: cannot write %zu bytes: %s", length, std::strerror(errno));
     std::clearerr(file_);
     std::fseek(file_, static_cast<long>(used_), SEEK_SET);
     return Error::OutOfResources;

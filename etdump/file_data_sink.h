@@ -1,4 +1,5 @@
-// A data sink that appends to a file, without padding. Needs the C library's files, so it is no part of a device build.
+// A data sink that appends to a file, without padding. Needs the C library's files, so it is not part of a device
+// build.
 #pragma once
 
 #include <cstdio>
@@ -9,7 +10,7 @@ namespace et::etdump {
 
 class FileDataSink : public DataSinkBase {
  public:
-  /// Replaces the file. AccessFailed: it cannot be made.
+  /// Replaces the file. AccessFailed: it cannot be created.
   static Result<FileDataSink> create(const char* path);
   FileDataSink(FileDataSink&& other) noexcept;
   FileDataSink& operator=(FileDataSink&& other) noexcept;

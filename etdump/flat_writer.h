@@ -48,7 +48,7 @@ class FlatWriter {
   void finish(Place root, const char* identifier);
 
  private:
-  static constexpr unsigned kFields = 16;  // most fields of one table
+  static constexpr unsigned kFields = 16;  // maximum per table
   static constexpr unsigned kShapes = 40;  // vtables that are remembered for sharing
 
   struct Shape {

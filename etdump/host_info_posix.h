@@ -1,4 +1,4 @@
-// Facts about the machine and the build for the trailer of a dump. POSIX; not part of a device build.
+// Facts about the machine and the build for the trailer of an ETDump. POSIX; not part of a device build.
 #pragma once
 
 #include <string>

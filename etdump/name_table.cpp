@@ -17,7 +17,7 @@ uint32_t hash_of(std::string_view text) {  // FNV-1a
   return h;
 }
 
-// Length of the character at `p` (of `left` bytes), 0 when it is no valid UTF-8 (RFC 3629).
+// Length of the character at `p` (of `left` bytes), 0 when it is not valid UTF-8 (RFC 3629).
 size_t character(const uint8_t* p, size_t left) {
   const uint8_t first = p[0];
   if (first < 0x80) return 1;
@@ -36,13 +36,13 @@ size_t character(const uint8_t* p, size_t left) {
 
 }  // namespace
 
-size_t copy_utf8(std::string_view text, char* out, size_t room) {
+size_t copy_utf8(std::string_view text, char* out, size_t capacity) {
   const uint8_t* p = reinterpret_cast<const uint8_t*>(text.data());
   size_t done = 0;
   for (size_t i = 0; i < text.size();) {
     const size_t length = character(p + i, text.size() - i);
     const size_t bytes = length == 0 ? 1 : length;
-    if (done + bytes > room) break;
+    if (done + bytes > capacity) break;
     if (length == 0) {
       out[done] = '?';
     } else {

@@ -11,8 +11,8 @@ namespace et::etdump {
 class NameTable {
  public:
   using Id = uint32_t;
-  static constexpr Id kNone = 0;            // no string, or no room for it
-  static constexpr size_t kLongest = 1023;  // bytes; what is longer is cut at the border of a character
+  static constexpr Id kNone = 0;            // no string, or no memory for it
+  static constexpr size_t kLongest = 1023;  // bytes; longer strings are cut between characters
 
   NameTable() = default;
   NameTable(const NameTable&) = delete;
@@ -32,7 +32,7 @@ class NameTable {
   void forget_places();
 
   size_t used() const { return used_; }
-  size_t room() const { return fixed_ ? most_fixed_ : most_; }
+  size_t capacity() const { return fixed_ ? most_fixed_ : most_; }
   void clear();
 
  private:
@@ -67,7 +67,7 @@ class NameTable {
   Id buckets_[kBuckets] = {};
 };
 
-/// What `text` holds of valid UTF-8, other bytes as '?', at most `room` bytes, cut at the border of a character.
-size_t copy_utf8(std::string_view text, char* out, size_t room);
+/// The valid UTF-8 of `text` with other bytes as '?', at most `capacity` bytes, cut between characters.
+size_t copy_utf8(std::string_view text, char* out, size_t capacity);
 
 }  // namespace et::etdump

@@ -58,7 +58,7 @@ PerfCounters::PerfCounters() {
     const int file = open_counter(w.config, count_ == 0 ? -1 : files_[0]);
     if (file < 0) {
       if (!problem_.empty()) problem_ += "; ";
-      problem_ += std::string("no counter of ") + w.name + ": " + reason(errno);
+      problem_ += std::string("no counter for ") + w.name + ": " + reason(errno);
       continue;
     }
     files_[count_] = file;
@@ -75,7 +75,7 @@ PerfCounters::~PerfCounters() {
 
 bool PerfCounters::read(uint64_t* values) {
   if (count_ == 0) return false;
-  uint64_t data[3 + kMost];  // number, time enabled, time running, values
+  uint64_t data[3 + kMaxCounters];  // number, time enabled, time running, values
   const size_t bytes = (3 + count_) * sizeof(uint64_t);
   if (::read(files_[0], data, sizeof data) != static_cast<ssize_t>(bytes)) return false;
   if (data[0] != count_ || data[1] != data[2]) return false;
@@ -89,7 +89,7 @@ bool PerfCounters::read(uint64_t* values) {
 
 namespace et::etdump {
 
-PerfCounters::PerfCounters() : problem_("hardware counters are read on Linux only") {}
+PerfCounters::PerfCounters() : problem_("hardware counters are supported on Linux only") {}
 PerfCounters::~PerfCounters() = default;
 bool PerfCounters::read(uint64_t*) { return false; }
 

@@ -26,8 +26,8 @@ class PerfCounters : public CounterReader {
   bool read(uint64_t* values) override;
 
  private:
-  int files_[kMost] = {};
-  const char* names_[kMost] = {};
+  int files_[kMaxCounters] = {};
+  const char* names_[kMaxCounters] = {};
   size_t count_ = 0;
   std::string problem_;
 };

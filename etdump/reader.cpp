@@ -85,7 +85,7 @@ class ValueReader {
         if (!tensor_list(table, out, &set, cost, fault)) return false;
         break;
     }
-    if (!set) return fault->set(table.at(), "Value.val", "the member that it names");
+    if (!set) return fault->set(table.at(), "Value.val", "the member that its type names");
     uint8_t output = 0;
     if (!boxed<uint8_t>(table, 7, "Value.output", &output, &set, fault)) return false;
     out->output_ = output != 0;
@@ -118,7 +118,7 @@ class ValueReader {
     Vector tensors;
     if (!list.vector(0, kSlot, "TensorList.tensors", &tensors, fault)) return false;
     if (tensors.count * kSlot > *cost)
-      return fault->set(tensors.first - 4, "TensorList.tensors", "tensors of its own, not shared between events");
+      return fault->set(tensors.first - 4, "TensorList.tensors", "tensors that are not shared between events");
     *cost -= tensors.count * kSlot;
     out->bytes_ = list.bytes();
     out->tensors_ = tensors;
@@ -225,7 +225,7 @@ bool read_event(const Bytes& bytes, const Vector& events, size_t i, Event* out, 
   }
   const uint64_t texts = cost_of(out->name) + cost_of(out->delegate_id_str) +
                          (out->metadata.size() > kFreeString ? out->metadata.size() : 0);
-  if (texts > *cost) return fault->set(inner.at(), "Event", "long texts of its own, not shared between events");
+  if (texts > *cost) return fault->set(inner.at(), "Event", "long strings that are not shared between events");
   *cost -= texts;
   return true;
 }
@@ -318,7 +318,7 @@ bool Reader::run(size_t i, Run* out) {
   // What else is wrong with the run does not take its events away.
   if (!table.string(0, "RunData.name", &out->name_, &out->has_name_, &fault)) lost(1);
   if (cost_of(out->name_) > budget_) {
-    fault.set(table.at(), "RunData.name", "a long text of its own, not shared between runs");
+    fault.set(table.at(), "RunData.name", "a long string that is not shared between runs");
     lost(1);
     out->name_ = {};
     out->has_name_ = false;

@@ -24,10 +24,10 @@
 #include <span>
 #include <string_view>
 
+#include "base/file_error.h"
 #include "etdump/event.h"
 #include "etdump/trailer.h"
 #include "etdump/wire.h"
-#include "base/file_error.h"
 
 namespace et::etdump {
 
@@ -119,7 +119,7 @@ class Reader {
   TrailerState trailer_state_ = TrailerState::Absent;
   Trailer trailer_;
 
-  // Bytes that one pass may still visit. In a sound file every table and long text has a place of its own, so the
+  // Bytes that one pass may still visit. In a sound file no table or long string is shared, so the
   // vectors and long texts of a pass add up to less than the file. Where they are shared until a pass would take
   // longer than the file's size explains, the rest is a loss. A new pass begins with a run that is not behind the
   // last one visited.

@@ -1,4 +1,4 @@
-// What ETDumpGen keeps of an event until the dump is asked for: plain records of a multiple of 8 bytes, one after the
+// What ETDumpGen keeps of an event until the ETDump is requested: plain records of a multiple of 8 bytes, one after the
 // other, each with its length. Strings are numbers of the name table, times are ticks.
 #pragma once
 
@@ -85,7 +85,7 @@ struct NoteRecord : Record {
   uint64_t* values() { return reinterpret_cast<uint64_t*>(this + 1); }
 };
 
-inline constexpr unsigned kAllocators = 13;  // most of one block
+inline constexpr unsigned kAllocators = 13;  // maximum per block
 
 struct RunRecord : Record {
   int32_t bundled_input_index;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kFirstChunk = 16 << 10;
 constexpr size_t kLargestChunk = 1 << 20;
-constexpr size_t kLeastRing = 4 << 10;
+constexpr size_t kMinRing = 4 << 10;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void RecordLog::use_heap(size_t bytes, bool ring) {
   most_ = bytes & ~size_t{7};
   if (ring && platform().allocate != nullptr) {
     // Pages that are never touched cost nothing where there is virtual memory; where there is none, take what there is.
-    for (size_t size = most_; owned_ == nullptr && size >= kLeastRing; size = size / 2 & ~size_t{7}) {
+    for (size_t size = most_; owned_ == nullptr && size >= kMinRing; size = size / 2 & ~size_t{7}) {
       owned_ = static_cast<uint8_t*>(platform().allocate(size));
       if (owned_ != nullptr) held_ = size;
     }
@@ -103,7 +103,7 @@ void* RecordLog::append_slowly(size_t bytes) {
 Record* RecordLog::oldest() const {
   if (!chunks_) return empty() ? nullptr : reinterpret_cast<Record*>(oldest_);
   if (first_ == nullptr) return nullptr;
-  // The first record of a dump always lies in the first chunk that has any.
+  // The first record of an ETDump always lies in the first chunk that has any.
   Chunk* c = first_;
   while (c != current_ && c->used == c->data()) c = c->next;
   return c == current_ && cursor_ == c->data() ? nullptr : reinterpret_cast<Record*>(c->data());

@@ -35,9 +35,9 @@ class RecordLog {
   void retract(size_t bytes) { cursor_ -= bytes; }
 
   bool ring() const { return ring_; }
-  /// Bytes that append() takes without more ado.
-  size_t room() const { return static_cast<size_t>(limit_ - cursor_); }
-  /// A record that no dropping makes room for.
+  /// Bytes that append() takes without a new chunk.
+  size_t available() const { return static_cast<size_t>(limit_ - cursor_); }
+  /// A record that does not fit however many others are dropped.
   bool too_long(size_t bytes) const { return ring_ && bytes > static_cast<size_t>(end_ - begin_) / 2; }
   Record* oldest() const;
   /// The log is not empty.

@@ -82,7 +82,7 @@ bool read_program(const Table& t, ProgramId* out, Fault* f) {
 // Walks a vector of tables, `check(table)` for each, within `*budget` bytes of slots.
 template <class F>
 bool each(const Bytes& bytes, const Vector& v, uint64_t* budget, Fault* f, F&& check) {
-  if (v.count * 4 > *budget) return f->set(v.first, "Trailer", "less sharing");
+  if (v.count * 4 > *budget) return f->set(v.first, "Trailer", "lists that together are no longer than the file");
   *budget -= v.count * 4;
   for (uint64_t i = 0; i < v.count; ++i) {
     Table t;

@@ -1,4 +1,4 @@
-// Views of the trailer behind an ETDump (file id ETX1, schema/trailer.fbs): what the dump itself has no place for.
+// Views of the trailer behind an ETDump (file id ETX1, schema/trailer.fbs): what the ETDump itself has no place for.
 // A Trailer exists only when its whole buffer was verified; the views read lazily, cannot fail and own nothing.
 #pragma once
 
@@ -13,9 +13,9 @@
 namespace et::etdump {
 
 enum class TrailerState : uint8_t {
-  Absent,   // no bytes after the dump: an upstream dump
+  Absent,   // no bytes after the ETDump: upstream wrote it
   Present,  // verified
-  Damaged,  // bytes that are no sound trailer: the dump is read without it
+  Damaged,  // bytes that are not a valid trailer: the ETDump is read without it
 };
 
 /// Where the program ran. Empty strings and 0: not said.
@@ -79,7 +79,7 @@ class EventExt {
   wire::Vector counters_;
 };
 
-/// Additions to one run: entry i belongs to run i of the dump.
+/// Additions to one run: entry i belongs to run i of the ETDump.
 class TrailerRun {
  public:
   std::string_view method;
@@ -121,7 +121,7 @@ class Trailer {
   double overhead_ns() const { return overhead_ns_; }  // measured cost of recording one event; 0 = not said
   size_t label_count() const { return static_cast<size_t>(labels_.count); }
   KeyValueView label(size_t i) const;
-  /// Need not equal the dump's number of runs: the reader tolerates fewer and more.
+  /// Need not equal the ETDump's number of runs: the reader tolerates fewer and more.
   size_t run_count() const { return static_cast<size_t>(runs_.count); }
   TrailerRun run(size_t i) const;
 

@@ -65,7 +65,7 @@ bool DumpWriter::write_note(const ProfileRecord& event, uint32_t index) {
   if (leader == nullptr || (counters == nullptr && sizes == nullptr && temp == 0 && thread == 0)) return false;
   Place counter_list = 0;
   if (counters != nullptr) {
-    Place tables[CounterReader::kMost];
+    Place tables[CounterReader::kMaxCounters];
     for (size_t i = 0; i < counters->counters; ++i) {
       const Place label = optional_fact(gen_.counter_names_[i]);
       w_->start_table();

@@ -61,7 +61,7 @@ class Table {
     const uint16_t vtable_bytes = bytes.load<uint16_t>(v);
     const uint16_t table_bytes = bytes.load<uint16_t>(v + 2);
     if (vtable_bytes < 4 || (vtable_bytes & 1) != 0 || !bytes.holds(v, vtable_bytes))
-      return fault->set(v, name, "a vtable of a sound size");
+      return fault->set(v, name, "a valid vtable size");
     if (table_bytes < 4 || !bytes.holds(at, table_bytes)) return fault->set(v, name, "a table body inside the file");
     out->bytes_ = bytes;
     out->at_ = at;

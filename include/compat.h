@@ -1,5 +1,5 @@
 // For sources written against ExecuTorch's namespaces: the names of this runtime under those. Include it in place of
-// the executorch/... headers; programs of their own need no more than namespace et.
+// the executorch/... headers; new programs need only namespace et.
 #pragma once
 
 #include "etdump/etdump_gen.h"

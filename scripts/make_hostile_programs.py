@@ -97,7 +97,7 @@ def allocation_overflow(c):
     c.planned().allocation_info.memory_offset_high = 0xFFFFFFFF
 
 
-@case("open", "InvalidProgram", "the number of a planned buffer")
+@case("open", "InvalidProgram", "the id of a planned buffer")
 def memory_id_out_of_range(c):
     c.planned().allocation_info.memory_id = 9
 
@@ -150,12 +150,12 @@ def jump_out_of_range(c):
     next(i for i in c.code if isinstance(i.instr_args, JumpFalseCall)).instr_args.destination_instruction = 10**6
 
 
-@case("execute", "InvalidProgram", "instructions; does a loop not end?")
+@case("execute", "InvalidProgram", "instructions (endless loop?)")
 def endless_loop(c):
     c.code.insert(0, Instruction(JumpFalseCall(cond_value_index=c.value(Bool(bool_val=False)), destination_instruction=0)))
 
 
-@case("execute", "InvalidProgram", "the condition of a jump is String")
+@case("execute", "InvalidProgram", "jump condition: expected a bool or a tensor, got String")
 def jump_on_text(c):
     c.code.insert(0, Instruction(JumpFalseCall(cond_value_index=c.value(String(string_val="no")), destination_instruction=1)))
 
@@ -166,12 +166,12 @@ def use_after_free(c):
     c.code.insert(2, Instruction(FreeCall(value_index=victim)))
 
 
-@case("execute", "InvalidProgram", "a free instruction names Int")
+@case("execute", "InvalidProgram", "free instruction: expected a tensor, got Int")
 def free_of_a_number(c):
     c.code.insert(0, Instruction(FreeCall(value_index=c.value(Int(int_val=1)))))
 
 
-@case("execute", "InvalidType", "argument 0 of a kernel")
+@case("execute", "InvalidType", "kernel argument 0")
 def number_moved_over_a_tensor(c):
     c.code.insert(2, Instruction(MoveCall(move_from=c.value(Int(int_val=1)), move_to=c.code[2].instr_args.args[0])))
 

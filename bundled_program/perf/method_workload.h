@@ -7,7 +7,7 @@
 
 #include "bundled_program/bundle.h"
 #include "bundled_program/perf/workload.h"
-#include "runtime/executor/named_data_map.h"
+#include "runtime/executor/data_maps.h"
 
 namespace et::perf {
 

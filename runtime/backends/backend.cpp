@@ -11,7 +11,7 @@ constinit Backend* g_first = nullptr;
 
 Error register_backend(Backend* backend) {
   ET_CHECK_OR_RETURN_ERROR(get_backend_class(backend->name) == nullptr, RegistrationAlreadyRegistered,
-                           "backend %s is registered already", backend->name);
+                           "backend %s is already registered", backend->name);
   backend->next = g_first;
   g_first = backend;
   return Error::Ok;
@@ -28,14 +28,14 @@ const Backend* first_backend() { return g_first; }
 
 Error set_option(string_view backend, Span<const BackendOption> options) {
   const BackendInterface* const b = get_backend_class(backend);
-  ET_CHECK_OR_RETURN_ERROR(b != nullptr, NotFound, "there is no backend %.*s", static_cast<int>(backend.size()),
+  ET_CHECK_OR_RETURN_ERROR(b != nullptr, NotFound, "no backend named %.*s", static_cast<int>(backend.size()),
                            backend.data());
   return b->set_option(options);
 }
 
 Error get_option(string_view backend, Span<BackendOption> options) {
   const BackendInterface* const b = get_backend_class(backend);
-  ET_CHECK_OR_RETURN_ERROR(b != nullptr, NotFound, "there is no backend %.*s", static_cast<int>(backend.size()),
+  ET_CHECK_OR_RETURN_ERROR(b != nullptr, NotFound, "no backend named %.*s", static_cast<int>(backend.size()),
                            backend.data());
   return b->get_option(options);
 }

@@ -1,12 +1,12 @@
 // BackendInterface: how a delegate runs the part of a program that was lowered to it, and the registry of backends.
 #pragma once
 
+#include "base/result.h"
 #include "runtime/core/evalue.h"
 #include "runtime/core/event_tracer.h"
+#include "runtime/core/freeable_buffer.h"
 #include "runtime/core/memory_allocator.h"
-#include "base/result.h"
-#include "runtime/executor/named_data_map.h"
-#include "runtime/loader/data_loader.h"
+#include "runtime/core/named_data_map.h"
 
 namespace et {
 

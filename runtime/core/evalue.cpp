@@ -50,7 +50,7 @@ Scalar EValue::toScalar() const {
 }
 
 void EValue::wrong_tag(Tag wanted) const {
-  ET_LOG(Fatal, "an EValue holds %s and was read as %s", tag_name(tag), tag_name(wanted));
+  ET_LOG(Fatal, "EValue of type %s was read as %s", tag_name(tag), tag_name(wanted));
   log_internal::fail();
 }
 

@@ -16,8 +16,8 @@ namespace et {
 
 class EValue;
 
-/// A list whose items are other values of the table: reading it reads them anew, because the program may have computed
-/// an item since. `unwrapped` has room for `size` items; a null item is None (optional lists only).
+/// A list whose items are other values of the table: reading it reads them again, because the program may have computed
+/// an item since. `unwrapped` has space for `size` items; a null item is None (optional lists only).
 template <class T>
 struct BoxedList {
   EValue* const* items = nullptr;

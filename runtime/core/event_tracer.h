@@ -1,6 +1,6 @@
 // EventTracer: what the runtime tells of an execution: when each instruction, kernel and delegate event began and
 // ended, the values it produced, allocations, and which run they belong to. ETDumpGen (etdump/) writes them to a file;
-// an application may pass a tracer of its own. The core accepts a null tracer everywhere.
+// an application may pass its own tracer. The core accepts a null tracer everywhere.
 //
 // Times are ticks of the platform's clock (platform/platform.h). A tracer belongs to one thread at a time.
 #pragma once

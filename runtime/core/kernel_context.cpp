@@ -6,23 +6,23 @@
 namespace et {
 
 Result<void*> KernelRuntimeContext::allocate_temp(size_t size, size_t alignment) {
-  ET_CHECK_OR_RETURN_ERROR(temp_ != nullptr, NotFound, "a kernel needs %zu bytes, but the method has no temp allocator",
-                           size);
+  ET_CHECK_OR_RETURN_ERROR(temp_ != nullptr, NotFound,
+                           "kernel requested %zu bytes, but the method has no temp allocator", size);
   void* piece = temp_->allocate(size, alignment);
-  ET_CHECK_OR_RETURN_ERROR(piece != nullptr, MemoryAllocationFailed, "no %zu bytes of temporary memory for a kernel",
-                           size);
+  ET_CHECK_OR_RETURN_ERROR(piece != nullptr, MemoryAllocationFailed,
+                           "temp allocator: cannot allocate %zu bytes for a kernel", size);
   return piece;
 }
 
 namespace boxing {
 
 void fail_count(KernelRuntimeContext& context, size_t given, size_t wanted) {
-  ET_LOG(Error, "a kernel takes %zu arguments, the program gives %zu", wanted, given);
+  ET_LOG(Error, "kernel expects %zu arguments, got %zu", wanted, given);
   context.fail(Error::InvalidProgram);
 }
 
 void fail_type(KernelRuntimeContext& context, size_t index, const EValue& value) {
-  ET_LOG(Error, "argument %zu of a kernel has an unexpected type or value: %s", index, tag_name(value.tag));
+  ET_LOG(Error, "kernel argument %zu: unexpected type or value: %s", index, tag_name(value.tag));
   context.fail(Error::InvalidType);
 }
 
@@ -50,7 +50,7 @@ bool any_tensor(const EValue& value, const F& f) {
 bool prepare_write(KernelRuntimeContext& context, Span<EValue*> args, size_t index) {
   return !any_tensor(*args[index], [&](TensorImpl* impl) {
     if (impl == nullptr || impl->is_read_only()) {
-      ET_LOG(Error, "argument %zu of a kernel is written, but is %s", index,
+      ET_LOG(Error, "kernel argument %zu: expected a writable tensor, got %s", index,
              impl == nullptr ? "no tensor" : "a constant");
       context.fail(Error::InvalidArgument);
       return true;

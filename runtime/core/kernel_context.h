@@ -1,4 +1,4 @@
-// KernelRuntimeContext: what a kernel is given beside its arguments: a place for its error and temporary memory.
+// KernelRuntimeContext: what a kernel gets besides its arguments: a place for its error, and temporary memory.
 #pragma once
 
 #include "base/error.h"

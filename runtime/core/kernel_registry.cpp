@@ -90,7 +90,7 @@ Error KernelTable::add(KernelTable* table, ArrayRef<Kernel> rows) {
         const bool same_key =
             (row.key == nullptr || there.key == nullptr) ? row.key == there.key : equal(row.key, there.key);
         ET_CHECK_OR_RETURN_ERROR(!same_key || !equal(row.name, there.name), RegistrationAlreadyRegistered,
-                                 "kernel %s (%s) is registered already", row.name,
+                                 "kernel %s (%s) is already registered", row.name,
                                  row.key == nullptr ? "any dtype" : row.key);
       }
     }

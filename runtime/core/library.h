@@ -13,7 +13,7 @@
 #define EXECUTORCH_LIBRARY(ns, name, function) ET_LIBRARY_ROW(ns, name, function, __COUNTER__)
 #define ET_LIBRARY_ROW(ns, name, function, id)                                                                    \
   static_assert(::et::boxing::Box<&function>::kEndsInOneOut,                                                      \
-                "a kernel ends in its one out argument, a non-const Tensor&");                                    \
+                "the last parameter of an out kernel must be a non-const Tensor&");                               \
   static const ::et::Kernel ET_CONCAT(et_library_row_, id){#ns "::" name, &::et::boxing::Box<&function>::library, \
                                                            ::et::KernelKind::Library};                            \
   [[maybe_unused]] static const ::et::KernelRegistration ET_CONCAT(                                               \

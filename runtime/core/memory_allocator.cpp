@@ -15,7 +15,7 @@ void* MemoryAllocator::allocate(size_t size, size_t alignment) {
   const uintptr_t at = reinterpret_cast<uintptr_t>(base_) + used_;
   const size_t padding = (alignment - (at & (alignment - 1))) & (alignment - 1);
   if (padding > size_ - used_ || size > size_ - used_ - padding) {
-    ET_LOG(Error, "memory: %zu bytes asked for, %zu of %zu free", size, size_ - used_, size_);
+    ET_LOG(Error, "allocator: requested %zu bytes, %zu of %zu are free", size, size_ - used_, size_);
     return nullptr;
   }
   uint8_t* piece = base_ + used_ + padding;
@@ -24,8 +24,8 @@ void* MemoryAllocator::allocate(size_t size, size_t alignment) {
 }
 
 void* PlatformMemoryAllocator::allocate(size_t size, size_t alignment) {
-  constexpr size_t kLeast = 4096;
-  constexpr size_t kMostAhead = size_t{1} << 20;
+  constexpr size_t kMin = 4096;
+  constexpr size_t kMaxAhead = size_t{1} << 20;
   if (!is_power_of_two(alignment) || platform().allocate == nullptr) return nullptr;
   const auto place = [&]() -> uint8_t* {
     if (blocks_ == nullptr) return nullptr;
@@ -37,8 +37,8 @@ void* PlatformMemoryAllocator::allocate(size_t size, size_t alignment) {
   };
   uint8_t* piece = place();
   if (piece == nullptr) {
-    size_t bytes = total_ < kMostAhead ? total_ : kMostAhead;
-    if (bytes < kLeast) bytes = kLeast;
+    size_t bytes = total_ < kMaxAhead ? total_ : kMaxAhead;
+    if (bytes < kMin) bytes = kMin;
     size_t needed = 0;
     if (__builtin_add_overflow(size, alignment, &needed)) return nullptr;
     if (bytes < needed) bytes = needed;
@@ -84,11 +84,12 @@ PlatformMemoryAllocator::~PlatformMemoryAllocator() {
 }
 
 Result<void*> HierarchicalAllocator::get_offset_address(uint32_t memory_id, uint64_t offset, size_t size) const {
-  ET_CHECK_OR_RETURN_ERROR(memory_id < buffers_.size(), InvalidArgument, "memory id %u: there are %zu planned arenas",
+  ET_CHECK_OR_RETURN_ERROR(memory_id < buffers_.size(), InvalidArgument,
+                           "memory id %u is out of range: there are %zu planned arenas",
                            static_cast<unsigned>(memory_id + 1), buffers_.size());
   const Span<uint8_t> buffer = buffers_[memory_id];
   ET_CHECK_OR_RETURN_ERROR(offset <= buffer.size() && size <= buffer.size() - offset, MemoryAllocationFailed,
-                           "planned arena %u has %zu bytes, %zu at offset %llu do not fit",
+                           "planned arena %u has %zu bytes; %zu bytes at offset %llu exceed it",
                            static_cast<unsigned>(memory_id + 1), buffer.size(), size,
                            static_cast<unsigned long long>(offset));
   return static_cast<void*>(buffer.data() + offset);

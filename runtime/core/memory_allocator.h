@@ -40,7 +40,7 @@ class MemoryAllocator {
   uint8_t* base_address() const { return base_; }
   /// Bytes; 0 where there is no fixed limit.
   size_t size() const { return size_; }
-  /// Bytes in use, padding included, and the most that ever were.
+  /// Bytes in use, padding included, and their maximum so far.
   size_t used() const { return used_; }
   size_t high_water() const { return high_water_; }
 

@@ -34,7 +34,7 @@ TensorImpl::TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data
       element_size_(static_cast<uint8_t>(et::element_size(type))),
       type_(type),
       dynamism_(dynamism) {
-  ET_CHECK_MSG(dim <= kTensorDimensionLimit && numel_ >= 0, "a tensor with sizes that no memory holds");
+  ET_CHECK_MSG(dim <= kTensorDimensionLimit && numel_ >= 0, "tensor sizes exceed the address space");
   numel_bound_ = room_ = static_cast<size_t>(numel_);
 }
 
@@ -96,15 +96,15 @@ Error resize_tensor(Tensor t, ArrayRef<int32_t> sizes) {
   const Error error = t.unsafeGetTensorImpl()->resize(sizes);
   if (error == Error::Ok) return error;
   if (static_cast<ssize_t>(sizes.size()) != t.dim()) {
-    ET_LOG(Error, "resize: a tensor of rank %zd cannot become one of rank %zu", t.dim(), sizes.size());
+    ET_LOG(Error, "resize: expected rank %zd, got %zu", t.dim(), sizes.size());
   } else {
     for (size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] == t.sizes()[i]) continue;
-      ET_LOG(Error, "resize: size %d of dimension %zu, now %d, does not fit: %s (%zu elements at most)",
+      ET_LOG(Error, "resize: size %d is not allowed for dimension %zu (now %d): %s (at most %zu elements)",
              static_cast<int>(sizes[i]), i, static_cast<int>(t.sizes()[i]),
              t.shape_dynamism() == TensorShapeDynamism::STATIC ? "the shape is static"
-             : t.unsafeGetTensorImpl()->is_shape_fixed()       ? "it is read as well"
-                                                               : "above the upper bound",
+             : t.unsafeGetTensorImpl()->is_shape_fixed()       ? "the operator also reads it"
+                                                               : "it exceeds the upper bound",
              t.unsafeGetTensorImpl()->room());
       break;
     }
@@ -117,7 +117,7 @@ Error resize_tensor(Tensor t, ArrayRef<int64_t> sizes) {
   if (sizes.size() > kTensorDimensionLimit) return Error::NotSupported;
   for (size_t i = 0; i < sizes.size(); ++i) {
     ET_CHECK_OR_RETURN_ERROR(sizes[i] >= 0 && sizes[i] <= INT32_MAX, InvalidArgument,
-                             "resize: size %lld of dimension %zu", static_cast<long long>(sizes[i]), i);
+                             "resize: size %lld of dimension %zu is out of range", static_cast<long long>(sizes[i]), i);
     narrow[i] = static_cast<int32_t>(sizes[i]);
   }
   return resize_tensor(t, ArrayRef<int32_t>(narrow, sizes.size()));

@@ -3,12 +3,12 @@
 // threads.
 #pragma once
 
+#include "base/result.h"
 #include "runtime/backends/backend.h"
 #include "runtime/core/evalue.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/core/kernel_registry.h"
 #include "runtime/core/memory_allocator.h"
-#include "base/result.h"
 #include "runtime/executor/method_meta.h"
 
 namespace et {
@@ -43,7 +43,7 @@ class Method {
   const EValue& get_output(size_t i) const { return values_[output_index(i)]; }
   /// Copies handles; the rest of `out` becomes None. InvalidArgument: `out` is too short.
   Error get_outputs(Span<EValue> out) const;
-  /// Where an output that the program did not plan is to be written. InvalidState: it is planned; InvalidArgument: no
+  /// Memory for an output that the program did not plan. InvalidState: it is planned; InvalidArgument: no
   /// such output, or fewer bytes than its upper bound.
   Error set_output_data_ptr(void* data, size_t size, size_t i);
   /// A tensor that the program names (a mutable buffer). NotFound.
@@ -52,7 +52,7 @@ class Method {
   // --- Execution ------------------------------------------------------------------------------------------------
   /// Runs all instructions. The values keep what was written when one of them fails.
   Error execute();
-  /// Runs one instruction. EndOfMethod: there was none left; reset_execution() begins anew.
+  /// Runs one instruction. EndOfMethod: there was none left; reset_execution() starts over.
   Error step();
   /// InvalidState before the end of the method, unless the last step failed.
   Error reset_execution();

@@ -46,7 +46,7 @@ Error Program::check_method(const char* name, ArrayRef<Kernel> kernels, bool wit
     const BackendInterface* backend = get_backend_class(m.delegate(i).id());
     if (backend != nullptr && backend->is_available()) continue;
     ET_LOG(Error, "method %s: delegate %u: backend %s is %s", name, static_cast<unsigned>(i), m.delegate(i).id().data(),
-           backend == nullptr ? "not registered" : "not available here");
+           backend == nullptr ? "not registered" : "not available");
     error = Error::NotFound;
   }
   for (uint32_t i = 0; i < m.operator_count(); ++i) {

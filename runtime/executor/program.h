@@ -2,13 +2,13 @@
 // outlive the methods.
 #pragma once
 
+#include "base/result.h"
 #include "runtime/backends/backend.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/core/kernel_registry.h"
 #include "runtime/core/memory_allocator.h"
-#include "base/result.h"
+#include "runtime/executor/data_maps.h"
 #include "runtime/executor/method_meta.h"
-#include "runtime/executor/named_data_map.h"
 #include "runtime/format/program.h"
 #include "runtime/loader/data_loader.h"
 
@@ -22,19 +22,19 @@ class Program {
   enum class Verification : uint8_t { Minimal, InternalConsistency };
 
   /// Loads all of the loader's bytes (a mapping or a buffer is not copied) and verifies them.
-  /// InvalidProgram: not a sound program, the log names offset and field; NotSupported; errors of the loader.
+  /// InvalidProgram: not a valid program, the log names offset and field; NotSupported; errors of the loader.
   static Result<Program> load(const DataLoader* loader, Verification verification = Verification::InternalConsistency);
 
   size_t num_methods() const { return program_.method_count(); }
   /// Zero-terminated. InvalidArgument: no such method.
   Result<const char*> get_method_name(size_t i) const;
   Result<MethodMeta> method_meta(const char* name) const;
-  /// What a program can refuse to load for: every operator without kernel and every backend that is not there is
+  /// Why a program may fail to load: every operator without kernel and every missing backend is
   /// logged, then the first kind found is returned: OperatorMissing or NotFound.
   /// `with_backends` false: operators only.
   Error check_method(const char* name, ArrayRef<Kernel> kernels = {}, bool with_backends = true) const;
 
-  /// What a delegate means that cannot be loaded: its backend is missing, or refuses the payload.
+  /// What to do about a delegate that cannot be loaded: its backend is missing or rejects the payload.
   enum class Unloadable : uint8_t {
     Refuse,      ///< the method is not loaded
     StopAtCall,  ///< it runs as far as it can; the call of the delegate fails with NotFound

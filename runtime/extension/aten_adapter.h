@@ -40,11 +40,11 @@ class Converted {
         sizes_(own_.sizes().begin(), own_.sizes().end()),
         order_(sizes_.size()),
         strides_(sizes_.size()) {
-    TORCH_CHECK(own_.device().is_cpu(), "a kernel of et takes tensors in the processor's memory");
-    TORCH_CHECK(sizes_.size() <= kTensorDimensionLimit, "a kernel of et takes tensors up to rank ",
+    TORCH_CHECK(own_.device().is_cpu(), "et kernels expect CPU tensors");
+    TORCH_CHECK(sizes_.size() <= kTensorDimensionLimit, "et kernels expect tensors of rank at most ",
                 kTensorDimensionLimit);
     for (size_t i = 0; i < sizes_.size(); ++i) {
-      TORCH_CHECK(sizes_[i] == own_.size(static_cast<int64_t>(i)), "a kernel of et takes sizes below 2^31");
+      TORCH_CHECK(sizes_[i] == own_.size(static_cast<int64_t>(i)), "et kernels expect sizes below 2^31");
       order_[i] = static_cast<uint8_t>(i);
     }
     dim_order_to_strides(sizes_, order_, strides_.data());
@@ -168,9 +168,9 @@ struct Adapter {
   struct Function;
   template <auto kFn, bool kContext, size_t kOut, size_t... I>
   struct Function<kFn, kContext, kOut, std::index_sequence<I...>> {
-    static_assert(kOut < sizeof...(A), "out_index: the kernel has fewer arguments");
+    static_assert(kOut < sizeof...(A), "out_index: the kernel has fewer parameters");
     static_assert(std::is_same_v<std::tuple_element_t<kOut, std::tuple<A...>>, Tensor&>,
-                  "out_index: that argument is no Tensor&");
+                  "out_index: that parameter is not a Tensor&");
 
     static at::Tensor& call(Aten<kOut, I>... arguments) {
       std::tuple<ArgumentOf<A>...> converted(arguments...);

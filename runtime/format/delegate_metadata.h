@@ -11,7 +11,7 @@
 
 namespace et::format {
 
-inline constexpr uint32_t kNoDebugHandle = 0xFFFFFFFFu;  // a node that stems from no node of the graph
+inline constexpr uint32_t kNoDebugHandle = 0xFFFFFFFFu;  // a node without a counterpart in the graph
 
 /// What the backend did in the time of the event.
 enum class DelegatePhase : uint8_t {

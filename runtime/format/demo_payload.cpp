@@ -74,7 +74,7 @@ FileError DemoPayload::open(Dialect dialect, std::span<const uint8_t> payload, D
     const std::string_view before = rest;
     if (!take_op(dialect, &rest, &op)) return invalid(text, before, "demo payload operator", "an operator", i);
   }
-  if (!rest.empty()) return invalid(text, rest, "demo payload", "the end of the text behind the counted operators");
+  if (!rest.empty()) return invalid(text, rest, "demo payload", "the end of the text after the counted operators");
   opened.count_ = static_cast<uint32_t>(count);
   *out = opened;
   return FileError::none();

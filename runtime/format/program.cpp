@@ -23,7 +23,7 @@ FileError check_identifier(std::span<const uint8_t> file) {
   const char* id = reinterpret_cast<const char*>(file.data()) + kIdentifierAt;
   if (std::memcmp(id, "ET12", 4) == 0) return FileError::none();
   if (std::memcmp(id, "ET", 2) == 0) {
-    return invalid(kIdentifierAt, "file identifier", "ET12 (this is a program of another version of the format)");
+    return invalid(kIdentifierAt, "file identifier", "ET12 (this program has another version of the format)");
   }
   return invalid(kIdentifierAt, "file identifier", "ET12 (this is not a program file)");
 }
@@ -36,9 +36,9 @@ FileError read_header(std::span<const uint8_t> file, ProgramHeader* out) {
   }
   out->present = true;
   out->length = read<uint32_t>(file, 12);
-  if (out->length < kMinHeader) return invalid(12, "extended header length", "24 or more bytes");
+  if (out->length < kMinHeader) return invalid(12, "extended header length", "at least 24 bytes");
   if (!inside(kHeaderAt, out->length, file.size()))
-    return invalid(12, "extended header length", "a header in the file");
+    return invalid(12, "extended header length", "a header inside the file");
   out->program_size = read<uint64_t>(file, 16);
   out->segment_base_offset = read<uint64_t>(file, 24);
   if (out->length >= kFullHeader) out->segment_data_size = read<uint64_t>(file, 32);
@@ -47,7 +47,7 @@ FileError read_header(std::span<const uint8_t> file, ProgramHeader* out) {
     return invalid(16, "extended header program_size", "a size between that of the header and that of the file");
   }
   if (out->segment_base_offset != 0 && out->segment_base_offset < out->program_size) {
-    return invalid(24, "extended header segment_base_offset", "an offset behind the flatbuffer, or 0");
+    return invalid(24, "extended header segment_base_offset", "an offset after the flatbuffer, or 0");
   }
   if (out->segment_base_offset > file.size()) {
     return invalid(24, "extended header segment_base_offset", "an offset inside the file");
@@ -56,7 +56,8 @@ FileError read_header(std::span<const uint8_t> file, ProgramHeader* out) {
     return invalid(24, "extended header segment_base_offset", "an offset, because there is segment data");
   }
   if (!inside(out->segment_base_offset, out->segment_data_size, file.size())) {
-    return invalid(32, "extended header segment_data_size", "segments that end inside the file (is it cut short?)");
+    return invalid(32, "extended header segment_data_size",
+                   "segments that end inside the file (is the file truncated?)");
   }
   return FileError::none();
 }
@@ -91,7 +92,7 @@ std::span<const uint8_t> ProgramSource::segment(uint32_t index) const {
 
 FileError Program::open(std::span<const uint8_t> file, Program* out) {
   *out = Program();
-  if (file.size() < kHeaderAt) return invalid(0, "file", "at least 8 bytes of a program");
+  if (file.size() < kHeaderAt) return invalid(0, "file", "a program of at least 8 bytes");
   if (!aligned(file.data(), kProgramAlignment)) {
     return failure(Error::InvalidArgument, 0, "buffer", "a start address that is a multiple of 8");
   }
@@ -103,7 +104,7 @@ FileError Program::open(std::span<const uint8_t> file, Program* out) {
   if (!fits_flatbuffer(flat_size)) return invalid(0, "Program", "a flatbuffer below 2 GiB");
   flatbuffers::Verifier verifier(file.data(), flat_size, verifier_options(flat_size));
   if (!verifier.VerifyBuffer<pte_fb::Program>(nullptr)) {
-    return invalid(0, "Program", "a sound flatbuffer (a table, list or text leaves its bounds, or is nested too deep)");
+    return invalid(0, "Program", "a valid flatbuffer (a table, vector or string is out of bounds or nested too deep)");
   }
   program.source_.file = file;
   program.source_.root = flatbuffers::GetRoot<pte_fb::Program>(file.data());

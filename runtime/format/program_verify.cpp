@@ -1,5 +1,5 @@
 // Every index and range of a program, checked once, so that the views need no error path. Sources: the validity rules
-// of the specification (program.fbs, "validity"), and those that upstream's runtime leaves to luck: jump destinations,
+// of the specification (program.fbs, "validity"), and those that upstream's runtime does not check: jump destinations,
 // delegate indices, lists that refer to later values, planned memory that a tensor overruns.
 #include "runtime/format/program_verify.h"
 
@@ -52,7 +52,7 @@ class Checker {
     if (const auto* part = root.constant_segment()) {
       if (FileError e = subsegment(*part, "Program.constant_segment"); !e.ok()) return e;
       if (count_of(part->offsets()) > 1 && count_of(root.constant_buffer()) != 0) {
-        return invalid(part, "Program.constant_buffer", "no inline constants beside a constant segment");
+        return invalid(part, "Program.constant_buffer", "no inline constants next to a constant segment");
       }
     }
     for (uint32_t i = 0; i < count_of(root.mutable_data_segments()); ++i) {
@@ -81,7 +81,7 @@ class Checker {
     if (p.values() == nullptr) return invalid(&p, "ExecutionPlan.values", "a value table");
     if (p.inputs() == nullptr) return invalid(&p, "ExecutionPlan.inputs", "a list of value indices");
     if (p.outputs() == nullptr) return invalid(&p, "ExecutionPlan.outputs", "a list of value indices");
-    if (p.delegates() == nullptr) return invalid(&p, "ExecutionPlan.delegates", "a list, if an empty one");
+    if (p.delegates() == nullptr) return invalid(&p, "ExecutionPlan.delegates", "a list (it may be empty)");
     if (p.values()->size() > kMaxCount) return invalid(&p, "ExecutionPlan.values", "at most 2^31 - 1 values");
     if (count_of(p.chains()) == 0) return invalid(&p, "ExecutionPlan.chains", "at least one chain");
     if (FileError e = buffers(); !e.ok()) return e;
@@ -246,7 +246,7 @@ class Checker {
     if (a == nullptr) return FileError::none();
     const auto* sizes = plan_->non_const_buffer_sizes();
     if (a->memory_id() == 0 || a->memory_id() >= sizes->size()) {
-      return invalid(a, "AllocationDetails.memory_id", "the number of a planned buffer, from 1", i);
+      return invalid(a, "AllocationDetails.memory_id", "the id of a planned buffer, from 1", i);
     }
     const uint64_t offset = (static_cast<uint64_t>(a->memory_offset_high()) << 32) | a->memory_offset_low();
     if (!inside(offset, bytes, static_cast<uint64_t>(sizes->Get(a->memory_id())))) {
@@ -275,7 +275,7 @@ class Checker {
   }
 
   FileError chain(const pte_fb::Chain& c) {
-    if (c.instructions() == nullptr) return invalid(&c, "Chain.instructions", "a list, if an empty one");
+    if (c.instructions() == nullptr) return invalid(&c, "Chain.instructions", "a list (it may be empty)");
     for (uint32_t i = 0; i < c.instructions()->size(); ++i) {
       if (FileError e = instruction(c, i); !e.ok()) return e;
     }

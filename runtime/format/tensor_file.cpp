@@ -18,13 +18,13 @@ FileError invalid(uint64_t offset, const char* field, const char* expected, int6
 }
 
 FileError read_header(std::span<const uint8_t> file, TensorFileHeader* out) {
-  if (file.size() < kHeaderAt + kHeaderLength) return invalid(0, "file", "at least 48 bytes of a tensor file");
+  if (file.size() < kHeaderAt + kHeaderLength) return invalid(0, "file", "a tensor file of at least 48 bytes");
   if (std::memcmp(file.data() + 4, "FT01", 4) != 0) {
     return invalid(4, "file identifier", "FT01 (this is not a tensor file of this version)");
   }
   if (std::memcmp(file.data() + kHeaderAt, "FH01", 4) != 0) return invalid(8, "header magic", "FH01");
   out->length = read<uint32_t>(file, 12);
-  if (out->length < kHeaderLength) return invalid(12, "header length", "40 or more bytes");
+  if (out->length < kHeaderLength) return invalid(12, "header length", "at least 40 bytes");
   out->flatbuffer_offset = read<uint64_t>(file, 16);
   out->flatbuffer_size = read<uint64_t>(file, 24);
   out->segment_base_offset = read<uint64_t>(file, 32);
@@ -33,15 +33,15 @@ FileError read_header(std::span<const uint8_t> file, TensorFileHeader* out) {
     return invalid(16, "header flatbuffer_offset", "a flatbuffer that ends inside the file");
   }
   if (out->segment_base_offset != 0 && out->segment_base_offset < out->flatbuffer_offset + out->flatbuffer_size) {
-    return invalid(32, "header segment_base_offset", "an offset behind the flatbuffer, or 0");
+    return invalid(32, "header segment_base_offset", "an offset after the flatbuffer, or 0");
   }
   if (!inside(out->segment_base_offset, out->segment_data_size, file.size())) {
-    return invalid(40, "header segment_data_size", "segments that end inside the file (is it cut short?)");
+    return invalid(40, "header segment_data_size", "segments that end inside the file (is the file truncated?)");
   }
   return FileError::none();
 }
 
-/// Bytes of a tensor with this layout; false when the layout is no layout, with the reason in `expected`.
+/// Bytes of a tensor with this layout; false when the layout is invalid, with the reason in `expected`.
 bool check_layout(const ptd_fb::TensorLayout& layout, uint64_t* bytes, const char** expected) {
   const auto type = static_cast<ScalarType>(layout.scalar_type());
   *expected = "a scalar type";
@@ -78,7 +78,7 @@ FileError TensorFile::open(std::span<const uint8_t> file, TensorFile* out) {
   if (!fits_flatbuffer(flat_size)) return invalid(24, "header flatbuffer_size", "a flatbuffer below 2 GiB");
   flatbuffers::Verifier verifier(file.data(), flat_size, verifier_options(flat_size));
   if (!verifier.VerifyBuffer<ptd_fb::FlatTensor>(nullptr)) {
-    return invalid(0, "FlatTensor", "a sound flatbuffer (a table, list or text leaves its bounds)");
+    return invalid(0, "FlatTensor", "a valid flatbuffer (a table, vector or string is out of bounds)");
   }
   opened.file_ = file;
   opened.root_ = flatbuffers::GetRoot<ptd_fb::FlatTensor>(file.data());

@@ -41,7 +41,7 @@ class NameChecker {
       const uint32_t offset = verifier_.VerifyOffset(place);
       if (offset == 0 ||
           !verifier_.VerifyString(reinterpret_cast<const flatbuffers::String*>(payload_.data() + place + offset))) {
-        return invalid(place, field, "a text inside the payload", i);
+        return invalid(place, field, "a string inside the payload", i);
       }
     }
     return FileError::none();
@@ -65,7 +65,7 @@ FileError TosaPayload::open(std::span<const uint8_t> payload, TosaPayload* out) 
   }
   flatbuffers::Verifier verifier(payload.data(), payload.size(), verifier_options(payload.size()));
   if (!verifier.VerifyBuffer<tosa_fb::TosaGraph>(nullptr)) {
-    return invalid(0, "TosaGraph", "a sound flatbuffer (a table, list or text leaves its bounds)");
+    return invalid(0, "TosaGraph", "a valid flatbuffer (a table, vector or string is out of bounds)");
   }
   const auto* graph = flatbuffers::GetRoot<tosa_fb::TosaGraph>(payload.data());
   if (graph->version() == nullptr) return invalid(0, "TosaGraph.version", "a version");

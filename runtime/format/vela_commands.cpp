@@ -161,7 +161,7 @@ FileError invalid(uint64_t at, const char* field, const char* expected) {
 
 uint64_t VelaOperation::macs() const {
   if (kind != Kind::Conv && kind != Kind::Depthwise) return 0;
-  // Registers have 16 bits: five of them are at most 2^80, so the product is taken with care.
+  // Registers have 16 bits: five of them are at most 2^80, so the product is checked for overflow.
   uint64_t out = uint64_t{height} * width;
   for (const uint64_t factor : {uint64_t{depth}, uint64_t{kernel_height}, uint64_t{kernel_width},
                                 uint64_t{kind == Kind::Conv ? input_depth : 1}}) {

@@ -41,7 +41,7 @@ FileError check_block(const VelaBlock& b) {
     if (b.bytes.size() < 4) return invalid(b.offset, field, "a count");
     const uint64_t count = read<uint32_t>(b.bytes, 0);
     if (b.bytes.size() != 4 + count * kTensorBytes) {
-      return invalid(b.offset, field, "as many entries of 36 bytes as the count says");
+      return invalid(b.offset, field, "as many 36-byte entries as the count says");
     }
   }
   return FileError::none();
@@ -81,7 +81,7 @@ FileError VelaPayload::open(std::span<const uint8_t> payload, VelaPayload* out) 
   uint32_t count = 0;
   bool ended = false;
   while (at < payload.size()) {
-    if (ended) return invalid(at, "Vela block", "the end of the payload behind vela_end_stream", count);
+    if (ended) return invalid(at, "Vela block", "the end of the payload after vela_end_stream", count);
     if (!inside(at, kBlockHeader, payload.size())) return invalid(at, "Vela block", "a header of 32 bytes", count);
     const uint64_t size = read<uint32_t>(payload, at + 16);
     if (!inside(at + kBlockHeader, padded(size), payload.size())) {

@@ -36,7 +36,7 @@ FileError read_parts(std::span<const uint8_t> payload, Parts* out) {
   if (std::memcmp(payload.data() + 4, "XH00", 4) != 0) return FileError::none();
   out->has_header = true;
   if (payload.size() < kHeaderLength) return invalid(0, "XNNPACK header", "30 bytes");
-  if (read<uint16_t>(payload, 8) < kHeaderLength) return invalid(8, "XNNPACK header length", "30 or more bytes");
+  if (read<uint16_t>(payload, 8) < kHeaderLength) return invalid(8, "XNNPACK header length", "at least 30 bytes");
   out->flat_offset = read<uint32_t>(payload, 10);
   out->flat_size = read<uint32_t>(payload, 14);
   out->constant_offset = read<uint32_t>(payload, 18);
@@ -136,7 +136,7 @@ class Checker {
     if ((external || t->external_id() != kXnnNoValue) && t->external_id() >= graph_.num_externs()) {
       return bad(t, "XNNTensorValue.external_id", "a number below num_externs", i);
     }
-    if (t->id_out() == kXnnNoValue) return bad(t, "XNNTensorValue.id_out", "a value number", i);
+    if (t->id_out() == kXnnNoValue) return bad(t, "XNNTensorValue.id_out", "a value id", i);
     positional_ = positional_ && t->id_out() == i;
     if (!is_constant(t->constant_buffer_idx())) {
       return bad(t, "XNNTensorValue.constant_buffer_idx", "the index of a constant", i);
@@ -168,7 +168,7 @@ class Checker {
     for (const XnnField& f : fields) {
       if (f.role != XnnParameter::Role::Input && f.role != XnnParameter::Role::Output) continue;
       const uint32_t id = uint_field(n, f);
-      if (id != kXnnNoValue && !knows(id)) return bad(&n, f.name, "the number of a value, or none", i);
+      if (id != kXnnNoValue && !knows(id)) return bad(&n, f.name, "a value id, or none", i);
     }
     return FileError::none();
   }
@@ -197,7 +197,7 @@ FileError XnnpackPayload::open(std::span<const uint8_t> payload, XnnpackPayload*
   }
   flatbuffers::Verifier verifier(flat.data(), flat.size(), verifier_options(flat.size()));
   if (!verifier.VerifyBuffer<xnn_fb::XNNGraph>(nullptr)) {
-    return invalid(parts.flat_offset, "XNNGraph", "a sound flatbuffer (a table, list or text leaves its bounds)");
+    return invalid(parts.flat_offset, "XNNGraph", "a valid flatbuffer (a table, vector or string is out of bounds)");
   }
   const auto* graph = flatbuffers::GetRoot<xnn_fb::XNNGraph>(flat.data());
   if (FileError e = Checker(payload, parts, *graph).run(); !e.ok()) return e;

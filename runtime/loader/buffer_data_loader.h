@@ -13,13 +13,13 @@ class BufferDataLoader final : public DataLoader {
   BufferDataLoader(const void* data, size_t size) : data_(static_cast<const uint8_t*>(data)), size_(size) {}
 
   Result<FreeableBuffer> load(size_t offset, size_t size, const SegmentInfo&) const override {
-    ET_CHECK_OR_RETURN_ERROR(inside(offset, size), InvalidArgument, "load: %zu bytes at %zu of a buffer of %zu", size,
-                             offset, size_);
+    ET_CHECK_OR_RETURN_ERROR(inside(offset, size), InvalidArgument,
+                             "load: %zu bytes at offset %zu exceed the buffer of %zu bytes", size, offset, size_);
     return FreeableBuffer(data_ + offset, size);
   }
   Error load_into(size_t offset, size_t size, const SegmentInfo&, void* buffer) const override {
-    ET_CHECK_OR_RETURN_ERROR(inside(offset, size), InvalidArgument, "load: %zu bytes at %zu of a buffer of %zu", size,
-                             offset, size_);
+    ET_CHECK_OR_RETURN_ERROR(inside(offset, size), InvalidArgument,
+                             "load: %zu bytes at offset %zu exceed the buffer of %zu bytes", size, offset, size_);
     if (size > 0) std::memcpy(buffer, data_ + offset, size);
     return Error::Ok;
   }

@@ -12,7 +12,7 @@ namespace et {
 
 Result<FileDataLoader> FileDataLoader::from(const char* path) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ET_CHECK_OR_RETURN_ERROR(fd >= 0, AccessFailed, "%s: cannot be opened: %s", path, std::strerror(errno));
+  ET_CHECK_OR_RETURN_ERROR(fd >= 0, AccessFailed, "%s: cannot open: %s", path, std::strerror(errno));
   struct stat st {};
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
     close(fd);
@@ -28,14 +28,14 @@ FileDataLoader::~FileDataLoader() {
 
 Error FileDataLoader::load_into(size_t offset, size_t size, const SegmentInfo&, void* buffer) const {
   ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
-                           "load: %zu bytes at %zu of a file of %zu", size, offset, size_);
-  constexpr size_t kMostAtOnce = size_t{1} << 30;  // read() takes at most 2 GiB
+                           "load: %zu bytes at offset %zu exceed the file of %zu bytes", size, offset, size_);
+  constexpr size_t kMaxAtOnce = size_t{1} << 30;  // read() takes at most 2 GiB
   auto* to = static_cast<uint8_t*>(buffer);
   while (size > 0) {
-    const ssize_t n = pread(fd_, to, size < kMostAtOnce ? size : kMostAtOnce, static_cast<off_t>(offset));
+    const ssize_t n = pread(fd_, to, size < kMaxAtOnce ? size : kMaxAtOnce, static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
-    ET_CHECK_OR_RETURN_ERROR(n > 0, AccessFailed, "read at %zu: %s", offset,
-                             n == 0 ? "the file ends there" : std::strerror(errno));
+    ET_CHECK_OR_RETURN_ERROR(n > 0, AccessFailed, "read at offset %zu: %s", offset,
+                             n == 0 ? "unexpected end of file" : std::strerror(errno));
     to += n;
     offset += static_cast<size_t>(n);
     size -= static_cast<size_t>(n);
@@ -46,9 +46,9 @@ Error FileDataLoader::load_into(size_t offset, size_t size, const SegmentInfo&, 
 Result<FreeableBuffer> FileDataLoader::load(size_t offset, size_t size, const SegmentInfo& info) const {
   if (size == 0) return FreeableBuffer();
   ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
-                           "load: %zu bytes at %zu of a file of %zu", size, offset, size_);
+                           "load: %zu bytes at offset %zu exceed the file of %zu bytes", size, offset, size_);
   void* memory = platform().allocate(size + kAlignment);
-  ET_CHECK_OR_RETURN_ERROR(memory != nullptr, MemoryAllocationFailed, "no %zu bytes to load a file into", size);
+  ET_CHECK_OR_RETURN_ERROR(memory != nullptr, MemoryAllocationFailed, "cannot allocate %zu bytes to load a file", size);
   auto* data = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory) + kAlignment - 1) & ~(kAlignment - 1));
   FreeableBuffer buffer(
       data, size, [](void* block, void*, size_t) { platform().free(block); }, memory);

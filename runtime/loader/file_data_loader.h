@@ -9,7 +9,7 @@ class FileDataLoader final : public DataLoader {
  public:
   static constexpr size_t kAlignment = 64;
 
-  /// AccessFailed: the file cannot be opened, or is no regular file.
+  /// AccessFailed: the file cannot be opened, or is not a regular file.
   static Result<FileDataLoader> from(const char* path);
   FileDataLoader(FileDataLoader&& other) noexcept : fd_(other.fd_), size_(other.size_) { other.fd_ = -1; }
   FileDataLoader& operator=(FileDataLoader&&) = delete;

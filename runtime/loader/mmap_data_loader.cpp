@@ -13,18 +13,18 @@ namespace et {
 
 Result<MmapDataLoader> MmapDataLoader::from(const char* path, MlockConfig config) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ET_CHECK_OR_RETURN_ERROR(fd >= 0, AccessFailed, "%s: cannot be opened: %s", path, std::strerror(errno));
+  ET_CHECK_OR_RETURN_ERROR(fd >= 0, AccessFailed, "%s: cannot open: %s", path, std::strerror(errno));
   struct stat st {};
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0) {
     close(fd);
-    ET_LOG(Error, "%s: not a regular file, or an empty one", path);
+    ET_LOG(Error, "%s: not a regular file, or empty", path);
     return Error::AccessFailed;
   }
   const size_t size = static_cast<size_t>(st.st_size);
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   const int why = errno;
   close(fd);
-  ET_CHECK_OR_RETURN_ERROR(data != MAP_FAILED, AccessFailed, "%s: cannot be mapped: %s", path, std::strerror(why));
+  ET_CHECK_OR_RETURN_ERROR(data != MAP_FAILED, AccessFailed, "%s: cannot map: %s", path, std::strerror(why));
   MmapDataLoader loader(data, size);
   if (config == MlockConfig::UseMadvise) {
     madvise(data, size, MADV_SEQUENTIAL);
@@ -42,13 +42,13 @@ MmapDataLoader::~MmapDataLoader() {
 
 Result<FreeableBuffer> MmapDataLoader::load(size_t offset, size_t size, const SegmentInfo&) const {
   ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
-                           "load: %zu bytes at %zu of a file of %zu", size, offset, size_);
+                           "load: %zu bytes at offset %zu exceed the file of %zu bytes", size, offset, size_);
   return FreeableBuffer(static_cast<const uint8_t*>(data_) + offset, size);
 }
 
 Error MmapDataLoader::load_into(size_t offset, size_t size, const SegmentInfo&, void* buffer) const {
   ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
-                           "load: %zu bytes at %zu of a file of %zu", size, offset, size_);
+                           "load: %zu bytes at offset %zu exceed the file of %zu bytes", size, offset, size_);
   if (size > 0) std::memcpy(buffer, static_cast<const uint8_t*>(data_) + offset, size);
   return Error::Ok;
 }

@@ -1,4 +1,4 @@
-// A tensor with memory of its own, for inputs and outputs of the programs that run models on a desktop.
+// A tensor that owns its memory, for inputs and outputs of the programs that run models on a desktop.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 namespace et {
 namespace {
 
-constexpr size_t kMostText = 2000;  // a loop may say the same very often
+constexpr size_t kMaxText = 2000;  // a loop may say the same very often
 
 std::string& collected() {
   static std::string text;
@@ -18,7 +18,7 @@ void emit(const LogMessage& m) {
   if (m.level != LogLevel::Error) return g_print(m);
   std::string& text = collected();
   const std::string_view line(m.message, m.length);
-  if (text.size() > kMostText || text.ends_with(line)) return;
+  if (text.size() > kMaxText || text.ends_with(line)) return;
   if (!text.empty()) text += "; ";
   text += line;
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 // A program that asks for more than this is damaged or hostile; the system might promise the memory and then end us.
-constexpr int64_t kMostPlanned = int64_t{1} << 36;
+constexpr int64_t kMaxPlanned = int64_t{1} << 36;
 
 }  // namespace
 
@@ -44,16 +44,17 @@ Result<std::unique_ptr<MethodArenas>> MethodArenas::create(const MethodMeta& met
     }
     if (span.data() != nullptr) {
       ET_CHECK_OR_RETURN_ERROR(span.size() >= static_cast<size_t>(bytes), MemoryAllocationFailed,
-                               "planned arena %zu of method %s needs %lld bytes, given are %zu", i + 1, meta.name(),
-                               static_cast<long long>(bytes), span.size());
+                               "planned arena %zu of method %s: expected at least %lld bytes, got %zu", i + 1,
+                               meta.name(), static_cast<long long>(bytes), span.size());
     } else {
-      ET_CHECK_OR_RETURN_ERROR(bytes <= kMostPlanned, MemoryAllocationFailed,
-                               "planned arena %zu of method %s: %lld bytes", i + 1, meta.name(),
-                               static_cast<long long>(bytes));
+      ET_CHECK_OR_RETURN_ERROR(bytes <= kMaxPlanned, MemoryAllocationFailed,
+                               "planned arena %zu of method %s: %lld bytes exceed the limit of %lld", i + 1,
+                               meta.name(), static_cast<long long>(bytes), static_cast<long long>(kMaxPlanned));
       const size_t rounded = (static_cast<size_t>(bytes) + 2 * kAlignment - 1) / kAlignment * kAlignment;
       auto* memory = static_cast<uint8_t*>(std::calloc(rounded + kAlignment, 1));
-      ET_CHECK_OR_RETURN_ERROR(memory != nullptr, MemoryAllocationFailed, "planned arena %zu of method %s: %lld bytes",
-                               i + 1, meta.name(), static_cast<long long>(bytes));
+      ET_CHECK_OR_RETURN_ERROR(memory != nullptr, MemoryAllocationFailed,
+                               "planned arena %zu of method %s: cannot allocate %lld bytes", i + 1, meta.name(),
+                               static_cast<long long>(bytes));
       owned.emplace_back(memory);
       uint8_t* start =
           reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory) + kAlignment - 1) & ~(kAlignment - 1));

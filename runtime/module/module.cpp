@@ -29,7 +29,7 @@ Result<std::unique_ptr<DataLoader>> open_file(const std::string& path, Module::L
     case Module::LoadMode::MmapUseMadvise:
       return boxed(MmapDataLoader::from(path.c_str(), Mlock::UseMadvise));
   }
-  ET_LOG(Error, "%s: load mode %d", path.c_str(), static_cast<int>(mode));
+  ET_LOG(Error, "%s: unknown load mode %d", path.c_str(), static_cast<int>(mode));
   return Error::InvalidArgument;
 }
 
@@ -105,7 +105,7 @@ Error Module::load_program() {
   }
   Result<Program> program = Program::load(loader_.get());
   if (!program.ok()) {
-    ET_LOG(Error, "%s: no program that can be used: %s", name_.c_str(), error_name(program.error()));
+    ET_LOG(Error, "%s: cannot load the program: %s", name_.c_str(), error_name(program.error()));
     return program.error();
   }
   program_ = std::shared_ptr<Program>(new Program(std::move(*program)), [loader = loader_](Program* p) { delete p; });
@@ -131,7 +131,7 @@ Error Module::load_weights() {
     Result<FlatTensorDataMap> map =
         FlatTensorDataMap::load({static_cast<const uint8_t*>(bytes->data()), bytes->size()}, w.loader.get());
     if (!map.ok()) {
-      ET_LOG(Error, "%s: no tensor file that can be used: %s", w.name.c_str(), error_name(map.error()));
+      ET_LOG(Error, "%s: cannot load the tensor file: %s", w.name.c_str(), error_name(map.error()));
       return map.error();
     }
     w.map = std::make_unique<FlatTensorDataMap>(std::move(*map));
@@ -140,7 +140,7 @@ Error Module::load_weights() {
   }
   const Error distinct = MergedDataMap(maps).check();
   if (distinct != Error::Ok) {
-    ET_LOG(Error, "%s: its %zu data files share a key", name_.c_str(), weights_.size());
+    ET_LOG(Error, "%s: duplicate key in its %zu data files", name_.c_str(), weights_.size());
     return distinct;
   }
   shared_ = std::move(shared);
@@ -169,7 +169,7 @@ Result<MethodMeta> Module::method_meta(const std::string& method_name) {
     if (method_name == name) return program_->method_meta(name);
     names += (i > 0 ? ", " : "") + std::string(name);
   }
-  ET_LOG(Error, "%s: no method %s; there are: %s", name_.c_str(), method_name.c_str(), names.c_str());
+  ET_LOG(Error, "%s: no method %s; available: %s", name_.c_str(), method_name.c_str(), names.c_str());
   return Error::InvalidArgument;
 }
 
@@ -197,7 +197,7 @@ Error Module::load_method(const std::string& method_name, HierarchicalAllocator*
       weights_.empty() ? nullptr : merged_.get(), loaded.kernels, Program::Unloadable::Refuse, options);
   if (!method.ok()) {
     if (planned_memory == nullptr) shared_.load_failed();
-    ET_LOG(Error, "%s: method %s cannot be loaded: %s", name_.c_str(), method_name.c_str(), error_name(method.error()));
+    ET_LOG(Error, "%s: cannot load method %s: %s", name_.c_str(), method_name.c_str(), error_name(method.error()));
     return method.error();
   }
   if (planned_memory == nullptr) shared_.after_load(*meta);
@@ -250,7 +250,7 @@ Result<std::vector<EValue>> Module::execute(const std::string& method_name, cons
   if (!m.ok()) return m.error();
   Method& method = *(*m)->method;
   ET_CHECK_OR_RETURN_ERROR(input_values.size() <= method.inputs_size(), InvalidArgument,
-                           "method %s takes %zu inputs, given are %zu", method_name.c_str(), method.inputs_size(),
+                           "method %s expects %zu inputs, got %zu", method_name.c_str(), method.inputs_size(),
                            input_values.size());
   for (size_t i = 0; i < input_values.size(); ++i) ET_CHECK_OK_OR_RETURN_ERROR(method.set_input(input_values[i], i));
   ET_CHECK_OK_OR_RETURN_ERROR(provide_outputs(*m));
@@ -279,14 +279,15 @@ Error Module::set_output(const std::string& method_name, EValue output_value, si
   Result<Method*> m = method(method_name);
   if (!m.ok()) return m.error();
   ET_CHECK_OR_RETURN_ERROR(output_value.isTensor() && output_value.payload.as_tensor != nullptr, InvalidArgument,
-                           "output %zu of method %s: a tensor is needed, given is %s", output_index,
-                           method_name.c_str(), tag_name(output_value.tag));
+                           "output %zu of method %s: expected a tensor, got %s", output_index, method_name.c_str(),
+                           tag_name(output_value.tag));
   const Tensor t = output_value.toTensor();
   if (output_index < (*m)->outputs_size() && (*m)->get_output(output_index).isTensor()) {
     const Tensor own = (*m)->get_output(output_index).toTensor();
-    ET_CHECK_OR_RETURN_ERROR(
-        own.scalar_type() == t.scalar_type(), InvalidArgument, "output %zu of method %s is %s, given is a tensor of %s",
-        output_index, method_name.c_str(), scalar_type_name(own.scalar_type()), scalar_type_name(t.scalar_type()));
+    ET_CHECK_OR_RETURN_ERROR(own.scalar_type() == t.scalar_type(), InvalidArgument,
+                             "output %zu of method %s: expected a tensor of %s, got %s", output_index,
+                             method_name.c_str(), scalar_type_name(own.scalar_type()),
+                             scalar_type_name(t.scalar_type()));
   }
   return (*m)->set_output_data_ptr(t.mutable_data_ptr(), t.nbytes(), output_index);
 }
@@ -295,7 +296,7 @@ Error Module::set_outputs(const std::string& method_name, const std::vector<EVal
   Result<Method*> m = method(method_name);
   if (!m.ok()) return m.error();
   ET_CHECK_OR_RETURN_ERROR(output_values.size() == (*m)->outputs_size(), InvalidArgument,
-                           "method %s has %zu outputs, given are %zu", method_name.c_str(), (*m)->outputs_size(),
+                           "method %s produces %zu outputs, got %zu", method_name.c_str(), (*m)->outputs_size(),
                            output_values.size());
   for (size_t i = 0; i < output_values.size(); ++i) {
     ET_CHECK_OK_OR_RETURN_ERROR(set_output(method_name, output_values[i], i));
@@ -315,8 +316,8 @@ Result<EValue> Module::get_output(const std::string& method_name, size_t output_
   Result<Method*> m = method(method_name);
   if (!m.ok()) return m.error();
   ET_CHECK_OR_RETURN_ERROR(output_index < (*m)->outputs_size(), InvalidArgument,
-                           "output %zu: method %s has %zu outputs", output_index, method_name.c_str(),
-                           (*m)->outputs_size());
+                           "output %zu is out of range: method %s produces %zu outputs", output_index,
+                           method_name.c_str(), (*m)->outputs_size());
   return (*m)->get_output(output_index);
 }
 

@@ -10,7 +10,7 @@ namespace et {
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr int64_t kMostBytes = int64_t{1} << 36;  // more is a damaged program
+constexpr int64_t kMaxBytes = int64_t{1} << 36;  // more is a damaged program
 
 // Calls f(offset, bytes) for each tensor that a method keeps in the state arena.
 template <class F>
@@ -43,10 +43,10 @@ Error SharedArenas::plan(const Program& program, bool all) {
   for (uint32_t id = 1; id <= kStateId; ++id) {
     if (most[id] <= 0 || !(all || (id == kStateId && with_state >= 2))) continue;
     std::unique_ptr<uint8_t[]> memory;
-    if (most[id] <= kMostBytes) {
+    if (most[id] <= kMaxBytes) {
       memory.reset(new (std::nothrow) uint8_t[static_cast<size_t>(most[id]) + kAlignment]());
     }
-    ET_CHECK_OR_RETURN_ERROR(memory != nullptr, MemoryAllocationFailed, "shared arena %u: %lld bytes",
+    ET_CHECK_OR_RETURN_ERROR(memory != nullptr, MemoryAllocationFailed, "shared arena %u: cannot allocate %lld bytes",
                              static_cast<unsigned>(id), static_cast<long long>(most[id]));
     auto* start = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory.get()) + kAlignment - 1) &
                                              ~(uintptr_t{kAlignment} - 1));

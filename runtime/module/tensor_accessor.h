@@ -35,7 +35,7 @@ class TensorAccessor {
   TensorAccessor(T* data, const int32_t* sizes, const int32_t* strides)
       : data_(data), sizes_(sizes), strides_(strides) {}
   static ssize_t checked(ssize_t i) {
-    ET_CHECK_MSG(i >= 0 && i < N, "dimension %zd of a tensor of rank %zd", i, N);
+    ET_CHECK_MSG(i >= 0 && i < N, "dimension %zd is out of range for rank %zd", i, N);
     return i;
   }
 
@@ -48,14 +48,14 @@ class TensorAccessor {
 /// NotSupported: another dim order than row-major.
 template <class T, ssize_t N>
 Result<TensorAccessor<T, N>> make_tensor_accessor(const Tensor& tensor) {
-  static_assert(N > 0, "a tensor of rank 0 has no index: read its data");
-  ET_CHECK_OR_RETURN_ERROR(tensor.dim() == N, InvalidArgument, "accessor of rank %zd for a tensor of rank %zd", N,
+  static_assert(N > 0, "a tensor of rank 0 cannot be indexed: read its data pointer");
+  ET_CHECK_OR_RETURN_ERROR(tensor.dim() == N, InvalidArgument, "accessor of rank %zd used on a tensor of rank %zd", N,
                            tensor.dim());
   ET_CHECK_OR_RETURN_ERROR(tensor.element_size() == sizeof(T), InvalidArgument,
-                           "accessor of %zu byte elements for a tensor of %s", sizeof(T),
+                           "accessor with %zu-byte elements used on a tensor of %s", sizeof(T),
                            scalar_type_name(tensor.scalar_type()));
   ET_CHECK_OR_RETURN_ERROR(is_contiguous_dim_order(tensor.dim_order()), NotSupported,
-                           "accessor for a tensor that is not row-major");
+                           "accessor: expected a row-major tensor");
   return TensorAccessor<T, N>(static_cast<T*>(tensor.mutable_data_ptr()), tensor.sizes().data(),
                               tensor.strides().data());
 }

@@ -32,12 +32,12 @@ struct Storage {
 };
 
 ssize_t checked_numel(const std::vector<SizesType>& sizes) {
-  ET_CHECK_MSG(sizes.size() <= kTensorDimensionLimit, "a tensor of rank %zu; at most %zu", sizes.size(),
+  ET_CHECK_MSG(sizes.size() <= kTensorDimensionLimit, "tensor rank %zu exceeds the limit of %zu", sizes.size(),
                kTensorDimensionLimit);
   ssize_t n = 1;
   for (const SizesType s : sizes) {
     ET_CHECK_MSG(s >= 0 && !__builtin_mul_overflow(n, static_cast<ssize_t>(s), &n),
-                 "a tensor with sizes that no memory holds");
+                 "tensor sizes exceed the address space");
   }
   return n;
 }
@@ -55,7 +55,7 @@ std::vector<DimOrderType> order_of(const std::vector<StridesType>& strides, size
 void check_permutation(const std::vector<DimOrderType>& order) {
   uint32_t seen = 0;
   for (const DimOrderType d : order) {
-    ET_CHECK_MSG(d < order.size() && (seen >> d & 1u) == 0, "dim order: not a permutation");
+    ET_CHECK_MSG(d < order.size() && (seen >> d & 1u) == 0, "dim order: expected a permutation");
     seen |= 1u << d;
   }
 }
@@ -69,19 +69,20 @@ namespace tensor_ptr_internal {
 size_t checked_bytes(const std::vector<SizesType>& sizes, ScalarType type) {
   size_t bytes = 0;
   const bool fits = !__builtin_mul_overflow(static_cast<size_t>(checked_numel(sizes)), element_size(type), &bytes);
-  ET_CHECK_MSG(fits && element_size(type) > 0, "a tensor of %s that no memory holds", scalar_type_name(type));
+  ET_CHECK_MSG(fits && element_size(type) > 0, "a tensor of %s exceeds the address space", scalar_type_name(type));
   return bytes;
 }
 
 void check_count(const std::vector<SizesType>& sizes, size_t count) {
   const ssize_t numel = checked_numel(sizes);
-  ET_CHECK_MSG(static_cast<size_t>(numel) == count, "%zu values for a tensor of %zd elements", count, numel);
+  ET_CHECK_MSG(static_cast<size_t>(numel) == count, "got %zu values for a tensor of %zd elements", count, numel);
 }
 
 std::vector<uint8_t> cast(const void* data, ScalarType from, ScalarType to, size_t count) {
-  ET_CHECK_MSG(kernels::can_cast(from, to), "%s cannot be cast to %s", scalar_type_name(from), scalar_type_name(to));
+  ET_CHECK_MSG(kernels::can_cast(from, to), "cannot cast %s to %s", scalar_type_name(from), scalar_type_name(to));
   size_t bytes = 0;
-  ET_CHECK_MSG(!__builtin_mul_overflow(count, element_size(to), &bytes), "%zu elements: more than memory holds", count);
+  ET_CHECK_MSG(!__builtin_mul_overflow(count, element_size(to), &bytes), "%zu elements exceed the address space",
+               count);
   std::vector<uint8_t> result(bytes);
   bool done = false;
   kernels::dispatch<kCastable>(from, [&]<class From>() {
@@ -99,7 +100,7 @@ std::vector<uint8_t> cast(const void* data, ScalarType from, ScalarType to, size
       }
     });
   });
-  ET_CHECK_MSG(done, "no cast from %s to %s", scalar_type_name(from), scalar_type_name(to));
+  ET_CHECK_MSG(done, "cannot cast %s to %s", scalar_type_name(from), scalar_type_name(to));
   return result;
 }
 
@@ -110,16 +111,18 @@ TensorPtr make_tensor_ptr(std::vector<SizesType> sizes, void* data, std::vector<
                           std::function<void(void*)> deleter) {
   const size_t rank = sizes.size();
   tensor_ptr_internal::checked_bytes(sizes, type);
-  ET_CHECK_MSG(dim_order.empty() || dim_order.size() == rank, "a dim order of %zu for a tensor of rank %zu",
+  ET_CHECK_MSG(dim_order.empty() || dim_order.size() == rank, "got a dim order of %zu entries for a tensor of rank %zu",
                dim_order.size(), rank);
-  ET_CHECK_MSG(strides.empty() || strides.size() == rank, "%zu strides for a tensor of rank %zu", strides.size(), rank);
+  ET_CHECK_MSG(strides.empty() || strides.size() == rank, "got %zu strides for a tensor of rank %zu", strides.size(),
+               rank);
   if (dim_order.empty()) dim_order = order_of(strides, rank);
   check_permutation(dim_order);
   std::vector<StridesType> computed(rank);
   dim_order_to_strides(sizes, dim_order, computed.data());
   for (size_t i = 0; i < strides.size(); ++i) {
-    ET_CHECK_MSG(strides[i] == computed[i] || sizes[i] == 1, "stride %d of dimension %zu: a dense tensor has %d",
-                 static_cast<int>(strides[i]), i, static_cast<int>(computed[i]));
+    ET_CHECK_MSG(strides[i] == computed[i] || sizes[i] == 1,
+                 "stride %d of dimension %zu: expected %d for a dense tensor", static_cast<int>(strides[i]), i,
+                 static_cast<int>(computed[i]));
   }
   auto storage = std::make_shared<Storage>(std::move(sizes), std::move(dim_order), std::move(computed), data, type,
                                            rank > 0 ? dynamism : TensorShapeDynamism::STATIC, std::move(deleter));
@@ -130,7 +133,7 @@ TensorPtr make_tensor_ptr(std::vector<SizesType> sizes, void* data, std::vector<
 TensorPtr make_tensor_ptr(std::vector<SizesType> sizes, std::vector<uint8_t> data, std::vector<DimOrderType> dim_order,
                           std::vector<StridesType> strides, ScalarType type, TensorShapeDynamism dynamism) {
   const size_t wanted = tensor_ptr_internal::checked_bytes(sizes, type);
-  ET_CHECK_MSG(data.size() == wanted, "%zu bytes for a tensor of %zu", data.size(), wanted);
+  ET_CHECK_MSG(data.size() == wanted, "got %zu bytes for a tensor of %zu bytes", data.size(), wanted);
   auto owned = std::make_shared<std::vector<uint8_t>>(std::move(data));
   void* pointer = owned->data();
   return make_tensor_ptr(std::move(sizes), pointer, std::move(dim_order), std::move(strides), type, dynamism,
@@ -143,7 +146,7 @@ TensorPtr make_tensor_ptr(const Tensor& tensor, std::vector<SizesType> sizes, st
   const bool same_rank = sizes.size() == static_cast<size_t>(tensor.dim());
   const bool same_shape = same_rank && std::equal(sizes.begin(), sizes.end(), tensor.sizes().begin());
   const ssize_t numel = checked_numel(sizes);
-  ET_CHECK_MSG(numel <= tensor.numel(), "a view of %zd elements of a tensor of %zd", numel, tensor.numel());
+  ET_CHECK_MSG(numel <= tensor.numel(), "a view of %zd elements exceeds the tensor of %zd", numel, tensor.numel());
   if (dim_order.empty() && strides.empty() && same_rank) {
     dim_order.assign(tensor.dim_order().begin(), tensor.dim_order().end());
   }

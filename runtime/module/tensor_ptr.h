@@ -33,8 +33,7 @@ void check_count(const std::vector<SizesType>& sizes, size_t count);
 
 }  // namespace tensor_ptr_internal
 
-// --- Over memory that is there already
-// ----------------------------------------------------------------------------------
+// --- Over existing memory --------------------------------------------------------------------------------------------
 
 /// `deleter` gets the data pointer when the last TensorPtr goes. Empty `dim_order` and `strides`: row-major; one of
 /// them is enough. Tensors of rank 0 are always STATIC.
@@ -48,8 +47,7 @@ inline TensorPtr make_tensor_ptr(std::vector<SizesType> sizes, void* data, Scala
   return make_tensor_ptr(std::move(sizes), data, {}, {}, type, dynamism, std::move(deleter));
 }
 
-// --- With data of its own
-// -------------------------------------------------------------------------------------------------
+// --- With owned data -------------------------------------------------------------------------------------------------
 
 /// The raw bytes of a tensor of `type`.
 TensorPtr make_tensor_ptr(std::vector<SizesType> sizes, std::vector<uint8_t> data, std::vector<DimOrderType> dim_order,
@@ -111,8 +109,7 @@ template <class T>
 requires requires { kernels::DtypeOf<T>::value; }
 TensorPtr make_tensor_ptr(T value) { return make_tensor_ptr<T>(std::vector<SizesType>{}, std::vector<T>{value}); }
 
-// --- Views of another tensor
-// ----------------------------------------------------------------------------------------------
+// --- Views of another tensor -----------------------------------------------------------------------------------------
 
 /// Another shape of the same data, at most as many elements. What is left empty comes from `tensor` as far as the new
 /// shape allows, the dynamism always. The data must outlive the view.
@@ -126,8 +123,7 @@ inline TensorPtr make_tensor_ptr(const TensorPtr& tensor_ptr, std::vector<SizesT
                          [tensor_ptr](void*) {});
 }
 
-// --- Copies
-// ----------------------------------------------------------------------------------------------------------------
+// --- Copies ----------------------------------------------------------------------------------------------------------
 
 TensorPtr clone_tensor_ptr(const Tensor& tensor, ScalarType type);
 inline TensorPtr clone_tensor_ptr(const Tensor& tensor) { return clone_tensor_ptr(tensor, tensor.scalar_type()); }

@@ -31,7 +31,7 @@ bool fits(int64_t v) {
   return true;
 }
 
-// As torch's full: a fraction is no integer, and what is out of range is refused instead of wrapped.
+// As torch's full: a fraction is not an integer, and out-of-range values are refused instead of wrapped.
 template <class T>
 bool read_fill(const Scalar& s, T* out) {
   if (s.isIntegral()) {
@@ -79,7 +79,7 @@ TensorPtr random(std::vector<SizesType> sizes, std::vector<StridesType> strides,
       }
     }
   });
-  ET_CHECK_MSG(done, "no random values of %s", scalar_type_name(type));
+  ET_CHECK_MSG(done, "random values of %s are not supported", scalar_type_name(type));
   return tensor;
 }
 
@@ -96,10 +96,10 @@ TensorPtr full_strided(std::vector<SizesType> sizes, std::vector<StridesType> st
   TensorPtr tensor = empty_strided(std::move(sizes), std::move(strides), type, dynamism);
   const bool done = dispatch<kFillable>(type, [&]<class T>() {
     T value{};
-    ET_CHECK_MSG(read_fill(fill_value, &value), "full: the value is no %s", scalar_type_name(type));
+    ET_CHECK_MSG(read_fill(fill_value, &value), "full: the value cannot be converted to %s", scalar_type_name(type));
     std::fill_n(tensor->mutable_data_ptr<T>(), tensor->numel(), value);
   });
-  ET_CHECK_MSG(done, "full: no tensors of %s", scalar_type_name(type));
+  ET_CHECK_MSG(done, "full: tensors of %s are not supported", scalar_type_name(type));
   return tensor;
 }
 
@@ -122,7 +122,7 @@ TensorPtr randn_strided(std::vector<SizesType> sizes, std::vector<StridesType> s
 
 TensorPtr randint_strided(int64_t low, int64_t high, std::vector<SizesType> sizes, std::vector<StridesType> strides,
                           ScalarType type, TensorShapeDynamism dynamism) {
-  ET_CHECK_MSG(low < high, "randint: no number from %lld up to below %lld", static_cast<long long>(low),
+  ET_CHECK_MSG(low < high, "randint: empty range [%lld, %lld)", static_cast<long long>(low),
                static_cast<long long>(high));
   return random(std::move(sizes), std::move(strides), type, dynamism,
                 std::uniform_int_distribution<int64_t>(low, high - 1));

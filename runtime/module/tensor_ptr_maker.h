@@ -1,4 +1,4 @@
-// Makers of TensorPtr: a builder over memory that is there, and tensors filled with one value or random ones. Names,
+// TensorPtr factories: a builder over existing memory, and tensors filled with one value or random ones. Names,
 // argument orders and defaults are those of ExecuTorch's extension/tensor.
 #pragma once
 

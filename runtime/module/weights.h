@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/executor/named_data_map.h"
 #include "base/mapped_file.h"
 #include "base/status.h"
+#include "runtime/executor/data_maps.h"
 
 namespace et {
 

@@ -75,9 +75,9 @@ Anchor g_anchor;
 
 // The longer ago the anchor, the finer the rate: half a microsecond of error over the whole span.
 TickRatio counter_ratio() {
-  constexpr int64_t kLeastSpanNs = 2000000;
+  constexpr int64_t kMinSpanNs = 2000000;
   Anchor now = take_anchor();
-  while (now.ns - g_anchor.ns < kLeastSpanNs) now = take_anchor();
+  while (now.ns - g_anchor.ns < kMinSpanNs) now = take_anchor();
   return {static_cast<uint64_t>(now.ns - g_anchor.ns), now.ticks - g_anchor.ticks};
 }
 #elif defined(__aarch64__)

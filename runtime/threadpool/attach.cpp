@@ -1,4 +1,4 @@
-// Attaches the thread pool of the process when the program starts. An object of its own, which links whole.
+// Attaches the thread pool of the process when the program starts. A separate object, so that it is always linked.
 #include "runtime/threadpool/threadpool.h"
 
 namespace {

@@ -17,7 +17,7 @@ thread_local bool t_inline = false;  // in a task, or guarded
 
 size_t processors() {
   const size_t n = std::thread::hardware_concurrency();  // those that the process may run on
-  return n == 0 ? 1 : n < kMostThreads ? n : kMostThreads;
+  return n == 0 ? 1 : n < kMaxThreads ? n : kMaxThreads;
 }
 
 // Waking a sleeping thread takes longer than many a loop: for about so long (some tens of microseconds) a thread that
@@ -65,7 +65,7 @@ struct ThreadPool::State {
 
   std::mutex gate;  // held by who uses the threads
   bool started = false;
-  pthread_t threads[kMostThreads];
+  pthread_t threads[kMaxThreads];
   size_t workers = 0;
   bool retired = false;
 
@@ -108,7 +108,7 @@ struct ThreadPool::State {
     started = true;
     for (; workers < workers_wanted; ++workers) {
       if (pthread_create(&threads[workers], nullptr, &thread_main, this) == 0) continue;
-      ET_LOG(Error, "thread pool: only %zu of %zu threads could be started", workers + 1, workers_wanted + 1);
+      ET_LOG(Error, "thread pool: started only %zu of %zu threads", workers + 1, workers_wanted + 1);
       return;
     }
   }
@@ -149,9 +149,9 @@ struct ThreadPool::State {
 };
 
 ThreadPool::ThreadPool(size_t thread_count)
-    : count_(thread_count == 0             ? processors()
-             : thread_count < kMostThreads ? thread_count
-                                           : kMostThreads) {}
+    : count_(thread_count == 0            ? processors()
+             : thread_count < kMaxThreads ? thread_count
+                                          : kMaxThreads) {}
 
 ThreadPool::~ThreadPool() {
   for (State* s = state_.load(); s != nullptr;) {
@@ -188,7 +188,7 @@ void ThreadPool::run_tasks(int64_t count, void (*task)(void* context, int64_t i)
 }
 
 bool ThreadPool::resize(size_t thread_count) {
-  if (thread_count > kMostThreads) return false;
+  if (thread_count > kMaxThreads) return false;
   const size_t wanted = thread_count == 0 ? processors() : thread_count;
   State* s = state_.load(std::memory_order_acquire);
   auto* fresh = new (std::nothrow) State(wanted);

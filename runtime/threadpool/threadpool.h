@@ -2,7 +2,7 @@
 // has it attached; the threads start with the first loop that is long enough.
 //
 // run() may be called from any thread. Calls from inside a task, and calls while another thread uses the pool, run on
-// the calling thread, so that nothing can wait for itself. After fork() the child gets threads of its own.
+// the calling thread, so that nothing can wait for itself. After fork() the child gets its own threads.
 #pragma once
 
 #include <atomic>
@@ -12,11 +12,11 @@
 namespace et::threadpool {
 
 /// Most threads of a pool, the caller included.
-inline constexpr size_t kMostThreads = 63;
+inline constexpr size_t kMaxThreads = 63;
 
 class ThreadPool {
  public:
-  /// 0: one thread for each logical processor that the process may use, at most kMostThreads.
+  /// 0: one thread for each logical processor that the process may use, at most kMaxThreads.
   explicit ThreadPool(size_t thread_count = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -24,7 +24,7 @@ class ThreadPool {
 
   /// With the calling thread.
   size_t get_thread_count() const { return count_.load(std::memory_order_relaxed); }
-  /// Waits for a loop that is running. False: more than kMostThreads were asked for; 0 is as in the constructor.
+  /// Waits for a loop that is running. False: more than kMaxThreads were asked for; 0 is as in the constructor.
   bool resize(size_t thread_count);
   bool _unsafe_reset_threadpool(uint32_t thread_count) { return resize(thread_count); }
 

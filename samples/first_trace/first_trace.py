@@ -38,7 +38,7 @@ def main():
     model = Net().eval()
     inputs = (torch.randn(1, 3, 64, 64),)
 
-    # 1. Lower with a record: it keeps the graph, the Python lines and how both map to the program.
+    # 1. Lower with an ETRecord: it keeps the graph, the Python lines and how both map to the program.
     program = to_edge_transform_and_lower(
         torch.export.export(model, inputs),
         partitioner=[XnnpackPartitioner()],

@@ -18,7 +18,7 @@ class BasicTokenizer {
   explicit BasicTokenizer(const std::string& file_path) {
     std::ifstream file(file_path);
     text_.assign(std::istreambuf_iterator<char>(file), {});
-    if (text_.empty()) fail(file_path + " cannot be read");
+    if (text_.empty()) fail(file_path + ": cannot read");
     expect('{');
     while (peek() != '}') {
       std::string word = read_word();
@@ -26,7 +26,7 @@ class BasicTokenizer {
       peek();
       char* end = nullptr;
       const int64_t token = std::strtoll(text_.c_str() + at_, &end, 10);
-      if (end == text_.c_str() + at_) fail("a number is missing at byte " + std::to_string(at_));
+      if (end == text_.c_str() + at_) fail("expected a number at byte " + std::to_string(at_));
       at_ = static_cast<size_t>(end - text_.c_str());
       words_[token] = word;
       tokens_[std::move(word)] = token;
@@ -74,7 +74,7 @@ class BasicTokenizer {
   }
   char peek() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-    if (at_ >= text_.size()) fail("it ends too early");
+    if (at_ >= text_.size()) fail("unexpected end");
     return text_[at_];
   }
   void expect(char c) {
@@ -97,7 +97,7 @@ class BasicTokenizer {
         word += escape;  // another byte of GPT-2's alphabet: kept as it is written
         at_ += escape.size();
       } else {
-        if (escape.size() < 2) fail("it ends too early");
+        if (escape.size() < 2) fail("unexpected end");
         word += escape[1];
         at_ += 2;
       }

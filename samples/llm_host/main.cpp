@@ -38,7 +38,7 @@ std::string generate(Module& llm_model, std::string& prompt, BasicTokenizer& tok
 
     auto logits_evalue = llm_model.forward(inputs);
     if (!logits_evalue.ok()) {
-      ET_LOG(Error, "the model cannot be run: error 0x%x", static_cast<unsigned>(logits_evalue.error()));
+      ET_LOG(Error, "inference failed: error 0x%x", static_cast<unsigned>(logits_evalue.error()));
       std::exit(1);
     }
 

@@ -109,9 +109,9 @@ TEST(DelegateClock, MistakesAreExplained) {
                                                        {"B=us@1GHz", "only"},
                                                        {"B=cycles@", "number"},
                                                        {"B=cycles@GHz", "number"},
-                                                       {"B=cycles@1.2", "end in Hz"},
+                                                       {"B=cycles@1.2", "Hz, kHz"},
                                                        {"B=cycles@0GHz", "zero"},
-                                                       {"B=cycles@1.2.3GHz", "end in"},
+                                                       {"B=cycles@1.2.3GHz", "a rate in Hz"},
                                                        {"B=cycles@-1GHz", "number"},
                                                        {"B=cycles@99999999999999GHz", "digits"},
                                                        {"B=Cycles", "unknown unit"}};

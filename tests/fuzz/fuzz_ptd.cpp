@@ -1,6 +1,6 @@
 // External tensor files.
 #include "tests/fuzz/aligned_input.h"
-#include "tests/runtime/walk_all.h"
+#include "tests/runtime/format/walk_all.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const et::fuzz::AlignedInput input(data, size);

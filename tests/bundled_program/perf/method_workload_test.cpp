@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "bundled_program/perf/comparison.h"
 #include "base/mapped_file.h"
+#include "bundled_program/perf/comparison.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 
@@ -58,7 +58,7 @@ TEST_F(Program, AnInputOfAnotherKindIsAnErrorOfTheRun) {
   PerfResult result;
   const Status status = compare_interleaved(wrong, right, {}, &result);
   EXPECT_EQ(status.code(), Error::InvalidArgument);
-  EXPECT_EQ(status.message(), "mm.bpte: input 1: the method takes Tensor, given is Int (InvalidArgument)");
+  EXPECT_EQ(status.message(), "mm.bpte: input 1: expected Tensor, got Int (InvalidArgument)");
 }
 
 // Verdicts depend on the machine here; that there is one, and what it says about itself, does not.

@@ -15,7 +15,7 @@ if(place EQUAL -1)
 endif()
 # One block for loading the method and one for each of the 30 tokens.
 if(NOT log MATCHES "ETDump.*31 blocks")
-  message(FATAL_ERROR "the log does not tell of 31 blocks: ${log}")
+  message(FATAL_ERROR "the log does not mention 31 blocks: ${log}")
 endif()
 file(READ ${WORK}/etdump.etdp head OFFSET 8 LIMIT 4)
 if(NOT "${head}" MATCHES "^ED00")

@@ -43,7 +43,7 @@ TEST(TensorPtr, Casts) {
   const auto copy = clone_tensor_ptr(back);
   copy->mutable_data_ptr<float>()[0] = 9;
   EXPECT_EQ(values<float>(back)[0], 1);
-  EXPECT_DEATH(clone_tensor_ptr(back, ScalarType::Int), "cannot be cast");
+  EXPECT_DEATH(clone_tensor_ptr(back, ScalarType::Int), "cannot cast");
   EXPECT_EQ(values<float>(clone_tensor_ptr_to(back, DeviceType::CPU)), values<float>(back));
 }
 
@@ -64,7 +64,7 @@ TEST(TensorPtr, OwnsOrBorrows) {
   }
   EXPECT_EQ(values<float>(kept), (std::vector<float>{5, 5, 5, 5}));
   EXPECT_EQ(from_blob(data, {4})->const_data_ptr(), data);
-  EXPECT_DEATH(make_tensor_ptr(kept, {5}), "a view of 5 elements of a tensor of 4");
+  EXPECT_DEATH(make_tensor_ptr(kept, {5}), "a view of 5 elements exceeds the tensor of 4");
 }
 
 TEST(TensorPtr, KnowsItsLayout) {
@@ -76,9 +76,9 @@ TEST(TensorPtr, KnowsItsLayout) {
   EXPECT_EQ(strides(zeros_like(s)), strides(s));
   EXPECT_EQ(order(make_tensor_ptr(s)), order(s));
   EXPECT_DEATH(from_blob(data.data(), {2, 3}, {4, 1}), "stride 4 of dimension 0");
-  EXPECT_DEATH(make_tensor_ptr({2, 3}, data.data(), {0, 0}, {}), "not a permutation");
+  EXPECT_DEATH(make_tensor_ptr({2, 3}, data.data(), {0, 0}, {}), "expected a permutation");
   EXPECT_DEATH(make_tensor_ptr({2}, {1.f, 2.f, 3.f}), "3 values for a tensor of 2");
-  EXPECT_DEATH(empty({-1}), "no memory holds");
+  EXPECT_DEATH(empty({-1}), "exceed the address space");
 }
 
 TEST(TensorPtr, ResizesWithinItsMemory) {
@@ -99,8 +99,8 @@ TEST(TensorPtr, Fills) {
   EXPECT_EQ(full_like(ones({3}, ScalarType::Short), 2)->scalar_type(), ScalarType::Short);
   EXPECT_EQ(zeros_like(ones({3}), ScalarType::Int)->scalar_type(), ScalarType::Int);
   EXPECT_EQ(static_cast<float>(full({1}, 1.5, ScalarType::BFloat16)->const_data_ptr<BFloat16>()[0]), 1.5f);
-  EXPECT_DEATH(full({1}, 300, ScalarType::Byte), "no Byte|no byte|uint8");
-  EXPECT_DEATH(full({1}, 1.5, ScalarType::Int), "the value is no");
+  EXPECT_DEATH(full({1}, 300, ScalarType::Byte), "cannot be converted to Byte");
+  EXPECT_DEATH(full({1}, 1.5, ScalarType::Int), "cannot be converted to Int");
 }
 
 TEST(TensorPtr, RandomValuesAreInRangeAndDiffer) {

@@ -94,9 +94,9 @@ TEST(ThreadPool, ChangesItsSize) {
     EXPECT_EQ(pool.get_thread_count(), n);
     EXPECT_TRUE(covers(pool, 50));
   }
-  EXPECT_FALSE(pool.resize(kMostThreads + 1));
+  EXPECT_FALSE(pool.resize(kMaxThreads + 1));
   EXPECT_EQ(pool.get_thread_count(), 3u);
-  EXPECT_EQ(ThreadPool(1000).get_thread_count(), kMostThreads);
+  EXPECT_EQ(ThreadPool(1000).get_thread_count(), kMaxThreads);
 }
 
 TEST(ThreadPool, AChildProcessGetsItsOwn) {

@@ -4,7 +4,7 @@
 #include "runtime/backends/xnnpack/graph/operator.h"
 #include "runtime/backends/xnnpack/graph/weight_cache.h"
 #include "runtime/core/event_tracer.h"
-#include "runtime/executor/named_data_map.h"
+#include "runtime/core/named_data_map.h"
 
 namespace et::xnn {
 

@@ -9,7 +9,7 @@
 
 #include "runtime/backends/xnnpack/compute/matrix_f32.h"
 #include "runtime/backends/xnnpack/graph/operator.h"
-#include "runtime/executor/named_data_map.h"
+#include "runtime/core/named_data_map.h"
 
 namespace et::xnn {
 

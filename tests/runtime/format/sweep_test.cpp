@@ -8,8 +8,8 @@
 #include <random>
 
 #include "base/mapped_file.h"
-#include "tests/runtime/corpus.h"
-#include "tests/runtime/walk_all.h"
+#include "tests/runtime/format/corpus.h"
+#include "tests/runtime/format/walk_all.h"
 
 namespace et::format {
 namespace {

@@ -1,40 +1,17 @@
-// Named data: tensors and blobs that a program or a delegate asks for by key. From a tensor file (.ptd), from the
-// program itself, or from several of them.
+// Where named data come from: a tensor file (.ptd), the program itself, or several of them.
 #pragma once
 
-#include "base/result.h"
-#include "runtime/core/span.h"
+#include "runtime/core/named_data_map.h"
 #include "runtime/format/program.h"
 #include "runtime/format/tensor_file.h"
 #include "runtime/loader/data_loader.h"
 
 namespace et {
 
-/// dtype and shape of a named tensor; the spans live as long as the map.
-struct TensorLayout {
-  ScalarType scalar_type = ScalarType::Byte;
-  ArrayRef<int32_t> sizes;
-  ArrayRef<uint8_t> dim_order;
-  size_t nbytes = 0;
-};
-
-class NamedDataMap {
- public:
-  virtual ~NamedDataMap() = default;
-  /// NotFound: no such key; NotImplemented: the entry has no layout.
-  virtual Result<TensorLayout> get_tensor_layout(string_view key) const = 0;
-  virtual Result<FreeableBuffer> get_data(string_view key) const = 0;
-  /// Copies exactly `size` bytes. InvalidArgument: the entry has fewer.
-  Error load_data_into(string_view key, void* buffer, size_t size) const;
-  virtual uint32_t get_num_keys() const = 0;
-  /// Empty outside [0, get_num_keys()).
-  virtual string_view get_key(uint32_t index) const = 0;
-};
-
 /// A tensor file (.ptd). The bytes must outlive the map and start at a multiple of 8.
 class FlatTensorDataMap final : public NamedDataMap {
  public:
-  /// `loader`: where the bytes are from; told when data are freed. InvalidExternalData: not a sound tensor file.
+  /// `loader`: where the bytes are from; told when data are freed. InvalidExternalData: not a valid tensor file.
   static Result<FlatTensorDataMap> load(Span<const uint8_t> file, const DataLoader* loader = nullptr);
   Result<TensorLayout> get_tensor_layout(string_view key) const override;
   Result<FreeableBuffer> get_data(string_view key) const override;

@@ -11,7 +11,7 @@
 #include "runtime/format/tosa_payload.h"
 #include "runtime/format/vela_payload.h"
 #include "runtime/format/xnnpack_payload.h"
-#include "tests/runtime/corpus.h"
+#include "tests/runtime/format/corpus.h"
 #include "tosa_generated.h"
 #include "xnnpack_generated.h"
 

@@ -1,19 +1,8 @@
-#include "runtime/executor/named_data_map.h"
-
-#include <cstring>
+#include "runtime/executor/data_maps.h"
 
 #include "runtime/platform/log.h"
 
 namespace et {
-
-Error NamedDataMap::load_data_into(string_view key, void* buffer, size_t size) const {
-  Result<FreeableBuffer> data = get_data(key);
-  if (!data.ok()) return data.error();
-  ET_CHECK_OR_RETURN_ERROR(size <= data->size(), InvalidArgument, "named data %.*s has %zu bytes, %zu are asked for",
-                           static_cast<int>(key.size()), key.data(), data->size(), size);
-  if (size > 0) std::memcpy(buffer, data->data(), size);
-  return Error::Ok;
-}
 
 Result<FlatTensorDataMap> FlatTensorDataMap::load(Span<const uint8_t> file, const DataLoader* loader) {
   format::TensorFile tensors;
@@ -55,7 +44,7 @@ Error MergedDataMap::check() const {
       const string_view key = maps_[a]->get_key(i);
       for (size_t b = a + 1; b < maps_.size(); ++b) {
         const Result<FreeableBuffer> twice = maps_[b]->get_data(key);
-        ET_CHECK_OR_RETURN_ERROR(!twice.ok(), InvalidArgument, "named data %.*s is there twice",
+        ET_CHECK_OR_RETURN_ERROR(!twice.ok(), InvalidArgument, "duplicate named data %.*s",
                                  static_cast<int>(key.size()), key.data());
       }
     }

@@ -232,6 +232,34 @@ TEST(EtdumpGen, CallsThatMakeNoSenseAreIgnored) {
   EXPECT_EQ(d.label("et.ignored_calls"), std::to_string(gen.losses().ignored_calls));
 }
 
+void expect_both_runs(const Trailer& t) {
+  EXPECT_EQ(t.run(0).method, "forward");
+  EXPECT_EQ(t.run(0).kind, "load");
+  EXPECT_EQ(t.run(0).phase, "prefill");
+  const TrailerRun run = t.run(1);
+  EXPECT_EQ(run.kind, "execute");
+  EXPECT_EQ(run.execution, 5u);
+  EXPECT_EQ(run.phase, "decode");
+  EXPECT_EQ(run.error, static_cast<uint32_t>(Error::OutOfResources));
+  ASSERT_EQ(run.event_count(), 2u);
+  EXPECT_EQ(run.event(0).event, 1u);
+  EXPECT_EQ(run.event(0).bytes_temp, 96u);
+  const Int64View sizes = run.event(0).output_sizes;
+  EXPECT_EQ((std::vector<int64_t>(sizes.begin(), sizes.end())), (std::vector<int64_t>{2, 2, 3, 0, 0}));
+  EXPECT_EQ(run.event(1).event, 2u);
+  EXPECT_EQ(run.event(1).thread, 3u);
+  ASSERT_EQ(run.allocation_count(), 3u);
+  EXPECT_EQ(run.allocation(0).event, -1);
+  EXPECT_EQ(run.allocation(0).allocator, "method");
+  EXPECT_EQ(run.allocation(0).bytes, 1000u);
+  EXPECT_EQ(run.allocation(1).event, 0);
+  EXPECT_EQ(run.allocation(1).allocator, "temp");
+  EXPECT_EQ(run.allocation(2).event, 1);
+  ASSERT_EQ(run.arena_count(), 1u);
+  EXPECT_EQ(run.arena(0).name, "planned:1");
+  EXPECT_EQ(run.arena(0).high_water, 2048u);
+}
+
 TEST(EtdumpGen, TheTrailerHoldsEverythingThatWasSaid) {
   FakeClock clock;
   ETDumpGen gen;
@@ -290,31 +318,7 @@ TEST(EtdumpGen, TheTrailerHoldsEverythingThatWasSaid) {
   EXPECT_NEAR(t.overhead_ns(), 2.0, 0.1);  // two readings of a clock that counts readings
   ASSERT_EQ(t.label_count(), 1u);
   EXPECT_EQ(t.label(0).value, "new");
-  EXPECT_EQ(t.run(0).method, "forward");
-  EXPECT_EQ(t.run(0).kind, "load");
-  EXPECT_EQ(t.run(0).phase, "prefill");
-  const TrailerRun run = t.run(1);
-  EXPECT_EQ(run.kind, "execute");
-  EXPECT_EQ(run.execution, 5u);
-  EXPECT_EQ(run.phase, "decode");
-  EXPECT_EQ(run.error, static_cast<uint32_t>(Error::OutOfResources));
-  ASSERT_EQ(run.event_count(), 2u);
-  EXPECT_EQ(run.event(0).event, 1u);
-  EXPECT_EQ(run.event(0).bytes_temp, 96u);
-  const Int64View sizes = run.event(0).output_sizes;
-  EXPECT_EQ((std::vector<int64_t>(sizes.begin(), sizes.end())), (std::vector<int64_t>{2, 2, 3, 0, 0}));
-  EXPECT_EQ(run.event(1).event, 2u);
-  EXPECT_EQ(run.event(1).thread, 3u);
-  ASSERT_EQ(run.allocation_count(), 3u);
-  EXPECT_EQ(run.allocation(0).event, -1);
-  EXPECT_EQ(run.allocation(0).allocator, "method");
-  EXPECT_EQ(run.allocation(0).bytes, 1000u);
-  EXPECT_EQ(run.allocation(1).event, 0);
-  EXPECT_EQ(run.allocation(1).allocator, "temp");
-  EXPECT_EQ(run.allocation(2).event, 1);
-  ASSERT_EQ(run.arena_count(), 1u);
-  EXPECT_EQ(run.arena(0).name, "planned:1");
-  EXPECT_EQ(run.arena(0).high_water, 2048u);
+  expect_both_runs(t);
   for (const Event& e : d.events[1]) EXPECT_EQ(e.kind, EventKind::Profile);
 }
 
@@ -355,47 +359,6 @@ TEST(EtdumpGen, ARunToldBeforeItsBlockBelongsToIt) {
   EXPECT_EQ(d.trailer().run(1).execution, 1u);
   EXPECT_EQ(d.trailer().run(2).method, "n");
   EXPECT_EQ(d.trailer().run(2).execution, 2u);
-}
-
-class CountingCounters : public CounterReader {
- public:
-  size_t count() const override { return 2; }
-  const char* name(size_t i) const override { return i == 0 ? "cycles" : "instructions"; }
-  bool read(uint64_t* values) override {
-    if (broken) return false;
-    values[0] = cycles += 10;
-    values[1] = 1000;
-    return true;
-  }
-  uint64_t cycles = 0;
-  bool broken = false;
-};
-
-TEST(EtdumpGen, CountersAreDifferencesOverEachEvent) {
-  FakeClock clock;
-  CountingCounters counters;
-  ETDumpGen gen;
-  gen.set_counter_reader(&counters);
-  gen.create_event_block("Execute");
-  const auto outer = gen.start_profiling("outer");
-  const auto call = gen.start_profiling("OPERATOR_CALL", 0, 1);
-  gen.end_profiling(gen.start_profiling("inner"));
-  gen.log_profiling("OPERATOR_CALL", 0, 1, call.start_time, current_ticks());
-  for (int i = 0; i < 20; ++i) gen.start_profiling("never ends");
-  gen.end_profiling(outer);  // its place was taken: no counters rather than wrong ones
-  counters.broken = true;
-  gen.end_profiling(gen.start_profiling("broken"));
-  const Dump d(take(gen));
-  ASSERT_EQ(d.events[0].size(), 4u);
-  const TrailerRun run = d.trailer().run(0);
-  ASSERT_EQ(run.event_count(), 2u);
-  EXPECT_EQ(run.event(0).event, 0u);
-  ASSERT_EQ(run.event(0).counter_count(), 2u);
-  EXPECT_EQ(run.event(0).counter(0).name, "cycles");
-  EXPECT_EQ(run.event(0).counter(0).value, 10u);
-  EXPECT_EQ(run.event(0).counter(1).value, 0u);
-  EXPECT_EQ(run.event(1).event, 1u);
-  EXPECT_EQ(run.event(1).counter(0).value, 30u);
 }
 
 }  // namespace

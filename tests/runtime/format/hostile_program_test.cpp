@@ -6,8 +6,8 @@
 
 #include "runtime/format/program.h"
 #include "base/status.h"
-#include "tests/runtime/program_builder.h"
-#include "tests/runtime/walk_all.h"
+#include "tests/runtime/format/program_builder.h"
+#include "tests/runtime/format/walk_all.h"
 
 namespace et::format {
 namespace {

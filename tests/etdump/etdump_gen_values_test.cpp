@@ -320,7 +320,7 @@ TEST(EtdumpFilter, SaysWhatItKeepsAndWhatItDrops) {
   EXPECT_EQ(f.include("a\\"), Error::InvalidArgument);
   EXPECT_EQ(f.include(std::string(96, 'a')), Error::OutOfResources);
   EXPECT_EQ(f.include_ids(3, 3), Error::InvalidArgument);
-  for (size_t i = 3; i < ETDumpFilter::kMostPatterns; ++i) EXPECT_EQ(f.include("x"), Error::Ok);
+  for (size_t i = 3; i < ETDumpFilter::kMaxPatterns; ++i) EXPECT_EQ(f.include("x"), Error::Ok);
   EXPECT_EQ(f.include("x"), Error::OutOfResources);
 }
 

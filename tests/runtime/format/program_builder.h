@@ -85,6 +85,29 @@ inline flatbuffers::Offset<pte_fb::EValue> make_tensor(flatbuffers::FlatBufferBu
   return pte_fb::CreateEValue(b, pte_fb::KernelTypes::Tensor, t.Union());
 }
 
+/// The finished flatbuffer with its extended header and 133 bytes of segment data.
+inline std::vector<uint8_t> with_header(const flatbuffers::FlatBufferBuilder& b, const Knobs& k) {
+  // The header goes between the identifier and the rest; only the root offset counts across it.
+  const uint8_t* flat = b.GetBufferPointer();
+  const size_t flat_size = b.GetSize();
+  std::vector<uint8_t> file(flat_size + 32);
+  std::memcpy(file.data(), flat, 8);
+  std::memcpy(file.data() + 40, flat + 8, flat_size - 8);
+  auto put = [&](size_t at, auto v) { std::memcpy(file.data() + at, &v, sizeof v); };
+  uint32_t root_offset = 0;
+  std::memcpy(&root_offset, flat, 4);
+  put(0, root_offset + 32);
+  std::memcpy(file.data() + 8, "eh00", 4);
+  put(12, k.header_length);
+  const uint64_t program_size = file.size();
+  const uint64_t base = (program_size + 127) / 128 * 128;
+  put(16, k.program_size.value_or(program_size));
+  put(24, k.segment_base.value_or(base));
+  put(32, k.segment_data_size.value_or(133));
+  file.resize(base + 133, 0xAB);
+  return file;
+}
+
 /// The file's bytes, 16-byte aligned as `new` gives them.
 inline std::vector<uint8_t> build(const Knobs& k) {
   using namespace pte_fb;  // NOLINT: a builder of that schema
@@ -147,26 +170,7 @@ inline std::vector<uint8_t> build(const Knobs& k) {
       CreateProgramDirect(b, 0, &plans, nullptr, nullptr, &segments,
                           CreateSubsegmentOffsetsDirect(b, k.constant_segment, &k.constant_offsets), nullptr, &named);
   b.Finish(root, k.identifier);
-
-  // The header goes between the identifier and the rest; only the root offset counts across it.
-  const uint8_t* flat = b.GetBufferPointer();
-  const size_t flat_size = b.GetSize();
-  std::vector<uint8_t> file(flat_size + 32);
-  std::memcpy(file.data(), flat, 8);
-  std::memcpy(file.data() + 40, flat + 8, flat_size - 8);
-  auto put = [&](size_t at, auto v) { std::memcpy(file.data() + at, &v, sizeof v); };
-  uint32_t root_offset = 0;
-  std::memcpy(&root_offset, flat, 4);
-  put(0, root_offset + 32);
-  std::memcpy(file.data() + 8, "eh00", 4);
-  put(12, k.header_length);
-  const uint64_t program_size = file.size();
-  const uint64_t base = (program_size + 127) / 128 * 128;
-  put(16, k.program_size.value_or(program_size));
-  put(24, k.segment_base.value_or(base));
-  put(32, k.segment_data_size.value_or(133));
-  file.resize(base + 133, 0xAB);
-  return file;
+  return with_header(b, k);
 }
 
 }  // namespace et::format::testing

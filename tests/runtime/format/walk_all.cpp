@@ -1,4 +1,4 @@
-#include "tests/runtime/walk_all.h"
+#include "tests/runtime/format/walk_all.h"
 
 #include <bit>
 
