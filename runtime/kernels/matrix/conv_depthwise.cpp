@@ -2,7 +2,7 @@
 // the width where that is contiguous, along the channels where these are.
 #include <algorithm>
 
-#include "runtime/kernels/matrix/correlation.h"
+#include "runtime/kernels/matrix/conv_direct.h"
 #include "runtime/kernels/matrix/tile.h"
 
 namespace et::kernels {

@@ -1,6 +1,6 @@
 // convolution: checks, then the cheapest way to compute it.
 #include "runtime/kernels/common/kernel.h"
-#include "runtime/kernels/matrix/correlation.h"
+#include "runtime/kernels/matrix/conv_direct.h"
 #include "runtime/kernels/matrix/gemm.h"
 
 namespace et::kernels {

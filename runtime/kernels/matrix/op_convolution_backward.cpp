@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "runtime/kernels/common/kernel.h"
-#include "runtime/kernels/matrix/correlation.h"
+#include "runtime/kernels/matrix/conv_direct.h"
 
 namespace et::kernels {
 namespace {

@@ -1,7 +1,7 @@
-# Kernel files of this family.
+# Kernel files of this family: first what several operators share. operators.def says which operator is where.
 et_kernel_sources(
-  any_gemm.cpp conv_by_taps.cpp conv_depthwise.cpp conv_shape.cpp correlation.cpp fft.cpp gemm.cpp op_convolution.cpp
-  op_convolution_backward.cpp op_fft.cpp op_mm.cpp)
+  conv_depthwise.cpp conv_direct.cpp conv_shape.cpp conv_transposed_ordered.cpp fft.cpp gemm.cpp gemm_any.cpp
+  op_convolution.cpp op_convolution_backward.cpp op_fft.cpp op_mm.cpp)
 
 # oneDNN as an optional provider: an application links et::et_kernels_onednn and selects it (onednn_provider.h).
 # By path: Debian's CMake package insists on OpenCL, which nothing here uses.

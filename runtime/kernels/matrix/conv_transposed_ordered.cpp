@@ -3,7 +3,7 @@
 // one to follow; small float32 problems go the same way because torch computes them so.
 #include <type_traits>
 
-#include "runtime/kernels/matrix/correlation.h"
+#include "runtime/kernels/matrix/conv_direct.h"
 
 namespace et::kernels {
 namespace {

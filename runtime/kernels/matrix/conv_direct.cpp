@@ -2,7 +2,7 @@
 // a stride apart) into a slab where each tap finds 'its' values of neighbouring outputs side by side, and the tile loop
 // reads rows of B right there, at one offset for each channel and tap. The slab has about a megabyte whatever the
 // convolution's size.
-#include "runtime/kernels/matrix/correlation.h"
+#include "runtime/kernels/matrix/conv_direct.h"
 
 #include <algorithm>
 #include <type_traits>
