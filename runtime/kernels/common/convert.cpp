@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class T>
@@ -257,4 +257,4 @@ void Converter::run_in_steps(void* out, int64_t out_stride, const void* in, int6
   }
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

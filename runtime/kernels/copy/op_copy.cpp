@@ -7,7 +7,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr int64_t kGrain = 32768;  // elements
@@ -200,4 +200,4 @@ ET_KERNEL(copy_out)
 ET_KERNEL(copy_)
 ET_KERNEL(view_as_real_copy_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -1,7 +1,7 @@
 // Comparisons, logical and bitwise operators, shifts.
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kNumbers = kBitF | kBitD | kBitI;
@@ -146,4 +146,4 @@ ET_KERNEL(logical_and_out)
 ET_KERNEL(logical_or_out)
 ET_KERNEL(logical_xor_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

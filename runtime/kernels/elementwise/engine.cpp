@@ -7,7 +7,7 @@
 #include "runtime/kernels/common/convert.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr size_t kSlots = kMaxOperands + 1;  // the output is the first
@@ -350,4 +350,4 @@ bool fits(const Scalar& s, ScalarType t) {
   return true;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -10,7 +10,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 using Complex = std::complex<double>;
 
@@ -173,4 +173,4 @@ Tensor& map2(KernelRuntimeContext& context, const char* name, const F& functor, 
 /// number that becomes infinite.
 bool fits(const Scalar& s, ScalarType t);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

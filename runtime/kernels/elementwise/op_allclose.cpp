@@ -4,7 +4,7 @@
 #include "runtime/kernels/common/convert.h"
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 bool close(double a, double b, double rtol, double atol, bool equal_nan) {
@@ -47,4 +47,4 @@ Tensor& allclose_out(KernelRuntimeContext& ctx, const Tensor& a, const Tensor& b
 
 ET_KERNEL(allclose_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

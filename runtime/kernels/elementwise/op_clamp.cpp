@@ -3,7 +3,7 @@
 
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kNumbers = kBitF | kBitD | kBitI;
@@ -69,4 +69,4 @@ Tensor& clamp_tensor_out(KernelRuntimeContext& ctx, const Tensor& in, const opti
 ET_KERNEL(clamp_out)
 ET_KERNEL(clamp_tensor_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

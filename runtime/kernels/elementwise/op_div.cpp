@@ -4,7 +4,7 @@
 
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kReals = kBitF | kBitD;
@@ -153,4 +153,4 @@ ET_KERNEL(fmod_scalar_out)
 ET_KERNEL(remainder_out)
 ET_KERNEL(remainder_scalar_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -7,7 +7,7 @@
 #include "runtime/kernels/common/convert.h"
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 bool make_shape(KernelRuntimeContext& context, const char* name, ArrayRef<int64_t> size, const Tensor& out) {
   ET_KERNEL_CHECK_MSG(context, size.size() <= kTensorDimensionLimit, InvalidArgument, false,
@@ -155,4 +155,4 @@ ET_KERNEL(fill_tensor_out)
 ET_KERNEL(arange_out)
 ET_KERNEL(arange_start_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

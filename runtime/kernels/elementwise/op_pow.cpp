@@ -6,7 +6,7 @@
 #include "runtime/kernels/elementwise/blocks.h"
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kNumbers = kBitF | kBitD | kBitI;
@@ -119,4 +119,4 @@ ET_KERNEL(pow_tensor_out)
 ET_KERNEL(pow_scalar_out)
 ET_KERNEL(pow_tensor_scalar_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

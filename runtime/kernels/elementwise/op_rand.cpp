@@ -8,7 +8,7 @@
 #include "runtime/kernels/elementwise/engine.h"
 #include "runtime/kernels/elementwise/factory.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr int64_t kChunk = 512;
@@ -132,4 +132,4 @@ ET_KERNEL(rand_out)
 ET_KERNEL(randn_out)
 ET_KERNEL(native_dropout_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -1,7 +1,7 @@
 // where and masked_fill: one of two values by a mask.
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 struct Bytes16 {
@@ -70,4 +70,4 @@ Tensor& masked_fill_scalar_out(KernelRuntimeContext& ctx, const Tensor& in, cons
 ET_KERNEL(where_out)
 ET_KERNEL(masked_fill_scalar_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -4,7 +4,7 @@
 #include "runtime/kernels/common/vector_math.h"
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kNumbers = kBitF | kBitD | kBitI;
@@ -147,4 +147,4 @@ ET_KERNEL(isinf_out)
 ET_KERNEL(logical_not_out)
 ET_KERNEL(bitwise_not_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -3,7 +3,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/indexing/index_walk.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 bool is_mask(const Tensor& t) { return t.scalar_type() == ScalarType::Bool || t.scalar_type() == ScalarType::Byte; }
@@ -115,4 +115,4 @@ bool make_index_plan(KernelRuntimeContext& ctx, const Tensor& self, size_t dim, 
   return true;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

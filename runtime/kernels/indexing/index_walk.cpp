@@ -9,7 +9,7 @@
 #include "runtime/kernels/movement/copy_run.h"
 #include "runtime/kernels/movement/transpose.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr int64_t kChunk = 256;
@@ -319,4 +319,4 @@ void run_index_plan(KernelRuntimeContext& ctx, const IndexPlan& plan, IndexMode 
   }
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

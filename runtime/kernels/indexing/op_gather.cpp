@@ -3,7 +3,7 @@
 #include "runtime/kernels/indexing/index_walk.h"
 #include "runtime/kernels/movement/transpose.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr int64_t kChunk = 512;
@@ -263,4 +263,4 @@ ET_KERNEL(scatter_src_out)
 ET_KERNEL(scatter_add_out)
 ET_KERNEL(scatter_value_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

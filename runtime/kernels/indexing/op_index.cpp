@@ -2,7 +2,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/indexing/index_walk.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 Tensor& index_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<optional<Tensor>> indices, Tensor& out) {
@@ -104,4 +104,4 @@ ET_KERNEL(index_put_)
 ET_KERNEL(index_select_out)
 ET_KERNEL(embedding_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -5,7 +5,7 @@
 #include "runtime/kernels/movement/slice_range.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 bool check_mask(KernelRuntimeContext& ctx, const Tensor& mask, const char* name) {
@@ -162,4 +162,4 @@ ET_KERNEL(masked_scatter_out)
 ET_KERNEL(select_scatter_out)
 ET_KERNEL(slice_scatter_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

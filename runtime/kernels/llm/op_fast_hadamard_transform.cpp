@@ -4,7 +4,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 /// Williamson's matrix of order 28: four by four blocks of circulants of order 7, [A B C D; -B A -D C; -C D A -B;
@@ -93,4 +93,4 @@ Tensor& fast_hadamard_transform_out(KernelRuntimeContext& ctx, const Tensor& mat
 
 ET_KERNEL(fast_hadamard_transform_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

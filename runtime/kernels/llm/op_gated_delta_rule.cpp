@@ -5,7 +5,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kName = "llama::gated_delta_rule";
@@ -127,4 +127,4 @@ void gated_delta_rule_out(KernelRuntimeContext& ctx, const Tensor& query, const 
 
 ET_KERNEL(gated_delta_rule_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -9,7 +9,7 @@
 #include "runtime/kernels/llm/packed_weights.h"
 #include "runtime/kernels/matrix/gemm.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kName = "llama::quantized_moe_ffn";
@@ -200,4 +200,4 @@ Tensor& quantized_moe_ffn_out(KernelRuntimeContext& ctx, const Tensor& x, const 
 
 ET_KERNEL(quantized_moe_ffn_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -9,7 +9,7 @@
 #include "runtime/kernels/llm/update_cache.h"
 #include "runtime/kernels/matrix/gemm.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kFloating = kHalfs | dtype_bit(ScalarType::Float);
@@ -338,4 +338,4 @@ ET_KERNEL(custom_sdpa_out)
 ET_KERNEL(custom_quantized_sdpa_out)
 ET_KERNEL(sdpa_with_kv_cache_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

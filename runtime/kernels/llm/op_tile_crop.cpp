@@ -3,7 +3,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 Tensor& tile_crop_out(KernelRuntimeContext& ctx, const Tensor& input, int64_t tile_size, Tensor& out) {
@@ -64,4 +64,4 @@ Tensor& fallback_out(KernelRuntimeContext& ctx, const Tensor& input, Tensor& out
 ET_KERNEL(tile_crop_out)
 ET_KERNEL(fallback_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -3,7 +3,7 @@
 
 #include "runtime/kernels/llm/update_cache.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 bool check_cache_update(KernelRuntimeContext& context, const Tensor& value, const Tensor& cache, int64_t start_pos,
                         const Tensor* indices, const char* name) {
@@ -90,4 +90,4 @@ Tensor& update_cache_with_indices_out(KernelRuntimeContext& ctx, const Tensor& v
 ET_KERNEL(update_cache_out)
 ET_KERNEL(update_cache_with_indices_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -5,7 +5,7 @@
 #include "runtime/kernels/matrix/conv_direct.h"
 #include "runtime/kernels/matrix/tile.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 struct Plane {
@@ -198,4 +198,4 @@ bool run_depthwise(KernelRuntimeContext& context, const ConvShape& s, const Conv
   return true;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -9,7 +9,7 @@
 
 #include "runtime/kernels/matrix/tile.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 /// Taps of one dimension: tap j has weight index weight_first + j * weight_step, and output i finds it at input index
@@ -495,4 +495,4 @@ bool run_convolution(KernelRuntimeContext& context, const ConvShape& s, const Co
   return ok;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

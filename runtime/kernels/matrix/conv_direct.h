@@ -5,7 +5,7 @@
 
 #include "runtime/kernels/matrix/conv_shape.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Tensors of a convolution; strides in elements as conv_strides() gives them. `bias` (one number an output channel,
 /// of any real dtype) may be null.
@@ -36,4 +36,4 @@ bool run_depthwise(KernelRuntimeContext& context, const ConvShape& shape, const 
 /// So little work that sums in double cost nothing: the result is then the exact one, rounded once.
 bool is_small(const ConvShape& shape);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

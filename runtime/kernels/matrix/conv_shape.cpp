@@ -1,6 +1,6 @@
 #include "runtime/kernels/matrix/conv_shape.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 // Larger steps never make sense, and products of them stay within 64 bits.
@@ -95,4 +95,4 @@ void conv_strides(const Tensor& t, int64_t strides[5]) {
   for (size_t d = 0; d < spatial; ++d) strides[5 - spatial + d] = t.strides()[2 + d];
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -4,7 +4,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Spatial dimensions are depth, height, width; missing ones (in front) have size 1.
 struct ConvShape {
@@ -33,4 +33,4 @@ bool read_conv_shape(KernelRuntimeContext& context, const Tensor& input, const T
 /// Strides of a tensor of rank spatial + 2 as batch, channel, depth, height, width.
 void conv_strides(const Tensor& t, int64_t strides[5]);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

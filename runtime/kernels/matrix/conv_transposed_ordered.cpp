@@ -5,7 +5,7 @@
 
 #include "runtime/kernels/matrix/conv_direct.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class S, class I>
@@ -90,4 +90,4 @@ bool run_taps_in_order(KernelRuntimeContext& context, const ConvShape& s, const 
       d.dtype, [&]<class I>() { by_taps<std::conditional_t<std::is_same_v<I, float>, double, float>, I>(s, d, bias); });
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -5,7 +5,7 @@
 
 #include "runtime/platform/log.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr int64_t kLargestRadix = 31;
@@ -161,4 +161,4 @@ void Fft::backward(Complex* in, Complex* out) const {
   for (int64_t k = 0; k < n_; ++k) out[k] = conj(out[k]);
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -8,7 +8,7 @@
 #include "runtime/kernels/matrix/tile.h"
 #include "runtime/platform/parallel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 // Blocks in elements: a panel of B (kDepth x tile width) lies in the first cache, a block of A (kBlockRows x kDepth)
@@ -402,4 +402,4 @@ void gemm_auto(KernelRuntimeContext& context, const Gemm<float>& job) {
 }
 void gemm_auto(KernelRuntimeContext& context, const Gemm<double>& job) { gemm_from_context(context, job); }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -2,12 +2,13 @@
 // provider.h; a selected provider is asked first for float.
 #pragma once
 
+#include "base/scalar_type.h"
 #include "runtime/core/kernel_context.h"
 #include "runtime/core/scalar.h"
-#include "base/scalar_type.h"
+#include "runtime/kernels/common/variant.h"
 #include "runtime/kernels/matrix/provider.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 using matrix::Gemm;
 
@@ -42,4 +43,4 @@ struct AnyGemm {
 /// False: no such dtype, or no memory (the context then has failed, with a message that begins with `name`).
 bool gemm_any(KernelRuntimeContext& context, const AnyGemm& job, const char* name);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

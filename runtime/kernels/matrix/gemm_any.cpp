@@ -8,7 +8,7 @@
 #include "runtime/kernels/matrix/gemm.h"
 #include "runtime/platform/log.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class T>
@@ -159,4 +159,4 @@ bool gemm_any(KernelRuntimeContext& context, const AnyGemm& job, const char* nam
   return done;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -3,7 +3,7 @@
 #include "runtime/kernels/matrix/conv_direct.h"
 #include "runtime/kernels/matrix/gemm.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 /// A provider's job; only for float with float bias.
@@ -149,4 +149,4 @@ Tensor& convolution_out(KernelRuntimeContext& ctx, const Tensor& input, const Te
 
 ET_KERNEL(convolution_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -5,7 +5,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/matrix/conv_direct.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kName = "aten::convolution_backward";
@@ -180,4 +180,4 @@ void convolution_backward_out(KernelRuntimeContext& ctx, const Tensor& grad_outp
 
 ET_KERNEL(convolution_backward_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -6,7 +6,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/matrix/fft.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 /// The transformed dimensions, checked: in range, none twice, at least one.
@@ -238,4 +238,4 @@ Tensor& fft_c2r_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<int6
 ET_KERNEL(fft_r2c_out)
 ET_KERNEL(fft_c2r_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -4,7 +4,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/matrix/gemm.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 /// Checks what the products share: one dtype, and memory behind every tensor with elements.
@@ -245,4 +245,4 @@ ET_KERNEL(bmm_out)
 ET_KERNEL(addmm_out)
 ET_KERNEL(linear_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <cstring>
 
-namespace et::kernels {
+#include "runtime/kernels/common/variant.h"
+
+namespace et::ET_KERNELS {
 
 #if defined(__clang__)
 #define ET_UNROLL _Pragma("unroll")
@@ -151,4 +153,4 @@ inline void run_tile_rows(int rows, int64_t k, const T* a, int64_t a_row, B b, i
   }
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -8,7 +8,7 @@
 #include "runtime/kernels/common/dtype.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr DtypeSet kNumbers = kRealHB | kUnsigned | kComplex;
@@ -102,4 +102,4 @@ bool scalar_to_element(const Scalar& value, ScalarType type, void* element) {
   return dispatch<kNumbers>(type, store) && store.ok;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

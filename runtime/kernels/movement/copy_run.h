@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <cstring>
 
-namespace et::kernels {
+#include "runtime/kernels/common/variant.h"
+
+namespace et::ET_KERNELS {
 
 #ifdef __AVX__
 constexpr int64_t kLane = 32;
@@ -57,4 +59,4 @@ inline void copy_run(uint8_t* dst, const uint8_t* src, int64_t n) {
   store_lane(dst + n - kLane, last);
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

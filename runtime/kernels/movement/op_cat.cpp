@@ -5,7 +5,7 @@
 #include "runtime/kernels/movement/copy_run.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 // What cat leaves out, whatever the rank of the others is.
@@ -139,4 +139,4 @@ Tensor& stack_out(KernelRuntimeContext& ctx, ArrayRef<Tensor> tensors, int64_t d
 ET_KERNEL(cat_out)
 ET_KERNEL(stack_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

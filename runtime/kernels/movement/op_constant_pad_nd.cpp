@@ -4,7 +4,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 bool fits_int32(int64_t v) { return v >= -INT32_MAX && v <= INT32_MAX; }
@@ -161,4 +161,4 @@ ET_KERNEL(replication_pad1d_out)
 ET_KERNEL(replication_pad2d_out)
 ET_KERNEL(replication_pad3d_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -2,7 +2,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 // `shift` in [0, size).
@@ -79,4 +79,4 @@ Tensor& flip_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<int64_t
 ET_KERNEL(roll_out)
 ET_KERNEL(flip_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -3,7 +3,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 Tensor& put(KernelRuntimeContext& ctx, const Tensor& self, const View& from, Tensor& out, const char* name) {
@@ -129,4 +129,4 @@ ET_KERNEL(t_copy_out)
 ET_KERNEL(pixel_shuffle_out)
 ET_KERNEL(pixel_unshuffle_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

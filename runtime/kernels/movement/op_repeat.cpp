@@ -2,7 +2,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 Tensor& repeat_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<int64_t> repeats, Tensor& out) {
@@ -85,4 +85,4 @@ Tensor& repeat_interleave_out(KernelRuntimeContext& ctx, const Tensor& repeats, 
 ET_KERNEL(repeat_out)
 ET_KERNEL(repeat_interleave_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

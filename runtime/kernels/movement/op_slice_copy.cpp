@@ -3,7 +3,7 @@
 #include "runtime/kernels/movement/slice_range.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 Tensor& put(KernelRuntimeContext& ctx, const Tensor& self, const View& from, Tensor& out, const char* name) {
@@ -135,4 +135,4 @@ ET_KERNEL(diagonal_copy_out)
 ET_KERNEL(unfold_copy_out)
 ET_KERNEL(as_strided_copy_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

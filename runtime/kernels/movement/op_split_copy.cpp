@@ -2,7 +2,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 bool check_results(KernelRuntimeContext& ctx, ArrayRef<Tensor> out, int64_t wanted, const char* name) {
@@ -93,4 +93,4 @@ ET_KERNEL(split_copy_out)
 ET_KERNEL(split_with_sizes_copy_out)
 ET_KERNEL(unbind_copy_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -2,7 +2,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 Tensor& tril_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t diagonal, Tensor& out) {
@@ -39,4 +39,4 @@ Tensor& tril_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t diagonal
 
 ET_KERNEL(tril_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -2,7 +2,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 Tensor& put(KernelRuntimeContext& ctx, const Tensor& self, const Sizes& sizes, Tensor& out, const char* name) {
@@ -107,4 +107,4 @@ ET_KERNEL(squeeze_copy_dims_out)
 ET_KERNEL(unsqueeze_copy_out)
 ET_KERNEL(expand_copy_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -1,7 +1,7 @@
 // What views are made of, and the checks that every kernel of the movement families begins with.
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 void View::insert(size_t dim, int64_t size, int64_t step) {
   for (size_t d = rank; d > dim; --d) {
@@ -81,4 +81,4 @@ bool check_source(KernelRuntimeContext& context, const Tensor& t, const Tensor& 
   return has_data(context, t, operator_name, "the input");
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -4,7 +4,7 @@
 #include "runtime/kernels/normalization/channels.h"
 #include "runtime/kernels/reduction/moments.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 bool check_channel_parameter(KernelRuntimeContext& ctx, const char* op, const char* name, const optional<Tensor>& t,
                              int64_t channels) {
@@ -167,4 +167,4 @@ ET_KERNEL(batch_norm_legit_out)
 ET_KERNEL(batch_norm_legit_no_stats_out)
 ET_KERNEL(batch_norm_legit_no_training_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

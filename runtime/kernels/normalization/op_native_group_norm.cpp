@@ -4,7 +4,7 @@
 #include "runtime/kernels/normalization/channels.h"
 #include "runtime/kernels/reduction/moments.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kOp = "aten::native_group_norm.out";
@@ -122,4 +122,4 @@ void native_group_norm_out(KernelRuntimeContext& ctx, const Tensor& in, const op
 
 ET_KERNEL(native_group_norm_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

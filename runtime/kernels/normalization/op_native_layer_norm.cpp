@@ -4,7 +4,7 @@
 
 #include "runtime/kernels/reduction/moments.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kOp = "aten::native_layer_norm.out";
@@ -173,4 +173,4 @@ void native_layer_norm_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef
 
 ET_KERNEL(native_layer_norm_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -5,7 +5,7 @@
 #include "runtime/kernels/common/vector_math.h"
 #include "runtime/kernels/reduction/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline float exponential(float x) { return vm::exp(x); }
@@ -191,4 +191,4 @@ Tensor& log_softmax_out(KernelRuntimeContext& ctx, const Tensor& in, int64_t dim
 ET_KERNEL(softmax_out)
 ET_KERNEL(log_softmax_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -3,7 +3,7 @@
 #include "runtime/kernels/pooling/window.h"
 #include "runtime/kernels/reduction/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 /// Outputs that are done together.
@@ -268,4 +268,4 @@ Tensor& adaptive_avg_pool2d_out(KernelRuntimeContext& ctx, const Tensor& in, Arr
 ET_KERNEL(avg_pool2d_out)
 ET_KERNEL(adaptive_avg_pool2d_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

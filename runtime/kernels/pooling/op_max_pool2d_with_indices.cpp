@@ -4,7 +4,7 @@
 #include "runtime/kernels/pooling/window.h"
 #include "runtime/kernels/reduction/extremum.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kOp = "aten::max_pool2d_with_indices.out";
@@ -265,4 +265,4 @@ void max_pool2d_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef<int64_
 
 ET_KERNEL(max_pool2d_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

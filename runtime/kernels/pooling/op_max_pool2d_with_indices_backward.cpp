@@ -1,7 +1,7 @@
 // max_pool2d_with_indices_backward: every gradient goes to the place that its window's greatest element had.
 #include "runtime/kernels/pooling/window.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kOp = "aten::max_pool2d_with_indices_backward.grad_input";
@@ -73,4 +73,4 @@ Tensor& max_pool2d_backward_out(KernelRuntimeContext& ctx, const Tensor& grad, c
 
 ET_KERNEL(max_pool2d_backward_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

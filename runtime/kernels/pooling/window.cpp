@@ -1,6 +1,6 @@
 #include "runtime/kernels/pooling/window.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 /// One number for both directions, or one for each; [low, INT32_MAX].
@@ -68,4 +68,4 @@ Shape pooled_shape(const Tensor& in, int64_t h, int64_t w) {
   return shape;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -6,7 +6,7 @@
 #include "runtime/kernels/common/convert.h"
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 using Stack = Span<EValue*>;
@@ -254,4 +254,4 @@ ET_ROW(sym_numel)
 ET_ROW(local_scalar_dense)
 #undef ET_ROW
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

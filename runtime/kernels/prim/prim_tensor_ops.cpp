@@ -2,7 +2,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 using Stack = Span<EValue*>;
@@ -124,4 +124,4 @@ ET_ROW(copy_index)
 ET_ROW(view)
 #undef ET_ROW
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

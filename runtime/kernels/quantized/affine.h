@@ -8,7 +8,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 inline constexpr DtypeSet kQuantized = dtype_bit(ScalarType::Byte) | dtype_bit(ScalarType::Char) |
                                        dtype_bit(ScalarType::Short) | dtype_bit(ScalarType::Int) |
@@ -158,4 +158,4 @@ void for_each_token(const Tensor& in, const Tensor& out, const F& f) {
   });
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -1,7 +1,7 @@
 // add of two quantised tensors: both as floats, added, quantised again.
 #include "runtime/kernels/quantized/affine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kName = "quantized_decomposed::add";
@@ -67,4 +67,4 @@ Tensor& quantized_add_out(KernelRuntimeContext& ctx, const Tensor& a, double a_s
 
 ET_KERNEL(quantized_add_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

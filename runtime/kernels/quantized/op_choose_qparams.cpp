@@ -5,7 +5,7 @@
 
 #include "runtime/kernels/quantized/affine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kInputs = kHalfs | dtype_bit(ScalarType::Float);
@@ -111,4 +111,4 @@ void choose_qparams_per_token_asymmetric_out(KernelRuntimeContext& ctx, const Te
 ET_KERNEL(choose_qparams_out)
 ET_KERNEL(choose_qparams_per_token_asymmetric_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -2,7 +2,7 @@
 // for each row or each group of columns. Arithmetic in the scales' dtype, rounded each time, then to the output's.
 #include "runtime/kernels/quantized/affine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kScales = kHalfs | dtype_bit(ScalarType::Float);
@@ -139,4 +139,4 @@ ET_KERNEL(embedding_4bit_dtype_out)
 ET_KERNEL(embedding_2bit_out)
 ET_KERNEL(embedding_2bit_dtype_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

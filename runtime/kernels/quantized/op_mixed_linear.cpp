@@ -5,7 +5,7 @@
 #include "runtime/kernels/matrix/gemm.h"
 #include "runtime/kernels/quantized/affine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kInputs = kHalfs | dtype_bit(ScalarType::Float);
@@ -159,4 +159,4 @@ Tensor& mixed_linear_out(KernelRuntimeContext& ctx, const Tensor& input, const T
 ET_KERNEL(mixed_mm_out)
 ET_KERNEL(mixed_linear_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

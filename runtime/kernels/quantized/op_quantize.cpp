@@ -1,7 +1,7 @@
 // quantize_per_tensor, _per_channel, _per_token.
 #include "runtime/kernels/quantized/affine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 bool check_arguments(KernelRuntimeContext& context, const Tensor& input, int64_t quant_min, int64_t quant_max,
@@ -151,4 +151,4 @@ ET_KERNEL(quantize_per_tensor_tensor_out)
 ET_KERNEL(quantize_per_channel_out)
 ET_KERNEL(quantize_per_token_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -8,7 +8,7 @@
 #include "runtime/core/tensor.h"
 #include "runtime/kernels/common/dtype.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Elements of a chunk: 4 KiB of double.
 inline constexpr int64_t kChunk = 512;
@@ -129,4 +129,4 @@ class ChunkWriter {
   bool direct_ = false;
 };
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

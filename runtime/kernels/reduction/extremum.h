@@ -5,7 +5,9 @@
 #include <limits>
 #include <type_traits>
 
-namespace et::kernels {
+#include "runtime/kernels/common/variant.h"
+
+namespace et::ET_KERNELS {
 
 template <class T, bool kMax>
 struct Extremum {
@@ -31,4 +33,4 @@ struct Extremum {
   static T pick(T a, T x) { return beats_or_nan(x, a) ? x : a; }
 };
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -8,7 +8,7 @@
 
 #include "runtime/kernels/reduction/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 struct Moments {
   double mean = 0;
@@ -175,4 +175,4 @@ void run_moments(const ReducePlan& plan, const ChunkReader<C>& reader, const Chu
   });
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

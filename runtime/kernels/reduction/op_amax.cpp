@@ -2,7 +2,7 @@
 #include "runtime/kernels/reduction/engine.h"
 #include "runtime/kernels/reduction/extremum.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class T, bool kMax>
@@ -62,4 +62,4 @@ ET_KERNEL(amin_out)
 ET_KERNEL(max_unary_out)
 ET_KERNEL(min_unary_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

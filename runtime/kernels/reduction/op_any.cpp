@@ -1,7 +1,7 @@
 // any: whether an element differs from zero. Only bits count, so one loop per element size serves all dtypes.
 #include "runtime/kernels/reduction/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class U>
@@ -95,4 +95,4 @@ ET_KERNEL(any_all_out)
 ET_KERNEL(any_out)
 ET_KERNEL(any_dims_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -3,7 +3,7 @@
 #include "runtime/kernels/reduction/extremum.h"
 #include "runtime/kernels/reduction/plan.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class C>
@@ -226,4 +226,4 @@ ET_KERNEL(argmin_out)
 ET_KERNEL(max_dim_max)
 ET_KERNEL(min_dim_min)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -4,7 +4,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/reduction/plan.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 // One functor a norm: step adds |a − b|, finish ends it. Lanes keep the chains short and let the loops vectorise.
@@ -204,4 +204,4 @@ Tensor& pdist_forward_out(KernelRuntimeContext& ctx, const Tensor& in, double p,
 ET_KERNEL(cdist_forward_out)
 ET_KERNEL(pdist_forward_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

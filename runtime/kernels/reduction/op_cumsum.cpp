@@ -2,7 +2,7 @@
 #include "runtime/kernels/reduction/chunks.h"
 #include "runtime/kernels/reduction/plan.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class C>
@@ -112,4 +112,4 @@ Tensor& cumsum_out(KernelRuntimeContext& ctx, const Tensor& in, int64_t dim, opt
 
 ET_KERNEL(cumsum_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

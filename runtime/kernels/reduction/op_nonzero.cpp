@@ -1,7 +1,7 @@
 // nonzero: the places of all elements that are not zero, in logical order: a first pass counts, a second one writes.
 #include "runtime/kernels/reduction/plan.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class U>
@@ -72,4 +72,4 @@ Tensor& nonzero_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
 
 ET_KERNEL(nonzero_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

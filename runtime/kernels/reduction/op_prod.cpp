@@ -1,7 +1,7 @@
 // prod over everything and over one dim, in the dtype of the result.
 #include "runtime/kernels/reduction/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class T>
@@ -63,4 +63,4 @@ Tensor& prod_int_out(KernelRuntimeContext& ctx, const Tensor& in, int64_t dim, b
 ET_KERNEL(prod_out)
 ET_KERNEL(prod_int_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

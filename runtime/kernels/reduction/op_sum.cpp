@@ -1,7 +1,7 @@
 // sum and mean: the input is cast to the dtype of the result, summed in blocks, rounded once.
 #include "runtime/kernels/reduction/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 bool check_dtypes(KernelRuntimeContext& ctx, const char* op, const Tensor& in, ScalarType compute, const Tensor& out) {
@@ -129,4 +129,4 @@ ET_KERNEL(sum_dim_out)
 ET_KERNEL(mean_dim_out)
 ET_KERNEL(mean_dtype_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -6,7 +6,7 @@
 #include "runtime/kernels/reduction/chunks.h"
 #include "runtime/kernels/reduction/plan.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class C>
@@ -197,4 +197,4 @@ void topk_values(KernelRuntimeContext& ctx, const Tensor& in, int64_t k, int64_t
 
 ET_KERNEL(topk_values)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

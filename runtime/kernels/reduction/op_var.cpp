@@ -3,7 +3,7 @@
 
 #include <limits>
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 /// `mean` may be null.
@@ -70,4 +70,4 @@ ET_KERNEL(var_out)
 ET_KERNEL(var_correction_out)
 ET_KERNEL(var_mean_correction_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -5,7 +5,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 enum class Interpolation : uint8_t { Bilinear = 0, Nearest = 1, Bicubic = 2 };
@@ -235,4 +235,4 @@ Tensor& grid_sampler_2d_out(KernelRuntimeContext& ctx, const Tensor& input, cons
 
 ET_KERNEL(grid_sampler_2d_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

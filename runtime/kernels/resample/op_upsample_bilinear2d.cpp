@@ -7,7 +7,7 @@
 #include "runtime/kernels/resample/separable.h"
 #include "runtime/kernels/resample/source_index.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr int64_t kChunk = 256;  // columns at a time
@@ -193,4 +193,4 @@ Tensor& upsample_bilinear2d_out(KernelRuntimeContext& ctx, const Tensor& input, 
 
 ET_KERNEL(upsample_bilinear2d_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -10,7 +10,7 @@
 #include "runtime/kernels/movement/view.h"
 #include "runtime/kernels/resample/source_index.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 // Ranges and weights of one direction. W: the type of the weights in use, int32 for bytes.
@@ -212,4 +212,4 @@ Tensor& upsample_bilinear2d_aa_out(KernelRuntimeContext& ctx, const Tensor& self
 
 ET_KERNEL(upsample_bilinear2d_aa_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

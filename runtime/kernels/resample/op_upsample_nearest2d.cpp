@@ -7,7 +7,7 @@
 #include "runtime/kernels/movement/view.h"
 #include "runtime/kernels/resample/source_index.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr int64_t kChunk = 512;  // columns whose sources are known at a time
@@ -144,4 +144,4 @@ Tensor& upsample_nearest2d_out(KernelRuntimeContext& ctx, const Tensor& input, o
 
 ET_KERNEL(upsample_nearest2d_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

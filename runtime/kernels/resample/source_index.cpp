@@ -4,7 +4,7 @@
 #include "runtime/kernels/movement/view.h"
 #include "runtime/platform/log.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 bool resize_image(KernelRuntimeContext& ctx, const Tensor& in, optional<ArrayRef<int64_t>> output_size,
                   optional<ArrayRef<double>> scale_factors, const Tensor& out, const char* name) {
@@ -32,4 +32,4 @@ bool resize_image(KernelRuntimeContext& ctx, const Tensor& in, optional<ArrayRef
   return resize_result(ctx, out, sizes, name) && check_source(ctx, in, out, name);
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS
