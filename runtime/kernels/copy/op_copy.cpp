@@ -168,7 +168,7 @@ Tensor& copy_(KernelRuntimeContext& ctx, Tensor& self, const Tensor& src, bool) 
 Tensor& view_as_real_copy_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
   constexpr const char* kName = "aten::view_as_real_copy";
   const ScalarType t = in.scalar_type();
-  ET_KERNEL_CHECK_MSG(ctx, is_complex(t), InvalidArgument, out, "%s: self is %s, not complex", kName,
+  ET_KERNEL_CHECK_MSG(ctx, is_complex(t), InvalidArgument, out, "%s: expected complex self, got %s", kName,
                       scalar_type_name(t));
   const ScalarType part = t == ScalarType::ComplexDouble  ? ScalarType::Double
                           : t == ScalarType::ComplexFloat ? ScalarType::Float

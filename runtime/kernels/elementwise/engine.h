@@ -97,7 +97,7 @@ template <class F, class R, class... A>
 void loop_over(R* __restrict out, const F f, int64_t n, const A* __restrict... in) {
   for (int64_t k = 0; k < n; ++k) {
     out[k] = static_cast<R>(f(in[k]...));
-    // Complex loops are not worth the room that their vectorised forms take.
+    // Complex loops are not worth the code size of vectorised forms.
     if constexpr ((std::is_same_v<A, Complex> || ...)) asm volatile("");
   }
 }

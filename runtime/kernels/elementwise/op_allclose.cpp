@@ -22,7 +22,7 @@ Tensor& allclose_out(KernelRuntimeContext& ctx, const Tensor& a, const Tensor& b
                       InvalidArgument, out, "aten::allclose: out is not one bool");
   const Converter converter(a.scalar_type(), ScalarType::Double);
   ET_KERNEL_CHECK_MSG(ctx, converter.valid() && !is_complex(a.scalar_type()), InvalidArgument, out,
-                      "aten::allclose: dtype %d is not supported", static_cast<int>(a.scalar_type()));
+                      "aten::allclose: dtype %s is not supported", scalar_type_name(a.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, a.numel() == 0 || (a.const_data_ptr() != nullptr && b.const_data_ptr() != nullptr),
                       InvalidArgument, out, "aten::allclose: an argument has no data");
   int64_t strides[2][kTensorDimensionLimit];

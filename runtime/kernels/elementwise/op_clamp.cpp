@@ -38,7 +38,7 @@ Tensor& clamp_out(KernelRuntimeContext& ctx, const Tensor& in, const optional<Sc
   if (min.has_value()) common = promote_with_scalar(common, *min);
   if (max.has_value()) common = promote_with_scalar(common, *max);
   ET_KERNEL_CHECK_MSG(ctx, (!min.has_value() || fits(*min, common)) && (!max.has_value() || fits(*max, common)),
-                      InvalidArgument, out, "aten::clamp: min or max does not fit dtype %d", static_cast<int>(common));
+                      InvalidArgument, out, "aten::clamp: min or max does not fit dtype %s", scalar_type_name(common));
   // A negative bound of an unsigned dtype wraps, as torch's conversion does.
   const ScalarType compute = compute_type(common);
   const auto bound = [&](const optional<Scalar>& s, bool upper) {

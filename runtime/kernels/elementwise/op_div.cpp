@@ -25,7 +25,7 @@ struct ZeroDivisor {
     __atomic_store_n(seen, true, __ATOMIC_RELAXED);
     return true;
   }
-  /// The least integer divided by -1 does not fit.
+  /// The minimum divided by -1 does not fit.
   static bool minus_one(int64_t b) { return b == -1; }
   static int64_t negative(int64_t a) { return static_cast<int64_t>(0 - static_cast<uint64_t>(a)); }
 };

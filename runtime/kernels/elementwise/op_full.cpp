@@ -31,8 +31,8 @@ constexpr int64_t kGrain = 32768;
 /// Every element of the output becomes the element at `value`, of the output's dtype.
 bool spread(KernelRuntimeContext& ctx, const char* name, const void* value, const Tensor& out) {
   const ConvertRun move = find_move(out.element_size());
-  ET_KERNEL_CHECK_MSG(ctx, move != nullptr, InvalidArgument, false, "%s: out has dtype %d, which is not supported",
-                      name, static_cast<int>(out.scalar_type()));
+  ET_KERNEL_CHECK_MSG(ctx, move != nullptr, InvalidArgument, false, "%s: out has dtype %s, which is not supported",
+                      name, scalar_type_name(out.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, out.numel() == 0 || out.const_data_ptr() != nullptr, InvalidArgument, false,
                       "%s: out has no data", name);
   parallel_for(0, out.numel(), kGrain, [&](int64_t from, int64_t to) {
@@ -42,10 +42,10 @@ bool spread(KernelRuntimeContext& ctx, const char* name, const void* value, cons
 }
 
 Tensor& fill_with(KernelRuntimeContext& ctx, const char* name, const Scalar& value, Tensor& out) {
-  ET_KERNEL_CHECK_MSG(ctx, fits(value, out.scalar_type()), InvalidArgument, out, "%s: value %g does not fit dtype %d",
-                      name, value.to<double>(), static_cast<int>(out.scalar_type()));
+  ET_KERNEL_CHECK_MSG(ctx, fits(value, out.scalar_type()), InvalidArgument, out, "%s: value %g does not fit dtype %s",
+                      name, value.to<double>(), scalar_type_name(out.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, Converter(ScalarType::Double, out.scalar_type()).valid(), InvalidArgument, out,
-                      "%s: out has dtype %d, which is not supported", name, static_cast<int>(out.scalar_type()));
+                      "%s: out has dtype %s, which is not supported", name, scalar_type_name(out.scalar_type()));
   const Operand number(value, out.scalar_type());
   spread(ctx, name, number.number, out);
   return out;
@@ -79,8 +79,8 @@ Tensor& fill_tensor_out(KernelRuntimeContext& ctx, const Tensor& in, const Tenso
                       "aten::fill: value has %zd elements, not 1", value.numel());
   if (!resize_out(ctx, out, in.sizes(), "aten::fill")) return out;
   const Converter converter(value.scalar_type(), out.scalar_type());
-  ET_KERNEL_CHECK_MSG(ctx, converter.valid(), InvalidArgument, out, "aten::fill: dtype %d cannot become dtype %d",
-                      static_cast<int>(value.scalar_type()), static_cast<int>(out.scalar_type()));
+  ET_KERNEL_CHECK_MSG(ctx, converter.valid(), InvalidArgument, out, "aten::fill: dtype %s cannot become dtype %s",
+                      scalar_type_name(value.scalar_type()), scalar_type_name(out.scalar_type()));
   alignas(16) std::byte element[16];
   converter.run(element, 1, value.const_data_ptr(), 1, 1);
   spread(ctx, "aten::fill", element, out);
@@ -130,7 +130,7 @@ Tensor& arange_start_out(KernelRuntimeContext& ctx, const Scalar& start, const S
   const ScalarType from = is_integral(t) ? ScalarType::Long : ScalarType::Double;
   const Converter converter(from, t);
   ET_KERNEL_CHECK_MSG(ctx, converter.valid() && t != ScalarType::Bool && !is_complex(t), InvalidArgument, out,
-                      "aten::arange: out has dtype %d, which is not supported", static_cast<int>(t));
+                      "aten::arange: out has dtype %s, which is not supported", scalar_type_name(t));
   if (from == ScalarType::Long) {
     count_up(out, start.to<int64_t>(), step.to<int64_t>(), converter);
   } else {

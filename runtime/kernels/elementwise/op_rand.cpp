@@ -70,8 +70,8 @@ void generate(const Tensor& out, const Parts& parts, const F& value) {
 
 bool ready(KernelRuntimeContext& ctx, const char* name, ArrayRef<int64_t> size, const Tensor& out) {
   const ScalarType t = out.scalar_type();
-  ET_KERNEL_CHECK_MSG(ctx, is_floating(t) || is_complex(t), InvalidArgument, false, "%s: out is %s, not a float", name,
-                      scalar_type_name(t));
+  ET_KERNEL_CHECK_MSG(ctx, is_floating(t) || is_complex(t), InvalidArgument, false, "%s: expected floating out, got %s",
+                      name, scalar_type_name(t));
   return make_shape(ctx, name, size, out);
 }
 
@@ -109,9 +109,9 @@ void native_dropout_out(KernelRuntimeContext& ctx, const Tensor& in, double p, c
                         Tensor& mask) {
   ET_KERNEL_CHECK_MSG(ctx, p >= 0 && p <= 1, InvalidArgument, , "aten::native_dropout: p is %g, not in [0, 1]", p);
   ET_KERNEL_CHECK_MSG(ctx, is_floating(in.scalar_type()), InvalidArgument, ,
-                      "aten::native_dropout: input has dtype %d, not a float", static_cast<int>(in.scalar_type()));
+                      "aten::native_dropout: expected floating input, got %s", scalar_type_name(in.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, mask.scalar_type() == ScalarType::Bool, InvalidArgument, ,
-                      "aten::native_dropout: the mask has dtype %d, not bool", static_cast<int>(mask.scalar_type()));
+                      "aten::native_dropout: expected a bool mask, got %s", scalar_type_name(mask.scalar_type()));
   if (!resize_out(ctx, out, in.sizes(), "aten::native_dropout") ||
       !resize_out(ctx, mask, in.sizes(), "aten::native_dropout")) {
     return;

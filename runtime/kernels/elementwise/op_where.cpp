@@ -51,17 +51,17 @@ Tensor& where(KernelRuntimeContext& ctx, const char* name, ScalarType common, co
 bool is_mask(const Tensor& t) { return t.scalar_type() == ScalarType::Bool || t.scalar_type() == ScalarType::Byte; }
 
 Tensor& where_out(KernelRuntimeContext& ctx, const Tensor& condition, const Tensor& a, const Tensor& b, Tensor& out) {
-  ET_KERNEL_CHECK_MSG(ctx, is_mask(condition), InvalidArgument, out, "aten::where: condition has dtype %d, not bool",
-                      static_cast<int>(condition.scalar_type()));
+  ET_KERNEL_CHECK_MSG(ctx, is_mask(condition), InvalidArgument, out, "aten::where: expected a bool condition, got %s",
+                      scalar_type_name(condition.scalar_type()));
   return where(ctx, "aten::where", common_type(a, b), Operand(condition), Operand(a), Operand(b), out);
 }
 Tensor& masked_fill_scalar_out(KernelRuntimeContext& ctx, const Tensor& in, const Tensor& mask, const Scalar& value,
                                Tensor& out) {
-  ET_KERNEL_CHECK_MSG(ctx, is_mask(mask), InvalidArgument, out, "aten::masked_fill: mask has dtype %d, not bool",
-                      static_cast<int>(mask.scalar_type()));
+  ET_KERNEL_CHECK_MSG(ctx, is_mask(mask), InvalidArgument, out, "aten::masked_fill: expected a bool mask, got %s",
+                      scalar_type_name(mask.scalar_type()));
   const ScalarType t = in.scalar_type();
-  ET_KERNEL_CHECK_MSG(ctx, fits(value, t), InvalidArgument, out, "aten::masked_fill: value %g does not fit dtype %d",
-                      value.to<double>(), static_cast<int>(t));
+  ET_KERNEL_CHECK_MSG(ctx, fits(value, t), InvalidArgument, out, "aten::masked_fill: value %g does not fit dtype %s",
+                      value.to<double>(), scalar_type_name(t));
   return where(ctx, "aten::masked_fill", t, Operand(mask), Operand(value, t), Operand(in), out);
 }
 

@@ -147,7 +147,7 @@ void run(KernelRuntimeContext& ctx, const char* name, IndexMode mode, const Tens
   if (mode == IndexMode::Add) {
     FindElementAdder find;
     ET_KERNEL_CHECK_MSG(ctx, dispatch<kAddable>(indexed.scalar_type(), find), InvalidArgument, ,
-                        "%s: no sums of dtype %d", name, static_cast<int>(indexed.scalar_type()));
+                        "%s: dtype %s cannot be added up", name, scalar_type_name(indexed.scalar_type()));
     move = find.result;
   }
   const bool wide = index.scalar_type() == ScalarType::Long;
@@ -193,8 +193,8 @@ bool check_index(KernelRuntimeContext& ctx, const Tensor& self, int64_t dim, con
                  const char* name) {
   if (!has_data(ctx, index, name, "index")) return false;
   ET_KERNEL_CHECK_MSG(ctx, index.scalar_type() == ScalarType::Long || index.scalar_type() == ScalarType::Int,
-                      InvalidArgument, false, "%s: index has dtype %d, not int32 or int64", name,
-                      static_cast<int>(index.scalar_type()));
+                      InvalidArgument, false, "%s: expected index to be int32 or int64, got %s", name,
+                      scalar_type_name(index.scalar_type()));
   const Dims s = dims_of(self), n = dims_of(index);
   ET_KERNEL_CHECK_MSG(ctx, s.rank == n.rank, InvalidArgument, false, "%s: index has rank %zu, self %zu", name, n.rank,
                       s.rank);
@@ -251,8 +251,8 @@ Tensor& scatter_value_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t
   const char* name = "aten::scatter.value";
   alignas(16) uint8_t element[16] = {};
   ET_KERNEL_CHECK_MSG(ctx, scalar_to_element(value, self.scalar_type(), element), InvalidArgument, out,
-                      "%s: value %g does not fit into dtype %d", name, value.to<double>(),
-                      static_cast<int>(self.scalar_type()));
+                      "%s: value %g does not fit into dtype %s", name, value.to<double>(),
+                      scalar_type_name(self.scalar_type()));
   return scatter(ctx, name, IndexMode::Put, self, dim, index, nullptr, element, out);
 }
 

@@ -56,12 +56,13 @@ Tensor& index_put_(KernelRuntimeContext& ctx, Tensor& self, ArrayRef<optional<Te
 Tensor& index_select_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t dim, const Tensor& index, Tensor& out) {
   const char* name = "aten::index_select";
   if (!wrap_dim(ctx, &dim, self.dim(), name)) return out;
-  ET_KERNEL_CHECK_MSG(ctx, index.dim() <= 1, InvalidArgument, out, "%s: index has rank %zd, not 1", name, index.dim());
+  ET_KERNEL_CHECK_MSG(ctx, index.dim() <= 1, InvalidArgument, out, "%s: expected index of rank 1, got %zd", name,
+                      index.dim());
   ET_KERNEL_CHECK_MSG(ctx, self.dim() > 0 || index.numel() == 1, InvalidArgument, out,
                       "%s: index has %zd elements for a scalar", name, index.numel());
   const bool long_index = index.scalar_type() == ScalarType::Long;
   ET_KERNEL_CHECK_MSG(ctx, long_index || index.scalar_type() == ScalarType::Int, InvalidArgument, out,
-                      "%s: index has dtype %d, not int32 or int64", name, static_cast<int>(index.scalar_type()));
+                      "%s: expected index to be int32 or int64, got %s", name, scalar_type_name(index.scalar_type()));
   if (self.dim() == 0) {
     if (!resize_result(ctx, out, {}, name) || !check_source(ctx, self, out, name)) return out;
     if (!has_data(ctx, index, name, "index")) return out;
@@ -87,7 +88,7 @@ Tensor& index_select_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t 
 Tensor& embedding_out(KernelRuntimeContext& ctx, const Tensor& weight, const Tensor& indices, int64_t /*padding_idx*/,
                       bool /*scale_grad_by_freq*/, bool /*sparse*/, Tensor& out) {
   const char* name = "aten::embedding";
-  ET_KERNEL_CHECK_MSG(ctx, weight.dim() == 2, InvalidArgument, out, "%s: weight has rank %zd, not 2", name,
+  ET_KERNEL_CHECK_MSG(ctx, weight.dim() == 2, InvalidArgument, out, "%s: expected weight of rank 2, got %zd", name,
                       weight.dim());
   IndexPlan plan;
   if (!make_index_plan(ctx, weight, 0, indices, name, &plan)) return out;

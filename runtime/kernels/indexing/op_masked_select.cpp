@@ -10,8 +10,8 @@ namespace {
 
 bool check_mask(KernelRuntimeContext& ctx, const Tensor& mask, const char* name) {
   ET_KERNEL_CHECK_MSG(ctx, mask.scalar_type() == ScalarType::Bool || mask.scalar_type() == ScalarType::Byte,
-                      InvalidArgument, false, "%s: mask has dtype %d, not bool or uint8", name,
-                      static_cast<int>(mask.scalar_type()));
+                      InvalidArgument, false, "%s: expected mask to be bool or uint8, got %s", name,
+                      scalar_type_name(mask.scalar_type()));
   return has_data(ctx, mask, name, "mask");
 }
 
@@ -122,8 +122,8 @@ Tensor& scatter_part(KernelRuntimeContext& ctx, const Tensor& self, const Tensor
   if (!has_data(ctx, src, name, "src")) return out;
   copy_view(view_of(out), view_of(self));
   ET_KERNEL_CHECK_MSG(ctx, convert_view(part, out.scalar_type(), from, src.scalar_type()), InvalidArgument, out,
-                      "%s: src of dtype %d cannot be converted to %d", name, static_cast<int>(src.scalar_type()),
-                      static_cast<int>(out.scalar_type()));
+                      "%s: src of dtype %s cannot be converted to %s", name, scalar_type_name(src.scalar_type()),
+                      scalar_type_name(out.scalar_type()));
   return out;
 }
 

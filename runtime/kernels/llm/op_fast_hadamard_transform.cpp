@@ -69,13 +69,13 @@ Tensor& fast_hadamard_transform_out(KernelRuntimeContext& ctx, const Tensor& mat
   const bool by_28 = length % 28 == 0;
   const int64_t power = by_28 ? length / 28 : length;
   ET_KERNEL_CHECK_MSG(ctx, (power & (power - 1)) == 0, InvalidArgument, out,
-                      "%s: the last dimension is %lld, neither a power of 2 nor 28 times one", kName,
+                      "%s: expected a last dimension of 2^n or 28 * 2^n, got %lld", kName,
                       static_cast<long long>(length));
-  Result<void*> room = ctx.allocate_temp(static_cast<size_t>(length) * sizeof(double));
-  ET_KERNEL_CHECK_MSG(ctx, room.ok(), MemoryAllocationFailed, out, "%s: no temporary memory", kName);
+  Result<void*> workspace = ctx.allocate_temp(static_cast<size_t>(length) * sizeof(double));
+  ET_KERNEL_CHECK_MSG(ctx, workspace.ok(), MemoryAllocationFailed, out, "%s: no temporary memory", kName);
   dispatch<kFloatsH>(mat.scalar_type(), [&]<class T>() {
     using S = opmath_t<T>;
-    S* x = static_cast<S*>(room.get());
+    S* x = static_cast<S*>(workspace.get());
     const S scale = static_cast<S>(1 / std::sqrt(static_cast<double>(length)));
     for (int64_t row = 0; row < mat.numel() / length; ++row) {
       const T* from = mat.const_data_ptr<T>() + row * length;

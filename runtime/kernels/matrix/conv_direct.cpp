@@ -1,7 +1,22 @@
 // A block of output positions is computed at a time: the input that it reaches is copied (converted, padded, phases of
-// a stride apart) into a slab where each tap finds 'its' values of neighbouring outputs side by side, and the tile loop
-// reads rows of B right there, at one offset for each channel and tap. The slab has about a megabyte whatever the
-// convolution's size.
+// a stride apart) into a slab where each kernel element finds 'its' values of neighbouring outputs side by side, and
+// the tile loop reads rows of B right there, at one offset for each channel and kernel element. The slab has about a
+// megabyte whatever the convolution's size.
+//
+//   slab      [channel][z element][row entries of ly][column entries of lx]
+//   weights   [output channels / kRows][channel][z][y][x][kRows]            packed, the rows of A of a tile
+//   offsets   [channel][z][y][x]                                           of each row of B from the tile's start
+//   sums      [output channel][row][column]                                only where T is not the output's type
+//
+// A Layout says which input a dimension of the slab holds, in runs. In x, kernel 3, stride 2, dilation 1, 4 outputs,
+// the input 0 1 2 ... 8 (padding included) lies as
+//
+//   phases (neighbouring outputs of one kernel element are neighbours):   0 2 4 6 8 | 1 3 5 7 9
+//                                                  element 0 reads        ^^^^^^^
+//                                                  element 1                          ^^^^^^^
+//                                                  element 2                ^^^^^^^
+//   plain order (rows, where outputs are `stride` entries apart):         0 1 2 3 4 5 6 7 8
+//   each element (where the others would take more, as dilation is large):0 2 4 6 | 1 3 5 7 | 2 4 6 8
 #include "runtime/kernels/matrix/conv_direct.h"
 
 #include <algorithm>
@@ -12,25 +27,25 @@
 namespace et::ET_KERNELS {
 namespace {
 
-/// Taps of one dimension: tap j has weight index weight_first + j * weight_step, and output i finds it at input index
-/// i * step + offset_first + j * offset_step.
+/// Elements of one dimension: element j has weight index weight_first + j * weight_step, and output i finds it at input
+/// index i * step + offset_first + j * offset_step.
 struct Axis {
-  int64_t taps = 1, weight_first = 0, weight_step = 1;
+  int64_t elements = 1, weight_first = 0, weight_step = 1;
   int64_t step = 1, offset_first = 0, offset_step = 1;
   int64_t in_size = 1, outputs = 1;
-  int64_t least_offset() const { return offset_first + std::min<int64_t>(0, (taps - 1) * offset_step); }
-  int64_t span() const { return (taps - 1) * (offset_step < 0 ? -offset_step : offset_step); }
+  int64_t min_offset() const { return offset_first + std::min<int64_t>(0, (elements - 1) * offset_step); }
+  int64_t span() const { return (elements - 1) * (offset_step < 0 ? -offset_step : offset_step); }
 };
 
 /// How one dimension of a block lies in the slab: `runs` runs of `length` entries; entry e of run r holds the input at
-/// first + r * run_step + e * entry_step. Tap j of output i is at offset(j) + i * output_step.
+/// first + r * run_step + e * entry_step. Element j of output i is at offset(j) + i * output_step.
 struct Layout {
-  bool each_tap = false;
+  bool each_element = false;
   int64_t runs = 1, length = 1, first = 0, run_step = 0, entry_step = 1, output_step = 1, base = 0;
   int64_t total() const { return runs * length; }
-  int64_t offset(const Axis& axis, int64_t tap) const {
-    if (each_tap) return tap * length;
-    const int64_t distance = axis.offset_first + tap * axis.offset_step - base;
+  int64_t offset(const Axis& axis, int64_t element) const {
+    if (each_element) return element * length;
+    const int64_t distance = axis.offset_first + element * axis.offset_step - base;
     return output_step == 1 ? distance % axis.step * length + distance / axis.step : distance;
   }
 };
@@ -38,14 +53,14 @@ struct Layout {
 /// outputs are neighbours); otherwise in the order of the input.
 Layout lay_out(const Axis& axis, int64_t from, int64_t count, bool phases) {
   Layout l;
-  l.base = axis.least_offset();
+  l.base = axis.min_offset();
   const int64_t first = from * axis.step + l.base;
   const int64_t range = (count - 1) * axis.step + axis.span() + 1;
   const int64_t phase_length = (range + axis.step - 1) / axis.step;
   const int64_t shared = phases ? axis.step * phase_length : range;
-  if (axis.taps * count <= shared) {
-    l.each_tap = true;
-    l.runs = axis.taps, l.length = count;
+  if (axis.elements * count <= shared) {
+    l.each_element = true;
+    l.runs = axis.elements, l.length = count;
     l.first = from * axis.step + axis.offset_first, l.run_step = axis.offset_step, l.entry_step = axis.step;
   } else if (phases) {
     l.runs = axis.step, l.length = phase_length, l.first = first, l.run_step = 1, l.entry_step = axis.step;
@@ -84,21 +99,21 @@ struct Block {
 };
 
 template <class I>
-struct Job {
+struct ConvParams {
   Axis axis[3];
   int64_t groups, in_channels, out_channels;  // channels of one group
   int64_t batch;
   const I* in;
   int64_t in_stride[5];
   const I* weight;
-  int64_t weight_group, weight_out, weight_in, weight_tap[3];
+  int64_t weight_group, weight_out, weight_in, weight_kernel[3];
   I* out;
   int64_t out_stride[5];
 };
 
-/// What one task works with.
+/// Memory of one task; the layouts are above.
 template <class T>
-struct Room {
+struct Workspace {
   T* weights;
   T* slab;
   T* sums;
@@ -108,97 +123,99 @@ struct Room {
 struct Plan {
   int64_t channels;                      // input channels at a time
   int64_t rows, cols;                    // of a block of outputs
-  int64_t weights, slab, sums, offsets;  // elements of a task's room
+  int64_t weights, slab, sums, offsets;  // elements of a task's workspace
 };
 
 constexpr int64_t kSlabElements = 1 << 18;
 constexpr int64_t kSumElements = 1 << 17;
-constexpr int64_t kDepth = 768;  // channels times taps at a time
+constexpr int64_t kDepth = 768;  // channels times elements at a time
 
 template <class T, class I>
-class Correlation {
+class DirectConvolution {
  public:
   static constexpr int64_t kRows = TileSize<T>::kRows;
   static constexpr int64_t kCols = TileSize<T>::kCols;
   static constexpr bool kConverts = !std::is_same_v<T, I> && !(std::is_integral_v<I> && sizeof(I) == sizeof(T));
 
-  explicit Correlation(const Job<I>& job) : job_(job), taps_(job.axis[0].taps * job.axis[1].taps * job.axis[2].taps) {}
+  explicit DirectConvolution(const ConvParams<I>& params)
+      : params_(params), kernel_size_(params.axis[0].elements * params.axis[1].elements * params.axis[2].elements) {}
 
   /// False: too large for 32-bit offsets.
   bool plan(Plan* out) const {
-    const Axis &ay = job_.axis[1], &ax = job_.axis[2];
+    const Axis &ay = params_.axis[1], &ax = params_.axis[2];
     Plan p;
-    p.channels = job_.in_channels;
+    p.channels = params_.in_channels;
     // Sums of converted dtypes cannot wait in the output, so all channels are added at once.
-    if (!kConverts && taps_ > 0) {
-      const int64_t most = std::max<int64_t>(kDepth / taps_, 1);
-      const int64_t parts = (p.channels + most - 1) / most;
+    if (!kConverts && kernel_size_ > 0) {
+      const int64_t max_channels = std::max<int64_t>(kDepth / kernel_size_, 1);
+      const int64_t parts = (p.channels + max_channels - 1) / max_channels;
       if (parts > 0) p.channels = (p.channels + parts - 1) / parts;
     }
     p.cols = std::min<int64_t>(ax.outputs, 1024);
-    if (kConverts) p.cols = std::min(p.cols, std::max<int64_t>(kSumElements / job_.out_channels, kCols));
+    if (kConverts) p.cols = std::min(p.cols, std::max<int64_t>(kSumElements / params_.out_channels, kCols));
     const auto size = [&](int64_t rows) {
-      return p.channels * job_.axis[0].taps * lay_out(ay, 0, rows, false).total() *
+      return p.channels * params_.axis[0].elements * lay_out(ay, 0, rows, false).total() *
              lay_out(ax, 0, p.cols, true).total();
     };
     p.rows = 1;
     while (p.rows < ay.outputs && size(p.rows + 1) <= kSlabElements &&
-           (!kConverts || (p.rows + 1) * p.cols * job_.out_channels <= kSumElements)) {
+           (!kConverts || (p.rows + 1) * p.cols * params_.out_channels <= kSumElements)) {
       ++p.rows;
     }
     p.slab = size(p.rows) + kCols;
-    p.offsets = p.channels * taps_;
-    p.weights = (job_.out_channels + kRows - 1) / kRows * kRows * p.offsets;
-    p.sums = kConverts ? job_.out_channels * p.rows * p.cols : 0;
+    p.offsets = p.channels * kernel_size_;
+    p.weights = (params_.out_channels + kRows - 1) / kRows * kRows * p.offsets;
+    p.sums = kConverts ? params_.out_channels * p.rows * p.cols : 0;
     *out = p;
-    // A dense slab of a huge dilation or padding is laid out by taps instead, so this bound is generous.
+    // A dense slab of a huge dilation or padding is laid out by elements instead, so this bound is generous.
     return p.slab < INT32_MAX && p.offsets < INT32_MAX && p.weights < (int64_t{1} << 40);
   }
 
   /// All positions of one group and batch item that lie in rows [first, last) of z * height, for one part of the
   /// channels.
-  void run(const Plan& p, Room<T> room, int64_t unit_from, int64_t unit_to, int64_t channel, const T* bias) const {
-    const int64_t blocks = (job_.axis[1].outputs + p.rows - 1) / p.rows * job_.axis[0].outputs;
+  void run(const Plan& p, Workspace<T> workspace, int64_t unit_from, int64_t unit_to, int64_t channel,
+           const T* bias) const {
+    const int64_t blocks = (params_.axis[1].outputs + p.rows - 1) / p.rows * params_.axis[0].outputs;
     int64_t packed_group = -1;
     for (int64_t unit = unit_from; unit < unit_to; ++unit) {
-      const int64_t group = unit / (job_.batch * blocks);
-      const int64_t item = unit / blocks % job_.batch;
+      const int64_t group = unit / (params_.batch * blocks);
+      const int64_t item = unit / blocks % params_.batch;
       const int64_t part = unit % blocks;
-      const int64_t in_row = (job_.axis[1].outputs + p.rows - 1) / p.rows;
-      const int64_t channels = std::min(p.channels, job_.in_channels - channel);
+      const int64_t in_row = (params_.axis[1].outputs + p.rows - 1) / p.rows;
+      const int64_t channels = std::min(p.channels, params_.in_channels - channel);
       if (group != packed_group) {
-        pack_weights(group, channel, channels, room.weights);
+        pack_weights(group, channel, channels, workspace.weights);
         packed_group = group;
       }
       Block b;
       b.z = part / in_row;
       b.y = part % in_row * p.rows;
-      b.rows = std::min(p.rows, job_.axis[1].outputs - b.y);
-      for (b.x = 0; b.x < job_.axis[2].outputs; b.x += p.cols) {
-        b.cols = std::min(p.cols, job_.axis[2].outputs - b.x);
-        run_block(room, b, group, item, channel, channels, bias);
+      b.rows = std::min(p.rows, params_.axis[1].outputs - b.y);
+      for (b.x = 0; b.x < params_.axis[2].outputs; b.x += p.cols) {
+        b.cols = std::min(p.cols, params_.axis[2].outputs - b.x);
+        run_block(workspace, b, group, item, channel, channels, bias);
       }
     }
   }
   int64_t units(const Plan& p) const {
-    return job_.groups * job_.batch * job_.axis[0].outputs * ((job_.axis[1].outputs + p.rows - 1) / p.rows);
+    return params_.groups * params_.batch * params_.axis[0].outputs * ((params_.axis[1].outputs + p.rows - 1) / p.rows);
   }
 
  private:
   void pack_weights(int64_t group, int64_t channel, int64_t channels, T* out) const {
-    const Axis* a = job_.axis;
-    for (int64_t o0 = 0; o0 < job_.out_channels; o0 += kRows) {
-      const int64_t rows = std::min(kRows, job_.out_channels - o0);
-      const I* base = job_.weight + group * job_.weight_group + o0 * job_.weight_out;
+    const Axis* a = params_.axis;
+    for (int64_t o0 = 0; o0 < params_.out_channels; o0 += kRows) {
+      const int64_t rows = std::min(kRows, params_.out_channels - o0);
+      const I* base = params_.weight + group * params_.weight_group + o0 * params_.weight_out;
       for (int64_t c = 0; c < channels; ++c) {
-        const I* from = base + (channel + c) * job_.weight_in;
-        for (int64_t z = 0; z < a[0].taps; ++z) {
-          for (int64_t y = 0; y < a[1].taps; ++y) {
-            for (int64_t x = 0; x < a[2].taps; ++x, out += kRows) {
-              const I* w = from + (a[0].weight_first + z * a[0].weight_step) * job_.weight_tap[0] +
-                           (a[1].weight_first + y * a[1].weight_step) * job_.weight_tap[1] +
-                           (a[2].weight_first + x * a[2].weight_step) * job_.weight_tap[2];
-              for (int64_t r = 0; r < rows; ++r) out[r] = static_cast<T>(w[r * job_.weight_out]);
+        const I* from = base + (channel + c) * params_.weight_in;
+        for (int64_t z = 0; z < a[0].elements; ++z) {
+          for (int64_t y = 0; y < a[1].elements; ++y) {
+            for (int64_t x = 0; x < a[2].elements; ++x, out += kRows) {
+              const I* w = from + (a[0].weight_first + z * a[0].weight_step) * params_.weight_kernel[0] +
+                           (a[1].weight_first + y * a[1].weight_step) * params_.weight_kernel[1] +
+                           (a[2].weight_first + x * a[2].weight_step) * params_.weight_kernel[2];
+              for (int64_t r = 0; r < rows; ++r) out[r] = static_cast<T>(w[r * params_.weight_out]);
             }
           }
         }
@@ -206,20 +223,20 @@ class Correlation {
     }
   }
 
-  /// The slab is [channel][tap of depth][row][column].
+  /// The slab is [channel][z element][row][column].
   void fill_slab(const Block& b, const Layout& ly, const Layout& lx, const I* in, int64_t channels, T* slab) const {
-    const Axis& az = job_.axis[0];
-    const int64_t plane = ly.total() * lx.total(), channel_size = az.taps * plane;
+    const Axis& az = params_.axis[0];
+    const int64_t plane = ly.total() * lx.total(), channel_size = az.elements * plane;
     // Channels side by side in memory: the innermost loop goes over them.
-    const bool channels_inside = job_.in_stride[1] == 1 && job_.in_stride[4] != 1 && channels > 1;
+    const bool channels_inside = params_.in_stride[1] == 1 && params_.in_stride[4] != 1 && channels > 1;
     for (int64_t c0 = 0; c0 < channels; c0 += channels_inside ? channels : 1) {
       const int64_t count = channels_inside ? channels : 1;
-      for (int64_t tz = 0; tz < az.taps; ++tz) {
+      for (int64_t tz = 0; tz < az.elements; ++tz) {
         const int64_t z = b.z * az.step + az.offset_first + tz * az.offset_step;
         T* to_plane = slab + c0 * channel_size + tz * plane;
         for (int64_t ry = 0; ry < ly.runs; ++ry) {
           int64_t y_from = 0, y_to = 0;
-          clip(ly, ry, job_.axis[1].in_size, &y_from, &y_to);
+          clip(ly, ry, params_.axis[1].in_size, &y_from, &y_to);
           if (z < 0 || z >= az.in_size) y_to = y_from;
           for (int64_t ey = 0; ey < ly.length; ++ey) {
             T* row = to_plane + (ry * ly.length + ey) * lx.total();
@@ -229,7 +246,7 @@ class Correlation {
               continue;
             }
             const int64_t y = ly.first + ry * ly.run_step + ey * ly.entry_step;
-            const I* line = in + c0 * job_.in_stride[1] + z * job_.in_stride[2] + y * job_.in_stride[3];
+            const I* line = in + c0 * params_.in_stride[1] + z * params_.in_stride[2] + y * params_.in_stride[3];
             for (int64_t rx = 0; rx < lx.runs; ++rx) {
               fill_run(lx, rx, line, count, channel_size, row + rx * lx.length);
             }
@@ -241,8 +258,8 @@ class Correlation {
 
   void fill_run(const Layout& lx, int64_t run, const I* line, int64_t channels, int64_t channel_size, T* to) const {
     int64_t from = 0, end = 0;
-    clip(lx, run, job_.axis[2].in_size, &from, &end);
-    const int64_t width = job_.in_stride[4];
+    clip(lx, run, params_.axis[2].in_size, &from, &end);
+    const int64_t width = params_.in_stride[4];
     const I* first = line + (lx.first + run * lx.run_step + from * lx.entry_step) * width;
     const int64_t step = lx.entry_step * width;
     for (int64_t c = 0; c < channels; ++c) {
@@ -264,48 +281,49 @@ class Correlation {
     }
   }
 
-  void run_block(const Room<T>& room, const Block& b, int64_t group, int64_t item, int64_t channel, int64_t channels,
-                 const T* bias) const {
-    const Layout ly = lay_out(job_.axis[1], b.y, b.rows, false);
-    const Layout lx = lay_out(job_.axis[2], b.x, b.cols, true);
+  void run_block(const Workspace<T>& workspace, const Block& b, int64_t group, int64_t item, int64_t channel,
+                 int64_t channels, const T* bias) const {
+    const Layout ly = lay_out(params_.axis[1], b.y, b.rows, false);
+    const Layout lx = lay_out(params_.axis[2], b.x, b.cols, true);
     const int64_t line = lx.total(), plane = ly.total() * line;
-    const I* in = job_.in + item * job_.in_stride[0] + (group * job_.in_channels + channel) * job_.in_stride[1];
-    fill_slab(b, ly, lx, in, channels, room.slab);
-    int32_t* offset = room.offsets;
+    const I* in =
+        params_.in + item * params_.in_stride[0] + (group * params_.in_channels + channel) * params_.in_stride[1];
+    fill_slab(b, ly, lx, in, channels, workspace.slab);
+    int32_t* offset = workspace.offsets;
     for (int64_t c = 0; c < channels; ++c) {
-      for (int64_t z = 0; z < job_.axis[0].taps; ++z) {
-        for (int64_t y = 0; y < job_.axis[1].taps; ++y) {
-          for (int64_t x = 0; x < job_.axis[2].taps; ++x) {
-            *offset++ = static_cast<int32_t>((c * job_.axis[0].taps + z) * plane + ly.offset(job_.axis[1], y) * line +
-                                             lx.offset(job_.axis[2], x));
+      for (int64_t z = 0; z < params_.axis[0].elements; ++z) {
+        for (int64_t y = 0; y < params_.axis[1].elements; ++y) {
+          for (int64_t x = 0; x < params_.axis[2].elements; ++x) {
+            *offset++ = static_cast<int32_t>((c * params_.axis[0].elements + z) * plane +
+                                             ly.offset(params_.axis[1], y) * line + lx.offset(params_.axis[2], x));
           }
         }
       }
     }
-    const int64_t depth = channels * taps_;
-    I* out = job_.out + item * job_.out_stride[0] + group * job_.out_channels * job_.out_stride[1] +
-             b.z * job_.out_stride[2] + b.y * job_.out_stride[3] + b.x * job_.out_stride[4];
+    const int64_t depth = channels * kernel_size_;
+    I* out = params_.out + item * params_.out_stride[0] + group * params_.out_channels * params_.out_stride[1] +
+             b.z * params_.out_stride[2] + b.y * params_.out_stride[3] + b.x * params_.out_stride[4];
     TileStore<T> store{nullptr, b.rows * b.cols, 1, nullptr, 0, 0, T(1), T(1)};
     if constexpr (!kConverts) {
-      store.out_row = job_.out_stride[1];
-      store.out_col = job_.out_stride[4];
+      store.out_row = params_.out_stride[1];
+      store.out_col = params_.out_stride[4];
     }
-    const T* group_bias = bias == nullptr ? nullptr : bias + group * job_.out_channels;
+    const T* group_bias = bias == nullptr ? nullptr : bias + group * params_.out_channels;
     for (int64_t y = 0; y < b.rows; ++y) {
       for (int64_t x = 0; x < b.cols; x += kCols) {
         const int cols = static_cast<int>(std::min(kCols, b.cols - x));
-        const OffsetRows<T> rows{room.slab + y * ly.output_step * line + x, room.offsets};
-        T* to = kConverts ? room.sums + y * b.cols + x
-                          : reinterpret_cast<T*>(out + y * job_.out_stride[3] + x * job_.out_stride[4]);
-        for (int64_t o = 0; o < job_.out_channels; o += kRows) {
+        const OffsetRows<T> rows{workspace.slab + y * ly.output_step * line + x, workspace.offsets};
+        T* to = kConverts ? workspace.sums + y * b.cols + x
+                          : reinterpret_cast<T*>(out + y * params_.out_stride[3] + x * params_.out_stride[4]);
+        for (int64_t o = 0; o < params_.out_channels; o += kRows) {
           store.out = to + o * store.out_row;
           if (channel != 0) {
             store.c = store.out, store.c_row = store.out_row, store.c_col = store.out_col;
           } else if (group_bias != nullptr) {
             store.c = group_bias + o, store.c_row = 1, store.c_col = 0;
           }
-          const int height = static_cast<int>(std::min(kRows, job_.out_channels - o));
-          const T* w = room.weights + o * depth;
+          const int height = static_cast<int>(std::min(kRows, params_.out_channels - o));
+          const T* w = workspace.weights + o * depth;
           if (cols <= VectorOf<T>::kLanes)
             run_tile_rows<T, true, 1>(height, depth, w, 0, rows, cols, store);
           else
@@ -314,18 +332,18 @@ class Correlation {
       }
     }
     if constexpr (kConverts) {
-      for (int64_t o = 0; o < job_.out_channels; ++o) {
+      for (int64_t o = 0; o < params_.out_channels; ++o) {
         for (int64_t y = 0; y < b.rows; ++y) {
-          const T* from = room.sums + (o * b.rows + y) * b.cols;
-          I* to = out + o * job_.out_stride[1] + y * job_.out_stride[3];
-          for (int64_t x = 0; x < b.cols; ++x) to[x * job_.out_stride[4]] = static_cast<I>(from[x]);
+          const T* from = workspace.sums + (o * b.rows + y) * b.cols;
+          I* to = out + o * params_.out_stride[1] + y * params_.out_stride[3];
+          for (int64_t x = 0; x < b.cols; ++x) to[x * params_.out_stride[4]] = static_cast<I>(from[x]);
         }
       }
     }
   }
 
-  Job<I> job_;
-  int64_t taps_;
+  ConvParams<I> params_;
+  int64_t kernel_size_;
 };
 
 int64_t gcd(int64_t a, int64_t b) {
@@ -339,7 +357,7 @@ int64_t gcd(int64_t a, int64_t b) {
 
 Axis plain_axis(const ConvShape& s, int d) {
   Axis a;
-  a.taps = s.kernel[d];
+  a.elements = s.kernel[d];
   a.step = s.stride[d];
   a.offset_first = -s.padding[d];
   a.offset_step = s.dilation[d];
@@ -348,7 +366,7 @@ Axis plain_axis(const ConvShape& s, int d) {
   return a;
 }
 
-/// Outputs phase, phase + stride, ... of a transposed convolution: those taps k that reach them have
+/// Outputs phase, phase + stride, ... of a transposed convolution: those elements k that reach them have
 /// k * dilation = phase + padding (mod stride).
 Axis phase_axis(const ConvShape& s, int d, int64_t phase) {
   Axis a;
@@ -359,10 +377,10 @@ Axis phase_axis(const ConvShape& s, int d, int64_t phase) {
   int64_t k = 0;
   while (k < period && k < s.kernel[d] && (target - k * s.dilation[d]) % s.stride[d] != 0) ++k;
   if (k >= period || k >= s.kernel[d]) {
-    a.taps = 0;
+    a.elements = 0;
     return a;
   }
-  a.taps = (s.kernel[d] - 1 - k) / period + 1;
+  a.elements = (s.kernel[d] - 1 - k) / period + 1;
   a.weight_first = k;
   a.weight_step = period;
   a.offset_first = (target - k * s.dilation[d]) / s.stride[d];
@@ -373,74 +391,75 @@ Axis phase_axis(const ConvShape& s, int d, int64_t phase) {
 template <class T, class I>
 bool run_typed(KernelRuntimeContext& context, const ConvShape& s, const ConvData& data, const T* bias,
                const char* name) {
-  Job<I> job;
-  job.groups = s.groups;
-  job.in_channels = s.in_channels / s.groups;
-  job.out_channels = s.out_channels / s.groups;
-  job.batch = s.batch;
-  job.in = static_cast<const I*>(data.in);
-  job.weight = static_cast<const I*>(data.weight);
+  ConvParams<I> params;
+  params.groups = s.groups;
+  params.in_channels = s.in_channels / s.groups;
+  params.out_channels = s.out_channels / s.groups;
+  params.batch = s.batch;
+  params.in = static_cast<const I*>(data.in);
+  params.weight = static_cast<const I*>(data.weight);
   const int64_t* w = data.weight_stride;
-  job.weight_out = s.transposed ? w[1] : w[0];
-  job.weight_in = s.transposed ? w[0] : w[1];
-  job.weight_group = w[0] * (s.transposed ? job.in_channels : job.out_channels);
-  for (int d = 0; d < 3; ++d) job.weight_tap[d] = w[2 + d];
-  for (int d = 0; d < 5; ++d) job.in_stride[d] = data.in_stride[d];
-  job.out_stride[0] = data.out_stride[0];
-  job.out_stride[1] = data.out_stride[1];
+  params.weight_out = s.transposed ? w[1] : w[0];
+  params.weight_in = s.transposed ? w[0] : w[1];
+  params.weight_group = w[0] * (s.transposed ? params.in_channels : params.out_channels);
+  for (int d = 0; d < 3; ++d) params.weight_kernel[d] = w[2 + d];
+  for (int d = 0; d < 5; ++d) params.in_stride[d] = data.in_stride[d];
+  params.out_stride[0] = data.out_stride[0];
+  params.out_stride[1] = data.out_stride[1];
   const int64_t phases[3] = {s.transposed ? std::min(s.stride[0], s.out_size[0]) : 1,
                              s.transposed ? std::min(s.stride[1], s.out_size[1]) : 1,
                              s.transposed ? std::min(s.stride[2], s.out_size[2]) : 1};
   // The phases take their memory from one piece, made for the largest of them.
   const auto set_phase = [&](int64_t index) {
     const int64_t p[3] = {index / (phases[1] * phases[2]), index / phases[2] % phases[1], index % phases[2]};
-    job.out = static_cast<I*>(data.out);
+    params.out = static_cast<I*>(data.out);
     for (int d = 0; d < 3; ++d) {
-      job.axis[d] = s.transposed ? phase_axis(s, d, p[d]) : plain_axis(s, d);
-      job.out += p[d] * data.out_stride[2 + d];
-      job.out_stride[2 + d] = data.out_stride[2 + d] * (s.transposed ? s.stride[d] : 1);
+      params.axis[d] = s.transposed ? phase_axis(s, d, p[d]) : plain_axis(s, d);
+      params.out += p[d] * data.out_stride[2 + d];
+      params.out_stride[2 + d] = data.out_stride[2 + d] * (s.transposed ? s.stride[d] : 1);
     }
   };
   const int64_t count = phases[0] * phases[1] * phases[2];
   const int64_t threads = parallel_threads();
-  Plan most{};
+  Plan max{};
   for (int64_t i = 0; i < count; ++i) {
     set_phase(i);
     Plan p;
-    ET_KERNEL_CHECK_MSG(context, (Correlation<T, I>(job).plan(&p)), InvalidArgument, false,
+    ET_KERNEL_CHECK_MSG(context, (DirectConvolution<T, I>(params).plan(&p)), InvalidArgument, false,
                         "%s: dilation, stride or size are too large", name);
-    most.weights = std::max(most.weights, p.weights);
-    most.slab = std::max(most.slab, p.slab);
-    most.sums = std::max(most.sums, p.sums);
-    most.offsets = std::max(most.offsets, p.offsets);
+    max.weights = std::max(max.weights, p.weights);
+    max.slab = std::max(max.slab, p.slab);
+    max.sums = std::max(max.sums, p.sums);
+    max.offsets = std::max(max.offsets, p.offsets);
   }
-  const int64_t share = (most.weights + most.slab + most.sums + 63) / 64 * 64;
+  const int64_t share = (max.weights + max.slab + max.sums + 63) / 64 * 64;
   const size_t bytes =
-      static_cast<size_t>(threads * share) * sizeof(T) + static_cast<size_t>(threads * most.offsets) * sizeof(int32_t);
+      static_cast<size_t>(threads * share) * sizeof(T) + static_cast<size_t>(threads * max.offsets) * sizeof(int32_t);
   Result<void*> memory = context.allocate_temp(bytes, 64);
   ET_KERNEL_CHECK_MSG(context, memory.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
   T* base = static_cast<T*>(memory.get());
   auto* offsets = reinterpret_cast<int32_t*>(base + threads * share);
   for (int64_t i = 0; i < count; ++i) {
     set_phase(i);
-    const Correlation<T, I> correlation(job);
+    const DirectConvolution<T, I> convolution(params);
     Plan p;
-    correlation.plan(&p);
-    const int64_t units = correlation.units(p);
+    convolution.plan(&p);
+    const int64_t units = convolution.units(p);
     const double work = static_cast<double>(units) * static_cast<double>(p.rows * p.cols) *
-                        static_cast<double>(job.out_channels) * static_cast<double>(p.offsets);
+                        static_cast<double>(params.out_channels) * static_cast<double>(p.offsets);
     const int64_t tasks = work < 1e6 ? 1 : std::min(units, threads);
     int64_t channel = 0;
     do {
       parallel_for(0, tasks, 1, [&](int64_t first, int64_t last) {
         for (int64_t t = first; t < last; ++t) {
-          T* room = base + t * share;
-          correlation.run(p, {room, room + most.weights, room + most.weights + most.slab, offsets + t * most.offsets},
-                          units * t / tasks, units * (t + 1) / tasks, channel, bias);
+          T* workspace = base + t * share;
+          convolution.run(
+              p, {workspace, workspace + max.weights, workspace + max.weights + max.slab, offsets + t * max.offsets},
+              units * t / tasks, units * (t + 1) / tasks, channel, bias);
         }
       });
       channel += p.channels;
-    } while (channel < job.in_channels);
+    } while (channel < params.in_channels);
   }
   return true;
 }
@@ -455,7 +474,7 @@ using conv_sum_t = std::conditional_t<
 
 bool is_small(const ConvShape& s) {
   return static_cast<double>(s.batch) * static_cast<double>(s.positions()) * static_cast<double>(s.out_channels) *
-             static_cast<double>(s.in_channels / s.groups) * static_cast<double>(s.taps()) <
+             static_cast<double>(s.in_channels / s.groups) * static_cast<double>(s.kernel_size()) <
          1 << 17;
 }
 
@@ -467,9 +486,9 @@ bool run_convolution(KernelRuntimeContext& context, const ConvShape& s, const Co
     if (data.bias != nullptr) {
       ET_KERNEL_CHECK_MSG(context, can_cast(data.bias_dtype, data.dtype), InvalidArgument, , "%s: bias is %s, input %s",
                           name, scalar_type_name(data.bias_dtype), scalar_type_name(data.dtype));
-      Result<void*> room = context.allocate_temp(static_cast<size_t>(s.out_channels) * sizeof(T), 64);
-      ET_KERNEL_CHECK_MSG(context, room.ok(), MemoryAllocationFailed, , "%s: no temporary memory", name);
-      bias = static_cast<T*>(room.get());
+      Result<void*> workspace = context.allocate_temp(static_cast<size_t>(s.out_channels) * sizeof(T), 64);
+      ET_KERNEL_CHECK_MSG(context, workspace.ok(), MemoryAllocationFailed, , "%s: no temporary memory", name);
+      bias = static_cast<T*>(workspace.get());
       const bool taken = dispatch<kRealHB>(data.bias_dtype, [&]<class B>() {
         using Stored = std::conditional_t<std::is_same_v<B, bool>, uint8_t, B>;  // any byte may stand for a bool
         const auto* from = static_cast<const Stored*>(data.bias);
@@ -491,7 +510,8 @@ bool run_convolution(KernelRuntimeContext& context, const ConvShape& s, const Co
   }
   const bool known =
       dispatch<kInts | kFloatsH>(data.dtype, [&]<class I>() { run.template operator()<conv_sum_t<I>, I>(); });
-  ET_KERNEL_CHECK_MSG(context, known, InvalidArgument, false, "%s: not for %s", name, scalar_type_name(data.dtype));
+  ET_KERNEL_CHECK_MSG(context, known, InvalidArgument, false, "%s: %s is not supported", name,
+                      scalar_type_name(data.dtype));
   return ok;
 }
 

@@ -1,6 +1,6 @@
-// The engine of all convolutions: a correlation of padded input with taps at even distances. A convolution is one of
-// them; a transposed one is one for each phase of its output, each with the taps that reach it, so that nothing is
-// multiplied with the zeros between the inputs.
+// The engine of all convolutions: a direct one over padded input. A transposed convolution becomes one such convolution
+// for each phase of its output, each with the kernel elements that reach it, so that nothing is multiplied with the
+// zeros between the inputs.
 #pragma once
 
 #include "runtime/kernels/matrix/conv_shape.h"
@@ -25,11 +25,12 @@ struct ConvData {
 /// dtypes of convolutions: all integers, all floats. out_size of the shape says what is computed. False: failed.
 bool run_convolution(KernelRuntimeContext& context, const ConvShape& shape, const ConvData& data, const char* name);
 
-/// The same in the order in which torch adds (see conv_by_taps.cpp), for those jobs where that shows.
-bool wants_taps_in_order(const ConvShape& shape, ScalarType dtype);
-bool run_taps_in_order(KernelRuntimeContext& context, const ConvShape& shape, const ConvData& data, const char* name);
+/// The same in the order in which torch adds (see conv_transposed_ordered.cpp), where that shows.
+bool wants_ordered_transposed(const ConvShape& shape, ScalarType dtype);
+bool run_ordered_transposed(KernelRuntimeContext& context, const ConvShape& shape, const ConvData& data,
+                            const char* name);
 
-/// Depthwise float images directly; *done says whether the job was one. False: failed.
+/// Depthwise float images directly; *done: it was one. False: failed.
 bool run_depthwise(KernelRuntimeContext& context, const ConvShape& shape, const ConvData& data, const char* name,
                    bool* done);
 

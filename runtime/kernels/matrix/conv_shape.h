@@ -14,7 +14,7 @@ struct ConvShape {
   int64_t in_size[3] = {1, 1, 1}, kernel[3] = {1, 1, 1}, out_size[3] = {1, 1, 1};
   int64_t stride[3] = {1, 1, 1}, padding[3] = {0, 0, 0}, dilation[3] = {1, 1, 1}, output_padding[3] = {0, 0, 0};
 
-  int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
+  int64_t kernel_size() const { return kernel[0] * kernel[1] * kernel[2]; }
   int64_t positions() const { return out_size[0] * out_size[1] * out_size[2]; }
   Shape out_shape() const {
     Shape s;

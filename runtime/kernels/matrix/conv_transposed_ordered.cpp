@@ -1,6 +1,6 @@
-// Transposed convolution the way torch's own loops do it: for each output the taps in order, each a sum over channels
-// that is rounded to the dtype before it is added. For the 16-bit floats that order decides the result, so it is the
-// one to follow; small float32 problems go the same way because torch computes them so.
+// Transposed convolution the way torch's own loops do it: for each output the kernel elements in order, each a sum over
+// channels that is rounded to the dtype before it is added. For the 16-bit floats that order decides the result, so it
+// is the one to follow; small float32 problems go the same way because torch computes them so.
 #include <type_traits>
 
 #include "runtime/kernels/matrix/conv_direct.h"
@@ -9,15 +9,15 @@ namespace et::ET_KERNELS {
 namespace {
 
 template <class S, class I>
-void by_taps(const ConvShape& s, const ConvData& d, const double* bias) {
+void convolve_ordered(const ConvShape& s, const ConvData& d, const double* bias) {
   const auto* in = static_cast<const I*>(d.in);
   const auto* weight = static_cast<const I*>(d.weight);
   auto* out = static_cast<I*>(d.out);
   const int64_t in_channels = s.in_channels / s.groups, out_channels = s.out_channels / s.groups;
   const int64_t positions = s.positions();
-  // Input index of an output position and a tap; -1: none.
-  const auto source = [&](int axis, int64_t position, int64_t tap) -> int64_t {
-    const int64_t at = position + s.padding[axis] - tap * s.dilation[axis];
+  // Input index of an output position and a kernel element; -1: none.
+  const auto source = [&](int axis, int64_t position, int64_t element) -> int64_t {
+    const int64_t at = position + s.padding[axis] - element * s.dilation[axis];
     if (at < 0 || at % s.stride[axis] != 0 || at / s.stride[axis] >= s.in_size[axis]) return -1;
     return at / s.stride[axis];
   };
@@ -62,21 +62,21 @@ void by_taps(const ConvShape& s, const ConvData& d, const double* bias) {
 
 }  // namespace
 
-bool wants_taps_in_order(const ConvShape& s, ScalarType dtype) {
+bool wants_ordered_transposed(const ConvShape& s, ScalarType dtype) {
   if (!s.transposed) return false;
   if (is_reduced_float(dtype)) return true;
-  const double products = static_cast<double>(s.batch) * static_cast<double>(s.positions()) *
-                          static_cast<double>(s.out_channels) * static_cast<double>(s.in_channels / s.groups) *
-                          static_cast<double>(s.taps());
-  return dtype == ScalarType::Float && s.batch == 1 && products < 1 << 18;
+  const double multiplications = static_cast<double>(s.batch) * static_cast<double>(s.positions()) *
+                                 static_cast<double>(s.out_channels) * static_cast<double>(s.in_channels / s.groups) *
+                                 static_cast<double>(s.kernel_size());
+  return dtype == ScalarType::Float && s.batch == 1 && multiplications < 1 << 18;
 }
 
-bool run_taps_in_order(KernelRuntimeContext& context, const ConvShape& s, const ConvData& d, const char* name) {
+bool run_ordered_transposed(KernelRuntimeContext& context, const ConvShape& s, const ConvData& d, const char* name) {
   double* bias = nullptr;
   if (d.bias != nullptr) {
-    Result<void*> room = context.allocate_temp(static_cast<size_t>(s.out_channels) * sizeof(double));
-    ET_KERNEL_CHECK_MSG(context, room.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
-    bias = static_cast<double*>(room.get());
+    Result<void*> workspace = context.allocate_temp(static_cast<size_t>(s.out_channels) * sizeof(double));
+    ET_KERNEL_CHECK_MSG(context, workspace.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
+    bias = static_cast<double*>(workspace.get());
     const bool taken = dispatch<kRealHB>(d.bias_dtype, [&]<class B>() {
       using Stored = std::conditional_t<std::is_same_v<B, bool>, uint8_t, B>;  // any byte may stand for a bool
       const auto* from = static_cast<const Stored*>(d.bias);
@@ -86,8 +86,9 @@ bool run_taps_in_order(KernelRuntimeContext& context, const ConvShape& s, const 
     });
     ET_KERNEL_CHECK_MSG(context, taken, InvalidArgument, false, "%s: bias is %s", name, scalar_type_name(d.bias_dtype));
   }
-  return dispatch<kHalfs | dtype_bit(ScalarType::Float)>(
-      d.dtype, [&]<class I>() { by_taps<std::conditional_t<std::is_same_v<I, float>, double, float>, I>(s, d, bias); });
+  return dispatch<kHalfs | dtype_bit(ScalarType::Float)>(d.dtype, [&]<class I>() {
+    convolve_ordered<std::conditional_t<std::is_same_v<I, float>, double, float>, I>(s, d, bias);
+  });
 }
 
 }  // namespace et::ET_KERNELS

@@ -1,4 +1,4 @@
-// Products of every dtype. What is not float or double is converted block by block into a number type that sums exactly
+// GEMM of every dtype. What is not float or double is converted block by block into a number type that sums exactly
 // or with more digits (float for the 16-bit floats, unsigned integers modulo 2^32 or 2^64, complex numbers as they
 // are), and rounded once when alpha and beta have been applied.
 #include <algorithm>
@@ -13,12 +13,7 @@ namespace {
 
 template <class T>
 Gemm<T> typed(const AnyGemm& j) {
-  Gemm<T> g;
-  g.batch = j.batch, g.m = j.m, g.n = j.n, g.k = j.k;
-  g.a = static_cast<const T*>(j.a), g.a_batch = j.a_batch, g.a_row = j.a_row, g.a_col = j.a_col;
-  g.b = static_cast<const T*>(j.b), g.b_batch = j.b_batch, g.b_row = j.b_row, g.b_col = j.b_col;
-  g.c = static_cast<const T*>(j.c), g.c_batch = j.c_batch, g.c_row = j.c_row, g.c_col = j.c_col;
-  g.out = static_cast<T*>(j.out), g.out_batch = j.out_batch, g.out_row = j.out_row, g.out_col = j.out_col;
+  Gemm<T> g{j.as<T>()};
   if constexpr (std::is_floating_point_v<T>) {
     g.alpha = j.alpha.to<T>();
     g.beta = j.beta.to<T>();
@@ -26,7 +21,7 @@ Gemm<T> typed(const AnyGemm& j) {
   return g;
 }
 
-/// The type in which products of T are summed.
+/// The accumulator of T.
 template <class T>
 struct SumOf {
   using type = std::conditional_t<(sizeof(T) > 4), uint64_t, uint32_t>;
@@ -106,13 +101,13 @@ void sum_block(const AnyGemm& j, const T* a, const T* b, int64_t rows, int64_t c
 
 template <class T, class S>
 bool gemm_converted(KernelRuntimeContext& context, const AnyGemm& j, const char* name) {
-  const int64_t most_rows = std::min(kRows, j.m), most_cols = std::min(kCols, j.n), depth = std::min(kDepth, j.k);
-  const int64_t elements = most_rows * most_cols + most_rows * depth + depth * most_cols;
-  Result<void*> room = context.allocate_temp(static_cast<size_t>(elements) * sizeof(S), 64);
-  ET_KERNEL_CHECK_MSG(context, room.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
-  S* sums = static_cast<S*>(room.get());
-  S* wide_a = sums + most_rows * most_cols;
-  S* wide_b = wide_a + most_rows * depth;
+  const int64_t max_rows = std::min(kRows, j.m), max_cols = std::min(kCols, j.n), depth = std::min(kDepth, j.k);
+  const int64_t elements = max_rows * max_cols + max_rows * depth + depth * max_cols;
+  Result<void*> workspace = context.allocate_temp(static_cast<size_t>(elements) * sizeof(S), 64);
+  ET_KERNEL_CHECK_MSG(context, workspace.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
+  S* sums = static_cast<S*>(workspace.get());
+  S* wide_a = sums + max_rows * max_cols;
+  S* wide_b = wide_a + max_rows * depth;
   const S alpha = scalar_as<S>(j.alpha), beta = scalar_as<S>(j.beta);
   const Gemm<T> g = typed<T>(j);
   for (int64_t batch = 0; batch < g.batch; ++batch) {
@@ -139,23 +134,24 @@ bool gemm_converted(KernelRuntimeContext& context, const AnyGemm& j, const char*
 
 }  // namespace
 
-bool gemm_any(KernelRuntimeContext& context, const AnyGemm& job, const char* name) {
-  if (job.dtype == ScalarType::Float) {
+bool gemm_any(KernelRuntimeContext& context, const AnyGemm& params, const char* name) {
+  if (params.dtype == ScalarType::Float) {
     // So little work that sums in double cost nothing: the result is then the exact one, rounded once.
-    const double products = static_cast<double>(job.m) * static_cast<double>(job.n) * static_cast<double>(job.k);
-    if (products < 1 << 16) return gemm_converted<float, double>(context, job, name);
-    gemm_auto(context, typed<float>(job));
+    const double multiplications =
+        static_cast<double>(params.m) * static_cast<double>(params.n) * static_cast<double>(params.k);
+    if (multiplications < 1 << 16) return gemm_converted<float, double>(context, params, name);
+    gemm_auto(context, typed<float>(params));
     return true;
   }
-  if (job.dtype == ScalarType::Double) {
-    gemm_auto(context, typed<double>(job));
+  if (params.dtype == ScalarType::Double) {
+    gemm_auto(context, typed<double>(params));
     return true;
   }
   bool done = false;
   const bool known = dispatch<kHalfs | kInts | kComplex>(
-      job.dtype, [&]<class T>() { done = gemm_converted<T, typename SumOf<T>::type>(context, job, name); });
-  ET_KERNEL_CHECK_MSG(context, known, InvalidArgument, false, "%s: no matrix product for %s", name,
-                      scalar_type_name(job.dtype));
+      params.dtype, [&]<class T>() { done = gemm_converted<T, typename SumOf<T>::type>(context, params, name); });
+  ET_KERNEL_CHECK_MSG(context, known, InvalidArgument, false, "%s: no matmul of %s", name,
+                      scalar_type_name(params.dtype));
   return done;
 }
 

@@ -1,4 +1,4 @@
-// The innermost loop of products and convolutions: a tile of kRows x kCols results kept in registers while one pass
+// The innermost loop of GEMM and convolutions: a tile of kRows x kCols results kept in registers while one pass
 // over k adds a column of A times a row of B. Written with the compiler's vector types; the width follows the target.
 #pragma once
 

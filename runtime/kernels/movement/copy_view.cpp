@@ -11,7 +11,7 @@
 namespace et::ET_KERNELS {
 namespace {
 
-constexpr int64_t kGrainBytes = 256 * 1024;  // least work for a thread
+constexpr int64_t kGrainBytes = 256 * 1024;  // minimum work of a thread
 
 struct Dim {
   int64_t size, dst, src;  // steps in bytes

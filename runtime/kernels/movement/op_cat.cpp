@@ -17,21 +17,21 @@ bool check_list(KernelRuntimeContext& ctx, ArrayRef<Tensor> tensors, const Tenso
   ScalarType common = ScalarType::Bool;
   for (size_t i = 0; i < tensors.size(); ++i) {
     ET_KERNEL_CHECK_MSG(ctx, tensors[i].unsafeGetTensorImpl() != nullptr, InvalidArgument, false,
-                        "%s: tensors[%zu] is no tensor", name, i);
+                        "%s: tensors[%zu]: expected a tensor", name, i);
     if (!has_data(ctx, tensors[i], name, "an entry of tensors")) return false;
     common = i == 0 ? tensors[i].scalar_type() : promote_types(common, tensors[i].scalar_type());
   }
   ET_KERNEL_CHECK_MSG(ctx, common == out.scalar_type() || can_cast(common, out.scalar_type()), InvalidArgument, false,
-                      "%s: dtype %d cannot become that of out, %d", name, static_cast<int>(common),
-                      static_cast<int>(out.scalar_type()));
+                      "%s: dtype %s cannot become that of out, %s", name, scalar_type_name(common),
+                      scalar_type_name(out.scalar_type()));
   return true;
 }
 
 bool put(KernelRuntimeContext& ctx, const View& to, const Tensor& out, const View& from, const Tensor& t,
          const char* name) {
   ET_KERNEL_CHECK_MSG(ctx, convert_view(to, out.scalar_type(), from, t.scalar_type()), InvalidArgument, false,
-                      "%s: dtype %d cannot be converted to %d", name, static_cast<int>(t.scalar_type()),
-                      static_cast<int>(out.scalar_type()));
+                      "%s: dtype %s cannot be converted to %s", name, scalar_type_name(t.scalar_type()),
+                      scalar_type_name(out.scalar_type()));
   return true;
 }
 

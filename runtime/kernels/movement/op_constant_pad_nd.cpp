@@ -27,8 +27,8 @@ Tensor& constant_pad_nd_out(KernelRuntimeContext& ctx, const Tensor& self, Array
   }
   uint8_t element[16] = {};
   ET_KERNEL_CHECK_MSG(ctx, scalar_to_element(value, self.scalar_type(), element), InvalidArgument, out,
-                      "%s: value %g does not fit into dtype %d", name, value.to<double>(),
-                      static_cast<int>(self.scalar_type()));
+                      "%s: value %g does not fit into dtype %s", name, value.to<double>(),
+                      scalar_type_name(self.scalar_type()));
   if (!resize_result(ctx, out, sizes, name) || !check_source(ctx, self, out, name) || out.numel() == 0) return out;
   // The part that the source reaches; what is around it is filled slab by slab, each place once.
   View from = view_of(self), to = view_of(out);
@@ -106,10 +106,10 @@ Tensor& pad_edges(KernelRuntimeContext& ctx, Edge edge, size_t dims, const Tenso
     const int64_t lead = padding[2 * i], tail = padding[2 * i + 1];
     const int64_t size = sizes.v[d];
     // As in torch, a plane may become empty, a row not.
-    const int64_t least = dims == 1 ? 1 : 0;
-    ET_KERNEL_CHECK_MSG(ctx, fits_int32(lead) && fits_int32(tail) && size + lead + tail >= least, InvalidArgument, out,
-                        "%s: padding %lld and %lld for size %lld of dimension %zu", name, static_cast<long long>(lead),
-                        static_cast<long long>(tail), static_cast<long long>(size), d);
+    const int64_t min_size = dims == 1 ? 1 : 0;
+    ET_KERNEL_CHECK_MSG(ctx, fits_int32(lead) && fits_int32(tail) && size + lead + tail >= min_size, InvalidArgument,
+                        out, "%s: padding %lld and %lld for size %lld of dimension %zu", name,
+                        static_cast<long long>(lead), static_cast<long long>(tail), static_cast<long long>(size), d);
     ET_KERNEL_CHECK_MSG(ctx, edge == Edge::Replicate || (lead < size && tail < size), InvalidArgument, out,
                         "%s: padding %lld and %lld must be below size %lld of dimension %zu", name,
                         static_cast<long long>(lead), static_cast<long long>(tail), static_cast<long long>(size), d);

@@ -83,7 +83,7 @@ void pair_views(View* small, View* large, int64_t r) {
 
 Tensor& pixel_shuffle_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t upscale_factor, Tensor& out) {
   const char* name = "aten::pixel_shuffle";
-  ET_KERNEL_CHECK_MSG(ctx, self.dim() >= 3, InvalidArgument, out, "%s: self has rank %zd, 3 is the least", name,
+  ET_KERNEL_CHECK_MSG(ctx, self.dim() >= 3, InvalidArgument, out, "%s: expected self of rank 3 or more, got %zd", name,
                       self.dim());
   Sizes sizes = sizes_of(self);
   int64_t* c = sizes.v + sizes.rank - 3;
@@ -103,7 +103,7 @@ Tensor& pixel_shuffle_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t
 
 Tensor& pixel_unshuffle_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t downscale_factor, Tensor& out) {
   const char* name = "aten::pixel_unshuffle";
-  ET_KERNEL_CHECK_MSG(ctx, self.dim() >= 3, InvalidArgument, out, "%s: self has rank %zd, 3 is the least", name,
+  ET_KERNEL_CHECK_MSG(ctx, self.dim() >= 3, InvalidArgument, out, "%s: expected self of rank 3 or more, got %zd", name,
                       self.dim());
   Sizes sizes = sizes_of(self);
   int64_t* c = sizes.v + sizes.rank - 3;

@@ -66,12 +66,12 @@ bool interleave(KernelRuntimeContext& ctx, const Tensor& repeats, optional<int64
 Tensor& repeat_interleave_out(KernelRuntimeContext& ctx, const Tensor& repeats, optional<int64_t> output_size,
                               Tensor& out) {
   const char* name = "aten::repeat_interleave";
-  ET_KERNEL_CHECK_MSG(ctx, repeats.dim() == 1, InvalidArgument, out, "%s: repeats has rank %zd, not 1", name,
+  ET_KERNEL_CHECK_MSG(ctx, repeats.dim() == 1, InvalidArgument, out, "%s: expected repeats of rank 1, got %zd", name,
                       repeats.dim());
   if (!check_source(ctx, repeats, out, name)) return out;
   ET_KERNEL_CHECK_MSG(ctx, repeats.scalar_type() == ScalarType::Int || repeats.scalar_type() == ScalarType::Long,
-                      InvalidArgument, out, "%s: repeats has dtype %d, not int32 or int64", name,
-                      static_cast<int>(repeats.scalar_type()));
+                      InvalidArgument, out, "%s: expected repeats to be int32 or int64, got %s", name,
+                      scalar_type_name(repeats.scalar_type()));
   if (repeats.scalar_type() == ScalarType::Int) {
     interleave<int32_t>(ctx, repeats, output_size, out);
   } else {

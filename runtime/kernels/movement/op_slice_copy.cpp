@@ -84,12 +84,13 @@ Tensor& unfold_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t d
   if (!wrap_dim(ctx, &dim, self.dim(), name)) return out;
   View from = view_of(self);
   const bool scalar = from.rank == 0;
-  const int64_t most = scalar ? 1 : from.sizes[dim];
+  const int64_t max_size = scalar ? 1 : from.sizes[dim];
   const int64_t inner = scalar ? static_cast<int64_t>(from.item) : from.steps[dim];
-  ET_KERNEL_CHECK_MSG(ctx, size >= 0 && size <= most, InvalidArgument, out, "%s: size %lld, dimension %lld has %lld",
-                      name, static_cast<long long>(size), static_cast<long long>(dim), static_cast<long long>(most));
+  ET_KERNEL_CHECK_MSG(ctx, size >= 0 && size <= max_size, InvalidArgument, out,
+                      "%s: size %lld, dimension %lld has %lld", name, static_cast<long long>(size),
+                      static_cast<long long>(dim), static_cast<long long>(max_size));
   ET_KERNEL_CHECK_MSG(ctx, step > 0, InvalidArgument, out, "%s: step %lld", name, static_cast<long long>(step));
-  if (!scalar) from.slice(static_cast<size_t>(dim), 0, (most - size) / step + 1, step > most ? most : step);
+  if (!scalar) from.slice(static_cast<size_t>(dim), 0, (max_size - size) / step + 1, step > max_size ? max_size : step);
   from.push(size, inner);
   return put(ctx, self, from, out, name);
 }

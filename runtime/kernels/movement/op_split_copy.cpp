@@ -11,7 +11,7 @@ bool check_results(KernelRuntimeContext& ctx, ArrayRef<Tensor> out, int64_t want
                       static_cast<long long>(wanted));
   for (size_t i = 0; i < out.size(); ++i) {
     ET_KERNEL_CHECK_MSG(ctx, out[i].unsafeGetTensorImpl() != nullptr, InvalidArgument, false,
-                        "%s: out[%zu] is no tensor", name, i);
+                        "%s: out[%zu]: expected a tensor", name, i);
   }
   return true;
 }
@@ -58,7 +58,7 @@ void split_with_sizes_copy_out(KernelRuntimeContext& ctx, const Tensor& self, Ar
                         static_cast<long long>(split_sizes[i]), static_cast<long long>(size - sum));
     sum += split_sizes[i];
   }
-  ET_KERNEL_CHECK_MSG(ctx, sum == size, InvalidArgument, , "%s: split_sizes add up to %lld, not to %lld", name,
+  ET_KERNEL_CHECK_MSG(ctx, sum == size, InvalidArgument, , "%s: split_sizes: got a sum of %lld, expected %lld", name,
                       static_cast<long long>(sum), static_cast<long long>(size));
   if (!check_results(ctx, out, static_cast<int64_t>(split_sizes.size()), name)) return;
   int64_t start = 0;

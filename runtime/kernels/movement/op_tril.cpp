@@ -7,7 +7,7 @@ namespace {
 
 Tensor& tril_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t diagonal, Tensor& out) {
   const char* name = "aten::tril";
-  ET_KERNEL_CHECK_MSG(ctx, self.dim() >= 2, InvalidArgument, out, "%s: self has rank %zd, 2 is the least", name,
+  ET_KERNEL_CHECK_MSG(ctx, self.dim() >= 2, InvalidArgument, out, "%s: expected self of rank 2 or more, got %zd", name,
                       self.dim());
   if (!resize_result(ctx, out, sizes_of(self), name) || !check_source(ctx, self, out, name) || out.numel() == 0) {
     return out;

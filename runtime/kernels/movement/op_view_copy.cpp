@@ -29,7 +29,8 @@ Tensor& view_copy_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<in
   }
   int64_t rest = 1;
   if (open < size.size()) {
-    ET_KERNEL_CHECK_MSG(ctx, known != 0, InvalidArgument, out, "%s: size[%zu], -1, could be anything", name, open);
+    ET_KERNEL_CHECK_MSG(ctx, known != 0, InvalidArgument, out, "%s: size[%zu] is -1, but any size would fit", name,
+                        open);
     rest = numel / known;
   }
   ET_KERNEL_CHECK_MSG(ctx, known * rest == numel, InvalidArgument, out, "%s: size does not hold %lld elements", name,

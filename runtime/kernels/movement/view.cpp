@@ -73,8 +73,8 @@ bool wrap_dim(KernelRuntimeContext& context, int64_t* dim, int64_t rank, const c
 
 bool check_source(KernelRuntimeContext& context, const Tensor& t, const Tensor& out, const char* operator_name) {
   if (t.scalar_type() != out.scalar_type()) {
-    ET_LOG(Error, "%s: out has dtype %d, the input %d", operator_name, static_cast<int>(out.scalar_type()),
-           static_cast<int>(t.scalar_type()));
+    ET_LOG(Error, "%s: expected out of the input's dtype %s, got %s", operator_name, scalar_type_name(t.scalar_type()),
+           scalar_type_name(out.scalar_type()));
     context.fail(Error::InvalidArgument);
     return false;
   }

@@ -31,8 +31,8 @@ struct Arguments {
 
 bool check(KernelRuntimeContext& ctx, const Arguments& a, const optional<Tensor>& running_mean,
            const optional<Tensor>& running_var, bool training) {
-  ET_KERNEL_CHECK_MSG(ctx, a.in.dim() >= 2, InvalidArgument, false, "%s: self must have rank 2 or more, not %zd", a.op,
-                      a.in.dim());
+  ET_KERNEL_CHECK_MSG(ctx, a.in.dim() >= 2, InvalidArgument, false, "%s: expected self of rank 2 or more, got %zd",
+                      a.op, a.in.dim());
   ET_KERNEL_CHECK_MSG(ctx,
                       in_set(a.in.scalar_type(), kChunkFloats) && in_set(a.out.scalar_type(), kChunkFloats) &&
                           in_set(a.save_mean.scalar_type(), kChunkFloats) &&
@@ -116,7 +116,7 @@ void batch_norm(KernelRuntimeContext& ctx, const Arguments& a, const optional<Te
     }
     return;
   }
-  ET_KERNEL_CHECK_MSG(ctx, a.in.numel() > 0, InvalidArgument, , "%s: no statistics of an empty batch", a.op);
+  ET_KERNEL_CHECK_MSG(ctx, a.in.numel() > 0, InvalidArgument, , "%s: an empty batch has no statistics", a.op);
   DimSet set = all_dims();
   set.has[1] = false;
   ReducePlan plan;

@@ -157,7 +157,7 @@ Tensor& any_softmax(KernelRuntimeContext& ctx, const char* op, const Tensor& in,
   ET_KERNEL_CHECK_MSG(ctx, normalize_dim(&d, in.dim()), InvalidArgument, out,
                       "%s: dim %lld is out of range for a tensor of rank %zd", op, static_cast<long long>(dim),
                       in.dim());
-  ET_KERNEL_CHECK_MSG(ctx, !half_to_float, InvalidArgument, out, "%s: half_to_float is not for the CPU", op);
+  ET_KERNEL_CHECK_MSG(ctx, !half_to_float, InvalidArgument, out, "%s: half_to_float is not supported on the CPU", op);
   ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kChunkFloats) && in_set(out.scalar_type(), kChunkFloats),
                       InvalidArgument, out, "%s: self is %s and out %s; both must be floating", op,
                       scalar_type_name(in.scalar_type()), scalar_type_name(out.scalar_type()));

@@ -35,7 +35,7 @@ struct AdaptivePool {
   static constexpr bool kRegular = false;
   static constexpr int64_t divisor = 0;
 
-  // floor(o·in/out) to ceil((o + 1)·in/out); sizes are below 2^31, so that the products fit.
+  // floor(o·in/out) to ceil((o + 1)·in/out); sizes are below 2^31, so that this fits.
   Extent extent(const PoolAxis& a, int64_t o) const {
     const int64_t first = o * a.in / a.out;
     const int64_t last = ((o + 1) * a.in + a.out - 1) / a.out;
@@ -83,7 +83,7 @@ void means(const Sum<T>* sums, int64_t n, int64_t by, T* to, int64_t stride) {
 }
 
 template <class T, class P>
-struct Job {
+struct AvgPoolParams {
   const P& p;
   const T* in;
   T* out;
@@ -92,23 +92,23 @@ struct Job {
 
 /// One row of outputs of one plane, window position by window position.
 template <class T, class P>
-void plane_row(const Job<T, P>& job, int64_t n, int64_t c, int64_t oh) {
-  const PoolAxis& w = job.p.pool.w;
-  const Extent eh = job.p.extent(job.p.pool.h, oh);
-  const int64_t step = w.stride * job.from.w_stride;
+void plane_row(const AvgPoolParams<T, P>& params, int64_t n, int64_t c, int64_t oh) {
+  const PoolAxis& w = params.p.pool.w;
+  const Extent eh = params.p.extent(params.p.pool.h, oh);
+  const int64_t step = w.stride * params.from.w_stride;
   Sum<T> sums[kWidth];
   for (int64_t tile = 0; tile < w.out; tile += kWidth) {
     const int64_t width = w.out - tile < kWidth ? w.out - tile : kWidth;
     for (int64_t i = 0; i < width; ++i) sums[i] = 0;
     for (int64_t ih = eh.first; ih < eh.last; ++ih) {
-      const T* row = job.in + job.from.at(n, c) + ih * job.from.h_stride;
+      const T* row = params.in + params.from.at(n, c) + ih * params.from.h_stride;
       for (int64_t kw = 0; kw < w.kernel; ++kw) {
         int64_t first, last;
         w.outputs(kw, &first, &last);
         if (first < tile) first = tile;
         if (last > tile + width) last = tile + width;
         if (first >= last) continue;
-        const T* __restrict p = row + (w.start(first) + kw) * job.from.w_stride;
+        const T* __restrict p = row + (w.start(first) + kw) * params.from.w_stride;
         Sum<T>* __restrict s = sums + (first - tile);
         if (step == 1) {
           for (int64_t i = 0; i < last - first; ++i) s[i] = add<T>(s[i], static_cast<Sum<T>>(p[i]));
@@ -119,7 +119,7 @@ void plane_row(const Job<T, P>& job, int64_t n, int64_t c, int64_t oh) {
         }
       }
     }
-    T* to = job.out + job.to.at(n, c) + oh * job.to.h_stride;
+    T* to = params.out + params.to.at(n, c) + oh * params.to.h_stride;
     // Windows that lie inside altogether have one divisor.
     int64_t from, until, ignored;
     w.outputs(0, &from, &ignored);
@@ -129,33 +129,33 @@ void plane_row(const Job<T, P>& job, int64_t n, int64_t c, int64_t oh) {
     if (from > until) from = until = tile;
     const auto border = [&](int64_t first, int64_t last) {
       for (int64_t o = first; o < last; ++o) {
-        to[o * job.to.w_stride] = mean<T>(sums[o - tile], divisor_of(job.p, eh, job.p.extent(w, o)));
+        to[o * params.to.w_stride] = mean<T>(sums[o - tile], divisor_of(params.p, eh, params.p.extent(w, o)));
       }
     };
     border(tile, from);
-    means<T>(sums + (from - tile), until - from, divisor_of(job.p, eh, job.p.extent(w, from)),
-             to + from * job.to.w_stride, job.to.w_stride);
+    means<T>(sums + (from - tile), until - from, divisor_of(params.p, eh, params.p.extent(w, from)),
+             to + from * params.to.w_stride, params.to.w_stride);
     border(until, tile + width);
   }
 }
 
 /// One output of one plane; windows may be as large as the plane.
 template <class T, class P>
-void plane_window(const Job<T, P>& job, int64_t n, int64_t c, int64_t oh, int64_t ow) {
-  const Extent eh = job.p.extent(job.p.pool.h, oh);
-  const Extent ew = job.p.extent(job.p.pool.w, ow);
-  const T* plane = job.in + job.from.at(n, c) + ew.first * job.from.w_stride;
-  const int64_t w_stride = job.from.w_stride;
+void plane_window(const AvgPoolParams<T, P>& params, int64_t n, int64_t c, int64_t oh, int64_t ow) {
+  const Extent eh = params.p.extent(params.p.pool.h, oh);
+  const Extent ew = params.p.extent(params.p.pool.w, ow);
+  const T* plane = params.in + params.from.at(n, c) + ew.first * params.from.w_stride;
+  const int64_t w_stride = params.from.w_stride;
   int64_t rows = eh.last - eh.first;
   int64_t columns = ew.last - ew.first;
   // Full rows are one run.
-  if (w_stride == 1 && columns == job.from.h_stride) {
+  if (w_stride == 1 && columns == params.from.h_stride) {
     columns *= rows;
     rows = rows > 0 ? 1 : 0;
   }
   typename SumOp<Sum<T>>::Wide total = 0;
   for (int64_t r = 0; r < rows; ++r) {
-    const T* p = plane + (eh.first + r) * job.from.h_stride;
+    const T* p = plane + (eh.first + r) * params.from.h_stride;
     if constexpr (std::is_same_v<T, Sum<T>>) {
       if (w_stride == 1) {
         fold_row(SumOp<T>{}, p, columns, &total);
@@ -166,54 +166,55 @@ void plane_window(const Job<T, P>& job, int64_t n, int64_t c, int64_t oh, int64_
       SumOp<Sum<T>>{}.widen(&total, static_cast<Sum<T>>(p[i * w_stride]));
     }
   }
-  job.out[job.to.at(n, c) + oh * job.to.h_stride + ow * job.to.w_stride] =
-      mean<T>(static_cast<Sum<T>>(total), divisor_of(job.p, eh, ew));
+  params.out[params.to.at(n, c) + oh * params.to.h_stride + ow * params.to.w_stride] =
+      mean<T>(static_cast<Sum<T>>(total), divisor_of(params.p, eh, ew));
 }
 
 /// All channels of one output, neighbours in memory.
 template <class T, class P>
-void pixel(const Job<T, P>& job, int64_t n, int64_t oh, int64_t ow) {
-  const Extent eh = job.p.extent(job.p.pool.h, oh);
-  const Extent ew = job.p.extent(job.p.pool.w, ow);
+void pixel(const AvgPoolParams<T, P>& params, int64_t n, int64_t oh, int64_t ow) {
+  const Extent eh = params.p.extent(params.p.pool.h, oh);
+  const Extent ew = params.p.extent(params.p.pool.w, ow);
   Sum<T> sums[kWidth];
-  for (int64_t tile = 0; tile < job.from.c; tile += kWidth) {
-    const int64_t width = job.from.c - tile < kWidth ? job.from.c - tile : kWidth;
+  for (int64_t tile = 0; tile < params.from.c; tile += kWidth) {
+    const int64_t width = params.from.c - tile < kWidth ? params.from.c - tile : kWidth;
     for (int64_t i = 0; i < width; ++i) sums[i] = 0;
     for (int64_t ih = eh.first; ih < eh.last; ++ih) {
       for (int64_t iw = ew.first; iw < ew.last; ++iw) {
-        const T* __restrict p = job.in + job.from.at(n, tile) + ih * job.from.h_stride + iw * job.from.w_stride;
+        const T* __restrict p =
+            params.in + params.from.at(n, tile) + ih * params.from.h_stride + iw * params.from.w_stride;
         for (int64_t i = 0; i < width; ++i) sums[i] = add<T>(sums[i], static_cast<Sum<T>>(p[i]));
       }
     }
-    T* to = job.out + job.to.at(n, tile) + oh * job.to.h_stride + ow * job.to.w_stride;
-    means<T>(sums, width, divisor_of(job.p, eh, ew), to, job.to.c_stride);
+    T* to = params.out + params.to.at(n, tile) + oh * params.to.h_stride + ow * params.to.w_stride;
+    means<T>(sums, width, divisor_of(params.p, eh, ew), to, params.to.c_stride);
   }
 }
 
 template <class T, class P>
 void run(const P& p, const Tensor& in, const Tensor& out) {
-  const Job<T, P> job{p, in.const_data_ptr<T>(), out.mutable_data_ptr<T>(), Planes(in), Planes(out)};
+  const AvgPoolParams<T, P> params{p, in.const_data_ptr<T>(), out.mutable_data_ptr<T>(), Planes(in), Planes(out)};
   const int64_t rows = p.pool.h.out;
   const int64_t columns = p.pool.w.out;
-  const int64_t work = job.from.h * job.from.w / rows + columns;
+  const int64_t work = params.from.h * params.from.w / rows + columns;
   const bool by_row = P::kRegular && p.pool.w.kernel <= columns;
-  if (job.from.channels_inside()) {
-    parallel_for(0, job.from.n * rows, grain_for(work * job.from.c), [&](int64_t first, int64_t last) {
+  if (params.from.channels_inside()) {
+    parallel_for(0, params.from.n * rows, grain_for(work * params.from.c), [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
-        for (int64_t ow = 0; ow < columns; ++ow) pixel(job, i / rows, i % rows, ow);
+        for (int64_t ow = 0; ow < columns; ++ow) pixel(params, i / rows, i % rows, ow);
       }
     });
     return;
   }
-  parallel_for(0, job.from.n * job.from.c * rows, grain_for(work), [&](int64_t first, int64_t last) {
+  parallel_for(0, params.from.n * params.from.c * rows, grain_for(work), [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
-      const int64_t n = i / rows / job.from.c;
-      const int64_t c = i / rows % job.from.c;
+      const int64_t n = i / rows / params.from.c;
+      const int64_t c = i / rows % params.from.c;
       if (by_row) {
-        plane_row(job, n, c, i % rows);
+        plane_row(params, n, c, i % rows);
         continue;
       }
-      for (int64_t ow = 0; ow < columns; ++ow) plane_window(job, n, c, i % rows, ow);
+      for (int64_t ow = 0; ow < columns; ++ow) plane_window(params, n, c, i % rows, ow);
     }
   });
 }
@@ -242,13 +243,13 @@ Tensor& adaptive_avg_pool2d_out(KernelRuntimeContext& ctx, const Tensor& in, Arr
                       out, "%s: self is %s, out %s", kOp, scalar_type_name(in.scalar_type()),
                       scalar_type_name(out.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, output_size.size() == 1 || output_size.size() == 2, InvalidArgument, out,
-                      "%s: output_size has %zu numbers, not 1 or 2", kOp, output_size.size());
+                      "%s: output_size: expected 1 or 2 numbers, got %zu", kOp, output_size.size());
   for (int64_t n : output_size) {
     ET_KERNEL_CHECK_MSG(ctx, n >= 0 && n <= INT32_MAX, InvalidArgument, out, "%s: output_size of %lld", kOp,
                         static_cast<long long>(n));
   }
   ET_KERNEL_CHECK_MSG(ctx, in.dim() == 3 || in.dim() == 4, InvalidArgument, out,
-                      "%s: self must have rank 3 or 4, not %zd", kOp, in.dim());
+                      "%s: expected self of rank 3 or 4, got %zd", kOp, in.dim());
   AdaptivePool p{};
   const size_t rank = in.sizes().size();
   p.pool.h.in = in.sizes()[rank - 2];

@@ -50,7 +50,7 @@ int64_t first_place(const Pool& pool, int64_t oh, int64_t ow) {
 }
 
 template <class T>
-struct Job {
+struct MaxPoolParams {
   const Pool& pool;
   const T* in;
   T* out;
@@ -59,9 +59,9 @@ struct Job {
 
   /// Results [0, n), `step` and `place_step` apart. False: some window has no place yet.
   bool store_all(const Bests<T>& b, int64_t n, int64_t at, int64_t step, int64_t place_at, int64_t place_step) const {
-    int32_t least = 0;
-    for (int64_t i = 0; i < n; ++i) least = b.place[i] < least ? b.place[i] : least;
-    if (least < 0) return false;
+    int32_t min_place = 0;
+    for (int64_t i = 0; i < n; ++i) min_place = b.place[i] < min_place ? b.place[i] : min_place;
+    if (min_place < 0) return false;
     if (step == 1 && place_step == 1) {
       T* __restrict values = out + at;
       int64_t* __restrict where = places + place_at;
@@ -109,22 +109,22 @@ struct Halves {
 
 /// One row of outputs of one plane.
 template <class T>
-void plane_row(const Job<T>& job, int64_t n, int64_t c, int64_t oh, Bests<T>& bests) {
-  const PoolAxis& h = job.pool.h;
-  const PoolAxis& w = job.pool.w;
-  const T* plane = job.in + job.from.at(n, c);
-  const int64_t step = w.stride * job.from.w_stride;
+void plane_row(const MaxPoolParams<T>& params, int64_t n, int64_t c, int64_t oh, Bests<T>& bests) {
+  const PoolAxis& h = params.pool.h;
+  const PoolAxis& w = params.pool.w;
+  const T* plane = params.in + params.from.at(n, c);
+  const int64_t step = w.stride * params.from.w_stride;
   int64_t kh_first, kh_last;
   h.inside(oh, &kh_first, &kh_last);
   for (int64_t tile = 0; tile < w.out; tile += kWidth) {
     const int64_t width = w.out - tile < kWidth ? w.out - tile : kWidth;
     bests.reset(width);
-    const bool halved = Halves<T>::suits(w, job.from.w_stride);
+    const bool halved = Halves<T>::suits(w, params.from.w_stride);
     Halves<T> halves;
     for (int64_t kh = kh_first; kh < kh_last; ++kh) {
       const int64_t ih = h.start(oh) + kh * h.dilation;
       if (halved) {
-        halves.split(plane + ih * job.from.h_stride, w.in, w.start(tile), width + (w.kernel - 1) * w.dilation / 2);
+        halves.split(plane + ih * params.from.h_stride, w.in, w.start(tile), width + (w.kernel - 1) * w.dilation / 2);
       }
       for (int64_t kw = 0; kw < w.kernel; ++kw) {
         int64_t first, last;
@@ -133,7 +133,7 @@ void plane_row(const Job<T>& job, int64_t n, int64_t c, int64_t oh, Bests<T>& be
         if (last > tile + width) last = tile + width;
         if (first >= last) continue;
         const int64_t iw = w.start(first) + kw * w.dilation;
-        const T* p = plane + ih * job.from.h_stride + iw * job.from.w_stride;
+        const T* p = plane + ih * params.from.h_stride + iw * params.from.w_stride;
         const int32_t at = static_cast<int32_t>(ih * w.in + iw);
         const int32_t step_place = static_cast<int32_t>(w.stride);
         if (halved) {
@@ -147,25 +147,25 @@ void plane_row(const Job<T>& job, int64_t n, int64_t c, int64_t oh, Bests<T>& be
         }
       }
     }
-    const int64_t at = job.to.at(n, c) + oh * job.to.h_stride;
-    const int64_t place_at = job.to_places.at(n, c) + oh * job.to_places.h_stride;
-    if (job.store_all(bests, width, at + tile * job.to.w_stride, job.to.w_stride,
-                      place_at + tile * job.to_places.w_stride, job.to_places.w_stride)) {
+    const int64_t at = params.to.at(n, c) + oh * params.to.h_stride;
+    const int64_t place_at = params.to_places.at(n, c) + oh * params.to_places.h_stride;
+    if (params.store_all(bests, width, at + tile * params.to.w_stride, params.to.w_stride,
+                         place_at + tile * params.to_places.w_stride, params.to_places.w_stride)) {
       continue;
     }
     for (int64_t i = 0; i < width; ++i) {
-      job.store(bests, i, oh, tile + i, at + (tile + i) * job.to.w_stride,
-                place_at + (tile + i) * job.to_places.w_stride);
+      params.store(bests, i, oh, tile + i, at + (tile + i) * params.to.w_stride,
+                   place_at + (tile + i) * params.to_places.w_stride);
     }
   }
 }
 
-/// One row of outputs, window by window: for kernels wider than the output, of which most may lie outside.
+/// One row of outputs, window by window: for kernels wider than the output, most of which may lie outside.
 template <class T>
-void plane_windows(const Job<T>& job, int64_t n, int64_t c, int64_t oh, Bests<T>& bests) {
-  const PoolAxis& h = job.pool.h;
-  const PoolAxis& w = job.pool.w;
-  const T* plane = job.in + job.from.at(n, c);
+void plane_windows(const MaxPoolParams<T>& params, int64_t n, int64_t c, int64_t oh, Bests<T>& bests) {
+  const PoolAxis& h = params.pool.h;
+  const PoolAxis& w = params.pool.w;
+  const T* plane = params.in + params.from.at(n, c);
   int64_t kh_first, kh_last;
   h.inside(oh, &kh_first, &kh_last);
   for (int64_t ow = 0; ow < w.out; ++ow) {
@@ -176,64 +176,65 @@ void plane_windows(const Job<T>& job, int64_t n, int64_t c, int64_t oh, Bests<T>
       const int64_t ih = h.start(oh) + kh * h.dilation;
       for (int64_t kw = kw_first; kw < kw_last; ++kw) {
         const int64_t iw = w.start(ow) + kw * w.dilation;
-        bests.template take<1>(0, 1, plane + ih * job.from.h_stride + iw * job.from.w_stride, 1,
+        bests.template take<1>(0, 1, plane + ih * params.from.h_stride + iw * params.from.w_stride, 1,
                                static_cast<int32_t>(ih * w.in + iw), 0);
       }
     }
-    job.store(bests, 0, oh, ow, job.to.at(n, c) + oh * job.to.h_stride + ow * job.to.w_stride,
-              job.to_places.at(n, c) + oh * job.to_places.h_stride + ow * job.to_places.w_stride);
+    params.store(bests, 0, oh, ow, params.to.at(n, c) + oh * params.to.h_stride + ow * params.to.w_stride,
+                 params.to_places.at(n, c) + oh * params.to_places.h_stride + ow * params.to_places.w_stride);
   }
 }
 
 /// All channels of one output pixel, neighbours in memory.
 template <class T>
-void pixel(const Job<T>& job, int64_t n, int64_t oh, int64_t ow, Bests<T>& bests) {
-  const PoolAxis& h = job.pool.h;
-  const PoolAxis& w = job.pool.w;
+void pixel(const MaxPoolParams<T>& params, int64_t n, int64_t oh, int64_t ow, Bests<T>& bests) {
+  const PoolAxis& h = params.pool.h;
+  const PoolAxis& w = params.pool.w;
   int64_t kh_first, kh_last, kw_first, kw_last;
   h.inside(oh, &kh_first, &kh_last);
   w.inside(ow, &kw_first, &kw_last);
-  for (int64_t tile = 0; tile < job.from.c; tile += kWidth) {
-    const int64_t width = job.from.c - tile < kWidth ? job.from.c - tile : kWidth;
+  for (int64_t tile = 0; tile < params.from.c; tile += kWidth) {
+    const int64_t width = params.from.c - tile < kWidth ? params.from.c - tile : kWidth;
     bests.reset(width);
     for (int64_t kh = kh_first; kh < kh_last; ++kh) {
       const int64_t ih = h.start(oh) + kh * h.dilation;
       for (int64_t kw = kw_first; kw < kw_last; ++kw) {
         const int64_t iw = w.start(ow) + kw * w.dilation;
-        const T* p = job.in + job.from.at(n, tile) + ih * job.from.h_stride + iw * job.from.w_stride;
+        const T* p = params.in + params.from.at(n, tile) + ih * params.from.h_stride + iw * params.from.w_stride;
         bests.template take<1>(0, width, p, 1, static_cast<int32_t>(ih * w.in + iw), 0);
       }
     }
-    const int64_t at = job.to.at(n, tile) + oh * job.to.h_stride + ow * job.to.w_stride;
-    const int64_t place_at = job.to_places.at(n, tile) + oh * job.to_places.h_stride + ow * job.to_places.w_stride;
-    if (job.store_all(bests, width, at, job.to.c_stride, place_at, job.to_places.c_stride)) continue;
+    const int64_t at = params.to.at(n, tile) + oh * params.to.h_stride + ow * params.to.w_stride;
+    const int64_t place_at =
+        params.to_places.at(n, tile) + oh * params.to_places.h_stride + ow * params.to_places.w_stride;
+    if (params.store_all(bests, width, at, params.to.c_stride, place_at, params.to_places.c_stride)) continue;
     for (int64_t i = 0; i < width; ++i) {
-      job.store(bests, i, oh, ow, at + i * job.to.c_stride, place_at + i * job.to_places.c_stride);
+      params.store(bests, i, oh, ow, at + i * params.to.c_stride, place_at + i * params.to_places.c_stride);
     }
   }
 }
 
 template <class T>
-void run(const Job<T>& job) {
-  const int64_t rows = job.pool.h.out;
-  const int64_t work = job.pool.w.out * job.pool.h.kernel * job.pool.w.kernel;
-  if (job.from.channels_inside()) {
-    parallel_for(0, job.from.n * rows, grain_for(work * job.from.c), [&](int64_t first, int64_t last) {
+void run(const MaxPoolParams<T>& params) {
+  const int64_t rows = params.pool.h.out;
+  const int64_t work = params.pool.w.out * params.pool.h.kernel * params.pool.w.kernel;
+  if (params.from.channels_inside()) {
+    parallel_for(0, params.from.n * rows, grain_for(work * params.from.c), [&](int64_t first, int64_t last) {
       Bests<T> bests;
       for (int64_t i = first; i < last; ++i) {
-        for (int64_t ow = 0; ow < job.pool.w.out; ++ow) pixel(job, i / rows, i % rows, ow, bests);
+        for (int64_t ow = 0; ow < params.pool.w.out; ++ow) pixel(params, i / rows, i % rows, ow, bests);
       }
     });
     return;
   }
-  parallel_for(0, job.from.n * job.from.c * rows, grain_for(work), [&](int64_t first, int64_t last) {
+  parallel_for(0, params.from.n * params.from.c * rows, grain_for(work), [&](int64_t first, int64_t last) {
     Bests<T> bests;
     for (int64_t i = first; i < last; ++i) {
       const int64_t plane = i / rows;
-      if (job.pool.w.kernel <= job.pool.w.out) {
-        plane_row(job, plane / job.from.c, plane % job.from.c, i % rows, bests);
+      if (params.pool.w.kernel <= params.pool.w.out) {
+        plane_row(params, plane / params.from.c, plane % params.from.c, i % rows, bests);
       } else {
-        plane_windows(job, plane / job.from.c, plane % job.from.c, i % rows, bests);
+        plane_windows(params, plane / params.from.c, plane % params.from.c, i % rows, bests);
       }
     }
   });
@@ -247,7 +248,7 @@ void max_pool2d_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef<int64_
                       "%s: self is %s, out %s", kOp, scalar_type_name(in.scalar_type()),
                       scalar_type_name(out.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, indices.scalar_type() == ScalarType::Long, InvalidArgument, ,
-                      "%s: the indices must be int64, not %s", kOp, scalar_type_name(indices.scalar_type()));
+                      "%s: expected int64 indices, got %s", kOp, scalar_type_name(indices.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, !dilation.empty(), InvalidArgument, , "%s: dilation is empty", kOp);
   if (!make_pool(ctx, kOp, in, {kernel, stride, padding, dilation, ceil_mode}, &pool)) return;
   ET_KERNEL_CHECK_MSG(ctx, pool.h.in * pool.w.in <= INT32_MAX && pool.w.stride * pool.w.out <= INT32_MAX,
@@ -256,8 +257,8 @@ void max_pool2d_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef<int64_
   const Shape shape = pooled_shape(in, pool.h.out, pool.w.out);
   if (!prepare_out(ctx, kOp, out, shape) || !prepare_out(ctx, kOp, indices, shape) || out.numel() == 0) return;
   dispatch<kRealH>(in.scalar_type(), [&]<class T>() {
-    run(Job<T>{pool, in.const_data_ptr<T>(), out.mutable_data_ptr<T>(), indices.mutable_data_ptr<int64_t>(), Planes(in),
-               Planes(out), Planes(indices)});
+    run(MaxPoolParams<T>{pool, in.const_data_ptr<T>(), out.mutable_data_ptr<T>(), indices.mutable_data_ptr<int64_t>(),
+                         Planes(in), Planes(out), Planes(indices)});
   });
 }
 

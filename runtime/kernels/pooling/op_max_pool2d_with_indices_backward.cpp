@@ -44,7 +44,7 @@ Tensor& max_pool2d_backward_out(KernelRuntimeContext& ctx, const Tensor& grad, c
                       scalar_type_name(grad.scalar_type()), scalar_type_name(in.scalar_type()),
                       scalar_type_name(grad_input.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, indices.scalar_type() == ScalarType::Long, InvalidArgument, grad_input,
-                      "%s: the indices must be int64, not %s", kOp, scalar_type_name(indices.scalar_type()));
+                      "%s: expected int64 indices, got %s", kOp, scalar_type_name(indices.scalar_type()));
   if (!make_pool(ctx, kOp, in, {kernel, stride, padding, dilation, ceil_mode}, &pool)) return grad_input;
   const Shape shape = pooled_shape(in, pool.h.out, pool.w.out);
   const auto fits = [&](const Tensor& t) {
@@ -62,7 +62,7 @@ Tensor& max_pool2d_backward_out(KernelRuntimeContext& ctx, const Tensor& grad, c
   dispatch<kFloatsH>(in.scalar_type(), [&]<class T>() {
     const optional<int64_t> bad = scatter<T>(grad, indices, grad_input);
     if (!bad.has_value()) return;
-    ET_LOG(Error, "%s: index %lld is outside of a plane of %lld by %lld", kOp, static_cast<long long>(*bad),
+    ET_LOG(Error, "%s: index %lld is out of range for a plane of %lld by %lld", kOp, static_cast<long long>(*bad),
            static_cast<long long>(pool.h.in), static_cast<long long>(pool.w.in));
     ctx.fail(Error::InvalidArgument);
   });

@@ -2,6 +2,7 @@
 // number from a tensor. A wrong count of values fails with InvalidProgram, a wrong type with InvalidType; integers
 // wrap, and an integer divided by zero fails with InvalidArgument.
 #include <cmath>
+#include <functional>
 
 #include "runtime/kernels/common/convert.h"
 #include "runtime/kernels/common/kernel.h"
@@ -22,54 +23,63 @@ bool expect(KernelRuntimeContext& ctx, const char* name, Stack stack, size_t cou
   return true;
 }
 void wrong_type(KernelRuntimeContext& ctx, const char* name, const EValue& v) {
-  ET_LOG(Error, "%s: cannot take a %s", name, tag_name(v.tag));
+  ET_LOG(Error, "%s: a %s is not supported", name, tag_name(v.tag));
   ctx.fail(Error::InvalidType);
 }
 bool is_number(const EValue& v) { return v.isInt() || v.isDouble(); }
 double as_double(const EValue& v) { return v.isInt() ? static_cast<double>(v.toInt()) : v.toDouble(); }
 uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
 
-/// F has on(int64, int64) and on(double, double), each giving the result; bools too when F::kBools.
-template <class F>
+/// F computes with two int64 or two doubles. Bools count as integers when kBools, and are refused otherwise.
+template <class F, bool kBools = false>
 void binary(KernelRuntimeContext& ctx, const char* name, Stack stack) {
   if (!expect(ctx, name, stack, 3)) return;
   const EValue& a = *stack[0];
   const EValue& b = *stack[1];
-  if constexpr (F::kBools) {
-    if (a.isBool() && b.isBool()) {
-      *stack[2] = EValue(F::on(int64_t{a.toBool()}, int64_t{b.toBool()}));
-      return;
-    }
+  if (kBools && a.isBool() && b.isBool()) {
+    *stack[2] = EValue(F{}(int64_t{a.toBool()}, int64_t{b.toBool()}));
+    return;
   }
   if (!is_number(a)) return wrong_type(ctx, name, a);
   if (!is_number(b)) return wrong_type(ctx, name, b);
-  *stack[2] = a.isInt() && b.isInt() ? EValue(F::on(a.toInt(), b.toInt())) : EValue(F::on(as_double(a), as_double(b)));
+  *stack[2] = a.isInt() && b.isInt() ? EValue(F{}(a.toInt(), b.toInt())) : EValue(F{}(as_double(a), as_double(b)));
 }
 
-#define ET_BINARY(op, bools, on_ints, on_doubles)             \
-  struct op##_of {                                            \
-    static constexpr bool kBools = bools;                     \
-    static auto on(int64_t a, int64_t b) { return on_ints; }  \
-    static auto on(double a, double b) { return on_doubles; } \
-  };                                                          \
-  void op(KernelRuntimeContext& ctx, Stack stack) { binary<op##_of>(ctx, "executorch_prim::" #op, stack); }
-ET_BINARY(add, false, static_cast<int64_t>(bits(a) + bits(b)), a + b)
-ET_BINARY(sub, false, static_cast<int64_t>(bits(a) - bits(b)), a - b)
-ET_BINARY(mul, false, static_cast<int64_t>(bits(a) * bits(b)), (a * b))
-ET_BINARY(truediv, false, static_cast<double>(a) / static_cast<double>(b), a / b)
-ET_BINARY(eq, true, a == b, a == b)
-ET_BINARY(gt, true, a > b, a > b)
-ET_BINARY(lt, true, a < b, a < b)
-ET_BINARY(ge, true, a >= b, a >= b)
-ET_BINARY(le, true, a <= b, a <= b)
-#undef ET_BINARY
+/// F on the bits of integers, which wrap, or on doubles.
+template <class F>
+struct Wrapping {
+  int64_t operator()(int64_t a, int64_t b) const { return static_cast<int64_t>(F{}(bits(a), bits(b))); }
+  double operator()(double a, double b) const { return F{}(a, b); }
+};
+struct TrueDivide {
+  template <class T>
+  double operator()(T a, T b) const {
+    return static_cast<double>(a) / static_cast<double>(b);
+  }
+};
+template <class F>
+void compare(KernelRuntimeContext& ctx, const char* name, Stack stack) {
+  binary<F, true>(ctx, name, stack);
+}
+
+void add(KernelRuntimeContext& ctx, Stack stack) { binary<Wrapping<std::plus<>>>(ctx, "executorch_prim::add", stack); }
+void sub(KernelRuntimeContext& ctx, Stack stack) { binary<Wrapping<std::minus<>>>(ctx, "executorch_prim::sub", stack); }
+void mul(KernelRuntimeContext& ctx, Stack stack) {
+  binary<Wrapping<std::multiplies<>>>(ctx, "executorch_prim::mul", stack);
+}
+void truediv(KernelRuntimeContext& ctx, Stack stack) { binary<TrueDivide>(ctx, "executorch_prim::truediv", stack); }
+void eq(KernelRuntimeContext& ctx, Stack stack) { compare<std::equal_to<>>(ctx, "executorch_prim::eq", stack); }
+void gt(KernelRuntimeContext& ctx, Stack stack) { compare<std::greater<>>(ctx, "executorch_prim::gt", stack); }
+void lt(KernelRuntimeContext& ctx, Stack stack) { compare<std::less<>>(ctx, "executorch_prim::lt", stack); }
+void ge(KernelRuntimeContext& ctx, Stack stack) { compare<std::greater_equal<>>(ctx, "executorch_prim::ge", stack); }
+void le(KernelRuntimeContext& ctx, Stack stack) { compare<std::less_equal<>>(ctx, "executorch_prim::le", stack); }
 
 enum class Rounding : uint8_t { Floor, Cut };
 /// Quotient and remainder of a / b; false: b is zero.
 bool divide(KernelRuntimeContext& ctx, const char* name, int64_t a, int64_t b, Rounding rounding, int64_t* quotient,
             int64_t* remainder) {
   ET_KERNEL_CHECK_MSG(ctx, b != 0, InvalidArgument, false, "%s: %lld divided by zero", name, static_cast<long long>(a));
-  // The least integer has no counterpart.
+  // The minimum has no counterpart.
   *quotient = b == -1 ? static_cast<int64_t>(0 - bits(a)) : a / b;
   *remainder = b == -1 ? 0 : a % b;
   if (rounding == Rounding::Floor && *remainder != 0 && (a < 0) != (b < 0)) --*quotient;

@@ -8,7 +8,8 @@ namespace {
 using Stack = Span<EValue*>;
 
 bool expect(KernelRuntimeContext& ctx, const char* name, Stack stack, const bool (&types)[3]) {
-  ET_KERNEL_CHECK_MSG(ctx, stack.size() == 3, InvalidProgram, false, "%s: %zu values, not 3", name, stack.size());
+  ET_KERNEL_CHECK_MSG(ctx, stack.size() == 3, InvalidProgram, false, "%s: expected 3 values, got %zu", name,
+                      stack.size());
   for (size_t i = 0; i < 3; ++i) {
     ET_KERNEL_CHECK_MSG(ctx, types[i], InvalidType, false, "%s: value %zu is a %s", name, i, tag_name(stack[i]->tag));
   }
@@ -45,7 +46,7 @@ void copy_index(KernelRuntimeContext& ctx, Stack stack) {
   // Rows that are there already must not move when another is added.
   ET_KERNEL_CHECK_MSG(ctx, dst.dim_order()[0] == 0, InvalidArgument, , "%s: the rows of dst are not contiguous", kName);
   ET_KERNEL_CHECK_MSG(ctx, resize_tensor(dst, grown.view()) == Error::Ok, InvalidState, ,
-                      "%s: dst has no room for row %lld", kName, static_cast<long long>(index));
+                      "%s: dst has no memory for row %lld", kName, static_cast<long long>(index));
   if (!has_data(ctx, dst, kName, "dst") || !has_data(ctx, src, kName, "src")) return;
   View row = view_of(dst);
   row.slice(0, index, 1);

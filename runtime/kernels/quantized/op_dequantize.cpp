@@ -1,5 +1,5 @@
 // dequantize_per_tensor, _per_channel, _per_token. Per tensor torch computes in the output's dtype; per channel and
-// per token the difference is one of whole numbers, and the product has the scale's type.
+// per token the difference is one of whole numbers, and their product has the scale's type.
 #include "runtime/kernels/quantized/affine.h"
 
 namespace et::ET_KERNELS {

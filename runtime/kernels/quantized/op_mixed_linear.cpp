@@ -20,14 +20,14 @@ constexpr int64_t kCols = 64, kDepth = 256, kRows = 64;
 
 /// In S: double for little work, where that costs nothing, float otherwise.
 template <class S>
-bool run(KernelRuntimeContext& context, const MixedJob& job, const Tensor& input, const Tensor& weight,
+bool run(KernelRuntimeContext& context, const MixedJob& params, const Tensor& input, const Tensor& weight,
          const Tensor& scales, const optional<Tensor>& zero_points, const Tensor& out, const char* name) {
-  const int64_t rows = std::min(kRows, job.m), cols = std::min(kCols, job.n), depth = std::min(kDepth, job.k);
+  const int64_t rows = std::min(kRows, params.m), cols = std::min(kCols, params.n), depth = std::min(kDepth, params.k);
   const int64_t work = gemm_workspace(rows, cols, depth, sizeof(S), 1);
-  Result<void*> room =
+  Result<void*> memory =
       context.allocate_temp(static_cast<size_t>(rows * cols + rows * depth + depth * cols + work) * sizeof(S), 64);
-  ET_KERNEL_CHECK_MSG(context, room.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
-  S* workspace = static_cast<S*>(room.get());
+  ET_KERNEL_CHECK_MSG(context, memory.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
+  S* workspace = static_cast<S*>(memory.get());
   S* sums = workspace + work;
   S* a = sums + rows * cols;
   S* b = a + rows * depth;
@@ -41,12 +41,12 @@ bool run(KernelRuntimeContext& context, const MixedJob& job, const Tensor& input
   const auto* w = weight.const_data_ptr<int8_t>();
   const auto fill_b = [&](int64_t p0, int64_t p1, int64_t j0, int64_t j1) {
     // Rows of the weight, each in groups.
-    const int64_t r0 = job.transposed ? j0 : p0, r1 = job.transposed ? j1 : p1;
-    const int64_t c0 = job.transposed ? p0 : j0, c1 = job.transposed ? p1 : j1;
-    const int64_t row_step = job.transposed ? 1 : j1 - j0, col_step = job.transposed ? j1 - j0 : 1;
+    const int64_t r0 = params.transposed ? j0 : p0, r1 = params.transposed ? j1 : p1;
+    const int64_t c0 = params.transposed ? p0 : j0, c1 = params.transposed ? p1 : j1;
+    const int64_t row_step = params.transposed ? 1 : j1 - j0, col_step = params.transposed ? j1 - j0 : 1;
     for (int64_t r = r0; r < r1; ++r) {
       for (int64_t c = c0; c < c1;) {
-        const int64_t group = c / job.group, end = std::min(c1, (group + 1) * job.group);
+        const int64_t group = c / params.group, end = std::min(c1, (group + 1) * params.group);
         const S scale = number(scales, r, group);
         const S zero = zero_points.has_value() ? number(*zero_points, r, group) : S(0);
         for (; c < end; ++c) {
@@ -56,13 +56,13 @@ bool run(KernelRuntimeContext& context, const MixedJob& job, const Tensor& input
       }
     }
   };
-  for (int64_t j0 = 0; j0 < job.n; j0 += cols) {
-    const int64_t j1 = std::min(job.n, j0 + cols);
-    for (int64_t i0 = 0; i0 < job.m; i0 += rows) {
-      const int64_t i1 = std::min(job.m, i0 + rows);
+  for (int64_t j0 = 0; j0 < params.n; j0 += cols) {
+    const int64_t j1 = std::min(params.n, j0 + cols);
+    for (int64_t i0 = 0; i0 < params.m; i0 += rows) {
+      const int64_t i1 = std::min(params.m, i0 + rows);
       std::fill(sums, sums + (i1 - i0) * (j1 - j0), S(0));
-      for (int64_t p0 = 0; p0 < job.k; p0 += depth) {
-        const int64_t p1 = std::min(job.k, p0 + depth);
+      for (int64_t p0 = 0; p0 < params.k; p0 += depth) {
+        const int64_t p1 = std::min(params.k, p0 + depth);
         fill_b(p0, p1, j0, j1);
         dispatch<kInputs>(input.scalar_type(), [&]<class I>() {
           const I* in = input.const_data_ptr<I>();
@@ -106,13 +106,13 @@ Tensor& mixed(KernelRuntimeContext& ctx, const Tensor& input, const Tensor& weig
   const ScalarType result = dtype.has_value() ? *dtype : out.scalar_type();
   ET_KERNEL_CHECK_MSG(ctx, in_set(result, kFloatsH) && out.scalar_type() == result, InvalidArgument, out,
                       "%s: out is %s, not %s", name, scalar_type_name(out.scalar_type()), scalar_type_name(result));
-  MixedJob job;
-  job.transposed = transposed;
-  job.m = input.size(0);
-  job.k = input.size(1);
-  job.n = weight.size(transposed ? 0 : 1);
-  ET_KERNEL_CHECK_MSG(ctx, weight.size(transposed ? 1 : 0) == job.k, InvalidArgument, out,
-                      "%s: input has %lld columns, weight takes %zd", name, static_cast<long long>(job.k),
+  MixedJob params;
+  params.transposed = transposed;
+  params.m = input.size(0);
+  params.k = input.size(1);
+  params.n = weight.size(transposed ? 0 : 1);
+  ET_KERNEL_CHECK_MSG(ctx, weight.size(transposed ? 1 : 0) == params.k, InvalidArgument, out,
+                      "%s: input has %lld columns, weight takes %zd", name, static_cast<long long>(params.k),
                       weight.size(transposed ? 1 : 0));
   ET_KERNEL_CHECK_MSG(ctx,
                       in_set(scales.scalar_type(), kFloatsH) && (scales.dim() == 1 || scales.dim() == 2) &&
@@ -124,21 +124,21 @@ Tensor& mixed(KernelRuntimeContext& ctx, const Tensor& input, const Tensor& weig
       !zero_points.has_value() || (same_sizes(*zero_points, scales) && in_set(zero_points->scalar_type(), kFloatsH)),
       InvalidArgument, out, "%s: weight_zero_points does not match weight_scales", name);
   const int64_t groups = scales.dim() == 2 ? scales.size(1) : 1;
-  job.group = std::max<int64_t>((weight.size(1) + groups - 1) / groups, 1);
+  params.group = std::max<int64_t>((weight.size(1) + groups - 1) / groups, 1);
   Shape shape;
-  shape.push(job.m);
-  shape.push(job.n);
+  shape.push(params.m);
+  shape.push(params.n);
   if (!resize_out(ctx, out, shape.view(), name) || !check_memory(ctx, input, "input", name) ||
       !check_memory(ctx, weight, "weight", name) || !check_memory(ctx, scales, "weight_scales", name) ||
       (zero_points.has_value() && !check_memory(ctx, *zero_points, "weight_zero_points", name)) ||
       !check_memory(ctx, out, "out", name) || out.numel() == 0) {
     return out;
   }
-  const double work = static_cast<double>(job.m) * static_cast<double>(job.n) * static_cast<double>(job.k);
+  const double work = static_cast<double>(params.m) * static_cast<double>(params.n) * static_cast<double>(params.k);
   if (work < 1 << 18 || out.scalar_type() == ScalarType::Double) {
-    run<double>(ctx, job, input, weight, scales, zero_points, out, name);
+    run<double>(ctx, params, input, weight, scales, zero_points, out, name);
   } else {
-    run<float>(ctx, job, input, weight, scales, zero_points, out, name);
+    run<float>(ctx, params, input, weight, scales, zero_points, out, name);
   }
   return out;
 }

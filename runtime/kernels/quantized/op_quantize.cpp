@@ -11,7 +11,7 @@ bool check_arguments(KernelRuntimeContext& context, const Tensor& input, int64_t
   ET_KERNEL_CHECK_MSG(context, in_set(dtype, kQuantized) && out.scalar_type() == dtype, InvalidArgument, false,
                       "%s: dtype is %s, out is %s", name, scalar_type_name(dtype), scalar_type_name(out.scalar_type()));
   const IntRange range = int_range(dtype);
-  ET_KERNEL_CHECK_MSG(context, quant_min >= range.least && quant_max <= range.largest && quant_min <= quant_max,
+  ET_KERNEL_CHECK_MSG(context, quant_min >= range.min && quant_max <= range.max && quant_min <= quant_max,
                       InvalidArgument, false, "%s: quant_min %lld and quant_max %lld do not fit %s", name,
                       static_cast<long long>(quant_min), static_cast<long long>(quant_max), scalar_type_name(dtype));
   return resize_out(context, out, input.sizes(), name) && check_memory(context, input, "input", name) &&
@@ -23,8 +23,8 @@ Affine<S> affine(S inverse, double zero_point, int64_t quant_min, int64_t quant_
   Affine<S> a;
   a.inverse = inverse;
   a.zero_point = static_cast<S>(zero_point);
-  a.least = static_cast<S>(quant_min);
-  a.largest = static_cast<S>(quant_max);
+  a.min = static_cast<S>(quant_min);
+  a.max = static_cast<S>(quant_max);
   return a;
 }
 

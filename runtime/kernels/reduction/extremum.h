@@ -1,4 +1,4 @@
-// Greatest and least as torch has them: NaN wins, among equals the first.
+// Maximum and minimum as torch has them: NaN wins, among equals the first.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,8 @@ Tensor& reduce_extremum(KernelRuntimeContext& ctx, const char* op, const Tensor&
                       InvalidArgument, out, "%s: cannot reduce %s into %s", op, scalar_type_name(in.scalar_type()),
                       scalar_type_name(out.scalar_type()));
   if (!prepare_out(ctx, op, out, reduced_shape(in, set, keepdim)) || out.numel() == 0) return out;
-  ET_KERNEL_CHECK_MSG(ctx, in.numel() > 0, InvalidArgument, out, "%s: there is no extremum of an empty dimension", op);
+  ET_KERNEL_CHECK_MSG(ctx, in.numel() > 0, InvalidArgument, out, "%s: an empty dimension has no minimum or maximum",
+                      op);
   ReducePlan plan;
   if (!make_plan(ctx, op, in, set, out, out, keepdim, &plan)) return out;
   dispatch_compute(in.scalar_type(), [&]<class C>() {

@@ -131,7 +131,7 @@ bool check(KernelRuntimeContext& ctx, const char* op, const Tensor& in, optional
   ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), set), InvalidArgument, false, "%s: self has dtype %s", op,
                       scalar_type_name(in.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, indices.scalar_type() == ScalarType::Long, InvalidArgument, false,
-                      "%s: the indices must be int64, not %s", op, scalar_type_name(indices.scalar_type()));
+                      "%s: expected int64 indices, got %s", op, scalar_type_name(indices.scalar_type()));
   if (dim->has_value()) {
     int64_t d = **dim;
     ET_KERNEL_CHECK_MSG(ctx, normalize_dim(&d, in.dim()), InvalidArgument, false,
@@ -151,7 +151,7 @@ void reduce_arg(KernelRuntimeContext& ctx, const char* op, const Tensor& in, opt
   if (!prepare_out(ctx, op, indices, shape)) return;
   if (values != nullptr && !prepare_out(ctx, op, *values, shape)) return;
   if (indices.numel() == 0) return;
-  ET_KERNEL_CHECK_MSG(ctx, in.numel() > 0, InvalidArgument, , "%s: there is no extremum of an empty dimension", op);
+  ET_KERNEL_CHECK_MSG(ctx, in.numel() > 0, InvalidArgument, , "%s: an empty dimension has no minimum or maximum", op);
   const Tensor& first = values != nullptr ? *values : indices;
   ReducePlan plan;
   if (!make_plan(ctx, op, in, set, first, indices, keepdim, &plan)) return;

@@ -1,4 +1,4 @@
-// _cdist_forward and _pdist_forward: p-norm distances of rows, without the detour by matrix products that loses digits.
+// _cdist_forward and _pdist_forward: p-norm distances of rows, not by way of a matmul, which loses digits.
 #include <cmath>
 
 #include "runtime/kernels/common/kernel.h"
@@ -113,9 +113,9 @@ T distance(const Norm& norm, const T* a, int64_t a_stride, const T* b, int64_t b
 Tensor& cdist_forward_out(KernelRuntimeContext& ctx, const Tensor& x1, const Tensor& x2, double p,
                           optional<int64_t> /*compute_mode*/, Tensor& out) {
   constexpr const char* kOp = "aten::_cdist_forward.out";
-  ET_KERNEL_CHECK_MSG(ctx, p >= 0, InvalidArgument, out, "%s: p is %g, and must not be negative", kOp, p);
+  ET_KERNEL_CHECK_MSG(ctx, p >= 0, InvalidArgument, out, "%s: expected p of 0 or more, got %g", kOp, p);
   ET_KERNEL_CHECK_MSG(ctx, x1.dim() >= 2 && x2.dim() >= 2, InvalidArgument, out,
-                      "%s: x1 and x2 need rank 2 or more, and have %zd and %zd", kOp, x1.dim(), x2.dim());
+                      "%s: expected x1 and x2 of rank 2 or more, got %zd and %zd", kOp, x1.dim(), x2.dim());
   ET_KERNEL_CHECK_MSG(ctx,
                       in_set(x1.scalar_type(), kFloats) && x1.scalar_type() == x2.scalar_type() &&
                           x1.scalar_type() == out.scalar_type(),
@@ -171,8 +171,8 @@ Tensor& cdist_forward_out(KernelRuntimeContext& ctx, const Tensor& x1, const Ten
 
 Tensor& pdist_forward_out(KernelRuntimeContext& ctx, const Tensor& in, double p, Tensor& out) {
   constexpr const char* kOp = "aten::_pdist_forward.out";
-  ET_KERNEL_CHECK_MSG(ctx, p >= 0, InvalidArgument, out, "%s: p is %g, and must not be negative", kOp, p);
-  ET_KERNEL_CHECK_MSG(ctx, in.dim() == 2, InvalidArgument, out, "%s: self must have rank 2, not %zd", kOp, in.dim());
+  ET_KERNEL_CHECK_MSG(ctx, p >= 0, InvalidArgument, out, "%s: expected p of 0 or more, got %g", kOp, p);
+  ET_KERNEL_CHECK_MSG(ctx, in.dim() == 2, InvalidArgument, out, "%s: expected self of rank 2, got %zd", kOp, in.dim());
   ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kFloats) && in.scalar_type() == out.scalar_type(), InvalidArgument,
                       out, "%s: self and out must both be float32 or float64", kOp);
   if (!check_memory(ctx, kOp, "self", in)) return out;

@@ -48,7 +48,7 @@ Tensor& nonzero_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
   ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kRealHB | kUnsigned), InvalidArgument, out,
                       "aten::nonzero.out: self has dtype %s", scalar_type_name(in.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, out.scalar_type() == ScalarType::Long && out.dim() == 2, InvalidArgument, out,
-                      "aten::nonzero.out: out must be int64 of rank 2, not %s of rank %zd",
+                      "aten::nonzero.out: expected out to be int64 of rank 2, got %s of rank %zd",
                       scalar_type_name(out.scalar_type()), out.dim());
   if (!check_memory(ctx, "aten::nonzero.out", "self", in)) return out;
   const bool floating = is_floating(in.scalar_type());  // -0.0 is zero

@@ -80,7 +80,7 @@ struct ComplexView {
 void sum_complex(KernelRuntimeContext& ctx, const char* op, const Tensor& in, DimSet set, bool keepdim, bool mean,
                  const Tensor& out) {
   ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kComplex) && in.scalar_type() == out.scalar_type(), InvalidArgument,
-                      , "%s: a complex input needs an output of its dtype", op);
+                      , "%s: expected an output of the complex input's dtype", op);
   ET_KERNEL_CHECK_MSG(ctx, in.sizes().size() < kTensorDimensionLimit, InvalidArgument, , "%s: rank %zd is too high", op,
                       in.dim());
   if (!prepare_out(ctx, op, out, reduced_shape(in, set, keepdim))) return;
@@ -100,7 +100,7 @@ Tensor& reduce_sum(KernelRuntimeContext& ctx, const char* op, const Tensor& in, 
   }
   const ScalarType compute = dtype.value_or(out.scalar_type());
   ET_KERNEL_CHECK_MSG(ctx, !mean || is_floating(compute), InvalidArgument, out,
-                      "%s: the result must be floating, not %s", op, scalar_type_name(compute));
+                      "%s: expected a floating result, got %s", op, scalar_type_name(compute));
   sum_into(ctx, op, in, set, keepdim, compute, mean, out);
   return out;
 }

@@ -1,4 +1,4 @@
-// topk: the k greatest or least along one dim. NaN counts as the greatest. Which of several equal elements is taken,
+// topk: the k largest or smallest along one dim. NaN counts as the greatest. Which of several equal elements is taken,
 // and the order of an unsorted result, follow from the algorithms of the C++ library that torch uses (partial_sort for
 // small k, else nth_element and sort); a filter with a rising bound does the work when no equal elements matter.
 #include <algorithm>
@@ -47,16 +47,16 @@ void select_all(Item<C>* items, int64_t n, int64_t k, bool sorted) {
   if (sorted) std::sort(items, items + k - 1, before);
 }
 
-/// Elements that may be among the first k, in `items` (room for `room` ≥ 2k + kStep). False: equal elements are in
-/// play.
+/// Elements that may be among the first k, in `items` (`capacity` ≥ 2k + kStep of them). False: a tie that
+/// needs all elements.
 template <class C, bool kLargest>
-bool select_filtered(const C* p, int64_t n, int64_t k, Item<C>* items, int64_t room) {
+bool select_filtered(const C* p, int64_t n, int64_t k, Item<C>* items, int64_t capacity) {
   using B = Before<C, kLargest>;
   constexpr int64_t kStep = 64;
   const B before;
   int64_t filled = 0;
   int64_t i = 0;
-  for (; i < room && i < n; ++i) items[filled++] = {p[i], i};
+  for (; i < capacity && i < n; ++i) items[filled++] = {p[i], i};
   std::nth_element(items, items + k - 1, items + filled, before);
   C bound = items[k - 1].value;
   // Equal to the bound, and thrown away or never taken: a tie when the bound is still the same at the end.
@@ -74,7 +74,7 @@ bool select_filtered(const C* p, int64_t n, int64_t k, Item<C>* items, int64_t r
     int hits = 0;
     for (int64_t j = 0; j < kStep; ++j) hits += B::less(bound, p[i + j]) ? 0 : 1;
     if (hits == 0) continue;
-    if (filled + kStep > room) cut();
+    if (filled + kStep > capacity) cut();
     for (int64_t j = 0; j < kStep; ++j) {
       if (B::less(p[i + j], bound)) {
         items[filled++] = {p[i + j], i + j};
@@ -84,7 +84,7 @@ bool select_filtered(const C* p, int64_t n, int64_t k, Item<C>* items, int64_t r
     }
   }
   for (; i < n; ++i) {
-    if (filled == room) cut();
+    if (filled == capacity) cut();
     if (B::less(p[i], bound)) {
       items[filled++] = {p[i], i};
     } else if (!B::less(bound, p[i])) {
@@ -100,43 +100,44 @@ bool select_filtered(const C* p, int64_t n, int64_t k, Item<C>* items, int64_t r
   return true;
 }
 
-struct Job {
+struct TopkParams {
   int64_t n, k;
   bool sorted;
   int64_t in_stride, values_stride, indices_stride;
-  void* items;  // room for n of Item<C>
-  void* row;    // room for n of C, where the input is not contiguous C
+  void* items;  // n of Item<C>
+  void* row;    // n of C, where the input is not contiguous C
 };
 
 template <class C, bool kLargest>
-void top_rows(const ReducePlan& plan, const Job& job, const Tensor& in, const Tensor& values, const Tensor& indices) {
+void top_rows(const ReducePlan& plan, const TopkParams& params, const Tensor& in, const Tensor& values,
+              const Tensor& indices) {
   const ChunkReader<C> reader(in);
   const ChunkWriter<C> writer(values);
   int64_t* places = indices.mutable_data_ptr<int64_t>();
-  Item<C>* items = static_cast<Item<C>*>(job.items);
-  const int64_t n = job.n;
-  const int64_t k = job.k;
-  const int64_t room = 2 * k + 128;
+  Item<C>* items = static_cast<Item<C>*>(params.items);
+  const int64_t n = params.n;
+  const int64_t k = params.k;
+  const int64_t capacity = 2 * k + 128;
   const auto one_row = [&](int64_t at, int64_t to, int64_t to2) {
     const C* p = nullptr;
-    if (reader.direct() != nullptr && (job.in_stride == 1 || n == 1)) {
+    if (reader.direct() != nullptr && (params.in_stride == 1 || n == 1)) {
       p = reader.direct() + at;
     } else {
-      C* row = static_cast<C*>(job.row);
+      C* row = static_cast<C*>(params.row);
       for (int64_t i = 0; i < n; i += kChunk) {
         const int64_t m = n - i < kChunk ? n - i : kChunk;
-        const C* chunk = reader.get(at + i * job.in_stride, job.in_stride, m, row + i);
+        const C* chunk = reader.get(at + i * params.in_stride, params.in_stride, m, row + i);
         if (chunk != row + i) std::copy(chunk, chunk + m, row + i);
       }
       p = row;
     }
-    if (!job.sorted || n <= 2 * room || !select_filtered<C, kLargest>(p, n, k, items, room)) {
+    if (!params.sorted || n <= 2 * capacity || !select_filtered<C, kLargest>(p, n, k, items, capacity)) {
       for (int64_t i = 0; i < n; ++i) items[i] = {p[i], i};
-      select_all<C, kLargest>(items, n, k, job.sorted);
+      select_all<C, kLargest>(items, n, k, params.sorted);
     }
     for (int64_t j = 0; j < k; ++j) {
-      writer.put(to + j * job.values_stride, items[j].value);
-      places[to2 + j * job.indices_stride] = items[j].index;
+      writer.put(to + j * params.values_stride, items[j].value);
+      places[to2 + j * params.indices_stride] = items[j].index;
     }
   };
   plan.for_kept(0, plan.kept_count, [&](int64_t at, int64_t to, int64_t to2) {
@@ -158,7 +159,7 @@ void topk_values(KernelRuntimeContext& ctx, const Tensor& in, int64_t k, int64_t
                       InvalidArgument, , "%s: self is %s, values %s", kOp, scalar_type_name(in.scalar_type()),
                       scalar_type_name(values.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, indices.scalar_type() == ScalarType::Long, InvalidArgument, ,
-                      "%s: the indices must be int64, not %s", kOp, scalar_type_name(indices.scalar_type()));
+                      "%s: expected int64 indices, got %s", kOp, scalar_type_name(indices.scalar_type()));
   const bool scalar = in.dim() == 0;
   const int64_t n = scalar ? 1 : in.sizes()[static_cast<size_t>(d)];
   ET_KERNEL_CHECK_MSG(ctx, k >= 0 && k <= n, InvalidArgument, , "%s: k is %lld of %lld elements", kOp,
@@ -173,7 +174,7 @@ void topk_values(KernelRuntimeContext& ctx, const Tensor& in, int64_t k, int64_t
   ReducePlan plan;
   if (!make_plan(ctx, kOp, in, set, values, indices, true, &plan)) return;
   const auto stride_of = [&](const Tensor& t) -> int64_t { return scalar ? 1 : t.strides()[static_cast<size_t>(d)]; };
-  Job job{n, k, sorted, stride_of(in), stride_of(values), stride_of(indices), nullptr, nullptr};
+  TopkParams params{n, k, sorted, stride_of(in), stride_of(values), stride_of(indices), nullptr, nullptr};
   const size_t bytes = static_cast<size_t>(n) * (sizeof(Item<double>) + sizeof(double));
   alignas(16) char small[8192];
   char* memory = small;
@@ -182,13 +183,13 @@ void topk_values(KernelRuntimeContext& ctx, const Tensor& in, int64_t k, int64_t
     ET_KERNEL_CHECK_MSG(ctx, temp.ok(), MemoryAllocationFailed, , "%s: no %zu bytes of temporary memory", kOp, bytes);
     memory = static_cast<char*>(*temp);
   }
-  job.items = memory;
-  job.row = memory + static_cast<size_t>(n) * sizeof(Item<double>);
+  params.items = memory;
+  params.row = memory + static_cast<size_t>(n) * sizeof(Item<double>);
   dispatch_compute(in.scalar_type(), [&]<class C>() {
     if (largest) {
-      top_rows<C, true>(plan, job, in, values, indices);
+      top_rows<C, true>(plan, params, in, values, indices);
     } else {
-      top_rows<C, false>(plan, job, in, values, indices);
+      top_rows<C, false>(plan, params, in, values, indices);
     }
   });
 }

@@ -207,7 +207,7 @@ Tensor& grid_sampler_2d_out(KernelRuntimeContext& ctx, const Tensor& input, cons
                             int64_t interpolation_mode, int64_t padding_mode, bool align_corners, Tensor& out) {
   const char* name = "aten::grid_sampler_2d";
   ET_KERNEL_CHECK_MSG(ctx, input.dim() == 4 && grid.dim() == 4, InvalidArgument, out,
-                      "%s: input has rank %zd, grid %zd, not 4", name, input.dim(), grid.dim());
+                      "%s: expected input and grid of rank 4, got %zd and %zd", name, input.dim(), grid.dim());
   ET_KERNEL_CHECK_MSG(ctx, grid.size(3) == 2 && grid.size(0) == input.size(0), InvalidArgument, out,
                       "%s: grid has sizes %zd,…,%zd, not %zd,…,2", name, grid.size(0), grid.size(3), input.size(0));
   ET_KERNEL_CHECK_MSG(ctx, input.size(2) > 0 && input.size(3) > 0, InvalidArgument, out,
@@ -227,7 +227,7 @@ Tensor& grid_sampler_2d_out(KernelRuntimeContext& ctx, const Tensor& input, cons
       from,         places, to, static_cast<Interpolation>(interpolation_mode), static_cast<Padding>(padding_mode),
       align_corners};
   ET_KERNEL_CHECK_MSG(ctx, dispatch<kFloatsH>(input.scalar_type(), sample), InvalidArgument, out,
-                      "%s: input has dtype %d, not a float", name, static_cast<int>(input.scalar_type()));
+                      "%s: expected floating input, got %s", name, scalar_type_name(input.scalar_type()));
   return out;
 }
 

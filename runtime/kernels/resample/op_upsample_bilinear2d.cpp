@@ -185,7 +185,8 @@ Tensor& upsample_bilinear2d_out(KernelRuntimeContext& ctx, const Tensor& input, 
     return out;
   }
   ET_KERNEL_CHECK_MSG(ctx, dispatch<kFloatsH>(input.scalar_type(), resize), InvalidArgument, out,
-                      "%s: input has dtype %d, not a float or uint8", name, static_cast<int>(input.scalar_type()));
+                      "%s: expected input to be floating or uint8, got %s", name,
+                      scalar_type_name(input.scalar_type()));
   return out;
 }
 

@@ -192,7 +192,7 @@ void resize_separable(KernelRuntimeContext& ctx, const Tensor& in, const Tensor&
     case ScalarType::BFloat16:
       return resize<BFloat16, float, float>(ctx, in, out, options, name);
     default:
-      ET_LOG(Error, "%s: input has dtype %d, not a float or uint8", name, static_cast<int>(in.scalar_type()));
+      ET_LOG(Error, "%s: expected input to be floating or uint8, got %s", name, scalar_type_name(in.scalar_type()));
       ctx.fail(Error::InvalidArgument);
   }
 }

@@ -1,4 +1,4 @@
-// Matrix products that are too large for the conformance corpus: sizes that fill neither tiles nor vectors, arguments
+// Matmuls that are too large for the conformance corpus: sizes that fill neither tiles nor vectors, arguments
 // in any layout, against the definition in double precision. The same jobs go to oneDNN where the build has it.
 #include <algorithm>
 #include <cmath>
@@ -47,7 +47,7 @@ struct Matrix {
 struct Sizes {
   int m, n, k;
 };
-// From 2^16 products on: smaller jobs are summed in double precision.
+// From 2^16 multiplications on: smaller ones are summed in double precision.
 constexpr Sizes kSizes[] = {{1, 1, 70000}, {1, 517, 130}, {517, 1, 130}, {2, 3, 11000},  {6, 16, 700},
                             {37, 41, 129}, {64, 64, 64},  {97, 99, 7},   {129, 130, 257}};
 
@@ -63,7 +63,7 @@ Error call(const char* name, std::vector<EValue> values) {
 }
 
 /// alpha * a b + beta * c, c[row % rows][column % columns]; within what rounding may do to such sums.
-void expect_product(const Matrix& a, const Matrix& b, const Matrix* c, double alpha, double beta, const Matrix& out) {
+void expect_matmul(const Matrix& a, const Matrix& b, const Matrix* c, double alpha, double beta, const Matrix& out) {
   const size_t rank = out.sizes.size();
   const int64_t rows = out.sizes[rank - 2], columns = out.sizes[rank - 1], depth = a.sizes[rank - 1];
   for (int64_t batch = 0; batch < (rank == 3 ? out.sizes[0] : 1); ++batch) {
@@ -94,9 +94,9 @@ std::string name_of(const Sizes& s, bool a_turned, bool b_turned) {
          (a_turned ? ", first turned" : "") + (b_turned ? ", second turned" : "");
 }
 
-using Products = test::ProviderTest;
+using Matmul = test::ProviderTest;
 
-TEST_P(Products, MatricesOfAnyLayout) {
+TEST_P(Matmul, MatricesOfAnyLayout) {
   std::mt19937 random(3);
   for (const Sizes& s : kSizes) {
     for (const bool a_turned : {false, true}) {
@@ -108,7 +108,7 @@ TEST_P(Products, MatricesOfAnyLayout) {
         std::fill(out.data.begin(), out.data.end(), NAN);
         ASSERT_EQ(call("aten::mm.out", {Tensor(&a.impl), Tensor(&b.impl), Tensor(&out.impl), Tensor(&out.impl)}),
                   Error::Ok);
-        expect_product(a, b, nullptr, 1, 0, out);
+        expect_matmul(a, b, nullptr, 1, 0, out);
         if (HasFatalFailure()) return;
       }
     }
@@ -118,7 +118,7 @@ TEST_P(Products, MatricesOfAnyLayout) {
   }
 }
 
-TEST_P(Products, WithWhatIsAdded) {
+TEST_P(Matmul, WithWhatIsAdded) {
   std::mt19937 random(4);
   for (const Sizes& s : kSizes) {
     const std::vector<std::vector<int32_t>> added = {{s.m, s.n}, {1, s.n}, {s.m, 1}, {1, 1}};
@@ -132,14 +132,14 @@ TEST_P(Products, WithWhatIsAdded) {
         ASSERT_EQ(call("aten::addmm.out", {Tensor(&c.impl), Tensor(&a.impl), Tensor(&b.impl), beta, 0.75,
                                            Tensor(&out.impl), Tensor(&out.impl)}),
                   Error::Ok);
-        expect_product(a, b, &c, 0.75, beta, out);
+        expect_matmul(a, b, &c, 0.75, beta, out);
         if (HasFatalFailure()) return;
       }
     }
   }
 }
 
-TEST_P(Products, Batches) {
+TEST_P(Matmul, Batches) {
   std::mt19937 random(5);
   for (const Sizes& s : kSizes) {
     for (const bool turned : {false, true}) {
@@ -150,13 +150,13 @@ TEST_P(Products, Batches) {
       std::fill(out.data.begin(), out.data.end(), NAN);
       ASSERT_EQ(call("aten::bmm.out", {Tensor(&a.impl), Tensor(&b.impl), Tensor(&out.impl), Tensor(&out.impl)}),
                 Error::Ok);
-      expect_product(a, b, nullptr, 1, 0, out);
+      expect_matmul(a, b, nullptr, 1, 0, out);
       if (HasFatalFailure()) return;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(By, Products, test::providers(), test::provider_name);
+INSTANTIATE_TEST_SUITE_P(By, Matmul, test::providers(), test::provider_name);
 
 }  // namespace
 }  // namespace et
