@@ -40,8 +40,8 @@ function(et_kernel_library name variant)
   endif()
   target_compile_options(${name} PRIVATE ${level} -fno-math-errno -fno-trapping-math)
   if(variant STREQUAL v3)
-    # The namespace is renamed for the second variant, so that both can be linked.
-    target_compile_definitions(${name} PRIVATE kernels=kernels_v3)
+    # A namespace of its own (runtime/kernels/common/variant.h), so that both variants can be linked.
+    target_compile_definitions(${name} PRIVATE ET_KERNELS=kernels_v3)
     target_compile_options(${name} PRIVATE -mavx2 -mfma -mf16c -mbmi2)
   endif()
   if(A_DTYPES)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes bundled_program/reference/schemas.def: which kernel computes a functional operator of a graph, and how.
 
-    make_operator_schemas.py [OUT.def]
+    make_operator_schemas.py [OUT.def]          the whole table; scripts/add_operator.py renews the rows of one kernel
 
 Run it with a Python that has torch and executorch (any version whose operators the kernels follow). For every kernel of
 runtime/kernels/*/operators.def the table has the functional operators that ExecuTorch's export turns into it, and the
@@ -37,6 +37,7 @@ except (ImportError, RuntimeError, AssertionError, OSError):
     pass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE = ROOT / "bundled_program/reference/schemas.def"
 LETTERS = {
     "Tensor": "t", "number": "s", "Scalar": "s", "int": "i", "SymInt": "i", "float": "f", "bool": "b", "str": "str",
     "ScalarType": "dtype", "Layout": "layout", "Device": "device", "MemoryFormat": "format",
@@ -44,9 +45,10 @@ LETTERS = {
 
 
 def kernels():
+    """Names of all operators in the tables of runtime/kernels."""
     names = []
     for table in sorted(ROOT.glob("runtime/kernels/*/operators.def")):
-        names += re.findall(r'ET_(?:PRIM_)?OPERATOR\("([^"]+)"', table.read_text())
+        names += re.findall(r'^ET_(?:PRIM_)?OPERATOR\("([^"]+)"', table.read_text(), re.MULTILINE)
     return names
 
 
@@ -133,9 +135,9 @@ def functional_operators():
             continue
 
 
-def main():
-    wanted = set(kernels())
-    rows, done = [], set()
+def schema_rows(wanted):
+    """{(operator, kernel, arguments, results)} of the given kernels, with the functional operator of each kernel."""
+    rows, functionals = set(), {}
     for functional in functional_operators():
         namespace, name = functional._schema.name.split("::")
         if not any(k.startswith(f"{namespace}::{name}.") for k in wanted):
@@ -156,17 +158,30 @@ def main():
             print(f"left out: {functional}: {problem}", file=sys.stderr)
             continue
         overload = functional._schema.overload_name or "default"
-        rows.append((f"{namespace}.{name}.{overload}", kernel, arguments, results))
-        done.add(kernel)
-    for kernel in sorted(k for k in wanted - done if "prim::" not in k):
-        print(f"no functional operator: {kernel}", file=sys.stderr)
-    target = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "bundled_program/reference/schemas.def"
-    with open(target, "w") as file:
+        rows.add((f"{namespace}.{name}.{overload}", kernel, arguments, results))
+        functionals.setdefault(kernel, functional)
+    return rows, functionals
+
+
+def read_table(path):
+    return set(re.findall(r'^ET_SCHEMA\("([^"]*)", "([^"]*)", "([^"]*)", "([^"]*)"\)$', path.read_text(), re.MULTILINE))
+
+
+def write_table(path, rows):
+    with open(path, "w") as file:
         file.write("// Made by scripts/make_operator_schemas.py, which says what a row means. Sorted by operator.\n"
                    "// clang-format off\n")
-        for operator, kernel, arguments, results in sorted(set(rows)):
+        for operator, kernel, arguments, results in sorted(rows):
             file.write(f'ET_SCHEMA("{operator}", "{kernel}", "{arguments}", "{results}")\n')
-    print(f"{len(set(rows))} operators, {len(done)} of {len(wanted)} kernels", file=sys.stderr)
+
+
+def main():
+    wanted = set(kernels())
+    rows, functionals = schema_rows(wanted)
+    for kernel in sorted(k for k in wanted - set(functionals) if "prim::" not in k):
+        print(f"no functional operator: {kernel}", file=sys.stderr)
+    write_table(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else TABLE, rows)
+    print(f"{len(rows)} operators, {len(functionals)} of {len(wanted)} kernels", file=sys.stderr)
 
 
 if __name__ == "__main__":

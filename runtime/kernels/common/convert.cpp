@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 template <class T>
@@ -28,7 +28,8 @@ using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 template <class I, class F>
 I truncate(F x) {
   constexpr F kEnd = static_cast<F>(sizeof(I) == 8 ? 9223372036854775808.0 : 2147483648.0);
-  // For float and int32 the least valid number is -2^31 itself; numbers between it and -2^31 - 1 exist in double only.
+  // For float and int32 the smallest valid number is -2^31 itself; numbers between it and -2^31 - 1 exist in double
+  // only.
   const bool fits = x < kEnd && (std::is_same_v<F, double> && sizeof(I) == 4 ? x > -kEnd - 1 : x >= -kEnd);
   return fits ? static_cast<I>(x) : std::numeric_limits<I>::min();
 }
@@ -257,4 +258,4 @@ void Converter::run_in_steps(void* out, int64_t out_stride, const void* in, int6
   }
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -9,8 +9,9 @@
 #include <cstdint>
 
 #include "base/scalar_type.h"
+#include "runtime/kernels/common/variant.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Writes n elements; strides are in elements, 0 repeats one element.
 using ConvertRun = void (*)(void* out, int64_t out_stride, const void* in, int64_t in_stride, int64_t n);
@@ -44,4 +45,4 @@ class Converter {
 /// The move of elements of 1, 2, 4, 8 or 16 bytes; null for other sizes.
 ConvertRun find_move(size_t element_size);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

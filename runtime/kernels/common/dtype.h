@@ -5,9 +5,10 @@
 #include <complex>
 #include <cstdint>
 
+#include "base/scalar_type.h"
 #include "runtime/core/half.h"
 #include "runtime/core/scalar.h"
-#include "base/scalar_type.h"
+#include "runtime/kernels/common/variant.h"
 
 // A selective build narrows this to the dtypes that its programs use: bit n stands for ScalarType n.
 // (et_select_kernels in cmake/EtSelect.cmake)
@@ -15,7 +16,7 @@
 #define ET_SELECTED_DTYPES 0xffffffffu
 #endif
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 using DtypeSet = uint32_t;
 constexpr DtypeSet dtype_bit(ScalarType t) { return 1u << static_cast<unsigned>(t); }
@@ -155,4 +156,4 @@ constexpr bool can_cast(ScalarType from, ScalarType to) {
   return !(from != ScalarType::Bool && to == ScalarType::Bool);
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

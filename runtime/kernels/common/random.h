@@ -1,6 +1,6 @@
 // The state of the random operators (rand, randn, native_dropout), one for the process. Numbers are a function of the
 // seed and of their place in one sequence, so that a run can be repeated: the seed is 0 until et::set_seed is called,
-// which also starts the sequence anew. Not for cryptography.
+// which also restarts the sequence. Not for cryptography.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace et {
 
-// Words of the machine: 32-bit processors have no 64-bit atomics without a library. There the sequence starts anew
+// Words of the machine: 32-bit processors have no 64-bit atomics without a library. There the sequence restarts
 // after 2^32 numbers.
 struct RandomState {
   std::atomic<uint32_t> seed_low{0}, seed_high{0};

@@ -1,6 +1,6 @@
 #include "runtime/kernels/common/shape.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 bool broadcast_shapes(ArrayRef<int32_t> a, ArrayRef<int32_t> b, Shape* out) {
   out->rank = a.size() > b.size() ? a.size() : b.size();
@@ -56,4 +56,4 @@ bool same_dim_order(const Tensor& a, const Tensor& b) {
   return true;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -6,9 +6,10 @@
 
 #include "runtime/core/kernel_context.h"
 #include "runtime/core/tensor.h"
+#include "runtime/kernels/common/variant.h"
 #include "runtime/platform/log.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Sizes of a tensor under construction.
 struct Shape {
@@ -108,4 +109,4 @@ class StridedWalk {
   int64_t rows_ = 0;
 };
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

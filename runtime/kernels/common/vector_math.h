@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <limits>
 
-namespace et::kernels::vm {
+#include "runtime/kernels/common/variant.h"
+
+namespace et::ET_KERNELS::vm {
 
 inline constexpr float kInf = std::numeric_limits<float>::infinity();
 inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -222,4 +224,4 @@ inline float pow_bounded(float x, float y, float* log2_of_result) {
   return static_cast<float>(two_to_r) * pow2(static_cast<uint32_t>(std::bit_cast<uint64_t>(shifted)));
 }
 
-}  // namespace et::kernels::vm
+}  // namespace et::ET_KERNELS::vm

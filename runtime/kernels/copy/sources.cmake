@@ -1,2 +1,2 @@
-# Kernel files of this family.
-et_kernel_sources(copy.cpp)
+# Kernel files of this family: first what several operators share. operators.def says which operator is where.
+et_kernel_sources(op_copy.cpp)

@@ -4,7 +4,7 @@
 #include "runtime/kernels/common/vector_math.h"
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kReals = kBitF | kBitD;
@@ -100,4 +100,4 @@ ET_KERNEL(elu_out)
 ET_KERNEL(gelu_out)
 ET_KERNEL(glu_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -3,7 +3,7 @@
 
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kReals = kBitF | kBitD;
@@ -149,4 +149,4 @@ ET_KERNEL(maximum_out)
 ET_KERNEL(minimum_out)
 ET_KERNEL(atan2_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace et::kernels {
+#include "runtime/kernels/common/variant.h"
+
+namespace et::ET_KERNELS {
 
 /// fast(k, &bad) computes element k and sets `bad` to non-zero when slow(k) has to do it.
 template <class Fast, class Slow>
@@ -26,4 +28,4 @@ void loop_in_blocks(float* __restrict out, int64_t n, const Fast& fast, const Sl
   }
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

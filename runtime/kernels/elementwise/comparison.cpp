@@ -1,7 +1,7 @@
 // Comparisons, logical and bitwise operators, shifts.
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kNumbers = kBitF | kBitD | kBitI;
@@ -69,8 +69,8 @@ struct Xor {
 template <class F>
 Tensor& bitwise(KernelRuntimeContext& ctx, const char* name, ScalarType common, const Operand& a, const Operand& b,
                 Tensor& out) {
-  ET_KERNEL_CHECK_MSG(ctx, is_integral(common, true), InvalidArgument, out, "%s: dtype %d has no bits to combine", name,
-                      static_cast<int>(common));
+  ET_KERNEL_CHECK_MSG(ctx, is_integral(common, true), InvalidArgument, out, "%s: dtype %s has no bits to combine", name,
+                      scalar_type_name(common));
   const Types types(common == ScalarType::Bool ? common : ScalarType::Long, common);
   return map2<kBitB | kBitI>(ctx, name, F{}, types, a, b, out);
 }
@@ -108,8 +108,8 @@ struct RightShift {
 template <class F>
 Tensor& shift(KernelRuntimeContext& ctx, const char* name, ScalarType common, const Operand& a, const Operand& b,
               Tensor& out) {
-  ET_KERNEL_CHECK_MSG(ctx, is_integral(common), InvalidArgument, out, "%s: dtype %d cannot be shifted", name,
-                      static_cast<int>(common));
+  ET_KERNEL_CHECK_MSG(ctx, is_integral(common), InvalidArgument, out, "%s: dtype %s cannot be shifted", name,
+                      scalar_type_name(common));
   return map2<kBitI>(ctx, name, F{element_size(common) * 8}, common, a, b, out);
 }
 #define ET_SHIFT(op, F)                                                                               \
@@ -146,4 +146,4 @@ ET_KERNEL(logical_and_out)
 ET_KERNEL(logical_or_out)
 ET_KERNEL(logical_xor_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

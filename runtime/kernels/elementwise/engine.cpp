@@ -7,7 +7,7 @@
 #include "runtime/kernels/common/convert.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr size_t kSlots = kMaxOperands + 1;  // the output is the first
@@ -178,8 +178,6 @@ void relayout(KernelRuntimeContext& context, const Shape& shape, const int64_t* 
   slot->aligned = true;
 }
 
-int number_of(ScalarType t) { return static_cast<int>(t); }
-
 bool lies_like(const Operand& operand, const Tensor& out) {
   const size_t rank = out.sizes().size();
   if (operand.rank != rank || operand.data == nullptr || operand.is_number) return false;
@@ -276,11 +274,11 @@ bool run_elementwise(KernelRuntimeContext& context, const Work& work, ArrayRef<O
 
 bool run_elementwise_into(KernelRuntimeContext& context, const Work& work, ArrayRef<Operand> operands,
                           const Tensor& out) {
-  ET_KERNEL_CHECK_MSG(context, work.loop != nullptr, InvalidArgument, false, "%s: dtype %d is not supported", work.name,
-                      number_of(work.logical));
+  ET_KERNEL_CHECK_MSG(context, work.loop != nullptr, InvalidArgument, false, "%s: dtype %s is not supported", work.name,
+                      scalar_type_name(work.logical));
   ET_KERNEL_CHECK_MSG(context, can_cast(work.logical, out.scalar_type()), InvalidArgument, false,
-                      "%s: out has dtype %d, which cannot hold a result of dtype %d", work.name,
-                      number_of(out.scalar_type()), number_of(work.logical));
+                      "%s: out has dtype %s, which cannot hold a result of dtype %s", work.name,
+                      scalar_type_name(out.scalar_type()), scalar_type_name(work.logical));
   if (out.numel() == 0) return true;
 
   // Dimensions in the order of the output's memory, so that operands of the same layout are one run.
@@ -313,11 +311,11 @@ bool run_elementwise_into(KernelRuntimeContext& context, const Work& work, Array
                     same_strides(shape, strides[k + 1], strides[0]),
                     Converter(operand.dtype, work.in[k])};
     ET_KERNEL_CHECK_MSG(context, slots[k + 1].into.valid(), InvalidArgument, false,
-                        "%s: argument %zu has dtype %d, which is not supported", work.name, k,
-                        number_of(operand.dtype));
+                        "%s: argument %zu has dtype %s, which is not supported", work.name, k,
+                        scalar_type_name(operand.dtype));
   }
   ET_KERNEL_CHECK_MSG(context, slots[0].into.valid(), InvalidArgument, false,
-                      "%s: out has dtype %d, which is not supported", work.name, number_of(out.scalar_type()));
+                      "%s: out has dtype %s, which is not supported", work.name, scalar_type_name(out.scalar_type()));
   for (size_t k = 0; k <= operands.size(); ++k) {
     ET_KERNEL_CHECK_MSG(context, slots[k].data != nullptr, InvalidArgument, false, "%s: argument %zu has no data",
                         work.name, k == 0 ? operands.size() : k - 1);
@@ -350,4 +348,4 @@ bool fits(const Scalar& s, ScalarType t) {
   return true;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -10,7 +10,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 using Complex = std::complex<double>;
 
@@ -97,7 +97,7 @@ template <class F, class R, class... A>
 void loop_over(R* __restrict out, const F f, int64_t n, const A* __restrict... in) {
   for (int64_t k = 0; k < n; ++k) {
     out[k] = static_cast<R>(f(in[k]...));
-    // Complex loops are not worth the room that their vectorised forms take.
+    // Complex loops are not worth the code size of vectorised forms.
     if constexpr ((std::is_same_v<A, Complex> || ...)) asm volatile("");
   }
 }
@@ -173,4 +173,4 @@ Tensor& map2(KernelRuntimeContext& context, const char* name, const F& functor, 
 /// number that becomes infinite.
 bool fits(const Scalar& s, ScalarType t);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

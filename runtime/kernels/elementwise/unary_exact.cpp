@@ -4,7 +4,7 @@
 #include "runtime/kernels/common/vector_math.h"
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kNumbers = kBitF | kBitD | kBitI;
@@ -125,8 +125,8 @@ Tensor& logical_not_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out
 }
 Tensor& bitwise_not_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
   const ScalarType t = in.scalar_type();
-  ET_KERNEL_CHECK_MSG(ctx, is_integral(t, true), InvalidArgument, out, "aten::bitwise_not: self has dtype %d",
-                      static_cast<int>(t));
+  ET_KERNEL_CHECK_MSG(ctx, is_integral(t, true), InvalidArgument, out, "aten::bitwise_not: self has dtype %s",
+                      scalar_type_name(t));
   const ScalarType compute = t == ScalarType::Bool ? t : ScalarType::Long;
   return map1<kBitB | kBitI>(ctx, "aten::bitwise_not", Not{}, Types(compute, t), in, out);
 }
@@ -147,4 +147,4 @@ ET_KERNEL(isinf_out)
 ET_KERNEL(logical_not_out)
 ET_KERNEL(bitwise_not_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -6,7 +6,7 @@
 #include "runtime/kernels/elementwise/blocks.h"
 #include "runtime/kernels/elementwise/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kReals = kBitF | kBitD;
@@ -135,4 +135,4 @@ ET_ROW(tanh)
 ET_ROW(logit)
 #undef ET_ROW
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

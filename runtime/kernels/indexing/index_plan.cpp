@@ -3,7 +3,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/indexing/index_walk.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 bool is_mask(const Tensor& t) { return t.scalar_type() == ScalarType::Bool || t.scalar_type() == ScalarType::Byte; }
@@ -62,8 +62,8 @@ bool make_index_plan(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<opt
     if (!has_data(ctx, t, operator_name, "an index")) return false;
     const bool mask = is_mask(t);
     ET_KERNEL_CHECK_MSG(ctx, mask || t.scalar_type() == ScalarType::Int || t.scalar_type() == ScalarType::Long,
-                        InvalidArgument, false, "%s: indices[%zu] has dtype %d, not int32, int64, bool or uint8",
-                        operator_name, i, static_cast<int>(t.scalar_type()));
+                        InvalidArgument, false, "%s: indices[%zu] has dtype %s, not int32, int64, bool or uint8",
+                        operator_name, i, scalar_type_name(t.scalar_type()));
     ET_KERNEL_CHECK_MSG(ctx, !mask || t.dim() > 0, InvalidArgument, false,
                         "%s: indices[%zu] is a mask without dimensions", operator_name, i);
     const int64_t count = mask ? count_true(t) : 0;
@@ -103,8 +103,8 @@ bool make_index_plan(KernelRuntimeContext& ctx, const Tensor& self, size_t dim, 
   plan->negative_wraps = false;
   if (!has_data(ctx, index, operator_name, "index")) return false;
   ET_KERNEL_CHECK_MSG(ctx, index.scalar_type() == ScalarType::Int || index.scalar_type() == ScalarType::Long,
-                      InvalidArgument, false, "%s: index has dtype %d, not int32 or int64", operator_name,
-                      static_cast<int>(index.scalar_type()));
+                      InvalidArgument, false, "%s: expected index to be int32 or int64, got %s", operator_name,
+                      scalar_type_name(index.scalar_type()));
   plan->columns = 1;
   plan->column[0] = {&index, false, 0, 0, 0, dim};
   plan->addressed[dim] = true;
@@ -115,4 +115,4 @@ bool make_index_plan(KernelRuntimeContext& ctx, const Tensor& self, size_t dim, 
   return true;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

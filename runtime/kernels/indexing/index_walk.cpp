@@ -9,7 +9,7 @@
 #include "runtime/kernels/movement/copy_run.h"
 #include "runtime/kernels/movement/transpose.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr int64_t kChunk = 256;
@@ -220,6 +220,53 @@ int64_t add_offsets(const uint8_t* index, int64_t index_step, int64_t n, int64_t
   return -1;
 }
 
+/// The dimensions that no index addresses.
+Box rest_of(const IndexPlan& plan, const View& indexed, const View& plain) {
+  Box box;
+  size_t at = 0;
+  for (size_t d = 0; d < indexed.rank; ++d) {
+    if (plan.addressed[d]) continue;
+    if (at == plan.positions_at) at += plan.positions.rank;
+    box.push(indexed.sizes[d], indexed.steps[d], plain.steps[at++]);
+  }
+  return box;
+}
+
+/// The walk over all positions, and where the columns' data is: a lane of `positions` for each column, one for `plain`.
+struct ColumnWalk {
+  MaskCursor masks[kTensorDimensionLimit];
+  const uint8_t* data[kTensorDimensionLimit] = {};
+  Positions positions;
+
+  ColumnWalk(const IndexPlan& plan, const View& plain) {
+    int64_t steps[kTensorDimensionLimit][kLanes] = {};
+    const size_t lanes = plan.columns + 1;
+    for (size_t c = 0; c < plan.columns; ++c) {
+      const IndexColumn& column = plan.column[c];
+      if (column.mask) {
+        masks[c].start(*column.tensor);
+        // Its lane counts true elements.
+        if (plan.positions.rank > 0 && column.mask_count != 1) steps[plan.positions.rank - 1][c] = 1;
+        continue;
+      }
+      const View v = view_of(*column.tensor);
+      data[c] = v.data;
+      for (size_t own = 0; own < v.rank; ++own) {
+        if (v.sizes[own] != 1) steps[own + plan.positions.rank - v.rank][c] = v.steps[own];
+      }
+    }
+    for (size_t d = 0; d < plan.positions.rank; ++d) {
+      steps[d][plan.columns] = plain.steps[plan.positions_at + d];
+      push_merged(&positions, plan.positions.v[d], steps[d], lanes);
+    }
+    if (positions.rank == 0) {
+      positions.rank = 1;
+      positions.sizes[0] = 1;
+      for (size_t k = 0; k < lanes; ++k) positions.steps[0][k] = 0;
+    }
+  }
+};
+
 }  // namespace
 
 AddRow find_adder(ScalarType type) {
@@ -233,47 +280,14 @@ void run_index_plan(KernelRuntimeContext& ctx, const IndexPlan& plan, IndexMode 
   if (plain.numel() == 0) return;
   const int64_t item = static_cast<int64_t>(indexed.item);
   const AddRow add = mode == IndexMode::Add ? find_adder(type) : nullptr;
-  ET_KERNEL_CHECK_MSG(ctx, mode != IndexMode::Add || add != nullptr, InvalidArgument, , "%s: no sums of dtype %d",
-                      plan.name, static_cast<int>(type));
+  ET_KERNEL_CHECK_MSG(ctx, mode != IndexMode::Add || add != nullptr, InvalidArgument, ,
+                      "%s: dtype %s cannot be added up", plan.name, scalar_type_name(type));
   const MoveElements move = find_mover(indexed.item);
 
-  Box box;
-  size_t at = 0;
-  for (size_t d = 0; d < indexed.rank; ++d) {
-    if (plan.addressed[d]) continue;
-    if (at == plan.positions_at) at += plan.positions.rank;
-    box.push(indexed.sizes[d], indexed.steps[d], plain.steps[at++]);
-  }
-
-  MaskCursor masks[kTensorDimensionLimit];
-  const uint8_t* data[kTensorDimensionLimit] = {};
-  int64_t steps[kTensorDimensionLimit][kLanes] = {};
+  const Box box = rest_of(plan, indexed, plain);
+  ColumnWalk walk(plan, plain);
+  const Positions& positions = walk.positions;
   const size_t lanes = plan.columns + 1;
-  for (size_t c = 0; c < plan.columns; ++c) {
-    const IndexColumn& column = plan.column[c];
-    if (column.mask) {
-      masks[c].start(*column.tensor);
-      // Its lane counts true elements.
-      if (plan.positions.rank > 0 && column.mask_count != 1) steps[plan.positions.rank - 1][c] = 1;
-      continue;
-    }
-    const View v = view_of(*column.tensor);
-    data[c] = v.data;
-    for (size_t own = 0; own < v.rank; ++own) {
-      if (v.sizes[own] != 1) steps[own + plan.positions.rank - v.rank][c] = v.steps[own];
-    }
-  }
-  Positions positions;
-  for (size_t d = 0; d < plan.positions.rank; ++d) {
-    steps[d][plan.columns] = plain.steps[plan.positions_at + d];
-    push_merged(&positions, plan.positions.v[d], steps[d], lanes);
-  }
-  if (positions.rank == 0) {
-    positions.rank = 1;
-    positions.sizes[0] = 1;
-    for (size_t k = 0; k < lanes; ++k) positions.steps[0][k] = 0;
-  }
-
   const size_t last = positions.rank - 1;
   const int64_t length = positions.sizes[last];
   int64_t rows = 1;
@@ -296,12 +310,12 @@ void run_index_plan(KernelRuntimeContext& ctx, const IndexPlan& plan, IndexMode 
         const int64_t step = indexed.steps[column.dim];
         if (column.mask) {
           for (int64_t k = 0; k < n; ++k) {
-            offsets[k] += masks[c].coordinate(masks[c].find(start + k * lane_step), column.mask_dim) * step;
+            offsets[k] += walk.masks[c].coordinate(walk.masks[c].find(start + k * lane_step), column.mask_dim) * step;
           }
           continue;
         }
         const int64_t size = indexed.sizes[column.dim];
-        const uint8_t* index = data[c] + start;
+        const uint8_t* index = walk.data[c] + start;
         int64_t bad = 0;
         const int64_t where =
             column.tensor->scalar_type() == ScalarType::Int
@@ -319,4 +333,4 @@ void run_index_plan(KernelRuntimeContext& ctx, const IndexPlan& plan, IndexMode 
   }
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

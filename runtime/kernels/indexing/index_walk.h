@@ -9,7 +9,7 @@
 #include "runtime/kernels/common/dtype.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Positions along one dimension of the indexed tensor: a tensor of them, or one coordinate of a mask's true elements.
 struct IndexColumn {
@@ -74,4 +74,4 @@ inline constexpr DtypeSet kAddable = kRealHB | kUnsigned | kComplex;
 using AddRow = void (*)(uint8_t* to, int64_t to_step, const uint8_t* from, int64_t from_step, int64_t n);
 AddRow find_adder(ScalarType type);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

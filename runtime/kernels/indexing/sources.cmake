@@ -1,2 +1,2 @@
-# Kernel files of this family.
-et_kernel_sources(index_plan.cpp index_walk.cpp index.cpp gather.cpp masked.cpp)
+# Kernel files of this family: first what several operators share. operators.def says which operator is where.
+et_kernel_sources(index_plan.cpp index_walk.cpp op_gather.cpp op_index.cpp op_masked_select.cpp)

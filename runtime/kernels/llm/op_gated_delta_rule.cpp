@@ -5,7 +5,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kName = "llama::gated_delta_rule";
@@ -109,15 +109,15 @@ void gated_delta_rule_out(KernelRuntimeContext& ctx, const Tensor& query, const 
   }
   if (out.numel() == 0) return;
   const int64_t units = s.batch * s.heads, tasks = std::min(units, parallel_threads());
-  Result<void*> room = ctx.allocate_temp(static_cast<size_t>(tasks * 2 * s.v) * sizeof(float), 64);
-  ET_KERNEL_CHECK_MSG(ctx, room.ok(), MemoryAllocationFailed, , "%s: no temporary memory", kName);
+  Result<void*> workspace = ctx.allocate_temp(static_cast<size_t>(tasks * 2 * s.v) * sizeof(float), 64);
+  ET_KERNEL_CHECK_MSG(ctx, workspace.ok(), MemoryAllocationFailed, , "%s: no temporary memory", kName);
   parallel_for(0, tasks, 1, [&](int64_t first, int64_t last) {
     for (int64_t t = first; t < last; ++t) {
       for (int64_t u = units * t / tasks; u < units * (t + 1) / tasks; ++u) {
         run_head(s, u / s.heads, u % s.heads, query.const_data_ptr<float>(), key.const_data_ptr<float>(),
                  value.const_data_ptr<float>(), decay.const_data_ptr<float>(), beta.const_data_ptr<float>(),
                  final_state_out.mutable_data_ptr<float>() + u * s.k * s.v, out.mutable_data_ptr<float>(),
-                 static_cast<float*>(room.get()) + t * 2 * s.v);
+                 static_cast<float*>(workspace.get()) + t * 2 * s.v);
       }
     }
   });
@@ -127,4 +127,4 @@ void gated_delta_rule_out(KernelRuntimeContext& ctx, const Tensor& query, const 
 
 ET_KERNEL(gated_delta_rule_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -9,47 +9,47 @@
 #include "runtime/kernels/llm/update_cache.h"
 #include "runtime/kernels/matrix/gemm.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kFloating = kHalfs | dtype_bit(ScalarType::Float);
 constexpr int64_t kQueries = 64, kKeys = 512;
 
-/// [batch, head, position, width] of a tensor whose positions are dimension 1 or 2; rows along the width are
+/// [batch, head, position, head_dim] of a tensor whose positions are dimension 1 or 2; rows of head_dim elements are
 /// contiguous. int8 numbers have a scale and a zero point for each row.
 struct Heads {
   const Tensor* tensor = nullptr;
-  int64_t batch = 0, heads = 0, length = 0, width = 0;
+  int64_t batch = 0, heads = 0, length = 0, head_dim = 0;
   int64_t batch_stride = 0, head_stride = 0, position_stride = 0;
   const float* scales = nullptr;
   const int8_t* zero_points = nullptr;
-  int64_t parameter_batch = 0, parameter_head = 0, parameter_position = 0;
+  int64_t qparam_batch = 0, qparam_head = 0, qparam_position = 0;
 
   int64_t offset(int64_t b, int64_t h, int64_t position) const {
     return b * batch_stride + h * head_stride + position * position_stride;
   }
-  /// Rows as floats: those of the tensor where it has floats, else converted into `room`.
-  const float* rows(int64_t b, int64_t h, int64_t position, int64_t count, float* room, int64_t* stride) const {
+  /// Rows as floats: those of the tensor where it has floats, else converted into `workspace`.
+  const float* rows(int64_t b, int64_t h, int64_t position, int64_t count, float* workspace, int64_t* stride) const {
     const int64_t at = offset(b, h, position);
     if (tensor->scalar_type() == ScalarType::Float) {
       *stride = position_stride;
       return tensor->const_data_ptr<float>() + at;
     }
-    *stride = width;
+    *stride = head_dim;
     dispatch<kFloating | dtype_bit(ScalarType::Char)>(tensor->scalar_type(), [&]<class T>() {
       for (int64_t r = 0; r < count; ++r) {
         const T* from = tensor->const_data_ptr<T>() + at + r * position_stride;
         float scale = 1, zero_point = 0;
         if constexpr (std::is_same_v<T, int8_t>) {
-          const int64_t p = b * parameter_batch + h * parameter_head + (position + r) * parameter_position;
+          const int64_t p = b * qparam_batch + h * qparam_head + (position + r) * qparam_position;
           scale = scales[p];
           zero_point = static_cast<float>(zero_points[p]);
         }
-        float* to = room + r * width;
-        for (int64_t d = 0; d < width; ++d) to[d] = (static_cast<float>(from[d]) - zero_point) * scale;
+        float* to = workspace + r * head_dim;
+        for (int64_t d = 0; d < head_dim; ++d) to[d] = (static_cast<float>(from[d]) - zero_point) * scale;
       }
     });
-    return room;
+    return workspace;
   }
 };
 
@@ -64,58 +64,59 @@ struct Attention {
 };
 
 /// Memory of one task, in floats.
-struct Room {
+struct Workspace {
   int64_t query, key, value, scores, sums, part, state, gemm;
-  explicit Room(int64_t width)
-      : query(kQueries * width),
-        key(kKeys * width),
-        value(kKeys * width),
+  explicit Workspace(int64_t head_dim)
+      : query(kQueries * head_dim),
+        key(kKeys * head_dim),
+        value(kKeys * head_dim),
         scores(kQueries * kKeys),
-        sums(kQueries * width),
-        part(kQueries * width),
+        sums(kQueries * head_dim),
+        part(kQueries * head_dim),
         state(2 * kQueries),
-        gemm(std::max(gemm_workspace(kQueries, kKeys, width, sizeof(float), 1),
-                      gemm_workspace(kQueries, width, kKeys, sizeof(float), 1))) {}
+        gemm(std::max(gemm_workspace(kQueries, kKeys, head_dim, sizeof(float), 1),
+                      gemm_workspace(kQueries, head_dim, kKeys, sizeof(float), 1))) {}
   int64_t total() const { return (query + key + value + scores + sums + part + state + gemm + 15) / 16 * 16; }
 };
 
 /// scores[i][j] = exp(score - maximum so far); what was summed up before is scaled to the new maximum.
-void soften(int64_t rows, int64_t keys, float* scores, float* maxima, float* totals, float* sums, int64_t width) {
+void update_online_softmax(int64_t rows, int64_t keys, float* scores, float* maxima, float* totals, float* sums,
+                           int64_t head_dim) {
   constexpr float kNone = -std::numeric_limits<float>::infinity();
   for (int64_t i = 0; i < rows; ++i) {
     float* row = scores + i * keys;
-    float most = maxima[i];
-    for (int64_t j = 0; j < keys; ++j) most = row[j] > most || row[j] != row[j] ? row[j] : most;
-    if (most == kNone) {
+    float maximum = maxima[i];
+    for (int64_t j = 0; j < keys; ++j) maximum = row[j] > maximum || row[j] != row[j] ? row[j] : maximum;
+    if (maximum == kNone) {
       std::fill(row, row + keys, 0.0f);
       continue;
     }
-    for (int64_t j = 0; j < keys; ++j) row[j] = vm::exp(row[j] - most);
+    for (int64_t j = 0; j < keys; ++j) row[j] = vm::exp(row[j] - maximum);
     float total = 0;
     for (int64_t j = 0; j < keys; ++j) total += row[j];
-    const float before = maxima[i] == kNone ? 0.0f : std::exp(maxima[i] - most);
+    const float before = maxima[i] == kNone ? 0.0f : std::exp(maxima[i] - maximum);
     totals[i] = totals[i] * before + total;
-    maxima[i] = most;
-    for (int64_t d = 0; d < width; ++d) sums[i * width + d] *= before;
+    maxima[i] = maximum;
+    for (int64_t d = 0; d < head_dim; ++d) sums[i * head_dim + d] *= before;
   }
 }
 
 void attend(const Attention& a, int64_t b, int64_t h, int64_t first, float* memory) {
-  const Room room(a.query.width);
-  float* gemm_room = memory;
-  float* query = gemm_room + room.gemm;
-  float* key = query + room.query;
-  float* value = key + room.key;
-  float* scores = value + room.value;
-  float* sums = scores + room.scores;
-  float* part = sums + room.sums;
-  float* maxima = part + room.part;
+  const Workspace workspace(a.query.head_dim);
+  float* gemm_memory = memory;
+  float* query = gemm_memory + workspace.gemm;
+  float* key = query + workspace.query;
+  float* value = key + workspace.key;
+  float* scores = value + workspace.value;
+  float* sums = scores + workspace.scores;
+  float* part = sums + workspace.sums;
+  float* maxima = part + workspace.part;
   float* totals = maxima + kQueries;
-  const int64_t width = a.query.width, rows = std::min(kQueries, a.query.length - first);
+  const int64_t head_dim = a.query.head_dim, rows = std::min(kQueries, a.query.length - first);
   const int64_t kv_head = h / (a.query.heads / a.key.heads);
   int64_t query_stride = 0, key_stride = 0, value_stride = 0;
   const float* q = a.query.rows(b, h, first, rows, query, &query_stride);
-  std::fill(sums, sums + rows * width, 0.0f);
+  std::fill(sums, sums + rows * head_dim, 0.0f);
   std::fill(maxima, maxima + rows, -std::numeric_limits<float>::infinity());
   std::fill(totals, totals + rows, 0.0f);
   const int64_t reach = a.causal ? std::min(a.keys, a.start_pos + first + rows) : a.keys;
@@ -123,12 +124,12 @@ void attend(const Attention& a, int64_t b, int64_t h, int64_t first, float* memo
     const int64_t keys = std::min(kKeys, reach - n);
     const float* k = a.key.rows(b, kv_head, n, keys, key, &key_stride);
     Gemm<float> g;
-    g.m = rows, g.n = keys, g.k = width;
+    g.m = rows, g.n = keys, g.k = head_dim;
     g.a = q, g.a_row = query_stride, g.a_col = 1;
     g.b = k, g.b_row = 1, g.b_col = key_stride;
     g.out = scores, g.out_row = keys, g.out_col = 1;
     g.alpha = a.scale;
-    gemm(g, gemm_room);
+    gemm(g, gemm_memory);
     for (int64_t i = 0; i < rows; ++i) {
       float* row = scores + i * keys;
       if (a.mask != nullptr) {
@@ -140,22 +141,22 @@ void attend(const Attention& a, int64_t b, int64_t h, int64_t first, float* memo
         std::fill(row + seen, row + keys, -std::numeric_limits<float>::infinity());
       }
     }
-    soften(rows, keys, scores, maxima, totals, sums, width);
+    update_online_softmax(rows, keys, scores, maxima, totals, sums, head_dim);
     const float* v = a.value.rows(b, kv_head, n, keys, value, &value_stride);
     Gemm<float> p;
-    p.m = rows, p.n = width, p.k = keys;
+    p.m = rows, p.n = head_dim, p.k = keys;
     p.a = scores, p.a_row = keys, p.a_col = 1;
     p.b = v, p.b_row = value_stride, p.b_col = 1;
-    p.out = part, p.out_row = width, p.out_col = 1;
-    gemm(p, gemm_room);
-    for (int64_t i = 0; i < rows * width; ++i) sums[i] += part[i];
+    p.out = part, p.out_row = head_dim, p.out_col = 1;
+    gemm(p, gemm_memory);
+    for (int64_t i = 0; i < rows * head_dim; ++i) sums[i] += part[i];
   }
   dispatch<kFloating>(a.out.tensor->scalar_type(), [&]<class O>() {
     for (int64_t i = 0; i < rows; ++i) {
       // A row without any key is 0 / 0, as softmax has it.
       const float inverse = 1 / totals[i];
       O* to = a.out.tensor->mutable_data_ptr<O>() + a.out.offset(b, h, first + i);
-      for (int64_t d = 0; d < width; ++d) to[d] = static_cast<O>(sums[i * width + d] * inverse);
+      for (int64_t d = 0; d < head_dim; ++d) to[d] = static_cast<O>(sums[i * head_dim + d] * inverse);
     }
   });
 }
@@ -171,15 +172,15 @@ bool read_heads(KernelRuntimeContext& context, const Tensor& t, bool position_se
   out->batch = t.size(0);
   out->heads = t.size(head);
   out->length = t.size(position);
-  out->width = t.size(3);
+  out->head_dim = t.size(3);
   out->batch_stride = t.strides()[0];
   out->head_stride = t.strides()[static_cast<size_t>(head)];
   out->position_stride = t.strides()[static_cast<size_t>(position)];
   return true;
 }
 
-bool read_parameters(KernelRuntimeContext& context, const optional<Tensor>& scales, const optional<Tensor>& zero_points,
-                     bool position_second, const char* argument, const char* name, Heads* heads) {
+bool read_qparams(KernelRuntimeContext& context, const optional<Tensor>& scales, const optional<Tensor>& zero_points,
+                  bool position_second, const char* argument, const char* name, Heads* heads) {
   ET_KERNEL_CHECK_MSG(context, scales.has_value() && zero_points.has_value(), InvalidArgument, false,
                       "%s: int8 %s needs scales and zero points", name, argument);
   ET_KERNEL_CHECK_MSG(
@@ -194,9 +195,9 @@ bool read_parameters(KernelRuntimeContext& context, const optional<Tensor>& scal
   }
   heads->scales = scales->const_data_ptr<float>();
   heads->zero_points = zero_points->const_data_ptr<int8_t>();
-  heads->parameter_batch = scales->strides()[0];
-  heads->parameter_head = scales->strides()[position_second ? 1 : 2];
-  heads->parameter_position = scales->strides()[position_second ? 2 : 1];
+  heads->qparam_batch = scales->strides()[0];
+  heads->qparam_head = scales->strides()[position_second ? 1 : 2];
+  heads->qparam_position = scales->strides()[position_second ? 2 : 1];
   return true;
 }
 
@@ -218,16 +219,16 @@ bool read_attention(KernelRuntimeContext& context, const Tensor& query, const Te
   }
   const Heads &q = a->query, &k = a->key, &v = a->value;
   ET_KERNEL_CHECK_MSG(context,
-                      k.batch == q.batch && v.batch == q.batch && k.width == q.width && v.width == q.width &&
-                          v.heads == k.heads && v.length == k.length,
+                      k.batch == q.batch && v.batch == q.batch && k.head_dim == q.head_dim &&
+                          v.head_dim == q.head_dim && v.heads == k.heads && v.length == k.length,
                       InvalidArgument, false, "%s: the sizes of query, key and value do not match", name);
   ET_KERNEL_CHECK_MSG(context, k.heads > 0 && q.heads % k.heads == 0, InvalidArgument, false,
                       "%s: query has %lld heads, not a multiple of the %lld of key", name,
                       static_cast<long long>(q.heads), static_cast<long long>(k.heads));
-  ET_KERNEL_CHECK_MSG(context, q.width > 0 && q.width <= 1 << 16, InvalidArgument, false, "%s: heads are %lld wide",
-                      name, static_cast<long long>(q.width));
+  ET_KERNEL_CHECK_MSG(context, q.head_dim > 0 && q.head_dim <= 1 << 16, InvalidArgument, false,
+                      "%s: heads have head_dim %lld", name, static_cast<long long>(q.head_dim));
   ET_KERNEL_CHECK_MSG(context, !(causal && mask.has_value()), InvalidArgument, false,
-                      "%s: attn_mask and is_causal exclude each other", name);
+                      "%s: expected attn_mask or is_causal, got both", name);
   ET_KERNEL_CHECK_MSG(context, start_pos >= 0, InvalidArgument, false, "%s: start_pos is %lld", name,
                       static_cast<long long>(start_pos));
   a->keys = k.length;
@@ -247,7 +248,7 @@ bool read_attention(KernelRuntimeContext& context, const Tensor& query, const Te
   }
   a->causal = causal;
   a->start_pos = start_pos;
-  a->scale = static_cast<float>(scale.has_value() ? *scale : 1 / std::sqrt(static_cast<double>(q.width)));
+  a->scale = static_cast<float>(scale.has_value() ? *scale : 1 / std::sqrt(static_cast<double>(q.head_dim)));
   return true;
 }
 
@@ -259,7 +260,7 @@ void run_attention(KernelRuntimeContext& context, Attention* a, bool position_se
   }
   const int64_t blocks = (a->query.length + kQueries - 1) / kQueries;
   const int64_t units = a->query.batch * a->query.heads * blocks;
-  const int64_t tasks = std::min(units, parallel_threads()), share = Room(a->query.width).total();
+  const int64_t tasks = std::min(units, parallel_threads()), share = Workspace(a->query.head_dim).total();
   Result<void*> memory = context.allocate_temp(static_cast<size_t>(tasks * share) * sizeof(float), 64);
   ET_KERNEL_CHECK_MSG(context, memory.ok(), MemoryAllocationFailed, , "%s: no temporary memory", name);
   parallel_for(0, tasks, 1, [&](int64_t first, int64_t last) {
@@ -298,9 +299,9 @@ Tensor& custom_quantized_sdpa_out(KernelRuntimeContext& ctx, const Tensor& query
     return out;
   }
   if (query.scalar_type() == ScalarType::Char &&
-      (!read_parameters(ctx, q_scales, q_zero_points, position_second, "q", kName, &a.query) ||
-       !read_parameters(ctx, k_scales, k_zero_points, position_second, "k", kName, &a.key) ||
-       !read_parameters(ctx, v_scales, v_zero_points, position_second, "v", kName, &a.value))) {
+      (!read_qparams(ctx, q_scales, q_zero_points, position_second, "q", kName, &a.query) ||
+       !read_qparams(ctx, k_scales, k_zero_points, position_second, "k", kName, &a.key) ||
+       !read_qparams(ctx, v_scales, v_zero_points, position_second, "v", kName, &a.value))) {
     return out;
   }
   run_attention(ctx, &a, position_second, query, out, kName);
@@ -338,4 +339,4 @@ ET_KERNEL(custom_sdpa_out)
 ET_KERNEL(custom_quantized_sdpa_out)
 ET_KERNEL(sdpa_with_kv_cache_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

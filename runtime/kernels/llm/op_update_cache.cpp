@@ -3,12 +3,12 @@
 
 #include "runtime/kernels/llm/update_cache.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 bool check_cache_update(KernelRuntimeContext& context, const Tensor& value, const Tensor& cache, int64_t start_pos,
                         const Tensor* indices, const char* name) {
   ET_KERNEL_CHECK_MSG(context, value.dim() == 4 && cache.dim() == 4, InvalidArgument, false,
-                      "%s: value has %zd dimensions, cache %zd; both need 4", name, value.dim(), cache.dim());
+                      "%s: expected value and cache of rank 4, got %zd and %zd", name, value.dim(), cache.dim());
   ET_KERNEL_CHECK_MSG(context, is_contiguous(value) && is_contiguous(cache), InvalidArgument, false,
                       "%s: value and cache must be contiguous", name);
   for (ssize_t d : {0, 2, 3}) {
@@ -90,4 +90,4 @@ Tensor& update_cache_with_indices_out(KernelRuntimeContext& ctx, const Tensor& v
 ET_KERNEL(update_cache_out)
 ET_KERNEL(update_cache_with_indices_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <cstring>
 
-namespace et::kernels {
+#include "runtime/kernels/common/variant.h"
+
+namespace et::ET_KERNELS {
 
 class PackedWeights {
  public:
@@ -55,4 +57,4 @@ class PackedWeights {
   int64_t group_ = 0, bits_ = 0, group_bytes_ = 0, row_bytes_ = 0;
 };
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

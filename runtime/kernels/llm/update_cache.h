@@ -3,7 +3,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Checks that `value` [B, S, H, D] fits into `cache` [B, P, H, D] at `start_pos` (or, with `indices` [B, S] of int64,
 /// at the positions that they name); all of it before anything is written. False: the context has failed.
@@ -12,4 +12,4 @@ bool check_cache_update(KernelRuntimeContext& context, const Tensor& value, cons
 /// Copies; the arguments have been checked.
 void write_cache(const Tensor& value, const Tensor& cache, int64_t start_pos, const Tensor* indices);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -1,19 +1,19 @@
 #include "runtime/kernels/matrix/conv_shape.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
-// Larger steps never make sense, and products of them stay within 64 bits.
+// Larger steps never make sense, and what is multiplied with them stays within 64 bits.
 constexpr int64_t kMaxStep = INT32_MAX;
 
-bool read_list(KernelRuntimeContext& context, ArrayRef<int64_t> list, size_t spatial, int64_t least,
+bool read_list(KernelRuntimeContext& context, ArrayRef<int64_t> list, size_t spatial, int64_t min_value,
                const char* argument, const char* name, int64_t* out) {
   ET_KERNEL_CHECK_MSG(context, list.size() == spatial || list.size() == 1, InvalidArgument, false,
                       "%s: %s has %zu numbers for %zu spatial dimensions", name, argument, list.size(), spatial);
   for (size_t d = 0; d < spatial; ++d) {
     const int64_t value = list[list.size() == 1 ? 0 : d];
-    ET_KERNEL_CHECK_MSG(context, value >= least && value <= kMaxStep, InvalidArgument, false, "%s: %s is %lld", name,
-                        argument, static_cast<long long>(value));
+    ET_KERNEL_CHECK_MSG(context, value >= min_value && value <= kMaxStep, InvalidArgument, false, "%s: %s is %lld",
+                        name, argument, static_cast<long long>(value));
     out[3 - spatial + d] = value;
   }
   return true;
@@ -25,7 +25,7 @@ bool read_conv_shape(KernelRuntimeContext& context, const Tensor& input, const T
                      ArrayRef<int64_t> padding, ArrayRef<int64_t> dilation, bool transposed,
                      ArrayRef<int64_t> output_padding, int64_t groups, const char* name, ConvShape* out) {
   ET_KERNEL_CHECK_MSG(context, weight.dim() >= 3 && weight.dim() <= 5 && input.dim() == weight.dim(), InvalidArgument,
-                      false, "%s: input has %zd dimensions, weight %zd; both need 3, 4 or 5", name, input.dim(),
+                      false, "%s: expected input and weight of rank 3, 4 or 5, got %zd and %zd", name, input.dim(),
                       weight.dim());
   ConvShape s;
   s.spatial = static_cast<size_t>(weight.dim() - 2);
@@ -72,8 +72,8 @@ bool read_conv_shape(KernelRuntimeContext& context, const Tensor& input, const T
                           static_cast<long long>(s.output_padding[d]));
       s.out_size[d] = (s.in_size[d] - 1) * s.stride[d] - 2 * s.padding[d] + reach + s.output_padding[d];
     } else {
-      const int64_t room = s.in_size[d] + 2 * s.padding[d] - reach;
-      s.out_size[d] = room < 0 ? 0 : room / s.stride[d] + 1;
+      const int64_t range = s.in_size[d] + 2 * s.padding[d] - reach;
+      s.out_size[d] = range < 0 ? 0 : range / s.stride[d] + 1;
     }
     // Where nothing is computed, any size will do.
     const bool empty = s.batch == 0 || s.in_channels == 0;
@@ -95,4 +95,4 @@ void conv_strides(const Tensor& t, int64_t strides[5]) {
   for (size_t d = 0; d < spatial; ++d) strides[5 - spatial + d] = t.strides()[2 + d];
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

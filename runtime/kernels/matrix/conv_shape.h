@@ -4,7 +4,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Spatial dimensions are depth, height, width; missing ones (in front) have size 1.
 struct ConvShape {
@@ -14,7 +14,7 @@ struct ConvShape {
   int64_t in_size[3] = {1, 1, 1}, kernel[3] = {1, 1, 1}, out_size[3] = {1, 1, 1};
   int64_t stride[3] = {1, 1, 1}, padding[3] = {0, 0, 0}, dilation[3] = {1, 1, 1}, output_padding[3] = {0, 0, 0};
 
-  int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
+  int64_t kernel_size() const { return kernel[0] * kernel[1] * kernel[2]; }
   int64_t positions() const { return out_size[0] * out_size[1] * out_size[2]; }
   Shape out_shape() const {
     Shape s;
@@ -33,4 +33,4 @@ bool read_conv_shape(KernelRuntimeContext& context, const Tensor& input, const T
 /// Strides of a tensor of rank spatial + 2 as batch, channel, depth, height, width.
 void conv_strides(const Tensor& t, int64_t strides[5]);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

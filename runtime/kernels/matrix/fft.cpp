@@ -5,7 +5,7 @@
 
 #include "runtime/platform/log.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr int64_t kLargestRadix = 31;
@@ -117,9 +117,9 @@ bool Fft::prepare(KernelRuntimeContext& context, int64_t n, const char* name) {
   }
   const int64_t roots = length_ == 0 ? n : length_;
   const int64_t all = length_ == 0 ? roots : roots + n + 3 * length_;
-  Result<void*> room = context.allocate_temp(static_cast<size_t>(all) * sizeof(Complex));
-  ET_KERNEL_CHECK_MSG(context, room.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
-  roots_ = static_cast<Complex*>(room.get());
+  Result<void*> workspace = context.allocate_temp(static_cast<size_t>(all) * sizeof(Complex));
+  ET_KERNEL_CHECK_MSG(context, workspace.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
+  roots_ = static_cast<Complex*>(workspace.get());
   for (int64_t k = 0; k < roots; ++k) roots_[k] = root(k, roots);
   if (length_ == 0) return true;
   chirp_ = roots_ + roots;
@@ -161,4 +161,4 @@ void Fft::backward(Complex* in, Complex* out) const {
   for (int64_t k = 0; k < n_; ++k) out[k] = conj(out[k]);
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

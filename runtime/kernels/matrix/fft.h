@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include "runtime/core/kernel_context.h"
+#include "runtime/kernels/common/variant.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 struct Complex {
   double re = 0, im = 0;
@@ -36,4 +37,4 @@ class Fft {
   Complex* b_ = nullptr;
 };
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

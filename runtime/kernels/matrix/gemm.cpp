@@ -1,6 +1,6 @@
-// Products of float and double. One operand (the rows) is read in place where its rows are contiguous along k; the
+// GEMM of float and double. One operand (the rows) is read in place where its rows are contiguous along k; the
 // other is packed into panels as wide as a tile. Which of the two is which follows from their strides: transposing the
-// whole job costs nothing but the way that tiles are stored.
+// whole problem costs nothing but the way that tiles are stored.
 #include "runtime/kernels/matrix/gemm.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "runtime/kernels/matrix/tile.h"
 #include "runtime/platform/parallel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 // Blocks in elements: a panel of B (kDepth x tile width) lies in the first cache, a block of A (kBlockRows x kDepth)
@@ -28,11 +28,11 @@ struct Blocks {
 };
 Blocks blocks_for(int64_t m, int64_t n, int64_t k) {
   // Equal parts instead of a small rest.
-  const auto even = [](int64_t total, int64_t most, int64_t unit) {
-    const int64_t parts = std::max<int64_t>((total + most - 1) / most, 1);
+  const auto even = [](int64_t total, int64_t max_size, int64_t unit) {
+    const int64_t parts = std::max<int64_t>((total + max_size - 1) / max_size, 1);
     return std::max(round_up((total + parts - 1) / parts, unit), unit);
   };
-  // Both roles may be exchanged, so the room is for the larger.
+  // Both roles may be exchanged, so the workspace is made for the larger.
   const int64_t wide = std::max(m, n);
   return {even(k, kDepth, 4), std::min(round_up(std::max<int64_t>(wide, 1), 12), kBlockRows),
           even(wide, kBlockCols, 16)};
@@ -102,7 +102,7 @@ void pack_a(const T* a, int64_t row, int64_t col, int64_t m, int64_t k, T* out) 
 
 /// One block: `rows` rows of A with the packed (or in place) columns of B.
 template <class T>
-struct BlockJob {
+struct BlockParams {
   const T* a;
   int64_t a_row;  // 0: packed
   const T* b;
@@ -171,42 +171,43 @@ void gemm_blocked(const Gemm<T>& g, const Blocks& blocks, T* packed_a, T* packed
   const bool a_in_place = g.a_col == 1 && g.a_row != 0 && (g.a_row * static_cast<int64_t>(sizeof(T))) % 4096 != 0;
   const bool b_in_place = g.b_col == 1 && g.b_row != 0 && g.m <= 2 * kRows && g.n >= kCols;
   const bool transposed_out = g.out_row == 1 && g.out_col != 1;
-  BlockJob<T> job;
-  job.packed_b = packed_b;
-  job.b_row = b_in_place ? g.b_row : 0;
-  job.a_row = a_in_place ? g.a_row : 0;
+  BlockParams<T> params;
+  params.packed_b = packed_b;
+  params.b_row = b_in_place ? g.b_row : 0;
+  params.a_row = a_in_place ? g.a_row : 0;
   for (int64_t j0 = 0; j0 < g.n; j0 += blocks.cols) {
-    job.cols = std::min(blocks.cols, g.n - j0);
+    params.cols = std::min(blocks.cols, g.n - j0);
     for (int64_t p0 = 0; p0 < g.k; p0 += blocks.depth) {
-      job.depth = std::min(blocks.depth, g.k - p0);
-      job.b = g.b + p0 * g.b_row + j0 * g.b_col;
+      params.depth = std::min(blocks.depth, g.k - p0);
+      params.b = g.b + p0 * g.b_row + j0 * g.b_col;
       if (b_in_place) {
-        const int64_t whole = job.cols / kCols * kCols;
-        if (whole < job.cols) pack_b(job.b + whole, g.b_row, int64_t{1}, job.depth, job.cols - whole, packed_b);
+        const int64_t whole = params.cols / kCols * kCols;
+        if (whole < params.cols)
+          pack_b(params.b + whole, g.b_row, int64_t{1}, params.depth, params.cols - whole, packed_b);
       } else {
-        pack_b(job.b, g.b_row, g.b_col, job.depth, job.cols, packed_b);
+        pack_b(params.b, g.b_row, g.b_col, params.depth, params.cols, packed_b);
       }
-      job.store = {nullptr, g.out_row, g.out_col, nullptr, g.c_row, g.c_col, g.alpha, g.beta};
+      params.store = {nullptr, g.out_row, g.out_col, nullptr, g.c_row, g.c_col, g.alpha, g.beta};
       const T* c = g.c;
       if (p0 != 0) {
         c = g.out;
-        job.store.c_row = g.out_row;
-        job.store.c_col = g.out_col;
-        job.store.beta = T(1);
+        params.store.c_row = g.out_row;
+        params.store.c_col = g.out_col;
+        params.store.beta = T(1);
       }
       for (int64_t i0 = 0; i0 < g.m; i0 += blocks.rows) {
-        job.rows = std::min(blocks.rows, g.m - i0);
-        job.a = g.a + i0 * g.a_row + p0 * g.a_col;
+        params.rows = std::min(blocks.rows, g.m - i0);
+        params.a = g.a + i0 * g.a_row + p0 * g.a_col;
         if (!a_in_place) {
-          pack_a(job.a, g.a_row, g.a_col, job.rows, job.depth, packed_a);
-          job.a = packed_a;
+          pack_a(params.a, g.a_row, g.a_col, params.rows, params.depth, packed_a);
+          params.a = packed_a;
         }
-        job.store.out = g.out + i0 * g.out_row + j0 * g.out_col;
-        job.store.c = c == nullptr ? nullptr : c + i0 * job.store.c_row + j0 * job.store.c_col;
+        params.store.out = g.out + i0 * g.out_row + j0 * g.out_col;
+        params.store.c = c == nullptr ? nullptr : c + i0 * params.store.c_row + j0 * params.store.c_col;
         if (transposed_out)
-          job.run_transposed();
+          params.run_transposed();
         else
-          job.run();
+          params.run();
       }
     }
   }
@@ -332,33 +333,33 @@ void gemm_one(Gemm<T> g, const Blocks& blocks, T* workspace) {
 }
 
 template <class T>
-void gemm_from_context(KernelRuntimeContext& context, const Gemm<T>& job) {
-  if (job.batch == 0 || job.m == 0 || job.n == 0) return;
+void gemm_from_context(KernelRuntimeContext& context, const Gemm<T>& params) {
+  if (params.batch == 0 || params.m == 0 || params.n == 0) return;
   constexpr int64_t kWorthThread = 1 << 18;  // multiplications
-  const double work = static_cast<double>(job.batch) * static_cast<double>(job.m) * static_cast<double>(job.n) *
-                      static_cast<double>(job.k);
+  const double work = static_cast<double>(params.batch) * static_cast<double>(params.m) *
+                      static_cast<double>(params.n) * static_cast<double>(params.k);
   int64_t tasks = parallel_threads();
   if (work < static_cast<double>(2 * kWorthThread)) tasks = 1;
-  const int64_t elements = gemm_workspace(job.m, job.n, job.k, sizeof(T), tasks);
-  Result<void*> room = context.allocate_temp(static_cast<size_t>(elements) * sizeof(T), 64);
-  gemm(job, room.ok() ? static_cast<T*>(room.get()) : nullptr, tasks);
+  const int64_t elements = gemm_workspace(params.m, params.n, params.k, sizeof(T), tasks);
+  Result<void*> workspace = context.allocate_temp(static_cast<size_t>(elements) * sizeof(T), 64);
+  gemm(params, workspace.ok() ? static_cast<T*>(workspace.get()) : nullptr, tasks);
 }
 
 }  // namespace
 
 int64_t gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t element_size, int64_t tasks) {
-  // Not of even parts, so that no smaller job needs more.
+  // Not of even parts, so that no smaller problem needs more.
   const int64_t wide = std::max<int64_t>(std::max(m, n), 1);
   const int64_t lines = std::min(round_up(wide, 12), kBlockRows) + std::min(round_up(wide, 16), kBlockCols);
   return lines * std::min(round_up(std::max<int64_t>(k, 1), 4), kDepth) * tasks + 64 / element_size;
 }
 
 template <class T>
-void gemm(const Gemm<T>& job, T* workspace, int64_t tasks) {
-  const Blocks blocks = blocks_for(job.m, job.n, job.k);
+void gemm(const Gemm<T>& params, T* workspace, int64_t tasks) {
+  const Blocks blocks = blocks_for(params.m, params.n, params.k);
   const int64_t share = (blocks.rows + blocks.cols) * blocks.depth;
-  const auto run = [&](int64_t batch, int64_t m0, int64_t m1, int64_t n0, int64_t n1, T* room) {
-    Gemm<T> g = job;
+  const auto run = [&](int64_t batch, int64_t m0, int64_t m1, int64_t n0, int64_t n1, T* packed) {
+    Gemm<T> g = params;
     g.batch = 1;
     g.m = m1 - m0;
     g.n = n1 - n0;
@@ -366,25 +367,25 @@ void gemm(const Gemm<T>& job, T* workspace, int64_t tasks) {
     g.b += batch * g.b_batch + n0 * g.b_col;
     if (g.c != nullptr) g.c += batch * g.c_batch + m0 * g.c_row + n0 * g.c_col;
     g.out += batch * g.out_batch + m0 * g.out_row + n0 * g.out_col;
-    gemm_one(g, blocks, room);
+    gemm_one(g, blocks, packed);
   };
   const auto all = [&](int64_t from, int64_t to, int64_t part, bool by_batch, bool by_rows) {
-    T* room = workspace == nullptr ? nullptr : workspace + part * share;
+    T* packed = workspace == nullptr ? nullptr : workspace + part * share;
     if (by_batch) {
-      for (int64_t i = from; i < to; ++i) run(i, 0, job.m, 0, job.n, room);
+      for (int64_t i = from; i < to; ++i) run(i, 0, params.m, 0, params.n, packed);
     } else {
-      for (int64_t i = 0; i < job.batch; ++i) {
+      for (int64_t i = 0; i < params.batch; ++i) {
         if (by_rows)
-          run(i, from, to, 0, job.n, room);
+          run(i, from, to, 0, params.n, packed);
         else
-          run(i, 0, job.m, from, to, room);
+          run(i, 0, params.m, from, to, packed);
       }
     }
   };
-  if (tasks <= 1) return all(0, job.batch, 0, true, false);
-  const bool by_batch = job.batch >= tasks;
-  const bool by_rows = job.m > job.n;
-  const int64_t length = by_batch ? job.batch : by_rows ? job.m : job.n;
+  if (tasks <= 1) return all(0, params.batch, 0, true, false);
+  const bool by_batch = params.batch >= tasks;
+  const bool by_rows = params.m > params.n;
+  const int64_t length = by_batch ? params.batch : by_rows ? params.m : params.n;
   const int64_t step = round_up((length + tasks - 1) / tasks, by_batch ? 1 : 16 * 3);
   parallel_for(0, (length + step - 1) / step, 1, [&](int64_t first, int64_t last) {
     for (int64_t part = first; part < last; ++part) {
@@ -395,11 +396,11 @@ void gemm(const Gemm<T>& job, T* workspace, int64_t tasks) {
 template void gemm<float>(const Gemm<float>&, float*, int64_t);
 template void gemm<double>(const Gemm<double>&, double*, int64_t);
 
-void gemm_auto(KernelRuntimeContext& context, const Gemm<float>& job) {
+void gemm_auto(KernelRuntimeContext& context, const Gemm<float>& params) {
   const matrix::Provider* provider = matrix::selected_provider();
-  if (provider != nullptr && provider->gemm != nullptr && job.k > 0 && provider->gemm(job)) return;
-  gemm_from_context(context, job);
+  if (provider != nullptr && provider->gemm != nullptr && params.k > 0 && provider->gemm(params)) return;
+  gemm_from_context(context, params);
 }
-void gemm_auto(KernelRuntimeContext& context, const Gemm<double>& job) { gemm_from_context(context, job); }
+void gemm_auto(KernelRuntimeContext& context, const Gemm<double>& params) { gemm_from_context(context, params); }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

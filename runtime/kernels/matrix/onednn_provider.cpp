@@ -1,4 +1,4 @@
-// The C interface of oneDNN 2. Products go to its sgemm, where strides allow; convolutions to its convolution primitive
+// The C interface of oneDNN 2. GEMMs go to its sgemm, where strides allow; convolutions to its convolution primitive
 // on plain layouts, created for each call (oneDNN keeps created primitives in a cache of its own). Whatever it does not
 // take, or fails at, is declined before anything is written.
 #include "runtime/kernels/matrix/onednn_provider.h"
@@ -90,36 +90,36 @@ bool is_reference(const_dnnl_primitive_desc_t description) {
          name == nullptr || std::strncmp(name, "ref", 3) == 0;
 }
 
-bool convolution(const Convolution& job) {
+bool convolution(const Convolution& params) {
   Convolving c;
   // Dimensions that the tensors lack have stride 0.
   int spatial = 3;
-  while (spatial > 1 && job.in_stride[5 - spatial] == 0) --spatial;
+  while (spatial > 1 && params.in_stride[5 - spatial] == 0) --spatial;
   const int skip = 3 - spatial;
-  const int64_t g = job.groups;
-  const int64_t* w = job.weight_stride;
-  const int64_t in_lead[2] = {job.batch, job.in_channels}, out_lead[2] = {job.batch, job.out_channels};
-  const int64_t weight_lead[3] = {g, job.out_channels / g, job.in_channels / g};
-  const int64_t weight_lead_strides[3] = {job.out_channels / g * w[0], w[0], w[1]};
+  const int64_t g = params.groups;
+  const int64_t* w = params.weight_stride;
+  const int64_t in_lead[2] = {params.batch, params.in_channels}, out_lead[2] = {params.batch, params.out_channels};
+  const int64_t weight_lead[3] = {g, params.out_channels / g, params.in_channels / g};
+  const int64_t weight_lead_strides[3] = {params.out_channels / g * w[0], w[0], w[1]};
   const int plain = g == 1 ? 1 : 0;
   dnnl_memory_desc_t in, weight, bias, out;
-  const dnnl_dims_t bias_dims = {job.out_channels}, bias_strides = {1};
-  if (!describe(in_lead, job.in_stride, 2, job.in_size, job.in_stride + 2, spatial, &in) ||
-      !describe(out_lead, job.out_stride, 2, job.out_size, job.out_stride + 2, spatial, &out) ||
-      !describe(weight_lead + plain, weight_lead_strides + plain, 3 - plain, job.kernel, w + 2, spatial, &weight) ||
+  const dnnl_dims_t bias_dims = {params.out_channels}, bias_strides = {1};
+  if (!describe(in_lead, params.in_stride, 2, params.in_size, params.in_stride + 2, spatial, &in) ||
+      !describe(out_lead, params.out_stride, 2, params.out_size, params.out_stride + 2, spatial, &out) ||
+      !describe(weight_lead + plain, weight_lead_strides + plain, 3 - plain, params.kernel, w + 2, spatial, &weight) ||
       dnnl_memory_desc_init_by_strides(&bias, 1, bias_dims, dnnl_f32, bias_strides) != dnnl_success) {
     return false;
   }
   dnnl_dims_t dilation, after;
   for (int d = 0; d < 3; ++d) {
-    dilation[d] = job.dilation[d] - 1;
-    const int64_t reach = (job.out_size[d] - 1) * job.stride[d] + job.dilation[d] * (job.kernel[d] - 1) + 1;
-    after[d] = reach - job.in_size[d] - job.padding[d];
+    dilation[d] = params.dilation[d] - 1;
+    const int64_t reach = (params.out_size[d] - 1) * params.stride[d] + params.dilation[d] * (params.kernel[d] - 1) + 1;
+    after[d] = reach - params.in_size[d] - params.padding[d];
   }
   dnnl_convolution_desc_t convolution_desc;
   if (dnnl_dilated_convolution_forward_desc_init(&convolution_desc, dnnl_forward_inference, dnnl_convolution_auto, &in,
-                                                 &weight, job.bias == nullptr ? nullptr : &bias, &out,
-                                                 job.stride + skip, dilation + skip, job.padding + skip,
+                                                 &weight, params.bias == nullptr ? nullptr : &bias, &out,
+                                                 params.stride + skip, dilation + skip, params.padding + skip,
                                                  after + skip) != dnnl_success ||
       dnnl_engine_create(&c.engine, dnnl_cpu, 0) != dnnl_success ||
       dnnl_stream_create(&c.stream, c.engine, dnnl_stream_default_flags) != dnnl_success ||
@@ -128,10 +128,10 @@ bool convolution(const Convolution& job) {
     return false;
   }
   const dnnl_memory_desc_t* descriptions[4] = {&in, &weight, &out, &bias};
-  const void* data[4] = {job.in, job.weight, job.out, job.bias};
+  const void* data[4] = {params.in, params.weight, params.out, params.bias};
   const int names[4] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST, DNNL_ARG_BIAS};
   dnnl_exec_arg_t args[4];
-  const int count = job.bias == nullptr ? 3 : 4;
+  const int count = params.bias == nullptr ? 3 : 4;
   for (int i = 0; i < count; ++i) {
     if (dnnl_memory_create(&c.memory[i], descriptions[i], c.engine, const_cast<void*>(data[i])) != dnnl_success) {
       return false;

@@ -1,4 +1,4 @@
-// oneDNN as provider of products and convolutions: link et::et_kernels_onednn and call select_onednn() before methods
+// oneDNN as provider of GEMM and convolutions: link et::et_kernels_onednn and call select_onednn() before methods
 // run. Built where the library is installed (ET_WITH_ONEDNN; Debian: libdnnl-dev).
 #pragma once
 

@@ -1,36 +1,36 @@
 // convolution: checks, then the cheapest way to compute it.
 #include "runtime/kernels/common/kernel.h"
-#include "runtime/kernels/matrix/correlation.h"
+#include "runtime/kernels/matrix/conv_direct.h"
 #include "runtime/kernels/matrix/gemm.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
-/// A provider's job; only for float with float bias.
+/// A provider's params; only for float with float bias.
 matrix::Convolution provider_job(const ConvShape& s, const ConvData& d) {
-  matrix::Convolution job;
-  job.batch = s.batch;
-  job.in_channels = s.in_channels;
-  job.out_channels = s.out_channels;
-  job.groups = s.groups;
+  matrix::Convolution params;
+  params.batch = s.batch;
+  params.in_channels = s.in_channels;
+  params.out_channels = s.out_channels;
+  params.groups = s.groups;
   for (int i = 0; i < 3; ++i) {
-    job.in_size[i] = s.in_size[i];
-    job.kernel[i] = s.kernel[i];
-    job.out_size[i] = s.out_size[i];
-    job.stride[i] = s.stride[i];
-    job.padding[i] = s.padding[i];
-    job.dilation[i] = s.dilation[i];
+    params.in_size[i] = s.in_size[i];
+    params.kernel[i] = s.kernel[i];
+    params.out_size[i] = s.out_size[i];
+    params.stride[i] = s.stride[i];
+    params.padding[i] = s.padding[i];
+    params.dilation[i] = s.dilation[i];
   }
   for (int i = 0; i < 5; ++i) {
-    job.in_stride[i] = d.in_stride[i];
-    job.weight_stride[i] = d.weight_stride[i];
-    job.out_stride[i] = d.out_stride[i];
+    params.in_stride[i] = d.in_stride[i];
+    params.weight_stride[i] = d.weight_stride[i];
+    params.out_stride[i] = d.out_stride[i];
   }
-  job.in = static_cast<const float*>(d.in);
-  job.weight = static_cast<const float*>(d.weight);
-  job.bias = static_cast<const float*>(d.bias);
-  job.out = static_cast<float*>(d.out);
-  return job;
+  params.in = static_cast<const float*>(d.in);
+  params.weight = static_cast<const float*>(d.weight);
+  params.bias = static_cast<const float*>(d.bias);
+  params.out = static_cast<float*>(d.out);
+  return params;
 }
 
 /// All positions of a channel as one dimension; false: they lie otherwise.
@@ -48,10 +48,10 @@ bool merge_positions(const ConvShape& s, const int64_t strides[5], int64_t* stri
   return true;
 }
 
-/// A kernel of one tap, no padding, no stride is a matrix product: weight times input.
+/// A kernel of one element without padding or stride is a matmul: weight times input.
 template <class T>
 bool as_product(KernelRuntimeContext& context, const ConvShape& s, const ConvData& d) {
-  if (s.transposed || s.taps() != 1) return false;
+  if (s.transposed || s.kernel_size() != 1) return false;
   for (int i = 0; i < 3; ++i) {
     if (s.padding[i] != 0 || (s.stride[i] != 1 && s.out_size[i] != 1)) return false;
   }
@@ -64,7 +64,7 @@ bool as_product(KernelRuntimeContext& context, const ConvShape& s, const ConvDat
   g.m = out_per_group;
   g.n = s.positions();
   g.k = per_group;
-  // One batch of the product is an item of the batch or a group, whichever there are more of.
+  // One batch of the matmul is an item of the batch or a group, whichever there are more of.
   const bool by_group = s.groups > s.batch;
   const int64_t outer = by_group ? s.batch : s.groups;
   g.batch = by_group ? s.groups : s.batch;
@@ -133,8 +133,8 @@ Tensor& convolution_out(KernelRuntimeContext& ctx, const Tensor& input, const Te
       return out;
     }
   }
-  if (wants_taps_in_order(s, d.dtype)) {
-    run_taps_in_order(ctx, s, d, kName);
+  if (wants_ordered_transposed(s, d.dtype)) {
+    run_ordered_transposed(ctx, s, d, kName);
     return out;
   }
   bool done = false;
@@ -149,4 +149,4 @@ Tensor& convolution_out(KernelRuntimeContext& ctx, const Tensor& input, const Te
 
 ET_KERNEL(convolution_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

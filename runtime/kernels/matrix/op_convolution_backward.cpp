@@ -3,22 +3,22 @@
 #include <cstring>
 
 #include "runtime/kernels/common/kernel.h"
-#include "runtime/kernels/matrix/correlation.h"
+#include "runtime/kernels/matrix/conv_direct.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kName = "aten::convolution_backward";
 
-/// What connects an output position with a tap: the input index of one dimension, or -1 outside. For a transposed
-/// convolution `small` is its input and `large` its output.
-int64_t tap_index(const ConvShape& s, int axis, int64_t position, int64_t tap, int64_t size) {
-  const int64_t at = position * s.stride[axis] - s.padding[axis] + tap * s.dilation[axis];
+/// What connects an output position with a kernel element: the input index of one dimension, or -1 outside. For a
+/// transposed convolution `small` is its input and `large` its output.
+int64_t kernel_index(const ConvShape& s, int axis, int64_t position, int64_t element, int64_t size) {
+  const int64_t at = position * s.stride[axis] - s.padding[axis] + element * s.dilation[axis];
   return at < 0 || at >= size ? -1 : at;
 }
 
-/// grad_weight[a][b][tap] = sum over batch and positions p of small[a][p] * large[b][p * stride - padding + tap *
-/// dilation]: `small` is grad_output and `large` the input, or exchanged for a transposed convolution.
+/// grad_weight[a][b][element] = sum over batch and positions p of small[a][p] * large[b][p * stride - padding + element
+/// * dilation]: `small` is grad_output and `large` the input, or exchanged for a transposed convolution.
 template <class I>
 void weight_gradient(const ConvShape& s, const I* small, const int64_t* small_stride, const I* large,
                      const int64_t* large_stride, I* out, const int64_t* out_stride) {
@@ -26,9 +26,10 @@ void weight_gradient(const ConvShape& s, const I* small, const int64_t* small_st
   const int64_t* large_size = s.transposed ? s.out_size : s.in_size;
   const int64_t rows = s.transposed ? s.in_channels : s.out_channels;
   const int64_t cols = (s.transposed ? s.out_channels : s.in_channels) / s.groups;
-  const int64_t rows_per_group = rows / s.groups, taps = s.taps();
-  const auto one = [&](int64_t a, int64_t b, int64_t tap) {
-    const int64_t k[3] = {tap / (s.kernel[1] * s.kernel[2]), tap / s.kernel[2] % s.kernel[1], tap % s.kernel[2]};
+  const int64_t rows_per_group = rows / s.groups, elements = s.kernel_size();
+  const auto one = [&](int64_t a, int64_t b, int64_t element) {
+    const int64_t k[3] = {element / (s.kernel[1] * s.kernel[2]), element / s.kernel[2] % s.kernel[1],
+                          element % s.kernel[2]};
     const int64_t large_channel = a / rows_per_group * cols + b;
     // Positions along the width whose partner lies inside.
     const int64_t shift = k[2] * s.dilation[2] - s.padding[2];
@@ -38,10 +39,10 @@ void weight_gradient(const ConvShape& s, const I* small, const int64_t* small_st
     double sum = 0;
     for (int64_t n = 0; n < s.batch; ++n) {
       for (int64_t z = 0; z < small_size[0]; ++z) {
-        const int64_t lz = tap_index(s, 0, z, k[0], large_size[0]);
+        const int64_t lz = kernel_index(s, 0, z, k[0], large_size[0]);
         if (lz < 0) continue;
         for (int64_t y = 0; y < small_size[1]; ++y) {
-          const int64_t ly = tap_index(s, 1, y, k[1], large_size[1]);
+          const int64_t ly = kernel_index(s, 1, y, k[1], large_size[1]);
           if (ly < 0) continue;
           const I* p = small + n * small_stride[0] + a * small_stride[1] + z * small_stride[2] + y * small_stride[3];
           const I* q = large + n * large_stride[0] + large_channel * large_stride[1] + lz * large_stride[2] +
@@ -58,7 +59,7 @@ void weight_gradient(const ConvShape& s, const I* small, const int64_t* small_st
   };
   parallel_for(0, rows * cols, 1, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
-      for (int64_t tap = 0; tap < taps; ++tap) one(i / cols, i % cols, tap);
+      for (int64_t element = 0; element < elements; ++element) one(i / cols, i % cols, element);
     }
   });
 }
@@ -103,7 +104,7 @@ void convolution_backward_out(KernelRuntimeContext& ctx, const Tensor& grad_outp
                               ArrayRef<bool> output_mask, Tensor& grad_input, Tensor& grad_weight, Tensor& grad_bias) {
   const ScalarType dtype = input.scalar_type();
   ET_KERNEL_CHECK_MSG(ctx, grad_output.scalar_type() == dtype && weight.scalar_type() == dtype && is_floating(dtype),
-                      InvalidArgument, , "%s: grad_output is %s, input %s, weight %s; one floating dtype is needed",
+                      InvalidArgument, , "%s: expected one floating dtype, got grad_output %s, input %s, weight %s",
                       kName, scalar_type_name(grad_output.scalar_type()), scalar_type_name(dtype),
                       scalar_type_name(weight.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, output_mask.size() == 3, InvalidArgument, , "%s: output_mask has %zu values", kName,
@@ -115,8 +116,8 @@ void convolution_backward_out(KernelRuntimeContext& ctx, const Tensor& grad_outp
   const Shape expected = s.out_shape();
   bool fits = grad_output.sizes().size() == expected.rank;
   for (size_t d = 0; fits && d < expected.rank; ++d) fits = grad_output.sizes()[d] == expected.sizes[d];
-  ET_KERNEL_CHECK_MSG(ctx, fits, InvalidArgument, , "%s: grad_output has not the shape of the convolution's result",
-                      kName);
+  ET_KERNEL_CHECK_MSG(ctx, fits, InvalidArgument, ,
+                      "%s: grad_output does not have the shape of the convolution's result", kName);
   ET_KERNEL_CHECK_MSG(
       ctx,
       !bias_sizes.has_value() || bias_sizes->empty() || (bias_sizes->size() == 1 && (*bias_sizes)[0] == s.out_channels),
@@ -150,8 +151,8 @@ void convolution_backward_out(KernelRuntimeContext& ctx, const Tensor& grad_outp
       d.out = grad_input.mutable_data_ptr();
       conv_strides(grad_input, d.out_stride);
       const ConvShape g = input_gradient_shape(s);
-      const bool ok =
-          wants_taps_in_order(g, dtype) ? run_taps_in_order(ctx, g, d, kName) : run_convolution(ctx, g, d, kName);
+      const bool ok = wants_ordered_transposed(g, dtype) ? run_ordered_transposed(ctx, g, d, kName)
+                                                         : run_convolution(ctx, g, d, kName);
       if (!ok) return;
     }
   }
@@ -180,4 +181,4 @@ void convolution_backward_out(KernelRuntimeContext& ctx, const Tensor& grad_outp
 
 ET_KERNEL(convolution_backward_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

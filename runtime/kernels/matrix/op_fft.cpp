@@ -6,7 +6,7 @@
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/matrix/fft.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 /// The transformed dimensions, checked: in range, none twice, at least one.
@@ -29,7 +29,7 @@ bool read_dims(KernelRuntimeContext& context, const Tensor& self, ArrayRef<int64
 /// What results are multiplied with; `points` is the product of the transformed sizes.
 bool read_scale(KernelRuntimeContext& context, int64_t normalization, double points, double* scale, const char* name) {
   ET_KERNEL_CHECK_MSG(context, normalization >= 0 && normalization <= 2, InvalidArgument, false,
-                      "%s: normalization is %lld, not 0, 1 or 2", name, static_cast<long long>(normalization));
+                      "%s: expected normalization 0, 1 or 2, got %lld", name, static_cast<long long>(normalization));
   *scale = normalization == 0 ? 1 : normalization == 1 ? 1 / std::sqrt(points) : 1 / points;
   return true;
 }
@@ -59,9 +59,9 @@ struct Work {
     }
     size_t bytes = 0;
     const bool fits = !__builtin_mul_overflow(static_cast<size_t>(count + 2 * longest), sizeof(Complex), &bytes);
-    Result<void*> room = context.allocate_temp(fits ? bytes : SIZE_MAX);
-    ET_KERNEL_CHECK_MSG(context, room.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
-    data = static_cast<Complex*>(room.get());
+    Result<void*> workspace = context.allocate_temp(fits ? bytes : SIZE_MAX);
+    ET_KERNEL_CHECK_MSG(context, workspace.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);
+    data = static_cast<Complex*>(workspace.get());
     line = data + count;
     result = line + longest;
     return true;
@@ -238,4 +238,4 @@ Tensor& fft_c2r_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<int6
 ET_KERNEL(fft_r2c_out)
 ET_KERNEL(fft_c2r_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

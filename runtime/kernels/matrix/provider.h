@@ -1,6 +1,6 @@
-// Who computes matrix products and convolutions in float: our own code, or a library that an application links and
-// selects at run time (et_kernels_onednn). The operators check and shape everything first; a provider sees valid jobs
-// only and may decline any of them, which then run here.
+// Who computes GEMM and convolutions in float: our own code, or a library that an application links and
+// selects at run time (et_kernels_onednn). The operators check and shape everything first; a provider sees valid
+// parameters only and may decline any of them, which then run here.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace et::matrix {
 /// elements and may be any, 0 included for a, b and c; out is never c, a or b, except that c may be out itself with
 /// the same strides.
 template <class T>
-struct Gemm {
+struct GemmOperands {
   int64_t batch = 1, m = 0, n = 0, k = 0;
   const T* a = nullptr;
   int64_t a_batch = 0, a_row = 0, a_col = 0;
@@ -23,6 +23,34 @@ struct Gemm {
   int64_t c_batch = 0, c_row = 0, c_col = 0;
   T* out = nullptr;
   int64_t out_batch = 0, out_row = 0, out_col = 0;
+
+  /// The same memory as elements of U.
+  template <class U>
+  GemmOperands<U> as() const {
+    return {batch,
+            m,
+            n,
+            k,
+            static_cast<const U*>(a),
+            a_batch,
+            a_row,
+            a_col,
+            static_cast<const U*>(b),
+            b_batch,
+            b_row,
+            b_col,
+            static_cast<const U*>(c),
+            c_batch,
+            c_row,
+            c_col,
+            static_cast<U*>(out),
+            out_batch,
+            out_row,
+            out_col};
+  }
+};
+template <class T>
+struct Gemm : GemmOperands<T> {
   T alpha = T(1), beta = T(1);
 };
 
@@ -42,11 +70,11 @@ struct Convolution {
   int64_t out_stride[5] = {};
 };
 
-/// Each function may be null and returns false for a job that it does not take; then `out` must be as before.
+/// Each function may be null and returns false for what it does not take; then `out` must be as before.
 struct Provider {
   const char* name;
-  bool (*gemm)(const Gemm<float>& job);
-  bool (*convolution)(const Convolution& job);
+  bool (*gemm)(const Gemm<float>& params);
+  bool (*convolution)(const Convolution& params);
 };
 
 namespace internal {

@@ -1,11 +1,13 @@
-// The innermost loop of products and convolutions: a tile of kRows x kCols results kept in registers while one pass
+// The innermost loop of GEMM and convolutions: a tile of kRows x kCols results kept in registers while one pass
 // over k adds a column of A times a row of B. Written with the compiler's vector types; the width follows the target.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 
-namespace et::kernels {
+#include "runtime/kernels/common/variant.h"
+
+namespace et::ET_KERNELS {
 
 #if defined(__clang__)
 #define ET_UNROLL _Pragma("unroll")
@@ -151,4 +153,4 @@ inline void run_tile_rows(int rows, int64_t k, const T* a, int64_t a_row, B b, i
   }
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -8,7 +8,7 @@
 #include "runtime/kernels/common/dtype.h"
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr DtypeSet kNumbers = kRealHB | kUnsigned | kComplex;
@@ -65,8 +65,8 @@ struct StoreScalar {
         const double d = value.to<double>();
         // max() + 1 is a power of two and exact.
         const double end = 2.0 * static_cast<double>(L::max() / 2 + 1);
-        const double least = L::is_signed ? static_cast<double>(L::min()) : -end;
-        ok = d > least - 1 && d < end && !(L::is_signed && d < static_cast<double>(L::min()));
+        const double lowest = L::is_signed ? static_cast<double>(L::min()) : -end;
+        ok = d > lowest - 1 && d < end && !(L::is_signed && d < static_cast<double>(L::min()));
         if (!ok) return;
         v = d < 0 ? static_cast<T>(static_cast<int64_t>(d < -9.2e18 ? -9.2e18 : d))
                   : static_cast<T>(static_cast<uint64_t>(d));
@@ -74,8 +74,8 @@ struct StoreScalar {
         const int64_t i = value.to<int64_t>();
         if constexpr (sizeof(T) < 8) {
           // Negative numbers wrap in unsigned types.
-          const int64_t least = L::is_signed ? static_cast<int64_t>(L::min()) : -static_cast<int64_t>(L::max());
-          ok = i >= least && i <= static_cast<int64_t>(L::max());
+          const int64_t lowest = L::is_signed ? static_cast<int64_t>(L::min()) : -static_cast<int64_t>(L::max());
+          ok = i >= lowest && i <= static_cast<int64_t>(L::max());
         }
         v = static_cast<T>(i);
       }
@@ -84,10 +84,10 @@ struct StoreScalar {
       if constexpr (std::is_same_v<T, double>) {
         v = d;
       } else {
-        const double most = std::is_same_v<T, Half>       ? 65504.0
-                            : std::is_same_v<T, BFloat16> ? 3.3895313892515355e38
-                                                          : static_cast<double>(std::numeric_limits<float>::max());
-        ok = !(std::fabs(d) > most) || std::isinf(d);
+        const double highest = std::is_same_v<T, Half>       ? 65504.0
+                               : std::is_same_v<T, BFloat16> ? 3.3895313892515355e38
+                                                             : static_cast<double>(std::numeric_limits<float>::max());
+        ok = !(std::fabs(d) > highest) || std::isinf(d);
         v = static_cast<T>(static_cast<float>(d));
       }
     }
@@ -102,4 +102,4 @@ bool scalar_to_element(const Scalar& value, ScalarType type, void* element) {
   return dispatch<kNumbers>(type, store) && store.ok;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

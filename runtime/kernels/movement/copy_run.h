@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <cstring>
 
-namespace et::kernels {
+#include "runtime/kernels/common/variant.h"
+
+namespace et::ET_KERNELS {
 
 #ifdef __AVX__
 constexpr int64_t kLane = 32;
@@ -34,11 +36,11 @@ inline void copy_ends(uint8_t* dst, const uint8_t* src, int64_t n) {
 
 /// Copies `n` bytes, also where the two overlap.
 inline void copy_run(uint8_t* dst, const uint8_t* src, int64_t n) {
-  constexpr int64_t kMostLanes = 32 * 1024;
+  constexpr int64_t kMaxLanes = 32 * 1024;
   if (n >= 8 && n <= 16) return copy_ends<8>(dst, src, n);
   if (n > 16 && n <= 32) return copy_ends<16>(dst, src, n);
   const auto apart = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(dst) - reinterpret_cast<uintptr_t>(src));
-  if (n < 2 * kLane || n > kMostLanes || apart + static_cast<uint64_t>(n) < 2 * static_cast<uint64_t>(n)) {
+  if (n < 2 * kLane || n > kMaxLanes || apart + static_cast<uint64_t>(n) < 2 * static_cast<uint64_t>(n)) {
     std::memmove(dst, src, static_cast<size_t>(n));
     return;
   }
@@ -57,4 +59,4 @@ inline void copy_run(uint8_t* dst, const uint8_t* src, int64_t n) {
   store_lane(dst + n - kLane, last);
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -8,10 +8,10 @@
 #include "runtime/kernels/movement/view.h"
 #include "runtime/platform/parallel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
-constexpr int64_t kGrainBytes = 256 * 1024;  // least work for a thread
+constexpr int64_t kGrainBytes = 256 * 1024;  // minimum work of a thread
 
 struct Dim {
   int64_t size, dst, src;  // steps in bytes
@@ -258,4 +258,4 @@ void copy_elements(const View& dst, int64_t to, const View& src, int64_t from, i
   }
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -4,8 +4,9 @@
 #include <cstdint>
 
 #include "runtime/core/span.h"
+#include "runtime/kernels/common/variant.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 struct SliceRange {
   int64_t start, length, step;
@@ -24,4 +25,4 @@ inline SliceRange slice_range(int64_t size, optional<int64_t> start, optional<in
   return {first, length, step > size ? size : step};
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <utility>
 
-namespace et::kernels {
+#include "runtime/kernels/common/variant.h"
+
+namespace et::ET_KERNELS {
 
 // Elements by size alone: they may alias anything and stand at any address. Read and write `v`. (As a plain typedef
 // such a type would lose its attributes where it is a template argument.)
@@ -165,4 +167,4 @@ void transpose(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_ro
   }
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

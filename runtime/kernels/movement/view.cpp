@@ -1,7 +1,7 @@
 // What views are made of, and the checks that every kernel of the movement families begins with.
 #include "runtime/kernels/movement/view.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 void View::insert(size_t dim, int64_t size, int64_t step) {
   for (size_t d = rank; d > dim; --d) {
@@ -73,12 +73,12 @@ bool wrap_dim(KernelRuntimeContext& context, int64_t* dim, int64_t rank, const c
 
 bool check_source(KernelRuntimeContext& context, const Tensor& t, const Tensor& out, const char* operator_name) {
   if (t.scalar_type() != out.scalar_type()) {
-    ET_LOG(Error, "%s: out has dtype %d, the input %d", operator_name, static_cast<int>(out.scalar_type()),
-           static_cast<int>(t.scalar_type()));
+    ET_LOG(Error, "%s: expected out of the input's dtype %s, got %s", operator_name, scalar_type_name(t.scalar_type()),
+           scalar_type_name(out.scalar_type()));
     context.fail(Error::InvalidArgument);
     return false;
   }
   return has_data(context, t, operator_name, "the input");
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

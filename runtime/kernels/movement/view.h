@@ -8,7 +8,7 @@
 #include "runtime/core/tensor.h"
 #include "runtime/kernels/common/shape.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Enough for a tensor whose dimensions have all been split in two.
 inline constexpr size_t kViewRank = 2 * kTensorDimensionLimit + 2;
@@ -80,4 +80,4 @@ bool wrap_dim(KernelRuntimeContext& context, int64_t* dim, int64_t rank, const c
 /// has_data, and the same dtype as `out`.
 bool check_source(KernelRuntimeContext& context, const Tensor& t, const Tensor& out, const char* operator_name);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

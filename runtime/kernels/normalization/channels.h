@@ -5,7 +5,7 @@
 #include "runtime/kernels/reduction/chunks.h"
 #include "runtime/kernels/reduction/plan.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Channels that are prepared at once: three arrays on the stack.
 inline constexpr int64_t kChannelTile = 256;
@@ -110,4 +110,4 @@ class ChannelParameter {
   double otherwise_;
 };
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -1,2 +1,2 @@
-# Kernel files of this family.
-et_kernel_sources(batch_norm.cpp group_norm.cpp layer_norm.cpp softmax.cpp)
+# Kernel files of this family: first what several operators share. operators.def says which operator is where.
+et_kernel_sources(op_native_batch_norm.cpp op_native_group_norm.cpp op_native_layer_norm.cpp op_softmax.cpp)

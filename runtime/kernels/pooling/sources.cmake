@@ -1,2 +1,2 @@
-# Kernel files of this family.
-et_kernel_sources(avg_pool.cpp max_pool.cpp max_pool_backward.cpp window.cpp)
+# Kernel files of this family: first what several operators share. operators.def says which operator is where.
+et_kernel_sources(window.cpp op_avg_pool2d.cpp op_max_pool2d_with_indices.cpp op_max_pool2d_with_indices_backward.cpp)

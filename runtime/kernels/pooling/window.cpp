@@ -1,13 +1,13 @@
 #include "runtime/kernels/pooling/window.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 /// One number for both directions, or one for each; [low, INT32_MAX].
 bool read_pair(KernelRuntimeContext& ctx, const char* op, const char* name, ArrayRef<int64_t> list, int64_t low,
                int64_t* h, int64_t* w) {
   ET_KERNEL_CHECK_MSG(ctx, list.size() == 1 || list.size() == 2, InvalidArgument, false,
-                      "%s: %s has %zu numbers, not 1 or 2", op, name, list.size());
+                      "%s: %s: expected 1 or 2 numbers, got %zu", op, name, list.size());
   *h = list[0];
   *w = list[list.size() - 1];
   for (int64_t v : list) {
@@ -22,8 +22,8 @@ bool size_axis(KernelRuntimeContext& ctx, const char* op, bool ceil_mode, PoolAx
   ET_KERNEL_CHECK_MSG(ctx, a->padding <= span / 2, InvalidArgument, false,
                       "%s: padding %lld is more than half of the kernel's extent %lld", op,
                       static_cast<long long>(a->padding), static_cast<long long>(span));
-  const int64_t room = a->in + 2 * a->padding - span + (ceil_mode ? a->stride - 1 : 0);
-  a->out = room < 0 ? 0 : room / a->stride + 1;
+  const int64_t range = a->in + 2 * a->padding - span + (ceil_mode ? a->stride - 1 : 0);
+  a->out = range < 0 ? 0 : range / a->stride + 1;
   // The last window has to begin inside of the input or its left padding.
   if (ceil_mode && a->out > 0 && (a->out - 1) * a->stride >= a->in + a->padding) --a->out;
   ET_KERNEL_CHECK_MSG(ctx, a->out >= 1 && a->out <= INT32_MAX, InvalidArgument, false,
@@ -36,7 +36,7 @@ bool size_axis(KernelRuntimeContext& ctx, const char* op, bool ceil_mode, PoolAx
 
 bool check_planes(KernelRuntimeContext& ctx, const char* op, const Tensor& in) {
   ET_KERNEL_CHECK_MSG(ctx, in.dim() == 3 || in.dim() == 4, InvalidArgument, false,
-                      "%s: self must have rank 3 or 4, not %zd", op, in.dim());
+                      "%s: expected self of rank 3 or 4, got %zd", op, in.dim());
   for (size_t d = in.dim() == 4 ? 1 : 0; d < in.sizes().size(); ++d) {
     ET_KERNEL_CHECK_MSG(ctx, in.sizes()[d] > 0, InvalidArgument, false, "%s: dim %zu of self is empty", op, d);
   }
@@ -68,4 +68,4 @@ Shape pooled_shape(const Tensor& in, int64_t h, int64_t w) {
   return shape;
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

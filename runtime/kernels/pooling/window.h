@@ -3,7 +3,7 @@
 
 #include "runtime/kernels/reduction/plan.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// One spatial direction.
 struct PoolAxis {
@@ -73,4 +73,4 @@ bool make_pool(KernelRuntimeContext& ctx, const char* op, const Tensor& in, cons
 /// The shape of `in` with other planes.
 Shape pooled_shape(const Tensor& in, int64_t h, int64_t w);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -8,15 +8,15 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 inline constexpr DtypeSet kQuantized = dtype_bit(ScalarType::Byte) | dtype_bit(ScalarType::Char) |
                                        dtype_bit(ScalarType::Short) | dtype_bit(ScalarType::Int) |
                                        dtype_bit(ScalarType::UInt16);
 
-/// Least and largest value of a quantised dtype.
+/// Minimum and maximum of a quantised dtype.
 struct IntRange {
-  int64_t least, largest;
+  int64_t min, max;
 };
 inline IntRange int_range(ScalarType t) {
   const int bits = static_cast<int>(8 * element_size(t));
@@ -29,7 +29,7 @@ template <class S>
 struct Affine {
   S scale = 1, inverse = 1;
   S zero_point = 0;
-  S least = 0, largest = 0;
+  S min = 0, max = 0;
   /// The zero point is added before rounding (per token) and not after.
   bool add_first = false;
 };
@@ -37,9 +37,9 @@ struct Affine {
 template <class S, class Q>
 inline Q quantize_one(S x, const Affine<S>& a) {
   S v = a.add_first ? std::nearbyint(x * a.inverse + a.zero_point) : std::nearbyint(x * a.inverse) + a.zero_point;
-  // NaN passes both comparisons and becomes what a conversion of it gives on x86, the least int32, or its low bits.
-  v = v < a.least ? a.least : v;
-  v = v > a.largest ? a.largest : v;
+  // NaN passes both comparisons and becomes what a conversion of it gives on x86, the minimum int32, or its low bits.
+  v = v < a.min ? a.min : v;
+  v = v > a.max ? a.max : v;
   if constexpr (sizeof(Q) < 4) {
     return static_cast<Q>(static_cast<int32_t>(v == v ? v : S(0)));
   } else {
@@ -61,8 +61,8 @@ void quantize_run(const I* __restrict in, int64_t in_step, Q* __restrict out, in
     } else {
       for (int64_t i = 0; i < n; ++i) {
         S v = std::nearbyint(read(in[i]) * copy.inverse) + copy.zero_point;
-        v = v < copy.least ? copy.least : v;
-        v = v > copy.largest ? copy.largest : v;
+        v = v < copy.min ? copy.min : v;
+        v = v > copy.max ? copy.max : v;
         if constexpr (sizeof(Q) < 4) {
           out[i] = static_cast<Q>(static_cast<int32_t>(v == v ? v : S(0)));
         } else {
@@ -158,4 +158,4 @@ void for_each_token(const Tensor& in, const Tensor& out, const F& f) {
   });
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -1,17 +1,17 @@
 // add of two quantised tensors: both as floats, added, quantised again.
 #include "runtime/kernels/quantized/affine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 constexpr const char* kName = "quantized_decomposed::add";
 
-bool check_range(KernelRuntimeContext& context, int64_t least, int64_t largest, ScalarType dtype,
+bool check_range(KernelRuntimeContext& context, int64_t quant_min, int64_t quant_max, ScalarType dtype,
                  const char* argument) {
   const IntRange range = int_range(dtype);
-  ET_KERNEL_CHECK_MSG(context, least >= range.least && largest <= range.largest && least <= largest, InvalidArgument,
-                      false, "%s: %s_quant_min %lld and %s_quant_max %lld do not fit %s", kName, argument,
-                      static_cast<long long>(least), argument, static_cast<long long>(largest),
+  ET_KERNEL_CHECK_MSG(context, quant_min >= range.min && quant_max <= range.max && quant_min <= quant_max,
+                      InvalidArgument, false, "%s: %s_quant_min %lld and %s_quant_max %lld do not fit %s", kName,
+                      argument, static_cast<long long>(quant_min), argument, static_cast<long long>(quant_max),
                       scalar_type_name(dtype));
   return true;
 }
@@ -22,7 +22,7 @@ Tensor& quantized_add_out(KernelRuntimeContext& ctx, const Tensor& a, double a_s
                           int64_t out_zero_point, int64_t out_quant_min, int64_t out_quant_max, Tensor& out) {
   const ScalarType dtype = a.scalar_type();
   ET_KERNEL_CHECK_MSG(ctx, in_set(dtype, kQuantized) && b.scalar_type() == dtype && out.scalar_type() == dtype,
-                      InvalidArgument, out, "%s: a is %s, b %s, out %s; one quantised dtype is needed", kName,
+                      InvalidArgument, out, "%s: expected one quantised dtype, got a %s, b %s, out %s", kName,
                       scalar_type_name(dtype), scalar_type_name(b.scalar_type()), scalar_type_name(out.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, same_sizes(a, b), InvalidArgument, out, "%s: a and b have different sizes", kName);
   if (!check_range(ctx, a_quant_min, a_quant_max, dtype, "a") ||
@@ -35,8 +35,8 @@ Tensor& quantized_add_out(KernelRuntimeContext& ctx, const Tensor& a, double a_s
   Affine<float> to;
   to.inverse = static_cast<float>(1.0 / out_scale);
   to.zero_point = static_cast<float>(out_zero_point);
-  to.least = static_cast<float>(out_quant_min);
-  to.largest = static_cast<float>(out_quant_max);
+  to.min = static_cast<float>(out_quant_min);
+  to.max = static_cast<float>(out_quant_max);
   const float za = static_cast<float>(a_zero_point), zb = static_cast<float>(b_zero_point);
   const float sa = static_cast<float>(a_scale), sb = static_cast<float>(b_scale);
   int64_t strides[3][kTensorDimensionLimit];
@@ -67,4 +67,4 @@ Tensor& quantized_add_out(KernelRuntimeContext& ctx, const Tensor& a, double a_s
 
 ET_KERNEL(quantized_add_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -5,7 +5,7 @@
 
 #include "runtime/kernels/quantized/affine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kInputs = kHalfs | dtype_bit(ScalarType::Float);
@@ -16,7 +16,7 @@ bool check_outputs(KernelRuntimeContext& context, const Tensor& input, const Ten
                       scalar_type_name(input.scalar_type()));
   ET_KERNEL_CHECK_MSG(context,
                       scale.scalar_type() == ScalarType::Double && zero_point.scalar_type() == ScalarType::Long,
-                      InvalidArgument, false, "%s: scale_out is %s, zero_point_out %s; float64 and int64 are needed",
+                      InvalidArgument, false, "%s: expected float64 scale_out and int64 zero_point_out, got %s and %s",
                       name, scalar_type_name(scale.scalar_type()), scalar_type_name(zero_point.scalar_type()));
   return resize_out(context, scale, sizes, name) && resize_out(context, zero_point, sizes, name) &&
          check_memory(context, input, "input", name) && check_memory(context, scale, "scale_out", name) &&
@@ -39,23 +39,23 @@ void choose_qparams_out(KernelRuntimeContext& ctx, const Tensor& input, int64_t 
   ET_KERNEL_CHECK_MSG(ctx, input.numel() > 0, InvalidArgument, , "%s: input is empty", kName);
   dispatch<kInputs>(input.scalar_type(), [&]<class I>() {
     const I* in = input.const_data_ptr<I>();
-    float least = static_cast<float>(in[0]), largest = least;
+    float smallest = static_cast<float>(in[0]), largest = smallest;
     bool nan = false;
     for (int64_t i = 0; i < input.numel(); ++i) {
       const float x = static_cast<float>(in[i]);
       nan = nan || x != x;
-      least = x < least ? x : least;
+      smallest = x < smallest ? x : smallest;
       largest = x > largest ? x : largest;
     }
     ET_KERNEL_CHECK_MSG(ctx, !nan, InvalidArgument, , "%s: input has NaN", kName);
-    least = least < 0 ? least : 0;
+    smallest = smallest < 0 ? smallest : 0;
     largest = largest > 0 ? largest : 0;
-    const I range = static_cast<I>(largest - least);
+    const I range = static_cast<I>(largest - smallest);
     float scale =
         static_cast<float>(static_cast<I>(static_cast<float>(range) / static_cast<float>(quant_max - quant_min)));
     const float floor = static_cast<float>(eps);
     scale = scale > floor ? scale : floor;
-    const float shift = std::nearbyint(least / scale);
+    const float shift = std::nearbyint(smallest / scale);
     // As int32, what does not fit as x86 has it.
     const int32_t whole = shift > -2147483648.0f && shift < 2147483648.0f ? static_cast<int32_t>(shift) : INT32_MIN;
     const int32_t raw = static_cast<int32_t>(static_cast<uint32_t>(quant_min) - static_cast<uint32_t>(whole));
@@ -73,25 +73,24 @@ void choose_qparams_per_token_asymmetric_out(KernelRuntimeContext& ctx, const Te
   Shape rows = shape_of(input);
   rows.sizes[rows.rank - 1] = 1;
   if (!check_outputs(ctx, input, scale_out, zero_point_out, rows.view(), kName)) return;
-  constexpr float kLeast = -128, kLargest = 127;
+  constexpr float kQmin = -128, kQmax = 127;
   dispatch<kInputs>(input.scalar_type(), [&]<class I>() {
     const auto round = [](float x) { return static_cast<float>(static_cast<I>(x)); };
     const I* data = input.const_data_ptr<I>();
     for_each_token(input, scale_out, [&](int64_t t, int64_t in_at, int64_t out_at, int64_t n, int64_t step, int64_t) {
       const I* in = data + in_at;
-      float least = 0, largest = 0;
+      float smallest = 0, largest = 0;
       for (int64_t i = 0; i < n; ++i) {
         const float x = static_cast<float>(in[i * step]);
-        least = x < least || x != x ? x : least;
+        smallest = x < smallest || x != x ? x : smallest;
         largest = x > largest || x != x ? x : largest;
       }
-      float scale = round(round(largest - least) / (kLargest - kLeast));
+      float scale = round(round(largest - smallest) / (kQmax - kQmin));
       const float eps = round(std::numeric_limits<float>::epsilon());
       scale = scale < eps ? eps : scale;
-      const float low = round(least / scale), high = round(largest / scale);
-      float zero_point =
-          round(round(kLeast + low) + round(kLargest + high)) > 0 ? round(kLeast - low) : round(kLargest - high);
-      zero_point = zero_point < kLeast ? kLeast : zero_point > kLargest ? kLargest : zero_point;
+      const float low = round(smallest / scale), high = round(largest / scale);
+      float zero_point = round(round(kQmin + low) + round(kQmax + high)) > 0 ? round(kQmin - low) : round(kQmax - high);
+      zero_point = zero_point < kQmin ? kQmin : zero_point > kQmax ? kQmax : zero_point;
       zero_point = std::nearbyint(zero_point);
       scale_out.mutable_data_ptr<double>()[out_at] = static_cast<double>(scale);
       // The two outputs may lie differently.
@@ -111,4 +110,4 @@ void choose_qparams_per_token_asymmetric_out(KernelRuntimeContext& ctx, const Te
 ET_KERNEL(choose_qparams_out)
 ET_KERNEL(choose_qparams_per_token_asymmetric_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -1,8 +1,8 @@
 // dequantize_per_tensor, _per_channel, _per_token. Per tensor torch computes in the output's dtype; per channel and
-// per token the difference is one of whole numbers, and the product has the scale's type.
+// per token the difference is one of whole numbers, and their product has the scale's type.
 #include "runtime/kernels/quantized/affine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 bool check_arguments(KernelRuntimeContext& context, const Tensor& input, ScalarType dtype,
@@ -166,4 +166,4 @@ ET_KERNEL(dequantize_per_tensor_tensor_out)
 ET_KERNEL(dequantize_per_channel_out)
 ET_KERNEL(dequantize_per_token_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -2,7 +2,7 @@
 // for each row or each group of columns. Arithmetic in the scales' dtype, rounded each time, then to the output's.
 #include "runtime/kernels/quantized/affine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 inline constexpr DtypeSet kScales = kHalfs | dtype_bit(ScalarType::Float);
@@ -32,42 +32,55 @@ bool check_table(KernelRuntimeContext& context, const Tensor& t, int64_t rows, i
 }
 
 template <int Bits>
-Tensor& embed(KernelRuntimeContext& ctx, const Tensor& weight, const Tensor& scales,
-              const optional<Tensor>& zero_points, int64_t quant_min, int64_t quant_max, const Tensor& indices,
-              const optional<ScalarType>& dtype, Tensor& out, const char* name) {
+bool check_embedding(KernelRuntimeContext& ctx, const Tensor& weight, const Tensor& scales,
+                     const optional<Tensor>& zero_points, int64_t quant_min, int64_t quant_max, const Tensor& indices,
+                     const optional<ScalarType>& dtype, Tensor& out, const char* name) {
   constexpr int64_t kPerByte = 8 / Bits;
   ET_KERNEL_CHECK_MSG(ctx,
                       weight.dim() == 2 && (weight.scalar_type() == ScalarType::Byte ||
                                             (Bits == 8 && weight.scalar_type() == ScalarType::Char)),
-                      InvalidArgument, out, "%s: weight is %s with %zd dimensions", name,
+                      InvalidArgument, false, "%s: weight is %s with %zd dimensions", name,
                       scalar_type_name(weight.scalar_type()), weight.dim());
-  ET_KERNEL_CHECK_MSG(ctx, quant_min <= quant_max, InvalidArgument, out, "%s: weight_quant_min is above the maximum",
-                      name);
-  ET_KERNEL_CHECK_MSG(ctx, in_set(scales.scalar_type(), kScales), InvalidArgument, out, "%s: weight_scales is %s", name,
-                      scalar_type_name(scales.scalar_type()));
+  ET_KERNEL_CHECK_MSG(ctx, quant_min <= quant_max, InvalidArgument, false,
+                      "%s: weight_quant_min is above weight_quant_max", name);
+  ET_KERNEL_CHECK_MSG(ctx, in_set(scales.scalar_type(), kScales), InvalidArgument, false, "%s: weight_scales is %s",
+                      name, scalar_type_name(scales.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, indices.scalar_type() == ScalarType::Long || indices.scalar_type() == ScalarType::Int,
-                      InvalidArgument, out, "%s: indices is %s", name, scalar_type_name(indices.scalar_type()));
+                      InvalidArgument, false, "%s: indices is %s", name, scalar_type_name(indices.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, in_set(out.scalar_type(), kScales) && (!dtype.has_value() || *dtype == out.scalar_type()),
-                      InvalidArgument, out, "%s: out is %s", name, scalar_type_name(out.scalar_type()));
+                      InvalidArgument, false, "%s: out is %s", name, scalar_type_name(out.scalar_type()));
   const int64_t rows = weight.size(0), columns = weight.size(1) * kPerByte;
   const int64_t groups = scales.dim() == 2 ? scales.size(1) : 1;
-  ET_KERNEL_CHECK_MSG(ctx, groups > 0 && columns % groups == 0, InvalidArgument, out,
+  ET_KERNEL_CHECK_MSG(ctx, groups > 0 && columns % groups == 0, InvalidArgument, false,
                       "%s: %lld columns do not divide into %lld groups", name, static_cast<long long>(columns),
                       static_cast<long long>(groups));
-  if (!check_table(ctx, scales, rows, groups, "weight_scales", name)) return out;
+  if (!check_table(ctx, scales, rows, groups, "weight_scales", name)) return false;
   if (zero_points.has_value()) {
-    ET_KERNEL_CHECK_MSG(ctx, zero_points->scalar_type() == scales.scalar_type(), InvalidArgument, out,
+    ET_KERNEL_CHECK_MSG(ctx, zero_points->scalar_type() == scales.scalar_type(), InvalidArgument, false,
                         "%s: weight_zero_points is %s, the scales %s", name,
                         scalar_type_name(zero_points->scalar_type()), scalar_type_name(scales.scalar_type()));
-    if (!check_table(ctx, *zero_points, rows, groups, "weight_zero_points", name)) return out;
+    if (!check_table(ctx, *zero_points, rows, groups, "weight_zero_points", name)) return false;
   }
   Shape shape = shape_of(indices);
-  ET_KERNEL_CHECK_MSG(ctx, shape.rank < kTensorDimensionLimit, InvalidArgument, out, "%s: too many dimensions", name);
+  ET_KERNEL_CHECK_MSG(ctx, shape.rank < kTensorDimensionLimit, InvalidArgument, false, "%s: too many dimensions", name);
   shape.push(columns);
   if (!resize_out(ctx, out, shape.view(), name) || !check_memory(ctx, weight, "weight", name) ||
-      !check_memory(ctx, indices, "indices", name) || !check_memory(ctx, out, "out", name) || out.numel() == 0) {
+      !check_memory(ctx, indices, "indices", name) || !check_memory(ctx, out, "out", name)) {
+    return false;
+  }
+  return true;
+}
+
+template <int Bits>
+Tensor& embed(KernelRuntimeContext& ctx, const Tensor& weight, const Tensor& scales,
+              const optional<Tensor>& zero_points, int64_t quant_min, int64_t quant_max, const Tensor& indices,
+              const optional<ScalarType>& dtype, Tensor& out, const char* name) {
+  if (!check_embedding<Bits>(ctx, weight, scales, zero_points, quant_min, quant_max, indices, dtype, out, name) ||
+      out.numel() == 0) {
     return out;
   }
+  const int64_t rows = weight.size(0), columns = weight.size(1) * (8 / Bits);
+  const int64_t groups = scales.dim() == 2 ? scales.size(1) : 1;
   const int64_t per_group = columns / groups;
   const int64_t row_stride = weight.strides()[0], step = weight.strides()[1];
   const auto table_index = [groups](const Tensor& t, int64_t row, int64_t group) {
@@ -83,7 +96,7 @@ Tensor& embed(KernelRuntimeContext& ctx, const Tensor& weight, const Tensor& sca
         index_strides[d] = indices.strides()[d];
         out_strides[d] = out.strides()[d];
       }
-      const int64_t out_step = out.strides()[shape.rank - 1];
+      const int64_t out_step = out.strides()[out.strides().size() - 1];
       const StridedWalk<2> walk(indices.sizes(), {index_strides, out_strides});
       const auto one = [&](int64_t index_at, int64_t out_at) {
         const int64_t row = indices.scalar_type() == ScalarType::Long ? indices.const_data_ptr<int64_t>()[index_at]
@@ -139,4 +152,4 @@ ET_KERNEL(embedding_4bit_dtype_out)
 ET_KERNEL(embedding_2bit_out)
 ET_KERNEL(embedding_2bit_dtype_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -1,7 +1,7 @@
 // quantize_per_tensor, _per_channel, _per_token.
 #include "runtime/kernels/quantized/affine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 bool check_arguments(KernelRuntimeContext& context, const Tensor& input, int64_t quant_min, int64_t quant_max,
@@ -11,7 +11,7 @@ bool check_arguments(KernelRuntimeContext& context, const Tensor& input, int64_t
   ET_KERNEL_CHECK_MSG(context, in_set(dtype, kQuantized) && out.scalar_type() == dtype, InvalidArgument, false,
                       "%s: dtype is %s, out is %s", name, scalar_type_name(dtype), scalar_type_name(out.scalar_type()));
   const IntRange range = int_range(dtype);
-  ET_KERNEL_CHECK_MSG(context, quant_min >= range.least && quant_max <= range.largest && quant_min <= quant_max,
+  ET_KERNEL_CHECK_MSG(context, quant_min >= range.min && quant_max <= range.max && quant_min <= quant_max,
                       InvalidArgument, false, "%s: quant_min %lld and quant_max %lld do not fit %s", name,
                       static_cast<long long>(quant_min), static_cast<long long>(quant_max), scalar_type_name(dtype));
   return resize_out(context, out, input.sizes(), name) && check_memory(context, input, "input", name) &&
@@ -23,8 +23,8 @@ Affine<S> affine(S inverse, double zero_point, int64_t quant_min, int64_t quant_
   Affine<S> a;
   a.inverse = inverse;
   a.zero_point = static_cast<S>(zero_point);
-  a.least = static_cast<S>(quant_min);
-  a.largest = static_cast<S>(quant_max);
+  a.min = static_cast<S>(quant_min);
+  a.max = static_cast<S>(quant_max);
   return a;
 }
 
@@ -151,4 +151,4 @@ ET_KERNEL(quantize_per_tensor_tensor_out)
 ET_KERNEL(quantize_per_channel_out)
 ET_KERNEL(quantize_per_token_out)
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -3,7 +3,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 namespace {
 
 // A bool of a file may be any byte, which C++ must not read as bool.
@@ -105,4 +105,4 @@ ET_CHUNKS(double)
 ET_CHUNKS(int64_t)
 #undef ET_CHUNKS
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

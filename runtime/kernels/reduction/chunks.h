@@ -8,7 +8,7 @@
 #include "runtime/core/tensor.h"
 #include "runtime/kernels/common/dtype.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Elements of a chunk: 4 KiB of double.
 inline constexpr int64_t kChunk = 512;
@@ -41,7 +41,7 @@ using LoadChunk = void (*)(const void* base, int64_t offset, int64_t stride, int
 template <class C>
 using StoreChunk = void (*)(void* base, int64_t offset, int64_t stride, int64_t n, const C* in);
 /// Null for a dtype outside of kChunkDtypes. C is float, double or int64_t; floats become integers by truncation, those
-/// that do not fit the least integer, as torch on x86; integers keep their low bits; bool is 0 or 1.
+/// that do not fit the minimum, as torch on x86; integers keep their low bits; bool is 0 or 1.
 template <class C>
 LoadChunk<C> chunk_loader(ScalarType t);
 /// Reads 1 for what is not zero, else 0.
@@ -68,7 +68,7 @@ class ChunkReader {
         direct_(t.scalar_type() == kDtypeOf<C> && !rounds_ && via != ScalarType::Bool) {}
   explicit ChunkReader(const Tensor& t) : ChunkReader(t, t.scalar_type()) {}
 
-  /// n ≤ kChunk elements; `buffer` has room for n and may or may not be used.
+  /// n ≤ kChunk elements; `buffer` takes n and may or may not be used.
   const C* get(int64_t offset, int64_t stride, int64_t n, C* buffer) const {
     if (direct_ && (stride == 1 || n == 1)) return static_cast<const C*>(base_) + offset;
     load_(base_, offset, stride, n, buffer);
@@ -129,4 +129,4 @@ class ChunkWriter {
   bool direct_ = false;
 };
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -10,7 +10,7 @@
 #include "runtime/kernels/reduction/chunks.h"
 #include "runtime/kernels/reduction/plan.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Folds n contiguous elements into `total`.
 template <class Op>
@@ -127,4 +127,4 @@ struct SumOp {
   }
 };
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

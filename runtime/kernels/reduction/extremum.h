@@ -1,11 +1,13 @@
-// Greatest and least as torch has them: NaN wins, among equals the first.
+// Maximum and minimum as torch has them: NaN wins, among equals the first.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
-namespace et::kernels {
+#include "runtime/kernels/common/variant.h"
+
+namespace et::ET_KERNELS {
 
 template <class T, bool kMax>
 struct Extremum {
@@ -31,4 +33,4 @@ struct Extremum {
   static T pick(T a, T x) { return beats_or_nan(x, a) ? x : a; }
 };
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

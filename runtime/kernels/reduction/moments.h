@@ -8,7 +8,7 @@
 
 #include "runtime/kernels/reduction/engine.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 struct Moments {
   double mean = 0;
@@ -84,38 +84,42 @@ Moments welford(const Each& each) {
   return m;
 }
 
-/// Calls emit(moments, n, output offset, stride, second output's offset, stride) for all results of the plan.
+/// One result at a time: the innermost dimension is reduced.
 template <class C, class Emit>
-void run_moments(const ReducePlan& plan, const ChunkReader<C>& reader, const ChunkReader<double>& exact, int64_t count,
-                 const Emit& emit) {
+void moments_of_rows(const ReducePlan& plan, const ChunkReader<C>& reader, const ChunkReader<double>& exact,
+                     int64_t count, const Emit& emit) {
   const int64_t inner = plan.inner.size;
   const SumOp<C> sum;
-  if (!plan.inner_kept) {
-    parallel_for(0, plan.kept_count, grain_for(count), [&](int64_t first, int64_t last) {
-      plan.for_kept(first, last, [&](int64_t in, int64_t out, int64_t out2) {
-        double total = 0;
-        plan.for_reduced([&](int64_t at) {
-          reader.for_each(in + at, 1, inner, [&](int64_t, const C* p, int64_t n) { fold_row(sum, p, n, &total); });
-        });
-        const C shift = static_cast<C>(total / static_cast<double>(count));
-        Differences sums;
-        plan.for_reduced([&](int64_t at) {
-          reader.for_each(in + at, 1, inner,
-                          [&](int64_t, const C* p, int64_t n) { add_differences(p, n, shift, &sums); });
-        });
-        Moments m = moments_of(shift, sums, count);
-        if (!std::isfinite(m.m2)) {
-          m = welford([&](const auto& add) {
-            plan.for_reduced([&](int64_t at) {
-              for (int64_t i = 0; i < inner; ++i) add(exact.at(in + at + i));
-            });
-          });
-        }
-        emit(&m, 1, out, 1, out2, 1);
+  parallel_for(0, plan.kept_count, grain_for(count), [&](int64_t first, int64_t last) {
+    plan.for_kept(first, last, [&](int64_t in, int64_t out, int64_t out2) {
+      double total = 0;
+      plan.for_reduced([&](int64_t at) {
+        reader.for_each(in + at, 1, inner, [&](int64_t, const C* p, int64_t n) { fold_row(sum, p, n, &total); });
       });
+      const C shift = static_cast<C>(total / static_cast<double>(count));
+      Differences sums;
+      plan.for_reduced([&](int64_t at) {
+        reader.for_each(in + at, 1, inner,
+                        [&](int64_t, const C* p, int64_t n) { add_differences(p, n, shift, &sums); });
+      });
+      Moments m = moments_of(shift, sums, count);
+      if (!std::isfinite(m.m2)) {
+        m = welford([&](const auto& add) {
+          plan.for_reduced([&](int64_t at) {
+            for (int64_t i = 0; i < inner; ++i) add(exact.at(in + at + i));
+          });
+        });
+      }
+      emit(&m, 1, out, 1, out2, 1);
     });
-    return;
-  }
+  });
+}
+
+/// Columns side by side: the innermost dimension is kept.
+template <class C, class Emit>
+void moments_of_columns(const ReducePlan& plan, const ChunkReader<C>& reader, const ChunkReader<double>& exact,
+                        int64_t count, const Emit& emit) {
+  const int64_t inner = plan.inner.size;
   constexpr int64_t kWidth = 128;
   constexpr int64_t kDepth = 64;
   const int64_t tiles = (inner + kWidth - 1) / kWidth;
@@ -175,4 +179,15 @@ void run_moments(const ReducePlan& plan, const ChunkReader<C>& reader, const Chu
   });
 }
 
-}  // namespace et::kernels
+/// Calls emit(moments, n, output offset, stride, second output's offset, stride) for all results of the plan.
+template <class C, class Emit>
+void run_moments(const ReducePlan& plan, const ChunkReader<C>& reader, const ChunkReader<double>& exact, int64_t count,
+                 const Emit& emit) {
+  if (plan.inner_kept) {
+    moments_of_columns(plan, reader, exact, count, emit);
+  } else {
+    moments_of_rows(plan, reader, exact, count, emit);
+  }
+}
+
+}  // namespace et::ET_KERNELS

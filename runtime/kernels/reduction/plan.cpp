@@ -2,7 +2,7 @@
 
 #include "runtime/kernels/reduction/chunks.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 bool dims_of_list(KernelRuntimeContext& ctx, const char* op, const Tensor& in, ArrayRef<int64_t> dims, DimSet* set) {
   *set = DimSet{};
@@ -137,4 +137,4 @@ void fill_out(const Tensor& out, double value) {
   }
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -7,7 +7,7 @@
 
 #include "runtime/kernels/common/kernel.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 struct DimSet {
   bool has[kTensorDimensionLimit] = {};
@@ -115,4 +115,4 @@ inline int64_t grain_for(int64_t work) {
   return work >= kGrain ? 1 : kGrain / (work < 1 ? 1 : work);
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

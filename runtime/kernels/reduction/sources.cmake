@@ -1,4 +1,4 @@
-# Kernel files of this family.
+# Kernel files of this family: first what several operators share. operators.def says which operator is where.
 et_kernel_sources(
-  any.cpp arg_min_max.cpp chunks.cpp cumsum.cpp distance.cpp min_max.cpp nonzero.cpp plan.cpp prod.cpp sum_mean.cpp
-  topk.cpp var.cpp)
+  chunks.cpp plan.cpp op_amax.cpp op_any.cpp op_argmax.cpp op_cdist_forward.cpp op_cumsum.cpp op_nonzero.cpp
+  op_prod.cpp op_sum.cpp op_topk.cpp op_var.cpp)

@@ -5,8 +5,9 @@
 #include "runtime/core/boxing.h"
 #include "runtime/core/kernel_context.h"
 #include "runtime/core/tensor.h"
+#include "runtime/kernels/common/variant.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 struct SeparableOptions {
   bool antialias;
@@ -19,4 +20,4 @@ struct SeparableOptions {
 void resize_separable(KernelRuntimeContext& context, const Tensor& in, const Tensor& out,
                       const SeparableOptions& options, const char* operator_name);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

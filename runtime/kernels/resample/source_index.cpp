@@ -4,18 +4,19 @@
 #include "runtime/kernels/movement/view.h"
 #include "runtime/platform/log.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 bool resize_image(KernelRuntimeContext& ctx, const Tensor& in, optional<ArrayRef<int64_t>> output_size,
                   optional<ArrayRef<double>> scale_factors, const Tensor& out, const char* name) {
-  ET_KERNEL_CHECK_MSG(ctx, in.dim() == 4, InvalidArgument, false, "%s: input has rank %zd, not 4", name, in.dim());
+  ET_KERNEL_CHECK_MSG(ctx, in.dim() == 4, InvalidArgument, false, "%s: expected input of rank 4, got %zd", name,
+                      in.dim());
   for (ssize_t d = 1; d < 4; ++d) {
     ET_KERNEL_CHECK_MSG(ctx, in.size(d) > 0, InvalidArgument, false, "%s: dimension %zd of input is empty", name, d);
   }
   ET_KERNEL_CHECK_MSG(ctx, output_size.has_value() != scale_factors.has_value(), InvalidArgument, false,
-                      "%s: exactly one of output_size and scale_factors is needed", name);
+                      "%s: expected exactly one of output_size and scale_factors", name);
   const size_t given = output_size.has_value() ? output_size->size() : scale_factors->size();
-  ET_KERNEL_CHECK_MSG(ctx, given == 2, InvalidArgument, false, "%s: %zu sizes or factors, not 2", name, given);
+  ET_KERNEL_CHECK_MSG(ctx, given == 2, InvalidArgument, false, "%s: expected 2 sizes or factors, got %zu", name, given);
   Sizes sizes = sizes_of(in);
   for (size_t d = 0; d < 2; ++d) {
     if (output_size.has_value()) {
@@ -32,4 +33,4 @@ bool resize_image(KernelRuntimeContext& ctx, const Tensor& in, optional<ArrayRef
   return resize_result(ctx, out, sizes, name) && check_source(ctx, in, out, name);
 }
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

@@ -8,8 +8,9 @@
 #include "runtime/core/boxing.h"
 #include "runtime/core/kernel_context.h"
 #include "runtime/core/tensor.h"
+#include "runtime/kernels/common/variant.h"
 
-namespace et::kernels {
+namespace et::ET_KERNELS {
 
 /// Source pixels per result pixel. `factor` is the factor that the caller gave for the size, ≤ 0 or None for none.
 template <class T>
@@ -41,4 +42,4 @@ LinearTap<T> linear_tap(int64_t i, T scale, int64_t in, int64_t out, bool align_
 bool resize_image(KernelRuntimeContext& context, const Tensor& in, optional<ArrayRef<int64_t>> output_size,
                   optional<ArrayRef<double>> scale_factors, const Tensor& out, const char* operator_name);
 
-}  // namespace et::kernels
+}  // namespace et::ET_KERNELS

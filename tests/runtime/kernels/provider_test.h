@@ -1,4 +1,4 @@
-// Tests that run once with the project's own products and convolutions, and once with each provider of the build.
+// Tests that run once with the project's own GEMM and convolutions, and once with each provider of the build.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace et::test {
 
-/// Jobs that a selected provider was given, and those that it did not decline.
+/// Calls that a selected provider was given, and those that it did not decline.
 struct ProviderCalls {
   const matrix::Provider* provider = nullptr;
   int asked = 0, taken = 0;

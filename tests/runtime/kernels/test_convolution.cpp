@@ -75,7 +75,7 @@ struct Job {
 
   int out_channels() const { return groups * multiplier; }
   int out(int in, int kernel) const { return (in + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1; }
-  int64_t products() const {
+  int64_t multiplications() const {
     return int64_t{batch} * out_channels() * out(height, kernel_y) * out(width, kernel_x) * (channels / groups) *
            kernel_y * kernel_x;
   }
@@ -87,7 +87,7 @@ struct Job {
   }
 };
 
-/// The largest error, relative to what rounding may do to a sum of that many products: at most 1 when all is well.
+/// The largest error, relative to what rounding may do to a sum of that many terms: at most 1 when all is well.
 double worst_error(const Job& j, const Image& in, const Image& weight, const Image& bias, const Image& out) {
   const int per_group = j.channels / j.groups, terms = per_group * j.kernel_y * j.kernel_x + 1;
   const double rounding = std::ldexp(std::max(terms, 16), -24);
@@ -155,7 +155,7 @@ void run_and_compare(const Job& j) {
   EXPECT_LE(worst_error(j, in, weight, bias, out), 1);
 }
 
-/// Below this many products a convolution is summed in double precision, on another path.
+/// Below this many multiplications a convolution is summed in double precision, on another path.
 constexpr int64_t kExact = 1 << 17;
 
 using Convolutions = test::ProviderTest;
@@ -172,7 +172,7 @@ TEST_P(Convolutions, Depthwise) {
           for (const int dilation : {1, 3}) {
             // 67 channels: two groups of four vectors of 8, and three more; of an odd number of rows and columns.
             const Job job = {1, 67, 67, 1, 61, 59, k.y, k.x, stride, padding, dilation, (jobs & 1) != 0, last};
-            ASSERT_GE(job.products(), kExact) << job.name();
+            ASSERT_GE(job.multiplications(), kExact) << job.name();
             run_and_compare(job);
             if (HasFatalFailure()) return;
             ++jobs;
@@ -188,7 +188,7 @@ TEST_P(Convolutions, DepthwiseOfAnyNumberOfChannels) {
     for (const int channels : {1, 2, 3, 5, 7, 8, 9, 15, 17, 31, 32, 33, 40, 63, 65}) {
       // Enough rows for the path of large jobs, and a batch, whose items begin at odd addresses.
       const Job job = {3, channels, channels, 1, 5500 / channels + 3, 11, 3, 3, 1, 1, 1, true, last};
-      ASSERT_GE(job.products(), kExact) << job.name();
+      ASSERT_GE(job.multiplications(), kExact) << job.name();
       run_and_compare(job);
     }
   }
@@ -200,7 +200,7 @@ TEST_P(Convolutions, RowsShorterThanTheKernel) {
       for (const int width : {1, 2, 3, 4}) {
         for (const int padding : {1, 2, 4}) {
           const Job job = {2, 37, 37, 1, 900, width, 3, 3, stride, padding, 1, true, last};
-          if (job.out(width, 3) < 1 || job.products() < kExact) continue;
+          if (job.out(width, 3) < 1 || job.multiplications() < kExact) continue;
           run_and_compare(job);
         }
       }
@@ -214,7 +214,7 @@ TEST_P(Convolutions, SeveralOutputsOfAChannel) {
       for (const int stride : {1, 2}) {
         for (const int dilation : {1, 2}) {
           const Job job = {2, 19, 19, multiplier, 40, 37, 3, 3, stride, 1, dilation, true, last};
-          ASSERT_GE(job.products(), kExact) << job.name();
+          ASSERT_GE(job.multiplications(), kExact) << job.name();
           run_and_compare(job);
         }
       }
@@ -232,7 +232,7 @@ TEST_P(Convolutions, Dense) {
       {3, 130, 1, 35, 9, 8, 2, 2, 1, 0, 1, true, false},
   };
   for (const Job& job : jobs) {
-    ASSERT_GE(job.products(), kExact) << job.name();
+    ASSERT_GE(job.multiplications(), kExact) << job.name();
     run_and_compare(job);
   }
   if (GetParam() != nullptr) {

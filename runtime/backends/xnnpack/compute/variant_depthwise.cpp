@@ -14,7 +14,7 @@
 namespace et::xnn::ET_XNN_VARIANT {
 namespace {
 
-using V = et::kernels::VectorOf<float>;
+using V = et::ET_KERNELS::VectorOf<float>;
 constexpr int kLanes = V::kLanes;
 
 [[gnu::always_inline]] inline V::Type bounded(V::Type x, Clamp clamp) {

@@ -7,7 +7,7 @@
 namespace et::xnn::ET_XNN_VARIANT {
 namespace {
 
-using V = et::kernels::VectorOf<float>;
+using V = et::ET_KERNELS::VectorOf<float>;
 constexpr int kLanes = V::kLanes;
 constexpr int kPanel = static_cast<int>(PackedF32::kPanel);
 constexpr int kVectors = kPanel / kLanes;

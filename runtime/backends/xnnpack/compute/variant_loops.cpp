@@ -15,7 +15,7 @@ namespace et::xnn::ET_XNN_VARIANT {
 namespace {
 
 // In the renamed namespace of the variant (see CMakeLists.txt).
-namespace vm = et::kernels::vm;
+namespace vm = et::ET_KERNELS::vm;
 
 inline float bounded(float x, Clamp c) {
   x = x < c.min ? c.min : x;
@@ -141,7 +141,7 @@ void unary(Unary op, int64_t n, const float* in, float* out, const UnaryParams& 
   }
 }
 
-using V = et::kernels::VectorOf<float>;
+using V = et::ET_KERNELS::VectorOf<float>;
 constexpr int64_t kLanes = V::kLanes;
 
 /// Folds the values into several vectors side by side, these into one number.

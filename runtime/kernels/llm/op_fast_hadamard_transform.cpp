@@ -1,0 +1,96 @@
+// fast_hadamard_transform along the last dimension, normalised by the root of its length: 2^n, or 28 * 2^n, which is 28
+// transforms of 2^n followed by a Hadamard matrix of order 28 across them.
+#include <cmath>
+
+#include "runtime/kernels/common/kernel.h"
+
+namespace et::ET_KERNELS {
+namespace {
+
+/// Williamson's matrix of order 28: four by four blocks of circulants of order 7, [A B C D; -B A -D C; -C D A -B;
+/// -D -C B A]. A bit of a first row is set for -1 (entry 0 is bit 0).
+constexpr uint32_t kCirculants[4] = {0x7e, 0x3c, 0x5a, 0x66};
+constexpr int kBlocks[4][4] = {{1, 2, 3, 4}, {-2, 1, -4, 3}, {-3, 4, 1, -2}, {-4, -3, 2, 1}};
+
+struct Signs {
+  int8_t at[28][28] = {};
+  constexpr Signs() {
+    for (int row = 0; row < 28; ++row) {
+      for (int column = 0; column < 28; ++column) {
+        const int block = kBlocks[row / 7][column / 7];
+        const int first = (column % 7 - row % 7 + 7) % 7;
+        const bool negative = (kCirculants[(block < 0 ? -block : block) - 1] >> first & 1u) != 0;
+        at[row][column] = negative == (block < 0) ? 1 : -1;
+      }
+    }
+  }
+};
+constexpr Signs kSigns;
+
+template <class S>
+void transform(S* x, int64_t n) {
+  for (int64_t step = 1; step < n; step *= 2) {
+    for (int64_t i = 0; i < n; i += 2 * step) {
+      S* __restrict a = x + i;
+      S* __restrict b = x + i + step;
+      for (int64_t j = 0; j < step; ++j) {
+        const S sum = a[j] + b[j], difference = a[j] - b[j];
+        a[j] = sum;
+        b[j] = difference;
+      }
+    }
+  }
+}
+
+template <class S>
+void across_28(S* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    S column[28];
+    for (int r = 0; r < 28; ++r) column[r] = x[r * n + i];
+    for (int r = 0; r < 28; ++r) {
+      S sum = 0;
+      for (int c = 0; c < 28; ++c) sum += static_cast<S>(kSigns.at[r][c]) * column[c];
+      x[r * n + i] = sum;
+    }
+  }
+}
+
+Tensor& fast_hadamard_transform_out(KernelRuntimeContext& ctx, const Tensor& mat, Tensor& out) {
+  constexpr const char* kName = "llama::fast_hadamard_transform";
+  ET_KERNEL_CHECK_MSG(ctx, in_set(mat.scalar_type(), kFloatsH) && out.scalar_type() == mat.scalar_type(),
+                      InvalidArgument, out, "%s: mat is %s, out %s", kName, scalar_type_name(mat.scalar_type()),
+                      scalar_type_name(out.scalar_type()));
+  if (!resize_out(ctx, out, mat.sizes(), kName) || out.numel() == 0) return out;
+  ET_KERNEL_CHECK_MSG(ctx, mat.const_data_ptr() != nullptr && out.const_data_ptr() != nullptr, InvalidArgument, out,
+                      "%s: mat or out has no memory", kName);
+  ET_KERNEL_CHECK_MSG(ctx, is_contiguous(mat) && is_contiguous(out), InvalidArgument, out,
+                      "%s: mat and out must be contiguous", kName);
+  const int64_t length = mat.dim() == 0 ? 1 : mat.size(mat.dim() - 1);
+  const bool by_28 = length % 28 == 0;
+  const int64_t power = by_28 ? length / 28 : length;
+  ET_KERNEL_CHECK_MSG(ctx, (power & (power - 1)) == 0, InvalidArgument, out,
+                      "%s: expected a last dimension of 2^n or 28 * 2^n, got %lld", kName,
+                      static_cast<long long>(length));
+  Result<void*> workspace = ctx.allocate_temp(static_cast<size_t>(length) * sizeof(double));
+  ET_KERNEL_CHECK_MSG(ctx, workspace.ok(), MemoryAllocationFailed, out, "%s: no temporary memory", kName);
+  dispatch<kFloatsH>(mat.scalar_type(), [&]<class T>() {
+    using S = opmath_t<T>;
+    S* x = static_cast<S*>(workspace.get());
+    const S scale = static_cast<S>(1 / std::sqrt(static_cast<double>(length)));
+    for (int64_t row = 0; row < mat.numel() / length; ++row) {
+      const T* from = mat.const_data_ptr<T>() + row * length;
+      T* to = out.mutable_data_ptr<T>() + row * length;
+      for (int64_t i = 0; i < length; ++i) x[i] = static_cast<S>(from[i]);
+      for (int64_t i = 0; i < length; i += power) transform(x + i, power);
+      if (by_28) across_28(x, power);
+      for (int64_t i = 0; i < length; ++i) to[i] = static_cast<T>(x[i] * scale);
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+ET_KERNEL(fast_hadamard_transform_out)
+
+}  // namespace et::ET_KERNELS
