@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/printable.h"
 #include "etrecord/tensor_meta_json.h"
 

@@ -5,14 +5,12 @@
 #include <exception>
 #include <set>
 
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/printable.h"
 #include "etrecord/program_json.h"
 
 namespace et::etrecord {
 namespace {
-
-namespace dom = simdjson::dom;
 
 constexpr const char* kMagic = "ETRECORD_V0";
 constexpr const char* kExported = "exported_program";
@@ -167,8 +165,8 @@ class RecordLoader {
     JsonDocument document;
     Status status = read_json(member, &bytes);
     if (status.ok()) status = document.parse(text_of(bytes.bytes), member, limits_.max_json_depth);
-    dom::object methods;
-    if (status.ok() && document.root().get_object().get(methods) != simdjson::SUCCESS) {
+    const auto methods = document.root().object();
+    if (status.ok() && !methods) {
       status = {Error::InvalidExternalData, std::string(member) + ": expected an object of methods"};
     }
     if (!status.ok()) {
@@ -176,19 +174,19 @@ class RecordLoader {
       return false;
     }
     std::set<std::string_view> seen;
-    for (const auto [method, entries] : methods) {
+    for (const auto [method, entries] : *methods) {
       if (!seen.insert(method).second) {
         problem(Problem::DataLoss, "map-duplicate-key",
                 std::string(member) + ": method " + printable(method) + " is there twice; the last one counts");
       }
-      dom::object instructions;
-      if (entries.get_object().get(instructions) != simdjson::SUCCESS) {
+      const auto instructions = entries.object();
+      if (!instructions) {
         odd_entry(member, method, "", "an object of instructions");
         continue;
       }
       entry(std::string(method), std::nullopt, entries);
       std::set<int64_t> ids;
-      for (const auto [key, value] : instructions) {
+      for (const auto [key, value] : *instructions) {
         const auto id = decimal(key);
         if (!id) {
           odd_entry(member, method, key, "a decimal instruction id");
@@ -212,15 +210,15 @@ class RecordLoader {
   }
 
   // A handle, or a list of them; lists inside the list are flattened no further.
-  static bool handles_of(dom::element value, std::vector<int64_t>* out) {
-    dom::array list;
-    if (value.get_array().get(list) != simdjson::SUCCESS) {
+  static bool handles_of(JsonValue value, std::vector<int64_t>* out) {
+    const auto list = value.array();
+    if (!list) {
       const auto one = json_int(value);
       if (one) out->push_back(*one);
       return one.has_value();
     }
     bool ok = true;
-    for (const dom::element item : list) {
+    for (const JsonValue item : *list) {
       const auto handle = json_int(item);
       if (handle)
         out->push_back(*handle);
@@ -232,19 +230,19 @@ class RecordLoader {
 
   void load_maps() {
     using Id = std::optional<int64_t>;
-    r_.has_debug_handle_map_ = load_map(kHandles, [this](const std::string& method, Id id, dom::element value) {
+    r_.has_debug_handle_map_ = load_map(kHandles, [this](const std::string& method, Id id, JsonValue value) {
       auto& map = r_.debug_handle_map_[method];
       if (!id) return map.clear();
       auto& handles = map[*id];
       handles.clear();
       if (!handles_of(value, &handles)) odd_entry(kHandles, method, std::to_string(*id), "a debug handle or a list");
     });
-    r_.has_delegate_map_ = load_map(kDelegates, [this](const std::string& method, Id id, dom::element value) {
+    r_.has_delegate_map_ = load_map(kDelegates, [this](const std::string& method, Id id, JsonValue value) {
       auto& map = r_.delegate_map_[method];
       if (!id) return map.clear();
       map[*id] = delegate_entry(method, *id, value);
     });
-    r_.has_num_outputs_map_ = load_map(kOutputs, [this](const std::string& method, Id id, dom::element value) {
+    r_.has_num_outputs_map_ = load_map(kOutputs, [this](const std::string& method, Id id, JsonValue value) {
       auto& map = r_.num_outputs_map_[method];
       if (!id) return map.clear();
       const auto count = json_int(value);
@@ -255,24 +253,24 @@ class RecordLoader {
     });
   }
 
-  DelegateEntry delegate_entry(const std::string& method, int64_t id, dom::element value) {
+  DelegateEntry delegate_entry(const std::string& method, int64_t id, JsonValue value) {
     DelegateEntry out;
-    dom::object entry;
-    if (value.get_object().get(entry) != simdjson::SUCCESS) {
+    const auto entry = value.object();
+    if (!entry) {
       odd_entry(kDelegates, method, std::to_string(id), "an object with name and delegate_map");
       return out;
     }
-    for (const auto [key, v] : entry) {
+    for (const auto [key, v] : *entry) {
       if (key == "name") out.name = json_string(v).value_or("");
-      dom::object inner;
       if (key != "delegate_map" || v.is_null()) continue;
-      if (v.get_object().get(inner) != simdjson::SUCCESS) {
+      const auto inner = v.object();
+      if (!inner) {
         odd_entry(kDelegates, method, std::to_string(id), "an object or null as delegate_map");
         continue;
       }
       out.has_map = true;
       out.map.clear();
-      for (const auto [identifier, handles] : inner) {
+      for (const auto [identifier, handles] : *inner) {
         auto& item = out.map.emplace_back(std::string(identifier), std::vector<int64_t>());
         if (!handles_of(handles, &item.second)) odd_entry(kDelegates, method, identifier, "a list of debug handles");
       }

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
+#include "base/zip_reader.h"
 #include "etrecord/graph.h"
 #include "etrecord/torch_archive.h"
-#include "base/zip_reader.h"
-#include "base/status.h"
 
 namespace et::etrecord {
 

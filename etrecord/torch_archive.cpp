@@ -6,9 +6,9 @@
 #include <exception>
 #include <limits>
 
-#include "etrecord/pickle_machine.h"
 #include "base/printable.h"
 #include "base/zip_reader.h"
+#include "etrecord/pickle_machine.h"
 
 namespace et::etrecord {
 

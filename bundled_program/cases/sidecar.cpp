@@ -4,17 +4,14 @@
 #include <map>
 #include <vector>
 
+#include "base/json.h"
+#include "base/printable.h"
 #include "bundled_program/cases/member_store.h"
 #include "bundled_program/cases/npy.h"
 #include "bundled_program/cases/sidecar_format.h"
-#include "base/json_text.h"
-#include "base/printable.h"
 
 namespace et::bundled {
 namespace {
-
-using simdjson::dom::element;
-using simdjson::dom::object;
 
 constexpr uint32_t kMetaDepth = 8;
 constexpr uint64_t kMostMetaBytes = uint64_t{16} << 20;
@@ -73,8 +70,8 @@ struct SidecarCases::Impl {
   }
   Status read_members();
   Status read_meta();
-  Status read_counts(const object& counts);
-  Status read_dim_orders(const object& orders);
+  Status read_counts(const JsonObject& counts);
+  Status read_dim_orders(const JsonObject& orders);
   Status load_value(const std::string& member, LoadedCase* out, Value* value) const;
 };
 
@@ -114,10 +111,10 @@ Status SidecarCases::Impl::read_members() {
   return {};
 }
 
-Status SidecarCases::Impl::read_counts(const object& counts) {
-  for (const auto& [key, value] : counts) {
+Status SidecarCases::Impl::read_counts(const JsonObject& counts) {
+  for (const auto [key, value] : counts) {
     const std::string text(key);
-    const std::optional<int64_t> n = etrecord::json_int(value);
+    const std::optional<int64_t> n = json_int(value);
     const std::optional<MemberName> name = parse_member_name(text + "/0/input_0.npy");
     if (!name || !n || *n < 0 || *n > kMostIndex) {
       return fail("meta.json: cases: " + etrecord::printable(text) + ": expected a method's name and its count");
@@ -132,14 +129,15 @@ Status SidecarCases::Impl::read_counts(const object& counts) {
   return {};
 }
 
-Status SidecarCases::Impl::read_dim_orders(const object& orders) {
-  for (const auto& [key, value] : orders) {
+Status SidecarCases::Impl::read_dim_orders(const JsonObject& orders) {
+  for (const auto [key, value] : orders) {
     const std::string name(key);
     std::vector<uint8_t> order;
-    simdjson::dom::array list;
-    bool good = store->has(name + ".npy") && value.get(list) == simdjson::SUCCESS;
-    for (size_t i = 0; good && i < list.size(); ++i) {
-      const std::optional<int64_t> dim = etrecord::json_int(list.at(i).value());
+    const auto list = value.array();
+    bool good = list && store->has(name + ".npy");
+    for (const JsonValue item : list.value_or(JsonArray())) {
+      if (!good) break;
+      const std::optional<int64_t> dim = json_int(item);
       good = dim && *dim >= 0 && *dim < static_cast<int64_t>(kMostDimensions) && order.size() < kMostDimensions;
       if (good) order.push_back(static_cast<uint8_t>(*dim));
     }
@@ -155,24 +153,26 @@ Status SidecarCases::Impl::read_meta() {
   MemberBytes bytes;
   if (Status s = store->read(meta, &bytes); !s.ok()) return s;
   if (bytes.bytes.size() > kMostMetaBytes) return fail("meta.json: more than 16 MiB", Error::OutOfResources);
-  etrecord::JsonDocument document;
+  JsonDocument document;
   const std::string_view text(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
   if (Status s = document.parse(text, path + ": meta.json", kMetaDepth); !s.ok()) return s;
 
-  std::string_view format, sha;
-  const element root = document.root();
-  if (root["format"].get(format) != simdjson::SUCCESS || format != kSidecarFormat) {
+  const JsonValue root = document.root();
+  const auto text_of = [&root](std::string_view key) {
+    const auto member = root.find(key);
+    return member ? member->string().value_or("") : std::string_view();
+  };
+  const std::string_view format = text_of("format"), sha = text_of("program_sha256");
+  if (format != kSidecarFormat) {
     return fail("meta.json: format '" + etrecord::printable(format) + "'; expected " + std::string(kSidecarFormat));
   }
-  if (root["program_sha256"].get(sha) != simdjson::SUCCESS || !is_digest(sha)) {
+  if (!is_digest(sha)) {
     return fail("meta.json: program_sha256: expected 64 hexadecimal digits");
   }
   digest = sha;
-  object section;
-  if (root["cases"].get(section) == simdjson::SUCCESS) {
-    if (Status s = read_counts(section); !s.ok()) return s;
-  } else if (root["cases"].error() != simdjson::NO_SUCH_FIELD) {
-    return fail("meta.json: cases: expected an object of counts by method");
+  if (const auto counts = root.find("cases")) {
+    if (!counts->object()) return fail("meta.json: cases: expected an object of counts by method");
+    if (Status s = read_counts(*counts->object()); !s.ok()) return s;
   } else {
     for (const Suite& s : suites) {
       for (size_t c = 0; c < s.cases.size(); ++c) {
@@ -182,11 +182,10 @@ Status SidecarCases::Impl::read_meta() {
       }
     }
   }
-  if (root["dim_order"].get(section) == simdjson::SUCCESS) return read_dim_orders(section);
-  if (root["dim_order"].error() != simdjson::NO_SUCH_FIELD) {
-    return fail("meta.json: dim_order: expected an object of lists by member");
-  }
-  return {};
+  const auto orders = root.find("dim_order");
+  if (!orders) return {};
+  if (!orders->object()) return fail("meta.json: dim_order: expected an object of lists by member");
+  return read_dim_orders(*orders->object());
 }
 
 Status SidecarCases::Impl::load_value(const std::string& member, LoadedCase* out, Value* value) const {
