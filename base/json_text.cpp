@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace et {
 namespace {
 
@@ -69,25 +71,6 @@ size_t copy_string(std::string_view text, size_t at, std::string* out) {
   return end;
 }
 
-size_t sequence_length(std::string_view t, size_t i) {
-  const auto at = [&](size_t k) { return k < t.size() ? static_cast<unsigned char>(t[k]) : 0u; };
-  const unsigned c = at(i);
-  const auto cont = [&](size_t k) { return (at(k) & 0xC0) == 0x80; };
-  if (c < 0x80) return 1;
-  if (c >= 0xC2 && c <= 0xDF) return cont(i + 1) ? 2 : 0;
-  if (c >= 0xE0 && c <= 0xEF) {
-    if (!cont(i + 1) || !cont(i + 2)) return 0;
-    if ((c == 0xE0 && at(i + 1) < 0xA0) || (c == 0xED && at(i + 1) > 0x9F)) return 0;
-    return 3;
-  }
-  if (c >= 0xF0 && c <= 0xF4) {
-    if (!cont(i + 1) || !cont(i + 2) || !cont(i + 3)) return 0;
-    if ((c == 0xF0 && at(i + 1) < 0x90) || (c == 0xF4 && at(i + 1) > 0x8F)) return 0;
-    return 4;
-  }
-  return 0;
-}
-
 // A plain validator, used only to say where the parser's objection lies.
 class FaultFinder {
  public:
@@ -95,9 +78,9 @@ class FaultFinder {
 
   std::optional<JsonFault> run() {
     for (size_t i = 0; i < text_.size();) {
-      const size_t n = sequence_length(text_, i);
+      const int n = utf8_length(text_, i);
       if (n == 0) return JsonFault{i, "valid UTF-8"};
-      i += n;
+      i += static_cast<size_t>(n);
     }
     enum { kValue, kFirstKeyOrEnd, kKey, kFirstValueOrEnd, kAfter } state = kValue;
     std::vector<char> open;

@@ -9,7 +9,6 @@ namespace et::bundled {
 
 using et::format::count_of;
 using et::format::element;
-using et::format::FileError;
 using et::format::span_of;
 
 namespace {

@@ -167,7 +167,7 @@ Status write_npy_file(const std::string& path, const TensorValue& t) {
     data = rows;
   }
   const std::string header = npy_header(t.scalar_type, t.sizes);
-  return format::write_file(path, {{reinterpret_cast<const uint8_t*>(header.data()), header.size()}, data});
+  return et::write_file(path, {{reinterpret_cast<const uint8_t*>(header.data()), header.size()}, data});
 }
 
 }  // namespace et::bundled

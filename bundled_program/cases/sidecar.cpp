@@ -84,12 +84,12 @@ Status SidecarCases::Impl::read_members() {
     const std::optional<MemberName> name = parse_member_name(member);
     if (!name && folder && !member.ends_with(".npy")) continue;
     if (!name) {
-      return fail("member " + etrecord::printable(member) +
+      return fail("member " + printable(member) +
                   " is no value of a test case; expected METHOD/CASE/input_I.npy or expected_I.npy");
     }
     if (found.find(name->method) == found.end()) methods.push_back(name->method);
     if (!found[name->method][name->test_case].try_emplace({name->expected, name->index}, member).second) {
-      return fail("member " + etrecord::printable(member) + " is there twice, with two kinds");
+      return fail("member " + printable(member) + " is there twice, with two kinds");
     }
   }
   for (const std::string& method : methods) {
@@ -101,7 +101,7 @@ Status SidecarCases::Impl::read_members() {
       for (const auto& [key, member] : values) {
         std::vector<std::string>& list = key.first ? test.expected : test.inputs;
         if (key.second != list.size()) {
-          return fail("member " + etrecord::printable(member) + " comes after a gap; expected value " +
+          return fail("member " + printable(member) + " comes after a gap; expected value " +
                       std::to_string(list.size()) + " before it");
         }
         list.push_back(member);
@@ -117,11 +117,11 @@ Status SidecarCases::Impl::read_counts(const JsonObject& counts) {
     const std::optional<int64_t> n = json_int(value);
     const std::optional<MemberName> name = parse_member_name(text + "/0/input_0.npy");
     if (!name || !n || *n < 0 || *n > kMostIndex) {
-      return fail("meta.json: cases: " + etrecord::printable(text) + ": expected a method's name and its count");
+      return fail("meta.json: cases: " + printable(text) + ": expected a method's name and its count");
     }
     Suite* suite = suite_of(name->method);
     if (suite->cases.size() > static_cast<size_t>(*n)) {
-      return fail("meta.json: cases: " + etrecord::printable(text) + " has " + std::to_string(*n) +
+      return fail("meta.json: cases: " + printable(text) + " has " + std::to_string(*n) +
                   " cases, but there are members of case " + std::to_string(suite->cases.size() - 1));
     }
     if (!grow(suite, static_cast<size_t>(*n))) return too_many();
@@ -141,7 +141,7 @@ Status SidecarCases::Impl::read_dim_orders(const JsonObject& orders) {
       good = dim && *dim >= 0 && *dim < static_cast<int64_t>(kMostDimensions) && order.size() < kMostDimensions;
       if (good) order.push_back(static_cast<uint8_t>(*dim));
     }
-    if (!good) return fail("meta.json: dim_order: " + etrecord::printable(name) + ": expected a list for a member");
+    if (!good) return fail("meta.json: dim_order: " + printable(name) + ": expected a list for a member");
     dim_orders[name] = order;
   }
   return {};
@@ -164,7 +164,7 @@ Status SidecarCases::Impl::read_meta() {
   };
   const std::string_view format = text_of("format"), sha = text_of("program_sha256");
   if (format != kSidecarFormat) {
-    return fail("meta.json: format '" + etrecord::printable(format) + "'; expected " + std::string(kSidecarFormat));
+    return fail("meta.json: format '" + printable(format) + "'; expected " + std::string(kSidecarFormat));
   }
   if (!is_digest(sha)) {
     return fail("meta.json: program_sha256: expected 64 hexadecimal digits");
@@ -177,7 +177,7 @@ Status SidecarCases::Impl::read_meta() {
     for (const Suite& s : suites) {
       for (size_t c = 0; c < s.cases.size(); ++c) {
         if (!s.cases[c].inputs.empty() || !s.cases[c].expected.empty()) continue;
-        return fail("case " + std::to_string(c) + " of method " + etrecord::printable(s.method) +
+        return fail("case " + std::to_string(c) + " of method " + printable(s.method) +
                     " has no members, and meta.json does not count it");
       }
     }
@@ -189,7 +189,7 @@ Status SidecarCases::Impl::read_meta() {
 }
 
 Status SidecarCases::Impl::load_value(const std::string& member, LoadedCase* out, Value* value) const {
-  const std::string place = path + ": " + etrecord::printable(member);
+  const std::string place = path + ": " + printable(member);
   MemberBytes bytes;
   if (Status s = store->read(member, &bytes); !s.ok()) return s;
   const std::optional<MemberName> name = parse_member_name(member);

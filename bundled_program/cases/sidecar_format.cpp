@@ -128,6 +128,6 @@ std::string digest_text(std::span<const uint8_t> digest) {
   return out;
 }
 
-std::string program_digest(std::span<const uint8_t> program) { return digest_text(format::sha256(program)); }
+std::string program_digest(std::span<const uint8_t> program) { return digest_text(et::sha256(program)); }
 
 }  // namespace et::bundled

@@ -210,8 +210,8 @@ Status parse_baseline(std::string_view text, const std::string& name, Baseline* 
 }
 
 Status read_baseline(const std::string& path, Baseline* out) {
-  format::MappedFile file;
-  if (Status status = format::MappedFile::open(path, &file); !status.ok()) return status;
+  MappedFile file;
+  if (Status status = MappedFile::open(path, &file); !status.ok()) return status;
   const auto bytes = file.bytes();
   return parse_baseline({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, out);
 }

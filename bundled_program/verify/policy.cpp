@@ -177,8 +177,8 @@ class PolicyReader {
 };
 
 Status Policy::open(const std::string& path, std::shared_ptr<const Policy>* out) {
-  format::MappedFile file;
-  if (Status s = format::MappedFile::open(path, &file); !s.ok()) return s;
+  MappedFile file;
+  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
   const auto bytes = file.bytes();
   return parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, out);
 }

@@ -14,8 +14,8 @@ constexpr uint32_t kMaxDepth = 64;
 
 /// Python writes such files: bare NaN and Infinity are taken.
 Status parse_file(const std::string& path, JsonDocument* out) {
-  format::MappedFile file;
-  if (Status s = format::MappedFile::open(path, &file); !s.ok()) return s;
+  MappedFile file;
+  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
   const auto bytes = file.bytes();
   return out->parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, kMaxDepth);
 }
@@ -34,7 +34,7 @@ JsonObject members_of(std::optional<JsonValue> value) {
 }
 
 /// An index of thousands of bundles has much that is of no interest here, and each worker reads it: no document.
-bool read_index(const format::MappedFile& file, std::map<std::string, Tolerance>* out) {
+bool read_index(const MappedFile& file, std::map<std::string, Tolerance>* out) {
   const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
   return scan_json_rows(text, text.size() + file.readable_behind(), "file", {"rtol", "atol"},
                         [out](std::string_view name, std::span<const double> numbers) {
@@ -52,8 +52,8 @@ const SideTolerances::Table& SideTolerances::index_of(const std::string& folder)
   const std::string path = (fs::path(folder) / "index.json").string();
   std::error_code ec;
   if (!is_new || !fs::is_regular_file(path, ec)) return it->second;
-  format::MappedFile file;
-  Status s = format::MappedFile::open(path, &file);
+  MappedFile file;
+  Status s = MappedFile::open(path, &file);
   if (s.ok() && !read_index(file, &it->second)) {
     // A document says what is wrong, and where.
     JsonDocument document;

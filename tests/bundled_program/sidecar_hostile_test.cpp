@@ -25,7 +25,7 @@ const std::string kArray = array_of(ScalarType::Byte, {2}, "12");
 /// A zip with these members, opened as a side-car; `status` says what became of it.
 struct Opened {
   const Scratch dir;
-  format::MappedFile file;
+  MappedFile file;
   std::unique_ptr<SidecarCases> cases;
   Status status;
 
@@ -40,7 +40,7 @@ struct Opened {
       zip_set_file_compression(zip, static_cast<zip_uint64_t>(at), deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0);
     }
     EXPECT_EQ(zip_close(zip), 0);
-    EXPECT_TRUE(format::MappedFile::open(path, &file).ok());
+    EXPECT_TRUE(MappedFile::open(path, &file).ok());
     status = SidecarCases::open(file.bytes(), "x.npz", &cases);
   }
 };

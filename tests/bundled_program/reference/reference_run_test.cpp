@@ -203,8 +203,8 @@ TEST_F(FixtureRun, InputsThatDoNotFitAreNamed) {
 // Weights were taken out of this record: the error says which one is missing.
 TEST(ReferenceRun, ARecordWithoutWeightsIsAnErrorThatNamesTheFirst) {
   const std::string path = std::string(ET_FIXTURES) + "/artifacts/mobilenet_v2_035_xnnpack_int8/etrecord.bin";
-  format::MappedFile file;
-  ASSERT_TRUE(format::MappedFile::open(path, &file).ok());
+  MappedFile file;
+  ASSERT_TRUE(MappedFile::open(path, &file).ok());
   etrecord::Record record;
   ASSERT_TRUE(etrecord::Record::open(file.bytes(), path, &record).ok());
   std::unique_ptr<ReferenceRun> run;
