@@ -1,4 +1,4 @@
-// Base64 with padding, as the record's JSON carries byte strings.
+// Base64 with padding, as the ETRecord's JSON has byte strings.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ enum class JsonType : uint8_t { Null, Bool, Int, UInt, Double, String, Array, Ob
 class JsonArray;
 class JsonObject;
 
-/// simdjson's tape: words of a type character and 56 bits of payload, numbers in a word of their own behind it, strings
+/// simdjson's tape: words of a type character and 56 bits of payload, numbers in the next word, strings
 /// as offsets of (length, text).
 struct JsonTape {
   const uint64_t* words = nullptr;

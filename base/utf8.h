@@ -1,4 +1,4 @@
-// Text from files is any bytes; what the store and every output hold is UTF-8.
+// Text from files is any bytes; the store and every output are UTF-8.
 #pragma once
 
 #include <cstddef>

@@ -99,7 +99,7 @@ void ProgramParser::parse_named_data(JsonValue e, DelegateCall* call) {
 
 void ProgramParser::parse_original_module(JsonValue e, const std::string& member, DelegateCall* call) {
   if (delegate_depth_ >= limits_.max_delegate_depth) {
-    return odd("lowered module: nested deeper than " + std::to_string(limits_.max_delegate_depth) + ", left out");
+    return odd("lowered module: nested deeper than " + std::to_string(limits_.max_delegate_depth) + ", skipped");
   }
   const size_t index = programs_->size();
   Program& p = programs_->emplace_back();

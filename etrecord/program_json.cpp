@@ -78,8 +78,7 @@ void ProgramParser::parse_schema_version(JsonValue e) {
   if (program_.schema_major != 5 && program_.schema_major != 0 && problems_ != nullptr) {
     problems_->push_back({Problem::Info, "program-schema-version",
                           program_.member + ": schema " + std::to_string(program_.schema_major) + "." +
-                              std::to_string(program_.schema_minor) +
-                              " is not the one this reader knows (5); read as far as it is alike"});
+                              std::to_string(program_.schema_minor) + ", expected 5: fields that differ are skipped"});
   }
 }
 

@@ -20,7 +20,7 @@ namespace et::etrecord {
 
 constexpr int kMaxGraphDepth = 32;  // control flow inside control flow; models use two or three
 
-/// Parses one program, and those inside of its delegate calls with parsers of their own.
+/// Parses one program, and those inside of its delegate calls with their own parsers.
 class ProgramParser {
  public:
   ProgramParser(const ProgramLimits& limits, std::vector<Program>* programs, std::vector<Problem>* problems)

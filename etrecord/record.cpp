@@ -96,7 +96,7 @@ class RecordLoader {
   Status read_json(const std::string& member, ZipBytes* bytes) const {
     const auto* m = r_.zip_.find(member);
     if (m != nullptr && m->size > limits_.max_json_bytes) {
-      return {Error::OutOfResources, member + ": " + std::to_string(m->size) + " bytes of JSON; at most " +
+      return {Error::OutOfResources, member + ": " + std::to_string(m->size) + " bytes of JSON, expected at most " +
                                          std::to_string(limits_.max_json_bytes) + " are read"};
     }
     return r_.zip_.read(member, bytes);
@@ -115,8 +115,7 @@ class RecordLoader {
       const size_t first = text.find_first_not_of(" \t\r\n");
       const bool known = m.name == kExported || m.name.compare(0, std::string_view(kEdge).size(), kEdge) == 0;
       if (!known && (first == std::string_view::npos || text[first] != '{')) {
-        problem(Problem::Info, "member-unknown",
-                "member " + printable(m.name) + " is not known to this reader: ignored");
+        problem(Problem::Info, "member-unknown", "member " + printable(m.name) + " is unknown: ignored");
         continue;
       }
       load_program(m.name, text, &delegated);
@@ -177,7 +176,7 @@ class RecordLoader {
     for (const auto [method, entries] : *methods) {
       if (!seen.insert(method).second) {
         problem(Problem::DataLoss, "map-duplicate-key",
-                std::string(member) + ": method " + printable(method) + " is there twice; the last one counts");
+                std::string(member) + ": method " + printable(method) + " occurs twice, the last one is used");
       }
       const auto instructions = entries.object();
       if (!instructions) {
@@ -195,7 +194,7 @@ class RecordLoader {
         if (!ids.insert(*id).second) {
           problem(Problem::DataLoss, "map-duplicate-key",
                   std::string(member) + ": instruction " + printable(key) + " of " + printable(method) +
-                      " is there twice; the last one counts");
+                      " occurs twice, the last one is used");
         }
         entry(std::string(method), id, value);
       }
@@ -300,7 +299,7 @@ class RecordLoader {
       ZipBytes bytes;
       if (!r_.zip_.read(name, &bytes, false).ok() || bytes.bytes.empty() || bytes.bytes[0] != 0x80) continue;
       problem(Problem::DataLoss, "bare-pickle",
-              std::string(name) + " is a bare pickle, as old exporters wrote: not read. Regenerate the record");
+              std::string(name) + " is a bare pickle, written by an old exporter: not read. Export the ETRecord again");
     }
     for (const Program& p : r_.programs_) {
       if (p.kind == ProgramKind::Delegated) continue;
@@ -312,35 +311,35 @@ class RecordLoader {
     }
   }
 
-  // What a whole record of today's exporter has and this one lacks.
+  // What a whole ETRecord of today's exporter has and this one lacks.
   void check_whole() {
     const bool edge = std::any_of(r_.programs_.begin(), r_.programs_.end(),
                                   [](const Program& p) { return p.kind == ProgramKind::Edge; });
     if (!edge) {
       problem(Problem::DataLoss, "edge-program-missing",
-              "the record has no edge dialect program: events cannot be linked to nodes and source lines");
+              "the ETRecord has no edge dialect program: events cannot be linked to nodes and source lines");
     }
     if (!r_.has_debug_handle_map_) {
-      problem(
-          Problem::DataLoss, "debug-handle-map-missing",
-          "the record has no debug_handle_map: the exporter stopped half-way, which happens when the body of a cond, "
-          "map or scan holds a constant tensor; events cannot be linked to nodes");
+      problem(Problem::DataLoss, "debug-handle-map-missing",
+              "the ETRecord has no debug_handle_map: the export failed half-way, as it does when the body of a cond, "
+              "map or "
+              "scan contains a constant tensor; events cannot be linked to nodes");
     }
     if (!r_.has_delegate_map_ && r_.has_debug_handle_map_) {
-      problem(Problem::Info, "delegate-map-missing", "the record has no delegate_map (older exporter)");
+      problem(Problem::Info, "delegate-map-missing", "the ETRecord has no delegate_map (older exporter)");
     }
     if (!r_.has_num_outputs_map_ && r_.has_debug_handle_map_) {
       problem(Problem::Info, "num-outputs-map-missing",
-              "the record has no instruction_id_to_num_outs_map (older exporter)");
+              "the ETRecord has no instruction_id_to_num_outs_map (older exporter)");
     }
     if (!r_.export_graph_id_ && r_.exported_program() != nullptr && r_.zip_.find(kGraphId) == nullptr) {
       problem(Problem::Info, "export-graph-id-missing",
-              "the record has no export_graph_id: debug handles can hardly be carried back to the exported program");
+              "the ETRecord has no export_graph_id: debug handles may not map back to the exported program");
     }
     for (const std::string& method : edge ? r_.methods() : std::vector<std::string>()) {
       if (r_.edge_program(method) == nullptr) {
         problem(Problem::DataLoss, "method-without-program",
-                "the maps name method " + printable(method) + ", of which the record has no edge dialect program");
+                "the maps name method " + printable(method) + ", but the ETRecord has no edge dialect program for it");
       }
     }
   }
@@ -400,7 +399,7 @@ bool Record::has_member(const std::string& member) const { return zip_.find(memb
 
 Status Record::tensors(const std::string& member, TorchArchive* out) const try {
   ZipBytes bytes;
-  // The storages inside have checksums of their own.
+  // The storages inside have their own checksums.
   if (Status status = zip_.read(member, &bytes, false); !status.ok()) return status;
   return TorchArchive::open(bytes.bytes, path_ + ": " + printable(member), out, {}, bytes.owner);
 } catch (const std::exception& e) {

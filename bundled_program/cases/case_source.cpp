@@ -23,7 +23,7 @@ class BundleCases : public CaseSource {
   Status load(size_t suite, size_t index, LoadedCase* out) const override {
     *out = {};
     if (suite >= suite_count() || index >= case_count(suite)) {
-      return {Error::InvalidArgument, place(suite, index) + ": there is no such case"};
+      return {Error::InvalidArgument, place(suite, index) + ": no such test case"};
     }
     const Case test = at(suite).test_case(static_cast<uint32_t>(index));
     out->inputs.reserve(test.input_count());
@@ -74,7 +74,7 @@ class JoinedCases : public CaseSource {
   }
   Status load(size_t suite, size_t index, LoadedCase* out) const override {
     const Part p = part(suite, index);
-    if (sources_[p.which] == nullptr) return {Error::InvalidArgument, place(suite, index) + ": there is no such case"};
+    if (sources_[p.which] == nullptr) return {Error::InvalidArgument, place(suite, index) + ": no such test case"};
     return sources_[p.which]->load(p.suite, p.index, out);
   }
 

@@ -13,13 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostFiles = 1'000'000;
+constexpr size_t kMaxFiles = 1'000'000;
 
-// The zip reader's limits hold for a whole record that is kept; of a side-car one case at a time is, and SidecarCases
+// The zip reader's limits hold for a whole ETRecord that is kept; of a side-car one case at a time is, and SidecarCases
 // bounds its sum. Arrays of zeros deflate as well as deflate can, 1032 to 1.
 ZipLimits limits() {
   ZipLimits l;
-  l.max_inflated_member = kMostInflatedBytes;
+  l.max_inflated_member = kMaxInflatedBytes;
   l.max_inflated_total = UINT64_MAX;
   l.max_ratio = 1100;
   return l;
@@ -64,8 +64,8 @@ class FolderStore : public MemberStore {
     for (fs::recursive_directory_iterator at(path_, ec), end; !ec && at != end; at.increment(ec)) {
       if (!at->is_regular_file(ec)) continue;
       names_.push_back(at->path().lexically_relative(path_).generic_string());
-      if (names_.size() > kMostFiles) {
-        return {Error::OutOfResources, path_ + ": more than " + std::to_string(kMostFiles) + " files"};
+      if (names_.size() > kMaxFiles) {
+        return {Error::OutOfResources, path_ + ": more than " + std::to_string(kMaxFiles) + " files"};
       }
     }
     if (ec) return {Error::AccessFailed, path_ + ": cannot be read: " + ec.message()};

@@ -14,7 +14,7 @@ namespace et::bundled {
 namespace {
 
 constexpr uint32_t kMetaDepth = 8;
-constexpr uint64_t kMostMetaBytes = uint64_t{16} << 20;
+constexpr uint64_t kMaxMetaBytes = uint64_t{16} << 20;
 
 struct CaseMembers {
   std::vector<std::string> inputs, expected;  // names of the members
@@ -55,12 +55,12 @@ struct SidecarCases::Impl {
   bool grow(Suite* suite, size_t count) {
     if (count <= suite->cases.size()) return true;
     total += count - suite->cases.size();
-    if (total > kMostIndex + size_t{1}) return false;
+    if (total > kMaxIndex + size_t{1}) return false;
     suite->cases.resize(count);
     return true;
   }
   Status too_many() const {
-    return fail("more than " + std::to_string(kMostIndex + 1) + " test cases", Error::OutOfResources);
+    return fail("more than " + std::to_string(kMaxIndex + 1) + " test cases", Error::OutOfResources);
   }
 
   Status read(const std::string& name) {
@@ -85,11 +85,11 @@ Status SidecarCases::Impl::read_members() {
     if (!name && folder && !member.ends_with(".npy")) continue;
     if (!name) {
       return fail("member " + printable(member) +
-                  " is no value of a test case; expected METHOD/CASE/input_I.npy or expected_I.npy");
+                  " is not a test case value, expected METHOD/CASE/input_I.npy or expected_I.npy");
     }
     if (found.find(name->method) == found.end()) methods.push_back(name->method);
     if (!found[name->method][name->test_case].try_emplace({name->expected, name->index}, member).second) {
-      return fail("member " + printable(member) + " is there twice, with two kinds");
+      return fail("member " + printable(member) + " occurs twice, with two kinds");
     }
   }
   for (const std::string& method : methods) {
@@ -116,7 +116,7 @@ Status SidecarCases::Impl::read_counts(const JsonObject& counts) {
     const std::string text(key);
     const std::optional<int64_t> n = json_int(value);
     const std::optional<MemberName> name = parse_member_name(text + "/0/input_0.npy");
-    if (!name || !n || *n < 0 || *n > kMostIndex) {
+    if (!name || !n || *n < 0 || *n > kMaxIndex) {
       return fail("meta.json: cases: " + printable(text) + ": expected a method's name and its count");
     }
     Suite* suite = suite_of(name->method);
@@ -138,7 +138,7 @@ Status SidecarCases::Impl::read_dim_orders(const JsonObject& orders) {
     for (const JsonValue item : list.value_or(JsonArray())) {
       if (!good) break;
       const std::optional<int64_t> dim = json_int(item);
-      good = dim && *dim >= 0 && *dim < static_cast<int64_t>(kMostDimensions) && order.size() < kMostDimensions;
+      good = dim && *dim >= 0 && *dim < static_cast<int64_t>(kMaxDimensions) && order.size() < kMaxDimensions;
       if (good) order.push_back(static_cast<uint8_t>(*dim));
     }
     if (!good) return fail("meta.json: dim_order: " + printable(name) + ": expected a list for a member");
@@ -149,10 +149,10 @@ Status SidecarCases::Impl::read_dim_orders(const JsonObject& orders) {
 
 Status SidecarCases::Impl::read_meta() {
   const std::string meta(kSidecarMeta);
-  if (!store->has(meta)) return fail("no member meta.json; this is no side-car of test cases");
+  if (!store->has(meta)) return fail("no member meta.json: not a side-car of test cases");
   MemberBytes bytes;
   if (Status s = store->read(meta, &bytes); !s.ok()) return s;
-  if (bytes.bytes.size() > kMostMetaBytes) return fail("meta.json: more than 16 MiB", Error::OutOfResources);
+  if (bytes.bytes.size() > kMaxMetaBytes) return fail("meta.json: more than 16 MiB", Error::OutOfResources);
   JsonDocument document;
   const std::string_view text(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
   if (Status s = document.parse(text, path + ": meta.json", kMetaDepth); !s.ok()) return s;
@@ -276,7 +276,7 @@ std::string SidecarCases::place(size_t suite, size_t index) const {
 
 Status SidecarCases::load(size_t suite, size_t index, LoadedCase* out) const {
   *out = {};
-  if (index >= case_count(suite)) return {Error::InvalidArgument, place(suite, index) + ": there is no such case"};
+  if (index >= case_count(suite)) return {Error::InvalidArgument, place(suite, index) + ": no such test case"};
   const CaseMembers& members = impl_->suites[suite].cases[index];
   uint64_t inflated = 0;
   for (const auto* list : {&members.inputs, &members.expected}) {
@@ -284,9 +284,9 @@ Status SidecarCases::load(size_t suite, size_t index, LoadedCase* out) const {
       if (__builtin_add_overflow(inflated, impl_->store->inflated_size(member), &inflated)) inflated = UINT64_MAX;
     }
   }
-  if (inflated > kMostInflatedBytes) {
+  if (inflated > kMaxInflatedBytes) {
     return {Error::OutOfResources, place(suite, index) + ": would inflate to " + std::to_string(inflated) +
-                                       " bytes; expected at most " + std::to_string(kMostInflatedBytes)};
+                                       " bytes; expected at most " + std::to_string(kMaxInflatedBytes)};
   }
   for (const auto* list : {&members.inputs, &members.expected}) {
     std::vector<Value>& values = list == &members.inputs ? out->inputs : out->expected;

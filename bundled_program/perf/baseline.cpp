@@ -22,7 +22,7 @@ constexpr uint32_t kMaxDepth = 16;
 constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr size_t kMaxEntries = 10000;
 constexpr size_t kMaxRounds = 100000;
-constexpr double kLongestNs = 1e15;  // eleven days
+constexpr double kMaxNs = 1e15;  // eleven days
 
 // --- Reading -----------------------------------------------------------------------------------------------------
 
@@ -44,7 +44,7 @@ class Members {
   /// Above 0.
   double time(const char* name) const {
     const double value = number(name);
-    if (ok() && !(value > 0 && value <= kLongestNs)) fail(name, "nanoseconds > 0");
+    if (ok() && !(value > 0 && value <= kMaxNs)) fail(name, "nanoseconds > 0");
     return value;
   }
   double share(const char* name) const {

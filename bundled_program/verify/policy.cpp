@@ -47,7 +47,7 @@ class PolicyReader {
           } else if (ScalarType type{}; scalar_type_of(std::string_view(child).substr(6), &type)) {
             rules(value, child, kOutput, nullptr);
           } else {
-            wrong(value, child + ": there is no such dtype; names are float32, float16, bfloat16, int32, …");
+            wrong(value, child + ": unknown dtype, expected one of float32, float16, bfloat16, int32, …");
           }
         });
       } else {
@@ -148,7 +148,7 @@ class PolicyReader {
     } else {
       wrong(node, at + (low < 0 && high > 1 ? ": expected a number"
                         : low < 0           ? ": expected a number from -1 to 1"
-                                            : ": expected a number from 0 on"));
+                                            : ": expected a number >= 0"));
     }
     return true;
   }

@@ -13,7 +13,7 @@
 namespace et::inspector {
 namespace {
 
-constexpr uint32_t kDeepest = 64;
+constexpr uint32_t kMaxDepth = 64;
 constexpr std::string_view kSchema = "et-check/1";
 constexpr std::array<std::string_view, 5> kVerdicts = {"no_difference", "slower", "faster", "too_noisy", "refused"};
 
@@ -94,7 +94,7 @@ class Fields {
   std::optional<JsonValue> find(std::string_view key, const char* required = nullptr) const {
     const auto e = object_.find(key);
     if (e && !e->is_null()) return e;
-    if (required != nullptr) wrong(key, std::string("expected ") + required + ", found " + (e ? "null" : "nothing"));
+    if (required != nullptr) wrong(key, std::string("expected ") + required + ", got " + (e ? "null" : "nothing"));
     return std::nullopt;
   }
 
@@ -105,20 +105,18 @@ class Fields {
     const auto e = find(key, "a text");
     CheckText value;
     if (e) take_text(key, *e, &value);
-    if (e && !value) wrong(key, "expected a text, found an empty one");
+    if (e && !value) wrong(key, "expected a text, got an empty one");
     if (value) *out = std::move(*value);
   }
   void real(std::string_view key, CheckReal* out) const { take(key, find(key), "a number", real_of, out); }
-  void count(std::string_view key, CheckInteger* out) const {
-    take(key, find(key), "a whole number from 0 on", count_of, out);
-  }
+  void count(std::string_view key, CheckInteger* out) const { take(key, find(key), "an integer >= 0", count_of, out); }
   void count(std::string_view key, int64_t* out) const {
     CheckInteger value;
-    take(key, find(key, "a whole number from 0 on"), "a whole number from 0 on", count_of, &value);
+    take(key, find(key, "an integer >= 0"), "an integer >= 0", count_of, &value);
     *out = value.value_or(0);
   }
   void duration(std::string_view key, CheckInteger* out) const {
-    take(key, find(key), "a number of nanoseconds from 0 on", duration_of, out);
+    take(key, find(key), "nanoseconds >= 0", duration_of, out);
   }
   void flag(std::string_view key, std::optional<bool>* out) const {
     take(key, find(key), "true or false", bool_of, out);
@@ -133,30 +131,30 @@ class Fields {
     std::vector<int64_t> values;
     const bool there = list(key, limits_.dimensions, [&](JsonValue e, const std::string& place) {
       const auto n = count_of(e);
-      if (!n) problem_.set(place, "expected a whole number from 0 on, found " + kind_of(e));
+      if (!n) problem_.set(place, "expected an integer >= 0, got " + kind_of(e));
       values.push_back(n.value_or(0));
     });
     if (there) *out = json_list(values);
   }
-  void durations(std::string_view key, size_t most, std::vector<int64_t>* out) const {
-    list(key, most, [&](JsonValue e, const std::string& place) {
+  void durations(std::string_view key, size_t max, std::vector<int64_t>* out) const {
+    list(key, max, [&](JsonValue e, const std::string& place) {
       const auto n = duration_of(e);
-      if (!n) problem_.set(place, "expected a number of nanoseconds from 0 on, found " + kind_of(e));
+      if (!n) problem_.set(place, "expected nanoseconds >= 0, got " + kind_of(e));
       out->push_back(n.value_or(0));
     });
   }
-  void texts(std::string_view key, size_t most, std::vector<std::string>* out) const {
-    list(key, most, [&](JsonValue e, const std::string& place) {
-      if (!e.is_string()) return problem_.set(place, "expected a text, found " + kind_of(e));
+  void texts(std::string_view key, size_t max, std::vector<std::string>* out) const {
+    list(key, max, [&](JsonValue e, const std::string& place) {
+      if (!e.is_string()) return problem_.set(place, "expected a text, got " + kind_of(e));
       out->emplace_back(*e.string());
     });
   }
   /// Each element of a list of objects.
   template <class Read>
-  void objects(std::string_view key, size_t most, const Read& read) const {
-    list(key, most, [&](JsonValue e, const std::string& place) {
+  void objects(std::string_view key, size_t max, const Read& read) const {
+    list(key, max, [&](JsonValue e, const std::string& place) {
       const auto members = e.object();
-      if (!members) return problem_.set(place, "expected an object, found " + kind_of(e));
+      if (!members) return problem_.set(place, "expected an object, got " + kind_of(e));
       read(Fields(*members, place, limits_, problem_));
     });
   }
@@ -166,7 +164,7 @@ class Fields {
     const auto e = find(key);
     if (!e) return;
     const auto members = e->object();
-    if (!members) return wrong(key, "expected an object, found " + kind_of(*e));
+    if (!members) return wrong(key, "expected an object, got " + kind_of(*e));
     read(Fields(*members, place_of(key), limits_, problem_));
   }
 
@@ -177,10 +175,10 @@ class Fields {
             std::optional<T>* out) const {
     if (!e) return;
     *out = of(*e);
-    if (!*out) wrong(key, std::string("expected ") + expected + ", found " + kind_of(*e));
+    if (!*out) wrong(key, std::string("expected ") + expected + ", got " + kind_of(*e));
   }
   void take_text(std::string_view key, JsonValue e, CheckText* out) const {
-    if (!e.is_string()) return wrong(key, "expected a text, found " + kind_of(e));
+    if (!e.is_string()) return wrong(key, "expected a text, got " + kind_of(e));
     const std::string_view value = *e.string();
     if (value.size() > limits_.text)
       return wrong(key, "has " + std::to_string(value.size()) + " bytes, at most " + std::to_string(limits_.text));
@@ -188,19 +186,19 @@ class Fields {
   }
   /// False when there is none.
   template <class Read>
-  bool list(std::string_view key, size_t most, const Read& read) const {
+  bool list(std::string_view key, size_t max, const Read& read) const {
     const auto e = find(key);
     if (!e) return false;
     const auto array = e->array();
     if (!array) {
-      wrong(key, "expected a list, found " + kind_of(*e));
+      wrong(key, "expected a list, got " + kind_of(*e));
       return false;
     }
     size_t i = 0;
     for (const JsonValue item : *array) {
       if (problem_.any()) return true;
-      if (i == most) {
-        wrong(key, "has more than " + std::to_string(most) + " elements");
+      if (i == max) {
+        wrong(key, "has more than " + std::to_string(max) + " elements");
         return true;
       }
       read(item, place_of(key) + "[" + std::to_string(i++) + "]");
@@ -269,7 +267,7 @@ void read_performance(const Fields& f, CheckPerformance* out) {
   if (std::find(kVerdicts.begin(), kVerdicts.end(), out->verdict) == kVerdicts.end()) {
     std::string list;
     for (const std::string_view v : kVerdicts) list += (list.empty() ? "" : ", ") + std::string(v);
-    f.wrong("verdict", "expected one of " + list + ", found \"" + printable(shorten_middle(out->verdict, 40)) + "\"");
+    f.wrong("verdict", "expected one of " + list + ", got \"" + printable(shorten_middle(out->verdict, 40)) + "\"");
   }
   f.flag("passed", &out->passed);
   f.text("text", &out->text);
@@ -306,7 +304,7 @@ void read_results(const Fields& f, const CheckLimits& limits, CheckResults* out)
   }
   f.text("started", &out->started);
   if (!is_time(out->started))
-    f.wrong("started", "expected a time in UTC like 2026-01-31T12:00:00Z, found \"" +
+    f.wrong("started", "expected a time in UTC like 2026-01-31T12:00:00Z, got \"" +
                            printable(shorten_middle(out->started, 40)) + "\"");
   f.text("label", &out->label);
   f.duration("duration_ns", &out->duration_ns);
@@ -342,11 +340,11 @@ Status parse_check_results(std::string_view json, std::string_view name, CheckRe
                   std::to_string(limits.bytes));
   }
   JsonDocument document;
-  Status status = document.parse(json, where, kDeepest);
+  Status status = document.parse(json, where, kMaxDepth);
   if (!status.ok()) return status;
   const JsonValue root = document.root();
   const auto object = root.object();
-  if (!object) return refuse("expected results of et-check (a JSON object), found " + kind_of(root));
+  if (!object) return refuse("expected results of et-check (a JSON object), got " + kind_of(root));
   if (!object->find("schema")) return refuse("is JSON, but no results of et-check: it has no \"schema\"");
   Problem problem;
   CheckResults results;

@@ -78,7 +78,7 @@ TEST_P(Artifacts, OutputsAreTheExpectedOnes) {
         const auto row_major = OwnTensor::make(got.scalar_type(), got.sizes(), {}, UINT64_MAX, nullptr);
         copy_elements(got, row_major->tensor());
         EXPECT_TRUE(bundled::compare(row_major->tensor(), plain.value, t).passed())
-            << cases.place(suite, i) << " output " << o << " is not what the record says";
+            << cases.place(suite, i) << " output " << o << " is not what the ETRecord says";
         ++compared_with_record;
       }
     }
