@@ -190,7 +190,7 @@ TEST_F(HandMadeGraph, WhatCannotBeRunIsNamed) {
        "node y (aten.no_such_operator.default): there is no kernel"},
       {node("y", edge("aten.permute_copy.default"), x, tensor("y")), Error::InvalidProgram, "argument dims is missing"},
       {node("y", edge("aten.neg.default"), argument("self", tensor("z")), tensor("y")), Error::InvalidProgram,
-       "there is no value z"},
+       "no value named z"},
       {node("y", edge("aten.neg.default"), argument("self", R"({"as_string": "x"})"), tensor("y")),
        Error::InvalidProgram, "argument self"},
       {node("y", edge("aten.neg.default"), x, tensor("y") + ", " + tensor("x")), Error::InvalidProgram, "2 outputs"},
