@@ -1,4 +1,4 @@
-// Base64 with padding, as the record's JSON carries byte strings.
+// Base64 with padding, as the ETRecord's JSON has byte strings.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace et::etrecord {
+namespace et {
 
 /// The bytes, or nothing if `text` is not base64.
 inline std::optional<std::vector<uint8_t>> base64_decode(std::string_view text) {
@@ -40,4 +40,4 @@ inline std::optional<std::vector<uint8_t>> base64_decode(std::string_view text) 
   return out;
 }
 
-}  // namespace et::etrecord
+}  // namespace et

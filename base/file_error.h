@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace et::format {
+namespace et {
 
 struct FileError {
   Error code = Error::Ok;
@@ -19,4 +19,4 @@ struct FileError {
   static FileError none() { return {}; }
 };
 
-}  // namespace et::format
+}  // namespace et

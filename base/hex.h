@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace et::inspector {
+namespace et {
 
 inline std::string hex_text(std::span<const uint8_t> bytes) {
   std::string out;
@@ -17,4 +17,4 @@ inline std::string hex_text(std::span<const uint8_t> bytes) {
   return out;
 }
 
-}  // namespace et::inspector
+}  // namespace et

@@ -1,17 +1,15 @@
 #include "base/json_text.h"
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstring>
-#include <limits>
+#include <utility>
 #include <vector>
 
-#include "base/printable.h"
+#include "base/utf8.h"
 
-namespace et::etrecord {
+namespace et {
 namespace {
-
-namespace dom = simdjson::dom;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_number_char(char c) { return is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'; }
@@ -73,35 +71,16 @@ size_t copy_string(std::string_view text, size_t at, std::string* out) {
   return end;
 }
 
-size_t utf8_length(std::string_view t, size_t i) {
-  const auto at = [&](size_t k) { return k < t.size() ? static_cast<unsigned char>(t[k]) : 0u; };
-  const unsigned c = at(i);
-  const auto cont = [&](size_t k) { return (at(k) & 0xC0) == 0x80; };
-  if (c < 0x80) return 1;
-  if (c >= 0xC2 && c <= 0xDF) return cont(i + 1) ? 2 : 0;
-  if (c >= 0xE0 && c <= 0xEF) {
-    if (!cont(i + 1) || !cont(i + 2)) return 0;
-    if ((c == 0xE0 && at(i + 1) < 0xA0) || (c == 0xED && at(i + 1) > 0x9F)) return 0;
-    return 3;
-  }
-  if (c >= 0xF0 && c <= 0xF4) {
-    if (!cont(i + 1) || !cont(i + 2) || !cont(i + 3)) return 0;
-    if ((c == 0xF0 && at(i + 1) < 0x90) || (c == 0xF4 && at(i + 1) > 0x8F)) return 0;
-    return 4;
-  }
-  return 0;
-}
-
-// A plain validator, used only to say where simdjson's objection lies.
+// A plain validator, used only to say where the parser's objection lies.
 class FaultFinder {
  public:
   FaultFinder(std::string_view text, uint32_t max_depth) : text_(text), max_depth_(max_depth) {}
 
   std::optional<JsonFault> run() {
     for (size_t i = 0; i < text_.size();) {
-      const size_t n = utf8_length(text_, i);
+      const int n = utf8_length(text_, i);
       if (n == 0) return JsonFault{i, "valid UTF-8"};
-      i += n;
+      i += static_cast<size_t>(n);
     }
     enum { kValue, kFirstKeyOrEnd, kKey, kFirstValueOrEnd, kAfter } state = kValue;
     std::vector<char> open;
@@ -258,87 +237,4 @@ std::optional<JsonFault> find_json_fault(std::string_view text, uint32_t max_dep
   return FaultFinder(text, max_depth).run();
 }
 
-simdjson::error_code JsonDocument::parse_padded(std::string_view text, uint32_t max_depth) {
-  if (parser_.max_depth() != max_depth || parser_.capacity() < text.size()) {
-    const size_t capacity = std::max<size_t>(text.size(), 4096);
-    if (const auto error = parser_.allocate(capacity, max_depth)) return error;
-  }
-  buffer_.reserve(text.size() + simdjson::SIMDJSON_PADDING);
-  buffer_.assign(text);
-  buffer_.append(simdjson::SIMDJSON_PADDING, ' ');
-  return parser_.parse(buffer_.data(), text.size(), false).get(root_);
-}
-
-Status JsonDocument::parse(std::string_view text, const std::string& where, uint32_t max_depth) {
-  rewritten_ = false;
-  root_ = {};
-  auto error = parse_padded(text, max_depth);
-  if (error == simdjson::SUCCESS) return {};
-  if (error != simdjson::UTF8_ERROR && error != simdjson::DEPTH_ERROR && error != simdjson::MEMALLOC &&
-      error != simdjson::CAPACITY) {
-    const std::string rewritten = rewrite_python_json(text);
-    if (rewritten != text) {
-      error = parse_padded(rewritten, max_depth);
-      rewritten_ = true;
-      if (error == simdjson::SUCCESS) return {};
-    }
-  }
-  root_ = {};
-  if (error == simdjson::MEMALLOC || error == simdjson::CAPACITY) {
-    return {Error::OutOfResources, where + ": " + std::to_string(text.size()) + " bytes of JSON are too much to parse"};
-  }
-  const auto fault = find_json_fault(text, max_depth);
-  if (!fault) return {Error::InvalidExternalData, where + ": JSON not understood: " + simdjson::error_message(error)};
-  return {Error::InvalidExternalData,
-          where + ": JSON at byte " + std::to_string(fault->offset) + ": expected " + fault->expected};
-}
-
-std::optional<int64_t> json_int(dom::element e) {
-  switch (e.type()) {
-    case dom::element_type::INT64:
-      return int64_t(e.get_int64().value_unsafe());
-    case dom::element_type::BOOL:
-      return e.get_bool().value_unsafe() ? 1 : 0;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<double> json_double(dom::element e) {
-  switch (e.type()) {
-    case dom::element_type::DOUBLE:
-      return e.get_double().value_unsafe();
-    case dom::element_type::INT64:
-      return static_cast<double>(e.get_int64().value_unsafe());
-    case dom::element_type::UINT64:
-      return static_cast<double>(e.get_uint64().value_unsafe());
-    case dom::element_type::BOOL:
-      return e.get_bool().value_unsafe() ? 1.0 : 0.0;
-    case dom::element_type::STRING:
-      break;
-    default:
-      return std::nullopt;
-  }
-  const std::string_view s = e.get_string().value_unsafe();
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  if (s == "Infinity") return inf;
-  if (s == "-Infinity") return -inf;
-  if (s == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  double d = 0;
-  const auto r = std::from_chars(s.data(), s.data() + s.size(), d);
-  if (s.empty() || r.ptr != s.data() + s.size()) return std::nullopt;
-  if (r.ec == std::errc::result_out_of_range) {
-    // Too large or too small to tell apart by from_chars alone.
-    const double v = std::strtod(std::string(s).c_str(), nullptr);
-    return v;
-  }
-  return d;
-}
-
-std::optional<std::string_view> json_string(dom::element e) {
-  std::string_view s;
-  if (e.get_string().get(s) != simdjson::SUCCESS) return std::nullopt;
-  return s;
-}
-
-}  // namespace et::etrecord
+}  // namespace et

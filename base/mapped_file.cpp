@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-namespace et::format {
+namespace et {
 namespace {
 
 constexpr size_t kAlignment = 64;  // of memory that a file was read to
@@ -88,4 +88,4 @@ void MappedFile::release_pages() const {
   if (mapped_) ::madvise(data_, size_, MADV_DONTNEED);
 }
 
-}  // namespace et::format
+}  // namespace et

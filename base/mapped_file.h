@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 
-namespace et::format {
+namespace et {
 
 class MappedFile {
  public:
@@ -49,4 +49,4 @@ class MappedFile {
   std::string path_;
 };
 
-}  // namespace et::format
+}  // namespace et

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace et::etrecord {
+namespace et {
 
 inline std::string printable(std::string_view text, size_t max = 120) {
   static const char* kHex = "0123456789abcdef";
@@ -28,4 +28,4 @@ inline std::string printable(std::string_view text, size_t max = 120) {
   return out;
 }
 
-}  // namespace et::etrecord
+}  // namespace et

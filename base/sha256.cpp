@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstddef>
 
-namespace et::format {
+namespace et {
 namespace {
 
 // First 32 bits of the fractional parts of the cube roots of the first 64 primes.
@@ -59,4 +59,4 @@ std::array<uint8_t, 32> sha256(std::span<const uint8_t> bytes) {
   return out;
 }
 
-}  // namespace et::format
+}  // namespace et

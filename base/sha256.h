@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-namespace et::format {
+namespace et {
 
 std::array<uint8_t, 32> sha256(std::span<const uint8_t> bytes);
 
-}  // namespace et::format
+}  // namespace et

@@ -15,7 +15,7 @@ class [[nodiscard]] Status {
   Status(Error code, std::string message) : code_(code), message_(std::move(message)) {}
 
   /// "<path>: <field>[index] at byte <offset>: expected <what>".
-  static Status of_file(const std::string& path, const format::FileError& e) {
+  static Status of_file(const std::string& path, const FileError& e) {
     if (e.ok()) return {};
     std::string text = path + ": " + e.field;
     if (e.index >= 0) text += "[" + std::to_string(e.index) + "]";

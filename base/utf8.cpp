@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace et::inspector {
+namespace et {
 
 int utf8_length(std::string_view text, size_t i) {
   const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
@@ -72,4 +72,4 @@ std::string storable_text(std::string_view text) {
   return out;
 }
 
-}  // namespace et::inspector
+}  // namespace et

@@ -1,11 +1,11 @@
-// Text from files is any bytes; what the store and every output hold is UTF-8.
+// Text from files is any bytes; the store and every output are UTF-8.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace et::inspector {
+namespace et {
 
 inline constexpr const char* kReplacementCharacter = "\xEF\xBF\xBD";  // U+FFFD
 
@@ -18,4 +18,4 @@ bool is_storable_text(std::string_view text);
 /// `text` with U+FFFD in place of every byte that is_storable_text() objects to.
 std::string storable_text(std::string_view text);
 
-}  // namespace et::inspector
+}  // namespace et

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace et::format {
+namespace et {
 
 Status write_file(const std::string& path, std::initializer_list<std::span<const uint8_t>> parts) {
   std::FILE* f = std::fopen(path.c_str(), "wb");
@@ -18,4 +18,4 @@ Status write_file(const std::string& path, std::initializer_list<std::span<const
   return {Error::AccessFailed, path + ": cannot be written: " + std::strerror(error)};
 }
 
-}  // namespace et::format
+}  // namespace et

@@ -8,10 +8,10 @@
 
 #include "base/status.h"
 
-namespace et::format {
+namespace et {
 
 /// Replaces the file by the parts, one behind the other. Errors: AccessFailed with path and cause; the file may be
 /// there in part then.
 Status write_file(const std::string& path, std::initializer_list<std::span<const uint8_t>> parts);
 
-}  // namespace et::format
+}  // namespace et

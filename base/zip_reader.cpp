@@ -4,6 +4,7 @@
 #include "base/zip_reader.h"
 
 #include <zip.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,10 +12,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/crc32.h"
 #include "base/printable.h"
 
-namespace et::etrecord {
+namespace et {
 namespace {
 
 uint16_t u16(const uint8_t* p) { return static_cast<uint16_t>(p[0] | p[1] << 8); }
@@ -106,8 +106,8 @@ std::vector<Entry> walk_directory(std::span<const uint8_t> file, uint64_t expect
   return entries;
 }
 
-// Why a name may not be used, nullptr if it may. Nothing is unpacked here, but a record that carries such names was
-// made to harm somebody.
+// Why a name may not be used, nullptr if it may. Nothing is unpacked here, but a file that carries such names was
+// made to do harm.
 const char* unsafe_name(std::string_view name) {
   if (name.empty()) return "is empty";
   if (name.find('\0') != std::string_view::npos) return "contains a NUL";
@@ -152,6 +152,8 @@ struct ZipReader::Impl {
     return file.subspan(local + skip, m.size);
   }
 
+  Status open_archive();
+  Status list(std::vector<Member>* members, std::vector<Ignored>* ignored);
   Status copy(const Member& m, ZipBytes* out);
 };
 
@@ -167,51 +169,57 @@ Status ZipReader::open(std::span<const uint8_t> file, const std::string& name, c
   impl->file = file;
   impl->name = name;
   impl->limits = limits;
-  if (file.empty()) return impl->fail(Error::InvalidExternalData, "empty; expected a zip file");
+  if (Status s = impl->open_archive(); !s.ok()) return s;
+  std::vector<Member> members;
+  if (Status s = impl->list(&members, &out->ignored_); !s.ok()) return s;
+  out->keep_last(std::move(members));
+  out->impl_ = std::move(impl);
+  return {};
+}
 
+Status ZipReader::Impl::open_archive() {
+  if (file.empty()) return fail(Error::InvalidExternalData, "empty; expected a zip file");
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* source = zip_source_buffer_create(file.data(), file.size(), 0, &error);
   if (source != nullptr) {
-    impl->archive = zip_open_from_source(source, ZIP_RDONLY, &error);
-    if (impl->archive == nullptr) zip_source_free(source);
+    archive = zip_open_from_source(source, ZIP_RDONLY, &error);
+    if (archive == nullptr) zip_source_free(source);
   }
-  if (impl->archive == nullptr) {
-    std::string what = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    if (file.size() >= 4 && u32(file.data()) == kLocalHeader) {
-      what = "the zip directory at the end of the " + std::to_string(file.size()) +
-             " bytes is missing or damaged; the file may be cut short (" + what + ")";
-    } else {
-      what = "not a zip file (" + what + ")";
-    }
-    return impl->fail(Error::InvalidExternalData, what);
-  }
+  const std::string why = zip_error_strerror(&error);
   zip_error_fini(&error);
-
-  const zip_int64_t count = zip_get_num_entries(impl->archive, 0);
-  if (count < 0 || static_cast<uint64_t>(count) > limits.max_members) {
-    return impl->fail(Error::OutOfResources,
-                      std::to_string(count) + " members; expected at most " + std::to_string(limits.max_members));
+  if (archive != nullptr) return {};
+  if (file.size() >= 4 && u32(file.data()) == kLocalHeader) {
+    return fail(Error::InvalidExternalData, "the zip directory at the end of the " + std::to_string(file.size()) +
+                                                " bytes is missing or damaged; the file may be cut short (" + why +
+                                                ")");
   }
-  impl->entries = walk_directory(file, static_cast<uint64_t>(count));
-  if (impl->entries.size() != static_cast<uint64_t>(count)) impl->entries.clear();
+  return fail(Error::InvalidExternalData, "not a zip file (" + why + ")");
+}
+
+Status ZipReader::Impl::list(std::vector<Member>* members, std::vector<Ignored>* ignored) {
+  const zip_int64_t count = zip_get_num_entries(archive, 0);
+  if (count < 0 || static_cast<uint64_t>(count) > limits.max_members) {
+    return fail(Error::OutOfResources,
+                std::to_string(count) + " members; expected at most " + std::to_string(limits.max_members));
+  }
+  entries = walk_directory(file, static_cast<uint64_t>(count));
+  if (entries.size() != static_cast<uint64_t>(count)) entries.clear();
 
   uint64_t packed = 0;
-  std::vector<Member> members;
-  members.reserve(static_cast<size_t>(count));
+  members->reserve(static_cast<size_t>(count));
   for (zip_uint64_t i = 0; i < static_cast<zip_uint64_t>(count); ++i) {
     zip_stat_t st;
     zip_stat_init(&st);
-    if (zip_stat_index(impl->archive, i, 0, &st) != 0 || (st.valid & ZIP_STAT_NAME) == 0 ||
-        (st.valid & ZIP_STAT_SIZE) == 0 || (st.valid & ZIP_STAT_COMP_SIZE) == 0) {
-      out->ignored_.push_back({Ignored::UnsafeName, "member " + std::to_string(i), "has no readable directory entry"});
+    if (zip_stat_index(archive, i, 0, &st) != 0 || (st.valid & ZIP_STAT_NAME) == 0 || (st.valid & ZIP_STAT_SIZE) == 0 ||
+        (st.valid & ZIP_STAT_COMP_SIZE) == 0) {
+      ignored->push_back({Ignored::UnsafeName, "member " + std::to_string(i), "has no readable directory entry"});
       continue;
     }
     // Members that share bytes would multiply the work; no writer makes them.
     if (st.comp_size > file.size() || (packed += st.comp_size) > file.size()) {
-      return impl->fail(Error::InvalidExternalData,
-                        "members are larger together than the file; expected members that do not overlap");
+      return fail(Error::InvalidExternalData,
+                  "members are larger together than the file; expected members that do not overlap");
     }
     Member m;
     m.name = st.name;
@@ -222,40 +230,40 @@ Status ZipReader::open(std::span<const uint8_t> file, const std::string& name, c
     m.stored = st.comp_method == ZIP_CM_STORE && st.size == st.comp_size;
     m.encrypted = st.encryption_method != ZIP_EM_NONE;
     std::string_view raw = m.name;
-    if (!impl->entries.empty()) {
-      const Entry& e = impl->entries[i];
+    if (!entries.empty()) {
+      const Entry& e = entries[i];
       raw = e.name;
       if ((e.flags & 1) != 0) m.encrypted = true;
       if (e.size != m.size || e.compressed != m.compressed_size ||
           (e.method == 0) != (st.comp_method == ZIP_CM_STORE)) {
-        return impl->fail(Error::InvalidExternalData,
-                          "directory entry " + std::to_string(i) + " is ambiguous; expected one reading of its sizes");
+        return fail(Error::InvalidExternalData,
+                    "directory entry " + std::to_string(i) + " is ambiguous; expected one reading of its sizes");
       }
     }
     if (const char* why = unsafe_name(raw)) {
-      out->ignored_.push_back({Ignored::UnsafeName, printable(raw), why});
+      ignored->push_back({Ignored::UnsafeName, printable(raw), why});
       continue;
     }
-    members.push_back(std::move(m));
+    members->push_back(std::move(m));
   }
+  return {};
+}
 
-  // The last of several members with one name counts.
+void ZipReader::keep_last(std::vector<Member> members) {
   std::vector<bool> shadowed(members.size(), false);
   for (size_t i = 0; i < members.size(); ++i) {
-    const auto [it, fresh] = out->by_name_.try_emplace(members[i].name, i);
+    const auto [it, fresh] = by_name_.try_emplace(members[i].name, i);
     if (fresh) continue;
     shadowed[it->second] = true;
     it->second = i;
-    out->ignored_.push_back({Ignored::Duplicate, printable(members[i].name), "is there twice; the last one is used"});
+    ignored_.push_back({Ignored::Duplicate, printable(members[i].name), "occurs twice, the last one is used"});
   }
-  out->by_name_.clear();
+  by_name_.clear();
   for (size_t i = 0; i < members.size(); ++i) {
     if (shadowed[i]) continue;
-    out->by_name_.emplace(members[i].name, out->members_.size());
-    out->members_.push_back(std::move(members[i]));
+    by_name_.emplace(members[i].name, members_.size());
+    members_.push_back(std::move(members[i]));
   }
-  out->impl_ = std::move(impl);
-  return {};
 }
 
 const ZipReader::Member* ZipReader::find(const std::string& name) const {
@@ -271,7 +279,7 @@ Status ZipReader::read(const std::string& name, ZipBytes* out, bool check_crc) c
   }
   if (m->encrypted) return impl_->fail(Error::NotSupported, printable(name) + " is encrypted");
   if (const auto view = impl_->view(*m)) {
-    if (check_crc && crc32(*view) != m->crc) {
+    if (check_crc && crc32_z(0, view->data(), view->size()) != m->crc) {
       return impl_->fail(Error::InvalidExternalData, printable(name) + " is damaged: its CRC does not match");
     }
     out->bytes = *view;
@@ -314,4 +322,4 @@ Status ZipReader::Impl::copy(const Member& m, ZipBytes* out) {
   return {};
 }
 
-}  // namespace et::etrecord
+}  // namespace et

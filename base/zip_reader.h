@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 
-namespace et::etrecord {
+namespace et {
 
 struct ZipLimits {
   uint64_t max_members = 1'000'000;
@@ -67,10 +67,13 @@ class ZipReader {
 
  private:
   struct Impl;
+  /// Of members with one name the last counts.
+  void keep_last(std::vector<Member> members);
+
   std::unique_ptr<Impl> impl_;
   std::vector<Member> members_;
   std::unordered_map<std::string, size_t> by_name_;
   std::vector<Ignored> ignored_;
 };
 
-}  // namespace et::etrecord
+}  // namespace et

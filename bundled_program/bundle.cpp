@@ -9,7 +9,6 @@ namespace et::bundled {
 
 using et::format::count_of;
 using et::format::element;
-using et::format::FileError;
 using et::format::span_of;
 
 namespace {
@@ -131,7 +130,7 @@ bool Bundle::is_bundle(std::span<const uint8_t> file) {
 FileError Bundle::open(std::span<const uint8_t> file, Bundle* out) {
   *out = Bundle();
   if (!is_bundle(file)) {
-    return et::format::failure(Error::InvalidProgram, 4, "file identifier", "BP08 (this is no bundled program)");
+    return et::format::failure(Error::InvalidProgram, 4, "file identifier", "BP08 (not a bundled program)");
   }
   if (!et::format::aligned(file.data(), 16)) {
     return et::format::failure(Error::InvalidArgument, 0, "buffer", "a start address that is a multiple of 16");

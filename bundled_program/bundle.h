@@ -67,7 +67,7 @@ class Bundle {
   static bool is_bundle(std::span<const uint8_t> file);
   /// Verifies the whole bundle but not the program inside. The buffer must start at a multiple of 16 bytes
   /// (InvalidArgument); anything else that is wrong is InvalidProgram.
-  static et::format::FileError open(std::span<const uint8_t> file, Bundle* out);
+  static et::FileError open(std::span<const uint8_t> file, Bundle* out);
 
   uint32_t version() const;
   /// The program's bytes, a whole .pte file.

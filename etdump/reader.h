@@ -31,8 +31,6 @@
 
 namespace et::etdump {
 
-using format::FileError;
-
 /// A table that could not be read. `expected` is a phrase that follows "expected ".
 struct Loss {
   uint64_t offset = 0;     // bytes from the start of the file

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "etrecord/graph.h"
 #include "base/printable.h"
+#include "etrecord/graph.h"
 
 namespace et::etrecord {
 namespace {

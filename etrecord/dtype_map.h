@@ -1,5 +1,5 @@
-// Scalar types as the record's JSON numbers them → those of programs. ExecuTorch's serializer (schema 5) and PyTorch's
-// own (schema 8) agree up to 13 and do not overlap above.
+// Scalar types as the ETRecord's JSON numbers them → those of programs. ExecuTorch's serializer (schema 5) and
+// PyTorch's own (schema 8) agree up to 13 and do not overlap above.
 #pragma once
 
 #include <cstdint>

@@ -39,8 +39,8 @@ struct Dim {
   bool fixed() const { return expr.empty(); }
 };
 
-/// What the graph says about a tensor value. `dtype` has the numbers of programs and ETDumps (the record's JSON has its
-/// own); it means nothing unless `dtype_known`.
+/// What the graph says about a tensor value. `dtype` has the numbers of programs and ETDumps (the ETRecord's JSON has
+/// its own); it means nothing unless `dtype_known`.
 struct TensorMeta {
   ScalarType dtype = ScalarType::Byte;
   bool dtype_known = false;
@@ -48,7 +48,7 @@ struct TensorMeta {
   std::vector<Dim> sizes;
   std::vector<Dim> strides;  ///< in elements
   std::string device;        ///< "cpu", "cuda:0"
-  int32_t layout = 0;        ///< torch layout as the record numbers it: 7 = strided
+  int32_t layout = 0;        ///< torch layout as the ETRecord numbers it: 7 = strided
 };
 
 enum class ArgumentKind : uint8_t {
@@ -80,7 +80,7 @@ enum class ArgumentKind : uint8_t {
   Unknown,  ///< a kind that a newer exporter invented: `strings` holds its tag and its JSON text
 };
 
-/// "tensor", "sym_ints", …: the tag of the record without its "as_".
+/// "tensor", "sym_ints", …: the tag in the ETRecord without its "as_".
 const char* argument_kind_name(ArgumentKind kind);
 
 /// One element of a symbolic argument: the name of a value of the graph, or a number when `name` is empty.
@@ -214,7 +214,7 @@ struct Range {
   std::optional<int64_t> max;
 };
 
-/// A lowered module inside a program (records made from a program after to_backend).
+/// A lowered module inside a program (ETRecords of a program after to_backend).
 struct DelegateCall {
   std::string name;  ///< "lowered_module_0"
   std::string backend_id;
@@ -232,7 +232,7 @@ struct Program {
   ProgramKind kind = ProgramKind::Edge;
   std::string member;      ///< zip member; for Delegated: "<member of the caller>:<lowered module>"
   std::string graph_name;  ///< "exported_program", "edge_dialect_exported_program" or the user's name of an extra graph
-  std::string method;      ///< as stored; a record of one method says "forward" whatever its name (Record::methods())
+  std::string method;  ///< as stored; an ETRecord of one method says "forward" whatever its name (Record::methods())
   std::string dialect;     ///< from the verifiers: "TRAINING", "EDGE", …
   std::vector<Graph> graphs;  ///< [0] is the top graph
   std::vector<Node> nodes;    ///< execution order; the nodes of a subgraph stand right after the node that calls it

@@ -24,7 +24,7 @@ GraphWalk::GraphWalk(const Program& program)
     auto& values = values_[at(n.graph)];
     by_name_[at(n.graph)].try_emplace(n.name, node);
     for (const Argument& a : n.inputs) {
-      // Names in the record outlive the walk; those that tensor_names() copies would not.
+      // Names in the ETRecord outlive the walk; those that tensor_names() copies would not.
       const auto use = [&](const std::string& name) {
         if (!name.empty()) add_once(&values[name].consumers, node);
       };

@@ -72,8 +72,8 @@ struct BackPropagation {
   /// Exported nodes that got two different handles (name, handles); the first one is kept.
   std::vector<std::pair<int32_t, std::vector<int64_t>>> conflicts;
 
-  /// Exported nodes in bodies of control flow, matched by name within the body that the same call holds: the record has
-  /// no id for those graphs, and upstream leaves them (and so the whole exported graph) unusable.
+  /// Exported nodes in bodies of control flow, matched by name within the body that the same call holds: the ETRecord
+  /// has no id for those graphs, and upstream leaves them (and so the whole exported graph) unusable.
   std::vector<int32_t> matched_in_bodies;
 
   bool complete() const { return unmatched.empty() && conflicts.empty(); }

@@ -1,7 +1,8 @@
-// The unpickler behind torch_archive.h: opcodes in, a tree of PickleValue out. Knows the globals of the format page and
-// refuses all others. Internal to this room.
+// The unpickler behind torch_archive.h: opcodes in, a tree of PickleValue out. Refuses every global that tensors do not
+// need. Internal to this room.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "etrecord/pickle_opcodes.h"
 #include "etrecord/torch_archive.h"
 
 namespace et::etrecord {
@@ -28,7 +30,7 @@ class PickleMachine {
   Status run(const PickleValue** root);
 
  private:
-  enum class What : uint8_t { Value, Mark, Global, Storage };
+  enum class What : uint8_t { Value, Global, Storage };
   struct Storage {
     std::string key;
     std::string storage_class;
@@ -42,27 +44,72 @@ class PickleMachine {
     std::shared_ptr<const Storage> storage;
   };
 
-  Status step(uint8_t op, bool* done);
+  using Handler = Status (PickleMachine::*)(PickleOp op);
+  using Handlers = std::array<Handler, 256>;
+  static const Handlers& handlers();
+  Status step(uint8_t op);
+
+  Status op_protocol(PickleOp op);
+  Status op_frame(PickleOp op);
+  Status op_stop(PickleOp op);
+  Status op_mark(PickleOp op);
+  Status op_pop(PickleOp op);
+  Status op_pop_mark(PickleOp op);
+  template <PickleValue::Kind kind>
+  Status op_empty(PickleOp op);
+  Status op_bool(PickleOp op);
+  template <class T>
+  Status op_int(PickleOp op);
+  template <class Length>
+  Status op_long(PickleOp op);
+  Status op_float(PickleOp op);
+  template <class Length, PickleValue::Kind kind>
+  Status op_text(PickleOp op);
+  Status op_small_tuple(PickleOp op);
+  template <PickleValue::Kind kind>
+  Status op_sequence(PickleOp op);
+  Status op_dict(PickleOp op);
+  Status op_append(PickleOp op);
+  Status op_appends(PickleOp op);
+  Status op_set_item(PickleOp op);
+  Status op_set_items(PickleOp op);
+  template <class Index>
+  Status op_put(PickleOp op);
+  Status op_put_next(PickleOp op);
+  template <class Index>
+  Status op_get(PickleOp op);
+  Status op_global(PickleOp op);
+  Status op_stack_global(PickleOp op);
+  Status op_persistent(PickleOp op);
+  Status op_call(PickleOp op);
+  Status op_set_state(PickleOp op);
+
   Status string_op(uint64_t length, PickleValue::Kind kind);
   Status long_op(uint64_t length);
   Status global(std::string module, std::string name);
-  Status reduce();
-  Status build();
-  Status persistent();
   Status container(PickleValue::Kind kind, size_t from);
   Status append(size_t from);
   Status set_items(size_t from);
   Status memo_get(uint64_t index);
   Status memo_put(uint64_t index);
 
-  Status rebuild_tensor(const std::vector<Item>& raw, bool v3, PickleValue* out);
+  // Calls of the known globals.
+  Status call(const std::string& name, const std::vector<Item>& arguments, PickleValue* out);
+  template <bool v3>
+  Status rebuild_tensor(const std::vector<Item>& raw, PickleValue* out);
   Status rebuild_parameter(const std::vector<Item>& raw, PickleValue* out);
   Status rebuild_fake(const std::vector<Item>& raw, PickleValue* out);
-  Status rebuild_object(const std::vector<Item>& raw, bool wrapper, PickleValue* out);
-  Status as_data(const Item& item, PickleValue** out);
+  template <bool wrapper>
+  Status rebuild_object(const std::vector<Item>& raw, PickleValue* out);
   Status encode(const std::vector<Item>& raw, PickleValue* out);
+  Status name_object(const std::vector<Item>& raw, PickleValue* out);
+  Status size_object(const std::vector<Item>& raw, PickleValue* out);
+  Status ordered_dict(const std::vector<Item>& raw, PickleValue* out);
+
+  Status as_data(const Item& item, PickleValue** out);
   Status check_tree(const PickleValue* root) const;
 
+  Status cut_short() const;
   Status fail(const std::string& expected, Error code = Error::InvalidExternalData) const;
   bool spend(uint64_t bytes);
   Status make(PickleValue::Kind kind, PickleValue** out);
@@ -79,6 +126,7 @@ class PickleMachine {
   std::deque<PickleValue>* arena_;
   size_t at_ = 0;
   size_t op_at_ = 0;
+  bool done_ = false;
   uint64_t spent_ = 0;
   std::vector<Item> stack_;
   std::vector<size_t> marks_;

@@ -1,18 +1,18 @@
 // Arguments of nodes: tensors, numbers, lists, graphs.
-#include "etrecord/dtype_map.h"
 #include "base/printable.h"
+#include "etrecord/dtype_map.h"
 #include "etrecord/program_parser.h"
 
 namespace et::etrecord {
 
-std::vector<Argument> ProgramParser::arguments(dom::element e, const char* what, int32_t graph, int depth) {
+std::vector<Argument> ProgramParser::arguments(JsonValue e, const char* what, int32_t graph, int depth) {
   std::vector<Argument> out;
-  const auto list = as_array(e);
+  const auto list = e.array();
   if (!list) {
     odd(std::string(what) + ": expected a list");
     return out;
   }
-  for (const dom::element item : *list) {
+  for (const JsonValue item : *list) {
     Argument a;
     // Graphs stand among inputs of nodes only.
     if (!parse_argument(item, graph, -1, depth, &a)) odd(std::string(what) + ": expected arguments");
@@ -21,16 +21,15 @@ std::vector<Argument> ProgramParser::arguments(dom::element e, const char* what,
   return out;
 }
 
-std::string ProgramParser::name_of(dom::element e) {
-  dom::element name;
-  if (e.get_object().at_key("name").get(name) != simdjson::SUCCESS) return {};
-  return std::string(json_string(name).value_or(""));
+std::string ProgramParser::name_of(JsonValue e) {
+  const auto name = e.find("name");
+  return name ? std::string(name->string().value_or("")) : std::string();
 }
 
-bool ProgramParser::parse_argument(dom::element e, int32_t graph, int32_t node, int depth, Argument* a) {
-  const auto object = as_object(e);
+bool ProgramParser::parse_argument(JsonValue e, int32_t graph, int32_t node, int depth, Argument* a) {
+  const auto object = e.object();
   std::string_view tag;
-  dom::element value;
+  JsonValue value;
   if (object) {
     for (const auto [key, v] : *object) {
       tag = key;
@@ -41,7 +40,7 @@ bool ProgramParser::parse_argument(dom::element e, int32_t graph, int32_t node, 
     odd("argument: expected an object with one key");
     return true;
   }
-  const auto list = as_array(value);
+  const auto list = value.array();
   if (tag == "as_tensor") {
     a->kind = ArgumentKind::Tensor;
     a->strings.push_back(name_of(value));
@@ -90,43 +89,42 @@ bool ProgramParser::parse_argument(dom::element e, int32_t graph, int32_t node, 
     return true;
   } else {
     a->kind = ArgumentKind::Unknown;
-    a->strings = {std::string(tag), simdjson::minify(value)};
-    odd("argument " + printable(tag) + ": not known to this reader, kept as text");
+    a->strings = {std::string(tag), json_minified(value)};
+    odd("argument " + printable(tag) + ": unknown kind, kept as text");
   }
   return true;
 }
 
-bool ProgramParser::parse_list_argument(std::string_view tag, dom::array list, Argument* a) {
+bool ProgramParser::parse_list_argument(std::string_view tag, JsonArray list, Argument* a) {
   const auto each = [&](ArgumentKind kind, auto add) {
     a->kind = kind;
-    for (const dom::element item : list) add(item);
+    for (const JsonValue item : list) add(item);
     return true;
   };
-  const auto add_int = [&](dom::element e) { a->ints.push_back(whole(e)); };
-  const auto add_sym = [&](dom::element e) { a->syms.push_back(sym_value(e)); };
+  const auto add_int = [&](JsonValue e) { a->ints.push_back(whole(e)); };
+  const auto add_sym = [&](JsonValue e) { a->syms.push_back(sym_value(e)); };
   if (tag == "as_tensors") {
-    return each(ArgumentKind::Tensors, [&](dom::element e) { a->strings.push_back(name_of(e)); });
+    return each(ArgumentKind::Tensors, [&](JsonValue e) { a->strings.push_back(name_of(e)); });
   }
   if (tag == "as_ints") return each(ArgumentKind::Ints, add_int);
   if (tag == "as_bools") return each(ArgumentKind::Bools, add_int);
-  if (tag == "as_floats") return each(ArgumentKind::Floats, [&](dom::element e) { a->floats.push_back(real(e)); });
+  if (tag == "as_floats") return each(ArgumentKind::Floats, [&](JsonValue e) { a->floats.push_back(real(e)); });
   if (tag == "as_strings") {
-    return each(ArgumentKind::Strings, [&](dom::element e) { a->strings.emplace_back(json_string(e).value_or("")); });
+    return each(ArgumentKind::Strings, [&](JsonValue e) { a->strings.emplace_back(json_string(e).value_or("")); });
   }
   if (tag == "as_sym_ints") return each(ArgumentKind::SymInts, add_sym);
   if (tag == "as_sym_floats") return each(ArgumentKind::SymFloats, add_sym);
   if (tag == "as_sym_bools") return each(ArgumentKind::SymBools, add_sym);
   if (tag == "as_optional_tensors") {
-    return each(ArgumentKind::OptionalTensors, [&](dom::element e) {
-      dom::element tensor;
-      const bool has = e.get_object().at_key("as_tensor").get(tensor) == simdjson::SUCCESS;
-      a->strings.push_back(has ? name_of(tensor) : std::string());
+    return each(ArgumentKind::OptionalTensors, [&](JsonValue e) {
+      const auto tensor = e.find("as_tensor");
+      a->strings.push_back(tensor ? name_of(*tensor) : std::string());
     });
   }
   return false;
 }
 
-int64_t ProgramParser::whole(dom::element e) {
+int64_t ProgramParser::whole(JsonValue e) {
   if (const auto i = json_int(e)) return *i;
   odd("argument: expected an integer of 64 bits");
   const auto d = json_double(e);
@@ -134,15 +132,15 @@ int64_t ProgramParser::whole(dom::element e) {
   return *d < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
 }
 
-double ProgramParser::real(dom::element e) {
+double ProgramParser::real(JsonValue e) {
   if (const auto d = json_double(e)) return *d;
   odd("argument: expected a number");
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-SymValue ProgramParser::sym_value(dom::element e) {
+SymValue ProgramParser::sym_value(JsonValue e) {
   SymValue s;
-  const auto object = as_object(e);
+  const auto object = e.object();
   if (!object) {
     odd("symbolic argument: expected an object");
     return s;
@@ -158,9 +156,9 @@ SymValue ProgramParser::sym_value(dom::element e) {
   return s;
 }
 
-void ProgramParser::parse_device(dom::element e, Argument* a) {
+void ProgramParser::parse_device(JsonValue e, Argument* a) {
   a->strings.emplace_back();
-  const auto object = as_object(e);
+  const auto object = e.object();
   if (!object) return odd("device: expected an object");
   for (const auto [key, value] : *object) {
     if (key == "type")
@@ -170,9 +168,9 @@ void ProgramParser::parse_device(dom::element e, Argument* a) {
   }
 }
 
-void ProgramParser::parse_custom_obj(dom::element e, Argument* a) {
+void ProgramParser::parse_custom_obj(JsonValue e, Argument* a) {
   a->strings.resize(2);
-  const auto object = as_object(e);
+  const auto object = e.object();
   if (!object) return odd("custom object: expected an object");
   for (const auto [key, value] : *object) {
     if (key == "name")
@@ -182,12 +180,12 @@ void ProgramParser::parse_custom_obj(dom::element e, Argument* a) {
   }
 }
 
-bool ProgramParser::parse_graph_argument(dom::element e, int32_t graph, int32_t node, int depth, Argument* a) {
+bool ProgramParser::parse_graph_argument(JsonValue e, int32_t graph, int32_t node, int depth, Argument* a) {
   a->kind = ArgumentKind::Graph;
-  const auto object = as_object(e);
+  const auto object = e.object();
   if (!object) return fail("as_graph", "an object");
   std::string name;
-  std::optional<dom::element> body;
+  std::optional<JsonValue> body;
   for (const auto [key, value] : *object) {
     if (key == "name")
       name = json_string(value).value_or("");

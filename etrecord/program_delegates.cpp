@@ -5,7 +5,7 @@
 
 namespace et::etrecord {
 
-std::vector<uint8_t> ProgramParser::bytes(dom::element e, const char* what) {
+std::vector<uint8_t> ProgramParser::bytes(JsonValue e, const char* what) {
   const auto text = json_string(e);
   if (text) {
     if (auto decoded = base64_decode(*text)) return std::move(*decoded);
@@ -15,10 +15,9 @@ std::vector<uint8_t> ProgramParser::bytes(dom::element e, const char* what) {
 }
 
 // The first input of a delegate call. False if it is not one, then it is read as a plain argument.
-bool ProgramParser::parse_lowered_module(dom::element e, const std::string& name, Node* n) {
-  dom::element holder;
-  if (e.get_object().at_key("as_string").get(holder) != simdjson::SUCCESS) return false;
-  const auto text = json_string(holder);
+bool ProgramParser::parse_lowered_module(JsonValue e, const std::string& name, Node* n) {
+  const auto holder = e.find("as_string");
+  const auto text = holder ? holder->string() : std::nullopt;
   if (!text) return false;
   JsonDocument document;
   const std::string member = program_.member + ":" + printable(name);
@@ -27,7 +26,7 @@ bool ProgramParser::parse_lowered_module(dom::element e, const std::string& name
     odd("lowered module: " + status.message());
     return false;
   }
-  const auto object = as_object(document.root());
+  const auto object = document.root().object();
   if (!object) return false;
   DelegateCall call;
   call.name = name;
@@ -57,11 +56,11 @@ bool ProgramParser::parse_lowered_module(dom::element e, const std::string& name
   return true;
 }
 
-void ProgramParser::parse_compile_specs(dom::element e, DelegateCall* call) {
-  const auto list = as_array(e);
+void ProgramParser::parse_compile_specs(JsonValue e, DelegateCall* call) {
+  const auto list = e.array();
   if (!list) return odd("lowered module: compile_specs: expected a list");
-  for (const dom::element item : *list) {
-    const auto object = as_object(item);
+  for (const JsonValue item : *list) {
+    const auto object = item.object();
     if (!object) continue;
     std::pair<std::string, std::vector<uint8_t>> spec;
     for (const auto [key, value] : *object) {
@@ -74,33 +73,33 @@ void ProgramParser::parse_compile_specs(dom::element e, DelegateCall* call) {
   }
 }
 
-void ProgramParser::parse_named_data(dom::element e, DelegateCall* call) {
+void ProgramParser::parse_named_data(JsonValue e, DelegateCall* call) {
   JsonDocument inner;
-  dom::element root = e;
+  JsonValue root = e;
   if (const auto text = json_string(e)) {
     if (!inner.parse(*text, "named_data_store", limits_.max_json_depth).ok()) {
       return odd("lowered module: named_data_store: expected JSON");
     }
     root = inner.root();
   }
-  const auto object = as_object(root);
+  const auto object = root.object();
   if (!object) return;
-  const auto add_keys = [call](dom::element keys) {
-    if (const auto map = as_object(keys)) {
+  const auto add_keys = [call](JsonValue keys) {
+    if (const auto map = keys.object()) {
       for (const auto field : *map) call->named_data_keys.emplace_back(field.key);
     }
   };
   for (const auto [key, value] : *object) {
     if (key == "pte_data") add_keys(value);
-    const auto tags = as_object(value);
+    const auto tags = value.object();
     if (key != "external_data" || !tags) continue;
     for (const auto tag : *tags) add_keys(tag.value);
   }
 }
 
-void ProgramParser::parse_original_module(dom::element e, const std::string& member, DelegateCall* call) {
+void ProgramParser::parse_original_module(JsonValue e, const std::string& member, DelegateCall* call) {
   if (delegate_depth_ >= limits_.max_delegate_depth) {
-    return odd("lowered module: nested deeper than " + std::to_string(limits_.max_delegate_depth) + ", left out");
+    return odd("lowered module: nested deeper than " + std::to_string(limits_.max_delegate_depth) + ", skipped");
   }
   const size_t index = programs_->size();
   Program& p = programs_->emplace_back();

@@ -1,6 +1,6 @@
 // Graphs, their nodes and values.
-#include "etrecord/dtype_map.h"
 #include "base/printable.h"
+#include "etrecord/dtype_map.h"
 #include "etrecord/program_parser.h"
 #include "etrecord/tensor_meta_json.h"
 
@@ -32,13 +32,13 @@ void set_op(Node* n) {
 }  // namespace
 
 // Index of the new graph, -1 on failure.
-int32_t ProgramParser::parse_graph(dom::element e, std::string name, int32_t parent_graph, int32_t parent_node,
+int32_t ProgramParser::parse_graph(JsonValue e, std::string name, int32_t parent_graph, int32_t parent_node,
                                    int depth) {
   if (depth > kMaxGraphDepth) {
     fail("graph " + printable(name), "control flow nested at most " + std::to_string(kMaxGraphDepth) + " deep");
     return -1;
   }
-  const auto object = as_object(e);
+  const auto object = e.object();
   if (!object) {
     fail("graph " + printable(name), "an object");
     return -1;
@@ -49,7 +49,7 @@ int32_t ProgramParser::parse_graph(dom::element e, std::string name, int32_t par
   graph.name = std::move(name);
   graph.parent_graph = parent_graph;
   graph.parent_node = parent_node;
-  std::optional<dom::element> nodes;
+  std::optional<JsonValue> nodes;
   for (const auto [key, value] : *object) {
     if (key == "nodes")
       nodes = value;
@@ -74,13 +74,13 @@ int32_t ProgramParser::parse_graph(dom::element e, std::string name, int32_t par
     fail("graph " + printable(graph.name), "nodes");
     return -1;
   }
-  const auto list = as_array(*nodes);
+  const auto list = nodes->array();
   if (!list) {
     fail("nodes", "a list");
     return -1;
   }
   size_t i = 0;
-  for (const dom::element item : *list) {
+  for (const JsonValue item : *list) {
     const auto node = static_cast<int32_t>(program_.nodes.size());
     if (!parse_node(item, index, depth)) {
       error_ = (graph.name.empty() ? "" : printable(graph.name) + ".") + "nodes[" + std::to_string(i) + "]." + error_;
@@ -105,14 +105,14 @@ std::vector<std::string> ProgramParser::value_names(const std::vector<Argument>&
   return names;
 }
 
-bool ProgramParser::parse_node(dom::element e, int32_t graph, int depth) {
-  const auto object = as_object(e);
+bool ProgramParser::parse_node(JsonValue e, int32_t graph, int depth) {
+  const auto object = e.object();
   if (!object) return fail("", "an object");
   const size_t index = program_.nodes.size();
   program_.nodes.emplace_back();  // keeps its place before the nodes of its subgraphs
   Node n;
   n.graph = graph;
-  std::optional<dom::element> inputs;
+  std::optional<JsonValue> inputs;
   bool has_name = false, has_target = false;
   for (const auto [key, value] : *object) {
     if (key == "name" || key == "target") {
@@ -139,21 +139,21 @@ bool ProgramParser::parse_node(dom::element e, int32_t graph, int depth) {
   return true;
 }
 
-bool ProgramParser::parse_inputs(dom::element e, Node* n, int32_t index, int depth) {
-  const auto list = as_array(e);
+bool ProgramParser::parse_inputs(JsonValue e, Node* n, int32_t index, int depth) {
+  const auto list = e.array();
   if (!list) {
     odd("node inputs: expected a list");
     return true;
   }
   const bool delegate = n->op == "executorch_call_delegate";
-  for (const dom::element item : *list) {
-    const auto object = as_object(item);
+  for (const JsonValue item : *list) {
+    const auto object = item.object();
     if (!object) {
       odd("node inputs: expected objects");
       continue;
     }
     std::string name;
-    std::optional<dom::element> value;
+    std::optional<JsonValue> value;
     for (const auto [key, v] : *object) {
       if (key == "name")
         name = json_string(v).value_or("");
@@ -174,8 +174,8 @@ bool ProgramParser::parse_inputs(dom::element e, Node* n, int32_t index, int dep
   return true;
 }
 
-void ProgramParser::parse_metadata(dom::element e, Node* n) {
-  const auto object = as_object(e);
+void ProgramParser::parse_metadata(JsonValue e, Node* n) {
+  const auto object = e.object();
   if (!object) return odd("node metadata: expected an object");
   for (const auto [key, value] : *object) {
     const auto text = json_string(value);
@@ -209,12 +209,12 @@ void ProgramParser::parse_metadata(dom::element e, Node* n) {
 void ProgramParser::parse_from_node(std::string_view text, Node* n) {
   Status status = from_document_.parse(text, "from_node", limits_.max_json_depth);
   if (!status.ok()) return odd("node " + status.message());
-  auto list = as_array(from_document_.root());
+  auto list = from_document_.root().array();
   while (list) {
-    std::optional<dom::element> last;
-    for (const dom::element item : *list) last = item;
+    std::optional<JsonValue> last;
+    for (const JsonValue item : *list) last = item;
     if (!last) return;
-    const auto object = as_object(*last);
+    const auto object = last->object();
     if (!object) return odd("from_node: expected objects");
     list.reset();
     FromNode step;
@@ -230,14 +230,14 @@ void ProgramParser::parse_from_node(std::string_view text, Node* n) {
       else if (key == "graph_id")
         step.graph_id = json_int(value).value_or(-1);
       else if (key == "from_node")
-        list = as_array(value);
+        list = value.array();
     }
     n->from.push_back(std::move(step));
   }
 }
 
-void ProgramParser::parse_tensors(dom::element e, Graph* graph) {
-  const auto object = as_object(e);
+void ProgramParser::parse_tensors(JsonValue e, Graph* graph) {
+  const auto object = e.object();
   if (!object) return odd("tensor_values: expected an object");
   graph->tensors.reserve(object->size());
   for (const auto [name, value] : *object) {
@@ -247,8 +247,8 @@ void ProgramParser::parse_tensors(dom::element e, Graph* graph) {
   }
 }
 
-void ProgramParser::parse_sym_ints(dom::element e, Graph* graph) {
-  const auto object = as_object(e);
+void ProgramParser::parse_sym_ints(JsonValue e, Graph* graph) {
+  const auto object = e.object();
   if (!object) return odd("sym_int_values: expected an object");
   for (const auto [name, value] : *object) {
     Dim dim;
@@ -257,12 +257,12 @@ void ProgramParser::parse_sym_ints(dom::element e, Graph* graph) {
   }
 }
 
-void ProgramParser::parse_sym_bools(dom::element e, Graph* graph) {
-  const auto object = as_object(e);
+void ProgramParser::parse_sym_bools(JsonValue e, Graph* graph) {
+  const auto object = e.object();
   if (!object) return odd("sym_bool_values: expected an object");
   for (const auto [name, value] : *object) {
     std::string text;
-    if (const auto choice = as_object(value)) {
+    if (const auto choice = value.object()) {
       for (const auto [key, v] : *choice) {
         if (key == "as_bool") text = json_int(v).value_or(0) != 0 ? "True" : "False";
         Dim dim;
@@ -273,8 +273,8 @@ void ProgramParser::parse_sym_bools(dom::element e, Graph* graph) {
   }
 }
 
-void ProgramParser::parse_custom_objs(dom::element e, Graph* graph) {
-  const auto object = as_object(e);
+void ProgramParser::parse_custom_objs(JsonValue e, Graph* graph) {
+  const auto object = e.object();
   if (!object) return odd("custom_obj_values: expected an object");
   for (const auto [name, value] : *object) {
     Argument a;

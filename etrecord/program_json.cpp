@@ -12,7 +12,7 @@ Status ProgramParser::parse(std::string_view text, size_t index, uint32_t delega
 }
 
 // The program is built aside, because programs_ grows when delegates are met.
-Status ProgramParser::parse_element(dom::element root, size_t index, uint32_t delegate_depth) {
+Status ProgramParser::parse_element(JsonValue root, size_t index, uint32_t delegate_depth) {
   ProgramParser nested(limits_, programs_, problems_);
   nested.delegate_depth_ = delegate_depth;
   nested.program_ = std::move((*programs_)[index]);
@@ -33,10 +33,10 @@ void ProgramParser::odd(const std::string& what) {
   problems_->push_back({Problem::DataLoss, "program-field-unreadable", program_.member + ": " + what});
 }
 
-bool ProgramParser::parse_root(dom::element root) {
-  const auto object = as_object(root);
+bool ProgramParser::parse_root(JsonValue root) {
+  const auto object = root.object();
   if (!object) return fail("program", "an object");
-  std::optional<dom::element> module;
+  std::optional<JsonValue> module;
   for (const auto [key, value] : *object) {
     if (key == "graph_module")
       module = value;
@@ -53,9 +53,9 @@ bool ProgramParser::parse_root(dom::element root) {
   }
   if (program_.dialect.empty() && !program_.verifiers.empty()) program_.dialect = program_.verifiers.front();
   if (!module) return fail("program", "a graph_module");
-  const auto module_object = as_object(*module);
+  const auto module_object = module->object();
   if (!module_object) return fail("graph_module", "an object");
-  std::optional<dom::element> graph, signature;
+  std::optional<JsonValue> graph, signature;
   for (const auto [key, value] : *module_object) {
     if (key == "graph")
       graph = value;
@@ -68,8 +68,8 @@ bool ProgramParser::parse_root(dom::element root) {
   return true;
 }
 
-void ProgramParser::parse_schema_version(dom::element e) {
-  const auto object = as_object(e);
+void ProgramParser::parse_schema_version(JsonValue e) {
+  const auto object = e.object();
   if (!object) return odd("schema_version: expected an object");
   for (const auto [key, value] : *object) {
     if (key == "major") program_.schema_major = json_int(value).value_or(0);
@@ -78,22 +78,21 @@ void ProgramParser::parse_schema_version(dom::element e) {
   if (program_.schema_major != 5 && program_.schema_major != 0 && problems_ != nullptr) {
     problems_->push_back({Problem::Info, "program-schema-version",
                           program_.member + ": schema " + std::to_string(program_.schema_major) + "." +
-                              std::to_string(program_.schema_minor) +
-                              " is not the one this reader knows (5); read as far as it is alike"});
+                              std::to_string(program_.schema_minor) + ", expected 5: fields that differ are skipped"});
   }
 }
 
-void ProgramParser::parse_opsets(dom::element e) {
-  const auto object = as_object(e);
+void ProgramParser::parse_opsets(JsonValue e) {
+  const auto object = e.object();
   if (!object) return odd("opset_version: expected an object");
   for (const auto [key, value] : *object) program_.opset_version[std::string(key)] = json_int(value).value_or(0);
 }
 
-void ProgramParser::parse_ranges(dom::element e) {
-  const auto object = as_object(e);
+void ProgramParser::parse_ranges(JsonValue e) {
+  const auto object = e.object();
   if (!object) return odd("range_constraints: expected an object");
   for (const auto [symbol, bounds] : *object) {
-    const auto pair = as_object(bounds);
+    const auto pair = bounds.object();
     if (!pair) {
       odd("range_constraints: expected an object for each symbol");
       continue;
@@ -113,14 +112,14 @@ void ProgramParser::parse_ranges(dom::element e) {
   }
 }
 
-std::vector<std::string> ProgramParser::strings(dom::element e, const char* what) {
+std::vector<std::string> ProgramParser::strings(JsonValue e, const char* what) {
   std::vector<std::string> out;
-  const auto array = as_array(e);
+  const auto array = e.array();
   if (!array) {
     odd(std::string(what) + ": expected a list of strings");
     return out;
   }
-  for (const dom::element item : *array) {
+  for (const JsonValue item : *array) {
     if (const auto s = json_string(item))
       out.emplace_back(*s);
     else
@@ -129,8 +128,8 @@ std::vector<std::string> ProgramParser::strings(dom::element e, const char* what
   return out;
 }
 
-bool parse_dim(dom::element e, Dim* dim) {
-  const auto object = as_object(e);
+bool parse_dim(JsonValue e, Dim* dim) {
+  const auto object = e.object();
   if (!object) return false;
   bool ok = false;
   for (const auto [key, value] : *object) {
@@ -138,15 +137,14 @@ bool parse_dim(dom::element e, Dim* dim) {
       dim->value = json_int(value);
       ok = dim->value.has_value();
     } else if (key == "as_expr") {
-      const auto expr = as_object(value);
+      const auto expr = value.object();
       if (!expr) return false;
       for (const auto [part, v] : *expr) {
         if (part == "expr_str") {
           dim->expr = json_string(v).value_or("");
           ok = !dim->expr.empty();
         } else if (part == "hint") {
-          dom::element hint;
-          if (v.get_object().at_key("as_int").get(hint) == simdjson::SUCCESS) dim->value = json_int(hint);
+          if (const auto hint = v.find("as_int")) dim->value = json_int(*hint);
         }
       }
     }
@@ -154,18 +152,18 @@ bool parse_dim(dom::element e, Dim* dim) {
   return ok;
 }
 
-bool parse_tensor_meta(dom::element e, TensorMeta* meta) {
-  const auto object = as_object(e);
+bool parse_tensor_meta(JsonValue e, TensorMeta* meta) {
+  const auto object = e.object();
   if (!object) return false;
   bool ok = true;
-  const auto dims = [&ok](dom::element list, std::vector<Dim>* out) {
-    const auto array = as_array(list);
+  const auto dims = [&ok](JsonValue list, std::vector<Dim>* out) {
+    const auto array = list.array();
     if (!array) {
       ok = false;
       return;
     }
     out->clear();
-    for (const dom::element item : *array) ok = parse_dim(item, &out->emplace_back()) && ok;
+    for (const JsonValue item : *array) ok = parse_dim(item, &out->emplace_back()) && ok;
   };
   for (const auto [key, value] : *object) {
     if (key == "dtype") {
@@ -181,12 +179,9 @@ bool parse_tensor_meta(dom::element e, TensorMeta* meta) {
     } else if (key == "layout") {
       meta->layout = static_cast<int32_t>(json_int(value).value_or(0));
     } else if (key == "device") {
-      dom::element part;
-      if (value.get_object().at_key("type").get(part) == simdjson::SUCCESS)
-        meta->device = json_string(part).value_or("");
-      if (value.get_object().at_key("index").get(part) == simdjson::SUCCESS && json_int(part)) {
-        meta->device += ":" + std::to_string(*json_int(part));
-      }
+      if (const auto type = value.find("type")) meta->device = type->string().value_or("");
+      const auto part = value.find("index");
+      if (const auto index = part ? json_int(*part) : std::nullopt) meta->device += ":" + std::to_string(*index);
     }
   }
   return ok;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "etrecord/graph.h"
 #include "base/status.h"
+#include "etrecord/graph.h"
 
 namespace et::etrecord {
 

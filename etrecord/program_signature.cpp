@@ -3,19 +3,19 @@
 
 namespace et::etrecord {
 
-void ProgramParser::parse_signature(dom::element e) {
-  const auto object = as_object(e);
+void ProgramParser::parse_signature(JsonValue e) {
+  const auto object = e.object();
   if (!object) return odd("signature: expected an object");
   for (const auto [key, value] : *object) {
     const bool input = key == "input_specs";
     if (!input && key != "output_specs") continue;
-    const auto list = as_array(value);
+    const auto list = value.array();
     if (!list) {
       odd("signature: expected lists");
       continue;
     }
-    for (const dom::element item : *list) {
-      const auto spec = as_object(item);
+    for (const JsonValue item : *list) {
+      const auto spec = item.object();
       if (!spec || spec->size() == 0) {
         odd("signature: expected objects with one key");
         continue;
@@ -30,7 +30,7 @@ void ProgramParser::parse_signature(dom::element e) {
 }
 
 // "arg" is an Argument for user inputs and outputs, {"name"} for the others.
-std::string ProgramParser::spec_value(dom::element arg) {
+std::string ProgramParser::spec_value(JsonValue arg) {
   std::string plain = name_of(arg);
   if (!plain.empty()) return plain;
   Argument a;
@@ -39,7 +39,7 @@ std::string ProgramParser::spec_value(dom::element arg) {
   return names.empty() ? std::string() : std::move(names[0]);
 }
 
-InputSpec ProgramParser::input_spec(std::string_view tag, dom::element e) {
+InputSpec ProgramParser::input_spec(std::string_view tag, JsonValue e) {
   InputSpec spec;
   spec.kind = tag == "user_input"        ? InputKind::UserInput
               : tag == "parameter"       ? InputKind::Parameter
@@ -49,7 +49,7 @@ InputSpec ProgramParser::input_spec(std::string_view tag, dom::element e) {
               : tag == "token"           ? InputKind::Token
               : tag == "constant_input"  ? InputKind::ConstantInput
                                          : InputKind::Unknown;
-  const auto object = as_object(e);
+  const auto object = e.object();
   if (!object) {
     odd("signature input: expected an object");
     return spec;
@@ -72,7 +72,7 @@ InputSpec ProgramParser::input_spec(std::string_view tag, dom::element e) {
   return spec;
 }
 
-OutputSpec ProgramParser::output_spec(std::string_view tag, dom::element e) {
+OutputSpec ProgramParser::output_spec(std::string_view tag, JsonValue e) {
   OutputSpec spec;
   spec.kind = tag == "user_output"              ? OutputKind::UserOutput
               : tag == "buffer_mutation"        ? OutputKind::BufferMutation
@@ -83,7 +83,7 @@ OutputSpec ProgramParser::output_spec(std::string_view tag, dom::element e) {
               : tag == "gradient_to_user_input" ? OutputKind::GradientToUserInput
               : tag == "token"                  ? OutputKind::Token
                                                 : OutputKind::Unknown;
-  const auto object = as_object(e);
+  const auto object = e.object();
   if (!object) {
     odd("signature output: expected an object");
     return spec;

@@ -5,14 +5,12 @@
 #include <exception>
 #include <set>
 
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/printable.h"
 #include "etrecord/program_json.h"
 
 namespace et::etrecord {
 namespace {
-
-namespace dom = simdjson::dom;
 
 constexpr const char* kMagic = "ETRECORD_V0";
 constexpr const char* kExported = "exported_program";
@@ -98,7 +96,7 @@ class RecordLoader {
   Status read_json(const std::string& member, ZipBytes* bytes) const {
     const auto* m = r_.zip_.find(member);
     if (m != nullptr && m->size > limits_.max_json_bytes) {
-      return {Error::OutOfResources, member + ": " + std::to_string(m->size) + " bytes of JSON; at most " +
+      return {Error::OutOfResources, member + ": " + std::to_string(m->size) + " bytes of JSON, expected at most " +
                                          std::to_string(limits_.max_json_bytes) + " are read"};
     }
     return r_.zip_.read(member, bytes);
@@ -117,8 +115,7 @@ class RecordLoader {
       const size_t first = text.find_first_not_of(" \t\r\n");
       const bool known = m.name == kExported || m.name.compare(0, std::string_view(kEdge).size(), kEdge) == 0;
       if (!known && (first == std::string_view::npos || text[first] != '{')) {
-        problem(Problem::Info, "member-unknown",
-                "member " + printable(m.name) + " is not known to this reader: ignored");
+        problem(Problem::Info, "member-unknown", "member " + printable(m.name) + " is unknown: ignored");
         continue;
       }
       load_program(m.name, text, &delegated);
@@ -167,8 +164,8 @@ class RecordLoader {
     JsonDocument document;
     Status status = read_json(member, &bytes);
     if (status.ok()) status = document.parse(text_of(bytes.bytes), member, limits_.max_json_depth);
-    dom::object methods;
-    if (status.ok() && document.root().get_object().get(methods) != simdjson::SUCCESS) {
+    const auto methods = document.root().object();
+    if (status.ok() && !methods) {
       status = {Error::InvalidExternalData, std::string(member) + ": expected an object of methods"};
     }
     if (!status.ok()) {
@@ -176,19 +173,19 @@ class RecordLoader {
       return false;
     }
     std::set<std::string_view> seen;
-    for (const auto [method, entries] : methods) {
+    for (const auto [method, entries] : *methods) {
       if (!seen.insert(method).second) {
         problem(Problem::DataLoss, "map-duplicate-key",
-                std::string(member) + ": method " + printable(method) + " is there twice; the last one counts");
+                std::string(member) + ": method " + printable(method) + " occurs twice, the last one is used");
       }
-      dom::object instructions;
-      if (entries.get_object().get(instructions) != simdjson::SUCCESS) {
+      const auto instructions = entries.object();
+      if (!instructions) {
         odd_entry(member, method, "", "an object of instructions");
         continue;
       }
       entry(std::string(method), std::nullopt, entries);
       std::set<int64_t> ids;
-      for (const auto [key, value] : instructions) {
+      for (const auto [key, value] : *instructions) {
         const auto id = decimal(key);
         if (!id) {
           odd_entry(member, method, key, "a decimal instruction id");
@@ -197,7 +194,7 @@ class RecordLoader {
         if (!ids.insert(*id).second) {
           problem(Problem::DataLoss, "map-duplicate-key",
                   std::string(member) + ": instruction " + printable(key) + " of " + printable(method) +
-                      " is there twice; the last one counts");
+                      " occurs twice, the last one is used");
         }
         entry(std::string(method), id, value);
       }
@@ -212,15 +209,15 @@ class RecordLoader {
   }
 
   // A handle, or a list of them; lists inside the list are flattened no further.
-  static bool handles_of(dom::element value, std::vector<int64_t>* out) {
-    dom::array list;
-    if (value.get_array().get(list) != simdjson::SUCCESS) {
+  static bool handles_of(JsonValue value, std::vector<int64_t>* out) {
+    const auto list = value.array();
+    if (!list) {
       const auto one = json_int(value);
       if (one) out->push_back(*one);
       return one.has_value();
     }
     bool ok = true;
-    for (const dom::element item : list) {
+    for (const JsonValue item : *list) {
       const auto handle = json_int(item);
       if (handle)
         out->push_back(*handle);
@@ -232,19 +229,19 @@ class RecordLoader {
 
   void load_maps() {
     using Id = std::optional<int64_t>;
-    r_.has_debug_handle_map_ = load_map(kHandles, [this](const std::string& method, Id id, dom::element value) {
+    r_.has_debug_handle_map_ = load_map(kHandles, [this](const std::string& method, Id id, JsonValue value) {
       auto& map = r_.debug_handle_map_[method];
       if (!id) return map.clear();
       auto& handles = map[*id];
       handles.clear();
       if (!handles_of(value, &handles)) odd_entry(kHandles, method, std::to_string(*id), "a debug handle or a list");
     });
-    r_.has_delegate_map_ = load_map(kDelegates, [this](const std::string& method, Id id, dom::element value) {
+    r_.has_delegate_map_ = load_map(kDelegates, [this](const std::string& method, Id id, JsonValue value) {
       auto& map = r_.delegate_map_[method];
       if (!id) return map.clear();
       map[*id] = delegate_entry(method, *id, value);
     });
-    r_.has_num_outputs_map_ = load_map(kOutputs, [this](const std::string& method, Id id, dom::element value) {
+    r_.has_num_outputs_map_ = load_map(kOutputs, [this](const std::string& method, Id id, JsonValue value) {
       auto& map = r_.num_outputs_map_[method];
       if (!id) return map.clear();
       const auto count = json_int(value);
@@ -255,24 +252,24 @@ class RecordLoader {
     });
   }
 
-  DelegateEntry delegate_entry(const std::string& method, int64_t id, dom::element value) {
+  DelegateEntry delegate_entry(const std::string& method, int64_t id, JsonValue value) {
     DelegateEntry out;
-    dom::object entry;
-    if (value.get_object().get(entry) != simdjson::SUCCESS) {
+    const auto entry = value.object();
+    if (!entry) {
       odd_entry(kDelegates, method, std::to_string(id), "an object with name and delegate_map");
       return out;
     }
-    for (const auto [key, v] : entry) {
+    for (const auto [key, v] : *entry) {
       if (key == "name") out.name = json_string(v).value_or("");
-      dom::object inner;
       if (key != "delegate_map" || v.is_null()) continue;
-      if (v.get_object().get(inner) != simdjson::SUCCESS) {
+      const auto inner = v.object();
+      if (!inner) {
         odd_entry(kDelegates, method, std::to_string(id), "an object or null as delegate_map");
         continue;
       }
       out.has_map = true;
       out.map.clear();
-      for (const auto [identifier, handles] : inner) {
+      for (const auto [identifier, handles] : *inner) {
         auto& item = out.map.emplace_back(std::string(identifier), std::vector<int64_t>());
         if (!handles_of(handles, &item.second)) odd_entry(kDelegates, method, identifier, "a list of debug handles");
       }
@@ -302,7 +299,7 @@ class RecordLoader {
       ZipBytes bytes;
       if (!r_.zip_.read(name, &bytes, false).ok() || bytes.bytes.empty() || bytes.bytes[0] != 0x80) continue;
       problem(Problem::DataLoss, "bare-pickle",
-              std::string(name) + " is a bare pickle, as old exporters wrote: not read. Regenerate the record");
+              std::string(name) + " is a bare pickle, written by an old exporter: not read. Export the ETRecord again");
     }
     for (const Program& p : r_.programs_) {
       if (p.kind == ProgramKind::Delegated) continue;
@@ -314,35 +311,35 @@ class RecordLoader {
     }
   }
 
-  // What a whole record of today's exporter has and this one lacks.
+  // What a whole ETRecord of today's exporter has and this one lacks.
   void check_whole() {
     const bool edge = std::any_of(r_.programs_.begin(), r_.programs_.end(),
                                   [](const Program& p) { return p.kind == ProgramKind::Edge; });
     if (!edge) {
       problem(Problem::DataLoss, "edge-program-missing",
-              "the record has no edge dialect program: events cannot be linked to nodes and source lines");
+              "the ETRecord has no edge dialect program: events cannot be linked to nodes and source lines");
     }
     if (!r_.has_debug_handle_map_) {
-      problem(
-          Problem::DataLoss, "debug-handle-map-missing",
-          "the record has no debug_handle_map: the exporter stopped half-way, which happens when the body of a cond, "
-          "map or scan holds a constant tensor; events cannot be linked to nodes");
+      problem(Problem::DataLoss, "debug-handle-map-missing",
+              "the ETRecord has no debug_handle_map: the export failed half-way, as it does when the body of a cond, "
+              "map or "
+              "scan contains a constant tensor; events cannot be linked to nodes");
     }
     if (!r_.has_delegate_map_ && r_.has_debug_handle_map_) {
-      problem(Problem::Info, "delegate-map-missing", "the record has no delegate_map (older exporter)");
+      problem(Problem::Info, "delegate-map-missing", "the ETRecord has no delegate_map (older exporter)");
     }
     if (!r_.has_num_outputs_map_ && r_.has_debug_handle_map_) {
       problem(Problem::Info, "num-outputs-map-missing",
-              "the record has no instruction_id_to_num_outs_map (older exporter)");
+              "the ETRecord has no instruction_id_to_num_outs_map (older exporter)");
     }
     if (!r_.export_graph_id_ && r_.exported_program() != nullptr && r_.zip_.find(kGraphId) == nullptr) {
       problem(Problem::Info, "export-graph-id-missing",
-              "the record has no export_graph_id: debug handles can hardly be carried back to the exported program");
+              "the ETRecord has no export_graph_id: debug handles may not map back to the exported program");
     }
     for (const std::string& method : edge ? r_.methods() : std::vector<std::string>()) {
       if (r_.edge_program(method) == nullptr) {
         problem(Problem::DataLoss, "method-without-program",
-                "the maps name method " + printable(method) + ", of which the record has no edge dialect program");
+                "the maps name method " + printable(method) + ", but the ETRecord has no edge dialect program for it");
       }
     }
   }
@@ -402,7 +399,7 @@ bool Record::has_member(const std::string& member) const { return zip_.find(memb
 
 Status Record::tensors(const std::string& member, TorchArchive* out) const try {
   ZipBytes bytes;
-  // The storages inside have checksums of their own.
+  // The storages inside have their own checksums.
   if (Status status = zip_.read(member, &bytes, false); !status.ok()) return status;
   return TorchArchive::open(bytes.bytes, path_ + ": " + printable(member), out, {}, bytes.owner);
 } catch (const std::exception& e) {

@@ -1,5 +1,5 @@
-// An ETRecord file: programs, maps, tensors. Source: ETRecord format page. Programs and maps are parsed when the record
-// is opened; tensors only when asked for, so that weights are never touched otherwise.
+// An ETRecord file: programs, maps, tensors. Source: ETRecord format page. Programs and maps are parsed when the
+// ETRecord is opened; tensors only when asked for, so that weights are never touched otherwise.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
+#include "base/zip_reader.h"
 #include "etrecord/graph.h"
 #include "etrecord/torch_archive.h"
-#include "base/zip_reader.h"
-#include "base/status.h"
 
 namespace et::etrecord {
 
-/// Something a person should know about the record. `id` is short-kebab and stable: see problem_ids in README.md.
+/// Something a person should know about the ETRecord. `id` is short-kebab and stable: see problem_ids in README.md.
 struct Problem {
   enum Severity { Info, DataLoss, Error };
   Severity severity = Info;
@@ -26,7 +26,7 @@ struct Problem {
   std::string message;
 };
 
-/// What the record says about one delegate call.
+/// What the ETRecord says about one delegate call.
 struct DelegateEntry {
   std::string name;      ///< backend id
   bool has_map = false;  ///< false: the backend gave none (null); true with an empty map: it gave an empty one
@@ -39,7 +39,7 @@ using DebugHandleMap = std::map<std::string, std::map<InstructionId, std::vector
 using DelegateMap = std::map<std::string, std::map<InstructionId, DelegateEntry>>;
 using NumOutputsMap = std::map<std::string, std::map<InstructionId, int64_t>>;
 
-/// Limits of what a record may make us do; all can be reached only by a hostile or broken file.
+/// Limits of what an ETRecord may make us do; all can be reached only by a hostile or broken file.
 struct RecordLimits {
   ZipLimits zip;
   uint64_t max_json_bytes = uint64_t{256} << 20;
@@ -49,7 +49,7 @@ struct RecordLimits {
 
 class Record {
  public:
-  /// Reads the record in `file`, which must outlive it (a MappedFile). `path` is for messages.
+  /// Reads the ETRecord in `file`, which must outlive it (a MappedFile). `path` is for messages.
   /// Errors: InvalidExternalData (no zip, cut short, not an ETRecord, nothing readable in it). What can be done
   /// without is not an error but in problems().
   static Status open(std::span<const uint8_t> file, const std::string& path, Record* out) {
@@ -59,10 +59,10 @@ class Record {
 
   /// All programs: those of the file in file order, then those found inside delegate calls.
   const std::vector<Program>& programs() const { return programs_; }
-  /// The edge program of a method, by its real name; nullptr if the record has none. A record with a single edge
+  /// The edge program of a method, by its real name; nullptr if the ETRecord has none. An ETRecord with a single edge
   /// program stores it under "forward" whatever the method is called: it answers to the single name of the maps.
   const Program* edge_program(const std::string& method) const;
-  /// The torch.export program (method forward only), nullptr if the record has none.
+  /// The torch.export program (method forward only), nullptr if the ETRecord has none.
   const Program* exported_program() const;
 
   /// Real names of the methods: keys of the maps; of the edge programs where there are no maps.
@@ -76,7 +76,7 @@ class Record {
   bool has_debug_handle_map() const { return has_debug_handle_map_; }
   bool has_delegate_map() const { return has_delegate_map_; }
   bool has_num_outputs_map() const { return has_num_outputs_map_; }
-  /// Id of the exported graph in Node::from chains; no value in older records.
+  /// Id of the exported graph in Node::from chains; no value in older ETRecords.
   std::optional<int64_t> export_graph_id() const { return export_graph_id_; }
 
   const std::vector<Problem>& problems() const { return problems_; }

@@ -6,9 +6,9 @@
 #include <exception>
 #include <limits>
 
-#include "etrecord/pickle_machine.h"
 #include "base/printable.h"
 #include "base/zip_reader.h"
+#include "etrecord/pickle_machine.h"
 
 namespace et::etrecord {
 
@@ -25,10 +25,11 @@ Status open_zip(std::span<const uint8_t> bytes, const std::string& name, const T
   if (bytes.empty()) return {Error::InvalidArgument, name + ": empty; expected a torch.save archive"};
   const bool zipped = bytes.size() >= 2 && bytes[0] == 'P' && bytes[1] == 'K';
   if (!zipped && bytes[0] == 0x80) {
-    return {Error::NotSupported,
-            name +
-                ": a bare pickle, as old exporters wrote; expected a torch.save archive. Regenerate the record with a "
-                "current ExecuTorch"};
+    return {
+        Error::NotSupported,
+        name +
+            ": expected a torch.save archive, got a bare pickle of an old exporter: export the ETRecord again with a "
+            "current ExecuTorch"};
   }
   ZipLimits zip_limits;
   zip_limits.max_inflated_total = limits.max_inflated;
@@ -68,8 +69,9 @@ Status TorchArchive::open(std::span<const uint8_t> bytes, const std::string& nam
   const ZipReader::Member* pickle = find_pickle(zip);
   if (pickle == nullptr) return {Error::InvalidExternalData, name + ": no data.pkl; expected a torch.save archive"};
   if (pickle->size > limits.max_pickle_bytes) {
-    return {Error::OutOfResources, name + ": data.pkl has " + std::to_string(pickle->size) + " bytes; at most " +
-                                       std::to_string(limits.max_pickle_bytes) + " are read"};
+    return {Error::OutOfResources, name + ": data.pkl has " + std::to_string(pickle->size) +
+                                       " bytes, expected at most " + std::to_string(limits.max_pickle_bytes) +
+                                       " are read"};
   }
   const std::string prefix = pickle->name.substr(0, pickle->name.size() - std::strlen("data.pkl"));
 
@@ -137,7 +139,7 @@ int64_t TorchTensor::numel() const {
 
 Status TorchTensor::contiguous(std::vector<uint8_t>* out, uint64_t max_bytes) const try {
   out->clear();
-  if (fake) return {Error::NotSupported, "the record has no data for this tensor"};
+  if (fake) return {Error::NotSupported, "the ETRecord has no data for this tensor"};
   const size_t element = element_size(dtype);
   const int64_t n = numel();
   if (static_cast<uint64_t>(n) > max_bytes / element) {

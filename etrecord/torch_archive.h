@@ -1,5 +1,5 @@
-// Reads what torch.save wrote, as data. A pickle is a program; this reader knows only the few globals that tensors need
-// and refuses every other by name, so nothing a file contains is ever executed. Source: ETRecord format page,
+// Reads what torch.save wrote, as data. A pickle is a program; this reader accepts only the few globals that tensors
+// need and refuses all others by name, so nothing a file contains is ever executed. Source: ETRecord format page,
 // "torch.save archives".
 #pragma once
 
@@ -34,7 +34,7 @@ struct TorchTensor {
   std::span<const uint8_t> storage;  ///< all bytes of the storage, little endian
   bool requires_grad = false;
   bool is_parameter = false;
-  bool fake = false;  ///< shape and dtype only: the record has no data for it
+  bool fake = false;  ///< shape and dtype only: the ETRecord has no data for it
 
   int64_t numel() const;
   /// The elements in row-major order. Errors: NotSupported (fake), OutOfResources (more than `max_bytes`).

@@ -96,13 +96,13 @@ Uses uses_of(const et::format::Program& program) {
 }
 
 bool read_uses(const std::string& path, Uses* out) {
-  et::format::MappedFile file;
-  if (const et::Status s = et::format::MappedFile::open(path, &file); !s.ok()) {
+  et::MappedFile file;
+  if (const et::Status s = et::MappedFile::open(path, &file); !s.ok()) {
     std::fprintf(stderr, "et-operators: %s\n", s.message().c_str());
     return false;
   }
   et::format::Program program;
-  if (const et::format::FileError e = et::format::Program::open(file.bytes(), &program); !e.ok()) {
+  if (const et::FileError e = et::format::Program::open(file.bytes(), &program); !e.ok()) {
     std::fprintf(stderr, "et-operators: %s: offset %llu: %s: expected %s\n", path.c_str(),
                  static_cast<unsigned long long>(e.offset), e.field, e.expected);
     return false;

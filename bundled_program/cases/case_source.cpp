@@ -23,7 +23,7 @@ class BundleCases : public CaseSource {
   Status load(size_t suite, size_t index, LoadedCase* out) const override {
     *out = {};
     if (suite >= suite_count() || index >= case_count(suite)) {
-      return {Error::InvalidArgument, place(suite, index) + ": there is no such case"};
+      return {Error::InvalidArgument, place(suite, index) + ": no such test case"};
     }
     const Case test = at(suite).test_case(static_cast<uint32_t>(index));
     out->inputs.reserve(test.input_count());
@@ -74,7 +74,7 @@ class JoinedCases : public CaseSource {
   }
   Status load(size_t suite, size_t index, LoadedCase* out) const override {
     const Part p = part(suite, index);
-    if (sources_[p.which] == nullptr) return {Error::InvalidArgument, place(suite, index) + ": there is no such case"};
+    if (sources_[p.which] == nullptr) return {Error::InvalidArgument, place(suite, index) + ": no such test case"};
     return sources_[p.which]->load(p.suite, p.index, out);
   }
 
@@ -126,18 +126,18 @@ std::unique_ptr<CaseSource> joined_cases(std::unique_ptr<CaseSource> first, std:
 }
 
 struct CaseFile::Files {
-  format::MappedFile program_file;
+  MappedFile program_file;
   std::span<const uint8_t> program;
   bool is_bundle = false;
   Bundle bundle;
   std::string sidecar;
-  format::MappedFile sidecar_file;
+  MappedFile sidecar_file;
   std::unique_ptr<CaseSource> cases;
   const CaseSource* parts[2] = {&kNone, &kNone};  // bundle, side-car
   inline static const MemoryCases kNone;
 
   Status open_sidecar(std::unique_ptr<CaseSource>* out) {
-    if (Status s = format::MappedFile::open(sidecar, &sidecar_file); !s.ok()) return s;
+    if (Status s = MappedFile::open(sidecar, &sidecar_file); !s.ok()) return s;
     std::unique_ptr<SidecarCases> read;
     if (Status s = SidecarCases::open(sidecar_file.bytes(), sidecar, &read); !s.ok()) return s;
     const std::string digest = program_digest(program);
@@ -159,12 +159,12 @@ CaseFile& CaseFile::operator=(CaseFile&&) noexcept = default;
 Status CaseFile::open(const std::string& path, const std::string& sidecar, CaseFile* out) {
   *out = CaseFile();
   auto files = std::make_unique<Files>();
-  if (Status s = format::MappedFile::open(path, &files->program_file); !s.ok()) return s;
+  if (Status s = MappedFile::open(path, &files->program_file); !s.ok()) return s;
   files->program = files->program_file.bytes();
   files->is_bundle = Bundle::is_bundle(files->program);
   std::unique_ptr<CaseSource> inside;
   if (files->is_bundle) {
-    const format::FileError error = Bundle::open(files->program_file.bytes(), &files->bundle);
+    const FileError error = Bundle::open(files->program_file.bytes(), &files->bundle);
     if (!error.ok()) return Status::of_file(path, error);
     files->program = files->bundle.program();
     inside = et::bundled::bundle_cases(files->bundle, path);

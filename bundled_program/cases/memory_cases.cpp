@@ -67,7 +67,7 @@ std::string MemoryCases::place(size_t suite, size_t index) const {
 
 Status MemoryCases::load(size_t suite, size_t index, LoadedCase* out) const {
   if (index >= case_count(suite)) {
-    return {Error::InvalidArgument, place(suite, index) + ": there is no such case"};
+    return {Error::InvalidArgument, place(suite, index) + ": no such test case"};
   }
   *out = suites_[suite].cases[index].test;
   return {};

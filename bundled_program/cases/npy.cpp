@@ -27,7 +27,7 @@ constexpr char kMagic[] = "\x93NUMPY";
 constexpr size_t kPreamble = 10;  // magic, version, length of a version 1 header
 constexpr size_t kHeaderAlignment = 64;
 constexpr size_t kDataAlignment = 16;
-constexpr uint64_t kMostBytes = uint64_t{1} << 36;
+constexpr uint64_t kMaxArrayBytes = uint64_t{1} << 36;
 
 /// The text behind 'key': in the header, which is a Python dictionary literal.
 std::string_view value_of(std::string_view header, std::string_view key) {
@@ -43,7 +43,7 @@ std::string_view value_of(std::string_view header, std::string_view key) {
 bool parse_shape(std::string_view text, std::vector<int32_t>* sizes) {
   if (text.empty() || text[0] != '(') return false;
   for (size_t i = 1; i < text.size();) {
-    if (text[i] == ')') return sizes->size() <= kMostDimensions;
+    if (text[i] == ')') return sizes->size() <= kMaxDimensions;
     if (text[i] == ',' || text[i] == ' ') {
       ++i;
       continue;
@@ -110,7 +110,7 @@ Status parse_npy(std::span<const uint8_t> bytes, const std::string& name, std::o
   }
   if (!parse_shape(value_of(header, "shape"), &out->sizes)) return bad("the shape");
   const std::optional<uint64_t> size = tensor_bytes(out->type, out->sizes);
-  if (!size || *size > kMostBytes) return bad("a shape that is too large");
+  if (!size || *size > kMaxArrayBytes) return bad("a shape that is too large");
   const std::span<const uint8_t> rest = bytes.subspan(start + length);
   if (rest.size() < *size) {
     return bad(std::to_string(rest.size()) + " bytes of data, the shape needs " + std::to_string(*size));
@@ -167,7 +167,7 @@ Status write_npy_file(const std::string& path, const TensorValue& t) {
     data = rows;
   }
   const std::string header = npy_header(t.scalar_type, t.sizes);
-  return format::write_file(path, {{reinterpret_cast<const uint8_t*>(header.data()), header.size()}, data});
+  return et::write_file(path, {{reinterpret_cast<const uint8_t*>(header.data()), header.size()}, data});
 }
 
 }  // namespace et::bundled

@@ -1,6 +1,6 @@
 // NumPy's .npy form of an array, in memory and in files. Source: NumPy's format description (NEP 1), versions 1 to 3;
-// little-endian, C and Fortran order. bfloat16, which NumPy does not know, is written as ml_dtypes does: '<V2'. Other
-// dtypes that NumPy does not know are bytes of the element's width ('|V1', '<V4'), and the reader is told which.
+// little-endian, C and Fortran order. bfloat16, which NumPy does not have, is written as ml_dtypes does: '<V2'. Other
+// dtypes that NumPy does not have are bytes of the element's width ('|V1', '<V4'), and the reader is told which.
 #pragma once
 
 #include <cstdint>

@@ -4,20 +4,17 @@
 #include <map>
 #include <vector>
 
+#include "base/json.h"
+#include "base/printable.h"
 #include "bundled_program/cases/member_store.h"
 #include "bundled_program/cases/npy.h"
 #include "bundled_program/cases/sidecar_format.h"
-#include "base/json_text.h"
-#include "base/printable.h"
 
 namespace et::bundled {
 namespace {
 
-using simdjson::dom::element;
-using simdjson::dom::object;
-
 constexpr uint32_t kMetaDepth = 8;
-constexpr uint64_t kMostMetaBytes = uint64_t{16} << 20;
+constexpr uint64_t kMaxMetaBytes = uint64_t{16} << 20;
 
 struct CaseMembers {
   std::vector<std::string> inputs, expected;  // names of the members
@@ -58,12 +55,12 @@ struct SidecarCases::Impl {
   bool grow(Suite* suite, size_t count) {
     if (count <= suite->cases.size()) return true;
     total += count - suite->cases.size();
-    if (total > kMostIndex + size_t{1}) return false;
+    if (total > kMaxIndex + size_t{1}) return false;
     suite->cases.resize(count);
     return true;
   }
   Status too_many() const {
-    return fail("more than " + std::to_string(kMostIndex + 1) + " test cases", Error::OutOfResources);
+    return fail("more than " + std::to_string(kMaxIndex + 1) + " test cases", Error::OutOfResources);
   }
 
   Status read(const std::string& name) {
@@ -73,8 +70,8 @@ struct SidecarCases::Impl {
   }
   Status read_members();
   Status read_meta();
-  Status read_counts(const object& counts);
-  Status read_dim_orders(const object& orders);
+  Status read_counts(const JsonObject& counts);
+  Status read_dim_orders(const JsonObject& orders);
   Status load_value(const std::string& member, LoadedCase* out, Value* value) const;
 };
 
@@ -87,12 +84,12 @@ Status SidecarCases::Impl::read_members() {
     const std::optional<MemberName> name = parse_member_name(member);
     if (!name && folder && !member.ends_with(".npy")) continue;
     if (!name) {
-      return fail("member " + etrecord::printable(member) +
-                  " is no value of a test case; expected METHOD/CASE/input_I.npy or expected_I.npy");
+      return fail("member " + printable(member) +
+                  " is not a test case value, expected METHOD/CASE/input_I.npy or expected_I.npy");
     }
     if (found.find(name->method) == found.end()) methods.push_back(name->method);
     if (!found[name->method][name->test_case].try_emplace({name->expected, name->index}, member).second) {
-      return fail("member " + etrecord::printable(member) + " is there twice, with two kinds");
+      return fail("member " + printable(member) + " occurs twice, with two kinds");
     }
   }
   for (const std::string& method : methods) {
@@ -104,7 +101,7 @@ Status SidecarCases::Impl::read_members() {
       for (const auto& [key, member] : values) {
         std::vector<std::string>& list = key.first ? test.expected : test.inputs;
         if (key.second != list.size()) {
-          return fail("member " + etrecord::printable(member) + " comes after a gap; expected value " +
+          return fail("member " + printable(member) + " comes after a gap; expected value " +
                       std::to_string(list.size()) + " before it");
         }
         list.push_back(member);
@@ -114,17 +111,17 @@ Status SidecarCases::Impl::read_members() {
   return {};
 }
 
-Status SidecarCases::Impl::read_counts(const object& counts) {
-  for (const auto& [key, value] : counts) {
+Status SidecarCases::Impl::read_counts(const JsonObject& counts) {
+  for (const auto [key, value] : counts) {
     const std::string text(key);
-    const std::optional<int64_t> n = etrecord::json_int(value);
+    const std::optional<int64_t> n = json_int(value);
     const std::optional<MemberName> name = parse_member_name(text + "/0/input_0.npy");
-    if (!name || !n || *n < 0 || *n > kMostIndex) {
-      return fail("meta.json: cases: " + etrecord::printable(text) + ": expected a method's name and its count");
+    if (!name || !n || *n < 0 || *n > kMaxIndex) {
+      return fail("meta.json: cases: " + printable(text) + ": expected a method's name and its count");
     }
     Suite* suite = suite_of(name->method);
     if (suite->cases.size() > static_cast<size_t>(*n)) {
-      return fail("meta.json: cases: " + etrecord::printable(text) + " has " + std::to_string(*n) +
+      return fail("meta.json: cases: " + printable(text) + " has " + std::to_string(*n) +
                   " cases, but there are members of case " + std::to_string(suite->cases.size() - 1));
     }
     if (!grow(suite, static_cast<size_t>(*n))) return too_many();
@@ -132,18 +129,19 @@ Status SidecarCases::Impl::read_counts(const object& counts) {
   return {};
 }
 
-Status SidecarCases::Impl::read_dim_orders(const object& orders) {
-  for (const auto& [key, value] : orders) {
+Status SidecarCases::Impl::read_dim_orders(const JsonObject& orders) {
+  for (const auto [key, value] : orders) {
     const std::string name(key);
     std::vector<uint8_t> order;
-    simdjson::dom::array list;
-    bool good = store->has(name + ".npy") && value.get(list) == simdjson::SUCCESS;
-    for (size_t i = 0; good && i < list.size(); ++i) {
-      const std::optional<int64_t> dim = etrecord::json_int(list.at(i).value());
-      good = dim && *dim >= 0 && *dim < static_cast<int64_t>(kMostDimensions) && order.size() < kMostDimensions;
+    const auto list = value.array();
+    bool good = list && store->has(name + ".npy");
+    for (const JsonValue item : list.value_or(JsonArray())) {
+      if (!good) break;
+      const std::optional<int64_t> dim = json_int(item);
+      good = dim && *dim >= 0 && *dim < static_cast<int64_t>(kMaxDimensions) && order.size() < kMaxDimensions;
       if (good) order.push_back(static_cast<uint8_t>(*dim));
     }
-    if (!good) return fail("meta.json: dim_order: " + etrecord::printable(name) + ": expected a list for a member");
+    if (!good) return fail("meta.json: dim_order: " + printable(name) + ": expected a list for a member");
     dim_orders[name] = order;
   }
   return {};
@@ -151,46 +149,47 @@ Status SidecarCases::Impl::read_dim_orders(const object& orders) {
 
 Status SidecarCases::Impl::read_meta() {
   const std::string meta(kSidecarMeta);
-  if (!store->has(meta)) return fail("no member meta.json; this is no side-car of test cases");
+  if (!store->has(meta)) return fail("no member meta.json: not a side-car of test cases");
   MemberBytes bytes;
   if (Status s = store->read(meta, &bytes); !s.ok()) return s;
-  if (bytes.bytes.size() > kMostMetaBytes) return fail("meta.json: more than 16 MiB", Error::OutOfResources);
-  etrecord::JsonDocument document;
+  if (bytes.bytes.size() > kMaxMetaBytes) return fail("meta.json: more than 16 MiB", Error::OutOfResources);
+  JsonDocument document;
   const std::string_view text(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
   if (Status s = document.parse(text, path + ": meta.json", kMetaDepth); !s.ok()) return s;
 
-  std::string_view format, sha;
-  const element root = document.root();
-  if (root["format"].get(format) != simdjson::SUCCESS || format != kSidecarFormat) {
-    return fail("meta.json: format '" + etrecord::printable(format) + "'; expected " + std::string(kSidecarFormat));
+  const JsonValue root = document.root();
+  const auto text_of = [&root](std::string_view key) {
+    const auto member = root.find(key);
+    return member ? member->string().value_or("") : std::string_view();
+  };
+  const std::string_view format = text_of("format"), sha = text_of("program_sha256");
+  if (format != kSidecarFormat) {
+    return fail("meta.json: format '" + printable(format) + "'; expected " + std::string(kSidecarFormat));
   }
-  if (root["program_sha256"].get(sha) != simdjson::SUCCESS || !is_digest(sha)) {
+  if (!is_digest(sha)) {
     return fail("meta.json: program_sha256: expected 64 hexadecimal digits");
   }
   digest = sha;
-  object section;
-  if (root["cases"].get(section) == simdjson::SUCCESS) {
-    if (Status s = read_counts(section); !s.ok()) return s;
-  } else if (root["cases"].error() != simdjson::NO_SUCH_FIELD) {
-    return fail("meta.json: cases: expected an object of counts by method");
+  if (const auto counts = root.find("cases")) {
+    if (!counts->object()) return fail("meta.json: cases: expected an object of counts by method");
+    if (Status s = read_counts(*counts->object()); !s.ok()) return s;
   } else {
     for (const Suite& s : suites) {
       for (size_t c = 0; c < s.cases.size(); ++c) {
         if (!s.cases[c].inputs.empty() || !s.cases[c].expected.empty()) continue;
-        return fail("case " + std::to_string(c) + " of method " + etrecord::printable(s.method) +
+        return fail("case " + std::to_string(c) + " of method " + printable(s.method) +
                     " has no members, and meta.json does not count it");
       }
     }
   }
-  if (root["dim_order"].get(section) == simdjson::SUCCESS) return read_dim_orders(section);
-  if (root["dim_order"].error() != simdjson::NO_SUCH_FIELD) {
-    return fail("meta.json: dim_order: expected an object of lists by member");
-  }
-  return {};
+  const auto orders = root.find("dim_order");
+  if (!orders) return {};
+  if (!orders->object()) return fail("meta.json: dim_order: expected an object of lists by member");
+  return read_dim_orders(*orders->object());
 }
 
 Status SidecarCases::Impl::load_value(const std::string& member, LoadedCase* out, Value* value) const {
-  const std::string place = path + ": " + etrecord::printable(member);
+  const std::string place = path + ": " + printable(member);
   MemberBytes bytes;
   if (Status s = store->read(member, &bytes); !s.ok()) return s;
   const std::optional<MemberName> name = parse_member_name(member);
@@ -277,7 +276,7 @@ std::string SidecarCases::place(size_t suite, size_t index) const {
 
 Status SidecarCases::load(size_t suite, size_t index, LoadedCase* out) const {
   *out = {};
-  if (index >= case_count(suite)) return {Error::InvalidArgument, place(suite, index) + ": there is no such case"};
+  if (index >= case_count(suite)) return {Error::InvalidArgument, place(suite, index) + ": no such test case"};
   const CaseMembers& members = impl_->suites[suite].cases[index];
   uint64_t inflated = 0;
   for (const auto* list : {&members.inputs, &members.expected}) {
@@ -285,9 +284,9 @@ Status SidecarCases::load(size_t suite, size_t index, LoadedCase* out) const {
       if (__builtin_add_overflow(inflated, impl_->store->inflated_size(member), &inflated)) inflated = UINT64_MAX;
     }
   }
-  if (inflated > kMostInflatedBytes) {
+  if (inflated > kMaxInflatedBytes) {
     return {Error::OutOfResources, place(suite, index) + ": would inflate to " + std::to_string(inflated) +
-                                       " bytes; expected at most " + std::to_string(kMostInflatedBytes)};
+                                       " bytes; expected at most " + std::to_string(kMaxInflatedBytes)};
   }
   for (const auto* list : {&members.inputs, &members.expected}) {
     std::vector<Value>& values = list == &members.inputs ? out->inputs : out->expected;

@@ -11,7 +11,7 @@
 namespace et::bundled {
 
 /// Bytes that the compressed members of one case may inflate to; stored ones are not limited.
-inline constexpr uint64_t kMostInflatedBytes = uint64_t{2} << 30;
+inline constexpr uint64_t kMaxInflatedBytes = uint64_t{2} << 30;
 
 class SidecarCases : public CaseSource {
  public:

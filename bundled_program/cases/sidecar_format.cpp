@@ -49,7 +49,7 @@ std::optional<uint32_t> parse_index(std::string_view text) {
   uint32_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || n > kMostIndex || (text.size() > 1 && text[0] == '0')) return std::nullopt;
+  if (!whole || n > kMaxIndex || (text.size() > 1 && text[0] == '0')) return std::nullopt;
   return n;
 }
 
@@ -128,6 +128,6 @@ std::string digest_text(std::span<const uint8_t> digest) {
   return out;
 }
 
-std::string program_digest(std::span<const uint8_t> program) { return digest_text(format::sha256(program)); }
+std::string program_digest(std::span<const uint8_t> program) { return digest_text(et::sha256(program)); }
 
 }  // namespace et::bundled

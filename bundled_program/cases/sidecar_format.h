@@ -24,8 +24,8 @@ namespace et::bundled {
 inline constexpr std::string_view kSidecarFormat = "et-cases/1";
 inline constexpr std::string_view kSidecarMeta = "meta.json";
 
-/// Most cases of a method, and values of a case, that a side-car may have.
-inline constexpr uint32_t kMostIndex = 999'999;
+/// Max index of a case in a method and of a value in a case.
+inline constexpr uint32_t kMaxIndex = 999'999;
 
 struct MemberName {
   std::string method;  // as the program has it

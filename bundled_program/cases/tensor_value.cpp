@@ -37,10 +37,10 @@ std::optional<uint64_t> tensor_bytes(ScalarType type, std::span<const int32_t> s
 
 std::string tensor_problem(const TensorValue& t) {
   if (element_size(t.scalar_type) == 0) {
-    return "dtype " + std::to_string(static_cast<int>(t.scalar_type)) + " is no scalar type";
+    return "dtype " + std::to_string(static_cast<int>(t.scalar_type)) + " is not a scalar type";
   }
-  if (t.sizes.size() > kMostDimensions) {
-    return std::to_string(t.sizes.size()) + " dimensions, a file holds at most " + std::to_string(kMostDimensions);
+  if (t.sizes.size() > kMaxDimensions) {
+    return std::to_string(t.sizes.size()) + " dimensions, expected at most " + std::to_string(kMaxDimensions);
   }
   const std::optional<uint64_t> bytes = tensor_bytes(t.scalar_type, t.sizes);
   if (!bytes) return "the shape is negative or too large";

@@ -13,7 +13,7 @@
 namespace et::bundled {
 
 /// Ranks that files may have.
-inline constexpr size_t kMostDimensions = 16;
+inline constexpr size_t kMaxDimensions = 16;
 
 /// Bytes of a tensor of that shape: 0 with a size of 0. Nothing for a negative size, or 2^64 bytes and more.
 std::optional<uint64_t> tensor_bytes(ScalarType type, std::span<const int32_t> sizes);
@@ -29,7 +29,7 @@ bool is_row_major(std::span<const uint8_t> dim_order);
 /// The elements in another dim order; both must be sound.
 std::vector<uint8_t> reordered(const TensorValue& tensor, std::span<const uint8_t> dim_order);
 
-/// A tensor with sizes, dim order and, unless they are given, bytes of its own. `value` refers to the object.
+/// A tensor with sizes, dim order and, unless they are given, its own bytes. `value` refers to the object.
 struct OwnedTensor {
   std::vector<int32_t> sizes;
   std::vector<uint8_t> dim_order;

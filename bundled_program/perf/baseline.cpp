@@ -5,42 +5,46 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <utility>
 
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/mapped_file.h"
 
 namespace et::perf {
 namespace {
 
 namespace fs = std::filesystem;
-namespace dom = simdjson::dom;
 
 constexpr const char* kSchema = "et-baseline/1";
 constexpr uint32_t kMaxDepth = 16;
-constexpr size_t kMostBytes = size_t{64} << 20;
-constexpr size_t kMostEntries = 10000;
-constexpr size_t kMostRounds = 100000;
-constexpr double kLongestNs = 1e15;  // eleven days
+constexpr size_t kMaxBytes = size_t{64} << 20;
+constexpr size_t kMaxEntries = 10000;
+constexpr size_t kMaxRounds = 100000;
+constexpr double kMaxNs = 1e15;  // eleven days
 
 // --- Reading -----------------------------------------------------------------------------------------------------
 
 /// Members of one object; the first that is wrong stands in the status, with its place.
 class Members {
  public:
-  Members(dom::element element, std::string place, Status* status) : place_(std::move(place)), status_(status) {
-    if (ok() && element.get(object_) != simdjson::SUCCESS) fail("", "an object");
+  Members(std::optional<JsonValue> value, std::string place, Status* status)
+      : place_(std::move(place)), status_(status) {
+    const auto object = value ? value->object() : std::nullopt;
+    if (ok() && !object) fail("", "an object");
+    object_ = object.value_or(JsonObject());
   }
   std::string text(const char* name) const {
-    std::string_view value;
-    if (!ok() || object_[name].get(value) != simdjson::SUCCESS) fail(name, "a string");
-    return std::string(value);
+    const auto member = find(name);
+    const auto value = member ? member->string() : std::nullopt;
+    if (!value) fail(name, "a string");
+    return std::string(value.value_or(""));
   }
   /// Above 0.
   double time(const char* name) const {
     const double value = number(name);
-    if (ok() && !(value > 0 && value <= kLongestNs)) fail(name, "nanoseconds above 0");
+    if (ok() && !(value > 0 && value <= kMaxNs)) fail(name, "nanoseconds > 0");
     return value;
   }
   double share(const char* name) const {
@@ -49,25 +53,22 @@ class Members {
     return value;
   }
   uint64_t count(const char* name) const {
-    uint64_t value = 0;
-    if (!ok() || object_[name].get(value) != simdjson::SUCCESS) fail(name, "a whole number from 0 on");
-    return value;
+    const auto member = find(name);
+    const auto value = member ? member->unsigned_integer() : std::nullopt;
+    if (!value) fail(name, "an integer >= 0");
+    return value.value_or(0);
   }
-  std::vector<dom::element> list(const char* name, size_t most) const {
-    dom::array value;
-    if (!ok() || object_[name].get(value) != simdjson::SUCCESS) {
+  JsonArray list(const char* name, size_t max) const {
+    const auto member = find(name);
+    const auto value = member ? member->array() : std::nullopt;
+    if (!value) {
       fail(name, "a list");
-    } else if (value.size() > most) {
-      fail(name, "at most " + std::to_string(most) + " elements");
+    } else if (value->size() > max) {
+      fail(name, "at most " + std::to_string(max) + " elements");
     }
-    if (!ok()) return {};
-    return {value.begin(), value.end()};
+    return ok() ? *value : JsonArray();
   }
-  Members member(const char* name) const {
-    dom::element value;
-    if (!ok() || object_[name].get(value) != simdjson::SUCCESS) fail(name, "an object");
-    return {value, place_ + "." + name, status_};
-  }
+  Members member(const char* name) const { return {find(name), place_ + "." + name, status_}; }
   void fail(const std::string& name, const std::string& expected) const {
     if (!ok()) return;
     *status_ = {Error::InvalidExternalData, place_ + (name.empty() ? "" : "." + name) + ": expected " + expected};
@@ -75,13 +76,15 @@ class Members {
   bool ok() const { return status_->ok(); }
 
  private:
+  std::optional<JsonValue> find(const char* name) const { return ok() ? object_.find(name) : std::nullopt; }
   double number(const char* name) const {
-    double value = 0;
-    if (!ok() || object_[name].get(value) != simdjson::SUCCESS) fail(name, "a number");
-    return value;
+    const auto member = find(name);
+    const auto value = member ? member->real() : std::nullopt;
+    if (!value) fail(name, "a number");
+    return value.value_or(0);
   }
 
-  dom::object object_;
+  JsonObject object_;
   std::string place_;
   Status* status_;
 };
@@ -114,7 +117,7 @@ BaselineEntry read_entry(const Members& from, const std::string& place, Status* 
   entry.undisturbed = from.share("undisturbed");
   entry.compute_ns = from.time("compute_ns");
   size_t i = 0;
-  for (dom::element element : from.list("rounds", kMostRounds)) {
+  for (const JsonValue element : from.list("rounds", kMaxRounds)) {
     if (!status->ok()) break;
     const Members round(element, place + ".rounds[" + std::to_string(i++) + "]", status);
     entry.rounds.push_back({round.time("ns"), round.time("memory")});
@@ -184,22 +187,22 @@ void Baseline::put(BaselineEntry entry) {
 
 Status parse_baseline(std::string_view text, const std::string& name, Baseline* out) {
   *out = Baseline();
-  if (text.size() > kMostBytes) return {Error::InvalidExternalData, name + ": expected at most 64 MB"};
-  etrecord::JsonDocument document;
+  if (text.size() > kMaxBytes) return {Error::InvalidExternalData, name + ": expected at most 64 MB"};
+  JsonDocument document;
   if (Status status = document.parse(text, name, kMaxDepth); !status.ok()) return status;
   Status status;
   const Members root(document.root(), name + ": baseline", &status);
   const std::string schema = root.text("schema");
-  if (root.ok() && schema != kSchema)
-    root.fail("schema", std::string("\"") + kSchema + "\", found " + in_quotes(schema));
+  if (root.ok() && schema != kSchema) root.fail("schema", std::string("\"") + kSchema + "\", got " + in_quotes(schema));
   if (!root.ok()) return status;
   size_t i = 0;
-  for (dom::element element : root.list("entries", kMostEntries)) {
+  for (const JsonValue element : root.list("entries", kMaxEntries)) {
     if (!status.ok()) break;
     const std::string place = name + ": entries[" + std::to_string(i++) + "]";
     BaselineEntry entry = read_entry(Members(element, place, &status), place, &status);
     if (status.ok() && out->find(entry.file, entry.method, entry.test_case) != nullptr) {
-      status = {Error::InvalidExternalData, place + ": there is an entry of the same file, method and case before"};
+      status = {Error::InvalidExternalData,
+                place + ": expected one entry for each file, method and case, got a second one"};
     }
     out->entries.push_back(std::move(entry));
   }
@@ -207,8 +210,8 @@ Status parse_baseline(std::string_view text, const std::string& name, Baseline* 
 }
 
 Status read_baseline(const std::string& path, Baseline* out) {
-  format::MappedFile file;
-  if (Status status = format::MappedFile::open(path, &file); !status.ok()) return status;
+  MappedFile file;
+  if (Status status = MappedFile::open(path, &file); !status.ok()) return status;
   const auto bytes = file.bytes();
   return parse_baseline({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, out);
 }

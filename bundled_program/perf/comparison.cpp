@@ -22,7 +22,7 @@ Status check(const PerfOptions& options) {
 }
 
 /// Wall seconds for a second of the budget, where this thread has to wait.
-constexpr double kMostWall = 4;
+constexpr double kMaxWall = 4;
 
 /// The clocks, and the time that is left.
 class Timer {
@@ -41,10 +41,10 @@ class Timer {
   /// On the wall.
   double elapsed_s() const { return static_cast<double>(wall_() - started_) * 1e-9; }
   bool spent() const {
-    return elapsed_s() >= kMostWall * budget_ || static_cast<double>(thread_() - thread_started_) * 1e-9 >= budget_;
+    return elapsed_s() >= kMaxWall * budget_ || static_cast<double>(thread_() - thread_started_) * 1e-9 >= budget_;
   }
   /// `rounds`: those so far; without the least number there is no verdict, and hopeless cases end all the same.
-  bool over(size_t rounds) const { return spent() && (rounds >= kLeastRounds || elapsed_s() >= kMostWall * budget_); }
+  bool over(size_t rounds) const { return spent() && (rounds >= kMinRounds || elapsed_s() >= kMaxWall * budget_); }
 
   std::function<uint64_t()> now;
   /// Of the wall where `now` is the thread's; else empty.
@@ -64,15 +64,15 @@ double median_ns(const std::vector<BaselineRound>& rounds) {
 
 constexpr char kWhenRecorded[] = "when the baseline was recorded";
 
-/// Empty: the machine rested enough, at least for the share `least` of the time.
-std::string too_busy(size_t rounds, double share, double least, const char* when) {
-  if (rounds >= kLeastRounds && share >= least) return "";
+/// Empty: the machine rested enough, at least for the share `min_share` of the time.
+std::string too_busy(size_t rounds, double share, double min_share, const char* when) {
+  if (rounds >= kMinRounds && share >= min_share) return "";
   char text[200];
   std::snprintf(
       text, sizeof(text),
-      "others used the core %s: it was undisturbed for %.0f %% of the time and in %zu rounds, at least %.0f %% "
-      "and %zu rounds are needed",
-      when, 100 * share, rounds, 100 * least, kLeastRounds);
+      "other processes used the core %s: it was undisturbed for %.0f %% of the time and in %zu rounds, expected at "
+      "least %.0f %% and %zu rounds",
+      when, 100 * share, rounds, 100 * min_share, kMinRounds);
   return text;
 }
 
@@ -118,7 +118,7 @@ Status compare_interleaved(Workload& candidate, Workload& baseline, const PerfOp
 
   std::vector<double> effects, nothings, own, other;
   Effect effect;
-  for (size_t look = kLeastRounds;;) {
+  for (size_t look = kMinRounds;;) {
     Round round;
     if (Status status = sampler.round(&round); !status.ok()) return status;
     const Contrast c = contrast(round);
@@ -157,7 +157,7 @@ Status record_baseline(Workload& workload, const PerfOptions& options, BaselineE
   std::vector<Round> rounds;
   Undisturbed found;
   size_t samples = 0;
-  for (size_t look = kLeastRounds; !timer.over(found.rounds.size());) {
+  for (size_t look = kMinRounds; !timer.over(found.rounds.size());) {
     rounds.emplace_back();
     if (Status status = sampler.round(&rounds.back()); !status.ok()) return status;
     samples += kSlots * rounds.back().slot[0].size();
@@ -179,7 +179,7 @@ Status record_baseline(Workload& workload, const PerfOptions& options, BaselineE
 }
 
 std::string problem_of(const BaselineEntry& entry) {
-  return too_busy(entry.rounds.size(), entry.undisturbed, kLeastAtSameBest, kWhenRecorded);
+  return too_busy(entry.rounds.size(), entry.undisturbed, kMinAtSameBest, kWhenRecorded);
 }
 
 Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, const PerfOptions& options,
@@ -207,7 +207,7 @@ Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, co
   AgainstRecording against;
   Effect effect;
   std::string busy;
-  for (size_t look = kLeastRounds;;) {
+  for (size_t look = kMinRounds;;) {
     rounds.emplace_back();
     if (Status status = sampler.round(&rounds.back()); !status.ok()) return status;
     out->samples += kSlots * rounds.back().slot[0].size();
@@ -217,10 +217,10 @@ Status compare_with_baseline(Workload& candidate, const BaselineEntry& entry, co
     against = against_recording(found, entry, kConfidence, options.seed);
     effect.effect = against.effect;
     effect.nothing = {0, -against.noise, against.noise};
-    const double least = std::fabs(against.machine) <= kSameBest ? kLeastAtSameBest : kLeastUndisturbed;
-    busy = too_busy(found.rounds.size(), found.share, least, "now");
-    if (busy.empty()) busy = too_busy(entry.rounds.size(), entry.undisturbed, least, kWhenRecorded);
-    const bool enough = busy.empty() && found.rounds.size() >= 2 * kLeastRounds && decided(effect, options);
+    const double min_share = std::fabs(against.machine) <= kSameBest ? kMinAtSameBest : kMinUndisturbed;
+    busy = too_busy(found.rounds.size(), found.share, min_share, "now");
+    if (busy.empty()) busy = too_busy(entry.rounds.size(), entry.undisturbed, min_share, kWhenRecorded);
+    const bool enough = busy.empty() && found.rounds.size() >= 2 * kMinRounds && decided(effect, options);
     if (enough || timer.over(found.rounds.size())) break;
   }
   out->rounds = found.rounds.size();

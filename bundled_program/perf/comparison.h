@@ -15,7 +15,7 @@ namespace et::perf {
 
 struct PerfOptions {
   /// Seconds for one comparison or recording, loading included, that this thread runs; where others take the processor,
-  /// or executions are so long that the least number of rounds takes more, at most four times as many on the wall. A
+  /// or executions are so long that the min number of rounds takes more, at most four times as many on the wall. A
   /// comparison ends earlier when the answer is clear.
   double budget_s = 5;
   /// Differences below it are none, as a fraction (0.01: 1 %). From 0.001 on.

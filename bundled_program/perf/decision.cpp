@@ -68,7 +68,7 @@ bool decided(const Effect& effect, const PerfOptions& options) {
 
 void decide(const Effect& effect, const PerfOptions& options, PerfResult* out) {
   const Interval& e = effect.effect;
-  const double least = std::log1p(options.min_effect), most = std::log1p(options.max_slowdown);
+  const double min_effect = std::log1p(options.min_effect), max_slowdown = std::log1p(options.max_slowdown);
   out->ratio = std::exp(e.centre);
   out->ratio_low = std::exp(e.low);
   out->ratio_high = std::exp(e.high);
@@ -76,27 +76,27 @@ void decide(const Effect& effect, const PerfOptions& options, PerfResult* out) {
   out->passed = false;
   const std::string medians = duration_text(out->median_ns) + ", baseline " + duration_text(out->baseline_median_ns);
   const double far = kSurely * (e.centre > 0 ? e.centre - e.low : e.high - e.centre);
-  const bool clear = std::fabs(e.centre) - far > least;
-  const bool odd = effect.nothing.low > least || effect.nothing.high < -least;
-  if ((e.half_width() > widest(options) && !clear) || odd || out->rounds < kLeastRounds) {
+  const bool clear = std::fabs(e.centre) - far > min_effect;
+  const bool odd = effect.nothing.low > min_effect || effect.nothing.high < -min_effect;
+  if ((e.half_width() > widest(options) && !clear) || odd || out->rounds < kMinRounds) {
     out->verdict = PerfResult::TooNoisy;
     out->text = "too noisy to tell: ";
-    if (out->rounds < kLeastRounds) {
-      out->text += std::to_string(out->rounds) + " rounds in " + print("%.1f", out->elapsed_s) + " s, at least " +
-                   std::to_string(kLeastRounds) + " are needed";
+    if (out->rounds < kMinRounds) {
+      out->text += std::to_string(out->rounds) + " rounds in " + print("%.1f", out->elapsed_s) +
+                   " s, expected at least " + std::to_string(kMinRounds);
     } else if (odd) {
       out->text += "the same program against itself looks " + change_text(effect.nothing.centre);
     } else {
       out->text += "between " + change_text(e.low) + " and " + change_text(e.high) + " after " +
                    print("%.1f", out->elapsed_s) + " s";
     }
-  } else if (e.low > least) {
+  } else if (e.low > min_effect) {
     out->verdict = PerfResult::Slower;
-    out->passed = e.high <= most;
+    out->passed = e.high <= max_slowdown;
     out->text = "slower by " + range(percent(e.low), percent(e.high)) +
                 (out->passed ? ", within the " : ", more than the ") + print("%g", 100 * options.max_slowdown) +
                 " % allowed";
-  } else if (e.high < -least) {
+  } else if (e.high < -min_effect) {
     out->verdict = PerfResult::Faster;
     out->passed = true;
     out->text = "faster by " + range(-percent(e.high), -percent(e.low));

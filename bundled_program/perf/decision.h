@@ -12,8 +12,8 @@ namespace et::perf {
 
 /// The confidence of every interval that is shown.
 inline constexpr double kConfidence = 0.95;
-/// Rounds that a verdict needs at least.
-inline constexpr size_t kLeastRounds = 10;
+/// Min rounds for a verdict.
+inline constexpr size_t kMinRounds = 10;
 
 /// What a round says, as logarithms. Differences are taken within a block, where both sides met the same machine; the
 /// median of the blocks drops those that were disturbed.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kBestQuantile = 0.1;
 /// Undisturbed samples that an instance needs.
-constexpr size_t kLeastSamples = 2;
+constexpr size_t kMinSamples = 2;
 /// Stretches that the rounds of one side are joined to.
 constexpr size_t kStretches = 20;
 /// An allowance for what two processes differ in and no placement within one makes up for: code and its pages.
@@ -42,14 +42,14 @@ std::vector<double> stretches(const std::vector<BaselineRound>& rounds) {
 Undisturbed undisturbed(const std::vector<Round>& rounds) {
   Undisturbed out;
   out.compute_ns = best_of(rounds);
-  const double most = out.compute_ns * std::exp(kUndisturbed);
+  const double longest = out.compute_ns * std::exp(kUndisturbed);
   size_t blocks = 0, kept = 0;
   for (const Round& round : rounds) {
     std::vector<double> times[kSlots], memory;
     // The loop is timed at the end of a block: it has to be fast there and at the end of the block before.
     for (size_t k = 0; k < round.compute.size(); ++k) {
       ++blocks;
-      if (round.compute[k] > most || (k > 0 && round.compute[k - 1] > most)) continue;
+      if (round.compute[k] > longest || (k > 0 && round.compute[k - 1] > longest)) continue;
       for (size_t i = 0; i < kSlots; ++i) {
         if (round.whole[i][k]) times[i].push_back(round.slot[i][k]);
       }
@@ -59,7 +59,7 @@ Undisturbed undisturbed(const std::vector<Round>& rounds) {
     double sum = 0;
     size_t instances = 0;
     for (std::vector<double>& t : times) {
-      if (t.size() < kLeastSamples) continue;
+      if (t.size() < kMinSamples) continue;
       sum += std::log(median(std::move(t)));
       ++instances;
     }
@@ -82,7 +82,7 @@ AgainstRecording against_recording(const Undisturbed& candidate, const BaselineE
   out.noise = bootstrap_difference(halves[0], halves[1], confidence, seed).half_width() / 2;
   out.machine = std::log(candidate.compute_ns / entry.compute_ns);
   // A program feels between nothing and all of the machine's change. What looks like a large one may be a best speed
-  // that others did not leave room for: then the times of the program are no better.
+  // that others left no time for: then the times of the program are no better.
   const bool large = std::fabs(out.machine) > kUndisturbed;
   const double sure = out.machine / 2, unsure = std::fabs(out.machine) * (large ? 2 : 0.5);
   const auto wider = [&](double side) { return std::hypot(side, kBetweenProcesses) + unsure; };

@@ -16,11 +16,11 @@ namespace et::perf {
 inline constexpr double kUndisturbed = 0.03;
 
 /// A smaller share of undisturbed blocks is luck: those next to the limit are disturbed, too.
-inline constexpr double kLeastUndisturbed = 0.2;
+inline constexpr double kMinUndisturbed = 0.2;
 
 /// Unless both sides met the same best speed (within this, as a logarithm): then it is the machine's own, and no luck.
 inline constexpr double kSameBest = 0.01;
-inline constexpr double kLeastAtSameBest = 0.04;
+inline constexpr double kMinAtSameBest = 0.04;
 
 struct Undisturbed {
   double compute_ns = 0;  // the machine's best: a low quantile, so that a slip of the clock does not count

@@ -10,8 +10,8 @@
 namespace et::perf {
 namespace {
 
-constexpr double kSample = 100e3;       // ns of one at least: the shorter, the more of them nobody else disturbs
-constexpr double kLongestSample = 2e6;  // unless one execution is longer
+constexpr double kSample = 100e3;       // min ns of one: the shorter, the more of them nobody else disturbs
+constexpr double kMaxSample = 2e6;      // unless one execution is longer
 constexpr double kLong = 2e6;           // executions from here on are warmed up by one
 constexpr double kInterruption = 20e3;  // ns: shorter ones are the kernel's own work
 constexpr size_t kSide[kSlots] = {0, 0, 1, 1};
@@ -66,18 +66,18 @@ Status Sampler::run(size_t side, const Placed& placed, uint64_t count) {
 }
 
 Status Sampler::time_one(size_t side, const Placed& placed, double* ns) {
-  // Doubles the number until it takes long enough; the least of three is closest to undisturbed.
+  // Doubles the number until it takes long enough; the min of three is closest to undisturbed.
   for (uint64_t count = 1;; count *= 2) {
-    double least = 0;
+    double shortest = 0;
     for (int i = 0; i < 3; ++i) {
       const uint64_t started = now_();
       if (Status status = run(side, placed, count); !status.ok()) return status;
       const double took = std::max(static_cast<double>(now_() - started), 1.0);
-      least = i == 0 ? took : std::min(least, took);
+      shortest = i == 0 ? took : std::min(shortest, took);
       if (took > 10 * kLong) break;
     }
-    *ns = least / static_cast<double>(count);
-    if (least > kSample / 4 || count > (uint64_t{1} << 20)) return {};
+    *ns = shortest / static_cast<double>(count);
+    if (shortest > kSample / 4 || count > (uint64_t{1} << 20)) return {};
   }
 }
 
@@ -96,8 +96,8 @@ Status Sampler::calibrate() {
   const double batch = std::max(1.0, std::ceil(kSample / std::min(once_[0], once_[1])));
   double sample = 0;
   for (size_t side = 0; side < 2; ++side) {
-    const double most = std::max(1.0, std::floor(kLongestSample / once_[side]));
-    batch_[side] = static_cast<uint64_t>(std::min(batch, most));
+    const double max_batch = std::max(1.0, std::floor(kMaxSample / once_[side]));
+    batch_[side] = static_cast<uint64_t>(std::min(batch, max_batch));
     sample = std::max(sample, once_[side] * static_cast<double>(batch_[side]));
   }
   blocks_ = blocks_for(sample);

@@ -58,7 +58,7 @@ class Resampler {
   uint64_t state_;
 };
 
-/// Percentiles, widened for what few values know about their own spread: those of the middle half count.
+/// Percentiles, widened because few values say little about their spread: those of the middle half count.
 Interval interval_of(std::vector<double> resampled, double centre, size_t n, double confidence) {
   std::sort(resampled.begin(), resampled.end());
   const double tail = (1 - confidence) / 2 * static_cast<double>(resampled.size() - 1);

@@ -20,7 +20,7 @@ class Instance {
 class Workload {
  public:
   virtual ~Workload() = default;
-  /// A fresh instance in memory of its own. Where buffers lie makes several percent of difference between two instances
+  /// A fresh instance in its own memory. Where buffers lie makes several percent of difference between two instances
   /// of one program, so their offsets have to differ with `seed`: the measurement then averages over placements instead
   /// of comparing one with another. Four instances live at a time.
   virtual Status make(uint64_t seed, std::unique_ptr<Instance>* out) = 0;

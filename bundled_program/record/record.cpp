@@ -40,7 +40,7 @@ Status keep_outputs(const Method& method, const std::string& place, LoadedCase* 
     const EValue& v = method.get_output(i);
     if (keep(v, out)) continue;
     return {Error::InvalidProgram, place + ": output " + std::to_string(i) + ": the method gives " + tag_name(v.tag) +
-                                       (v.isTensor() ? " without data" : "") + ", which test cases cannot hold"};
+                                       (v.isTensor() ? " without data" : "") + ", which test cases do not support"};
   }
   return {};
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = GraphValue::Kind;
 
-Status bad(std::string cause) { return {Error::InvalidProgram, std::move(cause)}; }
+Status bad_affine(std::string cause) { return {Error::InvalidProgram, std::move(cause)}; }
 
 /// Elements as numbers, in row-major order.
 Status read_floats(const Tensor& t, RunState& state, std::vector<float>* out) {
@@ -23,7 +23,7 @@ Status read_floats(const Tensor& t, RunState& state, std::vector<float>* out) {
     const T* from = plain->tensor().const_data_ptr<T>();
     for (float& v : *out) v = static_cast<float>(*from++);
   });
-  return known ? Status() : bad("a tensor of a dtype without numbers");
+  return known ? Status() : bad_affine("a tensor of a dtype without numbers");
 }
 
 /// Writes numbers in row-major order into a new tensor; integers are whole already.
@@ -44,7 +44,7 @@ Status write_floats(const std::vector<float>& values, ScalarType type, std::span
       }
     }
   });
-  if (!known || !in_range) return bad("a result that its dtype cannot hold");
+  if (!known || !in_range) return bad_affine("a result that does not fit its dtype");
   call.results.emplace_back(tensor);
   return {};
 }
@@ -104,22 +104,22 @@ Status read_range(const NativeCall& call, std::string_view dtype, Range* out) {
     if (Status s = call.argument(name, SIZE_MAX, &v); !s.ok()) return s;
     if (v.size() == 1 && v[0].is_number()) *to = static_cast<float>(v[0].as_double());
   }
-  return out->min < out->max ? Status() : bad("quant_min is not below quant_max");
+  return out->min < out->max ? Status() : bad_affine("quant_min is not below quant_max");
 }
 
 Status read_arguments(NativeCall& call, std::string_view dtype, Arguments* out) {
   optional<Tensor> input;
   if (Status s = tensor_of(call, "input", 0, &input); !s.ok()) return s;
-  if (!input) return bad("argument input is no tensor");
+  if (!input) return bad_affine("argument input is not a tensor");
   out->input = *input;
   std::vector<GraphValue> block;
   if (Status s = call.argument("block_size", SIZE_MAX, &block); !s.ok()) return s;
-  if (block.size() != input->sizes().size()) return bad("block_size has another rank than the input");
+  if (block.size() != input->sizes().size()) return bad_affine("block_size has another rank than the input");
   for (size_t d = 0; d < block.size(); ++d) {
     const int64_t size = input->sizes()[d];
     const int64_t step = block[d].integer;
     if (block[d].kind != Kind::Int || step < 1 || step > std::max<int64_t>(size, 1) || size % step != 0) {
-      return bad("block_size does not divide the input");
+      return bad_affine("block_size does not divide the input");
     }
     out->block_size.push_back(static_cast<int32_t>(step));
     out->blocks.push_back(static_cast<int32_t>(size / step));
@@ -133,7 +133,7 @@ Status read_parameters(NativeCall& call, size_t count, std::vector<float>* scale
   optional<Tensor> scale, zero_point;
   if (Status s = tensor_of(call, "scale", SIZE_MAX, &scale); !s.ok()) return s;
   if (Status s = tensor_of(call, "zero_point", SIZE_MAX, &zero_point); !s.ok()) return s;
-  if (!scale) return bad("argument scale is no tensor");
+  if (!scale) return bad_affine("argument scale is not a tensor");
   if (Status s = read_floats(*scale, call.state, scales); !s.ok()) return s;
   zero_points->assign(count, 0);
   if (zero_point && zero_point->numel() > 0) {
@@ -141,7 +141,8 @@ Status read_parameters(NativeCall& call, size_t count, std::vector<float>* scale
   }
   return scales->size() == count && zero_points->size() == count
              ? Status()
-             : bad("scale or zero_point has not one element for each of the " + std::to_string(count) + " blocks");
+             : bad_affine("scale or zero_point has not one element for each of the " + std::to_string(count) +
+                          " blocks");
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ Status read_parameters(NativeCall& call, size_t count, std::vector<float>* scale
 Status choose_qparams_affine(NativeCall& call) {
   Arguments a;
   if (Status s = read_arguments(call, "target_dtype", &a); !s.ok()) return s;
-  if (a.input.scalar_type() != ScalarType::Float) return bad("argument input is not float32");
+  if (a.input.scalar_type() != ScalarType::Float) return bad_affine("argument input is not float32");
   const etrecord::Argument* mapping = call.find("mapping_type");
   const std::string kind = mapping != nullptr && !mapping->strings.empty() ? mapping->strings[0] : "";
   std::vector<Range> seen(a.block_count);  // 0 counts as seen
@@ -170,13 +171,13 @@ Status choose_qparams_affine(NativeCall& call) {
     if (kind == "SYMMETRIC") {
       scale = std::max(std::max(-r.min, r.max) / (width / 2), eps);
     } else if (kind == "SYMMETRIC_NO_CLIPPING_ERR") {
-      if (a.range.min == 0 || a.range.max == 0) return bad("quant_min or quant_max is 0");
+      if (a.range.min == 0 || a.range.max == 0) return bad_affine("quant_min or quant_max is 0");
       scale = std::max(std::max(r.min / a.range.min, r.max / a.range.max), eps);
     } else if (kind == "ASYMMETRIC") {
       scale = std::max((r.max - r.min) / width, eps);
       zero_point = std::clamp(a.range.min - std::nearbyint(r.min / scale), a.range.min, a.range.max);
     } else {
-      return bad("mapping_type \"" + kind + "\" is unknown");
+      return bad_affine("mapping_type \"" + kind + "\" is unknown");
     }
     scales.push_back(scale);
     zero_points.push_back(zero_point);
@@ -202,7 +203,7 @@ Status choose_qparams_affine(NativeCall& call) {
 Status quantize_affine(NativeCall& call) {
   Arguments a;
   if (Status s = read_arguments(call, "output_dtype", &a); !s.ok()) return s;
-  if (a.input.scalar_type() != ScalarType::Float) return bad("argument input is not float32");
+  if (a.input.scalar_type() != ScalarType::Float) return bad_affine("argument input is not float32");
   std::vector<float> scales, zero_points;
   if (Status s = read_parameters(call, a.block_count, &scales, &zero_points); !s.ok()) return s;
   std::vector<float> out(a.values.size());

@@ -21,7 +21,7 @@ const Argument* given(const etrecord::Node& node, std::string_view name) {
 
 std::string quoted(std::string_view name) { return "argument " + std::string(name); }
 
-// The record's numbers of memory formats → torch's, which kernels know.
+// The ETRecord's numbers of memory formats → torch's, which kernels know.
 std::optional<int64_t> memory_format(int64_t number) {
   switch (number) {
     case 1:

@@ -11,24 +11,24 @@ using etrecord::ArgumentKind;
 using etrecord::Node;
 using Kind = GraphValue::Kind;
 
-Status bad(const char* cause) { return {Error::InvalidProgram, cause}; }
+Status bad_control_flow(const char* cause) { return {Error::InvalidProgram, cause}; }
 
 Status list_argument(const Node& node, size_t i, const Scope& scope, std::vector<GraphValue>* out) {
-  if (i >= node.inputs.size()) return bad("an argument is missing");
+  if (i >= node.inputs.size()) return bad_control_flow("an argument is missing");
   return values_of(scope, node.inputs[i], out);
 }
 
 // A predicate: a bool, or a tensor with one element of it.
 Status truth_of(const std::vector<GraphValue>& values, bool* out) {
-  if (values.size() != 1) return bad("the condition is not one value");
+  if (values.size() != 1) return bad_control_flow("the condition is not one value");
   const GraphValue& v = values[0];
   if (v.kind == Kind::Tensor) {
     const Tensor t = v.tensor->tensor();
-    if (t.scalar_type() != ScalarType::Bool || t.numel() != 1) return bad("the condition is no bool");
+    if (t.scalar_type() != ScalarType::Bool || t.numel() != 1) return bad_control_flow("the condition is not a bool");
     *out = *t.const_data_ptr<uint8_t>() != 0;
     return {};
   }
-  if (v.kind != Kind::Bool) return bad("the condition is no bool");
+  if (v.kind != Kind::Bool) return bad_control_flow("the condition is not a bool");
   *out = v.integer != 0;
   return {};
 }
@@ -59,7 +59,7 @@ Status GraphExecutor::run_body(const Node& node, size_t argument, const std::vec
                                uint32_t trip, RunState& state, std::vector<GraphValue>* outputs) {
   if (argument >= node.inputs.size() || node.inputs[argument].kind != ArgumentKind::Graph ||
       node.inputs[argument].graph < 0) {
-    return bad("its body is missing");
+    return bad_control_flow("its body is missing");
   }
   if (Status s = state.step(); !s.ok()) return s;
   return run(node.inputs[argument].graph, inputs, scope.symbols, scope.depth + 1, trip, state, outputs);
@@ -101,16 +101,17 @@ Status GraphExecutor::run_trips(const Node& node, const std::vector<GraphValue>&
                                 RunState& state, std::vector<GraphValue>* results) {
   std::vector<TensorHandle> walked;
   for (const GraphValue& v : lists) {
-    if (v.kind != Kind::Tensor || v.tensor->tensor().dim() == 0) return bad("it walks along what is no list");
+    if (v.kind != Kind::Tensor || v.tensor->tensor().dim() == 0)
+      return bad_control_flow("it iterates over something that is not a list");
     if (Status s = row_major(v.tensor, state, &walked.emplace_back()); !s.ok()) return s;
     if (walked.back()->tensor().size(0) != walked[0]->tensor().size(0))
-      return bad("it walks along lists of unequal length");
+      return bad_control_flow("it walks along lists of unequal length");
   }
-  if (walked.empty()) return bad("it walks along nothing");
+  if (walked.empty()) return bad_control_flow("it walks along nothing");
   const int32_t trips = walked[0]->tensor().sizes()[0];
 
   std::vector<GraphValue> state_values = carried;
-  if (node.outputs.size() < carried.size()) return bad("it has fewer outputs than it carries");
+  if (node.outputs.size() < carried.size()) return bad_control_flow("it has fewer outputs than it carries");
   std::vector<TensorHandle> stacked(node.outputs.size() - carried.size());
   for (int32_t trip = 0; trip < trips; ++trip) {
     std::vector<GraphValue> inputs = state_values;
@@ -123,11 +124,11 @@ Status GraphExecutor::run_trips(const Node& node, const std::vector<GraphValue>&
     std::vector<GraphValue> outputs;
     if (Status s = run_body(node, 0, inputs, scope, static_cast<uint32_t>(trip), state, &outputs); !s.ok()) return s;
     if (state.stopped) return {};
-    if (outputs.size() != node.outputs.size()) return bad("its body has another number of outputs");
+    if (outputs.size() != node.outputs.size()) return bad_control_flow("its body has another number of outputs");
     state_values.assign(outputs.begin(), outputs.begin() + static_cast<ptrdiff_t>(carried.size()));
     for (size_t i = 0; i < stacked.size(); ++i) {
       const GraphValue& v = outputs[carried.size() + i];
-      if (v.kind != Kind::Tensor) return bad("its body gives what is no tensor");
+      if (v.kind != Kind::Tensor) return bad_control_flow("its body returns something that is not a tensor");
       TensorHandle slice;
       if (Status s = row_major(v.tensor, state, &slice); !s.ok()) return s;
       const Tensor t = slice->tensor();
@@ -140,7 +141,7 @@ Status GraphExecutor::run_trips(const Node& node, const std::vector<GraphValue>&
       const auto wanted = all.sizes().subspan(1);
       if (all.scalar_type() != t.scalar_type() ||
           !std::equal(wanted.begin(), wanted.end(), t.sizes().begin(), t.sizes().end())) {
-        return bad("its body gives tensors of unequal shapes");
+        return bad_control_flow("its body gives tensors of unequal shapes");
       }
       if (slice->size() > 0) {
         std::memcpy(stacked[i]->data() + static_cast<size_t>(trip) * slice->size(), slice->data(), slice->size());
@@ -173,7 +174,8 @@ Status GraphExecutor::run_while(const Node& node, Scope& scope, RunState& state,
     if (!truth) return {};
     if (Status s = run_body(node, 1, inputs, scope, trip, state, &next); !s.ok()) return s;
     if (state.stopped) return {};
-    if (next.size() != results->size()) return bad("its body has another number of outputs than it carries");
+    if (next.size() != results->size())
+      return bad_control_flow("its body has another number of outputs than it carries");
     *results = std::move(next);
   }
 }

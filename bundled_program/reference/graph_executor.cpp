@@ -140,19 +140,19 @@ namespace {
 
 // Elements that an output can have at most along a dimension that only the kernel will know.
 int64_t data_dependent_bound(const Node& node, const std::vector<TensorHandle>& inputs) {
-  int64_t most = 0;
+  int64_t max = 0;
   kernels::Shape shape;
   for (const TensorHandle& t : inputs) {
-    most = std::max<int64_t>(most, t->tensor().numel());
+    max = std::max<int64_t>(max, t->tensor().numel());
     kernels::Shape wider;
     if (kernels::broadcast_shapes(shape.view(), t->tensor().sizes(), &wider)) shape = wider;
   }
   if (node.qualified_op == "aten.masked_select.default") {
     int64_t all = 1;
     for (int32_t n : shape.view()) {
-      if (__builtin_mul_overflow(all, int64_t{n}, &all)) return most;
+      if (__builtin_mul_overflow(all, int64_t{n}, &all)) return max;
     }
-    return std::max(most, all);
+    return std::max(max, all);
   }
   if (node.qualified_op == "aten.repeat_interleave.Tensor" && !inputs.empty()) {
     const Tensor repeats = inputs[0]->tensor();
@@ -165,7 +165,7 @@ int64_t data_dependent_bound(const Node& node, const std::vector<TensorHandle>& 
     }));
     return sum;
   }
-  return most;
+  return max;
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ Status GraphExecutor::make_output(const Node& node, const std::string& name, con
       symbols.bind(dim, *size);
     }
     if (!size || *size < 0 || *size > INT32_MAX) {
-      return {Error::InvalidProgram, "output " + name + " is " + text_of(*meta) + ", which is no shape"};
+      return {Error::InvalidProgram, "output " + name + " is " + text_of(*meta) + ", which is not a shape"};
     }
     sizes.push_back(static_cast<int32_t>(*size));
   }
@@ -300,7 +300,7 @@ Status GraphExecutor::run_delegate(const Node& node, Scope& scope, RunState& sta
     return {Error::InvalidProgram, "it calls no delegate"};
   }
   const etrecord::DelegateCall& call = program_.delegates[static_cast<size_t>(node.delegate)];
-  if (call.program < 0) return {Error::NotFound, "the record does not have the graph that was lowered"};
+  if (call.program < 0) return {Error::NotFound, "the ETRecord has no graph for this lowered module"};
   const etrecord::Program& inner = record_.programs()[static_cast<size_t>(call.program)];
   std::unique_ptr<Lowered>& lowered = lowered_[node.delegate];
   if (lowered == nullptr) {

@@ -63,7 +63,7 @@ std::shared_ptr<OwnTensor> OwnTensor::make(ScalarType type, std::span<const int3
   t->count_ = count;
   if (count != nullptr) {
     count->live += *bytes;
-    count->most = std::max(count->most, count->live);
+    count->peak = std::max(count->peak, count->live);
   }
   return t;
 }

@@ -1,4 +1,4 @@
-// What a value of a graph holds while the graph runs: a tensor with memory of its own, or a number.
+// What a value of a graph holds while the graph runs: a tensor with its own memory, or a number.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace et::reference {
 /// Counts the bytes of the tensors that are alive.
 struct MemoryCount {
   uint64_t live = 0;
-  uint64_t most = 0;
+  uint64_t peak = 0;
 };
 
 /// A tensor on the heap that may be resized up to the elements it was made with. Zeroed; memory that is never written

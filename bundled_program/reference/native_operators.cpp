@@ -24,7 +24,7 @@ Status arithmetic(const GraphValue& a, const GraphValue& b, GraphValue* out, I i
     return {};
   }
   int64_t result = 0;
-  if (!integers(a.integer, b.integer, &result)) return bad("the result is no 64-bit integer");
+  if (!integers(a.integer, b.integer, &result)) return bad("the result is not a 64-bit integer");
   *out = GraphValue::of_int(result);
   return {};
 }
@@ -52,7 +52,7 @@ bool power(int64_t a, int64_t b, int64_t* out) {
 }
 
 Status whole(double v, GraphValue* out) {
-  if (!(v > -9.2e18 && v < 9.2e18)) return bad("the result is no 64-bit integer");
+  if (!(v > -9.2e18 && v < 9.2e18)) return bad("the result is not a 64-bit integer");
   *out = GraphValue::of_int(static_cast<int64_t>(v));
   return {};
 }
@@ -194,7 +194,7 @@ Status compute_number(NativeCall& call) {
   }
   if (numbers.size() != op->arguments) return bad("a wrong number of arguments");
   for (const GraphValue& n : numbers) {
-    if (!n.is_number()) return bad("an argument is no number");
+    if (!n.is_number()) return bad("an argument is not a number");
   }
   GraphValue out;
   if (Status s = op->call(numbers, &out); !s.ok()) return s;
@@ -205,7 +205,7 @@ Status compute_number(NativeCall& call) {
 Status tensor_argument(const NativeCall& call, TensorHandle* out) {
   std::vector<GraphValue> values;
   if (Status s = call.argument("self", 0, &values); !s.ok()) return s;
-  if (values.size() != 1 || values[0].kind != Kind::Tensor) return bad("argument self is no tensor");
+  if (values.size() != 1 || values[0].kind != Kind::Tensor) return bad("argument self is not a tensor");
   *out = values[0].tensor;
   return {};
 }
@@ -240,7 +240,7 @@ Status sym_numel(NativeCall& call) {
   return {};
 }
 Status sym_storage_offset(NativeCall& call) {
-  call.results.push_back(GraphValue::of_int(0));  // every tensor has memory of its own
+  call.results.push_back(GraphValue::of_int(0));  // every tensor has its own memory
   return {};
 }
 
@@ -265,7 +265,7 @@ Status item_of_tensor(NativeCall& call) {
 Status assert_scalar(NativeCall& call) {
   std::vector<GraphValue> value;
   if (Status s = call.argument("self", 0, &value); !s.ok()) return s;
-  if (value.size() != 1 || !value[0].is_number()) return bad("argument self is no number");
+  if (value.size() != 1 || !value[0].is_number()) return bad("argument self is not a number");
   if (truth(value[0])) return {};
   const etrecord::Argument* message = call.find("assert_msg");
   return {Error::InvalidArgument,
@@ -275,11 +275,11 @@ Status assert_scalar(NativeCall& call) {
 // What only the export checks.
 Status nothing(NativeCall&) { return {}; }
 
-struct Row {
+struct NativeRow {
   std::string_view op;
   NativeOperator call;
 };
-constexpr Row kRows[] = {
+constexpr NativeRow kNativeRows[] = {
     {"aten.sym_size.int", sym_size},
     {"aten.sym_stride.int", sym_stride},
     {"aten.sym_numel.default", sym_numel},
@@ -318,7 +318,7 @@ Status NativeCall::argument(std::string_view name, size_t position, std::vector<
 
 NativeOperator find_native(const etrecord::Node& node) {
   if (number_operator(node) != nullptr) return compute_number;
-  for (const Row& row : kRows) {
+  for (const NativeRow& row : kNativeRows) {
     if (row.op == node.qualified_op) return row.call;
   }
   return nullptr;

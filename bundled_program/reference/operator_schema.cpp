@@ -5,10 +5,10 @@
 namespace et::reference {
 namespace {
 
-struct Row {
+struct SchemaRow {
   std::string_view op, kernel, arguments, results;
 };
-constexpr Row kRows[] = {
+constexpr SchemaRow kSchemaRows[] = {
 #define ET_SCHEMA(op, kernel, arguments, results) {op, kernel, arguments, results},
 #include "bundled_program/reference/schemas.def"
 #undef ET_SCHEMA
@@ -72,7 +72,7 @@ void each_word(std::string_view text, const F& f) {
 const std::unordered_map<std::string_view, OperatorSchema>& schemas() {
   static const auto* const table = [] {
     auto* all = new std::unordered_map<std::string_view, OperatorSchema>();
-    for (const Row& row : kRows) {
+    for (const SchemaRow& row : kSchemaRows) {
       OperatorSchema schema;
       schema.kernel = row.kernel;
       each_word(row.arguments, [&](std::string_view word) { schema.arguments.push_back(parse_argument(word)); });

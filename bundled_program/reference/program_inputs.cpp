@@ -42,7 +42,7 @@ Status bind_inputs(const etrecord::Program& program, const std::vector<GraphValu
       case InputKind::CustomObj:
       case InputKind::Token:
       case InputKind::Unknown:
-        return {Error::NotSupported, program.member + ": input " + spec.value + " is no tensor and no number"};
+        return {Error::NotSupported, program.member + ": input " + spec.value + " is neither a tensor nor a number"};
     }
     out->push_back(std::move(value));
   }

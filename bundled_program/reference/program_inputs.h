@@ -1,4 +1,4 @@
-// The inputs of a program's graph: what the caller passes, and what the record keeps.
+// The inputs of a program's graph: what the caller passes, and what the ETRecord keeps.
 #pragma once
 
 #include <functional>

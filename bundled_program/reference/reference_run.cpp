@@ -108,7 +108,7 @@ struct ReferenceRun::Parts {
     state->names = changed_names(p);
   }
 
-  /// The tensor behind an input that the record keeps.
+  /// The tensor behind an input that the ETRecord keeps.
   Status load(const InputSpec& spec, RunState& run, TensorHandle* out) {
     const bool changes = state->names.contains(spec.target);
     if (changes) {
@@ -151,7 +151,8 @@ struct ReferenceRun::Parts {
         case OutputKind::BufferMutation:
         case OutputKind::ParameterMutation: {
           if (values[i].kind != GraphValue::Kind::Tensor) {
-            return {Error::InvalidProgram, program.member + ": buffer " + specs[i].target + " becomes no tensor"};
+            return {Error::InvalidProgram,
+                    program.member + ": buffer " + specs[i].target + " does not become a tensor"};
           }
           TensorHandle copy;
           if (Status s = copy_of(values[i].tensor, run, &copy); !s.ok()) return s;
@@ -176,7 +177,7 @@ Status ReferenceRun::open(const etrecord::Record& record, const std::string& met
                           std::unique_ptr<ReferenceRun>* out) {
   const etrecord::Program* program = record.edge_program(method);
   if (program == nullptr || program->graphs.empty()) {
-    return {Error::NotFound, record.path() + ": the record has no edge program of method " + method};
+    return {Error::NotFound, record.path() + ": the ETRecord has no edge program for method " + method};
   }
   out->reset(new ReferenceRun(std::make_unique<Parts>(record, *program, limits)));
   return {};

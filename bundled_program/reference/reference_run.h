@@ -1,8 +1,8 @@
-// Runs the graph that a record keeps: the edge program of a method as it was before anything was delegated, one node
+// Runs the graph of an ETRecord: the edge program of a method as it was before anything was delegated, one node
 // after the other, with the kernels that are registered. So each operator has a value to compare with, whatever the
 // program did with it: delegated, fused, put into planned memory. The caller links the kernels (et_kernels).
 //
-// Nothing in a record is trusted: sizes are checked, memory, nodes and time are bounded (a single kernel is not
+// Nothing in an ETRecord is trusted: sizes are checked, memory, nodes and time are bounded (a single kernel is not
 // interrupted), and a graph that cannot be run is an error that names the node.
 #pragma once
 
@@ -33,7 +33,7 @@ struct Limits {
 
 /// One output of a node that has just run.
 struct NodeValue {
-  const etrecord::Program& program;  ///< the method's graph, or one that a delegate call of the record holds
+  const etrecord::Program& program;  ///< the method's graph, or one that a delegate call of the ETRecord has
   const etrecord::Node& node;        ///< its graph says whether it stands in the body of a control flow operator
   uint32_t output;                   ///< index into node.outputs
   uint32_t trip;                     ///< trip of the innermost loop around it, from 0
@@ -66,9 +66,9 @@ class ReferenceRun {
   /// InvalidProgram (the graph contradicts itself), OutOfResources (a limit), and those of kernels.
   Status run(std::span<const bundled::Value> inputs, const Sink& sink, RunResult* out);
 
-  /// Buffers as the record has them, as after loading a program.
+  /// Buffers as the ETRecord has them, as after loading a program.
   void reset();
-  /// From now on buffers of the same name are one in both: for programs whose methods share state. Both start anew.
+  /// From now on buffers of the same name are one in both: for programs whose methods share state. Both start again.
   void share_state(ReferenceRun& with);
 
   const etrecord::Program& program() const;

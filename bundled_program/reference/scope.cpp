@@ -26,7 +26,7 @@ Status RunState::make_tensor(ScalarType type, std::span<const int32_t> sizes, st
   if (*out != nullptr) return {};
   std::string text = std::string(scalar_type_name(type)) + "[";
   for (size_t d = 0; d < sizes.size(); ++d) text += (d > 0 ? ", " : "") + std::to_string(sizes[d]);
-  return {Error::OutOfResources, text + "] is no tensor that the limits allow (" +
+  return {Error::OutOfResources, text + "] is not a tensor within the limits (" +
                                      std::to_string(limits.max_tensor_bytes) + " bytes each, " + std::to_string(left) +
                                      " bytes left)"};
 }
@@ -68,7 +68,7 @@ Status Scope::set(const std::string& name, GraphValue value) {
 Status values_of(const Scope& scope, const Argument& a, std::vector<GraphValue>* out) {
   const auto named = [&](const std::string& name) -> Status {
     const GraphValue* value = scope.find(name);
-    if (value == nullptr) return {Error::InvalidProgram, "there is no value " + name};
+    if (value == nullptr) return {Error::InvalidProgram, "no value named " + name};
     out->push_back(*value);
     return {};
   };

@@ -19,13 +19,13 @@ namespace et::reference {
 /// Temporary memory of kernels, up to the limit of one tensor.
 class BoundedAllocator : public PlatformMemoryAllocator {
  public:
-  explicit BoundedAllocator(uint64_t most) : most_(most) {}
+  explicit BoundedAllocator(uint64_t max) : max_(max) {}
   void* allocate(size_t size, size_t alignment = kDefaultAlignment) override {
-    return size > most_ || used() > most_ - size ? nullptr : PlatformMemoryAllocator::allocate(size, alignment);
+    return size > max_ || used() > max_ - size ? nullptr : PlatformMemoryAllocator::allocate(size, alignment);
   }
 
  private:
-  uint64_t most_;
+  uint64_t max_;
 };
 
 /// What one run has used, and who hears of its values.

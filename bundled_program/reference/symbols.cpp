@@ -107,15 +107,15 @@ constexpr Function kFunctions[] = {
     {"PowByNatural", 2, [](const std::vector<Number>& a) { return power(a[0], a[1]); }},
     {"Max", 0,
      [](const std::vector<Number>& a) {
-       Number most = a[0];
-       for (const Number& n : a) most = less(most, n) ? n : most;
-       return Maybe(most);
+       Number max = a[0];
+       for (const Number& n : a) max = less(max, n) ? n : max;
+       return Maybe(max);
      }},
     {"Min", 0,
      [](const std::vector<Number>& a) {
-       Number least = a[0];
-       for (const Number& n : a) least = less(n, least) ? n : least;
-       return Maybe(least);
+       Number min = a[0];
+       for (const Number& n : a) min = less(n, min) ? n : min;
+       return Maybe(min);
      }},
 };
 

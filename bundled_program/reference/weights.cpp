@@ -41,9 +41,9 @@ Status Weights::find(const std::string& name, const TorchTensor** out) const {
     if (value == nullptr || value->tensor == nullptr) continue;
     *out = value->tensor.get();
     if (!(*out)->fake) return {};
-    return {Error::NotFound, "the record has the shape of " + name + ", but not its data"};
+    return {Error::NotFound, "the ETRecord has the shape of " + name + ", but no data"};
   }
-  return {Error::NotFound, "the record has no tensor " + name + (problem_.empty() ? "" : " (" + problem_ + ")")};
+  return {Error::NotFound, "the ETRecord has no tensor " + name + (problem_.empty() ? "" : " (" + problem_ + ")")};
 }
 
 Status Weights::load(const std::string& name, const etrecord::TensorMeta* meta, RunState& state, bool keep,

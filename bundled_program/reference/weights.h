@@ -1,4 +1,4 @@
-// The tensors that a record keeps beside a graph: parameters, buffers and constants by their fully qualified names.
+// The tensors of an ETRecord that go with a graph: parameters, buffers and constants by their fully qualified names.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace et::reference {
 
 class Weights {
  public:
-  /// Those of a program of the record: its companions in the zip, or what its delegate call holds. A record without
+  /// Those of a program of the ETRecord: its companions in the zip, or what its delegate call has. An ETRecord without
   /// them (or without readable ones) is an error once a tensor is asked for.
   static std::unique_ptr<Weights> of_member(const etrecord::Record& record, const std::string& member);
   static std::unique_ptr<Weights> of_delegate(const etrecord::DelegateCall& call);

@@ -27,7 +27,7 @@ Status CaseTrace::open(const std::string& etdump, uint32_t part, bool log_values
   etdump::ProgramFacts facts;
   facts.sha256 = file.digest();
   if (!file.first_data_bytes().empty()) {
-    data_hash_ = format::sha256(file.first_data_bytes());
+    data_hash_ = et::sha256(file.first_data_bytes());
     facts.data_sha256 = data_hash_;
   }
   facts.bytes = file.bytes().size();
@@ -47,7 +47,7 @@ Status CaseTrace::close() {
   if (gen_ == nullptr) return {};
   const etdump::ETDumpResult dump = gen_->get_etdump_data();
   if (dump.buf == nullptr) return {};
-  Status status = format::write_file(path_, {{static_cast<const uint8_t*>(dump.buf), dump.size}});
+  Status status = et::write_file(path_, {{static_cast<const uint8_t*>(dump.buf), dump.size}});
   std::free(dump.buf);
   if (status.ok() && sink_ && !sink_->close()) status = {Error::AccessFailed, debug_path_ + ": the disk is full"};
   return status;

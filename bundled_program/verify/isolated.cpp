@@ -26,13 +26,14 @@ std::string process_end_text(int status) {
 Isolated run_isolated(const std::function<std::string()>& function, double timeout_s) {
   using Clock = std::chrono::steady_clock;
   int pipes[2];
-  if (pipe(pipes) != 0) return {Isolated::End::Crashed, "", std::string("cannot make a pipe: ") + std::strerror(errno)};
+  if (pipe(pipes) != 0)
+    return {Isolated::End::Crashed, "", std::string("cannot create a pipe: ") + std::strerror(errno)};
   std::fflush(nullptr);
   const pid_t pid = fork();
   if (pid < 0) {
     close(pipes[0]);
     close(pipes[1]);
-    return {Isolated::End::Crashed, "", std::string("cannot make a process: ") + std::strerror(errno)};
+    return {Isolated::End::Crashed, "", std::string("cannot create a process: ") + std::strerror(errno)};
   }
   if (pid == 0) {
     close(pipes[0]);

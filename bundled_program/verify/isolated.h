@@ -1,4 +1,4 @@
-// Runs one function in a process of its own: what it does cannot take the caller with it, nor its time.
+// Runs one function in its own process: what it does cannot take the caller with it, nor its time.
 #pragma once
 
 #include <functional>

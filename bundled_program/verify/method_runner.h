@@ -39,7 +39,7 @@ class MethodRunner {
   const std::string& name() const { return name_; }
   const std::vector<std::string>& operators() const { return operators_; }
   Method& method() { return *method_; }
-  /// Planned memory, and what was used at most of method and temporary memory.
+  /// Planned memory, and the peak use of method and temporary memory.
   uint64_t memory_bytes() const;
 
  private:

@@ -47,7 +47,7 @@ class PolicyReader {
           } else if (ScalarType type{}; scalar_type_of(std::string_view(child).substr(6), &type)) {
             rules(value, child, kOutput, nullptr);
           } else {
-            wrong(value, child + ": there is no such dtype; names are float32, float16, bfloat16, int32, …");
+            wrong(value, child + ": unknown dtype, expected one of float32, float16, bfloat16, int32, …");
           }
         });
       } else {
@@ -148,7 +148,7 @@ class PolicyReader {
     } else {
       wrong(node, at + (low < 0 && high > 1 ? ": expected a number"
                         : low < 0           ? ": expected a number from -1 to 1"
-                                            : ": expected a number from 0 on"));
+                                            : ": expected a number >= 0"));
     }
     return true;
   }
@@ -177,8 +177,8 @@ class PolicyReader {
 };
 
 Status Policy::open(const std::string& path, std::shared_ptr<const Policy>* out) {
-  format::MappedFile file;
-  if (Status s = format::MappedFile::open(path, &file); !s.ok()) return s;
+  MappedFile file;
+  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
   const auto bytes = file.bytes();
   return parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, out);
 }

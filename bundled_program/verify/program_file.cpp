@@ -62,7 +62,7 @@ ProgramFile::Problem ProgramFile::open(const std::string& path, const std::strin
 }
 
 const std::array<uint8_t, 32>& ProgramFile::digest() const {
-  if (!digest_) digest_ = format::sha256(file_.program());
+  if (!digest_) digest_ = et::sha256(file_.program());
   return *digest_;
 }
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/mapped_file.h"
 
 namespace et::bundled {
@@ -13,56 +13,36 @@ namespace fs = std::filesystem;
 constexpr uint32_t kMaxDepth = 64;
 
 /// Python writes such files: bare NaN and Infinity are taken.
-Status parse_file(const std::string& path, etrecord::JsonDocument* out) {
-  format::MappedFile file;
-  if (Status s = format::MappedFile::open(path, &file); !s.ok()) return s;
+Status parse_file(const std::string& path, JsonDocument* out) {
+  MappedFile file;
+  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
   const auto bytes = file.bytes();
   return out->parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, kMaxDepth);
 }
 
-bool number(simdjson::dom::element e, std::string_view key, double* out) {
-  return e[key].get_double().get(*out) == simdjson::SUCCESS;
+std::optional<Tolerance> tolerance_of(JsonValue value) {
+  const auto rtol = value.find("rtol"), atol = value.find("atol");
+  if (!rtol || !atol || !rtol->real() || !atol->real()) return std::nullopt;
+  Tolerance t;
+  t.rtol = *rtol->real();
+  t.atol = *atol->real();
+  return t;
 }
 
-bool read_tolerance(simdjson::dom::element e, Tolerance* out) {
-  return number(e, "rtol", &out->rtol) && number(e, "atol", &out->atol);
+JsonObject members_of(std::optional<JsonValue> value) {
+  return value ? value->object().value_or(JsonObject()) : JsonObject();
 }
 
-/// On-demand parsing: an index of thousands of bundles has much that is of no interest here, and each worker reads it.
-/// Python's bare NaN is passed over with the rest. False where the text is no JSON of this form.
-bool read_index(const format::MappedFile& file, std::map<std::string, Tolerance>* out) {
-  const auto* data = reinterpret_cast<const char*>(file.bytes().data());
-  const size_t size = file.bytes().size();
-  // The parser reads behind the end: without a copy where that is allowed.
-  const bool in_place = file.readable_behind() >= simdjson::SIMDJSON_PADDING;
-  const simdjson::padded_string copy = in_place ? simdjson::padded_string() : simdjson::padded_string(data, size);
-  const simdjson::padded_string_view text =
-      in_place ? simdjson::padded_string_view(data, size, size + file.readable_behind())
-               : static_cast<simdjson::padded_string_view>(copy);
-  simdjson::ondemand::parser parser;
-  simdjson::ondemand::document document;
-  simdjson::ondemand::object root;
-  if (parser.iterate(text).get(document) != simdjson::SUCCESS || document.get_object().get(root) != simdjson::SUCCESS) {
-    return false;
-  }
-  for (auto section : root) {
-    simdjson::ondemand::array entries;
-    if (section.error() != simdjson::SUCCESS) return false;
-    if (section.value().get_array().get(entries) != simdjson::SUCCESS) continue;
-    for (auto element : entries) {
-      simdjson::ondemand::object entry;
-      if (element.error() != simdjson::SUCCESS) return false;
-      if (element.get_object().get(entry) != simdjson::SUCCESS) continue;
-      std::string_view name;
-      Tolerance t;
-      if (entry["file"].get_string().get(name) == simdjson::SUCCESS &&
-          entry["rtol"].get_double().get(t.rtol) == simdjson::SUCCESS &&
-          entry["atol"].get_double().get(t.atol) == simdjson::SUCCESS) {
-        out->insert_or_assign(out->end(), std::string(name), t);
-      }
-    }
-  }
-  return document.current_location().error() == simdjson::OUT_OF_BOUNDS;  // nothing behind it
+/// An index of thousands of bundles has much that is of no interest here, and each worker reads it: no document.
+bool read_index(const MappedFile& file, std::map<std::string, Tolerance>* out) {
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  return scan_json_rows(text, text.size() + file.readable_behind(), "file", {"rtol", "atol"},
+                        [out](std::string_view name, std::span<const double> numbers) {
+                          Tolerance t;
+                          t.rtol = numbers[0];
+                          t.atol = numbers[1];
+                          out->insert_or_assign(out->end(), std::string(name), t);
+                        });
 }
 
 }  // namespace
@@ -72,11 +52,11 @@ const SideTolerances::Table& SideTolerances::index_of(const std::string& folder)
   const std::string path = (fs::path(folder) / "index.json").string();
   std::error_code ec;
   if (!is_new || !fs::is_regular_file(path, ec)) return it->second;
-  format::MappedFile file;
-  Status s = format::MappedFile::open(path, &file);
+  MappedFile file;
+  Status s = MappedFile::open(path, &file);
   if (s.ok() && !read_index(file, &it->second)) {
-    // The other parser says what is wrong, and where.
-    etrecord::JsonDocument document;
+    // A document says what is wrong, and where.
+    JsonDocument document;
     s = parse_file(path, &document);
   }
   if (!s.ok() && status_.ok()) status_ = std::move(s);
@@ -88,24 +68,17 @@ const SideTolerances::Table& SideTolerances::reference_of(const std::string& fol
   const std::string path = (fs::path(folder) / "reference" / "tolerance.json").string();
   std::error_code ec;
   if (!is_new || !fs::is_regular_file(path, ec)) return it->second;
-  etrecord::JsonDocument document;
+  JsonDocument document;
   if (Status s = parse_file(path, &document); !s.ok()) {
     if (status_.ok()) status_ = std::move(s);
     return it->second;
   }
-  const simdjson::dom::element root = document.root();
-  simdjson::dom::object methods;
-  if (root["tolerance"].get(methods) != simdjson::SUCCESS) return it->second;
-  for (const auto& method : methods) {
-    simdjson::dom::object cases;
-    if (method.value.get(cases) != simdjson::SUCCESS) continue;
-    for (const auto& test : cases) {
-      simdjson::dom::object outputs;
-      if (test.value.get(outputs) != simdjson::SUCCESS) continue;
-      for (const auto& output : outputs) {
-        Tolerance t;
-        if (!read_tolerance(output.value, &t)) continue;
-        it->second[std::string(method.key) + "/" + std::string(test.key) + "/" + std::string(output.key)] = t;
+  for (const JsonMember method : members_of(document.root().find("tolerance"))) {
+    for (const JsonMember test : members_of(method.value)) {
+      for (const JsonMember output : members_of(test.value)) {
+        const auto t = tolerance_of(output.value);
+        if (!t) continue;
+        it->second[std::string(method.key) + "/" + std::string(test.key) + "/" + std::string(output.key)] = *t;
       }
     }
   }

@@ -14,11 +14,11 @@ struct FailureRow {
 constexpr FailureRow kFailures[] = {
     {"", "passed"},
     {"values", "values out of tolerance"},
-    {"metric", "a limit of the policy is not kept"},
-    {"dtype", "another dtype than expected"},
-    {"shape", "another shape than expected"},
-    {"dim_order", "another dim order than expected"},
-    {"count", "another number of values than the method has"},
+    {"metric", "a limit of the policy is exceeded"},
+    {"dtype", "unexpected dtype"},
+    {"shape", "unexpected shape"},
+    {"dim_order", "unexpected dim order"},
+    {"count", "unexpected number of values"},
     {"no_expectation", "no expected outputs"},
     {"input", "an input is refused"},
     {"execution", "the execution failed"},
@@ -51,11 +51,11 @@ std::vector<int64_t> OutputVerdict::place(int64_t n) const {
 }
 
 double CaseVerdict::max_abs_error() const {
-  double most = std::nan("");
+  double max = std::nan("");
   for (const OutputVerdict& o : outputs) {
-    if (o.compared && !(o.figures.max_abs_error <= most)) most = o.figures.max_abs_error;
+    if (o.compared && !(o.figures.max_abs_error <= max)) max = o.figures.max_abs_error;
   }
-  return most;
+  return max;
 }
 
 int64_t CaseVerdict::duration_ns() const {

@@ -63,12 +63,12 @@ struct CaseVerdict {
   std::string reason;
   std::vector<std::string> operators;  // of the method, in the order of its operator table
   std::vector<OutputVerdict> outputs;
-  std::vector<int64_t> samples_ns;  // wall time of each execution, in their order; at most kMostSamples
+  std::vector<int64_t> samples_ns;  // wall time of each execution, in their order; at most kMaxSamples
   uint64_t iterations = 0;
-  uint64_t memory_bytes = 0;  // planned, method and temporary memory, the most that was in use; 0 when not loaded
+  uint64_t memory_bytes = 0;  // planned, method and temporary memory, the peak in use; 0 when not loaded
   std::string etdump;         // path of the trace; empty without one
   std::string debug_buffer;   // of its logged tensors
-  static constexpr size_t kMostSamples = 1000;
+  static constexpr size_t kMaxSamples = 1000;
 
   bool passed() const { return failure == Failure::None; }
   /// Over all outputs; NaN when none was compared.

@@ -84,11 +84,11 @@ class SuiteCheck {
     const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
     if (!p.ok()) return p;
     ++v->iterations;
-    if (v->samples_ns.size() < CaseVerdict::kMostSamples) v->samples_ns.push_back(time);
+    if (v->samples_ns.size() < CaseVerdict::kMaxSamples) v->samples_ns.push_back(time);
     return {};
   }
 
-  // Further executions have a method object of their own: those of a stateful program would change what the next case
+  // Further executions have their own method object: those of a stateful program would change what the next case
   // starts from.
   Problem iterate(size_t index, const LoadedCase& test, CaseVerdict* v) {
     if (options_.iterations <= 1) return {};
@@ -128,11 +128,11 @@ Problem nothing_to_run(const std::string& path, const ProgramFile& file, const V
       return {Failure::Method,
               path + ": " +
                   (is_method ? "method '" + options.method + "' has no test cases"
-                             : "there is no method '" + options.method + "'; the program has " + file.method_list())};
+                             : "no method '" + options.method + "', the program has " + file.method_list())};
     }
     if (options.test_case && *options.test_case >= cases.case_count(*suite)) {
       return {Failure::Method, path + ": method '" + options.method + "' has " +
-                                   std::to_string(cases.case_count(*suite)) + " test cases, there is no case " +
+                                   std::to_string(cases.case_count(*suite)) + " test cases, no case " +
                                    std::to_string(*options.test_case)};
     }
   }

@@ -1,5 +1,5 @@
 // Checks the cases of one bundled program: one method object a suite, cases in order, because a stateful program's
-// cases continue each other. Each method has memory of its own, as where upstream makes and verifies bundles.
+// cases continue each other. Each method has its own memory, as where upstream makes and verifies bundles.
 #pragma once
 
 #include <map>

@@ -80,7 +80,7 @@ class WireReader {
   bool ok_ = true;
 };
 
-// The members of the records, once for both directions.
+// The members of the structs, once for both directions.
 template <class Wire, class V>
 void members_of_output(Wire& wire, V& v) {
   wire(v.index, v.failure, v.reason, v.dtype, v.shape, v.tolerance, v.tolerance_from, v.compared, v.figures);

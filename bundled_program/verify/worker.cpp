@@ -123,7 +123,7 @@ bool waiting(int fd) {
 }
 
 Status system_error(const char* what) {
-  return {Error::OutOfResources, std::string("cannot make ") + what + ": " + std::strerror(errno)};
+  return {Error::OutOfResources, std::string("cannot create ") + what + ": " + std::strerror(errno)};
 }
 
 }  // namespace

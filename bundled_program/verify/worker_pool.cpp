@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What the parent knows of one worker.
+/// The parent's view of one worker.
 struct Seat {
   explicit Seat(Worker* w) : worker(w) {}
   Worker* worker;

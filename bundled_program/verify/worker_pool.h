@@ -1,4 +1,4 @@
-// Checks files in processes of their own, several at a time: a case that never ends is stopped, one that crashes the
+// Checks files in their own processes, several at a time: a case that never ends is stopped, one that crashes the
 // process is a failed check, and the rest of the file and all other files are checked all the same.
 #pragma once
 

@@ -18,7 +18,7 @@ using flatbuffers::Offset;
 constexpr uint32_t kSchemaVersion = 2;
 constexpr size_t kTensorAlignment = 16;
 constexpr size_t kProgramAlignment = 32;
-constexpr uint64_t kMostBytes = FLATBUFFERS_MAX_BUFFER_SIZE;
+constexpr uint64_t kMaxBundleBytes = FLATBUFFERS_MAX_BUFFER_SIZE;
 // Tables, vector lengths and padding of a value; a name is counted by its length.
 constexpr uint64_t kValueOverhead = 160;
 constexpr uint64_t kTableOverhead = 96;
@@ -166,10 +166,10 @@ class Writer {
 
   // Asked before the builder is, which knows no error.
   Status spend(uint64_t bytes, const std::string& place) {
-    if (bytes > kMostBytes - spent_) {
+    if (bytes > kMaxBundleBytes - spent_) {
       return {Error::OutOfResources,
               place +
-                  ": the bundled program would reach 2 GiB, more than its format holds; put the cases into a "
+                  ": the bundled program would reach 2 GiB, more than its format supports; put the cases into a "
                   "side-car (--sidecar)"};
     }
     spent_ += bytes;
@@ -200,9 +200,9 @@ std::span<const uint8_t> BundleBytes::bytes() const {
 
 Status write_bundle(std::span<const uint8_t> program, const CaseSource& cases, BundleBytes* out) {
   *out = BundleBytes();
-  if (program.size() >= kMostBytes) {
+  if (program.size() >= kMaxBundleBytes) {
     return {Error::OutOfResources,
-            "the program has 2 GiB or more, which a bundled program cannot hold; put the cases "
+            "the program has 2 GiB or more, which a bundled program cannot contain; put the cases "
             "into a side-car (--sidecar)"};
   }
   FlatBufferBuilder fbb(program.size() + size_t{4096});

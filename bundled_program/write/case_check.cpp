@@ -94,7 +94,7 @@ std::string value_problem(const Value& given, const format::Value& own, bool inp
   const ValueKind kind = kind_of(own.kind());
   if (kind == ValueKind::None) {
     return std::string("the method ") + verb + " " + format::value_kind_name(own.kind()) +
-           " there, which test cases cannot hold";
+           " there, which test cases do not support";
   }
   if (given.kind != kind) return std::string(kind_text(given.kind)) + ", the method " + verb + " " + kind_text(kind);
   if (kind == ValueKind::Tensor) return tensor_problem(given.tensor, own.as_tensor(), verb);

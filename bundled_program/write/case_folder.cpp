@@ -30,7 +30,7 @@ std::span<const uint8_t> bytes_of(const std::string& text) {
 Status write_arrays(const fs::path& folder, std::span<const uint8_t> program, const CaseSource& cases) {
   SidecarList list;
   if (Status s = list_members(program, cases, &list); !s.ok()) return s;
-  if (Status s = format::write_file((folder / kSidecarMeta).string(), {bytes_of(list.meta)}); !s.ok()) return s;
+  if (Status s = et::write_file((folder / kSidecarMeta).string(), {bytes_of(list.meta)}); !s.ok()) return s;
   LoadedCase test;
   const SidecarMember* last = nullptr;
   for (const SidecarMember& m : list.members) {
@@ -43,7 +43,7 @@ Status write_arrays(const fs::path& folder, std::span<const uint8_t> program, co
     }
     last = &m;
     const ArrayBytes bytes = array_bytes(m.value(test));
-    if (Status s = format::write_file(path.string(), {bytes_of(bytes.header), bytes.data}); !s.ok()) return s;
+    if (Status s = et::write_file(path.string(), {bytes_of(bytes.header), bytes.data}); !s.ok()) return s;
   }
   return {};
 }
@@ -56,12 +56,12 @@ Status write_case_folder(const std::string& folder, std::span<const uint8_t> pro
   if (!target.has_filename()) target = target.parent_path();  // "out/"
   std::error_code ec;
   if (fs::exists(target, ec) && (!fs::is_directory(target, ec) || !fs::is_empty(target, ec))) {
-    return {Error::InvalidArgument, folder + ": is there already; expected a new or an empty folder"};
+    return {Error::InvalidArgument, folder + ": exists already, expected a new or an empty folder"};
   }
   std::string temporary = target.string() + ".XXXXXX";
   if (::mkdtemp(temporary.data()) == nullptr) return cannot_write(target, std::strerror(errno));
   const fs::path work = temporary;
-  Status status = format::write_file((work / kProgramFile).string(), {program});
+  Status status = et::write_file((work / kProgramFile).string(), {program});
   if (status.ok()) {
     status = options.sidecar ? write_sidecar(sidecar_path((work / kProgramFile).string()), program, cases)
                              : write_arrays(work, program, cases);

@@ -17,9 +17,10 @@ class Lister {
   Status run(const std::string& digest, SidecarList* out) {
     for (size_t s = 0; s < cases_.suite_count(); ++s) {
       const std::string method(cases_.method(s));
-      if (method.empty()) return {Error::InvalidArgument, "a method without a name; a side-car cannot hold its cases"};
+      if (method.empty())
+        return {Error::InvalidArgument, "a method without a name; a side-car cannot contain its cases"};
       if (*cases_.find(method) != s) {
-        return {Error::InvalidArgument, "two suites for method " + method + "; a side-car holds one"};
+        return {Error::InvalidArgument, "two suites for method " + method + ", expected one"};
       }
       counts_ +=
           (counts_.empty() ? "\"" : ", \"") + encode_method(method) + "\": " + std::to_string(cases_.case_count(s));

@@ -121,7 +121,7 @@ Status usage(std::string text) { return {Error::InvalidArgument, std::move(text)
 /// The cases of a --from, and what they stand in.
 struct Taken {
   CaseFile file;
-  format::MappedFile zip;
+  MappedFile zip;
   std::unique_ptr<bundled::SidecarCases> sidecar;
   const CaseSource* cases = nullptr;
 
@@ -136,7 +136,7 @@ struct Taken {
     if (folder) {
       if (Status s = bundled::SidecarCases::open_folder(path, &sidecar); !s.ok()) return s;
     } else {
-      if (Status s = format::MappedFile::open(path, &zip); !s.ok()) return s;
+      if (Status s = MappedFile::open(path, &zip); !s.ok()) return s;
       if (Status s = bundled::SidecarCases::open(zip.bytes(), path, &sidecar); !s.ok()) return s;
     }
     if (sidecar->program_digest() != digest) {

@@ -50,8 +50,8 @@ class Reader {
       return {};
     }
     if (!word.ends_with(".npy") && !word.ends_with(".npz")) return usage(word);
-    auto file = std::make_shared<format::MappedFile>();
-    if (Status s = format::MappedFile::open(word, file.get()); !s.ok()) return s;
+    auto file = std::make_shared<MappedFile>();
+    if (Status s = MappedFile::open(word, file.get()); !s.ok()) return s;
     out_->owners.push_back(file);
     if (word.ends_with(".npy")) return array(file->bytes(), word);
     std::unique_ptr<bundled::MemberStore> store;

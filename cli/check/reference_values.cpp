@@ -104,8 +104,8 @@ Status run_logged(const RunRequest& request, ValueList* out) {
 
 Status run_record(const RunRequest& request, ValueList* out) {
   out->from = "the graph of " + request.etrecord;
-  format::MappedFile file;
-  if (Status s = format::MappedFile::open(request.etrecord, &file); !s.ok()) return s;
+  MappedFile file;
+  if (Status s = MappedFile::open(request.etrecord, &file); !s.ok()) return s;
   etrecord::Record record;
   if (Status s = etrecord::Record::open(file.bytes(), request.etrecord, &record); !s.ok()) return s;
   bundled::ProgramFile cases;

@@ -123,7 +123,7 @@ void write_case(JsonWriter* json, const CaseVerdict& v) {
   natural(json, "duration_ns", v.samples_ns.empty() ? -1 : v.duration_ns());
   natural(json, "memory_bytes", v.memory_bytes == 0 ? -1 : static_cast<int64_t>(v.memory_bytes));
   json->member("iterations", static_cast<int64_t>(v.iterations));
-  const size_t samples = std::min(v.samples_ns.size(), CaseVerdict::kMostSamples);
+  const size_t samples = std::min(v.samples_ns.size(), CaseVerdict::kMaxSamples);
   list(json, "samples_ns",
        std::vector<int64_t>(v.samples_ns.begin(), v.samples_ns.begin() + static_cast<ptrdiff_t>(samples)));
   text(json, "etdump", v.etdump);

@@ -25,11 +25,11 @@ std::string xml(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
-    const auto length = static_cast<size_t>(inspector::utf8_length(text, i));
+    const auto length = static_cast<size_t>(utf8_length(text, i));
     const std::string_view c = text.substr(i, std::max<size_t>(length, 1));
     i += c.size();
     if (length == 0 || c == "\xEF\xBF\xBE" || c == "\xEF\xBF\xBF") {
-      out += inspector::kReplacementCharacter;
+      out += kReplacementCharacter;
     } else if (c == "&") {
       out += "&amp;";
     } else if (c == "<") {
@@ -41,7 +41,7 @@ std::string xml(std::string_view text) {
     } else if (c == "\r" || c == "\t") {
       out += c == "\r" ? "&#13;" : "&#9;";
     } else if ((static_cast<unsigned char>(c[0]) < 0x20 && c != "\n") || c == "\x7f") {
-      out += inspector::kReplacementCharacter;
+      out += kReplacementCharacter;
     } else {
       out += c;
     }

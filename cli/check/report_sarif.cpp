@@ -150,9 +150,9 @@ void write_locations(JsonWriter* json, const std::string& file, const std::strin
 void write_fingerprint(JsonWriter* json, const std::string& file, const std::string& check, const char* rule) {
   const FilePlace place = place_of_file(file);
   const std::string name = (place.relative ? place.path : file) + '\n' + check + '\n' + rule;
-  const auto hash = format::sha256({reinterpret_cast<const uint8_t*>(name.data()), name.size()});
+  const auto hash = et::sha256({reinterpret_cast<const uint8_t*>(name.data()), name.size()});
   json->key("partialFingerprints").begin_object();
-  json->member("etCheck/v1", inspector::hex_text(hash)).end_object();
+  json->member("etCheck/v1", hex_text(hash)).end_object();
 }
 
 void figure(JsonWriter* json, const char* name, double value) {

@@ -26,11 +26,11 @@ ModelRun::~ModelRun() = default;
 Status ModelRun::load(const ModelOptions& options) {
   static_cast<void>(take_errors());
   tracer_ = options.tracer;
-  if (Status s = format::MappedFile::open(options.path, &file_); !s.ok()) return s;
+  if (Status s = MappedFile::open(options.path, &file_); !s.ok()) return s;
   program_bytes_ = file_.bytes();
   bundled::Bundle bundle;
   if (bundled::Bundle::is_bundle(program_bytes_)) {
-    const format::FileError e = bundled::Bundle::open(program_bytes_, &bundle);
+    const FileError e = bundled::Bundle::open(program_bytes_, &bundle);
     if (!e.ok()) return Status::of_file(options.path, e);
     program_bytes_ = bundle.program();
     bundled_ = true;

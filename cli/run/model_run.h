@@ -68,7 +68,7 @@ class ModelRun {
   Status make_inputs(const ModelOptions& options);
   Status make_bundled_inputs(size_t round);
 
-  format::MappedFile file_;
+  MappedFile file_;
   std::span<const uint8_t> program_bytes_;
   bool bundled_ = false;
   bundled::Suite suite_;

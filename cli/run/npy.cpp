@@ -9,8 +9,8 @@
 namespace et::cli {
 
 Status read_npy(const std::string& path, std::unique_ptr<HostTensor>* out) {
-  format::MappedFile file;
-  if (Status s = format::MappedFile::open(path, &file); !s.ok()) return s;
+  MappedFile file;
+  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
   bundled::NpyArray array;
   if (Status s = bundled::parse_npy(file.bytes(), path, std::nullopt, &array); !s.ok()) return s;
   auto own = std::make_unique<HostTensor>(array.type, array.sizes, array.dim_order);

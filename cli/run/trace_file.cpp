@@ -55,12 +55,12 @@ Status open_trace(const Arguments& args, unsigned threads, Trace* trace) {
 
 void describe_program(const char* path, std::span<const uint8_t> program, std::span<const uint8_t> data, Trace* trace) {
   if (trace->gen == nullptr) return;
-  const auto hash = format::sha256(program);
+  const auto hash = et::sha256(program);
   std::array<uint8_t, 32> data_hash{};
   etdump::ProgramFacts facts;
   facts.sha256 = hash;
   if (!data.empty()) {
-    data_hash = format::sha256(data);
+    data_hash = et::sha256(data);
     facts.data_sha256 = data_hash;
   }
   facts.bytes = program.size();
@@ -73,7 +73,7 @@ Status write_trace(const Arguments& args, Trace* trace) {
   const etdump::LossCounts lost = trace->gen->losses();
   const etdump::ETDumpResult dump = trace->gen->get_etdump_data();
   if (dump.buf == nullptr) return {Error::OutOfResources, trace->path + ": no event was recorded"};
-  const Status status = format::write_file(trace->path, {{static_cast<const uint8_t*>(dump.buf), dump.size}});
+  const Status status = et::write_file(trace->path, {{static_cast<const uint8_t*>(dump.buf), dump.size}});
   std::free(dump.buf);
   if (trace->sink && !trace->sink->close()) return {Error::AccessFailed, args.text("debug-buffer") + ": disk full"};
   if (lost.events > 0) {

@@ -140,7 +140,7 @@ Status import_check_results(Store& store, std::string_view json, std::string_vie
   CheckResults results;
   Status status = parse_check_results(json, name, &results);
   if (!status.ok()) return status;
-  const std::string sha = hex_text(format::sha256({reinterpret_cast<const uint8_t*>(json.data()), json.size()}));
+  const std::string sha = hex_text(et::sha256({reinterpret_cast<const uint8_t*>(json.data()), json.size()}));
   CheckImport done{0, false, results.failed};
 
   Transaction transaction(store);
@@ -171,8 +171,8 @@ Status import_check_results(Store& store, std::string_view json, std::string_vie
 }
 
 Status import_check_file(Store& store, const std::string& path, CheckImport* out) {
-  format::MappedFile file;
-  Status status = format::MappedFile::open(path, &file);
+  MappedFile file;
+  Status status = MappedFile::open(path, &file);
   if (!status.ok()) return status;
   const auto bytes = file.bytes();
   return import_check_results(store, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, out);

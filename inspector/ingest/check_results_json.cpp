@@ -6,58 +6,52 @@
 #include <cmath>
 #include <limits>
 
-#include "base/json_text.h"
+#include "base/json.h"
 #include "inspector/text/format.h"
 #include "inspector/text/json_list.h"
 
 namespace et::inspector {
 namespace {
 
-namespace dom = simdjson::dom;
-
-constexpr uint32_t kDeepest = 64;
+constexpr uint32_t kMaxDepth = 64;
 constexpr std::string_view kSchema = "et-check/1";
 constexpr std::array<std::string_view, 5> kVerdicts = {"no_difference", "slower", "faster", "too_noisy", "refused"};
 
-std::string kind_of(dom::element e) {
+std::string kind_of(JsonValue e) {
   switch (e.type()) {
-    case dom::element_type::ARRAY:
+    case JsonType::Array:
       return "a list";
-    case dom::element_type::OBJECT:
+    case JsonType::Object:
       return "an object";
-    case dom::element_type::STRING: {
-      const std::string_view text = e.get_string().value_unsafe();
-      return "the text \"" + printable(shorten_middle(text.substr(0, 200), 40)) + "\"";
-    }
-    case dom::element_type::BOOL:
-      return e.get_bool().value_unsafe() ? "true" : "false";
-    case dom::element_type::NULL_VALUE:
+    case JsonType::String:
+      return "the text \"" + printable(shorten_middle(e.string()->substr(0, 200), 40)) + "\"";
+    case JsonType::Bool:
+      return *e.boolean() ? "true" : "false";
+    case JsonType::Null:
       return "null";
     default:
-      return "the number " + std::string(simdjson::minify(e));
+      return "the number " + json_minified(e);
   }
 }
 
-std::optional<double> real_of(dom::element e) {
-  if (e.is<double>()) return e.get_double().value_unsafe();  // integers, too
-  if (!e.is_string()) return std::nullopt;
-  const std::string_view text = e.get_string().value_unsafe();
+std::optional<double> real_of(JsonValue e) {
+  if (e.is_number()) return e.real();
+  const std::string_view text = e.string().value_or("");
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
   if (text == "Infinity") return std::numeric_limits<double>::infinity();
   if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
   return std::nullopt;
 }
 
-std::optional<int64_t> count_of(dom::element e) {
-  int64_t n = 0;
-  if (e.is<int64_t>() && e.get_int64().get(n) == simdjson::SUCCESS && n >= 0) return n;
-  return std::nullopt;
+std::optional<int64_t> count_of(JsonValue e) {
+  const auto n = e.integer();
+  return n && *n >= 0 ? n : std::nullopt;
 }
 
 /// Times may come as means of two: the nearest nanosecond.
-std::optional<int64_t> duration_of(dom::element e) {
+std::optional<int64_t> duration_of(JsonValue e) {
   if (const auto n = count_of(e)) return n;
-  const auto d = e.is<double>() ? real_of(e) : std::nullopt;
+  const auto d = e.real();
   if (!d || !(*d >= 0) || *d > 9e18) return std::nullopt;
   return std::llround(*d);
 }
@@ -88,7 +82,7 @@ struct Problem {
 /// An object of the document, by its place: "cases[3]".
 class Fields {
  public:
-  Fields(dom::object object, std::string place, const CheckLimits& limits, Problem& problem)
+  Fields(JsonObject object, std::string place, const CheckLimits& limits, Problem& problem)
       : object_(object), place_(std::move(place)), limits_(limits), problem_(problem) {}
 
   std::string place_of(std::string_view key) const {
@@ -97,12 +91,10 @@ class Fields {
   void wrong(std::string_view key, std::string cause) const { problem_.set(place_of(key), std::move(cause)); }
 
   /// nullopt when the member is missing or null, which is a problem where it is `required`.
-  std::optional<dom::element> find(std::string_view key, const char* required = nullptr) const {
-    dom::element e;
-    const bool there = object_.at_key(key).get(e) == simdjson::SUCCESS;
-    if (there && !e.is_null()) return e;
-    if (required != nullptr)
-      wrong(key, std::string("expected ") + required + ", found " + (there ? "null" : "nothing"));
+  std::optional<JsonValue> find(std::string_view key, const char* required = nullptr) const {
+    const auto e = object_.find(key);
+    if (e && !e->is_null()) return e;
+    if (required != nullptr) wrong(key, std::string("expected ") + required + ", got " + (e ? "null" : "nothing"));
     return std::nullopt;
   }
 
@@ -113,20 +105,18 @@ class Fields {
     const auto e = find(key, "a text");
     CheckText value;
     if (e) take_text(key, *e, &value);
-    if (e && !value) wrong(key, "expected a text, found an empty one");
+    if (e && !value) wrong(key, "expected a text, got an empty one");
     if (value) *out = std::move(*value);
   }
   void real(std::string_view key, CheckReal* out) const { take(key, find(key), "a number", real_of, out); }
-  void count(std::string_view key, CheckInteger* out) const {
-    take(key, find(key), "a whole number from 0 on", count_of, out);
-  }
+  void count(std::string_view key, CheckInteger* out) const { take(key, find(key), "an integer >= 0", count_of, out); }
   void count(std::string_view key, int64_t* out) const {
     CheckInteger value;
-    take(key, find(key, "a whole number from 0 on"), "a whole number from 0 on", count_of, &value);
+    take(key, find(key, "an integer >= 0"), "an integer >= 0", count_of, &value);
     *out = value.value_or(0);
   }
   void duration(std::string_view key, CheckInteger* out) const {
-    take(key, find(key), "a number of nanoseconds from 0 on", duration_of, out);
+    take(key, find(key), "nanoseconds >= 0", duration_of, out);
   }
   void flag(std::string_view key, std::optional<bool>* out) const {
     take(key, find(key), "true or false", bool_of, out);
@@ -139,32 +129,33 @@ class Fields {
   /// A list of numbers as JSON text.
   void place_list(std::string_view key, CheckText* out) const {
     std::vector<int64_t> values;
-    const bool there = list(key, limits_.dimensions, [&](dom::element e, const std::string& place) {
+    const bool there = list(key, limits_.dimensions, [&](JsonValue e, const std::string& place) {
       const auto n = count_of(e);
-      if (!n) problem_.set(place, "expected a whole number from 0 on, found " + kind_of(e));
+      if (!n) problem_.set(place, "expected an integer >= 0, got " + kind_of(e));
       values.push_back(n.value_or(0));
     });
     if (there) *out = json_list(values);
   }
-  void durations(std::string_view key, size_t most, std::vector<int64_t>* out) const {
-    list(key, most, [&](dom::element e, const std::string& place) {
+  void durations(std::string_view key, size_t max, std::vector<int64_t>* out) const {
+    list(key, max, [&](JsonValue e, const std::string& place) {
       const auto n = duration_of(e);
-      if (!n) problem_.set(place, "expected a number of nanoseconds from 0 on, found " + kind_of(e));
+      if (!n) problem_.set(place, "expected nanoseconds >= 0, got " + kind_of(e));
       out->push_back(n.value_or(0));
     });
   }
-  void texts(std::string_view key, size_t most, std::vector<std::string>* out) const {
-    list(key, most, [&](dom::element e, const std::string& place) {
-      if (!e.is_string()) return problem_.set(place, "expected a text, found " + kind_of(e));
-      out->emplace_back(e.get_string().value_unsafe());
+  void texts(std::string_view key, size_t max, std::vector<std::string>* out) const {
+    list(key, max, [&](JsonValue e, const std::string& place) {
+      if (!e.is_string()) return problem_.set(place, "expected a text, got " + kind_of(e));
+      out->emplace_back(*e.string());
     });
   }
   /// Each element of a list of objects.
   template <class Read>
-  void objects(std::string_view key, size_t most, const Read& read) const {
-    list(key, most, [&](dom::element e, const std::string& place) {
-      if (!e.is_object()) return problem_.set(place, "expected an object, found " + kind_of(e));
-      read(Fields(e.get_object().value_unsafe(), place, limits_, problem_));
+  void objects(std::string_view key, size_t max, const Read& read) const {
+    list(key, max, [&](JsonValue e, const std::string& place) {
+      const auto members = e.object();
+      if (!members) return problem_.set(place, "expected an object, got " + kind_of(e));
+      read(Fields(*members, place, limits_, problem_));
     });
   }
   /// An object; missing or null, nothing is read.
@@ -172,43 +163,42 @@ class Fields {
   void object(std::string_view key, const Read& read) const {
     const auto e = find(key);
     if (!e) return;
-    if (!e->is_object()) return wrong(key, "expected an object, found " + kind_of(*e));
-    read(Fields(e->get_object().value_unsafe(), place_of(key), limits_, problem_));
+    const auto members = e->object();
+    if (!members) return wrong(key, "expected an object, got " + kind_of(*e));
+    read(Fields(*members, place_of(key), limits_, problem_));
   }
 
  private:
-  static std::optional<bool> bool_of(dom::element e) {
-    return e.is_bool() ? std::optional(e.get_bool().value_unsafe()) : std::nullopt;
-  }
+  static std::optional<bool> bool_of(JsonValue e) { return e.boolean(); }
   template <class T, class Of>
-  void take(std::string_view key, const std::optional<dom::element>& e, const char* expected, const Of& of,
+  void take(std::string_view key, const std::optional<JsonValue>& e, const char* expected, const Of& of,
             std::optional<T>* out) const {
     if (!e) return;
     *out = of(*e);
-    if (!*out) wrong(key, std::string("expected ") + expected + ", found " + kind_of(*e));
+    if (!*out) wrong(key, std::string("expected ") + expected + ", got " + kind_of(*e));
   }
-  void take_text(std::string_view key, dom::element e, CheckText* out) const {
-    if (!e.is_string()) return wrong(key, "expected a text, found " + kind_of(e));
-    const std::string_view value = e.get_string().value_unsafe();
+  void take_text(std::string_view key, JsonValue e, CheckText* out) const {
+    if (!e.is_string()) return wrong(key, "expected a text, got " + kind_of(e));
+    const std::string_view value = *e.string();
     if (value.size() > limits_.text)
       return wrong(key, "has " + std::to_string(value.size()) + " bytes, at most " + std::to_string(limits_.text));
     if (!value.empty()) *out = std::string(value);
   }
   /// False when there is none.
   template <class Read>
-  bool list(std::string_view key, size_t most, const Read& read) const {
+  bool list(std::string_view key, size_t max, const Read& read) const {
     const auto e = find(key);
     if (!e) return false;
-    if (!e->is_array()) {
-      wrong(key, "expected a list, found " + kind_of(*e));
+    const auto array = e->array();
+    if (!array) {
+      wrong(key, "expected a list, got " + kind_of(*e));
       return false;
     }
-    const dom::array array = e->get_array().value_unsafe();
     size_t i = 0;
-    for (const dom::element item : array) {
+    for (const JsonValue item : *array) {
       if (problem_.any()) return true;
-      if (i == most) {
-        wrong(key, "has more than " + std::to_string(most) + " elements");
+      if (i == max) {
+        wrong(key, "has more than " + std::to_string(max) + " elements");
         return true;
       }
       read(item, place_of(key) + "[" + std::to_string(i++) + "]");
@@ -216,7 +206,7 @@ class Fields {
     return true;
   }
 
-  dom::object object_;
+  JsonObject object_;
   std::string place_;
   const CheckLimits& limits_;
   Problem& problem_;
@@ -277,7 +267,7 @@ void read_performance(const Fields& f, CheckPerformance* out) {
   if (std::find(kVerdicts.begin(), kVerdicts.end(), out->verdict) == kVerdicts.end()) {
     std::string list;
     for (const std::string_view v : kVerdicts) list += (list.empty() ? "" : ", ") + std::string(v);
-    f.wrong("verdict", "expected one of " + list + ", found \"" + printable(shorten_middle(out->verdict, 40)) + "\"");
+    f.wrong("verdict", "expected one of " + list + ", got \"" + printable(shorten_middle(out->verdict, 40)) + "\"");
   }
   f.flag("passed", &out->passed);
   f.text("text", &out->text);
@@ -314,7 +304,7 @@ void read_results(const Fields& f, const CheckLimits& limits, CheckResults* out)
   }
   f.text("started", &out->started);
   if (!is_time(out->started))
-    f.wrong("started", "expected a time in UTC like 2026-01-31T12:00:00Z, found \"" +
+    f.wrong("started", "expected a time in UTC like 2026-01-31T12:00:00Z, got \"" +
                            printable(shorten_middle(out->started, 40)) + "\"");
   f.text("label", &out->label);
   f.duration("duration_ns", &out->duration_ns);
@@ -349,17 +339,16 @@ Status parse_check_results(std::string_view json, std::string_view name, CheckRe
     return refuse("has " + std::to_string(json.size()) + " bytes, results of et-check have at most " +
                   std::to_string(limits.bytes));
   }
-  etrecord::JsonDocument document;
-  Status status = document.parse(json, where, kDeepest);
+  JsonDocument document;
+  Status status = document.parse(json, where, kMaxDepth);
   if (!status.ok()) return status;
-  const dom::element root = document.root();
-  if (!root.is_object()) return refuse("expected results of et-check (a JSON object), found " + kind_of(root));
-  const dom::object object = root.get_object().value_unsafe();
-  if (object.at_key("schema").error() != simdjson::SUCCESS)
-    return refuse("is JSON, but no results of et-check: it has no \"schema\"");
+  const JsonValue root = document.root();
+  const auto object = root.object();
+  if (!object) return refuse("expected results of et-check (a JSON object), got " + kind_of(root));
+  if (!object->find("schema")) return refuse("is JSON, but no results of et-check: it has no \"schema\"");
   Problem problem;
   CheckResults results;
-  read_results(Fields(object, "", limits, problem), limits, &results);
+  read_results(Fields(*object, "", limits, problem), limits, &results);
   if (problem.any()) return refuse(problem.place + ": " + problem.cause);
   *out = std::move(results);
   return {};

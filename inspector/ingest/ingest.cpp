@@ -47,7 +47,7 @@ bool is_program_of(const etdump::Reader& reader, const ProgramImport& program) {
   const etdump::Trailer* trailer = reader.trailer();
   if (!program.loaded() || trailer == nullptr || !trailer->has_program() || trailer->program().sha256.size() != 32)
     return true;
-  const auto hash = format::sha256(program.file());
+  const auto hash = et::sha256(program.file());
   return std::equal(hash.begin(), hash.end(), trailer->program().sha256.begin());
 }
 

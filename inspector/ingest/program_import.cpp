@@ -40,16 +40,16 @@ Status ProgramImport::load(ImportContext& context) {
   const std::string& path = context.inputs.program;
   if (path.empty()) return {};
   if (!context.report("reading the program", 0, 0)) return {};
-  Status status = format::MappedFile::open(path, &file_);
+  Status status = MappedFile::open(path, &file_);
   if (!status.ok()) return of_bad_file(status);
   bytes_ = file_.bytes();
   if (bundled::Bundle::is_bundle(bytes_)) {
     bundled::Bundle bundle;
-    if (const format::FileError e = bundled::Bundle::open(bytes_, &bundle); !e.ok())
+    if (const FileError e = bundled::Bundle::open(bytes_, &bundle); !e.ok())
       return of_bad_file(Status::of_file(path, e));
     bytes_ = bundle.program();
   }
-  if (const format::FileError e = format::Program::open(bytes_, &program_); !e.ok())
+  if (const FileError e = format::Program::open(bytes_, &program_); !e.ok())
     return of_bad_file(Status::of_file(path, e));
   loaded_ = true;
   for (uint32_t m = 0; m < program_.method_count(); ++m) {

@@ -91,7 +91,7 @@ class ProgramImport {
   void write_segments(ImportContext& context) const;
 
   bool loaded_ = false;
-  format::MappedFile file_;
+  MappedFile file_;
   std::span<const uint8_t> bytes_;
   format::Program program_;
   std::vector<MethodFacts> methods_;

@@ -198,7 +198,7 @@ Status RecordImport::load(ImportContext& context) {
   const std::string& path = context.inputs.record;
   if (path.empty()) return {};
   if (!context.report("reading the record", 0, 0)) return {};
-  Status status = format::MappedFile::open(path, &file_);
+  Status status = MappedFile::open(path, &file_);
   if (status.ok()) status = etrecord::Record::open(file_.bytes(), path, &record_);
   if (!status.ok()) return of_bad_file(status);
   for (const etrecord::Problem& p : record_.problems()) {

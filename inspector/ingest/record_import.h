@@ -54,7 +54,7 @@ class RecordImport {
 
  private:
   bool loaded_ = false;
-  format::MappedFile file_;
+  MappedFile file_;
   etrecord::Record record_;
   std::map<std::string, MethodGraph> graphs_;
 };

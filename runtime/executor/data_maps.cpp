@@ -6,7 +6,7 @@ namespace et {
 
 Result<FlatTensorDataMap> FlatTensorDataMap::load(Span<const uint8_t> file, const DataLoader* loader) {
   format::TensorFile tensors;
-  const format::FileError e = format::TensorFile::open(file, &tensors);
+  const FileError e = format::TensorFile::open(file, &tensors);
   ET_CHECK_OR_RETURN_ERROR(e.ok() || e.code == Error::InvalidArgument, InvalidExternalData,
                            "tensor file: offset %llu: %s: expected %s", static_cast<unsigned long long>(e.offset),
                            e.field, e.expected);

@@ -12,7 +12,7 @@ Result<Program> Program::load(const DataLoader* loader, Verification) {
   Result<FreeableBuffer> bytes = loader->load(0, *size, {DataLoader::SegmentInfo::Type::Program, 0, nullptr});
   if (!bytes.ok()) return bytes.error();
   format::Program view;
-  const format::FileError e = format::Program::open({static_cast<const uint8_t*>(bytes->data()), bytes->size()}, &view);
+  const FileError e = format::Program::open({static_cast<const uint8_t*>(bytes->data()), bytes->size()}, &view);
   if (!e.ok()) {
     if (e.index >= 0) {
       ET_LOG(Error, "program: offset %llu: %s, element %lld: expected %s", static_cast<unsigned long long>(e.offset),

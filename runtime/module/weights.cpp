@@ -8,7 +8,7 @@ Status Weights::open(const std::vector<std::string>& paths) {
   if (paths.empty()) return {};
   for (const std::string& path : paths) {
     files_.emplace_back();
-    if (Status s = format::MappedFile::open(path, &files_.back()); !s.ok()) return s;
+    if (Status s = MappedFile::open(path, &files_.back()); !s.ok()) return s;
     Result<FlatTensorDataMap> map = FlatTensorDataMap::load(files_.back().bytes());
     if (!map.ok()) return {map.error(), path + ": " + take_errors()};
     maps_.push_back(std::make_unique<FlatTensorDataMap>(std::move(*map)));

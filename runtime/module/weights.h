@@ -24,7 +24,7 @@ class Weights {
   }
 
  private:
-  std::vector<format::MappedFile> files_;
+  std::vector<MappedFile> files_;
   std::vector<std::unique_ptr<FlatTensorDataMap>> maps_;
   std::vector<const NamedDataMap*> list_;
   std::optional<MergedDataMap> merged_;

@@ -11,7 +11,7 @@ namespace {
 std::string hash_of(const std::string& text) {
   std::string out;
   char two[3];
-  for (const uint8_t b : et::format::sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()})) {
+  for (const uint8_t b : et::sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()})) {
     std::snprintf(two, sizeof two, "%02x", b);
     out += two;
   }

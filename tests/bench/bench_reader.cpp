@@ -9,10 +9,9 @@ namespace {
 
 void ReadEvents(benchmark::State& state) {
   const et::bench::TemporaryTrace trace(4000);
-  et::format::MappedFile file;
+  et::MappedFile file;
   et::etdump::Reader reader;
-  if (!et::format::MappedFile::open(trace.path(), &file).ok() ||
-      !et::etdump::Reader::open(file.bytes(), &reader).ok()) {
+  if (!et::MappedFile::open(trace.path(), &file).ok() || !et::etdump::Reader::open(file.bytes(), &reader).ok()) {
     state.SkipWithError("the trace cannot be read");
     return;
   }

@@ -18,7 +18,7 @@ struct Opened {
 
   explicit Opened(const BundleBytes& bytes) : file(ScalarType::Byte, {static_cast<int32_t>(bytes.bytes().size())}) {
     std::copy(bytes.bytes().begin(), bytes.bytes().end(), file.data());
-    const format::FileError error = Bundle::open(file.value.data, &bundle);
+    const FileError error = Bundle::open(file.value.data, &bundle);
     EXPECT_TRUE(error.ok()) << error.field << ": " << error.expected;
   }
 };
@@ -39,8 +39,8 @@ TEST(BundleWriter, WritesWhatUpstreamWritesByteForByte) {
     const Status s = CaseFile::open(path, "", &file);
     ASSERT_TRUE(s.ok()) << s.message();
     const BundleBytes bytes = written(file.cases(), file.program());
-    format::MappedFile original;
-    ASSERT_TRUE(format::MappedFile::open(path, &original).ok());
+    MappedFile original;
+    ASSERT_TRUE(MappedFile::open(path, &original).ok());
     EXPECT_TRUE(same_bytes(bytes.bytes(), original.bytes())) << path;
   }
 }

@@ -25,7 +25,7 @@ const std::string kArray = array_of(ScalarType::Byte, {2}, "12");
 /// A zip with these members, opened as a side-car; `status` says what became of it.
 struct Opened {
   const Scratch dir;
-  format::MappedFile file;
+  MappedFile file;
   std::unique_ptr<SidecarCases> cases;
   Status status;
 
@@ -40,7 +40,7 @@ struct Opened {
       zip_set_file_compression(zip, static_cast<zip_uint64_t>(at), deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0);
     }
     EXPECT_EQ(zip_close(zip), 0);
-    EXPECT_TRUE(format::MappedFile::open(path, &file).ok());
+    EXPECT_TRUE(MappedFile::open(path, &file).ok());
     status = SidecarCases::open(file.bytes(), "x.npz", &cases);
   }
 };
@@ -51,7 +51,7 @@ TEST(HostileSidecar, TheDirectoryIsChecked) {
     const char* expected;
   };
   const Row rows[] = {
-      {{{"a.npy", kArray}}, "x.npz: member a.npy is no value of a test case; expected METHOD/CASE/input_I.npy"},
+      {{{"a.npy", kArray}}, "x.npz: member a.npy is not a test case value, expected METHOD/CASE/input_I.npy"},
       {{{"f/0/input_0.npy", kArray}}, "x.npz: no member meta.json; this is no side-car"},
       {{{"meta.json", "{"}}, "x.npz: meta.json: "},
       {{{"meta.json", "[]"}}, "x.npz: meta.json: format ''; expected et-cases/1"},
@@ -62,7 +62,7 @@ TEST(HostileSidecar, TheDirectoryIsChecked) {
       {{{"meta.json", kMeta}, {"f/1/input_0.npy", kArray}},
        "x.npz: case 0 of method f has no members, and meta.json does not count it"},
       {{{"meta.json", kMeta}, {"f/0/input_0.npy", kArray}, {"f/0/input_0.int.npy", kArray}},
-       "is there twice, with two kinds"},
+       "occurs twice, with two kinds"},
       {{{"meta.json", meta_with(R"("cases": {"f": 0})")}, {"f/0/input_0.npy", kArray}},
        "x.npz: meta.json: cases: f has 0 cases, but there are members of case 0"},
       {{{"meta.json", meta_with(R"("cases": {"f": -1})")}}, "x.npz: meta.json: cases: f: expected a method's name"},

@@ -38,7 +38,7 @@ std::vector<std::string> lines(const std::string& text) {
 
 /// Valid UTF-8 without control characters but line ends.
 bool harmless(const std::string& text) {
-  return inspector::is_storable_text(text) && std::none_of(text.begin(), text.end(), [](char c) {
+  return is_storable_text(text) && std::none_of(text.begin(), text.end(), [](char c) {
            const auto u = static_cast<unsigned char>(c);
            return (u < 0x20 && c != '\n') || u == 0x7f;
          });

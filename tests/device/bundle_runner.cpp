@@ -180,7 +180,7 @@ bool run_file(const char* path, const Tolerance& tolerance) {
   std::fclose(f);
   if (size == kFileBytes) return fail("larger than %u bytes", static_cast<unsigned>(kFileBytes));
   et::bundled::Bundle bundle;
-  const et::format::FileError e = et::bundled::Bundle::open({g_file, size}, &bundle);
+  const et::FileError e = et::bundled::Bundle::open({g_file, size}, &bundle);
   if (!e.ok()) return fail("%s: expected %s", e.field, e.expected);
   const et::BufferDataLoader loader(bundle.program().data(), bundle.program().size());
   et::Result<et::Program> program = et::Program::load(&loader);

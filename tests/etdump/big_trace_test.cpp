@@ -101,8 +101,8 @@ TEST(BigTrace, HalfAMillionEventsAreReadInATwinkling) {
   const auto begin_write = std::chrono::steady_clock::now();
   test::make_big_trace(file.path(), uint64_t{20'000});
   const auto begin = std::chrono::steady_clock::now();
-  format::MappedFile mapped;
-  ASSERT_TRUE(format::MappedFile::open(file.path(), &mapped).ok());
+  MappedFile mapped;
+  ASSERT_TRUE(MappedFile::open(file.path(), &mapped).ok());
   double best = 1e9;
   uint64_t events = 0;
   for (int round = 0; round < 5; ++round) {

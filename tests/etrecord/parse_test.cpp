@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "etrecord/graph_walk.h"
+#include "base/json.h"
 #include "base/json_text.h"
 #include "etrecord/program_json.h"
 #include "tests/etrecord/support.h"

@@ -6,11 +6,13 @@
 #include <string>
 
 #include "etrecord/graph_walk.h"
+#include "base/json.h"
 #include "base/json_text.h"
 #include "etrecord/program_json.h"
 #include "etrecord/record.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace et;
   using namespace et::etrecord;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   std::vector<Program> programs(1);

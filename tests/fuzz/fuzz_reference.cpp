@@ -28,9 +28,9 @@ std::vector<bundled::Value> inputs_of(const etrecord::Program& program,
       const int64_t n = dim.value.value_or(2);
       sizes.push_back(static_cast<int32_t>(n >= 0 && n < 64 ? n : 1));
       elements *= static_cast<uint64_t>(sizes.back());
-      if (elements > 4096 || sizes.size() > bundled::kMostDimensions) break;
+      if (elements > 4096 || sizes.size() > bundled::kMaxDimensions) break;
     }
-    if (elements > 4096 || sizes.size() > bundled::kMostDimensions) sizes.clear();
+    if (elements > 4096 || sizes.size() > bundled::kMaxDimensions) sizes.clear();
     owners->push_back(std::make_unique<bundled::OwnedTensor>(meta->dtype, sizes));
     inputs.push_back(bundled::tensor_value(owners->back()->value));
   }

@@ -63,9 +63,9 @@ Interval stretched(const EventSpec& e, uint64_t origin, uint64_t part) {
 }  // namespace
 
 uint64_t make_repeated_trace(const std::string& path, const std::string& dump, uint64_t times, int64_t wanted) {
-  format::MappedFile file;
+  MappedFile file;
   etdump::Reader reader;
-  if (const Status s = format::MappedFile::open(dump, &file); !s.ok()) throw std::runtime_error(s.message());
+  if (const Status s = MappedFile::open(dump, &file); !s.ok()) throw std::runtime_error(s.message());
   if (!etdump::Reader::open(file.bytes(), &reader).ok()) throw std::runtime_error(dump + ": not an ETDump");
   RepeatedDump out{.each = Chunk("", 0), .repeats = times};
   Source source;

@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "inspector/text/json_ints.h"
+#include "base/json_list_reader.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/match/xnnpack_kinds.h"
 

@@ -53,16 +53,16 @@ std::string joined(const std::set<std::string>& names) {
 }  // namespace
 
 Status diagnose_program(const std::string& path, std::vector<Finding>* out) {
-  format::MappedFile file;
-  if (Status s = format::MappedFile::open(path, &file); !s.ok()) return s;
+  MappedFile file;
+  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
   std::span<const uint8_t> bytes = file.bytes();
   bundled::Bundle bundle;
   if (bundled::Bundle::is_bundle(bytes)) {
-    if (const format::FileError e = bundled::Bundle::open(bytes, &bundle); !e.ok()) return Status::of_file(path, e);
+    if (const FileError e = bundled::Bundle::open(bytes, &bundle); !e.ok()) return Status::of_file(path, e);
     bytes = bundle.program();
   }
   format::Program program;
-  if (const format::FileError e = format::Program::open(bytes, &program); !e.ok()) return Status::of_file(path, e);
+  if (const FileError e = format::Program::open(bytes, &program); !e.ok()) return Status::of_file(path, e);
 
   const std::set<std::string> kernels(std::begin(kOperatorNames), std::end(kOperatorNames));
   Needs needs;

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "inspector/text/json_ints.h"
+#include "base/json_list_reader.h"
 #include "inspector/match/operator_name.h"
 
 namespace et::inspector {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/json_list_reader.h"
 #include "inspector/analysis/timeline/timeline_lanes.h"
 
 namespace et::inspector {
@@ -24,19 +25,12 @@ Status ended_well(const Store& store, const char* what) {
   return damaged(store, std::string("cannot read ") + what + ": " + sqlite3_errmsg(store.db()));
 }
 
-// ["one"] -> one; "" for anything else.
-std::string_view only_string(std::string_view json) {
-  if (json.size() < 5 || !json.starts_with("[\"") || !json.ends_with("\"]")) return {};
-  json = json.substr(2, json.size() - 4);
-  return json.find_first_of("\"\\") == std::string_view::npos ? json : std::string_view();
-}
-
 }  // namespace
 
 std::string TimelineOp::label() const {
   if (kind == "delegate_call" && !backend.empty()) return name + " " + backend;
   if (kind == "operator_call") {
-    const std::string_view type = only_string(op_types);
+    const std::string_view type = only_json_string(op_types);
     return type.empty() ? name : std::string(type);
   }
   return name;

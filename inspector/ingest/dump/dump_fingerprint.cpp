@@ -29,7 +29,7 @@ std::optional<std::string> dump_fingerprint(const std::string& path) {
     return static_cast<bool>(in.read(reinterpret_cast<char*>(all.data() + to), static_cast<std::streamsize>(n)));
   };
   if (!read(0, 8) || !read(size - n, 8 + n)) return std::nullopt;
-  return hex_text(format::sha256(all));
+  return hex_text(et::sha256(all));
 }
 
 void write_dump_fingerprint(Store& store, int64_t trace, const std::string& path) {

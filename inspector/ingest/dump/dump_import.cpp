@@ -53,12 +53,12 @@ Status DumpImport::open() {
     return {Error::InvalidArgument,
             in.debug_buffer + ": a debug buffer says nothing without its dump; give the ETDump"};
   }
-  Status status = format::MappedFile::open(in.dump, &file_);
+  Status status = MappedFile::open(in.dump, &file_);
   if (!status.ok()) return of_bad_file(status);
   if (const auto e = etdump::Reader::open(file_.bytes(), &reader_); !e.ok())
     return of_bad_file(Status::of_file(in.dump, e));
   if (!in.debug_buffer.empty()) {
-    status = format::MappedFile::open(in.debug_buffer, &buffer_file_);
+    status = MappedFile::open(in.debug_buffer, &buffer_file_);
     if (!status.ok()) return of_bad_file(status);
     has_buffer_ = true;
   }

@@ -64,7 +64,7 @@ class DumpImport {
   std::string place(size_t run, uint32_t event) const;
 
   ImportContext& context_;
-  format::MappedFile file_, buffer_file_;
+  MappedFile file_, buffer_file_;
   etdump::Reader reader_;
   SampleBuffer samples_;
   uint64_t scale_numerator_ = 1, scale_denominator_ = 1;

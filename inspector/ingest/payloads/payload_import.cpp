@@ -37,7 +37,7 @@ std::string xnnpack_label(const format::XnnpackPayload& payload, const format::X
   return label;
 }
 
-format::FileError read_xnnpack(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_xnnpack(std::span<const uint8_t> bytes, DelegateFacts* out) {
   format::XnnpackPayload payload;
   if (const auto e = format::XnnpackPayload::open(bytes, &payload); !e.ok()) return e;
   for (uint32_t i = 0; i < payload.node_count(); ++i) {
@@ -70,7 +70,7 @@ std::string tosa_type(const format::TosaTensor& tensor) {
   return std::string(tensor.dtype_name()) + shape;
 }
 
-format::FileError read_tosa(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_tosa(std::span<const uint8_t> bytes, DelegateFacts* out) {
   format::TosaPayload payload;
   if (const auto e = format::TosaPayload::open(bytes, &payload); !e.ok()) return e;
   const format::TosaBlock block = payload.main_block();
@@ -166,12 +166,12 @@ void add_vela_operation(const format::VelaOperation& op, void* to) {
   out->nodes.push_back(std::move(node));
 }
 
-format::FileError read_vela(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_vela(std::span<const uint8_t> bytes, DelegateFacts* out) {
   format::VelaPayload payload;
   if (const auto e = format::VelaPayload::open(bytes, &payload); !e.ok()) return e;
   format::VelaCommands c;
   // What could be counted is worth showing.
-  const format::FileError stream = payload.commands(&c, add_vela_operation, out);
+  const FileError stream = payload.commands(&c, add_vela_operation, out);
   out->note = "scratch " + std::to_string(payload.scratch_size()) + " B, " + std::to_string(c.commands) +
               " commands: " + std::to_string(c.conv) + " conv, " + std::to_string(c.depthwise) + " depthwise, " +
               std::to_string(c.pool) + " pool, " + std::to_string(c.elementwise) + " elementwise, " +
@@ -210,10 +210,10 @@ format::FileError read_vela(std::span<const uint8_t> bytes, DelegateFacts* out) 
   add("work", "POOL AVERAGE of 1x1", static_cast<uint64_t>(copies), "copies, scalings and layout changes");
   add("work", "MACs", c.macs, "of convolutions; without the padding of blocks");
   // An external stream is no fault of the file.
-  return stream.code == Error::NotFound ? format::FileError::none() : stream;
+  return stream.code == Error::NotFound ? FileError::none() : stream;
 }
 
-format::FileError read_demo(format::DemoPayload::Dialect dialect, std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_demo(format::DemoPayload::Dialect dialect, std::span<const uint8_t> bytes, DelegateFacts* out) {
   format::DemoPayload payload;
   if (const auto e = format::DemoPayload::open(dialect, bytes, &payload); !e.ok()) return e;
   for (const format::DemoOp& op : payload) {
@@ -226,7 +226,7 @@ format::FileError read_demo(format::DemoPayload::Dialect dialect, std::span<cons
   return {};
 }
 
-format::FileError read_nested(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_nested(std::span<const uint8_t> bytes, DelegateFacts* out) {
   format::Program program;
   if (const auto e = format::Program::open(bytes, &program); !e.ok()) return e;
   for (uint32_t m = 0; m < program.method_count(); ++m) {
@@ -278,7 +278,7 @@ DelegateFacts read_delegate(const format::Delegate& delegate, ImportContext& con
     bytes = {reinterpret_cast<const uint8_t*>(aligned.data()), bytes.size()};
   }
   add_specs(delegate, &facts);
-  format::FileError error;
+  FileError error;
   switch (kind) {
     case format::PayloadKind::Xnnpack:
       error = read_xnnpack(bytes, &facts);

@@ -112,7 +112,7 @@ class CompilerDemo final : public BackendInterface {
     }
     format::DemoPayload payload;
     const std::span<const uint8_t> bytes(static_cast<const uint8_t*>(processed->data()), processed->size());
-    const format::FileError e = format::DemoPayload::open(format::DemoPayload::Dialect::Compiler, bytes, &payload);
+    const FileError e = format::DemoPayload::open(format::DemoPayload::Dialect::Compiler, bytes, &payload);
     ET_CHECK_OR_RETURN_ERROR(e.ok(), DelegateInvalidCompatibility,
                              "BackendWithCompilerDemo: %s at byte %llu: expected %s", e.field,
                              static_cast<unsigned long long>(e.offset), e.expected);

@@ -13,8 +13,7 @@ class MappingDemo final : public BackendInterface {
   Result<DelegateHandle*> init(BackendInitContext&, FreeableBuffer* processed, ArrayRef<CompileSpec>) const override {
     format::DemoPayload payload;
     const std::span<const uint8_t> bytes(static_cast<const uint8_t*>(processed->data()), processed->size());
-    const format::FileError e =
-        format::DemoPayload::open(format::DemoPayload::Dialect::DelegateMapping, bytes, &payload);
+    const FileError e = format::DemoPayload::open(format::DemoPayload::Dialect::DelegateMapping, bytes, &payload);
     ET_CHECK_OR_RETURN_ERROR(e.ok(), DelegateInvalidCompatibility,
                              "BackendWithDelegateMappingDemo: %s at byte %llu: expected %s", e.field,
                              static_cast<unsigned long long>(e.offset), e.expected);

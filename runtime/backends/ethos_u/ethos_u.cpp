@@ -31,7 +31,7 @@ class EthosU final : public BackendInterface {
                                ArrayRef<CompileSpec> specs) const override {
     format::VelaPayload payload;
     const std::span<const uint8_t> bytes(static_cast<const uint8_t*>(processed->data()), processed->size());
-    const format::FileError e = format::VelaPayload::open(bytes, &payload);
+    const FileError e = format::VelaPayload::open(bytes, &payload);
     ET_CHECK_OR_RETURN_ERROR(e.ok(), DelegateInvalidCompatibility, "EthosUBackend: %s at byte %llu: expected %s",
                              e.field, static_cast<unsigned long long>(e.offset), e.expected);
     const string_view target = value_of(specs, "target");

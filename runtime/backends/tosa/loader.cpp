@@ -411,7 +411,7 @@ bool Loader::plan(Block& block) {
 Error Graph::load(std::span<const uint8_t> bytes, const Limits& limits, std::unique_ptr<Graph>* out,
                   std::string* error) {
   format::TosaPayload payload;
-  if (const format::FileError e = format::TosaPayload::open(bytes, &payload); !e.ok()) {
+  if (const FileError e = format::TosaPayload::open(bytes, &payload); !e.ok()) {
     *error = std::string(e.field) + " at byte " + std::to_string(e.offset) + ": expected " + e.expected;
     return e.code;
   }

@@ -120,8 +120,8 @@ Status time_once(Workload* workload, double* ns) {
 }
 
 int run(const Settings& settings) {
-  format::MappedFile file;
-  if (Status status = format::MappedFile::open(settings.program, &file); !status.ok()) return failed(status);
+  MappedFile file;
+  if (Status status = MappedFile::open(settings.program, &file); !status.ok()) return failed(status);
   bundled::Bundle bundle;
   if (const auto error = bundled::Bundle::open(file.bytes(), &bundle); !error.ok()) {
     return failed(Status::of_file(settings.program, error));

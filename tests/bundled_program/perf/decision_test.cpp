@@ -41,7 +41,7 @@ const Row kRows[] = {
     {"differs from itself", 0.04, 0.06, 0.02, 0.04, 50, PerfResult::TooNoisy, false,
      "too noisy to tell: the same program against itself looks 3.0 % slower (1.05 ms, baseline 1 ms)"},
     {"few rounds", 0.04, 0.06, -0.005, 0.005, 4, PerfResult::TooNoisy, false,
-     "too noisy to tell: 4 rounds in 2.0 s, at least 10 are needed (1.05 ms, baseline 1 ms)"},
+     "too noisy to tell: 4 rounds in 2.0 s, expected at least 10 (1.05 ms, baseline 1 ms)"},
 };
 
 TEST(Decision, Verdicts) {

@@ -15,7 +15,7 @@ struct Program : testing::Test {
   Program() {
     runtime_init();
     capture_errors();
-    EXPECT_TRUE(format::MappedFile::open(ET_FIXTURES "/ops/aten.mm.out__0.bpte", &file).ok());
+    EXPECT_TRUE(MappedFile::open(ET_FIXTURES "/ops/aten.mm.out__0.bpte", &file).ok());
     EXPECT_TRUE(bundled::Bundle::open(file.bytes(), &bundle).ok());
     const bundled::Case test = bundle.suite(0).test_case(0);
     for (uint32_t i = 0; i < test.input_count(); ++i) inputs.push_back(test.input(i));
@@ -23,7 +23,7 @@ struct Program : testing::Test {
   MethodWorkload workload(const std::string& method = "forward") {
     return {"mm.bpte", bundle.program(), method, inputs, nullptr};
   }
-  format::MappedFile file;
+  MappedFile file;
   bundled::Bundle bundle;
   std::vector<bundled::Value> inputs;
 };

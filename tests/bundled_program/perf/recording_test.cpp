@@ -155,10 +155,10 @@ TEST_F(Recorded, ARecordingOfABusyMachineIsTooNoisy) {
   entry.rounds.resize(3);
   ASSERT_TRUE(compare_with_baseline(program, entry, options, &result).ok());
   EXPECT_EQ(result.verdict, PerfResult::TooNoisy);
-  EXPECT_EQ(
-      result.text,
-      "too noisy to tell: others used the core when the baseline was recorded: it was undisturbed for 100 % of the "
-      "time and in 3 rounds, at least 4 % and 10 rounds are needed");
+  EXPECT_EQ(result.text,
+            "too noisy to tell: other processes used the core when the baseline was recorded: it was undisturbed for "
+            "100 % of the "
+            "time and in 3 rounds, expected at least 4 % and 10 rounds");
 }
 
 TEST(Host, DifferencesNameWhatAndBoth) {

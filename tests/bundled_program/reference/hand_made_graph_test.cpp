@@ -1,4 +1,4 @@
-// Graphs that no artefact has: written here as the record's JSON.
+// Graphs that no artefact has: written here as the ETRecord's JSON.
 #include <gtest/gtest.h>
 
 #include "bundled_program/cases/tensor_value.h"
@@ -28,7 +28,7 @@ std::string meta(const std::string& name, int dtype, const std::string& shape, c
          strides +
          R"(], "requires_grad": false, "device": {"type": "cpu"}, "storage_offset": {"as_int": 0}, "layout": 7})";
 }
-constexpr int kLong = 5, kFloat = 7, kBool = 12;  // as the record numbers them
+constexpr int kLong = 5, kFloat = 7, kBool = 12;  // as the ETRecord numbers them
 std::string vector(const std::string& name, int dtype, const std::string& size) {
   return meta(name, dtype, size, R"({"as_int": 1})");
 }
@@ -190,7 +190,7 @@ TEST_F(HandMadeGraph, WhatCannotBeRunIsNamed) {
        "node y (aten.no_such_operator.default): there is no kernel"},
       {node("y", edge("aten.permute_copy.default"), x, tensor("y")), Error::InvalidProgram, "argument dims is missing"},
       {node("y", edge("aten.neg.default"), argument("self", tensor("z")), tensor("y")), Error::InvalidProgram,
-       "there is no value z"},
+       "no value named z"},
       {node("y", edge("aten.neg.default"), argument("self", R"({"as_string": "x"})"), tensor("y")),
        Error::InvalidProgram, "argument self"},
       {node("y", edge("aten.neg.default"), x, tensor("y") + ", " + tensor("x")), Error::InvalidProgram, "2 outputs"},

@@ -204,10 +204,10 @@ TEST_P(UpstreamValues, LastNodeOfAHandleGivesWhatTheExportedGraphDoes) {
   simdjson::dom::parser parser;
   simdjson::dom::element document;
   ASSERT_EQ(parser.load(base + ".json").get(document), simdjson::SUCCESS);
-  format::MappedFile npz;
-  ASSERT_TRUE(format::MappedFile::open(base + ".npz", &npz).ok());
-  etrecord::ZipReader arrays;
-  ASSERT_TRUE(etrecord::ZipReader::open(npz.bytes(), base, {}, &arrays).ok());
+  MappedFile npz;
+  ASSERT_TRUE(MappedFile::open(base + ".npz", &npz).ok());
+  ZipReader arrays;
+  ASSERT_TRUE(ZipReader::open(npz.bytes(), base, {}, &arrays).ok());
 
   const std::string method(files.cases.cases().method(0));
   LoadedCase test;
@@ -239,7 +239,7 @@ TEST_P(UpstreamValues, LastNodeOfAHandleGivesWhatTheExportedGraphDoes) {
       continue;
     }
     for (size_t i = 0; i < names.size(); ++i) {
-      etrecord::ZipBytes bytes;
+      ZipBytes bytes;
       if (!arrays.read(names[i] + ".npy", &bytes).ok()) continue;
       bundled::NpyArray array;
       std::optional<ScalarType> type;

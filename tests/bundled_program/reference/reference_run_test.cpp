@@ -78,7 +78,7 @@ TEST_P(Artifacts, OutputsAreTheExpectedOnes) {
         const auto row_major = OwnTensor::make(got.scalar_type(), got.sizes(), {}, UINT64_MAX, nullptr);
         copy_elements(got, row_major->tensor());
         EXPECT_TRUE(bundled::compare(row_major->tensor(), plain.value, t).passed())
-            << cases.place(suite, i) << " output " << o << " is not what the record says";
+            << cases.place(suite, i) << " output " << o << " is not what the ETRecord says";
         ++compared_with_record;
       }
     }
@@ -203,8 +203,8 @@ TEST_F(FixtureRun, InputsThatDoNotFitAreNamed) {
 // Weights were taken out of this record: the error says which one is missing.
 TEST(ReferenceRun, ARecordWithoutWeightsIsAnErrorThatNamesTheFirst) {
   const std::string path = std::string(ET_FIXTURES) + "/artifacts/mobilenet_v2_035_xnnpack_int8/etrecord.bin";
-  format::MappedFile file;
-  ASSERT_TRUE(format::MappedFile::open(path, &file).ok());
+  MappedFile file;
+  ASSERT_TRUE(MappedFile::open(path, &file).ok());
   etrecord::Record record;
   ASSERT_TRUE(etrecord::Record::open(file.bytes(), path, &record).ok());
   std::unique_ptr<ReferenceRun> run;

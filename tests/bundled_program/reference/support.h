@@ -43,12 +43,12 @@ inline std::vector<Artifact> artifacts() {
 
 /// Both files of an artefact.
 struct Loaded {
-  format::MappedFile record_file;
+  MappedFile record_file;
   etrecord::Record record;
   bundled::CaseFile cases;
 
   void open(const Artifact& a) {
-    Status s = format::MappedFile::open(a.record, &record_file);
+    Status s = MappedFile::open(a.record, &record_file);
     ASSERT_TRUE(s.ok()) << s.message();
     s = etrecord::Record::open(record_file.bytes(), a.record, &record);
     ASSERT_TRUE(s.ok()) << s.message();

@@ -21,8 +21,8 @@ bool check(const et::Status& status) {
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
-  et::format::MappedFile file;
-  if (!check(et::format::MappedFile::open(argv[1], &file))) return 3;
+  et::MappedFile file;
+  if (!check(et::MappedFile::open(argv[1], &file))) return 3;
   et::etdump::Reader reader;
   if (!et::etdump::Reader::open(file.bytes(), &reader).ok()) return 3;
   std::cout << reader.run_count() << " runs\n";

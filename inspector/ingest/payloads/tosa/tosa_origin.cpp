@@ -1,29 +1,26 @@
-#include <simdjson.h>
-
 #include <string>
 
+#include "base/json.h"
 #include "inspector/ingest/payloads/link_payloads.h"
 
 namespace et::inspector {
 
 bool tosa_origin(std::string_view location, TosaOrigin* out) {
   if (location.empty()) return false;
-  simdjson::dom::parser parser;
-  simdjson::dom::array steps;
-  if (parser.parse(location.data(), location.size()).at_key("torch_info").at_key("node_trace").get(steps) !=
-      simdjson::SUCCESS) {
-    return false;
-  }
+  constexpr uint32_t kMaxDepth = 1024;
+  JsonDocument document;
+  if (!document.parse(location, "", kMaxDepth).ok()) return false;
+  const auto info = document.root().find("torch_info");
+  const auto trace = info ? info->find("node_trace") : std::nullopt;
+  const auto steps = trace ? trace->array() : std::nullopt;
+  if (!steps || steps->empty()) return false;
   // The first step is the newest: the node as the lowering was given it.
-  for (const simdjson::dom::element step : steps) {
-    std::string_view name;
-    if (step["name"].get(name) != simdjson::SUCCESS || step["graph_id"].get(out->graph_id) != simdjson::SUCCESS) {
-      return false;
-    }
-    out->name = std::string(name);
-    return true;
-  }
-  return false;
+  const JsonValue step = *steps->begin();
+  const auto name = step.find("name"), graph_id = step.find("graph_id");
+  if (!name || !name->string() || !graph_id || !graph_id->integer()) return false;
+  out->name = std::string(*name->string());
+  out->graph_id = *graph_id->integer();
+  return true;
 }
 
 }  // namespace et::inspector

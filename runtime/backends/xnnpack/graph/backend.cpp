@@ -59,7 +59,7 @@ class Backend final : public BackendInterface {
       bytes = reinterpret_cast<const uint8_t*>(aligned.data());
     }
     format::XnnpackPayload payload;
-    const format::FileError error = format::XnnpackPayload::open({bytes, processed->size()}, &payload);
+    const FileError error = format::XnnpackPayload::open({bytes, processed->size()}, &payload);
     if (!error.ok()) {
       ET_LOG(Error, "XNNPACK payload: at byte %llu: %s: expected %s", static_cast<unsigned long long>(error.offset),
              error.field, error.expected);
