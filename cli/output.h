@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/arguments.h"
 #include "base/status.h"
+#include "cli/arguments.h"
 
 namespace et::cli {
 

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/mapped_file.h"
 #include "bundled_program/cases/member_store.h"
 #include "bundled_program/cases/npy.h"
-#include "base/mapped_file.h"
 
 namespace et::cli {
 namespace {
@@ -67,7 +67,7 @@ class Reader {
 
  private:
   Status usage(const std::string& word) const {
-    return {Error::InvalidArgument, option_ + ": '" + word + "': " + std::string(kForms)};
+    return {Error::InvalidArgument, option_ + ": " + std::string(kForms) + ", got '" + word + "'"};
   }
 
   Status array(std::span<const uint8_t> bytes, const std::string& name) {

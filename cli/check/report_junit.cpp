@@ -5,10 +5,10 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/utf8.h"
 #include "cli/check/report_parts.h"
 #include "cli/version.h"
 #include "inspector/text/format.h"
-#include "base/utf8.h"
 
 namespace et::cli {
 namespace {

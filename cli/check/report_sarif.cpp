@@ -4,11 +4,11 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/hex.h"
+#include "base/sha256.h"
 #include "cli/check/report_parts.h"
 #include "cli/version.h"
 #include "inspector/text/json_writer.h"
-#include "base/hex.h"
-#include "base/sha256.h"
 
 namespace et::cli {
 namespace {
@@ -19,34 +19,35 @@ using inspector::JsonWriter;
 
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-// What code scanning takes of a run; the sum says how many are left out.
-constexpr size_t kMostResults = 5000;
+// What code scanning accepts of a run; `left_out` counts the rest.
+constexpr size_t kMaxResults = 5000;
 constexpr size_t kLongestMessage = 1000;  // bytes
 constexpr size_t kOutputsOfACase = 32;
 
 /// What to do about a failure, in the order of Failure.
 constexpr const char* kAdvice[] = {
     "",
-    "Compare with the program's earlier version; --explain with --reference names the operator that differs first. A "
-    "tolerance that is too narrow for the arithmetic belongs into the policy.",
-    "The output as a whole is further from the expected one than the policy allows; --explain names the operator that "
-    "differs first.",
-    "The program was exported with another output type than the cases were recorded with.",
+    "Compare with an earlier version of the program; --explain with --reference names the first operator that "
+    "diverges. "
+    "A tolerance that is too tight for the arithmetic belongs in the policy.",
+    "The output as a whole is further from the expected one than the policy allows; --explain names the first operator "
+    "that diverges.",
+    "The program was exported with another output dtype than the cases were recorded with.",
     "The program was exported for other shapes than the cases were recorded with.",
-    "The memory layout of an output changed; record the cases again if that is meant.",
+    "The memory layout of an output changed; record the cases again if that is intended.",
     "The method's signature changed; the cases belong to another version of the program.",
-    "Record what the program gives now: et-check bundle --record.",
+    "Record the current outputs: et-check bundle --record.",
     "The case's input does not fit the method: dtype, shape or kind.",
     "The runtime reported an error while the method ran; the message names the instruction.",
-    "The program is not complete, or needs external weights (--data).",
-    "The runtime has no such operator; et-inspect doctor lists all that are missing.",
-    "The runtime has no such backend; et-inspect doctor lists all that are missing.",
-    "The file was cut or changed after it was written, or is no bundled program.",
-    "It did not end in the time that is allowed (--timeout).",
-    "The process that ran the program ended by a signal; run it alone for its trace.",
-    "The program needs more memory than is allowed or there.",
-    "The name of the method or the number of the case is wrong, or the file has no cases.",
-    "The file is not there, or cannot be read.",
+    "The program is incomplete, or needs external weights (--data).",
+    "The runtime lacks this operator; et-inspect doctor lists all that are missing.",
+    "The runtime lacks this backend; et-inspect doctor lists all that are missing.",
+    "The file was truncated or modified after it was written, or is not a bundled program.",
+    "It did not finish within the time limit (--timeout).",
+    "The process that ran the program was terminated by a signal; run it alone to get a trace.",
+    "The program needs more memory than is allowed or available.",
+    "The method name or case number is wrong, or the file has no cases.",
+    "The file does not exist or cannot be read.",
 };
 static_assert(std::size(kAdvice) == static_cast<size_t>(Failure::Io) + 1);
 
@@ -57,9 +58,9 @@ struct PerformanceRule {
 };
 /// The verdicts that fail.
 constexpr PerformanceRule kPerformance[] = {
-    {"slower", "slower than it may be", "Look at both traces: et-inspect shows the time of each operator."},
+    {"slower", "slower than allowed", "Compare both traces: et-inspect shows the time of each operator."},
     {"too_noisy", "too noisy to tell whether it is slower", "Measure on a quieter machine, or for longer."},
-    {"refused", "there is nothing to compare it with", "Record a baseline on this machine: --record-baseline."},
+    {"refused", "nothing to compare with", "Record a baseline on this machine: --record-baseline."},
 };
 constexpr size_t kFailureRules = std::size(kAdvice) - 1;
 
@@ -238,10 +239,10 @@ std::string sarif_report(const CheckReport& report) {
   const ExplanationIndex explanations(report);
   size_t written = 0;
   for (const CaseVerdict& v : report.run.cases) {
-    if (!v.passed() && written++ < kMostResults) write_case(&json, v, explanations.of(v));
+    if (!v.passed() && written++ < kMaxResults) write_case(&json, v, explanations.of(v));
   }
   for (const PerformanceCheck& p : report.performance) {
-    if (outcome_of(p, report.fail_on_noise) == Outcome::Failed && written++ < kMostResults) write_performance(&json, p);
+    if (outcome_of(p, report.fail_on_noise) == Outcome::Failed && written++ < kMaxResults) write_performance(&json, p);
   }
   json.end_array();
   json.key("invocations").begin_array().begin_object().member("executionSuccessful", true);
@@ -251,7 +252,7 @@ std::string sarif_report(const CheckReport& report) {
   json.key("properties").begin_object();
   json.member("passed", static_cast<int64_t>(report.passed())).member("failed", static_cast<int64_t>(report.failed()));
   json.member("skipped", static_cast<int64_t>(report.skipped()));
-  json.member("left_out", static_cast<int64_t>(written - std::min(written, kMostResults)));
+  json.member("left_out", static_cast<int64_t>(written - std::min(written, kMaxResults)));
   json.end_object().end_object().end_array().end_object();
   return out;
 }
