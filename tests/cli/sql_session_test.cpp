@@ -134,8 +134,8 @@ TEST(SqlPrompt, CommandsWithADot) {
   talk(".tabels\n.mode xml\n!5\n.schema nope\n", &errors);
   EXPECT_NE(errors.find("did you mean .tables?"), std::string::npos);
   EXPECT_NE(errors.find(".mode: expected"), std::string::npos);
-  EXPECT_NE(errors.find("no such statement"), std::string::npos);
-  EXPECT_NE(errors.find("no view nope"), std::string::npos);
+  EXPECT_NE(errors.find("unknown statement number"), std::string::npos);
+  EXPECT_NE(errors.find("unknown view 'nope'"), std::string::npos);
 }
 
 TEST(SqlPrompt, EarlierStatementsRunAgain) {
