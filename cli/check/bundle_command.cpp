@@ -86,7 +86,7 @@ constexpr Example kBundleExamples[] = {
      "two methods, cases in llm.cases.npz"},
 };
 
-Status usage(std::string text) { return {Error::InvalidArgument, std::move(text)}; }
+Status bundle_usage(std::string text) { return {Error::InvalidArgument, std::move(text)}; }
 
 /// The cases of a --from, and the files they come from.
 struct Taken {
@@ -151,7 +151,7 @@ class Bundling {
  private:
   Status open() {
     sidecar_ = args_.flag("sidecar");
-    if (args_.flag("compress") && !sidecar_) return usage("--compress needs --sidecar");
+    if (args_.flag("compress") && !sidecar_) return bundle_usage("--compress needs --sidecar");
     const auto problem = program_.open(path_, "", args_.list("data"));
     if (!problem.ok()) {
       const bool io = problem.failure == bundled::Failure::Io;
@@ -160,10 +160,10 @@ class Bundling {
     const CaseFile& file = program_.file();
     target_ = args_.text("output");
     if (target_.empty()) target_ = sidecar_ ? bundled::sidecar_path(path_) : file.is_bundle() ? path_ : "";
-    if (target_ == "-") return usage("--output: expected a file, got '-'");
+    if (target_ == "-") return bundle_usage("--output: expected a file, got '-'");
     if (target_.empty()) {
-      return usage("missing --output: name the bundled program to write, e.g. -o " +
-                   std::filesystem::path(path_).replace_extension(".bpte").string());
+      return bundle_usage("missing --output: name the bundled program to write, e.g. -o " +
+                          std::filesystem::path(path_).replace_extension(".bpte").string());
     }
     return {};
   }
@@ -171,7 +171,7 @@ class Bundling {
   Status gather() {
     if (Status s = read_new_cases(args_, path_, program_.program().view(), &fresh_); !s.ok()) return s;
     if (fresh_.expectations && args_.flag("record")) {
-      return usage("--expect and --record are mutually exclusive");
+      return bundle_usage("--expect and --record are mutually exclusive");
     }
     const CaseFile& file = program_.file();
     const CaseSource& own = sidecar_ ? file.sidecar_cases() : file.bundle_cases();
@@ -198,7 +198,7 @@ class Bundling {
       old_counts_.push_back(!known ? 0 : first ? base_->case_count(*known) : joined_->case_count(s));
     }
     if (fresh_.methods.empty() && taken_.empty() && !args_.flag("record") && !args_.flag("replace")) {
-      return usage("nothing to do: give --case, --fill, --from or --record");
+      return bundle_usage("nothing to do: give --case, --fill, --from or --record");
     }
     return {};
   }
@@ -212,7 +212,7 @@ class Bundling {
              std::find(fresh_.methods.begin(), fresh_.methods.end(), joined_->method(suite)) != fresh_.methods.end();
     };
     if (Status s = bundled::record_expectations(program_, *joined_, wanted, &recorded_); !s.ok()) return s;
-    if (recorded_.empty()) return usage("--record: " + path_ + " has no cases to record; give --case or --fill");
+    if (recorded_.empty()) return bundle_usage("--record: " + path_ + " has no cases to record; give --case or --fill");
     renewed_ = bundled::cases_with_expectations(*joined_, recorded_);
     all_ = renewed_.get();
     for (const auto& [place, test] : recorded_) {

@@ -13,7 +13,6 @@ namespace et::cli {
 namespace {
 
 using bundled::LoadedCase;
-using bundled::Value;
 
 /// What follows one --method.
 struct Group {
@@ -22,7 +21,7 @@ struct Group {
   std::vector<std::string> cases, expect;
 };
 
-Status usage(std::string text) { return {Error::InvalidArgument, std::move(text)}; }
+Status case_usage(std::string text) { return {Error::InvalidArgument, std::move(text)}; }
 
 std::optional<ScalarType> type_of(const format::Method& method, std::span<const int32_t> list, size_t i) {
   if (i >= list.size()) return std::nullopt;
@@ -50,7 +49,7 @@ Status filled(const format::Method& method, Fill how, std::mt19937_64* random, c
         const format::TensorView t = v.as_tensor();
         constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
         if (t.nbytes() > kMaxBytes) {
-          return usage(place + ": input " + std::to_string(i) + " has no upper bound; pass it with --case");
+          return case_usage(place + ": input " + std::to_string(i) + " has no upper bound; pass it with --case");
         }
         auto own = std::make_shared<HostTensor>(t.scalar_type(), t.sizes());
         fill_tensor(own.get(), how, random);
@@ -61,9 +60,9 @@ Status filled(const format::Method& method, Fill how, std::mt19937_64* random, c
         break;
       }
       default:
-        return usage(place + ": input " + std::to_string(i) +
-                     ": expected a type that test cases support (tensor, int, float or bool), got " +
-                     format::value_kind_name(v.kind()));
+        return case_usage(place + ": input " + std::to_string(i) +
+                          ": expected a type that test cases support (tensor, int, float or bool), got " +
+                          format::value_kind_name(v.kind()));
     }
   }
   return {};
@@ -101,8 +100,8 @@ class Builder {
       out_->methods.push_back(method);
     }
     if (g->expect.size() > g->cases.size()) {
-      return usage("--expect: expected at most " + std::to_string(g->cases.size()) +
-                   ", one for each --case of method " + method + ", got " + std::to_string(g->expect.size()));
+      return case_usage("--expect: expected at most " + std::to_string(g->cases.size()) +
+                        ", one for each --case of method " + method + ", got " + std::to_string(g->expect.size()));
     }
     out_->expectations = out_->expectations || !g->expect.empty();
     for (size_t i = 0; i < g->cases.size(); ++i) {

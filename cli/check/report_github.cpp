@@ -12,7 +12,7 @@ using bundled::CaseVerdict;
 // GitHub shows ten annotations of a kind for a step; the rest is in the log only.
 constexpr size_t kMaxCommands = 50;
 constexpr size_t kMaxRows = 100;
-constexpr size_t kLongestMessage = 1000;  // bytes
+constexpr size_t kGithubMessageBytes = 1000;  // bytes
 constexpr size_t kLongestTitle = 200;
 constexpr size_t kLongestCell = 300;
 
@@ -42,7 +42,7 @@ std::string command(const char* level, const FilePlace& place, const std::string
   std::string out = std::string("::") + level + " file=" + escaped(inspector::printable(place.path), true);
   if (place.line > 0) out += ",line=" + std::to_string(place.line);
   return out + ",title=" + escaped(bounded(inspector::printable(title), kLongestTitle), true) +
-         "::" + escaped(bounded(text, kLongestMessage), false) + "\n";
+         "::" + escaped(bounded(text, kGithubMessageBytes), false) + "\n";
 }
 
 /// One cell of a table: nothing in it is Markdown or HTML.

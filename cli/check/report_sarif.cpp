@@ -17,12 +17,12 @@ using bundled::CaseVerdict;
 using bundled::Failure;
 using inspector::JsonWriter;
 
-constexpr const char* kSchema =
+constexpr const char* kSarifSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 // What code scanning accepts of a run; `left_out` counts the rest.
-constexpr size_t kMaxResults = 5000;
-constexpr size_t kLongestMessage = 1000;  // bytes
-constexpr size_t kOutputsOfACase = 32;
+constexpr size_t kMaxSarifResults = 5000;
+constexpr size_t kSarifMessageBytes = 1000;  // bytes
+constexpr size_t kSarifOutputs = 32;
 
 /// What to do about a failure, in the order of Failure.
 constexpr const char* kAdvice[] = {
@@ -57,7 +57,7 @@ struct PerformanceRule {
   const char* advice;
 };
 /// The verdicts that fail.
-constexpr PerformanceRule kPerformance[] = {
+constexpr PerformanceRule kPerformanceRules[] = {
     {"slower", "slower than allowed", "Compare both traces: et-inspect shows the time of each operator."},
     {"too_noisy", "too noisy to tell whether it is slower", "Measure on a quieter machine, or for longer."},
     {"refused", "nothing to compare with", "Record a baseline on this machine: --record-baseline."},
@@ -70,7 +70,7 @@ size_t rule_of(perf::PerfResult::Verdict verdict) {
   return kFailureRules + at;
 }
 const char* rule_id(size_t rule) {
-  if (rule >= kFailureRules) return kPerformance[rule - kFailureRules].id;
+  if (rule >= kFailureRules) return kPerformanceRules[rule - kFailureRules].id;
   return bundled::failure_name(static_cast<Failure>(rule + 1));
 }
 
@@ -86,9 +86,9 @@ void message(JsonWriter* json, const char* key, const std::string& text) {
 
 void write_rule(JsonWriter* json, size_t rule) {
   const bool performance = rule >= kFailureRules;
-  const char* text =
-      performance ? kPerformance[rule - kFailureRules].text : bundled::failure_text(static_cast<Failure>(rule + 1));
-  const char* advice = performance ? kPerformance[rule - kFailureRules].advice : kAdvice[rule + 1];
+  const char* text = performance ? kPerformanceRules[rule - kFailureRules].text
+                                 : bundled::failure_text(static_cast<Failure>(rule + 1));
+  const char* advice = performance ? kPerformanceRules[rule - kFailureRules].advice : kAdvice[rule + 1];
   json->begin_object().member("id", rule_id(rule));
   message(json, "shortDescription", sentence(text));
   message(json, "help", advice);
@@ -142,7 +142,7 @@ void write_locations(JsonWriter* json, const std::string& file, const std::strin
   };
   related(place_of_file(file), "The program that was checked");
   for (const Explanation* e : explanations) {
-    if (!e->source.empty()) related(place_of_source(e->source), bounded(explanation_text(*e), kLongestMessage));
+    if (!e->source.empty()) related(place_of_source(e->source), bounded(explanation_text(*e), kSarifMessageBytes));
   }
   json->end_array();
 }
@@ -168,10 +168,10 @@ void figure(JsonWriter* json, const char* name, double value) {
 void begin_result(JsonWriter* json, size_t rule, const std::string& text) {
   json->begin_object().member("ruleId", rule_id(rule)).member("ruleIndex", static_cast<int64_t>(rule));
   json->member("level", "error").member("kind", "fail");
-  message(json, "message", bounded(text, kLongestMessage));
+  message(json, "message", bounded(text, kSarifMessageBytes));
 }
 
-void write_case(JsonWriter* json, const CaseVerdict& v, const std::vector<const Explanation*>& explanations) {
+void write_case_result(JsonWriter* json, const CaseVerdict& v, const std::vector<const Explanation*>& explanations) {
   const size_t rule = rule_of(v.failure);
   const std::string check = short_name(v.method, v.test_case);
   std::string text = check_name(v.file, v.method, v.test_case) + ": " + reason_text(v);
@@ -183,7 +183,7 @@ void write_case(JsonWriter* json, const CaseVerdict& v, const std::vector<const 
   if (!v.program.empty()) json->member("program", v.program);
   figure(json, "max_abs_error", v.max_abs_error());
   json->key("outputs").begin_array();
-  size_t left = kOutputsOfACase;
+  size_t left = kSarifOutputs;
   for (const bundled::OutputVerdict& o : v.outputs) {
     if (o.passed() || left == 0) continue;
     --left;
@@ -203,7 +203,7 @@ void write_case(JsonWriter* json, const CaseVerdict& v, const std::vector<const 
   json->end_array().end_object().end_object();
 }
 
-void write_performance(JsonWriter* json, const PerformanceCheck& check) {
+void write_performance_result(JsonWriter* json, const PerformanceCheck& check) {
   const perf::PerfResult& r = check.result;
   const size_t rule = rule_of(r.verdict);
   const std::string name = short_name(check.method, check.test_case);
@@ -227,22 +227,23 @@ void write_performance(JsonWriter* json, const PerformanceCheck& check) {
 std::string sarif_report(const CheckReport& report) {
   std::string out;
   JsonWriter json(&out);
-  json.begin_object().member("$schema", kSchema).member("version", "2.1.0");
+  json.begin_object().member("$schema", kSarifSchema).member("version", "2.1.0");
   json.key("runs").begin_array().begin_object();
   json.key("tool").begin_object().key("driver").begin_object();
   json.member("name", "et-check").member("version", kVersion).member("semanticVersion", kVersion);
   json.key("rules").begin_array();
-  for (size_t rule = 0; rule < kFailureRules + std::size(kPerformance); ++rule) write_rule(&json, rule);
+  for (size_t rule = 0; rule < kFailureRules + std::size(kPerformanceRules); ++rule) write_rule(&json, rule);
   json.end_array().end_object().end_object();
   json.key("columnKind").value("unicodeCodePoints");
   json.key("results").begin_array();
   const ExplanationIndex explanations(report);
   size_t written = 0;
   for (const CaseVerdict& v : report.run.cases) {
-    if (!v.passed() && written++ < kMaxResults) write_case(&json, v, explanations.of(v));
+    if (!v.passed() && written++ < kMaxSarifResults) write_case_result(&json, v, explanations.of(v));
   }
   for (const PerformanceCheck& p : report.performance) {
-    if (outcome_of(p, report.fail_on_noise) == Outcome::Failed && written++ < kMaxResults) write_performance(&json, p);
+    if (outcome_of(p, report.fail_on_noise) == Outcome::Failed && written++ < kMaxSarifResults)
+      write_performance_result(&json, p);
   }
   json.end_array();
   json.key("invocations").begin_array().begin_object().member("executionSuccessful", true);
@@ -252,7 +253,7 @@ std::string sarif_report(const CheckReport& report) {
   json.key("properties").begin_object();
   json.member("passed", static_cast<int64_t>(report.passed())).member("failed", static_cast<int64_t>(report.failed()));
   json.member("skipped", static_cast<int64_t>(report.skipped()));
-  json.member("left_out", static_cast<int64_t>(written - std::min(written, kMaxResults)));
+  json.member("left_out", static_cast<int64_t>(written - std::min(written, kMaxSarifResults)));
   json.end_object().end_object().end_array().end_object();
   return out;
 }
