@@ -17,6 +17,7 @@
 #include "cli/run/run_report.h"
 #include "cli/run/trace_file.h"
 #include "cli/version.h"
+#include "inspector/store/file_kind.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 #include "runtime/threadpool/threadpool.h"
@@ -139,6 +140,20 @@ int fail_in_model(const Arguments& args, const ModelRun& model, const Status& st
   return code;
 }
 
+/// -e was --etdump once: the file of a trace must not pass for an ETRecord.
+Status check_etrecord(const Arguments& args) {
+  if (!args.given("etrecord")) return {};
+  const std::string path = args.text("etrecord");
+  const inspector::FileKind kind = inspector::file_kind(path);
+  if (kind == inspector::FileKind::Missing) {
+    return {Error::AccessFailed, path + ": cannot open: no such file (--etrecord); --etdump writes a trace"};
+  }
+  if (kind == inspector::FileKind::ETDump) {
+    return {Error::InvalidExternalData, path + ": expected an ETRecord, got an ETDump; --etdump writes a trace"};
+  }
+  return {};
+}
+
 Status read_model_options(const Arguments& args, ModelOptions* out) {
   out->path = args.text("model");
   out->method = args.text("method");
@@ -158,6 +173,7 @@ Status read_model_options(const Arguments& args, ModelOptions* out) {
       return {Error::InvalidArgument, std::string("--") + name + ": expected a positive integer, got '0'"};
     }
   }
+  if (Status s = check_etrecord(args); !s.ok()) return s;
   return parse_pools(args, out);
 }
 

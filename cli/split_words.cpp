@@ -27,6 +27,9 @@ Status split_words(std::span<const WordRule> rules, const std::vector<std::strin
   std::vector<std::string> reversed(words.rbegin(), words.rend());  // CLI11 takes the words from the back
   try {
     app.parse(reversed);
+  } catch (const CLI::ArgumentMismatch& e) {
+    const std::string text = e.what();  // "--top: 1 required missing"
+    return {Error::InvalidArgument, text.substr(0, text.find(':')) + ": expected a value"};
   } catch (const CLI::Error& e) {
     return {Error::InvalidArgument, e.what()};
   }

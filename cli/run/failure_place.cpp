@@ -90,7 +90,7 @@ std::string failure_text(const FailurePlace& place) {
   if (at.nodes.empty()) {
     return out + line(what + (place.record.empty() ? "; graph nodes and lines need --etrecord" : ""));
   }
-  // Nodes of one operator of the model share a handle: there may be more of them than this instruction stands for.
+  // Nodes of one operator of the model share a handle: there may be more of them than belong to this instruction.
   const auto count = static_cast<int64_t>(at.nodes.size());
   const int64_t own = at.node_count > 0 && at.node_count < count ? at.node_count : count;
   what += ", " + inspector::plural(own, "node");
