@@ -179,9 +179,7 @@ TEST_F(Bundling, SidecarsGrowAndAreFound) {
   copy_program("mutable_buffer", "other.pte");
   const CommandResult r = call("bundle other.pte --from m.cases.npz -o o.bpte");
   EXPECT_EQ(r.exit_code, 3);
-  EXPECT_NE(r.err.find("m.cases.npz: meta.json: program_sha256: expected "),
-            std::string::npos)
-      << r.err;
+  EXPECT_NE(r.err.find("m.cases.npz: meta.json: program_sha256: expected "), std::string::npos) << r.err;
 }
 
 TEST_F(Bundling, ExtractedFilesMakeTheSameBundle) {
@@ -221,7 +219,8 @@ TEST_F(Bundling, SlipsAreNamedAndNothingIsWritten) {
       {"bundle m.pte --case x.npy -o z.bpte", 2, "--case x.npy: 1 input, method forward takes 2"},
       {"bundle m.pte --case x.npy,y.npy --expect bad.npy -o z.bpte", 2,
        "--case x.npy,y.npy --expect bad.npy: expected output 0: float32[3, 3], the method gives float32[2, 3]"},
-      {"bundle m.pte --case x.npy,int:1.5 -o z.bpte", 2, "--case: expected FILE.npy, FILE.npz, int:N, float:X, bool:true or bool:false, got 'int:1.5'"},
+      {"bundle m.pte --case x.npy,int:1.5 -o z.bpte", 2,
+       "--case: expected FILE.npy, FILE.npz, int:N, float:X, bool:true or bool:false, got 'int:1.5'"},
       {"bundle m.pte --case x.npy,bool:1 -o z.bpte", 2, "got 'bool:1'"},
       {"bundle m.pte --case x.npy,float: -o z.bpte", 2, "got 'float:'"},
       {"bundle m.pte --case x.txt,y.npy -o z.bpte", 2, "got 'x.txt'"},
@@ -229,8 +228,10 @@ TEST_F(Bundling, SlipsAreNamedAndNothingIsWritten) {
       {"bundle m.pte --case x.npy,none.npy -o z.bpte", 3, "none.npy: cannot open"},
       {"bundle m.pte --case x.npy,text.npy -o z.bpte", 3, "text.npy: not a NumPy file that can be used"},
       {"bundle m.pte --case zip.npz -o z.bpte", 3, "zip.npz: not a zip file"},
-      {"bundle m.pte --expect x.npy -o z.bpte", 2, "--expect: expected at most 0, one for each --case of method forward, got 1"},
-      {"bundle m.pte --case x.npy,y.npy --expect x.npy --record -o z.bpte", 2, "--expect and --record are mutually exclusive"},
+      {"bundle m.pte --expect x.npy -o z.bpte", 2,
+       "--expect: expected at most 0, one for each --case of method forward, got 1"},
+      {"bundle m.pte --case x.npy,y.npy --expect x.npy --record -o z.bpte", 2,
+       "--expect and --record are mutually exclusive"},
       {"bundle m.pte --method no --case x.npy,y.npy -o z.bpte", 2,
        "--method: m.pte: the program has no method 'no'; there are: forward"},
       {"bundle m.pte --record -o z.bpte", 2, "--record: m.pte has no cases to record; give --case or --fill"},
