@@ -1,15 +1,13 @@
 #include "cli/arguments.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <algorithm>
 #include <cassert>
 #include <charconv>
 #include <memory>
 
 #include "cli/nearest.h"
+#include "cli/split_words.h"
+#include "inspector/text/words.h"
 
 namespace et::cli {
 namespace {
@@ -45,21 +43,21 @@ Status check_value(const OptionSpec& spec, const std::string& shown, const std::
     int64_t n = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
     if (error != std::errc() || end != value.data() + value.size() || n < 0) {
-      return usage(shown + ": expected a whole number from 0 on, got " + in_quotes(value));
+      return usage(shown + ": expected a non-negative integer, got " + in_quotes(value));
     }
   }
   if (spec.type == Value::Choice) {
     const std::vector<std::string> choices = choices_of(spec);
     if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
-      std::string list;
-      for (const std::string& c : choices) list += (list.empty() ? "" : ", ") + c;
-      return usage(shown + ": unknown value " + in_quotes(value) + ", expected one of " + list +
+      return usage(shown + ": expected one of " + inspector::joined(choices, ", ") + ", got " + in_quotes(value) +
                    did_you_mean(value, choices));
     }
   }
-  if (spec.argument != nullptr && std::string_view(spec.argument) == "FROM=TO") {
+  if (spec.type == Value::Pair) {
     const size_t at = value.find('=');
-    if (at == std::string::npos || at == 0) return usage(shown + ": expected FROM=TO, got " + in_quotes(value));
+    if (at == std::string::npos || at == 0) {
+      return usage(shown + ": expected " + spec.argument + ", got " + in_quotes(value));
+    }
   }
   return {};
 }
@@ -79,7 +77,7 @@ Status check_rest(const ProgramSpec& program, const CommandSpec& command, const 
   for (const std::string& w : rest) {
     if (w == "--") continue;
     const std::string takes = positional_usage(command);
-    if (command.name[0] == 0) {  // the word in front may be a command with a slip of the pen
+    if (command.name[0] == 0) {  // the first word may be a mistyped subcommand
       std::vector<std::string> names;
       for (const CommandSpec* c : program.commands) {
         if (c->name[0] != 0) names.emplace_back(c->name);
@@ -88,8 +86,8 @@ Status check_rest(const ProgramSpec& program, const CommandSpec& command, const 
         return usage("unknown command " + in_quotes(first) + "; did you mean " + in_quotes(best) + "?");
       }
     }
-    return usage("unexpected argument " + in_quotes(w) + "; " + full_name(program, command) +
-                 (takes.empty() ? " takes no arguments" : " takes " + takes));
+    return usage("unexpected argument " + in_quotes(w) + "; " + full_name(program, command) + " expects " +
+                 (takes.empty() ? "no arguments" : takes));
   }
   return {};
 }
@@ -132,6 +130,47 @@ std::vector<std::pair<std::string, std::string>> Arguments::pairs(std::string_vi
   return out;
 }
 
+namespace {
+
+/// What CLI11 has to know of a command's positionals and options, in the order of Arguments' entries.
+std::vector<WordRule> rules_of(const CommandSpec& command) {
+  std::vector<WordRule> out;
+  for (const OptionSpec& p : command.positionals) out.push_back({p.name, true, true, p.many});
+  for (const OptionSpec* o : options_of(command)) {
+    const std::string letter = o->short_name == 0 ? "" : std::string("-") + o->short_name + ",";
+    out.push_back({letter + "--" + o->name, o->argument != nullptr});
+  }
+  return out;
+}
+
+std::string shown_name(const OptionSpec& spec, bool positional) {
+  return positional ? spec.argument : std::string("--") + spec.name;
+}
+
+Status check_values(const OptionSpec& spec, bool positional, const std::vector<std::string>& values) {
+  const std::string shown = shown_name(spec, positional);
+  for (const std::string& v : values) {
+    if (spec.argument == nullptr) {
+      if (v != "true") return usage(shown + ": expected no value, got " + in_quotes(v));
+    } else if (Status s = check_value(spec, shown, v); !s.ok()) {
+      return s;
+    }
+  }
+  return {};
+}
+
+Status check_required(const CommandSpec& command, const Arguments& args) {
+  for (const OptionSpec& p : command.positionals) {
+    const std::vector<std::string> instead = words_of(p.unless);
+    const bool needed =
+        p.required && std::none_of(instead.begin(), instead.end(), [&](const auto& o) { return args.given(o); });
+    if (needed && !args.given(p.name)) return usage(std::string("missing argument ") + p.argument + ": " + p.help);
+  }
+  return {};
+}
+
+}  // namespace
+
 Status parse(const ProgramSpec& program, const std::vector<std::string>& words, Arguments* out) {
   out->program_ = &program;
   const size_t at = find_command_word(program, words);
@@ -142,70 +181,24 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
   for (const OptionSpec& p : command.positionals) out->entries_.push_back({&p, {}});
   for (const OptionSpec* o : options_of(command)) out->entries_.push_back({o, {}});
 
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  std::vector<CLI::Option*> handles;
-  for (size_t i = 0; i < out->entries_.size(); ++i) {
-    const OptionSpec& spec = *out->entries_[i].spec;
-    const bool positional = i < command.positionals.size();
-    std::string names = positional ? spec.name : std::string("--") + spec.name;
-    if (spec.short_name != 0) names = std::string("-") + spec.short_name + "," + names;
-    if (spec.argument == nullptr) {
-      handles.push_back(app.add_flag(names));
-      continue;
-    }
-    // Without extra arguments CLI11 leaves values in [brackets] alone, and an option never eats the next positional.
-    CLI::Option* handle = app.add_option(names)->expected(1)->allow_extra_args(false);
-    if (positional && spec.many) handle->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
-    if (!positional) handle->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    handles.push_back(handle);
-  }
-  std::vector<std::string> reversed;  // CLI11 takes the words from the back
-  for (size_t i = words.size(); i-- > 0;) {
-    if (i != at) reversed.push_back(words[i]);
-  }
-  try {
-    app.parse(reversed);
-  } catch (const CLI::Error& e) {
-    return usage(e.what());
-  }
-  for (size_t i = 0; i < handles.size(); ++i) out->entries_[i].values = handles[i]->results();
-  std::vector<size_t> taken(handles.size(), 0);
-  for (const CLI::Option* option : app.parse_order()) {
-    const size_t i = static_cast<size_t>(std::find(handles.begin(), handles.end(), option) - handles.begin());
-    const std::vector<std::string>& values = out->entries_[i].values;
-    if (taken[i] < values.size()) out->in_order_.emplace_back(out->entries_[i].spec->name, values[taken[i]++]);
-  }
+  std::vector<std::string> own_words = words;
+  if (at < words.size()) own_words.erase(own_words.begin() + static_cast<ptrdiff_t>(at));
+  SplitWords split;
+  if (Status s = split_words(rules_of(command), own_words, &split); !s.ok()) return s;
+  for (size_t i = 0; i < out->entries_.size(); ++i) out->entries_[i].values = std::move(split.values[i]);
+  for (auto& [i, value] : split.in_order) out->in_order_.emplace_back(out->entries_[i].spec->name, std::move(value));
+
   if (out->flag("help") || out->flag("version")) return {};
-  Status status = check_rest(
-      program, command, command.positionals.empty() ? "" : out->text(command.positionals[0].name), app.remaining());
-  if (!status.ok()) return status;
+  const std::string first = command.positionals.empty() ? "" : out->text(command.positionals[0].name);
+  if (Status s = check_rest(program, command, first, split.rest); !s.ok()) return s;
   for (size_t i = 0; i < out->entries_.size(); ++i) {
     const Arguments::Entry& e = out->entries_[i];
-    const bool positional = i < command.positionals.size();
-    const std::string shown = positional ? e.spec->argument : std::string("--") + e.spec->name;
-    for (const std::string& v : e.values) {
-      if (e.spec->argument == nullptr) {
-        if (v != "true") return usage(shown + ": takes no value, got " + in_quotes(v));
-        continue;
-      }
-      status = check_value(*e.spec, shown, v);
-      if (!status.ok()) return status;
-    }
+    if (Status s = check_values(*e.spec, i < command.positionals.size(), e.values); !s.ok()) return s;
   }
   for (const Arguments::Entry& e : out->entries_) {
     if (e.spec->alone && !e.values.empty()) return {};
   }
-  for (const OptionSpec& p : command.positionals) {
-    const std::vector<std::string> instead = words_of(p.unless);
-    if (std::any_of(instead.begin(), instead.end(), [&](const std::string& name) { return out->given(name); }))
-      continue;
-    if (p.required && !out->given(p.name)) {
-      return usage(std::string("missing argument ") + p.argument + ": " + p.help);
-    }
-  }
-  return {};
+  return check_required(command, *out);
 }
 
 }  // namespace et::cli

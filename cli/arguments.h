@@ -1,5 +1,5 @@
 // A parsed command line: which command, and the values of its options by the names of the option table. CLI11 splits
-// the words; what a value may be is checked here against the table, so that every command says it in the same words.
+// the words (split_words.h); values are checked here against the table, so that every command reports them alike.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/option_table.h"
 #include "base/status.h"
+#include "cli/option_table.h"
 
 namespace et::cli {
 
@@ -27,7 +27,7 @@ class Arguments {
   int64_t integer(std::string_view name, int64_t otherwise = 0) const;
   /// All values given, in their order; empty without.
   const std::vector<std::string>& list(std::string_view name) const;
-  /// The values of an option "FROM=TO", split at the first '='; parse() has checked them.
+  /// The values of an option of type Pair, split at the first '='; parse() has checked them.
   std::vector<std::pair<std::string, std::string>> pairs(std::string_view name) const;
   /// Names and values of all options in the order of the command line, where it matters what belongs to what.
   const std::vector<std::pair<std::string_view, std::string>>& in_order() const { return in_order_; }
@@ -47,8 +47,8 @@ class Arguments {
 };
 
 /// Parses the words after the program's name. With --help (or, on the main command, --version) nothing else is
-/// demanded. Errors: InvalidArgument with a message that names the option and, for a slip of the pen, what was probably
-/// meant; `out` then still knows the command, for a hint at its --help.
+/// required. Errors: InvalidArgument with a message that names the option and, for a typo, what was probably meant; the
+/// command of `out` is set even then, for a hint at its --help.
 Status parse(const ProgramSpec& program, const std::vector<std::string>& words, Arguments* out);
 
 }  // namespace et::cli

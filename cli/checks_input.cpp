@@ -8,6 +8,7 @@
 #include "inspector/ingest/check_results.h"
 #include "inspector/report/check_report.h"
 #include "inspector/store/file_kind.h"
+#include "inspector/store/trace_ref.h"
 
 namespace et::cli {
 namespace {
@@ -23,7 +24,7 @@ inspector::CheckReportOptions report_options(const Arguments& args) {
           .width = output_width(args)};
 }
 
-/// A store that a failed import would leave empty is taken away again.
+/// A store that a failed import would leave empty is removed again.
 struct FreshStore {
   std::string path;
   bool keep = true;
@@ -58,8 +59,8 @@ Status add_checks(const Arguments& args, Store& store, CheckInput* out) {
     Status status = inspector::import_check_file(store, path, &done);
     if (!status.ok()) return status;
     if (done.known) {
-      print_warning(args, path + ": the store has these results already, as check run " +
-                              std::to_string(done.check_run_id) + "; nothing was added");
+      print_warning(args, path + ": not added: the store already has these results, as check run " +
+                              std::to_string(done.check_run_id));
     }
     out->runs.push_back(done.check_run_id);
     out->failed = out->failed || done.failed > 0;
@@ -72,8 +73,7 @@ bool asks_for_checks_only(const Arguments& args) {
   if (args.given("checks") || inspector::file_kind(args.text("trace")) != FileKind::Store) return false;
   Store store;
   if (!Store::open(args.text("trace"), Store::Mode::ReadOnly, &store).ok()) return false;
-  inspector::Statement traces = store.query("SELECT 1 FROM traces LIMIT 1");
-  return !traces.step() && inspector::newest_check_run(store) != 0;
+  return inspector::traces_of(store).empty() && inspector::newest_check_run(store) != 0;
 }
 
 int report_checks(const Arguments& args) {
@@ -85,7 +85,7 @@ int report_checks(const Arguments& args) {
   if (!status.ok()) return fail(status);
   if (args.text("format") == "table" && !args.given("checks")) {
     const int64_t runs = inspector::count_checks(store).runs;
-    if (runs > 1) text += "\n" + std::to_string(runs) + " runs are kept: et-inspect history " + store.path() + "\n";
+    if (runs > 1) text += "\n" + std::to_string(runs) + " runs in the store: et-inspect history " + store.path() + "\n";
   }
   return write_output(args, text, checks.failed ? kExitDifference : kExitOk);
 }

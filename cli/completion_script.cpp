@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "inspector/text/words.h"
+
 namespace et::cli {
 namespace {
 
@@ -24,15 +26,6 @@ std::string quoted(std::string_view text) {
     }
   }
   return out + "'";
-}
-
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-  std::string out;
-  for (const std::string& w : words) {
-    if (!out.empty()) out += between;
-    out += w;
-  }
-  return out;
 }
 
 std::vector<std::string> command_names(const ProgramSpec& program) {
@@ -72,7 +65,7 @@ std::string bash_offer(const OptionSpec& o) {
     case Complete::Directory:
       return "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$cur\"))";
     case Complete::Choices:
-      return "COMPREPLY=($(compgen -W " + quoted(joined(choices_of(o), " ")) + " -- \"$cur\"))";
+      return "COMPREPLY=($(compgen -W " + quoted(inspector::joined(choices_of(o), " ")) + " -- \"$cur\"))";
     case Complete::None:
       break;
   }
@@ -98,7 +91,7 @@ std::string zsh_action(const OptionSpec& o) {
     case Complete::Directory:
       return "_files -/";
     case Complete::Choices:
-      return "(" + joined(choices_of(o), " ") + ")";
+      return "(" + inspector::joined(choices_of(o), " ") + ")";
     case Complete::None:
       break;
   }
@@ -139,7 +132,7 @@ std::string bash_completion(const ProgramSpec& program) {
         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
         "    case ${COMP_WORDS[i]} in\n"
         "      " +
-        joined(command_names(program), "|") +
+        inspector::joined(command_names(program), "|") +
         ") command=${COMP_WORDS[i]}; break ;;\n"
         "      -*) ;;\n"
         "    esac\n"
@@ -158,11 +151,12 @@ std::string bash_completion(const ProgramSpec& program) {
              ") " + bash_offer(*o) + "; return ;;\n";
     }
     out += "      esac\n      if [[ $cur == -* ]]; then\n        COMPREPLY=($(compgen -W " +
-           quoted(joined(option_words(*c), " ")) + " -- \"$cur\"))\n      else\n        ";
+           quoted(inspector::joined(option_words(*c), " ")) + " -- \"$cur\"))\n      else\n        ";
     const OptionSpec* p = first_positional(*c);
     out += p == nullptr ? ":" : bash_offer(*p);
     if (main && several)
-      out += "\n        COMPREPLY+=($(compgen -W " + quoted(joined(command_names(program), " ")) + " -- \"$cur\"))";
+      out += "\n        COMPREPLY+=($(compgen -W " + quoted(inspector::joined(command_names(program), " ")) +
+             " -- \"$cur\"))";
     out += "\n      fi ;;\n";
   }
   out += "  esac\n}\ncomplete -F _" + id + " " + program.name + "\n";
@@ -187,7 +181,7 @@ std::string zsh_completion(const ProgramSpec& program) {
         "  for ((i = 2; i < CURRENT; i++)); do\n"
         "    case ${words[i]} in\n"
         "      " +
-        joined(command_names(program), "|") +
+        inspector::joined(command_names(program), "|") +
         ") command=${words[i]}; break ;;\n"
         "    esac\n"
         "  done\n"
@@ -221,7 +215,7 @@ std::string zsh_completion(const ProgramSpec& program) {
 std::string fish_completion(const ProgramSpec& program) {
   const std::string id = identifier(program.name);
   const bool several = program.commands.size() > 1;
-  const std::string names = joined(command_names(program), " ");
+  const std::string names = inspector::joined(command_names(program), " ");
   std::string out = "# fish completion of " + std::string(program.name) + "\n";
   if (several) {
     out += "function __fish_" + id +
@@ -254,7 +248,7 @@ std::string fish_completion(const ProgramSpec& program) {
     }
     const OptionSpec* p = first_positional(*c);
     if (p != nullptr && p->complete == Complete::Choices) {
-      out += when + " -f -a " + quoted(joined(choices_of(*p), " ")) + " -d " + quoted(p->help) + "\n";
+      out += when + " -f -a " + quoted(inspector::joined(choices_of(*p), " ")) + " -d " + quoted(p->help) + "\n";
     } else if (p == nullptr) {
       out += when + " -f\n";
     }
@@ -268,7 +262,7 @@ std::string fish_completion(const ProgramSpec& program) {
             out += " -r -F";
             break;
           case Complete::Choices:
-            out += " -x -a " + quoted(joined(choices_of(*o), " "));
+            out += " -x -a " + quoted(inspector::joined(choices_of(*o), " "));
             break;
           case Complete::None:
             out += " -x";

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/arguments.h"
 #include "base/status.h"
+#include "cli/arguments.h"
 
 namespace et::cli {
 

@@ -10,7 +10,7 @@ enum ExitCode : int {
   kExitDifference = 1,  // a check failed, or what was compared differs
   kExitUsage = 2,
   kExitInput = 3,       // a file cannot be read, or is corrupt
-  kExitIncomplete = 4,  // data loss: the result holds only what could be read
+  kExitIncomplete = 4,  // data loss: the result has only what could be read
 };
 
 struct ExitCodeHelp {
@@ -20,13 +20,13 @@ struct ExitCodeHelp {
 
 inline constexpr ExitCodeHelp kExitCodes[] = {
     {kExitOk, "success"},
-    {kExitDifference, "a check failed or a difference was found (e.g. the record belongs to another program)"},
-    {kExitUsage, "usage: unknown option, bad value, or an option that makes no sense here"},
-    {kExitInput, "input that cannot be read or is corrupt, or output that cannot be written"},
-    {kExitIncomplete, "incomplete: data was lost, the output holds what could be read"},
+    {kExitDifference, "a check failed, or files do not match (e.g. the ETRecord belongs to another program)"},
+    {kExitUsage, "usage error: unknown option, invalid value, or options that exclude each other"},
+    {kExitInput, "input cannot be read or is corrupt, or output cannot be written"},
+    {kExitIncomplete, "incomplete: data was lost; the output contains what could be read"},
 };
 
-/// What the command line got wrong is usage, everything else lies in the files.
+/// InvalidArgument is a usage error, everything else a problem of the files.
 inline int exit_code_of(const Status& status) {
   if (status.ok()) return kExitOk;
   return status.code() == Error::InvalidArgument ? kExitUsage : kExitInput;

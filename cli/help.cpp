@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/exit_code.h"
+#include "inspector/text/words.h"
 
 namespace et::cli {
 namespace {
@@ -27,7 +28,7 @@ class Page {
     wrap(text, indent, indent);
   }
 
-  /// A term, and its explanation beside it or, when the term is long, below it.
+  /// A term, and its explanation next to it or, when the term is long, below it.
   void item(const std::string& term, const std::string& text, size_t indent = 2, size_t column = kColumn) {
     out_.append(indent, ' ');
     out_ += term;
@@ -85,9 +86,8 @@ std::string option_heading(const OptionSpec& option) {
 std::string option_sentence(const OptionSpec& option) {
   std::string out = option.help;
   if (option.type == Value::Choice) {
-    std::string list;
-    for (const std::string& c : choices_of(option)) list += (list.empty() ? "" : ", ") + c;
-    out += " (" + list + (option.fallback == nullptr ? "" : std::string("; default ") + option.fallback) + ")";
+    out += " (" + inspector::joined(choices_of(option), ", ") +
+           (option.fallback == nullptr ? "" : std::string("; default ") + option.fallback) + ")";
   } else if (option.fallback != nullptr) {
     out += std::string(" (default ") + option.fallback + ")";
   }
@@ -142,7 +142,7 @@ std::string help_text(const ProgramSpec& program, const CommandSpec& command, in
   for (const ExitCodeHelp& e : kExitCodes) page.item(std::to_string(e.code), e.text, 2, 5);
   if (command.name[0] == 0 && program.commands.size() > 1) {
     page.line("");
-    page.paragraph("'" + std::string(program.name) + " COMMAND --help' explains a command.", 0);
+    page.paragraph("'" + std::string(program.name) + " COMMAND --help' shows the help of a command.", 0);
   }
   return page.take();
 }

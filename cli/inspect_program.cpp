@@ -1,5 +1,6 @@
 // The program et-inspect: its commands, and the options that several of them share.
 #include "cli/commands/commands.h"
+#include "cli/shared_options.h"
 #include "cli/version.h"
 
 namespace et::cli {
@@ -13,43 +14,14 @@ constexpr const CommandSpec* kCommands[] = {ET_INSPECT_COMMANDS(ET_ADDRESS)};
 constexpr ProgramSpec kProgram = {"et-inspect", kVersion, kCommands};
 
 constexpr OptionSpec kInput[] = {
-    {.name = "etrecord",
-     .short_name = 'e',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "ETRecord of the program: graph nodes, Python lines, modules"},
-    {.name = "pte",
-     .short_name = 'p',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "the program: operators, memory plan, the nodes inside delegates"},
-    {.name = "debug-buffer",
-     .short_name = 'b',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "debug buffer of the dump: the logged tensors"},
-    {.name = "store",
-     .short_name = 's',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "keep the trace in this store (made when missing); without it the store lives in memory"},
-    {.name = "name", .argument = "NAME", .type = Value::Text, .help = "name of the trace in the store: store.db#NAME"},
-    {.name = "source-time-scale",
-     .argument = "UNIT",
-     .type = Value::Choice,
-     .choices = "ns|us|ms|s|cycles",
-     .fallback = "ns",
-     .complete = Complete::Choices,
-     .help = "unit of the dump's ticks"},
-    {.name = "delegate-clock",
-     .argument = "BACKEND=UNIT[@FREQ]",
-     .type = Value::Text,
-     .many = true,
-     .help = "clock of a delegate's events, e.g. QnnBackend=us or EthosUBackend=cycles@1GHz"},
+    kEtrecordOption,
+    kPteOption,
+    kDebugBufferOption,
+    kStoreOption,
+    value_option("name", 0, "NAME", "name of the trace in the store: store.db#NAME"),
+    choice_option("source-time-scale", 0, "UNIT", "ns|us|ms|s|cycles", "ns", "unit of the ETDump's timestamps"),
+    repeated(value_option("delegate-clock", 0, "BACKEND=UNIT[@FREQ]",
+                          "clock of a delegate's events, e.g. QnnBackend=us or EthosUBackend=cycles@1GHz")),
 };
 
 }  // namespace

@@ -6,11 +6,11 @@
 namespace et::cli {
 namespace {
 
-constexpr size_t kLongestWord = 64;  // what is longer is no slip; bounds the work on hostile input
+constexpr size_t kLongestWord = 64;  // longer words are not typos; bounds the work on hostile input
 
 }  // namespace
 
-int slips(std::string_view a, std::string_view b) {
+int typos(std::string_view a, std::string_view b) {
   // Optimal string alignment: three rows of the table of edit distances.
   std::vector<int> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = static_cast<int>(j);
@@ -29,15 +29,15 @@ int slips(std::string_view a, std::string_view b) {
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() < 2 || word.size() > kLongestWord) return {};
   const std::string* best = nullptr;
-  int best_slips = 0;
+  int fewest = 0;
   for (const std::string& c : candidates) {
-    const int n = slips(word, c);
+    const int n = typos(word, c);
     // A third of the word may be wrong; a beginning of at least three letters also counts.
     const bool begins = word.size() >= 3 && c.starts_with(word);
     if (!begins && n > std::max(1, static_cast<int>(std::min(word.size(), c.size())) / 3)) continue;
-    if (best == nullptr || n < best_slips) {
+    if (best == nullptr || n < fewest) {
       best = &c;
-      best_slips = n;
+      fewest = n;
     }
   }
   return best == nullptr ? std::string() : *best;

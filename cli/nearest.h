@@ -1,4 +1,4 @@
-// "Did you mean": the candidate that is the fewest slips of the pen away.
+// "Did you mean": the candidate that is the fewest typos away.
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace et::cli {
 
-/// Slips between two words: a letter inserted, left out, replaced, or two neighbours swapped.
-int slips(std::string_view a, std::string_view b);
+/// Typos between two words: a letter inserted, left out, replaced, or two neighbours swapped.
+int typos(std::string_view a, std::string_view b);
 
-/// The nearest candidate, "" when none is near enough to have been meant.
+/// The nearest candidate, "" when none is close enough.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace et::cli

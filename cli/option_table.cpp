@@ -2,39 +2,18 @@
 
 #include <cstring>
 
+#include "cli/shared_options.h"
+
 namespace et::cli {
 
 namespace {
 
 constexpr OptionSpec kCommon[] = {
-    {.name = "output",
-     .short_name = 'o',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "write to FILE instead of standard output; the file appears whole or not at all"},
-    {.name = "color",
-     .argument = "WHEN",
-     .type = Value::Choice,
-     .choices = "auto|always|never",
-     .fallback = "auto",
-     .complete = Complete::Choices,
-     .help = "colours: auto means on a terminal, unless NO_COLOR is set"},
-    {.name = "quiet", .short_name = 'q', .help = "no progress and no warnings on standard error"},
-    {.name = "no-progress", .help = "no progress on standard error (there is none without a terminal)"},
-    {.name = "help", .short_name = 'h', .help = "show this help"},
+    kOutputOption, kColorOption,
+    kQuietOption,  {.name = "no-progress", .help = "no progress on standard error (never shown without a terminal)"},
+    kHelpOption,
 };
-
-constexpr OptionSpec kFormat[] = {
-    {.name = "format",
-     .short_name = 'f',
-     .argument = "FORMAT",
-     .type = Value::Choice,
-     .choices = "table|json|csv|tsv|markdown",
-     .fallback = "table",
-     .complete = Complete::Choices,
-     .help = "format of the output"},
-};
+constexpr OptionSpec kFormat[] = {kFormatOption};
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The table of commands and options. Parsing, --help, shell completions and man pages all come from it; nothing about
-// an option is said anywhere else. All of it is constant data: no code runs before main.
+// The types of the table of commands and options. Parsing, --help, shell completions and man pages all come from the
+// table. All of it is constant data: no code runs before main. Rows that commands share: shared_options.h.
 #pragma once
 
 #include <span>
@@ -11,7 +11,8 @@ namespace et::cli {
 
 class Arguments;
 
-enum class Value { Flag, Text, Integer, Choice };
+/// Pair: two texts around a '=', as the name of the value shows them: "KEY=VALUE".
+enum class Value { Flag, Text, Integer, Choice, Pair };
 enum class Complete { None, File, Directory, Choices };
 
 /// One option, or one positional argument.
@@ -64,33 +65,8 @@ const ProgramSpec& et_inspect();
 
 // Groups that commands share.
 extern const OptionGroup kCommonOptions;  // help, colour, output file: every command has them
-extern const OptionGroup kInputOptions;   // what belongs to a dump: record, program, debug buffer, store, clocks
+extern const OptionGroup kInputOptions;   // what belongs to an ETDump: ETRecord, program, debug buffer, store, clocks
 extern const OptionGroup kFormatOptions;  // --format of tables
-
-/// The positional argument of every command that reads one trace.
-inline constexpr OptionSpec kTraceArgument = {
-    .name = "trace",
-    .argument = "TRACE",
-    .type = Value::Text,
-    .complete = Complete::File,
-    .required = true,
-    .unless = "etrecord|pte",
-    .help =
-        "ETDump file, or a trace of a store: store.db (its only trace), store.db#3, store.db#name, store.db@latest; "
-        "--etrecord or --pte alone show what is known without a run"};
-
-/// --units of every command that shows times of a trace.
-constexpr OptionSpec units_option(const char* help) {
-  return {.name = "units",
-          .short_name = 'u',
-          .argument = "UNIT",
-          .type = Value::Choice,
-          .choices = "auto|ns|us|ms|s|cycles",
-          .fallback = "auto",
-          .complete = Complete::Choices,
-          .help = help};
-}
-inline constexpr OptionSpec kUnitsOption = units_option("unit of times");
 
 // Looking things up in the table.
 const CommandSpec& main_command(const ProgramSpec&);

@@ -18,7 +18,7 @@ namespace et::cli {
 /// A stream buffer over a file descriptor that remembers the first error.
 class Output::Buffer : public std::streambuf {
  public:
-  Buffer() : room_(kSize) { setp(room_.data(), room_.data() + room_.size()); }
+  Buffer() : bytes_(kSize) { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
   ~Buffer() override { close(); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -45,7 +45,7 @@ class Output::Buffer : public std::streambuf {
   }
   int sync() override {
     const bool done = write_all(pbase(), static_cast<size_t>(pptr() - pbase()));
-    setp(room_.data(), room_.data() + room_.size());
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
     return done ? 0 : -1;
   }
   std::streamsize xsputn(const char* data, std::streamsize size) override {
@@ -70,7 +70,7 @@ class Output::Buffer : public std::streambuf {
     return error_ == 0;
   }
 
-  std::vector<char> room_;
+  std::vector<char> bytes_;
   int fd_ = -1;
   bool owned_ = false;
   int error_ = 0;

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/arguments.h"
 #include "base/status.h"
+#include "cli/arguments.h"
 
 namespace et::cli {
 
@@ -19,8 +19,8 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  /// --output: a regular file is written beside its place and renamed by finish(); "-" or none is standard output;
-  /// devices and pipes are written directly. Errors: AccessFailed.
+  /// --output: a regular file is written to a temporary one next to it and renamed by finish(); "-" or none is standard
+  /// output; devices and pipes are written directly. Errors: AccessFailed.
   Status open(const Arguments& args);
   Status open(const std::string& path);
   std::ostream& stream() { return stream_; }

@@ -13,14 +13,14 @@ namespace et::cli {
 namespace {
 
 constexpr const char* kHelp =
-    "  SELECT ...;      runs a statement; it may take several lines and ends in ';'\n"
-    "  .tables          lists the views\n"
-    "  .schema [VIEW]   describes the columns of a view, or of all\n"
-    "  .mode FORMAT     table, json, csv, tsv or markdown\n"
-    "  .history         lists the statements so far; !N runs number N again, !! the last one\n"
-    "  .help            this text\n"
-    "  .quit            ends (as Ctrl-D does)\n"
-    "  :trace           in a statement stands for the number of the addressed trace\n";
+    "  SELECT ...;      run a statement; it may span several lines and ends with ';'\n"
+    "  .tables          list the views\n"
+    "  .schema [VIEW]   describe the columns of a view, or of all views\n"
+    "  .mode FORMAT     set the output format: table, json, csv, tsv or markdown\n"
+    "  .history         list the statements so far; !N runs statement N again, !! the last one\n"
+    "  .help            show this text\n"
+    "  .quit            quit (also Ctrl-D)\n"
+    "  :trace           in a statement: the number of the selected trace\n";
 
 class Prompt {
  public:
@@ -63,7 +63,7 @@ class Prompt {
       std::from_chars(which.data(), which.data() + which.size(), n);
     }
     if (n == 0 || n > history_.size()) {
-      errors_ << "no such statement; .history lists them\n";
+      errors_ << "unknown statement number; .history lists them\n";
       return true;
     }
     pending_ = history_[n - 1];
@@ -89,15 +89,15 @@ class Prompt {
       if (inspector::is_table_format(argument)) {
         options_.format = argument;
       } else {
-        errors_ << ".mode: expected table, json, csv, tsv or markdown\n";
+        errors_ << ".mode: expected table, json, csv, tsv or markdown, got '" << argument << "'\n";
       }
     } else if (name == ".history") {
       for (size_t i = 0; i < history_.size(); ++i) out_ << i + 1 << "  " << history_[i] << "\n";
     } else {
       const std::vector<std::string> names = {".quit", ".help", ".tables", ".schema", ".mode", ".history"};
       const std::string best = nearest(name, names);
-      errors_ << "unknown command " << name << (best.empty() ? "; .help lists them" : "; did you mean " + best + "?")
-              << "\n";
+      errors_ << "unknown command '" << name << "'"
+              << (best.empty() ? "; .help lists them" : "; did you mean '" + best + "'?") << "\n";
     }
     return true;
   }
@@ -135,7 +135,7 @@ class Prompt {
       for (const auto& c : v.columns) table.add({v.name, c.name, c.type, c.description});
     }
     if (table.rows.empty()) {
-      errors_ << "no view " << wanted << "; .tables lists them\n";
+      errors_ << "unknown view '" << wanted << "'; .tables lists them\n";
     } else {
       write(table);
     }
@@ -154,7 +154,7 @@ class Prompt {
 void run_sql_prompt(SqlSession& session, inspector::TableOptions options, std::istream& in, std::ostream& out,
                     std::ostream& errors) {
   Prompt prompt(session, std::move(options), out, errors);
-  out << "SQL over the views of the store; .help for help, .quit to leave.\n";
+  out << "SQL on the views of the store; .help for help, .quit to quit.\n";
   std::string line;
   for (;;) {
     out << prompt.prompt() << std::flush;

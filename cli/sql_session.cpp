@@ -19,23 +19,23 @@ using inspector::Statement;
 constexpr size_t kRowsAtOnce = 4096;
 constexpr size_t kBlobBytesShown = 16;  // in tables for people
 
-sqlite3* volatile running = nullptr;
-void on_interrupt(int) {
-  if (sqlite3* db = running) sqlite3_interrupt(db);
+sqlite3* volatile g_running = nullptr;
+void interrupt_statement(int) {
+  if (sqlite3* db = g_running) sqlite3_interrupt(db);
 }
 
 /// While it lives, Ctrl-C interrupts the statement instead of the program.
 class Interruptible {
  public:
   explicit Interruptible(sqlite3* db) {
-    running = db;
+    g_running = db;
     struct sigaction action = {};
-    action.sa_handler = on_interrupt;
+    action.sa_handler = interrupt_statement;
     sigaction(SIGINT, &action, &before_);
   }
   ~Interruptible() {
     sigaction(SIGINT, &before_, nullptr);
-    running = nullptr;
+    g_running = nullptr;
   }
   Interruptible(const Interruptible&) = delete;
   Interruptible& operator=(const Interruptible&) = delete;
@@ -44,10 +44,6 @@ class Interruptible {
   struct sigaction before_ = {};
 };
 
-std::string hex(std::span<const uint8_t> bytes, bool for_people) {
-  return inspector::blob_text(bytes, for_people ? kBlobBytesShown : bytes.size());
-}
-
 Cell cell_of(const Statement& st, int c, bool for_people) {
   switch (st.type(c)) {
     case SQLITE_INTEGER:
@@ -55,7 +51,7 @@ Cell cell_of(const Statement& st, int c, bool for_people) {
     case SQLITE_FLOAT:
       return st.real(c);
     case SQLITE_BLOB:
-      return hex(st.blob(c), for_people);
+      return inspector::blob_text(st.blob(c), for_people ? kBlobBytesShown : st.blob(c).size());
     case SQLITE_NULL:
       return for_people ? Cell(std::string("NULL")) : Cell();
     default:
@@ -88,7 +84,7 @@ void json_row(inspector::JsonWriter& json, const Statement& st, const std::vecto
         json.value(st.real(c));
         break;
       case SQLITE_BLOB:
-        json.value(hex(st.blob(c), false));
+        json.value(inspector::blob_text(st.blob(c), st.blob(c).size()));
         break;
       case SQLITE_NULL:
         json.value(nullptr);
@@ -100,21 +96,11 @@ void json_row(inspector::JsonWriter& json, const Statement& st, const std::vecto
   json.end_object();
 }
 
-/// Names of views and of their columns, for suggestions.
-std::vector<std::string> known_names(const inspector::Store& store) {
-  std::vector<std::string> out;
-  Statement st = store.query(
-      "SELECT name FROM sqlite_schema WHERE type = 'view' UNION SELECT p.name FROM sqlite_schema m, "
-      "pragma_table_info(m.name) p WHERE m.type = 'view'");
-  while (st.step()) out.push_back(st.str(0));
-  return out;
-}
-
 std::string suggestion(const inspector::Store& store, const std::string& message) {
   if (!message.starts_with("no such table: ") && !message.starts_with("no such column: ")) return {};
   std::string name = message.substr(message.rfind(": ") + 2);
   if (const size_t dot = name.rfind('.'); dot != std::string::npos) name.erase(0, dot + 1);
-  const std::string best = nearest(name, known_names(store));
+  const std::string best = nearest(name, inspector::names_in_views(store));
   return best.empty() ? "" : "; did you mean '" + best + "'?";
 }
 
@@ -152,10 +138,11 @@ Status SqlSession::bind_parameters(Statement& st) const {
     const char* name = sqlite3_bind_parameter_name(st.raw(), i);
     if (name == nullptr || std::strcmp(name + 1, "trace") != 0) {
       return {Error::InvalidArgument, std::string("SQL: parameter ") + (name == nullptr ? "?" : name) +
-                                          " has no value; the only one there is is :trace, the number of the trace"};
+                                          " is not bound; expected :trace, the number of the selected trace"};
     }
     if (trace_id_ == 0) {
-      return {Error::InvalidArgument, "SQL: :trace has no value; say which trace: store.db#number, #name or @latest"};
+      return {Error::InvalidArgument,
+              "SQL: :trace is not bound: no trace is selected; use store.db#number, #name or @latest"};
     }
     st.bind(i, trace_id_);
   }
@@ -195,7 +182,7 @@ Status SqlSession::write_result(Statement& st, const inspector::TableOptions& op
     table.rows.clear();
     now.header = false;
   }
-  // Numbers stand right: a column is one of numbers when nothing else is in it.
+  // Columns of numbers only are right-aligned.
   for (size_t c = 0; c < table.columns.size(); ++c) {
     bool numbers = false, texts = false;
     for (const inspector::Row& r : table.rows) {

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "inspector/text/table.h"
+#include "base/status.h"
 #include "inspector/store/sql_guard.h"
 #include "inspector/store/store.h"
-#include "base/status.h"
+#include "inspector/text/table.h"
 
 namespace et::cli {
 

@@ -7,6 +7,7 @@
 #include "cli/nearest.h"
 #include "cli/progress.h"
 #include "inspector/store/file_kind.h"
+#include "inspector/store/trace_problems.h"
 #include "inspector/store/trace_ref.h"
 
 namespace et::cli {
@@ -15,7 +16,7 @@ namespace {
 using inspector::FileKind;
 using inspector::Store;
 
-// Options that say how to import: they make no sense for a trace that is in a store already.
+// Options of the import: a trace in a store was imported already.
 constexpr const char* kImportOptions[] = {"etrecord",          "pte",           "debug-buffer", "store", "name",
                                           "source-time-scale", "delegate-clock"};
 
@@ -23,7 +24,7 @@ Status refused(const std::string& path, std::string cause) {
   return {Error::InvalidExternalData, path + ": " + std::move(cause)};
 }
 
-/// A file that is plainly of another kind gets an answer that says where it belongs.
+/// For a file that is plainly of another kind the message says where it belongs.
 Status check_kind(const std::string& path, FileKind wanted, const char* wanted_name) {
   const FileKind kind = inspector::file_kind(path);
   if (kind == wanted || kind == FileKind::Unknown) return {};  // unknown may be damaged: the reader knows more
@@ -35,19 +36,19 @@ Status check_kind(const std::string& path, FileKind wanted, const char* wanted_n
       return {Error::AccessFailed, path + ": cannot open: permission denied"};
     case FileKind::Directory:
     case FileKind::Special:
-      return {Error::AccessFailed, path + ": is " + inspector::file_kind_name(kind) + ", expected " + wanted_name};
-    // Damaged records and records of later versions can look like these: their readers say what is wrong.
+      return {Error::AccessFailed, path + ": expected " + wanted_name + ", got " + inspector::file_kind_name(kind)};
+    // Damaged ETRecords and those of later versions can look like these: their readers say what is wrong.
     case FileKind::Zip:
       if (wanted == FileKind::ETRecord) return {};
       break;
     default:
       break;
   }
-  std::string text = std::string("is ") + inspector::file_kind_name(kind) + ", expected " + wanted_name;
+  std::string text = std::string("expected ") + wanted_name + ", got " + inspector::file_kind_name(kind);
   if (const std::string option = inspector::option_for(kind); !option.empty()) {
-    text += "; give it with " + option;
+    text += "; pass it with " + option;
   } else if (kind == FileKind::ETDump) {
-    text += "; the dump is the first argument, without an option";
+    text += "; pass it as the first argument, without an option";
   }
   return refused(path, text);
 }
@@ -55,7 +56,7 @@ Status check_kind(const std::string& path, FileKind wanted, const char* wanted_n
 Status check_inputs(const inspector::IngestInputs& in) {
   if (!in.record.empty() && inspector::file_kind(in.record) == FileKind::ETDump &&
       inspector::file_kind(in.dump) == FileKind::ETRecord) {
-    return refused(in.dump, "is an ETRecord and " + in.record + " an ETDump: swap them");
+    return refused(in.dump, "expected an ETDump, got an ETRecord, and " + in.record + " is an ETDump; swap them");
   }
   Status status;
   if (!in.dump.empty()) status = check_kind(in.dump, FileKind::ETDump, "an ETDump");
@@ -66,13 +67,13 @@ Status check_inputs(const inspector::IngestInputs& in) {
     const FileKind kind = inspector::file_kind(in.debug_buffer);
     if (kind != FileKind::Unknown && kind != FileKind::Text && kind != FileKind::Json &&
         kind != FileKind::TorchPickle) {
-      status = check_kind(in.debug_buffer, FileKind::Unknown, "the debug buffer of a dump");
+      status = check_kind(in.debug_buffer, FileKind::Unknown, "the debug buffer of an ETDump");
     }
   }
   return status;
 }
 
-/// A word that is no file may be a command with a slip of the pen.
+/// A word that is not a file may be a mistyped subcommand.
 std::string command_hint(const Arguments& args) {
   if (args.command().name[0] != 0) return {};
   std::vector<std::string> names;
@@ -88,7 +89,7 @@ std::string command_hint(const Arguments& args) {
 Status open_trace_source(const Arguments& args, TraceSource* out, Selection selection) {
   inspector::TraceRef ref;
   Status status;
-  const bool has_trace = args.given("trace");  // without one a record or program is imported alone
+  const bool has_trace = args.given("trace");  // without one an ETRecord or program is imported alone
   if (has_trace) status = inspector::parse_trace_ref(args.text("trace"), &ref);
   if (!status.ok()) return status;
   const FileKind kind = inspector::file_kind(ref.path);
@@ -99,8 +100,8 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
   if (kind == FileKind::Store) {
     for (const char* option : kImportOptions) {
       if (args.given(option)) {
-        return {Error::InvalidArgument, std::string("--") + option + ": makes no sense with " + ref.text +
-                                            ", whose traces are imported already; give the ETDump instead"};
+        return {Error::InvalidArgument, std::string("--") + option + ": cannot be used with " + ref.text +
+                                            ", a store whose traces are already imported; pass the ETDump instead"};
       }
     }
     status = Store::open(ref.path, Store::Mode::ReadOnly, &out->store);
@@ -109,8 +110,8 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
     return inspector::resolve_trace(out->store, ref, &out->trace_id);
   }
   if (ref.kind != inspector::TraceRef::Kind::Only) {
-    return refused(ref.path, std::string("is ") + inspector::file_kind_name(kind) + ", expected a store in front of '" +
-                                 ref.text.substr(ref.path.size()) + "'");
+    return refused(ref.path, "expected a store before '" + ref.text.substr(ref.path.size()) + "', got " +
+                                 inspector::file_kind_name(kind));
   }
 
   inspector::IngestInputs in;
@@ -121,8 +122,7 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
   in.trace_name = args.text("name");
   in.source_time_scale = args.text("source-time-scale");
   in.delegate_clocks = args.list("delegate-clock");
-  if (args.given("name") && !args.given("store"))
-    return {Error::InvalidArgument, "--name: names a trace of a store, give --store too"};
+  if (args.given("name") && !args.given("store")) return {Error::InvalidArgument, "--name needs --store"};
   status = check_inputs(in);
   if (!status.ok()) return status;
   const std::string store_path = args.text("store");
@@ -147,25 +147,15 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
 }
 
 int exit_code_of_trace(const TraceSource& source) {
-  inspector::Statement st = source.store.query(
-      "SELECT coalesce(max(severity = 'error' AND id NOT LIKE '%-mismatch'), 0), coalesce(max(severity = 'data-loss'), "
-      "0), "
-      "coalesce(max(severity = 'error'), 0) FROM diagnostics WHERE trace_id = ?1");
-  st.bind(1, source.trace_id);
-  if (!st.step()) return kExitOk;
-  if (st.integer(0) != 0) return kExitInput;
-  if (st.integer(1) != 0) return kExitIncomplete;
-  return st.integer(2) != 0 ? kExitDifference : kExitOk;
+  const inspector::TraceProblems problems = inspector::problems_of(source.store, source.trace_id);
+  if (problems.damaged) return kExitInput;
+  if (problems.data_loss) return kExitIncomplete;
+  return problems.mismatched ? kExitDifference : kExitOk;
 }
 
 void warn_of_diagnostics(const Arguments& args, const TraceSource& source) {
-  inspector::Statement st = source.store.query(
-      "SELECT message, count FROM diagnostics WHERE trace_id = ?1 AND severity <> 'info' ORDER BY severity DESC, id");
-  st.bind(1, source.trace_id);
-  while (st.step()) {
-    std::string text = st.str(0);
-    if (st.integer(1) > 1) text += " (" + std::to_string(st.integer(1)) + " times)";
-    print_warning(args, text);
+  for (const auto& [message, count] : inspector::problem_texts(source.store, source.trace_id)) {
+    print_warning(args, count > 1 ? message + " (" + std::to_string(count) + " times)" : message);
   }
 }
 

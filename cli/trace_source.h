@@ -1,5 +1,5 @@
-// From the words of a command line to a trace: opens the addressed store, or imports the dump with its record, program
-// and debug buffer into the store of --store or into memory. Every command that reads a trace starts here.
+// From the words of a command line to a trace: opens the selected store, or imports the ETDump with its ETRecord,
+// program and debug buffer into the store of --store or into memory. Every command that reads a trace starts here.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ struct TraceSource {
   bool imported = false;  // false: the trace was in the store already
 };
 
-/// What an address may leave open.
+/// Whether TRACE has to name one trace.
 enum class Selection {
   OneTrace,  // a store with several traces needs #number, #name or @latest
   Optional,  // without a selector trace_id stays 0 (the whole store)
 };
 
-/// Opens what the positional "trace" and the options of kInputOptions name; without the positional, record and program
-/// become a trace without times. Errors: as the import's and the store's;
-/// where files seem to be swapped the message says so. Usage errors have the code InvalidArgument.
+/// Opens what the positional "trace" and the options of kInputOptions name; without the positional, ETRecord and
+/// program become a trace without times. Errors: as the import's and the store's; where files seem to be swapped the
+/// message says so. Usage errors have the code InvalidArgument.
 Status open_trace_source(const Arguments& args, TraceSource* out, Selection selection = Selection::OneTrace);
 
-/// The exit code that the trace's own diagnostics ask for: a damaged record or program kExitInput, data loss
-/// kExitIncomplete, a record or program that belongs to something else kExitDifference, else kExitOk.
+/// The exit code that the trace's own diagnostics ask for: a damaged ETRecord or program kExitInput, data loss
+/// kExitIncomplete, an ETRecord or program that belongs to something else kExitDifference, else kExitOk.
 int exit_code_of_trace(const TraceSource& source);
 
 /// Prints the import's data losses and errors as warnings, for commands whose output does not show them.

@@ -1,4 +1,4 @@
-#include "cli/check/bundle_command.h"
+#include "cli/check/commands.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -27,98 +27,68 @@ namespace {
 using bundled::CaseFile;
 using bundled::CaseSource;
 
-constexpr OptionSpec kPositionals[] = {
+constexpr OptionSpec kBundlePositionals[] = {
     {.name = "program",
      .argument = "PROGRAM",
      .type = Value::Text,
      .complete = Complete::File,
      .required = true,
-     .help = "a program (.pte), or a bundled program (.bpte) whose cases are kept"},
+     .help = "a program (.pte), or a bundled program (.bpte), whose cases are kept"},
 };
-constexpr OptionSpec kCases[] = {
-    {.name = "method",
-     .argument = "NAME",
-     .type = Value::Text,
-     .many = true,
-     .help = "the method of the --case and --expect behind it; forward, or the only one, without"},
-    {.name = "case",
-     .argument = "VALUES",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .many = true,
-     .help = "inputs of one case in their order, separated by commas: x.npy, x.npz (its arrays in order), int:5, "
-             "float:0.5, bool:true"},
-    {.name = "expect",
-     .argument = "VALUES",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .many = true,
-     .help = "expected outputs, likewise; the first one belongs to the first --case of the method, and so on"},
-    {.name = "fill",
-     .argument = "HOW",
-     .type = Value::Choice,
-     .choices = "ones|zeros|random",
-     .complete = Complete::Choices,
-     .help = "one case with made inputs for each method that has no --case"},
-    {.name = "seed", .argument = "N", .type = Value::Integer, .fallback = "0", .help = "for --fill random"},
-    {.name = "from",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .many = true,
-     .help = "take over the cases of a bundle (.bpte), of a side-car (.npz) or of a folder of et-check extract"},
-    {.name = "replace", .help = "drop the old cases of the methods that get new ones, or that --method names"},
-    {.name = "no-check", .help = "write cases that do not fit the program, too"},
+constexpr OptionSpec kBundleCases[] = {
+    repeated(with_help(kMethodOption,
+                       "method of the --case and --expect options that follow (default: forward, or the only one)")),
+    repeated(
+        value_option("case", 0, "VALUES",
+                     "inputs of one case in order, separated by commas: x.npy, x.npz (its arrays in order), int:5, "
+                     "float:0.5, bool:true",
+                     Complete::File)),
+    repeated(value_option("expect", 0, "VALUES",
+                          "expected outputs, likewise; the first --expect belongs to the first --case of the method, "
+                          "and so on",
+                          Complete::File)),
+    choice_option("fill", 0, "HOW", "ones|zeros|random", nullptr,
+                  "one case with generated inputs for each method without a --case"),
+    number_option("seed", 0, "0", "seed for --fill random"),
+    repeated(file_option(
+        "from", 0, "copy the cases of a bundle (.bpte), a side-car (.npz) or a folder written by et-check extract")),
+    {.name = "replace", .help = "drop the old cases of methods that get new ones, or that --method names"},
+    {.name = "no-check", .help = "write cases even if they do not fit the program"},
 };
-constexpr OptionSpec kRecord[] = {
+constexpr OptionSpec kBundleRecord[] = {
     {.name = "record",
-     .help = "run the program here and expect from now on what it gives: for the new cases, or, when there are none, "
-             "for all cases that are there (of --method)"},
-    {.name = "data",
-     .short_name = 'd',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .many = true,
-     .help = "external weights (.ptd) for --record; those beside the program are found without it"},
+     .help =
+         "run the program and record its outputs as the expected ones: for the new cases or, if there are none, for "
+         "all existing cases (of --method)"},
+    kDataOption,
 };
-constexpr OptionSpec kOutput[] = {
-    {.name = "output",
-     .short_name = 'o',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "the bundle or side-car to write, whole or not at all; without it a .bpte is renewed in its place, and a "
-             "side-car is written beside the program"},
-    {.name = "sidecar", .help = "write the cases into a side-car beside the program instead: PROGRAM.cases.npz"},
+constexpr OptionSpec kBundleOutput[] = {
+    with_help(kOutputOption,
+              "the bundle or side-car to write (default: a .bpte is updated in place, a side-car goes next to the "
+              "program)"),
+    kSidecarOption,
     {.name = "compress", .help = "with --sidecar: deflate the arrays"},
-    {.name = "color",
-     .argument = "WHEN",
-     .type = Value::Choice,
-     .choices = "auto|always|never",
-     .fallback = "auto",
-     .complete = Complete::Choices,
-     .help = "colours: auto means on a terminal, unless NO_COLOR is set"},
-    {.name = "quiet", .short_name = 'q', .help = "print nothing but errors"},
-    {.name = "help", .short_name = 'h', .help = "show this help"},
+    kColorOption,
+    with_help(kQuietOption, "print nothing but errors"),
+    kHelpOption,
 };
-constexpr OptionGroup kCasesGroup = {"Cases", kCases};
-constexpr OptionGroup kRecordGroup = {"Recording", kRecord};
-constexpr OptionGroup kOutputGroup = {"Output", kOutput};
-constexpr const OptionGroup* kGroups[] = {&kCasesGroup, &kRecordGroup};
-constexpr Example kExamples[] = {
+constexpr OptionGroup kBundleCasesGroup = {"Cases", kBundleCases};
+constexpr OptionGroup kBundleRecordGroup = {"Recording", kBundleRecord};
+constexpr OptionGroup kBundleOutputGroup = {"Output", kBundleOutput};
+constexpr const OptionGroup* kBundleGroups[] = {&kBundleCasesGroup, &kBundleRecordGroup};
+constexpr Example kBundleExamples[] = {
     {"bundle model.pte --case x.npy,y.npy --expect out.npy -o model.bpte", "one case"},
-    {"bundle model.bpte --case a.npy,b.npy --expect out2.npy", "one more, in its place"},
-    {"bundle model.pte --case x.npy,int:3 --record -o model.bpte", "expect what the program gives today"},
-    {"bundle model.pte --fill random --seed 7 --record -o model.bpte", "without any inputs at hand"},
-    {"bundle model.bpte --record", "renew all expectations"},
+    {"bundle model.bpte --case a.npy,b.npy --expect out2.npy", "one more case, added in place"},
+    {"bundle model.pte --case x.npy,int:3 --record -o model.bpte", "expect today's outputs"},
+    {"bundle model.pte --fill random --seed 7 --record -o model.bpte", "when no inputs are at hand"},
+    {"bundle model.bpte --record", "record all expected outputs again"},
     {"bundle llm.pte --method prefill --case p.npy --method decode --case d.npy --record --sidecar",
      "two methods, cases in llm.cases.npz"},
 };
 
-Status usage(std::string text) { return {Error::InvalidArgument, std::move(text)}; }
+Status bundle_usage(std::string text) { return {Error::InvalidArgument, std::move(text)}; }
 
-/// The cases of a --from, and what they stand in.
+/// The cases of a --from, and the files they come from.
 struct Taken {
   CaseFile file;
   MappedFile zip;
@@ -140,9 +110,9 @@ struct Taken {
       if (Status s = bundled::SidecarCases::open(zip.bytes(), path, &sidecar); !s.ok()) return s;
     }
     if (sidecar->program_digest() != digest) {
-      return {Error::InvalidExternalData, path +
-                                              ": meta.json: program_sha256: the cases were made for another program: " +
-                                              sidecar->program_digest() + ", " + program + " has " + digest};
+      return {Error::InvalidExternalData, path + ": meta.json: program_sha256: expected " + digest + " (" + program +
+                                              "), got " + sidecar->program_digest() +
+                                              ": the cases belong to another program"};
     }
     cases = sidecar.get();
     return {};
@@ -181,7 +151,7 @@ class Bundling {
  private:
   Status open() {
     sidecar_ = args_.flag("sidecar");
-    if (args_.flag("compress") && !sidecar_) return usage("--compress: only a side-car can be compressed (--sidecar)");
+    if (args_.flag("compress") && !sidecar_) return bundle_usage("--compress needs --sidecar");
     const auto problem = program_.open(path_, "", args_.list("data"));
     if (!problem.ok()) {
       const bool io = problem.failure == bundled::Failure::Io;
@@ -190,10 +160,10 @@ class Bundling {
     const CaseFile& file = program_.file();
     target_ = args_.text("output");
     if (target_.empty()) target_ = sidecar_ ? bundled::sidecar_path(path_) : file.is_bundle() ? path_ : "";
-    if (target_ == "-") return usage("--output: a bundled program or side-car goes to a file");
+    if (target_ == "-") return bundle_usage("--output: expected a file, got '-'");
     if (target_.empty()) {
-      return usage("--output: where should the bundled program go? E.g. -o " +
-                   std::filesystem::path(path_).replace_extension(".bpte").string());
+      return bundle_usage("missing --output: name the bundled program to write, e.g. -o " +
+                          std::filesystem::path(path_).replace_extension(".bpte").string());
     }
     return {};
   }
@@ -201,7 +171,7 @@ class Bundling {
   Status gather() {
     if (Status s = read_new_cases(args_, path_, program_.program().view(), &fresh_); !s.ok()) return s;
     if (fresh_.expectations && args_.flag("record")) {
-      return usage("--expect and --record: the outputs are either given or recorded");
+      return bundle_usage("--expect and --record are mutually exclusive");
     }
     const CaseFile& file = program_.file();
     const CaseSource& own = sidecar_ ? file.sidecar_cases() : file.bundle_cases();
@@ -228,7 +198,7 @@ class Bundling {
       old_counts_.push_back(!known ? 0 : first ? base_->case_count(*known) : joined_->case_count(s));
     }
     if (fresh_.methods.empty() && taken_.empty() && !args_.flag("record") && !args_.flag("replace")) {
-      return usage("nothing to do: give --case, --fill, --from or --record");
+      return bundle_usage("nothing to do: give --case, --fill, --from or --record");
     }
     return {};
   }
@@ -242,7 +212,7 @@ class Bundling {
              std::find(fresh_.methods.begin(), fresh_.methods.end(), joined_->method(suite)) != fresh_.methods.end();
     };
     if (Status s = bundled::record_expectations(program_, *joined_, wanted, &recorded_); !s.ok()) return s;
-    if (recorded_.empty()) return usage("--record: " + path_ + " has no cases to record; give --case or --fill");
+    if (recorded_.empty()) return bundle_usage("--record: " + path_ + " has no cases to record; give --case or --fill");
     renewed_ = bundled::cases_with_expectations(*joined_, recorded_);
     all_ = renewed_.get();
     for (const auto& [place, test] : recorded_) {
@@ -250,7 +220,7 @@ class Bundling {
                                        [](const bundled::Value& v) { return v.kind == bundled::ValueKind::Tensor; });
       if (tensors) continue;
       print_warning(args_, joined_->place(place.first, place.second) +
-                               ": an expected output is no tensor; ExecuTorch's own runners cannot verify it");
+                               ": an expected output is not a tensor; ExecuTorch's own runners cannot verify it");
       break;
     }
     return {};
@@ -283,7 +253,7 @@ class Bundling {
   bundled::Expectations recorded_;
 };
 
-int run(const Arguments& args) {
+int run_bundle(const Arguments& args) {
   runtime_init();
   capture_errors();
   Bundling bundling(args);
@@ -295,19 +265,20 @@ int run(const Arguments& args) {
 
 const CommandSpec kBundleCommand = {
     .name = "bundle",
-    .summary = "put test cases to a program",
+    .summary = "add test cases to a program",
     .description =
-        "Makes a bundled program (.bpte) of a program and test cases: inputs, and the outputs that are expected for "
-        "them. ExecuTorch's own tools read it, as et-check does. Cases are added to those of a .bpte; --replace drops "
-        "the old ones of a method.\n\nEverything is checked against the program before anything is written: methods, "
-        "number and kinds of values, dtypes and sizes.\n\nWith --sidecar the cases go into a zip of .npy arrays "
-        "beside the program, which et-check finds by its name: for cases that are larger than a bundle can be (2 GiB), "
-        "and for programs that are not to be changed.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
-    .common = &kOutputGroup,
+        "Builds a bundled program (.bpte) from a program and test cases: inputs and their expected outputs. Both "
+        "et-check "
+        "and ExecuTorch's own tools read it. Cases are added to those of a .bpte; --replace drops the old ones of a "
+        "method.\n\nEverything is checked against the program before anything is written: methods, number and kinds of "
+        "values, dtypes and sizes.\n\nWith --sidecar the cases go to a zip of .npy arrays next to the program, which "
+        "et-check finds by its name: for cases that exceed the size of a bundle (2 GiB), and for programs that must "
+        "not change. External weights (.ptd) next to the program are found without --data.",
+    .positionals = kBundlePositionals,
+    .groups = kBundleGroups,
+    .examples = kBundleExamples,
+    .run = run_bundle,
+    .common = &kBundleOutputGroup,
 };
 
 }  // namespace et::cli

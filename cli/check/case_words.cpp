@@ -5,19 +5,18 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/mapped_file.h"
 #include "bundled_program/cases/member_store.h"
 #include "bundled_program/cases/npy.h"
-#include "base/mapped_file.h"
 
 namespace et::cli {
 namespace {
 
 using bundled::LoadedCase;
-using bundled::Value;
 
 constexpr std::string_view kForms = "expected FILE.npy, FILE.npz, int:N, float:X, bool:true or bool:false";
 
-std::optional<Value> number(std::string_view kind, const std::string& text) {
+std::optional<bundled::Value> number(std::string_view kind, const std::string& text) {
   if (kind == "bool") {
     if (text == "true") return bundled::bool_value(true);
     if (text == "false") return bundled::bool_value(false);
@@ -38,13 +37,13 @@ std::optional<Value> number(std::string_view kind, const std::string& text) {
 class Reader {
  public:
   Reader(const std::string& option, const std::function<std::optional<ScalarType>(size_t)>& type_of, LoadedCase* out,
-         std::vector<Value>* values)
+         std::vector<bundled::Value>* values)
       : option_(option), type_of_(type_of), out_(out), values_(values) {}
 
   Status word(const std::string& word) {
     for (const std::string_view kind : {"int", "float", "bool"}) {
       if (!word.starts_with(std::string(kind) + ":")) continue;
-      const std::optional<Value> v = number(kind, word.substr(kind.size() + 1));
+      const std::optional<bundled::Value> v = number(kind, word.substr(kind.size() + 1));
       if (!v) return usage(word);
       values_->push_back(*v);
       return {};
@@ -67,7 +66,7 @@ class Reader {
 
  private:
   Status usage(const std::string& word) const {
-    return {Error::InvalidArgument, option_ + ": '" + word + "': " + std::string(kForms)};
+    return {Error::InvalidArgument, option_ + ": " + std::string(kForms) + ", got '" + word + "'"};
   }
 
   Status array(std::span<const uint8_t> bytes, const std::string& name) {
@@ -84,14 +83,14 @@ class Reader {
   const std::string& option_;
   const std::function<std::optional<ScalarType>(size_t)>& type_of_;
   LoadedCase* out_;
-  std::vector<Value>* values_;
+  std::vector<bundled::Value>* values_;
 };
 
 }  // namespace
 
 Status read_case_words(const std::string& words, const std::string& option,
                        const std::function<std::optional<ScalarType>(size_t)>& type_of, LoadedCase* out,
-                       std::vector<Value>* values) {
+                       std::vector<bundled::Value>* values) {
   Reader reader(option, type_of, out, values);
   for (size_t at = 0; at < words.size();) {
     const size_t comma = std::min(words.find(',', at), words.size());

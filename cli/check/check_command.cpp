@@ -1,4 +1,4 @@
-#include "cli/check/check_command.h"
+#include "cli/check/commands.h"
 
 #include <chrono>
 #include <cstdio>
@@ -25,15 +25,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const OptionGroup* kGroups[] = {&kCheckGroup, &kCheckRunGroup, &kCheckPerformanceGroup, &kCheckCauseGroup,
-                                          &kCheckOutputGroup};
-constexpr Example kExamples[] = {
+constexpr const OptionGroup* kCheckGroups[] = {&kCheckGroup, &kCheckRunGroup, &kCheckPerformanceGroup,
+                                               &kCheckCauseGroup, &kCheckOutputGroup};
+constexpr Example kCheckExamples[] = {
     {"model.bpte", "all cases of one bundled program"},
     {"conformance/ --jobs 0 --by-operator", "a folder, with a table by operator"},
-    {"models/ --junit results.xml --github", "in a CI"},
-    {"model.bpte --record-baseline fast.json", "remember how fast it is; later: --baseline fast.json"},
-    {"new.bpte --against old.bpte --max-slowdown 3%", "is the new one slower?"},
-    {"model.bpte --explain --reference good.pte --etrecord etrecord.bin", "where does it go wrong first?"},
+    {"models/ --junit results.xml --github", "for CI"},
+    {"model.bpte --record-baseline fast.json", "record its speed; later: --baseline fast.json"},
+    {"new.bpte --against old.bpte --max-slowdown 3%", "is the new program slower?"},
+    {"model.bpte --explain --reference good.pte --etrecord etrecord.bin", "which operator diverges first?"},
 };
 
 /// A trace for each file: its own name, with those of its folders where two files share it.
@@ -63,7 +63,7 @@ Status verify(const CheckOptions& options, bundled::CheckRun* run) {
   if (!options.etdump_dir.empty()) {
     std::error_code ec;
     fs::create_directories(options.etdump_dir, ec);
-    if (ec) return {Error::AccessFailed, options.etdump_dir + ": cannot be made: " + ec.message()};
+    if (ec) return {Error::AccessFailed, options.etdump_dir + ": cannot create: " + ec.message()};
   }
   bundled::PoolOptions pool;
   pool.jobs = options.jobs;
@@ -80,7 +80,7 @@ Status verify(const CheckOptions& options, bundled::CheckRun* run) {
   return {};
 }
 
-/// Nothing could be checked: that is the input's fault, not a check's.
+/// Nothing could be checked: the input is at fault, no check failed.
 bool only_unreadable(const bundled::CheckRun& run) {
   for (const bundled::CaseVerdict& v : run.cases) {
     const bool unreadable = v.failure == bundled::Failure::Io || v.failure == bundled::Failure::Corrupt;
@@ -104,13 +104,13 @@ Status append_summary(const std::string& markdown) {
   std::ofstream out(path, std::ios::app);
   out << markdown;
   out.close();
-  return out ? Status() : Status(Error::AccessFailed, std::string(path) + ": cannot be written");
+  return out ? Status() : Status(Error::AccessFailed, std::string(path) + ": cannot write");
 }
 
-int run(const Arguments& args) {
+int run_check(const Arguments& args) {
   CheckOptions options;
   if (const Status s = read_options(args, &options); !s.ok()) return fail(s);
-  // The store wants the traces of what it is told about, also when nobody else does.
+  // The store keeps traces, even when --etdump-dir does not ask for them.
   ScratchFolder traces;
   const bool own_traces = !options.store.empty() && options.etdump_dir.empty();
   if (own_traces) {
@@ -151,7 +151,7 @@ int run(const Arguments& args) {
   std::string text;
   if (args.flag("github")) {
     const std::string commands = github_report(report);
-    // GitHub reads both streams; JSON, and what goes to a file, are nobody else's.
+    // GitHub reads both streams; JSON and files must stay free of workflow commands.
     const bool apart = args.flag("json") || args.given("output");
     if (apart) std::fputs(commands.c_str(), stderr);
     if (!apart) text += commands;
@@ -168,18 +168,21 @@ const CommandSpec kCheckCommand = {
     .name = "",
     .summary = "run the test cases of bundled programs",
     .description =
-        "Runs every case of the bundled programs and compares the outputs with those that the bundle expects: dtype, "
-        "shape, and each element within a tolerance. Tolerances and limits stand in a policy (TOML) beside the model, "
-        "in an index.json of a folder of bundles, or in reference/tolerance.json; without any they are those of "
-        "torch.testing for the dtype.\n\nEach program runs in a process of its own: one that crashes or never ends "
-        "(--timeout) is a failed check, as is a file that cannot be read, and the others are checked all the "
-        "same.\n\nWith --baseline or --against the time of each method is compared, robustly: the answer is 'no "
-        "difference', 'slower by 4 to 7 %' or 'too noisy to tell', and only what is certain to be slower can fail the "
-        "check.\n\nOne line for each check that failed, and the sum.",
+        "Runs every case of the bundled programs and compares the outputs with the expected ones: dtype, shape, and "
+        "each "
+        "element within a tolerance. Tolerances and limits come from a policy (TOML) next to the model, from the "
+        "index.json of a folder of bundles, or from reference/tolerance.json; the default is torch.testing's tolerance "
+        "for the dtype. External weights (.ptd) next to a bundle are found without --data.\n\nEach program runs in its "
+        "own process: a crash, a timeout (--timeout) or an unreadable file is a failed check, and the remaining "
+        "programs "
+        "are still checked.\n\nWith --baseline or --against the time of each method is compared with robust "
+        "statistics: "
+        "the result is 'no difference', 'slower by 4 to 7 %' or 'too noisy to tell', and only a certain slowdown can "
+        "fail the check.\n\nPrints one line for each failed check, and a summary line.",
     .positionals = {&kCheckPath, 1},
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+    .groups = kCheckGroups,
+    .examples = kCheckExamples,
+    .run = run_check,
 };
 
 }  // namespace et::cli

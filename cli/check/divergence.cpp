@@ -18,7 +18,7 @@ bool is_floating(ScalarType t) {
          t == ScalarType::ComplexHalf || t == ScalarType::ComplexFloat || t == ScalarType::ComplexDouble;
 }
 
-/// Where a value stands in a program; the last number counts how often it was written (loops).
+/// The place of a value in a program; the last number counts how often it was written (loops).
 using Place = std::tuple<int64_t, int64_t, std::string, int64_t, int64_t, int64_t>;
 using NodePlace = std::tuple<std::string, int64_t, int64_t>;
 

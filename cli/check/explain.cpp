@@ -96,7 +96,7 @@ class Explainer {
     if (status.ok()) {
       compare(values, reference);
     } else {
-      out_.text = "cannot be explained: " + status.message();
+      out_.text = "no explanation: " + status.message();
     }
     return std::move(out_);
   }
@@ -124,7 +124,7 @@ class Explainer {
     if (chosen.empty() && !options_.etrecord.empty()) return run_record(request(of_.file), out);
     if (chosen.empty()) {
       return {Error::InvalidArgument,
-              "it needs a good run: --reference good.pte, --reference run.etdp, or --etrecord etrecord.bin"};
+              "expected a good run: --reference good.pte, --reference run.etdp, or --etrecord etrecord.bin"};
     }
     const std::string ending = fs::path(chosen).extension().string();
     if (ending == ".pte" || ending == ".bpte") return run_logged(request(chosen), out);
@@ -152,13 +152,14 @@ class Explainer {
     out_.reference = reference.from;
     const Divergence d = compare_runs(values.values, reference.values, tolerance(), snr_limit());
     if (d.pairs.empty()) {
-      out_.text = "none of the " + std::to_string(values.values.size()) + " logged values has a counterpart in " +
-                  reference.from + (options_.etrecord.empty() ? "; --etrecord leads from one program to another" : "");
+      out_.text = "none of the " + std::to_string(values.values.size()) + " logged values matches one in " +
+                  reference.from +
+                  (options_.etrecord.empty() ? "; --etrecord allows matching different programs by graph node" : "");
       return;
     }
     if (!d.first) {
       out_.text = "all " + std::to_string(d.pairs.size()) + " logged values agree with " + reference.from +
-                  ": what the test case expects differs from both";
+                  ": only the expected outputs of the test case differ";
       return;
     }
     const ValuePair& first = d.pairs[*d.first];
@@ -191,10 +192,11 @@ bool ran(const bundled::CaseVerdict& v) {
 Status explain_failures(const CheckOptions& options, CheckReport* report) {
   std::error_code ec;
   for (const std::string& path : options.references) {
-    if (!fs::is_regular_file(path, ec)) return {Error::AccessFailed, "--reference " + path + ": there is no such file"};
+    if (!fs::is_regular_file(path, ec))
+      return {Error::AccessFailed, path + ": cannot open: no such file (--reference)"};
   }
   if (!options.etrecord.empty() && !fs::is_regular_file(options.etrecord, ec)) {
-    return {Error::AccessFailed, "--etrecord " + options.etrecord + ": there is no such file"};
+    return {Error::AccessFailed, options.etrecord + ": cannot open: no such file (--etrecord)"};
   }
   for (const bundled::CaseVerdict& v : report->run.cases) {
     if (ran(v)) report->explanations.push_back(Explainer(options, v).run());

@@ -5,43 +5,33 @@
 #include "bundled_program/cases/sidecar_format.h"
 #include "bundled_program/write/case_folder.h"
 #include "cli/arguments.h"
-#include "cli/check/bundle_command.h"
+#include "cli/check/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
-#include "cli/run/json_text.h"
 #include "cli/run/program_main.h"
+#include "inspector/text/format.h"
 
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPositionals[] = {
+constexpr OptionSpec kExtractPositionals[] = {
     {.name = "bundle",
      .argument = "BUNDLE",
      .type = Value::Text,
      .complete = Complete::File,
      .required = true,
-     .help = "a bundled program (.bpte), or a program (.pte) with a side-car beside it"},
+     .help = "a bundled program (.bpte), or a program (.pte) with a side-car next to it"},
 };
-constexpr OptionSpec kOutput[] = {
-    {.name = "output",
-     .short_name = 'o',
-     .argument = "DIR",
-     .type = Value::Text,
-     .complete = Complete::Directory,
-     .help = "folder to make; it appears whole or not at all"},
-    {.name = "sidecar", .help = "the cases in one file, program.cases.npz, instead of one .npy a value"},
-    {.name = "color",
-     .argument = "WHEN",
-     .type = Value::Choice,
-     .choices = "auto|always|never",
-     .fallback = "auto",
-     .complete = Complete::Choices,
-     .help = "colours: auto means on a terminal, unless NO_COLOR is set"},
-    {.name = "quiet", .short_name = 'q', .help = "print nothing but errors"},
-    {.name = "help", .short_name = 'h', .help = "show this help"},
+constexpr OptionSpec kExtractOutput[] = {
+    value_option("output", 'o', "DIR", "folder to create; it appears only when everything is written",
+                 Complete::Directory),
+    kSidecarOption,
+    kColorOption,
+    with_help(kQuietOption, "print nothing but errors"),
+    kHelpOption,
 };
-constexpr OptionGroup kOutputGroup = {"Output", kOutput};
-constexpr Example kExamples[] = {
+constexpr OptionGroup kExtractOutputGroup = {"Output", kExtractOutput};
+constexpr Example kExtractExamples[] = {
     {"extract model.bpte -o parts", "parts/program.pte, parts/forward/0/input_0.npy and so on"},
     {"extract model.bpte -o parts --sidecar", "parts/program.pte and parts/program.cases.npz"},
 };
@@ -49,16 +39,19 @@ constexpr Example kExamples[] = {
 std::string summary(const std::string& folder, const bundled::CaseFile& file) {
   std::string counts;
   for (size_t s = 0; s < file.cases().suite_count(); ++s) {
-    counts +=
-        (s > 0 ? ", " : "") + json_string(file.cases().method(s)) + ": " + std::to_string(file.cases().case_count(s));
+    counts += s > 0 ? ", " : "";
+    inspector::append_json_string(&counts, file.cases().method(s));
+    counts += ": " + std::to_string(file.cases().case_count(s));
   }
-  return "{\"folder\": " + json_string(folder) + ", \"program\": \"program.pte\", \"program_sha256\": \"" +
-         bundled::program_digest(file.program()) + "\", \"cases\": {" + counts + "}}\n";
+  std::string out = "{\"folder\": ";
+  inspector::append_json_string(&out, folder);
+  return out + ", \"program\": \"program.pte\", \"program_sha256\": \"" + bundled::program_digest(file.program()) +
+         "\", \"cases\": {" + counts + "}}\n";
 }
 
-int run(const Arguments& args) {
+int run_extract(const Arguments& args) {
   const std::string folder = args.text("output");
-  if (folder.empty()) return fail(kExitUsage, "--output: which folder should the files go to? E.g. -o parts");
+  if (folder.empty()) return fail(kExitUsage, "missing --output: name the folder to write, e.g. -o parts");
   bundled::CaseFile file;
   if (const Status s = bundled::CaseFile::open(args.text("bundle"), "", &file); !s.ok()) return fail(s);
   if (const Status s = bundled::write_case_folder(folder, file.program(), file.cases(), {args.flag("sidecar")});
@@ -72,16 +65,17 @@ int run(const Arguments& args) {
 
 const CommandSpec kExtractCommand = {
     .name = "extract",
-    .summary = "take a bundled program apart",
+    .summary = "unpack a bundled program",
     .description =
-        "Writes the program inside a bundled program (program.pte) and its test cases as .npy arrays, with a meta.json "
-        "that et-check bundle --from reads back: `et-check bundle parts/program.pte --from parts -o model.bpte` makes "
-        "the same bundle again.\n\nPrints one line of JSON: what was written, and the number of cases by method.",
-    .positionals = kPositionals,
+        "Writes the program of a bundled program (program.pte) and its test cases as .npy arrays, with a meta.json "
+        "that et-check bundle --from reads back: `et-check bundle parts/program.pte --from parts -o model.bpte` "
+        "rebuilds the bundle. With --sidecar the cases are one file instead, program.cases.npz.\n\nPrints one line of "
+        "JSON: what was written, and the number of cases by method.",
+    .positionals = kExtractPositionals,
     .groups = {},
-    .examples = kExamples,
-    .run = run,
-    .common = &kOutputGroup,
+    .examples = kExtractExamples,
+    .run = run_extract,
+    .common = &kExtractOutputGroup,
 };
 
 }  // namespace et::cli

@@ -13,16 +13,15 @@ namespace et::cli {
 namespace {
 
 using bundled::LoadedCase;
-using bundled::Value;
 
-/// What stands behind one --method.
+/// What follows one --method.
 struct Group {
   std::string method;
   bool named = false;
   std::vector<std::string> cases, expect;
 };
 
-Status usage(std::string text) { return {Error::InvalidArgument, std::move(text)}; }
+Status case_usage(std::string text) { return {Error::InvalidArgument, std::move(text)}; }
 
 std::optional<ScalarType> type_of(const format::Method& method, std::span<const int32_t> list, size_t i) {
   if (i >= list.size()) return std::nullopt;
@@ -48,9 +47,9 @@ Status filled(const format::Method& method, Fill how, std::mt19937_64* random, c
         break;
       case format::ValueKind::Tensor: {
         const format::TensorView t = v.as_tensor();
-        constexpr uint64_t kMostBytes = uint64_t{1} << 40;
-        if (t.nbytes() > kMostBytes) {
-          return usage(place + ": input " + std::to_string(i) + " has no upper bound; give it by --case");
+        constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
+        if (t.nbytes() > kMaxBytes) {
+          return case_usage(place + ": input " + std::to_string(i) + " has no upper bound; pass it with --case");
         }
         auto own = std::make_shared<HostTensor>(t.scalar_type(), t.sizes());
         fill_tensor(own.get(), how, random);
@@ -61,8 +60,9 @@ Status filled(const format::Method& method, Fill how, std::mt19937_64* random, c
         break;
       }
       default:
-        return usage(place + ": input " + std::to_string(i) + ": the method takes " +
-                     format::value_kind_name(v.kind()) + " there, which test cases cannot hold");
+        return case_usage(place + ": input " + std::to_string(i) +
+                          ": expected a type that test cases support (tensor, int, float or bool), got " +
+                          format::value_kind_name(v.kind()));
     }
   }
   return {};
@@ -100,8 +100,8 @@ class Builder {
       out_->methods.push_back(method);
     }
     if (g->expect.size() > g->cases.size()) {
-      return usage("--expect: " + std::to_string(g->expect.size()) + " for " + std::to_string(g->cases.size()) +
-                   " --case of method " + method + "; each belongs to one");
+      return case_usage("--expect: expected at most " + std::to_string(g->cases.size()) +
+                        ", one for each --case of method " + method + ", got " + std::to_string(g->expect.size()));
     }
     out_->expectations = out_->expectations || !g->expect.empty();
     for (size_t i = 0; i < g->cases.size(); ++i) {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "bundled_program/verify/quantity.h"
-#include "cli/run/program_main.h"
+#include "cli/shared_options.h"
 
 namespace et::cli {
 namespace {
@@ -14,135 +14,57 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr OptionSpec kCheck[] = {
-    {.name = "method", .argument = "NAME", .type = Value::Text, .help = "only the cases of this method"},
-    {.name = "case", .argument = "N", .type = Value::Integer, .help = "only this case of each method, from 0"},
-    {.name = "data",
-     .short_name = 'd',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .many = true,
-     .help = "external weights (.ptd); those beside a bundle are found without it"},
-    {.name = "sidecar",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help =
-         "test cases beside the program (.npz); model.cases.npz beside model.bpte or model.pte is found without it"},
-    {.name = "policy",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "tolerances and limits (.toml); model.policy.toml or policy.toml beside a bundle is found without it"},
-    {.name = "rtol",
-     .argument = "NUMBER",
-     .type = Value::Text,
-     .help = "relative tolerance, instead of that of the policy, of an index.json or of the dtype"},
-    {.name = "atol", .argument = "NUMBER", .type = Value::Text, .help = "absolute tolerance, likewise"},
-    {.name = "timeout",
-     .argument = "TIME",
-     .type = Value::Text,
-     .help = "most that a case may take, e.g. 10s; any time without"},
-    {.name = "max-memory",
-     .argument = "SIZE",
-     .type = Value::Text,
-     .help = "most memory that a method may need (planned, method and temporary), e.g. 2MiB"},
-    {.name = "jobs",
-     .short_name = 'j',
-     .argument = "N",
-     .type = Value::Integer,
-     .fallback = "1",
-     .help = "programs that are checked at the same time; 0: one a processor"},
+    kMethodOption,
+    kCaseOption,
+    kDataOption,
+    file_option("sidecar", 0,
+                "test cases of the program (.npz; default: model.cases.npz next to model.bpte or model.pte)"),
+    file_option("policy", 0,
+                "tolerances and limits (.toml; default: model.policy.toml or policy.toml next to the bundle)"),
+    value_option("rtol", 0, "NUMBER", "relative tolerance, overriding policy, index.json and the default of the dtype"),
+    value_option("atol", 0, "NUMBER", "absolute tolerance, likewise"),
+    value_option("timeout", 0, "TIME", "per-case timeout, e.g. 10s (default: none)"),
+    value_option("max-memory", 0, "SIZE",
+                 "limit on the memory of a method (planned, method and temporary), e.g. 2MiB (default: none)"),
+    number_option("jobs", 'j', "1", "number of programs to check in parallel; 0: one per processor"),
 };
 constexpr OptionSpec kRun[] = {
-    {.name = "iterations",
-     .short_name = 'n',
-     .argument = "N",
-     .type = Value::Integer,
-     .fallback = "1",
-     .help = "timed executions of each case"},
-    {.name = "etdump-dir",
-     .argument = "DIR",
-     .type = Value::Text,
-     .complete = Complete::Directory,
-     .help = "write a trace of each program there, for et-inspect"},
-    {.name = "log-values", .help = "with --etdump-dir: what every operator writes too, in a .bin beside each trace"},
+    kIterationsOption,
+    value_option("etdump-dir", 0, "DIR", "write an ETDump of each program to this folder, for et-inspect",
+                 Complete::Directory),
+    {.name = "log-values",
+     .help = "with --etdump-dir: also log the outputs of every operator, to a .bin next to the ETDump"},
 };
 constexpr OptionSpec kPerformance[] = {
-    {.name = "baseline",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "compare the time of each method's first case (or of --case) with this recording"},
-    {.name = "record-baseline",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "record such a baseline; entries of other programs stay"},
-    {.name = "against",
-     .argument = "PATH",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "compare with another program, or with those of the same names in a folder, in turns"},
-    {.name = "max-slowdown",
-     .argument = "SHARE",
-     .type = Value::Text,
-     .help = "what a change may cost, instead of the policy's; 5% without either"},
-    {.name = "min-effect",
-     .argument = "SHARE",
-     .type = Value::Text,
-     .fallback = "1%",
-     .help = "differences below it are none"},
-    {.name = "budget",
-     .argument = "TIME",
-     .type = Value::Text,
-     .fallback = "5s",
-     .help = "time for one comparison; it ends earlier when the answer is clear"},
-    {.name = "clock",
-     .argument = "CLOCK",
-     .type = Value::Choice,
-     .choices = "cpu|wall",
-     .fallback = "cpu",
-     .complete = Complete::Choices,
-     .help = "what is measured: processor time, which other programs do not disturb, or wall time"},
-    {.name = "allow-other-host", .help = "compare with a baseline that was recorded on another host all the same"},
-    {.name = "fail-on-noise", .help = "too noisy to tell is a failed check"},
+    file_option("baseline", 0, "compare the time of each method's first case (or of --case) with this baseline"),
+    file_option("record-baseline", 0, "record a baseline to this file; entries of other programs are kept"),
+    value_option("against", 0, "PATH",
+                 "compare with another program, or with the programs of the same names in a folder, interleaved",
+                 Complete::File),
+    value_option("max-slowdown", 0, "SHARE", "allowed slowdown, overriding the policy (default: 5%)"),
+    with_default(value_option("min-effect", 0, "SHARE", "ignore smaller differences"), "1%"),
+    with_default(value_option("budget", 0, "TIME", "time for one comparison; it ends earlier once the result is clear"),
+                 "5s"),
+    choice_option("clock", 0, "CLOCK", "cpu|wall", "cpu",
+                  "what is measured: CPU time, which other processes do not disturb, or wall-clock time"),
+    {.name = "allow-other-host", .help = "compare even with a baseline recorded on another host"},
+    {.name = "fail-on-noise", .help = "fail when results are inconclusive"},
 };
 constexpr OptionSpec kCause[] = {
     {.name = "explain", .help = "for each failed case, name the first operator that diverges from --reference"},
-    {.name = "reference",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .many = true,
-     .help = "a good run for --explain: a program (.pte, .bpte) that is run with the same inputs, or a trace with "
-             "logged values (.etdp, its .bin beside it)"},
-    {.name = "etrecord",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "leads from operators to their graph nodes and Python lines"},
+    repeated(file_option("reference", 0,
+                         "a good run for --explain: a program (.pte, .bpte), which is run with the same inputs, or an "
+                         "ETDump with logged values (.etdp, its .bin next to it)")),
+    kEtrecordOption,
 };
 constexpr OptionSpec kOutput[] = {
-    {.name = "json", .help = "one JSON object with an entry for each case"},
-    {.name = "junit",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "write a JUnit XML report, too"},
-    {.name = "sarif",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "write a SARIF 2.1.0 report, too"},
-    {.name = "github", .help = "print workflow commands that GitHub shows beside a change"},
-    {.name = "store",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "keep results and traces in this store, for et-inspect history and the window"},
-    {.name = "by-operator", .help = "a table of the operators with the cases that passed and failed"},
-    {.name = "verbose", .short_name = 'v', .help = "a line for the cases that passed, too"},
+    kJsonOption,
+    file_option("junit", 0, "also write a JUnit XML report"),
+    file_option("sarif", 0, "also write a SARIF 2.1.0 report"),
+    {.name = "github", .help = "print workflow commands, which GitHub shows as annotations"},
+    kStoreOption,
+    {.name = "by-operator", .help = "also print the number of passed and failed cases by operator"},
+    {.name = "verbose", .short_name = 'v', .help = "also print a line for each case that passed"},
     kVersionOption,
     kManOption,
     kCompletionOption,
@@ -174,7 +96,8 @@ void collect(const std::string& path, std::vector<std::string>* out, std::map<st
 }
 
 Status wrong(const char* option, const Arguments& args, const char* expected) {
-  return {Error::InvalidArgument, std::string("--") + option + " " + args.text(option) + ": expected " + expected};
+  return {Error::InvalidArgument,
+          std::string("--") + option + ": expected " + expected + ", got '" + args.text(option) + "'"};
 }
 
 bool parse_number(const std::string& text, double* out) {
@@ -186,7 +109,7 @@ bool parse_number(const std::string& text, double* out) {
 Status read_verify(const Arguments& args, bundled::VerifyOptions* out) {
   out->method = args.text("method");
   if (args.given("case")) {
-    if (args.integer("case") < 0) return wrong("case", args, "a number from 0 on");
+    if (args.integer("case") < 0) return wrong("case", args, "a non-negative number");
     out->test_case = static_cast<size_t>(args.integer("case"));
   }
   out->data_files = args.list("data");
@@ -194,9 +117,9 @@ Status read_verify(const Arguments& args, bundled::VerifyOptions* out) {
   if (args.given("rtol") || args.given("atol")) {
     bundled::Tolerance t;
     if (args.given("rtol") && !parse_number(args.text("rtol"), &t.rtol))
-      return wrong("rtol", args, "a number from 0 on");
+      return wrong("rtol", args, "a non-negative number");
     if (args.given("atol") && !parse_number(args.text("atol"), &t.atol))
-      return wrong("atol", args, "a number from 0 on");
+      return wrong("atol", args, "a non-negative number");
     out->tolerance = t;
   }
   if (args.given("policy")) {
@@ -204,14 +127,14 @@ Status read_verify(const Arguments& args, bundled::VerifyOptions* out) {
   }
   if (args.given("timeout")) {
     out->timeout_s = bundled::parse_seconds(args.text("timeout"));
-    if (!out->timeout_s) return wrong("timeout", args, "a time above 0, as 10s or 250ms");
+    if (!out->timeout_s) return wrong("timeout", args, "a positive time such as 10s or 250ms");
   }
   if (args.given("max-memory")) {
     out->max_memory = bundled::parse_bytes(args.text("max-memory"));
-    if (!out->max_memory) return wrong("max-memory", args, "a size, as 4096 or 2MiB");
+    if (!out->max_memory) return wrong("max-memory", args, "a size such as 4096 or 2MiB");
   }
   const int64_t iterations = args.integer("iterations");
-  if (iterations < 1 || iterations > 100000000) return wrong("iterations", args, "1 or more");
+  if (iterations < 1 || iterations > 100000000) return wrong("iterations", args, "1 to 100000000");
   out->iterations = static_cast<uint32_t>(iterations);
   out->log_values = args.flag("log-values");
   return {};
@@ -224,13 +147,13 @@ Status read_performance(const Arguments& args, CheckOptions* out) {
   out->fail_on_noise = args.flag("fail-on-noise");
   if (args.given("max-slowdown")) {
     out->max_slowdown = bundled::parse_share(args.text("max-slowdown"));
-    if (!out->max_slowdown) return wrong("max-slowdown", args, "a share, as 5% or 0.05");
+    if (!out->max_slowdown) return wrong("max-slowdown", args, "a share such as 5% or 0.05");
   }
   const auto effect = bundled::parse_share(args.text("min-effect"));
-  if (!effect || *effect < 0.001 || *effect >= 1) return wrong("min-effect", args, "a share of at least 0.1%");
+  if (!effect || *effect < 0.001 || *effect >= 1) return wrong("min-effect", args, "a share from 0.1% to below 100%");
   out->perf.min_effect = *effect;
   const auto budget = bundled::parse_seconds(args.text("budget"));
-  if (!budget) return wrong("budget", args, "a time above 0, as 4s");
+  if (!budget) return wrong("budget", args, "a positive time such as 4s");
   out->perf.budget_s = *budget;
   perf::clock_of(args.text("clock"), &out->perf.clock);
   out->perf.allow_other_host = args.flag("allow-other-host");
@@ -255,8 +178,7 @@ const OptionSpec kCheckPath = {
     .complete = Complete::File,
     .many = true,
     .required = true,
-    .help =
-        "bundled programs (.bpte), programs with a side-car of cases (.pte), or folders that are searched for bundles",
+    .help = "bundled programs (.bpte), programs with a side-car of cases (.pte), or folders to search for bundles",
 };
 const OptionGroup kCheckGroup = {"Check", kCheck};
 const OptionGroup kCheckRunGroup = {"Execution", kRun};
@@ -269,7 +191,7 @@ Status read_options(const Arguments& args, CheckOptions* out) {
     const size_t before = out->files.size();
     collect(path, &out->files, &out->verify.policies);
     if (out->files.size() == before) {
-      return {Error::AccessFailed, path + ": no bundled programs (.bpte) in this folder"};
+      return {Error::AccessFailed, path + ": found no bundled programs (.bpte) in this folder"};
     }
   }
   if (Status s = read_verify(args, &out->verify); !s.ok()) return s;

@@ -48,7 +48,7 @@ struct Side {
   }
   Status load_case(const bundled::CaseVerdict& of) {
     const auto suite = file.cases().find(of.method);
-    if (!suite) return {Error::NotFound, of.name() + ": there is no such case"};
+    if (!suite) return {Error::NotFound, of.name() + ": no such case"};
     return file.cases().load(*suite, static_cast<size_t>(of.test_case), &test);
   }
   void make(const std::string& path, const std::string& method, const std::vector<bundled::Value>& inputs) {
@@ -129,7 +129,7 @@ Status check_performance(const CheckOptions& options, CheckReport* report, std::
     const auto compare = [&](const std::string& against, const perf::BaselineEntry* entry, const std::string& other) {
       PerformanceCheck check{of.file, of.program, of.method, of.test_case, against, perf.max_slowdown, {}};
       if (entry == nullptr && other.empty()) {
-        check.result = refused("the baseline has no entry for it; --record-baseline makes one");
+        check.result = refused("the baseline has no entry for it; create one with --record-baseline");
       } else {
         const bundled::Isolated child =
             bundled::run_isolated([&] { return measure(options, perf, of, entry, other); }, time_allowed(options));

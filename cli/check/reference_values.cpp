@@ -3,6 +3,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/mapped_file.h"
 #include "bundled_program/reference/reference_run.h"
 #include "bundled_program/verify/case_trace.h"
 #include "bundled_program/verify/isolated.h"
@@ -11,7 +12,6 @@
 #include "cli/check/scratch_folder.h"
 #include "inspector/ingest/ingest.h"
 #include "runtime/core/half.h"
-#include "base/mapped_file.h"
 #include "runtime/module/host_tensor.h"
 
 namespace et::cli {
@@ -26,11 +26,11 @@ Status import_values(const inspector::IngestInputs& inputs, std::optional<int64_
   if (status.ok()) status = inspector::ingest(store, inputs, nullptr, &result);
   if (!status.ok()) return status;
   const std::optional<int64_t> run = inspector::find_execution(store, result.trace_id, bundled_case);
-  if (!run) return {Error::NotFound, inputs.dump + ": there is no execution in this trace"};
+  if (!run) return {Error::NotFound, inputs.dump + ": the trace has no execution"};
   status = inspector::load_logged_values(store, result.trace_id, *run, &out->values);
   if (status.ok() && out->values.empty()) {
     return {Error::NotFound,
-            inputs.dump + ": there are no logged values; record it with --log-values or et-run --debug-buffer"};
+            inputs.dump + ": the trace has no logged values; record it with --log-values or et-run --debug-buffer"};
   }
   return status;
 }
@@ -142,7 +142,8 @@ Status read_logged(const std::string& etdump, const std::string& etrecord, size_
   inputs.record = etrecord;
   std::error_code ec;
   if (!fs::exists(inputs.debug_buffer, ec)) {
-    return {Error::AccessFailed, inputs.debug_buffer + ": the logged values of " + etdump + " are not there"};
+    return {Error::AccessFailed,
+            inputs.debug_buffer + ": cannot open: no such file; it should contain the logged values of " + etdump};
   }
   return import_values(inputs, static_cast<int64_t>(test_case), out);
 }

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "bundled_program/cases/case_source.h"
 #include "inspector/analysis/ops/logged_values.h"
-#include "base/status.h"
 
 namespace et::cli {
 
@@ -38,7 +38,7 @@ Status run_logged(const RunRequest& request, ValueList* out);
 /// instructions. `request.program` is not looked at. Errors: of the record, or the node that cannot be run.
 Status run_record(const RunRequest& request, ValueList* out);
 
-/// The values of a recorded run: the execution of the test case, or the last one. Its debug buffer stands beside the
+/// The values of a recorded run: the execution of the test case, or the last one. Its debug buffer is next to the
 /// trace, with the ending .bin.
 Status read_logged(const std::string& etdump, const std::string& etrecord, size_t test_case, ValueList* out);
 

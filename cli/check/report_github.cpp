@@ -10,9 +10,9 @@ namespace {
 using bundled::CaseVerdict;
 
 // GitHub shows ten annotations of a kind for a step; the rest is in the log only.
-constexpr size_t kMostCommands = 50;
-constexpr size_t kMostRows = 100;
-constexpr size_t kLongestMessage = 1000;  // bytes
+constexpr size_t kMaxCommands = 50;
+constexpr size_t kMaxRows = 100;
+constexpr size_t kGithubMessageBytes = 1000;  // bytes
 constexpr size_t kLongestTitle = 200;
 constexpr size_t kLongestCell = 300;
 
@@ -42,7 +42,7 @@ std::string command(const char* level, const FilePlace& place, const std::string
   std::string out = std::string("::") + level + " file=" + escaped(inspector::printable(place.path), true);
   if (place.line > 0) out += ",line=" + std::to_string(place.line);
   return out + ",title=" + escaped(bounded(inspector::printable(title), kLongestTitle), true) +
-         "::" + escaped(bounded(text, kLongestMessage), false) + "\n";
+         "::" + escaped(bounded(text, kGithubMessageBytes), false) + "\n";
 }
 
 /// One cell of a table: nothing in it is Markdown or HTML.
@@ -92,7 +92,7 @@ std::string github_report(const CheckReport& report) {
   size_t written = 0, left = 0, left_errors = 0;
   for (const auto* list : {&errors, &warnings, &notices}) {
     for (const std::string& line : *list) {
-      if (written < kMostCommands) {
+      if (written < kMaxCommands) {
         out += line;
         ++written;
       } else {
@@ -120,14 +120,14 @@ std::string github_summary(const CheckReport& report) {
     out += "\n| failed | kind | why | largest error |\n|---|---|---|---:|\n";
     size_t rows = 0;
     for (const CaseVerdict& v : report.run.cases) {
-      if (v.passed() || rows++ >= kMostRows) continue;
+      if (v.passed() || rows++ >= kMaxRows) continue;
       std::string why = cell(reason_text(v));
       for (const Explanation* e : explanations.of(v)) why += "<br>" + cell(explanation_text(*e));
       const double error = v.max_abs_error();
       row(&out, {cell(check_name(v.file, v.method, v.test_case)), cell(bundled::failure_text(v.failure)), why,
                  error == error ? number_text(error) : ""});
     }
-    if (rows > kMostRows) out += more(rows - kMostRows);
+    if (rows > kMaxRows) out += more(rows - kMaxRows);
   }
   if (!report.performance.empty()) {
     out += "\n| performance | verdict | median | before |\n|---|---|---:|---:|\n";
@@ -136,14 +136,14 @@ std::string github_summary(const CheckReport& report) {
     size_t rows = 0;
     for (const Outcome outcome : kOrder) {
       for (const PerformanceCheck& p : report.performance) {
-        if (outcome_of(p, report.fail_on_noise) != outcome || rows++ >= kMostRows) continue;
+        if (outcome_of(p, report.fail_on_noise) != outcome || rows++ >= kMaxRows) continue;
         const auto time = [](double ns) { return ns > 0 ? time_text(ns) : std::string(); };
         const std::string verdict = (outcome == Outcome::Failed ? "**failed**: " : "") + cell(performance_text(p));
         row(&out, {cell(check_name(p.file, p.method, p.test_case)), verdict, time(p.result.median_ns),
                    time(p.result.baseline_median_ns)});
       }
     }
-    if (rows > kMostRows) out += more(rows - kMostRows);
+    if (rows > kMaxRows) out += more(rows - kMaxRows);
   }
   out += "\n" + cell(report.host.cpu) + (report.host.os.empty() ? "" : ", " + cell(report.host.os)) + ", " +
          time_text(static_cast<double>(report.duration_ns)) + "\n";

@@ -5,19 +5,19 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/utf8.h"
 #include "cli/check/report_parts.h"
 #include "cli/version.h"
 #include "inspector/text/format.h"
-#include "base/utf8.h"
 
 namespace et::cli {
 namespace {
 
 using bundled::CaseVerdict;
 
-constexpr size_t kLongestMessage = 1000;  // bytes
-constexpr size_t kLongestText = 16384;
-constexpr size_t kOutputsOfACase = 32;
+constexpr size_t kJunitMessageBytes = 1000;  // bytes
+constexpr size_t kJunitTextBytes = 16384;
+constexpr size_t kJunitOutputs = 32;
 
 /// As the content of an element or of an attribute in quotes. XML 1.0 forbids most control characters, U+FFFE and
 /// U+FFFF even as references: they become U+FFFD, as do DEL and bytes that are not UTF-8.
@@ -83,23 +83,23 @@ struct TestCase {
   std::string figures;        // of every case
 };
 
-void add(Suite* suite, const TestCase& test) {
+void add_case(Suite* suite, const TestCase& test) {
   ++suite->tests;
   suite->time_s += test.time_s;
   std::string& out = suite->cases;
   out += "    <testcase" + attribute("name", test.name) + attribute("classname", suite->file) +
          attribute("time", seconds(test.time_s, 6)) + ">\n";
-  const std::string message = attribute("message", bounded(test.message, kLongestMessage));
+  const std::string message = attribute("message", bounded(test.message, kJunitMessageBytes));
   if (test.outcome == Outcome::Failed) {
     ++suite->failures;
     out += "      <failure" + message + attribute("type", test.type) + ">" +
-           xml(bounded(test.message + "\n" + test.details, kLongestText)) + "</failure>\n";
+           xml(bounded(test.message + "\n" + test.details, kJunitTextBytes)) + "</failure>\n";
   } else if (test.outcome == Outcome::Skipped) {
     ++suite->skipped;
     out += "      <skipped" + message + "/>\n";
   }
   if (!test.figures.empty()) {
-    out += "      <system-out>" + xml(bounded(test.figures, kLongestText)) + "</system-out>\n";
+    out += "      <system-out>" + xml(bounded(test.figures, kJunitTextBytes)) + "</system-out>\n";
   }
   out += "    </testcase>\n";
 }
@@ -113,7 +113,7 @@ TestCase case_of(const CaseVerdict& v, const ExplanationIndex& index) {
     test.outcome = Outcome::Failed;
     test.message = reason_text(v);
     test.type = bundled::failure_name(v.failure);
-    test.details = detail_lines(v, explanations, false, kOutputsOfACase);
+    test.details = detail_lines(v, explanations, false, kJunitOutputs);
   }
   if (v.iterations > 0) {
     test.figures = std::to_string(v.iterations) + (v.iterations == 1 ? " execution, " : " executions, median ") +
@@ -123,7 +123,7 @@ TestCase case_of(const CaseVerdict& v, const ExplanationIndex& index) {
     test.figures += "memory " + inspector::format_bytes(static_cast<int64_t>(v.memory_bytes)) + "\n";
   }
   if (!v.etdump.empty()) test.figures += "trace " + inspector::printable(v.etdump) + "\n";
-  test.figures += detail_lines(v, {}, true, kOutputsOfACase);
+  test.figures += detail_lines(v, {}, true, kJunitOutputs);
   return test;
 }
 
@@ -163,9 +163,9 @@ std::string junit_report(const CheckReport& report) {
     return &suite;
   };
   const ExplanationIndex explanations(report);
-  for (const CaseVerdict& v : report.run.cases) add(suite_of(v.file, v.program), case_of(v, explanations));
+  for (const CaseVerdict& v : report.run.cases) add_case(suite_of(v.file, v.program), case_of(v, explanations));
   for (const PerformanceCheck& p : report.performance) {
-    add(suite_of(p.file, p.program), performance_of(p, report.fail_on_noise));
+    add_case(suite_of(p.file, p.program), performance_of(p, report.fail_on_noise));
   }
 
   const size_t tests = report.run.cases.size() + report.performance.size();

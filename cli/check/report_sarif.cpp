@@ -4,11 +4,11 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/hex.h"
+#include "base/sha256.h"
 #include "cli/check/report_parts.h"
 #include "cli/version.h"
 #include "inspector/text/json_writer.h"
-#include "base/hex.h"
-#include "base/sha256.h"
 
 namespace et::cli {
 namespace {
@@ -17,36 +17,37 @@ using bundled::CaseVerdict;
 using bundled::Failure;
 using inspector::JsonWriter;
 
-constexpr const char* kSchema =
+constexpr const char* kSarifSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-// What code scanning takes of a run; the sum says how many are left out.
-constexpr size_t kMostResults = 5000;
-constexpr size_t kLongestMessage = 1000;  // bytes
-constexpr size_t kOutputsOfACase = 32;
+// What code scanning accepts of a run; `left_out` counts the rest.
+constexpr size_t kMaxSarifResults = 5000;
+constexpr size_t kSarifMessageBytes = 1000;  // bytes
+constexpr size_t kSarifOutputs = 32;
 
 /// What to do about a failure, in the order of Failure.
 constexpr const char* kAdvice[] = {
     "",
-    "Compare with the program's earlier version; --explain with --reference names the operator that differs first. A "
-    "tolerance that is too narrow for the arithmetic belongs into the policy.",
-    "The output as a whole is further from the expected one than the policy allows; --explain names the operator that "
-    "differs first.",
-    "The program was exported with another output type than the cases were recorded with.",
+    "Compare with an earlier version of the program; --explain with --reference names the first operator that "
+    "diverges. "
+    "A tolerance that is too tight for the arithmetic belongs in the policy.",
+    "The output as a whole is further from the expected one than the policy allows; --explain names the first operator "
+    "that diverges.",
+    "The program was exported with another output dtype than the cases were recorded with.",
     "The program was exported for other shapes than the cases were recorded with.",
-    "The memory layout of an output changed; record the cases again if that is meant.",
+    "The memory layout of an output changed; record the cases again if that is intended.",
     "The method's signature changed; the cases belong to another version of the program.",
-    "Record what the program gives now: et-check bundle --record.",
+    "Record the current outputs: et-check bundle --record.",
     "The case's input does not fit the method: dtype, shape or kind.",
     "The runtime reported an error while the method ran; the message names the instruction.",
-    "The program is not complete, or needs external weights (--data).",
-    "The runtime has no such operator; et-inspect doctor lists all that are missing.",
-    "The runtime has no such backend; et-inspect doctor lists all that are missing.",
-    "The file was cut or changed after it was written, or is no bundled program.",
-    "It did not end in the time that is allowed (--timeout).",
-    "The process that ran the program ended by a signal; run it alone for its trace.",
-    "The program needs more memory than is allowed or there.",
-    "The name of the method or the number of the case is wrong, or the file has no cases.",
-    "The file is not there, or cannot be read.",
+    "The program is incomplete, or needs external weights (--data).",
+    "The runtime lacks this operator; et-inspect doctor lists all that are missing.",
+    "The runtime lacks this backend; et-inspect doctor lists all that are missing.",
+    "The file was truncated or modified after it was written, or is not a bundled program.",
+    "It did not finish within the time limit (--timeout).",
+    "The process that ran the program was terminated by a signal; run it alone to get a trace.",
+    "The program needs more memory than is allowed or available.",
+    "The method name or case number is wrong, or the file has no cases.",
+    "The file does not exist or cannot be read.",
 };
 static_assert(std::size(kAdvice) == static_cast<size_t>(Failure::Io) + 1);
 
@@ -56,10 +57,10 @@ struct PerformanceRule {
   const char* advice;
 };
 /// The verdicts that fail.
-constexpr PerformanceRule kPerformance[] = {
-    {"slower", "slower than it may be", "Look at both traces: et-inspect shows the time of each operator."},
+constexpr PerformanceRule kPerformanceRules[] = {
+    {"slower", "slower than allowed", "Compare both traces: et-inspect shows the time of each operator."},
     {"too_noisy", "too noisy to tell whether it is slower", "Measure on a quieter machine, or for longer."},
-    {"refused", "there is nothing to compare it with", "Record a baseline on this machine: --record-baseline."},
+    {"refused", "nothing to compare with", "Record a baseline on this machine: --record-baseline."},
 };
 constexpr size_t kFailureRules = std::size(kAdvice) - 1;
 
@@ -69,7 +70,7 @@ size_t rule_of(perf::PerfResult::Verdict verdict) {
   return kFailureRules + at;
 }
 const char* rule_id(size_t rule) {
-  if (rule >= kFailureRules) return kPerformance[rule - kFailureRules].id;
+  if (rule >= kFailureRules) return kPerformanceRules[rule - kFailureRules].id;
   return bundled::failure_name(static_cast<Failure>(rule + 1));
 }
 
@@ -85,9 +86,9 @@ void message(JsonWriter* json, const char* key, const std::string& text) {
 
 void write_rule(JsonWriter* json, size_t rule) {
   const bool performance = rule >= kFailureRules;
-  const char* text =
-      performance ? kPerformance[rule - kFailureRules].text : bundled::failure_text(static_cast<Failure>(rule + 1));
-  const char* advice = performance ? kPerformance[rule - kFailureRules].advice : kAdvice[rule + 1];
+  const char* text = performance ? kPerformanceRules[rule - kFailureRules].text
+                                 : bundled::failure_text(static_cast<Failure>(rule + 1));
+  const char* advice = performance ? kPerformanceRules[rule - kFailureRules].advice : kAdvice[rule + 1];
   json->begin_object().member("id", rule_id(rule));
   message(json, "shortDescription", sentence(text));
   message(json, "help", advice);
@@ -141,7 +142,7 @@ void write_locations(JsonWriter* json, const std::string& file, const std::strin
   };
   related(place_of_file(file), "The program that was checked");
   for (const Explanation* e : explanations) {
-    if (!e->source.empty()) related(place_of_source(e->source), bounded(explanation_text(*e), kLongestMessage));
+    if (!e->source.empty()) related(place_of_source(e->source), bounded(explanation_text(*e), kSarifMessageBytes));
   }
   json->end_array();
 }
@@ -167,10 +168,10 @@ void figure(JsonWriter* json, const char* name, double value) {
 void begin_result(JsonWriter* json, size_t rule, const std::string& text) {
   json->begin_object().member("ruleId", rule_id(rule)).member("ruleIndex", static_cast<int64_t>(rule));
   json->member("level", "error").member("kind", "fail");
-  message(json, "message", bounded(text, kLongestMessage));
+  message(json, "message", bounded(text, kSarifMessageBytes));
 }
 
-void write_case(JsonWriter* json, const CaseVerdict& v, const std::vector<const Explanation*>& explanations) {
+void write_case_result(JsonWriter* json, const CaseVerdict& v, const std::vector<const Explanation*>& explanations) {
   const size_t rule = rule_of(v.failure);
   const std::string check = short_name(v.method, v.test_case);
   std::string text = check_name(v.file, v.method, v.test_case) + ": " + reason_text(v);
@@ -182,7 +183,7 @@ void write_case(JsonWriter* json, const CaseVerdict& v, const std::vector<const 
   if (!v.program.empty()) json->member("program", v.program);
   figure(json, "max_abs_error", v.max_abs_error());
   json->key("outputs").begin_array();
-  size_t left = kOutputsOfACase;
+  size_t left = kSarifOutputs;
   for (const bundled::OutputVerdict& o : v.outputs) {
     if (o.passed() || left == 0) continue;
     --left;
@@ -202,7 +203,7 @@ void write_case(JsonWriter* json, const CaseVerdict& v, const std::vector<const 
   json->end_array().end_object().end_object();
 }
 
-void write_performance(JsonWriter* json, const PerformanceCheck& check) {
+void write_performance_result(JsonWriter* json, const PerformanceCheck& check) {
   const perf::PerfResult& r = check.result;
   const size_t rule = rule_of(r.verdict);
   const std::string name = short_name(check.method, check.test_case);
@@ -226,22 +227,23 @@ void write_performance(JsonWriter* json, const PerformanceCheck& check) {
 std::string sarif_report(const CheckReport& report) {
   std::string out;
   JsonWriter json(&out);
-  json.begin_object().member("$schema", kSchema).member("version", "2.1.0");
+  json.begin_object().member("$schema", kSarifSchema).member("version", "2.1.0");
   json.key("runs").begin_array().begin_object();
   json.key("tool").begin_object().key("driver").begin_object();
   json.member("name", "et-check").member("version", kVersion).member("semanticVersion", kVersion);
   json.key("rules").begin_array();
-  for (size_t rule = 0; rule < kFailureRules + std::size(kPerformance); ++rule) write_rule(&json, rule);
+  for (size_t rule = 0; rule < kFailureRules + std::size(kPerformanceRules); ++rule) write_rule(&json, rule);
   json.end_array().end_object().end_object();
   json.key("columnKind").value("unicodeCodePoints");
   json.key("results").begin_array();
   const ExplanationIndex explanations(report);
   size_t written = 0;
   for (const CaseVerdict& v : report.run.cases) {
-    if (!v.passed() && written++ < kMostResults) write_case(&json, v, explanations.of(v));
+    if (!v.passed() && written++ < kMaxSarifResults) write_case_result(&json, v, explanations.of(v));
   }
   for (const PerformanceCheck& p : report.performance) {
-    if (outcome_of(p, report.fail_on_noise) == Outcome::Failed && written++ < kMostResults) write_performance(&json, p);
+    if (outcome_of(p, report.fail_on_noise) == Outcome::Failed && written++ < kMaxSarifResults)
+      write_performance_result(&json, p);
   }
   json.end_array();
   json.key("invocations").begin_array().begin_object().member("executionSuccessful", true);
@@ -251,7 +253,7 @@ std::string sarif_report(const CheckReport& report) {
   json.key("properties").begin_object();
   json.member("passed", static_cast<int64_t>(report.passed())).member("failed", static_cast<int64_t>(report.failed()));
   json.member("skipped", static_cast<int64_t>(report.skipped()));
-  json.member("left_out", static_cast<int64_t>(written - std::min(written, kMostResults)));
+  json.member("left_out", static_cast<int64_t>(written - std::min(written, kMaxSarifResults)));
   json.end_object().end_object().end_array().end_object();
   return out;
 }

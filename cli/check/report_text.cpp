@@ -14,7 +14,7 @@ using bundled::Failure;
 // Failures up to here are shown with their figures, up to the second number with one line each; --verbose shows all.
 constexpr size_t kDetailed = 20;
 constexpr size_t kListed = 200;
-constexpr size_t kOutputsOfACase = 8;
+constexpr size_t kTextOutputs = 8;
 constexpr size_t kLongestLine = 400;
 
 constexpr std::string_view kRed = "\033[31m", kYellow = "\033[33m", kGreen = "\033[32m", kPlain = "\033[0m";
@@ -52,7 +52,7 @@ std::string failures(const CheckReport& report, const TextStyle& style) {
     }
     text += painted(style, kRed, name_of(v)) + ": " + bounded(reason_text(v), kLongestLine) + "\n";
     if (style.verbose || failed <= kDetailed) {
-      text += detail_lines(v, explanations.of(v), style.verbose, style.verbose ? v.outputs.size() : kOutputsOfACase);
+      text += detail_lines(v, explanations.of(v), style.verbose, style.verbose ? v.outputs.size() : kTextOutputs);
     }
   }
   for (const auto& [failure, count] : left_out) {

@@ -22,7 +22,7 @@ class ScratchFolder {
   Status make() {
     std::error_code ec;
     std::string name = (std::filesystem::temp_directory_path(ec) / "et-check-XXXXXX").string();
-    if (ec || mkdtemp(name.data()) == nullptr) return {Error::AccessFailed, name + ": cannot make a folder there"};
+    if (ec || mkdtemp(name.data()) == nullptr) return {Error::AccessFailed, name + ": cannot create folder"};
     path_ = name;
     return {};
   }

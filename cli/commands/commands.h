@@ -3,7 +3,7 @@
 
 #include "cli/arguments.h"
 #include "cli/exit_code.h"
-#include "cli/option_table.h"
+#include "cli/shared_options.h"
 
 #define ET_INSPECT_COMMANDS(X) \
   X(kReportCommand)            \

@@ -6,7 +6,7 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPositionals[] = {
+constexpr OptionSpec kCompletionPositionals[] = {
     {.name = "shell",
      .argument = "SHELL",
      .type = Value::Choice,
@@ -16,13 +16,13 @@ constexpr OptionSpec kPositionals[] = {
      .help = "the shell"},
 };
 
-constexpr Example kExamples[] = {
+constexpr Example kCompletionExamples[] = {
     {"completion bash > ~/.local/share/bash-completion/completions/et-inspect", "for bash"},
     {"completion zsh > ~/.zfunc/_et-inspect", "for zsh, when ~/.zfunc is in $fpath"},
     {"completion fish > ~/.config/fish/completions/et-inspect.fish", "for fish"},
 };
 
-int run(const Arguments& args) {
+int run_completion(const Arguments& args) {
   const std::string shell = args.text("shell");
   const ProgramSpec& program = args.program();
   if (shell == "bash") return write_output(args, bash_completion(program));
@@ -36,10 +36,10 @@ constexpr CommandSpec kCompletionCommand = {
     .name = "completion",
     .summary = "print a completion script for bash, zsh or fish",
     .description = "Prints a script that lets the shell complete commands, options, their values and file names.",
-    .positionals = kPositionals,
+    .positionals = kCompletionPositionals,
     .groups = {},
-    .examples = kExamples,
-    .run = run,
+    .examples = kCompletionExamples,
+    .run = run_completion,
 };
 
 }  // namespace et::cli

@@ -1,4 +1,4 @@
-// `et-inspect delegation TRACE`: what went into delegates, what stayed outside, and what that costs.
+// `et-inspect delegation TRACE`: what was delegated, what was not, and what that costs.
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
@@ -8,21 +8,23 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPositionals[] = {kTraceArgument};
+constexpr OptionSpec kDelegationPositionals[] = {kTraceArgument};
 constexpr OptionSpec kDelegation[] = {
-    {.name = "method", .argument = "NAME", .type = Value::Text, .help = "only this method; without it all"},
-    {.name = "all", .help = "list all operators outside, not the 20 costliest, and those that leave no instruction"},
+    kMethodOption,
+    {.name = "all",
+     .help = "list all non-delegated operators, not only the 20 most expensive, and those without an instruction"},
     kUnitsOption,
 };
 constexpr OptionGroup kDelegationOptions = {"Delegation", kDelegation};
-constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kDelegationOptions, &kFormatOptions};
-constexpr Example kExamples[] = {
-    {"delegation etdump.etdp -e etrecord.bin -p model.pte", "parts, breaks, and what stayed outside, with times"},
-    {"delegation -e etrecord.bin -p model.pte", "the same before anything ran"},
-    {"delegation runs.db@latest --format csv -o outside.csv", "for a script or a spreadsheet"},
+constexpr const OptionGroup* kDelegationGroups[] = {&kInputOptions, &kDelegationOptions, &kFormatOptions};
+constexpr Example kDelegationExamples[] = {
+    {"delegation etdump.etdp -e etrecord.bin -p model.pte",
+     "delegates, graph breaks and non-delegated operators, with times"},
+    {"delegation -e etrecord.bin -p model.pte", "the same before the first run, without times"},
+    {"delegation runs.db@latest --format csv -o delegation.csv", "for a script or a spreadsheet"},
 };
 
-int run(const Arguments& args) {
+int run_delegation(const Arguments& args) {
   TraceSource source;
   Status status = open_trace_source(args, &source);
   if (!status.ok()) return fail(status);
@@ -42,19 +44,21 @@ int run(const Arguments& args) {
 
 constexpr CommandSpec kDelegationCommand = {
     .name = "delegation",
-    .summary = "what went into delegates, what stayed outside, and what that costs",
+    .summary = "what was delegated, what was not, and what that costs",
     .description =
-        "Prints each method as a map: calls of delegates with the nodes, bytes and time that they take; the kernels\n"
-        "between two delegates with what it costs to leave one and come back (time, copies, bytes that cross); and "
+        "Prints each method as a map: delegate calls with their nodes, bytes and time; the kernels between two "
+        "delegates\n"
+        "(a graph break) with the cost of leaving one and entering the next (time, copies, bytes transferred); and "
         "the\n"
-        "operators outside, the costliest first, with what speaks for or against them. The files hold no word of a\n"
-        "partitioner: reasons are what differs from the operators that the same program delegated.\n"
+        "non-delegated operators, most expensive first, with likely reasons. The files do not record the "
+        "partitioner's\n"
+        "decisions: reasons are differences to the operators that the same program did delegate.\n"
         "\n"
-        "Nodes and lines need the ETRecord, sizes the program, times the dump; each may be missing.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+        "Nodes and lines need the ETRecord, sizes the program, times the ETDump; any of them may be missing.",
+    .positionals = kDelegationPositionals,
+    .groups = kDelegationGroups,
+    .examples = kDelegationExamples,
+    .run = run_delegation,
 };
 
 }  // namespace et::cli

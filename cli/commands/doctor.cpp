@@ -1,4 +1,4 @@
-// `et-inspect doctor TRACE`: why is my dump empty, unlinked, or at odds with this record?
+// `et-inspect doctor TRACE`: why is an ETDump empty, unlinked, or at odds with its ETRecord?
 #include "inspector/analysis/findings/doctor.h"
 
 #include "cli/commands/commands.h"
@@ -6,24 +6,24 @@
 #include "cli/output.h"
 #include "cli/trace_source.h"
 #include "inspector/analysis/findings/program_doctor.h"
-#include "inspector/text/table.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/trace_ref.h"
+#include "inspector/text/table.h"
 
 namespace et::cli {
 namespace {
 
 using inspector::Finding;
 
-constexpr OptionSpec kPositionals[] = {kTraceArgument};
-constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kFormatOptions};
-constexpr Example kExamples[] = {
+constexpr OptionSpec kDoctorPositionals[] = {kTraceArgument};
+constexpr const OptionGroup* kDoctorGroups[] = {&kInputOptions, &kFormatOptions};
+constexpr Example kDoctorExamples[] = {
     {"doctor etdump.etdp --etrecord etrecord.bin --pte model.pte", "do these three belong together?"},
-    {"doctor runs.db#3", "what is wrong with a trace of a store"},
-    {"doctor model.pte", "operators and backends that the runtime does not have"},
+    {"doctor runs.db#3", "what is wrong with a trace in a store"},
+    {"doctor model.pte", "operators and backends the runtime lacks"},
 };
 
-/// One line for each file that was named: what it really is.
+/// One line for each file: what it really is.
 void describe_files(const Arguments& args, std::vector<Finding>* out) {
   inspector::TraceRef ref;
   if (!inspector::parse_trace_ref(args.text("trace"), &ref).ok()) return;
@@ -44,22 +44,24 @@ std::string advice_for(const Arguments& args) {
   const FileKind kind = inspector::file_kind(ref.path);
   const FileKind record = args.given("etrecord") ? inspector::file_kind(args.text("etrecord")) : FileKind::Unknown;
   if (record == FileKind::ETDump && kind == FileKind::ETRecord) {
-    return "Dump and record are swapped: et-inspect " + args.text("etrecord") + " --etrecord " + ref.path;
+    return "ETDump and ETRecord are swapped; run: et-inspect " + args.text("etrecord") + " --etrecord " + ref.path;
   }
   switch (kind) {
     case FileKind::Missing:
       return "Check the path.";
     case FileKind::Empty:
-      return "The application wrote nothing: after the last execution it must fetch the ETDump and write it to the "
+      return "The application wrote nothing: it must fetch the ETDump after the last execution and write it to the "
              "file.";
     case FileKind::ETRecord:
-      return "An ETRecord holds the graph, not the times: give the ETDump of a run as TRACE, and this with --etrecord.";
+      return "An ETRecord has the graph, but no times: pass the ETDump of a run as TRACE, and this file with "
+             "--etrecord.";
     case FileKind::Program:
     case FileKind::BundledProgram:
-      return "A program holds no times: run it with event tracing on, give the ETDump as TRACE and the .pte with "
+      return "A program has no times: run it with event tracing enabled, pass the ETDump as TRACE and the .pte with "
              "--pte.";
     case FileKind::Unknown:
-      return "An ETDump has the letters ED00 at byte 4 or 8. Was the file copied whole, as binary, and is it the dump?";
+      return "An ETDump has the identifier ED00 at byte 4 or 8. Check that this is the ETDump, copied completely and "
+             "in binary mode.";
     default:
       return {};
   }
@@ -80,7 +82,7 @@ Status render(const Arguments& args, const std::vector<Finding>& findings, std::
                f.id + "]\n";
       if (!f.advice.empty()) *text += "    " + inspector::printable(f.advice) + "\n";
     }
-    if (findings.empty()) *text += "ok: nothing to complain about\n";
+    if (findings.empty()) *text += "ok: no problems found\n";
     return {};
   }
   inspector::Table table;
@@ -105,8 +107,8 @@ int run_on_program(const Arguments& args) {
   return status.ok() ? write_output(args, text, bad ? kExitDifference : kExitOk) : fail(status);
 }
 
-int run(const Arguments& args) {
-  // A program alone: would it run? With other files beside it the question is another one.
+int run_doctor(const Arguments& args) {
+  // A program alone: would it run? With other files the question is whether they belong together.
   if (is_program(args.text("trace")) && !args.given("etrecord") && !args.given("pte")) return run_on_program(args);
   std::vector<Finding> findings;
   TraceSource source;
@@ -134,17 +136,17 @@ int run(const Arguments& args) {
 
 constexpr CommandSpec kDoctorCommand = {
     .name = "doctor",
-    .summary = "say why a dump is empty or unlinked, or why a program would not run",
+    .summary = "find out why an ETDump is empty or unlinked, or why a program would not run",
     .description =
-        "Checks whether dump, record and program belong together, what of the trace leads to graph nodes and what "
-        "does\n"
-        "not, and says what to do. Files that cannot be opened are named for what they are.\n\nFor a program (.pte, "
-        ".bpte) "
-        "instead of a dump it lists all operators and backends that the runtime does not have.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+        "Checks whether ETDump, ETRecord and program belong together, and which events could be linked to graph "
+        "nodes,\n"
+        "and says what to do. Files that cannot be opened are identified.\n"
+        "\n"
+        "Given a program (.pte, .bpte) instead of an ETDump it lists all operators and backends the runtime lacks.",
+    .positionals = kDoctorPositionals,
+    .groups = kDoctorGroups,
+    .examples = kDoctorExamples,
+    .run = run_doctor,
 };
 
 }  // namespace et::cli

@@ -5,45 +5,39 @@
 #include "cli/console.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
+#include "inspector/text/words.h"
 
 namespace et::cli {
 namespace {
 
-std::vector<std::string> names() {
+std::vector<std::string> exporter_names() {
   std::vector<std::string> out;
   for (const inspector::Exporter& e : inspector::exporters()) out.emplace_back(e.name);
   return out;
 }
 
-constexpr OptionSpec kPositionals[] = {kTraceArgument};
+constexpr OptionSpec kExportPositionals[] = {kTraceArgument};
+constexpr OptionSpec export_format() {
+  OptionSpec row = kFormatOption;
+  row.choices = nullptr;
+  row.choices_from = exporter_names;
+  row.fallback = nullptr;
+  return row;
+}
 constexpr OptionSpec kExport[] = {
-    {.name = "format",
-     .short_name = 'f',
-     .argument = "FORMAT",
-     .type = Value::Choice,
-     .choices_from = names,
-     .complete = Complete::Choices,
-     .help = "what to write; without it, the ending of --output says it"},
-    {.name = "max-executions",
-     .argument = "N",
-     .type = Value::Integer,
-     .fallback = "0",
-     .help = "only the first N executions, 0 for all"},
-    {.name = "source-map",
-     .argument = "FROM=TO",
-     .type = Value::Text,
-     .many = true,
-     .help = "find source files that the record places under FROM under TO"},
+    export_format(),
+    number_option("max-executions", 0, "0", "export only the first N executions; 0: all"),
+    kSourceMapOption,
 };
 constexpr OptionGroup kExportOptions = {"Export", kExport};
-constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kExportOptions};
-constexpr Example kExamples[] = {
+constexpr const OptionGroup* kExportGroups[] = {&kInputOptions, &kExportOptions};
+constexpr Example kExportExamples[] = {
     {"export etdump.etdp -e etrecord.bin --format chrome -o trace.json", "for chrome://tracing and ui.perfetto.dev"},
     {"export runs.db@latest --format html -o report.html", "one HTML file that opens offline"},
     {"export runs.db#3 --format folded | flamegraph.pl > flame.svg", "a flame graph"},
 };
 
-/// The only exporter with the ending of the output file, nullptr when none or several have it.
+/// The only exporter with the extension of the output file, nullptr when none or several have it.
 const inspector::Exporter* by_ending(const std::string& path) {
   const inspector::Exporter* found = nullptr;
   for (const inspector::Exporter& e : inspector::exporters()) {
@@ -54,16 +48,12 @@ const inspector::Exporter* by_ending(const std::string& path) {
   return found;
 }
 
-std::string catalogue() {
-  std::string out;
-  for (const inspector::Exporter& e : inspector::exporters()) out += (out.empty() ? "" : ", ") + std::string(e.name);
-  return out;
-}
-
-int run(const Arguments& args) {
+int run_export(const Arguments& args) {
   const inspector::Exporter* exporter =
       args.given("format") ? inspector::find_exporter(args.text("format")) : by_ending(args.text("output"));
-  if (exporter == nullptr) return fail(kExitUsage, "--format: say which one: " + catalogue());
+  if (exporter == nullptr)
+    return fail(kExitUsage, "--format: expected one of " + inspector::joined(exporter_names(), ", ") +
+                                "; or an --output with the extension of one");
 
   TraceSource source;
   Status status = open_trace_source(args, &source);
@@ -86,11 +76,14 @@ int run(const Arguments& args) {
 constexpr CommandSpec kExportCommand = {
     .name = "export",
     .summary = "write a trace for other tools: Chrome, Perfetto, speedscope, flame graphs, HTML",
-    .description = "Writes one trace in the format of another tool. Large traces are written as they are read.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+    .description =
+        "Writes a trace in the format of another tool. Without --format the extension of --output decides, where only "
+        "one\n"
+        "format has it. Large traces are streamed.",
+    .positionals = kExportPositionals,
+    .groups = kExportGroups,
+    .examples = kExportExamples,
+    .run = run_export,
 };
 
 }  // namespace et::cli

@@ -9,7 +9,7 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPositionals[] = {kTraceArgument};
+constexpr OptionSpec kGraphPositionals[] = {kTraceArgument};
 constexpr OptionSpec kGraph[] = {
     {.name = "format",
      .short_name = 'f',
@@ -18,29 +18,29 @@ constexpr OptionSpec kGraph[] = {
      .choices = "text|dot|svg",
      .fallback = "text",
      .complete = Complete::Choices,
-     .help = "text, Graphviz source, or a drawing"},
+     .help = "output format"},
     {.name = "color-by",
      .argument = "WHAT",
      .type = Value::Choice,
      .choices = "cost|delegate|none",
      .fallback = "cost",
      .complete = Complete::Choices,
-     .help = "what the colours of dot and svg stand for"},
-    {.name = "method", .argument = "NAME", .type = Value::Text, .help = "only this method; without it all"},
+     .help = "what the colours in dot and svg show"},
+    kMethodOption,
     {.name = "graph",
      .argument = "NAME",
      .type = Value::Text,
      .fallback = "edge",
-     .help = "which graph of the record: edge, exported, or the name of a further one"},
+     .help = "graph of the ETRecord to print: edge, exported, or the name of another one"},
 };
 constexpr OptionGroup kGraphOptions = {"Graph", kGraph};
-constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kGraphOptions};
-constexpr Example kExamples[] = {
-    {"graph etdump.etdp -e etrecord.bin -p model.pte", "the graph as text, delegated parts in place"},
+constexpr const OptionGroup* kGraphGroups[] = {&kInputOptions, &kGraphOptions};
+constexpr Example kGraphExamples[] = {
+    {"graph etdump.etdp -e etrecord.bin -p model.pte", "the graph as text, with delegated parts inlined"},
     {"graph runs.db#1 --format svg --color-by delegate -o graph.svg", "a drawing, coloured by delegate"},
 };
 
-int run(const Arguments& args) {
+int run_graph(const Arguments& args) {
   TraceSource source;
   Status status = open_trace_source(args, &source);
   if (!status.ok()) return fail(status);
@@ -65,11 +65,13 @@ int run(const Arguments& args) {
 constexpr CommandSpec kGraphCommand = {
     .name = "graph",
     .summary = "print or draw the lowered graph, coloured by cost or delegate",
-    .description = "Prints the graph of the ETRecord with its delegated parts, as text, as Graphviz source, or drawn.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+    .description =
+        "Prints the ETRecord's graph with its delegated parts: as text, as Graphviz source (dot), or as a drawing "
+        "(svg).",
+    .positionals = kGraphPositionals,
+    .groups = kGraphGroups,
+    .examples = kGraphExamples,
+    .run = run_graph,
 };
 
 }  // namespace et::cli

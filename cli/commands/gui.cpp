@@ -1,4 +1,4 @@
-// `et-inspect gui TRACE`: starts the desktop program, which lies beside this one or on the PATH.
+// `et-inspect gui TRACE`: starts the desktop program, from the folder of this one or from the PATH.
 #include <limits.h>
 #include <unistd.h>
 
@@ -11,45 +11,30 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPositionals[] = {
+constexpr OptionSpec kGuiPositionals[] = {
     {.name = "files",
      .argument = "FILE",
      .type = Value::Text,
      .complete = Complete::File,
      .many = true,
      .help =
-         "a store (store.db, store.db#3, store.db@latest), or an ETDump, its ETRecord and its program in any order"},
+         "a store (store.db, store.db#3, store.db@latest), or an ETDump, its ETRecord and its program, in any order"},
 };
-constexpr OptionSpec kOptions[] = {
-    {.name = "etrecord",
-     .short_name = 'e',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "ETRecord of the dump"},
-    {.name = "pte",
-     .short_name = 'p',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "program of the dump"},
-    {.name = "panel", .argument = "NAME", .type = Value::Text, .help = "the panel to begin with"},
-    {.name = "theme",
-     .argument = "NAME",
-     .type = Value::Choice,
-     .choices = "dark|light",
-     .complete = Complete::Choices,
-     .help = "colours"},
+constexpr OptionSpec kGuiOptions[] = {
+    kEtrecordOption,
+    kPteOption,
+    value_option("panel", 0, "NAME", "panel to open first"),
+    choice_option("theme", 0, "NAME", "dark|light", nullptr, "colour theme"),
 };
-constexpr OptionGroup kWindowOptions = {"Window", kOptions};
-constexpr const OptionGroup* kGroups[] = {&kWindowOptions};
-constexpr Example kExamples[] = {
+constexpr OptionGroup kWindowOptions = {"Window", kGuiOptions};
+constexpr const OptionGroup* kGuiGroups[] = {&kWindowOptions};
+constexpr Example kGuiExamples[] = {
     {"gui etdump.etdp -e etrecord.bin -p model.pte", "look at a run"},
-    {"gui model.pte etrecord.bin", "a model that has not run yet: graph, delegates, memory plan"},
-    {"gui traces.db@latest", "the newest trace of a store; new ones are followed"},
+    {"gui model.pte etrecord.bin", "a model before its first run: graph, delegates, memory plan"},
+    {"gui traces.db@latest", "the newest trace of a store, updated when a newer one is added"},
 };
 
-/// The program beside this one; without it the PATH decides.
+/// The program in the folder of this one; else the PATH decides.
 std::string program_path() {
   constexpr const char* kName = "et-inspect-gui";
   char own[PATH_MAX];
@@ -62,10 +47,10 @@ std::string program_path() {
   return kName;
 }
 
-int run(const Arguments& args) {
+int run_gui(const Arguments& args) {
   std::vector<std::string> words = {program_path()};
   for (const std::string& file : args.list("files")) words.push_back(file);
-  for (const OptionSpec& option : kOptions) {
+  for (const OptionSpec& option : kGuiOptions) {
     if (!args.given(option.name)) continue;
     words.push_back(std::string("--") + option.name);
     words.push_back(args.text(option.name));
@@ -74,8 +59,8 @@ int run(const Arguments& args) {
   for (std::string& word : words) raw.push_back(word.data());
   raw.push_back(nullptr);
   ::execvp(raw.front(), raw.data());
-  return fail(kExitInput, "cannot start " + words.front() + ": " + std::strerror(errno) +
-                              "; it is built where GLFW and Dear ImGui are found (make gui)");
+  return fail(kExitInput, words.front() + ": cannot start: " + std::strerror(errno) +
+                              "; install or build it (make gui; needs GLFW and Dear ImGui)");
 }
 
 }  // namespace
@@ -83,14 +68,15 @@ int run(const Arguments& args) {
 extern const CommandSpec kGuiCommand;
 const CommandSpec kGuiCommand = {
     .name = "gui",
-    .summary = "look at a trace in a window",
+    .summary = "open a trace in the desktop program",
     .description =
-        "Starts et-inspect-gui, the desktop program: timeline, operators, graph, delegation map, source, "
-        "memory and SQL around one selection.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+        "Starts et-inspect-gui, the desktop program: timeline, operators, graph, delegation map, source, memory and "
+        "SQL\n"
+        "with a shared selection.",
+    .positionals = kGuiPositionals,
+    .groups = kGuiGroups,
+    .examples = kGuiExamples,
+    .run = run_gui,
 };
 
 }  // namespace et::cli

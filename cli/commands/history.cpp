@@ -7,48 +7,41 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPositionals[] = {
+constexpr OptionSpec kHistoryPositionals[] = {
     {.name = "store",
      .argument = "STORE",
      .type = Value::Text,
      .complete = Complete::File,
      .required = true,
-     .help = "a store that results of et-check were added to"},
+     .help = "a store with results of et-check"},
 };
+constexpr OptionSpec history_units() {
+  OptionSpec row = kUnitsOption;
+  row.choices = "auto|ns|us|ms|s";  // results of checks have no cycles
+  return row;
+}
 constexpr OptionSpec kHistory[] = {
-    {.name = "file",
-     .argument = "FILE",
-     .type = Value::Text,
-     .help = "only checks of this bundled program: its path in the results, or the end of it"},
-    {.name = "program",
-     .argument = "HASH",
-     .type = Value::Text,
-     .help = "only runs of the program with this SHA-256, or one that begins so"},
-    {.name = "method", .argument = "NAME", .type = Value::Text, .help = "only checks of this method"},
-    {.name = "case", .argument = "N", .type = Value::Integer, .help = "only the test case of this number, from 0"},
-    {.name = "last", .argument = "N", .type = Value::Integer, .help = "only the N newest runs of each check"},
+    value_option("file", 0, "FILE",
+                 "only checks of this bundled program: its path in the results, or the end of the path"),
+    value_option("program", 0, "HASH", "only runs of the program with this SHA-256, or a prefix of it"),
+    kMethodOption,
+    kCaseOption,
+    number_option("last", 0, nullptr, "only the N newest runs of each check"),
     {.name = "failed", .help = "only checks whose newest run failed"},
-    {.name = "ops", .help = "the ops of each check's newest trace, against those of the trace before"},
-    {.name = "units",
-     .short_name = 'u',
-     .argument = "UNIT",
-     .type = Value::Choice,
-     .choices = "auto|ns|us|ms|s",
-     .fallback = "auto",
-     .complete = Complete::Choices,
-     .help = "unit of times in tables"},
+    {.name = "ops", .help = "also the ops of each check's newest trace, compared with the trace before"},
+    history_units(),
 };
 constexpr OptionGroup kHistoryOptions = {"History", kHistory};
-constexpr const OptionGroup* kGroups[] = {&kHistoryOptions, &kFormatOptions};
-constexpr Example kExamples[] = {
+constexpr const OptionGroup* kHistoryGroups[] = {&kHistoryOptions, &kFormatOptions};
+constexpr Example kHistoryExamples[] = {
     {"history runs.db", "every check with its runs, oldest first"},
     {"history runs.db --file model.bpte --last 10", "the ten newest runs of one file's checks"},
     {"history runs.db --failed", "what fails now, and since when"},
-    {"history runs.db --case 0 --ops", "which op became slower, or carries the error"},
+    {"history runs.db --case 0 --ops", "which op got slower, or introduced the error"},
     {"history runs.db --format csv -o history.csv", "for a script or a spreadsheet"},
 };
 
-int run(const Arguments& args) {
+int run_history(const Arguments& args) {
   inspector::Store store;
   Status status = inspector::Store::open(args.text("store"), inspector::Store::Mode::ReadOnly, &store);
   if (!status.ok()) return fail(status);
@@ -73,20 +66,20 @@ int run(const Arguments& args) {
 
 constexpr CommandSpec kHistoryCommand = {
     .name = "history",
-    .summary = "verdicts, errors and times of checks over time",
+    .summary = "check results over time: verdicts, errors, times",
     .description =
-        "Lists the runs of each check in a store, oldest first: verdict, largest error, signal to noise ratio, median\n"
-        "time with its 95 % confidence interval, memory. Results get into a store with `et-check ... --store`, or "
-        "with\n"
+        "Lists the runs of each check in a store, oldest first: verdict, largest error, signal-to-noise ratio, median\n"
+        "time with its 95 % confidence interval, memory. Results are added by `et-check ... --store`, or by\n"
         "`et-inspect --checks results.json --store`.\n"
         "\n"
-        "A change of time is said against the run before on the same host, and only when the intervals of both do not\n"
-        "overlap; the range is what the intervals leave open. It says that the runs differ, not why: et-check's\n"
-        "--baseline and --against measure with care for that. Intervals need six samples (et-check --iterations).",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+        "A change in time is reported relative to the previous run on the same host, and only if the intervals of "
+        "both\n"
+        "do not overlap; the range is what the intervals allow. It shows that the runs differ, not why: for a careful\n"
+        "comparison use et-check --baseline or --against. Intervals need six samples (et-check --iterations).",
+    .positionals = kHistoryPositionals,
+    .groups = kHistoryGroups,
+    .examples = kHistoryExamples,
+    .run = run_history,
 };
 
 }  // namespace et::cli

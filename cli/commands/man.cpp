@@ -8,7 +8,7 @@
 namespace et::cli {
 namespace {
 
-std::vector<std::string> names() {
+std::vector<std::string> page_names() {
   std::vector<std::string> out;
   for (const CommandSpec* c : et_inspect().commands) {
     if (c->name[0] != 0) out.emplace_back(c->name);
@@ -16,13 +16,13 @@ std::vector<std::string> names() {
   return out;
 }
 
-constexpr OptionSpec kPositionals[] = {
+constexpr OptionSpec kManPositionals[] = {
     {.name = "page",
      .argument = "COMMAND",
      .type = Value::Choice,
-     .choices_from = names,
+     .choices_from = page_names,
      .complete = Complete::Choices,
-     .help = "the subcommand; without it the page of et-inspect itself"},
+     .help = "subcommand (default: et-inspect itself)"},
 };
 
 constexpr OptionSpec kMan[] = {
@@ -30,15 +30,15 @@ constexpr OptionSpec kMan[] = {
      .argument = "DIR",
      .type = Value::Text,
      .complete = Complete::Directory,
-     .help = "write the pages of et-inspect and of all its commands into DIR"},
+     .help = "write the pages of et-inspect and all its commands to DIR"},
 };
 constexpr OptionGroup kManOptions = {"Pages", kMan};
-constexpr const OptionGroup* kGroups[] = {&kManOptions};
+constexpr const OptionGroup* kManGroups[] = {&kManOptions};
 
-constexpr Example kExamples[] = {
+constexpr Example kManExamples[] = {
     {"man | man -l -", "read the page of et-inspect"},
     {"man sql > et-inspect-sql.1", "write the page of a subcommand"},
-    {"man --all /usr/local/share/man/man1", "write all pages, as a package installs them"},
+    {"man --all /usr/local/share/man/man1", "write all pages, for a package"},
 };
 
 /// DIR/et-inspect.1, DIR/et-inspect-sql.1, …
@@ -55,7 +55,7 @@ int write_all(const ProgramSpec& program, const std::string& folder) {
   return kExitOk;
 }
 
-int run(const Arguments& args) {
+int run_man(const Arguments& args) {
   const ProgramSpec& program = args.program();
   if (args.given("all")) return write_all(program, args.text("all"));
   const CommandSpec* command = find_command(program, args.text("page"));
@@ -67,11 +67,11 @@ int run(const Arguments& args) {
 constexpr CommandSpec kManCommand = {
     .name = "man",
     .summary = "print a man page",
-    .description = "Prints a man page in roff, as `man -l` and packagers take it.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+    .description = "Prints a man page in roff, for `man -l` and for packages.",
+    .positionals = kManPositionals,
+    .groups = kManGroups,
+    .examples = kManExamples,
+    .run = run_man,
 };
 
 }  // namespace et::cli

@@ -1,4 +1,4 @@
-// `et-inspect payloads TRACE`: what lies inside of delegates.
+// `et-inspect payloads TRACE`: what delegate payloads contain.
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
@@ -8,21 +8,21 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPositionals[] = {kTraceArgument};
+constexpr OptionSpec kPayloadsPositionals[] = {kTraceArgument};
 constexpr OptionSpec kPayloads[] = {
-    {.name = "method", .argument = "NAME", .type = Value::Text, .help = "only this method; without it all"},
-    {.name = "nodes", .help = "list each node of the payloads, with the graph node and the line that it leads to"},
+    kMethodOption,
+    {.name = "nodes", .help = "list every node of the payloads, with its graph node and source line"},
 };
 constexpr OptionGroup kPayloadOptions = {"Payloads", kPayloads};
-constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kPayloadOptions, &kFormatOptions};
-constexpr Example kExamples[] = {
+constexpr const OptionGroup* kPayloadsGroups[] = {&kInputOptions, &kPayloadOptions, &kFormatOptions};
+constexpr Example kPayloadsExamples[] = {
     {"payloads -p model.pte", "sizes, memory, tensors and operators of each delegate"},
-    {"payloads -e etrecord.bin -p model_ethosu.pte --nodes", "each command of the NPU that does work"},
+    {"payloads -e etrecord.bin -p model_ethosu.pte --nodes", "every NPU command that does work"},
     {"payloads -e etrecord.bin -p model_tosa.pte --nodes --format csv",
      "operators and their Python lines, for a script"},
 };
 
-int run(const Arguments& args) {
+int run_payloads(const Arguments& args) {
   TraceSource source;
   Status status = open_trace_source(args, &source);
   if (!status.ok()) return fail(status);
@@ -41,17 +41,15 @@ int run(const Arguments& args) {
 
 constexpr CommandSpec kPayloadsCommand = {
     .name = "payloads",
-    .summary = "what lies inside of delegates: sizes, memory, operators, commands",
+    .summary = "what delegates contain: sizes, memory, operators, commands",
     .description =
-        "Prints what each delegate's payload says without being run: its blocks and sizes, the memory that it needs, "
-        "its\n"
-        "inputs and outputs, its operators by type, for an Ethos-U the commands of its stream, and the Python lines "
-        "that\n"
-        "it stands for. It needs the program; lines and graph nodes need the ETRecord.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+        "Prints what each delegate's payload contains, without running it: blocks and their sizes, required memory,\n"
+        "inputs and outputs, operators by type, the command stream of an Ethos-U, and the Python lines it was lowered\n"
+        "from. Needs the program; lines and graph nodes also need the ETRecord.",
+    .positionals = kPayloadsPositionals,
+    .groups = kPayloadsGroups,
+    .examples = kPayloadsExamples,
+    .run = run_payloads,
 };
 
 }  // namespace et::cli

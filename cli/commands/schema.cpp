@@ -7,17 +7,18 @@
 #include "cli/output.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
+#include "inspector/text/words.h"
 
 namespace et::cli {
 namespace {
 
 using inspector::ViewDoc;
 
-constexpr OptionSpec kPositionals[] = {
+constexpr OptionSpec kSchemaPositionals[] = {
     {.name = "view", .argument = "VIEW", .type = Value::Text, .help = "only this view"},
 };
-constexpr const OptionGroup* kGroups[] = {&kFormatOptions};
-constexpr Example kExamples[] = {
+constexpr const OptionGroup* kSchemaGroups[] = {&kFormatOptions};
+constexpr Example kSchemaExamples[] = {
     {"schema", "all views with their columns"},
     {"schema ops", "the columns of one view"},
     {"schema --format markdown > schema.md", "as a document"},
@@ -73,7 +74,7 @@ Status as_document(const std::vector<ViewDoc>& views, const inspector::TableOpti
   return {};
 }
 
-int run(const Arguments& args) {
+int run_schema(const Arguments& args) {
   std::vector<ViewDoc> views;
   Status status = inspector::schema_doc(&views);
   if (!status.ok()) return fail(status);
@@ -83,11 +84,10 @@ int run(const Arguments& args) {
     for (const ViewDoc& v : views) names.push_back(v.name);
     std::erase_if(views, [&](const ViewDoc& v) { return v.name != wanted; });
     if (views.empty()) {
-      std::string list;
-      for (const std::string& n : names) list += (list.empty() ? "" : ", ") + n;
       const std::string best = nearest(wanted, names);
-      return fail(kExitUsage, "no view '" + wanted + "'" +
-                                  (best.empty() ? "; there are " + list : "; did you mean '" + best + "'?"));
+      return fail(kExitUsage, "unknown view '" + wanted + "'" +
+                                  (best.empty() ? ", expected one of " + inspector::joined(names, ", ")
+                                                : "; did you mean '" + best + "'?"));
     }
   }
   const inspector::TableOptions options = {
@@ -108,12 +108,13 @@ constexpr CommandSpec kSchemaCommand = {
     .name = "schema",
     .summary = "describe the views of a store, column by column",
     .description =
-        "Prints the views that a store offers to SQL, with the type and the meaning of every column. The views are a\n"
-        "contract: they keep their names and columns. Tables named raw_* are private.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+        "Prints the SQL views of a store, with type and meaning of every column. The views are a contract: their "
+        "names\n"
+        "and columns are stable. Tables named raw_* are internal.",
+    .positionals = kSchemaPositionals,
+    .groups = kSchemaGroups,
+    .examples = kSchemaExamples,
+    .run = run_schema,
 };
 
 }  // namespace et::cli

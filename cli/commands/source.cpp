@@ -1,4 +1,4 @@
-// `et-inspect source TRACE`: Python lines with their cost beside them.
+// `et-inspect source TRACE`: Python lines annotated with their cost.
 #include "inspector/report/source_report.h"
 
 #include "cli/commands/commands.h"
@@ -9,34 +9,25 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPositionals[] = {kTraceArgument};
+constexpr OptionSpec kSourcePositionals[] = {kTraceArgument};
 constexpr OptionSpec kSource[] = {
     {.name = "file",
      .argument = "PATH",
      .type = Value::Text,
      .complete = Complete::File,
-     .help = "only source files whose path is PATH or ends in /PATH"},
-    {.name = "source-map",
-     .argument = "FROM=TO",
-     .type = Value::Text,
-     .many = true,
-     .help = "find source files that the record places under FROM under TO"},
-    {.name = "context",
-     .short_name = 'C',
-     .argument = "N",
-     .type = Value::Integer,
-     .fallback = "3",
-     .help = "lines shown around lines with cost, when the file is there"},
+     .help = "only source files whose path is PATH or ends with /PATH"},
+    kSourceMapOption,
+    number_option("context", 'C', "3", "number of lines to show around lines with a cost, if the source file is found"),
     kUnitsOption,
 };
 constexpr OptionGroup kSourceOptions = {"Source", kSource};
-constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kSourceOptions, &kFormatOptions};
-constexpr Example kExamples[] = {
+constexpr const OptionGroup* kSourceGroups[] = {&kInputOptions, &kSourceOptions, &kFormatOptions};
+constexpr Example kSourceExamples[] = {
     {"source etdump.etdp --etrecord etrecord.bin --pte model.pte", "what each Python line costs"},
-    {"source runs.db@latest --file models.py --source-map /src=. --context 5", "one file, found below this folder"},
+    {"source runs.db@latest --file models.py --source-map /src=. --context 5", "one file, found in this folder"},
 };
 
-int run(const Arguments& args) {
+int run_source(const Arguments& args) {
   TraceSource source;
   Status status = open_trace_source(args, &source);
   if (!status.ok()) return fail(status);
@@ -58,16 +49,16 @@ int run(const Arguments& args) {
 
 constexpr CommandSpec kSourceCommand = {
     .name = "source",
-    .summary = "show Python lines with their cost beside them",
+    .summary = "show Python source annotated with its cost",
     .description =
-        "Prints the source files of the model with the time that each line is charged with. Needs the ETRecord; "
-        "source\n"
-        "files are read where the record says, or where --source-map leads; without them the record's own lines are "
-        "shown.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+        "Prints the model's source files with the time attributed to each line. Needs the ETRecord. Source files are\n"
+        "looked up at the paths in the ETRecord, as --source-map changes them; without the files the lines stored in "
+        "the\n"
+        "ETRecord are shown.",
+    .positionals = kSourcePositionals,
+    .groups = kSourceGroups,
+    .examples = kSourceExamples,
+    .run = run_source,
 };
 
 }  // namespace et::cli

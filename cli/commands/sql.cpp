@@ -14,30 +14,30 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPositionals[] = {
+constexpr OptionSpec kSqlPositionals[] = {
     kTraceArgument,
     {.name = "query",
      .argument = "QUERY",
      .type = Value::Text,
-     .help = "one or more statements; without it they come from standard input, on a terminal from a prompt"},
+     .help = "one or more statements (default: standard input; on a terminal, a prompt)"},
 };
-constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kFormatOptions};
-constexpr Example kExamples[] = {
+constexpr const OptionGroup* kSqlGroups[] = {&kInputOptions, &kFormatOptions};
+constexpr Example kSqlExamples[] = {
     {"sql runs.db \"SELECT name, sum_ns FROM ops WHERE trace_id = 1 ORDER BY sum_ns DESC LIMIT 5\"",
-     "one query over a store"},
+     "one query on a store"},
     {"sql runs.db@latest \"SELECT * FROM lines WHERE trace_id = :trace\"",
-     ":trace is the number of the addressed trace"},
-    {"sql etdump.etdp --etrecord etrecord.bin < query.sql", "straight from the files"},
-    {"sql runs.db", "at a prompt"},
+     ":trace is the number of the selected trace"},
+    {"sql etdump.etdp --etrecord etrecord.bin < query.sql", "directly from the files"},
+    {"sql runs.db", "interactively"},
 };
 
 int run_prompt(const Arguments& args, SqlSession& session, const inspector::TableOptions& options) {
-  if (args.given("output")) return fail(kExitUsage, "--output: makes no sense at a prompt; give a query");
+  if (args.given("output")) return fail(kExitUsage, "--output needs a query: a prompt prints to the terminal");
   run_sql_prompt(session, options, std::cin, std::cout, std::cerr);
   return kExitOk;
 }
 
-int run(const Arguments& args) {
+int run_sql(const Arguments& args) {
   TraceSource source;
   Status status = open_trace_source(args, &source, Selection::Optional);
   if (!status.ok()) return fail(status);
@@ -56,7 +56,7 @@ int run(const Arguments& args) {
   status = out.open(args);
   if (!status.ok()) return fail(status);
   status = session.run(sql, options, out.stream());
-  // What came before a mistake is shown on standard output, but makes no file.
+  // Results before the error are shown on standard output, but not written to a file.
   if (!status.ok() && !args.given("output")) (void)out.finish();
   if (!status.ok()) return fail(status);
   status = out.finish();
@@ -69,14 +69,14 @@ constexpr CommandSpec kSqlCommand = {
     .name = "sql",
     .summary = "query a store with SQL",
     .description =
-        "Runs SQL over the documented views of a store (see `et-inspect schema`). Everything is read-only: statements\n"
-        "that write, attach files or change settings are refused.\n"
+        "Runs SQL on the documented views of a store (see `et-inspect schema`). Access is read-only: statements that\n"
+        "write, attach files or change settings are rejected.\n"
         "\n"
-        "A store without #number or #name is queried as a whole: its views hold all traces, told apart by trace_id.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+        "Without #number or #name the whole store is queried: its views contain all traces, identified by trace_id.",
+    .positionals = kSqlPositionals,
+    .groups = kSqlGroups,
+    .examples = kSqlExamples,
+    .run = run_sql,
 };
 
 }  // namespace et::cli

@@ -1,9 +1,9 @@
-// `et-inspect traces STORE`: what a store holds.
+// `et-inspect traces STORE`: the traces in a store.
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
-#include "inspector/text/table.h"
 #include "inspector/store/trace_ref.h"
+#include "inspector/text/table.h"
 
 namespace et::cli {
 namespace {
@@ -11,23 +11,23 @@ namespace {
 using inspector::Cell;
 using inspector::CellKind;
 
-constexpr OptionSpec kPositionals[] = {
+constexpr OptionSpec kTracesPositionals[] = {
     {.name = "store",
      .argument = "STORE",
      .type = Value::Text,
      .complete = Complete::File,
      .required = true,
-     .help = "a store that was written with --store"},
+     .help = "a store written with --store"},
 };
-constexpr const OptionGroup* kGroups[] = {&kFormatOptions};
-constexpr Example kExamples[] = {
+constexpr const OptionGroup* kTracesGroups[] = {&kFormatOptions};
+constexpr Example kTracesExamples[] = {
     {"traces runs.db", "the traces with their numbers and names"},
     {"traces runs.db --format json", "for a script"},
 };
 
 Cell text_or_null(const std::optional<std::string>& text) { return text ? Cell(*text) : Cell(); }
 
-int run(const Arguments& args) {
+int run_traces(const Arguments& args) {
   inspector::Store store;
   Status status = inspector::Store::open(args.text("store"), inspector::Store::Mode::ReadOnly, &store);
   if (!status.ok()) return fail(status);
@@ -37,8 +37,8 @@ int run(const Arguments& args) {
   inspector::Table table;
   table.columns = {{.title = "trace", .key = "trace_id", .right = true},
                    {.title = "name"},
-                   {.title = "dump", .key = "dump_path", .min_width = 16},
-                   {.title = "record", .key = "record_path", .drop = 2, .min_width = 12},
+                   {.title = "ETDump", .key = "dump_path", .min_width = 16},
+                   {.title = "ETRecord", .key = "record_path", .drop = 2, .min_width = 12},
                    {.title = "program", .key = "program_path", .drop = 3, .min_width = 12},
                    {.title = "methods", .drop = 1},
                    {.title = "executions", .kind = CellKind::Integer},
@@ -47,7 +47,7 @@ int run(const Arguments& args) {
                    {.title = "problems", .kind = CellKind::Integer}};
   if (!for_people) table.columns.push_back({.title = "unit"});
   for (const inspector::TraceSummary& t : inspector::traces_of(store)) {
-    // Every trace has its own magnitude, so each time has its own unit; programs get ticks.
+    // Traces differ in magnitude, so each time has its own unit; programs get ticks.
     Cell time;
     if (t.execute_time) {
       time = for_people ? Cell(inspector::format_duration_with_unit(static_cast<double>(*t.execute_time), t.unit))
@@ -75,14 +75,14 @@ int run(const Arguments& args) {
 
 constexpr CommandSpec kTracesCommand = {
     .name = "traces",
-    .summary = "list the traces of a store",
+    .summary = "list the traces in a store",
     .description =
-        "Lists the traces of a store. Their numbers and names are the addresses that every command takes: store.db#3,\n"
-        "store.db#name; store.db@latest is the last one that was added.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+        "Lists the traces in a store. Every command accepts their numbers and names: store.db#3, store.db#name;\n"
+        "store.db@latest is the trace added last.",
+    .positionals = kTracesPositionals,
+    .groups = kTracesGroups,
+    .examples = kTracesExamples,
+    .run = run_traces,
 };
 
 }  // namespace et::cli

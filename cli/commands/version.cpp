@@ -10,9 +10,9 @@
 namespace et::cli {
 namespace {
 
-constexpr Example kExamples[] = {{"version", "the versions, one a line"}};
+constexpr Example kVersionExamples[] = {{"version", "the versions, one a line"}};
 
-int run(const Arguments& args) { return write_output(args, version_text(args.program())); }
+int run_version(const Arguments& args) { return write_output(args, version_text(args.program())); }
 
 }  // namespace
 
@@ -28,12 +28,11 @@ std::string version_text(const ProgramSpec& program) {
 constexpr CommandSpec kVersionCommand = {
     .name = "version",
     .summary = "print the version",
-    .description =
-        "Prints the version of the program, of the stores that it writes, and of the libraries that it uses.",
+    .description = "Prints the version of the program, of the store format, and of the libraries in use.",
     .positionals = {},
     .groups = {},
-    .examples = kExamples,
-    .run = run,
+    .examples = kVersionExamples,
+    .run = run_version,
 };
 
 }  // namespace et::cli

@@ -15,25 +15,21 @@ namespace {
 
 using inspector::Cell;
 
-constexpr OptionSpec kPositionals[] = {kTraceArgument};
+constexpr OptionSpec kWherePositionals[] = {kTraceArgument};
 constexpr OptionSpec kWhere[] = {
-    {.name = "handle",
-     .argument = "N",
-     .type = Value::Integer,
-     .many = true,
-     .help = "a debug handle; may be repeated"},
+    {.name = "handle", .argument = "N", .type = Value::Integer, .many = true, .help = "a debug handle"},
     {.name = "instruction",
      .argument = "N",
      .type = Value::Integer,
      .many = true,
-     .help = "an instruction of the method, from 0; may be repeated"},
-    {.name = "method", .argument = "NAME", .type = Value::Text, .help = "only this method; without it all"},
+     .help = "an instruction of the method, from 0"},
+    kMethodOption,
 };
 constexpr OptionGroup kWhereOptions = {"Where", kWhere};
-constexpr const OptionGroup* kGroups[] = {&kInputOptions, &kWhereOptions, &kFormatOptions};
-constexpr Example kExamples[] = {
-    {"where -e etrecord.bin -p model.pte --handle 73", "a delegate said that handle 73 failed: which line is that?"},
-    {"where -e etrecord.bin -p model.pte --instruction 5", "what the instruction that failed stands for"},
+constexpr const OptionGroup* kWhereGroups[] = {&kInputOptions, &kWhereOptions, &kFormatOptions};
+constexpr Example kWhereExamples[] = {
+    {"where -e etrecord.bin -p model.pte --handle 73", "a delegate reported debug handle 73: which line is that?"},
+    {"where -e etrecord.bin -p model.pte --instruction 5", "which operator and line the failed instruction belongs to"},
 };
 
 /// Gathers the rows for programs and the text for people.
@@ -90,7 +86,7 @@ class Places {
       text += i.op.empty() ? i.kind : i.op;
     }
     text += "\n";
-    if (i.nodes.empty()) text += "  no graph node leads to it; nodes need the ETRecord (--etrecord)\n";
+    if (i.nodes.empty()) text += "  no graph node is linked to it; nodes need the ETRecord (--etrecord)\n";
     for (const inspector::Place& p : i.nodes) node(p, "  ");
     const size_t rows = std::max<size_t>(1, i.nodes.size());
     for (size_t r = 0; r < rows; ++r) {
@@ -131,9 +127,9 @@ int64_t number(const std::string& text) {
   return n;
 }
 
-int run(const Arguments& args) {
+int run_where(const Arguments& args) {
   if (!args.given("handle") && !args.given("instruction")) {
-    return fail(kExitUsage, "where: give --handle N or --instruction N");
+    return fail(kExitUsage, "missing option: give --handle N or --instruction N");
   }
   TraceSource source;
   Status status = open_trace_source(args, &source);
@@ -144,7 +140,10 @@ int run(const Arguments& args) {
     const inspector::HandlePlaces found =
         inspector::places_of_handle(source.store, source.trace_id, args.text("method"), number(text));
     if (found.nodes.empty() && found.payload_nodes.empty() && found.instructions.empty()) {
-      return fail(kExitUsage, "nothing has the debug handle " + text + "; handles are known from --etrecord and --pte");
+      return fail(
+          kExitUsage,
+          "--handle " + text +
+              ": no node, instruction or payload has this debug handle; handles come from --etrecord and --pte");
     }
     places.handle(number(text), found);
   }
@@ -165,14 +164,15 @@ int run(const Arguments& args) {
 
 constexpr CommandSpec kWhereCommand = {
     .name = "where",
-    .summary = "from a debug handle or an instruction to the graph node and its Python line",
+    .summary = "find the graph node and Python line of a debug handle or an instruction",
     .description =
-        "Errors of the runtime name an instruction, those of a delegate a debug handle. This leads from there to the\n"
-        "nodes of the graph, their Python lines and modules, and to the node inside of the delegate's payload.",
-    .positionals = kPositionals,
-    .groups = kGroups,
-    .examples = kExamples,
-    .run = run,
+        "Runtime errors name an instruction, delegate errors a debug handle. This command finds the graph nodes, "
+        "Python\n"
+        "lines and modules they belong to, and the node inside the delegate's payload.",
+    .positionals = kWherePositionals,
+    .groups = kWhereGroups,
+    .examples = kWhereExamples,
+    .run = run_where,
 };
 
 }  // namespace et::cli

@@ -8,11 +8,12 @@
 #include "inspector/analysis/ops/places.h"
 #include "inspector/ingest/ingest.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::cli {
 namespace {
 
-constexpr size_t kMostLines = 20;
+constexpr size_t kMaxLines = 20;
 constexpr char kHandle[] = "debug handle ";
 
 std::string line(const std::string& text) { return "  " + inspector::printable(text) + "\n"; }
@@ -40,13 +41,11 @@ std::vector<std::string> by_line(const std::vector<inspector::Place>& nodes) {
   }
   std::vector<std::string> out;
   for (const Line& l : lines) {
-    if (out.size() == kMostLines) {
-      out.push_back("… and " + std::to_string(lines.size() - kMostLines) + " more lines");
+    if (out.size() == kMaxLines) {
+      out.push_back("… and " + std::to_string(lines.size() - kMaxLines) + " more lines");
       break;
     }
-    std::string ops;
-    for (const std::string& op : l.ops) ops += (ops.empty() ? "" : ", ") + op;
-    out.push_back(l.place + "  # " + ops);
+    out.push_back(l.place + "  # " + inspector::joined(l.ops, ", "));
   }
   return out;
 }
@@ -71,7 +70,7 @@ std::string failure_text(const FailurePlace& place) {
   inspector::IngestResult imported;
   Status status = inspector::Store::open("", inspector::Store::Mode::Memory, &store);
   if (status.ok()) status = inspector::ingest(store, inputs, {}, &imported);
-  if (!status.ok()) return line("where that is in the model is not known: " + status.message());
+  if (!status.ok()) return line("cannot find the place in the model: " + status.message());
   std::string out;
   if (const int64_t handle = handle_in(place.error); handle >= 0 && !place.record.empty()) {
     const inspector::HandlePlaces found = inspector::places_of_handle(store, imported.trace_id, place.method, handle);
@@ -89,12 +88,12 @@ std::string failure_text(const FailurePlace& place) {
     what += at.op.empty() ? at.kind : at.op;
   }
   if (at.nodes.empty()) {
-    return out + line(what + (place.record.empty() ? "; its graph nodes and lines need --etrecord" : ""));
+    return out + line(what + (place.record.empty() ? "; graph nodes and lines need --etrecord" : ""));
   }
-  // Nodes of one operator of the model share a handle: there may be more of them than this instruction stands for.
+  // Nodes of one operator of the model share a handle: there may be more of them than belong to this instruction.
   const auto count = static_cast<int64_t>(at.nodes.size());
   const int64_t own = at.node_count > 0 && at.node_count < count ? at.node_count : count;
-  what += own == 1 ? ", 1 node" : ", " + std::to_string(own) + " nodes";
+  what += ", " + inspector::plural(own, "node");
   out += line(what + (own < count ? " of the " + std::to_string(count) + " that share their debug handles" : ""));
   for (const std::string& l : by_line(at.nodes)) out += "  " + line(l);
   return out;

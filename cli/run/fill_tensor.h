@@ -1,4 +1,4 @@
-// Inputs that nobody gave.
+// Generated inputs.
 #pragma once
 
 #include <random>

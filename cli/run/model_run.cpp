@@ -4,6 +4,7 @@
 
 #include "bundled_program/cases/input_value.h"
 #include "cli/run/npy.h"
+#include "inspector/text/words.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/module/output_memory.h"
 
@@ -51,7 +52,9 @@ Status ModelRun::load(const ModelOptions& options) {
   std::vector<MethodArenas::Given> given;
   for (const auto& [id, bytes] : options.pools) {
     if (id == 0 || id > meta->num_memory_planned_buffers()) {
-      return {Error::InvalidArgument, "--memory-pools: method " + name_ + " has no memory pool " + std::to_string(id)};
+      return {Error::InvalidArgument,
+              "--memory-pools: expected an ID from 1 to " + std::to_string(meta->num_memory_planned_buffers()) +
+                  " (memory-planned buffers of method " + name_ + "), got " + std::to_string(id)};
     }
     pool_memory_.push_back(std::make_unique<uint8_t[]>(bytes + kAlignment));
     const auto at = (reinterpret_cast<uintptr_t>(pool_memory_.back().get()) + kAlignment - 1) & ~(kAlignment - 1);
@@ -74,9 +77,8 @@ Status ModelRun::load(const ModelOptions& options) {
 }
 
 Status ModelRun::choose_method(const ModelOptions& options) {
-  std::string names;
-  for (size_t i = 0; i < program_->num_methods(); ++i)
-    names += (i > 0 ? ", " : "") + std::string(*program_->get_method_name(i));
+  std::vector<std::string> names;
+  for (size_t i = 0; i < program_->num_methods(); ++i) names.emplace_back(*program_->get_method_name(i));
   name_ = options.method;
   if (name_.empty()) {
     name_ = "forward";
@@ -85,12 +87,19 @@ Status ModelRun::choose_method(const ModelOptions& options) {
     }
   }
   if (program_->view().method(std::string_view(name_)).valid()) return {};
-  return {Error::InvalidArgument, options.path + ": no method '" + name_ + "'; there are: " + names};
+  return {Error::InvalidArgument,
+          options.path + ": unknown method '" + name_ + "', expected one of " + inspector::joined(names, ", ")};
 }
 
 Status ModelRun::make_inputs(const ModelOptions& options) {
   if (bundled_ && options.inputs.empty() && rounds() > 0) return {};
   bundled_ = false;
+  size_t tensors = 0;
+  for (size_t i = 0; i < method_->inputs_size(); ++i) tensors += method_->get_input(i).isTensor();
+  if (!options.inputs.empty() && options.inputs.size() != tensors) {
+    return {Error::InvalidArgument, "--input: expected " + inspector::plural(static_cast<int64_t>(tensors), "tensor") +
+                                        " for method " + name_ + ", got " + std::to_string(options.inputs.size())};
+  }
   std::mt19937_64 random(options.seed);
   size_t used = 0;
   for (size_t i = 0; i < method_->inputs_size(); ++i) {
@@ -98,13 +107,9 @@ Status ModelRun::make_inputs(const ModelOptions& options) {
     EValue value = target;
     if (target.isTensor()) {
       std::unique_ptr<HostTensor> own;
-      if (used < options.inputs.size()) {
-        if (Status s = read_npy(options.inputs[used], &own); !s.ok()) return s;
+      if (!options.inputs.empty()) {
+        if (Status s = read_npy(options.inputs[used++], &own); !s.ok()) return s;
         if (own->tensor().dim() == target.toTensor().dim()) own = own->with_dim_order(target.toTensor().dim_order());
-        ++used;
-      } else if (!options.inputs.empty()) {
-        return {Error::InvalidArgument, "--input: method " + name_ + " takes more tensors than the " +
-                                            std::to_string(options.inputs.size()) + " that are given"};
       } else {
         own = std::make_unique<HostTensor>(target.toTensor().scalar_type(), target.toTensor().sizes(),
                                            target.toTensor().dim_order());
@@ -115,10 +120,6 @@ Status ModelRun::make_inputs(const ModelOptions& options) {
     }
     values_.push_back(value);
   }
-  if (used < options.inputs.size()) {
-    return {Error::InvalidArgument, "--input: method " + name_ + " takes " + std::to_string(used) +
-                                        " tensors, given are " + std::to_string(options.inputs.size())};
-  }
   return {};
 }
 
@@ -128,8 +129,9 @@ Status ModelRun::make_bundled_inputs(size_t round) {
   const bundled::Case test = suite_.test_case(static_cast<uint32_t>(round));
   const std::string place = "test case " + std::to_string(round);
   if (test.input_count() != method_->inputs_size()) {
-    return {Error::InvalidArgument, place + " has " + std::to_string(test.input_count()) +
-                                        " inputs, the method takes " + std::to_string(method_->inputs_size())};
+    return {Error::InvalidArgument, place + ": expected " +
+                                        inspector::plural(static_cast<int64_t>(method_->inputs_size()), "input") +
+                                        ", got " + std::to_string(test.input_count())};
   }
   inputs_.clear();
   values_.clear();

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <optional>
 
-#include "bundled_program/cases/npy.h"
 #include "base/mapped_file.h"
+#include "bundled_program/cases/npy.h"
 
 namespace et::cli {
 

@@ -4,7 +4,8 @@
 #include <cstdio>
 #include <fstream>
 
-#include "cli/run/json_text.h"
+#include "inspector/text/json_writer.h"
+#include "inspector/text/words.h"
 
 namespace et::cli {
 namespace {
@@ -25,54 +26,49 @@ uint64_t resident_bytes() {
   return 0;
 }
 
-std::string thousands(uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
 }  // namespace
 
 std::string report_json(const ModelRun& run, const Times& t, double load_us, const std::string& trace_path,
                         unsigned threads, bool interrupted) {
-  std::string out = "{\n  \"method\": " + json_string(run.method_name());
-  const auto field = [&](const char* name, const std::string& value) {
-    out += std::string(",\n  \"") + name + "\": " + value;
-  };
-  field("iterations", std::to_string(t.us.size()));
-  field("min_us", json_us(t.at(0)));
-  field("p50_us", json_us(t.at(0.5)));
-  field("p90_us", json_us(t.at(0.9)));
-  field("mean_us", json_us(t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size())));
-  field("load_us", json_us(load_us));
-  field("threads", std::to_string(threads));
-  field("interrupted", interrupted ? "true" : "false");
-  field("resident_bytes", std::to_string(resident_bytes()));
-  field("etdump", trace_path.empty() ? "null" : json_string(trace_path));
-  out += ",\n  \"arenas\": [";
-  bool first = true;
-  for (const ModelRun::Arena& a : run.arenas()) {
-    out += first ? "\n" : ",\n";
-    first = false;
-    out += "    {\"name\": " + json_string(a.name) + ", \"capacity\": " + std::to_string(a.capacity) +
-           ", \"high_water\": " + std::to_string(a.high_water) + "}";
+  std::string out;
+  inspector::JsonWriter json(&out);
+  json.begin_object().member("method", run.method_name());
+  json.member("iterations", static_cast<int64_t>(t.us.size()));
+  json.key("min_us").raw(json_us(t.at(0)));
+  json.key("p50_us").raw(json_us(t.at(0.5)));
+  json.key("p90_us").raw(json_us(t.at(0.9)));
+  json.key("mean_us").raw(json_us(t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size())));
+  json.key("load_us").raw(json_us(load_us));
+  json.member("threads", static_cast<int64_t>(threads)).member("interrupted", interrupted);
+  json.member("resident_bytes", static_cast<int64_t>(resident_bytes())).key("etdump");
+  if (trace_path.empty()) {
+    json.value(nullptr);
+  } else {
+    json.value(trace_path);
   }
-  return out + "\n  ]\n}\n";
+  json.key("arenas").begin_array();
+  for (const ModelRun::Arena& a : run.arenas()) {
+    json.begin_object().member("name", a.name).member("capacity", static_cast<int64_t>(a.capacity));
+    json.member("high_water", static_cast<int64_t>(a.high_water)).end_object();
+  }
+  json.end_array().end_object();
+  return out;
 }
 
 std::string report_text(const ModelRun& run, const Times& t, double load_us, const std::string& trace_path) {
   char line[256];
-  std::snprintf(line, sizeof(line), "%s: %zu iteration%s, load %.1f us\n", run.method_name().c_str(), t.us.size(),
-                t.us.size() == 1 ? "" : "s", load_us);
-  std::string out = line;
+  std::string out = run.method_name() + ": " + inspector::plural(static_cast<int64_t>(t.us.size()), "iteration");
+  std::snprintf(line, sizeof(line), ", load %.1f us\n", load_us);
+  out += line;
   std::snprintf(line, sizeof(line), "latency (us)   min %.1f   p50 %.1f   p90 %.1f   mean %.1f\n", t.at(0), t.at(0.5),
                 t.at(0.9), t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size()));
   out += line;
   out += "memory (bytes)\n";
   for (const ModelRun::Arena& a : run.arenas()) {
-    std::snprintf(line, sizeof(line), "  %-12s %14s used at most", a.name.c_str(), thousands(a.high_water).c_str());
+    const std::string peak = inspector::format_count(static_cast<int64_t>(a.high_water));
+    std::snprintf(line, sizeof(line), "  %-12s %14s peak", a.name.c_str(), peak.c_str());
     out += line;
-    if (a.capacity > 0) out += " of " + thousands(a.capacity);
+    if (a.capacity > 0) out += " of " + inspector::format_count(static_cast<int64_t>(a.capacity));
     out += "\n";
   }
   if (!trace_path.empty()) out += "trace: " + trace_path + "\n";

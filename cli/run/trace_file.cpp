@@ -3,11 +3,11 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/sha256.h"
+#include "base/write_file.h"
 #include "cli/console.h"
 #include "cli/version.h"
 #include "etdump/host_info_posix.h"
-#include "base/sha256.h"
-#include "base/write_file.h"
 
 namespace et::cli {
 
@@ -38,7 +38,7 @@ Status open_trace(const Arguments& args, unsigned threads, Trace* trace) {
   }
   if (args.given("debug-buffer")) {
     Result<etdump::FileDataSink> sink = etdump::FileDataSink::create(args.text("debug-buffer").c_str());
-    if (!sink.ok()) return {sink.error(), args.text("debug-buffer") + ": cannot be written"};
+    if (!sink.ok()) return {sink.error(), args.text("debug-buffer") + ": cannot write"};
     trace->sink.emplace(std::move(*sink));
     gen.set_data_sink(&*trace->sink);
     gen.set_event_tracer_debug_level(level == "intermediate" ? EventTracerDebugLogLevel::kIntermediateOutputs
@@ -72,14 +72,16 @@ Status write_trace(const Arguments& args, Trace* trace) {
   if (trace->gen == nullptr) return {};
   const etdump::LossCounts lost = trace->gen->losses();
   const etdump::ETDumpResult dump = trace->gen->get_etdump_data();
-  if (dump.buf == nullptr) return {Error::OutOfResources, trace->path + ": no event was recorded"};
+  if (dump.buf == nullptr) return {Error::OutOfResources, trace->path + ": not written: no events were recorded"};
   const Status status = et::write_file(trace->path, {{static_cast<const uint8_t*>(dump.buf), dump.size}});
   std::free(dump.buf);
-  if (trace->sink && !trace->sink->close()) return {Error::AccessFailed, args.text("debug-buffer") + ": disk full"};
+  if (trace->sink && !trace->sink->close())
+    return {Error::AccessFailed, args.text("debug-buffer") + ": cannot write: disk full"};
   if (lost.events > 0) {
-    print_warning(args, std::to_string(lost.events) + " events did not fit; --trace-limit gives more memory");
+    print_warning(
+        args, std::to_string(lost.events) + " events exceeded the trace limit and were dropped; raise --trace-limit");
   }
-  if (lost.values > 0) print_warning(args, std::to_string(lost.values) + " values could not be logged");
+  if (lost.values > 0) print_warning(args, std::to_string(lost.values) + " tensors could not be logged");
   return status;
 }
 

@@ -65,6 +65,15 @@ SqlProblem sql_problem(const Store& store, std::string_view sql, size_t statemen
   return out;
 }
 
+std::vector<std::string> names_in_views(const Store& store) {
+  std::vector<std::string> out;
+  Statement st = store.query(
+      "SELECT name FROM sqlite_schema WHERE type = 'view' UNION SELECT p.name FROM sqlite_schema m, "
+      "pragma_table_info(m.name) p WHERE m.type = 'view'");
+  while (st.step()) out.push_back(st.str(0));
+  return out;
+}
+
 std::string blob_text(std::span<const uint8_t> bytes, size_t most) {
   constexpr char kDigits[] = "0123456789abcdef";
   const size_t shown = std::min(bytes.size(), most);

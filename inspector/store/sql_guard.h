@@ -34,6 +34,9 @@ struct SqlProblem {
 /// `statement_at`: where in `sql` the statement begins that failed.
 SqlProblem sql_problem(const Store& store, std::string_view sql, size_t statement_at);
 
+/// Names of the views and of their columns, for suggestions.
+std::vector<std::string> names_in_views(const Store& store);
+
 /// Blobs as SQL writes them, x'00ff'; longer ones than `most` bytes are cut, with their size behind.
 std::string blob_text(std::span<const uint8_t> bytes, size_t most);
 

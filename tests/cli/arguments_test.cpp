@@ -1,4 +1,4 @@
-// What a user types: values, slips of the pen, and their messages.
+// What a user types: values, typos, and their messages.
 #include "cli/arguments.h"
 
 #include <gtest/gtest.h>
@@ -111,7 +111,7 @@ TEST(Arguments, HelpNeedsNothingElse) {
   EXPECT_TRUE(parsed({"--version"}).status.ok());
 }
 
-TEST(Arguments, SlipsOfThePenAreNamedWithWhatWasMeant) {
+TEST(Arguments, TyposAreNamedWithWhatWasMeant) {
   EXPECT_EQ(error_of({"d", "--fromat", "json"}), "unknown option '--fromat'; did you mean '--format'?");
   EXPECT_EQ(error_of({"d", "--etrecrd=x"}), "unknown option '--etrecrd'; did you mean '--etrecord'?");
   EXPECT_NE(error_of({"d", "--format", "jsn"}).find("did you mean 'json'?"), std::string::npos);
@@ -120,10 +120,10 @@ TEST(Arguments, SlipsOfThePenAreNamedWithWhatWasMeant) {
 
 TEST(Arguments, MistakesNameTheOptionAndWhatWasExpected) {
   EXPECT_NE(error_of({}).find("missing argument TRACE"), std::string::npos);
-  EXPECT_NE(error_of({"d", "--top", "many"}).find("--top: expected a whole number"), std::string::npos);
+  EXPECT_NE(error_of({"d", "--top", "many"}).find("--top: expected a non-negative integer"), std::string::npos);
   EXPECT_NE(error_of({"d", "--top", "-3"}).find("--top"), std::string::npos);
   EXPECT_NE(error_of({"d", "--top", "99999999999999999999"}).find("--top"), std::string::npos);
-  EXPECT_NE(error_of({"d", "--top"}).find("--top"), std::string::npos);
+  EXPECT_EQ(error_of({"d", "--top"}), "--top: expected a value");
   EXPECT_NE(error_of({"d", "extra"}).find("unexpected argument 'extra'"), std::string::npos);
   EXPECT_NE(error_of({"d", "--samples=yes"}).find("samples"), std::string::npos);
 }
@@ -137,9 +137,9 @@ TEST(Nearest, OnlyWhatWasProbablyMeant) {
   EXPECT_EQ(nearest("completely-else", words), "");
   EXPECT_EQ(nearest("", words), "");
   EXPECT_EQ(nearest(std::string(100000, 'a'), words), "");
-  EXPECT_EQ(slips("abc", "abc"), 0);
-  EXPECT_EQ(slips("abc", "acb"), 1);
-  EXPECT_EQ(slips("", "abc"), 3);
+  EXPECT_EQ(typos("abc", "abc"), 0);
+  EXPECT_EQ(typos("abc", "acb"), 1);
+  EXPECT_EQ(typos("", "abc"), 3);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST_F(CheckCommand, NothingToReadIsNoFailedCheckAlone) {
   std::filesystem::create_directory(dir_ / "empty");
   const CommandResult r = check("empty");
   EXPECT_EQ(r.exit_code, 3);
-  EXPECT_NE(r.err.find("empty: no bundled programs"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("empty: found no bundled programs"), std::string::npos) << r.err;
 }
 
 TEST_F(CheckCommand, WhatTheCommandLineGotWrong) {
@@ -93,19 +93,19 @@ TEST_F(CheckCommand, WhatTheCommandLineGotWrong) {
     const char* says;
   };
   constexpr Row kRows[] = {
-      {"--rtol -1", "--rtol -1: expected a number"},
-      {"--atol x", "--atol x: expected a number"},
+      {"--rtol -1", "--rtol: expected a non-negative number, got '-1'"},
+      {"--atol x", "--atol: expected a non-negative number, got 'x'"},
       {"--case -2", "--case"},
-      {"--timeout 0", "--timeout 0: expected a time"},
-      {"--max-memory lots", "--max-memory lots: expected a size"},
-      {"--iterations 0", "--iterations 0: expected 1"},
+      {"--timeout 0", "--timeout: expected a positive time such as 10s or 250ms, got '0'"},
+      {"--max-memory lots", "--max-memory: expected a size such as 4096 or 2MiB, got 'lots'"},
+      {"--iterations 0", "--iterations: expected 1 to 100000000, got '0'"},
       {"--max-slowdown 5%", "--max-slowdown needs --baseline or --against"},
       {"--allow-other-host", "--allow-other-host needs --baseline"},
       {"--log-values", "--log-values needs --etdump-dir"},
       {"--reference x.pte", "--reference needs --explain"},
       {"--etrecord x.bin", "--etrecord needs --explain or --store"},
-      {"--min-effect 0", "--min-effect 0: expected a share"},
-      {"--budget never", "--budget never: expected a time"},
+      {"--min-effect 0", "--min-effect: expected a share from 0.1% to below 100%, got '0'"},
+      {"--budget never", "--budget: expected a positive time such as 4s, got 'never'"},
       {"--clock sun", "cpu, wall"},
       {"--policy wrong.toml", "wrong.toml:2:3"},
   };

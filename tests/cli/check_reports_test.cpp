@@ -8,9 +8,9 @@
 #include <set>
 #include <sstream>
 
+#include "base/utf8.h"
 #include "bundled_program/verify/verdict.h"
 #include "cli/version.h"
-#include "base/utf8.h"
 #include "tests/cli/check_report_samples.h"
 #include "tests/cli/shell.h"
 #include "tests/inspector/report/json_schema.h"

@@ -23,9 +23,9 @@ void expect_refused(const Scratch& dir, const std::string& words, int code, cons
 TEST(CommandInput, FilesThatCannotBeReadAreNamedWithTheCause) {
   const Scratch dir;
   expect_refused(dir, "none.etdp", 3, "none.etdp: cannot open: no such file");
-  expect_refused(dir, ".", 3, ".: is a directory, expected an ETDump");
+  expect_refused(dir, ".", 3, ".: expected an ETDump, got a directory");
   test::write_file(dir / "empty", "");
-  expect_refused(dir, "empty", 3, "empty: is an empty file");
+  expect_refused(dir, "empty", 3, "empty: expected an ETDump, got an empty file");
   expect_refused(dir, artifact("add_mul/etdump.etdp") + " -e none.bin", 3, "none.bin: cannot open");
   test::write_file(dir / "secret", "x");
   ::chmod((dir / "secret").c_str(), 0);
@@ -36,12 +36,12 @@ TEST(CommandInput, SwappedFilesGetAHint) {
   const Scratch dir;
   const std::string dump = artifact("add_mul/etdump.etdp"), record = artifact("add_mul/etrecord.bin"),
                     program = artifact("add_mul/program.pte");
-  expect_refused(dir, record, 3, "is an ETRecord, expected an ETDump; give it with --etrecord");
-  expect_refused(dir, program, 3, "is a program (.pte), expected an ETDump; give it with --pte");
-  expect_refused(dir, dump + " -e " + dump, 3, "is an ETDump, expected an ETRecord; the dump is the first argument");
-  expect_refused(dir, record + " -e " + dump, 3, "an ETDump: swap them");
-  expect_refused(dir, dump + " -e " + program, 3, "give it with --pte");
-  expect_refused(dir, dump + " -p " + record, 3, "give it with --etrecord");
+  expect_refused(dir, record, 3, "expected an ETDump, got an ETRecord; pass it with --etrecord");
+  expect_refused(dir, program, 3, "expected an ETDump, got a program (.pte); pass it with --pte");
+  expect_refused(dir, dump + " -e " + dump, 3, "expected an ETRecord, got an ETDump; pass it as the first argument");
+  expect_refused(dir, record + " -e " + dump, 3, " is an ETDump; swap them");
+  expect_refused(dir, dump + " -e " + program, 3, "pass it with --pte");
+  expect_refused(dir, dump + " -p " + record, 3, "pass it with --etrecord");
   expect_refused(dir, dump + " -b " + record, 3, "expected the debug buffer");
 }
 
@@ -50,7 +50,7 @@ TEST(CommandInput, TheDoctorSaysWhatTheFilesReallyAre) {
   const std::string dump = artifact("add_mul/etdump.etdp"), record = artifact("add_mul/etrecord.bin");
   const auto swapped = inspect(dir, "doctor " + record + " --etrecord " + dump);
   EXPECT_EQ(swapped.exit_code, 3);
-  EXPECT_NE(swapped.out.find("Dump and record are swapped"), std::string::npos) << swapped.out;
+  EXPECT_NE(swapped.out.find("ETDump and ETRecord are swapped"), std::string::npos) << swapped.out;
   EXPECT_NE(swapped.out.find("(given as --etrecord) is an ETDump"), std::string::npos) << swapped.out;
   test::write_file(dir / "empty", "");
   EXPECT_NE(inspect(dir, "doctor empty").out.find("empty (given as TRACE) is an empty file"), std::string::npos);
@@ -87,7 +87,7 @@ TEST(CommandInput, WhatIsNoStoreIsNotWrittenTo) {
   expect_refused(dir, dump + " --store notes.txt", 3, "notes.txt: is not an SQLite database");
   EXPECT_EQ(test::read_file(dir / "notes.txt"), "my notes");
   expect_refused(dir, "traces notes.txt", 3, "notes.txt");
-  expect_refused(dir, "notes.txt#3", 3, "expected a store in front of '#3'");
+  expect_refused(dir, "notes.txt#3", 3, "expected a store before '#3', got text");
   expect_refused(dir, "none.db@latest", 3, "none.db: cannot open: no such file");
   expect_refused(dir, dump + " --name x", 2, "--name: names a trace of a store");
 }

@@ -19,7 +19,8 @@ TEST(ExampleCommand, WhatTheReadmeTeachesWorks) {
   const test::Scratch dir;
   test::store_file(dir / "runs.db", {"a", "b"});
   Arguments args;
-  const Status status = parse(program, {"hello", dir / "runs.db@latest", "-g", "hi", "--output", dir / "out"}, &args);
+  const Status status =
+      parse(program, {"hello", dir / "runs.db@latest", "--greeting", "hi", "--output", dir / "out"}, &args);
   ASSERT_TRUE(status.ok()) << status.message();
   EXPECT_EQ(args.command().run(args), 0);
   EXPECT_EQ(test::read_file(dir / "out"), "hi, trace 2\n");

@@ -1,10 +1,10 @@
-// et-check PATH...: the main command.
+// The program et-run: its one command and its options.
 #pragma once
 
 #include "cli/option_table.h"
 
 namespace et::cli {
 
-extern const CommandSpec kCheckCommand;
+const ProgramSpec& et_run();
 
 }  // namespace et::cli

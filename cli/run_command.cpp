@@ -1,0 +1,259 @@
+// et-run: runs a method of a program, measures it, and writes a trace.
+#include "cli/run_command.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/run/failure_place.h"
+#include "cli/run/model_run.h"
+#include "cli/run/npy.h"
+#include "cli/run/program_main.h"
+#include "cli/run/run_report.h"
+#include "cli/run/trace_file.h"
+#include "cli/version.h"
+#include "inspector/store/file_kind.h"
+#include "runtime/module/log_capture.h"
+#include "runtime/platform/platform.h"
+#include "runtime/threadpool/threadpool.h"
+
+namespace et::cli {
+namespace {
+
+constexpr OptionSpec kRunPositionals[] = {
+    {.name = "model",
+     .argument = "MODEL",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .required = true,
+     .help = "a program (.pte), or a bundled program (.bpte), whose test cases then provide the inputs"},
+};
+constexpr OptionSpec kModel[] = {
+    with_help(kMethodOption, "method to run (default: forward, or the only one)"),
+    repeated(file_option("input", 'i', "input tensor as .npy; one for each tensor input, in order")),
+    value_option("random", 0, "SEED", "random inputs from a generator with this seed", Complete::None, Value::Integer),
+    {.name = "ones", .help = "inputs of ones (default)"},
+    {.name = "zeros", .help = "inputs of zeros"},
+    kDataOption,
+    {.name = "fallback",
+     .help = "run even if a backend is missing or rejects its part, as far as possible, and name the part of the "
+             "graph that stops the run"},
+    kEtrecordOption,
+    repeated(value_option("memory-pools", 0, "ID=BYTES",
+                          "size of a memory-planned buffer, e.g. 1=65536 (default: what the program asks for)")),
+};
+constexpr OptionSpec kMeasure[] = {
+    kIterationsOption,
+    number_option("warmup", 'w', "0", "warm-up iterations, neither timed nor traced"),
+    number_option("threads", 't', "1", "number of threads for kernels"),
+    {.name = "counters", .help = "record hardware counters for each operator in the trace, where available"},
+};
+constexpr OptionSpec kTrace[] = {
+    file_option("etdump", 0, "write an ETDump (the trace) to this file"),
+    kDebugBufferOption,
+    choice_option("debug-level", 0, "LEVEL", "none|outputs|intermediate", nullptr,
+                  "which tensors are logged; default with --debug-buffer: intermediate"),
+    {.name = "methods-only", .help = "record no events for individual operators"},
+    value_option("trace-limit", 0, "BYTES", "memory for events (default: 256 MiB)", Complete::None, Value::Integer),
+    choice_option("when-full", 0, "POLICY", "stop|ring", "stop",
+                  "what to do at the trace limit: keep the oldest events, or the newest"),
+    repeated(value_option("label", 0, "KEY=VALUE", "label to store in the trace", Complete::None, Value::Pair)),
+    value_option("phase", 0, "NAME", "phase of the runs, e.g. prefill"),
+};
+constexpr OptionSpec kOutput[] = {
+    with_help(kOutputOption, "write output tensors as .npy: out.npy, then out.1.npy and so on"),
+    kJsonOption,
+    kColorOption,
+    kQuietOption,
+    kVersionOption,
+    kManOption,
+    kCompletionOption,
+    kHelpOption,
+};
+constexpr OptionGroup kModelGroup = {"Model", kModel};
+constexpr OptionGroup kMeasureGroup = {"Measurement", kMeasure};
+constexpr OptionGroup kTraceGroup = {"Trace", kTrace};
+constexpr OptionGroup kOutputGroup = {"Output", kOutput};
+constexpr const OptionGroup* kRunGroups[] = {&kModelGroup, &kMeasureGroup, &kTraceGroup};
+constexpr Example kRunExamples[] = {
+    {"model.pte -n 100 -w 10", "latency, with inputs of ones"},
+    {"model.pte --input x.npy --etdump trace.etdp", "write a trace for et-inspect"},
+    {"model.bpte --etdump trace.etdp --debug-buffer debug.bin", "also log the output of each operator"},
+};
+
+std::atomic<bool> g_stop = false;
+
+// The first Ctrl-C ends the measurement and writes the trace, the second ends the program.
+void on_interrupt(int) {
+  g_stop = true;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+using Clock = std::chrono::steady_clock;
+
+double us_since(Clock::time_point begin) {
+  return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count()) / 1000;
+}
+
+Status parse_pools(const Arguments& args, ModelOptions* options) {
+  for (const std::string& text : args.list("memory-pools")) {
+    size_t id = 0;
+    size_t bytes = 0;
+    char rest = 0;
+    if (std::sscanf(text.c_str(), "%zu=%zu%c", &id, &bytes, &rest) != 2) {
+      return {Error::InvalidArgument, "--memory-pools: expected ID=BYTES, got '" + text + "'"};
+    }
+    options->pools.emplace_back(id, bytes);
+  }
+  return {};
+}
+
+std::string output_path(const std::string& path, size_t i, size_t count) {
+  if (count == 1 || i == 0) return path;
+  const size_t dot = path.ends_with(".npy") ? path.size() - 4 : path.size();
+  return path.substr(0, dot) + "." + std::to_string(i) + path.substr(dot);
+}
+
+Status write_outputs(const std::string& path, const Method& method) {
+  for (size_t i = 0; i < method.outputs_size(); ++i) {
+    const EValue& v = method.get_output(i);
+    if (!v.isTensor()) continue;
+    if (v.toTensor().const_data_ptr() == nullptr && v.toTensor().nbytes() > 0) continue;
+    if (Status s = write_npy(output_path(path, i, method.outputs_size()), v.toTensor()); !s.ok()) return s;
+  }
+  return {};
+}
+
+/// With an ETRecord, or with --fallback, the error is followed by its place in the model.
+int fail_in_model(const Arguments& args, const ModelRun& model, const Status& status) {
+  const int code = fail(status);
+  if (!model.loaded() || model.method().failed_instruction() < 0) return code;
+  if (!args.given("etrecord") && !args.flag("fallback")) return code;
+  const FailurePlace place = {args.text("model"), args.text("etrecord"), model.method_name(),
+                              model.method().failed_instruction(), status.message()};
+  std::fputs(failure_text(place).c_str(), stderr);
+  return code;
+}
+
+/// -e was --etdump once: the file of a trace must not pass for an ETRecord.
+Status check_etrecord(const Arguments& args) {
+  if (!args.given("etrecord")) return {};
+  const std::string path = args.text("etrecord");
+  const inspector::FileKind kind = inspector::file_kind(path);
+  if (kind == inspector::FileKind::Missing) {
+    return {Error::AccessFailed, path + ": cannot open: no such file (--etrecord); --etdump writes a trace"};
+  }
+  if (kind == inspector::FileKind::ETDump) {
+    return {Error::InvalidExternalData, path + ": expected an ETRecord, got an ETDump; --etdump writes a trace"};
+  }
+  return {};
+}
+
+Status read_model_options(const Arguments& args, ModelOptions* out) {
+  out->path = args.text("model");
+  out->method = args.text("method");
+  out->inputs = args.list("input");
+  out->data_files = args.list("data");
+  out->fallback = args.flag("fallback");
+  if (args.flag("zeros")) out->fill = Fill::Zeros;
+  if (args.given("random")) {
+    out->fill = Fill::Random;
+    out->seed = static_cast<uint64_t>(args.integer("random"));
+  }
+  if (args.given("random") + args.flag("ones") + args.flag("zeros") + args.given("input") > 1) {
+    return {Error::InvalidArgument, "--input, --random, --ones and --zeros are mutually exclusive"};
+  }
+  for (const char* name : {"threads", "iterations"}) {
+    if (args.integer(name) == 0) {
+      return {Error::InvalidArgument, std::string("--") + name + ": expected a positive integer, got '0'"};
+    }
+  }
+  if (Status s = check_etrecord(args); !s.ok()) return s;
+  return parse_pools(args, out);
+}
+
+/// Warm-up iterations, then the timed ones, until an error or Ctrl-C.
+Status measure(const Arguments& args, ModelRun* model, Times* times) {
+  const int64_t warmup = args.integer("warmup"), iterations = args.integer("iterations");
+  for (int64_t i = 0; i < warmup + iterations && !g_stop; ++i) {
+    model->set_traced(i >= warmup);
+    for (size_t round = 0; round < model->rounds() && !g_stop; ++round) {
+      if (Status s = model->prepare(round); !s.ok()) return s;
+      const Clock::time_point begin = Clock::now();
+      if (Status s = model->execute(); !s.ok()) return s;
+      if (i < warmup) continue;
+      times->us.push_back(us_since(begin));
+      times->sum += times->us.back();
+    }
+  }
+  return {};
+}
+
+int run_run(const Arguments& args) {
+  ModelOptions options;
+  if (Status s = read_model_options(args, &options); !s.ok()) return fail(s);
+  const auto threads = static_cast<unsigned>(args.integer("threads"));
+
+  runtime_init();
+  capture_errors();
+  if (!threadpool::get_threadpool()->resize(threads)) {
+    return fail(kExitUsage, "--threads: expected at most " + std::to_string(threadpool::kMostThreads) + ", got '" +
+                                args.text("threads") + "'");
+  }
+  Trace trace;
+  if (Status s = open_trace(args, threads, &trace); !s.ok()) return fail(s);
+  options.tracer = trace.gen.get();
+
+  ModelRun model;
+  const Clock::time_point load_begin = Clock::now();
+  Status status = model.load(options);
+  const double load_us = us_since(load_begin);
+  if (!status.ok()) return fail(status);
+  if (!model.left_out().empty()) print_warning(args, model.left_out());
+  describe_program(options.path.c_str(), model.program_bytes(), model.first_data_bytes(), &trace);
+
+  std::signal(SIGINT, on_interrupt);
+  Times times;
+  status = measure(args, &model, &times);
+  // A trace of a run that failed or was interrupted is worth keeping.
+  const Status written = write_trace(args, &trace);
+  if (!status.ok()) return fail_in_model(args, model, status);
+  if (!written.ok()) return fail(written);
+  std::sort(times.us.begin(), times.us.end());
+  if (args.given("output")) {
+    if (Status s = write_outputs(args.text("output"), model.method()); !s.ok()) return fail(s);
+  }
+  const std::string text = args.flag("json") ? report_json(model, times, load_us, trace.path, threads, g_stop)
+                                             : report_text(model, times, load_us, trace.path);
+  return print_text(args, text);
+}
+
+constexpr CommandSpec kCommand = {
+    .name = "",
+    .summary = "run a model, measure it, trace it",
+    .description =
+        "Loads a method of a program, runs it, and prints its latency and memory use. With --etdump the run is traced "
+        "operator by operator, for et-inspect and for ExecuTorch's own Inspector.\n\nInputs are .npy files, ones, "
+        "zeros or random numbers. A bundled program provides its own inputs, and each iteration runs all of its test "
+        "cases. Ctrl-C ends the measurement early and still writes a valid trace. With --etrecord an error also names "
+        "the graph nodes and Python lines where the run failed.",
+    .positionals = kRunPositionals,
+    .groups = kRunGroups,
+    .examples = kRunExamples,
+    .run = run_run,
+    .common = &kOutputGroup,
+};
+constexpr const CommandSpec* kCommands[] = {&kCommand};
+constexpr const char* kRelated[] = {"et-inspect", "et-check"};
+constexpr ProgramSpec kProgram = {"et-run", kVersion, kCommands, kRelated};
+
+}  // namespace
+
+const ProgramSpec& et_run() { return kProgram; }
+
+}  // namespace et::cli

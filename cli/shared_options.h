@@ -1,0 +1,102 @@
+// The options that several commands or programs have: each row once, so that a name, its letter and its help are the
+// same in et-inspect, et-run and et-check. tests/cli/shared_options_test.cpp compares the three tables.
+#pragma once
+
+#include "cli/option_table.h"
+
+namespace et::cli {
+
+/// A row with a value, as most of them are.
+constexpr OptionSpec value_option(const char* name, char letter, const char* argument, const char* help,
+                                  Complete complete = Complete::None, Value type = Value::Text) {
+  return {.name = name, .short_name = letter, .argument = argument, .type = type, .complete = complete, .help = help};
+}
+constexpr OptionSpec file_option(const char* name, char letter, const char* help) {
+  return value_option(name, letter, "FILE", help, Complete::File);
+}
+constexpr OptionSpec choice_option(const char* name, char letter, const char* argument, const char* choices,
+                                   const char* fallback, const char* help) {
+  OptionSpec row = value_option(name, letter, argument, help, Complete::Choices, Value::Choice);
+  row.choices = choices;
+  row.fallback = fallback;
+  return row;
+}
+constexpr OptionSpec number_option(const char* name, char letter, const char* fallback, const char* help) {
+  OptionSpec row = value_option(name, letter, "N", help, Complete::None, Value::Integer);
+  row.fallback = fallback;
+  return row;
+}
+constexpr OptionSpec repeated(OptionSpec row) {
+  row.many = true;
+  return row;
+}
+constexpr OptionSpec with_default(OptionSpec row, const char* value) {
+  row.fallback = value;
+  return row;
+}
+/// The same option where it means something narrower.
+constexpr OptionSpec with_help(OptionSpec row, const char* help) {
+  row.help = help;
+  return row;
+}
+
+// Input files.
+inline constexpr OptionSpec kEtrecordOption =
+    file_option("etrecord", 'e', "ETRecord of the export: graph nodes, Python lines, modules");
+inline constexpr OptionSpec kPteOption =
+    file_option("pte", 'p', "the program (.pte): operators, memory plan, nodes inside delegates");
+inline constexpr OptionSpec kDebugBufferOption =
+    file_option("debug-buffer", 'b', "debug buffer of the ETDump: the logged tensors");
+inline constexpr OptionSpec kStoreOption =
+    file_option("store", 's', "keep traces and check results in this store (created when missing; default: in memory)");
+inline constexpr OptionSpec kDataOption = repeated(file_option("data", 'd', "external weights (.ptd)"));
+
+// What of it.
+inline constexpr OptionSpec kMethodOption = value_option("method", 'm', "NAME", "only this method (default: all)");
+inline constexpr OptionSpec kCaseOption =
+    number_option("case", 0, nullptr, "only the test case with this index, from 0");
+inline constexpr OptionSpec kIterationsOption = number_option("iterations", 'n', "1", "timed iterations");
+
+// Output.
+inline constexpr OptionSpec kOutputOption = file_option(
+    "output", 'o', "write to FILE instead of standard output; the file is replaced only when everything is written");
+inline constexpr OptionSpec kFormatOption =
+    choice_option("format", 'f', "FORMAT", "table|json|csv|tsv|markdown", "table", "output format");
+inline constexpr OptionSpec kUnitsOption =
+    choice_option("units", 'u', "UNIT", "auto|ns|us|ms|s|cycles", "auto", "unit of times");
+inline constexpr OptionSpec kSourceMapOption = repeated(value_option(
+    "source-map", 0, "FROM=TO", "replace the prefix FROM of source paths with TO", Complete::None, Value::Pair));
+inline constexpr OptionSpec kJsonOption = {.name = "json", .help = "print the results as one JSON object"};
+inline constexpr OptionSpec kSidecarOption = {.name = "sidecar",
+                                              .help = "write the cases to a side-car file: PROGRAM.cases.npz"};
+inline constexpr OptionSpec kColorOption =
+    choice_option("color", 0, "WHEN", "auto|always|never", "auto",
+                  "when to use colours; auto: on a terminal, unless NO_COLOR is set");
+inline constexpr OptionSpec kQuietOption = {
+    .name = "quiet", .short_name = 'q', .help = "no progress and no warnings on standard error"};
+inline constexpr OptionSpec kHelpOption = {.name = "help", .short_name = 'h', .help = "show this help"};
+
+// Answered by run_program(), whatever the command.
+inline constexpr OptionSpec kVersionOption = {.name = "version", .help = "print the version"};
+inline constexpr OptionSpec kManOption = {.name = "man", .alone = true, .help = "print the man page, in roff"};
+inline constexpr OptionSpec kCompletionOption = {.name = "completion",
+                                                 .argument = "SHELL",
+                                                 .type = Value::Choice,
+                                                 .choices = "bash|zsh|fish",
+                                                 .complete = Complete::Choices,
+                                                 .alone = true,
+                                                 .help = "print a completion script"};
+
+/// The positional argument of every command that reads one trace.
+inline constexpr OptionSpec kTraceArgument = {
+    .name = "trace",
+    .argument = "TRACE",
+    .type = Value::Text,
+    .complete = Complete::File,
+    .required = true,
+    .unless = "etrecord|pte",
+    .help =
+        "an ETDump file, or a trace in a store: store.db (its only trace), store.db#3, store.db#name, store.db@latest; "
+        "optional with --etrecord or --pte, which show what is known without a run"};
+
+}  // namespace et::cli
