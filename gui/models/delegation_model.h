@@ -52,8 +52,6 @@ class DelegationModel {
   const std::vector<NonDelegatedRow>& rows() const { return rows_; }
   double largest_ns() const { return largest_ns_; }  ///< of the rows
   void sort(Column column, bool descending);
-  Column sort_column() const { return sort_; }
-  bool descending() const { return descending_; }
   void filter(const std::string& text);
   void by_type(bool yes);
   bool is_by_type() const { return by_type_; }

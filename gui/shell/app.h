@@ -109,7 +109,6 @@ class App {
   void draw_palette();
   void draw_help();
   void draw_import();
-  void draw_browser();
   void draw_error();
   void draw_notices();
   void remember_recent();
@@ -118,7 +117,7 @@ class App {
 
   AppOptions options_;
   Settings settings_;
-  std::string ini_path_, settings_text_;
+  std::string ini_path_;
   Jobs jobs_;
   Document document_;
   Notices notices_;

@@ -26,7 +26,7 @@ TEST_F(PanelExample, LeadsToTheLongestExecution) {
   open("partial_delegation");
   const auto& runs = data().runs;
   const auto longest =
-      std::max_element(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.duration < b.duration; });
+      std::max_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.duration < b.duration; });
   drive([](ImGuiTestContext* t) { t->ItemClick("//Longest execution/Show in timeline"); }, [this] { draw(); });
   EXPECT_EQ(document().run(), longest->id);
   EXPECT_EQ(app().focused_panel(), "timeline");
