@@ -73,7 +73,7 @@ int run(const Options& options) {
     if (!options.panel.empty() && !app.show_panel(options.panel)) {
       return fail({et::Error::NotFound, "no panel '" + options.panel + "'"});
     }
-    // Being told to end is an end like any other: settings are written, the temporary store goes.
+    // SIGTERM ends like Quit: settings are written, the temporary store is removed.
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { stop_windows(); });
     window.run();
   }
@@ -85,20 +85,20 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App cli("Looks at traces of ExecuTorch programs in a window.", "et-inspect-gui");
+  CLI::App cli("Shows traces of ExecuTorch programs in a window.", "et-inspect-gui");
   cli.add_option("files", options.files,
                  "A store (store.db, store.db#3, store.db@latest), or an ETDump with its ETRecord and program");
-  cli.add_option("-e,--etrecord", options.record, "ETRecord of the dump");
-  cli.add_option("-p,--pte", options.program, "Program of the dump");
-  cli.add_option("-b,--debug-buffer", options.debug_buffer, "Debug buffer of the dump");
-  cli.add_option("--screenshot", options.screenshot, "Write each panel as PNG into this folder and exit");
-  cli.add_flag("--svg", options.svg, "With --screenshot: the panels' drawings as SVG, too")->needs("--screenshot");
-  cli.add_option("--panel", options.panel, "Only this panel; or the one to begin with");
+  cli.add_option("-e,--etrecord", options.record, "ETRecord of the model");
+  cli.add_option("-p,--pte", options.program, "Program that wrote the ETDump");
+  cli.add_option("-b,--debug-buffer", options.debug_buffer, "Debug buffer of the ETDump");
+  cli.add_option("--screenshot", options.screenshot, "Write each panel as a PNG into this folder and exit");
+  cli.add_flag("--svg", options.svg, "With --screenshot: write the panels as SVG, too")->needs("--screenshot");
+  cli.add_option("--panel", options.panel, "With --screenshot: only this panel; else the panel to start with");
   cli.add_option("--size", options.size, "Size of the window or picture, WIDTHxHEIGHT");
-  cli.add_option("--scale", options.scale, "Size of texts and lines; 2 for a display of twice the density")
+  cli.add_option("--scale", options.scale, "Scale of text and lines; 2 for a HiDPI display")
       ->check(CLI::Range(0.5, 4.0));
   cli.add_option("--theme", options.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
-  cli.add_flag("--no-settings", options.no_settings, "Neither read nor write settings and layout");
+  cli.add_flag("--no-settings", options.no_settings, "Do not read or write settings and layout");
   try {
     cli.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

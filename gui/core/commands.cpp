@@ -2,12 +2,9 @@
 
 #include <cctype>
 
+#include "gui/core/text.h"
+
 namespace et::gui {
-namespace {
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-}  // namespace
 
 int fuzzy_score(const std::string& query, const std::string& text) {
   constexpr int kTogether = 3, kWordStart = 2;

@@ -19,7 +19,7 @@ using inspector::Store;
 
 namespace {
 
-constexpr size_t kMostPlaces = 200;  // of the history
+constexpr size_t kMaxPlaces = 200;  // of the history
 
 std::string temporary_path() {
   const char* folder = std::getenv("TMPDIR");
@@ -161,8 +161,7 @@ void Document::load(const std::string& path, const std::string& ref, int64_t tra
           if (!status.ok()) return status;
         }
         auto data = std::make_shared<TraceData>();
-        // Paths stay as the record has them: they are the key of lines. Maps only say where a file is found.
-        status = load_trace_data(store, id, {}, cancel, data.get());
+        status = load_trace_data(store, id, cancel, data.get());
         if (!status.ok()) return status;
         out->data = std::move(data);
         return status;
@@ -179,7 +178,7 @@ void Document::loaded(const std::string& path, Status status, Loaded result, boo
     // Another program writes: what was asked for comes when it is done.
     if (status.message().find(path) == std::string::npos) status = {status.code(), path + ": " + status.message()};
     waiting_ = status.code() == Error::AccessFailed && opening_.is_store && stamp_of(path).exists;
-    if (waiting_) status = {status.code(), status.message() + "; it is opened as soon as that is possible"};
+    if (waiting_) status = {status.code(), status.message() + "; opens as soon as it is unlocked"};
     return fail(std::move(status));
   }
   if (path == importing_) {
@@ -252,25 +251,16 @@ void Document::show_trace(int64_t trace_id) {
   load(store_path_, store_path_, trace_id, true);
 }
 
-void Document::set_path_maps(inspector::PathMaps maps) {
-  path_maps_ = std::move(maps);
-  if (data_ != nullptr) load(store_path_, store_path_, data_->trace_id(), true);
-}
+void Document::set_path_maps(inspector::PathMaps maps) { path_maps_ = std::move(maps); }
 
 Status Document::save_store(const std::string& path) {
   if (store_path_.empty()) return {Error::InvalidState, "no store is open"};
   Store from;
   Status status = Store::open(store_path_, Store::Mode::ReadOnly, &from);
   if (!status.ok()) return status;
-  if (stamp_of(path).exists) return {Error::AccessFailed, path + ": exists already"};
-  inspector::Statement copy;
-  status = from.prepare("VACUUM INTO ?1", &copy);
+  if (stamp_of(path).exists) return {Error::AccessFailed, path + ": already exists"};
+  status = from.copy_to(path);
   if (!status.ok()) return status;
-  copy.bind(1, path);
-  copy.step();
-  if (sqlite3_errcode(from.db()) != SQLITE_DONE && sqlite3_errcode(from.db()) != SQLITE_OK) {
-    return {Error::AccessFailed, path + ": cannot write the store: " + from.error_text()};
-  }
   opening_ = {};
   opening_.trace = path;
   opening_.is_store = true;
@@ -283,7 +273,7 @@ void Document::select(Selection selection, const std::string& panel) {
   history_.resize(std::min(history_.size(), at_ + 1));
   if (history_.empty()) history_.push_back({selection_, ""});
   history_.push_back({selection, panel});
-  if (history_.size() > kMostPlaces) history_.erase(history_.begin());
+  if (history_.size() > kMaxPlaces) history_.erase(history_.begin());
   at_ = history_.size() - 1;
   selection_ = std::move(selection);
   wanted_panel_ = panel;
@@ -323,12 +313,12 @@ bool Document::poll() {
   const Stamp before = std::exchange(stamp_, now);
   ++store_version_;
   if (!now.exists) {
-    notice_ = store_path_ + " was deleted; what was read stays on view";
+    notice_ = store_path_ + " was deleted; still showing what was read";
     return true;
   }
   const bool replaced = before.exists && (before.inode != now.inode || before.device != now.device);
   if (replaced || !before.exists) {
-    notice_ = store_path_ + " was replaced; its newest trace is shown";
+    notice_ = store_path_ + " was replaced; showing its newest trace";
     jobs_.forget_stores();
     opening_ = request_;
     load(store_path_, store_path_, 0, true);
@@ -352,11 +342,11 @@ bool Document::poll() {
         traces_ = std::move(traces);
         if (!more) return;
         if (follow_latest) {
-          notice_ = "trace #" + std::to_string(newest) + " arrived and is shown";
+          notice_ = "showing new trace #" + std::to_string(newest);
           opening_ = request_;
           load(store_path_, store_path_, 0, true);  // the newest, should more have come since
         } else {
-          notice_ = "trace #" + std::to_string(newest) + " arrived";
+          notice_ = "new trace #" + std::to_string(newest);
         }
       });
   return true;

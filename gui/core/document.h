@@ -48,7 +48,7 @@ class Document {
   /// Copies the store to a file of the user's and goes on with that. Errors: AccessFailed.
   Status save_store(const std::string& path);
 
-  /// nullptr until a trace is there; a store may be open without one when it holds checks.
+  /// nullptr until a trace is there; a store may be open without one when it has checks.
   const TraceData* data() const { return data_.get(); }
   std::shared_ptr<const TraceData> shared_data() const { return data_; }
   /// Grows whenever data() changes.
@@ -69,10 +69,10 @@ class Document {
   bool can_forward() const { return at_ + 1 < history_.size(); }
   void back();
   void forward();
-  /// A panel that the last select(), back() or forward() leads to; asking takes it.
+  /// The panel that the last select(), back() or forward() asked for; reading it clears it.
   std::string take_wanted_panel();
 
-  /// Looks whether the store's file changed (called twice a second); true when something is to be drawn anew.
+  /// Looks whether the store's file changed (called twice a second); true when a redraw is due.
   bool poll();
   bool follow_latest = true;  ///< show traces that arrive while the store is open
   /// A sentence about what happened to the store, "" for nothing: "store.db was deleted".

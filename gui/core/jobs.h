@@ -1,5 +1,5 @@
 // Work off the UI thread: jobs run on worker threads, their results arrive on the thread that calls pump(). Dropping a
-// job's handle cancels it, and its result never arrives: a model that goes away, or asks anew, needs no other care.
+// job's handle cancels it, and its result never arrives: a model that goes away, or asks again, needs no other care.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
 
 namespace et::gui {
 

@@ -1,5 +1,6 @@
 #include "gui/core/open_request.h"
 
+#include "gui/core/text.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/trace_ref.h"
 
@@ -8,10 +9,8 @@ namespace {
 
 using inspector::FileKind;
 
-std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
 Status take(std::string* slot, const std::string& file, const char* kind) {
-  if (!slot->empty()) return {Error::InvalidArgument, file + " and " + *slot + ": both are " + kind};
+  if (!slot->empty()) return {Error::InvalidArgument, file + " and " + *slot + ": expected one " + kind + ", got two"};
   *slot = file;
   return {};
 }
@@ -41,11 +40,11 @@ Status classify(const std::vector<std::string>& files, OpenRequest* out) {
     const FileKind kind = inspector::file_kind(ref.path);
     switch (kind) {
       case FileKind::Store:
-        status = take(&request.trace, file, "traces to open");
+        status = take(&request.trace, file, "trace");
         request.is_store = true;
         break;
       case FileKind::ETDump:
-        status = take(&request.trace, file, "traces to open");
+        status = take(&request.trace, file, "trace");
         break;
       case FileKind::ETRecord:
         status = take(&request.record, file, "ETRecords");
@@ -57,23 +56,23 @@ Status classify(const std::vector<std::string>& files, OpenRequest* out) {
       case FileKind::Missing:
         return {Error::NotFound, ref.path + ": no such file"};
       case FileKind::Unknown:
-        // A debug buffer is nothing but tensors: no first bytes tell it.
-        status = take(&request.debug_buffer, file, "unknown files (a debug buffer has no mark of its own)");
+        // A debug buffer is raw tensor data without a magic number.
+        status = take(&request.debug_buffer, file, "file of unknown type (taken as a debug buffer)");
         break;
       default:
         return {Error::InvalidArgument, file + ": " + inspector::file_kind_name(kind) +
-                                            " cannot be opened here; expected an ETDump or a store, and with a dump "
+                                            " cannot be opened here; expected an ETDump or a store, and with an ETDump "
                                             "an ETRecord, a program (.pte) or a debug buffer"};
     }
     if (!status.ok()) return status;
   }
   if (request.trace.empty() && (!request.debug_buffer.empty() || request.files().empty())) {
-    return {Error::InvalidArgument, (files.empty() ? std::string("nothing") : request.debug_buffer) +
-                                        ": nothing to open; expected an ETDump, a store (.db), an ETRecord or a "
-                                        "program (.pte)"};
+    return {Error::InvalidArgument,
+            (files.empty() ? std::string("nothing") : request.debug_buffer) +
+                ": nothing to open; expected an ETDump, a store (.db), an ETRecord or a program (.pte)"};
   }
   if (request.is_store && request.files().size() > 1) {
-    return {Error::InvalidArgument, request.trace + ": a store holds its records already; open it alone"};
+    return {Error::InvalidArgument, request.trace + ": a store already contains its ETRecord; open it alone"};
   }
   *out = std::move(request);
   return {};

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "inspector/analysis/ops/op_table.h"
 #include "base/status.h"
+#include "inspector/analysis/ops/op_table.h"
 
 namespace et::gui {
 

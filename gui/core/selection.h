@@ -17,7 +17,7 @@ struct Selection {
 
   int64_t op = 0;            ///< Op: key (op_id)
   std::string node;          ///< Node: name in the graph; for an op, its main node, "" without
-  std::string file;          ///< Line: as the record has it; for an op or node, where it comes from
+  std::string file;          ///< Line: as in the ETRecord; for an op or node, where it comes from
   int64_t line = 0;          ///< 0: the whole file
   std::string module;        ///< Module: path; for an op or node, its module
   std::string method;        ///< method of what was chosen, "" when it is not known
@@ -44,7 +44,7 @@ Selection select_module(const TraceData& data, const std::string& path);
 Selection select_part(const TraceData& data, const std::string& method, int64_t instruction);
 /// A range of time; the same whichever end comes first.
 Selection select_range(const TraceData& data, int64_t start, int64_t end);
-/// The same thing after the trace's data were read anew.
+/// The same thing after the trace's data were read again.
 Selection select_again(const TraceData& data, const Selection& old);
 
 }  // namespace et::gui

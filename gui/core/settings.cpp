@@ -8,7 +8,7 @@
 namespace et::gui {
 namespace {
 
-constexpr size_t kMostRecent = 10;
+constexpr size_t kMaxRecent = 10;
 
 // A line holds no line break; values of panels may.
 std::string escaped(const std::string& text) {
@@ -49,7 +49,7 @@ void Settings::remember(const std::vector<std::string>& files) {
   if (entry.empty()) return;
   std::erase(recent, entry);
   recent.insert(recent.begin(), entry);
-  if (recent.size() > kMostRecent) recent.resize(kMostRecent);
+  if (recent.size() > kMaxRecent) recent.resize(kMaxRecent);
 }
 
 std::string Settings::to_text() const {
@@ -75,7 +75,7 @@ void Settings::take_line(const std::string& line) {
   } else if (key == "follow_latest") {
     follow_latest = value != "0";
   } else if (key == "recent") {
-    if (recent.size() < kMostRecent) recent.push_back(value);
+    if (recent.size() < kMaxRecent) recent.push_back(value);
   } else if (key == "closed") {
     closed_panels.push_back(value);
   } else if (key.starts_with("panel.")) {

@@ -4,7 +4,6 @@
 
 namespace et::gui {
 
-using inspector::Statement;
 using inspector::Store;
 
 int32_t TraceData::find_op(int64_t op_id) const {
@@ -28,42 +27,10 @@ void TraceData::index() {
 
 namespace {
 
-Status load_runs(const Store& store, TraceData* out) {
-  std::unordered_map<int64_t, int32_t> blocks;
-  for (size_t i = 0; i < out->table.blocks.size(); ++i) {
-    blocks.emplace(out->table.blocks[i].id, static_cast<int32_t>(i));
-  }
-  Statement st;
-  Status status = store.prepare(
-      "SELECT run_id, block_id, execution, start_ns, duration_ns, is_cold, complete FROM executions "
-      "WHERE trace_id = ?1 ORDER BY run_id",
-      &st);
-  if (!status.ok()) return status;
-  st.bind_all(out->trace_id());
-  while (st.step()) {
-    const auto block = blocks.find(st.integer(1));
-    if (block == blocks.end()) continue;
-    Run run;
-    run.id = st.integer(0);
-    run.block = block->second;
-    run.execution = static_cast<int32_t>(st.integer(2));
-    run.start = st.integer(3);
-    run.duration = st.integer(4);
-    run.cold = st.integer(5) != 0;
-    run.complete = st.integer(6) != 0;
-    out->runs.push_back(run);
-  }
-  const int rc = sqlite3_errcode(store.db());
-  if (rc != SQLITE_OK && rc != SQLITE_DONE && rc != SQLITE_ROW) {
-    return {Error::InvalidExternalData, store.path() + ": cannot read executions: " + store.error_text()};
-  }
-  return {};
-}
-
 Status load_graphs(const Store& store, const Cancel& cancel, TraceData* out) {
   const std::vector<std::string> names = inspector::graph_names(store, out->trace_id());
   if (names.empty()) return {};
-  // The graph that the runtime's instructions come from; records made by hand may have others only.
+  // The graph that the runtime's instructions come from; ETRecords made by hand may have others only.
   const bool has_edge = std::find(names.begin(), names.end(), "edge") != names.end();
   const std::string graph = has_edge ? "edge" : names.front();
   for (const std::string& method : inspector::graph_methods(store, out->trace_id(), graph)) {
@@ -78,10 +45,10 @@ Status load_graphs(const Store& store, const Cancel& cancel, TraceData* out) {
 
 }  // namespace
 
-Status load_trace_data(const Store& store, int64_t trace_id, const inspector::PathMaps& maps, const Cancel& cancel,
-                       TraceData* out) {
+Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cancel, TraceData* out) {
   out->path = store.path();
-  Status status = inspector::load_op_table(store, trace_id, maps, &out->table);
+  // Paths stay as in the ETRecord: they are the keys of source lines. Source maps only say where a file is found.
+  Status status = inspector::load_op_table(store, trace_id, {}, &out->table);
   if (!status.ok() || cancel.cancelled()) return status;
   status = inspector::load_summary(store, out->table, &out->facts);
   if (!status.ok() || cancel.cancelled()) return status;
@@ -89,7 +56,7 @@ Status load_trace_data(const Store& store, int64_t trace_id, const inspector::Pa
   out->op_parts = inspector::parts_of(out->table);
   status = inspector::load_source_cost(store, trace_id, &out->sources);
   if (!status.ok() || cancel.cancelled()) return status;
-  status = load_runs(store, out);
+  status = inspector::load_executions(store, out->table, &out->runs);
   if (!status.ok() || cancel.cancelled()) return status;
   status = load_graphs(store, cancel, out);
   if (!status.ok()) return status;

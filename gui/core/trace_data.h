@@ -10,6 +10,7 @@
 
 #include "gui/core/jobs.h"
 #include "inspector/analysis/graph/graph_model.h"
+#include "inspector/analysis/ops/executions.h"
 #include "inspector/analysis/ops/op_table.h"
 #include "inspector/analysis/ops/source_lines.h"
 #include "inspector/analysis/ops/summary.h"
@@ -17,14 +18,7 @@
 
 namespace et::gui {
 
-/// One execution of a block (view executions).
-struct Run {
-  int64_t id = 0;
-  int64_t start = 0, duration = 0;  // in the unit of the trace
-  int32_t block = 0;                // index into TraceData::table.blocks
-  int32_t execution = 0;            // position within the block
-  bool cold = false, complete = true;
-};
+using Run = inspector::Execution;
 
 struct TraceData {
   std::string path;  ///< of the store
@@ -33,28 +27,26 @@ struct TraceData {
   std::vector<inspector::PartRow> parts;    ///< cost_parts
   std::vector<inspector::OpPart> op_parts;  ///< by index of ops
   inspector::SourceCost sources;
-  std::vector<inspector::GraphModel> graphs;  ///< the edge graph of each method; empty without a record
-  std::vector<Run> runs;                      ///< in the order of the dump
+  std::vector<inspector::GraphModel> graphs;  ///< the edge graph of each method; empty without an ETRecord
+  std::vector<Run> runs;                      ///< in the order of the ETDump
 
   int64_t trace_id() const { return table.trace_id; }
   const std::string& unit() const { return table.unit; }
-  /// False: a record or a program was opened alone; there are no times.
-  bool has_dump() const { return facts.dump_path.has_value(); }
-  bool has_record() const { return facts.record_path.has_value(); }
+  /// False: an ETRecord or a program was opened alone; there are no times.
+  bool has_etdump() const { return facts.dump_path.has_value(); }
+  bool has_etrecord() const { return facts.record_path.has_value(); }
   /// Index of an op by its key, -1 when there is none.
   int32_t find_op(int64_t op_id) const;
   /// Ops (indices, ascending) that are linked to the node of that name in the method ("" = any).
   std::vector<int32_t> ops_of_node(const std::string& node_name) const;
 
  private:
-  friend Status load_trace_data(const inspector::Store&, int64_t, const inspector::PathMaps&, const Cancel&,
-                                TraceData*);
+  friend Status load_trace_data(const inspector::Store&, int64_t, const Cancel&, TraceData*);
   void index();
   std::unordered_map<std::string, std::vector<int32_t>> by_node_;
 };
 
 /// Errors: as load_op_table. A cancelled load returns a status that nobody sees.
-Status load_trace_data(const inspector::Store& store, int64_t trace_id, const inspector::PathMaps& maps,
-                       const Cancel& cancel, TraceData* out);
+Status load_trace_data(const inspector::Store& store, int64_t trace_id, const Cancel& cancel, TraceData* out);
 
 }  // namespace et::gui

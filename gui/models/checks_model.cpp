@@ -5,7 +5,7 @@
 #include <limits>
 #include <sstream>
 
-#include "gui/models/text_search.h"
+#include "gui/core/text.h"
 #include "inspector/report/check_report.h"
 
 namespace et::gui {
@@ -55,7 +55,7 @@ std::string worst_place(const inspector::CheckOutputRow& output) {
   if (!output.max_abs_error || output.max_abs_at.empty()) return {};
   std::string text = output.max_abs_at + ": " + inspector::format_error(output.max_abs_error);
   if (output.got && output.want) {
-    text += " (got " + inspector::format_error(output.got) + ", want " + inspector::format_error(output.want) + ")";
+    text += " (got " + inspector::format_error(output.got) + ", expected " + inspector::format_error(output.want) + ")";
   }
   return text;
 }

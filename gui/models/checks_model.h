@@ -87,7 +87,7 @@ class ChecksModel {
   JobHandle job_, detail_job_;
 };
 
-/// "[2, 5]: 0.5 (got 2, want 1.5)", "" without an error.
+/// "[2, 5]: 0.5 (got 2, expected 1.5)", "" without an error.
 std::string worst_place(const inspector::CheckOutputRow& output);
 
 }  // namespace et::gui

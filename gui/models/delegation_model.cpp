@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "gui/models/text_search.h"
+#include "gui/core/text.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 
@@ -16,7 +16,7 @@ using inspector::StayReason;
 
 namespace {
 
-constexpr float kLeastKernel = 10, kLeastDelegate = 62;  // pixels
+constexpr float kMinKernel = 10, kMinDelegate = 62;  // pixels
 
 bool contains(const std::string& text, const std::string& wanted) {
   return lower(text).find(wanted) != std::string::npos;
@@ -68,11 +68,11 @@ const std::vector<StripBox>& DelegationModel::strip(int32_t index, float width) 
   strip.width = width;
   strip.boxes.clear();
   const auto& items = map(index).items;
-  const auto least = [](const MapItem& i) { return i.kind == MapItem::Kind::Delegate ? kLeastDelegate : kLeastKernel; };
+  const auto min_width = [](const MapItem& i) { return i.kind == MapItem::Kind::Delegate ? kMinDelegate : kMinKernel; };
   float needed = 0;
   double total = 0;
   for (const MapItem& i : items) {
-    needed += least(i);
+    needed += min_width(i);
     total += std::max(0.0, i.ns);
   }
   const float left = std::max(0.0F, width - needed);
@@ -80,7 +80,7 @@ const std::vector<StripBox>& DelegationModel::strip(int32_t index, float width) 
   for (size_t i = 0; i < items.size(); ++i) {
     const double share =
         equal_ || total <= 0 ? 1 / static_cast<double>(items.size()) : std::max(0.0, items[i].ns) / total;
-    const float w = least(items[i]) + left * static_cast<float>(share);
+    const float w = min_width(items[i]) + left * static_cast<float>(share);
     strip.boxes.push_back({static_cast<int32_t>(i), x, x + w});
     x += w;
   }
@@ -112,7 +112,7 @@ void DelegationModel::show_free(bool yes) {
   refresh();
 }
 
-const OutsideOp& DelegationModel::first(const OutsideRow& row) const {
+const OutsideOp& DelegationModel::first(const NonDelegatedRow& row) const {
   return map(row.map).outside[static_cast<size_t>(row.ops.front())];
 }
 
@@ -138,7 +138,7 @@ void DelegationModel::refresh() {
       size_t at = rows_.size();
       if (by_type_) at = of_type.try_emplace({static_cast<int32_t>(m), op.op}, at).first->second;
       if (at == rows_.size()) rows_.emplace_back().map = static_cast<int32_t>(m);
-      OutsideRow& row = rows_[at];
+      NonDelegatedRow& row = rows_[at];
       row.ops.push_back(static_cast<int32_t>(i));
       row.ns += op.ns;
       row.bytes = row.bytes < 0 || op.crossing_bytes < 0 ? -1 : row.bytes + op.crossing_bytes;
@@ -149,7 +149,7 @@ void DelegationModel::refresh() {
       }
     }
   }
-  const auto less = [&](const OutsideRow& a, const OutsideRow& b) {
+  const auto less = [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
     const OutsideOp &x = first(a), &y = first(b);
     switch (sort_) {
       case Column::Time:
@@ -172,9 +172,10 @@ void DelegationModel::refresh() {
     return false;
   };
   largest_ns_ = 0;
-  for (const OutsideRow& row : rows_) largest_ns_ = std::max(largest_ns_, row.ns);
-  std::stable_sort(rows_.begin(), rows_.end(),
-                   [&](const OutsideRow& a, const OutsideRow& b) { return descending_ ? less(b, a) : less(a, b); });
+  for (const NonDelegatedRow& row : rows_) largest_ns_ = std::max(largest_ns_, row.ns);
+  std::stable_sort(rows_.begin(), rows_.end(), [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
+    return descending_ ? less(b, a) : less(a, b);
+  });
 }
 
 int32_t DelegationModel::row_of(int32_t map_index, int32_t item) const {
@@ -205,7 +206,7 @@ Selection DelegationModel::selection_of(int32_t map_index, int32_t item_index) c
   return item.nodes.empty() ? Selection() : select_node(*data_, item.nodes.front());
 }
 
-Selection DelegationModel::selection_of(const OutsideRow& row) const {
+Selection DelegationModel::selection_of(const NonDelegatedRow& row) const {
   if (data_ == nullptr) return {};
   const OutsideOp& op = first(row);
   if (!op.node.empty()) return select_node(*data_, op.node);
@@ -221,7 +222,7 @@ bool DelegationModel::is_selected(int32_t map_index, int32_t item_index, const S
   return std::any_of(item.nodes.begin(), item.nodes.end(), [&](const std::string& n) { return s.has_node(n); });
 }
 
-bool DelegationModel::is_selected(const OutsideRow& row, const Selection& s) const {
+bool DelegationModel::is_selected(const NonDelegatedRow& row, const Selection& s) const {
   if (s.empty()) return false;
   return std::any_of(row.ops.begin(), row.ops.end(), [&](int32_t i) {
     const OutsideOp& op = map(row.map).outside[static_cast<size_t>(i)];
@@ -234,7 +235,7 @@ std::string DelegationModel::csv() const {
   if (maps_.empty()) return {};
   const std::string unit = maps_.front().unit;
   std::string out = "method,instruction,operator,node,tensor,time_" + unit + ",share,crossing_bytes,reasons\n";
-  for (const OutsideRow& row : rows_) {
+  for (const NonDelegatedRow& row : rows_) {
     for (const int32_t i : row.ops) {
       const DelegationMap& m = map(row.map);
       const OutsideOp& op = m.outside[static_cast<size_t>(i)];

@@ -1,4 +1,4 @@
-// The map of delegation as it is drawn: a strip of instructions for each method, and the table of what stayed outside.
+// The delegation map as it is drawn: a strip of instructions for each method, and the table of non-delegated operators.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct StripBox {
   float x0 = 0, x1 = 0;
 };
 
-/// A row of the table: an operator that stayed outside, or all of one type.
-struct OutsideRow {
+/// A row of the table: a non-delegated operator, or all of one type.
+struct NonDelegatedRow {
   int32_t map = 0;
   std::vector<int32_t> ops;  ///< indices into DelegationMap::outside; one unless rows are types
   double ns = 0, share = 0;  ///< share of the method's time
   int64_t bytes = 0;         ///< to and from delegates; -1 unknown
-  std::string reasons;       ///< names of the kinds, the most telling first: "dtype, between delegates"
+  std::string reasons;       ///< names of the kinds, the strongest first: "dtype, between delegates"
 };
 
 class DelegationModel {
@@ -42,18 +42,16 @@ class DelegationModel {
   /// Boxes of all instructions, side by side over `width` pixels, or more when there are too many. Widths grow with
   /// time unless `equal`.
   const std::vector<StripBox>& strip(int32_t map, float width);
-  /// The width that the strip was laid out for last; asking for another one lays it out anew.
+  /// The width that the strip was laid out for last; asking for another one lays it out again.
   float strip_width(int32_t map) const { return strips_[static_cast<size_t>(map)].width; }
   void set_equal(bool equal);
   bool equal() const { return equal_; }
   /// Item at this place of the strip that was asked for last; -1 for none.
   int32_t hit(int32_t map, float x) const;
 
-  const std::vector<OutsideRow>& rows() const { return rows_; }
+  const std::vector<NonDelegatedRow>& rows() const { return rows_; }
   double largest_ns() const { return largest_ns_; }  ///< of the rows
   void sort(Column column, bool descending);
-  Column sort_column() const { return sort_; }
-  bool descending() const { return descending_; }
   void filter(const std::string& text);
   void by_type(bool yes);
   bool is_by_type() const { return by_type_; }
@@ -61,12 +59,12 @@ class DelegationModel {
   void show_free(bool yes);
   bool shows_free() const { return show_free_; }
   int64_t hidden_free() const { return hidden_free_; }
-  const inspector::OutsideOp& first(const OutsideRow& row) const;
+  const inspector::OutsideOp& first(const NonDelegatedRow& row) const;
   int32_t row_of(int32_t map, int32_t item) const;  ///< -1 when it is not shown
 
-  Selection selection_of(const OutsideRow& row) const;
+  Selection selection_of(const NonDelegatedRow& row) const;
   Selection selection_of(int32_t map, int32_t item) const;
-  bool is_selected(const OutsideRow& row, const Selection& selection) const;
+  bool is_selected(const NonDelegatedRow& row, const Selection& selection) const;
   bool is_selected(int32_t map, int32_t item, const Selection& selection) const;
   std::string csv() const;
 
@@ -85,7 +83,7 @@ class DelegationModel {
   std::string filter_;
   std::vector<inspector::DelegationTotals> totals_;
   std::vector<std::string> backends_;
-  std::vector<OutsideRow> rows_;
+  std::vector<NonDelegatedRow> rows_;
   double largest_ns_ = 0;
   int64_t hidden_free_ = 0;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gui/models/text_search.h"
+#include "gui/core/text.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 
@@ -13,7 +13,7 @@ using inspector::CostNode;
 
 namespace {
 
-constexpr float kLeast = 1;  // pixels
+constexpr float kMinWidth = 1;  // pixels
 
 std::string last_part(const std::string& type) { return type.substr(type.rfind('.') + 1); }
 
@@ -28,13 +28,13 @@ const char* kind_name(CostKind kind) {
     case CostKind::Node:
       return "graph node";
     case CostKind::Call:
-      return "op of the trace";
+      return "op";
     case CostKind::Unattributed:
-      return "unattributed: explained by no inner event";
+      return "unattributed: covered by no inner event";
     case CostKind::Outside:
       break;
   }
-  return "leads to no module";
+  return "linked to no module";
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ void FlameModel::lay_out(float width) {
   width_ = width;
   boxes_.clear();
   rows_ = 0;
-  if (tree_ == nullptr || tree_->nodes.empty() || width < kLeast) return;
+  if (tree_ == nullptr || tree_->nodes.empty() || width < kMinWidth) return;
   struct Open {
     int32_t node, row;
     float x0, x1;
@@ -148,7 +148,7 @@ void FlameModel::lay_out(float width) {
       const auto x0 = static_cast<float>(open.x0 + span * at / whole);
       at += total;
       const auto x1 = static_cast<float>(open.x0 + span * at / whole);
-      if (x1 - x0 >= kLeast) {
+      if (x1 - x0 >= kMinWidth) {
         flush();
         boxes_.push_back({c, open.row + 1, x0, x1, 0, total});
         todo.push_back({c, open.row + 1, x0, x1});
@@ -158,7 +158,7 @@ void FlameModel::lay_out(float width) {
       merged.x1 = x1;
       ++merged.merged;
       merged.total += total;
-      if (merged.x1 - merged.x0 >= 2 * kLeast) flush();
+      if (merged.x1 - merged.x0 >= 2 * kMinWidth) flush();
     }
     flush();
   }

@@ -10,14 +10,7 @@ namespace et::gui {
 using inspector::GraphNode;
 using inspector::GraphValue;
 
-namespace {
-
-std::string tensor_text(const GraphValue& v) {
-  if (v.dtype.empty()) return v.shape;
-  return v.shape.empty() ? v.dtype : v.dtype + " " + v.shape;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 GraphNodeDetails GraphViewModel::details(int32_t index) const {
   GraphNodeDetails out;
@@ -38,9 +31,9 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
   if (n.part >= 0) {
     const inspector::GraphPart& part = graph_->parts[static_cast<size_t>(n.part)];
     add("delegate", part.backend);
-    add("part", part.name + (part.guessed ? " (a guess: nodes share its debug handles)" : ""));
+    add("part", part.name + (part.guessed ? " (inferred: several nodes share its debug handles)" : ""));
   } else {
-    add("delegate", "none: runs in the runtime");
+    add("delegate", "none (non-delegated)");
   }
   add("module", n.module_path.empty() && !n.module_type.empty() ? "the model" : n.module_path);
   add("class", n.module_type);
@@ -51,7 +44,7 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
     const double share = graph_->total_ns > 0 ? n.ns / graph_->total_ns : 0;
     add("time", inspector::format_duration_with_unit(n.ns, graph_->unit) + ", " + inspector::format_share(share));
   } else {
-    add("time", n.ops > 0 ? "0" : "none is charged to it");
+    add("time", n.ops > 0 ? "0" : "none attributed to it");
   }
   for (const inspector::GraphArgument& a : n.arguments) {
     std::string text = a.text;

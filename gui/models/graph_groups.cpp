@@ -12,8 +12,94 @@ using inspector::GraphPart;
 
 namespace {
 
-using Path = std::vector<std::pair<GraphGroup::Kind, std::string>>;
-constexpr size_t kMostLevels = 32;
+using Step = std::pair<GraphGroup::Kind, std::string>;
+using Path = std::vector<Step>;
+constexpr size_t kMaxLevels = 32;
+
+/// The groups around each node, outermost first.
+class NodePaths {
+ public:
+  NodePaths(const inspector::GraphModel& graph, GraphGrouping grouping)
+      : graph_(graph),
+        parts_(grouping == GraphGrouping::Both || grouping == GraphGrouping::Delegates),
+        modules_(grouping == GraphGrouping::Both || grouping == GraphGrouping::Modules),
+        caller_(graph.scopes.size(), -1),
+        module_(graph.nodes.size()) {
+    for (size_t n = 0; n < graph.nodes.size(); ++n) {
+      for (const std::string& body : graph.nodes[n].bodies) {
+        const int32_t scope = graph.find_scope(body);
+        if (scope > 0) caller_[static_cast<size_t>(scope)] = static_cast<int32_t>(n);
+      }
+    }
+    find_modules();
+  }
+
+  Path of(size_t n, size_t depth = 0) const {
+    const GraphNode& node = graph_.nodes[n];
+    Path path;
+    if (node.scope > 0) {
+      const int32_t from = caller_[static_cast<size_t>(node.scope)];
+      if (from >= 0 && depth < kMaxLevels) path = of(static_cast<size_t>(from), depth + 1);
+      path.emplace_back(GraphGroup::Kind::Body, node.subgraph);
+    }
+    if (parts_ && node.part >= 0) path.emplace_back(GraphGroup::Kind::Part, std::to_string(node.part));
+    const std::string& module = module_[n] == nullptr ? node.module_path : *module_[n];
+    for (size_t begin = 0; modules_ && begin < module.size() && path.size() < kMaxLevels;) {
+      const size_t dot = std::min(module.find('.', begin), module.size());
+      path.emplace_back(GraphGroup::Kind::Module, module.substr(0, dot));
+      begin = dot + 1;
+    }
+    return path;
+  }
+
+ private:
+  /// Nodes that a pass inserted (quantization) have no module: they take that of their users, else that of their
+  /// producers.
+  void find_modules() {
+    const auto& nodes = graph_.nodes;
+    for (size_t n = 0; n < nodes.size(); ++n) {
+      // Quantization nodes are recorded under the root module, whatever layer they serve.
+      const bool inserted = nodes[n].op.starts_with("quantized_decomposed.") || nodes[n].op.starts_with("torchao.");
+      if (!nodes[n].module_path.empty() || (!nodes[n].module_type.empty() && !inserted))
+        module_[n] = &nodes[n].module_path;
+    }
+    for (size_t n = nodes.size(); n-- > 0;) {
+      if (module_[n] == nullptr) continue;
+      for (const int32_t p : nodes[n].producers) {
+        if (module_[static_cast<size_t>(p)] == nullptr) module_[static_cast<size_t>(p)] = module_[n];
+      }
+    }
+    for (size_t n = 0; n < nodes.size(); ++n) {
+      for (const int32_t p : nodes[n].producers) {
+        if (module_[n] == nullptr) module_[n] = module_[static_cast<size_t>(p)];
+      }
+    }
+  }
+
+  const inspector::GraphModel& graph_;
+  bool parts_, modules_;
+  std::vector<int32_t> caller_;             ///< by scope: the control flow node that runs it, -1 for none
+  std::vector<const std::string*> module_;  ///< by node: path of the module it is drawn in
+};
+
+GraphGroup make_group(const inspector::GraphModel& graph, const GraphNode& node, const Step& step, int32_t parent) {
+  GraphGroup g;
+  g.kind = step.first;
+  g.parent = parent;
+  g.label = step.second;
+  if (step.first == GraphGroup::Kind::Part) {
+    g.part = node.part;
+    const GraphPart& part = graph.parts[static_cast<size_t>(node.part)];
+    g.label = part.name;
+    g.detail = part.backend;
+    g.ns = part.ns;
+  } else if (step.first == GraphGroup::Kind::Module) {
+    g.path = step.second;
+    const size_t dot = step.second.rfind('.');
+    g.label = dot == std::string::npos ? step.second : step.second.substr(dot + 1);
+  }
+  return g;
+}
 
 }  // namespace
 
@@ -22,76 +108,16 @@ void GraphViewModel::build_groups() {
   roots_.clear();
   group_of_node_.clear();
   if (graph_ == nullptr) return;
-  std::vector<int32_t> caller(graph_->scopes.size(), -1);
-  for (size_t n = 0; n < graph_->nodes.size(); ++n) {
-    for (const std::string& body : graph_->nodes[n].bodies) {
-      const int32_t scope = graph_->find_scope(body);
-      if (scope > 0) caller[static_cast<size_t>(scope)] = static_cast<int32_t>(n);
-    }
-  }
-  // Nodes that a pass inserted have no module (quantisation): they are drawn where their readers are, else where what
-  // they read is.
-  std::vector<const std::string*> place(graph_->nodes.size());
-  for (size_t n = 0; n < graph_->nodes.size(); ++n) {
-    const GraphNode& node = graph_->nodes[n];
-    // Quantisation is recorded as the root's, whatever layer it serves.
-    const bool inserted = node.op.starts_with("quantized_decomposed.") || node.op.starts_with("torchao.");
-    if (!node.module_path.empty() || (!node.module_type.empty() && !inserted)) place[n] = &node.module_path;
-  }
-  for (size_t n = graph_->nodes.size(); n-- > 0;) {
-    if (place[n] == nullptr) continue;
-    for (const int32_t p : graph_->nodes[n].producers) {
-      if (place[static_cast<size_t>(p)] == nullptr) place[static_cast<size_t>(p)] = place[n];
-    }
-  }
-  for (size_t n = 0; n < graph_->nodes.size(); ++n) {
-    for (const int32_t p : graph_->nodes[n].producers) {
-      if (place[n] == nullptr) place[n] = place[static_cast<size_t>(p)];
-    }
-  }
-  const bool parts = grouping_ == GraphGrouping::Both || grouping_ == GraphGrouping::Delegates;
-  const bool modules = grouping_ == GraphGrouping::Both || grouping_ == GraphGrouping::Modules;
-  const std::function<Path(const GraphNode&, size_t)> path_of = [&](const GraphNode& n, size_t depth) {
-    Path path;
-    if (n.scope > 0) {
-      const int32_t from = caller[static_cast<size_t>(n.scope)];
-      if (from >= 0 && depth < kMostLevels) path = path_of(graph_->nodes[static_cast<size_t>(from)], depth + 1);
-      path.emplace_back(GraphGroup::Kind::Body, n.subgraph);
-    }
-    if (parts && n.part >= 0) path.emplace_back(GraphGroup::Kind::Part, std::to_string(n.part));
-    const std::string* const placed = place[static_cast<size_t>(&n - graph_->nodes.data())];
-    const std::string& module = placed == nullptr ? n.module_path : *placed;
-    for (size_t begin = 0; modules && begin < module.size() && path.size() < kMostLevels;) {
-      const size_t dot = std::min(module.find('.', begin), module.size());
-      path.emplace_back(GraphGroup::Kind::Module, module.substr(0, dot));
-      begin = dot + 1;
-    }
-    return path;
-  };
-  std::map<std::pair<int32_t, std::pair<GraphGroup::Kind, std::string>>, int32_t> known;
+  const NodePaths paths(*graph_, grouping_);
+  std::map<std::pair<int32_t, Step>, int32_t> known;
   for (size_t n = 0; n < graph_->nodes.size(); ++n) {
     const GraphNode& node = graph_->nodes[n];
     int32_t at = -1;
-    for (const auto& step : path_of(node, 0)) {
-      const auto [found, made] = known.try_emplace({at, step}, static_cast<int32_t>(groups_.size()));
-      if (made) {
-        GraphGroup g;
-        g.kind = step.first;
-        g.parent = at;
-        g.label = step.second;
-        if (step.first == GraphGroup::Kind::Part) {
-          g.part = node.part;
-          const GraphPart& part = graph_->parts[static_cast<size_t>(node.part)];
-          g.label = part.name;
-          g.detail = part.backend;
-          g.ns = part.ns;
-        } else if (step.first == GraphGroup::Kind::Module) {
-          g.path = step.second;
-          const size_t dot = step.second.rfind('.');
-          g.label = dot == std::string::npos ? step.second : step.second.substr(dot + 1);
-        }
+    for (const Step& step : paths.of(n)) {
+      const auto [found, added] = known.try_emplace({at, step}, static_cast<int32_t>(groups_.size()));
+      if (added) {
         (at < 0 ? roots_ : groups_[static_cast<size_t>(at)].groups).push_back(found->second);
-        groups_.push_back(std::move(g));
+        groups_.push_back(make_group(*graph_, node, step, at));
       }
       at = found->second;
     }

@@ -155,5 +155,7 @@ class GraphViewModel {
 
 /// "aten.linear.default" as a box shows it: "linear"; overloads that say something stay: "add.Scalar".
 std::string short_operator(const std::string& op);
+/// "float32 [1, 8]".
+std::string tensor_text(const inspector::GraphValue& value);
 
 }  // namespace et::gui

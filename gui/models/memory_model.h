@@ -52,7 +52,7 @@ class MemoryModel {
   void pan(double dx, double dy);
   void show(const MemoryView& view);
 
-  /// Rectangles of what is seen in a drawing of that size, computed anew only when something changed. Those of less
+  /// Rectangles of what is seen in a drawing of that size, recomputed only when something changed. Those of less
   /// than a pixel stand for all that fall into it.
   const std::vector<MemoryRect>& layout(float width, float height);
   /// The topmost tensor at a place, -1 for none.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <sstream>
 
+#include "gui/core/text.h"
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
 
@@ -32,11 +33,6 @@ NoteAnchor anchor_of_op(const TraceData& data, const OpEntry& op) {
 bool is_alike(const TraceData& data, const OpEntry& op, const NoteAnchor& a) {
   return op.instruction_id == a.instruction && op.name == a.name && op.delegate_debug_id == a.delegate_id &&
          data.table.block_of(op).name == a.block && data.table.block_of(op).method == a.method;
-}
-
-std::string lowered(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 }  // namespace
@@ -175,9 +171,9 @@ const std::vector<int32_t>& NotesModel::shown(const std::string& filter) {
   shown_.clear();
   for (size_t i = rows_.size(); i-- > 0;) {
     const NoteRow& row = rows_[i];
-    const std::string text = lowered(row.note.text + "\n" + row.place + "\n" + row.note.anchor.name + "\n" +
-                                     note_kind_name(row.note.kind) + "\n" + row.note.color);
-    std::istringstream words(lowered(filter));
+    const std::string text = lower(row.note.text + "\n" + row.place + "\n" + row.note.anchor.name + "\n" +
+                                   note_kind_name(row.note.kind) + "\n" + row.note.color);
+    std::istringstream words(lower(filter));
     bool fits = true;
     for (std::string word; fits && words >> word;) fits = text.find(word) != std::string::npos;
     if (fits) shown_.push_back(static_cast<int32_t>(i));
@@ -193,7 +189,7 @@ void NotesModel::write(Document& document, std::function<Status(const std::strin
   }
   // Its handle is about to be replaced: what it says of its outcome would be lost.
   if (write_pending_) {
-    error_ = "the last note is being written still";
+    error_ = "the previous note is still being saved";
     return;
   }
   busy_ = true;

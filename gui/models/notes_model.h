@@ -23,7 +23,7 @@ struct NoteRow {
   inspector::Note note;
   std::string place;       ///< what it hangs on, in words
   bool found = true;       ///< this trace has it
-  bool elsewhere = false;  ///< written on another import of the same dump
+  bool elsewhere = false;  ///< written on another import of the same ETDump
 };
 
 class NotesModel {

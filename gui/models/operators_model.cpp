@@ -103,7 +103,7 @@ const char* group_column_title(GroupColumn column, GroupBy by) {
     case GroupColumn::Inner:
       break;
   }
-  return "With modules inside";
+  return "With submodules";
 }
 
 OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query) {

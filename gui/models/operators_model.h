@@ -52,7 +52,7 @@ std::optional<std::string> filter_of_group(inspector::GroupBy by, const inspecto
 class OperatorsModel {
  public:
   OperatorsQuery query;
-  /// Asks anew when the trace or the query changed; the old view stays until the new one is there.
+  /// Asks again when the trace or the query changed; the old view stays until the new one is there.
   void refresh(const Document& document, Jobs& jobs);
   const OperatorsView& view() const { return view_; }
   /// Trace that the view belongs to, null before the first one.

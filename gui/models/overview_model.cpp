@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gui/core/text.h"
 #include "inspector/analysis/ops/group.h"
 
 namespace et::gui {
@@ -14,9 +15,7 @@ using inspector::OpEntry;
 constexpr size_t kCostliest = 5;
 constexpr size_t kFirstUnlinked = 5;
 
-std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
-double share_of(double time, int64_t total) { return total > 0 ? time / static_cast<double>(total) : 0; }
+double share_of_total(double time, int64_t total) { return total > 0 ? time / static_cast<double>(total) : 0; }
 
 std::vector<OverviewFact> file_facts(const inspector::TraceFacts& facts) {
   std::vector<OverviewFact> out;
@@ -24,7 +23,7 @@ std::vector<OverviewFact> file_facts(const inspector::TraceFacts& facts) {
   const auto file = [&](const char* label, const std::optional<std::string>& path, const char* without) {
     out.push_back({label, path ? base_name(*path) : std::string(), path.value_or(without)});
   };
-  file("Trace", facts.dump_path, "opened without an ETDump: times are not known");
+  file("Trace", facts.dump_path, "opened without an ETDump: no times");
   if (facts.dump_path) {
     std::string size = inspector::format_count(facts.events) + (facts.events == 1 ? " event" : " events");
     if (facts.dump_bytes) size += ", " + inspector::format_bytes(*facts.dump_bytes);
@@ -32,7 +31,7 @@ std::vector<OverviewFact> file_facts(const inspector::TraceFacts& facts) {
   } else {
     out.back().value = "none";
   }
-  file("Record", facts.record_path, "opened without an ETRecord: no nodes, lines and modules");
+  file("ETRecord", facts.record_path, "opened without an ETRecord: no nodes, lines or modules");
   if (!facts.record_path) out.back().value = "none";
   file("Program", facts.program_path, "opened without a program: operators inside delegates stay unlinked");
   if (!facts.program_path) out.back().value = "none";
@@ -53,12 +52,11 @@ std::vector<OverviewFact> machine_facts(const inspector::TraceFacts& facts) {
   add("Build", facts.build);
   add("Clock", facts.clock);
   if (facts.event_overhead_ns) {
-    out.push_back({"Cost of an event", inspector::format_duration_with_unit(*facts.event_overhead_ns, "ns"),
+    out.push_back({"Cost per event", inspector::format_duration_with_unit(*facts.event_overhead_ns, "ns"),
                    "measured by the runtime that wrote the trace"});
   }
   if (facts.lost_events.value_or(0) > 0) {
-    out.push_back(
-        {"Lost events", inspector::format_count(*facts.lost_events), "the runtime's memory for events was full"});
+    out.push_back({"Lost events", inspector::format_count(*facts.lost_events), "the runtime's event buffer was full"});
   }
   for (const auto& [key, value] : facts.labels) out.push_back({key, value, "label of the application"});
   return out;
@@ -146,7 +144,7 @@ std::vector<OverviewPart> parts_of_all(const TraceData& data, int64_t total) {
   }
   std::vector<OverviewPart> out;
   for (auto& [key, row] : rows) {
-    row.share = share_of(static_cast<double>(row.time), total);
+    row.share = share_of_total(static_cast<double>(row.time), total);
     out.push_back(std::move(row));
   }
   std::stable_sort(out.begin(), out.end(), [](const OverviewPart& a, const OverviewPart& b) {
@@ -176,7 +174,7 @@ std::vector<OverviewCost> costliest_ops(const TraceData& data, int64_t total) {
       cost.detail = "instruction " + std::to_string(*op.instruction_id);
     }
     cost.time = static_cast<double>(op.self);
-    cost.share = share_of(cost.time, total);
+    cost.share = share_of_total(cost.time, total);
     cost.op = op.id;
     out.push_back(std::move(cost));
   }
@@ -196,7 +194,7 @@ std::vector<OverviewCost> costliest_lines(const TraceData& data, int64_t total) 
       const size_t begin = std::min(line.code.find_first_not_of(" \t"), line.code.size());
       cost.detail = line.code.substr(begin, line.code.find('\n', begin) - begin);
       cost.time = line.ns;
-      cost.share = share_of(line.ns, total);
+      cost.share = share_of_total(line.ns, total);
       cost.file = file.file;
       cost.line = line.line;
       out.insert(at, std::move(cost));
@@ -216,7 +214,7 @@ std::vector<OverviewCost> costliest_modules(const TraceData& data, int64_t total
     cost.title = row.key.empty() ? "the model itself" : row.key;
     cost.detail = row.detail.substr(row.detail.find_last_of('.') + 1);
     cost.time = row.self;
-    cost.share = share_of(row.self, total);
+    cost.share = share_of_total(row.self, total);
     cost.module = row.key;
     out.push_back(std::move(cost));
   }
@@ -286,7 +284,7 @@ std::string op_title(const inspector::OpTable& table, const OpEntry& op) {
 
 Overview make_overview(const TraceData& data) {
   Overview out;
-  if (!data.has_dump()) out.exports = exports_of(data);
+  if (!data.has_etdump()) out.exports = exports_of(data);
   for (const OpBlock& block : data.table.blocks) {
     if (block.kind == "execute") {
       out.total += block.total;

@@ -28,11 +28,11 @@ struct OverviewMethod {
   std::optional<double> cold_ratio;              ///< cold / warm median, or mean without a median
 };
 
-/// A method of a record or program that was opened without a dump.
+/// A method of an ETRecord or a program that was opened without an ETDump.
 struct OverviewExport {
   std::string name;
   std::optional<int64_t> inputs, outputs, instructions;  ///< of the program
-  std::optional<int64_t> nodes, delegated, delegates;    ///< of the record's graph
+  std::optional<int64_t> nodes, delegated, delegates;    ///< of the ETRecord's graph
 };
 
 /// A share of the executions' time.
@@ -65,7 +65,7 @@ struct OverviewUnlinked {
 struct Overview {
   std::vector<OverviewFact> files, machine;
   std::vector<OverviewMethod> methods;
-  std::vector<OverviewExport> exports;  ///< without a dump
+  std::vector<OverviewExport> exports;  ///< without an ETDump
   std::vector<OverviewPart> parts;      ///< the costliest first, unattributed last; add up to `total`
   std::vector<OverviewCost> ops, lines, modules;
   std::vector<OverviewUnlinked> unlinked;

@@ -6,7 +6,7 @@
 namespace et::gui {
 namespace {
 
-constexpr std::array<std::string_view, 38> kKeywords = {
+constexpr std::array<std::string_view, 38> kPythonKeywords = {
     "False",  "None",     "True",   "and", "as",   "assert", "async",  "await",    "break", "case",
     "class",  "continue", "def",    "del", "elif", "else",   "except", "finally",  "for",   "from",
     "global", "if",       "import", "in",  "is",   "lambda", "match",  "nonlocal", "not",   "or",
@@ -22,7 +22,7 @@ bool is_word(char c) {
 }
 
 template <class Words>
-bool holds(const Words& words, std::string_view word) {
+bool contains_word(const Words& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -109,7 +109,7 @@ class Line {
       token = PythonToken::Name;
     } else if (!is_member && is_keyword(word, end)) {
       token = PythonToken::Keyword;
-    } else if (!is_member && holds(kBuiltins, word)) {
+    } else if (!is_member && contains_word(kBuiltins, word)) {
       token = PythonToken::Builtin;
     }
     add(end, token);
@@ -117,7 +117,7 @@ class Line {
 
   // match, case and type are keywords only where a statement begins, and names before "=", ".", "," or a bracket.
   bool is_keyword(std::string_view word, size_t end) const {
-    if (!holds(kKeywords, word)) return false;
+    if (!contains_word(kPythonKeywords, word)) return false;
     if (word != "match" && word != "case" && word != "type") return true;
     const bool first = text_.substr(0, at_).find_first_not_of(" \t") == std::string_view::npos;
     const size_t behind = text_.find_first_not_of(" \t", end);

@@ -107,7 +107,7 @@ void SamplesModel::refresh(const Document& document, Jobs& jobs, int32_t op) {
   job_ = jobs.query<SamplesView>(
       data->path,
       [shared, id](const inspector::Store& store, const Cancel& cancel, SamplesView* out) {
-        Status status = inspector::load_op_samples(store, id, kMostSamples, &out->samples);
+        Status status = inspector::load_op_samples(store, id, kMaxSamples, &out->samples);
         if (!status.ok() || cancel.cancelled()) return status;
         out->linear = make_histogram(out->samples.durations, false);
         out->logarithmic = make_histogram(out->samples.durations, true);
@@ -127,8 +127,8 @@ std::string SamplesModel::caption() const {
   const inspector::OpSamples& s = view_->samples;
   std::string text = inspector::format_count(s.total) + (s.total == 1 ? " sample" : " samples");
   if (s.step > 1) {
-    text += ", every " + inspector::format_count(s.step) + ". of them shown (" +
-            inspector::format_count(static_cast<int64_t>(s.durations.size())) + "); percentiles and mean are of all";
+    text += ", one in " + inspector::format_count(s.step) + " shown (" +
+            inspector::format_count(static_cast<int64_t>(s.durations.size())) + "); percentiles and mean include all";
   }
   return text;
 }

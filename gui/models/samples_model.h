@@ -12,7 +12,7 @@
 
 namespace et::gui {
 
-/// Bin i reaches from edges[i] to edges[i + 1]; the last one holds its right edge, too.
+/// Bin i reaches from edges[i] to edges[i + 1]; the last one includes its right edge, too.
 struct Histogram {
   bool logarithmic = false;
   std::vector<double> edges;  ///< in ticks, ascending; one more than counts
@@ -38,7 +38,7 @@ struct SamplesView {
   Course course;
 };
 
-constexpr size_t kMostSamples = 200000;
+constexpr size_t kMaxSamples = 200000;
 
 /// Follows one op.
 class SamplesModel {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "inspector/text/format.h"
 #include "inspector/report/source_text.h"
+#include "inspector/text/format.h"
 #include "inspector/text/table.h"
 
 namespace et::gui {
@@ -65,7 +65,7 @@ SourceListing make_source_listing(const inspector::SourceFileCost& cost, const i
   for (size_t i = 0; i < cost.lines.size(); ++i) {
     const inspector::SourceLine& line = cost.lines[i];
     const bool there = text && line.line >= 1 && static_cast<size_t>(line.line) <= text->lines.size();
-    if (!there) {  // of a file that is shorter now, or not here: the record's text
+    if (!there) {  // the file is shorter now, or missing: the ETRecord's text
       SourceRow row;
       row.line = line.line;
       row.text = shown_text(first_line(line.code));

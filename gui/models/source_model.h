@@ -29,12 +29,12 @@ struct SourceRow {
   std::string text;         ///< tabs as spaces, control characters made visible
   int32_t cost = -1;        ///< index into SourceFileCost::lines, -1 for a line without
   bool gap_before = false;  ///< lines between are not known
-  bool changed = false;     ///< the file has another text than the record here
+  bool changed = false;     ///< the text differs from the ETRecord
   std::vector<PythonSpan> spans;
 };
 
 struct SourceListing {
-  std::string file;   ///< as the record has it
+  std::string file;   ///< as in the ETRecord
   std::string found;  ///< where it was read, "" when it is not here
   int64_t changed = 0;
   int64_t longest = 0;  ///< characters of the longest line
@@ -43,7 +43,7 @@ struct SourceListing {
   int64_t row_of(int64_t line) const;
 };
 
-/// Reads the text of a file of the record, or takes what the record knows of it.
+/// Reads the text of a file named in the ETRecord, or takes the lines that the ETRecord has.
 SourceListing make_source_listing(const inspector::SourceFileCost& cost, const inspector::PathMaps& maps);
 
 /// Ops of the executions by (file, line), the costliest first. Links that are charged with nothing are there as well,
@@ -53,7 +53,7 @@ class LineOps {
   explicit LineOps(const TraceData& data);
   LineOps() = default;
   const std::vector<LineOp>& at(const std::string& file, int64_t line) const;
-  /// Time that leads to no line, by its ops, the costliest first.
+  /// time without a source line, by its ops, the costliest first.
   const std::vector<LineOp>& without_line() const { return without_line_; }
 
  private:
@@ -69,9 +69,9 @@ int64_t next_hot_line(const std::vector<int64_t>& hot, int64_t line, bool back);
 
 class SourceModel {
  public:
-  /// Reads anew when the trace, the file or the maps changed.
+  /// Reads again when the trace, the file or the maps changed.
   void refresh(const Document& document, Jobs& jobs);
-  /// Index into SourceCost::files; kNoLine: the time that leads to no line; -1 for none.
+  /// Index into SourceCost::files; kNoLine: the time without a source line; -1 for none.
   static constexpr int kNoLine = -2;
   void choose(int file) { file_ = file; }
   int file() const { return file_; }
@@ -81,7 +81,7 @@ class SourceModel {
   const std::vector<int64_t>& hot() const { return hot_; }
   bool reading() const { return reading_; }
   const TraceData* data() const { return data_.get(); }
-  /// Index of a file by its path in the record, -1 when it is not there.
+  /// Index of a file by its path in the ETRecord, -1 for none.
   int find_file(const std::string& file) const;
   std::string csv() const;
 

@@ -5,12 +5,13 @@
 #include <cctype>
 #include <set>
 
+#include "gui/core/text.h"
 #include "gui/models/sql_model.h"
 
 namespace et::gui {
 namespace {
 
-constexpr std::array kKeywords = {
+constexpr std::array kSqlKeywords = {
     "SELECT",       "FROM",        "WHERE", "JOIN",     "LEFT JOIN", "ON",        "USING", "GROUP BY",
     "ORDER BY",     "HAVING",      "LIMIT", "AS",       "AND",       "OR",        "NOT",   "IN",
     "IS NULL",      "IS NOT NULL", "LIKE",  "GLOB",     "BETWEEN",   "EXISTS",    "CASE",  "WHEN",
@@ -49,8 +50,7 @@ constexpr std::array kFunctions = {"count(",
                                    "typeof(",
                                    "ifnull("};
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool same_text(std::string_view a, std::string_view b) {
   return a.size() == b.size() &&
@@ -69,9 +69,9 @@ std::vector<std::string_view> words_of(std::string_view sql) {
     } else if (sql[i] == '\'') {
       const size_t end = sql.find('\'', i + 1);
       i = end == std::string_view::npos ? sql.size() : end + 1;
-    } else if (is_word(sql[i])) {
+    } else if (is_name_part(sql[i])) {
       const size_t begin = i;
-      while (i < sql.size() && is_word(sql[i])) ++i;
+      while (i < sql.size() && is_name_part(sql[i])) ++i;
       out.push_back(sql.substr(begin, i - begin));
     } else {
       if (std::isspace(static_cast<unsigned char>(sql[i])) == 0) out.push_back(sql.substr(i, 1));
@@ -127,7 +127,7 @@ const inspector::ViewDoc* SqlCompletion::view_of(std::string_view sql, std::stri
 std::vector<SqlSuggestion> SqlCompletion::suggest(std::string_view sql, size_t cursor, std::string* word) const {
   cursor = std::min(cursor, sql.size());
   size_t begin = cursor;
-  while (begin > 0 && is_word(sql[begin - 1])) --begin;
+  while (begin > 0 && is_name_part(sql[begin - 1])) --begin;
   const std::string_view typed = sql.substr(begin, cursor - begin);
   *word = typed;
   if (is_quiet(sql.substr(0, begin))) return {};
@@ -155,7 +155,7 @@ std::vector<SqlSuggestion> SqlCompletion::suggest(std::string_view sql, size_t c
 
   if (begin > 0 && sql[begin - 1] == '.') {
     size_t alias = begin - 1;
-    while (alias > 0 && is_word(sql[alias - 1])) --alias;
+    while (alias > 0 && is_name_part(sql[alias - 1])) --alias;
     if (const auto* view = view_of(sql, sql.substr(alias, begin - 1 - alias))) offer_columns(*view, 0);
     return sorted();
   }
@@ -175,11 +175,11 @@ std::vector<SqlSuggestion> SqlCompletion::suggest(std::string_view sql, size_t c
     if (named.contains(&view)) offer_columns(view, 4);
   }
   if (typed.empty() && named.empty()) {
-    for (const char* k : kKeywords) offer(k, "keyword", 0);
+    for (const char* k : kSqlKeywords) offer(k, "keyword", 0);
     return sorted();
   }
   for (const char* f : kFunctions) offer(f, "function", 2);
-  for (const char* k : kKeywords) offer(k, "keyword", 3);
+  for (const char* k : kSqlKeywords) offer(k, "keyword", 3);
   offer("trace", "parameter :trace, the trace that is open", 0);
   if (named.empty()) {
     for (const auto& view : views_) offer_columns(view, 1);

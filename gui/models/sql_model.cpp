@@ -208,7 +208,7 @@ void SqlModel::remember(const std::string& sql) {
   if (sql.find_first_not_of(" \t\r\n") == std::string::npos) return;
   std::erase(history_, sql);
   history_.push_back(sql);
-  if (history_.size() > kMostHistory) history_.erase(history_.begin());
+  if (history_.size() > kMaxHistory) history_.erase(history_.begin());
   at_ = history_.size() - 1;
 }
 

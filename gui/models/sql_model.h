@@ -49,7 +49,7 @@ struct SqlChart {
 class SqlModel {
  public:
   enum class State : uint8_t { Nothing, Running, Done, Stopped };
-  static constexpr size_t kMostChartRows = 20'000, kMostBars = 500, kMostHistory = 100;
+  static constexpr size_t kMaxChartRows = 20'000, kMaxBars = 500, kMaxHistory = 100;
 
   /// Runs the SQL on the store that is open; a query that runs still is cancelled. `now`: seconds of any clock.
   void run(Document& document, const std::string& sql, double now);

@@ -2,18 +2,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "gui/core/text.h"
 #include "gui/models/overview_model.h"
 #include "gui/models/timeline_model.h"
 
 namespace et::gui {
 namespace {
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -29,9 +23,9 @@ std::string quoted(std::string_view text) {
 TimelineSearch search_timeline(const TraceData& data, const std::string& text) {
   TimelineSearch out;
   out.text = text;
-  const std::string wanted = lowered(text);
+  const std::string wanted = lower(text);
   const inspector::OpTable& table = data.table;
-  const auto has = [&](std::string_view where) { return lowered(where).find(wanted) != std::string::npos; };
+  const auto has = [&](std::string_view where) { return lower(where).find(wanted) != std::string::npos; };
   // Many ops share a node's place: each is looked at once.
   std::unordered_map<const inspector::NodeFacts*, bool> nodes;
   out.hit.resize(table.ops.size());
@@ -62,7 +56,7 @@ std::string TimelineModel::range_csv() const {
     out += quoted(op_title(data_->table, data_->table.ops[static_cast<size_t>(r.op)])) + "," + std::to_string(r.count) +
            "," + std::to_string(r.total) + "," + std::to_string(r.self) + "\n";
   }
-  return out + "\"(in no op)\",,," + std::to_string(statistics_->outside) + "\n";
+  return out + "\"(outside ops)\",,," + std::to_string(statistics_->outside) + "\n";
 }
 
 }  // namespace et::gui

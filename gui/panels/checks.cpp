@@ -21,8 +21,8 @@ using inspector::CheckPoint;
 using inspector::CheckSeries;
 
 constexpr const char* kHow =
-    "et-check model.bpte --iterations 20 --store s.db keeps its verdicts in a store; results that lie in a file get "
-    "there with et-inspect --checks results.json --store s.db.";
+    "et-check model.bpte --iterations 20 --store s.db saves results in a store; a file of results is imported with "
+    "et-inspect --checks results.json --store s.db.";
 
 class ChecksPanel : public Panel {
  public:
@@ -36,7 +36,7 @@ class ChecksPanel : public Panel {
     }
     if (model_.checks().empty()) {
       if (model_.busy()) return text_colored(theme().muted, "reading…");
-      return draw_empty(model_.too_old() ? "This store is older than checks" : "This store holds no checks", kHow);
+      return draw_empty(model_.too_old() ? "This store predates checks" : "This store has no checks", kHow);
     }
     draw_head();
     const float room = ImGui::GetContentRegionAvail().y, line = ImGui::GetTextLineHeightWithSpacing();
@@ -64,7 +64,7 @@ class ChecksPanel : public Panel {
                  failing > 0 ? inspector::format_count(static_cast<int64_t>(failing)) + " of " +
                                    inspector::format_count(static_cast<int64_t>(all)) + " fail"
                              : "all " + inspector::format_count(static_cast<int64_t>(all)) + " pass");
-    item_tooltip("By the newest run of each check.");
+    item_tooltip("Newest run of each check.");
     ImGui::SameLine();
     ImGui::Checkbox("Failed only", &model_.failed_only);
     ImGui::SameLine();
@@ -75,7 +75,7 @@ class ChecksPanel : public Panel {
   void draw_list(PanelContext& context, float height) {
     const auto& shown = model_.shown();
     if (shown.empty()) {
-      if (ImGui::BeginChild("##none", {0, height})) draw_empty("No check fits", "Clear the filter, or ask for less.");
+      if (ImGui::BeginChild("##none", {0, height})) draw_empty("No checks match", "Clear or relax the filter.");
       return ImGui::EndChild();
     }
     struct ColumnSpec {
@@ -88,15 +88,15 @@ class ChecksPanel : public Panel {
     choose_unit();
     const ColumnSpec kColumns[] = {
         {"Check", 0, false, nullptr},
-        {"Verdict", 130, false, "Of the newest run."},
-        {"Error", 74, true, "Largest absolute error of all outputs."},
+        {"Verdict", 130, false, "In the newest run."},
+        {"Error", 74, true, "Largest absolute error over all outputs."},
         {"SNR (dB)", 74, true, "Signal to noise ratio of the worst output.", 1100},
-        {median_.c_str(), 104, true, "Median time of an execution."},
+        {median_.c_str(), 104, true, "Median execution time."},
         {"Change", 110, true,
-         "Against the run before on the same host, where the confidence intervals do not overlap."},
+         "From the previous run on the same host; shown when the confidence intervals do not overlap."},
         {"Memory", 78, true, "Planned, method and temporary memory.", 1000},
         {"Runs", 50, true, "Runs in this store.", 880},
-        {"Failed", 52, true, "Of them, how many failed."},
+        {"Failed", 52, true, "Runs that failed."},
     };
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
                                        ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit |
@@ -201,7 +201,7 @@ extern const PanelSpec k_checks_panel;
 const PanelSpec k_checks_panel = {
     .id = "checks",
     .title = "Checks",
-    .summary = "Verdicts of et-check: do outputs and speed hold, and since when not",
+    .summary = "Results of et-check: which outputs or times regressed, and since when",
     .key = ImGuiKey_None,
     .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new ChecksPanel); },

@@ -18,7 +18,7 @@ void draw_verdict(const CheckPoint& p) {
   if (!p.label.empty()) text += " · " + p.label;
   if (!p.host.empty()) text += " · " + p.host;
   text += " · " + inspector::verdict_text(p);
-  if (p.program_changed) text += " · another program than before";
+  if (p.program_changed) text += " · program changed";
   if (p.trace_id) text += " · trace #" + std::to_string(*p.trace_id);
   ImGui::TextUnformatted(inspector::printable(text).c_str());
   ImGui::PushTextWrapPos();
@@ -39,7 +39,7 @@ void draw_explanation(PanelContext& context, const inspector::CheckExplanationRo
   const TraceData* data = context.document.data();
   // The node of the open trace: its op, line and cost are where the other panels show them.
   const Selection node = data == nullptr || e.node.empty() ? Selection() : select_node(*data, e.node);
-  if (!node.empty() && ImGui::SmallButton("show it in the graph")) context.document.select(node, "graph");
+  if (!node.empty() && ImGui::SmallButton("Show in graph")) context.document.select(node, "graph");
   ImGui::PopID();
 }
 
@@ -53,7 +53,7 @@ struct OutputColumn {
 
 std::string count_text(const std::optional<int64_t>& n) { return n ? inspector::format_count(*n) : std::string(); }
 
-constexpr OutputColumn kColumns[] = {
+constexpr OutputColumn kOutputColumns[] = {
     {"Output", 90, false, nullptr,
      [](const CheckOutputRow& o) { return std::to_string(o.output) + (o.name.empty() ? "" : " " + o.name); }},
     {"Verdict", 84, false, nullptr,
@@ -62,7 +62,7 @@ constexpr OutputColumn kColumns[] = {
                                                            : o.kind; }},
     {"Dtype", 60, false, nullptr, [](const CheckOutputRow& o) { return o.dtype; }},
     {"Shape", 100, false, nullptr, [](const CheckOutputRow& o) { return o.shape; }},
-    {"Largest error at", 240, false, "Place, error, value and expected value.", worst_place},
+    {"Largest error at", 240, false, "Index, error, actual and expected value.", worst_place},
     {"Relative", 74, true, "Largest relative error.",
      [](const CheckOutputRow& o) { return inspector::format_error(o.max_rel_error); }},
     {"Mean", 74, true, "Mean absolute error.",
@@ -71,27 +71,27 @@ constexpr OutputColumn kColumns[] = {
      [](const CheckOutputRow& o) { return inspector::format_decibels(o.snr_db); }},
     {"Cosine", 74, true, "Cosine similarity.",
      [](const CheckOutputRow& o) { return inspector::format_error(o.cosine_similarity); }},
-    {"Outside", 64, true, "Elements outside of the tolerance.",
+    {"Mismatches", 64, true, "Elements outside the tolerance.",
      [](const CheckOutputRow& o) { return count_text(o.outside); }},
-    {"Of", 64, true, "Elements.", [](const CheckOutputRow& o) { return count_text(o.elements); }},
+    {"Elements", 64, true, "Elements compared.", [](const CheckOutputRow& o) { return count_text(o.elements); }},
     {"Tolerance", 170, false, "atol + rtol × |expected|",
      [](const CheckOutputRow& o) {
        return o.atol && o.rtol ? inspector::format_error(o.atol) + " + " + inspector::format_error(o.rtol) + " ×|want|"
                                : std::string();
      }},
-    {"From", 160, false, "Who says so.", [](const CheckOutputRow& o) { return o.tolerance_from; }},
+    {"Source", 160, false, "Where the tolerance comes from.", [](const CheckOutputRow& o) { return o.tolerance_from; }},
 };
 
 void draw_outputs(const std::vector<CheckOutputRow>& outputs) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_SizingFixedFit;
-  if (!ImGui::BeginTable("##outputs", std::size(kColumns), kFlags)) return;
+  if (!ImGui::BeginTable("##outputs", std::size(kOutputColumns), kFlags)) return;
   ImGui::TableSetupScrollFreeze(1, 1);
-  for (const OutputColumn& c : kColumns)
+  for (const OutputColumn& c : kOutputColumns)
     ImGui::TableSetupColumn(c.title, ImGuiTableColumnFlags_WidthFixed, scaled(c.width));
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (const OutputColumn& c : kColumns) {
+  for (const OutputColumn& c : kOutputColumns) {
     ImGui::TableNextColumn();
     header_cell(c.title, c.right, c.help);
   }
@@ -101,11 +101,11 @@ void draw_outputs(const std::vector<CheckOutputRow>& outputs) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const CheckOutputRow& o = outputs[static_cast<size_t>(i)];
       ImGui::TableNextRow();
-      for (size_t c = 0; c < std::size(kColumns); ++c) {
+      for (size_t c = 0; c < std::size(kOutputColumns); ++c) {
         ImGui::TableNextColumn();
-        const std::string text = inspector::printable(kColumns[c].text(o));
+        const std::string text = inspector::printable(kOutputColumns[c].text(o));
         const ImU32 color = c == 1 ? (o.passed ? theme().good : theme().bad) : 0;
-        if (kColumns[c].right) {
+        if (kOutputColumns[c].right) {
           text_right(text, color);
         } else {
           text_fitting(text, color);

@@ -15,8 +15,8 @@ namespace {
 using inspector::CheckPoint;
 using inspector::CheckSeries;
 
-constexpr ImPlotFlags kPlot = ImPlotFlags_CanvasOnly;
-constexpr ImPlotAxisFlags kAxis = ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoMenus;
+constexpr ImPlotFlags kCheckPlot = ImPlotFlags_CanvasOnly;
+constexpr ImPlotAxisFlags kCheckAxis = ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoMenus;
 
 int format_time(double value, char* out, int size, void* unit) {
   const double divisor = static_cast<const inspector::TimeUnit*>(unit)->divisor;
@@ -32,7 +32,7 @@ int format_run(double value, char* out, int size, void* series) {
   return std::snprintf(out, static_cast<size_t>(size), "%s", day.c_str());
 }
 
-void tooltip(const CheckPoint& p, const inspector::TimeUnit& unit) {
+void point_tooltip(const CheckPoint& p, const inspector::TimeUnit& unit) {
   ImGui::BeginTooltip();
   std::string head = inspector::time_text(p.started);
   if (!p.label.empty()) head += " · " + p.label;
@@ -51,7 +51,7 @@ void tooltip(const CheckPoint& p, const inspector::TimeUnit& unit) {
   if (p.change) ImGui::TextUnformatted(("change " + inspector::format_change(*p.change)).c_str());
   if (p.speed) ImGui::TextUnformatted(inspector::printable(p.speed->text).c_str());
   if (p.max_abs_error) ImGui::TextUnformatted(("largest error " + inspector::format_error(p.max_abs_error)).c_str());
-  text_colored(theme().muted, p.trace_id ? "trace #" + std::to_string(*p.trace_id) + ": click opens it"
+  text_colored(theme().muted, p.trace_id ? "trace #" + std::to_string(*p.trace_id) + " (click to open)"
                                          : std::string("no trace in this store"));
   ImGui::EndTooltip();
 }
@@ -125,19 +125,20 @@ void setup(const ChecksModel& model, const char* y, double lowest, double highes
   const auto n = static_cast<double>(model.plot().position.size());
   // A plot that is too low for the name of its axis is without it.
   const bool low = height < ImGui::CalcTextSize(y).x + ImGui::GetFontSize();
-  ImPlot::SetupAxes(nullptr, low ? nullptr : y, labels ? kAxis : kAxis | ImPlotAxisFlags_NoTickLabels, kAxis);
+  ImPlot::SetupAxes(nullptr, low ? nullptr : y, labels ? kCheckAxis : kCheckAxis | ImPlotAxisFlags_NoTickLabels,
+                    kCheckAxis);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_run, const_cast<CheckSeries*>(model.chosen()));
   const double room = highest - lowest;
   ImPlot::SetupAxesLimits(-0.6, n - 0.4, lowest - room * 0.03, room > 0 ? highest + room * 0.2 : highest + 1,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
 }
 
-/// The click and the tooltip of both plots.
+/// The click and the point_tooltip of both plots.
 void follow_mouse(PanelContext& context, ChecksModel& model) {
   if (!ImPlot::IsPlotHovered()) return;
   const int32_t at = model.point_at(ImPlot::GetPlotMousePos().x);
   if (at < 0) return;
-  tooltip(model.chosen()->points[static_cast<size_t>(at)], model.plot().unit);
+  point_tooltip(model.chosen()->points[static_cast<size_t>(at)], model.plot().unit);
   const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);  // that moves the plot
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0)
     model.choose_point(context.document, at);
@@ -150,7 +151,7 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   const float upper = both ? (size.y - gap) * 0.62F : size.y;
   if (plot.has_time || !plot.has_error) {
-    if (ImPlot::BeginPlot("##times", {size.x, upper}, kPlot)) {
+    if (ImPlot::BeginPlot("##times", {size.x, upper}, kCheckPlot)) {
       inspector::TimeUnit unit = plot.unit;
       const std::string label = "median (" + unit.name + ")";
       setup(model, label.c_str(), floor_of(plot), plot.longest, fresh, !both, upper);
@@ -167,7 +168,7 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
   }
   if (!plot.has_error) return;
   const float lower = both ? size.y - gap - upper : size.y;
-  if (ImPlot::BeginPlot("##errors", {size.x, lower}, kPlot)) {
+  if (ImPlot::BeginPlot("##errors", {size.x, lower}, kCheckPlot)) {
     setup(model, "error", 0, plot.worst, fresh, true, lower);
     ImPlot::SetupAxisFormat(ImAxis_Y1, "%.2g");
     // Where ticks would touch, the ends of the scale are enough. They take the format that is set already.

@@ -1,5 +1,5 @@
-// Delegation: the instructions of each method in program order, what lies between delegates and what it costs, and why
-// operators may have stayed outside. Its model: DelegationModel.
+// Delegation: the instructions of each method in program order, the graph breaks and their cost, and the likely reasons
+// why operators are non-delegated. Its model: DelegationModel.
 #include <imgui.h>
 
 #include <algorithm>
@@ -27,14 +27,14 @@ void DelegationPanel::draw(PanelContext& context) {
     return draw_empty("No trace is open",
                       "Open a store, or drop an ETDump here together with its ETRecord and program.");
   }
-  if (!error_.empty()) return draw_empty("The map of delegation cannot be made", error_.c_str());
+  if (!error_.empty()) return draw_empty("Cannot build the delegation map", error_.c_str());
   if (reading_ && model_.maps().empty()) return draw_empty("Reading…", "");
   if (model_.maps().empty()) {
-    if (!context.document.data()->has_dump()) {
-      return draw_empty("No instructions are known",
-                        "They stand in the program: open it together with the record (drop both at once).");
+    if (!context.document.data()->has_etdump()) {
+      return draw_empty("No instructions",
+                        "They come from the program: open it together with the ETRecord (drop both at once).");
     }
-    return draw_empty("Nothing ran", "The trace has neither executions nor the instructions of a program.");
+    return draw_empty("Nothing ran", "The trace has no executions, and no program is open.");
   }
   draw_maps(context);
   draw_tabs(context);
@@ -76,7 +76,7 @@ void DelegationPanel::refresh(PanelContext& context) {
     model_.set({}, nullptr);
     return;
   }
-  timed_ = data->has_dump();
+  timed_ = data->has_etdump();
   reading_ = true;
   DelegationModel choices;
   choices.choose_as(model_);
@@ -115,16 +115,16 @@ void DelegationPanel::draw_maps(PanelContext& context) {
   const float room = std::min(wanted, ImGui::GetContentRegionAvail().y * 0.48F);
   if (ImGui::BeginChild("##maps", {0, room}, ImGuiChildFlags_ResizeY)) {
     bool equal = model_.equal();
-    if (ImGui::Checkbox("Same width for all", &equal)) model_.set_equal(equal);
-    item_tooltip("Else the width of an instruction grows with its time");
+    if (ImGui::Checkbox("Equal widths", &equal)) model_.set_equal(equal);
+    item_tooltip("Off: the width of an instruction grows with its time");
     const auto entry = [](ImU32 color, const char* name) {
       ImGui::SameLine(0, scaled(14));
       color_square(color);
       ImGui::SameLine(0, scaled(4));
       text_colored(theme().muted, name);
     };
-    entry(theme().kernel, "operator outside");
-    entry(theme().warning, "outside, only moves data");
+    entry(theme().kernel, "non-delegated");
+    entry(theme().warning, "non-delegated, moves data only");
     entry(theme().control, "control flow");
     for (const std::string& b : model_.backends()) entry(backend_color(b), b.empty() ? "delegate" : b.c_str());
     for (size_t m = 0; m < model_.maps().size(); ++m) {
@@ -148,8 +148,8 @@ std::string DelegationPanel::summary(int32_t index) const {
   if (m.delegates() == 0) {
     out = "nothing is delegated";
   } else {
-    out = format_count(static_cast<int64_t>(m.delegates())) +
-          (m.delegates() == 1 ? " call of a delegate" : " calls of delegates");
+    out =
+        format_count(static_cast<int64_t>(m.delegates())) + (m.delegates() == 1 ? " delegate call" : " delegate calls");
     if (m.has_graph) {
       out += " with " + format_count(m.summary.delegated_nodes) + " of " +
              format_count(m.summary.delegated_nodes + m.summary.non_delegated_nodes) + " nodes";
@@ -160,14 +160,15 @@ std::string DelegationPanel::summary(int32_t index) const {
     return out +
            (m.breaks.empty() ? ""
                              : " · " + format_count(static_cast<int64_t>(m.breaks.size())) +
-                                   (m.breaks.size() == 1 ? " break" : " breaks")) +
-           " · times need a dump";
-  out += " · outside " + time(t.outside) + share(t.outside) + " · framework " + time(t.framework) + share(t.framework);
+                                   (m.breaks.size() == 1 ? " graph break" : " graph breaks")) +
+           " · times need an ETDump";
+  out += " · non-delegated " + time(t.outside) + share(t.outside) + " · framework " + time(t.framework) +
+         share(t.framework);
   if (!m.breaks.empty()) {
-    out += " · between delegates " + time(t.breaks) + share(t.breaks) + " in " +
-           format_count(static_cast<int64_t>(m.breaks.size())) + (m.breaks.size() == 1 ? " break" : " breaks");
-    if (t.move_count > 0) out += ", of it " + time(t.moves) + " to move data";
-    if (t.break_bytes >= 0) out += ", " + inspector::format_bytes(t.break_bytes) + " cross a run";
+    out += " · " + format_count(static_cast<int64_t>(m.breaks.size())) +
+           (m.breaks.size() == 1 ? " graph break " : " graph breaks ") + time(t.breaks) + share(t.breaks);
+    if (t.move_count > 0) out += ", " + time(t.moves) + " moving data";
+    if (t.break_bytes >= 0) out += ", " + inspector::format_bytes(t.break_bytes) + " crossing per run";
   }
   return out;
 }
@@ -179,7 +180,7 @@ void DelegationPanel::draw_map(PanelContext& context, int32_t index) {
   ImGui::SameLine();
   text_fitting(summary(index), theme().muted);
   if (model_.map(index).items.empty()) {
-    text_colored(theme().muted, "No instruction is known: neither a program nor a trace of this method is here.");
+    text_colored(theme().muted, "No instructions: neither a program nor a trace of this method is open.");
     return;
   }
   const float height = strip_height() + ImGui::GetStyle().ScrollbarSize + 2;
@@ -220,7 +221,7 @@ void DelegationPanel::follow_selection(PanelContext& context, int32_t map) {
     seen_selection_ = context.document.selection_version();
     reveal_ = true;
     const auto& rows = model_.rows();
-    const auto at = std::find_if(rows.begin(), rows.end(), [&](const OutsideRow& r) {
+    const auto at = std::find_if(rows.begin(), rows.end(), [&](const NonDelegatedRow& r) {
       return model_.is_selected(r, context.document.selection());
     });
     if (at != rows.end()) {
@@ -294,17 +295,17 @@ void DelegationPanel::draw_item_tooltip(int32_t index, int32_t number) {
       ImGui::TextUnformatted(inspector::printable(value).c_str());
     };
     row("instruction", std::to_string(item.instruction));
-    row("part", item.part + (item.guessed ? "  (which nodes are inside is a guess)" : ""));
+    row("part", item.part + (item.guessed ? "  (nodes inferred)" : ""));
     if (timed_) row("time", time(item.ns) + (m.total_ns > 0 ? ", " + format_share(item.ns / m.total_ns) : ""));
-    if (timed_) row("calls", item.calls > 0 ? format_count(item.calls) : "none was traced");
+    if (timed_) row("calls", item.calls > 0 ? format_count(item.calls) : "none traced");
     if (item.kind == MapItem::Kind::Delegate) {
-      if (timed_) row("inside", time(item.inner_ns) + " explained by its own events");
+      if (timed_) row("inside", time(item.inner_ns) + " covered by its own events");
       row("nodes", format_count(item.node_count));
       row("payload", item.payload_bytes < 0 ? "" : inspector::format_bytes(item.payload_bytes));
       row("payload nodes", item.payload_nodes < 0 ? "" : format_count(item.payload_nodes));
     }
     if (item.bytes_in >= 0) row("reads", inspector::format_bytes(item.bytes_in));
-    if (item.bytes_out >= 0) row("makes", inspector::format_bytes(item.bytes_out));
+    if (item.bytes_out >= 0) row("produces", inspector::format_bytes(item.bytes_out));
     std::string nodes;
     for (size_t i = 0; i < item.nodes.size() && i < 12; ++i) nodes += (i == 0 ? "" : "\n") + item.nodes[i];
     if (item.nodes.size() > 12)
@@ -325,7 +326,7 @@ extern const PanelSpec k_delegation_panel;
 const PanelSpec k_delegation_panel = {
     .id = "delegation",
     .title = "Delegation",
-    .summary = "What runs in delegates, what stayed outside, and what that costs",
+    .summary = "What is delegated, what is not and why, and what it costs",
     .key = ImGuiKey_6,
     .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new DelegationPanel); },

@@ -1,4 +1,4 @@
-// The panel of delegation, cut into three files: strips of instructions, the table of what stayed outside, the others.
+// The delegation panel in three files: strips of instructions, the table of non-delegated operators, the other tables.
 #pragma once
 
 #include <cmath>
@@ -20,6 +20,9 @@ using inspector::format_duration_with_unit;
 using inspector::format_share;
 using inspector::MapItem;
 using inspector::OutsideOp;
+
+/// "12 KB", "unknown" below 0.
+inline std::string bytes_text(int64_t bytes) { return bytes < 0 ? "unknown" : inspector::format_bytes(bytes); }
 
 class DelegationPanel : public Panel {
  public:
@@ -45,11 +48,11 @@ class DelegationPanel : public Panel {
   static std::string short_name(const std::string& label);
   void draw_item_tooltip(int32_t index, int32_t number);
   void draw_tabs(PanelContext& context);
-  void draw_outside(PanelContext& context);
-  void draw_outside_table(PanelContext& context);
+  void draw_non_delegated(PanelContext& context);
+  void draw_non_delegated_table(PanelContext& context);
   void draw_row(PanelContext& context, int i, const inspector::TimeUnit& unit);
-  void draw_row_menu(PanelContext& context, const OutsideRow& row);
-  // All that is known of the chosen row's reasons.
+  void draw_row_menu(PanelContext& context, const NonDelegatedRow& row);
+  // The likely reasons of the chosen row.
   void draw_why(PanelContext& context);
   static bool begin_table(const char* id, std::initializer_list<std::pair<const char*, float>> columns);
   void draw_delegates(PanelContext& context);
@@ -58,7 +61,7 @@ class DelegationPanel : public Panel {
   DelegationModel model_;
   JobHandle job_;
   uint64_t version_ = 0, seen_selection_ = 0;
-  bool timed_ = true;  ///< false: without a dump there are no times
+  bool timed_ = true;  ///< false: without an ETDump there are no times
   bool reading_ = false, reveal_ = false, scroll_to_row_ = false;
   int32_t chosen_row_ = -1;
   std::string filter_, error_;

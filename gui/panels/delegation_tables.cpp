@@ -1,4 +1,4 @@
-// Delegation: tables of delegates, of what lies between them, and of nodes as get_delegation_info counts them.
+// Delegation: tables of delegates, of graph breaks, and of node counts as get_delegation_info has them.
 #include <imgui.h>
 
 #include <algorithm>
@@ -9,23 +9,17 @@
 
 namespace et::gui {
 
-namespace {
-
-std::string bytes_text(int64_t bytes) { return bytes < 0 ? "unknown" : inspector::format_bytes(bytes); }
-
-}  // namespace
-
 void DelegationPanel::draw_tabs(PanelContext& context) {
   if (!ImGui::BeginTabBar("##tables")) return;
-  if (ImGui::BeginTabItem("Stayed outside")) {
-    draw_outside(context);
+  if (ImGui::BeginTabItem("Non-delegated")) {
+    draw_non_delegated(context);
     ImGui::EndTabItem();
   }
   if (ImGui::BeginTabItem("Delegates")) {
     draw_delegates(context);
     ImGui::EndTabItem();
   }
-  if (ImGui::BeginTabItem("Between delegates")) {
+  if (ImGui::BeginTabItem("Graph breaks")) {
     draw_breaks(context);
     ImGui::EndTabItem();
   }
@@ -56,7 +50,7 @@ bool DelegationPanel::begin_table(const char* id, std::initializer_list<std::pai
 
 void DelegationPanel::draw_delegates(PanelContext& context) {
   if (model_.backends().empty())
-    return draw_empty("Nothing is delegated", "No instruction of this program calls a delegate.");
+    return draw_empty("Nothing is delegated", "No instruction in this program calls a delegate.");
   if (!begin_table("##delegates", {{"Method", -100},
                                    {"Instr.", 55},
                                    {"Backend", -160},
@@ -65,10 +59,10 @@ void DelegationPanel::draw_delegates(PanelContext& context) {
                                    {"Payload", 90},
                                    {"Calls", 60},
                                    {"Time", 100},
-                                   {"Explained", 100},
+                                   {"Inside", 100},
                                    {"Overhead", 100},
                                    {"Reads", 90},
-                                   {"Makes", 90}})) {
+                                   {"Produces", 90}})) {
     return;
   }
   for (size_t m = 0; m < model_.maps().size(); ++m) {
@@ -113,16 +107,16 @@ void DelegationPanel::draw_delegates(PanelContext& context) {
 void DelegationPanel::draw_breaks(PanelContext& context) {
   const bool any =
       std::any_of(model_.maps().begin(), model_.maps().end(), [](const DelegationMap& m) { return !m.breaks.empty(); });
-  if (!any) return draw_empty("No break", "No operator runs between two calls of delegates.");
+  if (!any) return draw_empty("No graph breaks", "No operator runs between two delegate calls.");
   if (!begin_table("##breaks", {{"Method", -90},
                                 {"Instr.", 80},
                                 {"Between", -260},
                                 {"Instructions", 90},
                                 {"Time", 100},
                                 {"Share", 70},
-                                {"Move data", 80},
-                                {"Time of moves", 110},
-                                {"Crosses", 100}})) {
+                                {"Data moves", 80},
+                                {"Move time", 110},
+                                {"Crossing", 100}})) {
     return;
   }
   for (size_t m = 0; m < model_.maps().size(); ++m) {
@@ -160,13 +154,13 @@ void DelegationPanel::draw_breaks(PanelContext& context) {
 void DelegationPanel::draw_counts() {
   const bool any =
       std::any_of(model_.maps().begin(), model_.maps().end(), [](const DelegationMap& m) { return m.has_graph; });
-  if (!any) return draw_empty("No graph", "Counts of nodes need the ETRecord: open it together with the dump.");
+  if (!any) return draw_empty("No graph", "Node counts need the ETRecord: open it together with the ETDump.");
   if (!begin_table("##counts", {{"Method", -100},
                                 {"Node type", -260},
                                 {"Delegated", 90},
-                                {"Time inside", 110},
-                                {"Outside", 90},
-                                {"Time outside", 110}})) {
+                                {"Delegated time", 110},
+                                {"Non-delegated", 100},
+                                {"Non-delegated time", 140}})) {
     return;
   }
   for (size_t m = 0; m < model_.maps().size(); ++m) {

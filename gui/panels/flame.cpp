@@ -21,7 +21,7 @@ using inspector::CostKind;
 using inspector::CostTree;
 
 constexpr std::array<const char*, 3> kShapes = {"Modules", "Calls", "Calls, same names merged"};
-constexpr std::array<const char*, 3> kColors = {"Colour: type", "Colour: where it runs", "Colour: cost"};
+constexpr std::array<const char*, 3> kFlameColors = {"Colour: type", "Colour: backend", "Colour: cost"};
 enum Shape { kModules, kCalls, kMerged };
 enum Coloring { kByType, kByPart, kByCost };
 
@@ -33,11 +33,11 @@ class FlamePanel : public Panel {
       return draw_empty("No trace is open",
                         "Open a store, or drop an ETDump here together with its ETRecord and program.");
     }
-    if (!context.document.data()->has_dump()) return draw_needs_dump();
-    if (!error_.empty()) return draw_empty("The tree of costs cannot be read", error_.c_str());
+    if (!context.document.data()->has_etdump()) return draw_needs_etdump();
+    if (!error_.empty()) return draw_empty("Cannot read the cost tree", error_.c_str());
     if (model_.tree() == nullptr) return draw_empty("Reading…", "");
     if (!(model_.root_total() > 0)) {
-      return draw_empty("No time to show", "The trace has no execution on its own clock that lasted longer than 0.");
+      return draw_empty("No time to show", "No execution in the trace has a duration above zero.");
     }
     draw_toolbar(context);
     draw_breadcrumb();
@@ -108,14 +108,14 @@ class FlamePanel : public Panel {
   void draw_toolbar(PanelContext& context) {
     ImGui::SetNextItemWidth(scaled(150));
     ImGui::Combo("##shape", &shape_, kShapes.data(), static_cast<int>(kShapes.size()));
-    item_tooltip("What a box lies in: the module that asked for it, or the op that encloses it");
+    item_tooltip("Hierarchy: by module, or by enclosing op");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(scaled(150));
-    ImGui::Combo("##color", &coloring_, kColors.data(), static_cast<int>(kColors.size()));
+    ImGui::Combo("##color", &coloring_, kFlameColors.data(), static_cast<int>(kFlameColors.size()));
     ImGui::SameLine();
     bool by_cost = model_.ordered_by_cost();
     if (ImGui::Checkbox("Costliest first", &by_cost)) model_.order_by_cost(by_cost);
-    item_tooltip("Order of boxes within the one above: by their time, or as they first ran");
+    item_tooltip("Order of children: by time, or by first execution");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(scaled(180));
     if (ImGui::InputTextWithHint("##search", "Search", &query_)) model_.search(query_);
@@ -128,7 +128,7 @@ class FlamePanel : public Panel {
       ImGui::EndDisabled();
       ImGui::SameLine();
       const auto found = static_cast<int64_t>(model_.found().size());
-      text_colored(theme().muted, found == 0 ? "nothing found"
+      text_colored(theme().muted, found == 0 ? "no matches"
                                              : inspector::format_count(found) + " found, " +
                                                    inspector::format_share(model_.found_total() / model_.root_total()));
     }
@@ -139,7 +139,7 @@ class FlamePanel : public Panel {
     if (coloring_ == kByPart) draw_legend();
     if (const int64_t other = model_.tree()->other_clock_ops; other > 0) {
       ImGui::SameLine();
-      text_colored(theme().warning, inspector::format_count(other) + " ops on another clock are not in here");
+      text_colored(theme().warning, inspector::format_count(other) + " ops on a separate clock are excluded");
     }
   }
 
@@ -242,7 +242,7 @@ class FlamePanel : public Panel {
       ImGui::Separator();
       for (const auto& [title, panel] : {std::pair{"Show in timeline", "timeline"},
                                          {"Show in operators", "operators"},
-                                         {"Show in source", "source"},
+                                         {"Show source line", "source"},
                                          {"Show in graph", "graph"}}) {
         if (ImGui::MenuItem(title, nullptr, false, !s.empty())) context.document.select(s, panel);
       }
@@ -325,7 +325,7 @@ class FlamePanel : public Panel {
                                inspector::format_duration_with_unit(box.total, model_.tree()->unit) + ", " +
                                inspector::format_share(box.total / model_.root_total());
       ImGui::TextUnformatted(text.c_str());
-      text_colored(theme().muted, "Double click zooms in");
+      text_colored(theme().muted, "Double-click to zoom in");
       ImGui::EndTooltip();
       return;
     }
@@ -359,7 +359,7 @@ extern const PanelSpec k_flame_panel;
 const PanelSpec k_flame_panel = {
     .id = "flame",
     .title = "Flame graph",
-    .summary = "Where the time goes, by modules or calls",
+    .summary = "Where the time goes, by module or by call",
     .key = ImGuiKey_4,
     .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new FlamePanel); },

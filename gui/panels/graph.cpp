@@ -28,10 +28,11 @@ void GraphPanel::draw(PanelContext& context) {
                       "Open a store, or drop an ETDump here together with its ETRecord and program.");
   }
   if (model_.graph() == nullptr) {
-    return draw_empty("No graph", data->has_record()
-                                      ? "The ETRecord holds no graph that could be read; see its diagnostics."
-                                      : "Graphs come from the ETRecord: open it together with these files "
-                                        "(generate_etrecord=True when the model is exported).");
+    return draw_empty(
+        "No graph",
+        data->has_etrecord()
+            ? "No graph in the ETRecord could be read; see the import diagnostics."
+            : "Graphs come from the ETRecord: open it together with these files (export with generate_etrecord=True).");
   }
   draw_toolbar(context);
   const float side = side_open_ ? std::min(scaled(340), ImGui::GetContentRegionAvail().x * 0.45F) : 0;

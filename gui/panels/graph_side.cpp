@@ -9,7 +9,7 @@
 namespace et::gui {
 namespace {
 
-void wrapped(std::string_view text, ImU32 color = 0) {
+void wrapped_text(std::string_view text, ImU32 color = 0) {
   ImGui::PushTextWrapPos(0);
   if (color != 0) ImGui::PushStyleColor(ImGuiCol_Text, color);
   const std::string shown = inspector::printable(text);
@@ -29,7 +29,7 @@ void facts_table(const char* id, const std::vector<std::pair<std::string, std::s
     ImGui::TableNextColumn();
     text_colored(theme().muted, inspector::printable(names ? label : sentence(label)));
     ImGui::TableNextColumn();
-    wrapped(value);
+    wrapped_text(value);
   }
   ImGui::EndTable();
 }
@@ -75,7 +75,7 @@ void GraphSide::draw_node(PanelContext& context, const GraphViewModel& model) {
   ImGui::SeparatorText("Results");
   facts_table("##results", details_.results, true);
   ImGui::SeparatorText("Ops of the trace");
-  if (details_.ops.empty()) return wrapped("No event of the trace leads to this node.", theme().muted);
+  if (details_.ops.empty()) return wrapped_text("No event of the trace is linked to this node.", theme().muted);
   if (!ImGui::BeginTable("##ops", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
   ImGui::TableSetupColumn("op", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("link", ImGuiTableColumnFlags_WidthFixed);
@@ -92,7 +92,7 @@ void GraphSide::draw_node(PanelContext& context, const GraphViewModel& model) {
                               ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "timeline" : "");
     }
     item_tooltip("Linked by " + o.via + ", confidence " + inspector::format_real(o.confidence, 2) + "; " +
-                 inspector::format_share(o.weight) + " of the op's own time is charged to this node");
+                 inspector::format_share(o.weight) + " of the op's self time is attributed to this node");
     ImGui::SameLine(0, 0);
     text_fitting(o.name);
     ImGui::TableNextColumn();
@@ -115,23 +115,23 @@ void GraphSide::draw_group(PanelContext& context, const GraphViewModel& model) {
     nodes.push_back(&n);
     time += n.ns;
   }
-  if (nodes.empty()) return wrapped("Nothing of the selection is in this graph.", theme().muted);
+  if (nodes.empty()) return wrapped_text("The selection is not in this graph.", theme().muted);
   std::stable_sort(nodes.begin(), nodes.end(), [](const auto* a, const auto* b) { return a->ns > b->ns; });
   const double total = model.graph()->total_ns;
   std::vector<std::pair<std::string, std::string>> facts = {
       {"nodes", inspector::format_count(static_cast<int64_t>(nodes.size()))},
-      {"their time", inspector::format_duration_with_unit(time, model.graph()->unit) +
-                         (total > 0 ? ", " + inspector::format_share(time / total) : "")}};
+      {"time", inspector::format_duration_with_unit(time, model.graph()->unit) +
+                   (total > 0 ? ", " + inspector::format_share(time / total) : "")}};
   for (const inspector::GraphPart& p : model.graph()->parts) {
     if (s.kind != Selection::Kind::Part || p.instruction != s.instruction) continue;
     facts.emplace_back("backend", p.backend);
     facts.emplace_back("instruction", std::to_string(p.instruction));
-    facts.emplace_back("time of its call", inspector::format_duration_with_unit(p.ns, model.graph()->unit) +
+    facts.emplace_back("time of the call", inspector::format_duration_with_unit(p.ns, model.graph()->unit) +
                                                (total > 0 ? ", " + inspector::format_share(p.ns / total) : ""));
-    facts.emplace_back("values in, out, kept", std::to_string(p.inputs.size()) + ", " +
-                                                   std::to_string(p.outputs.size()) + ", " +
-                                                   std::to_string(p.constants.size()));
-    if (p.guessed) facts.emplace_back("its nodes", "a guess: several nodes share a debug handle");
+    facts.emplace_back("inputs, outputs, constants", std::to_string(p.inputs.size()) + ", " +
+                                                         std::to_string(p.outputs.size()) + ", " +
+                                                         std::to_string(p.constants.size()));
+    if (p.guessed) facts.emplace_back("its nodes", "inferred: several nodes share a debug handle");
   }
   facts_table("##facts", facts);
   ImGui::SeparatorText("Nodes");
@@ -176,15 +176,14 @@ void GraphSide::draw_graph(const GraphViewModel& model) {
                                           (g.parts.size() == 1 ? " part" : " parts")},
       {"executions", inspector::format_duration_with_unit(g.total_ns, g.unit)}};
   if (g.total_ns > 0) {
-    facts.emplace_back("of nodes", inspector::format_duration_with_unit(linked, g.unit) + ", " +
-                                       inspector::format_share(linked / g.total_ns));
-    facts.emplace_back("of no node", inspector::format_duration_with_unit(g.total_ns - linked, g.unit) + ", " +
+    facts.emplace_back("linked to nodes", inspector::format_duration_with_unit(linked, g.unit) + ", " +
+                                              inspector::format_share(linked / g.total_ns));
+    facts.emplace_back("not linked", inspector::format_duration_with_unit(g.total_ns - linked, g.unit) + ", " +
                                          inspector::format_share((g.total_ns - linked) / g.total_ns));
   }
   facts_table("##facts", facts);
   ImGui::Spacing();
-  wrapped("Click a node to see all that is known of it. Wheel: zoom. Drag: move. + and − open and close groups.",
-          theme().muted);
+  wrapped_text("Click a node for details. Wheel: zoom. Drag: pan. + and − expand and collapse groups.", theme().muted);
 }
 
 }  // namespace et::gui

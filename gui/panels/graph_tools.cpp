@@ -37,7 +37,7 @@ void GraphPanel::draw_toolbar(PanelContext& context) {
     model_.set_grouping(static_cast<GraphGrouping>(grouping));
     fit_ = Fit::First;
   }
-  item_tooltip("What encloses nodes");
+  item_tooltip("How nodes are grouped");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(scaled(135));
   ImGui::Combo("##color", &coloring_, kColorings.data(), static_cast<int>(kColorings.size()));
@@ -58,7 +58,7 @@ void GraphPanel::draw_toolbar(PanelContext& context) {
   if (ImGui::Button(side_open_ ? "Hide details" : "Details")) side_open_ = !side_open_;
   if (!inspector::has_graphviz()) {
     text_colored(theme().warning,
-                 "Built without Graphviz: a plain layout is shown. Install libgraphviz-dev and build again.");
+                 "Built without Graphviz: using a simple layout. Install libgraphviz-dev and rebuild.");
   }
 }
 
@@ -89,7 +89,7 @@ void GraphPanel::draw_search(PanelContext& context) {
   ImGui::EndDisabled();
   ImGui::SameLine();
   const auto count = static_cast<int64_t>(model_.found().size());
-  text_colored(theme().muted, count == 0 ? "nothing found" : inspector::format_count(count) + " found");
+  text_colored(theme().muted, count == 0 ? "no matches" : inspector::format_count(count) + " found");
 }
 
 void GraphPanel::draw_menu(PanelContext& context) {
@@ -106,7 +106,7 @@ void GraphPanel::draw_menu(PanelContext& context) {
   if (ImGui::MenuItem("Select", nullptr, false, !s.empty())) context.document.select(s);
   for (const auto& [title, panel] : {std::pair{"Show in timeline", "timeline"},
                                      {"Show in operators", "operators"},
-                                     {"Show in source", "source"},
+                                     {"Show source line", "source"},
                                      {"Show in flame graph", "flame"}}) {
     if (ImGui::MenuItem(title, nullptr, false, !s.empty())) context.document.select(s, panel);
   }
@@ -130,14 +130,14 @@ void GraphPanel::draw_tooltip(int32_t index) const {
   if (box.kind == GraphBox::Kind::Node) {
     const inspector::GraphNode& n = model_.graph()->nodes[static_cast<size_t>(box.index)];
     facts.emplace_back("node", n.name);
-    if (!n.shape.empty()) facts.emplace_back("makes", n.dtype + " " + n.shape);
+    if (!n.shape.empty()) facts.emplace_back("produces", n.dtype + " " + n.shape);
     if (!n.module_path.empty()) facts.emplace_back("module", n.module_path);
     if (!n.file.empty()) facts.emplace_back("source", n.file + (n.line > 0 ? ":" + std::to_string(n.line) : ""));
     if (!n.code.empty()) facts.emplace_back("code", n.code);
     facts.emplace_back("runs in", box.backend.empty() ? "the runtime" : box.backend);
     if (n.instruction) facts.emplace_back("instruction", std::to_string(*n.instruction));
   } else if (!box.name.empty()) {
-    facts.emplace_back(box.kind == GraphBox::Kind::Group ? "holds" : "is", box.name);
+    facts.emplace_back(box.kind == GraphBox::Kind::Group ? "contains" : "is", box.name);
     if (!box.backend.empty()) facts.emplace_back("runs in", box.backend);
   }
   if (box.ns > 0) {
@@ -153,7 +153,7 @@ void GraphPanel::draw_tooltip(int32_t index) const {
     }
     ImGui::EndTable();
   }
-  if (box.kind == GraphBox::Kind::Group) text_colored(theme().muted, "Double click opens it");
+  if (box.kind == GraphBox::Kind::Group) text_colored(theme().muted, "Double-click to expand");
   ImGui::EndTooltip();
 }
 

@@ -1,4 +1,4 @@
-// Memory: the arenas that the program plans, who lies where and when, the peak and who holds it.
+// Memory: the arenas that the program plans, which tensor is where and when, and what is live at the peak.
 #include <algorithm>
 #include <cmath>
 
@@ -19,20 +19,20 @@ class MemoryPanel : public Panel {
     model_.refresh(context.document);
     const TraceData* data = context.document.data();
     if (data == nullptr) {
-      return draw_empty("No trace is open",
-                        "Open a trace together with its program (.pte) to see how memory is planned.");
+      return draw_empty("No trace is open", "Open a trace together with its program (.pte) to see its memory plan.");
     }
-    if (!model_.error().empty()) return draw_empty("The memory plan cannot be read", model_.error().c_str());
+    if (!model_.error().empty()) return draw_empty("Cannot read the memory plan", model_.error().c_str());
     if (model_.plan().empty() && model_.plan().runtime.empty()) {
       if (model_.loading()) return draw_empty("reading…", "");
       return draw_empty("No memory plan: the trace has no program",
-                        "Open it together with its program: drop all files at once, or et-inspect gui etdump.etdp "
+                        "Open it together with its program: drop all files at once, or run et-inspect gui etdump.etdp "
                         "--pte model.pte.");
     }
     if (!model_.has_plan()) {
-      text_colored(theme().muted, model_.plan().empty()
-                                      ? "The trace has no program (--pte): only the marks of its run time are known."
-                                      : "The program plans no memory.");
+      text_colored(theme().muted,
+                   model_.plan().empty()
+                       ? "The trace has no program (--pte): only its run-time high-water marks are known."
+                       : "The program has no memory plan.");
       draw_memory_summary(model_.plan());
       return;
     }
@@ -94,18 +94,18 @@ class MemoryPanel : public Panel {
     }
     ImGui::SameLine();
     if (ImGui::Button("Fit")) model_.fit();
-    item_tooltip("Shows the whole arena. Wheel: zoom over instructions; Ctrl+wheel: over bytes; drag: move.");
+    item_tooltip("Show the whole arena. Wheel: zoom instructions; Ctrl+wheel: zoom bytes; drag: pan.");
     ImGui::SameLine();
     const std::string facts = "arena " + format_bytes(a.bytes) + " · peak " + format_bytes(a.peak) + " at " +
                               model_.instruction_text(a.peak_at) + " · lost " +
                               inspector::format_share(std::max(0.0, a.lost()));
     text_fitting(facts);
     item_tooltip(
-        "The peak is the most that is in use at one instruction: no plan with these lifetimes needs less. What "
-        "the arena has beyond it is lost to fragmentation and alignment.");
+        "The peak is the maximum in use at any instruction: no plan with these lifetimes can need less. Whatever the "
+        "arena has beyond it is lost to fragmentation and alignment.");
     if (model_.plan().methods[a.method_index].jumps) {
       text_colored(theme().warning,
-                   "This method jumps: instructions may repeat or be left out; lifetimes are those of the list.");
+                   "This method has jumps: instructions may repeat or be skipped. Lifetimes follow program order.");
     }
   }
 
@@ -141,10 +141,9 @@ class MemoryPanel : public Panel {
     }
     if (ImGui::BeginPopup("##tensor_menu")) {
       const Selection target = model_.target(*context.document.data(), model_.selected());
-      if (target.empty()) text_colored(theme().muted, "nothing else is known of this tensor");
-      for (const auto& [label, panel] : {std::pair{"Show in the timeline", "timeline"},
-                                         {"Show in the graph", "graph"},
-                                         {"Show its line", "source"}}) {
+      if (target.empty()) text_colored(theme().muted, "No op or node is linked to this tensor");
+      for (const auto& [label, panel] :
+           {std::pair{"Show in timeline", "timeline"}, {"Show in graph", "graph"}, {"Show source line", "source"}}) {
         if (!target.empty() && ImGui::MenuItem(label)) context.document.select(target, panel);
       }
       ImGui::EndPopup();
@@ -196,12 +195,12 @@ class MemoryPanel : public Panel {
 
   void draw_side(PanelContext& context) {
     if (!ImGui::BeginTabBar("##tabs")) return;
-    if (ImGui::BeginTabItem("Alive")) {
+    if (ImGui::BeginTabItem("Live tensors")) {
       const PlanArena& a = *model_.arena();
       ImGui::AlignTextToFramePadding();
       const std::string at = (model_.at_peak() ? "peak, " : "") + model_.instruction_text(model_.instruction());
       if (!model_.at_peak()) {
-        if (ImGui::SmallButton("to the peak")) model_.choose_instruction({});
+        if (ImGui::SmallButton("Go to peak")) model_.choose_instruction({});
         ImGui::SameLine();
       }
       text_fitting(inspector::format_count(static_cast<int64_t>(model_.alive().size())) + " tensors, " +
@@ -236,7 +235,7 @@ extern const PanelSpec k_memory_panel;
 const PanelSpec k_memory_panel = {
     .id = "memory",
     .title = "Memory",
-    .summary = "Which memory the program plans, who holds the peak, and what is lost",
+    .summary = "The memory plan: what is live at the peak, and what fragmentation costs",
     .key = ImGuiKey_8,
     .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new MemoryPanel); },

@@ -18,10 +18,10 @@ using inspector::PlanTensor;
 
 namespace {
 
-constexpr ImGuiTableFlags kTable = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX |
-                                   ImGuiTableFlags_NoBordersInBodyUntilResize | ImGuiTableFlags_SizingFixedFit;
+constexpr ImGuiTableFlags kMemoryTable = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX |
+                                         ImGuiTableFlags_NoBordersInBodyUntilResize | ImGuiTableFlags_SizingFixedFit;
 
-struct Heading {
+struct MemoryHeading {
   const char* title;
   bool right;
   bool stretch = false;
@@ -30,10 +30,11 @@ struct Heading {
 };
 
 template <size_t N>
-bool begin_table(const char* id, const std::array<Heading, N>& headings, ImGuiTableFlags flags, ImVec2 size = {}) {
+bool begin_table(const char* id, const std::array<MemoryHeading, N>& headings, ImGuiTableFlags flags,
+                 ImVec2 size = {}) {
   const float room = ImGui::GetContentRegionAvail().x;
-  if (!ImGui::BeginTable(id, static_cast<int>(N), kTable | flags | ImGuiTableFlags_Hideable, size)) return false;
-  for (const Heading& h : headings) {
+  if (!ImGui::BeginTable(id, static_cast<int>(N), kMemoryTable | flags | ImGuiTableFlags_Hideable, size)) return false;
+  for (const MemoryHeading& h : headings) {
     ImGui::TableSetupColumn(h.title, h.stretch ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed);
   }
   for (size_t i = 0; i < N; ++i) ImGui::TableSetColumnEnabled(static_cast<int>(i), room >= scaled(headings[i].from));
@@ -92,7 +93,7 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
                            arena.bytes > 0 ? static_cast<double>(t.bytes) / static_cast<double>(arena.bytes) : 0) +
                        " of the arena");
   line_of("offset", format_count(t.offset) + " – " + format_count(t.offset + t.bytes));
-  line_of("alive", life_text(arena, t) + " (instructions)");
+  line_of("lifetime", life_text(arena, t) + " (instructions)");
   if (const PlanInstruction* by = producer_of(model, t)) {
     line_of("written by", inspector::printable(by->what) + ", instruction " + format_count(t.producer));
     line_of("node", inspector::printable(by->node));
@@ -102,13 +103,12 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
 }
 
 int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
-  static constexpr std::array<Heading, 7> kHeadings = {
+  static constexpr std::array<MemoryHeading, 7> kHeadings = {
       {{"", false},
        {"Tensor", false, true},
        {"Bytes", true},
-       {"Share", true, false, "of the bytes that are in use at this instruction; shared bytes count for each tensor",
-        320},
-       {"Life", false, false, "first and last instruction that touches it"},
+       {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 320},
+       {"Lifetime", false, false, "first and last instruction that uses it"},
        {"Written by", false, true, nullptr, 640},
        {"Line", false, false, nullptr, 400}}};
   int32_t clicked = -1;
@@ -159,14 +159,14 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
 }
 
 int draw_arena_table(const MemoryModel& model) {
-  static constexpr std::array<Heading, 8> kHeadings = {
+  static constexpr std::array<MemoryHeading, 8> kHeadings = {
       {{"Method", false},
        {"Memory", false},
-       {"Arena", true, false, "what the program asks for"},
-       {"Reach", true, false, "end of the furthest tensor"},
-       {"Peak", true, false, "most bytes in use at one instruction: no plan needs less"},
-       {"Lost", true, false, "part of the arena that not even the peak fills: fragmentation and alignment"},
-       {"At run time", true, false, "high-water mark of the trace"},
+       {"Arena", true, false, "size that the program requests"},
+       {"Extent", true, false, "end of the highest tensor"},
+       {"Peak", true, false, "maximum bytes in use at any instruction: no plan can need less"},
+       {"Lost", true, false, "part of the arena unused even at the peak: fragmentation and alignment"},
+       {"Measured", true, false, "high-water mark in the trace"},
        {"Tensors", true}}};
   int clicked = -1;
   if (!begin_table("##arenas", kHeadings, 0)) return clicked;
@@ -194,98 +194,109 @@ int draw_arena_table(const MemoryModel& model) {
   return clicked;
 }
 
+namespace {
+
+void draw_methods(const MemoryPlan& plan) {
+  static constexpr std::array<MemoryHeading, 4> kHeadings = {
+      {{"Method", false, true},
+       {"Constants", true, false, "bytes of constants in the program that tensors refer to"},
+       {"External", true, false, "constants in a tensor file (.ptd)"},
+       {"Not planned", true, false, "inputs and outputs whose memory the caller provides"}}};
+  heading("Methods");
+  if (!begin_table("##methods", kHeadings, 0)) return;
+  for (const auto& m : plan.methods) {
+    ImGui::TableNextRow();
+    left_cell(m.name);
+    right_cell(format_count(m.constant_bytes));
+    right_cell(format_count(m.external_bytes));
+    right_cell(format_count(m.unplanned_bytes));
+  }
+  ImGui::EndTable();
+}
+
+void draw_run_time(const MemoryPlan& plan) {
+  static constexpr std::array<MemoryHeading, 4> kHeadings = {
+      {{"Memory", false, true},
+       {"Method", false},
+       {"Capacity", true, false, "–: no limit"},
+       {"High water", true, false, "maximum over all executions"}}};
+  heading("At run time");
+  if (!begin_table("##runtime", kHeadings, 0)) return;
+  for (const auto& r : plan.runtime) {
+    ImGui::TableNextRow();
+    left_cell(r.name);
+    left_cell(r.method);
+    right_cell(r.capacity > 0 ? format_count(r.capacity) : "–", r.capacity > 0 ? 0 : theme().faint);
+    right_cell(format_count(r.high_water), r.capacity > 0 && r.high_water > r.capacity ? theme().bad : 0);
+  }
+  ImGui::EndTable();
+}
+
+void draw_allocators(const MemoryPlan& plan) {
+  static constexpr std::array<MemoryHeading, 4> kHeadings = {
+      {{"Allocator", false, true}, {"Allocations", true}, {"Bytes", true}, {"Largest", true}}};
+  heading("Allocated while running");
+  if (!begin_table("##allocators", kHeadings, 0)) return;
+  for (const auto& a : plan.allocators) {
+    ImGui::TableNextRow();
+    left_cell(a.allocator);
+    right_cell(format_count(a.count));
+    right_cell(format_count(a.bytes));
+    right_cell(format_count(a.largest));
+  }
+  ImGui::EndTable();
+}
+
+void draw_delegates(const MemoryPlan& plan) {
+  static constexpr std::array<MemoryHeading, 5> kHeadings = {
+      {{"Delegate", false, true},
+       {"Method", false},
+       {"Payload", true},
+       {"Weights", true, false, "constants stored outside the payload"},
+       {"Nodes", true}}};
+  heading("Delegates");
+  if (!begin_table("##delegates", kHeadings, 0)) return;
+  for (const auto& d : plan.delegates) {
+    ImGui::TableNextRow();
+    left_cell(d.backend + " " + std::to_string(d.ordinal));
+    left_cell(d.method);
+    right_cell(format_count(d.payload_bytes));
+    right_cell(d.weights_bytes ? format_count(*d.weights_bytes) : "–", d.weights_bytes ? 0 : theme().faint);
+    right_cell(d.nodes ? format_count(*d.nodes) : "–", d.nodes ? 0 : theme().faint);
+  }
+  ImGui::EndTable();
+}
+
+void draw_segments(const MemoryPlan& plan) {
+  static constexpr std::array<MemoryHeading, 3> kHeadings = {
+      {{"Segment", true}, {"Bytes", true}, {"Content", false, true}}};
+  heading("Segments of the program file");
+  constexpr size_t kMaxRows = 12;  // then it scrolls
+  const float rows = static_cast<float>(std::min(plan.segments.size(), kMaxRows)) + 1.5F;
+  if (!begin_table("##segments", kHeadings, ImGuiTableFlags_ScrollY, {0, rows * ImGui::GetTextLineHeightWithSpacing()}))
+    return;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(plan.segments.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const auto& s = plan.segments[static_cast<size_t>(i)];
+      ImGui::TableNextRow();
+      right_cell(std::to_string(s.ordinal));
+      right_cell(format_count(s.bytes));
+      left_cell(s.content.empty() ? "–" : s.content);
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
 void draw_memory_summary(const MemoryPlan& plan) {
-  if (!plan.methods.empty()) {
-    static constexpr std::array<Heading, 4> kHeadings = {
-        {{"Method", false, true},
-         {"Constants", true, false, "bytes of constants in the program, as its tensors refer to them"},
-         {"External", true, false, "constants of a tensor file"},
-         {"Not planned", true, false, "inputs and outputs whose memory the caller provides"}}};
-    heading("Methods");
-    if (begin_table("##methods", kHeadings, 0)) {
-      for (const auto& m : plan.methods) {
-        ImGui::TableNextRow();
-        left_cell(m.name);
-        right_cell(format_count(m.constant_bytes));
-        right_cell(format_count(m.external_bytes));
-        right_cell(format_count(m.unplanned_bytes));
-      }
-      ImGui::EndTable();
-    }
-  }
-  if (!plan.runtime.empty()) {
-    static constexpr std::array<Heading, 4> kHeadings = {{{"Memory", false, true},
-                                                          {"Method", false},
-                                                          {"Given", true, false, "0: without a limit"},
-                                                          {"Most used", true, false, "in all executions"}}};
-    heading("At run time");
-    if (begin_table("##runtime", kHeadings, 0)) {
-      for (const auto& r : plan.runtime) {
-        ImGui::TableNextRow();
-        left_cell(r.name);
-        left_cell(r.method);
-        right_cell(r.capacity > 0 ? format_count(r.capacity) : "–", r.capacity > 0 ? 0 : theme().faint);
-        right_cell(format_count(r.high_water), r.capacity > 0 && r.high_water > r.capacity ? theme().bad : 0);
-      }
-      ImGui::EndTable();
-    }
-  }
-  if (!plan.allocators.empty()) {
-    static constexpr std::array<Heading, 4> kHeadings = {
-        {{"Allocator", false, true}, {"Allocations", true}, {"Bytes", true}, {"Largest", true}}};
-    heading("Allocated while running");
-    if (begin_table("##allocators", kHeadings, 0)) {
-      for (const auto& a : plan.allocators) {
-        ImGui::TableNextRow();
-        left_cell(a.allocator);
-        right_cell(format_count(a.count));
-        right_cell(format_count(a.bytes));
-        right_cell(format_count(a.largest));
-      }
-      ImGui::EndTable();
-    }
-  }
-  if (!plan.delegates.empty()) {
-    static constexpr std::array<Heading, 5> kHeadings = {{{"Delegate", false, true},
-                                                          {"Method", false},
-                                                          {"Payload", true},
-                                                          {"Weights", true, false, "constants beside the payload"},
-                                                          {"Nodes", true}}};
-    heading("Delegates");
-    if (begin_table("##delegates", kHeadings, 0)) {
-      for (const auto& d : plan.delegates) {
-        ImGui::TableNextRow();
-        left_cell(d.backend + " " + std::to_string(d.ordinal));
-        left_cell(d.method);
-        right_cell(format_count(d.payload_bytes));
-        right_cell(d.weights_bytes ? format_count(*d.weights_bytes) : "–", d.weights_bytes ? 0 : theme().faint);
-        right_cell(d.nodes ? format_count(*d.nodes) : "–", d.nodes ? 0 : theme().faint);
-      }
-      ImGui::EndTable();
-    }
-  }
-  if (!plan.segments.empty()) {
-    static constexpr std::array<Heading, 3> kHeadings = {
-        {{"Segment", true}, {"Bytes", true}, {"Content", false, true}}};
-    heading("Segments of the program file");
-    constexpr size_t kMostRows = 12;  // then it scrolls
-    const float rows = static_cast<float>(std::min(plan.segments.size(), kMostRows)) + 1.5F;
-    if (begin_table("##segments", kHeadings, ImGuiTableFlags_ScrollY,
-                    {0, rows * ImGui::GetTextLineHeightWithSpacing()})) {
-      ImGuiListClipper clipper;
-      clipper.Begin(static_cast<int>(plan.segments.size()));
-      while (clipper.Step()) {
-        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-          const auto& s = plan.segments[static_cast<size_t>(i)];
-          ImGui::TableNextRow();
-          right_cell(std::to_string(s.ordinal));
-          right_cell(format_count(s.bytes));
-          left_cell(s.content.empty() ? "–" : s.content);
-        }
-      }
-      ImGui::EndTable();
-    }
-  }
+  if (!plan.methods.empty()) draw_methods(plan);
+  if (!plan.runtime.empty()) draw_run_time(plan);
+  if (!plan.allocators.empty()) draw_allocators(plan);
+  if (!plan.delegates.empty()) draw_delegates(plan);
+  if (!plan.segments.empty()) draw_segments(plan);
 }
 
 }  // namespace et::gui

@@ -20,8 +20,8 @@ struct ColorChoice {
   const char* name;
   const char* label;
 };
-constexpr std::array<ColorChoice, 4> kColors = {
-    {{"", "none"}, {"good", "good"}, {"warning", "look at it"}, {"bad", "bad"}}};
+constexpr std::array<ColorChoice, 4> kNoteColors = {
+    {{"", "none"}, {"good", "good"}, {"warning", "to check"}, {"bad", "bad"}}};
 
 ImU32 note_color(const std::string& name) {
   if (name == "good") return theme().good;
@@ -59,8 +59,7 @@ class NotesPanel : public Panel {
     const bool open = document_ != nullptr && document_->data() != nullptr;
     if (open) model_.refresh(*document_);  // the panel may lie behind another one
     list->push_back({kBookmarkCommand, ImGuiMod_Ctrl | ImGuiKey_B, [this] { toggle_bookmark(); }, open});
-    list->push_back(
-        {"Notes: write a note on the selection", ImGuiMod_Ctrl | ImGuiKey_M, [this] { begin_note(); }, open});
+    list->push_back({"Notes: add a note to the selection", ImGuiMod_Ctrl | ImGuiKey_M, [this] { begin_note(); }, open});
   }
   std::string csv() const override { return model_.csv(); }
   void* model() override { return &model_; }
@@ -71,7 +70,7 @@ class NotesPanel : public Panel {
     const std::string what = document_->selection().empty() ? "the trace" : document_->selection().label;
     const bool had = model_.bookmark_of(*document_) >= 0;
     model_.toggle_bookmark(*document_);
-    document_->notify((had ? "Bookmark taken away from " : "Bookmarked ") + what);
+    document_->notify((had ? "Removed bookmark from " : "Bookmarked ") + what);
   }
 
   void begin_note() {
@@ -94,19 +93,19 @@ class NotesPanel : public Panel {
 
   void draw_head(PanelContext& context) {
     if (ImGui::Button("Note")) begin_note();
-    item_tooltip("Writes a note on what is selected, or on the trace (Ctrl+M).");
+    item_tooltip("Add a note to the selection, or to the trace (Ctrl+M).");
     ImGui::SameLine();
     const bool has = model_.bookmark_of(context.document) >= 0;
     if (ImGui::Button(has ? "Remove bookmark###bookmark" : "Bookmark###bookmark"))
       model_.toggle_bookmark(context.document);
-    item_tooltip("Marks what is selected, or the trace (Ctrl+B).");
+    item_tooltip("Bookmark the selection, or the trace (Ctrl+B).");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, scaled(60)));
     ImGui::InputTextWithHint("##filter", "Filter", &filter_);
     if (context.document.is_temporary() && !model_.rows().empty()) {
       ImGui::PushTextWrapPos();
       text_colored(theme().warning,
-                   "These files were opened without a store: File > Save the store as… keeps the notes.");
+                   "These files were opened without a store: use File > Save store as… to keep the notes.");
       ImGui::PopTextWrapPos();
     }
   }
@@ -121,14 +120,14 @@ class NotesPanel : public Panel {
       ImGui::InputTextMultiline("##text", &text_, {-1, ImGui::GetTextLineHeight() * 4.6F},
                                 ImGuiInputTextFlags_WordWrap);
       const bool keep_key = ImGui::IsItemFocused() && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_Enter);
-      for (const ColorChoice& c : kColors) {
+      for (const ColorChoice& c : kNoteColors) {
         if (ImGui::RadioButton(c.label, color_ == c.name)) color_ = c.name;
         ImGui::SameLine();
       }
       ImGui::NewLine();
       const bool valid = !text_.empty() || editing_ != 0;
       ImGui::BeginDisabled(!valid);
-      if (ImGui::Button("Keep") || (keep_key && valid)) {
+      if (ImGui::Button("Save") || (keep_key && valid)) {
         if (editing_ != 0) {
           model_.edit(context.document, editing_, text_, color_);
         } else {
@@ -151,10 +150,10 @@ class NotesPanel : public Panel {
       if (model_.busy()) return text_colored(theme().muted, "reading…");
       if (model_.rows().empty()) {
         return draw_empty("No notes yet",
-                          "Select an op, node, line or module, then Ctrl+M writes a note on it and Ctrl+B "
-                          "marks it. Both are kept in the store.");
+                          "Select an op, node, line or module, then press Ctrl+M to add a note or Ctrl+B to bookmark "
+                          "it. Both are kept in the store.");
       }
-      return draw_empty("No note fits the filter", "Fewer words find more.");
+      return draw_empty("No notes match the filter", "Try fewer words.");
     }
     constexpr ImGuiTableFlags kFlags =
         ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX;
@@ -188,8 +187,8 @@ class NotesPanel : public Panel {
       const std::string facts = std::string(inspector::note_kind_name(row.note.kind)) + " on " +
                                 inspector::anchor_kind_name(row.note.anchor.kind) + " " + row.place + ", " +
                                 readable_time(row.note.created) +
-                                (row.elsewhere ? ", written on trace #" + std::to_string(row.note.trace) : "") +
-                                (row.found ? "" : "; this trace does not have it");
+                                (row.elsewhere ? ", written for trace #" + std::to_string(row.note.trace) : "") +
+                                (row.found ? "" : "; not in this trace");
       text_colored(theme().muted, inspector::printable(facts));
       end_item_tooltip();
     }
@@ -197,9 +196,8 @@ class NotesPanel : public Panel {
       if (ImGui::MenuItem("Edit…")) begin_edit(row);
       if (ImGui::MenuItem("Remove")) *removed = row.note.id;
       ImGui::Separator();
-      for (const auto& [label, panel] :
-           {std::pair{"Show in the timeline", "timeline"}, std::pair{"Show in the graph", "graph"},
-            std::pair{"Show its line", "source"}}) {
+      for (const auto& [label, panel] : {std::pair{"Show in timeline", "timeline"}, std::pair{"Show in graph", "graph"},
+                                         std::pair{"Show source line", "source"}}) {
         if (ImGui::MenuItem(label, nullptr, false, row.found)) lead(context, row, panel);
       }
       ImGui::EndPopup();

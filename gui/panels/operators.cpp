@@ -23,7 +23,7 @@ constexpr std::array<GroupName, 7> kGroups = {{{std::nullopt, "Single operators"
                                                {GroupBy::Delegate, "By delegate"},
                                                {GroupBy::Method, "By method"}}};
 
-constexpr float kDetailHeight = 250, kLeastTable = 130, kLeastDetail = 120;  // points
+constexpr float kDetailHeight = 250, kMinTable = 130, kMinDetail = 120;  // points
 
 }  // namespace
 
@@ -34,15 +34,14 @@ void OperatorsPanel::draw(PanelContext& context) {
     return draw_empty("No trace is open",
                       "Open a store, or drop an ETDump here together with its ETRecord and program.");
   }
-  if (!data->has_dump()) return draw_needs_dump();
+  if (!data->has_etdump()) return draw_needs_etdump();
   draw_toolbar(context);
   // The rows belong to the trace that they were made of; until they are there for a new one there is nothing to show.
   if (model_.data() != data) return ImGui::TextDisabled("reading…");
   const float room = ImGui::GetContentRegionAvail().y, grip = scaled(6);
   if (detail_height_ <= 0) detail_height_ = scaled(kDetailHeight);
-  const bool roomy = room > scaled(kLeastTable + kLeastDetail);
-  const float detail =
-      roomy ? std::clamp(detail_height_, scaled(kLeastDetail), room - scaled(kLeastTable) - grip) : 0.0F;
+  const bool roomy = room > scaled(kMinTable + kMinDetail);
+  const float detail = roomy ? std::clamp(detail_height_, scaled(kMinDetail), room - scaled(kMinTable) - grip) : 0.0F;
   const float table = roomy ? room - detail - grip - ImGui::GetStyle().ItemSpacing.y * 2 : room;
   if (model_.view().query.group) {
     draw_groups(context, table);
@@ -77,12 +76,9 @@ void OperatorsPanel::draw_toolbar(PanelContext& context) {
   if (!ImGui::IsItemActive()) filter_ = model_.query.filter;
   if (begin_item_tooltip()) {
     ImGui::TextUnformatted(
-        "Terms apart by spaces; an op fits all of them.\n"
-        "conv\tany of name, types, line and module has it\n"
-        "key:text\tthe key's text has it; key=text: is it\n"
-        "key>number\talso < >= <=, with ns, us, ms, s or %\n"
-        "!term\tthe opposite\n"
-        "\"a b\"\tquotes keep spaces");
+        "Separate terms with spaces; all must match.\nconv\tname, types, line or module contains it\nkey:text\tthe key "
+        "contains the text; key=text: equals it\nkey>number\talso < >= <=; units ns, us, ms, s or %\n!term\tnegates "
+        "the term\n\"a b\"\tquotes keep spaces");
     std::string keys = "Keys: ";
     for (const std::string_view key : inspector::filter_keys()) keys += std::string(key) + " ";
     text_colored(theme().muted, keys);
@@ -117,12 +113,12 @@ void OperatorsPanel::draw_toolbar(PanelContext& context) {
     if (loads) {
       ImGui::SameLine();
       ImGui::Checkbox("Loading", &model_.query.all_blocks);
-      item_tooltip("Show what happened outside of executions as well. It is in no sum.");
+      item_tooltip("Also show ops outside executions. They are excluded from totals.");
     }
   }
   ImGui::SameLine();
   if (ImGui::Button("Copy")) copy_wanted_ = true;
-  item_tooltip("Copy the rows that are shown as CSV (Ctrl+C)");
+  item_tooltip("Copy the rows shown as CSV (Ctrl+C)");
   if (wrong) {
     ImGui::PushTextWrapPos();
     text_colored(theme().bad, model_.view().status.message());
@@ -156,8 +152,8 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
   if (outside == 0) return;
   ImGui::SameLine();
   text_colored(theme().warning, outside == 1 && selection.ops.size() == 1
-                                    ? "   the selected op is not among them"
-                                    : "   " + inspector::format_count(outside) + " selected ops are not among them");
+                                    ? "   the selected op is not shown"
+                                    : "   " + inspector::format_count(outside) + " selected ops are not shown");
 }
 
 void OperatorsPanel::draw_columns_menu() {
@@ -218,7 +214,7 @@ extern const PanelSpec k_operators_panel;
 const PanelSpec k_operators_panel = {
     .id = "operators",
     .title = "Operators",
-    .summary = "What each operator costs, and how its samples are spread",
+    .summary = "Cost of each operator and the distribution of its samples",
     .key = ImGuiKey_3,
     .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new OperatorsPanel); },

@@ -3,15 +3,15 @@
 
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"
+#include "gui/panels/samples_plots.h"
 #include "gui/widgets/cells.h"
-#include "gui/widgets/histogram.h"
 
 namespace et::gui {
 
 void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   samples_.refresh(context.document, context.jobs, index);
   if (index < 0) {
-    return draw_empty("No operator is selected", "Click a row to see its samples and the nodes that it belongs to.");
+    return draw_empty("No operator is selected", "Click a row to see its samples and linked nodes.");
   }
   const TraceData& data = *context.document.data();
   const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
@@ -53,7 +53,7 @@ void OperatorsPanel::draw_plots(const inspector::OpEntry& op, ImVec2 size) {
   } else if (view == nullptr || view->samples.op_id != op.id) {
     ImGui::TextDisabled("reading…");
   } else if (view->samples.durations.empty()) {
-    draw_empty("No samples", "The op appears in the trace, but without times.");
+    draw_empty("No samples", "The op is in the trace, but has no times.");
   } else {
     const bool fresh = plotted_ != samples_.op() || last_logarithmic_ != logarithmic_;
     plotted_ = samples_.op();
@@ -69,14 +69,14 @@ void OperatorsPanel::draw_plots(const inspector::OpEntry& op, ImVec2 size) {
 void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry& op) {
   const TraceData& data = *context.document.data();
   if (op.nodes == 0) {
-    const char* why = data.has_record() ? "" : "The trace was opened without an ETRecord: it names the nodes.";
+    const char* why = data.has_etrecord() ? "" : "The trace was opened without an ETRecord, which names the nodes.";
     const auto& rows = data.facts.unlinked;
     const auto& ops = data.table.ops;
     const auto row = std::lower_bound(rows.begin(), rows.end(), op.id,
                                       [&](const inspector::UnlinkedRow& r, int64_t id) { return ops[r.op].id < id; });
     if (row != rows.end() && &ops[row->op] == &op) why = row->reason.c_str();
     if (*why == '\0')
-      why = op.encloses ? "Its parts are linked, not the call around them." : "No instruction leads to it.";
+      why = op.encloses ? "Its inner ops are linked, not the call around them." : "No instruction is linked to it.";
     return draw_empty("No linked nodes", why);
   }
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
@@ -85,7 +85,7 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Linked node", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("Via", ImGuiTableColumnFlags_WidthFixed, scaled(86));
-  ImGui::TableSetupColumn("Sure", ImGuiTableColumnFlags_WidthFixed, scaled(42));
+  ImGui::TableSetupColumn("Conf.", ImGuiTableColumnFlags_WidthFixed, scaled(42));
   ImGui::TableSetupColumn("Part", ImGuiTableColumnFlags_WidthFixed, scaled(42));
   ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(100));
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -94,9 +94,9 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
   ImGui::TableSetColumnIndex(1);
   header_cell("Via", false, "Where the link comes from.");
   ImGui::TableSetColumnIndex(2);
-  header_cell("Sure", true, "How sure the link is.");
+  header_cell("Conf.", true, "Confidence of the link.");
   ImGui::TableSetColumnIndex(3);
-  header_cell("Part", true, "Part of the op's self time that the node is charged with.");
+  header_cell("Part", true, "Part of the op's self time attributed to the node.");
   ImGui::TableSetColumnIndex(4);
   header_cell("Line", false, "Python line of the node. Click: show it.");
   ImGuiListClipper clipper;

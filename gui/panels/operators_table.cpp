@@ -8,10 +8,10 @@
 namespace et::gui {
 namespace {
 
-constexpr ImGuiTableFlags kTable = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
-                                   ImGuiTableFlags_Reorderable | ImGuiTableFlags_Hideable | ImGuiTableFlags_Sortable |
-                                   ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
-                                   ImGuiTableFlags_SizingFixedFit;
+constexpr ImGuiTableFlags kOperatorsTable =
+    ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
+    ImGuiTableFlags_Hideable | ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
+    ImGuiTableFlags_SizingFixedFit;
 
 float width_of(const OpColumnSpec& spec) {
   switch (spec.column) {
@@ -49,10 +49,10 @@ ImU32 op_color(const TraceData& data, int32_t op) { return part_color(data.op_pa
 void op_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units) {
   if (!begin_item_tooltip()) return;
   ImGui::TextUnformatted(inspector::printable(op.name).c_str());
-  if (op.encloses) text_colored(theme().muted, "Encloses other ops: its self time is what none of them accounts for.");
-  if (op.resolution_limited) text_colored(theme().warning, "Its clock ticks in whole microseconds.");
+  if (op.encloses) text_colored(theme().muted, "Encloses other ops: its self time is what they do not account for.");
+  if (op.resolution_limited) text_colored(theme().warning, "Clock resolution: 1 µs.");
   if (op.clock)
-    text_colored(theme().warning, "On a clock of its own (" + inspector::printable(*op.clock) + "), in no sum.");
+    text_colored(theme().warning, "Separate clock (" + inspector::printable(*op.clock) + "); excluded from totals.");
   if (op.role) text_colored(theme().muted, "Role: " + inspector::printable(*op.role));
   if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const OpColumnSpec& spec : op_columns()) {
@@ -80,13 +80,13 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
   const OperatorsView& view = model_.view();
   if (view.ops.empty()) {
     if (ImGui::BeginChild("##none", {0, height})) {
-      draw_empty(view.query.filter.empty() ? "The trace has no ops" : "No op fits the filter",
-                 view.query.filter.empty() ? "The dump holds no events." : "Clear the filter, or ask for less.");
+      draw_empty(view.query.filter.empty() ? "The trace has no ops" : "No ops match the filter",
+                 view.query.filter.empty() ? "The ETDump has no events." : "Clear or relax the filter.");
     }
     return ImGui::EndChild();
   }
   const float width = ImGui::GetContentRegionAvail().x;
-  if (!ImGui::BeginTable("##ops", static_cast<int>(kOpColumns), kTable, {width, height})) return;
+  if (!ImGui::BeginTable("##ops", static_cast<int>(kOpColumns), kOperatorsTable, {width, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   for (const OpColumnSpec& spec : op_columns()) {
     ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
@@ -139,7 +139,7 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(spec.column)) && spec.column != OpColumn::Name) continue;
     if (spec.column == OpColumn::Name) {
       const ImVec2 at = ImGui::GetCursorPos();
-      // Beside the row's own background a selected Selectable would be too much.
+      // The row's background already marks the selection.
       if (ImGui::Selectable(("##op" + std::to_string(op.id)).c_str(), false,
                             ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap |
                                 ImGuiSelectableFlags_AllowDoubleClick)) {
@@ -236,18 +236,18 @@ void OperatorsPanel::op_menu(PanelContext& context, const inspector::OpEntry& op
     own_click_ = true;
     context.document.select(s, panel);
   };
-  go("Show in the timeline", "timeline", true);
-  go("Show in the graph", "graph", !s.nodes.empty());
-  go("Show the source line", "source", !s.file.empty());
+  go("Show in timeline", "timeline", true);
+  go("Show in graph", "graph", !s.nodes.empty());
+  go("Show source line", "source", !s.file.empty());
   ImGui::Separator();
-  if (ImGui::MenuItem("Only ops of this name", nullptr, false, op.name.find("\"") == std::string::npos))
+  if (ImGui::MenuItem("Filter by this name", nullptr, false, op.name.find("\"") == std::string::npos))
     model_.query.filter = "name=\"" + op.name + "\"";
   if (const inspector::OpNode* node = data.table.main_node(op);
       node != nullptr && node->node->has_module && !node->node->module_path.empty()) {
-    if (ImGui::MenuItem("Only ops of this module")) model_.query.filter = "module=\"" + node->node->module_path + "\"";
+    if (ImGui::MenuItem("Filter by this module")) model_.query.filter = "module=\"" + node->node->module_path + "\"";
   }
   ImGui::Separator();
-  if (ImGui::MenuItem("Copy the name")) ImGui::SetClipboardText(op.name.c_str());
+  if (ImGui::MenuItem("Copy name")) ImGui::SetClipboardText(op.name.c_str());
   if (ImGui::MenuItem("Copy all rows as CSV", "Ctrl+C")) copy_wanted_ = true;
   ImGui::EndPopup();
 }
@@ -273,15 +273,14 @@ void OperatorsPanel::scroll_to_selection(const Document& document) {
 void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   const OperatorsView& view = model_.view();
   if (view.groups.empty()) {
-    if (ImGui::BeginChild("##none", {0, height}))
-      draw_empty("No op fits the filter", "Clear the filter, or ask for less.");
+    if (ImGui::BeginChild("##none", {0, height})) draw_empty("No ops match the filter", "Clear or relax the filter.");
     return ImGui::EndChild();
   }
   const inspector::GroupBy by = *view.query.group;
   const bool modules = by == inspector::GroupBy::Module;
   const bool detail = modules || by == inspector::GroupBy::Line;
   if (!ImGui::BeginTable(("##groups" + std::to_string(static_cast<int>(by))).c_str(), static_cast<int>(kGroupColumns),
-                         kTable & ~ImGuiTableFlags_Hideable, {0, height}))
+                         kOperatorsTable & ~ImGuiTableFlags_Hideable, {0, height}))
     return;
   ImGui::TableSetupScrollFreeze(0, 1);
   const std::array<float, kGroupColumns> widths = {360, 280, 64, 80, 100, 130, 150};
@@ -352,16 +351,16 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const inspector::Grou
     }
   }
   if (ImGui::BeginPopupContextItem("##menu")) {
-    if (ImGui::MenuItem("Show its ops", nullptr, false, filter.has_value())) open();
-    if (ImGui::MenuItem("Show the source line", nullptr, false, by == GroupBy::Line && !row.none))
+    if (ImGui::MenuItem("Show ops", nullptr, false, filter.has_value())) open();
+    if (ImGui::MenuItem("Show source line", nullptr, false, by == GroupBy::Line && !row.none))
       context.document.select(select_line(*model_.data(), file, line), "source");
-    if (ImGui::MenuItem("Copy the name")) ImGui::SetClipboardText(row.key.c_str());
+    if (ImGui::MenuItem("Copy name")) ImGui::SetClipboardText(row.key.c_str());
     ImGui::EndPopup();
   }
   if (begin_item_tooltip()) {
     ImGui::TextUnformatted(inspector::printable(row.key).c_str());
     if (!row.detail.empty()) text_colored(theme().muted, inspector::printable(row.detail));
-    if (filter) text_colored(theme().muted, "double click: its ops");
+    if (filter) text_colored(theme().muted, "double-click: its ops");
     end_item_tooltip();
   }
   ImGui::SetCursorPos(at);

@@ -11,23 +11,23 @@
 namespace et::gui {
 namespace {
 
-constexpr float kWidest = 1180;  // points: longer lines are tiring to read
+constexpr float kMaxWidth = 1180;  // points: longer lines are tiring to read
 
 class OverviewPanel : public Panel {
  public:
   void draw(PanelContext& context) override {
     refresh(context);
     if (data_ == nullptr) {
-      return draw_empty("No trace is open",
-                        "Open a store, or drop an ETDump here together with its ETRecord and program; each of them "
-                        "can be looked at alone, too.");
+      return draw_empty(
+          "No trace is open",
+          "Open a store, or drop an ETDump here together with its ETRecord and program; each also opens on its own.");
     }
     if (!ready_) return ImGui::TextDisabled("reading…");
-    const float width = std::min(ImGui::GetContentRegionAvail().x, scaled(kWidest));
+    const float width = std::min(ImGui::GetContentRegionAvail().x, scaled(kMaxWidth));
     if (!ImGui::BeginChild("##overview", {width, 0}, ImGuiChildFlags_AutoResizeY)) return ImGui::EndChild();
     const OverviewTables tables{context.document, *data_, overview_};
     tables.title();
-    const bool run = data_->has_dump();
+    const bool run = data_->has_etdump();
     heading(run ? "What ran" : "What was exported");
     run ? tables.methods() : tables.exports();
     ImGui::Dummy({0, scaled(6)});
@@ -36,18 +36,18 @@ class OverviewPanel : public Panel {
     if (!run) {
       ImGui::PushTextWrapPos();
       text_colored(theme().muted,
-                   "Times need a dump: run the model with event tracing on, then open its ETDump together with these "
-                   "files (drop them all at once).");
+                   "Times need an ETDump: run the model with event tracing enabled, then open its ETDump together with "
+                   "these files (drop them all at once).");
       ImGui::PopTextWrapPos();
     } else if (overview_.total > 0) {
       draw_bar();
       tables.parts();
-      heading("Look here first");
+      heading("Start here");
       tables.costliest();
     } else {
       ImGui::PushTextWrapPos();
       text_colored(theme().muted,
-                   "The trace has no execution with time in it: only loading was traced, or the run failed before its "
+                   "No execution in the trace has a duration: only loading was traced, or the run failed before its "
                    "first instruction.");
       ImGui::PopTextWrapPos();
     }
@@ -143,7 +143,7 @@ extern const PanelSpec k_overview_panel;
 const PanelSpec k_overview_panel = {
     .id = "overview",
     .title = "Overview",
-    .summary = "What was run and where its time goes",
+    .summary = "What ran and where the time goes",
     .key = ImGuiKey_1,
     .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new OverviewPanel); },

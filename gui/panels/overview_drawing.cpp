@@ -36,7 +36,7 @@ class Page {
     draw_stacked_bar(canvas_, {left_, y_}, {left_ + width_, y_ + drawn_row_height() * 1.2F}, overview_.parts);
     y_ += drawn_row_height() * 1.6F;
     parts();
-    heading("Look here first");
+    heading("Start here");
     const float top = y_, gap = scaled(24), each = (width_ - 2 * gap) / 3;
     costs("Operators", overview_.ops, left_, top, each);
     costs("Python lines", overview_.lines, left_ + each + gap, top, each);

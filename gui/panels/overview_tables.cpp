@@ -9,18 +9,18 @@
 namespace et::gui {
 namespace {
 
-constexpr ImGuiTableFlags kTable = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX |
-                                   ImGuiTableFlags_NoBordersInBodyUntilResize | ImGuiTableFlags_SizingFixedFit |
-                                   ImGuiTableFlags_NoHostExtendX | ImGuiTableFlags_NoSavedSettings;
+constexpr ImGuiTableFlags kOverviewTable = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX |
+                                           ImGuiTableFlags_NoBordersInBodyUntilResize | ImGuiTableFlags_SizingFixedFit |
+                                           ImGuiTableFlags_NoHostExtendX | ImGuiTableFlags_NoSavedSettings;
 
-struct Heading {
+struct OverviewHeading {
   const char* title;
   bool right;
   const char* help = nullptr;
 };
 
 template <size_t N>
-void header_row(const std::array<Heading, N>& headings) {
+void header_row(const std::array<OverviewHeading, N>& headings) {
   ImGui::TableNextRow();
   for (size_t i = 0; i < N; ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
@@ -127,30 +127,30 @@ void OverviewTables::title() const {
   ImGui::PushFont(fonts().bold, ImGui::GetStyle().FontSizeBase * 1.6F);
   text_fitting(name);
   ImGui::PopFont();
-  if (!data.has_dump()) return wrapped(theme().muted, "Not run: what the model consists of, without times.");
-  std::string line = inspector::format_count(overview.executions) +
-                     (overview.executions == 1 ? " execution, " : " executions, ") +
-                     inspector::format_duration_with_unit(static_cast<double>(overview.total), data.unit()) + " in all";
+  if (!data.has_etdump()) return wrapped(theme().muted, "Not run: the structure of the model, without times.");
+  std::string line =
+      inspector::format_count(overview.executions) + (overview.executions == 1 ? " execution, " : " executions, ") +
+      inspector::format_duration_with_unit(static_cast<double>(overview.total), data.unit()) + " in total";
   if (overview.loading > 0) {
     line += "; loading took " +
             inspector::format_duration_with_unit(static_cast<double>(overview.loading), data.unit()) + " before";
   }
   if (overview.foreign_ops > 0) {
     line +=
-        "; " + inspector::format_count(overview.foreign_ops) + " ops were measured on another clock and are in no sum";
+        "; " + inspector::format_count(overview.foreign_ops) + " ops use a separate clock and are excluded from totals";
   }
   wrapped(theme().muted, line);
 }
 
 void OverviewTables::methods() const {
   if (overview.methods.empty()) return wrapped(theme().muted, "No execution was traced.");
-  if (!ImGui::BeginTable("##methods", 7, kTable)) return;
+  if (!ImGui::BeginTable("##methods", 7, kOverviewTable)) return;
   const std::string unit = " (" + overview.unit.name + ")";
   const std::string cold = "Cold" + unit, median = "Warm median" + unit, mean = "Mean" + unit, total = "Total" + unit;
   setup_columns<7>({180, 118, 112, 150, 112, 112, 112});
   header_row<7>({{{"Method", false},
                   {"Executions", true},
-                  {cold.c_str(), true, "The first execution: caches are cold, memory is touched for the first time."},
+                  {cold.c_str(), true, "The first execution: cold caches, first touch of memory."},
                   {median.c_str(), true, "Median of the executions after the first."},
                   {mean.c_str(), true, "Mean of the executions after the first."},
                   {"Cold / warm", true, "How much longer the first execution took."},
@@ -163,12 +163,11 @@ void OverviewTables::methods() const {
       text_fitting(method.name);
     } else {
       text_colored(theme().muted, "not known");
-      item_tooltip(
-          "The trace does not say which method ran. With the record or the program of the run it may be told.");
+      item_tooltip("The trace does not say which method ran. Open the ETRecord or the program with it to find out.");
     }
     number(inspector::format_count(method.executions));
     if (method.incomplete > 0) {
-      item_tooltip(inspector::format_count(method.incomplete) + " did not reach their end: they failed or were cut.");
+      item_tooltip(inspector::format_count(method.incomplete) + " did not finish: they failed or were cut off.");
     }
     time(method.cold);
     time(method.warm_median);
@@ -181,16 +180,16 @@ void OverviewTables::methods() const {
 }
 
 void OverviewTables::exports() const {
-  if (overview.exports.empty()) return wrapped(theme().muted, "The files name no method.");
-  if (ImGui::BeginTable("##exports", 7, kTable)) {
+  if (overview.exports.empty()) return wrapped(theme().muted, "No method is named in these files.");
+  if (ImGui::BeginTable("##exports", 7, kOverviewTable)) {
     setup_columns<7>({180, 90, 90, 118, 118, 118, 118});
     header_row<7>({{{"Method", false},
                     {"Inputs", true},
                     {"Outputs", true},
-                    {"Instructions", true, "Of the program: what the runtime executes."},
-                    {"Graph nodes", true, "Of the record."},
-                    {"Delegated", true, "Nodes of the graph that run in delegates."},
-                    {"Delegates", true, "Calls of delegates in the graph."}}});
+                    {"Instructions", true, "In the program: what the runtime executes."},
+                    {"Graph nodes", true, "In the ETRecord."},
+                    {"Delegated", true, "Graph nodes that run in delegates."},
+                    {"Delegates", true, "Delegate calls in the graph."}}});
     const auto count = [](const std::optional<int64_t>& n) { number(n ? inspector::format_count(*n) : "–"); };
     for (const OverviewExport& method : overview.exports) {
       ImGui::TableNextRow();
@@ -207,7 +206,7 @@ void OverviewTables::exports() const {
     const char *title, *panel;
     bool open;
   };
-  const bool program = data.facts.program_path.has_value(), record = data.has_record();
+  const bool program = data.facts.program_path.has_value(), record = data.has_etrecord();
   bool first = true;
   for (const Way& way : {Way{"Graph", "graph", record}, Way{"Delegation map", "delegation", program || record},
                          Way{"Source lines", "source", record}, Way{"Memory plan", "memory", program}}) {
@@ -244,15 +243,15 @@ void OverviewTables::facts() const {
 }
 
 void OverviewTables::parts() const {
-  if (!ImGui::BeginTable("##parts", 6, kTable)) return;
+  if (!ImGui::BeginTable("##parts", 6, kOverviewTable)) return;
   const std::string time = "Time (" + overview.unit.name + ")";
   setup_columns<6>({16, 300, 118, 150, 80, 90});
   header_row<6>({{{"", false},
                   {"Part", false},
                   {time.c_str(), true, "Self time in all executions."},
                   {"Share", true},
-                  {"Ops", true, "Different places of the program."},
-                  {"Calls", true, "How often they ran; of a delegate, how often it was called."}}});
+                  {"Ops", true, "Distinct ops."},
+                  {"Calls", true, "How often they ran; for a delegate, how often it was called."}}});
   int64_t sum = 0;
   for (const OverviewPart& part : overview.parts) {
     sum += part.time;
@@ -318,9 +317,9 @@ void OverviewTables::cost_table(const char* id, const char* what, const std::vec
       ImGui::TextUnformatted((inspector::format_duration_with_unit(row.time, data.unit()) + ", " +
                               inspector::format_share(row.share) + " of all executions")
                                  .c_str());
-      text_colored(theme().muted, row.op != 0         ? "click: show it among the operators"
-                                  : !row.file.empty() ? "click: show the line"
-                                                      : "click: show the module in the flame graph");
+      text_colored(theme().muted, row.op != 0         ? "click: show in operators"
+                                  : !row.file.empty() ? "click: show source line"
+                                                      : "click: show in flame graph");
       end_item_tooltip();
     }
     ImGui::SetCursorPos(at);
@@ -338,9 +337,9 @@ void OverviewTables::cost_table(const char* id, const char* what, const std::vec
 }
 
 void OverviewTables::costliest() const {
-  const bool record = data.has_record();
-  const char* no_lines = record ? "No time leads to a line." : "Lines need the ETRecord of the export.";
-  const char* no_modules = record ? "No time leads to a module." : "Modules need the ETRecord of the export.";
+  const bool record = data.has_etrecord();
+  const char* no_lines = record ? "No time is linked to a source line." : "Source lines need the ETRecord.";
+  const char* no_modules = record ? "No time is linked to a module." : "Modules need the ETRecord.";
   const bool wide = ImGui::GetContentRegionAvail().x > scaled(820);
   if (!ImGui::BeginTable("##costliest", wide ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) return;
   ImGui::TableNextColumn();
@@ -353,7 +352,7 @@ void OverviewTables::costliest() const {
 }
 
 void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
-  if (!ImGui::BeginTable("##rows", 3, kTable)) return;
+  if (!ImGui::BeginTable("##rows", 3, kOverviewTable)) return;
   setup_columns<3>({420, 118, 118});
   for (const int32_t index : group.costliest) {
     const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
@@ -375,9 +374,9 @@ void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
 
 void OverviewTables::unlinked() const {
   if (overview.unlinked.empty()) return;
-  heading("What could not be linked");
+  heading("Not linked");
   wrapped(theme().muted, inspector::format_count(overview.unlinked_ops) +
-                             " ops of instructions lead to no node of the graph; they themselves took " +
+                             " ops are linked to no graph node; their self time is " +
                              duration(static_cast<double>(overview.unlinked_time)) + " " + overview.unit.name + ".");
   for (size_t i = 0; i < overview.unlinked.size(); ++i) {
     const OverviewUnlinked& group = overview.unlinked[i];
@@ -394,7 +393,7 @@ void OverviewTables::unlinked() const {
 
 void OverviewTables::diagnostics() const {
   if (data.facts.diagnostics.empty()) return;
-  heading("Notes of the import");
+  heading("Import diagnostics");
   for (const inspector::DiagnosticRow& row : data.facts.diagnostics) {
     ImGui::PushFont(fonts().bold, 0);
     text_colored(severity_color(row.severity), inspector::printable(row.severity));
@@ -413,8 +412,8 @@ void OverviewTables::diagnostics() const {
 
 void OverviewTables::traces() const {
   if (document.traces().size() < 2) return;
-  heading("Traces of this store");
-  if (!ImGui::BeginTable("##traces", 5, kTable)) return;
+  heading("Traces in this store");
+  if (!ImGui::BeginTable("##traces", 5, kOverviewTable)) return;
   setup_columns<5>({46, 380, 160, 100, 118});
   header_row<5>({{{"#", false}, {"Name or file", false}, {"Methods", false}, {"Executions", true}, {"Time", true}}});
   for (const inspector::TraceSummary& trace : document.traces()) {

@@ -21,7 +21,7 @@ struct OverviewTables {
 
   void title() const;
   void methods() const;
-  /// What a record or program without a dump holds, and where to look at it.
+  /// What an ETRecord or a program contains without an ETDump, with links to the panels that show it.
   void exports() const;
   void facts() const;
   void parts() const;

@@ -41,7 +41,7 @@ class Panel {
   }
   /// Once, before anything else: commands may be asked for before the panel was ever drawn.
   virtual void attach(Document& document) { (void)document; }
-  /// Things that the command palette offers while the panel is open.
+  /// What the command palette offers while the panel is open.
   virtual void commands(CommandList* list) { (void)list; }
   /// The panel's model, of the type that its file says: for tests, which assert on it.
   virtual void* model() { return nullptr; }
@@ -52,8 +52,8 @@ class Panel {
 
 enum class Dock : unsigned char { Center, Right, Bottom };
 
-/// Of the notes, for panels that offer it themselves.
-inline constexpr const char* kBookmarkCommand = "Notes: bookmark the selection, or take its bookmark away";
+/// A command of the notes that other panels offer as well.
+inline constexpr const char* kBookmarkCommand = "Notes: toggle the bookmark of the selection";
 
 struct PanelSpec {
   const char* id;       ///< "timeline": command line, file names of screenshots
@@ -71,7 +71,7 @@ const PanelSpec* find_panel(const std::string& id);
 
 /// Middle of an empty panel: what is missing, and what to do.
 void draw_empty(const char* what, const char* hint);
-/// The same for a panel of times where a record or a program was opened without a dump.
-void draw_needs_dump();
+/// The same for a panel of times when an ETRecord or a program is open without an ETDump.
+void draw_needs_etdump();
 
 }  // namespace et::gui

@@ -36,10 +36,10 @@ void draw_empty(const char* what, const char* hint) {
   ImGui::PopStyleColor();
 }
 
-void draw_needs_dump() {
-  draw_empty("Times need a dump",
-             "Only a record or a program is open. Run the model with event tracing on, then open its ETDump together "
-             "with these files: drop them all at once.");
+void draw_needs_etdump() {
+  draw_empty("Times need an ETDump",
+             "Only an ETRecord or a program is open. Run the model with event tracing enabled, then open its ETDump "
+             "together with these files (drop them all at once).");
 }
 
 }  // namespace et::gui

@@ -9,7 +9,7 @@
 namespace et::gui {
 namespace {
 
-constexpr float kFilesWidth = 250, kOpsHeight = 170, kLeastText = 140;  // points
+constexpr float kFilesWidth = 250, kOpsHeight = 170, kMinText = 140;  // points
 
 }  // namespace
 
@@ -21,16 +21,15 @@ void SourcePanel::draw(PanelContext& context) {
                       "Open a store, or drop an ETDump here together with its ETRecord and program.");
   }
   if (data->sources.files.empty()) {
-    if (!data->has_record()) {
-      return draw_empty("The trace knows no source lines",
-                        "They stand in the ETRecord of the export: open the trace together with it "
-                        "(generate_etrecord=True when exporting, then get_etrecord().save(\"etrecord.bin\")).");
+    if (!data->has_etrecord()) {
+      return draw_empty("No source lines",
+                        "They come from the ETRecord: open the trace together with it (export with "
+                        "generate_etrecord=True, then get_etrecord().save(\"etrecord.bin\")).");
     }
-    if (!data->sources.timed) return draw_empty("No node has a line", "The record has no stack traces.");
-    return draw_empty(
-        "No time leads to a line",
-        "The record has no stack traces, or it does not belong to the program that ran. The overview says "
-        "what could not be linked.");
+    if (!data->sources.timed) return draw_empty("No node has a source line", "The ETRecord has no stack traces.");
+    return draw_empty("No time is linked to a source line",
+                      "The ETRecord has no stack traces, or does not belong to the program that ran. The overview "
+                      "lists what is not linked.");
   }
   if (unit_version_ != context.document.version()) {
     unit_version_ = context.document.version();
@@ -55,7 +54,7 @@ void SourcePanel::draw(PanelContext& context) {
   } else if (model_.cost() != nullptr) {
     draw_head(context);
     const float left = ImGui::GetContentRegionAvail().y;
-    const bool roomy = data->sources.timed && left > scaled(kLeastText + kOpsHeight);
+    const bool roomy = data->sources.timed && left > scaled(kMinText + kOpsHeight);
     draw_text(context, roomy ? left - scaled(kOpsHeight) - ImGui::GetStyle().ItemSpacing.y : left);
     if (roomy) draw_line_ops(context);
   }
@@ -101,7 +100,7 @@ void SourcePanel::draw_files(PanelContext& context) {
   ImGui::TableSetColumnIndex(0);
   header_cell("File", false);
   ImGui::TableSetColumnIndex(1);
-  header_cell("Share", true, "Self time of the ops that the file's lines made, as a part of all executions.");
+  header_cell("Share", true, "Self time of the file's ops as a share of all executions.");
   const auto row = [&](int id, const std::string& name, double ns, const std::string& tip, ImU32 color) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -127,7 +126,7 @@ void SourcePanel::draw_files(PanelContext& context) {
   }
   if (!sources.timed) return ImGui::EndTable();
   row(SourceModel::kNoLine, "no line", sources.no_line_ns,
-      "Time that leads to no Python line: the framework, what is unattributed, ops without a link.", theme().muted);
+      "Time linked to no Python line: the framework, unattributed time, ops without a link.", theme().muted);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushFont(fonts().bold, 0);
@@ -146,7 +145,7 @@ void SourcePanel::draw_head(PanelContext& context) {
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(inspector::printable(short_place(cost.file, 0)).c_str());
   ImGui::PopFont();
-  item_tooltip("as the record has it: " + inspector::printable(cost.file));
+  item_tooltip("path in the ETRecord: " + inspector::printable(cost.file));
   ImGui::SameLine();
   if (ImGui::ArrowButton("##previous", ImGuiDir_Up)) step_hot(context.document, true);
   item_tooltip("Previous hot line (Shift+N)");
@@ -155,22 +154,21 @@ void SourcePanel::draw_head(PanelContext& context) {
   item_tooltip("Next hot line (N): one with at least 1% of all executions");
   ImGui::SameLine();
   if (ImGui::Button("Source maps…")) ImGui::OpenPopup("##maps");
-  item_tooltip("Where files of the record are found on this machine");
+  item_tooltip("Where the files named in the ETRecord are on this machine");
   draw_maps(context);
   ImGui::SameLine();
   if (model_.reading()) {
     text_colored(theme().muted, "reading…");
   } else if (listing.found.empty()) {
-    text_fitting("not found here: lines as the record has them", theme().warning);
+    text_fitting("not found here: showing the lines in the ETRecord", theme().warning);
     item_tooltip("Looked for " + inspector::printable(cost.file) +
-                 "\nSource maps say where the files of the record are on this machine.");
+                 "\nSource maps tell where the files named in the ETRecord are on this machine.");
   } else if (listing.changed > 0) {
     text_fitting("changed since the export: " + inspector::format_count(listing.changed) +
                      (listing.changed == 1 ? " line with cost differs" : " lines with cost differ"),
                  theme().warning);
     item_tooltip(
-        "The cost belongs to the lines as they were. Lines that differ are marked; their tooltip has the text "
-        "of the record.");
+        "Costs belong to the lines as exported. Lines that differ are marked; their tooltip shows the exported text.");
   } else {
     text_fitting(listing.found, theme().muted);
   }
@@ -184,7 +182,7 @@ void SourcePanel::draw_maps(PanelContext& context) {
     const size_t slash = file.find_last_of('/');
     map_from_ = slash == std::string::npos ? file : file.substr(0, slash);
   }
-  ImGui::TextUnformatted("Files of the record are looked for with the first prefix that fits replaced.");
+  ImGui::TextUnformatted("In paths of the ETRecord, the first matching prefix is replaced.");
   inspector::PathMaps maps = context.document.path_maps();
   for (size_t i = 0; i < maps.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
@@ -199,7 +197,7 @@ void SourcePanel::draw_maps(PanelContext& context) {
     ImGui::PopID();
   }
   ImGui::SetNextItemWidth(scaled(420));
-  ImGui::InputText("from (record)##from", &map_from_);
+  ImGui::InputText("from (ETRecord)##from", &map_from_);
   ImGui::SetNextItemWidth(scaled(420));
   const bool entered = ImGui::InputText("to (this machine)##to", &map_to_, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::BeginDisabled(map_from_.empty() || map_to_.empty());
@@ -225,7 +223,7 @@ extern const PanelSpec k_source_panel;
 const PanelSpec k_source_panel = {
     .id = "source",
     .title = "Source",
-    .summary = "What the lines of the Python source cost",
+    .summary = "Cost of each Python line",
     .key = ImGuiKey_7,
     .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new SourcePanel); },

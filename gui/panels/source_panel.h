@@ -27,6 +27,9 @@ class SourcePanel : public Panel {
   void draw_maps(PanelContext& context);
   void draw_text(PanelContext& context, float height);
   void draw_row(PanelContext& context, const SourceRow& row);
+  void line_tooltip(const SourceRow& row, const inspector::SourceLine* cost) const;
+  void draw_cost(const inspector::SourceLine& cost) const;
+  static void draw_text_cells(const SourceRow& row);
   void row_menu(PanelContext& context, const SourceRow& row);
   void draw_line_ops(PanelContext& context);
   void draw_no_line(PanelContext& context);

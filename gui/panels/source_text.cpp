@@ -65,12 +65,12 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
     const char* title;
     const char* help;
   };
-  const std::array<Heading, 6> headings = {{{"Share", "Self time of the line's own ops as a part of all executions."},
-                                            {self.c_str(), "Time of the ops that the line itself made."},
-                                            {inclusive.c_str(), "And of those made in functions that it called."},
+  const std::array<Heading, 6> headings = {{{"Share", "Self time of the line's own ops as a share of all executions."},
+                                            {self.c_str(), "Time of the line's own ops."},
+                                            {inclusive.c_str(), "Including the ops of functions that it calls."},
                                             model_.data()->sources.timed
-                                                ? Heading{"Ops", "Ops that the time comes from."}
-                                                : Heading{"Nodes", "Graph nodes that the line made."},
+                                                ? Heading{"Ops", "Number of ops the time comes from."}
+                                                : Heading{"Nodes", "Graph nodes created by the line."},
                                             {"Line", nullptr},
                                             {"Source", nullptr}}};
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -81,7 +81,7 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   if (scroll_ && !model_.reading()) {
     scroll_ = false;
-    // Without a line that was asked for, the costliest one is what one wants to see.
+    // Without a selected line, show the costliest one.
     int64_t line = line_;
     if (line == 0) {
       const auto& lines = model_.cost()->lines;
@@ -107,7 +107,6 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
 }
 
 void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
-  const inspector::SourceCost& sources = model_.data()->sources;
   // Rows of the file before may still be drawn while another one's are read.
   const auto& lines = model_.cost()->lines;
   const auto place = static_cast<size_t>(row.cost);
@@ -128,47 +127,60 @@ void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
       context.document.select(select_line(*model_.data(), model_.cost()->file, row.line), "timeline");
   }
   row_menu(context, row);
-  if ((cost != nullptr || row.changed) && begin_item_tooltip()) {
-    if (cost != nullptr) {
-      if (!cost->function.empty()) text_colored(theme().muted, "in " + inspector::printable(cost->function));
-      if (!sources.timed) {
-        ImGui::TextUnformatted(
-            (inspector::format_count(cost->nodes) + (cost->nodes == 1 ? " graph node" : " graph nodes")).c_str());
-      } else {
-        ImGui::TextUnformatted(("self " + inspector::format_duration(cost->ns, unit_) + " " + unit_.name +
-                                ", with calls " + inspector::format_duration(cost->inclusive_ns, unit_) + " " +
-                                unit_.name)
-                                   .c_str());
-      }
-      for (const std::string& type : cost->op_types) ImGui::TextUnformatted(inspector::printable(type).c_str());
-    }
-    if (row.changed && cost != nullptr) {
-      text_colored(theme().warning, "changed since the export; the record has");
-      ImGui::PushFont(fonts().mono, 0);
-      ImGui::TextUnformatted(inspector::printable(cost->code).c_str());
-      ImGui::PopFont();
-    }
-    end_item_tooltip();
-  }
+  line_tooltip(row, cost);
   ImGui::SetCursorPos(at);
-  if (cost != nullptr && !sources.timed) {
-    ImGui::TableSetColumnIndex(3);
-    text_right(inspector::format_count(cost->nodes), theme().muted);
-  } else if (cost != nullptr) {
-    const double share = sources.total_ns > 0 ? cost->ns / sources.total_ns : 0;
-    if (cost->ops > 0) {
-      ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(heat_color(share), 0.12F));
-      share_cell(share, heat_color(share));
-      ImGui::TableSetColumnIndex(1);
-      text_right(inspector::format_duration(cost->ns, unit_));
+  if (cost != nullptr) draw_cost(*cost);
+  draw_text_cells(row);
+}
+
+void SourcePanel::line_tooltip(const SourceRow& row, const inspector::SourceLine* cost) const {
+  if (cost == nullptr && !row.changed) return;
+  if (!begin_item_tooltip()) return;
+  if (cost != nullptr) {
+    if (!cost->function.empty()) text_colored(theme().muted, "in " + inspector::printable(cost->function));
+    if (!model_.data()->sources.timed) {
+      ImGui::TextUnformatted(
+          (inspector::format_count(cost->nodes) + (cost->nodes == 1 ? " graph node" : " graph nodes")).c_str());
+    } else {
+      ImGui::TextUnformatted(("self " + inspector::format_duration(cost->ns, unit_) + " " + unit_.name +
+                              ", with calls " + inspector::format_duration(cost->inclusive_ns, unit_) + " " +
+                              unit_.name)
+                                 .c_str());
     }
-    ImGui::TableSetColumnIndex(2);
-    // Sums in another order differ by rounding.
-    if (cost->inclusive_ns > cost->ns * (1 + 1e-6) || cost->ops == 0)
-      text_right(inspector::format_duration(cost->inclusive_ns, unit_), theme().muted);
-    ImGui::TableSetColumnIndex(3);
-    if (cost->ops > 0) text_right(inspector::format_count(cost->ops), theme().muted);
+    for (const std::string& type : cost->op_types) ImGui::TextUnformatted(inspector::printable(type).c_str());
   }
+  if (row.changed && cost != nullptr) {
+    text_colored(theme().warning, "changed since the export; exported text:");
+    ImGui::PushFont(fonts().mono, 0);
+    ImGui::TextUnformatted(inspector::printable(cost->code).c_str());
+    ImGui::PopFont();
+  }
+  end_item_tooltip();
+}
+
+void SourcePanel::draw_cost(const inspector::SourceLine& cost) const {
+  const inspector::SourceCost& sources = model_.data()->sources;
+  if (!sources.timed) {
+    ImGui::TableSetColumnIndex(3);
+    text_right(inspector::format_count(cost.nodes), theme().muted);
+    return;
+  }
+  const double share = sources.total_ns > 0 ? cost.ns / sources.total_ns : 0;
+  if (cost.ops > 0) {
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(heat_color(share), 0.12F));
+    share_cell(share, heat_color(share));
+    ImGui::TableSetColumnIndex(1);
+    text_right(inspector::format_duration(cost.ns, unit_));
+  }
+  ImGui::TableSetColumnIndex(2);
+  // Sums in another order differ by rounding.
+  if (cost.inclusive_ns > cost.ns * (1 + 1e-6) || cost.ops == 0)
+    text_right(inspector::format_duration(cost.inclusive_ns, unit_), theme().muted);
+  ImGui::TableSetColumnIndex(3);
+  if (cost.ops > 0) text_right(inspector::format_count(cost.ops), theme().muted);
+}
+
+void SourcePanel::draw_text_cells(const SourceRow& row) {
   ImGui::TableSetColumnIndex(4);
   ImGui::PushFont(fonts().mono, 0);
   char number[24];
@@ -250,11 +262,11 @@ void SourcePanel::row_menu(PanelContext& context, const SourceRow& row) {
     line_ = row.line;
     context.document.select(s, panel);
   };
-  go("Show its ops in the timeline", "timeline");
-  go("Show its ops in the table", "operators");
-  go("Show its nodes in the graph", "graph");
+  go("Show ops in timeline", "timeline");
+  go("Show ops in operators", "operators");
+  go("Show nodes in graph", "graph");
   ImGui::Separator();
-  if (ImGui::MenuItem("Copy the line")) ImGui::SetClipboardText(row.text.c_str());
+  if (ImGui::MenuItem("Copy line")) ImGui::SetClipboardText(row.text.c_str());
   if (ImGui::MenuItem("Copy file:line"))
     ImGui::SetClipboardText((model_.cost()->file + ":" + std::to_string(row.line)).c_str());
   ImGui::EndPopup();
@@ -265,7 +277,7 @@ void SourcePanel::draw_line_ops(PanelContext& context) {
   const auto& lines = model_.cost()->lines;
   const auto cost = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.line == line_; });
   if (line_ == 0 || cost == lines.end()) {
-    draw_empty(line_ == 0 ? "No line is selected" : "No op leads to this line",
+    draw_empty(line_ == 0 ? "No line is selected" : "No op is linked to this line",
                "Click a line with a cost to see its ops; N goes to the next hot line.");
     return ImGui::EndChild();
   }
@@ -275,7 +287,7 @@ void SourcePanel::draw_line_ops(PanelContext& context) {
   ImGui::TextUnformatted(("Ops of line " + std::to_string(line_)).c_str());
   ImGui::PopFont();
   ImGui::SameLine();
-  text_colored(theme().muted, ops.empty() ? "none of its own; its time is that of functions it calls"
+  text_colored(theme().muted, ops.empty() ? "none; its time comes from the functions it calls"
                                           : inspector::format_duration(cost->ns, unit_) + " " + unit_.name + " in " +
                                                 inspector::format_count(cost->ops) + (cost->ops == 1 ? " op" : " ops"));
   if (!ops.empty()) draw_ops_table(context, ops, model_.data()->sources.total_ns);
@@ -285,13 +297,13 @@ void SourcePanel::draw_line_ops(PanelContext& context) {
 void SourcePanel::draw_no_line(PanelContext& context) {
   const inspector::SourceCost& sources = model_.data()->sources;
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted("Time that leads to no line");
+  ImGui::TextUnformatted("Time without a source line");
   ImGui::PopFont();
   ImGui::PushTextWrapPos();
   text_colored(theme().muted, inspector::format_duration(sources.no_line_ns, unit_) + " " + unit_.name + " of " +
                                   inspector::format_duration(sources.total_ns, unit_) + " " + unit_.name +
-                                  ": the framework around the operators, what delegates do outside of their operators, "
-                                  "layout changes that a lowering inserted, and ops without a link.");
+                                  ": framework overhead, delegate time outside their operators, layout changes "
+                                  "inserted by lowering, and ops without a link.");
   ImGui::PopTextWrapPos();
   draw_ops_table(context, model_.ops().without_line(), sources.total_ns);
 }
@@ -317,9 +329,9 @@ void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp
   const std::array<Heading, 6> headings = {{{"Op", false, nullptr},
                                             {"Op types", false, nullptr},
                                             {"Backend", false, nullptr},
-                                            {"Share", true, "The op's time that the line is charged with."},
-                                            {self.c_str(), true, "The op's time that the line is charged with."},
-                                            {"Sure", true, "How sure the link is."}}};
+                                            {"Share", true, "The op's time attributed to the line."},
+                                            {self.c_str(), true, "The op's time attributed to the line."},
+                                            {"Conf.", true, "Confidence of the link."}}};
   for (size_t i = 0; i < headings.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
     header_cell(headings[i].title, headings[i].right, headings[i].help);

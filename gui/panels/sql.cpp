@@ -15,7 +15,7 @@
 namespace et::gui {
 namespace {
 
-constexpr size_t kMostSuggestions = 60;
+constexpr size_t kMaxSuggestions = 60;
 
 TextEditor::Palette palette() {
   using Color = TextEditor::Color;
@@ -38,7 +38,7 @@ class SqlPanel : public Panel {
   void draw(PanelContext& context) override {
     model_.refresh(context.document);
     if (context.document.data() == nullptr) {
-      return draw_empty("No trace is open", "Open a store or a trace: its views can be asked in SQL then.");
+      return draw_empty("No trace is open", "Open a store or a trace to query its views.");
     }
     if (model_.check_time(ImGui::GetTime())) context.notices.say("SQL: " + model_.stopped_because());
     if (model_.state() == SqlModel::State::Running) context.wants_frames = true;
@@ -122,7 +122,7 @@ class SqlPanel : public Panel {
     std::string word;
     const size_t cursor = editor_->GetSectionText({0, 0}, state.searchTermEnd).size();
     suggestions_ = completion_.suggest(editor_->GetText(), cursor, &word);
-    if (suggestions_.size() > kMostSuggestions) suggestions_.resize(kMostSuggestions);
+    if (suggestions_.size() > kMaxSuggestions) suggestions_.resize(kMaxSuggestions);
     state.suggestions.clear();
     for (const SqlSuggestion& s : suggestions_) state.suggestions.push_back(s.text);
     // What is there already needs no list.
@@ -132,20 +132,20 @@ class SqlPanel : public Panel {
   void draw_query(PanelContext& context) {
     const bool running = model_.state() == SqlModel::State::Running;
     if (running ? ImGui::Button("Stop") : ImGui::Button("Run")) running ? model_.cancel() : run(context);
-    item_tooltip(running ? "Stops the query." : "Runs the query (F5, Ctrl+Enter). It can only read.");
+    item_tooltip(running ? "Stop the query." : "Run the query (F5, Ctrl+Enter). Queries are read-only.");
     ImGui::SameLine();
     draw_queries();
     ImGui::SameLine();
     draw_save();
     ImGui::SameLine();
     if (ImGui::ArrowButton("##older", ImGuiDir_Up)) step_history(-1);
-    item_tooltip("The query that was run before this one (Ctrl+Up).");
+    item_tooltip("Previous query (Ctrl+Up).");
     ImGui::SameLine();
     if (ImGui::ArrowButton("##newer", ImGuiDir_Down)) step_history(1);
-    item_tooltip("The query that was run after this one (Ctrl+Down).");
+    item_tooltip("Next query (Ctrl+Down).");
     ImGui::SameLine();
     if (ImGui::Button("Views")) ImGui::OpenPopup("##views");
-    item_tooltip("The views of the store, and their columns.");
+    item_tooltip("Views of the store and their columns.");
     draw_views();
 
     // The editor would take these keys as its own.
@@ -171,7 +171,7 @@ class SqlPanel : public Panel {
   }
 
   /// The editor's list of suggestions may look for text that an undo took away, and throws then: the text is kept, the
-  /// editor begins anew.
+  /// editor starts over.
   void render_editor() {
     ImGuiErrorRecoveryState before;
     ImGui::ErrorRecoveryStoreState(&before);
@@ -200,18 +200,18 @@ class SqlPanel : public Panel {
 
   void draw_queries() {
     if (ImGui::Button("Queries")) ImGui::OpenPopup("##queries");
-    item_tooltip("Queries that come with the program, and yours.");
+    item_tooltip("Built-in and saved queries.");
     if (!ImGui::BeginPopup("##queries")) return;
     for (const NamedQuery& q : built_in_queries()) {
       if (ImGui::MenuItem(q.name.c_str())) show(q.sql, true);
     }
-    if (!model_.saved().empty()) ImGui::SeparatorText("Yours");
+    if (!model_.saved().empty()) ImGui::SeparatorText("Saved");
     int removed = -1;
     for (size_t i = 0; i < model_.saved().size(); ++i) {
       const NamedQuery& q = model_.saved()[i];
       ImGui::PushID(static_cast<int>(i));
       if (ImGui::SmallButton("x")) removed = static_cast<int>(i);
-      item_tooltip("Removes this query from the list.");
+      item_tooltip("Remove this query from the list.");
       ImGui::SameLine();
       if (ImGui::MenuItem(inspector::printable(q.name).c_str())) show(q.sql, true);
       ImGui::PopID();
@@ -225,14 +225,14 @@ class SqlPanel : public Panel {
       name_.clear();
       ImGui::OpenPopup("##save");
     }
-    item_tooltip("Keeps this query under a name, in the settings.");
+    item_tooltip("Save this query in the settings.");
     if (!ImGui::BeginPopup("##save")) return;
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(scaled(220));
     const bool entered =
         ImGui::InputTextWithHint("##name", "name of the query", &name_, ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::SameLine();
-    if ((ImGui::Button("Keep") || entered) && !name_.empty()) {
+    if ((ImGui::Button("Save") || entered) && !name_.empty()) {
       model_.save(name_, editor_->GetText());
       ImGui::CloseCurrentPopup();
     }
@@ -278,8 +278,8 @@ class SqlPanel : public Panel {
     draw_status(running);
     if (!rows) {
       if (result.error.empty() && !running && model_.state() == SqlModel::State::Nothing) {
-        draw_empty("No query was run yet",
-                   "Run the query beside, choose one of Queries, or write your own: Ctrl+Space completes names.");
+        draw_empty("No query yet",
+                   "Run the query shown, choose one from Queries, or write your own: Ctrl+Space completes names.");
       }
       return;
     }
@@ -311,15 +311,15 @@ class SqlPanel : public Panel {
     std::string text = inspector::format_count(static_cast<int64_t>(result.rows())) + " rows in " +
                        inspector::format_real(result.seconds * 1000, result.seconds < 0.1 ? 1 : 0) + " ms";
     using Cut = inspector::SqlResult::Cut;
-    if (result.cut == Cut::Rows) text += "; there are more, which are not kept";
-    if (result.cut == Cut::Bytes) text += "; there are more: these fill the memory that a result may take";
+    if (result.cut == Cut::Rows) text += "; more rows were dropped";
+    if (result.cut == Cut::Bytes) text += "; more rows were dropped: the result reached its memory limit";
     if (result.cut == Cut::Time)
-      text += "; there are more: stopped after " + std::to_string(static_cast<int>(model_.limits.seconds)) + " s";
-    if (!model_.current()) text += "; of the trace that was open before";
+      text += "; incomplete: stopped after " + std::to_string(static_cast<int>(model_.limits.seconds)) + " s";
+    if (!model_.current()) text += "; from the previously open trace";
     if (model_.sorting()) text += "; sorting…";
     const bool warn = result.cut != Cut::None || !model_.current();
     text_fitting(text, warn ? theme().warning : theme().muted);
-    if (model_.leads_somewhere()) item_tooltip("A double click on a row selects what it names.");
+    if (model_.leads_somewhere()) item_tooltip("Double-click a row to select what it names.");
   }
 
   std::unique_ptr<TextEditor> editor_;
@@ -341,7 +341,7 @@ extern const PanelSpec k_sql_panel;
 const PanelSpec k_sql_panel = {
     .id = "sql",
     .title = "SQL",
-    .summary = "Any question to the store that is open",
+    .summary = "Query the open store",
     .key = ImGuiKey_9,
     .dock = Dock::Bottom,
     .make = [] { return std::unique_ptr<Panel>(new SqlPanel); },

@@ -16,7 +16,7 @@ using inspector::SqlResult;
 
 namespace {
 
-constexpr size_t kMostColumns = 128;
+constexpr size_t kMaxColumns = 128;
 constexpr size_t kRowsMeasured = 60;
 constexpr size_t kShownCharacters = 400;  // of one cell; its tooltip has more
 
@@ -65,7 +65,7 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
     version_ = model.version();
     chosen_ = -1;
     widths_.clear();
-    for (size_t c = 0; c < std::min(result.columns.size(), kMostColumns); ++c) {
+    for (size_t c = 0; c < std::min(result.columns.size(), kMaxColumns); ++c) {
       widths_.push_back(column_width(result, model.order(), c));
     }
   }
@@ -109,7 +109,7 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
         if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && data != nullptr) {
           Selection target = model.target(*data, row);
           if (target.empty()) {
-            context.notices.say("this row names nothing of the trace that is open");
+            context.notices.say("this row names nothing in the open trace");
           } else {
             context.document.select(std::move(target));
           }
@@ -117,10 +117,10 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
       }
       if (ImGui::BeginPopupContextItem("##row_menu")) {
         const Selection target = data == nullptr ? Selection() : model.target(*data, row);
-        for (const auto& [label, panel] : {std::pair{"Show in the timeline", "timeline"},
-                                           {"Show among the operators", "operators"},
-                                           {"Show in the graph", "graph"},
-                                           {"Show its line", "source"}}) {
+        for (const auto& [label, panel] : {std::pair{"Show in timeline", "timeline"},
+                                           {"Show in operators", "operators"},
+                                           {"Show in graph", "graph"},
+                                           {"Show source line", "source"}}) {
           if (ImGui::MenuItem(label, nullptr, false, !target.empty())) context.document.select(target, panel);
         }
         ImGui::EndPopup();
@@ -189,19 +189,19 @@ void SqlChartView::draw(SqlModel& model) {
     fit_ = true;
   }
   draw_choices(model);
-  if (y_ < 0) return draw_empty("No chart", "No column of this result is a number.");
+  if (y_ < 0) return draw_empty("No chart", "The result has no numeric column.");
   if (charted_ != model.order_version() || charted_x_ != x_ || charted_y_ != y_ || charted_kind_ != kind_) {
     charted_ = model.order_version();
     charted_x_ = x_;
     charted_y_ = y_;
     charted_kind_ = kind_;
-    chart_ = model.chart(x_, y_, kind_ == Kind::Bars ? SqlModel::kMostBars : SqlModel::kMostChartRows);
+    chart_ = model.chart(x_, y_, kind_ == Kind::Bars ? SqlModel::kMaxBars : SqlModel::kMaxChartRows);
   }
   draw_plot(model);
 }
 
 void SqlChartView::draw_plot(const SqlModel& model) {
-  constexpr size_t kMostLabels = 40;
+  constexpr size_t kMaxLabels = 40;
   constexpr int kLabelWidth = 16;
   const auto name = [&](int c) {
     return c < 0 ? std::string("row") : inspector::printable(model.result().columns[static_cast<size_t>(c)].name);
@@ -216,7 +216,7 @@ void SqlChartView::draw_plot(const SqlModel& model) {
     ImPlot::PopStyleVar();
     return;
   }
-  const bool labelled = chart_.labels.size() <= kMostLabels;
+  const bool labelled = chart_.labels.size() <= kMaxLabels;
   // The tooltip has the label of a row.
   const std::string x_title = labelled || chart_.labels.empty() ? name(x_) : "row (" + name(x_) + ")";
   ImPlot::SetupAxes(x_title.c_str(), name(y_).c_str());

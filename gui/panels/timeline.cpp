@@ -18,11 +18,11 @@ struct ColorName {
   TimelineColors colors;
   const char *name, *key, *help;
 };
-constexpr std::array<ColorName, 4> kColors = {{
-    {TimelineColors::Type, "Colour: type", "type", "Each operator type has its colour"},
+constexpr std::array<ColorName, 4> kTimelineColors = {{
+    {TimelineColors::Type, "Colour: type", "type", "One colour per operator type"},
     {TimelineColors::Part, "Colour: backend", "part", "Delegates by backend, kernels, control flow, framework"},
-    {TimelineColors::Module, "Colour: module", "module", "Each module of the Python model has its colour"},
-    {TimelineColors::Cost, "Colour: cost", "cost", "The op's own time beside the costliest op's"},
+    {TimelineColors::Module, "Colour: module", "module", "One colour per module of the Python model"},
+    {TimelineColors::Cost, "Colour: cost", "cost", "Self time relative to the costliest op"},
 }};
 constexpr float kRangeHeight = 190, kBarPitch = 28;  // points
 
@@ -36,11 +36,11 @@ void TimelinePanel::draw(PanelContext& context) {
     return draw_empty("No trace is open",
                       "Open a store, or drop an ETDump here together with its ETRecord and program.");
   }
-  if (!context.document.data()->has_dump()) return draw_needs_dump();
-  if (!model_->status().ok()) return draw_empty("The timeline cannot be read", model_->status().message().c_str());
+  if (!context.document.data()->has_etdump()) return draw_needs_etdump();
+  if (!model_->status().ok()) return draw_empty("Cannot read the timeline", model_->status().message().c_str());
   if (!model_->ready()) return draw_empty("Reading the timeline…", "");
   if (model_->index().samples() == 0) {
-    return draw_empty("The trace has no events", "Run the model with tracing on, and write the dump after that.");
+    return draw_empty("The trace has no events", "Run the model with event tracing enabled, then write the ETDump.");
   }
   if (seen_version_ != context.document.version()) {
     seen_version_ = context.document.version();
@@ -106,26 +106,26 @@ void TimelinePanel::show_range(const Selection& range) {
 void TimelinePanel::draw_toolbar(PanelContext& context) {
   draw_search();
   ImGui::SameLine(0, scaled(12));
-  const auto shown =
-      std::find_if(kColors.begin(), kColors.end(), [&](const ColorName& c) { return c.colors == painter_.colors; });
+  const auto shown = std::find_if(kTimelineColors.begin(), kTimelineColors.end(),
+                                  [&](const ColorName& c) { return c.colors == painter_.colors; });
   ImGui::SetNextItemWidth(scaled(135));
   if (ImGui::BeginCombo("##colors", shown->name)) {
-    for (const ColorName& c : kColors) {
+    for (const ColorName& c : kTimelineColors) {
       if (ImGui::Selectable(c.name, c.colors == painter_.colors)) painter_.colors = c.colors;
       item_tooltip(c.help);
     }
     ImGui::EndCombo();
   }
-  item_tooltip("What colours stand for");
+  item_tooltip("Colour scheme");
   ImGui::SameLine();
   ImGui::Checkbox("Median##ghost", &model_->ghost_wanted);
-  item_tooltip("Under the execution that is looked at: the median one of its kind, from the same start");
+  item_tooltip("Below the current execution, show the median one, aligned to the same start");
   ImGui::SameLine();
   if (ImGui::Button("Fit##fit")) model_->fit(chosen_ops(context));
-  item_tooltip("Zoom to what is selected (F)");
+  item_tooltip("Zoom to selection (F)");
   ImGui::SameLine();
   if (ImGui::Button("All##all")) model_->view.show_all();
-  item_tooltip("The whole trace (Home)");
+  item_tooltip("Show the whole trace (Home)");
   ImGui::SameLine();
   if (ImGui::Button("Slowest##slowest") && !model_->executions().slowest().empty()) {
     const size_t slowest = model_->executions().slowest().front();
@@ -137,11 +137,9 @@ void TimelinePanel::draw_toolbar(PanelContext& context) {
   ImGui::SameLine();
   ImGui::TextDisabled("?");
   item_tooltip(
-      "Wheel: zoom where the mouse is. Drag, or Shift + wheel: move\n"
-      "Right button or Shift, and drag: measure a range\n"
-      "W S: zoom   A D: move   N P: next and previous slice of the selected op\n"
-      "F: fit to the selection   Home: all   Double click: zoom to a slice\n"
-      "Esc: forget the range");
+      "Wheel: zoom at the pointer. Drag, or Shift+wheel: pan\nRight-drag or Shift+drag: measure a range\nW S: zoom   A "
+      "D: pan   N P: next and previous slice of the selected op\nF: zoom to selection   Home: whole trace   "
+      "Double-click: zoom to a slice\nEsc: clear the range");
   ImGui::SameLine(0, scaled(12));
   ImGui::AlignTextToFramePadding();
   if (model_->reading()) {
@@ -165,11 +163,11 @@ void TimelinePanel::draw_search() {
   ImGui::BeginDisabled(found.ops.empty());
   ImGui::SameLine(0, scaled(3));
   if (ImGui::ArrowButton("##before", ImGuiDir_Left)) model_->step(found.ops, false);
-  item_tooltip("Previous slice that was found");
+  item_tooltip("Previous match");
   ImGui::SameLine(0, scaled(3));
   if (ImGui::ArrowButton("##next", ImGuiDir_Right) || (enter && !ImGui::GetIO().KeyShift))
     model_->step(found.ops, true);
-  item_tooltip("Next slice that was found (Enter)");
+  item_tooltip("Next match (Enter)");
   if (enter && ImGui::GetIO().KeyShift) model_->step(found.ops, false);
   ImGui::EndDisabled();
   if (filter_.empty()) return;
@@ -233,13 +231,13 @@ void TimelinePanel::draw_range(PanelContext& context) {
     ImGui::SameLine();
     const double outside = static_cast<double>(statistics->outside);
     text_colored(theme().muted, inspector::format_duration_with_unit(outside, unit) + " (" +
-                                    inspector::format_share(outside / length) + ") in no op");
+                                    inspector::format_share(outside / length) + ") outside ops");
   }
   ImGui::SameLine();
   if (ImGui::SmallButton("Zoom##range")) model_->view.show(model_->range_begin(), model_->range_end(), 0);
   ImGui::SameLine();
   if (ImGui::SmallButton("Bookmark##range")) bookmark_range(context);
-  item_tooltip("Keeps the range among the notes of the store (Ctrl+B)");
+  item_tooltip("Bookmark the range in the store (Ctrl+B)");
   ImGui::SameLine();
   if (ImGui::SmallButton("×##range")) return forget_range(context);
   if (statistics == nullptr) {
@@ -313,21 +311,21 @@ void TimelinePanel::commands(CommandList* list) {
                      if (!slowest.empty()) model_->show_execution(slowest.front());
                    }});
   list->push_back({"Timeline: search", 0, [this] { focus_search_ = true; }});
-  list->push_back({"Timeline: forget the range", 0, [this] { model_->clear_range(); }, model_->has_range()});
-  for (const ColorName& c : kColors) {
+  list->push_back({"Timeline: clear the range", 0, [this] { model_->clear_range(); }, model_->has_range()});
+  for (const ColorName& c : kTimelineColors) {
     list->push_back({std::string("Timeline: colours by ") + c.name, 0, [this, c] { painter_.colors = c.colors; }});
   }
 }
 
 std::vector<std::pair<std::string, std::string>> TimelinePanel::settings() const {
-  const auto shown =
-      std::find_if(kColors.begin(), kColors.end(), [&](const ColorName& c) { return c.colors == painter_.colors; });
+  const auto shown = std::find_if(kTimelineColors.begin(), kTimelineColors.end(),
+                                  [&](const ColorName& c) { return c.colors == painter_.colors; });
   return {{"colors", shown->key}};
 }
 
 void TimelinePanel::restore(const std::string& key, const std::string& value) {
   if (key != "colors") return;
-  for (const ColorName& c : kColors) {
+  for (const ColorName& c : kTimelineColors) {
     if (value == c.key) painter_.colors = c.colors;
   }
 }
@@ -336,7 +334,7 @@ extern const PanelSpec k_timeline_panel;
 const PanelSpec k_timeline_panel = {
     .id = "timeline",
     .title = "Timeline",
-    .summary = "What happened when: every execution with the operators in it",
+    .summary = "What happened when: every execution and its operators",
     .key = ImGuiKey_2,
     .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new TimelinePanel); },

@@ -163,7 +163,7 @@ void TimelinePanel::draw_range_menu(PanelContext& context) {
   ImGui::Separator();
   if (ImGui::MenuItem("Bookmark the range", "Ctrl+B")) bookmark_range(context);
   if (ImGui::MenuItem("Zoom to the range")) model_->view.show(model_->range_begin(), model_->range_end(), 0);
-  if (ImGui::MenuItem("Forget the range", "Esc")) forget_range(context);
+  if (ImGui::MenuItem("Clear the range", "Esc")) forget_range(context);
 }
 
 void TimelinePanel::draw_menu(PanelContext& context) {
@@ -181,16 +181,14 @@ void TimelinePanel::draw_menu(PanelContext& context) {
   ImGui::TextDisabled("%s", label.c_str());
   ImGui::Separator();
   static constexpr std::array<std::pair<const char*, const char*>, 3> kPlaces = {
-      {{"operators", "Show in the table of operators"},
-       {"graph", "Show in the graph"},
-       {"source", "Show the source line"}}};
+      {{"operators", "Show in operators"}, {"graph", "Show in graph"}, {"source", "Show source line"}}};
   for (const auto& [panel, title] : kPlaces) {
     if (find_panel(panel) != nullptr && ImGui::MenuItem(title)) choose_op(context, menu_op_, panel);
   }
-  if (ImGui::MenuItem("Zoom to it", "double click")) {
+  if (ImGui::MenuItem("Zoom to slice", "double-click")) {
     model_->view.show(model_->begin_of(menu_slice_), model_->end_of(menu_slice_), 0.2);
   }
-  if (ImGui::MenuItem("Measure it as a range")) {
+  if (ImGui::MenuItem("Measure as range")) {
     model_->select_range(model_->begin_of(menu_slice_), model_->end_of(menu_slice_));
     choose_range(context);
   }
@@ -198,7 +196,7 @@ void TimelinePanel::draw_menu(PanelContext& context) {
     choose_op(context, menu_op_, "");
     model_->step({menu_op_}, true);
   }
-  if (ImGui::MenuItem("Copy its name")) {
+  if (ImGui::MenuItem("Copy name")) {
     ImGui::SetClipboardText(model_->data()->table.ops[static_cast<size_t>(menu_op_)].name.c_str());
     context.notices.say("copied the name");
   }

@@ -13,7 +13,7 @@ using inspector::WindowSlice;
 
 namespace {
 
-constexpr float kWidest = 1e5F;  // pixels beyond the edges: coordinates stay small however near the view is
+constexpr float kMaxReach = 1e5F;  // pixels beyond the edges: coordinates stay small however near the view is
 constexpr float kMerged = 0.72F, kDimmed = 0.28F, kGhost = 0.5F;
 
 /// "Convolution (NHWC, F32) IGEMM #3" and "... #4" are of one kind.
@@ -24,7 +24,7 @@ std::string_view without_number(std::string_view name) {
   return numbered ? name.substr(0, hash) : name;
 }
 
-float clamp_x(double x) { return static_cast<float>(std::clamp(x, -double{kWidest}, double{kWidest})); }
+float clamp_x(double x) { return static_cast<float>(std::clamp(x, -double{kMaxReach}, double{kMaxReach})); }
 
 }  // namespace
 
@@ -364,8 +364,8 @@ void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll
     const float y = top + tops_[i];
     if (rows[i].begins_track && rows[i].track > 0) {
       const inspector::TimelineTrack& track = model.index().tracks()[static_cast<size_t>(rows[i].track)];
-      std::string name = track.backend.empty() ? "Foreign clock" : track.backend;
-      name += ", " + track.clock + ": own clock, laid over its calls; widths compare within a call";
+      std::string name = track.backend.empty() ? "Separate clock" : track.backend;
+      name += ", " + track.clock + ": separate clock, drawn over its calls; compare widths only within a call";
       canvas.line({a.x, y - scaled(20)}, {b.x, y - scaled(20)}, t.grid);
       canvas.text({a.x + scaled(6), y - scaled(18)}, t.muted, name);
     }

@@ -48,7 +48,6 @@ class TimelinePainter {
   /// What is at a point; `y` from the top of the rows.
   TimelineHover hit(const TimelineModel& model, double x, float y, double width) const;
   int64_t hit_strip(const TimelineModel& model, StripRange range, double x, double width);
-  float row_top(size_t row) const { return tops_[row]; }
   float row_height() const;
 
  private:

@@ -28,10 +28,11 @@ void fact(const char* name, const std::string& value) {
 }
 
 std::string joined(const std::vector<int64_t>& handles) {
-  constexpr size_t kMost = 8;
+  constexpr size_t kMaxHandles = 8;
   std::string out;
-  for (size_t i = 0; i < handles.size() && i < kMost; ++i) out += (i == 0 ? "" : ", ") + std::to_string(handles[i]);
-  if (handles.size() > kMost) out += fmt::format(", … ({} in all)", handles.size());
+  for (size_t i = 0; i < handles.size() && i < kMaxHandles; ++i)
+    out += (i == 0 ? "" : ", ") + std::to_string(handles[i]);
+  if (handles.size() > kMaxHandles) out += fmt::format(", … ({} in total)", handles.size());
   return out;
 }
 
@@ -50,7 +51,7 @@ void op_facts(const TraceData& data, const OpEntry& op) {
     fact(op.encloses ? "unattributed" : "self",
          time(static_cast<double>(op.self)) + (op.self_share ? ", " + format_share(*op.self_share) : ""));
   }
-  if (op.clock) fact("clock", *op.clock + ", not in any sum");
+  if (op.clock) fact("clock", *op.clock + ", excluded from totals");
   if (op.name != op_title(data.table, op)) fact("event", op.name);
   if (op.instruction_id) fact("instruction", std::to_string(*op.instruction_id));
   fact("method", data.table.block_of(op).method.value_or(""));
@@ -68,7 +69,7 @@ void op_facts(const TraceData& data, const OpEntry& op) {
     if (node->confidence < 1) fact("link", fmt::format("{}, confidence {:.2f}", node->via, node->confidence));
   }
   fact("handles", joined(op.debug_handles));
-  if (op.resolution_limited) fact("note", "its clock ticks in whole microseconds");
+  if (op.resolution_limited) fact("note", "clock resolution: 1 µs");
 }
 
 }  // namespace
@@ -102,12 +103,12 @@ void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover) 
                        " after the trace's start");
       if (s.clamped > 0) {
         fact("cut",
-             format_duration_with_unit(static_cast<double>(s.clamped), op.unit) + " stick out of what encloses it");
+             format_duration_with_unit(static_cast<double>(s.clamped), op.unit) + " extend beyond the enclosing event");
       }
     } else {
       fact("here", fmt::format("{} samples{}", format_count(s.count),
                                s.mixed ? " of several ops; the costliest is named" : ""));
-      fact("time", s.estimated ? "about " + sum + ", by the ops' means: zoom in for theirs" : sum);
+      fact("time", s.estimated ? "about " + sum + ", estimated from the ops' means: zoom in for exact times" : sum);
     }
     op_facts(data, op);
     ImGui::EndTable();
@@ -135,7 +136,7 @@ void draw_execution_tooltip(const TimelineModel& model, int64_t execution) {
     fact("start", format_duration_with_unit(static_cast<double>(run.start - model.view.origin()), data.unit()) +
                       " after the trace's start");
     if (run.cold) fact("cold", "the first execution of its method");
-    if (!run.complete) fact("incomplete", "Method::execute did not end: it failed or was cut");
+    if (!run.complete) fact("incomplete", "Method::execute did not finish: it failed or was cut off");
     ImGui::EndTable();
   }
   ImGui::EndTooltip();

@@ -268,11 +268,11 @@ void App::draw_solo() {
 Status App::save_csv(const std::string& id, const std::string& path) {
   Panel* found = panel(id);
   const std::string text = found == nullptr ? std::string() : found->csv();
-  if (text.empty()) return {Error::NotSupported, "the panel " + id + " has no table to save"};
+  if (text.empty()) return {Error::NotSupported, "panel " + id + " has no table to save"};
   std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();
-  if (!file) return {Error::AccessFailed, path + ": cannot be written"};
+  if (!file) return {Error::AccessFailed, path + ": cannot write"};
   return {};
 }
 
@@ -280,12 +280,12 @@ Status App::save_svg(const std::string& id, const std::string& path, ImVec2 size
   Panel* found = panel(id);
   SvgCanvas canvas(size, theme().background);
   if (found == nullptr || !found->draw_on(canvas)) {
-    return {Error::NotSupported, "the panel " + id + " has no drawing to save"};
+    return {Error::NotSupported, "panel " + id + " has no drawing to save"};
   }
   std::ofstream file(path, std::ios::binary);
   file << canvas.finish();
   file.close();
-  if (!file) return {Error::AccessFailed, path + ": cannot be written"};
+  if (!file) return {Error::AccessFailed, path + ": cannot write"};
   return {};
 }
 

@@ -90,7 +90,16 @@ class App {
   /// "Ctrl+P", "" for none.
   static std::string chord_name(int chord);
   void run_shortcuts();
+  void add_file_commands(CommandList* list);
+  void add_view_commands(CommandList* list);
+  void add_panel_commands(const std::string& id, CommandList* list);
+  void zoom_text(bool larger);
   void draw_menu();
+  /// Draws the menu item of the command with this title, nothing when there is none.
+  using MenuItemOf = std::function<void(const char* title)>;
+  void draw_file_menu(const MenuItemOf& item);
+  void draw_go_menu(const MenuItemOf& item);
+  void draw_view_menu(const MenuItemOf& item);
   void draw_status_bar();
   void draw_dockspace();
   void build_layout(unsigned dockspace);
@@ -100,7 +109,6 @@ class App {
   void draw_palette();
   void draw_help();
   void draw_import();
-  void draw_browser();
   void draw_error();
   void draw_notices();
   void remember_recent();
@@ -109,7 +117,7 @@ class App {
 
   AppOptions options_;
   Settings settings_;
-  std::string ini_path_, settings_text_;
+  std::string ini_path_;
   Jobs jobs_;
   Document document_;
   Notices notices_;

@@ -13,23 +13,23 @@ struct Control {
   const char* keys;
   const char* what;
 };
-// What panels do themselves with keys and mouse, beside their buttons.
+// Keys and mouse actions that the panels handle themselves.
 constexpr Control kControls[] = {
-    {"Lists and tables", "Click", "Select, in all panels"},
-    {"", "Double click", "Go to where it is best seen"},
-    {"", "Right click", "What can be done with it"},
+    {"Lists and tables", "Click", "Select in all panels"},
+    {"", "Double click", "Open the panel that shows it best"},
+    {"", "Right click", "Context menu"},
     {"Timeline", "Wheel, W, S", "Zoom"},
-    {"", "Drag, Shift+wheel, A, D", "Move along the time"},
+    {"", "Drag, Shift+wheel, A, D", "Pan"},
     {"", "Alt+wheel", "Scroll the lanes"},
-    {"", "Right drag", "Measure a range; Escape forgets it"},
-    {"", "F", "Fit to what is selected"},
-    {"", "Home", "Show all"},
-    {"", "N, P", "Next, previous event of the op"},
-    {"Source", "N, P", "Next, previous hot line"},
+    {"", "Right drag", "Measure a range; Escape clears it"},
+    {"", "F", "Zoom to selection"},
+    {"", "Home", "Show the whole trace"},
+    {"", "N, P", "Next or previous event of the op"},
+    {"Source", "N, P", "Next or previous hot line"},
     {"Flame graph", "Double click", "Zoom in"},
-    {"", "Backspace", "Zoom out again"},
-    {"Graph", "Wheel, drag, F", "Zoom, move, show all"},
-    {"Memory", "Wheel, Ctrl+wheel, drag", "Zoom over instructions, over bytes, move"},
+    {"", "Backspace", "Zoom out"},
+    {"Graph", "Wheel, drag, F", "Zoom, pan, fit all"},
+    {"Memory", "Wheel, Ctrl+wheel, drag", "Zoom instructions, zoom bytes, pan"},
     {"SQL", "Ctrl+Enter, F5", "Run the query"},
 };
 

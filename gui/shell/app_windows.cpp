@@ -41,7 +41,7 @@ void App::draw_palette() {
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
   const bool enter =
-      ImGui::InputTextWithHint("##query", "What to do?", &palette_text_, ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputTextWithHint("##query", "Type a command", &palette_text_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::IsItemEdited()) palette_at_ = 0;
   struct Hit {
     int score;
@@ -75,7 +75,7 @@ void App::draw_palette() {
       }
       ImGui::PopID();
     }
-    if (count == 0) ImGui::TextDisabled("no such command");
+    if (count == 0) ImGui::TextDisabled("No matching command");
   }
   ImGui::EndChild();
   if (enter && count > 0) chosen = hits[static_cast<size_t>(palette_at_)].command;
@@ -96,7 +96,7 @@ void App::draw_import() {
   if (ImGui::Begin("Importing", nullptr,
                    ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoResize |
                        ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove)) {
-    ImGui::TextUnformatted(progress.stage.empty() ? "Reading the files" : progress.stage.c_str());
+    ImGui::TextUnformatted(progress.stage.empty() ? "Reading files" : progress.stage.c_str());
     const float share =
         progress.total == 0
             ? -1.0F * static_cast<float>(ImGui::GetTime())

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "gui/widgets/theme.h"
-#include "inspector/text/format.h"
 #include "inspector/store/file_kind.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 
@@ -91,6 +91,48 @@ void FileBrowser::finish() {
   chosen_(files);
 }
 
+bool FileBrowser::draw_files(float footer, std::string* enter) {
+  if (!ImGui::BeginTable("files", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg, {0, -footer})) return false;
+  bool done = false;
+  ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("Type", ImGuiTableColumnFlags_WidthFixed, scaled(180));
+  ImGui::TableSetupColumn("Size", ImGuiTableColumnFlags_WidthFixed, scaled(90));
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableHeadersRow();
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(items_.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      Item& item = items_[static_cast<size_t>(i)];
+      ImGui::PushID(i);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const std::string label = item.folder ? item.name + "/" : item.name;
+      if (ImGui::Selectable(label.c_str(), item.marked,
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick |
+                                ImGuiSelectableFlags_NoAutoClosePopups)) {
+        if (item.folder) {
+          *enter = item.name;
+        } else {
+          if (!ImGui::GetIO().KeyCtrl) {
+            for (Item& other : items_) other.marked = false;
+          }
+          item.marked = true;
+          name_ = item.name;
+          done = ImGui::IsMouseDoubleClicked(0);
+        }
+      }
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(item.kind.c_str());
+      ImGui::TableNextColumn();
+      if (!item.folder) ImGui::TextUnformatted(inspector::format_bytes(static_cast<int64_t>(item.bytes)).c_str());
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+  return done;
+}
+
 void FileBrowser::draw() {
   if (wanted_) {
     wanted_ = false;
@@ -115,50 +157,12 @@ void FileBrowser::draw() {
   if (!error_.empty()) ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme().bad), "%s", error_.c_str());
   const float footer = ImGui::GetFrameHeightWithSpacing() * 2;
   std::string enter;
-  bool done = false;
-  if (ImGui::BeginTable("files", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg, {0, -footer})) {
-    ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("What it is", ImGuiTableColumnFlags_WidthFixed, scaled(180));
-    ImGui::TableSetupColumn("Size", ImGuiTableColumnFlags_WidthFixed, scaled(90));
-    ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableHeadersRow();
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(items_.size()));
-    while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        Item& item = items_[static_cast<size_t>(i)];
-        ImGui::PushID(i);
-        ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        const std::string label = item.folder ? item.name + "/" : item.name;
-        if (ImGui::Selectable(label.c_str(), item.marked,
-                              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick |
-                                  ImGuiSelectableFlags_NoAutoClosePopups)) {
-          if (item.folder) {
-            enter = item.name;
-          } else {
-            if (!ImGui::GetIO().KeyCtrl) {
-              for (Item& other : items_) other.marked = false;
-            }
-            item.marked = true;
-            name_ = item.name;
-            done = ImGui::IsMouseDoubleClicked(0);
-          }
-        }
-        ImGui::TableNextColumn();
-        ImGui::TextUnformatted(item.kind.c_str());
-        ImGui::TableNextColumn();
-        if (!item.folder) ImGui::TextUnformatted(inspector::format_bytes(static_cast<int64_t>(item.bytes)).c_str());
-        ImGui::PopID();
-      }
-    }
-    ImGui::EndTable();
-  }
+  bool done = draw_files(footer, &enter);
   if (saving_) {
     ImGui::SetNextItemWidth(-FLT_MIN);
     done |= ImGui::InputText("##name", &name_, ImGuiInputTextFlags_EnterReturnsTrue);
   } else {
-    ImGui::TextDisabled("Ctrl marks several: a trace with its ETRecord and program.");
+    ImGui::TextDisabled("Ctrl+click selects several: an ETDump with its ETRecord and program.");
   }
   if (ImGui::Button(saving_ ? "Save" : "Open")) done = true;
   ImGui::SameLine();

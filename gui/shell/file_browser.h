@@ -1,5 +1,5 @@
 // Choosing files to open, or a place to save to: a folder's list in a modal window. Several files can be marked, since
-// a trace comes with its record and program.
+// a trace comes with its ETRecord and program.
 #pragma once
 
 #include <functional>
@@ -25,10 +25,12 @@ class FileBrowser {
     uint64_t bytes = 0;
   };
   void read_folder();
+  /// `enter` gets the folder that was clicked. True when a file was double-clicked.
+  bool draw_files(float footer, std::string* enter);
   void finish();
 
   bool open_ = false, wanted_ = false, saving_ = false;
-  std::string folder_, name_, error_, filter_;
+  std::string folder_, name_, error_;
   std::vector<Item> items_;
   Chosen chosen_;
 };

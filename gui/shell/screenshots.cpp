@@ -6,13 +6,13 @@ namespace et::gui {
 namespace {
 
 // A frame may start a job, whose result may start another.
-constexpr int kMostRounds = 20;
+constexpr int kMaxRounds = 20;
 constexpr int kFramesEach = 4;
 
 }  // namespace
 
 void settle(App& app, Window& window) {
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     for (int i = 0; i < kFramesEach; ++i) window.frame();
     if (app.jobs().pending() == 0) break;
     app.jobs().finish();
@@ -30,7 +30,7 @@ Status take_screenshots(App& app, Window& window, const std::vector<std::string>
   } else {
     std::string known = "window";
     for (const PanelSpec* spec : all_panels()) known += std::string(", ") + spec->id;
-    return {Error::NotFound, "no panel '" + options.panel + "'; there are " + known};
+    return {Error::NotFound, "no panel '" + options.panel + "'; expected one of " + known};
   }
   std::error_code error;
   std::filesystem::create_directories(options.folder, error);

@@ -78,7 +78,7 @@ Status Window::open(const WindowOptions& options) {
   glfwWindowHint(GLFW_VISIBLE, options.hidden ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "et-inspect");
   window_ = glfwCreateWindow(options.width, options.height, "et-inspect", nullptr, nullptr);
-  if (window_ == nullptr) return no_window("no window");
+  if (window_ == nullptr) return no_window("cannot create a window");
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(options.hidden ? 0 : 1);
   if (options.hidden) {
@@ -116,7 +116,7 @@ Status Window::attach(App& app) {
   });
   // A hidden window gets no real input: what the mouse of the machine does must not show.
   if (!ImGui_ImplGlfw_InitForOpenGL(window_, !options_.hidden) || !ImGui_ImplOpenGL3_Init("#version 130")) {
-    return {Error::NotSupported, "OpenGL 3.0 is not there: " + g_glfw_error};
+    return {Error::NotSupported, "OpenGL 3.0 is not available: " + g_glfw_error};
   }
   app.jobs().set_wake([] { glfwPostEmptyEvent(); });
   return {};

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "gui/shell/app.h"
 #include "base/status.h"
+#include "gui/shell/app.h"
 
 struct GLFWwindow;
 

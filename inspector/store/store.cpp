@@ -136,6 +136,17 @@ Status Store::check_identity() {
   return {};
 }
 
+Status Store::copy_to(const std::string& path) const {
+  Statement copy;
+  const Status status = prepare("VACUUM INTO ?1", &copy);
+  if (!status.ok()) return status;
+  copy.bind(1, path);
+  copy.step();
+  const int rc = sqlite3_errcode(db_);
+  if (rc == SQLITE_DONE || rc == SQLITE_OK) return {};
+  return {Error::AccessFailed, path + ": cannot write the store: " + error_text()};
+}
+
 std::string Store::error_text() const { return db_ == nullptr ? "out of memory" : sqlite3_errmsg(db_); }
 
 Status Store::exec(const char* sql) {

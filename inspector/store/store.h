@@ -60,6 +60,8 @@ class Store {
   bool has_table(std::string_view name) const;
   /// Adds a part of the schema (schema_part) to a store that does not have `table`; inside of a transaction.
   Status ensure_part(std::string_view part, std::string_view table);
+  /// Writes a compact copy; `path` must not exist. Errors: AccessFailed.
+  Status copy_to(const std::string& path) const;
   std::string error_text() const;
 
  private:

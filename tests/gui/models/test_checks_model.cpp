@@ -51,7 +51,7 @@ TEST_F(ChecksModelTest, AStoreOfChecksAloneIsOpened) {
   EXPECT_EQ(model.chosen_index(), model.shown()[0]);
   EXPECT_EQ(model.point_index(), 5);
   ASSERT_EQ(model.detail().outputs.size(), 1U);
-  EXPECT_EQ(worst_place(model.detail().outputs[0]), "[0, 0, 3]: ∞ (got ∞, want 0.3)");
+  EXPECT_EQ(worst_place(model.detail().outputs[0]), "[0, 0, 3]: ∞ (got ∞, expected 0.3)");
 }
 
 TEST_F(ChecksModelTest, FilterAndFailedOnly) {

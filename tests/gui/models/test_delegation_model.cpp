@@ -70,17 +70,17 @@ TEST_P(DelegationModelTest, TableHasAllThatStayedOutside) {
     for (const auto& o : model.map(static_cast<int32_t>(m)).outside) outside += o.ns;
   }
   EXPECT_EQ(model.rows().size(), ops);
-  for (const OutsideRow& r : model.rows()) rows += r.ns;
+  for (const NonDelegatedRow& r : model.rows()) rows += r.ns;
   model.by_type(true);
   EXPECT_LE(model.rows().size(), ops);
-  for (const OutsideRow& r : model.rows()) types += r.ns;
+  for (const NonDelegatedRow& r : model.rows()) types += r.ns;
   EXPECT_NEAR(rows, outside, 1e-6 * std::max(1.0, outside));
   EXPECT_NEAR(types, outside, 1e-6 * std::max(1.0, outside));
   model.by_type(false);
   for (size_t r = 1; r < model.rows().size(); ++r) EXPECT_GE(model.rows()[r - 1].ns, model.rows()[r].ns);
   model.sort(DelegationModel::Column::Instruction, false);
   for (size_t r = 1; r < model.rows().size(); ++r) {
-    const OutsideRow &a = model.rows()[r - 1], &b = model.rows()[r];
+    const NonDelegatedRow &a = model.rows()[r - 1], &b = model.rows()[r];
     EXPECT_TRUE(a.map < b.map || (a.map == b.map && model.first(a).instruction <= model.first(b).instruction));
   }
   const std::string csv = model.csv();
@@ -103,7 +103,7 @@ TEST_P(DelegationModelTest, SelectsWhatIsClicked) {
       EXPECT_TRUE(s.empty() || model.is_selected(map, item, s)) << model.map(map).items[i].label;
     }
   }
-  for (const OutsideRow& r : model.rows()) {
+  for (const NonDelegatedRow& r : model.rows()) {
     const Selection s = model.selection_of(r);
     EXPECT_TRUE(s.empty() || model.is_selected(r, s)) << model.first(r).op;
   }
@@ -122,7 +122,7 @@ TEST(DelegationModel, FilterLooksAtReasons) {
   EXPECT_GT(model.rows().size(), 0U);
   EXPECT_LT(model.rows().size(), all);
   model.filter("between delegates");
-  for (const OutsideRow& r : model.rows()) EXPECT_NE(r.reasons.find("between delegates"), std::string::npos);
+  for (const NonDelegatedRow& r : model.rows()) EXPECT_NE(r.reasons.find("between delegates"), std::string::npos);
   model.filter("nothing is called like that");
   EXPECT_TRUE(model.rows().empty());
 }

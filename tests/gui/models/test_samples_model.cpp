@@ -46,7 +46,7 @@ TEST(Samples, AreThoseOfTheOp) {
   const OpenedTrace trace("partial_delegation");
   for (const inspector::OpEntry& op : trace.data->table.ops) {
     inspector::OpSamples samples;
-    const Status status = inspector::load_op_samples(trace.store, op.id, kMostSamples, &samples);
+    const Status status = inspector::load_op_samples(trace.store, op.id, kMaxSamples, &samples);
     ASSERT_TRUE(status.ok()) << status.message();
     EXPECT_EQ(samples.step, 1);
     EXPECT_EQ(static_cast<int64_t>(samples.durations.size()), op.count);
@@ -59,7 +59,7 @@ TEST(Samples, SubsetIsRegular) {
   const inspector::OpEntry& op = *std::max_element(trace.data->table.ops.begin(), trace.data->table.ops.end(),
                                                    [](auto& a, auto& b) { return a.count < b.count; });
   inspector::OpSamples all, some;
-  ASSERT_TRUE(inspector::load_op_samples(trace.store, op.id, kMostSamples, &all).ok());
+  ASSERT_TRUE(inspector::load_op_samples(trace.store, op.id, kMaxSamples, &all).ok());
   ASSERT_GE(all.durations.size(), 3U);
   ASSERT_TRUE(inspector::load_op_samples(trace.store, op.id, 2, &some).ok());
   EXPECT_EQ(some.total, all.total);

@@ -64,7 +64,7 @@ struct OpenedTrace {
     const Status opened = inspector::Store::open(folder / "store.db", inspector::Store::Mode::ReadOnly, &store);
     EXPECT_TRUE(opened.ok()) << opened.message();
     auto loaded = std::make_shared<TraceData>();
-    const Status status = load_trace_data(store, 1, {}, Cancel(), loaded.get());
+    const Status status = load_trace_data(store, 1, Cancel(), loaded.get());
     EXPECT_TRUE(status.ok()) << status.message();
     data = std::move(loaded);
   }

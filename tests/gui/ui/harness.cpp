@@ -114,14 +114,15 @@ void UiTest::solo(const std::string& panel) {
   settle();
 }
 
-void UiTest::drive(const std::function<void(ImGuiTestContext*)>& steps) {
+void UiTest::drive(const std::function<void(ImGuiTestContext*)>& steps, const std::function<void()>& draw) {
   ImGuiTest* test = ImGuiTestEngine_RegisterTest(engine_, "ui", "steps", __FILE__, __LINE__);
   test->TestFunc = steps;
+  if (draw) test->GuiFunc = [&draw](ImGuiTestContext*) { draw(); };
   ImGuiTestEngine_QueueTest(engine_, test, ImGuiTestRunFlags_RunFromCommandLine);
-  constexpr int kMostFrames = 20000;
+  constexpr int kMaxFrames = 20000;
   int count = 0;
-  while (!ImGuiTestEngine_IsTestQueueEmpty(engine_) && ++count < kMostFrames) frame();
-  EXPECT_LT(count, kMostFrames) << "the steps do not end";
+  while (!ImGuiTestEngine_IsTestQueueEmpty(engine_) && ++count < kMaxFrames) frame();
+  EXPECT_LT(count, kMaxFrames) << "the steps do not end";
   if (test->Output.Status != ImGuiTestStatus_Success) {
     ImGuiTextBuffer text;
     test->Output.Log.ExtractLinesForVerboseLevels(ImGuiTestVerboseLevel_Error, ImGuiTestVerboseLevel_Info, &text);

@@ -1,5 +1,5 @@
 // The program driven as a person drives it, by the Dear ImGui Test Engine: mouse and keys by labels, then assertions on
-// what the panels' models hold. With a display (Xvfb) it is drawn with OpenGL, else by nothing at all; the tests are
+// what the panels' models have. With a display (Xvfb) it is drawn with OpenGL, else by nothing at all; the tests are
 // the same. ET_GUI_SHOTS names a folder for a picture of each test's end.
 //
 //   TEST_F(UiTest, SortsByMean) {
@@ -41,7 +41,7 @@ class UiTest : public testing::Test {
   Document& document() { return app_->document(); }
   const TraceData& data() { return *app_->document().data(); }
 
-  /// Opens dump, record and program of a fixture and waits until all is read. `with`: which files, e.g. only the dump.
+  /// Opens ETDump, ETRecord and program of a fixture and waits until all is read. `with`: only these files.
   void open(const std::string& artifact_name,
             const std::vector<std::string>& with = {"etdump.etdp", "etrecord.bin", "program.pte"});
   /// Shows one panel alone over the whole window, and settles.
@@ -52,7 +52,8 @@ class UiTest : public testing::Test {
   /// One frame as the loop draws it, which does not ask for another.
   void frame_untouched();
   /// Runs `steps` in the test engine's coroutine; what it could not do is a failure of this test.
-  void drive(const std::function<void(ImGuiTestContext*)>& steps);
+  /// `draw`: windows of the test's own, beside those of the program.
+  void drive(const std::function<void(ImGuiTestContext*)>& steps, const std::function<void()>& draw = {});
   /// Model of a panel, of the type that its file says.
   template <class T>
   T& model(const std::string& panel) {

@@ -33,8 +33,8 @@ class Drop : public UiTest {
 TEST_F(Drop, SeveralFilesInAnyOrderAreOneTrace) {
   drop({file("program.pte"), file("etdump.etdp"), file("etrecord.bin")});
   ASSERT_NE(document().data(), nullptr) << document().error().message();
-  EXPECT_TRUE(data().has_dump());
-  EXPECT_TRUE(data().has_record());
+  EXPECT_TRUE(data().has_etdump());
+  EXPECT_TRUE(data().has_etrecord());
   EXPECT_TRUE(data().facts.program_path.has_value());
 }
 

@@ -109,7 +109,7 @@ TEST_F(UiTest, DelegationListsWhatStayedOutside) {
     t->KeyCharsReplace("cumsum");
     t->Yield(2);
     EXPECT_EQ(delegation.rows().size(), 1U);
-    for (const char* tab : {"**/Delegates", "**/Between delegates", "**/Node counts"}) {
+    for (const char* tab : {"**/Delegates", "**/Graph breaks", "**/Node counts"}) {
       t->ItemClick(tab);
       t->Yield(2);
     }

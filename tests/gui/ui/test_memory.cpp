@@ -37,7 +37,7 @@ TEST_F(UiTest, MemoryClickSelectsWhatWroteTheTensor) {
   EXPECT_EQ(document().selection().instruction, m.arena()->tensors[static_cast<size_t>(tensor)].producer);
   drive([&](ImGuiTestContext* t) {
     t->SetRef("Memory##solo");
-    t->ItemClick("**/to the peak");
+    t->ItemClick("**/Go to peak");
   });
   EXPECT_TRUE(m.at_peak());
 }

@@ -26,7 +26,7 @@ TEST_F(NotesUiTest, NoteIsWrittenOnTheSelection) {
     t->KeyChars("slow here");
     t->Yield(2);
     t->SetRef("Notes##solo");
-    t->ItemClick("**/Keep");
+    t->ItemClick("**/Save");
   });
   ASSERT_EQ(notes().rows().size(), 1U) << notes().error();
   EXPECT_EQ(notes().rows()[0].note.text, "slow here");

@@ -1,6 +1,6 @@
 // Pictures of a few panels beside those that were looked at and found good (tests/gui/pictures). Fonts and drivers may
 // draw an edge differently; a missing column, a wrong colour or a text that runs out of its box are more than that.
-// ET_UPDATE_PICTURES=1 writes them anew.
+// ET_UPDATE_PICTURES=1 writes them again.
 #include <png.h>
 
 #include <cstdlib>

@@ -36,7 +36,7 @@ TEST_F(PopupUi, MenuOfAnOp) {
     t->SetRef("Operators##solo");
     t->ItemClick(op.c_str(), ImGuiMouseButton_Right);
     t->Yield(3);
-    EXPECT_NE(t->ItemInfo("//$FOCUSED/Show in the timeline").ID, 0U);
+    EXPECT_NE(t->ItemInfo("//$FOCUSED/Show in timeline").ID, 0U);
   });
 }
 
@@ -98,7 +98,7 @@ TEST_F(PopupUi, SeveralNotes) {
       t->KeyChars("Slower since the last export, and on the small device only when it is warm.");
       t->Yield(2);
       t->SetRef("Notes##solo");
-      t->ItemClick("**/Keep");
+      t->ItemClick("**/Save");
     });
   }
   anchor(5);

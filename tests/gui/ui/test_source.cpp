@@ -73,7 +73,7 @@ TEST_F(SourceUi, FindsTheFileByAMap) {
   const std::filesystem::path file = source().cost()->file;
   const TemporaryFolder other;
   std::ofstream out(other / file.filename().string());
-  for (int i = 0; i < 2000; ++i) out << "x = " << i << "  # a line that the record does not know\n";
+  for (int i = 0; i < 2000; ++i) out << "x = " << i << "  # a line that the ETRecord does not have\n";
   out.close();
   document().set_path_maps({{file.parent_path().string(), other.path()}});
   settle();

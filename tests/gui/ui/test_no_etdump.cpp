@@ -1,4 +1,4 @@
-// A record or a program without a dump: what is known is shown, panels of times say what they need.
+// An ETRecord or a program without an ETDump: what is known is shown, panels with times say what they need.
 #include "gui/models/delegation_model.h"
 #include "gui/models/graph_model.h"
 #include "gui/models/memory_model.h"
@@ -21,7 +21,7 @@ struct NoDump : UiTest {
 
 TEST_F(NoDump, RecordAndProgram) {
   open("ethosu55_int8", {"etrecord.bin", "program.pte"});
-  EXPECT_FALSE(data().has_dump());
+  EXPECT_FALSE(data().has_etdump());
   visit_all();
   const auto* overview = static_cast<Overview*>(app().panel("overview")->model());
   ASSERT_NE(overview, nullptr);

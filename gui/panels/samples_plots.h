@@ -1,4 +1,4 @@
-// Pictures of an op's samples: their distribution with marks, and their course over the executions.
+// Plots of an op's samples: their distribution with percentiles, and their course over the executions.
 #pragma once
 
 #include <imgui.h>
@@ -8,7 +8,7 @@
 
 namespace et::gui {
 
-/// `fresh`: the view shows another op than in the frame before; zoom starts anew.
+/// `fresh`: another op than in the previous frame; the zoom is reset.
 void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size);
 void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size);
 

@@ -1,4 +1,4 @@
-// Delegation: the table of operators that stayed outside, and why they may have.
+// Delegation: the table of non-delegated operators with the likely reasons.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -11,34 +11,30 @@
 
 namespace et::gui {
 
-using Column = DelegationModel::Column;
-
 namespace {
 
-struct ColumnSpec {
+struct NonDelegatedColumn {
   const char* title;
-  Column column;
+  DelegationModel::Column column;
   float width;  // 0: stretches
   bool right;
   const char* help;
 };
-constexpr std::array<ColumnSpec, 8> kColumns = {{
-    {"Time", Column::Time, 90, true, "Of all executions, with everything inside of the instruction"},
-    {"Ops", Column::Count, 40, true, "Nodes or instructions in this row"},
-    {"Operator", Column::Operator, 210, false, nullptr},
-    {"Node", Column::Node, 190, false, "Its name in the graph"},
-    {"Instr.", Column::Instruction, 50, true, "Index of the instruction"},
-    {"Makes", Column::Tensor, 150, false, "dtype and shape of its first result"},
-    {"Crosses", Column::Bytes, 80, true, "Bytes that it reads from delegates and makes for delegates, once a call"},
-    {"What speaks for it", Column::Reasons, 0, false,
-     "Derived from this program alone by comparison with what was delegated; files hold no word of the partitioner"},
+constexpr std::array<NonDelegatedColumn, 8> kNonDelegatedColumns = {{
+    {"Time", DelegationModel::Column::Time, 90, true, "Inclusive time of the instruction in all executions"},
+    {"Ops", DelegationModel::Column::Count, 40, true, "Nodes or instructions in this row"},
+    {"Operator", DelegationModel::Column::Operator, 210, false, nullptr},
+    {"Node", DelegationModel::Column::Node, 190, false, "Its name in the graph"},
+    {"Instr.", DelegationModel::Column::Instruction, 50, true, "Index of the instruction"},
+    {"Produces", DelegationModel::Column::Tensor, 150, false, "dtype and shape of its first output"},
+    {"Crossing", DelegationModel::Column::Bytes, 80, true, "Bytes read from and produced for delegates, per call"},
+    {"Likely reason", DelegationModel::Column::Reasons, 0, false,
+     "Inferred from what this program delegates; the files do not record the partitioner's decisions"},
 }};
-
-std::string bytes_text(int64_t bytes) { return bytes < 0 ? "unknown" : inspector::format_bytes(bytes); }
 
 }  // namespace
 
-void DelegationPanel::draw_outside(PanelContext& context) {
+void DelegationPanel::draw_non_delegated(PanelContext& context) {
   ImGui::SetNextItemWidth(scaled(200));
   if (ImGui::InputTextWithHint("##filter", "Filter: operator, module, reason", &filter_)) {
     model_.filter(filter_);
@@ -59,17 +55,17 @@ void DelegationPanel::draw_outside(PanelContext& context) {
     model_.show_free(free);
     chosen_row_ = -1;
   }
-  item_tooltip("Nodes that left no instruction of their own: views and folded nodes");
+  item_tooltip("Nodes without their own instruction: views and folded nodes");
   if (model_.rows().empty()) {
     const bool filtered = !filter_.empty();
-    return draw_empty(filtered ? "Nothing fits the filter" : "No operator stayed outside",
-                      filtered ? "Clear the filter to see all." : "All instructions are calls of delegates.");
+    return draw_empty(filtered ? "No operators match the filter" : "No non-delegated operators",
+                      filtered ? "Clear the filter to see all." : "All instructions are delegate calls.");
   }
-  draw_outside_table(context);
+  draw_non_delegated_table(context);
   draw_why(context);
 }
 
-void DelegationPanel::draw_outside_table(PanelContext& context) {
+void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
   const float below = ImGui::GetTextLineHeightWithSpacing() * 5.2F;
   const float height = std::max(scaled(80), ImGui::GetContentRegionAvail().y - below);
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY |
@@ -79,33 +75,37 @@ void DelegationPanel::draw_outside_table(PanelContext& context) {
   // Names that are cut in the middle may look alike.
   const auto longest = std::max_element(
       model_.rows().begin(), model_.rows().begin() + std::min<std::ptrdiff_t>(std::ssize(model_.rows()), 200),
-      [&](const OutsideRow& a, const OutsideRow& b) { return model_.first(a).op.size() < model_.first(b).op.size(); });
+      [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
+        return model_.first(a).op.size() < model_.first(b).op.size();
+      });
   const float names = ImGui::CalcTextSize(model_.first(*longest).op.c_str()).x;
-  const auto width_of = [&](const ColumnSpec& c) {
-    return c.column == Column::Operator ? std::clamp(names, scaled(c.width), scaled(360)) : scaled(c.width);
+  const auto width_of = [&](const NonDelegatedColumn& c) {
+    return c.column == DelegationModel::Column::Operator ? std::clamp(names, scaled(c.width), scaled(360))
+                                                         : scaled(c.width);
   };
   float fixed = 0;
-  for (const ColumnSpec& c : kColumns) fixed += width_of(c) + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  if (!ImGui::BeginTable("##outside", static_cast<int>(kColumns.size()), kFlags, {0, height})) return;
+  for (const NonDelegatedColumn& c : kNonDelegatedColumns)
+    fixed += width_of(c) + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  if (!ImGui::BeginTable("##non_delegated", static_cast<int>(kNonDelegatedColumns.size()), kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  for (const ColumnSpec& c : kColumns) {
+  for (const NonDelegatedColumn& c : kNonDelegatedColumns) {
     ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
-    if (c.column == Column::Time)
+    if (c.column == DelegationModel::Column::Time)
       flags |= ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending;
     // The last one takes what the others leave.
     const float rest = std::max(scaled(300), room - fixed);
     ImGui::TableSetupColumn(c.title, flags, c.width > 0 ? width_of(c) : rest);
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (size_t c = 0; c < kColumns.size(); ++c) {
+  for (size_t c = 0; c < kNonDelegatedColumns.size(); ++c) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(c))) continue;
     ImGui::PushID(static_cast<int>(c));
-    header_cell(kColumns[c].title, kColumns[c].right, kColumns[c].help);
+    header_cell(kNonDelegatedColumns[c].title, kNonDelegatedColumns[c].right, kNonDelegatedColumns[c].help);
     ImGui::PopID();
   }
   if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
     if (specs->SpecsCount > 0) {
-      model_.sort(kColumns[static_cast<size_t>(specs->Specs[0].ColumnIndex)].column,
+      model_.sort(kNonDelegatedColumns[static_cast<size_t>(specs->Specs[0].ColumnIndex)].column,
                   specs->Specs[0].SortDirection == ImGuiSortDirection_Descending);
     }
     specs->SpecsDirty = false;
@@ -123,7 +123,7 @@ void DelegationPanel::draw_outside_table(PanelContext& context) {
 }
 
 void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::TimeUnit& unit) {
-  const OutsideRow& row = model_.rows()[static_cast<size_t>(i)];
+  const NonDelegatedRow& row = model_.rows()[static_cast<size_t>(i)];
   const OutsideOp& op = model_.first(row);
   const bool several = row.ops.size() > 1;
   ImGui::PushID(i);
@@ -168,28 +168,28 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
   ImGui::PopID();
 }
 
-void DelegationPanel::draw_row_menu(PanelContext& context, const OutsideRow& row) {
+void DelegationPanel::draw_row_menu(PanelContext& context, const NonDelegatedRow& row) {
   if (!ImGui::BeginPopupContextItem("##menu")) return;
   for (const auto& [title, panel] : {std::pair{"Show in timeline", "timeline"},
                                      {"Show in operators", "operators"},
-                                     {"Show in source", "source"},
+                                     {"Show source line", "source"},
                                      {"Show in graph", "graph"}}) {
     if (ImGui::MenuItem(title)) context.document.select(model_.selection_of(row), panel);
   }
   ImGui::EndPopup();
 }
 
-// All that is known of the chosen row's reasons.
+// The likely reasons of the chosen row.
 void DelegationPanel::draw_why(PanelContext& context) {
   (void)context;
   ImGui::Separator();
   if (chosen_row_ < 0 || static_cast<size_t>(chosen_row_) >= model_.rows().size()) {
     text_colored(theme().muted,
-                 "Choose a row to read why it may have stayed outside. Reasons are derived from this program by "
-                 "comparison; its files hold no word of the partitioner.");
+                 "Select a row to see the likely reason. Reasons are inferred from what this program delegates; the "
+                 "files do not record the partitioner's decisions.");
     return;
   }
-  const OutsideRow& row = model_.rows()[static_cast<size_t>(chosen_row_)];
+  const NonDelegatedRow& row = model_.rows()[static_cast<size_t>(chosen_row_)];
   const OutsideOp& op = model_.first(row);
   if (!ImGui::BeginChild("##why", {0, 0})) {
     ImGui::EndChild();
@@ -201,7 +201,7 @@ void DelegationPanel::draw_why(PanelContext& context) {
   ImGui::SameLine();
   std::string facts = time(row.ns) + ", " + format_share(row.share) + " of " + method_name(row.map);
   if (row.bytes != 0)
-    facts += ", " + bytes_text(row.bytes) + (row.bytes < 0 ? " bytes" : "") + " to and from delegates a run";
+    facts += ", " + bytes_text(row.bytes) + (row.bytes < 0 ? " bytes" : "") + " to and from delegates per run";
   if (!op.file.empty()) facts += ", " + op.file + (op.line > 0 ? ":" + std::to_string(op.line) : "");
   text_fitting(facts, theme().muted);
   std::vector<std::string> said;
@@ -214,7 +214,7 @@ void DelegationPanel::draw_why(PanelContext& context) {
     }
   }
   if (said.empty()) {
-    text_colored(theme().muted, "Without a record nothing is known of its types and of what surrounds it.");
+    text_colored(theme().muted, "Without an ETRecord, its dtypes and neighbours are unknown.");
   }
   ImGui::EndChild();
 }

@@ -1,4 +1,4 @@
-// What the searches of panels share: letters without case, and steps through what was found.
+// Small helpers on texts: letters without case, file names, steps through the matches of a search.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,15 @@
 namespace et::gui {
 
 /// ASCII letters in lower case; other bytes as they are.
+inline char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 inline std::string lower(std::string_view text) {
   std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (char& c : out) c = lower(c);
   return out;
 }
+
+/// "model.py" of "/src/model.py".
+inline std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 /// The next (1) or previous (-1) of `found`, round and round; `at` keeps the place and begins at found.size(). -1 when
 /// nothing was found.

@@ -1,4 +1,4 @@
-#include "gui/widgets/histogram.h"
+#include "gui/panels/samples_plots.h"
 
 #include <implot.h>
 
@@ -16,8 +16,8 @@
 namespace et::gui {
 namespace {
 
-constexpr ImPlotFlags kPlot = ImPlotFlags_CanvasOnly;
-constexpr ImPlotAxisFlags kAxis = ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoMenus;
+constexpr ImPlotFlags kSamplesPlot = ImPlotFlags_CanvasOnly;
+constexpr ImPlotAxisFlags kSamplesAxis = ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoMenus;
 
 /// Plots hold ticks of the trace; labels are in the unit of the axis.
 int format_tick(double value, char* out, int size, void* unit) {
@@ -77,7 +77,7 @@ void draw_marks(const std::vector<Mark>& marks) {
   }
 }
 
-void tooltip(const std::string& text) {
+void plot_tooltip(const std::string& text) {
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(text.c_str());
   ImGui::EndTooltip();
@@ -99,10 +99,10 @@ std::pair<double, double> with_margin(double low, double high, bool logarithmic)
 
 void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size) {
   const Histogram& h = logarithmic ? view.logarithmic : view.linear;
-  if (h.counts.empty() || !ImPlot::BeginPlot("##histogram", size, kPlot)) return;
+  if (h.counts.empty() || !ImPlot::BeginPlot("##histogram", size, kSamplesPlot)) return;
   inspector::TimeUnit unit = unit_of(op, h.edges.back());
   const std::string label = "duration (" + unit.name + ")";
-  ImPlot::SetupAxes(label.c_str(), "samples", kAxis, kAxis);
+  ImPlot::SetupAxes(label.c_str(), "samples", kSamplesAxis, kSamplesAxis);
   if (logarithmic) ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_tick, &unit);
   ImPlot::SetupAxisFormat(ImAxis_Y1, format_whole);
@@ -131,19 +131,19 @@ void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool 
   }
   draw_marks(marks_of(op, unit));
   ImPlot::PopPlotClipRect();
-  if (!under.empty()) tooltip(under);
+  if (!under.empty()) plot_tooltip(under);
   ImPlot::EndPlot();
 }
 
 void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size) {
   const Course& c = view.course;
-  if (c.position.empty() || !ImPlot::BeginPlot("##course", size, kPlot)) return;
+  if (c.position.empty() || !ImPlot::BeginPlot("##course", size, kSamplesPlot)) return;
   const auto n = static_cast<int>(c.position.size());
   const double lowest = *std::min_element(c.low.begin(), c.low.end());
   const double highest = *std::max_element(c.high.begin(), c.high.end());
   inspector::TimeUnit unit = unit_of(op, highest);
   const std::string label = "duration (" + unit.name + ")";
-  ImPlot::SetupAxes("execution", label.c_str(), kAxis, kAxis);
+  ImPlot::SetupAxes("execution", label.c_str(), kSamplesAxis, kSamplesAxis);
   if (logarithmic) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisFormat(ImAxis_Y1, format_tick, &unit);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_whole);
@@ -184,7 +184,7 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
                 ? inspector::format_duration(c.mean[i], unit)
                 : inspector::format_duration(c.low[i], unit) + " to " + inspector::format_duration(c.high[i], unit) +
                       ", mean " + inspector::format_duration(c.mean[i], unit);
-    tooltip(text + " " + unit.name);
+    plot_tooltip(text + " " + unit.name);
   }
   ImPlot::EndPlot();
 }
