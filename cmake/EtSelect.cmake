@@ -7,7 +7,8 @@
 # not link et_kernels too. An operator without kernel ends the configuration (OPERATORS) or the build (PROGRAMS) with its
 # name. PROVIDED: operators that the application registers itself. DTYPES compiles the kernels of this target for these
 # dtypes only; another dtype is an error of the kernel at run time. FROM_PROGRAMS: the dtypes that the programs' calls
-# use, and what promotion makes of them. VARIANTS: leave out the one for AVX2 on x86-64. FAMILIES: compile only these
+# use, and what promotion makes of them. VARIANTS: baseline leaves out the one for AVX2 on
+# x86-64; v3 alone makes a program for processors with AVX2 only. FAMILIES: compile only these
 # folders of runtime/kernels (and common), which saves time where it is known that they suffice; the link fails when they
 # do not. The programs may be made by the build itself.
 #
@@ -54,11 +55,14 @@ endfunction()
 function(et_kernel_registration name variants)
   add_library(${name} OBJECT ${ET_ROOT}/runtime/kernels/register_all.cpp)
   target_link_libraries(${name} PUBLIC et_runtime PRIVATE $<BUILD_INTERFACE:et_warnings>)
-  set(has_v3 0)
-  if(v3 IN_LIST variants)
-    set(has_v3 1)
-  endif()
-  target_compile_definitions(${name} PRIVATE ET_KERNELS_V3=${has_v3})
+  foreach(variant baseline v3)
+    string(TOUPPER ${variant} word)
+    set(has 0)
+    if(variant IN_LIST variants)
+      set(has 1)
+    endif()
+    target_compile_definitions(${name} PRIVATE ET_KERNELS_${word}=${has})
+  endforeach()
   target_compile_options(${name} PRIVATE -fno-exceptions -fno-rtti)
   if(ARGC GREATER 2)
     target_sources(${name} PRIVATE ${ARGV2})

@@ -8,9 +8,11 @@
 
 #define ET_OPERATOR(name, function) void boxed_##function(KernelRuntimeContext& context, Span<EValue*> args);
 #define ET_PRIM_OPERATOR ET_OPERATOR
+#if ET_KERNELS_BASELINE
 namespace et::kernels {
 #include ET_OPERATOR_TABLE
 }
+#endif
 #if ET_KERNELS_V3
 namespace et::kernels_v3 {
 #include ET_OPERATOR_TABLE
@@ -21,11 +23,13 @@ namespace et::kernels_v3 {
 
 #define ET_OPERATOR(name, function) {name, &boxed_##function, KernelKind::Native},
 #define ET_PRIM_OPERATOR(name, function) {name, &boxed_##function, KernelKind::Prim},
+#if ET_KERNELS_BASELINE
 namespace et::kernels {
 static constexpr Kernel kRows[] = {
 #include ET_OPERATOR_TABLE
     {nullptr, nullptr}};
 }  // namespace et::kernels
+#endif
 #if ET_KERNELS_V3
 namespace et::kernels_v3 {
 static constexpr Kernel kRows[] = {
@@ -44,14 +48,16 @@ ArrayRef<Kernel> rows_of(const Kernel (&table)[N]) {
 }
 
 ArrayRef<Kernel> rows_for_this_processor() {
-#if ET_KERNELS_V3
+#if ET_KERNELS_BASELINE && ET_KERNELS_V3
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
-      __builtin_cpu_supports("bmi2")) {
-    return rows_of(kernels_v3::kRows);
-  }
-#endif
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
+                  __builtin_cpu_supports("bmi2");
+  return v3 ? rows_of(kernels_v3::kRows) : rows_of(kernels::kRows);
+#elif ET_KERNELS_V3
+  return rows_of(kernels_v3::kRows);
+#else
   return rows_of(kernels::kRows);
+#endif
 }
 
 const KernelRegistration g_registration(rows_for_this_processor());
