@@ -34,7 +34,7 @@ TensorImpl::TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data
       element_size_(static_cast<uint8_t>(et::element_size(type))),
       type_(type),
       dynamism_(dynamism) {
-  ET_CHECK_MSG(dim <= kTensorDimensionLimit && numel_ >= 0, "tensor sizes exceed the address space");
+  ET_CHECK_MSG(dim <= kTensorDimensionLimit && numel_ >= 0, "tensor: rank or sizes are out of range");
   numel_bound_ = room_ = static_cast<size_t>(numel_);
 }
 

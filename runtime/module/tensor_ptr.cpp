@@ -37,7 +37,7 @@ ssize_t checked_numel(const std::vector<SizesType>& sizes) {
   ssize_t n = 1;
   for (const SizesType s : sizes) {
     ET_CHECK_MSG(s >= 0 && !__builtin_mul_overflow(n, static_cast<ssize_t>(s), &n),
-                 "tensor sizes exceed the address space");
+                 "tensor sizes are negative or exceed the address space");
   }
   return n;
 }

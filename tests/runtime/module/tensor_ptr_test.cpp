@@ -99,8 +99,8 @@ TEST(TensorPtr, Fills) {
   EXPECT_EQ(full_like(ones({3}, ScalarType::Short), 2)->scalar_type(), ScalarType::Short);
   EXPECT_EQ(zeros_like(ones({3}), ScalarType::Int)->scalar_type(), ScalarType::Int);
   EXPECT_EQ(static_cast<float>(full({1}, 1.5, ScalarType::BFloat16)->const_data_ptr<BFloat16>()[0]), 1.5f);
-  EXPECT_DEATH(full({1}, 300, ScalarType::Byte), "cannot be converted to Byte");
-  EXPECT_DEATH(full({1}, 1.5, ScalarType::Int), "cannot be converted to Int");
+  EXPECT_DEATH(full({1}, 300, ScalarType::Byte), "converted to uint8");
+  EXPECT_DEATH(full({1}, 1.5, ScalarType::Int), "converted to int32");
 }
 
 TEST(TensorPtr, RandomValuesAreInRangeAndDiffer) {
