@@ -1,10 +1,11 @@
-#include "inspector/analysis/findings/program_doctor.h"
+#include "inspector/analysis/findings/program_findings.h"
 
 #include <map>
 #include <set>
 
-#include "bundled_program/bundle.h"
 #include "base/mapped_file.h"
+#include "bundled_program/bundle.h"
+#include "inspector/text/words.h"
 #include "runtime/format/program.h"
 #include "runtime/kernels/operator_names.h"
 
@@ -44,15 +45,50 @@ void look_at(const format::Method& method, const std::set<std::string>& kernels,
   }
 }
 
-std::string joined(const std::set<std::string>& names) {
-  std::string out;
-  for (const std::string& n : names) out += (out.empty() ? "" : ", ") + n;
-  return out;
+using Findings = std::vector<Finding>;
+
+void missing_operators(const Needs& needs, Findings* out) {
+  for (const auto& [name, methods] : needs.operators) {
+    out->push_back({"error", "missing-operator",
+                    "operator " + name + " has no kernel (method " + joined(methods, ", ") + ")",
+                    "Register one with EXECUTORCH_LIBRARY, or decompose it at export."});
+  }
 }
+
+void missing_backends(const Needs& needs, Findings* out) {
+  for (const auto& [id, count] : needs.backends) {
+    out->push_back({"error", "missing-backend",
+                    std::to_string(count) + (count == 1 ? " delegate needs" : " delegates need") + " backend " + id +
+                        ", which this runtime does not have",
+                    "Link a backend of that name, or export without its partitioner."});
+  }
+}
+
+void unbounded_tensors(const Needs& needs, Findings* out) {
+  if (needs.unbounded == 0) return;
+  out->push_back({"error", "unbounded-tensor", std::to_string(needs.unbounded) + " planned tensors have no upper bound",
+                  "Give the dynamic dimensions a maximum at export."});
+}
+
+void external_weights(const Needs& needs, Findings* out) {
+  if (needs.external.empty()) return;
+  out->push_back({"info", "external-weights",
+                  std::to_string(needs.external.size()) +
+                      " tensors are in a separate file (.ptd): " + joined(needs.external, ", "),
+                  "Pass it to et-run with --data."});
+}
+
+// A rule a row, in the order of reading.
+constexpr void (*kRules[])(const Needs& needs, Findings* out) = {
+    missing_operators,
+    missing_backends,
+    unbounded_tensors,
+    external_weights,
+};
 
 }  // namespace
 
-Status diagnose_program(const std::string& path, std::vector<Finding>* out) {
+Status find_program_findings(const std::string& path, std::vector<Finding>* out) {
   MappedFile file;
   if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
   std::span<const uint8_t> bytes = file.bytes();
@@ -68,27 +104,7 @@ Status diagnose_program(const std::string& path, std::vector<Finding>* out) {
   Needs needs;
   for (uint32_t m = 0; m < program.method_count(); ++m) look_at(program.method(m), kernels, &needs);
 
-  for (const auto& [name, methods] : needs.operators) {
-    out->push_back({"error", "missing-operator", "operator " + name + " has no kernel (method " + joined(methods) + ")",
-                    "Register one with EXECUTORCH_LIBRARY, or decompose it at export."});
-  }
-  for (const auto& [id, count] : needs.backends) {
-    out->push_back({"error", "missing-backend",
-                    std::to_string(count) + (count == 1 ? " delegate needs" : " delegates need") + " backend " + id +
-                        ", which this runtime does not have",
-                    "Link a backend of that name, or export without its partitioner."});
-  }
-  if (needs.unbounded > 0) {
-    out->push_back({"error", "unbounded-tensor",
-                    std::to_string(needs.unbounded) + " planned tensors have no upper bound",
-                    "Give the dynamic dimensions a maximum at export."});
-  }
-  if (!needs.external.empty()) {
-    out->push_back(
-        {"info", "external-weights",
-         std::to_string(needs.external.size()) + " tensors are in a separate file (.ptd): " + joined(needs.external),
-         "Give it to et-run with --data."});
-  }
+  for (const auto rule : kRules) rule(needs, out);
   if (out->empty() || out->front().severity != "error") {
     out->insert(out->begin(), {"ok", "runnable",
                                std::to_string(program.method_count()) + " methods, " +

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "inspector/analysis/findings/doctor.h"
 #include "base/status.h"
+#include "inspector/analysis/findings/finding.h"
 
 namespace et::inspector {
 
 /// `path`: a program (.pte) or a bundled program (.bpte). Errors: those of opening the file; a program that opens gives
 /// findings, of which those that keep it from running are errors.
-Status diagnose_program(const std::string& path, std::vector<Finding>* out);
+Status find_program_findings(const std::string& path, std::vector<Finding>* out);
 
 }  // namespace et::inspector
