@@ -101,8 +101,7 @@ class Fields {
     dom::element e;
     const bool there = object_.at_key(key).get(e) == simdjson::SUCCESS;
     if (there && !e.is_null()) return e;
-    if (required != nullptr)
-      wrong(key, std::string("expected ") + required + ", found " + (there ? "null" : "nothing"));
+    if (required != nullptr) wrong(key, std::string("expected ") + required + ", got " + (there ? "null" : "nothing"));
     return std::nullopt;
   }
 
@@ -113,7 +112,7 @@ class Fields {
     const auto e = find(key, "a text");
     CheckText value;
     if (e) take_text(key, *e, &value);
-    if (e && !value) wrong(key, "expected a text, found an empty one");
+    if (e && !value) wrong(key, "expected a text, got an empty one");
     if (value) *out = std::move(*value);
   }
   void real(std::string_view key, CheckReal* out) const { take(key, find(key), "a number", real_of, out); }
@@ -141,29 +140,29 @@ class Fields {
     std::vector<int64_t> values;
     const bool there = list(key, limits_.dimensions, [&](dom::element e, const std::string& place) {
       const auto n = count_of(e);
-      if (!n) problem_.set(place, "expected a whole number from 0 on, found " + kind_of(e));
+      if (!n) problem_.set(place, "expected a whole number from 0 on, got " + kind_of(e));
       values.push_back(n.value_or(0));
     });
     if (there) *out = json_list(values);
   }
-  void durations(std::string_view key, size_t most, std::vector<int64_t>* out) const {
-    list(key, most, [&](dom::element e, const std::string& place) {
+  void durations(std::string_view key, size_t max_count, std::vector<int64_t>* out) const {
+    list(key, max_count, [&](dom::element e, const std::string& place) {
       const auto n = duration_of(e);
-      if (!n) problem_.set(place, "expected a number of nanoseconds from 0 on, found " + kind_of(e));
+      if (!n) problem_.set(place, "expected a number of nanoseconds from 0 on, got " + kind_of(e));
       out->push_back(n.value_or(0));
     });
   }
-  void texts(std::string_view key, size_t most, std::vector<std::string>* out) const {
-    list(key, most, [&](dom::element e, const std::string& place) {
-      if (!e.is_string()) return problem_.set(place, "expected a text, found " + kind_of(e));
+  void texts(std::string_view key, size_t max_count, std::vector<std::string>* out) const {
+    list(key, max_count, [&](dom::element e, const std::string& place) {
+      if (!e.is_string()) return problem_.set(place, "expected a text, got " + kind_of(e));
       out->emplace_back(e.get_string().value_unsafe());
     });
   }
   /// Each element of a list of objects.
   template <class Read>
-  void objects(std::string_view key, size_t most, const Read& read) const {
-    list(key, most, [&](dom::element e, const std::string& place) {
-      if (!e.is_object()) return problem_.set(place, "expected an object, found " + kind_of(e));
+  void objects(std::string_view key, size_t max_count, const Read& read) const {
+    list(key, max_count, [&](dom::element e, const std::string& place) {
+      if (!e.is_object()) return problem_.set(place, "expected an object, got " + kind_of(e));
       read(Fields(e.get_object().value_unsafe(), place, limits_, problem_));
     });
   }
@@ -172,7 +171,7 @@ class Fields {
   void object(std::string_view key, const Read& read) const {
     const auto e = find(key);
     if (!e) return;
-    if (!e->is_object()) return wrong(key, "expected an object, found " + kind_of(*e));
+    if (!e->is_object()) return wrong(key, "expected an object, got " + kind_of(*e));
     read(Fields(e->get_object().value_unsafe(), place_of(key), limits_, problem_));
   }
 
@@ -185,10 +184,10 @@ class Fields {
             std::optional<T>* out) const {
     if (!e) return;
     *out = of(*e);
-    if (!*out) wrong(key, std::string("expected ") + expected + ", found " + kind_of(*e));
+    if (!*out) wrong(key, std::string("expected ") + expected + ", got " + kind_of(*e));
   }
   void take_text(std::string_view key, dom::element e, CheckText* out) const {
-    if (!e.is_string()) return wrong(key, "expected a text, found " + kind_of(e));
+    if (!e.is_string()) return wrong(key, "expected a text, got " + kind_of(e));
     const std::string_view value = e.get_string().value_unsafe();
     if (value.size() > limits_.text)
       return wrong(key, "has " + std::to_string(value.size()) + " bytes, at most " + std::to_string(limits_.text));
@@ -196,19 +195,19 @@ class Fields {
   }
   /// False when there is none.
   template <class Read>
-  bool list(std::string_view key, size_t most, const Read& read) const {
+  bool list(std::string_view key, size_t max_count, const Read& read) const {
     const auto e = find(key);
     if (!e) return false;
     if (!e->is_array()) {
-      wrong(key, "expected a list, found " + kind_of(*e));
+      wrong(key, "expected a list, got " + kind_of(*e));
       return false;
     }
     const dom::array array = e->get_array().value_unsafe();
     size_t i = 0;
     for (const dom::element item : array) {
       if (problem_.any()) return true;
-      if (i == most) {
-        wrong(key, "has more than " + std::to_string(most) + " elements");
+      if (i == max_count) {
+        wrong(key, "has more than " + std::to_string(max_count) + " elements");
         return true;
       }
       read(item, place_of(key) + "[" + std::to_string(i++) + "]");
@@ -277,7 +276,7 @@ void read_performance(const Fields& f, CheckPerformance* out) {
   if (std::find(kVerdicts.begin(), kVerdicts.end(), out->verdict) == kVerdicts.end()) {
     std::string list;
     for (const std::string_view v : kVerdicts) list += (list.empty() ? "" : ", ") + std::string(v);
-    f.wrong("verdict", "expected one of " + list + ", found \"" + printable(shorten_middle(out->verdict, 40)) + "\"");
+    f.wrong("verdict", "expected one of " + list + ", got \"" + printable(shorten_middle(out->verdict, 40)) + "\"");
   }
   f.flag("passed", &out->passed);
   f.text("text", &out->text);
@@ -314,7 +313,7 @@ void read_results(const Fields& f, const CheckLimits& limits, CheckResults* out)
   }
   f.text("started", &out->started);
   if (!is_time(out->started))
-    f.wrong("started", "expected a time in UTC like 2026-01-31T12:00:00Z, found \"" +
+    f.wrong("started", "expected a time in UTC like 2026-01-31T12:00:00Z, got \"" +
                            printable(shorten_middle(out->started, 40)) + "\"");
   f.text("label", &out->label);
   f.duration("duration_ns", &out->duration_ns);
@@ -353,10 +352,10 @@ Status parse_check_results(std::string_view json, std::string_view name, CheckRe
   Status status = document.parse(json, where, kDeepest);
   if (!status.ok()) return status;
   const dom::element root = document.root();
-  if (!root.is_object()) return refuse("expected results of et-check (a JSON object), found " + kind_of(root));
+  if (!root.is_object()) return refuse("expected results of et-check (a JSON object), got " + kind_of(root));
   const dom::object object = root.get_object().value_unsafe();
   if (object.at_key("schema").error() != simdjson::SUCCESS)
-    return refuse("is JSON, but no results of et-check: it has no \"schema\"");
+    return refuse("is JSON, but not results of et-check: it has no \"schema\"");
   Problem problem;
   CheckResults results;
   read_results(Fields(object, "", limits, problem), limits, &results);

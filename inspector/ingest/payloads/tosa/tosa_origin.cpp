@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "inspector/ingest/payloads/link_payloads.h"
+#include "inspector/ingest/payloads/tosa/tosa_kind.h"
 
 namespace et::inspector {
 
