@@ -1,5 +1,6 @@
 // The program et-inspect: its commands, and the options that several of them share.
 #include "cli/commands/commands.h"
+#include "cli/input_files.h"
 #include "cli/version.h"
 
 namespace et::cli {
@@ -12,25 +13,7 @@ constexpr const CommandSpec* kCommands[] = {ET_INSPECT_COMMANDS(ET_ADDRESS)};
 
 constexpr ProgramSpec kProgram = {"et-inspect", kVersion, kCommands};
 
-constexpr OptionSpec kInput[] = {
-    {.name = "etrecord",
-     .short_name = 'e',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "ETRecord of the program: graph nodes, Python lines, modules"},
-    {.name = "pte",
-     .short_name = 'p',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "the program: operators, memory plan, the nodes inside delegates"},
-    {.name = "debug-buffer",
-     .short_name = 'b',
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .help = "debug buffer of the dump: the logged tensors"},
+constexpr OptionSpec kImportOptions[] = {
     {.name = "store",
      .short_name = 's',
      .argument = "FILE",
@@ -44,13 +27,14 @@ constexpr OptionSpec kInput[] = {
      .choices = "ns|us|ms|s|cycles",
      .fallback = "ns",
      .complete = Complete::Choices,
-     .help = "unit of the dump's ticks"},
+     .help = "unit of the ETDump's timestamps"},
     {.name = "delegate-clock",
      .argument = "BACKEND=UNIT[@FREQ]",
      .type = Value::Text,
      .many = true,
      .help = "clock of a delegate's events, e.g. QnnBackend=us or EthosUBackend=cycles@1GHz"},
 };
+constexpr auto kInput = importer_options_and(kImportOptions);
 
 }  // namespace
 

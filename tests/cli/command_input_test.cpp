@@ -23,9 +23,9 @@ void expect_refused(const Scratch& dir, const std::string& words, int code, cons
 TEST(CommandInput, FilesThatCannotBeReadAreNamedWithTheCause) {
   const Scratch dir;
   expect_refused(dir, "none.etdp", 3, "none.etdp: cannot open: no such file");
-  expect_refused(dir, ".", 3, ".: is a directory, expected an ETDump");
+  expect_refused(dir, ".", 3, ".: expected an ETDump, got a directory");
   test::write_file(dir / "empty", "");
-  expect_refused(dir, "empty", 3, "empty: is an empty file");
+  expect_refused(dir, "empty", 3, "empty: expected an ETDump, got an empty file");
   expect_refused(dir, artifact("add_mul/etdump.etdp") + " -e none.bin", 3, "none.bin: cannot open");
   test::write_file(dir / "secret", "x");
   ::chmod((dir / "secret").c_str(), 0);
@@ -36,12 +36,12 @@ TEST(CommandInput, SwappedFilesGetAHint) {
   const Scratch dir;
   const std::string dump = artifact("add_mul/etdump.etdp"), record = artifact("add_mul/etrecord.bin"),
                     program = artifact("add_mul/program.pte");
-  expect_refused(dir, record, 3, "is an ETRecord, expected an ETDump; give it with --etrecord");
-  expect_refused(dir, program, 3, "is a program (.pte), expected an ETDump; give it with --pte");
-  expect_refused(dir, dump + " -e " + dump, 3, "is an ETDump, expected an ETRecord; the dump is the first argument");
-  expect_refused(dir, record + " -e " + dump, 3, "an ETDump: swap them");
-  expect_refused(dir, dump + " -e " + program, 3, "give it with --pte");
-  expect_refused(dir, dump + " -p " + record, 3, "give it with --etrecord");
+  expect_refused(dir, record, 3, "expected an ETDump, got an ETRecord; pass it with --etrecord");
+  expect_refused(dir, program, 3, "expected an ETDump, got a program (.pte); pass it with --pte");
+  expect_refused(dir, dump + " -e " + dump, 3, "expected an ETRecord, got an ETDump; pass it as the first argument");
+  expect_refused(dir, record + " -e " + dump, 3, " is an ETDump; swap them");
+  expect_refused(dir, dump + " -e " + program, 3, "pass it with --pte");
+  expect_refused(dir, dump + " -p " + record, 3, "pass it with --etrecord");
   expect_refused(dir, dump + " -b " + record, 3, "expected the debug buffer");
 }
 
