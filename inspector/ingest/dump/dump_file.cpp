@@ -35,7 +35,7 @@ Status open_debug_buffer(const IngestInputs& in, DumpFile* out) {
   if (in.debug_buffer.empty()) return {};
   if (in.dump.empty()) {
     return {Error::InvalidArgument,
-            in.debug_buffer + ": a debug buffer says nothing without its ETDump; give the ETDump too"};
+            in.debug_buffer + ": a debug buffer cannot be read without its ETDump; pass the ETDump too"};
   }
   const Status status = format::MappedFile::open(in.debug_buffer, &out->buffer);
   if (!status.ok()) return of_bad_file(status);
