@@ -87,7 +87,7 @@ TEST(Command, AStoreKeepsTracesAndIsEnoughLater) {
   EXPECT_NE(missing.err.find("it holds #1 base, #2"), std::string::npos) << missing.err;
   const auto useless = inspect(dir, store + "#1 -e x");
   EXPECT_EQ(useless.exit_code, 2);
-  EXPECT_NE(useless.err.find("--etrecord: makes no sense"), std::string::npos) << useless.err;
+  EXPECT_NE(useless.err.find("--etrecord: cannot be used"), std::string::npos) << useless.err;
 
   const auto traces = inspect(dir, "traces " + store + " --format csv");
   EXPECT_NE(traces.out.find("\r\n1,base,"), std::string::npos) << traces.out;

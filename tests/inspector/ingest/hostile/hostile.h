@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "inspector/ingest/ingest.h"
 #include "base/utf8.h"
+#include "inspector/ingest/ingest.h"
 
 namespace et::inspector::test {
 
