@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/input_files.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
 #include "inspector/analysis/findings/program_findings.h"
@@ -32,9 +33,11 @@ void describe_files(const Arguments& args, std::vector<Finding>* out) {
     out->push_back({"info", "file", path + " (given as " + role + ") is " + inspector::file_kind_name(kind), ""});
   };
   describe(ref.path, "TRACE");
-  for (const char* option : {"etrecord", "pte", "debug-buffer", "store"}) {
+  auto describe_option = [&](const char* option) {
     if (args.given(option)) describe(args.text(option), (std::string("--") + option).c_str());
-  }
+  };
+  for (const inspector::Importer& i : kOptionImporters) describe_option(i.option);
+  describe_option("store");
 }
 
 std::string advice_for(const Arguments& args) {

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "etdump/debug_buffer.h"
-#include "inspector/ingest/dump/dump_detail.h"
-#include "inspector/ingest/dump/dump_import.h"
+#include "inspector/ingest/dump/dump_values.h"
 #include "inspector/text/json_list.h"
 
 namespace et::inspector {
@@ -45,17 +44,28 @@ std::string double_list(std::span<const double> values) {
 
 }  // namespace
 
-void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Variant& variant, int64_t run_row) {
+DumpValues::DumpValues(ImportContext& context, const DumpFile& dump, const RunEvents& run)
+    : context_(context),
+      dump_(dump),
+      run_(run),
+      insert_value_(context.store.query(
+          "INSERT INTO raw_value "
+          "VALUES(NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)")),
+      insert_counter_(context.store.query("INSERT INTO raw_counter VALUES(?1,?2,?3,?4,?5)")),
+      insert_allocation_(context.store.query("INSERT INTO raw_allocation VALUES(?1,?2,?3,?4,?5,?6)")),
+      insert_arena_(context.store.query("INSERT INTO raw_runtime_arena VALUES(?1,?2,?3,?4,?5)")) {}
+
+void DumpValues::add_values(const Trace& trace, const etdump::Run& run, const Variant& variant, int64_t run_row) {
   std::unordered_map<int32_t, int64_t> next_ordinal;  // by op; -1 for outputs
-  const etdump::DebugBuffer buffer(has_buffer_ ? buffer_file_.bytes() : std::span<const uint8_t>());
+  const etdump::DebugBuffer buffer(dump_.has_buffer ? dump_.buffer.bytes() : std::span<const uint8_t>());
   // A dump may name the same bytes many times over: what is read of them, and what the store keeps, is bounded.
   const uint64_t keep_budget = std::max<uint64_t>(uint64_t{64} << 20, 4 * buffer.bytes().size());
   const uint64_t read_budget = std::max<uint64_t>(uint64_t{256} << 20, 8 * buffer.bytes().size());
   for (size_t i = 0; i < run_.flags.size(); ++i) {
-    if ((run_.flags[i] & detail::kDebug) == 0) continue;
+    if ((run_.flags[i] & kDebugEvent) == 0) continue;
     etdump::Event event;
     if (!run.event(run_.indexes[i], &event)) continue;
-    const bool output = (run_.flags[i] & detail::kOutput) != 0;
+    const bool output = (run_.flags[i] & kOutputEvent) != 0;
     const int32_t op = output ? -1 : variant.op_of_event[i];
     const int64_t ordinal = next_ordinal[op]++;
     std::optional<int64_t> op_row;
@@ -89,7 +99,7 @@ void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Va
       insert_value_.bind(10, strides);
       std::vector<uint8_t> data;
       std::string first, problem;
-      if (!has_buffer_) {
+      if (!dump_.has_buffer) {
         problem = "no debug buffer";
         context_.diagnostics.add("debug-buffer-missing",
                                  place(run.index(), run_.indexes[i]) + ": a tensor of sizes " + shape);
@@ -149,9 +159,9 @@ void DumpImport::add_values(const Trace& trace, const etdump::Run& run, const Va
   }
 }
 
-void DumpImport::add_extras(const Trace& trace, const etdump::Run& run, const Variant& variant, int64_t run_row) {
+void DumpValues::add_extras(const Trace& trace, const etdump::Run& run, const Variant& variant, int64_t run_row) {
   for (size_t i = 0; i < run_.flags.size(); ++i) {
-    if ((run_.flags[i] & detail::kAllocation) == 0) continue;
+    if ((run_.flags[i] & kAllocationEvent) == 0) continue;
     etdump::Event event;
     if (!run.event(run_.indexes[i], &event)) continue;
     const auto id = static_cast<size_t>(event.allocator_id);
@@ -162,7 +172,7 @@ void DumpImport::add_extras(const Trace& trace, const etdump::Run& run, const Va
                            static_cast<int64_t>(std::min<uint64_t>(event.allocation_size, INT64_MAX)), nullptr);
     context_.diagnostics.add("allocation-events", place(run.index(), run_.indexes[i]) + ": allocation by " + name);
   }
-  const etdump::Trailer* trailer = reader_.trailer();
+  const etdump::Trailer* trailer = dump_.reader.trailer();
   if (trailer == nullptr || run.index() >= trailer->run_count()) return;
   const etdump::TrailerRun extra = trailer->run(run.index());
   auto op_of = [&](uint32_t event) -> std::optional<int64_t> {
