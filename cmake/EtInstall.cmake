@@ -66,7 +66,7 @@ function(et_install)
   foreach(folder ${A_HEADERS})
     get_filename_component(parent ${folder} DIRECTORY)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/et_inspect/${parent}
-            FILES_MATCHING PATTERN "*.h")
+            FILES_MATCHING REGEX "(\\.h|/op_columns\\.(def|inc))$")
   endforeach()
 
   # Drawing graphs needs Graphviz where the build had it.

@@ -9,11 +9,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "etdump/reader.h"
-#include "inspector/ingest/import_context.h"
-#include "inspector/ingest/dump/sample_buffer.h"
-#include "inspector/ingest/trace_model.h"
 #include "base/mapped_file.h"
+#include "etdump/debug_buffer.h"
+#include "etdump/reader.h"
+#include "inspector/ingest/dump/sample_buffer.h"
+#include "inspector/ingest/import_context.h"
+#include "inspector/ingest/trace_model.h"
 
 namespace et::inspector {
 
@@ -59,6 +60,13 @@ class DumpImport {
   void add_run(Trace& trace, const etdump::Run& run, int32_t variant);
   void add_extras(const Trace& trace, const etdump::Run& run, const Variant& variant, int64_t run_row);
   void add_values(const Trace& trace, const etdump::Run& run, const Variant& variant, int64_t run_row);
+  struct LoggedValue;
+  void add_tensor(const etdump::DebugBuffer& buffer, const etdump::TensorInfo& info, const LoggedValue& v,
+                  int64_t item);
+  std::string keep_bytes(const etdump::TensorView& view, const LoggedValue& v, int64_t item,
+                         std::vector<uint8_t>* data);
+  void begin_value(const LoggedValue& v, int64_t item);
+  void end_value();
   int64_t to_trace_time(uint64_t ticks);
   int64_t duration_of(const Op& op, uint64_t start, uint64_t end, size_t run, uint32_t event);
   std::string place(size_t run, uint32_t event) const;

@@ -4,25 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "base/hex.h"
 #include "inspector/ingest/dump/dump_detail.h"
 #include "inspector/ingest/dump/dump_import.h"
-#include "inspector/match/statistics.h"
 
 namespace et::inspector {
 namespace {
 
 std::optional<std::string> text_or_null(std::string_view s) {
   return s.empty() ? std::nullopt : std::optional(std::string(s));
-}
-
-std::string hex(std::span<const uint8_t> bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const uint8_t b : bytes) {
-    out += kDigits[b >> 4];
-    out += kDigits[b & 15];
-  }
-  return out;
 }
 
 int64_t add_clamped(int64_t a, int64_t b) {
@@ -39,7 +29,7 @@ void flag_whole_microseconds(ImportContext& context, Trace& trace) {
       const Op& op = trace.ops[static_cast<size_t>(o)];
       if (op.kind != OpKind::DelegateOp || op.foreign()) continue;
       whole &= op.whole_microseconds;
-      any |= op.stats.max > 0;
+      any |= op.stats.max.value_or(0) > 0;
     }
     for (const int32_t o : block.ops) {
       Op& op = trace.ops[static_cast<size_t>(o)];
@@ -50,6 +40,21 @@ void flag_whole_microseconds(ImportContext& context, Trace& trace) {
                                     (op.backend.empty() ? "a delegate" : op.backend) + " last whole microseconds");
       }
     }
+  }
+}
+
+// Statistics that depend on other ops: what is enclosed, and the block's total.
+void add_shares(Trace& trace) {
+  for (const Op& op : trace.ops) {
+    if (op.parent < 0 || op.foreign()) continue;
+    int64_t& self = trace.ops[static_cast<size_t>(op.parent)].stats.self;
+    self = add_clamped(self, -op.stats.sum);
+  }
+  for (Op& op : trace.ops) {
+    const Block& block = trace.blocks[static_cast<size_t>(op.block)];
+    if (op.stats.count == 0 || op.foreign() || block.total <= 0) continue;
+    op.stats.share = static_cast<double>(op.stats.sum) / static_cast<double>(block.total);
+    op.stats.self_share = static_cast<double>(op.stats.self) / static_cast<double>(block.total);
   }
 }
 
@@ -108,28 +113,18 @@ void DumpImport::finish(Trace& trace) {
     durations.clear();
     warm.clear();
     op.whole_microseconds = true;
+    std::optional<int64_t> cold;
     for (const Sample& s : samples) {
       durations.push_back(s.duration);
       op.whole_microseconds &= s.duration % 1000 == 0;
       if (s.run == block.cold_run) {
-        op.cold = add_clamped(op.cold.value_or(0), s.duration);
+        cold = add_clamped(cold.value_or(0), s.duration);
       } else {
         warm.push_back(s.duration);
       }
     }
-    op.stats = sample_statistics(durations);
-    op.self = op.stats.sum;
-    if (!warm.empty()) {
-      const SampleStatistics w = sample_statistics(warm);
-      op.warm_mean = w.mean;
-      op.warm_p50 = w.p50;
-    }
-  }
-  for (const Op& op : trace.ops) {
-    if (op.parent >= 0 && !op.foreign()) {
-      int64_t& self = trace.ops[static_cast<size_t>(op.parent)].self;
-      self = add_clamped(self, -op.stats.sum);
-    }
+    Samples all(durations), warm_ones(warm);
+    op.stats = OpStatistics::of(all, warm_ones, cold);
   }
   for (Block& block : trace.blocks) {
     for (const int64_t d : block.run_durations) block.total = add_clamped(block.total, d);
@@ -139,6 +134,7 @@ void DumpImport::finish(Trace& trace) {
       if (st.step()) block.cold = st.integer(0);
     }
   }
+  add_shares(trace);
   flag_whole_microseconds(context_, trace);
 }
 
@@ -167,7 +163,7 @@ void DumpImport::write_trace_row(const Trace& trace) const {
       numerator = static_cast<int64_t>(t->clock().numerator);
       denominator = static_cast<int64_t>(t->clock().denominator);
     }
-    if (t->has_program()) sha = text_or_null(hex(t->program().sha256));
+    if (t->has_program()) sha = text_or_null(hex_text(t->program().sha256));
     Statement label = context_.store.query("INSERT INTO raw_label VALUES(?1,?2,?3)");
     for (size_t i = 0; i < t->label_count(); ++i) label.run(context_.trace, t->label(i).key, t->label(i).value);
   }
