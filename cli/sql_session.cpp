@@ -218,7 +218,7 @@ Status SqlSession::run(std::string_view sql, const inspector::TableOptions& opti
     sqlite3_stmt* raw = nullptr;
     const char* tail = nullptr;
     const int rc = sqlite3_prepare_v2(store_.db(), text.c_str() + at, -1, &raw, &tail);
-    Statement st(raw, nullptr, nullptr);
+    Statement st(raw);
     if (rc != SQLITE_OK) return explain(text, at);
     const size_t statement_at = at;
     at = static_cast<size_t>(tail - text.c_str());

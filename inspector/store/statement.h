@@ -26,7 +26,7 @@ class Statement {
  public:
   Statement() = default;
   /// Without a statement (it did not compile) each step fails, and finish() says why. `path` is that of the store.
-  Statement(sqlite3_stmt* stmt, sqlite3* db, std::shared_ptr<const std::string> path)
+  explicit Statement(sqlite3_stmt* stmt, sqlite3* db = nullptr, std::shared_ptr<const std::string> path = nullptr)
       : stmt_(stmt), db_(db), path_(std::move(path)) {}
   Statement(Statement&& other) noexcept { *this = std::move(other); }
   Statement& operator=(Statement&& other) noexcept {
