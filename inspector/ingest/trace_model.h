@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "inspector/match/statistics.h"
+#include "inspector/store/op_columns.h"
 #include "runtime/format/delegate_metadata.h"
 
 namespace et::inspector {
@@ -77,10 +77,7 @@ struct Op {
   std::vector<Link> links;
   std::string unlinked_reason;
 
-  SampleStatistics stats;
-  int64_t self = 0;
-  std::optional<int64_t> cold;
-  std::optional<double> warm_mean, warm_p50;
+  OpStatistics stats;
 
   bool in_instruction() const { return kind != OpKind::Framework && key.chain >= 0; }
   bool foreign() const { return !clock.empty(); }

@@ -7,16 +7,13 @@
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
 
 constexpr size_t kMostOutside = 20;  // lines that a person reads
 constexpr const char* kKinds[] = {"delegate", "kernel", "control"};
-
-std::string plural(int64_t n, const std::string& one) {
-  return format_count(n) + " " + one + (n == 1 ? "" : one.ends_with("s") ? "es" : "s");
-}
 
 Cell number(int64_t v) { return v < 0 ? Cell() : Cell(v); }
 Cell text(const std::string& v) { return v.empty() ? Cell() : Cell(v); }
@@ -95,11 +92,11 @@ class Listing {
       }
     }
     if (timed_) {
-      line += "\n  " + (m.delegates() == 0 ? "" : "delegated " + cost(t.delegated) + ", ") + "outside " +
+      line += "\n  " + (m.delegates() == 0 ? "" : "delegated " + cost(t.delegated) + ", ") + "non-delegated " +
               cost(t.outside) + ", framework " + cost(t.framework);
     }
     if (m.breaks.empty()) return line;
-    line += "\n  " + plural(static_cast<int64_t>(m.breaks.size()), "break") + " between delegates";
+    line += "\n  " + plural(static_cast<int64_t>(m.breaks.size()), "graph break") + " between delegates";
     if (timed_) line += ": " + cost(t.breaks) + (t.move_count > 0 ? ", of it " + time(t.moves) + " to move data" : "");
     if (t.layout_count > 0) {
       line += ", " + plural(t.layout_count, "transpose") + " inside of the delegates beside them" +
@@ -201,10 +198,10 @@ class Listing {
     const std::string more =
         hidden == 0 ? "" : " (" + format_count(static_cast<int64_t>(hidden)) + " more leave no instruction: --all)";
     if (ops.empty()) {
-      out_ += "\nNo operator with a cost stayed outside" + more + "\n";
+      out_ += "\nEvery operator with a cost is delegated" + more + "\n";
       return {};
     }
-    part("Outside: operators that no delegate took" + more);
+    part("Non-delegated operators" + more);
     if (!m.has_graph && m.delegates() > 0) out_ += "(why needs the ETRecord: --etrecord)\n";
     Table t;
     t.columns = {{.title = "#", .right = true},

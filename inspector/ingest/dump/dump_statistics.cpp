@@ -21,7 +21,7 @@ void flag_whole_microseconds(ImportContext& context, Trace& trace) {
       const Op& op = trace.ops[static_cast<size_t>(o)];
       if (op.kind != OpKind::DelegateOp || op.foreign()) continue;
       whole &= op.whole_microseconds;
-      any |= op.stats.max > 0;
+      any |= op.stats.max.value_or(0) > 0;
     }
     for (const int32_t o : block.ops) {
       Op& op = trace.ops[static_cast<size_t>(o)];
@@ -32,6 +32,21 @@ void flag_whole_microseconds(ImportContext& context, Trace& trace) {
                                     (op.backend.empty() ? "a delegate" : op.backend) + " last whole microseconds");
       }
     }
+  }
+}
+
+// Statistics that depend on other ops: what is enclosed, and the block's total.
+void add_shares(Trace& trace) {
+  for (const Op& op : trace.ops) {
+    if (op.parent < 0 || op.foreign()) continue;
+    int64_t& self = trace.ops[static_cast<size_t>(op.parent)].stats.self;
+    self = add_clamped(self, -op.stats.sum);
+  }
+  for (Op& op : trace.ops) {
+    const Block& block = trace.blocks[static_cast<size_t>(op.block)];
+    if (op.stats.count == 0 || op.foreign() || block.total <= 0) continue;
+    op.stats.share = static_cast<double>(op.stats.sum) / static_cast<double>(block.total);
+    op.stats.self_share = static_cast<double>(op.stats.self) / static_cast<double>(block.total);
   }
 }
 
@@ -49,32 +64,23 @@ void compute_statistics(Trace& trace, SampleBuffer& all, ImportContext& context)
     durations.clear();
     warm.clear();
     op.whole_microseconds = true;
+    std::optional<int64_t> cold;
     for (const Sample& s : samples) {
       durations.push_back(s.duration);
       op.whole_microseconds &= s.duration % 1000 == 0;
       if (s.run == block.cold_run) {
-        op.cold = add_clamped(op.cold.value_or(0), s.duration);
+        cold = add_clamped(cold.value_or(0), s.duration);
       } else {
         warm.push_back(s.duration);
       }
     }
-    op.stats = sample_statistics(durations);
-    op.self = op.stats.sum;
-    if (!warm.empty()) {
-      const SampleStatistics w = sample_statistics(warm);
-      op.warm_mean = w.mean;
-      op.warm_p50 = w.p50;
-    }
-  }
-  for (const Op& op : trace.ops) {
-    if (op.parent >= 0 && !op.foreign()) {
-      int64_t& self = trace.ops[static_cast<size_t>(op.parent)].self;
-      self = add_clamped(self, -op.stats.sum);
-    }
+    Samples all_ones(durations), warm_ones(warm);
+    op.stats = OpStatistics::of(all_ones, warm_ones, cold);
   }
   for (Block& block : trace.blocks) {
     for (const int64_t d : block.run_durations) block.total = add_clamped(block.total, d);
   }
+  add_shares(trace);
   flag_whole_microseconds(context, trace);
 }
 

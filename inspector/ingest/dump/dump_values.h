@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
+#include "etdump/debug_buffer.h"
 #include "inspector/ingest/dump/run_groups.h"
 
 namespace et::inspector {
@@ -23,6 +25,13 @@ class DumpValues {
   bool saw_values() const { return saw_values_; }
 
  private:
+  struct LoggedValue;
+  void add_tensor(const etdump::DebugBuffer& buffer, const etdump::TensorInfo& info, const LoggedValue& v,
+                  int64_t item);
+  std::string keep_bytes(const etdump::TensorView& view, const LoggedValue& v, int64_t item,
+                         std::vector<uint8_t>* data);
+  void begin_value(const LoggedValue& v, int64_t item);
+  void end_value();
   std::string place(size_t run, uint32_t event) const { return dump_.place(run, event); }
 
   ImportContext& context_;
