@@ -13,8 +13,6 @@ namespace {
 
 constexpr int kDefaultWidth = 120;
 
-Cell cell(const std::optional<int64_t>& v) { return v ? Cell(*v) : Cell(); }
-Cell cell(const std::string& v) { return v.empty() ? Cell() : Cell(v); }
 /// JSON and CSV have no number for these: the words of the results.
 Cell exact(const std::optional<double>& v) {
   if (!v) return {};

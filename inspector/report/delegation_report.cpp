@@ -13,7 +13,7 @@ namespace et::inspector {
 namespace {
 
 constexpr size_t kMostOutside = 20;  // lines that a person reads
-constexpr const char* kKinds[] = {"delegate", "kernel", "control"};
+constexpr const char* kItemKinds[] = {"delegate", "kernel", "control"};
 
 Cell number(int64_t v) { return v < 0 ? Cell() : Cell(v); }
 Cell text(const std::string& v) { return v.empty() ? Cell() : Cell(v); }
@@ -252,7 +252,7 @@ Status write_rows(const std::vector<const DelegationMap*>& maps, const Delegatio
   for (const DelegationMap* m : maps) {
     for (const MapItem& i : m->items) {
       if (i.outside >= 0) continue;
-      t.add({m->method, i.instruction, std::string(kKinds[static_cast<size_t>(i.kind)]), i.label, text(i.backend),
+      t.add({m->method, i.instruction, std::string(kItemKinds[static_cast<size_t>(i.kind)]), i.label, text(i.backend),
              text(i.part), i.node_count, number(i.payload_bytes), i.ns, i.inner_ns, i.calls, number(i.bytes_in),
              number(i.bytes_out), static_cast<int64_t>(i.moves)});
     }
@@ -306,7 +306,7 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
     }
     json.key("items").begin_array();
     for (const MapItem& i : m->items) {
-      json.begin_object().member("instruction", i.instruction).member("kind", kKinds[static_cast<size_t>(i.kind)]);
+      json.begin_object().member("instruction", i.instruction).member("kind", kItemKinds[static_cast<size_t>(i.kind)]);
       json.member("op", i.label).member("backend", known_text(i.backend)).member("part", known_text(i.part));
       json.key("nodes").begin_array();
       for (const std::string& n : i.nodes) json.value(n);

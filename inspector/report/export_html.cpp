@@ -112,11 +112,11 @@ class HtmlData {
   // Keys, headings and kinds of the statistics that the page shows.
   template <class Order>
   void statistics(const char* list, const Order& order) {
-    static constexpr const char* kKinds[] = {"count", "time", "share"};
+    static constexpr const char* kColumnKinds[] = {"count", "time", "share"};
     json_.key(list).begin_array();
     for (const OpStatistic* s : statistics_by(order)) {
       json_.begin_object().member("key", s->name).member("title", s->places.html.title);
-      json_.member("kind", kKinds[static_cast<size_t>(s->kind)]).end_object();
+      json_.member("kind", kColumnKinds[static_cast<size_t>(s->kind)]).end_object();
     }
     json_.end_array();
   }

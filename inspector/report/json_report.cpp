@@ -38,9 +38,9 @@ const char* part_id(Part part) {
   return "framework";
 }
 
-class Report {
+class JsonReport {
  public:
-  Report(const Store& store, const JsonReportInput& input, std::string* out)
+  JsonReport(const Store& store, const JsonReportInput& input, std::string* out)
       : store_(store),
         in_(input),
         table_(*input.table),
@@ -332,7 +332,7 @@ class Report {
 }  // namespace
 
 Status write_json_report(const Store& store, const JsonReportInput& input, std::string* out) {
-  return Report(store, input, out).write();
+  return JsonReport(store, input, out).write();
 }
 
 }  // namespace et::inspector

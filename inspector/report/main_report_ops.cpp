@@ -87,9 +87,6 @@ double sort_value(const CostLine& line, SortKey sort) {
   }
 }
 
-Cell cell(const std::optional<double>& v) { return v ? Cell(*v) : Cell(); }
-Cell cell(const std::optional<int64_t>& v) { return v ? Cell(*v) : Cell(); }
-Cell cell(const std::optional<std::string>& v) { return v ? Cell(*v) : Cell(); }
 
 // "XnnpackBackend" -> "Xnnpack": the heading says what it is.
 std::string short_backend(const OpEntry& op) {

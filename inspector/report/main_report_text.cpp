@@ -19,8 +19,6 @@ constexpr const char* kYellow = "\x1b[33m";
 constexpr const char* kDim = "\x1b[2m";
 constexpr const char* kReset = "\x1b[0m";
 
-Cell cell(const std::optional<double>& v) { return v ? Cell(*v) : Cell(); }
-Cell cell(const std::optional<int64_t>& v) { return v ? Cell(*v) : Cell(); }
 
 // Breaks at spaces; words longer than a line stay whole. Lines behind the first are indented.
 std::string wrapped(const std::string& text, int width, const std::string& indent) {

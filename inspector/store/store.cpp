@@ -11,11 +11,11 @@
 namespace et::inspector {
 namespace {
 
-constexpr const char* kIndexMark = "--@indexes";
+constexpr const char* kIndexesBegin = "--@indexes";
 
 std::string_view tables_and_views() {
   const std::string_view all = schema_sql();
-  return all.substr(0, all.find(kIndexMark));
+  return all.substr(0, all.find(kIndexesBegin));
 }
 
 }  // namespace
@@ -156,6 +156,10 @@ Status Store::copy_to(const std::string& path) const {
 
 std::string Store::error_text() const { return db_ == nullptr ? "out of memory" : sqlite3_errmsg(db_); }
 
+Status Store::damaged(const std::string& what) const {
+  return {Error::InvalidExternalData, (path().empty() ? std::string("store") : path()) + ": " + what};
+}
+
 Status Store::exec(const char* sql) {
   char* message = nullptr;
   if (sqlite3_exec(db_, sql, nullptr, nullptr, &message) == SQLITE_OK) return {};
@@ -209,7 +213,7 @@ Status Store::ensure_part(std::string_view part, std::string_view table) {
 
 Status Store::build_indexes() {
   const std::string_view all = schema_sql();
-  const size_t at = all.find(kIndexMark);
+  const size_t at = all.find(kIndexesBegin);
   return exec(std::string(all.substr(all.find('\n', at) + 1)).c_str());
 }
 

@@ -48,6 +48,9 @@ class Store {
   sqlite3* db() const { return db_; }
   const std::string& path() const { return *path_; }
 
+  /// "<path>: <what>": the store's own tables contradict each other.
+  Status damaged(const std::string& what) const;
+
   Status exec(const char* sql);
   /// Prepares `sql`; the error names the statement's problem.
   Status prepare(std::string_view sql, Statement* out) const;

@@ -14,10 +14,6 @@ namespace {
 // Samples of a run are numbered with 32 bits.
 constexpr size_t kMaxSamplesPerRun = 0x7ffffff0;
 
-Status damaged(const Store& store, const std::string& what) {
-  return {Error::InvalidExternalData, (store.path().empty() ? std::string("store") : store.path()) + ": " + what};
-}
-
 // The node that a person should be sent to first.
 const NodeFacts* surest_node(const OpTable& table, const OpEntry& op) {
   const OpNode* best = nullptr;
@@ -56,11 +52,11 @@ Status Timeline::check_complete(const Store& store) const {
   st.step();
   if (Status s = st.finish("ops"); !s.ok()) return s;
   if (st.integer(0) != static_cast<int64_t>(table_.ops.size()))
-    return damaged(store, "an op belongs to no block of its trace");
+    return store.damaged("an op belongs to no block of its trace");
   const auto enclosed =
       std::count_if(table_.ops.begin(), table_.ops.end(), [](const OpEntry& op) { return op.parent.has_value(); });
   return st.integer(1) == enclosed ? Status()
-                                   : damaged(store, "an op is enclosed by itself or by an op of another trace");
+                                   : store.damaged("an op is enclosed by itself or by an op of another trace");
 }
 
 Status Timeline::place_ops(const Store& store) {
@@ -72,7 +68,7 @@ Status Timeline::place_ops(const Store& store) {
     for (size_t i = 0; i < block.ops; ++i) {
       const OpEntry& op = table_.ops[block.first_op + i];
       if (op.parent && table_.ops[*op.parent].block != op.block)
-        return damaged(store, "op " + std::to_string(op.id) + " is enclosed by an op of another block");
+        return store.damaged("op " + std::to_string(op.id) + " is enclosed by an op of another block");
       TimelineOp& o = ops_.emplace_back();
       o.entry = &op;
       o.source = surest_node(table_, op);
@@ -84,7 +80,7 @@ Status Timeline::place_ops(const Store& store) {
     }
   }
   const Status nested = nest_ops();
-  return nested.ok() ? nested : damaged(store, nested.message());
+  return nested.ok() ? nested : store.damaged(nested.message());
 }
 
 // Depths, and ops of a block sorted so that enclosing ones come first. Events stand in a dump when they end, so an
@@ -128,7 +124,7 @@ Status Timeline::walk(const Store& store, int64_t max_executions, const Visitor&
     run.id = st.integer(0);
     const auto block = block_at.find(st.integer(1));
     if (block == block_at.end())
-      return damaged(store, "run " + std::to_string(run.id) + " belongs to no block of its trace");
+      return store.damaged("run " + std::to_string(run.id) + " belongs to no block of its trace");
     run.block = block->second;
     run.ordinal = st.integer(2);
     run.execution = st.integer(3);
@@ -142,7 +138,7 @@ Status Timeline::walk(const Store& store, int64_t max_executions, const Visitor&
     }
     if (!cursors.status().ok()) return cursors.status();
     if (samples.size() > kMaxSamplesPerRun)
-      return damaged(store, "run " + std::to_string(run.id) + " has too many samples");
+      return store.damaged("run " + std::to_string(run.id) + " has too many samples");
     slices.clear();
     placer.place(samples, &slices);
     if (Status s = visit(run, slices); !s.ok()) return s;
@@ -150,7 +146,7 @@ Status Timeline::walk(const Store& store, int64_t max_executions, const Visitor&
   }
   if (Status s = st.finish("runs"); !s.ok()) return s;
   if (const auto left = cursors.unread()) {
-    return damaged(store, "samples of op " + std::to_string(table_.ops[static_cast<size_t>(*left)].id) +
+    return store.damaged("samples of op " + std::to_string(table_.ops[static_cast<size_t>(*left)].id) +
                               " are not in the order of their runs");
   }
   return {};

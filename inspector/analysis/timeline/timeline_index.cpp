@@ -13,10 +13,6 @@ constexpr int64_t kLargestOp = std::numeric_limits<int32_t>::max();
 
 int64_t key_of(int64_t op_id, int64_t position) { return (op_id << kPositionBits) + position; }
 
-Status damaged(const Store& store, const std::string& what) {
-  return {Error::InvalidExternalData, (store.path().empty() ? std::string("store") : store.path()) + ": " + what};
-}
-
 // Times before the clock's zero do not occur; clamping them keeps every sum in range.
 SampleTime sample_of(int64_t run, int64_t start, int64_t duration) {
   start = std::max<int64_t>(start, 0);
@@ -44,7 +40,7 @@ Status TimelineIndex::nest(const Store& store, const OpTable& table) {
   for (size_t i = 0; i < n; ++i) {
     const OpEntry& op = table.ops[i];
     if (op.id < 0 || op.id > kLargestOp || op.count < 0 || op.count > kLargestOp) {
-      return damaged(store, "op " + std::to_string(op.id) + " has an id or a number of samples that cannot be");
+      return store.damaged("op " + std::to_string(op.id) + " has an id or a number of samples that cannot be");
     }
     ops_.push_back({op.id, op.count, op.mean.value_or(0), 0, static_cast<int32_t>(op.block)});
     LaneOp place;
@@ -55,7 +51,7 @@ Status TimelineIndex::nest(const Store& store, const OpTable& table) {
     samples_ += op.count;
   }
   const auto depths = depths_of(places_);
-  if (!depths) return damaged(store, "ops enclose each other in a circle or far too deep");
+  if (!depths) return store.damaged("ops enclose each other in a circle or far too deep");
   nested_.resize(n);
   std::iota(nested_.begin(), nested_.end(), 0);
   std::stable_sort(nested_.begin(), nested_.end(), [&](int32_t a, int32_t b) {
@@ -100,7 +96,7 @@ Status TimelineIndex::read_samples(const Store& store) {
     ++found;
   }
   status = st.finish("samples");
-  return !status.ok() || found == samples_ ? status : damaged(store, "cannot read samples: some are missing");
+  return !status.ok() || found == samples_ ? status : store.damaged("cannot read samples: some are missing");
 }
 
 Status TimelineIndex::read_runs(const Store& store, int64_t trace_id) {
@@ -122,7 +118,7 @@ SampleReader::SampleReader(const Store& store, const TimelineIndex& index) : sto
       store.prepare("SELECT run FROM raw_sample", &hold_).ok()) {
     (void)hold_.step();
   } else {
-    status_ = damaged(store, "cannot read samples: " + store.error_text());
+    status_ = store.damaged("cannot read samples: " + store.error_text());
   }
 }
 
@@ -210,7 +206,7 @@ bool SampleReader::next(SampleTime* sample) {
 void SampleReader::fail(const Statement& st) {
   if (!status_.ok()) return;
   status_ = st.finish("samples");
-  if (status_.ok()) status_ = damaged(store_, "cannot read samples: some are missing");
+  if (status_.ok()) status_ = store_.damaged("cannot read samples: some are missing");
 }
 
 }  // namespace et::inspector
