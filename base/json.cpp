@@ -163,17 +163,20 @@ void append_value(JsonValue value, std::string* out) {
       return;
     case JsonType::String:
       return append_quoted(*value.string(), out);
-    case JsonType::Array:
+    case JsonType::Array: {
+      const JsonArray items = *value.array();
       *out += '[';
-      for (const JsonValue item : *value.array()) {
+      for (const JsonValue item : items) {
         if (!std::exchange(first, false)) *out += ',';
         append_value(item, out);
       }
       *out += ']';
       return;
-    case JsonType::Object:
+    }
+    case JsonType::Object: {
+      const JsonObject members = *value.object();
       *out += '{';
-      for (const auto [key, item] : *value.object()) {
+      for (const auto [key, item] : members) {
         if (!std::exchange(first, false)) *out += ',';
         append_quoted(key, out);
         *out += ':';
@@ -181,6 +184,7 @@ void append_value(JsonValue value, std::string* out) {
       }
       *out += '}';
       return;
+    }
     default:
       return append_number(value, out);
   }

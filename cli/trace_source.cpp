@@ -2,8 +2,12 @@
 
 #include <unistd.h>
 
+#include <iterator>
+#include <vector>
+
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/input_files.h"
 #include "cli/nearest.h"
 #include "cli/progress.h"
 #include "inspector/store/file_kind.h"
@@ -16,61 +20,24 @@ namespace {
 using inspector::FileKind;
 using inspector::Store;
 
-// Options of the import: a trace in a store was imported already.
-constexpr const char* kImportOptions[] = {"etrecord",          "pte",           "debug-buffer", "store", "name",
-                                          "source-time-scale", "delegate-clock"};
+// Options that say how to import, besides those of the importers.
+constexpr const char* kImportOptions[] = {"store", "name", "source-time-scale", "delegate-clock"};
 
 Status refused(const std::string& path, std::string cause) {
   return {Error::InvalidExternalData, path + ": " + std::move(cause)};
 }
 
-/// For a file that is plainly of another kind the message says where it belongs.
-Status check_kind(const std::string& path, FileKind wanted, const char* wanted_name) {
-  const FileKind kind = inspector::file_kind(path);
-  if (kind == wanted || kind == FileKind::Unknown) return {};  // unknown may be damaged: the reader knows more
-  if (kind == FileKind::BundledProgram && wanted == FileKind::Program) return {};  // the one inside
-  switch (kind) {
-    case FileKind::Missing:
-      return {Error::AccessFailed, path + ": cannot open: no such file"};
-    case FileKind::Unreadable:
-      return {Error::AccessFailed, path + ": cannot open: permission denied"};
-    case FileKind::Directory:
-    case FileKind::Special:
-      return {Error::AccessFailed, path + ": expected " + wanted_name + ", got " + inspector::file_kind_name(kind)};
-    // Damaged ETRecords and those of later versions can look like these: their readers say what is wrong.
-    case FileKind::Zip:
-      if (wanted == FileKind::ETRecord) return {};
-      break;
-    default:
-      break;
+/// Import options are refused for a trace that is in a store already.
+Status refuse_import_options(const Arguments& args, const std::string& trace) {
+  std::vector<const char*> options;
+  for (const inspector::Importer& i : kOptionImporters) options.push_back(i.option);
+  options.insert(options.end(), std::begin(kImportOptions), std::end(kImportOptions));
+  for (const char* option : options) {
+    if (!args.given(option)) continue;
+    return {Error::InvalidArgument, std::string("--") + option + ": cannot be used with " + trace +
+                                        ", a store whose traces are already imported; pass the ETDump instead"};
   }
-  std::string text = std::string("expected ") + wanted_name + ", got " + inspector::file_kind_name(kind);
-  if (const std::string option = inspector::option_for(kind); !option.empty()) {
-    text += "; pass it with " + option;
-  } else if (kind == FileKind::ETDump) {
-    text += "; pass it as the first argument, without an option";
-  }
-  return refused(path, text);
-}
-
-Status check_inputs(const inspector::IngestInputs& in) {
-  if (!in.record.empty() && inspector::file_kind(in.record) == FileKind::ETDump &&
-      inspector::file_kind(in.dump) == FileKind::ETRecord) {
-    return refused(in.dump, "expected an ETDump, got an ETRecord, and " + in.record + " is an ETDump; swap them");
-  }
-  Status status;
-  if (!in.dump.empty()) status = check_kind(in.dump, FileKind::ETDump, "an ETDump");
-  if (status.ok() && !in.record.empty()) status = check_kind(in.record, FileKind::ETRecord, "an ETRecord");
-  if (status.ok() && !in.program.empty()) status = check_kind(in.program, FileKind::Program, "a program (.pte)");
-  if (status.ok() && !in.debug_buffer.empty()) {
-    // A debug buffer has no magic: only what is certainly something else is refused.
-    const FileKind kind = inspector::file_kind(in.debug_buffer);
-    if (kind != FileKind::Unknown && kind != FileKind::Text && kind != FileKind::Json &&
-        kind != FileKind::TorchPickle) {
-      status = check_kind(in.debug_buffer, FileKind::Unknown, "the debug buffer of an ETDump");
-    }
-  }
-  return status;
+  return {};
 }
 
 /// A word that is not a file may be a mistyped subcommand.
@@ -98,12 +65,8 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
   }
 
   if (kind == FileKind::Store) {
-    for (const char* option : kImportOptions) {
-      if (args.given(option)) {
-        return {Error::InvalidArgument, std::string("--") + option + ": cannot be used with " + ref.text +
-                                            ", a store whose traces are already imported; pass the ETDump instead"};
-      }
-    }
+    status = refuse_import_options(args, ref.text);
+    if (!status.ok()) return status;
     status = Store::open(ref.path, Store::Mode::ReadOnly, &out->store);
     if (!status.ok() || (selection == Selection::Optional && ref.kind == inspector::TraceRef::Kind::Only))
       return status;
@@ -115,15 +78,12 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
   }
 
   inspector::IngestInputs in;
-  in.dump = ref.path;
-  in.record = args.text("etrecord");
-  in.program = args.text("pte");
-  in.debug_buffer = args.text("debug-buffer");
+  take_input_files(args, ref.path, &in);
   in.trace_name = args.text("name");
   in.source_time_scale = args.text("source-time-scale");
   in.delegate_clocks = args.list("delegate-clock");
   if (args.given("name") && !args.given("store")) return {Error::InvalidArgument, "--name needs --store"};
-  status = check_inputs(in);
+  status = check_input_files(in);
   if (!status.ok()) return status;
   const std::string store_path = args.text("store");
   const bool fresh = args.given("store") && inspector::file_kind(store_path) == FileKind::Missing;

@@ -1,11 +1,12 @@
 // `et-inspect doctor TRACE`: why is an ETDump empty, unlinked, or at odds with its ETRecord?
-#include "inspector/analysis/findings/doctor.h"
+#include "inspector/analysis/findings/finding.h"
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/input_files.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
-#include "inspector/analysis/findings/program_doctor.h"
+#include "inspector/analysis/findings/program_findings.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/trace_ref.h"
 #include "inspector/text/table.h"
@@ -32,9 +33,11 @@ void describe_files(const Arguments& args, std::vector<Finding>* out) {
     out->push_back({"info", "file", path + " (given as " + role + ") is " + inspector::file_kind_name(kind), ""});
   };
   describe(ref.path, "TRACE");
-  for (const char* option : {"etrecord", "pte", "debug-buffer", "store"}) {
+  auto describe_option = [&](const char* option) {
     if (args.given(option)) describe(args.text(option), (std::string("--") + option).c_str());
-  }
+  };
+  for (const inspector::Importer& i : kOptionImporters) describe_option(i.option);
+  describe_option("store");
 }
 
 std::string advice_for(const Arguments& args) {
@@ -98,7 +101,7 @@ bool is_program(const std::string& path) {
 
 int run_on_program(const Arguments& args) {
   std::vector<Finding> findings;
-  Status status = inspector::diagnose_program(args.text("trace"), &findings);
+  Status status = inspector::find_program_findings(args.text("trace"), &findings);
   if (!status.ok()) return fail(status);
   const bool bad =
       std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == "error"; });
@@ -119,7 +122,7 @@ int run_doctor(const Arguments& args) {
     findings.push_back({"error", "cannot-open", status.message(), advice_for(args)});
     describe_files(args, &findings);
   } else {
-    status = inspector::diagnose(source.store, source.trace_id, &findings);
+    status = inspector::find_findings(source.store, source.trace_id, &findings);
     if (!status.ok()) return fail(status);
     code = exit_code_of_trace(source);
     if (code == kExitOk &&

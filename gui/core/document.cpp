@@ -89,11 +89,11 @@ void Document::open(const OpenRequest& request) {
   if (!waiting_) error_ = {};  // while it waits, its reason stays on view
   waiting_ = false;
   opening_ = request;
-  if (request.is_store) {
+  if (request.is_store()) {
     inspector::TraceRef ref;
-    Status status = inspector::parse_trace_ref(request.trace, &ref);
+    Status status = inspector::parse_trace_ref(request.store, &ref);
     if (!status.ok()) return fail(std::move(status));
-    load(ref.path, request.trace, 0, false);
+    load(ref.path, request.store, 0, false);
   } else {
     import(request);
   }
@@ -115,14 +115,9 @@ void Document::import(const OpenRequest& request) {
         Store store;
         result.status = Store::open(path, Store::Mode::ReadWrite, &store);
         if (!result.status.ok()) return result;
-        inspector::IngestInputs inputs;
-        inputs.dump = request.trace;
-        inputs.record = request.record;
-        inputs.program = request.program;
-        inputs.debug_buffer = request.debug_buffer;
         inspector::IngestResult done;
         result.status = inspector::ingest(
-            store, inputs,
+            store, request.inputs,
             [&](const char* stage, uint64_t at, uint64_t total) {
               const std::lock_guard lock(progress->mutex);
               progress->progress = {stage, at, total};
@@ -177,7 +172,7 @@ void Document::loaded(const std::string& path, Status status, Loaded result, boo
   if (!status.ok()) {
     // Another program writes: what was asked for comes when it is done.
     if (status.message().find(path) == std::string::npos) status = {status.code(), path + ": " + status.message()};
-    waiting_ = status.code() == Error::AccessFailed && opening_.is_store && stamp_of(path).exists;
+    waiting_ = status.code() == Error::AccessFailed && opening_.is_store() && stamp_of(path).exists;
     if (waiting_) status = {status.code(), status.message() + "; opens as soon as it is unlocked"};
     return fail(std::move(status));
   }
@@ -262,8 +257,7 @@ Status Document::save_store(const std::string& path) {
   status = from.copy_to(path);
   if (!status.ok()) return status;
   opening_ = {};
-  opening_.trace = path;
-  opening_.is_store = true;
+  opening_.store = path;
   load(path, path, data_ != nullptr ? data_->trace_id() : 0, true);
   return {};
 }

@@ -1,6 +1,10 @@
 #include "gui/core/open_request.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "gui/core/text.h"
+#include "inspector/ingest/importers.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/trace_ref.h"
 
@@ -19,8 +23,10 @@ Status take(std::string* slot, const std::string& file, const char* kind) {
 
 std::vector<std::string> OpenRequest::files() const {
   std::vector<std::string> all;
-  for (const std::string* file : {&trace, &record, &program, &debug_buffer}) {
-    if (!file->empty()) all.push_back(*file);
+  if (is_store()) all.push_back(store);
+  for (const inspector::Importer& i : inspector::kImporters) {
+    const std::string& file = inspector::input_file(inputs, i);
+    if (!file.empty()) all.push_back(file);
   }
   return all;
 }
@@ -38,41 +44,31 @@ Status classify(const std::vector<std::string>& files, OpenRequest* out) {
     Status status = inspector::parse_trace_ref(file, &ref);
     if (!status.ok()) return status;
     const FileKind kind = inspector::file_kind(ref.path);
-    switch (kind) {
-      case FileKind::Store:
-        status = take(&request.trace, file, "trace");
-        request.is_store = true;
-        break;
-      case FileKind::ETDump:
-        status = take(&request.trace, file, "trace");
-        break;
-      case FileKind::ETRecord:
-        status = take(&request.record, file, "ETRecords");
-        break;
-      case FileKind::Program:
-      case FileKind::BundledProgram:
-        status = take(&request.program, file, "programs");
-        break;
-      case FileKind::Missing:
-        return {Error::NotFound, ref.path + ": no such file"};
-      case FileKind::Unknown:
-        // A debug buffer is raw tensor data without a magic number.
-        status = take(&request.debug_buffer, file, "file of unknown type (taken as a debug buffer)");
-        break;
-      default:
-        return {Error::InvalidArgument, file + ": " + inspector::file_kind_name(kind) +
-                                            " cannot be opened here; expected an ETDump or a store, and with an ETDump "
-                                            "an ETRecord, a program (.pte) or a debug buffer"};
+    const inspector::Importer* importer = inspector::importer_of(kind);
+    if (kind == FileKind::Store) {
+      status = take(&request.store, file, "traces to open");
+    } else if (kind == FileKind::Missing) {
+      return {Error::NotFound, ref.path + ": no such file"};
+    } else if (importer != nullptr) {
+      status = take(&inspector::input_file(request.inputs, *importer), file, importer->plural);
+    } else {
+      return {Error::InvalidArgument, file +
+                                          ": expected an ETDump or a store, and with an ETDump an ETRecord, a "
+                                          "program (.pte) or a debug buffer; got " +
+                                          inspector::file_kind_name(kind)};
     }
     if (!status.ok()) return status;
   }
-  if (request.trace.empty() && (!request.debug_buffer.empty() || request.files().empty())) {
-    return {Error::InvalidArgument,
-            (files.empty() ? std::string("nothing") : request.debug_buffer) +
-                ": nothing to open; expected an ETDump, a store (.db), an ETRecord or a program (.pte)"};
+  if (request.is_store() && request.files().size() > 1) {
+    return {Error::InvalidArgument, request.store + ": a store already contains its ETRecord; open it alone"};
   }
-  if (request.is_store && request.files().size() > 1) {
-    return {Error::InvalidArgument, request.trace + ": a store already contains its ETRecord; open it alone"};
+  const bool any = std::any_of(std::begin(inspector::kImporters), std::end(inspector::kImporters), [&](const auto& i) {
+    return i.alone && !inspector::input_file(request.inputs, i).empty();
+  });
+  if (!request.is_store() && !any) {
+    return {Error::InvalidArgument, (files.empty() ? std::string("nothing") : files.front()) +
+                                        ": nothing to open; expected an ETDump, a store (.db), an ETRecord or a "
+                                        "program (.pte)"};
   }
   *out = std::move(request);
   return {};

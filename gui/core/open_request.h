@@ -6,16 +6,15 @@
 
 #include "base/status.h"
 #include "inspector/analysis/ops/op_table.h"
+#include "inspector/ingest/ingest.h"
 
 namespace et::gui {
 
 struct OpenRequest {
-  std::string trace;         ///< store.db, store.db#3, store.db@latest; or an ETDump file; "": record or program alone
-  std::string record;        ///< ETRecord, or ""
-  std::string program;       ///< .pte, or ""
-  std::string debug_buffer;  ///< tensors of debug events, or ""
-  bool is_store = false;
+  std::string store;               ///< store.db, store.db#3, store.db@latest; "": the files of `inputs`
+  inspector::IngestInputs inputs;  ///< an ETDump and what belongs to it; without one, ETRecord or program alone
 
+  bool is_store() const { return !store.empty(); }
   /// File names without folders, for titles: "etdump.etdp + etrecord.bin".
   std::string title() const;
   /// The files again, one a word, as in the list of recent files.
@@ -23,8 +22,8 @@ struct OpenRequest {
 };
 
 /// Sorts files by what is in them, however they are named and ordered (a drop of several files).
-/// A record or a program may stand alone. Errors: NotFound (a file is missing), InvalidArgument (nothing that can stand
-/// alone among them, two of a kind, or a file of another kind); each names the file.
+/// An ETRecord or a program may stand alone. Errors: NotFound (a file is missing), InvalidArgument (nothing that can
+/// stand alone among them, two of a kind, or a file of another kind); each names the file.
 Status classify(const std::vector<std::string>& files, OpenRequest* out);
 
 }  // namespace et::gui

@@ -52,6 +52,8 @@ Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cance
   if (!status.ok() || cancel.cancelled()) return status;
   status = inspector::load_summary(store, out->table, &out->facts);
   if (!status.ok() || cancel.cancelled()) return status;
+  status = inspector::find_findings(store, trace_id, &out->findings);
+  if (!status.ok() || cancel.cancelled()) return status;
   out->parts = inspector::cost_parts(out->table);
   out->op_parts = inspector::parts_of(out->table);
   status = inspector::load_source_cost(store, trace_id, &out->sources);

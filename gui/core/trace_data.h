@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gui/core/jobs.h"
+#include "inspector/analysis/findings/finding.h"
 #include "inspector/analysis/graph/graph_model.h"
 #include "inspector/analysis/ops/executions.h"
 #include "inspector/analysis/ops/op_table.h"
@@ -24,6 +25,7 @@ struct TraceData {
   std::string path;  ///< of the store
   inspector::OpTable table;
   inspector::TraceFacts facts;
+  std::vector<inspector::Finding> findings;  ///< what `et-inspect doctor` says
   std::vector<inspector::PartRow> parts;    ///< cost_parts
   std::vector<inspector::OpPart> op_parts;  ///< by index of ops
   inspector::SourceCost sources;

@@ -1,6 +1,8 @@
 #include "gui/models/operators_columns.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 #include "gui/models/overview_model.h"
 
@@ -50,50 +52,79 @@ Number share_of(const OpTable& table, const OpEntry& op) {
   return static_cast<double>(op.self) / total;
 }
 
-// A call without samples has no times; a number of 0 would look measured.
-Number measured(const OpEntry& op, int64_t v) { return op.count > 0 ? Number(static_cast<double>(v)) : std::nullopt; }
+Number instruction_of(const OpTable&, const OpEntry& op) { return number_of(op.instruction_id); }
 
-using C = OpColumn;
+// A call without samples has no times; a number of 0 would look measured.
+template <size_t I>
+Number statistic_of(const OpTable&, const OpEntry& op) {
+  Number out;
+  size_t i = 0;
+  inspector::OpStatistics::visit(op, [&](const inspector::OpStatistic& s, const auto& value) {
+    if (i++ != I) return;
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, int64_t>) {
+      if (op.count > 0 || s.kind == inspector::OpColumnKind::Count) out = static_cast<double>(value);
+    } else {
+      out = number_of(value);
+    }
+  });
+  return out;
+}
+
 using K = ColumnKind;
-#define ET_NUMBER(expression) [](const OpTable&, const OpEntry& o) -> Number { return expression; }, nullptr
 #define ET_TEXT(expression) \
   nullptr, [](const OpTable& t, const OpEntry& o) -> std::string { return (void)t, expression; }
 
 // clang-format off
-const std::array<OpColumnSpec, kOpColumns> kColumns = {{
-    {C::Order, "order", "#", "order of execution within the block", K::Integer, false, false, ET_NUMBER(static_cast<double>(o.ordinal))},
-    {C::Name, "name", "Name", "name of the event", K::Text, true, false, ET_TEXT(o.name)},
-    {C::Types, "op_types", "Op types", "operators of its nodes, without uncertain links", K::Text, true, false, nullptr, types_of},
-    {C::Kind, "kind", "Kind", "framework, operator_call, kernel, delegate_call, delegate_op, control or backend", K::Text, false, false, ET_TEXT(o.kind)},
-    {C::Count, "count", "Count", "samples", K::Integer, true, false, ET_NUMBER(static_cast<double>(o.count))},
-    {C::Total, "total", "Total", "inclusive time of all samples", K::Time, false, false, ET_NUMBER(measured(o, o.sum))},
-    {C::Self, "self", "Self", "exclusive time of all samples; adds up to the time of the executions", K::Time, true, false, ET_NUMBER(measured(o, o.self))},
-    {C::Share, "share", "Share", "self time as a share of all executions (in a filter: of the executions of its block)", K::Share, true, false, share_of, nullptr},
-    {C::Mean, "mean", "Mean", "mean of the samples", K::Time, true, true, ET_NUMBER(o.mean)},
-    {C::P50, "p50", "P50", "median of the samples", K::Time, true, true, ET_NUMBER(o.p50)},
-    {C::P90, "p90", "P90", "90th percentile", K::Time, false, true, ET_NUMBER(o.p90)},
-    {C::P99, "p99", "P99", "99th percentile", K::Time, true, true, ET_NUMBER(o.p99)},
-    {C::Min, "min", "Min", "smallest sample", K::Time, false, true, ET_NUMBER(number_of(o.min))},
-    {C::Max, "max", "Max", "largest sample", K::Time, false, true, ET_NUMBER(number_of(o.max))},
-    {C::Stddev, "stddev", "Stddev", "standard deviation of the samples", K::Time, false, true, ET_NUMBER(o.stddev)},
-    {C::Cold, "cold", "Cold", "time in the first execution of the method", K::Time, false, true, ET_NUMBER(number_of(o.cold))},
-    {C::Warm, "warm", "Warm", "median over the other executions", K::Time, false, true, ET_NUMBER(o.warm_p50)},
-    {C::Method, "method", "Method", "method, where known", K::Text, false, false, ET_TEXT(t.block_of(o).method.value_or(""))},
-    {C::Block, "block", "Block", "block of the ETDump", K::Text, false, false, ET_TEXT(t.block_of(o).name)},
-    {C::Instruction, "instruction_id", "Instr", "index of the instruction in the method", K::Integer, true, false, ET_NUMBER(number_of(o.instruction_id))},
-    {C::DelegateId, "delegate_debug_id", "Delegate id", "identifier that the delegate gave to the event", K::Text, false, false, ET_TEXT(o.delegate_debug_id.value_or(""))},
-    {C::Backend, "backend", "Backend", "delegate that runs it", K::Text, true, false, ET_TEXT(o.backend.value_or(""))},
-    {C::Source, "source", "Source", "Python line of its main node", K::Text, true, false, nullptr, source_of},
-    {C::Module, "module", "Module", "module of its main node", K::Text, true, false, nullptr, module_of},
-}};
+const OpColumnSpec kOthers[] = {
+    {"order", "#", "order of execution within the block", K::Integer, false, false, [](const OpTable&, const OpEntry& o) -> Number { return static_cast<double>(o.ordinal); }},
+    {"name", "Name", "name of the event", K::Text, true, false, ET_TEXT(o.name)},
+    {"op_types", "Op types", "operators of its nodes, without uncertain links", K::Text, true, false, nullptr, types_of},
+    {"kind", "Kind", "framework, operator_call, kernel, delegate_call, delegate_op, control or backend", K::Text, false, false, ET_TEXT(o.kind)},
+    {"share", "Share", "self time as a share of all executions (in a filter: of the executions of its block)", K::Share, true, false, share_of},
+    {"method", "Method", "method, where known", K::Text, false, false, ET_TEXT(t.block_of(o).method.value_or(""))},
+    {"block", "Block", "block of the ETDump", K::Text, false, false, ET_TEXT(t.block_of(o).name)},
+    {"instruction_id", "Instr", "index of the instruction in the method", K::Integer, true, false, instruction_of},
+    {"delegate_debug_id", "Delegate id", "identifier that the delegate gave to the event", K::Text, false, false, ET_TEXT(o.delegate_debug_id.value_or(""))},
+    {"backend", "Backend", "delegate that runs it", K::Text, true, false, ET_TEXT(o.backend.value_or(""))},
+    {"source", "Source", "Python line of its main node", K::Text, true, false, nullptr, source_of},
+    {"module", "Module", "module of its main node", K::Text, true, false, nullptr, module_of},
+};
 // clang-format on
-#undef ET_NUMBER
 #undef ET_TEXT
+
+using Columns = std::array<OpColumnSpec, kOpColumns>;
+
+void put(Columns* out, OpColumnSpec spec) {
+  const size_t at = op_column_at(spec.id);
+  spec.column = static_cast<OpColumn>(at);
+  out->at(at) = spec;
+}
+
+template <size_t I>
+void put_statistic(Columns* out) {
+  const inspector::OpStatistic& s = inspector::OpStatistics::kColumns[I];
+  const auto& place = s.places.window;
+  if (place.order == 0) return;
+  static constexpr ColumnKind kKinds[] = {K::Integer, K::Time, K::Share};  // by OpColumnKind
+  put(out, {op_column_id(s).data(), place.title, place.help, kKinds[static_cast<size_t>(s.kind)], place.shown,
+            place.per_call, statistic_of<I>});
+}
+
+template <size_t... I>
+Columns make_columns(std::index_sequence<I...>) {
+  Columns out;
+  for (const OpColumnSpec& spec : kOthers) put(&out, spec);
+  (put_statistic<I>(&out), ...);
+  return out;
+}
 
 }  // namespace
 
-const std::array<OpColumnSpec, kOpColumns>& op_columns() { return kColumns; }
-const OpColumnSpec& op_column(OpColumn column) { return kColumns[static_cast<size_t>(column)]; }
+const std::array<OpColumnSpec, kOpColumns>& op_columns() {
+  static const Columns columns = make_columns(std::make_index_sequence<inspector::OpStatistics::kColumns.size()>());
+  return columns;
+}
+const OpColumnSpec& op_column(OpColumn column) { return op_columns()[static_cast<size_t>(column)]; }
 
 OpUnits op_units(const OpTable& table) {
   double sum = 0, call = 0;

@@ -3,57 +3,89 @@
 #pragma once
 
 #include <array>
+#include <climits>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gui/core/trace_data.h"
+#include "inspector/store/op_columns.h"
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
 
 namespace et::gui {
 
-enum class OpColumn : uint8_t {
-  Order,
-  Name,
-  Types,
-  Kind,
-  Count,
-  Total,
-  Self,
-  Share,
-  Mean,
-  P50,
-  P90,
-  P99,
-  Min,
-  Max,
-  Stddev,
-  Cold,
-  Warm,
-  Method,
-  Block,
-  Instruction,
-  DelegateId,
-  Backend,
-  Source,
-  Module
+/// Columns that are not statistics (inspector/store/op_columns.def says where those stand), in one order with them.
+struct OpColumnPlace {
+  std::string_view id;
+  int order;
 };
-constexpr size_t kOpColumns = static_cast<size_t>(OpColumn::Module) + 1;
+constexpr auto kOtherOpColumns = std::to_array<OpColumnPlace>({{"order", 1},
+                                                               {"name", 2},
+                                                               {"op_types", 3},
+                                                               {"kind", 4},
+                                                               {"share", 60},
+                                                               {"method", 901},
+                                                               {"block", 902},
+                                                               {"instruction_id", 903},
+                                                               {"delegate_debug_id", 904},
+                                                               {"backend", 905},
+                                                               {"source", 906},
+                                                               {"module", 907}});
+
+constexpr std::string_view op_column_id(const inspector::OpStatistic& s) {
+  const std::string_view id = s.places.window.id;
+  return id.empty() ? s.name : id;
+}
+
+constexpr size_t op_columns_before(int order) {
+  size_t n = 0;
+  for (const OpColumnPlace& c : kOtherOpColumns) n += c.order < order ? 1 : 0;
+  for (const inspector::OpStatistic& s : inspector::OpStatistics::kColumns) {
+    const int other = s.places.window.order;
+    n += other != 0 && other < order ? 1 : 0;
+  }
+  return n;
+}
+
+/// Where the column stands, from 0.
+constexpr size_t op_column_at(std::string_view id) {
+  for (const OpColumnPlace& c : kOtherOpColumns)
+    if (c.id == id) return op_columns_before(c.order);
+  for (const inspector::OpStatistic& s : inspector::OpStatistics::kColumns)
+    if (s.places.window.order != 0 && op_column_id(s) == id) return op_columns_before(s.places.window.order);
+  return static_cast<size_t>(-1);  // too large for an OpColumn: does not compile
+}
+constexpr size_t kOpColumns = op_columns_before(INT_MAX);
+
+/// Those that the window treats in a way of their own have names.
+enum class OpColumn : uint8_t {
+  Order = op_column_at("order"),
+  Name = op_column_at("name"),
+  Types = op_column_at("op_types"),
+  Count = op_column_at("count"),
+  Self = op_column_at("self"),
+  Share = op_column_at("share"),
+  Instruction = op_column_at("instruction_id"),
+  Backend = op_column_at("backend"),
+  Source = op_column_at("source"),
+  Module = op_column_at("module")
+};
 
 enum class ColumnKind : uint8_t { Text, Integer, Time, Share };
 
 struct OpColumnSpec {
-  OpColumn column;
-  const char* id;     ///< stable: settings and exports
-  const char* title;  ///< heading
-  const char* help;   ///< what it is
-  ColumnKind kind;
-  bool shown;  ///< at first
+  const char* id = "";     ///< stable: settings and exports
+  const char* title = "";  ///< heading
+  const char* help = "";   ///< what it is
+  ColumnKind kind = ColumnKind::Text;
+  bool shown = false;  ///< at first
   /// Columns of the same group share a unit of time: sums, or single calls.
-  bool per_call;
-  std::optional<double> (*number)(const inspector::OpTable&, const inspector::OpEntry&);  ///< null for texts
-  std::string (*text)(const inspector::OpTable&, const inspector::OpEntry&);              ///< null for numbers
+  bool per_call = false;
+  std::optional<double> (*number)(const inspector::OpTable&, const inspector::OpEntry&) = nullptr;  ///< not of texts
+  std::string (*text)(const inspector::OpTable&, const inspector::OpEntry&) = nullptr;              ///< of texts
+  OpColumn column = {};
 };
 
 const std::array<OpColumnSpec, kOpColumns>& op_columns();

@@ -95,38 +95,27 @@ SourceListing make_source_listing(const inspector::SourceFileCost& cost, const i
   return out;
 }
 
-LineOps::LineOps(const TraceData& data) {
-  const inspector::OpTable& table = data.table;
-  for (size_t i = 0; i < table.ops.size(); ++i) {
-    const inspector::OpEntry& op = table.ops[i];
-    if (table.block_of(op).kind != "execute" || !op.on_trace_clock()) continue;
-    const auto self = static_cast<double>(op.self);
-    const auto index = static_cast<int32_t>(i);
-    double left = 1;
-    bool charged = false;
-    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
-      const inspector::OpNode& link = table.nodes[n];
-      const inspector::NodeFacts& node = *link.node;
-      const double weight = std::max(link.weight, 0.0);
-      if (weight > 0) {
-        left -= weight;
-        charged = true;
-      }
-      if (!node.file.empty()) {
-        add_op(&lines_[{node.file, node.line.value_or(0)}], index, weight * self, link.confidence);
-      } else if (weight > 0) {
-        add_op(&without_line_, index, weight * self, link.confidence);
-      }
-    }
-    if (op.count == 0 || self == 0) continue;
-    if (!charged) {
-      add_op(&without_line_, index, self, 0);
-    } else if (left > 1e-9) {
-      add_op(&without_line_, index, left * self, 0);
+Status LineOps::load(const inspector::Store& store, const TraceData& data, LineOps* out) {
+  LineOps ops;
+  std::map<std::string, std::map<int64_t, std::vector<LineOp>>, std::less<>> lines;
+  const auto take = [&](const inspector::LineCharge& charge) {
+    const int32_t op = data.find_op(charge.op_id);
+    if (op < 0) return;
+    if (charge.file.empty()) return add_op(&ops.without_line_, op, charge.ns, charge.confidence);
+    auto file = lines.find(charge.file);
+    if (file == lines.end()) file = lines.try_emplace(std::string(charge.file)).first;
+    add_op(&file->second[charge.line], op, charge.ns, charge.confidence);
+  };
+  if (Status status = inspector::for_each_line_charge(store, data.trace_id(), take); !status.ok()) return status;
+  for (auto& [file, by_line] : lines) {
+    for (auto& [line, charged] : by_line) {
+      std::stable_sort(charged.begin(), charged.end(), by_time);
+      ops.lines_.emplace(std::pair(file, line), std::move(charged));
     }
   }
-  for (auto& [place, ops] : lines_) std::stable_sort(ops.begin(), ops.end(), by_time);
-  std::stable_sort(without_line_.begin(), without_line_.end(), by_time);
+  std::stable_sort(ops.without_line_.begin(), ops.without_line_.end(), by_time);
+  *out = std::move(ops);
+  return {};
 }
 
 const std::vector<LineOp>& LineOps::at(const std::string& file, int64_t line) const {
@@ -169,8 +158,12 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
     file_ = before.empty() ? -1 : find_file(before);
     if (file_ < 0) file_ = data_->sources.files.empty() ? -1 : 0;
     ops_ = {};
-    ops_job_ = jobs.submit<LineOps>([data = data_](const Cancel&) { return LineOps(*data); },
-                                    [this](LineOps ops) { ops_ = std::move(ops); });
+    ops_job_ = jobs.query<LineOps>(
+        data_->path,
+        [data = data_](const inspector::Store& store, const Cancel&, LineOps* ops) {
+          return LineOps::load(store, *data, ops);
+        },
+        [this](const Status&, LineOps ops) { ops_ = std::move(ops); });
   }
   if (!new_trace && asked_file_ == file_ && asked_maps_ == document.path_maps()) return;
   asked_file_ = file_;

@@ -26,7 +26,7 @@ const int64_t* integer_at(const SqlResult& result, size_t row, const char* colum
   return c == nullptr ? nullptr : std::get_if<int64_t>(c);
 }
 
-constexpr const char* kOpColumns[] = {"op_id", "parent_op_id"};
+constexpr const char* kOpIdColumns[] = {"op_id", "parent_op_id"};
 constexpr const char* kNodeColumns[] = {"node", "node_name", "name"};
 constexpr const char* kModuleColumns[] = {"module_path", "module", "path"};
 
@@ -116,7 +116,7 @@ void SqlModel::sort(Jobs& jobs, int column, bool descending) {
 
 bool SqlModel::leads_somewhere() const {
   const auto has = [&](const char* name) { return result_->column(name) >= 0; };
-  return std::any_of(std::begin(kOpColumns), std::end(kOpColumns), has) ||
+  return std::any_of(std::begin(kOpIdColumns), std::end(kOpIdColumns), has) ||
          std::any_of(std::begin(kNodeColumns), std::end(kNodeColumns), has) ||
          std::any_of(std::begin(kModuleColumns), std::end(kModuleColumns), has) || has("file");
 }
@@ -126,7 +126,7 @@ Selection SqlModel::target(const TraceData& data, size_t row) const {
   if (const int64_t* trace = integer_at(*result_, row, "trace_id"); trace != nullptr && *trace != data.trace_id()) {
     return {};
   }
-  for (const char* column : kOpColumns) {
+  for (const char* column : kOpIdColumns) {
     const int64_t* op = integer_at(*result_, row, column);
     if (op == nullptr) continue;
     if (Selection s = select_op(data, *op); !s.empty()) return s;

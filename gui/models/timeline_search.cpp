@@ -9,7 +9,7 @@
 namespace et::gui {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string csv_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"') out += '"';
@@ -53,8 +53,8 @@ std::string TimelineModel::range_csv() const {
   if (!statistics_ || data_ == nullptr) return {};
   std::string out = "op,count,total_" + data_->unit() + ",self_" + data_->unit() + "\n";
   for (const inspector::RangeOp& r : statistics_->ops) {
-    out += quoted(op_title(data_->table, data_->table.ops[static_cast<size_t>(r.op)])) + "," + std::to_string(r.count) +
-           "," + std::to_string(r.total) + "," + std::to_string(r.self) + "\n";
+    out += csv_quoted(op_title(data_->table, data_->table.ops[static_cast<size_t>(r.op)])) + "," +
+           std::to_string(r.count) + "," + std::to_string(r.total) + "," + std::to_string(r.self) + "\n";
   }
   return out + "\"(outside ops)\",,," + std::to_string(statistics_->outside) + "\n";
 }

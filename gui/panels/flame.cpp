@@ -22,7 +22,7 @@ using inspector::CostTree;
 
 constexpr std::array<const char*, 3> kShapes = {"Modules", "Calls", "Calls, same names merged"};
 constexpr std::array<const char*, 3> kFlameColors = {"Colour: type", "Colour: backend", "Colour: cost"};
-enum Shape { kModules, kCalls, kMerged };
+enum Shape { kModules, kCalls, kMergedCalls };
 enum Coloring { kByType, kByPart, kByCost };
 
 class FlamePanel : public Panel {
@@ -100,7 +100,7 @@ class FlamePanel : public Panel {
           done);
     } else {
       job_ = context.jobs.submit<CostTree>(
-          [data, merge = shape_ == kMerged](const Cancel&) { return inspector::call_tree(data->table, merge); },
+          [data, merge = shape_ == kMergedCalls](const Cancel&) { return inspector::call_tree(data->table, merge); },
           [done](CostTree tree) { done({}, std::move(tree)); });
     }
   }

@@ -52,7 +52,7 @@ class OverviewPanel : public Panel {
       ImGui::PopTextWrapPos();
     }
     tables.unlinked();
-    tables.diagnostics();
+    tables.findings();
     tables.traces();
     ImGui::Dummy({0, scaled(16)});
     ImGui::EndChild();

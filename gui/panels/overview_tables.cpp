@@ -391,20 +391,18 @@ void OverviewTables::unlinked() const {
   }
 }
 
-void OverviewTables::diagnostics() const {
-  if (data.facts.diagnostics.empty()) return;
-  heading("Import diagnostics");
-  for (const inspector::DiagnosticRow& row : data.facts.diagnostics) {
+void OverviewTables::findings() const {
+  if (data.findings.empty()) return;
+  heading("Findings");
+  for (const inspector::Finding& finding : data.findings) {
     ImGui::PushFont(fonts().bold, 0);
-    text_colored(severity_color(row.severity), inspector::printable(row.severity));
+    text_colored(severity_color(finding.severity), inspector::printable(finding.severity));
     ImGui::PopFont();
     ImGui::SameLine();
-    std::string id = inspector::printable(row.id);
-    if (row.count > 1) id += "  ×" + inspector::format_count(row.count);
-    text_colored(theme().muted, id);
+    text_colored(theme().muted, inspector::printable(finding.id));
     ImGui::Indent(scaled(14));
-    wrapped(theme().text, row.message);
-    if (!row.help.empty()) wrapped(theme().muted, row.help);
+    wrapped(theme().text, finding.text);
+    if (!finding.advice.empty()) wrapped(theme().muted, finding.advice);
     ImGui::Unindent(scaled(14));
     ImGui::Dummy({0, scaled(4)});
   }

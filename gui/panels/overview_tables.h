@@ -27,7 +27,7 @@ struct OverviewTables {
   void parts() const;
   void costliest() const;
   void unlinked() const;
-  void diagnostics() const;
+  void findings() const;
   void traces() const;
 
  private:

@@ -113,7 +113,7 @@ void run_sql(const Store& store, std::string_view sql, int64_t trace_id, const S
     sqlite3_stmt* raw = nullptr;
     const char* tail = nullptr;
     const int rc = sqlite3_prepare_v2(store.db(), text.c_str() + at, -1, &raw, &tail);
-    Statement st(raw);
+    Statement st(raw, store.db(), {});
     if (rc != SQLITE_OK) {
       fail(store, text, at, limits, out);
       break;

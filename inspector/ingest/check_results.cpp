@@ -3,14 +3,14 @@
 #include <cmath>
 #include <utility>
 
+#include "base/hex.h"
+#include "base/mapped_file.h"
+#include "base/sha256.h"
 #include "inspector/ingest/check_results_json.h"
 #include "inspector/ingest/dump/dump_fingerprint.h"
 #include "inspector/match/median_interval.h"
 #include "inspector/match/statistics.h"
-#include "base/hex.h"
 #include "inspector/text/json_list.h"
-#include "base/mapped_file.h"
-#include "base/sha256.h"
 
 namespace et::inspector {
 namespace {
@@ -52,7 +52,7 @@ int64_t next_id(Store& store, const char* table) {
   return st.step() ? st.integer(0) : 1;
 }
 
-/// The dump that a case names, as it is written or beside the file of the results.
+/// The ETDump that a case names, as it is written or next to the file of the results.
 std::optional<std::string> fingerprint_of(const std::string& dump, std::string_view results) {
   if (auto found = dump_fingerprint(dump)) return found;
   const size_t slash = results.rfind('/');

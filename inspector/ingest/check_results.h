@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
 
 namespace et::inspector {
 
@@ -17,8 +17,8 @@ struct CheckImport {
   int64_t failed = 0;  // checks that failed
 };
 
-/// Adds the results in `json` (docs/check-results-1.json) to the store; `name` is the file that they come from. Dumps
-/// that cases name are looked for as they are written and beside that file, so that their traces are found by content.
+/// Adds the results in `json` (docs/check-results-1.json) to the store; `name` is the file that they come from. ETDumps
+/// that cases name are looked for as they are written and next to that file, so that their traces are found by content.
 /// A store of an older version gets the tables of checks. On an error the store is as it was before.
 /// Errors: InvalidExternalData (see parse_check_results), AccessFailed (the store cannot be written).
 Status import_check_results(Store& store, std::string_view json, std::string_view name, CheckImport* out = nullptr);

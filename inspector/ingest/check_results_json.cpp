@@ -345,7 +345,7 @@ Status parse_check_results(std::string_view json, std::string_view name, CheckRe
   const JsonValue root = document.root();
   const auto object = root.object();
   if (!object) return refuse("expected results of et-check (a JSON object), got " + kind_of(root));
-  if (!object->find("schema")) return refuse("is JSON, but no results of et-check: it has no \"schema\"");
+  if (!object->find("schema")) return refuse("is JSON, but not results of et-check: it has no \"schema\"");
   Problem problem;
   CheckResults results;
   read_results(Fields(*object, "", limits, problem), limits, &results);

@@ -81,7 +81,7 @@ struct CheckLimits {
 };
 
 /// Members that it does not know are left out. Errors: InvalidExternalData, "<name>: cases[3].outputs[0].rtol: expected
-/// a number, found text"; where it is no JSON at all, the byte and what was expected there.
+/// a number, got text"; where it is not JSON at all, the byte and what was expected there.
 Status parse_check_results(std::string_view json, std::string_view name, CheckResults* out,
                            const CheckLimits& limits = {});
 

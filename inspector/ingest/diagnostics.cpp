@@ -10,77 +10,85 @@ constexpr DiagnosticKind kKinds[] = {
     {"alignment-ambiguous", Info,
      "Events of a delegate can be matched with its payload in more than one way; the links have a lower confidence."},
     {"allocation-events", Info,
-     "The dump has allocation events; upstream's Inspector cannot load such a dump. They are in the view allocations."},
+     "The ETDump has allocation events; upstream's Inspector cannot load such an ETDump. They are in the view "
+     "allocations."},
     {"debug-buffer-missing", Info,
-     "The dump has logged tensors, but no debug buffer was given: their shapes are shown, not their values. Give "
-     "--debug-buffer."},
-    {"debug-buffer-unused", Info, "A debug buffer was given, but the dump has no logged tensors."},
+     "The ETDump has logged tensors, but no debug buffer was given: their shapes are shown, not their values. Pass it "
+     "with --debug-buffer."},
+    {"debug-buffer-unused", Info, "A debug buffer was given, but the ETDump has no logged tensors."},
     {"debug-value-unreadable", DataLoss,
-     "A logged tensor does not lie in the debug buffer, or its type or sizes make no sense: the dump is damaged or the "
-     "buffer belongs to another dump."},
+     "A logged tensor lies outside the debug buffer, or its type or sizes are invalid: the ETDump is damaged or the "
+     "buffer belongs to another ETDump."},
     {"debug-values-not-kept", Info,
-     "The logged tensors together are larger than what the store keeps; the rest has statistics but no data."},
+     "The logged tensors together are larger than what the store keeps; the rest have statistics but no data."},
     {"debug-values-not-read", DataLoss,
-     "The dump names the same bytes of the debug buffer many times over, which no writer does: it is damaged. Values "
+     "The ETDump refers to the same bytes of the debug buffer many times, which no writer does: it is damaged. Values "
      "past eight times the size of the buffer were not read."},
     {"delegate-clock-assumed", Info,
-     "The backend of some delegate events is unknown; the only --delegate-clock was applied to them. Give --etrecord "
+     "The backend of some delegate events is unknown; the only --delegate-clock was applied to them. Pass --etrecord "
      "or --pte to name the backend."},
     {"delegate-clock-foreign", Info,
-     "Events of a delegate lie outside of their DELEGATE_CALL, so they count something else than the trace's clock. "
-     "They are shown on their own track and are in no sum. Say what they count with --delegate-clock "
+     "Events of a delegate lie outside their DELEGATE_CALL, so they do not count on the trace's clock. They are shown "
+     "on a separate track and excluded from totals. Say what they count with --delegate-clock "
      "Backend=cycles@1.2GHz."},
     {"delegate-clock-unused", Info, "A --delegate-clock names a backend that has no events in this trace."},
     {"delegate-payload-unreadable", Info,
-     "The payload of a delegate could not be read; its events keep their names, but lead to no payload node."},
+     "The payload of a delegate could not be read; its events keep their names, but are not linked to payload nodes."},
     {"dump-damaged", DataLoss,
-     "Parts of the dump cannot be read; everything sound was imported. Upstream's writer damages a dump that logs "
-     "tensors of types it does not know (float16, bfloat16)."},
+     "Parts of the ETDump cannot be read; everything intact was imported. Upstream's writer damages an ETDump that "
+     "logs "
+     "tensors of types it does not support (float16, bfloat16)."},
     {"dump-truncated", DataLoss,
-     "The dump is shorter than its first bytes say: the copy was cut, or the writer stopped. Everything sound was "
+     "The ETDump is shorter than its header says: the copy was cut short, or the writer stopped. Everything intact was "
      "imported."},
-    {"dump-version", Info, "The dump's version number is not 0: a newer writer, or a damaged dump."},
+    {"dump-version", Info, "The ETDump's version number is not 0: a newer writer, or a damaged file."},
     {"empty-dump", Info,
-     "The dump has no events. The runtime was built without event tracing (EXECUTORCH_ENABLE_EVENT_TRACER), or nothing "
+     "The ETDump has no events. The runtime was built without event tracing (EXECUTORCH_ENABLE_EVENT_TRACER), or "
+     "nothing "
      "was executed."},
     {"execution-incomplete", Info,
-     "An execution has no Method::execute event: it failed, or its end was cut. Its events are counted, the block is "
-     "kept apart."},
+     "An execution has no Method::execute event: it failed, or its end was cut off. Its events are counted in a "
+     "separate "
+     "block."},
     {"lost-events", DataLoss,
-     "The runtime ran out of room for events and dropped some. Give it a larger buffer, or record fewer executions."},
+     "The runtime's event buffer was full and some events were dropped. Give it a larger buffer, or record fewer "
+     "executions."},
     {"method-unknown", Info,
-     "A block does not say which method it ran, and record and program allow several. Dumps of our own runtime name "
+     "A block does not say which method it ran, and ETRecord and program allow several. ETDumps of our own runtime "
+     "name "
      "the method."},
     {"no-dump", Info,
-     "Only a record or a program was imported: what the model consists of is known, times are not. Run it with event "
-     "tracing on and give the dump to see what it costs."},
+     "Only an ETRecord or a program was imported: the model's structure is known, times are not. Run it with event "
+     "tracing enabled and pass the ETDump to see what it costs."},
     {"no-load-block", Info,
-     "The dump has no load block: the runtime was drained before. Which execution was the cold one cannot be told."},
+     "The ETDump has no load block: the runtime's events were fetched before. Which execution was the cold one is "
+     "unknown."},
     {"payload-unmatched", Info,
      "Events of a delegate have no counterpart in its payload: a newer backend, or a program that is not the one that "
      "ran."},
     {"program-mismatch", Error,
-     "The program is not the one that ran: instructions and events differ. Its facts are kept out of the trace's "
-     "links."},
-    {"record-damaged", Error, "The record could not be read; the trace was imported without it."},
+     "The program is not the one that ran: instructions and events differ. It is not used to link "
+     "the trace."},
+    {"record-damaged", Error, "The ETRecord could not be read; the trace was imported without it."},
     {"record-incomplete", Info,
-     "A part of the record is missing or cannot be read: it comes from an older or a failed export. What is there was "
+     "A part of the ETRecord is missing or cannot be read: it comes from an older or a failed export. The rest was "
      "used."},
     {"record-mismatch", Error,
-     "The record is not of the program that ran: its operators and the trace's events differ. Nothing was linked. Give "
-     "the record that was made by the export of this program."},
+     "The ETRecord does not belong to the program that ran: its operators and the trace's events differ. Nothing was "
+     "linked. Pass the ETRecord that the export of this program generated."},
     {"resolution-limited", Info,
      "A delegate's clock ticks in whole microseconds: shorter operators show as 0 or 1 us, and their sum is below the "
      "call's time."},
-    {"run-damaged", DataLoss, "A whole run of the dump could not be read."},
-    {"time-invalid", DataLoss, "An event ends before it starts and is no 32-bit wrap; it was counted with duration 0."},
+    {"run-damaged", DataLoss, "A whole run of the ETDump could not be read."},
+    {"time-invalid", DataLoss,
+     "An event ends before it starts and is not a 32-bit wrap; it was counted with duration 0."},
     {"time-out-of-range", DataLoss, "A time does not fit into 63 bits of nanoseconds; it was clamped."},
     {"time-wrapped", Info,
      "A 32-bit clock wrapped during an event; the duration was corrected (upstream's is one tick short)."},
-    {"trailer-damaged", Info, "The bytes behind the dump are no sound trailer; the dump was read without it."},
+    {"trailer-damaged", Info, "The bytes after the ETDump are not a valid trailer; it was read without one."},
     {"values-differ", Info,
-     "Logged tensors differ between runs of the same block. Upstream's Inspector refuses such a dump; here every run "
-     "keeps its own."},
+     "Logged tensors differ between runs of the same block. Upstream's Inspector refuses such an ETDump; here every "
+     "run keeps its own."},
 };
 
 }  // namespace

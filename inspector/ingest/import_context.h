@@ -2,15 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "inspector/ingest/diagnostics.h"
 #include "inspector/ingest/ingest.h"
+#include "inspector/ingest/payloads/payload_kinds.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
 
-/// Hands out row numbers of one table, behind those that are there. Only the holder of the write transaction may.
+/// Hands out row numbers of one table, after those in use. Only for the holder of the write transaction.
 class RowIds {
  public:
   RowIds(const Store& store, const char* table) {
@@ -24,7 +26,7 @@ class RowIds {
   int64_t last_ = 0;
 };
 
-/// What a file has wrong is no wrong usage of the command, whatever its reader calls it.
+/// A bad file is not wrong usage of the command, whatever its reader calls it.
 inline Status of_bad_file(Status status) {
   return status.code() == Error::InvalidArgument ? Status(Error::InvalidExternalData, status.message()) : status;
 }
@@ -36,6 +38,7 @@ struct ImportContext {
   Diagnostics diagnostics;
   int64_t trace = 0;
   bool cancelled = false;
+  std::span<const PayloadKind> payload_kinds = inspector::payload_kinds();
 
   /// False when the user wants to stop.
   bool report(const char* stage, uint64_t done, uint64_t total) {

@@ -1,58 +1,58 @@
-// The order of an import: program and record first, so that every block's method, backends and clocks are known before
-// its first sample; then the dump, run by run; then links and rows; all in one transaction.
+// The order of an import: all files first, so that every block's method, backends and clocks are known before its first
+// sample; then the ETDump, run by run; then links and rows; all in one transaction.
 #include "inspector/ingest/ingest.h"
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <utility>
 #include <vector>
 
-#include "etdump/delegate_clock.h"
-
-#include "inspector/ingest/dump/dump_import.h"
-#include "inspector/ingest/payloads/link_payloads.h"
-#include "inspector/ingest/linker.h"
-#include "inspector/ingest/method_inference.h"
-#include "inspector/ingest/trace_writer.h"
 #include "base/sha256.h"
+#include "inspector/ingest/clocks.h"
+#include "inspector/ingest/dump/delegate_events.h"
+#include "inspector/ingest/dump/dump_statistics.h"
+#include "inspector/ingest/dump/run_samples.h"
+#include "inspector/ingest/dump/trace_row.h"
+#include "inspector/ingest/import.h"
+#include "inspector/ingest/importers.h"
+#include "inspector/ingest/links/linker.h"
+#include "inspector/ingest/method_inference.h"
+#include "inspector/ingest/payloads/link_payloads.h"
+#include "inspector/ingest/trace_writer.h"
 
 namespace et::inspector {
 namespace {
 
-struct Clocks {
-  etdump::DelegateClocks given;
-  std::map<std::string, std::string> texts;  // backend → what stands behind the = of its option
-  std::set<std::string> used;
-};
-
-void apply_clock(ImportContext& context, Clocks& clocks, Op& op) {
-  if (op.kind != OpKind::DelegateOp || clocks.given.empty()) return;
-  const etdump::DelegateClock* clock = clocks.given.find(op.backend);
-  if (clock == nullptr && op.backend.empty() && clocks.given.all().size() == 1) {
-    clock = &clocks.given.all().front();
-    context.diagnostics.add("delegate-clock-assumed",
-                            context.inputs.dump + ": " + op.name + " is taken for an event of " + clock->backend);
-  }
-  if (clock == nullptr) return;
-  clocks.used.insert(clock->backend);
-  op.clock_given = true;
-  op.clock_numerator = clock->numerator;
-  op.clock_denominator = clock->denominator;
-  if (clock->foreign()) op.clock = clocks.texts[clock->backend];
-  if (!clock->convertible()) op.unit = "cycles";
-}
-
-// Our own dumps name the program that ran by its hash; upstream's are compared by their events only.
-bool is_program_of(const etdump::Reader& reader, const ProgramImport& program) {
-  const etdump::Trailer* trailer = reader.trailer();
+// Our own ETDumps name the program that ran by its hash; upstream's are compared by their events only.
+bool is_program_of(const DumpFile& dump, const ProgramImport& program) {
+  const etdump::Trailer* trailer = dump.reader.trailer();
   if (!program.loaded() || trailer == nullptr || !trailer->has_program() || trailer->program().sha256.size() != 32)
     return true;
   const auto hash = et::sha256(program.file());
   return std::equal(hash.begin(), hash.end(), trailer->program().sha256.begin());
 }
 
-Status write_methods(ImportContext& context, const DumpImport& dump, const RecordImport& record,
-                     const ProgramImport& program, std::map<std::string, int64_t>* rows) {
+Status load_files(Import& in, std::span<const Importer> importers) {
+  const bool any = std::any_of(importers.begin(), importers.end(),
+                               [&](const Importer& i) { return i.alone && !input_file(in.context.inputs, i).empty(); });
+  for (const Importer& i : importers) {
+    if (const Status status = i.load(in); !status.ok()) return status;
+  }
+  if (any) return {};
+  return {Error::InvalidArgument, "nothing to import: expected an ETDump, an ETRecord or a program"};
+}
+
+Status check_trace_name(const Store& store, const std::string& name) {
+  if (name.empty()) return {};
+  Statement taken = store.query("SELECT id FROM raw_trace WHERE name = ?1");
+  taken.bind_all(name);
+  if (!taken.step()) return {};
+  return {Error::InvalidArgument,
+          store.path() + ": trace " + std::to_string(taken.integer(0)) + " already has the name '" + name + "'"};
+}
+
+/// Methods in order of appearance, with the files that name them.
+void write_methods(Import& in) {
   struct Known {
     std::string sources;
     std::optional<int64_t> inputs, outputs, instructions;
@@ -65,100 +65,135 @@ Status write_methods(ImportContext& context, const DumpImport& dump, const Recor
     it->second.sources += (it->second.sources.empty() ? "" : ", ") + std::string(source);
     return it->second;
   };
-  for (const std::string& m : dump.trailer_methods()) add(m, "trailer");
-  for (const std::string& m : record.methods()) add(m, "record");
-  for (const MethodFacts& m : program.methods()) {
+  for (const std::string& m : in.dump.trailer_methods()) add(m, "trailer");
+  for (const std::string& m : in.record.methods()) add(m, "record");
+  for (const MethodFacts& m : in.program.methods()) {
     Known& k = add(m.name, "program");
     k.inputs = m.inputs;
     k.outputs = m.outputs;
     k.instructions = static_cast<int64_t>(m.instructions.size());
   }
-  RowIds ids(context.store, "raw_method");
-  Statement st = context.store.query("INSERT INTO raw_method VALUES(?1,?2,?3,?4,?5,?6,?7,?8)");
+  RowIds ids(in.context.store, "raw_method");
+  Statement st = in.context.store.query("INSERT INTO raw_method VALUES(?1,?2,?3,?4,?5,?6,?7,?8)");
   for (size_t i = 0; i < order.size(); ++i) {
     const Known& k = known[order[i]];
-    (*rows)[order[i]] = ids.next();
-    st.run(ids.last(), context.trace, i, order[i], k.sources, k.inputs, k.outputs, k.instructions);
+    in.method_rows[order[i]] = ids.next();
+    st.run(ids.last(), in.context.trace, i, order[i], k.sources, k.inputs, k.outputs, k.instructions);
   }
+}
+
+/// What is known of a new block's ops before their first sample.
+void complete_block(Import& in, LinkContext& links, Clocks& clocks, const RunEvents& run, const NestedRun& nested,
+                    const Variant& variant, RunSamples& samples) {
+  nest_block(in.dump, run, nested, variant, in.trace);
+  Block& block = in.trace.blocks[static_cast<size_t>(variant.block)];
+  declare_block(in.trace, block, samples);
+  infer_method(in.trace, block, in.record, in.program);
+  identify(links, in.trace, block);
+  apply_clocks(clocks, block, in.trace, in.context);
+  describe_delegate_events(run, nested, variant, in.trace);
+  find_foreign_clocks(in.dump, run, nested, variant, in.trace, in.context);
+}
+
+/// All runs, one after the other: only what groups them and the bounded sample buffer stay in memory.
+Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& samples) {
+  const Store& store = in.context.store;
+  EventKeys keys;
+  RunEvents run;
+  RunGroups groups;
+  DumpValues values(in.context, in.dump, run);
+  const auto flush = [&](bool keep) {
+    return samples.samples.flush(keep) ? Status()
+                                       : Status(Error::AccessFailed, store.path() + ": " + store.error_text());
+  };
+  uint64_t released = 0;
+  const size_t count = in.dump.reader.run_count();
+  for (size_t r = 0; r < count; ++r) {
+    if (!in.context.report("reading events", r, count)) return {Error::InvalidState, "cancelled"};
+    if (!read_run_events(in.dump, r, keys, in.context, &run)) continue;
+    in.trace.events += run.size();
+    const RunPlace place = group_run(run, keys, groups, in.trace);
+    Variant& variant = groups.variants[static_cast<size_t>(place.variant)];
+    if (place.new_variant) {
+      const NestedRun nested = nest_run(run, keys);
+      if (place.new_block) complete_block(in, links, clocks, run, nested, variant, samples);
+      find_roots(nested, in.trace, variant);
+    }
+    const int64_t row = add_run(in.dump, run, variant, in.trace, samples, in.context);
+    values.add_extras(in.trace, run.run, variant, row);
+    values.add_values(in.trace, run.run, variant, row);
+    if (samples.samples.full()) {
+      if (const Status status = flush(false); !status.ok()) return status;
+    }
+    if (in.trace.events - released > (uint64_t{1} << 18)) {  // a mapped file must not fill the memory
+      in.dump.file.release_pages();
+      released = in.trace.events;
+    }
+  }
+  report_dump(in.dump, in.trace, values.saw_values(), in.context);
+  return flush(true);
+}
+
+/// From the files to links and statistics, all in memory but for runs, samples and values.
+Status build_trace(Import& in, Clocks& clocks, LinkContext& links) {
+  link_payloads(in.program, in.record);
+  if (!is_program_of(in.dump, in.program)) {
+    in.context.diagnostics.add(
+        "program-mismatch", in.context.inputs.program + ": its SHA-256 is not the one that " + in.dump.path + " names");
+    links.mismatch = links.program_foreign = true;
+  }
+  RunSamples samples(in.context);
+  if (const Status status = read_runs(in, links, clocks, samples); !status.ok()) return status;
+  report_unused_clocks(clocks, in.context);
+  compute_statistics(in.trace, samples.samples, in.context);
+  in.context.report("linking", 0, 0);
+  link_trace(links, in.trace);
   return {};
+}
+
+void write_rows(Import& in, std::span<const Importer> importers) {
+  for (const Importer& i : importers) {
+    if (i.write != nullptr) i.write(in);
+  }
+  write_trace(in.context, in.trace, in.record, in.program, in.method_rows);
+  write_trace_row(in.dump, in.trace, in.context);
+  in.context.diagnostics.write(in.context.store, in.context.trace);
 }
 
 }  // namespace
 
-Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress, IngestResult* result) {
-  ImportContext context{store, inputs, progress, {}, 0, false};
+Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress, IngestResult* result,
+              const IngestTables& tables) {
+  Import in{{store, inputs, progress, {}, 0, false, tables.payload_kinds}};
+  in.trace.cycles = inputs.source_time_scale == "cycles";
   Clocks clocks;
-  for (const std::string& text : inputs.delegate_clocks) {
-    std::string message;
-    if (clocks.given.add(text, &message) != Error::Ok)
-      return {Error::InvalidArgument, "--delegate-clock " + text + ": " + message};
-    clocks.texts[clocks.given.all().back().backend] = text.substr(text.find('=') + 1);
-  }
-  // Everything that can be refused is looked at before the store is touched.
-  DumpImport dump(context);
-  RecordImport record;
-  ProgramImport program;
-  Status status = dump.open();
-  if (status.ok()) status = record.load(context);
-  if (status.ok()) status = program.load(context);
+  Status status = parse_clocks(inputs, &clocks);
+  if (status.ok()) status = load_files(in, tables.importers);
   if (!status.ok()) return status;
-  if (inputs.dump.empty() && !record.loaded() && !program.loaded())
-    return {Error::InvalidArgument, "nothing to import: expected an ETDump, an ETRecord or a program"};
 
   Transaction transaction(store);
-  if (!transaction.begin_status().ok()) return transaction.begin_status();
-  if (!inputs.trace_name.empty()) {
-    Statement taken = store.query("SELECT id FROM raw_trace WHERE name = ?1");
-    taken.bind_all(inputs.trace_name);
-    if (taken.step()) {
-      return {Error::InvalidArgument, store.path() + ": trace " + std::to_string(taken.integer(0)) +
-                                          " already has the name '" + inputs.trace_name + "'"};
-    }
-  }
-  context.trace = RowIds(store, "raw_trace").next();
-
-  std::map<std::string, int64_t> method_rows;
-  status = write_methods(context, dump, record, program, &method_rows);
+  status = transaction.begin_status();
+  if (status.ok()) status = check_trace_name(store, inputs.trace_name);
   if (!status.ok()) return status;
-  link_payloads(program, record);
-  Linker linker(context, record, program);
-  if (!is_program_of(dump.reader(), program)) {
-    context.diagnostics.add("program-mismatch",
-                            inputs.program + ": its SHA-256 is not the one that " + inputs.dump + " names");
-    linker.distrust_program();
-  }
-  Trace trace;
-  status = dump.read(trace, [&](Trace& t, Block& block) {
-    infer_method(t, block, record, program);
-    linker.identify(t, block);
-    for (const int32_t o : block.ops) apply_clock(context, clocks, t.ops[static_cast<size_t>(o)]);
-  });
+  in.context.trace = RowIds(store, "raw_trace").next();
+  write_methods(in);
+  LinkContext links{in.context, in.record, in.program};
+  status = build_trace(in, clocks, links);
   if (!status.ok()) return transaction.check().ok() ? status : transaction.check();
-  for (const etdump::DelegateClock& clock : clocks.given.all()) {
-    if (!clocks.used.contains(clock.backend)) {
-      context.diagnostics.add("delegate-clock-unused", inputs.dump + ": no events of " + clock.backend);
-    }
-  }
-  dump.finish(trace);
-  context.report("linking", 0, 0);
-  linker.link(trace);
+  write_rows(in, tables.importers);
 
-  record.write(context, method_rows);
-  record.write_tensors(context);
-  program.write(context, method_rows, record);
-  if (!program.loaded()) record.write_instructions(context, method_rows);
-  program.write_payload_nodes(context, record);
-  write_trace(context, trace, record, program, method_rows);
-  dump.write_trace_row(trace);
-  context.diagnostics.write(store, context.trace);
-  context.report("indexing", 0, 0);
+  in.context.report("indexing", 0, 0);
   status = transaction.check();
   if (status.ok()) status = store.build_indexes();
-  if (status.ok() && context.cancelled) status = {Error::InvalidState, "cancelled"};
+  if (status.ok() && in.context.cancelled) status = {Error::InvalidState, "cancelled"};
   if (status.ok()) status = transaction.commit();
   if (!status.ok()) return status;
-  *result = {context.trace, context.diagnostics.has(Severity::DataLoss), linker.mismatch()};
+  *result = {in.context.trace, in.context.diagnostics.has(Severity::DataLoss), links.mismatch};
   return {};
+}
+
+Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress, IngestResult* result) {
+  return ingest(store, inputs, progress, result, IngestTables());
 }
 
 }  // namespace et::inspector

@@ -1,24 +1,28 @@
-// Import: one ETDump with what belongs to it becomes one trace of a store, in one transaction. A record or a program
-// without a dump becomes a trace without blocks: its graph, delegates and memory plan are there, times are not.
+// Import: one ETDump with what belongs to it becomes one trace of a store, in one transaction. An ETRecord or a program
+// without an ETDump becomes a trace without blocks: it has graph, delegates and memory plan, but no times.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
 
 namespace et::inspector {
 
+/// Files by importer (inspector/ingest/importers.h), and how to read them.
 struct IngestInputs {
-  std::string dump;                          // ETDump, or "" with a record or a program
-  std::string record;                        // ETRecord, or ""
-  std::string program;                       // .pte, or ""
-  std::string debug_buffer;                  // tensors of debug events, or ""
+  std::string dump;                                      // ETDump, or "" with an ETRecord or a program
+  std::string record;                                    // ETRecord, or ""
+  std::string program;                                   // .pte, or ""
+  std::string debug_buffer;                              // tensors of debug events, or ""
+  std::map<std::string, std::string, std::less<>> more;  // of importers without a member here, by option
+
   std::string trace_name;                    // name in the store, or ""
-  std::string source_time_scale = "ns";      // unit of the dump's ticks: ns, us, ms, s, cycles
+  std::string source_time_scale = "ns";      // unit of the ETDump's ticks: ns, us, ms, s, cycles
   std::vector<std::string> delegate_clocks;  // texts of --delegate-clock, e.g. "QnnBackend=cycles@1.2GHz"
 };
 
@@ -28,13 +32,13 @@ using Progress = std::function<bool(const char* stage, uint64_t done, uint64_t t
 
 struct IngestResult {
   int64_t trace_id = 0;
-  bool data_loss = false;  // something of the dump could not be read: exit code 4
-  bool mismatch = false;   // record or program belong to something else: exit code 1
+  bool data_loss = false;  // something of the ETDump could not be read: exit code 4
+  bool mismatch = false;   // ETRecord or program belong to something else: exit code 1
 };
 
 /// Imports into `store`. On an error the store is as it was before.
 /// Errors: AccessFailed and InvalidExternalData/InvalidProgram for unreadable files (exit code 3), InvalidArgument for
-/// options that make no sense or no file at all (exit code 2); the message names file, place and cause.
+/// contradictory options or no file at all (exit code 2); the message names file, place and cause.
 Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress, IngestResult* result);
 
 }  // namespace et::inspector

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "inspector/ingest/links/link_context.h"
+#include "inspector/ingest/payloads/payload_kinds.h"
 #include "inspector/match/operator_name.h"
-#include "inspector/ingest/payloads/xnnpack/alignment.h"
 
 namespace et::inspector {
 namespace {
@@ -92,10 +93,10 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
     const bool delegated = record.delegate(method, op.key.instruction) != nullptr;
     if (op.kind == OpKind::DelegateCall) {
       ++a.checked;
-      if (!delegated && record.record().has_delegate_map()) contradict(a, op, "the record has no delegate");
+      if (!delegated && record.record().has_delegate_map()) contradict(a, op, "the ETRecord has no delegate");
     } else if (op.kind == OpKind::OperatorCall) {
       ++a.checked;
-      if (delegated) contradict(a, op, "the record has a delegate");
+      if (delegated) contradict(a, op, "the ETRecord has a delegate");
     } else if (is_kernel_name(op) && graph != nullptr) {
       const std::vector<int64_t>* handles = record.handles(method, op.key.instruction);
       if (handles == nullptr) continue;
@@ -109,7 +110,7 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
           found |= same_operator(operator_base(op.name), operator_base(graph->node(n).qualified_op));
         }
       }
-      if (any && !found) contradict(a, op, "the record has " + first);
+      if (any && !found) contradict(a, op, "the ETRecord has " + first);
     }
   }
   if (block.complete && calls && !jumps) {
@@ -129,11 +130,10 @@ int64_t unmatched_payload_events(const Trace& trace, const Block& block, const M
       continue;
     }
     const int32_t d = method.instructions[static_cast<size_t>(instruction)].delegate;
-    if (d < 0 || method.delegates[static_cast<size_t>(d)].payload_kind != "xnnpack") continue;
-    const XnnpackMatch match = match_xnnpack(method.delegates[static_cast<size_t>(d)], event_names(trace, events));
-    rest += static_cast<int64_t>(match.alignment.unmatched_b);
-    // A payload of other nodes leaves nodes without event; fused ones do too, so they count less.
-    rest += static_cast<int64_t>(match.unexplained_nodes);
+    if (d < 0) continue;
+    const DelegateFacts& delegate = method.delegates[static_cast<size_t>(d)];
+    if (delegate.kind == nullptr || delegate.kind->unmatched_events == nullptr) continue;
+    rest += delegate.kind->unmatched_events(delegate, event_names(trace, events));
   }
   return rest;
 }

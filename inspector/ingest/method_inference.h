@@ -1,4 +1,4 @@
-// Which method a block ran. Our own dumps say it; upstream's never do, so record and program are compared with the
+// Which method a block ran. Our own ETDumps say it; upstream's never do, so ETRecord and program are compared with the
 // block's instructions. Says how it knows, how sure it is, and when the files belong to something else.
 #pragma once
 

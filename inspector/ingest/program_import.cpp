@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bundled_program/bundle.h"
+#include "inspector/ingest/payloads/read_delegate.h"
 #include "inspector/text/json_list.h"
 
 namespace et::inspector {
@@ -32,6 +33,11 @@ void for_each_value(const format::Method& method, const format::Instruction& in,
   touch(in.move_to());
   touch(in.cond_value_index());
   touch(in.value_index());
+}
+
+auto* method_named(auto& methods, const std::string& name) {
+  const auto it = std::find_if(methods.begin(), methods.end(), [&](const MethodFacts& m) { return m.name == name; });
+  return it == methods.end() ? nullptr : &*it;
 }
 
 }  // namespace
@@ -79,14 +85,9 @@ Status ProgramImport::load(ImportContext& context) {
   return {};
 }
 
-MethodFacts* ProgramImport::method(const std::string& name) {
-  const auto it = std::find_if(methods_.begin(), methods_.end(), [&](const MethodFacts& m) { return m.name == name; });
-  return it == methods_.end() ? nullptr : &*it;
-}
+MethodFacts* ProgramImport::method(const std::string& name) { return method_named(methods_, name); }
 
-const MethodFacts* ProgramImport::method(const std::string& name) const {
-  return const_cast<ProgramImport*>(this)->method(name);
-}
+const MethodFacts* ProgramImport::method(const std::string& name) const { return method_named(methods_, name); }
 
 void ProgramImport::write(ImportContext& context, const std::map<std::string, int64_t>& method_rows,
                           const RecordImport& record) {
@@ -95,8 +96,7 @@ void ProgramImport::write(ImportContext& context, const std::map<std::string, in
   RowIds delegate_ids(store, "raw_delegate"), node_ids(store, "raw_payload_node");
   Statement delegate = store.query("INSERT INTO raw_delegate VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)");
   Statement instruction = store.query("INSERT INTO raw_instruction VALUES(NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9)");
-  // A store that another version began has no place for them yet. What goes wrong shows when the transaction is
-  // checked.
+  // A store that another version began has no place for them yet. An error shows when the transaction is checked.
   (void)store.ensure_part("payloads", "raw_payload_fact");
   Statement fact = store.query("INSERT INTO raw_payload_fact VALUES(?1,?2,?3,?4,?5,?6,?7)");
   Statement arena = store.query("INSERT INTO raw_arena VALUES(?1,?2,?3,?4,?5)");

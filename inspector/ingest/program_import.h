@@ -8,72 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "inspector/ingest/import_context.h"
-#include "inspector/ingest/record_import.h"
-#include "inspector/ingest/trace_model.h"
 #include "base/mapped_file.h"
+#include "inspector/ingest/import_context.h"
+#include "inspector/ingest/program_facts.h"
+#include "inspector/ingest/record_import.h"
 #include "runtime/format/program.h"
-#include "runtime/format/xnnpack_payload.h"
 
 namespace et::inspector {
 
-/// One node of a delegate's payload, of whatever format.
-struct PayloadNode {
-  int64_t row = 0;
-  std::string type;           // node type of the format: "FullyConnected", "CONV2D", "aten.mm.default"
-  int64_t debug_handle = -1;  // -1: none
-  bool inserted = false;      // put there by the lowering (XNNPACK: transposes around NHWC operators)
-  bool clamped = false;       // XNNPACK: finite output bounds
-  std::string label;
-  std::string location;                  // TOSA: where it came from, when the export kept that
-  std::vector<int64_t> inputs, outputs;  // value ids of the payload
-  std::vector<Link> links;  // nodes of the graph, best first, where the payload's handle is not all (links)
-  int64_t events = 0;       // ops aligned with it (set by the links)
-  int64_t fused_into = -1;  // index of the node whose event includes it, -1 none (set by the links)
-};
-
-/// A value of a payload whose values have names.
-struct PayloadValue {
-  std::string name, dtype;
-};
-
-/// What else is worth knowing of a payload, see the view payload_facts.
-struct PayloadFact {
-  std::string kind, name;
-  std::optional<int64_t> value;
-  std::string text;
-};
-
-struct DelegateFacts {
-  int64_t row = 0;
-  std::string backend, payload_kind, note;
-  uint64_t payload_bytes = 0, weights_bytes = 0;
-  bool readable = false;  // nodes are known
-  std::vector<PayloadNode> nodes;
-  std::vector<PayloadValue> values;  // TOSA: by value id
-  std::vector<PayloadFact> facts;
-};
-
-struct InstructionFacts {
-  format::InstructionKind kind = format::InstructionKind::None;
-  std::string op;         // "aten::add.out" for a KernelCall
-  int32_t delegate = -1;  // index into MethodFacts::delegates for a DelegateCall
-  std::vector<int32_t> args;
-};
-
-struct MethodFacts {
-  std::string name;
-  int64_t inputs = 0, outputs = 0;
-  bool jumps = false;  // has JumpFalse: an execution need not visit every instruction
-  std::vector<InstructionFacts> instructions;
-  std::vector<DelegateFacts> delegates;
-};
-
 class ProgramImport {
  public:
-  /// Reads the program, or the one in a bundle. Errors: the file cannot be opened, or is no sound program.
+  /// Reads the program, or the one in a bundle. Errors: the file cannot be opened, or is not a valid program.
   Status load(ImportContext& context);
-  /// Writes everything but payload nodes; the record adds handles to the instructions.
+  /// Writes everything but payload nodes; the ETRecord adds handles to the instructions.
   void write(ImportContext& context, const std::map<std::string, int64_t>& method_rows, const RecordImport& record);
   /// Rows of payload nodes are written last, when the links know what was aligned.
   void write_payload_nodes(ImportContext& context, const RecordImport& record) const;
@@ -96,8 +43,5 @@ class ProgramImport {
   format::Program program_;
   std::vector<MethodFacts> methods_;
 };
-
-/// Reads one delegate's payload with the reader of its format.
-DelegateFacts read_delegate(const format::Delegate& delegate, ImportContext& context, const std::string& where);
 
 }  // namespace et::inspector

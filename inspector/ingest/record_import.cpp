@@ -197,7 +197,7 @@ const etrecord::Frame* user_frame(const std::vector<etrecord::Frame>& frames) {
 Status RecordImport::load(ImportContext& context) {
   const std::string& path = context.inputs.record;
   if (path.empty()) return {};
-  if (!context.report("reading the record", 0, 0)) return {};
+  if (!context.report("reading the ETRecord", 0, 0)) return {};
   Status status = MappedFile::open(path, &file_);
   if (status.ok()) status = etrecord::Record::open(file_.bytes(), path, &record_);
   if (!status.ok()) return of_bad_file(status);
@@ -229,7 +229,7 @@ void RecordImport::write(ImportContext& context, const std::map<std::string, int
         method = name;
       }
     }
-    // A record of one method stores its graphs under "forward", whatever the method is called.
+    // An ETRecord of one method stores its graphs under "forward", whatever the method is called.
     if (!method_rows.contains(method) && record_.methods().size() == 1) method = record_.methods().front();
     std::optional<int64_t> row;
     if (const auto it = method_rows.find(method); it != method_rows.end()) row = it->second;

@@ -10,25 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "etrecord/graph_walk.h"
+#include "base/mapped_file.h"
 #include "etrecord/record.h"
 #include "inspector/ingest/import_context.h"
-#include "base/mapped_file.h"
+#include "inspector/ingest/method_graph.h"
 
 namespace et::inspector {
 
-/// The edge program of one method with the rows of its nodes.
-struct MethodGraph {
-  const etrecord::Program* program = nullptr;
-  std::unique_ptr<etrecord::GraphWalk> walk;
-  std::vector<int64_t> row_of_node;  // by index into program->nodes
-
-  const etrecord::Node& node(int32_t i) const { return program->nodes[static_cast<size_t>(i)]; }
-};
-
 class RecordImport {
  public:
-  /// Reads the record. A record that cannot be read is a diagnostic, not an error: the trace is worth having alone.
+  /// Reads the ETRecord. One that cannot be read is a diagnostic, not an error: the trace is worth having alone.
   /// Only what the user named wrongly (no file, directory, no permission) is an error.
   Status load(ImportContext& context);
   /// Writes nodes of all programs. `method_rows` gives the row of a method by name.
@@ -36,15 +27,15 @@ class RecordImport {
   /// Writes reference outputs and representative inputs.
   void write_tensors(ImportContext& context) const;
 
-  /// Without a program: what the record's maps say of instructions and delegates.
+  /// Without a program: what the ETRecord's maps say of instructions and delegates.
   void write_instructions(ImportContext& context, const std::map<std::string, int64_t>& method_rows) const;
 
   bool loaded() const { return loaded_; }
   std::vector<std::string> methods() const { return loaded_ ? record_.methods() : std::vector<std::string>(); }
-  /// Null when the record has no graph of that method.
+  /// Null when the ETRecord has no graph of that method.
   const MethodGraph* graph(const std::string& method) const;
 
-  /// Handles of an instruction in the record's order; null when the map has no entry.
+  /// Handles of an instruction in the ETRecord's order; null when the map has no entry.
   const std::vector<int64_t>* handles(const std::string& method, int64_t instruction) const;
   /// The same as a JSON list; no value without an entry.
   std::optional<std::string> handles_json(const std::string& method, int64_t instruction) const;
@@ -59,7 +50,7 @@ class RecordImport {
   std::map<std::string, MethodGraph> graphs_;
 };
 
-/// The frame that a user would call "my line": the innermost one outside of installed packages, else the innermost.
+/// The frame that a user would call "my line": the innermost one outside installed packages, else the innermost.
 const etrecord::Frame* user_frame(const std::vector<etrecord::Frame>& frames);
 
 }  // namespace et::inspector

@@ -1,5 +1,5 @@
-// One trace while it is being imported: blocks of ops, each op with its statistics and links. The dump importer fills
-// in what the dump says, method inference and the links add to it, trace_writer puts it into the store.
+// One trace while it is being imported: blocks of ops, each op with its statistics and links. The stages of the ETDump
+// fill in what it says, method inference and the links add to it, trace_writer puts it into the store.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "inspector/match/statistics.h"
+#include "inspector/store/op_columns.h"
 #include "runtime/format/delegate_metadata.h"
 
 namespace et::inspector {
@@ -17,7 +17,7 @@ const char* op_kind_name(OpKind kind);
 
 /// What tells one event of a run from another. Equal keys in one run are samples of one op (loops).
 struct EventKey {
-  /// Upstream keeps values logged outside of instructions apart from framework events, which share their numbers.
+  /// Upstream keeps values logged outside instructions apart from framework events, which share their numbers.
   static constexpr int64_t kValueOutside = -2;
 
   bool debug = false;        // a logged value, not a measurement
@@ -59,7 +59,7 @@ struct Op {
   int32_t delegate = -1;      // index into MethodFacts::delegates
   int32_t payload_node = -1;  // index into DelegateFacts::nodes
   std::string role;           // "layout", "clamp", "init", "plan" or ""
-  // Clock of its own: name of it, and how its ticks become ns (0/0: not at all).
+  // A clock that is not the trace's: its name, and how its ticks become ns (0/0: not at all).
   std::string clock;
   uint64_t clock_numerator = 1, clock_denominator = 1;
   bool clock_given = false;  // the user said what the clock counts
@@ -77,10 +77,7 @@ struct Op {
   std::vector<Link> links;
   std::string unlinked_reason;
 
-  SampleStatistics stats;
-  int64_t self = 0;
-  std::optional<int64_t> cold;
-  std::optional<double> warm_mean, warm_p50;
+  OpStatistics stats;
 
   bool in_instruction() const { return kind != OpKind::Framework && key.chain >= 0; }
   bool foreign() const { return !clock.empty(); }
@@ -92,7 +89,7 @@ struct Block {
   std::string name;
   std::string kind;  // load, execute, other
   int32_t bundled_input_index = -1;
-  std::string trailer_method;  // "" when the dump has no trailer
+  std::string trailer_method;  // "" when the ETDump has no trailer
   std::string method;          // "" where it cannot be told
   std::string method_via;
   double method_confidence = 0;

@@ -45,53 +45,35 @@ void write_op(ImportContext& context, const Trace& trace, const Op& op, const Pr
     if (op.payload_node >= 0) payload_row = d.nodes[static_cast<size_t>(op.payload_node)].row;
   }
   const bool inside = op.key.chain >= 0 && op.kind != OpKind::Framework;
-  const bool measured = op.stats.count > 0;
-  const double total = static_cast<double>(block.total);
-  const bool shared = measured && !op.foreign() && block.total > 0;
-  const SampleStatistics& s = op.stats;
-  int c = 0;
-  auto put = [&](const auto& v) { st.bind(++c, v); };
   // Texts that SQLite reads at the step must live until then.
   const std::string handles = json_list(op.handles), types = json_list(op.op_types);
-  put(op.row);
-  put(context.trace);
-  put(block.row);
-  put(int64_t{op.ordinal});
-  put(parent);
-  put(context.store.intern(op.name));
-  put(op_kind_name(op.kind));
-  put(if_true(inside && op.key.instruction >= 0, int64_t{op.key.instruction}));
-  put(if_true(inside, op.key.chain));
-  put(if_true(op.key.delegate_int != -1, int64_t{op.key.delegate_int}));
-  op.key.delegate_str.empty() ? put(nullptr) : put(op.key.delegate_str);
-  op.backend.empty() ? put(nullptr) : put(op.backend);
-  put(delegate_row);
-  put(payload_row);
-  op.role.empty() ? put(nullptr) : put(op.role);
-  op.clock.empty() ? put(nullptr) : put(op.clock);
-  put(int64_t{op.whole_microseconds});
-  op.has_handles ? put(handles) : put(nullptr);
-  put(types);
-  put(op.outputs);
-  put(s.count);
-  put(s.sum);
-  put(if_true(measured, s.mean));
-  put(if_true(measured, s.stddev));
-  put(if_true(measured, s.min));
-  put(if_true(measured, s.p10));
-  put(if_true(measured, s.p50));
-  put(if_true(measured, s.p90));
-  put(if_true(measured, s.p99));
-  put(if_true(measured, s.max));
-  put(op.self);
-  put(if_true(shared, static_cast<double>(s.sum) / total));
-  put(if_true(shared, static_cast<double>(op.self) / total));
-  put(op.cold);
-  put(op.warm_mean);
-  put(op.warm_p50);
-  op.metadata.empty() ? put(nullptr) : put(op.metadata);
   const std::string unit = op.clock_given ? op.unit : trace.cycles ? "cycles" : "ns";
-  put(unit);
+  const auto text = [&](RawOp column, const std::string& v) {
+    v.empty() ? st.bind(column, nullptr) : st.bind(column, v);
+  };
+  st.bind(RawOp::id, op.row);
+  st.bind(RawOp::trace, context.trace);
+  st.bind(RawOp::block, block.row);
+  st.bind(RawOp::ordinal, op.ordinal);
+  st.bind(RawOp::parent, parent);
+  st.bind(RawOp::name, context.store.intern(op.name));
+  st.bind(RawOp::kind, op_kind_name(op.kind));
+  st.bind(RawOp::instruction_id, if_true(inside && op.key.instruction >= 0, int64_t{op.key.instruction}));
+  st.bind(RawOp::chain_index, if_true(inside, op.key.chain));
+  st.bind(RawOp::delegate_id_int, if_true(op.key.delegate_int != -1, int64_t{op.key.delegate_int}));
+  text(RawOp::delegate_id_str, op.key.delegate_str);
+  text(RawOp::backend, op.backend);
+  st.bind(RawOp::delegate, delegate_row);
+  st.bind(RawOp::payload_node, payload_row);
+  text(RawOp::role, op.role);
+  text(RawOp::clock, op.clock);
+  st.bind(RawOp::resolution_limited, op.whole_microseconds);
+  op.has_handles ? st.bind(RawOp::debug_handles, handles) : st.bind(RawOp::debug_handles, nullptr);
+  st.bind(RawOp::op_types, types);
+  st.bind(RawOp::outputs, op.outputs);
+  bind_statistics(&st, op.stats);
+  text(RawOp::metadata, op.metadata);
+  st.bind(RawOp::unit, unit);
   st.step();
   st.reset();
 }
@@ -102,10 +84,7 @@ void write_trace(ImportContext& context, const Trace& trace, const RecordImport&
                  const std::map<std::string, int64_t>& method_rows) {
   Store& store = context.store;
   Statement block = store.query("INSERT INTO raw_block VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)");
-  Statement op_st = store.query(
-      "INSERT INTO raw_op "
-      "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,"
-      "?28,?29,?30,?31,?32,?33,?34,?35,?36,?37,?38)");
+  Statement op_st = store.query(insert_sql("raw_op", kRawOpColumns));
   Statement link = store.query("INSERT INTO raw_link VALUES(?1,?2,?3,?4,?5,?6)");
   Statement unlinked = store.query("INSERT INTO raw_unlinked VALUES(?1,?2)");
   if (!context.inputs.dump.empty()) write_dump_fingerprint(store, context.trace, context.inputs.dump);

@@ -7,15 +7,15 @@
 namespace et::inspector {
 
 std::optional<MedianInterval> median_interval(std::vector<int64_t>& samples, double confidence) {
-  // The median lies outside of the k-th smallest and the k-th largest sample when at most k of n coins show heads, or
+  // The median lies outside the k-th smallest and the k-th largest sample when at most k of n coins show heads, or
   // at most k show tails (k from 0). The largest k for which that is unlikely enough gives the narrowest interval.
   const size_t n = samples.size();
-  const double most = (1 - confidence) / 2;
+  const double max_tail = (1 - confidence) / 2;
   double sum = 0, logarithm = -static_cast<double>(n) * std::log(2.0);  // of the chance of exactly k heads
   std::optional<size_t> found;
   for (size_t k = 0; k * 2 < n; ++k) {
     sum += std::exp(logarithm);
-    if (sum > most) break;
+    if (sum > max_tail) break;
     found = k;
     logarithm += std::log(static_cast<double>(n - k)) - std::log(static_cast<double>(k + 1));
   }

@@ -32,31 +32,50 @@ double percentile(std::vector<int64_t>& values, double q) {
   return percentile_from(values, q, &from);
 }
 
-SampleStatistics sample_statistics(std::vector<int64_t>& values) {
-  SampleStatistics s;
-  if (values.empty()) return s;
-  s.count = values.size();
-  s.min = s.max = values[0];
+Samples::Samples(std::vector<int64_t>& values) : values_(values) {
+  if (values.empty()) return;
+  min_ = max_ = values[0];
   Int128 sum = 0;
   for (const int64_t v : values) {
     sum += v;
-    s.min = std::min(s.min, v);
-    s.max = std::max(s.max, v);
+    min_ = std::min(min_, v);
+    max_ = std::max(max_, v);
   }
-  s.sum = static_cast<int64_t>(std::clamp<Int128>(sum, INT64_MIN, INT64_MAX));
-  const auto n = static_cast<double>(s.count);
-  s.mean = static_cast<double>(sum) / n;
+  sum_ = static_cast<int64_t>(std::clamp<Int128>(sum, INT64_MIN, INT64_MAX));
+  mean_ = static_cast<double>(sum) / static_cast<double>(values.size());
+}
+
+std::optional<double> Samples::stddev() const {
+  if (values_.empty()) return std::nullopt;
   double squares = 0;
-  for (const int64_t v : values) {
-    const double d = static_cast<double>(v) - s.mean;
+  for (const int64_t v : values_) {
+    const double d = static_cast<double>(v) - mean_;
     squares += d * d;
   }
-  s.stddev = std::sqrt(squares / n);
-  size_t from = 0;
-  s.p10 = percentile_from(values, 0.10, &from);
-  s.p50 = percentile_from(values, 0.50, &from);
-  s.p90 = percentile_from(values, 0.90, &from);
-  s.p99 = percentile_from(values, 0.99, &from);
+  return std::sqrt(squares / static_cast<double>(values_.size()));
+}
+
+std::optional<double> Samples::percentile(double q) {
+  if (values_.empty()) return std::nullopt;
+  const auto low = static_cast<size_t>(q * static_cast<double>(values_.size() - 1));
+  if (low < sorted_from_) sorted_from_ = 0;
+  return percentile_from(values_, q, &sorted_from_);
+}
+
+SampleStatistics sample_statistics(std::vector<int64_t>& values) {
+  SampleStatistics s;
+  if (values.empty()) return s;
+  Samples samples(values);
+  s.count = values.size();
+  s.sum = samples.sum();
+  s.min = *samples.min();
+  s.max = *samples.max();
+  s.mean = *samples.mean();
+  s.stddev = *samples.stddev();
+  s.p10 = *samples.percentile(0.10);
+  s.p50 = *samples.percentile(0.50);
+  s.p90 = *samples.percentile(0.90);
+  s.p99 = *samples.percentile(0.99);
   return s;
 }
 

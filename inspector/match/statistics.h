@@ -15,6 +15,28 @@ struct SampleStatistics {
   double p10 = 0, p50 = 0, p90 = 0, p99 = 0;
 };
 
+/// The samples of one op, asked one number at a time; without samples there is only a count and a sum of 0.
+class Samples {
+ public:
+  /// `values` are reordered, and must stay as they are otherwise.
+  explicit Samples(std::vector<int64_t>& values);
+
+  int64_t count() const { return static_cast<int64_t>(values_.size()); }
+  int64_t sum() const { return sum_; }
+  std::optional<double> mean() const { return values_.empty() ? std::nullopt : std::optional(mean_); }
+  std::optional<double> stddev() const;  ///< population standard deviation (numpy.std)
+  std::optional<int64_t> min() const { return values_.empty() ? std::nullopt : std::optional(min_); }
+  std::optional<int64_t> max() const { return values_.empty() ? std::nullopt : std::optional(max_); }
+  /// As the function of that name. Cheapest when `q` ascends from call to call.
+  std::optional<double> percentile(double q);
+
+ private:
+  std::vector<int64_t>& values_;
+  int64_t sum_ = 0, min_ = 0, max_ = 0;
+  double mean_ = 0;
+  size_t sorted_from_ = 0;  // ranks before it are smaller than those from it on
+};
+
 /// Statistics of `values`, which are reordered. All zero when it is empty.
 SampleStatistics sample_statistics(std::vector<int64_t>& values);
 

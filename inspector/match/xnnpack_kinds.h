@@ -1,5 +1,5 @@
-// Which operator of XNNPACK can be which: names of its profile events, node types of its payload, operators of the graph.
-// A table of kinds, no names matched by substring.
+// Which operator of XNNPACK can be which: names of its profile events, node types of its payload, operators of the
+// graph. A table of kinds, no names matched by substring.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ bool stem_fits_node(std::string_view node_type, std::string_view stem);
 bool stem_fits_operator(std::string_view operator_base, std::string_view stem);
 /// Can a graph operator have become a node of this type?
 bool node_fits_operator(std::string_view node_type, std::string_view operator_base);
-/// An activation that XNNPACK runs as an operator of its own behind arithmetic nodes.
+/// An activation that XNNPACK runs as a separate operator after arithmetic nodes.
 bool is_clamp_operator(std::string_view operator_base);
 
 }  // namespace et::inspector

@@ -6,14 +6,13 @@
 
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
 
 constexpr int kDefaultWidth = 120;
 
-Cell cell(const std::optional<int64_t>& v) { return v ? Cell(*v) : Cell(); }
-Cell cell(const std::string& v) { return v.empty() ? Cell() : Cell(v); }
 /// JSON and CSV have no number for these: the words of the results.
 Cell exact(const std::optional<double>& v) {
   if (!v) return {};
@@ -161,6 +160,53 @@ TracedRuns traced_runs(const CheckSeries& series) {
   return runs;
 }
 
+std::vector<Cell> flat_cells(const CheckKey& key, const CheckPoint& now, const CheckOpRow& op) {
+  return {key.file,
+          key.method ? Cell(*key.method) : Cell(),
+          cell(key.case_index),
+          now.check_run_id,
+          cell(now.trace_id),
+          op.op_id,
+          op.name,
+          op.kind,
+          cell(op.instruction_id),
+          op.delegate_debug_id ? Cell(*op.delegate_debug_id) : Cell(),
+          op.count,
+          op.sum_ns,
+          op.self_ns,
+          exact(op.self_share),
+          exact(op.p50_ns),
+          exact(op.before_p50_ns),
+          op.change ? Cell(op.change->ratio) : Cell(),
+          op.change ? Cell(op.change->low) : Cell(),
+          op.change ? Cell(op.change->high) : Cell(),
+          exact(op.max_abs_error),
+          op.unit};
+}
+
+Table table_of_ops(std::vector<CheckOpRow> ops, const TimeUnit& unit) {
+  std::stable_sort(ops.begin(), ops.end(),
+                   [](const CheckOpRow& a, const CheckOpRow& b) { return a.self_ns > b.self_ns; });
+  Table t;
+  t.columns = {{.title = "op", .min_width = 16},
+               {.title = "#", .right = true},
+               {.title = "share", .kind = CellKind::Share},
+               {.title = "count", .kind = CellKind::Integer, .drop = 2},
+               {.title = "median", .kind = CellKind::Duration, .unit = unit},
+               {.title = "before", .kind = CellKind::Duration, .unit = unit},
+               {.title = "change", .right = true},
+               {.title = "error", .drop = 1, .right = true}};
+  for (const CheckOpRow& op : ops) {
+    const auto time = [&](const std::optional<double>& v) { return v && op.unit == "ns" ? Cell(*v) : Cell(); };
+    t.add(
+        {op.delegate_debug_id.value_or(op.name), op.instruction_id ? Cell(std::to_string(*op.instruction_id)) : Cell(),
+         op.self_share ? Cell(*op.self_share) : Cell(), op.count, time(op.p50_ns), time(op.before_p50_ns),
+         op.change ? Cell(format_change(*op.change)) : Cell(), shown(format_error(op.max_abs_error))},
+        RowStyle::Normal, op.max_abs_error ? 1 : -1);
+  }
+  return t;
+}
+
 Status write_ops(const Store& store, const std::vector<CheckSeries>& all, const CheckReportOptions& options,
                  std::string* out) {
   Table flat;
@@ -175,7 +221,7 @@ Status write_ops(const Store& store, const std::vector<CheckSeries>& all, const 
     if (for_people(options.format)) heading(options, s.key.text(), out);
     if (runs.now == nullptr) {
       if (for_people(options.format))
-        *out += "no trace: run et-check with --etdump-dir, and add the dump to the store\n";
+        *out += "no trace: run et-check with --etdump-dir, and add the ETDump to the store\n";
       continue;
     }
     std::vector<CheckOpRow> ops;
@@ -184,27 +230,7 @@ Status write_ops(const Store& store, const std::vector<CheckSeries>& all, const 
     double largest = 0;
     for (const CheckOpRow& op : ops) {
       if (op.unit == "ns") largest = std::max(largest, op.p50_ns.value_or(0));
-      flat.add({s.key.file,
-                s.key.method ? Cell(*s.key.method) : Cell(),
-                cell(s.key.case_index),
-                runs.now->check_run_id,
-                cell(runs.now->trace_id),
-                op.op_id,
-                op.name,
-                op.kind,
-                cell(op.instruction_id),
-                op.delegate_debug_id ? Cell(*op.delegate_debug_id) : Cell(),
-                op.count,
-                op.sum_ns,
-                op.self_ns,
-                exact(op.self_share),
-                exact(op.p50_ns),
-                exact(op.before_p50_ns),
-                op.change ? Cell(op.change->ratio) : Cell(),
-                op.change ? Cell(op.change->low) : Cell(),
-                op.change ? Cell(op.change->high) : Cell(),
-                exact(op.max_abs_error),
-                op.unit});
+      flat.add(flat_cells(s.key, *runs.now, op));
     }
     if (!for_people(options.format)) continue;
     const CheckPoint& now = *runs.now;
@@ -216,25 +242,7 @@ Status write_ops(const Store& store, const std::vector<CheckSeries>& all, const 
     TimeUnit unit;
     status = choose_unit(options.units, "ns", largest, &unit);
     if (!status.ok()) return status;
-    std::stable_sort(ops.begin(), ops.end(),
-                     [](const CheckOpRow& a, const CheckOpRow& b) { return a.self_ns > b.self_ns; });
-    Table t;
-    t.columns = {{.title = "op", .min_width = 16},
-                 {.title = "#", .right = true},
-                 {.title = "share", .kind = CellKind::Share},
-                 {.title = "count", .kind = CellKind::Integer, .drop = 2},
-                 {.title = "median", .kind = CellKind::Duration, .unit = unit},
-                 {.title = "before", .kind = CellKind::Duration, .unit = unit},
-                 {.title = "change", .right = true},
-                 {.title = "error", .drop = 1, .right = true}};
-    for (const CheckOpRow& op : ops) {
-      const auto time = [&](const std::optional<double>& v) { return v && op.unit == "ns" ? Cell(*v) : Cell(); };
-      t.add({op.delegate_debug_id.value_or(op.name),
-             op.instruction_id ? Cell(std::to_string(*op.instruction_id)) : Cell(),
-             op.self_share ? Cell(*op.self_share) : Cell(), op.count, time(op.p50_ns), time(op.before_p50_ns),
-             op.change ? Cell(format_change(*op.change)) : Cell(), shown(format_error(op.max_abs_error))},
-            RowStyle::Normal, op.max_abs_error ? 1 : -1);
-    }
+    Table t = table_of_ops(std::move(ops), unit);
     drop_empty(&t);
     status = t.write(table_options(options), out);
     if (!status.ok()) return status;
@@ -250,8 +258,8 @@ Status nothing_fits(const Store& store, const CheckQuery& query) {
   const std::string path = store.path().empty() ? "the store" : store.path();
   constexpr const char* kHow = "; add results with 'et-check … --store', or with 'et-inspect --checks RESULTS --store'";
   if (!counts.has_tables)
-    return {Error::NotFound, path + ": holds no checks, it was written by a version before them" + kHow};
-  if (counts.runs == 0) return {Error::NotFound, path + ": holds no checks" + kHow};
+    return {Error::NotFound, path + ": has no check results: it was written by an older version" + kHow};
+  if (counts.runs == 0) return {Error::NotFound, path + ": has no check results" + kHow};
   std::vector<CheckSeries> all;
   CheckQuery any;
   any.failed_only = query.failed_only;
@@ -263,10 +271,6 @@ Status nothing_fits(const Store& store, const CheckQuery& query) {
   for (size_t i = 0; i < std::min(all.size(), kMost); ++i) list += (i > 0 ? ", " : "") + all[i].key.text();
   if (all.size() > kMost) list += " and " + format_count(static_cast<int64_t>(all.size() - kMost)) + " more";
   return {Error::InvalidArgument, path + ": no check fits; there are " + list};
-}
-
-std::string plural(size_t n, const std::string& one) {
-  return format_count(static_cast<int64_t>(n)) + " " + one + (n == 1 ? "" : "s");
 }
 
 Status write_series(const CheckSeries& s, const CheckReportOptions& options, std::string* out) {
@@ -282,7 +286,7 @@ Status write_series(const CheckSeries& s, const CheckReportOptions& options, std
   Status status = unit_of(options, points, &unit);
   if (!status.ok()) return status;
   heading(options, s.key.text(), out);
-  *out += plural(s.points.size(), "run") + ", " + std::to_string(s.failures()) + " failed";
+  *out += plural(static_cast<int64_t>(s.points.size()), "run") + ", " + std::to_string(s.failures()) + " failed";
   if (s.points.size() > 1) *out += "; time " + sparkline(times, failed);
   *out += '\n';
   Table t = people_table({.title = "run", .right = true}, unit, true);

@@ -7,16 +7,13 @@
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
 
 constexpr size_t kMostOutside = 20;  // lines that a person reads
-constexpr const char* kKinds[] = {"delegate", "kernel", "control"};
-
-std::string plural(int64_t n, const std::string& one) {
-  return format_count(n) + " " + one + (n == 1 ? "" : one.ends_with("s") ? "es" : "s");
-}
+constexpr const char* kItemKinds[] = {"delegate", "kernel", "control"};
 
 Cell number(int64_t v) { return v < 0 ? Cell() : Cell(v); }
 Cell text(const std::string& v) { return v.empty() ? Cell() : Cell(v); }
@@ -95,11 +92,11 @@ class Listing {
       }
     }
     if (timed_) {
-      line += "\n  " + (m.delegates() == 0 ? "" : "delegated " + cost(t.delegated) + ", ") + "outside " +
+      line += "\n  " + (m.delegates() == 0 ? "" : "delegated " + cost(t.delegated) + ", ") + "non-delegated " +
               cost(t.outside) + ", framework " + cost(t.framework);
     }
     if (m.breaks.empty()) return line;
-    line += "\n  " + plural(static_cast<int64_t>(m.breaks.size()), "break") + " between delegates";
+    line += "\n  " + plural(static_cast<int64_t>(m.breaks.size()), "graph break") + " between delegates";
     if (timed_) line += ": " + cost(t.breaks) + (t.move_count > 0 ? ", of it " + time(t.moves) + " to move data" : "");
     if (t.layout_count > 0) {
       line += ", " + plural(t.layout_count, "transpose") + " inside of the delegates beside them" +
@@ -201,10 +198,10 @@ class Listing {
     const std::string more =
         hidden == 0 ? "" : " (" + format_count(static_cast<int64_t>(hidden)) + " more leave no instruction: --all)";
     if (ops.empty()) {
-      out_ += "\nNo operator with a cost stayed outside" + more + "\n";
+      out_ += "\nEvery operator with a cost is delegated" + more + "\n";
       return {};
     }
-    part("Outside: operators that no delegate took" + more);
+    part("Non-delegated operators" + more);
     if (!m.has_graph && m.delegates() > 0) out_ += "(why needs the ETRecord: --etrecord)\n";
     Table t;
     t.columns = {{.title = "#", .right = true},
@@ -255,7 +252,7 @@ Status write_rows(const std::vector<const DelegationMap*>& maps, const Delegatio
   for (const DelegationMap* m : maps) {
     for (const MapItem& i : m->items) {
       if (i.outside >= 0) continue;
-      t.add({m->method, i.instruction, std::string(kKinds[static_cast<size_t>(i.kind)]), i.label, text(i.backend),
+      t.add({m->method, i.instruction, std::string(kItemKinds[static_cast<size_t>(i.kind)]), i.label, text(i.backend),
              text(i.part), i.node_count, number(i.payload_bytes), i.ns, i.inner_ns, i.calls, number(i.bytes_in),
              number(i.bytes_out), static_cast<int64_t>(i.moves)});
     }
@@ -309,7 +306,7 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
     }
     json.key("items").begin_array();
     for (const MapItem& i : m->items) {
-      json.begin_object().member("instruction", i.instruction).member("kind", kKinds[static_cast<size_t>(i.kind)]);
+      json.begin_object().member("instruction", i.instruction).member("kind", kItemKinds[static_cast<size_t>(i.kind)]);
       json.member("op", i.label).member("backend", known_text(i.backend)).member("part", known_text(i.part));
       json.key("nodes").begin_array();
       for (const std::string& n : i.nodes) json.value(n);

@@ -34,25 +34,26 @@ void append_member(std::string* out, const char* key, std::string_view text) {
 
 /// What all events of an op share: from "name" to the middle of its args.
 std::string op_prefix(const Timeline& t, const TimelineOp& o) {
-  const TimelineBlock& block = t.blocks()[static_cast<size_t>(o.block)];
+  const OpBlock& block = *t.blocks()[static_cast<size_t>(o.block)].entry;
+  const OpEntry& op = *o.entry;
   std::string s = "{\"name\":";
   append_json_string(&s, o.label());
   s += ",\"cat\":";
-  append_json_string(&s, o.kind);
+  append_json_string(&s, op.kind);
   s += ",\"ph\":\"X\",\"pid\":" + std::to_string(pid_of(t, o.track)) + ",\"args\":{";
-  if (o.label() != o.name) append_member(&s, "event", o.name);
+  if (o.label() != op.name.str()) append_member(&s, "event", op.name);
   append_member(&s, "block", block.name);
-  append_member(&s, "method", block.method);
-  if (o.instruction) s += "\"instruction\":" + std::to_string(*o.instruction) + ",";
-  if (!o.op_types.empty()) s += "\"op_types\":" + o.op_types + ",";
+  append_member(&s, "method", block.method.value_or(""));
+  if (op.instruction_id) s += "\"instruction\":" + std::to_string(*op.instruction_id) + ",";
+  if (!op.op_types.empty()) s += "\"op_types\":" + types_json(op) + ",";
   append_member(&s, "source", source_text(o));
-  append_member(&s, "function", o.function);
-  append_member(&s, "module", o.module_path.empty() ? o.module_type : o.module_path + " (" + o.module_type + ")");
-  append_member(&s, "backend", o.backend);
-  append_member(&s, "delegate_debug_id", o.delegate_debug_id);
-  append_member(&s, "role", o.role);
-  if (!o.debug_handles.empty()) s += "\"debug_handles\":" + o.debug_handles + ",";
-  if (o.resolution_limited) s += "\"resolution_limited\":true,";
+  append_member(&s, "function", o.source == nullptr ? "" : o.source->function);
+  append_member(&s, "module", module_text(o));
+  append_member(&s, "backend", op.backend.text());
+  append_member(&s, "delegate_debug_id", op.delegate_debug_id.text());
+  append_member(&s, "role", op.role.text());
+  if (!op.debug_handles.empty()) s += "\"debug_handles\":" + handles_json(op) + ",";
+  if (op.resolution_limited) s += "\"resolution_limited\":true,";
   return s;
 }
 

@@ -7,8 +7,9 @@
 #include "inspector/analysis/timeline/timeline_tree.h"
 #include "inspector/report/export_text.h"
 #include "inspector/report/html_page.h"
-#include "inspector/text/json_writer.h"
 #include "inspector/report/source_text.h"
+#include "inspector/text/json_list.h"
+#include "inspector/text/json_writer.h"
 
 namespace et::inspector {
 namespace {
@@ -17,9 +18,10 @@ namespace {
 constexpr size_t kQuantilePoints = 512;
 constexpr int64_t kSamplesSorted = 65536;
 constexpr int kContextLines = 4;
+constexpr size_t kNodes = 20;  // of an op
 
 /// Evenly spaced quantiles of the op's samples. Of many samples every `stride`th is taken.
-std::vector<int64_t> quantile_points(const Store& store, const TimelineOp& op, int64_t* stride) {
+std::vector<int64_t> quantile_points(const Store& store, const OpEntry& op, int64_t* stride) {
   *stride = std::max<int64_t>(1, (op.count + kSamplesSorted - 1) / kSamplesSorted);
   std::vector<int64_t> samples;
   Statement st = store.query("SELECT duration_ns FROM samples WHERE op_id = ?1");
@@ -97,78 +99,73 @@ class HtmlData {
 
   void blocks() {
     json_.key("blocks").begin_array();
-    Statement st = store_.query("SELECT cold_ns, warm_p50_ns FROM blocks WHERE block_id = ?1");
-    for (const TimelineBlock& b : t_.blocks()) {
-      st.bind_all(b.id);
-      const bool row = st.step();
-      json_.begin_object()
-          .member("label", b.label())
-          .member("name", b.name)
-          .member("method", b.method)
-          .member("kind", b.kind);
-      json_.member("runs", b.runs).member("total", b.total);
-      json_.member("cold", row ? st.maybe_real(0) : std::nullopt)
-          .member("warm_p50", row ? st.maybe_real(1) : std::nullopt)
-          .end_object();
-      st.reset();
+    for (const TimelineBlock& block : t_.blocks()) {
+      const OpBlock& b = *block.entry;
+      json_.begin_object().member("label", block.label()).member("name", b.name).member("method", block.method());
+      json_.member("kind", b.kind).member("runs", b.runs).member("total", b.total);
+      json_.member("cold", b.cold).member("warm_p50", b.warm_p50).end_object();
     }
     json_.end_array();
     pass_on();
   }
 
-  Status ops() {
-    const TimelineTree tree = build_tree(t_);
-    Statement stats = store_.query(
-        "SELECT min_ns, p10_ns, p50_ns, p90_ns, p99_ns, max_ns, mean_ns, stddev_ns, cold_ns, warm_p50_ns, share FROM "
-        "ops WHERE op_id = ?1");
-    Statement nodes = store_.query(
-        "SELECT n.name, coalesce(n.code, '') FROM links l JOIN nodes n ON n.node_id = l.node_id WHERE l.op_id = ?1 "
-        "ORDER BY l.confidence DESC, l.ordinal LIMIT 20");
-    json_.key("ops").begin_array();
-    for (size_t i = 0; i < t_.ops().size(); ++i) {
-      const TimelineOp& o = t_.ops()[i];
-      const std::string clock = t_.tracks()[static_cast<size_t>(o.track)].clock;
-      json_.begin_object().member("name", frame_label(o)).member("event", o.name).member("kind", o.kind);
-      json_.member("block", static_cast<int64_t>(o.block)).member("parent", static_cast<int64_t>(o.parent));
-      json_.member("instruction", o.instruction)
-          .member("backend", o.backend)
-          .member("role", o.role)
-          .member("clock", clock);
-      json_.key("types").raw(o.op_types.empty() ? "[]" : o.op_types);
-      json_.member("handles", o.debug_handles).member("source", source_text(o)).member("module", module_text(o));
-      json_.member("count", o.count).member("sum", o.sum).member("self", o.self).member("shown", tree.total[i]);
-      json_.member("coarse", o.resolution_limited);
-      stats.bind_all(o.id);
-      const bool row = stats.step();
-      int column = 0;
-      for (const char* key :
-           {"min", "p10", "p50", "p90", "p99", "max", "mean", "stddev", "cold", "warm_p50", "share"}) {
-        json_.member(key, row ? stats.maybe_real(column) : std::nullopt);
-        ++column;
-      }
-      stats.reset();
-      nodes.bind_all(o.id);
-      std::string code;
-      json_.key("nodes").begin_array();
-      while (nodes.step()) {
-        if (code.empty()) code = nodes.str(1);
-        json_.value(nodes.text(0));
-      }
-      json_.end_array().member("code", code);
-      nodes.reset();
-      int64_t stride = 1;
-      const std::vector<int64_t> points = quantile_points(store_, o, &stride);
-      json_.member("stride", stride).key("q").begin_array();
-      for (const int64_t p : points) json_.value(p);
-      json_.end_array().end_object();
-      pass_on();
+  // Keys, headings and kinds of the statistics that the page shows.
+  template <class Order>
+  void statistics(const char* list, const Order& order) {
+    static constexpr const char* kColumnKinds[] = {"count", "time", "share"};
+    json_.key(list).begin_array();
+    for (const OpStatistic* s : statistics_by(order)) {
+      json_.begin_object().member("key", s->name).member("title", s->places.html.title);
+      json_.member("kind", kColumnKinds[static_cast<size_t>(s->kind)]).end_object();
     }
+    json_.end_array();
+  }
+
+  Status ops() {
+    statistics("columns", [](const OpStatistic& s) { return s.places.html.column; });
+    statistics("facts", [](const OpStatistic& s) { return s.places.html.fact; });
+    const TimelineTree tree = build_tree(t_);
+    json_.key("ops").begin_array();
+    for (size_t i = 0; i < t_.ops().size(); ++i) op(t_.ops()[i], tree.total[i]);
     json_.end_array();
     return sink_.status();
   }
 
-  static std::string module_text(const TimelineOp& o) {
-    return o.module_path.empty() ? o.module_type : o.module_path + " (" + o.module_type + ")";
+  void op(const TimelineOp& place, int64_t shown) {
+    const OpEntry& o = *place.entry;
+    json_.begin_object().member("name", frame_label(place)).member("event", o.name.str()).member("kind", o.kind.str());
+    json_.member("block", static_cast<int64_t>(place.block)).member("parent", static_cast<int64_t>(place.parent));
+    json_.member("instruction", o.instruction_id).member("backend", o.backend.text().str());
+    json_.member("role", o.role.text().str()).member("clock", t_.tracks()[static_cast<size_t>(place.track)].clock);
+    json_.key("types").raw(json_list(o.op_types));
+    json_.member("handles", handles_json(o)).member("source", source_text(place)).member("module", module_text(place));
+    json_.member("shown", shown).member("coarse", o.resolution_limited);
+    OpStatistics::visit(o, [&](const OpStatistic& s, const auto& value) {
+      if (s.places.html.column != 0 || s.places.html.fact != 0) json_.member(s.name, value);
+    });
+    nodes(o);
+    int64_t stride = 1;
+    const std::vector<int64_t> points = quantile_points(store_, o, &stride);
+    json_.member("stride", stride).key("q").begin_array();
+    for (const int64_t p : points) json_.value(p);
+    json_.end_array().end_object();
+    pass_on();
+  }
+
+  // The surest ones, and the source line of the first that has one.
+  void nodes(const OpEntry& o) {
+    std::vector<const OpNode*> nodes;
+    for (size_t i = o.first_node; i < o.first_node + o.nodes; ++i) nodes.push_back(&t_.table().nodes[i]);
+    std::stable_sort(nodes.begin(), nodes.end(),
+                     [](const OpNode* a, const OpNode* b) { return a->confidence > b->confidence; });
+    if (nodes.size() > kNodes) nodes.resize(kNodes);
+    std::string_view code;
+    json_.key("nodes").begin_array();
+    for (const OpNode* n : nodes) {
+      if (code.empty()) code = n->node->code;
+      json_.value(n->node->name);
+    }
+    json_.end_array().member("code", code);
   }
 
   // Each delegate call, and all that ran on kernels: together the time of all executions.
@@ -183,7 +180,7 @@ class HtmlData {
         "GROUP BY o.method, o.instruction_id ORDER BY sum(o.sum_ns) DESC, 1, 2");
     st.bind_all(t_.trace_id());
     double total = 0;
-    for (const TimelineBlock& b : t_.blocks()) total += b.kind == "execute" ? static_cast<double>(b.total) : 0;
+    for (const TimelineBlock& b : t_.blocks()) total += b.kind() == "execute" ? static_cast<double>(b.entry->total) : 0;
     double delegated = 0;
     auto share = [&](double ns) { return total > 0 ? ns / total : 0; };
     json_.key("parts").begin_array();
@@ -214,7 +211,7 @@ class HtmlData {
 
   int64_t executions() const {
     int64_t n = 0;
-    for (const TimelineBlock& b : t_.blocks()) n += b.kind == "execute" ? b.runs : 0;
+    for (const TimelineBlock& b : t_.blocks()) n += b.kind() == "execute" ? b.entry->runs : 0;
     return n;
   }
 

@@ -153,15 +153,17 @@ class PerfettoWriter {
   }
 
   uint64_t source_location(const TimelineOp& o) {
-    const std::string file = map_source(o.file, options_.source_maps);
+    const NodeFacts& n = *o.source;
+    const int64_t line = n.line.value_or(0);
+    const std::string file = mapped_path(n.file, options_.source_maps);
     const auto [at, fresh] =
-        locations_.emplace(file + "\n" + o.function + "\n" + std::to_string(o.line), locations_.size() + 1);
+        locations_.emplace(file + "\n" + n.function + "\n" + std::to_string(line), locations_.size() + 1);
     if (fresh) {
       ProtoWriter m;
       m.varint(interned::kIid, at->second);
       m.bytes(interned::kFile, file);
-      if (!o.function.empty()) m.bytes(interned::kFunction, o.function);
-      m.varint(interned::kLine, static_cast<uint64_t>(std::max<int64_t>(o.line, 0)));
+      if (!n.function.empty()) m.bytes(interned::kFunction, n.function);
+      m.varint(interned::kLine, static_cast<uint64_t>(std::max<int64_t>(line, 0)));
       new_texts_.message(interned::kSourceLocations, m);
     }
     return at->second;
@@ -172,23 +174,24 @@ class PerfettoWriter {
     if (known.ready) return known.begin;
     known.ready = true;
     const TimelineOp& o = t_.ops()[static_cast<size_t>(index)];
-    const TimelineBlock& block = t_.blocks()[static_cast<size_t>(o.block)];
+    const OpBlock& block = *t_.blocks()[static_cast<size_t>(o.block)].entry;
+    const OpEntry& op = *o.entry;
     ProtoWriter& e = known.begin;
     e.varint(event::kType, event::kSliceBegin);
-    e.varint(event::kCategoryIids, categories_(o.kind));
+    e.varint(event::kCategoryIids, categories_(op.kind));
     e.varint(event::kNameIid, names_(o.label()));
-    if (o.label() != o.name) annotate(&e, "event", o.name);
+    if (o.label() != op.name.str()) annotate(&e, "event", op.name);
     annotate(&e, "block", block.name);
-    annotate(&e, "method", block.method);
-    if (o.instruction) annotate(&e, "instruction", *o.instruction);
-    annotate(&e, "op_types", o.op_types);
+    annotate(&e, "method", block.method.value_or(""));
+    if (op.instruction_id) annotate(&e, "instruction", *op.instruction_id);
+    annotate(&e, "op_types", types_json(op));
     annotate(&e, "source", source_text(o));
-    annotate(&e, "module", o.module_path.empty() ? o.module_type : o.module_path + " (" + o.module_type + ")");
-    annotate(&e, "backend", o.backend);
-    annotate(&e, "delegate_debug_id", o.delegate_debug_id);
-    annotate(&e, "role", o.role);
-    annotate(&e, "debug_handles", o.debug_handles);
-    if (!o.file.empty()) e.varint(event::kSourceLocationIid, source_location(o));
+    annotate(&e, "module", module_text(o));
+    annotate(&e, "backend", op.backend.text());
+    annotate(&e, "delegate_debug_id", op.delegate_debug_id.text());
+    annotate(&e, "role", op.role.text());
+    annotate(&e, "debug_handles", handles_json(op));
+    if (o.source != nullptr && !o.source->file.empty()) e.varint(event::kSourceLocationIid, source_location(o));
     return e;
   }
 

@@ -89,7 +89,10 @@ Status export_speedscope(const Store& store, int64_t trace_id, const ExportOptio
   s += ",\"activeProfileIndex\":0,\"shared\":{\"frames\":[\n";
   for (size_t i = 0; i < t.ops().size(); ++i) {
     if (i != 0) s += ",\n";
-    append_frame(&s, frame_label(t.ops()[i]), map_source(t.ops()[i].file, options.source_maps), t.ops()[i].line);
+    const NodeFacts* source = t.ops()[i].source;
+    append_frame(&s, frame_label(t.ops()[i]),
+                 source == nullptr ? std::string() : mapped_path(source->file, options.source_maps),
+                 source == nullptr ? 0 : source->line.value_or(0));
     sink.flush_if_large();
   }
   for (size_t b = 0; b < t.blocks().size(); ++b) {
@@ -100,7 +103,7 @@ Status export_speedscope(const Store& store, int64_t trace_id, const ExportOptio
   append_aggregate(&s, t, build_tree(t));
 
   int64_t all = 0;
-  for (const TimelineBlock& b : t.blocks()) all += b.kind == "execute" ? b.runs : 0;
+  for (const TimelineBlock& b : t.blocks()) all += b.kind() == "execute" ? b.entry->runs : 0;
   const int64_t limit = options.max_executions > 0 ? options.max_executions : kDefaultExecutions;
   const std::string of_all = limit < all ? " (first " + std::to_string(limit) + " of " + std::to_string(all) + ")" : "";
   std::vector<Slice> lane;

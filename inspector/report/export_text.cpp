@@ -1,5 +1,7 @@
 #include "inspector/report/export_text.h"
 
+#include "inspector/text/json_list.h"
+
 namespace et::inspector {
 
 void append_us(std::string* out, int64_t ns) {
@@ -16,29 +18,25 @@ void append_us(std::string* out, int64_t ns) {
 }
 
 std::string frame_label(const TimelineOp& op) {
-  const bool stands_for_instruction = op.kind == "operator_call" || op.kind == "delegate_call" || op.kind == "control";
-  if (!op.instruction || !stands_for_instruction) return op.label();
-  return "[" + std::to_string(*op.instruction) + "] " + op.label();
+  const OpEntry& o = *op.entry;
+  const bool stands_for_instruction = o.kind == "operator_call" || o.kind == "delegate_call" || o.kind == "control";
+  if (!o.instruction_id || !stands_for_instruction) return op.label();
+  return "[" + std::to_string(*o.instruction_id) + "] " + op.label();
 }
 
 std::string source_text(const TimelineOp& op) {
-  return op.file.empty() ? std::string() : op.file + ":" + std::to_string(op.line);
+  if (op.source == nullptr || op.source->file.empty()) return {};
+  return op.source->file + ":" + std::to_string(op.source->line.value_or(0));
 }
 
-std::string map_source(std::string_view file, const SourceMaps& maps) {
-  for (const auto& [from, to] : maps) {
-    if (from.empty() || !file.starts_with(from)) continue;
-    const std::string_view rest = file.substr(from.size());
-    // "/src" is no prefix of "/srcs/x.py".
-    if (!rest.empty() && rest[0] != '/' && from.back() != '/') continue;
-    if (to.empty()) return std::string(rest.starts_with('/') ? rest.substr(1) : rest);
-    std::string out = to;
-    if (out.back() == '/' && rest.starts_with('/')) out.pop_back();
-    if (out.back() != '/' && !rest.empty() && rest[0] != '/') out += '/';
-    return out.append(rest);
-  }
-  return std::string(file);
+std::string module_text(const TimelineOp& op) {
+  if (op.source == nullptr) return {};
+  const NodeFacts& n = *op.source;
+  return n.module_path.empty() ? n.module_type : n.module_path + " (" + n.module_type + ")";
 }
+
+std::string types_json(const OpEntry& op) { return op.op_types.empty() ? "" : json_list(op.op_types); }
+std::string handles_json(const OpEntry& op) { return op.debug_handles.empty() ? "" : json_list(op.debug_handles); }
 
 std::string trace_title(const Timeline& timeline) {
   return timeline.trace_name().empty() ? "trace " + std::to_string(timeline.trace_id()) : timeline.trace_name();

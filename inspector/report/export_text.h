@@ -46,8 +46,11 @@ void append_us(std::string* out, int64_t ns);
 std::string frame_label(const TimelineOp& op);
 /// "model.py:12", "" without a source.
 std::string source_text(const TimelineOp& op);
-/// The path with the first matching FROM replaced by its TO.
-std::string map_source(std::string_view file, const SourceMaps& maps);
+/// "layers.0 (Linear)", the class alone for the root, "" without a module.
+std::string module_text(const TimelineOp& op);
+/// As JSON, "" for an empty list.
+std::string types_json(const OpEntry& op);
+std::string handles_json(const OpEntry& op);
 /// "trace 3" or its name.
 std::string trace_title(const Timeline& timeline);
 /// JSON text that may stand inside of a <script>: no "<", ">" and "&".

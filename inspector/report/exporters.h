@@ -1,5 +1,5 @@
-// The export formats of `et-inspect export`: one line each in the table of exporters.cpp, one file each beside it.
-// docs/exports.md says what the formats hold and shows how to add one.
+// The export formats of `et-inspect export`: a line each in exporters.def, a file each. docs/exports.md says what the
+// formats contain, CONTRIBUTING.md how to add one.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,16 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
+#include "inspector/text/path_maps.h"
 
 namespace et::inspector {
 
-/// FROM=TO prefixes of source paths, tried in order: the file that the record calls FROM/x.py is found at TO/x.py.
-using SourceMaps = std::vector<std::pair<std::string, std::string>>;
-
 struct ExportOptions {
-  int64_t max_executions = 0;   ///< export at most so many runs, from the first one on; 0 = all
-  SourceMaps source_maps = {};  ///< for exporters that show source text (html) or name files (speedscope)
+  int64_t max_executions = 0;  ///< export at most so many runs, from the first one on; 0 = all
+  PathMaps source_maps = {};   ///< for exporters that show source text (html) or name files (speedscope)
 };
 
 struct Exporter {

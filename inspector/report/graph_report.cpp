@@ -37,10 +37,10 @@ Status write_graph(const Store& store, int64_t trace_id, const GraphOptions& opt
   if (graphs.empty()) {
     return {Error::NotFound, trace.is_null(0)
                                  ? "the trace has no graph: it was imported without an ETRecord (--etrecord)"
-                                 : "the ETRecord of the trace holds no readable graph"};
+                                 : "the trace's ETRecord has no readable graph"};
   }
   if (std::find(graphs.begin(), graphs.end(), options.graph) == graphs.end()) {
-    return {Error::InvalidArgument, "the record has no graph \"" + options.graph + "\"; it has " + listed(graphs)};
+    return {Error::InvalidArgument, "the ETRecord has no graph \"" + options.graph + "\"; it has " + listed(graphs)};
   }
   std::vector<std::string> methods = graph_methods(store, trace_id, options.graph);
   if (!options.method.empty()) {

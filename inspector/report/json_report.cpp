@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "inspector/analysis/delegation/delegation.h"
+#include "inspector/report/op_statistics.h"
 #include "inspector/text/json_writer.h"
 
 namespace et::inspector {
@@ -37,9 +38,9 @@ const char* part_id(Part part) {
   return "framework";
 }
 
-class Report {
+class JsonReport {
  public:
-  Report(const Store& store, const JsonReportInput& input, std::string* out)
+  JsonReport(const Store& store, const JsonReportInput& input, std::string* out)
       : store_(store),
         in_(input),
         table_(*input.table),
@@ -162,7 +163,6 @@ class Report {
 
   void op(const OpEntry& o) {
     const OpBlock& block = table_.block_of(o);
-    const Times times(&json_, o.unit.str());
     json_.begin_object().member("op_id", o.id).member("block", block.name).member("block_index", block.ordinal);
     json_.member("method", block.method).member("order", o.ordinal);
     json_.key("parent_order");
@@ -179,15 +179,8 @@ class Report {
     for (const std::string& t : o.op_types) json_.value(t);
     json_.end_array().key("debug_handles").begin_array();
     for (const int64_t h : o.debug_handles) json_.value(h);
-    json_.end_array().member("count", o.count);
-    times.member("sum", o.sum)
-        .member("mean", o.mean)
-        .member("stddev", o.stddev)
-        .member("min", o.min)
-        .member("p10", o.p10);
-    times.member("p50", o.p50).member("p90", o.p90).member("p99", o.p99).member("max", o.max).member("self", o.self);
-    json_.member("share", o.share).member("self_share", o.self_share);
-    times.member("cold", o.cold).member("warm_mean", o.warm_mean).member("warm_p50", o.warm_p50);
+    json_.end_array();
+    write_statistics<OpStatistics>(&json_, o.unit.str(), o);
     json_.member("outputs", o.outputs).member("metadata", o.metadata);
     json_.key("nodes").begin_array();
     for (size_t i = o.first_node; i < o.first_node + o.nodes; ++i) node(table_.nodes[i]);
@@ -339,7 +332,7 @@ class Report {
 }  // namespace
 
 Status write_json_report(const Store& store, const JsonReportInput& input, std::string* out) {
-  return Report(store, input, out).write();
+  return JsonReport(store, input, out).write();
 }
 
 }  // namespace et::inspector

@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
+#include "inspector/text/path_maps.h"
 
 namespace et::inspector {
 
@@ -20,9 +21,9 @@ struct ReportOptions {
   int64_t top = -1;            // rows of the per-op table, the rest in one row; negative: all
   bool samples = false;        // json: every single measurement of every op
   bool color = false;
-  int width = 0;        // columns of the terminal; 0: not a terminal, 120 are used
-  bool values = false;  // logged values of debug events (json; table: a section)
-  std::vector<std::pair<std::string, std::string>> source_maps = {};  // prefix of recorded source paths -> what to show
+  int width = 0;              // columns of the terminal; 0: not a terminal, 120 are used
+  bool values = false;        // logged values of debug events (json; table: a section)
+  PathMaps source_maps = {};  // prefix of recorded source paths -> what to show
 };
 
 /// Appends the report on the trace to `out`.

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "inspector/match/operator_name.h"
+#include "inspector/report/op_statistics.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
@@ -85,9 +87,6 @@ double sort_value(const CostLine& line, SortKey sort) {
   }
 }
 
-Cell cell(const std::optional<double>& v) { return v ? Cell(*v) : Cell(); }
-Cell cell(const std::optional<int64_t>& v) { return v ? Cell(*v) : Cell(); }
-Cell cell(const std::optional<std::string>& v) { return v ? Cell(*v) : Cell(); }
 
 // "XnnpackBackend" -> "Xnnpack": the heading says what it is.
 std::string short_backend(const OpEntry& op) {
@@ -96,16 +95,6 @@ std::string short_backend(const OpEntry& op) {
     name.resize(name.size() - ending.size());
   }
   return name;
-}
-
-template <class Range>
-std::string joined(const Range& items, std::string_view separator) {
-  std::string out;
-  for (const auto& item : items) {
-    if (!out.empty()) out += separator;
-    out += item;
-  }
-  return out;
 }
 
 // The root has no path; its class names it: torch.nn.modules.linear.Linear -> Linear.
@@ -180,6 +169,28 @@ std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Ma
     marks->whole_microseconds = true;
   }
   return label;
+}
+
+// Returns the number of columns in front of the op's name.
+size_t add_block_columns(bool repeated, bool linked, bool backends, const TimeUnit& unit, Table* out) {
+  out->columns = {{.title = "#", .kind = CellKind::Integer, .drop = 3},
+                  {.title = "self", .kind = CellKind::Duration, .unit = unit},
+                  {.title = "share", .kind = CellKind::ShareBar}};
+  if (repeated) {
+    out->columns.push_back({.title = "count", .kind = CellKind::Integer, .drop = 4});
+    out->columns.push_back({.title = "mean", .kind = CellKind::Duration, .unit = unit, .drop = 5});
+    out->columns.push_back({.title = "p50", .kind = CellKind::Duration, .unit = unit, .drop = 6});
+    out->columns.push_back({.title = "p99", .kind = CellKind::Duration, .unit = unit, .drop = 8});
+  }
+  const size_t statistics_end = out->columns.size();
+  out->columns.push_back({.title = "op", .min_width = 24});
+  if (linked) out->columns.push_back({.title = "type", .drop = 7, .min_width = 18});
+  if (backends) out->columns.push_back({.title = "delegate", .min_width = 12});
+  if (linked) {
+    out->columns.push_back({.title = "line", .min_width = 16});
+    out->columns.push_back({.title = "module", .drop = 9, .min_width = 14});
+  }
+  return statistics_end;
 }
 
 }  // namespace
@@ -293,23 +304,7 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
     repeated = repeated || lines.lines[i].count > 1;
   }
   Table out;
-  out.columns = {{.title = "#", .kind = CellKind::Integer, .drop = 3},
-                 {.title = "self", .kind = CellKind::Duration, .unit = unit},
-                 {.title = "share", .kind = CellKind::ShareBar}};
-  if (repeated) {
-    out.columns.push_back({.title = "count", .kind = CellKind::Integer, .drop = 4});
-    out.columns.push_back({.title = "mean", .kind = CellKind::Duration, .unit = unit, .drop = 5});
-    out.columns.push_back({.title = "p50", .kind = CellKind::Duration, .unit = unit, .drop = 6});
-    out.columns.push_back({.title = "p99", .kind = CellKind::Duration, .unit = unit, .drop = 8});
-  }
-  const size_t statistics_end = out.columns.size();
-  out.columns.push_back({.title = "op", .min_width = 24});
-  if (linked) out.columns.push_back({.title = "type", .drop = 7, .min_width = 18});
-  if (backends) out.columns.push_back({.title = "delegate", .min_width = 12});
-  if (linked) {
-    out.columns.push_back({.title = "line", .min_width = 16});
-    out.columns.push_back({.title = "module", .drop = 9, .min_width = 14});
-  }
+  const size_t statistics_end = add_block_columns(repeated, linked, backends, unit, &out);
   const auto share_of = [&](int64_t ticks) {
     return block.total > 0 ? static_cast<double>(ticks) / static_cast<double>(block.total) : 0.0;
   };
@@ -382,15 +377,10 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
   Table out;
   const auto text = [&](const char* name) { out.columns.push_back({.title = name}); };
   const auto number = [&](const char* name) { out.columns.push_back({.title = name, .kind = CellKind::Integer}); };
-  const auto time = [&](const char* name) {
-    out.columns.push_back({.title = name, .kind = CellKind::Duration, .unit = unit});
-  };
-  const auto share = [&](const char* name) { out.columns.push_back({.title = name, .kind = CellKind::Share}); };
   number("block_index"), text("block"), text("method"), number("order"), text("name"), text("kind");
   number("instruction_id"), text("delegate_debug_id"), number("is_delegated"), text("backend"), text("op_types");
-  text("debug_handles"), number("count"), time("self"), share("self_share"), time("sum"), share("share");
-  for (const char* name : {"mean", "stddev", "min", "p10", "p50", "p90", "p99", "max", "cold", "warm_mean", "warm_p50"})
-    time(name);
+  text("debug_handles");
+  for (Column& column : statistic_columns(unit)) out.columns.push_back(std::move(column));
   text("clock"), text("unit"), text("role"), number("resolution_limited");
   text("file"), number("line"), text("function"), text("module_path"), text("module_type"), text("nodes"), text("via");
   out.columns.push_back({.title = "confidence", .kind = CellKind::Real});
@@ -399,14 +389,6 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
     const OpBlock& block = table.block_of(op);
     // Another clock's ticks are not in the unit of the table: they pass through it unchanged.
     const double factor = op.unit == table.unit ? 1 : unit.divisor;
-    const auto ticks = [&](const auto& v) -> Cell {
-      if constexpr (requires { v.has_value(); }) {
-        if (!v) return Cell();
-        return factor > 1 ? Cell(static_cast<double>(*v) * factor) : cell(v);
-      } else {
-        return factor > 1 ? Cell(static_cast<double>(v) * factor) : Cell(v);
-      }
-    };
     std::vector<std::string> names, handles;
     for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) names.push_back(table.nodes[i].node->name);
     for (const int64_t h : op.debug_handles) handles.push_back(std::to_string(h));
@@ -421,17 +403,8 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
                                static_cast<int64_t>(op.is_delegated),
                                cell(op.backend),
                                joined(op.op_types, ";"),
-                               joined(handles, ";"),
-                               op.count,
-                               ticks(op.self),
-                               cell(op.self_share),
-                               ticks(op.sum),
-                               cell(op.share)};
-    for (const auto* v : {&op.mean, &op.stddev}) cells.push_back(ticks(*v));
-    cells.push_back(ticks(op.min));
-    for (const auto* v : {&op.p10, &op.p50, &op.p90, &op.p99}) cells.push_back(ticks(*v));
-    for (const auto* v : {&op.max, &op.cold}) cells.push_back(ticks(*v));
-    for (const auto* v : {&op.warm_mean, &op.warm_p50}) cells.push_back(ticks(*v));
+                               joined(handles, ";")};
+    for (Cell& cell : statistic_cells<OpStatistics>(op, factor)) cells.push_back(std::move(cell));
     cells.insert(cells.end(), {cell(op.clock), op.unit == table.unit ? unit.name : op.unit, cell(op.role),
                                static_cast<int64_t>(op.resolution_limited)});
     if (const OpNode* link = table.main_node(op)) {

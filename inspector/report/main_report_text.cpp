@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inspector/analysis/delegation/delegation.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
@@ -18,10 +19,6 @@ constexpr const char* kYellow = "\x1b[33m";
 constexpr const char* kDim = "\x1b[2m";
 constexpr const char* kReset = "\x1b[0m";
 
-Cell cell(const std::optional<double>& v) { return v ? Cell(*v) : Cell(); }
-Cell cell(const std::optional<int64_t>& v) { return v ? Cell(*v) : Cell(); }
-
-std::string plural(int64_t n, const std::string& one) { return format_count(n) + " " + one + (n == 1 ? "" : "s"); }
 
 // Breaks at spaces; words longer than a line stay whole. Lines behind the first are indented.
 std::string wrapped(const std::string& text, int width, const std::string& indent) {
@@ -265,7 +262,7 @@ class TextReport {
   void foreign_clocks() {
     const Table t = foreign_table(table_, *in_.filter, PlaceNames(table_));
     if (t.rows.empty()) return;
-    title("On clocks of their own (in no sum above)");
+    title("On separate clocks (excluded from the sums above)");
     (void)t.write(table_options_, out_);
   }
 

@@ -58,9 +58,9 @@ std::string nodes_query(const Store& store) {
          " WHERE p.delegate_id = ?1 ORDER BY p.ordinal";
 }
 
-class Report {
+class PayloadReport {
  public:
-  Report(const Store& store, const PayloadOptions& options, std::string* out)
+  PayloadReport(const Store& store, const PayloadOptions& options, std::string* out)
       : store_(store), options_(options), out_(*out) {}
 
   Status person(const Delegate& d) {
@@ -187,7 +187,7 @@ Status write_payloads(const Store& store, int64_t trace_id, const PayloadOptions
     d.what = "delegate " + std::to_string(d.ordinal) + " of " + d.method;
     delegates.push_back(std::move(d));
   }
-  Report report(store, options, out);
+  PayloadReport report(store, options, out);
   if (options.format == "table" || options.format == "markdown") {
     for (const Delegate& d : delegates) {
       if (Status s = report.person(d); !s.ok()) return s;

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "inspector/analysis/ops/source_lines.h"
-#include "inspector/text/format.h"
 #include "inspector/report/source_text.h"
+#include "inspector/text/format.h"
 #include "inspector/text/table.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
@@ -14,12 +15,6 @@ constexpr const char* kNoLine = "no Python line (framework, unattributed time, o
 
 bool asked_for(const std::string& file, const std::string& filter) {
   return filter.empty() || file == filter || file.ends_with("/" + filter);
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& w : words) out += (out.empty() ? "" : ", ") + w;
-  return out;
 }
 
 std::string padded(const std::string& text, int width) {
@@ -40,7 +35,7 @@ class Listing {
     const std::optional<SourceText> text = find_source(f, options_.source_maps);
     out_ += printable(f.file);
     if (!text) {
-      out_ += "  (not found here: lines as the record has them; --source-map FROM=TO names its place)";
+      out_ += "  (file not found: lines as the ETRecord has them; --source-map FROM=TO says where it is)";
     } else if (text->path != f.file) {
       out_ += "  (" + printable(text->path) + ")";
     }
@@ -108,7 +103,7 @@ class Listing {
       text = numbers(l.cost->ns, l.cost->inclusive_ns, l.cost->ops);
     }
     text += "  " + padded(std::to_string(l.line), number_width) + "  " + printable(l.text);
-    if (l.cost != nullptr && !l.cost->op_types.empty()) text += "  # " + printable(joined(l.cost->op_types));
+    if (l.cost != nullptr && !l.cost->op_types.empty()) text += "  # " + printable(joined(l.cost->op_types, ", "));
     if (options_.width > 0) text = cut(text, options_.width);
     const double part = l.cost == nullptr ? 0 : share(l.cost->ns);
     const char* color = part >= 0.3 ? "\x1b[31m" : part >= 0.1 ? "\x1b[33m" : l.cost == nullptr ? "\x1b[2m" : "";
@@ -149,7 +144,7 @@ Status write_table(const SourceCost& cost, const SourceOptions& options, const T
   for (const SourceFileCost& f : cost.files) {
     if (!asked_for(f.file, options.file)) continue;
     for (const SourceLine& l : f.lines) {
-      t.add({f.file, l.line, l.function, share(l.ns), l.ns, l.inclusive_ns, l.ops, joined(l.op_types), l.code});
+      t.add({f.file, l.line, l.function, share(l.ns), l.ns, l.inclusive_ns, l.ops, joined(l.op_types, ", "), l.code});
     }
   }
   const Cell none;
@@ -176,7 +171,7 @@ Status write_source(const Store& store, int64_t trace_id, const SourceOptions& o
     Statement trace = store.query("SELECT 1 FROM traces WHERE trace_id = ?1 AND record_path IS NULL");
     trace.bind_all(trace_id);
     if (trace.step())
-      return {Error::NotFound, "the trace knows no source lines: it was imported without an ETRecord (--etrecord)"};
+      return {Error::NotFound, "the trace has no source lines: it was imported without an ETRecord (--etrecord)"};
   }
   double other = 0;
   bool any = false;
@@ -188,8 +183,8 @@ Status write_source(const Store& store, int64_t trace_id, const SourceOptions& o
   if (!any && !options.file.empty()) {
     std::string known;
     for (const SourceFileCost& f : cost.files) known += (known.empty() ? "" : ", ") + f.file;
-    return {Error::InvalidArgument, "no time leads to a file \"" + options.file + "\"" +
-                                        (known.empty() ? "; the trace knows no source lines" : "; there are " + known)};
+    return {Error::InvalidArgument, "no time is charged to a file \"" + options.file + "\"" +
+                                        (known.empty() ? "; the trace has no source lines" : "; there are " + known)};
   }
   TimeUnit unit;
   // Programs want one unit, whatever the trace.

@@ -6,16 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
+#include "inspector/text/path_maps.h"
 
 namespace et::inspector {
 
 struct SourceOptions {
   std::string file = {};         ///< show only files whose path is this or ends in "/" and this; "" = all
   std::string format = "table";  ///< table, json, csv, tsv or markdown
-  std::vector<std::pair<std::string, std::string>> source_maps = {};  ///< FROM=TO prefixes of paths
-  int context = 3;  ///< lines shown around lines with cost, when the file is there
+  PathMaps source_maps = {};     ///< FROM=TO prefixes of paths
+  int context = 3;               ///< lines shown around lines with cost, when the file is there
   bool color = false;
   int width = 0;               ///< of the terminal; 0 = do not cut
   std::string units = "auto";  ///< as for the per-op table

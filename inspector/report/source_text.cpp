@@ -56,8 +56,8 @@ int64_t function_head(const std::vector<std::string>& lines, int64_t line) {
 
 }  // namespace
 
-std::optional<SourceText> find_source(const SourceFileCost& cost, const SourceMaps& maps) {
-  std::vector<std::string> places = {map_source(cost.file, maps), cost.file};
+std::optional<SourceText> find_source(const SourceFileCost& cost, const PathMaps& maps) {
+  std::vector<std::string> places = {mapped_path(cost.file, maps), cost.file};
   if (cost.file.starts_with('/'))
     places.push_back(cost.file.substr(
         cost.file.find_first_not_of('/') == std::string::npos ? cost.file.size() : cost.file.find_first_not_of('/')));

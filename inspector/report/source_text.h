@@ -19,7 +19,7 @@ struct SourceText {
 
 /// Looks for the mapped path, the path as it is, and the path below the working directory, in this order. Takes regular
 /// files of at most 16 MiB. nullopt when there is none.
-std::optional<SourceText> find_source(const SourceFileCost& cost, const SourceMaps& maps);
+std::optional<SourceText> find_source(const SourceFileCost& cost, const PathMaps& maps);
 
 /// One line to show. `cost` is null for context; a gap stands where lines are left out.
 struct ShownLine {

@@ -106,7 +106,7 @@ const char* file_kind_name(FileKind kind) {
     case FileKind::Store:
       return "an SQLite database";
     case FileKind::Zip:
-      return "a zip that is no ETRecord";
+      return "a zip that is not an ETRecord";
     case FileKind::TorchPickle:
       return "a pickle";
     case FileKind::Json:
@@ -117,17 +117,6 @@ const char* file_kind_name(FileKind kind) {
       return "a file of an unknown kind";
   }
   return "a file of an unknown kind";
-}
-
-const char* option_for(FileKind kind) {
-  switch (kind) {
-    case FileKind::ETRecord:
-      return "--etrecord";
-    case FileKind::Program:
-      return "--pte";
-    default:
-      return "";
-  }
 }
 
 }  // namespace et::inspector

@@ -29,7 +29,4 @@ FileKind file_kind(const std::string& path);
 /// With its article: "an ETRecord", "a program (.pte)", "a directory".
 const char* file_kind_name(FileKind kind);
 
-/// The option that takes such a file: "--etrecord" for an ETRecord; "" where there is none.
-const char* option_for(FileKind kind);
-
 }  // namespace et::inspector

@@ -2,7 +2,8 @@
 --
 -- Views are the contract: their names and columns stay; `et-inspect schema` prints them from this file, so every
 -- column of a view stands on a line of its own with its description; [TYPE] in front of it where SQLite cannot tell the
--- type of a computed column. Tables named raw_* are private and may change.
+-- type of a computed column. Tables named raw_* are private and may change. The columns of ops are in op_columns.def,
+-- with all that shows them, and are put in where a line says @op_columns.
 --
 -- Times are integers in the unit of their trace (`traces.unit`: ns, or cycles); where a column ends in _ns and the unit
 -- is cycles, the number is cycles. Ops with a foreign clock (`ops.clock` not NULL) keep their own unit and are in no sum.
@@ -30,13 +31,8 @@ CREATE TABLE raw_run(
   execution INTEGER NOT NULL, start INTEGER, duration INTEGER NOT NULL, is_cold INTEGER NOT NULL, complete INTEGER NOT NULL,
   error INTEGER, lost_events INTEGER, phase TEXT) STRICT;
 CREATE TABLE raw_op(
-  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, block INTEGER NOT NULL, ordinal INTEGER NOT NULL, parent INTEGER,
-  name INTEGER NOT NULL, kind TEXT NOT NULL, instruction_id INTEGER, chain_index INTEGER, delegate_id_int INTEGER,
-  delegate_id_str TEXT, backend TEXT, delegate INTEGER, payload_node INTEGER, role TEXT, clock TEXT,
-  resolution_limited INTEGER NOT NULL, debug_handles TEXT, op_types TEXT, outputs INTEGER,
-  count INTEGER NOT NULL, sum INTEGER NOT NULL, mean REAL, stddev REAL, min INTEGER, p10 REAL, p50 REAL, p90 REAL,
-  p99 REAL, max INTEGER, self INTEGER NOT NULL, share REAL, self_share REAL, cold INTEGER, warm_mean REAL,
-  warm_p50 REAL, metadata TEXT, unit TEXT NOT NULL DEFAULT 'ns') STRICT;
+  -- @op_columns of the table
+) STRICT;
 -- Samples of one op are neighbours: id = op << 32 | position. So an op's samples are a range of the primary key, in the
 -- order in which they happened, and no index is needed.
 CREATE TABLE raw_sample(id INTEGER PRIMARY KEY, run INTEGER NOT NULL, start INTEGER NOT NULL, duration INTEGER NOT NULL) STRICT;
@@ -184,46 +180,7 @@ FROM raw_run r;
 
 --@view ops: one row an op: what happens at one place of a block, with statistics over all its samples
 CREATE VIEW ops AS SELECT
-  o.id AS op_id,                          -- key
-  o.trace AS trace_id,                    -- trace
-  o.block AS block_id,                    -- block
-  b.name AS block,                        -- block name
-  m.name AS method,                       -- method, NULL where it cannot be told
-  o.ordinal AS ordinal,                   -- order of execution within the block, from 0
-  o.parent AS parent_op_id,               -- op that encloses it, NULL for outermost ones
-  s.text AS name,                         -- event name; for a delegate's event its identifier
-  o.kind AS kind,                         -- framework, operator_call, kernel, delegate_call, delegate_op, control, backend or value
-  o.instruction_id AS instruction_id,     -- index of the instruction, NULL for framework events
-  o.chain_index AS chain_index,           -- chain, NULL outside instructions
-  coalesce(o.delegate_id_str, CAST(o.delegate_id_int AS TEXT)) AS delegate_debug_id, -- [TEXT] identifier given by the delegate, NULL for others
-  o.kind = 'delegate_op' AS is_delegated, -- [INTEGER] 1 for events inside a delegate
-  o.backend AS backend,                   -- backend of a delegate's call or event
-  o.delegate AS delegate_id,              -- row of delegates, NULL without a program
-  o.payload_node AS payload_node_id,      -- row of payload_nodes that the event was aligned with
-  o.role AS role,                         -- layout: inserted by the lowering, has no source; clamp: part of the node before; init, plan: what a backend prepared
-  o.clock AS clock,                       -- foreign clock of the event (cycles@1.2GHz, unknown…), NULL for the trace's own
-  o.resolution_limited AS resolution_limited, -- 1 where the clock ticks in whole microseconds
-  o.debug_handles AS debug_handles,       -- JSON list of the handles that lead to graph nodes
-  o.op_types AS op_types,                 -- JSON list of operator types of the surely linked nodes
-  o.outputs AS outputs,                   -- number of outputs of a delegate call (record)
-  o.count AS count,                       -- number of samples
-  o.sum AS sum_ns,                        -- inclusive time of all samples
-  o.mean AS mean_ns,                      -- arithmetic mean of the samples
-  o.stddev AS stddev_ns,                  -- standard deviation (population)
-  o.min AS min_ns,                        -- smallest sample
-  o.p10 AS p10_ns,                        -- 10th percentile, linear interpolation
-  o.p50 AS p50_ns,                        -- median
-  o.p90 AS p90_ns,                        -- 90th percentile
-  o.p99 AS p99_ns,                        -- 99th percentile
-  o.max AS max_ns,                        -- largest sample
-  o.self AS self_ns,                      -- sum_ns minus the sum of the enclosed ops on the same clock
-  o.share AS share,                       -- sum_ns / total_ns of the block
-  o.self_share AS self_share,             -- self_ns / total_ns of the block; adds up to 1 over the block
-  o.cold AS cold_ns,                      -- sum in the cold execution, NULL when it is not in this block
-  o.warm_mean AS warm_mean_ns,            -- mean of the samples of warm executions
-  o.warm_p50 AS warm_p50_ns,              -- median of the samples of warm executions
-  o.unit AS unit,                         -- unit of this op's times: the trace's, or what its own clock was converted to (ns) or counts (cycles)
-  o.metadata AS metadata                  -- delegate_debug_metadata of the first sample: decoded text, else hex
+  -- @op_columns of the view
 FROM raw_op o JOIN raw_block b ON b.id = o.block JOIN raw_string s ON s.id = o.name LEFT JOIN raw_method m ON m.id = b.method;
 
 --@view samples: every single measurement

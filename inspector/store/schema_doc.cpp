@@ -70,7 +70,7 @@ Status schema_doc(std::vector<ViewDoc>* out) {
   Store store;
   Status status = Store::open("", Store::Mode::Memory, &store);
   if (!status.ok()) return status;
-  *out = parse_schema_doc(kSchemaSql);
+  *out = parse_schema_doc(schema_sql());
   Statement st = store.query("SELECT name, type FROM pragma_table_xinfo(?1) WHERE type <> ''");
   for (ViewDoc& view : *out) {
     st.bind(1, view.name);

@@ -4,12 +4,16 @@
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+
+#include "base/status.h"
+#include "inspector/text/compact.h"
 
 namespace et::inspector {
 
@@ -21,10 +25,15 @@ void clear_statement_failure();
 class Statement {
  public:
   Statement() = default;
-  explicit Statement(sqlite3_stmt* stmt) : stmt_(stmt) {}
-  Statement(Statement&& other) noexcept : stmt_(std::exchange(other.stmt_, nullptr)) {}
+  /// Without a statement (it did not compile) each step fails, and finish() says why. `path` is that of the store.
+  explicit Statement(sqlite3_stmt* stmt, sqlite3* db = nullptr, std::shared_ptr<const std::string> path = nullptr)
+      : stmt_(stmt), db_(db), path_(std::move(path)) {}
+  Statement(Statement&& other) noexcept { *this = std::move(other); }
   Statement& operator=(Statement&& other) noexcept {
     std::swap(stmt_, other.stmt_);
+    std::swap(db_, other.db_);
+    std::swap(path_, other.path_);
+    std::swap(last_, other.last_);
     return *this;
   }
   Statement(const Statement&) = delete;
@@ -49,6 +58,14 @@ class Statement {
   void bind(int i, const std::optional<T>& v) {
     v ? bind(i, *v) : bind(i, nullptr);
   }
+  template <class T>
+  void bind(int i, const Maybe<T>& v) {
+    v ? bind(i, *v) : bind(i, nullptr);
+  }
+  /// By an enumeration of the row's columns, whose first is parameter 1.
+  template <class Column, class T>
+  requires std::is_enum_v<Column>
+  void bind(Column column, const T& v) { bind(static_cast<int>(column) + 1, v); }
 
   /// Binds all parameters from 1 on, runs the statement to its end and resets it. False on an error.
   template <class... T>
@@ -65,6 +82,9 @@ class Statement {
   }
 
   bool step() { return advance() == Outcome::Row; }
+  /// After the last step: whether it ended because there was no more, not because the store is damaged.
+  /// Errors: InvalidExternalData, "<store>: cannot read <what>: <cause>".
+  Status finish(std::string_view what) const;
   void reset() { sqlite3_reset(stmt_); }
 
   int columns() const { return sqlite3_column_count(stmt_); }
@@ -89,15 +109,18 @@ class Statement {
  private:
   enum class Outcome { Row, Done, Failed };
   Outcome advance() {
-    const int rc = sqlite3_step(stmt_);
-    if (rc == SQLITE_ROW) return Outcome::Row;
-    if (rc == SQLITE_DONE) return Outcome::Done;
+    last_ = sqlite3_step(stmt_);
+    if (last_ == SQLITE_ROW) return Outcome::Row;
+    if (last_ == SQLITE_DONE) return Outcome::Done;
     note_failure();
     return Outcome::Failed;
   }
   void note_failure() const;
 
   sqlite3_stmt* stmt_ = nullptr;
+  sqlite3* db_ = nullptr;
+  std::shared_ptr<const std::string> path_;
+  int last_ = SQLITE_OK;  // what the last step gave
 };
 
 }  // namespace et::inspector

@@ -6,20 +6,27 @@
 
 #include <sys/stat.h>
 
+#include "inspector/store/op_columns.h"
+
 namespace et::inspector {
 namespace {
 
-constexpr const char* kIndexMark = "--@indexes";
+constexpr const char* kIndexesBegin = "--@indexes";
 
 std::string_view tables_and_views() {
-  const std::string_view all = kSchemaSql;
-  return all.substr(0, all.find(kIndexMark));
+  const std::string_view all = schema_sql();
+  return all.substr(0, all.find(kIndexesBegin));
 }
 
 }  // namespace
 
+const std::string& schema_sql() {
+  static const std::string text = schema_with_op_columns(kSchemaText, kRawOpColumns, kOpViewColumns);
+  return text;
+}
+
 std::string schema_part(std::string_view name) {
-  const std::string_view all = kSchemaSql;
+  const std::string_view all = schema_sql();
   const std::string head = "\n--@" + std::string(name) + ":";
   const size_t begin = all.find(head);
   if (begin == std::string_view::npos) return {};
@@ -52,7 +59,7 @@ bool Store::looks_like_store(const std::string& path) {
 
 Status Store::open(const std::string& path, Mode mode, Store* out) {
   Store store;
-  store.path_ = mode == Mode::Memory ? "" : path;
+  store.path_ = std::make_shared<const std::string>(mode == Mode::Memory ? "" : path);
   bool fresh = mode == Mode::Memory;
   if (mode != Mode::Memory) {
     struct stat st = {};
@@ -105,9 +112,9 @@ Status Store::check_identity() {
   const auto unreadable = [this]() -> Status {
     const int code = sqlite3_errcode(db_);
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
-      return {Error::AccessFailed, path_ + ": is locked by another program that writes to it"};
+      return {Error::AccessFailed, path() + ": is locked by another program that writes to it"};
     }
-    return {Error::InvalidExternalData, path_ + ": damaged store: " + error_text()};
+    return {Error::InvalidExternalData, path() + ": damaged store: " + error_text()};
   };
   auto pragma = [&](const char* sql, int64_t* value) {
     Statement st;
@@ -123,11 +130,11 @@ Status Store::check_identity() {
   if (!status.ok()) return status.code() == Error::AccessFailed ? status : unreadable();
   if (id != kStoreApplicationId) {
     return {Error::InvalidExternalData,
-            path_ + ": is an SQLite database, but not a store of et-inspect (application_id " + std::to_string(id) +
+            path() + ": is an SQLite database, but not a store of et-inspect (application_id " + std::to_string(id) +
                 ", expected " + std::to_string(kStoreApplicationId) + ")"};
   }
   if (version != kStoreVersion) {
-    return {Error::InvalidExternalData, path_ + ": store version " + std::to_string(version) +
+    return {Error::InvalidExternalData, path() + ": store version " + std::to_string(version) +
                                             ", this et-inspect reads version " + std::to_string(kStoreVersion)};
   }
   Statement probe;  // a header alone does not make a store
@@ -149,26 +156,30 @@ Status Store::copy_to(const std::string& path) const {
 
 std::string Store::error_text() const { return db_ == nullptr ? "out of memory" : sqlite3_errmsg(db_); }
 
+Status Store::damaged(const std::string& what) const {
+  return {Error::InvalidExternalData, (path().empty() ? std::string("store") : path()) + ": " + what};
+}
+
 Status Store::exec(const char* sql) {
   char* message = nullptr;
   if (sqlite3_exec(db_, sql, nullptr, nullptr, &message) == SQLITE_OK) return {};
   const std::string text = message == nullptr ? error_text() : message;
   sqlite3_free(message);
-  return {Error::AccessFailed, (path_.empty() ? std::string("store") : path_) + ": " + text};
+  return {Error::AccessFailed, (path().empty() ? std::string("store") : path()) + ": " + text};
 }
 
 Status Store::prepare(std::string_view sql, Statement* out) const {
   sqlite3_stmt* stmt = nullptr;
   if (sqlite3_prepare_v2(db_, sql.data(), static_cast<int>(sql.size()), &stmt, nullptr) != SQLITE_OK) {
-    return {Error::InvalidArgument, (path_.empty() ? std::string("store") : path_) + ": " + error_text()};
+    return {Error::InvalidArgument, (path().empty() ? std::string("store") : path()) + ": " + error_text()};
   }
-  *out = Statement(stmt);
+  *out = Statement(stmt, db_, path_);
   return {};
 }
 
 Statement Store::query(std::string_view sql) const {
-  Statement st;  // left empty when the schema is damaged: its steps fail
-  (void)prepare(sql, &st);
+  Statement st;
+  if (!prepare(sql, &st).ok()) st = Statement(nullptr, db_, path_);
   return st;
 }
 
@@ -201,8 +212,8 @@ Status Store::ensure_part(std::string_view part, std::string_view table) {
 }
 
 Status Store::build_indexes() {
-  const std::string_view all = kSchemaSql;
-  const size_t at = all.find(kIndexMark);
+  const std::string_view all = schema_sql();
+  const size_t at = all.find(kIndexesBegin);
   return exec(std::string(all.substr(all.find('\n', at) + 1)).c_str());
 }
 

@@ -5,17 +5,20 @@
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
-#include "inspector/store/statement.h"
 #include "base/status.h"
+#include "inspector/store/statement.h"
 
 namespace et::inspector {
 
-/// The text of schema.sql, as compiled in.
-extern const char* const kSchemaSql;
+/// The text of schema.sql with the columns of ops.
+const std::string& schema_sql();
+/// schema.sql as it is compiled in.
+extern const char* const kSchemaText;
 constexpr int kStoreApplicationId = 0x45544953;  // "ETIS"
 constexpr int kStoreVersion = 1;
 /// The part of it that begins with "--@<name>: …" and that stores of older versions lack; ends before the next such
@@ -43,7 +46,10 @@ class Store {
   static bool looks_like_store(const std::string& path);
 
   sqlite3* db() const { return db_; }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return *path_; }
+
+  /// "<path>: <what>": the store's own tables contradict each other.
+  Status damaged(const std::string& what) const;
 
   Status exec(const char* sql);
   /// Prepares `sql`; the error names the statement's problem.
@@ -74,7 +80,7 @@ class Store {
   Status create_schema();
 
   sqlite3* db_ = nullptr;
-  std::string path_;
+  std::shared_ptr<const std::string> path_ = std::make_shared<const std::string>();  // statements name it in errors
   Statement find_string_, add_string_;
   std::unordered_map<std::string, int64_t, TextHash, std::equal_to<>> strings_;
 };

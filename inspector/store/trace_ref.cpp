@@ -107,7 +107,7 @@ std::string list_traces(const Store& store) {
 
 Status resolve_trace(const Store& store, const TraceRef& ref, int64_t* trace_id) {
   const std::string here = list_traces(store);
-  if (here.empty()) return {Error::NotFound, ref.path + ": the store holds no trace yet"};
+  if (here.empty()) return {Error::NotFound, ref.path + ": the store has no traces"};
 
   const bool only = ref.kind == TraceRef::Kind::Only;
   Statement st =
@@ -127,7 +127,7 @@ Status resolve_trace(const Store& store, const TraceRef& ref, int64_t* trace_id)
       named.push_back(st.integer(0));
     }
     if (named.empty())
-      return {Error::NotFound, ref.text + ": no trace '" + ref.selector + "' in the store; it holds " + here};
+      return {Error::NotFound, ref.text + ": no trace '" + ref.selector + "' in the store; it has " + here};
     if (named.size() > 1) {
       std::string numbers;
       for (int64_t n : named) numbers += (numbers.empty() ? "#" : ", #") + std::to_string(n);
@@ -140,7 +140,7 @@ Status resolve_trace(const Store& store, const TraceRef& ref, int64_t* trace_id)
   if (!st.step()) return {Error::InvalidExternalData, ref.path + ": cannot be read: " + store.error_text()};
   *trace_id = st.integer(0);
   if (only && st.step()) {
-    return {Error::InvalidArgument, ref.path + ": the store holds several traces, say which: " + here + " (e.g. " +
+    return {Error::InvalidArgument, ref.path + ": the store has several traces, say which: " + here + " (e.g. " +
                                         ref.path + "#" + std::to_string(*trace_id) + " or " + ref.path + "@latest)"};
   }
   return {};

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -21,6 +22,11 @@ namespace et::inspector {
 
 /// Null, integer, real or text.
 using Cell = std::variant<std::monostate, int64_t, double, std::string>;
+/// Null without a value; a text that is empty has none.
+inline Cell cell(const std::optional<int64_t>& value) { return value ? Cell(*value) : Cell(); }
+inline Cell cell(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+inline Cell cell(const std::optional<std::string>& value) { return value ? Cell(*value) : Cell(); }
+inline Cell cell(const std::string& value) { return value.empty() ? Cell() : Cell(value); }
 
 enum class CellKind {
   Text,      // left

@@ -88,5 +88,9 @@ class Budget {
 inline FileError failure(Error code, uint64_t offset, const char* field, const char* expected, int64_t index = -1) {
   return {code, offset, field, expected, index};
 }
+/// A payload that its program carries is as wrong as the program.
+inline FileError invalid_payload(uint64_t offset, const char* field, const char* expected, int64_t index = -1) {
+  return failure(Error::InvalidProgram, offset, field, expected, index);
+}
 
 }  // namespace et::format

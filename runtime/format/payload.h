@@ -1,26 +1,25 @@
-// What a delegate's payload is, told by the backend's id and checked against the first bytes.
+// What a delegate's payload is, by its first bytes. The reader of the format checks the rest.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
 namespace et::format {
 
-enum class PayloadKind : uint8_t {
-  Empty,
-  Unknown,              // a backend without a reader here, or bytes that are not what the backend writes
-  Xnnpack,              // xnnpack_payload.h
-  Tosa,                 // tosa_payload.h
-  Vela,                 // vela_payload.h
-  DemoCompiler,         // demo_payload.h
-  DemoDelegateMapping,  // demo_payload.h
-  Program,              // program.h: a program inside the program
-};
-const char* payload_kind_name(PayloadKind kind);
+inline bool has_magic(std::span<const uint8_t> bytes, size_t at, std::string_view magic) {
+  return bytes.size() >= at + magic.size() && std::memcmp(bytes.data() + at, magic.data(), magic.size()) == 0;
+}
 
-/// By the backend's id where it is known; for other ids by content alone (magic numbers of XNNPACK, TOSA, Vela and
-/// programs). Looks at the first bytes only: the reader of the kind checks the rest.
-PayloadKind payload_kind(std::string_view backend_id, std::span<const uint8_t> payload);
+inline bool is_xnnpack_payload(std::span<const uint8_t> b) {
+  return has_magic(b, 4, "XH00") || has_magic(b, 4, "XN01") || has_magic(b, 4, "XN00");
+}
+inline bool is_tosa_payload(std::span<const uint8_t> b) { return has_magic(b, 4, "TOSA"); }
+inline bool is_vela_payload(std::span<const uint8_t> b) { return has_magic(b, 0, "vela_bin_stream"); }
+/// A program inside the program.
+inline bool is_program_payload(std::span<const uint8_t> b) { return has_magic(b, 4, "ET12"); }
+/// Both demonstration backends write text that begins with a count.
+inline bool is_demo_payload(std::span<const uint8_t> b) { return !b.empty() && b[0] >= '0' && b[0] <= '9'; }
 
 }  // namespace et::format

@@ -9,10 +9,6 @@ namespace et::format {
 
 namespace {
 
-FileError invalid(uint64_t at, const char* field, const char* expected, int64_t index = -1) {
-  return failure(Error::InvalidProgram, at, field, expected, index);
-}
-
 /// The lists of names, which the schema declares as offsets.
 class NameChecker {
  public:
@@ -35,13 +31,13 @@ class NameChecker {
     const uint32_t n = count_of(list);
     if (n == 0) return FileError::none();
     const uint64_t at = static_cast<uint64_t>(list->Data() - payload_.data());
-    if (!budget_.spend(n)) return invalid(at, field, "lists that together are no longer than the payload");
+    if (!budget_.spend(n)) return invalid_payload(at, field, "lists that together are no longer than the payload");
     for (uint32_t i = 0; i < n; ++i) {
       const size_t place = static_cast<size_t>(at) + 4 * size_t{i};
       const uint32_t offset = verifier_.VerifyOffset(place);
       if (offset == 0 ||
           !verifier_.VerifyString(reinterpret_cast<const flatbuffers::String*>(payload_.data() + place + offset))) {
-        return invalid(place, field, "a string inside the payload", i);
+        return invalid_payload(place, field, "a string inside the payload", i);
       }
     }
     return FileError::none();
@@ -56,7 +52,7 @@ class NameChecker {
 
 FileError TosaPayload::open(std::span<const uint8_t> payload, TosaPayload* out) {
   *out = TosaPayload();
-  if (!fits_flatbuffer(payload.size())) return invalid(0, "TosaGraph", "a flatbuffer of 8 bytes to 2 GiB");
+  if (!fits_flatbuffer(payload.size())) return invalid_payload(0, "TosaGraph", "a flatbuffer of 8 bytes to 2 GiB");
   if (std::memcmp(payload.data() + 4, "TOSA", 4) != 0) {
     return failure(Error::DelegateInvalidCompatibility, 4, "TOSA identifier", "TOSA");
   }
@@ -65,10 +61,10 @@ FileError TosaPayload::open(std::span<const uint8_t> payload, TosaPayload* out) 
   }
   flatbuffers::Verifier verifier(payload.data(), payload.size(), verifier_options(payload.size()));
   if (!verifier.VerifyBuffer<tosa_fb::TosaGraph>(nullptr)) {
-    return invalid(0, "TosaGraph", "a valid flatbuffer (a table, vector or string is out of bounds)");
+    return invalid_payload(0, "TosaGraph", "a valid flatbuffer (a table, vector or string is out of bounds)");
   }
   const auto* graph = flatbuffers::GetRoot<tosa_fb::TosaGraph>(payload.data());
-  if (graph->version() == nullptr) return invalid(0, "TosaGraph.version", "a version");
+  if (graph->version() == nullptr) return invalid_payload(0, "TosaGraph.version", "a version");
   NameChecker names(payload, verifier);
   for (uint32_t r = 0; r < count_of(graph->regions()); ++r) {
     const auto* blocks = graph->regions()->Get(r)->blocks();

@@ -7,123 +7,123 @@ namespace et::format {
 
 namespace {
 
-using K = TosaAttribute::Kind;
+using Tk = TosaAttribute::Kind;
 
 constexpr TosaField kArgMax[] = {
-    {tosa_fb::ArgMaxAttribute::VT_AXIS, "axis", K::Int},
-    {tosa_fb::ArgMaxAttribute::VT_NAN_MODE, "nan_mode", K::NanMode},
+    {tosa_fb::ArgMaxAttribute::VT_AXIS, "axis", Tk::Int},
+    {tosa_fb::ArgMaxAttribute::VT_NAN_MODE, "nan_mode", Tk::NanMode},
 };
 constexpr TosaField kAvgPool2d[] = {
-    {tosa_fb::AvgPool2dAttribute::VT_KERNEL, "kernel", K::Ints},
-    {tosa_fb::AvgPool2dAttribute::VT_STRIDE, "stride", K::Ints},
-    {tosa_fb::AvgPool2dAttribute::VT_PAD, "pad", K::Ints},
-    {tosa_fb::AvgPool2dAttribute::VT_ACC_TYPE, "acc_type", K::Dtype},
+    {tosa_fb::AvgPool2dAttribute::VT_KERNEL, "kernel", Tk::Ints},
+    {tosa_fb::AvgPool2dAttribute::VT_STRIDE, "stride", Tk::Ints},
+    {tosa_fb::AvgPool2dAttribute::VT_PAD, "pad", Tk::Ints},
+    {tosa_fb::AvgPool2dAttribute::VT_ACC_TYPE, "acc_type", Tk::Dtype},
 };
 constexpr TosaField kConv2d[] = {
-    {tosa_fb::Conv2dAttribute::VT_PAD, "pad", K::Ints},
-    {tosa_fb::Conv2dAttribute::VT_STRIDE, "stride", K::Ints},
-    {tosa_fb::Conv2dAttribute::VT_DILATION, "dilation", K::Ints},
-    {tosa_fb::Conv2dAttribute::VT_LOCAL_BOUND, "local_bound", K::Bool},
-    {tosa_fb::Conv2dAttribute::VT_ACC_TYPE, "acc_type", K::Dtype},
+    {tosa_fb::Conv2dAttribute::VT_PAD, "pad", Tk::Ints},
+    {tosa_fb::Conv2dAttribute::VT_STRIDE, "stride", Tk::Ints},
+    {tosa_fb::Conv2dAttribute::VT_DILATION, "dilation", Tk::Ints},
+    {tosa_fb::Conv2dAttribute::VT_LOCAL_BOUND, "local_bound", Tk::Bool},
+    {tosa_fb::Conv2dAttribute::VT_ACC_TYPE, "acc_type", Tk::Dtype},
 };
 constexpr TosaField kConv3d[] = {
-    {tosa_fb::Conv3dAttribute::VT_PAD, "pad", K::Ints},
-    {tosa_fb::Conv3dAttribute::VT_STRIDE, "stride", K::Ints},
-    {tosa_fb::Conv3dAttribute::VT_DILATION, "dilation", K::Ints},
-    {tosa_fb::Conv3dAttribute::VT_LOCAL_BOUND, "local_bound", K::Bool},
-    {tosa_fb::Conv3dAttribute::VT_ACC_TYPE, "acc_type", K::Dtype},
+    {tosa_fb::Conv3dAttribute::VT_PAD, "pad", Tk::Ints},
+    {tosa_fb::Conv3dAttribute::VT_STRIDE, "stride", Tk::Ints},
+    {tosa_fb::Conv3dAttribute::VT_DILATION, "dilation", Tk::Ints},
+    {tosa_fb::Conv3dAttribute::VT_LOCAL_BOUND, "local_bound", Tk::Bool},
+    {tosa_fb::Conv3dAttribute::VT_ACC_TYPE, "acc_type", Tk::Dtype},
 };
 constexpr TosaField kDepthwiseConv2d[] = {
-    {tosa_fb::DepthwiseConv2dAttribute::VT_PAD, "pad", K::Ints},
-    {tosa_fb::DepthwiseConv2dAttribute::VT_STRIDE, "stride", K::Ints},
-    {tosa_fb::DepthwiseConv2dAttribute::VT_DILATION, "dilation", K::Ints},
-    {tosa_fb::DepthwiseConv2dAttribute::VT_LOCAL_BOUND, "local_bound", K::Bool},
-    {tosa_fb::DepthwiseConv2dAttribute::VT_ACC_TYPE, "acc_type", K::Dtype},
+    {tosa_fb::DepthwiseConv2dAttribute::VT_PAD, "pad", Tk::Ints},
+    {tosa_fb::DepthwiseConv2dAttribute::VT_STRIDE, "stride", Tk::Ints},
+    {tosa_fb::DepthwiseConv2dAttribute::VT_DILATION, "dilation", Tk::Ints},
+    {tosa_fb::DepthwiseConv2dAttribute::VT_LOCAL_BOUND, "local_bound", Tk::Bool},
+    {tosa_fb::DepthwiseConv2dAttribute::VT_ACC_TYPE, "acc_type", Tk::Dtype},
 };
 constexpr TosaField kFFT2d[] = {
-    {tosa_fb::FFT2dAttribute::VT_INVERSE, "inverse", K::Bool},
-    {tosa_fb::FFT2dAttribute::VT_LOCAL_BOUND, "local_bound", K::Bool},
+    {tosa_fb::FFT2dAttribute::VT_INVERSE, "inverse", Tk::Bool},
+    {tosa_fb::FFT2dAttribute::VT_LOCAL_BOUND, "local_bound", Tk::Bool},
 };
 constexpr TosaField kMaxPool2d[] = {
-    {tosa_fb::MaxPool2dAttribute::VT_KERNEL, "kernel", K::Ints},
-    {tosa_fb::MaxPool2dAttribute::VT_STRIDE, "stride", K::Ints},
-    {tosa_fb::MaxPool2dAttribute::VT_PAD, "pad", K::Ints},
-    {tosa_fb::MaxPool2dAttribute::VT_NAN_MODE, "nan_mode", K::NanMode},
+    {tosa_fb::MaxPool2dAttribute::VT_KERNEL, "kernel", Tk::Ints},
+    {tosa_fb::MaxPool2dAttribute::VT_STRIDE, "stride", Tk::Ints},
+    {tosa_fb::MaxPool2dAttribute::VT_PAD, "pad", Tk::Ints},
+    {tosa_fb::MaxPool2dAttribute::VT_NAN_MODE, "nan_mode", Tk::NanMode},
 };
 constexpr TosaField kRFFT2d[] = {
-    {tosa_fb::RFFT2dAttribute::VT_LOCAL_BOUND, "local_bound", K::Bool},
+    {tosa_fb::RFFT2dAttribute::VT_LOCAL_BOUND, "local_bound", Tk::Bool},
 };
 constexpr TosaField kTransposeConv2d[] = {
-    {tosa_fb::TransposeConv2dAttribute::VT_OUT_PAD, "out_pad", K::Ints},
-    {tosa_fb::TransposeConv2dAttribute::VT_STRIDE, "stride", K::Ints},
-    {tosa_fb::TransposeConv2dAttribute::VT_LOCAL_BOUND, "local_bound", K::Bool},
-    {tosa_fb::TransposeConv2dAttribute::VT_ACC_TYPE, "acc_type", K::Dtype},
+    {tosa_fb::TransposeConv2dAttribute::VT_OUT_PAD, "out_pad", Tk::Ints},
+    {tosa_fb::TransposeConv2dAttribute::VT_STRIDE, "stride", Tk::Ints},
+    {tosa_fb::TransposeConv2dAttribute::VT_LOCAL_BOUND, "local_bound", Tk::Bool},
+    {tosa_fb::TransposeConv2dAttribute::VT_ACC_TYPE, "acc_type", Tk::Dtype},
 };
 constexpr TosaField kClamp[] = {
-    {tosa_fb::ClampAttribute::VT_MIN_VAL, "min_val", K::Bytes},
-    {tosa_fb::ClampAttribute::VT_MAX_VAL, "max_val", K::Bytes},
-    {tosa_fb::ClampAttribute::VT_NAN_MODE, "nan_mode", K::NanMode},
+    {tosa_fb::ClampAttribute::VT_MIN_VAL, "min_val", Tk::Bytes},
+    {tosa_fb::ClampAttribute::VT_MAX_VAL, "max_val", Tk::Bytes},
+    {tosa_fb::ClampAttribute::VT_NAN_MODE, "nan_mode", Tk::NanMode},
 };
 constexpr TosaField kArithmeticRightShift[] = {
-    {tosa_fb::ArithmeticRightShiftAttribute::VT_ROUND, "round", K::Bool},
+    {tosa_fb::ArithmeticRightShiftAttribute::VT_ROUND, "round", Tk::Bool},
 };
 constexpr TosaField kMaximum[] = {
-    {tosa_fb::MaximumAttribute::VT_NAN_MODE, "nan_mode", K::NanMode},
+    {tosa_fb::MaximumAttribute::VT_NAN_MODE, "nan_mode", Tk::NanMode},
 };
 constexpr TosaField kMinimum[] = {
-    {tosa_fb::MinimumAttribute::VT_NAN_MODE, "nan_mode", K::NanMode},
+    {tosa_fb::MinimumAttribute::VT_NAN_MODE, "nan_mode", Tk::NanMode},
 };
 constexpr TosaField kReduceAll[] = {
-    {tosa_fb::ReduceAllAttribute::VT_AXIS, "axis", K::Int},
+    {tosa_fb::ReduceAllAttribute::VT_AXIS, "axis", Tk::Int},
 };
 constexpr TosaField kReduceAny[] = {
-    {tosa_fb::ReduceAnyAttribute::VT_AXIS, "axis", K::Int},
+    {tosa_fb::ReduceAnyAttribute::VT_AXIS, "axis", Tk::Int},
 };
 constexpr TosaField kReduceMax[] = {
-    {tosa_fb::ReduceMaxAttribute::VT_AXIS, "axis", K::Int},
-    {tosa_fb::ReduceMaxAttribute::VT_NAN_MODE, "nan_mode", K::NanMode},
+    {tosa_fb::ReduceMaxAttribute::VT_AXIS, "axis", Tk::Int},
+    {tosa_fb::ReduceMaxAttribute::VT_NAN_MODE, "nan_mode", Tk::NanMode},
 };
 constexpr TosaField kReduceMin[] = {
-    {tosa_fb::ReduceMinAttribute::VT_AXIS, "axis", K::Int},
-    {tosa_fb::ReduceMinAttribute::VT_NAN_MODE, "nan_mode", K::NanMode},
+    {tosa_fb::ReduceMinAttribute::VT_AXIS, "axis", Tk::Int},
+    {tosa_fb::ReduceMinAttribute::VT_NAN_MODE, "nan_mode", Tk::NanMode},
 };
 constexpr TosaField kReduceProduct[] = {
-    {tosa_fb::ReduceProductAttribute::VT_AXIS, "axis", K::Int},
+    {tosa_fb::ReduceProductAttribute::VT_AXIS, "axis", Tk::Int},
 };
 constexpr TosaField kReduceSum[] = {
-    {tosa_fb::ReduceSumAttribute::VT_AXIS, "axis", K::Int},
+    {tosa_fb::ReduceSumAttribute::VT_AXIS, "axis", Tk::Int},
 };
 constexpr TosaField kConcat[] = {
-    {tosa_fb::ConcatAttribute::VT_AXIS, "axis", K::Int},
+    {tosa_fb::ConcatAttribute::VT_AXIS, "axis", Tk::Int},
 };
 constexpr TosaField kReverse[] = {
-    {tosa_fb::ReverseAttribute::VT_AXIS, "axis", K::Int},
+    {tosa_fb::ReverseAttribute::VT_AXIS, "axis", Tk::Int},
 };
 constexpr TosaField kTranspose[] = {
-    {tosa_fb::TransposeAttribute::VT_PERMS, "perms", K::Ints},
+    {tosa_fb::TransposeAttribute::VT_PERMS, "perms", Tk::Ints},
 };
 constexpr TosaField kResize[] = {
-    {tosa_fb::ResizeAttribute::VT_MODE, "mode", K::ResizeMode},
+    {tosa_fb::ResizeAttribute::VT_MODE, "mode", Tk::ResizeMode},
 };
 constexpr TosaField kRescale[] = {
-    {tosa_fb::RescaleAttribute::VT_SCALE32, "scale32", K::Bool},
-    {tosa_fb::RescaleAttribute::VT_ROUNDING_MODE, "rounding_mode", K::RoundingMode},
-    {tosa_fb::RescaleAttribute::VT_PER_CHANNEL, "per_channel", K::Bool},
-    {tosa_fb::RescaleAttribute::VT_INPUT_UNSIGNED, "input_unsigned", K::Bool},
-    {tosa_fb::RescaleAttribute::VT_OUTPUT_UNSIGNED, "output_unsigned", K::Bool},
+    {tosa_fb::RescaleAttribute::VT_SCALE32, "scale32", Tk::Bool},
+    {tosa_fb::RescaleAttribute::VT_ROUNDING_MODE, "rounding_mode", Tk::RoundingMode},
+    {tosa_fb::RescaleAttribute::VT_PER_CHANNEL, "per_channel", Tk::Bool},
+    {tosa_fb::RescaleAttribute::VT_INPUT_UNSIGNED, "input_unsigned", Tk::Bool},
+    {tosa_fb::RescaleAttribute::VT_OUTPUT_UNSIGNED, "output_unsigned", Tk::Bool},
 };
 constexpr TosaField kCustom[] = {
-    {tosa_fb::CustomAttribute::VT_OPERATOR_NAME, "operator_name", K::String},
-    {tosa_fb::CustomAttribute::VT_DOMAIN_NAME, "domain_name", K::String},
-    {tosa_fb::CustomAttribute::VT_IMPLEMENTATION_ATTRS, "implementation_attrs", K::Bytes},
+    {tosa_fb::CustomAttribute::VT_OPERATOR_NAME, "operator_name", Tk::String},
+    {tosa_fb::CustomAttribute::VT_DOMAIN_NAME, "domain_name", Tk::String},
+    {tosa_fb::CustomAttribute::VT_IMPLEMENTATION_ATTRS, "implementation_attrs", Tk::Bytes},
 };
 constexpr TosaField kCondIf[] = {
-    {tosa_fb::CondIfAttribute::VT_THEN_GRAPH, "then_graph", K::String},
-    {tosa_fb::CondIfAttribute::VT_ELSE_GRAPH, "else_graph", K::String},
+    {tosa_fb::CondIfAttribute::VT_THEN_GRAPH, "then_graph", Tk::String},
+    {tosa_fb::CondIfAttribute::VT_ELSE_GRAPH, "else_graph", Tk::String},
 };
 constexpr TosaField kWhileLoop[] = {
-    {tosa_fb::WhileLoopAttribute::VT_COND_GRAPH, "cond_graph", K::String},
-    {tosa_fb::WhileLoopAttribute::VT_BODY_GRAPH, "body_graph", K::String},
+    {tosa_fb::WhileLoopAttribute::VT_COND_GRAPH, "cond_graph", Tk::String},
+    {tosa_fb::WhileLoopAttribute::VT_BODY_GRAPH, "body_graph", Tk::String},
 };
 
 // Operators whose attribute has fields.

@@ -153,10 +153,6 @@ void execute(uint64_t at, uint32_t word, uint32_t second, Registers* r, VelaComm
   }
 }
 
-FileError invalid(uint64_t at, const char* field, const char* expected) {
-  return failure(Error::InvalidProgram, at, field, expected);
-}
-
 }  // namespace
 
 uint64_t VelaOperation::macs() const {
@@ -205,7 +201,7 @@ FileError VelaPayload::commands(VelaCommands* out, VelaVisitor visit, void* cont
   auto word = [&](uint64_t i) { return read<uint32_t>(b.bytes, 4 * i); };
   auto at = [&](uint64_t i) { return b.offset + 4 * i; };
   if (words == 0 || (std::memcmp(b.bytes.data(), "COP1", 4) != 0 && std::memcmp(b.bytes.data(), "COP2", 4) != 0)) {
-    return invalid(at(0), "Vela command stream", "COP1 or COP2");
+    return invalid_payload(at(0), "Vela command stream", "COP1 or COP2");
   }
   Registers registers;
   uint64_t i = 1;
@@ -213,7 +209,7 @@ FileError VelaPayload::commands(VelaCommands* out, VelaVisitor visit, void* cont
     const uint32_t action = word(i);
     switch (action & 0xFF) {
       case kConfig:
-        if (!inside(i, 3, words)) return invalid(at(i), "Vela driver action", "a configuration of two words");
+        if (!inside(i, 3, words)) return invalid_payload(at(i), "Vela driver action", "a configuration of two words");
         out->config_word = word(i + 1);
         out->id_word = word(i + 2);
         i += 3;
@@ -224,12 +220,12 @@ FileError VelaPayload::commands(VelaCommands* out, VelaVisitor visit, void* cont
       case kCommandStream: {
         const uint64_t length = uint64_t{action >> 8 & 0xFF} << 16 | action >> 16;
         ++i;
-        if (!inside(i, length, words)) return invalid(at(i - 1), "Vela driver action", "a stream inside the block");
+        if (!inside(i, length, words)) return invalid_payload(at(i - 1), "Vela driver action", "a stream inside the block");
         const uint64_t end = i + length;
         while (i < end) {
           const uint32_t command = word(i);
           const uint64_t size = (command & kLong) != 0 ? 2 : 1;
-          if (!inside(i, size, end)) return invalid(at(i), "Vela command", "a second word inside the stream");
+          if (!inside(i, size, end)) return invalid_payload(at(i), "Vela command", "a second word inside the stream");
           execute(at(i), command, size == 2 ? word(i + 1) : 0, &registers, out, visit, context);
           out->words += static_cast<uint32_t>(size);
           i += size;
@@ -237,7 +233,7 @@ FileError VelaPayload::commands(VelaCommands* out, VelaVisitor visit, void* cont
         break;
       }
       default:
-        return invalid(at(i), "Vela driver action", "1 (configuration), 2 (stream) or 5 (nothing)");
+        return invalid_payload(at(i), "Vela driver action", "1 (configuration), 2 (stream) or 5 (nothing)");
     }
   }
   return FileError::none();

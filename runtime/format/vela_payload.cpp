@@ -26,22 +26,18 @@ VelaBlock block_at(std::span<const uint8_t> payload, uint64_t at) {
   return b;
 }
 
-FileError invalid(uint64_t at, const char* field, const char* expected, int64_t index = -1) {
-  return failure(Error::InvalidProgram, at, field, expected, index);
-}
-
 /// What the runtime reads from a block must fit in it.
 FileError check_block(const VelaBlock& b) {
   if (b.external) return FileError::none();
   if (b.name == "scratch_size" && b.bytes.size() != 4) {
-    return invalid(b.offset, "Vela block scratch_size", "4 bytes");
+    return invalid_payload(b.offset, "Vela block scratch_size", "4 bytes");
   }
   if (b.name == "inputs" || b.name == "outputs") {
     const char* field = b.name == "inputs" ? "Vela block inputs" : "Vela block outputs";
-    if (b.bytes.size() < 4) return invalid(b.offset, field, "a count");
+    if (b.bytes.size() < 4) return invalid_payload(b.offset, field, "a count");
     const uint64_t count = read<uint32_t>(b.bytes, 0);
     if (b.bytes.size() != 4 + count * kTensorBytes) {
-      return invalid(b.offset, field, "as many 36-byte entries as the count says");
+      return invalid_payload(b.offset, field, "as many 36-byte entries as the count says");
     }
   }
   return FileError::none();
@@ -81,11 +77,11 @@ FileError VelaPayload::open(std::span<const uint8_t> payload, VelaPayload* out) 
   uint32_t count = 0;
   bool ended = false;
   while (at < payload.size()) {
-    if (ended) return invalid(at, "Vela block", "the end of the payload after vela_end_stream", count);
-    if (!inside(at, kBlockHeader, payload.size())) return invalid(at, "Vela block", "a header of 32 bytes", count);
+    if (ended) return invalid_payload(at, "Vela block", "the end of the payload after vela_end_stream", count);
+    if (!inside(at, kBlockHeader, payload.size())) return invalid_payload(at, "Vela block", "a header of 32 bytes", count);
     const uint64_t size = read<uint32_t>(payload, at + 16);
     if (!inside(at + kBlockHeader, padded(size), payload.size())) {
-      return invalid(at + 16, "Vela block size", "data that ends inside the payload, padded to 16 bytes", count);
+      return invalid_payload(at + 16, "Vela block size", "data that ends inside the payload, padded to 16 bytes", count);
     }
     const VelaBlock b = block_at(payload, at);
     if (FileError e = check_block(b); !e.ok()) return e;
@@ -93,7 +89,7 @@ FileError VelaPayload::open(std::span<const uint8_t> payload, VelaPayload* out) 
     at = b.offset + padded(size);
     ++count;
   }
-  if (!ended) return invalid(at, "Vela block", "the marker vela_end_stream as the last block");
+  if (!ended) return invalid_payload(at, "Vela block", "the marker vela_end_stream as the last block");
   out->payload_ = payload;
   out->block_count_ = count;
   return FileError::none();

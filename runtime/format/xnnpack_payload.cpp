@@ -16,10 +16,6 @@ constexpr uint32_t kMaxExterns = 4096;
 constexpr uint32_t kExternalInput = 1;
 constexpr uint32_t kExternalOutput = 2;
 
-FileError invalid(uint64_t at, const char* field, const char* expected, int64_t index = -1) {
-  return failure(Error::InvalidProgram, at, field, expected, index);
-}
-
 /// Where the flatbuffer and the constants lie; offsets from the payload's start.
 struct Parts {
   bool has_header = false;
@@ -32,20 +28,20 @@ struct Parts {
 FileError read_parts(std::span<const uint8_t> payload, Parts* out) {
   *out = {};
   out->flat_size = payload.size();
-  if (payload.size() < 8) return invalid(0, "XNNPACK payload", "at least 8 bytes");
+  if (payload.size() < 8) return invalid_payload(0, "XNNPACK payload", "at least 8 bytes");
   if (std::memcmp(payload.data() + 4, "XH00", 4) != 0) return FileError::none();
   out->has_header = true;
-  if (payload.size() < kHeaderLength) return invalid(0, "XNNPACK header", "30 bytes");
-  if (read<uint16_t>(payload, 8) < kHeaderLength) return invalid(8, "XNNPACK header length", "at least 30 bytes");
+  if (payload.size() < kHeaderLength) return invalid_payload(0, "XNNPACK header", "30 bytes");
+  if (read<uint16_t>(payload, 8) < kHeaderLength) return invalid_payload(8, "XNNPACK header length", "at least 30 bytes");
   out->flat_offset = read<uint32_t>(payload, 10);
   out->flat_size = read<uint32_t>(payload, 14);
   out->constant_offset = read<uint32_t>(payload, 18);
   out->constant_size = read<uint64_t>(payload, 22);
   if (!inside(out->flat_offset, out->flat_size, payload.size())) {
-    return invalid(10, "XNNPACK header flatbuffer", "an offset and size inside the payload");
+    return invalid_payload(10, "XNNPACK header flatbuffer", "an offset and size inside the payload");
   }
   if (!inside(out->constant_offset, out->constant_size, payload.size())) {
-    return invalid(18, "XNNPACK header constants", "an offset and size inside the payload");
+    return invalid_payload(18, "XNNPACK header constants", "an offset and size inside the payload");
   }
   return FileError::none();
 }
@@ -104,7 +100,7 @@ class Checker {
 
  private:
   FileError bad(const void* at, const char* field, const char* expected, int64_t index = -1) const {
-    return invalid(static_cast<uint64_t>(static_cast<const uint8_t*>(at) - payload_.data()), field, expected, index);
+    return invalid_payload(static_cast<uint64_t>(static_cast<const uint8_t*>(at) - payload_.data()), field, expected, index);
   }
 
   FileError constants() const {
@@ -187,7 +183,7 @@ FileError XnnpackPayload::open(std::span<const uint8_t> payload, XnnpackPayload*
   Parts parts;
   if (FileError e = read_parts(payload, &parts); !e.ok()) return e;
   const auto flat = payload.subspan(static_cast<size_t>(parts.flat_offset), static_cast<size_t>(parts.flat_size));
-  if (!fits_flatbuffer(flat.size())) return invalid(parts.flat_offset, "XNNGraph", "a flatbuffer of 8 bytes to 2 GiB");
+  if (!fits_flatbuffer(flat.size())) return invalid_payload(parts.flat_offset, "XNNGraph", "a flatbuffer of 8 bytes to 2 GiB");
   const bool current = std::memcmp(flat.data() + 4, "XN01", 4) == 0;
   if (!current && std::memcmp(flat.data() + 4, "XN00", 4) != 0) {
     return failure(Error::DelegateInvalidCompatibility, parts.flat_offset + 4, "XNNPACK identifier", "XN00 or XN01");
@@ -197,7 +193,7 @@ FileError XnnpackPayload::open(std::span<const uint8_t> payload, XnnpackPayload*
   }
   flatbuffers::Verifier verifier(flat.data(), flat.size(), verifier_options(flat.size()));
   if (!verifier.VerifyBuffer<xnn_fb::XNNGraph>(nullptr)) {
-    return invalid(parts.flat_offset, "XNNGraph", "a valid flatbuffer (a table, vector or string is out of bounds)");
+    return invalid_payload(parts.flat_offset, "XNNGraph", "a valid flatbuffer (a table, vector or string is out of bounds)");
   }
   const auto* graph = flatbuffers::GetRoot<xnn_fb::XNNGraph>(flat.data());
   if (FileError e = Checker(payload, parts, *graph).run(); !e.ok()) return e;

@@ -7,19 +7,19 @@ namespace et::format {
 
 namespace {
 
-using K = XnnParameter::Kind;
+using Xk = XnnParameter::Kind;
 using R = XnnParameter::Role;
 
 constexpr XnnField kNode1x1[] = {
-    {xnn_fb::Node1x1::VT_INPUT_ID, "input_id", K::Uint, R::Input},
-    {xnn_fb::Node1x1::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::Node1x1::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::Node1x1::VT_INPUT_ID, "input_id", Xk::Uint, R::Input},
+    {xnn_fb::Node1x1::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::Node1x1::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kNode2x1[] = {
-    {xnn_fb::Node2x1::VT_INPUT1_ID, "input1_id", K::Uint, R::Input},
-    {xnn_fb::Node2x1::VT_INPUT2_ID, "input2_id", K::Uint, R::Input},
-    {xnn_fb::Node2x1::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::Node2x1::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::Node2x1::VT_INPUT1_ID, "input1_id", Xk::Uint, R::Input},
+    {xnn_fb::Node2x1::VT_INPUT2_ID, "input2_id", Xk::Uint, R::Input},
+    {xnn_fb::Node2x1::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::Node2x1::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kNodeConv[] = {
     {xnn_fb::NodeConv::VT_PADDING_TOP, "padding_top"},
@@ -37,11 +37,11 @@ constexpr XnnField kNodeConv[] = {
     {xnn_fb::NodeConv::VT_GROUPS, "groups"},
     {xnn_fb::NodeConv::VT_ADJUSTMENT_HEIGHT, "adjustment_height"},
     {xnn_fb::NodeConv::VT_ADJUSTMENT_WIDTH, "adjustment_width"},
-    {xnn_fb::NodeConv::VT_INPUT1_ID, "input1_id", K::Uint, R::Input},
-    {xnn_fb::NodeConv::VT_FILTER_ID, "filter_id", K::Uint, R::Input},
-    {xnn_fb::NodeConv::VT_BIAS_ID, "bias_id", K::Uint, R::Input},
-    {xnn_fb::NodeConv::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::NodeConv::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::NodeConv::VT_INPUT1_ID, "input1_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeConv::VT_FILTER_ID, "filter_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeConv::VT_BIAS_ID, "bias_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeConv::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::NodeConv::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kNodePool[] = {
     {xnn_fb::NodePool::VT_PADDING_TOP, "padding_top"},
@@ -54,53 +54,53 @@ constexpr XnnField kNodePool[] = {
     {xnn_fb::NodePool::VT_STRIDE_WIDTH, "stride_width"},
     {xnn_fb::NodePool::VT_DILATION_HEIGHT, "dilation_height"},
     {xnn_fb::NodePool::VT_DILATION_WIDTH, "dilation_width"},
-    {xnn_fb::NodePool::VT_INPUT_ID, "input_id", K::Uint, R::Input},
-    {xnn_fb::NodePool::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::NodePool::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::NodePool::VT_INPUT_ID, "input_id", Xk::Uint, R::Input},
+    {xnn_fb::NodePool::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::NodePool::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kFullyConnected[] = {
-    {xnn_fb::FullyConnected::VT_INPUT1_ID, "input1_id", K::Uint, R::Input},
-    {xnn_fb::FullyConnected::VT_FILTER_ID, "filter_id", K::Uint, R::Input},
-    {xnn_fb::FullyConnected::VT_BIAS_ID, "bias_id", K::Uint, R::Input},
-    {xnn_fb::FullyConnected::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::FullyConnected::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::FullyConnected::VT_INPUT1_ID, "input1_id", Xk::Uint, R::Input},
+    {xnn_fb::FullyConnected::VT_FILTER_ID, "filter_id", Xk::Uint, R::Input},
+    {xnn_fb::FullyConnected::VT_BIAS_ID, "bias_id", Xk::Uint, R::Input},
+    {xnn_fb::FullyConnected::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::FullyConnected::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kStaticTranspose[] = {
     {xnn_fb::StaticTranspose::VT_NUM_DIMS, "num_dims"},
-    {xnn_fb::StaticTranspose::VT_PERM, "perm", K::UintList},
-    {xnn_fb::StaticTranspose::VT_INPUT_ID, "input_id", K::Uint, R::Input},
-    {xnn_fb::StaticTranspose::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::StaticTranspose::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::StaticTranspose::VT_PERM, "perm", Xk::UintList},
+    {xnn_fb::StaticTranspose::VT_INPUT_ID, "input_id", Xk::Uint, R::Input},
+    {xnn_fb::StaticTranspose::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::StaticTranspose::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kStaticResizeBilinear2D[] = {
     {xnn_fb::StaticResizeBilinear2D::VT_NEW_HEIGHT, "new_height"},
     {xnn_fb::StaticResizeBilinear2D::VT_NEW_WIDTH, "new_width"},
-    {xnn_fb::StaticResizeBilinear2D::VT_INPUT_ID, "input_id", K::Uint, R::Input},
-    {xnn_fb::StaticResizeBilinear2D::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::StaticResizeBilinear2D::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::StaticResizeBilinear2D::VT_INPUT_ID, "input_id", Xk::Uint, R::Input},
+    {xnn_fb::StaticResizeBilinear2D::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::StaticResizeBilinear2D::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kStaticConstantPad[] = {
-    {xnn_fb::StaticConstantPad::VT_PRE_PADDINGS, "pre_paddings", K::UintList},
-    {xnn_fb::StaticConstantPad::VT_POST_PADDINGS, "post_paddings", K::UintList},
-    {xnn_fb::StaticConstantPad::VT_PADDING_VALUE, "padding_value", K::Float},
-    {xnn_fb::StaticConstantPad::VT_INPUT_ID, "input_id", K::Uint, R::Input},
-    {xnn_fb::StaticConstantPad::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::StaticConstantPad::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::StaticConstantPad::VT_PRE_PADDINGS, "pre_paddings", Xk::UintList},
+    {xnn_fb::StaticConstantPad::VT_POST_PADDINGS, "post_paddings", Xk::UintList},
+    {xnn_fb::StaticConstantPad::VT_PADDING_VALUE, "padding_value", Xk::Float},
+    {xnn_fb::StaticConstantPad::VT_INPUT_ID, "input_id", Xk::Uint, R::Input},
+    {xnn_fb::StaticConstantPad::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::StaticConstantPad::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kStaticReshape[] = {
     {xnn_fb::StaticReshape::VT_NUM_DIMS, "num_dims"},
-    {xnn_fb::StaticReshape::VT_NEW_SHAPE, "new_shape", K::UintList},
-    {xnn_fb::StaticReshape::VT_INPUT_ID, "input_id", K::Uint, R::Input},
-    {xnn_fb::StaticReshape::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::StaticReshape::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::StaticReshape::VT_NEW_SHAPE, "new_shape", Xk::UintList},
+    {xnn_fb::StaticReshape::VT_INPUT_ID, "input_id", Xk::Uint, R::Input},
+    {xnn_fb::StaticReshape::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::StaticReshape::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kStaticSlice[] = {
     {xnn_fb::StaticSlice::VT_NUM_DIMS, "num_dims"},
-    {xnn_fb::StaticSlice::VT_OFFSETS, "offsets", K::UintList},
-    {xnn_fb::StaticSlice::VT_SIZES, "sizes", K::UintList},
-    {xnn_fb::StaticSlice::VT_INPUT_ID, "input_id", K::Uint, R::Input},
-    {xnn_fb::StaticSlice::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::StaticSlice::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::StaticSlice::VT_OFFSETS, "offsets", Xk::UintList},
+    {xnn_fb::StaticSlice::VT_SIZES, "sizes", Xk::UintList},
+    {xnn_fb::StaticSlice::VT_INPUT_ID, "input_id", Xk::Uint, R::Input},
+    {xnn_fb::StaticSlice::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::StaticSlice::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kArgMaxPooling2d[] = {
     {xnn_fb::ArgMaxPooling2d::VT_PADDING_TOP, "padding_top"},
@@ -109,65 +109,65 @@ constexpr XnnField kArgMaxPooling2d[] = {
     {xnn_fb::ArgMaxPooling2d::VT_PADDING_LEFT, "padding_left"},
     {xnn_fb::ArgMaxPooling2d::VT_POOLING_HEIGHT, "pooling_height"},
     {xnn_fb::ArgMaxPooling2d::VT_POOLING_WIDTH, "pooling_width"},
-    {xnn_fb::ArgMaxPooling2d::VT_INPUT_ID, "input_id", K::Uint, R::Input},
-    {xnn_fb::ArgMaxPooling2d::VT_OUTPUT_VALUE_ID, "output_value_id", K::Uint, R::Output},
-    {xnn_fb::ArgMaxPooling2d::VT_OUTPUT_INDEX_ID, "output_index_id", K::Uint, R::Output},
-    {xnn_fb::ArgMaxPooling2d::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::ArgMaxPooling2d::VT_INPUT_ID, "input_id", Xk::Uint, R::Input},
+    {xnn_fb::ArgMaxPooling2d::VT_OUTPUT_VALUE_ID, "output_value_id", Xk::Uint, R::Output},
+    {xnn_fb::ArgMaxPooling2d::VT_OUTPUT_INDEX_ID, "output_index_id", Xk::Uint, R::Output},
+    {xnn_fb::ArgMaxPooling2d::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kLeakyReLU[] = {
-    {xnn_fb::LeakyReLU::VT_NEGATIVE_SLOPE, "negative_slope", K::Float},
-    {xnn_fb::LeakyReLU::VT_INPUT_ID, "input_id", K::Uint, R::Input},
-    {xnn_fb::LeakyReLU::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::LeakyReLU::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::LeakyReLU::VT_NEGATIVE_SLOPE, "negative_slope", Xk::Float},
+    {xnn_fb::LeakyReLU::VT_INPUT_ID, "input_id", Xk::Uint, R::Input},
+    {xnn_fb::LeakyReLU::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::LeakyReLU::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kELU[] = {
-    {xnn_fb::ELU::VT_ALPHA, "alpha", K::Float},
-    {xnn_fb::ELU::VT_INPUT_ID, "input_id", K::Uint, R::Input},
-    {xnn_fb::ELU::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::ELU::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::ELU::VT_ALPHA, "alpha", Xk::Float},
+    {xnn_fb::ELU::VT_INPUT_ID, "input_id", Xk::Uint, R::Input},
+    {xnn_fb::ELU::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::ELU::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kScaledDotProductAttention[] = {
-    {xnn_fb::ScaledDotProductAttention::VT_QUERY_ID, "query_id", K::Uint, R::Input},
-    {xnn_fb::ScaledDotProductAttention::VT_KEY_ID, "key_id", K::Uint, R::Input},
-    {xnn_fb::ScaledDotProductAttention::VT_VALUE_ID, "value_id", K::Uint, R::Input},
-    {xnn_fb::ScaledDotProductAttention::VT_SCALE_ID, "scale_id", K::Uint, R::Input},
-    {xnn_fb::ScaledDotProductAttention::VT_MASK_ID, "mask_id", K::Uint, R::Input},
-    {xnn_fb::ScaledDotProductAttention::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::ScaledDotProductAttention::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::ScaledDotProductAttention::VT_QUERY_ID, "query_id", Xk::Uint, R::Input},
+    {xnn_fb::ScaledDotProductAttention::VT_KEY_ID, "key_id", Xk::Uint, R::Input},
+    {xnn_fb::ScaledDotProductAttention::VT_VALUE_ID, "value_id", Xk::Uint, R::Input},
+    {xnn_fb::ScaledDotProductAttention::VT_SCALE_ID, "scale_id", Xk::Uint, R::Input},
+    {xnn_fb::ScaledDotProductAttention::VT_MASK_ID, "mask_id", Xk::Uint, R::Input},
+    {xnn_fb::ScaledDotProductAttention::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::ScaledDotProductAttention::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kCat2[] = {
     {xnn_fb::NodeCat::VT_AXIS, "axis"},
-    {xnn_fb::NodeCat::VT_INPUT1_ID, "input1_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_INPUT2_ID, "input2_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::NodeCat::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::NodeCat::VT_INPUT1_ID, "input1_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_INPUT2_ID, "input2_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::NodeCat::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kCat3[] = {
     {xnn_fb::NodeCat::VT_AXIS, "axis"},
-    {xnn_fb::NodeCat::VT_INPUT1_ID, "input1_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_INPUT2_ID, "input2_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_INPUT3_ID, "input3_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::NodeCat::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::NodeCat::VT_INPUT1_ID, "input1_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_INPUT2_ID, "input2_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_INPUT3_ID, "input3_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::NodeCat::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kCat4[] = {
     {xnn_fb::NodeCat::VT_AXIS, "axis"},
-    {xnn_fb::NodeCat::VT_INPUT1_ID, "input1_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_INPUT2_ID, "input2_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_INPUT3_ID, "input3_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_INPUT4_ID, "input4_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::NodeCat::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::NodeCat::VT_INPUT1_ID, "input1_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_INPUT2_ID, "input2_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_INPUT3_ID, "input3_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_INPUT4_ID, "input4_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::NodeCat::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 constexpr XnnField kCat5[] = {
     {xnn_fb::NodeCat::VT_AXIS, "axis"},
-    {xnn_fb::NodeCat::VT_INPUT1_ID, "input1_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_INPUT2_ID, "input2_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_INPUT3_ID, "input3_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_INPUT4_ID, "input4_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_INPUT5_ID, "input5_id", K::Uint, R::Input},
-    {xnn_fb::NodeCat::VT_OUTPUT_ID, "output_id", K::Uint, R::Output},
-    {xnn_fb::NodeCat::VT_FLAGS, "flags", K::Uint, R::Flags},
+    {xnn_fb::NodeCat::VT_INPUT1_ID, "input1_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_INPUT2_ID, "input2_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_INPUT3_ID, "input3_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_INPUT4_ID, "input4_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_INPUT5_ID, "input5_id", Xk::Uint, R::Input},
+    {xnn_fb::NodeCat::VT_OUTPUT_ID, "output_id", Xk::Uint, R::Output},
+    {xnn_fb::NodeCat::VT_FLAGS, "flags", Xk::Uint, R::Flags},
 };
 
 // Position = union tag.

@@ -9,7 +9,7 @@
 namespace et {
 namespace {
 
-constexpr size_t kAlignment = 64;
+constexpr size_t kArenaAlignment = 64;
 constexpr int64_t kMaxBytes = int64_t{1} << 36;  // more is a damaged program
 
 // Calls f(offset, bytes) for each tensor that a method keeps in the state arena.
@@ -44,12 +44,12 @@ Error SharedArenas::plan(const Program& program, bool all) {
     if (most[id] <= 0 || !(all || (id == kStateId && with_state >= 2))) continue;
     std::unique_ptr<uint8_t[]> memory;
     if (most[id] <= kMaxBytes) {
-      memory.reset(new (std::nothrow) uint8_t[static_cast<size_t>(most[id]) + kAlignment]());
+      memory.reset(new (std::nothrow) uint8_t[static_cast<size_t>(most[id]) + kArenaAlignment]());
     }
     ET_CHECK_OR_RETURN_ERROR(memory != nullptr, MemoryAllocationFailed, "shared arena %u: cannot allocate %lld bytes",
                              static_cast<unsigned>(id), static_cast<long long>(most[id]));
-    auto* start = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory.get()) + kAlignment - 1) &
-                                             ~(uintptr_t{kAlignment} - 1));
+    auto* start = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory.get()) + kArenaAlignment - 1) &
+                                             ~(uintptr_t{kArenaAlignment} - 1));
     arenas_.push_back({id, std::move(memory), {start, static_cast<size_t>(most[id])}});
   }
   return Error::Ok;

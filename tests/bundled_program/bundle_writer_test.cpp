@@ -112,7 +112,7 @@ TEST(BundleWriter, RefusesWhatNoReaderTakes) {
          static const uint8_t order[] = {0, 0};
          c->inputs[0].tensor.dim_order = order;
        }},
-      {"here: expected output 0: dtype 77 is no scalar type",
+      {"here: expected output 0: dtype 77 is not a scalar type",
        [](LoadedCase* c) { c->expected[0].tensor.scalar_type = static_cast<ScalarType>(77); }},
   };
   for (const Row& row : rows) {

@@ -52,7 +52,7 @@ TEST(HostileSidecar, TheDirectoryIsChecked) {
   };
   const Row rows[] = {
       {{{"a.npy", kArray}}, "x.npz: member a.npy is not a test case value, expected METHOD/CASE/input_I.npy"},
-      {{{"f/0/input_0.npy", kArray}}, "x.npz: no member meta.json; this is no side-car"},
+      {{{"f/0/input_0.npy", kArray}}, "x.npz: no member meta.json: not a side-car"},
       {{{"meta.json", "{"}}, "x.npz: meta.json: "},
       {{{"meta.json", "[]"}}, "x.npz: meta.json: format ''; expected et-cases/1"},
       {{{"meta.json", R"({"format": "et-cases/2"})"}}, "x.npz: meta.json: format 'et-cases/2'; expected et-cases/1"},

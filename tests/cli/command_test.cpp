@@ -84,7 +84,7 @@ TEST(Command, AStoreKeepsTracesAndIsEnoughLater) {
   EXPECT_NE(open.err.find("#1 base, #2"), std::string::npos) << open.err;
   const auto missing = inspect(dir, store + "#9");
   EXPECT_EQ(missing.exit_code, 3);
-  EXPECT_NE(missing.err.find("it holds #1 base, #2"), std::string::npos) << missing.err;
+  EXPECT_NE(missing.err.find("it has #1 base, #2"), std::string::npos) << missing.err;
   const auto useless = inspect(dir, store + "#1 -e x");
   EXPECT_EQ(useless.exit_code, 2);
   EXPECT_NE(useless.err.find("--etrecord: cannot be used"), std::string::npos) << useless.err;

@@ -296,7 +296,7 @@ TEST(HostilePickle, EveryTruncationAndEveryOpcodeIsHandled) {
 TEST(HostilePickle, OldFormatsAreNamed) {
   TorchArchive archive;
   const Bytes bare = bytes_of(PickleBuilder().raw("N").stop());
-  EXPECT_TRUE(mentions(TorchArchive::open(bare, "t", &archive), "Regenerate"));
+  EXPECT_TRUE(mentions(TorchArchive::open(bare, "t", &archive), "export the ETRecord again"));
   EXPECT_EQ(TorchArchive::open({}, "t", &archive).code(), Error::InvalidArgument);
   const Bytes big = torch_zip(PickleBuilder().raw("N").stop(), {}, "big");
   EXPECT_TRUE(mentions(TorchArchive::open(big, "t", &archive), "byte order big"));

@@ -12,7 +12,7 @@
 namespace et::inspector {
 namespace {
 
-struct GraphNode {
+struct LoweredNode {
   int64_t id = 0;
   std::string name, op;
   int64_t handle = -1;
@@ -28,7 +28,7 @@ std::string type_of(std::string_view name) {
   return std::string(name);
 }
 
-bool is_delegate_call(const GraphNode& n) { return type_of(n.name) == "executorch_call_delegate"; }
+bool is_delegate_call(const LoweredNode& n) { return type_of(n.name) == "executorch_call_delegate"; }
 
 // Operators that lowering turns into views of memory: they can be without an instruction of their own.
 bool is_view(std::string_view op) {
@@ -43,7 +43,7 @@ class MethodCount {
   }
 
   DelegationSummary run() {
-    std::vector<GraphNode> nodes = load_nodes("edge");
+    std::vector<LoweredNode> nodes = load_nodes("edge");
     if (std::any_of(nodes.begin(), nodes.end(), is_delegate_call)) {
       count_lowered(nodes);
     } else {
@@ -63,7 +63,7 @@ class MethodCount {
   }
 
  private:
-  std::vector<GraphNode> load_nodes(const std::string& graph) {
+  std::vector<LoweredNode> load_nodes(const std::string& graph) {
     Statement st = store_.query(
         "SELECT n.node_id, n.name, n.op, n.debug_handle, coalesce(r.results, 0) FROM nodes n LEFT JOIN (SELECT "
         "node_id, count(*) AS "
@@ -73,14 +73,14 @@ class MethodCount {
         "= '' "
         "ORDER BY n.ordinal");
     st.bind_all(trace_, out_.method, graph);
-    std::vector<GraphNode> nodes;
+    std::vector<LoweredNode> nodes;
     while (st.step()) {
       nodes.push_back({st.integer(0), st.str(1), st.str(2), st.is_null(3) ? -1 : st.integer(3), st.integer(4), false});
     }
     return nodes;
   }
 
-  void count(const GraphNode& n, bool delegated) {
+  void count(const LoweredNode& n, bool delegated) {
     (delegated ? rows_[type_of(n.name)].delegated : rows_[type_of(n.name)].non_delegated) += 1;
     type_of_node_[n.id] = type_of(n.name);
   }
@@ -89,8 +89,8 @@ class MethodCount {
   }
 
   // A record made from a lowered program has the calls and the graphs inside them.
-  void count_lowered(const std::vector<GraphNode>& nodes) {
-    for (const GraphNode& n : nodes) {
+  void count_lowered(const std::vector<LoweredNode>& nodes) {
+    for (const LoweredNode& n : nodes) {
       count_getitems(n.getitems, false);
       if (!is_delegate_call(n)) count(n, false);
     }
@@ -104,7 +104,7 @@ class MethodCount {
       method.bind_all(trace_, graph);
       if (!method.step() || method.text(0) != out_.method) continue;
       ++out_.subgraphs;
-      for (const GraphNode& n : load_nodes(graph)) {
+      for (const LoweredNode& n : load_nodes(graph)) {
         count(n, true);
         count_getitems(n.getitems, true);
       }
@@ -113,9 +113,9 @@ class MethodCount {
 
   // The record's graph is the one before delegation; a delegate call lists the handle of each node it took, with
   // repeats.
-  void count_by_handles(std::vector<GraphNode>& nodes) {
-    std::map<int64_t, std::vector<GraphNode*>> by_handle;
-    for (GraphNode& n : nodes) by_handle[n.handle].push_back(&n);
+  void count_by_handles(std::vector<LoweredNode>& nodes) {
+    std::map<int64_t, std::vector<LoweredNode*>> by_handle;
+    for (LoweredNode& n : nodes) by_handle[n.handle].push_back(&n);
     std::map<int64_t, int64_t> taken;
     std::map<int64_t, std::vector<std::string>> kernels;
     int64_t outputs = 0;
@@ -134,7 +134,7 @@ class MethodCount {
     }
     std::map<int64_t, std::vector<std::string>> payload = payload_types();
     for (const auto& [handle, number] : taken) take(by_handle[handle], number, kernels[handle], payload[handle]);
-    for (const GraphNode& n : nodes) {
+    for (const LoweredNode& n : nodes) {
       if (n.delegated) continue;
       count(n, false);
       count_getitems(n.getitems, false);
@@ -156,17 +156,17 @@ class MethodCount {
 
   // `number` of the nodes with one handle were delegated. When that is not all of them: not those that kernels execute;
   // then those that the payload has; views last, since they need no instruction to stay outside.
-  void take(std::vector<GraphNode*> nodes, int64_t number, const std::vector<std::string>& kernels,
+  void take(std::vector<LoweredNode*> nodes, int64_t number, const std::vector<std::string>& kernels,
             const std::vector<std::string>& payload) {
     if (number < static_cast<int64_t>(nodes.size())) {
       for (const std::string& k : kernels) {
         const auto it =
-            std::find_if(nodes.begin(), nodes.end(), [&](const GraphNode* n) { return operator_base(n->op) == k; });
+            std::find_if(nodes.begin(), nodes.end(), [&](const LoweredNode* n) { return operator_base(n->op) == k; });
         if (it != nodes.end()) nodes.erase(it);
       }
     }
     if (number < static_cast<int64_t>(nodes.size())) {
-      auto rank = [&](const GraphNode* n) {
+      auto rank = [&](const LoweredNode* n) {
         if (is_view(n->op)) return 2;
         const bool known = std::any_of(payload.begin(), payload.end(), [&](const std::string& t) {
           return node_fits_operator(t, operator_base(n->op));
@@ -174,17 +174,17 @@ class MethodCount {
         return known ? 0 : 1;
       };
       std::stable_sort(nodes.begin(), nodes.end(),
-                       [&](const GraphNode* a, const GraphNode* b) { return rank(a) < rank(b); });
+                       [&](const LoweredNode* a, const LoweredNode* b) { return rank(a) < rank(b); });
       nodes.resize(static_cast<size_t>(number));
     }
     int64_t left = number;
-    for (GraphNode* n : nodes) {
+    for (LoweredNode* n : nodes) {
       n->delegated = true;
       count(*n, true);
       --left;
     }
     // More entries than nodes: getitem nodes share the handle of what they take apart; else nodes that were duplicated.
-    for (const GraphNode* n : nodes) {
+    for (const LoweredNode* n : nodes) {
       const int64_t items = std::min(left, n->getitems);
       count_getitems(items, true);
       left -= items;

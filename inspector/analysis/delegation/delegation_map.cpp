@@ -12,12 +12,6 @@ namespace {
 
 using Kind = MapItem::Kind;
 
-Status read_failed(const Store& store, const char* what) {
-  const int rc = sqlite3_errcode(store.db());
-  if (rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW) return {};
-  return {Error::InvalidExternalData, store.path() + ": cannot read " + what + ": " + store.error_text()};
-}
-
 // The program's word for an instruction that calls nothing.
 struct ControlName {
   std::string_view kind, label;
@@ -89,7 +83,7 @@ class MapBuilder {
         item.label = name == kControls.end() ? std::string(kind) : std::string(name->label);
       }
     }
-    return read_failed(store_, "instructions");
+    return st.finish("instructions");
   }
 
   // Transposes that a delegate begins or ends with: what it pays for tensors of another layout outside. Those that the
@@ -117,7 +111,7 @@ class MapBuilder {
       ++edge.count;
       edge.ns += st.real(2);
     }
-    return read_failed(store_, "payload nodes");
+    return st.finish("payload nodes");
   }
 
   // Everything inside of an instruction is its own, also the instructions of a program that a delegate runs.

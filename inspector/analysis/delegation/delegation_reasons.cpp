@@ -11,7 +11,7 @@
 namespace et::inspector {
 namespace {
 
-using Kind = StayReason::Kind;
+using Why = StayReason::Kind;
 
 bool is_dynamic(const std::string& shape) {
   return std::any_of(shape.begin(), shape.end(),
@@ -99,38 +99,38 @@ class Explainer {
 
   void explain(const GraphModel* m, const DelegationMap& map, OutsideOp* op) const {
     std::vector<StayReason> out;
-    const auto say = [&](Kind kind, std::string text) { out.push_back({kind, std::move(text)}); };
+    const auto say = [&](Why kind, std::string text) { out.push_back({kind, std::move(text)}); };
     const GraphNode* const n = m == nullptr || op->node.empty() ? nullptr : find(*m, op->node);
     const bool between = !op->reasons.empty();
     if (n == nullptr) {
-      if (backends_.empty()) say(Kind::NothingDelegated, "the program has no delegates");
-      if (m != nullptr) say(Kind::NoNode, "no node of the graph leads to this instruction: the emitter made it");
+      if (backends_.empty()) say(Why::NothingDelegated, "the program has no delegates");
+      if (m != nullptr) say(Why::NoNode, "no node of the graph leads to this instruction: the emitter made it");
     } else {
       // Nodes that only the runtime can do, whatever a backend supports.
       if (!n->bodies.empty()) {
-        say(Kind::ControlFlow, "control flow: the runtime interprets its bodies");
+        say(Why::ControlFlow, "control flow: the runtime interprets its bodies");
       } else if (n->scope != 0) {
-        say(Kind::ControlFlow, "inside of a control flow body (" + n->subgraph + ")");
+        say(Why::ControlFlow, "inside of a control flow body (" + n->subgraph + ")");
       }
-      if (n->dtype.empty()) say(Kind::NotATensor, "makes no tensor: a size or a check");
+      if (n->dtype.empty()) say(Why::NotATensor, "makes no tensor: a size or a check");
       if (backends_.empty()) {
-        say(Kind::NothingDelegated, "the program has no delegates");
+        say(Why::NothingDelegated, "the program has no delegates");
       } else if (!n->dtype.empty() && n->bodies.empty()) {
         compare(*m, *n, op->crossing_bytes > 0, &out);
       }
     }
-    if (between) say(Kind::Between, "reads from one delegate and feeds one: " + backends_around(map, *op));
+    if (between) say(Why::Between, "reads from one delegate and feeds one: " + backends_around(map, *op));
     if (only_moves_data(op->op)) {
       if (op->instruction < 0) {
-        say(Kind::View, "no instruction of its own is known: a view of what it reads");
+        say(Why::View, "no instruction of its own is known: a view of what it reads");
       } else {
-        say(Kind::Moves, "only copies, or changes layout, shape or dtype");
+        say(Why::Moves, "only copies, or changes layout, shape or dtype");
       }
     } else if (n != nullptr && op->instruction < 0 && !map.items.empty()) {
-      say(Kind::View, "leaves no instruction: folded away, or done by a neighbour");
+      say(Why::View, "leaves no instruction: folded away, or done by a neighbour");
     }
     if (n != nullptr && uncertain(*m, *n)) {
-      say(Kind::Uncertain, "shares its debug handle with delegated nodes of the same operator: it may be inside");
+      say(Why::Uncertain, "shares its debug handle with delegated nodes of the same operator: it may be inside");
     }
     op->reasons = std::move(out);
   }
@@ -158,26 +158,26 @@ class Explainer {
       const std::string_view base = operator_base(n.op);
       if (at_edge && (base.starts_with("quantize_") || base.starts_with("dequantize_"))) {
         // Its scale is its own, as everybody's is.
-        out->push_back({Kind::SameElsewhere, text + "; this one turns between float outside and integers inside"});
+        out->push_back({Why::SameElsewhere, text + "; this one turns between float outside and integers inside"});
         return;
       }
       const std::string differs = differences(m, n, t);
       text += differs.empty() ? ": its place decides, not what it is" : "; unlike them: " + differs;
-      out->push_back({Kind::SameElsewhere, std::move(text)});
+      out->push_back({Why::SameElsewhere, std::move(text)});
       return;
     }
     out->push_back(
-        {Kind::NeverDelegated, "no " + n.op + " is delegated in this program (" + joined(backends_, ", ") + ")"});
+        {Why::NeverDelegated, "no " + n.op + " is delegated in this program (" + joined(backends_, ", ") + ")"});
     std::set<std::string> other;
     for (const std::string& d : dtypes_of(m, n)) {
       if (!all_.dtypes.contains(d)) other.insert(d);
     }
     if (!other.empty()) {
-      out->push_back({Kind::Dtype, "works on " + joined(other, ", ") + ", delegated nodes on " +
+      out->push_back({Why::Dtype, "works on " + joined(other, ", ") + ", delegated nodes on " +
                                        joined(all_.dtypes, ", ") + " only"});
     }
     if (is_dynamic(n.shape) && !all_.dynamic) {
-      out->push_back({Kind::DynamicShape, "its shape " + n.shape + " is dynamic, no delegated node's is"});
+      out->push_back({Why::DynamicShape, "its shape " + n.shape + " is dynamic, no delegated node's is"});
     }
   }
 
@@ -229,7 +229,7 @@ class Explainer {
 
 }  // namespace
 
-const char* reason_name(Kind kind) {
+const char* reason_name(Why kind) {
   constexpr std::array<const char*, 12> kNames = {"control flow",
                                                   "no tensor",
                                                   "same operator delegated elsewhere",

@@ -17,13 +17,6 @@ size_t skip_quoted(std::string_view s, size_t i) {
   return std::min(i + 1, s.size());
 }
 
-Status read_failed(const Store& store, const char* what) {
-  const int rc = sqlite3_errcode(store.db());
-  if (rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW) return {};
-  return {Error::InvalidExternalData,
-          std::string("cannot read ") + what + " of the store: " + sqlite3_errmsg(store.db())};
-}
-
 Status load_nodes(const Store& store, int64_t trace_id, GraphModel* m) {
   Statement st = store.query(
       "SELECT node_id, name, op, target, subgraph, coalesce(file, ''), coalesce(function, ''), coalesce(code, ''), "
@@ -57,7 +50,7 @@ Status load_nodes(const Store& store, int64_t trace_id, GraphModel* m) {
     m->scopes[static_cast<size_t>(n.scope)].nodes.push_back(static_cast<int32_t>(m->nodes.size()));
     m->nodes.push_back(std::move(n));
   }
-  return read_failed(store, "nodes");
+  return st.finish("nodes");
 }
 
 Status load_values(const Store& store, int64_t trace_id, GraphModel* m) {
@@ -101,7 +94,7 @@ Status load_values(const Store& store, int64_t trace_id, GraphModel* m) {
     }
     s.values.insert_or_assign(v.name, std::move(v));
   }
-  if (Status failed = read_failed(store, "values"); !failed.ok()) return failed;
+  if (Status failed = st.finish("values"); !failed.ok()) return failed;
   for (size_t i = 0; i < m->nodes.size(); ++i) {
     GraphNode& n = m->nodes[i];
     if (n.has_results) continue;
@@ -149,7 +142,7 @@ Status load_costs(const Store& store, int64_t trace_id, GraphModel* m) {
     at->second->ns = st.real(1);
     at->second->ops = st.integer(2);
   }
-  if (Status failed = read_failed(store, "costs"); !failed.ok()) return failed;
+  if (Status failed = st.finish("costs"); !failed.ok()) return failed;
   Statement total = store.query(
       "SELECT coalesce(sum(b.total_ns), 0), max(t.unit) FROM traces t LEFT JOIN blocks b ON b.trace_id = t.trace_id "
       "AND "
@@ -159,7 +152,7 @@ Status load_costs(const Store& store, int64_t trace_id, GraphModel* m) {
     m->total_ns = total.real(0);
     m->unit = total.str(1);
   }
-  return read_failed(store, "blocks");
+  return total.finish("blocks");
 }
 
 }  // namespace

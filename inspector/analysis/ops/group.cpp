@@ -21,10 +21,10 @@ constexpr std::array<Name, 6> kNames = {{{GroupBy::Op, "op", ""},
                                          {GroupBy::Delegate, "delegate", ""},
                                          {GroupBy::Method, "method", "(method unknown)"}}};
 
-struct Key {
+struct GroupKey {
   bool none = false;
   std::string text;
-  auto operator<=>(const Key&) const = default;
+  auto operator<=>(const GroupKey&) const = default;
 };
 
 class Groups {
@@ -68,7 +68,7 @@ class Groups {
  private:
   std::string none() const { return kNames[static_cast<size_t>(by_)].none; }
 
-  void charge(const OpEntry& op, const Key& key, const std::string& detail, double ns) {
+  void charge(const OpEntry& op, const GroupKey& key, const std::string& detail, double ns) {
     GroupRow& row = rows_[key];
     row.self += ns;
     row.inner += ns;
@@ -87,7 +87,7 @@ class Groups {
       const OpNode& link = table_.nodes[i];
       if (!(link.weight > 0)) continue;
       const NodeFacts& n = *link.node;
-      Key key;
+      GroupKey key;
       std::string detail;
       if (by_ == GroupBy::Type) {
         key = {n.op.empty(), n.op};
@@ -105,7 +105,7 @@ class Groups {
     // Weights add up to 1, or to 0 where nobody can be charged.
     if (charged <= 0) {
       std::string type = by_ == GroupBy::Type ? type_by_name(op, part) : "";
-      const Key key = type.empty() ? Key{true, none()} : Key{false, std::move(type)};
+      const GroupKey key = type.empty() ? GroupKey{true, none()} : GroupKey{false, std::move(type)};
       charge(op, key, "", self);
     } else if (charged < 1 - 1e-9) {
       charge(op, {true, none()}, "", (1 - charged) * self);
@@ -123,7 +123,7 @@ class Groups {
         name.substr(0, std::min({name.find(" ("), name.find(" #"), name.find(" node "), name.find(" op ")})));
   }
 
-  static Key part_key(const OpPart& part) {
+  static GroupKey part_key(const OpPart& part) {
     switch (part.part) {
       case Part::Delegate:
         return {false, part.backend.empty() ? "(unnamed backend)" : part.backend.str()};
@@ -139,7 +139,7 @@ class Groups {
 
   // Modules contain each other by their paths: a.b is inside a, and all are inside the root "".
   void add_inner() {
-    std::map<Key, double> sums;
+    std::map<GroupKey, double> sums;
     for (const auto& [key, row] : rows_) {
       if (key.none) continue;
       std::string path = key.text;
@@ -155,8 +155,8 @@ class Groups {
   const OpTable& table_;
   GroupBy by_;
   std::vector<OpPart> parts_;
-  std::map<Key, GroupRow> rows_;
-  std::map<Key, int64_t> last_op_;
+  std::map<GroupKey, GroupRow> rows_;
+  std::map<GroupKey, int64_t> last_op_;
 };
 
 }  // namespace

@@ -190,10 +190,8 @@ Status module_tree(const Store& store, const OpTable& table, CostTree* out) {
   if (!status.ok()) return status;
   st.bind_all(table.trace_id);
   while (st.step()) types.emplace(st.str(0), st.str(1));
-  const int rc = sqlite3_errcode(store.db());
-  if (rc != SQLITE_OK && rc != SQLITE_DONE && rc != SQLITE_ROW) {
-    return {Error::InvalidExternalData, store.path() + ": cannot read modules: " + store.error_text()};
-  }
+  status = st.finish("modules");
+  if (!status.ok()) return status;
 
   TreeBuilder b(table);
   for (const OpBlock& block : table.blocks) {

@@ -1,139 +1,28 @@
 #include "inspector/analysis/ops/op_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <unordered_map>
+
+#include "base/json_list_reader.h"
 
 namespace et::inspector {
 namespace {
 
-// Reads the lists that the store keeps as JSON text: of strings or of integers. Anything else ends the list, because
-// a store may come from anybody.
-class ListReader {
- public:
-  explicit ListReader(std::string_view text) : text_(text) {
-    skip_space();
-    if (take('[')) open_ = true;
-  }
-
-  bool next(std::string* out) {
-    if (!to_item() || !take('"')) return end();
-    out->clear();
-    while (at_ < text_.size() && text_[at_] != '"') {
-      if (text_[at_] != '\\') {
-        *out += text_[at_++];
-        continue;
-      }
-      if (++at_ >= text_.size()) return end();
-      const char c = text_[at_++];
-      switch (c) {
-        case 'n':
-          *out += '\n';
-          break;
-        case 't':
-          *out += '\t';
-          break;
-        case 'r':
-          *out += '\r';
-          break;
-        case 'b':
-          *out += '\b';
-          break;
-        case 'f':
-          *out += '\f';
-          break;
-        case 'u':
-          if (!unicode(out)) return end();
-          break;
-        default:
-          *out += c;
-      }
-    }
-    return take('"') || end();
-  }
-  bool next(int64_t* out) {
-    if (!to_item()) return end();
-    const auto result = std::from_chars(text_.data() + at_, text_.data() + text_.size(), *out);
-    if (result.ec != std::errc()) return end();
-    at_ = static_cast<size_t>(result.ptr - text_.data());
-    return true;
-  }
-
- private:
-  bool end() { return open_ = false; }
-  void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
-      ++at_;
-  }
-  bool take(char c) {
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  bool to_item() {
-    if (!open_) return false;
-    skip_space();
-    if (!first_ && !take(',')) return false;
-    first_ = false;
-    skip_space();
-    return at_ < text_.size();
-  }
-  bool unicode(std::string* out) {
-    uint32_t code = 0;
-    if (text_.size() - at_ < 4) return false;
-    const auto result = std::from_chars(text_.data() + at_, text_.data() + at_ + 4, code, 16);
-    if (result.ptr != text_.data() + at_ + 4) return false;
-    at_ += 4;
-    if (code < 0x80) {
-      *out += static_cast<char>(code);
-    } else if (code < 0x800) {
-      *out += static_cast<char>(0xc0 | (code >> 6));
-      *out += static_cast<char>(0x80 | (code & 0x3f));
-    } else {  // halves of a pair stay as they are: the writers replace what is not UTF-8
-      *out += static_cast<char>(0xe0 | (code >> 12));
-      *out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-      *out += static_cast<char>(0x80 | (code & 0x3f));
-    }
-    return true;
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
-  bool open_ = false, first_ = true;
-};
-
-template <class T>
-std::vector<T> read_list(std::string_view text) {
-  std::vector<T> out;
-  if (text.empty()) return out;
-  ListReader reader(text);
-  T item{};
-  while (reader.next(&item)) out.push_back(item);
-  return out;
-}
-
-// True when the statement ended because there was no more, not because the database is damaged.
-Status finished(const Store& store) {
-  const int rc = sqlite3_errcode(store.db());
-  if (rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW) return {};
-  return {Error::InvalidExternalData,
-          (store.path().empty() ? "store" : store.path()) + std::string(": ") + store.error_text()};
-}
-
 Status check_trace(const Store& store, int64_t trace_id, OpTable* out) {
   Statement st;
-  Status status = store.prepare("SELECT unit FROM traces WHERE trace_id = ?1", &st);
+  Status status = store.prepare("SELECT unit, name FROM traces WHERE trace_id = ?1", &st);
   if (!status.ok()) return status;
   st.bind_all(trace_id);
   if (st.step()) {
     out->unit = st.str(0);
+    out->trace_name = st.str(1);
     out->trace_id = trace_id;
     return {};
   }
-  status = finished(store);
+  status = st.finish("the trace");
   if (!status.ok()) return status;
-  std::string message = "no trace " + std::to_string(trace_id) + " in the store; it holds ";
+  std::string message = "no trace " + std::to_string(trace_id) + " in the store; it has ";
   Statement all;
   status = store.prepare("SELECT count(*), min(trace_id), max(trace_id) FROM traces", &all);
   if (!status.ok()) return status;
@@ -179,7 +68,7 @@ Status load_blocks(const Store& store, OpTable* out) {
     run.reset();
     out->blocks.push_back(std::move(b));
   }
-  return finished(store);
+  return st.finish("blocks");
 }
 
 // Where a block's ops are. Counted, not believed: a number that the store only claims could be any.
@@ -198,7 +87,7 @@ Status extents_of(const Store& store, const OpTable& table, std::vector<Extent>*
     out->push_back(extent);
     st.reset();
   }
-  return finished(store);
+  return st.finish("ops");
 }
 
 // Reads rows of the table behind the view `ops`, whose joins would cost as much again as the rows.
@@ -207,11 +96,7 @@ class OpReader {
   OpReader(const Store& store, OpTable* out) : store_(store), out_(out) {}
 
   Status prepare() {
-    static const std::string columns =
-        "SELECT id, ordinal, parent, name, kind, instruction_id, chain_index, outputs, "
-        "coalesce(delegate_id_str, CAST(delegate_id_int AS TEXT)), backend, role, clock, metadata, unit, "
-        "kind = 'delegate_op', resolution_limited, op_types, debug_handles, count, sum, self, min, max, cold, mean, "
-        "stddev, p10, p50, p90, p99, share, self_share, warm_mean, warm_p50 FROM raw_op ";
+    static const std::string columns = select_sql("raw_op", kRawOpColumns) + " ";
     // Keys of a block's ops mostly follow each other: one walk through the table then, in its own order.
     Status status = store_.prepare(columns + "WHERE id BETWEEN ?2 AND ?3 AND +block = ?1", &neighbours_);
     if (status.ok()) status = store_.prepare(columns + "WHERE block = ?1 ORDER BY ordinal", &scattered_);
@@ -232,7 +117,7 @@ class OpReader {
       st.bind_all(id);
     }
     while (st.step()) read_row(st, block);
-    Status status = finished(store_);
+    Status status = st.finish("ops");
     if (!status.ok()) return status;
     st.reset();
     out_->blocks[block].ops = out_->ops.size() - first;
@@ -271,46 +156,47 @@ class OpReader {
   const std::vector<std::string>* types_of(std::string_view text) {
     if (text.empty() || text == "[]") return nullptr;
     const auto [at, is_new] = out_->types.try_emplace(std::string(text));
-    if (is_new) at->second = read_list<std::string>(text);
+    if (is_new) at->second = json_strings(text);
     return &at->second;
   }
   const std::vector<int64_t>* handles_of(std::string_view text) {
     if (text.empty() || text == "[]") return nullptr;
-    return &out_->handles.emplace_back(read_list<int64_t>(text));
+    return &out_->handles.emplace_back(json_ints(text));
   }
   const std::string* kept(const Statement& st, int column) {
     return st.is_null(column) ? nullptr : out_->texts.keep(st.text(column));
   }
 
+  static constexpr int at(RawOp column) { return static_cast<int>(column); }
+
+  // The delegate's identifier: a text or a number.
+  const std::string* delegate_id(const Statement& st) {
+    const RawOp column = st.is_null(at(RawOp::delegate_id_str)) ? RawOp::delegate_id_int : RawOp::delegate_id_str;
+    return kept(st, at(column));
+  }
+
   void read_row(const Statement& st, uint32_t block) {
     OpEntry& o = out_->ops.emplace_back();
     o.block = block;
-    o.id = st.integer(0);
-    o.ordinal = st.integer(1);
-    if (!st.is_null(2)) parents_.emplace_back(o.id, st.integer(2));
-    o.name = name_of(st.integer(3));
-    o.kind = kept(st, 4);
-    o.instruction_id = st.maybe_integer(5);
-    o.chain_index = st.maybe_integer(6);
-    o.outputs = st.maybe_integer(7);
-    o.delegate_debug_id = kept(st, 8);
-    o.backend = kept(st, 9);
-    o.role = kept(st, 10);
-    o.clock = kept(st, 11);
-    o.metadata = kept(st, 12);
-    o.unit = kept(st, 13);
-    o.is_delegated = st.integer(14) != 0;
-    o.resolution_limited = st.integer(15) != 0;
-    o.op_types = types_of(st.text(16));
-    o.debug_handles = handles_of(st.text(17));
-    o.count = st.integer(18);
-    o.sum = st.integer(19);
-    o.self = st.integer(20);
-    int column = 21;
-    for (Maybe<int64_t>* value : {&o.min, &o.max, &o.cold}) *value = st.maybe_integer(column++);
-    for (Maybe<double>* value :
-         {&o.mean, &o.stddev, &o.p10, &o.p50, &o.p90, &o.p99, &o.share, &o.self_share, &o.warm_mean, &o.warm_p50})
-      *value = st.maybe_real(column++);
+    o.id = st.integer(at(RawOp::id));
+    o.ordinal = st.integer(at(RawOp::ordinal));
+    if (!st.is_null(at(RawOp::parent))) parents_.emplace_back(o.id, st.integer(at(RawOp::parent)));
+    o.name = name_of(st.integer(at(RawOp::name)));
+    o.kind = kept(st, at(RawOp::kind));
+    o.instruction_id = st.maybe_integer(at(RawOp::instruction_id));
+    o.chain_index = st.maybe_integer(at(RawOp::chain_index));
+    o.outputs = st.maybe_integer(at(RawOp::outputs));
+    o.delegate_debug_id = delegate_id(st);
+    o.backend = kept(st, at(RawOp::backend));
+    o.role = kept(st, at(RawOp::role));
+    o.clock = kept(st, at(RawOp::clock));
+    o.metadata = kept(st, at(RawOp::metadata));
+    o.unit = kept(st, at(RawOp::unit));
+    o.is_delegated = o.kind == "delegate_op";
+    o.resolution_limited = st.integer(at(RawOp::resolution_limited)) != 0;
+    o.op_types = types_of(st.text(at(RawOp::op_types)));
+    o.debug_handles = handles_of(st.text(at(RawOp::debug_handles)));
+    read_statistics(st, static_cast<OpStatistics*>(&o));
   }
 
   // By a list of indices, so that the ops are not copied aside.
@@ -396,7 +282,7 @@ Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
     if (facts == nullptr) {
       nodes.bind_all(links.integer(1));
       if (!nodes.step()) {  // a link to nowhere: the store is not sound, but the op is still there
-        status = finished(store);
+        status = nodes.finish("nodes");
         if (!status.ok()) return status;
       }
       read_node(nodes, maps, &out->facts.emplace_back());
@@ -412,25 +298,10 @@ Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
     ++op.nodes;
     out->nodes.push_back({facts, links.str(2), links.real(3), links.real(4)});
   }
-  return finished(store);
+  return links.finish("links");
 }
 
 }  // namespace
-
-std::string mapped_path(std::string_view path, const PathMaps& maps) {
-  for (const auto& [from, to] : maps) {
-    std::string_view prefix = from;
-    while (prefix.size() > 1 && prefix.back() == '/') prefix.remove_suffix(1);
-    if (prefix.empty() || !path.starts_with(prefix)) continue;
-    std::string_view rest = path.substr(prefix.size());
-    if (!rest.empty() && rest.front() != '/' && prefix != "/") continue;
-    while (!rest.empty() && rest.front() == '/') rest.remove_prefix(1);
-    std::string out = to;
-    if (!rest.empty() && !out.empty() && out.back() != '/') out += '/';
-    return out.append(rest);
-  }
-  return std::string(path);
-}
 
 Status load_op_table(const Store& store, int64_t trace_id, const PathMaps& maps, OpTable* out) {
   OpTable table;

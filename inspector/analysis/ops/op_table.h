@@ -11,16 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "inspector/text/compact.h"
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/op_columns.h"
+#include "inspector/store/store.h"
+#include "inspector/text/compact.h"
+#include "inspector/text/path_maps.h"
 
 namespace et::inspector {
-
-/// FROM=TO prefixes of recorded source paths, tried in order.
-using PathMaps = std::vector<std::pair<std::string, std::string>>;
-/// The path with the first prefix that fits replaced. A prefix fits up to a "/" or the whole path.
-std::string mapped_path(std::string_view path, const PathMaps& maps);
 
 /// A graph node, as the store has it.
 struct NodeFacts {
@@ -48,7 +45,7 @@ struct OpBlock {
 };
 
 /// A trace may have half a million of them: texts and lists are kept once, in the table.
-struct OpEntry {
+struct OpEntry : OpStatistics {
   int64_t id = 0, ordinal = 0;
   uint32_t block = 0;      // index in OpTable::blocks
   Maybe<uint32_t> parent;  // index in OpTable::ops
@@ -58,9 +55,6 @@ struct OpEntry {
   MaybeText delegate_debug_id, backend, role, clock, metadata;
   SharedList<std::string> op_types;
   SharedList<int64_t> debug_handles;
-  int64_t count = 0, sum = 0, self = 0;
-  Maybe<int64_t> min, max, cold;
-  Maybe<double> mean, stddev, p10, p50, p90, p99, share, self_share, warm_mean, warm_p50;
   uint32_t first_node = 0, nodes = 0;  // range in OpTable::nodes, in the order of the links
   bool encloses = false;               // has measured ops inside on the same clock: its self time is unattributed
   bool is_delegated = false, resolution_limited = false;
@@ -74,7 +68,8 @@ struct OpTable {
   OpTable& operator=(OpTable&&) = default;
 
   int64_t trace_id = 0;
-  std::string unit;             // of all times but those of ops with a clock of their own
+  std::string trace_name;       // "" without one
+  std::string unit;             // of all times but those of ops on a foreign clock
   std::vector<OpBlock> blocks;  // by ordinal
   std::vector<OpEntry> ops;     // by block, then in order of execution
   std::vector<OpNode> nodes;
@@ -89,7 +84,7 @@ struct OpTable {
   bool has_links() const { return !nodes.empty(); }
   /// Index of an op by its key.
   std::optional<size_t> find(int64_t op_id) const;
-  /// Least and largest key; (0, -1) without ops.
+  /// Smallest and largest key; (0, -1) without ops.
   std::pair<int64_t, int64_t> ids() const;
 
   std::vector<uint32_t> by_id;  // indices of ops by key; find() needs it

@@ -6,12 +6,6 @@
 namespace et::inspector {
 namespace {
 
-Status finished(const Store& store, const Status& fine) {
-  const int rc = sqlite3_errcode(store.db());
-  if (rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW) return fine;
-  return {Error::InvalidExternalData, store.path() + ": cannot read samples: " + store.error_text()};
-}
-
 void take(const Statement& st, OpSamples* out) {
   out->runs.push_back(st.integer(0));
   out->durations.push_back(st.integer(1));
@@ -28,7 +22,9 @@ Status load_op_samples(const Store& store, int64_t op_id, size_t limit, OpSample
   if (!status.ok()) return status;
   op.bind_all(op_id);
   if (!op.step()) {
-    return finished(store, {Error::NotFound, store.path() + ": no op " + std::to_string(op_id) + " in the store"});
+    status = op.finish("samples");
+    return status.ok() ? Status(Error::NotFound, store.path() + ": no op " + std::to_string(op_id) + " in the store")
+                       : status;
   }
   samples.total = op.integer(0);
   const auto most = static_cast<int64_t>(limit);
@@ -38,7 +34,7 @@ Status load_op_samples(const Store& store, int64_t op_id, size_t limit, OpSample
     if (!status.ok()) return status;
     all.bind_all(op_id, most);
     while (all.step()) take(all, &samples);
-    status = finished(store, {});
+    status = all.finish("samples");
   } else {
     // The view would compute the position of each sample; the key finds those that are wanted at once.
     Statement one;
@@ -52,7 +48,7 @@ Status load_op_samples(const Store& store, int64_t op_id, size_t limit, OpSample
       if (one.step()) {
         take(one, &samples);
       } else {
-        status = finished(store, {});
+        status = one.finish("samples");
       }
       one.reset();
     }

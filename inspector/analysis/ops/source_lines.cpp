@@ -6,13 +6,6 @@
 namespace et::inspector {
 namespace {
 
-Status read_failed(const Store& store, const char* what) {
-  const int rc = sqlite3_errcode(store.db());
-  if (rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW) return {};
-  return {Error::InvalidExternalData,
-          std::string("cannot read ") + what + " of the store: " + sqlite3_errmsg(store.db())};
-}
-
 using Lines = std::map<std::string, std::map<int64_t, SourceLine>>;
 
 SourceLine& line_at(Lines& lines, const std::string& file, int64_t line) {
@@ -36,7 +29,7 @@ Status add_total(const Store& store, int64_t trace_id, SourceCost* cost) {
       "WHERE o.trace = ?1 AND b.kind = 'execute' AND o.clock IS NULL");
   st.bind_all(trace_id);
   if (st.step()) cost->total_ns = cost->no_line_ns = st.real(0);
-  return read_failed(store, "ops");
+  return st.finish("ops");
 }
 
 Status add_lines(const Store& store, int64_t trace_id, Lines& lines, SourceCost* cost) {
@@ -56,7 +49,7 @@ Status add_lines(const Store& store, int64_t trace_id, Lines& lines, SourceCost*
     l.ops = own.integer(4);
     l.ns = own.real(5);
   }
-  if (Status s = read_failed(store, "lines"); !s.ok()) return s;
+  if (Status s = own.finish("lines"); !s.ok()) return s;
 
   // A line that is on a node's stack more than once (recursion) counts once.
   Statement calls = store.query(
@@ -78,7 +71,7 @@ Status add_lines(const Store& store, int64_t trace_id, Lines& lines, SourceCost*
     if (l.function.empty()) l.function = calls.str(2);
     if (l.code.empty()) l.code = calls.str(3);
   }
-  if (Status s = read_failed(store, "frames"); !s.ok()) return s;
+  if (Status s = calls.finish("frames"); !s.ok()) return s;
 
   Statement types = store.query(
       "SELECT n.file, coalesce(n.line, 0), n.op, sum(c.ns) AS ns FROM costs c JOIN blocks b ON b.block_id = c.block_id "
@@ -86,7 +79,7 @@ Status add_lines(const Store& store, int64_t trace_id, Lines& lines, SourceCost*
       "GROUP BY n.file, n.line, n.op ORDER BY ns DESC, n.op");
   types.bind_all(trace_id);
   while (types.step()) line_at(lines, types.str(0), types.integer(1)).op_types.push_back(types.str(2));
-  if (Status s = read_failed(store, "nodes"); !s.ok()) return s;
+  if (Status s = types.finish("nodes"); !s.ok()) return s;
   return {};
 }
 
@@ -102,7 +95,7 @@ Status add_nodes(const Store& store, int64_t trace_id, Lines& lines) {
     l.op_types.push_back(nodes.str(4));
     l.nodes += nodes.integer(5);
   }
-  return read_failed(store, "nodes");
+  return nodes.finish("nodes");
 }
 
 }  // namespace
@@ -140,6 +133,24 @@ Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out) {
                    [](const SourceFileCost& a, const SourceFileCost& b) { return a.ns > b.ns; });
   *out = std::move(cost);
   return {};
+}
+
+Status for_each_line_charge(const Store& store, int64_t trace_id, const std::function<void(const LineCharge&)>& take) {
+  Statement st = store.query(
+      "SELECT c.op_id, coalesce(n.file, ''), coalesce(n.line, 0), sum(c.ns), coalesce(max(c.confidence), 0) FROM ("
+      "SELECT k.op_id AS op_id, k.node_id AS node_id, k.ns AS ns, l.confidence AS confidence FROM costs k "
+      "JOIN raw_block b ON b.id = k.block_id AND b.kind = 'execute' "
+      "LEFT JOIN raw_link l ON l.op = k.op_id AND l.node = k.node_id WHERE k.trace_id = ?1 "
+      "UNION ALL SELECT o.id, l.node, 0.0, l.confidence FROM raw_op o "
+      "JOIN raw_block b ON b.id = o.block AND b.kind = 'execute' JOIN raw_link l ON l.op = o.id AND l.weight <= 0 "
+      "WHERE o.trace = ?1 AND o.clock IS NULL) c "
+      "LEFT JOIN nodes n ON n.node_id = c.node_id GROUP BY c.op_id, n.file, n.line ORDER BY c.op_id");
+  st.bind_all(trace_id);
+  while (st.step()) {
+    const LineCharge charge = {st.integer(0), st.text(1), st.integer(2), st.real(3), st.real(4)};
+    if (!charge.file.empty() || charge.ns != 0) take(charge);
+  }
+  return st.finish("costs");
 }
 
 }  // namespace et::inspector

@@ -1,20 +1,23 @@
-// What Python lines cost: time of all executions, by file and line. The times of all lines and the time that leads to
-// no line add up to the total of the executions. Where nothing was executed (no dump), the lines of the graph's nodes.
+// What Python lines cost: time of all executions, by file and line. The times of all lines and the time that belongs
+// to no line add up to the total of the executions. Where nothing was executed (no ETDump), the lines of the graph's
+// nodes. The view `costs` says what a node is charged with; nobody computes it anew.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
 
 namespace et::inspector {
 
 struct SourceLine {
   int64_t line = 0;
   std::string function;
-  std::string code;                   ///< as the record has it
+  std::string code;                   ///< as the ETRecord has it
   double ns = 0;                      ///< time of the ops that the line itself made
   double inclusive_ns = 0;            ///< and of those made in functions that it called
   int64_t ops = 0;                    ///< ops that `ns` comes from
@@ -23,7 +26,7 @@ struct SourceLine {
 };
 
 struct SourceFileCost {
-  std::string file;  ///< as the record has it
+  std::string file;  ///< as the ETRecord has it
   double ns = 0;
   std::vector<SourceLine> lines;  ///< by line
 };
@@ -38,5 +41,18 @@ struct SourceCost {
 
 /// Errors: NotFound (no such trace), InvalidExternalData (damaged store).
 Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out);
+
+/// A part of an op's self time that a line is charged with. Links that are charged with nothing are there as well, with
+/// 0 ns: the line belongs to the op, but another line has its time.
+struct LineCharge {
+  int64_t op_id = 0;
+  std::string_view file;  ///< as the ETRecord has it; "" and line 0: no line. Valid during the call
+  int64_t line = 0;
+  double ns = 0;
+  double confidence = 0;  ///< of the surest link
+};
+/// Calls `take` for each op and line of the executions, op by op. For each line the charges add up to SourceLine::ns.
+/// Errors: InvalidExternalData (damaged store).
+Status for_each_line_charge(const Store& store, int64_t trace_id, const std::function<void(const LineCharge&)>& take);
 
 }  // namespace et::inspector

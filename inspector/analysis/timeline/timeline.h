@@ -14,52 +14,34 @@
 #include <string>
 #include <vector>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/store/store.h"
 
 namespace et::inspector {
 
 struct LaneOp;
 
-/// What stays the same for all samples of an op.
+/// Where an op is drawn. What is known of it is in the table, with the same index.
 struct TimelineOp {
-  int64_t id = 0;
-  int32_t parent = -1;  ///< index of the enclosing op, -1 for outermost ones
-  int32_t depth = 0;    ///< 0 for outermost ones
-  int32_t block = 0;    ///< index into Timeline::blocks()
-  int32_t track = 0;    ///< index into Timeline::tracks()
-  int32_t ordinal = 0;  ///< position in the block
-  std::string name;
-  std::string kind;
-  std::string backend;
-  std::string delegate_debug_id;
-  std::string role;
-  std::optional<int64_t> instruction;
-  std::string op_types;       ///< JSON list, "" without
-  std::string debug_handles;  ///< JSON list, "" without
-  std::string file;           ///< source of the best linked node, "" without
-  int64_t line = 0;
-  std::string function;
-  std::string module_path;
-  std::string module_type;
-  int64_t count = 0;
-  int64_t sum = 0;   ///< inclusive, in the unit of its clock
-  int64_t self = 0;  ///< without the enclosed ops; may be negative, see the view unattributed
-  bool resolution_limited = false;
+  const OpEntry* entry = nullptr;
+  const NodeFacts* source = nullptr;  ///< of the surest link, among equals the first; null without one
+  int32_t parent = -1;                ///< index of the enclosing op, -1 for outermost ones
+  int32_t depth = 0;                  ///< 0 for outermost ones
+  int32_t block = 0;                  ///< index into Timeline::blocks()
+  int32_t track = 0;                  ///< index into Timeline::tracks()
+  int32_t ordinal = 0;                ///< position in the block
 
   /// "aten.add.Tensor" for an op of one operator type, else its name. For people who look at a picture.
   std::string label() const;
 };
 
 struct TimelineBlock {
-  int64_t id = 0;
-  std::string name;
-  std::string kind;    ///< load, execute or other
-  std::string method;  ///< "" where it cannot be told
-  int64_t total = 0;
-  int64_t runs = 0;
+  const OpBlock* entry = nullptr;
   std::vector<int32_t> ops;  ///< indices, enclosing ops before enclosed ones
 
+  const std::string& kind() const { return entry->kind; }
+  std::string method() const { return entry->method.value_or(""); }  ///< "" where it cannot be told
   /// "forward", "forward (load)", "Execute": how a picture names it.
   std::string label() const;
 };
@@ -97,9 +79,10 @@ class Timeline {
   /// Reads what does not depend on samples. Errors: NotFound (no such trace), InvalidExternalData (damaged store).
   static Status load(const Store& store, int64_t trace_id, Timeline* out);
 
-  const std::string& unit() const { return unit_; }  ///< ns or cycles
-  const std::string& trace_name() const { return trace_name_; }
-  int64_t trace_id() const { return trace_; }
+  const OpTable& table() const { return table_; }
+  const std::string& unit() const { return table_.unit; }  ///< ns or cycles
+  const std::string& trace_name() const { return table_.trace_name; }
+  int64_t trace_id() const { return table_.trace_id; }
   std::span<const TimelineOp> ops() const { return ops_; }
   std::span<const TimelineBlock> blocks() const { return blocks_; }
   std::span<const TimelineTrack> tracks() const { return tracks_; }
@@ -111,14 +94,12 @@ class Timeline {
   Status walk(const Store& store, int64_t max_executions, const Visitor& visit) const;
 
  private:
-  Status load_blocks(const Store& store);
-  Status load_ops(const Store& store);
-  Status load_sources(const Store& store);
+  Status check_complete(const Store& store) const;
+  Status place_ops(const Store& store);
   Status nest_ops();
   std::vector<LaneOp> lane_ops() const;
 
-  int64_t trace_ = 0;
-  std::string unit_, trace_name_;
+  OpTable table_;
   std::vector<TimelineOp> ops_;
   std::vector<TimelineBlock> blocks_;
   std::vector<TimelineTrack> tracks_;

@@ -13,15 +13,6 @@ constexpr int64_t kLargestOp = std::numeric_limits<int32_t>::max();
 
 int64_t key_of(int64_t op_id, int64_t position) { return (op_id << kPositionBits) + position; }
 
-Status damaged(const Store& store, const std::string& what) {
-  return {Error::InvalidExternalData, (store.path().empty() ? std::string("store") : store.path()) + ": " + what};
-}
-
-bool ended_well(const Store& store) {
-  const int rc = sqlite3_errcode(store.db());
-  return rc == SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_ROW;
-}
-
 // Times before the clock's zero do not occur; clamping them keeps every sum in range.
 SampleTime sample_of(int64_t run, int64_t start, int64_t duration) {
   start = std::max<int64_t>(start, 0);
@@ -49,7 +40,7 @@ Status TimelineIndex::nest(const Store& store, const OpTable& table) {
   for (size_t i = 0; i < n; ++i) {
     const OpEntry& op = table.ops[i];
     if (op.id < 0 || op.id > kLargestOp || op.count < 0 || op.count > kLargestOp) {
-      return damaged(store, "op " + std::to_string(op.id) + " has an id or a number of samples that cannot be");
+      return store.damaged("op " + std::to_string(op.id) + " has an id or a number of samples that cannot be");
     }
     ops_.push_back({op.id, op.count, op.mean.value_or(0), 0, static_cast<int32_t>(op.block)});
     LaneOp place;
@@ -60,7 +51,7 @@ Status TimelineIndex::nest(const Store& store, const OpTable& table) {
     samples_ += op.count;
   }
   const auto depths = depths_of(places_);
-  if (!depths) return damaged(store, "ops enclose each other in a circle or far too deep");
+  if (!depths) return store.damaged("ops enclose each other in a circle or far too deep");
   nested_.resize(n);
   std::iota(nested_.begin(), nested_.end(), 0);
   std::stable_sort(nested_.begin(), nested_.end(), [&](int32_t a, int32_t b) {
@@ -104,8 +95,8 @@ Status TimelineIndex::read_samples(const Store& store) {
         sample_of(st.integer(1), st.integer(2), st.integer(3));
     ++found;
   }
-  if (!ended_well(store) || found != samples_) return damaged(store, "cannot read all samples");
-  return {};
+  status = st.finish("samples");
+  return !status.ok() || found == samples_ ? status : store.damaged("cannot read samples: some are missing");
 }
 
 Status TimelineIndex::read_runs(const Store& store, int64_t trace_id) {
@@ -116,7 +107,7 @@ Status TimelineIndex::read_runs(const Store& store, int64_t trace_id) {
     const SampleTime run = sample_of(st.integer(0), st.integer(1), st.integer(2));
     runs_.push_back({run.run, run.start, run.end});
   }
-  return ended_well(store) ? Status() : damaged(store, "cannot read executions");
+  return st.finish("executions");
 }
 
 SampleReader::SampleReader(const Store& store, const TimelineIndex& index) : store_(store), index_(index) {
@@ -127,20 +118,20 @@ SampleReader::SampleReader(const Store& store, const TimelineIndex& index) : sto
       store.prepare("SELECT run FROM raw_sample", &hold_).ok()) {
     (void)hold_.step();
   } else {
-    fail();
+    status_ = store.damaged("cannot read samples: " + store.error_text());
   }
 }
 
 SampleTime SampleReader::at(int32_t op, int64_t position) {
   const auto i = static_cast<size_t>(op);
   if (index_.in_memory()) return index_.rows_[static_cast<size_t>(index_.first_row_[i] + position)];
-  if (!error_.empty()) return {};
+  if (!status_.ok()) return {};
   one_.bind(1, key_of(index_.ops_[i].id, position));
   SampleTime sample;
   if (one_.step()) {
     sample = sample_of(one_.integer(0), one_.integer(1), one_.integer(2));
   } else {
-    fail();
+    fail(one_);
   }
   one_.reset();
   return sample;
@@ -200,24 +191,22 @@ std::pair<int64_t, int64_t> SampleReader::overlapping(int32_t op, int64_t begin,
 }
 
 void SampleReader::open(int32_t op, int64_t first, int64_t last) {
-  if (!error_.empty()) return;
+  if (!status_.ok()) return;
   const int64_t id = index_.ops_[static_cast<size_t>(op)].id;
   range_.reset();
   range_.bind_all(key_of(id, first), key_of(id, last));
 }
 
 bool SampleReader::next(SampleTime* sample) {
-  if (!error_.empty() || !range_.step()) return false;
+  if (!status_.ok() || !range_.step()) return false;
   *sample = sample_of(range_.integer(0), range_.integer(1), range_.integer(2));
   return true;
 }
 
-void SampleReader::fail() {
-  if (error_.empty()) error_ = ended_well(store_) ? "samples are missing" : store_.error_text();
-}
-
-Status SampleReader::status() const {
-  return error_.empty() ? Status() : damaged(store_, "cannot read samples: " + error_);
+void SampleReader::fail(const Statement& st) {
+  if (!status_.ok()) return;
+  status_ = st.finish("samples");
+  if (status_.ok()) status_ = store_.damaged("cannot read samples: some are missing");
 }
 
 }  // namespace et::inspector

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "inspector/analysis/ops/op_table.h"
 #include "inspector/analysis/timeline/timeline.h"
 #include "inspector/analysis/timeline/timeline_lanes.h"
 #include "inspector/store/store.h"
-#include "base/status.h"
 
 namespace et::inspector {
 
@@ -94,21 +94,21 @@ class SampleReader {
     open(op, first, last);
     SampleTime sample;
     while (next(&sample)) visit(first++, sample);
-    if (first != last) fail();
+    if (first != last) fail(range_);
   }
 
-  Status status() const;
+  const Status& status() const { return status_; }
 
  private:
   void open(int32_t op, int64_t first, int64_t last);
   bool next(SampleTime* sample);
-  void fail();
+  void fail(const Statement& st);
 
   const Store& store_;
   const TimelineIndex& index_;
   Statement hold_;  // a read that does not end: each look-up would lock and unlock the file otherwise
   Statement one_, range_;
-  std::string error_;
+  Status status_;
 };
 
 }  // namespace et::inspector

@@ -60,7 +60,7 @@ void SampleCursors::take(int32_t op, int64_t op_id, int64_t run, std::vector<Tim
 void SampleCursors::advance(Cursor* c) {
   c->has_row = c->statement.step();
   if (c->has_row) return;
-  if (sqlite3_errcode(store_.db()) != SQLITE_DONE) error_ = sqlite3_errmsg(store_.db());
+  if (const Status s = c->statement.finish("samples"); !s.ok()) status_ = s;
   c->statement = Statement();  // a finished op needs no cursor
 }
 

@@ -40,7 +40,7 @@ class SampleCursors {
   void take(int32_t op, int64_t op_id, int64_t run, std::vector<TimelineSample>* out);
   /// An op that has samples which no run took.
   std::optional<int32_t> unread() const;
-  const std::string& error() const { return error_; }  // "" while the store can be read
+  const Status& status() const { return status_; }  // bad once the store cannot be read
 
  private:
   struct Cursor {
@@ -52,7 +52,7 @@ class SampleCursors {
 
   const Store& store_;
   std::vector<Cursor> cursors_;
-  std::string error_;
+  Status status_;
 };
 
 /// Nests the samples of a run and assigns lanes. Keeps the ends of lanes from run to run.

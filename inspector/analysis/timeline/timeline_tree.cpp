@@ -44,7 +44,7 @@ TimelineTree build_tree(const Timeline& timeline) {
   tree.rest.assign(timeline.blocks().size(), 0);
   for (size_t i = 0; i < ops.size(); ++i) {
     if (ops[i].track != 0) continue;
-    tree.total[i] = ops[i].sum;
+    tree.total[i] = ops[i].entry->sum;
     const int32_t p = ops[i].parent;
     const bool inner = p >= 0 && ops[static_cast<size_t>(p)].track == 0;
     (inner ? tree.children[static_cast<size_t>(p)] : tree.roots[static_cast<size_t>(ops[i].block)])
@@ -52,7 +52,7 @@ TimelineTree build_tree(const Timeline& timeline) {
   }
   for (size_t b = 0; b < timeline.blocks().size(); ++b) {
     const TimelineBlock& block = timeline.blocks()[b];
-    const int64_t limit = std::max<int64_t>(block.total, 0);
+    const int64_t limit = std::max<int64_t>(block.entry->total, 0);
     tree.rest[b] = limit - fit(tree.roots[b], limit, &tree.total, &tree.shrunk);
     for (const int32_t i : block.ops) {  // enclosing ops come first
       const auto at = static_cast<size_t>(i);

@@ -12,7 +12,7 @@ namespace et::inspector {
 ///
 /// Enclosed ops may sum to more than the enclosing one (a clock of whole microseconds rounds up): a picture cannot show
 /// negative time, so they are shrunk in proportion until they fit. `shrunk` says by how much in all. For each block
-///   rest + sum of `self` over its ops = TimelineBlock::total.
+///   rest + sum of `self` over its ops = OpBlock::total.
 struct TimelineTree {
   std::vector<int64_t> total;                  ///< inclusive time
   std::vector<int64_t> self;                   ///< without the enclosed ops, never negative

@@ -1,6 +1,6 @@
-// Which event of a run encloses which. A dump does not say it: events are appended when they end, so inner ones come
+// Which event of a run encloses which. An ETDump does not say it: events are appended when they end, so inner ones come
 // before outer ones, and levels (framework ⊃ call ⊃ kernel or delegate event) and instruction numbers decide the rest.
-// Times alone cannot: clocks are coarse, and start times of XNNPACK's events are made up.
+// Times alone cannot: clocks are coarse, and start times of XNNPACK's events are synthetic.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct NestingEvent {
   uint64_t start = 0, end = 0;
 };
 
-/// Parent of each event (index into `events`), -1 for outermost ones. `events` in the order of the dump.
+/// Parent of each event (index into `events`), -1 for outermost ones. `events` in the order of the ETDump.
 std::vector<int32_t> nest(std::span<const NestingEvent> events);
 
 }  // namespace et::inspector

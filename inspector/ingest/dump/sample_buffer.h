@@ -18,7 +18,7 @@ struct Sample {
 
 class SampleBuffer {
  public:
-  /// At most `limit` samples are held in memory.
+  /// At most `limit` samples stay in memory.
   explicit SampleBuffer(Store& store, size_t limit = size_t{1} << 20) : store_(store), limit_(limit) {}
 
   /// `op` counts from 0; `row` is the op's row in the store.
@@ -31,7 +31,7 @@ class SampleBuffer {
     ++held_;
   }
   bool full() const { return held_ >= limit_; }
-  /// Writes what is held. False on an error of the store. With `keep`, the samples stay readable by durations().
+  /// Writes what is in memory. False on an error of the store. With `keep`, the samples stay readable by durations().
   bool flush(bool keep);
 
   /// All durations of an op and the runs they belong to, in order of time. Call after the last flush.
@@ -41,7 +41,7 @@ class SampleBuffer {
  private:
   struct PerOp {
     int64_t row = 0;
-    int64_t written = 0;  // samples in the store that are no longer held
+    int64_t written = 0;  // samples in the store that are no longer in memory
     std::vector<Sample> pending;
   };
   Store& store_;

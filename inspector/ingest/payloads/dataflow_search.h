@@ -1,4 +1,4 @@
-// Finds, for graph nodes that a lowering folded into others, the nearest node that kept an operator of its own.
+// Finds, for graph nodes that a lowering folded into others, the nearest node that still has its own operator.
 #pragma once
 
 #include <cstdint>

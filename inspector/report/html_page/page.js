@@ -68,16 +68,18 @@ if (D.diagnostics.length) {
 }
 
 // ---- ops
+// A statistic of the trace's list: key, title and kind.
+function statistic(s) {
+  const value = (o) => o[s.key];
+  if (s.kind === 'share') return { ...s, value, cls: 'share', node: (o) => o.clock ? 'separate clock' : [percent(value(o)), bar(value(o))] };
+  return { ...s, value, num: 1, node: (o) => s.kind === 'time' ? time(value(o), o.clock) : number.format(value(o)) };
+}
+const FACTS = D.facts.map(statistic);
 const COLUMNS = [
   { key: 'name', title: 'op', text: (o) => o.name },
   { key: 'types', title: 'operator', text: (o) => o.types.join(', '), short: (o) => o.types.slice(0, 2).join(', ') + (o.types.length > 2 ? ' +' + (o.types.length - 2) : '') },
   { key: 'block', title: 'block', text: (o) => D.blocks[o.block].label },
-  { key: 'share', title: 'share', value: (o) => o.share, cls: 'share', node: (o) => o.clock ? 'own clock' : [percent(o.share), bar(o.share)] },
-  { key: 'self', title: 'self', num: 1, value: (o) => o.self, node: (o) => time(o.self, o.clock) },
-  { key: 'sum', title: 'total', num: 1, value: (o) => o.sum, node: (o) => time(o.sum, o.clock) },
-  { key: 'count', title: 'count', num: 1, value: (o) => o.count, node: (o) => number.format(o.count) },
-  { key: 'p50', title: 'median', num: 1, value: (o) => o.p50, node: (o) => time(o.p50, o.clock) },
-  { key: 'p99', title: 'p99', num: 1, value: (o) => o.p99, node: (o) => time(o.p99, o.clock) },
+  ...D.columns.map(statistic),
   { key: 'source', title: 'source', text: (o) => o.source, short: (o) => o.source.slice(o.source.lastIndexOf('/') + 1) },
 ];
 let sortKey = 'self', descending = true;
@@ -110,9 +112,7 @@ function facts(pairs) {
 function detail(o) {
   const left = facts([['event', o.event], ['kind', o.kind], ['instruction', o.instruction], ['backend', o.backend], ['role', o.role], ['source', o.source],
     ['code', o.code], ['module', o.module], ['nodes', o.nodes.join(', ')], ['debug handles', o.handles]]);
-  const right = facts([['min', time(o.min, o.clock)], ['p10', time(o.p10, o.clock)], ['median', time(o.p50, o.clock)], ['p90', time(o.p90, o.clock)],
-    ['p99', time(o.p99, o.clock)], ['max', time(o.max, o.clock)], ['mean', time(o.mean, o.clock)], ['stddev', time(o.stddev, o.clock)],
-    ['cold', time(o.cold, o.clock)], ['warm median', time(o.warm_p50, o.clock)]]);
+  const right = facts(FACTS.map((s) => [s.title, s.node(o)]));
   const note = (o.stride > 1 ? 'every ' + o.stride + 'th sample' : 'all samples') + (o.coarse ? '; the clock ticks in whole µs' : '');
   return el('tr', { class: 'detail' }, el('td', { colspan: COLUMNS.length }, el('div', { class: 'split' }, left, right,
     el('div', {}, histogram(o), el('div', { class: 'dim' }, note)))));
@@ -219,7 +219,7 @@ if (D.parts.length) {
 } else $('parts').append(el('p', { class: 'dim' }, 'No time of an execution is known by part.'));
 
 // ---- source
-if (!D.sources.length) $('files').append(el('p', { class: 'dim' }, 'No op leads to a Python line: the trace was imported without an ETRecord, or nothing could be linked.'));
+if (!D.sources.length) $('files').append(el('p', { class: 'dim' }, 'No op is linked to a Python line: the trace was imported without an ETRecord, or nothing could be linked.'));
 const hottest = Math.max(1, ...D.sources.flatMap((f) => f.lines.map((l) => l.ns || 0)));
 for (const f of D.sources) {
   const body = el('tbody');
@@ -232,8 +232,8 @@ for (const f of D.sources) {
     if (l.ns) tr.style.background = 'rgb(var(--hot) / ' + (0.06 + 0.34 * Math.sqrt(l.ns / hottest)).toFixed(3) + ')';
     body.append(tr);
   }
-  const found = f.path === null ? 'the file is not here: lines as the record has them' : f.changed ? f.changed + ' lines are not as at export' : '';
+  const found = f.path === null ? 'file not found: lines as the ETRecord has them' : f.changed ? f.changed + ' lines are not as at export' : '';
   $('files').append(el('h3', {}, f.file + ' ', el('span', { class: 'dim' }, percent(f.ns / (D.source_total || 1)) + (found ? ' · ' + found : ''))),
     el('div', { class: 'scroll' }, el('table', { class: 'code' }, body)));
 }
-if (D.sources.length) $('files').append(el('p', { class: 'dim' }, time(D.no_line) + ' (' + percent(D.no_line / (D.source_total || 1)) + ') lead to no line: framework, unattributed time, ops without a link. All: ' + time(D.source_total) + '.'));
+if (D.sources.length) $('files').append(el('p', { class: 'dim' }, time(D.no_line) + ' (' + percent(D.no_line / (D.source_total || 1)) + ') belong to no line: framework, unattributed time, ops without a link. All: ' + time(D.source_total) + '.'));

@@ -55,7 +55,8 @@ class SourceOf : public testing::TestWithParam<const char*> {};
 TEST_P(SourceOf, OpsOfLinesAddUpToTheirCost) {
   const OpenedTrace trace(GetParam());
   const TraceData& data = *trace.data;
-  const LineOps ops(data);
+  LineOps ops;
+  ASSERT_TRUE(LineOps::load(trace.store, data, &ops).ok());
   double all = 0;
   for (const inspector::SourceFileCost& file : data.sources.files) {
     for (const inspector::SourceLine& line : file.lines) {

@@ -144,7 +144,7 @@ TEST_F(CheckTest, WhatIsWrongIsNamedWithItsPlace) {
       {"", "r.json"},
       {"[]", "r.json: expected results of et-check (a JSON object), got a list"},
       {"{\"schema\": \"et-check/1\"", "r.json"},
-      {"{}", "r.json: is JSON, but no results of et-check: it has no \"schema\""},
+      {"{}", "r.json: is JSON, but not results of et-check: it has no \"schema\""},
       {R"({"schema": "et-check/2"})", "r.json: schema: is \"et-check/2\", this et-inspect reads \"et-check/1\""},
       {R"({"schema": 1})", "r.json: schema: expected a text, got the number 1"},
       {R"({"schema": "et-check/1"})", "r.json: started: expected a text, got nothing"},

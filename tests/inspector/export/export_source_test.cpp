@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
+#include "inspector/analysis/ops/source_lines.h"
 #include "inspector/report/source_report.h"
 #include "tests/inspector/export/export_store.h"
 
@@ -69,7 +71,7 @@ TEST(SourceReport, ShowsTheUsersFileWithCostBesideItsLines) {
   EXPECT_NE(text.find("    def forward(self, x):\n"), std::string::npos) << "the head of the function\n" << text;
   EXPECT_NE(text.find("# four"), std::string::npos) << "a line of context";
   EXPECT_EQ(text.find("import torch"), std::string::npos) << "what is far away stays out";
-  EXPECT_NE(text.find("/src/other.py  (not found here"), std::string::npos) << text;
+  EXPECT_NE(text.find("/src/other.py  (file not found"), std::string::npos) << text;
 }
 
 TEST(SourceReport, TimesAddUpToTheExecutions) {
@@ -123,7 +125,28 @@ TEST(SourceReport, AMapChangesWholeFoldersOnly) {
   ExportStore x;
   fill_lines(&x);
   const std::string text = source_of(x.store, {.source_maps = {{"/sr", folder.path}}});
-  EXPECT_NE(text.find("/src/model.py  (not found here"), std::string::npos) << text;
+  EXPECT_NE(text.find("/src/model.py  (file not found"), std::string::npos) << text;
+}
+
+TEST(SourceLines, WhatOpsAreChargedAddsUpToTheCostOfTheirLines) {
+  ExportStore x;
+  fill_lines(&x);
+  SourceCost cost;
+  ASSERT_TRUE(load_source_cost(x.store, 1, &cost).ok());
+  std::map<std::pair<std::string, int64_t>, double> charged;
+  double all = 0;
+  const auto take = [&](const LineCharge& c) {
+    charged[{std::string(c.file), c.line}] += c.ns;
+    all += c.ns;
+  };
+  ASSERT_TRUE(for_each_line_charge(x.store, 1, take).ok());
+  EXPECT_DOUBLE_EQ(all, cost.total_ns);
+  EXPECT_DOUBLE_EQ((charged[{"", 0}]), cost.no_line_ns);
+  ASSERT_FALSE(cost.files.empty());
+  for (const SourceFileCost& file : cost.files) {
+    for (const SourceLine& line : file.lines)
+      EXPECT_DOUBLE_EQ((charged[{file.file, line.line}]), line.ns) << file.file << ":" << line.line;
+  }
 }
 
 TEST(SourceReport, OddPathsOfARecordAreNoFiles) {

@@ -20,7 +20,7 @@ std::vector<Drawn> draw(const Store& store, int64_t max_executions = 0) {
   EXPECT_TRUE(s.ok()) << s.message();
   std::vector<Drawn> out;
   s = t.walk(store, max_executions, [&](const TimelineRun& run, std::span<const Slice> slices) {
-    for (const Slice& x : slices) out.push_back({t.ops()[static_cast<size_t>(x.op)].name, x, run.ordinal});
+    for (const Slice& x : slices) out.push_back({t.ops()[static_cast<size_t>(x.op)].entry->name, x, run.ordinal});
     return Status();
   });
   EXPECT_TRUE(s.ok()) << s.message();
@@ -185,7 +185,7 @@ TEST(TimelineTree, AddsUpToTheBlockEvenWhenInnerEventsAreRoundedUp) {
       EXPECT_GE(tree.self[static_cast<size_t>(i)], 0);
       sum += tree.self[static_cast<size_t>(i)];
     }
-    EXPECT_EQ(sum, t.blocks()[b].total);
+    EXPECT_EQ(sum, t.blocks()[b].entry->total);
   }
 }
 

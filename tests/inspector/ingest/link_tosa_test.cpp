@@ -5,6 +5,7 @@
 #include <string>
 
 #include "inspector/ingest/payloads/link_payloads.h"
+#include "inspector/ingest/payloads/tosa/tosa_kind.h"
 
 namespace et::inspector {
 namespace {
@@ -41,7 +42,7 @@ struct Lowered {
   Store store;
   IngestInputs inputs;
   Progress progress;
-  ImportContext context{store, inputs, progress, {}, 0, false};
+  ImportContext context{store, inputs, progress, {}, 0, false, payload_kinds()};
   ProgramImport program;
   RecordImport record;
 };

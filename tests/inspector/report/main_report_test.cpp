@@ -114,7 +114,7 @@ TEST_F(MainReport, EverySectionIsThere) {
                            "(unattributed) in DELEGATE_CALL",
                            "(layout)",
                            "total",
-                           "On clocks of their own",
+                           "On separate clocks",
                            "npu_conv",
                            "Delegated or not",
                            "delegated: XnnpackBackend",

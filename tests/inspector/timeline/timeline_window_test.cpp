@@ -54,7 +54,7 @@ TEST(TimelineWindow, EqualsTheWholeTimelineAtFullZoom) {
     std::multiset<Key> whole;
     const Status s = timeline.walk(t.store, 0, [&](const TimelineRun&, std::span<const Slice> slices) {
       for (const Slice& x : slices) {
-        whole.emplace(timeline.ops()[static_cast<size_t>(x.op)].id, x.sample, x.start, x.end, x.clamped, x.lane,
+        whole.emplace(timeline.ops()[static_cast<size_t>(x.op)].entry->id, x.sample, x.start, x.end, x.clamped, x.lane,
                       x.level);
       }
       return Status();

@@ -296,45 +296,28 @@ void Walker::demo(const DemoPayload& p) {
 }
 
 void Walker::payload(std::string_view backend, std::span<const uint8_t> data) {
-  const PayloadKind kind = payload_kind(backend, data);
-  text(payload_kind_name(kind));
   if (++tried_ > kMaxPayloads) return;
-  switch (kind) {
-    case PayloadKind::Empty:
-    case PayloadKind::Unknown:
-      break;
-    case PayloadKind::Xnnpack: {
-      XnnpackPayload p;
-      if (XnnpackPayload::open(data, &p).ok()) ++payloads_, xnnpack(p);
-      break;
-    }
-    case PayloadKind::Tosa: {
-      TosaPayload p;
-      if (TosaPayload::open(data, &p).ok()) ++payloads_, tosa(p);
-      break;
-    }
-    case PayloadKind::Vela: {
-      VelaPayload p;
-      if (VelaPayload::open(data, &p).ok()) ++payloads_, vela(p);
-      break;
-    }
-    case PayloadKind::DemoCompiler:
-    case PayloadKind::DemoDelegateMapping: {
-      const auto dialect =
-          kind == PayloadKind::DemoCompiler ? DemoPayload::Dialect::Compiler : DemoPayload::Dialect::DelegateMapping;
-      DemoPayload p;
-      if (DemoPayload::open(dialect, data, &p).ok()) ++payloads_, demo(p);
-      break;
-    }
-    case PayloadKind::Program: {
-      Program p;
-      if (depth_ >= kMaxDepth || !Program::open(data, &p).ok()) break;
-      ++payloads_;
-      ++depth_;
-      program(p);
-      --depth_;
-      break;
-    }
+  if (is_xnnpack_payload(data)) {
+    XnnpackPayload p;
+    if (XnnpackPayload::open(data, &p).ok()) ++payloads_, xnnpack(p);
+  } else if (is_tosa_payload(data)) {
+    TosaPayload p;
+    if (TosaPayload::open(data, &p).ok()) ++payloads_, tosa(p);
+  } else if (is_vela_payload(data)) {
+    VelaPayload p;
+    if (VelaPayload::open(data, &p).ok()) ++payloads_, vela(p);
+  } else if (is_program_payload(data)) {
+    Program p;
+    if (depth_ >= kMaxDepth || !Program::open(data, &p).ok()) return;
+    ++payloads_;
+    ++depth_;
+    program(p);
+    --depth_;
+  } else if (is_demo_payload(data)) {
+    const auto dialect = backend == "BackendWithDelegateMappingDemo" ? DemoPayload::Dialect::DelegateMapping
+                                                                     : DemoPayload::Dialect::Compiler;
+    DemoPayload p;
+    if (DemoPayload::open(dialect, data, &p).ok()) ++payloads_, demo(p);
   }
 }
 

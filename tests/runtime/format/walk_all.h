@@ -24,7 +24,7 @@ class Walker {
   void tosa(const TosaPayload& p);
   void vela(const VelaPayload& p);
   void demo(const DemoPayload& p);
-  /// Opens and walks what payload_kind() says; a payload that does not open is walked no further.
+  /// Opens and walks what the first bytes say; a payload that does not open is walked no further.
   void payload(std::string_view backend, std::span<const uint8_t> bytes);
 
   uint64_t sum() const { return sum_; }

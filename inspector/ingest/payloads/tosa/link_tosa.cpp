@@ -1,4 +1,4 @@
-// TOSA operators → graph nodes. The payload has no debug handles, and the operators' names are given out anew by each
+// TOSA operators → graph nodes. The payload has no debug handles, and the operators' names are renumbered by each
 // pass of the lowering ("aten_convolution_default_1" may have been the graph's first convolution): they say nothing.
 // What does:
 //   1. the location of an operator, where the export kept it: exact;
@@ -11,20 +11,22 @@
 #include <string>
 #include <unordered_map>
 
-#include "inspector/match/alignment.h"
+#include "inspector/ingest/method_graph.h"
 #include "inspector/ingest/payloads/dataflow_search.h"
-#include "inspector/ingest/payloads/link_payloads.h"
+#include "inspector/ingest/payloads/tosa/tosa_kind.h"
+#include "inspector/ingest/program_facts.h"
+#include "inspector/match/alignment.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/match/tosa_sequences.h"
 
 namespace et::inspector {
 namespace {
 
-constexpr double kExact = 1.0;
+constexpr double kTosaExact = 1.0;
 constexpr double kSequence = 0.9, kFreeSequence = 0.7;  // forced by the order, or one of several that are as good
 constexpr double kAgainstDataflow = 0.4;                // the order says so, producers do not
-constexpr double kPerNeighbour = 0.1, kFolded = 0.2, kLeast = 0.3;
-constexpr size_t kMostVisits = 4096;  // of one question for an ancestor
+constexpr double kPerNeighbour = 0.1, kFolded = 0.2, kMinConfidence = 0.3;
+constexpr size_t kMaxVisits = 4096;  // of one question for an ancestor
 
 bool is_constant(const PayloadNode& n) { return n.type == "CONST" || n.type == "CONST_SHAPE"; }
 /// Operators that lowering puts anywhere.
@@ -141,7 +143,8 @@ class TosaLinks {
     // Several nodes of one origin: a decomposition. The type tells which, the rest is what it does that for.
     for (const bool best : {true, false}) {
       for (const int32_t n : found) {
-        if (fits(n, d_.nodes[op].type) == best) link(op, n, Via::PayloadNode, best || found.size() == 1 ? kExact : 0.9);
+        if (fits(n, d_.nodes[op].type) == best)
+          link(op, n, Via::PayloadNode, best || found.size() == 1 ? kTosaExact : 0.9);
       }
     }
   }
@@ -193,7 +196,7 @@ class TosaLinks {
           nodes = readers_of_input(name.replace(name.size() - 4, 4, "weight"));
       }
       std::erase_if(nodes, [&](int32_t n) { return !fits(n, d_.nodes[op].type); });
-      if (nodes.size() == 1) return link(op, *nodes.begin(), Via::PayloadNode, kExact);
+      if (nodes.size() == 1) return link(op, *nodes.begin(), Via::PayloadNode, kTosaExact);
     }
   }
 
@@ -251,7 +254,7 @@ class TosaLinks {
       }
       return up ? depends(node_of_[op], node) : depends(node, node_of_[op]);
     };
-    while (!open.empty() && seen.size() < kMostVisits) {
+    while (!open.empty() && seen.size() < kMaxVisits) {
       const PayloadNode& at = d_.nodes[static_cast<size_t>(open.back())];
       open.pop_back();
       for (const int64_t v : up ? at.inputs : at.outputs) {
@@ -268,7 +271,7 @@ class TosaLinks {
     if (node == on) return true;
     std::vector<int32_t> open{node};
     std::set<int32_t> seen{node};
-    while (!open.empty() && seen.size() < kMostVisits) {
+    while (!open.empty() && seen.size() < kMaxVisits) {
       const int32_t at = open.back();
       open.pop_back();
       for (const int32_t p : graph_.walk->producers_of(at)) {
@@ -279,7 +282,7 @@ class TosaLinks {
     return false;
   }
 
-  /// Of an operator with no node of its own: one that makes its first operand, or one that reads its output.
+  /// Of an operator without its own node: the one that produces its first operand, or one that reads its output.
   int32_t neighbour(size_t op, bool up) const {
     if (up) {
       for (const int64_t v : d_.nodes[op].inputs) {
@@ -310,7 +313,7 @@ class TosaLinks {
     if (other < 0 || d_.nodes[static_cast<size_t>(other)].links.empty()) return;
     const Link& l = d_.nodes[static_cast<size_t>(other)].links[0];
     link(op, l.node, l.via == Via::Inferred ? Via::Inferred : Via::Dataflow,
-         std::max(kLeast, l.confidence - kPerNeighbour));
+         std::max(kMinConfidence, l.confidence - kPerNeighbour));
   }
 
   void by_neighbours() {
@@ -346,7 +349,7 @@ class TosaLinks {
       const auto op = static_cast<size_t>((up ? last : first).at(near));
       const Link& host = d_.nodes[op].links[0];
       link(op, n, host.via == Via::Inferred ? Via::Inferred : Via::Dataflow,
-           std::max(kLeast, host.confidence - kFolded - kPerNeighbour * (hops - 1)));
+           std::max(kMinConfidence, host.confidence - kFolded - kPerNeighbour * (hops - 1)));
     }
   }
 
@@ -362,27 +365,8 @@ class TosaLinks {
 
 }  // namespace
 
-void link_tosa(const MethodGraph& graph, const std::vector<int64_t>& handles, DelegateFacts* delegate) {
+void link_tosa_nodes(const MethodGraph& graph, const std::vector<int64_t>& handles, DelegateFacts* delegate) {
   TosaLinks(graph, handles, delegate).run();
-}
-
-void link_payloads(ProgramImport& program, const RecordImport& record) {
-  if (!record.loaded()) return;
-  for (MethodFacts& method : program.methods()) {
-    const MethodGraph* graph = record.graph(method.name);
-    if (graph == nullptr) continue;
-    for (size_t i = 0; i < method.instructions.size(); ++i) {
-      const int32_t d = method.instructions[i].delegate;
-      if (d < 0) continue;
-      DelegateFacts& delegate = method.delegates[static_cast<size_t>(d)];
-      const auto instruction = static_cast<int64_t>(i);
-      const std::vector<int64_t>* handles = record.handles(method.name, instruction);
-      const etrecord::DelegateEntry* entry = record.delegate(method.name, instruction);
-      const bool same = entry != nullptr && entry->name == delegate.backend;  // else the record is of another program
-      if (delegate.payload_kind == "tosa" && delegate.readable && handles != nullptr && same)
-        link_tosa(*graph, *handles, &delegate);
-    }
-  }
 }
 
 }  // namespace et::inspector

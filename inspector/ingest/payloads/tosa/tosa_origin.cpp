@@ -1,7 +1,7 @@
 #include <string>
 
 #include "base/json.h"
-#include "inspector/ingest/payloads/link_payloads.h"
+#include "inspector/ingest/payloads/tosa/tosa_kind.h"
 
 namespace et::inspector {
 

@@ -1,6 +1,6 @@
 #include "inspector/ingest/payloads/xnnpack/alignment.h"
 
-#include <algorithm>
+#include <map>
 
 #include "inspector/match/text_fits.h"
 #include "inspector/match/word_list.h"
@@ -41,10 +41,10 @@ XnnpackMatch match_xnnpack(const DelegateFacts& delegate, const std::vector<std:
     const auto node = static_cast<size_t>(match.steps[s].node);
     if (!match.steps[s].clamp && match.alignment.of_a[s] >= 0) match.host[node] = static_cast<int32_t>(node);
   }
-  std::map<int64_t, int32_t> maker;
+  std::map<int64_t, int32_t> producer;
   std::multimap<int64_t, int32_t> users;
   for (size_t i = 0; i < delegate.nodes.size(); ++i) {
-    for (const int64_t v : delegate.nodes[i].outputs) maker[v] = static_cast<int32_t>(i);
+    for (const int64_t v : delegate.nodes[i].outputs) producer[v] = static_cast<int32_t>(i);
     for (const int64_t v : delegate.nodes[i].inputs) users.emplace(v, static_cast<int32_t>(i));
   }
   auto neighbour = [&](const PayloadNode& node, bool forward) -> int32_t {
@@ -54,7 +54,7 @@ XnnpackMatch match_xnnpack(const DelegateFacts& delegate, const std::vector<std:
       }
     } else {
       for (const int64_t v : node.inputs) {
-        if (const auto it = maker.find(v); it != maker.end()) return it->second;
+        if (const auto it = producer.find(v); it != producer.end()) return it->second;
       }
     }
     return -1;
@@ -71,21 +71,6 @@ XnnpackMatch match_xnnpack(const DelegateFacts& delegate, const std::vector<std:
     if (at >= 0 && match.host[static_cast<size_t>(at)] == at) match.host[i] = at;
   }
   return match;
-}
-
-std::map<int32_t, std::vector<int32_t>> delegate_events(const Trace& trace, const Block& block) {
-  std::map<int32_t, std::vector<int32_t>> out;
-  for (const int32_t o : block.ops) {
-    const Op& op = trace.ops[static_cast<size_t>(o)];
-    if (op.kind == OpKind::DelegateOp && op.key.chain >= 0) out[op.key.instruction].push_back(o);
-  }
-  return out;
-}
-
-std::vector<std::string_view> event_names(const Trace& trace, const std::vector<int32_t>& ops) {
-  std::vector<std::string_view> names;
-  for (const int32_t o : ops) names.push_back(trace.ops[static_cast<size_t>(o)].name);
-  return names;
 }
 
 }  // namespace et::inspector

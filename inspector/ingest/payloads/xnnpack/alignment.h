@@ -3,32 +3,25 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "inspector/ingest/program_facts.h"
 #include "inspector/match/alignment.h"
 #include "inspector/match/xnnpack_kinds.h"
-#include "inspector/ingest/program_import.h"
-#include "inspector/ingest/trace_model.h"
 
 namespace et::inspector {
 
 struct XnnpackMatch {
   struct Step {
     int32_t node = 0;    // index into the payload's nodes
-    bool clamp = false;  // the bound of an arithmetic node, which runs as an operator of its own
+    bool clamp = false;  // the bound of an arithmetic node, which runs as a separate operator
   };
   std::vector<Step> steps;
   Alignment alignment;           // a = steps, b = events
   std::vector<int32_t> host;     // by node: the node whose event includes it (itself when it has one), -1 unknown
-  size_t unexplained_nodes = 0;  // nodes without event that are of no kind known to be fused
+  size_t unexplained_nodes = 0;  // nodes without event that are of no kind that XNNPACK fuses
 };
 XnnpackMatch match_xnnpack(const DelegateFacts& delegate, const std::vector<std::string_view>& events);
-
-/// Delegate ops of a block by instruction, in order of appearance.
-std::map<int32_t, std::vector<int32_t>> delegate_events(const Trace& trace, const Block& block);
-std::vector<std::string_view> event_names(const Trace& trace, const std::vector<int32_t>& ops);
 
 }  // namespace et::inspector

@@ -117,7 +117,7 @@ TEST_P(CompilerDemoErrors, NameTheDebugHandle) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Payloads, CompilerDemoErrors,
-    ::testing::Values(Broken{"torch.float32", "torch.float16", "only torch.float32 is supported; debug handle 1"},
+    ::testing::Values(Broken{"torch.float32", "torch.float16", "expected torch.float32; debug handle 1"},
                       Broken{"aten.add.Tensor", "aten.sub.Tensor", "operator not supported; debug handle 2"},
                       Broken{"numel:4, dtype:torch.float32<debug_handle>4",
                              "numel:9, dtype:torch.float32<debug_handle>4", "debug handle 4"},

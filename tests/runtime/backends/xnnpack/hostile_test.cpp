@@ -98,7 +98,7 @@ const Hostile kCases[] = {
        const uint32_t x = p.quantised({4}, 1.0f, 300, 1);
        p.unary(U::XNNAbs, x, p.quantised({4}, 1.0f, 0, 2));
      }},
-    {"TooManyDimensions", Error::NotSupported, "value 0: 7 dimensions",
+    {"TooManyDimensions", Error::NotSupported, "value 0: expected at most 6 dimensions, got 7",
      [](PayloadBuilder& p) {
        const uint32_t in = p.input({1, 1, 1, 1, 1, 1, 1});
        p.unary(U::XNNAbs, in, p.output({1}));

@@ -1,0 +1,38 @@
+// Does the ETRecord belong to the trace, and do events link to its nodes?
+#include "inspector/analysis/findings/finding.h"
+
+namespace et::inspector {
+
+void find_etrecord_pairing(FindingContext& c) {
+  if (!c.has_etrecord()) {
+    c.add("warning", "no-record", "no ETRecord was given: operators have no graph nodes, Python lines and modules",
+          "Export with generate_etrecord=True, save it with get_etrecord().save(path), and pass it with --etrecord.");
+    return;
+  }
+  if (c.diagnosed("record-mismatch")) {
+    c.answer("record-mismatch");
+    c.add("error", "record-pairing", "the ETRecord belongs to another program: " + c.message("record-mismatch"),
+          "Use the ETRecord saved by the same export that wrote the .pte that ran.");
+    return;
+  }
+  if (c.diagnosed("record-incomplete") &&
+      c.number("SELECT count(*) FROM links l JOIN ops o ON o.op_id = l.op_id WHERE o.trace_id = ?1") == 0) {
+    c.answer("record-incomplete");
+    c.add("error", "record-pairing", "the ETRecord lacks what links need: " + c.message("record-incomplete"),
+          "Save it again; upstream's writer fails half-way when a control flow body holds a tensor constant.");
+    return;
+  }
+  if (c.executions() == 0) return;
+  const int64_t kernels =
+      c.number("SELECT count(*) FROM ops WHERE trace_id = ?1 AND kind = 'kernel' AND method IS NOT NULL");
+  const int64_t sure = c.number(
+      "SELECT count(DISTINCT o.op_id) FROM ops o JOIN links l ON l.op_id = o.op_id WHERE o.trace_id = ?1 AND "
+      "o.kind = 'kernel' AND l.via = 'instruction'");
+  const int64_t delegates =
+      c.number("SELECT count(*) FROM ops WHERE trace_id = ?1 AND kind = 'delegate_call' AND debug_handles IS NOT NULL");
+  c.add("ok", "record-pairing",
+        "ETRecord and ETDump belong together: " + std::to_string(sure) + " of " + std::to_string(kernels) +
+            " kernels and " + std::to_string(delegates) + " delegate calls link to graph nodes");
+}
+
+}  // namespace et::inspector

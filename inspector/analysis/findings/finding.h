@@ -1,0 +1,79 @@
+// Findings: what is wrong with a trace or worth knowing of it, and what to do. One rule a file, one row a rule
+// (findings.def); et-inspect doctor, the window's Overview and the JSON report read the same list.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "inspector/store/store.h"
+
+namespace et::inspector {
+
+struct Finding {
+  std::string severity;  // ok, info, warning, data-loss or error
+  std::string id;        // stable name
+  std::string text;      // what was found, with numbers
+  std::string advice;    // what to do; may be empty
+};
+
+/// What the rules of one trace share: its facts, queries, and the list that they add to.
+class FindingContext {
+ public:
+  FindingContext(const Store& store, int64_t trace) : store_(store), trace_(trace) {}
+
+  /// Reads the trace's facts. False when the store has no such trace.
+  bool load();
+
+  int64_t events() const { return events_; }
+  int64_t executions() const { return executions_; }
+  bool has_etdump() const { return has_etdump_; }
+  bool has_etrecord() const { return has_etrecord_; }
+  bool has_program() const { return has_program_; }
+  const std::string& unit() const { return unit_; }
+
+  /// `sql` with the trace's number as ?1.
+  Statement query(std::string_view sql) const;
+  /// First column of the first row, 0 without rows.
+  int64_t number(std::string_view sql) const;
+
+  /// Did the import meet this problem? Its message, "" when it did not.
+  bool diagnosed(const char* id) const;
+  std::string message(const char* id) const;
+
+  void add(const char* severity, std::string id, std::string text, std::string advice = "") {
+    found_.push_back({severity, std::move(id), std::move(text), std::move(advice)});
+  }
+  /// A rule says more than the import's diagnostic of this id, which is therefore not listed again.
+  void answer(const char* diagnostic) { answered_.insert(diagnostic); }
+  bool answered(const std::string& diagnostic) const { return answered_.contains(diagnostic); }
+
+  std::vector<Finding> take() { return std::move(found_); }
+
+ private:
+  const Store& store_;
+  int64_t trace_;
+  int64_t events_ = 0, executions_ = 0;
+  bool has_etdump_ = false, has_etrecord_ = false, has_program_ = false;
+  std::string unit_;
+  std::vector<Finding> found_;
+  std::set<std::string> answered_;
+};
+
+struct FindingRule {
+  const char* name;
+  void (*find)(FindingContext& context);
+};
+
+/// The product's rules, in the order in which a person should read what they find.
+std::span<const FindingRule> finding_rules();
+
+/// What the rules find in a trace. Errors: NotFound for a trace that the store does not have.
+Status find_findings(const Store& store, int64_t trace_id, std::vector<Finding>* out,
+                     std::span<const FindingRule> rules = finding_rules());
+
+}  // namespace et::inspector

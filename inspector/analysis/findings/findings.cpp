@@ -1,0 +1,65 @@
+#include <iterator>
+
+#include "inspector/analysis/findings/finding.h"
+
+namespace et::inspector {
+
+#define ET_FINDING(name) void find_##name(FindingContext& context);
+#include "inspector/analysis/findings/findings.def"
+#undef ET_FINDING
+
+std::span<const FindingRule> finding_rules() {
+  static constexpr FindingRule kRules[] = {
+#define ET_FINDING(name) {#name, &find_##name},
+#include "inspector/analysis/findings/findings.def"
+#undef ET_FINDING
+  };
+  return kRules;
+}
+
+bool FindingContext::load() {
+  Statement t =
+      query("SELECT events, executions, record_path, program_path, unit, dump_path FROM traces WHERE trace_id = ?1");
+  if (!t.step()) return false;
+  events_ = t.integer(0);
+  executions_ = t.integer(1);
+  has_etrecord_ = !t.is_null(2);
+  has_program_ = !t.is_null(3);
+  unit_ = t.str(4);
+  has_etdump_ = !t.is_null(5);
+  return true;
+}
+
+Statement FindingContext::query(std::string_view sql) const {
+  Statement st = store_.query(sql);
+  st.bind_all(trace_);
+  return st;
+}
+
+int64_t FindingContext::number(std::string_view sql) const {
+  Statement st = query(sql);
+  return st.step() ? st.integer(0) : 0;
+}
+
+bool FindingContext::diagnosed(const char* id) const {
+  Statement st = store_.query("SELECT 1 FROM diagnostics WHERE trace_id = ?1 AND id = ?2");
+  st.bind_all(trace_, id);
+  return st.step();
+}
+
+std::string FindingContext::message(const char* id) const {
+  Statement st = store_.query("SELECT message FROM diagnostics WHERE trace_id = ?1 AND id = ?2");
+  st.bind_all(trace_, id);
+  return st.step() ? st.str(0) : "";
+}
+
+Status find_findings(const Store& store, int64_t trace_id, std::vector<Finding>* out,
+                     std::span<const FindingRule> rules) {
+  FindingContext context(store, trace_id);
+  if (!context.load()) return {Error::NotFound, store.path() + ": no trace " + std::to_string(trace_id)};
+  for (const FindingRule& rule : rules) rule.find(context);
+  *out = context.take();
+  return {};
+}
+
+}  // namespace et::inspector

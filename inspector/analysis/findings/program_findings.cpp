@@ -1,0 +1,117 @@
+#include "inspector/analysis/findings/program_findings.h"
+
+#include <map>
+#include <set>
+
+#include "base/mapped_file.h"
+#include "bundled_program/bundle.h"
+#include "inspector/text/words.h"
+#include "runtime/format/program.h"
+#include "runtime/kernels/operator_names.h"
+
+namespace et::inspector {
+namespace {
+
+using format::InstructionKind;
+
+struct Needs {
+  std::map<std::string, std::set<std::string>> operators;  // that have no kernel: methods that call them
+  std::map<std::string, int> backends;                     // delegates of each
+  std::set<std::string> external;                          // tensors in another file
+  int unbounded = 0;
+  uint32_t instructions = 0;
+};
+
+void look_at(const format::Method& method, const std::set<std::string>& kernels, Needs* needs) {
+  for (uint32_t c = 0; c < method.chain_count(); ++c) {
+    const format::Chain chain = method.chain(c);
+    for (uint32_t i = 0; i < chain.instruction_count(); ++i) {
+      ++needs->instructions;
+      const format::Instruction in = chain.instruction(i);
+      if (in.kind() != InstructionKind::KernelCall) continue;
+      const format::OperatorName op = method.operator_name(static_cast<uint32_t>(in.op_index()));
+      std::string name(op.name);
+      if (!op.overload.empty()) name += "." + std::string(op.overload);
+      if (!kernels.contains(name)) needs->operators[name].insert(std::string(method.name()));
+    }
+  }
+  for (uint32_t i = 0; i < method.delegate_count(); ++i) ++needs->backends[std::string(method.delegate(i).id())];
+  for (uint32_t v = 0; v < method.value_count(); ++v) {
+    if (method.value(v).kind() != format::ValueKind::Tensor) continue;
+    const format::TensorView t = method.value(v).as_tensor();
+    if (t.is_external()) needs->external.insert(std::string(t.fully_qualified_name()));
+    needs->unbounded +=
+        t.shape_dynamism() == format::ShapeDynamism::DynamicUnbound && t.data() != format::TensorData::None;
+  }
+}
+
+using Findings = std::vector<Finding>;
+
+void missing_operators(const Needs& needs, Findings* out) {
+  for (const auto& [name, methods] : needs.operators) {
+    out->push_back({"error", "missing-operator",
+                    "operator " + name + " has no kernel (method " + joined(methods, ", ") + ")",
+                    "Register one with EXECUTORCH_LIBRARY, or decompose it at export."});
+  }
+}
+
+void missing_backends(const Needs& needs, Findings* out) {
+  for (const auto& [id, count] : needs.backends) {
+    out->push_back({"error", "missing-backend",
+                    std::to_string(count) + (count == 1 ? " delegate needs" : " delegates need") + " backend " + id +
+                        ", which this runtime does not have",
+                    "Link a backend of that name, or export without its partitioner."});
+  }
+}
+
+void unbounded_tensors(const Needs& needs, Findings* out) {
+  if (needs.unbounded == 0) return;
+  out->push_back({"error", "unbounded-tensor", std::to_string(needs.unbounded) + " planned tensors have no upper bound",
+                  "Give the dynamic dimensions a maximum at export."});
+}
+
+void external_weights(const Needs& needs, Findings* out) {
+  if (needs.external.empty()) return;
+  out->push_back({"info", "external-weights",
+                  std::to_string(needs.external.size()) +
+                      " tensors are in a separate file (.ptd): " + joined(needs.external, ", "),
+                  "Pass it to et-run with --data."});
+}
+
+// A rule a row, in the order of reading.
+constexpr void (*kRules[])(const Needs& needs, Findings* out) = {
+    missing_operators,
+    missing_backends,
+    unbounded_tensors,
+    external_weights,
+};
+
+}  // namespace
+
+Status find_program_findings(const std::string& path, std::vector<Finding>* out) {
+  MappedFile file;
+  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
+  std::span<const uint8_t> bytes = file.bytes();
+  bundled::Bundle bundle;
+  if (bundled::Bundle::is_bundle(bytes)) {
+    if (const FileError e = bundled::Bundle::open(bytes, &bundle); !e.ok()) return Status::of_file(path, e);
+    bytes = bundle.program();
+  }
+  format::Program program;
+  if (const FileError e = format::Program::open(bytes, &program); !e.ok()) return Status::of_file(path, e);
+
+  const std::set<std::string> kernels(std::begin(kOperatorNames), std::end(kOperatorNames));
+  Needs needs;
+  for (uint32_t m = 0; m < program.method_count(); ++m) look_at(program.method(m), kernels, &needs);
+
+  for (const auto rule : kRules) rule(needs, out);
+  if (out->empty() || out->front().severity != "error") {
+    out->insert(out->begin(), {"ok", "runnable",
+                               std::to_string(program.method_count()) + " methods, " +
+                                   std::to_string(needs.instructions) + " instructions: every operator has a kernel",
+                               ""});
+  }
+  return {};
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,44 @@
+// Bodies of control flow: the exporter throws away the handle maps of sub-emitters. Their kernels are in the program
+// in the order of the graph's bodies, so what remains on both sides is matched by name and order.
+#include <algorithm>
+
+#include "inspector/ingest/links/linker.h"
+#include "inspector/match/alignment.h"
+#include "inspector/match/operator_name.h"
+
+namespace et::inspector {
+
+void link_control_flow(Trace& trace, const Block& block, const MethodIndex& index) {
+  std::vector<int32_t> kernels;
+  for (const int32_t o : block.ops) {
+    const Op& op = trace.ops[static_cast<size_t>(o)];
+    if (op.kind == OpKind::Kernel && op.key.chain >= 0 && op.links.empty() && !op.has_handles) kernels.push_back(o);
+  }
+  std::stable_sort(kernels.begin(), kernels.end(), [&](int32_t a, int32_t b) {
+    return trace.ops[static_cast<size_t>(a)].key.instruction < trace.ops[static_cast<size_t>(b)].key.instruction;
+  });
+  std::vector<int32_t> nodes;
+  for (size_t n = 0; n < index.graph->program->nodes.size(); ++n) {
+    const etrecord::Node& node = index.graph->program->nodes[n];
+    if (node.graph > 0 && !(node.debug_handle && index.mapped_handles.contains(*node.debug_handle))) {
+      nodes.push_back(static_cast<int32_t>(n));
+    }
+  }
+  if (kernels.empty() || nodes.empty()) return;
+  const Alignment match = align(kernels.size(), nodes.size(), [&](size_t k, size_t n) {
+    return same_operator(operator_base(trace.ops[static_cast<size_t>(kernels[k])].name),
+                         operator_base(index.graph->node(nodes[n]).qualified_op));
+  });
+  for (size_t k = 0; k < kernels.size(); ++k) {
+    if (match.of_a[k] < 0) continue;
+    Op& op = trace.ops[static_cast<size_t>(kernels[k])];
+    const double confidence = match.ambiguous[k] ? 0.5 : 0.8;
+    add_link(op, nodes[static_cast<size_t>(match.of_a[k])], Via::Inferred, confidence);
+    if (op.parent >= 0 && trace.ops[static_cast<size_t>(op.parent)].kind == OpKind::OperatorCall) {
+      add_link(trace.ops[static_cast<size_t>(op.parent)], nodes[static_cast<size_t>(match.of_a[k])], Via::Inferred,
+               confidence);
+    }
+  }
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,74 @@
+// The order of the links of one block.
+#include "inspector/ingest/links/linker.h"
+
+#include <algorithm>
+
+#include "inspector/match/operator_name.h"
+
+namespace et::inspector {
+namespace {
+
+MethodIndex& index_of(LinkContext& context, const std::string& method) {
+  const auto it = context.indexes.find(method);
+  if (it != context.indexes.end()) return it->second;
+  return context.indexes.emplace(method, make_method_index(method, context.record, context.program)).first->second;
+}
+
+void link_block(LinkContext& context, Trace& trace, const Block& block) {
+  const bool known = !block.method.empty();
+  MethodFacts* facts = known && context.program_usable(block) ? context.program.method(block.method) : nullptr;
+  if (!known || !context.record_usable(block)) {
+    const MethodIndex none;
+    explain_unlinked(context, trace, block, none);
+    // Payload nodes are of use even without a graph.
+    if (facts != nullptr) {
+      link_payload_events(context, trace, block, none, facts);
+      link_recorded(trace, block, none, facts);
+    }
+    return;
+  }
+  MethodIndex& index = index_of(context, block.method);
+  // Without a program the kernels' names come from the events.
+  for (const int32_t o : block.ops) {
+    const Op& op = trace.ops[static_cast<size_t>(o)];
+    if (op.kind == OpKind::Kernel && op.in_instruction()) {
+      index.kernel_of_instruction.try_emplace(op.key.instruction, std::string(operator_base(op.name)));
+    }
+  }
+  if (index.graph != nullptr) {
+    link_kernels(context, trace, block, index);
+    link_delegate_calls(context, trace, block, index);
+    link_delegate_map(context, trace, block, index);
+    link_payload_events(context, trace, block, index, facts);
+    link_recorded(trace, block, index, facts);
+    link_control_flow(trace, block, index);
+  }
+  for (const int32_t o : block.ops) {
+    Op& op = trace.ops[static_cast<size_t>(o)];
+    std::stable_sort(op.links.begin(), op.links.end(),
+                     [](const Link& a, const Link& b) { return a.confidence > b.confidence; });
+  }
+  explain_unlinked(context, trace, block, index);
+}
+
+}  // namespace
+
+void link_trace(LinkContext& context, Trace& trace) {
+  for (const Block& block : trace.blocks) link_block(context, trace, block);
+  assign_weights(trace);
+}
+
+void assign_weights(Trace& trace) {
+  for (Op& op : trace.ops) {
+    if (op.links.empty()) continue;
+    // An enclosing call's own time is overhead, not the work of its nodes; a kernel's frame belongs to the kernel.
+    const bool overhead = op.kind == OpKind::DelegateCall && op.has_children;
+    double best = 0;
+    for (const Link& l : op.links) best = std::max(best, l.confidence);
+    double count = 0;
+    for (const Link& l : op.links) count += l.confidence == best ? 1 : 0;
+    for (Link& l : op.links) l.weight = !overhead && l.confidence == best ? 1 / count : 0;
+  }
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,27 @@
+#include "inspector/ingest/links/method_index.h"
+
+#include "inspector/match/operator_name.h"
+
+namespace et::inspector {
+
+MethodIndex make_method_index(const std::string& method, const RecordImport& record, const ProgramImport& program) {
+  MethodIndex index;
+  index.graph = record.graph(method);
+  const MethodFacts* facts = program.method(method);
+  for (size_t i = 0; facts != nullptr && i < facts->instructions.size(); ++i) {
+    if (!facts->instructions[i].op.empty()) {
+      index.kernel_of_instruction[static_cast<int64_t>(i)] = std::string(operator_base(facts->instructions[i].op));
+    }
+  }
+  const auto& map = record.record().debug_handle_map();
+  if (const auto m = map.find(method); m != map.end()) {
+    for (const auto& [instruction, handles] : m->second) {
+      index.mapped_handles.insert(handles.begin(), handles.end());
+      if (record.delegate(method, instruction) != nullptr) continue;
+      for (const int64_t h : handles) index.instructions_of_handle[h].push_back(instruction);
+    }
+  }
+  return index;
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,16 @@
+// Payloads of the two demonstration backends: text, one operator after the other.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/file_error.h"
+
+namespace et::inspector {
+
+struct DelegateFacts;
+
+FileError read_demo_compiler(std::span<const uint8_t> bytes, DelegateFacts* out);
+FileError read_demo_mapping(std::span<const uint8_t> bytes, DelegateFacts* out);
+
+}  // namespace et::inspector

@@ -1,0 +1,15 @@
+// Ethos-U command streams made by Vela.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/file_error.h"
+
+namespace et::inspector {
+
+struct DelegateFacts;
+
+FileError read_vela(std::span<const uint8_t> bytes, DelegateFacts* out);
+
+}  // namespace et::inspector

@@ -1,0 +1,60 @@
+#include <string>
+
+#include "inspector/ingest/payloads/xnnpack/xnnpack_kind.h"
+#include "inspector/ingest/program_facts.h"
+#include "runtime/format/xnnpack_payload.h"
+
+namespace et::inspector {
+namespace {
+
+std::string xnnpack_shape(std::span<const uint32_t> values) {
+  std::string out;
+  for (const uint32_t v : values) out += (out.empty() ? "" : "x") + std::to_string(v);
+  return out;
+}
+
+// "F32 1x96x8 -> 1x96x8": what a person needs to recognise the node.
+std::string xnnpack_label(const format::XnnpackPayload& payload, const format::XnnNode& node) {
+  std::string label;
+  for (const uint32_t id : node.inputs()) {
+    const format::XnnValue v = payload.value_by_id(id);
+    if (!v.valid() || v.constant_buffer_idx() != 0) continue;
+    if (!label.empty()) label += ", ";
+    label += std::string(v.datatype_name()) + " " + xnnpack_shape(v.dims());
+  }
+  for (const uint32_t id : node.outputs()) {
+    const format::XnnValue v = payload.value_by_id(id);
+    if (v.valid()) label += " -> " + std::string(v.datatype_name()) + " " + xnnpack_shape(v.dims());
+  }
+  return label;
+}
+
+}  // namespace
+
+FileError read_xnnpack(std::span<const uint8_t> bytes, DelegateFacts* out) {
+  format::XnnpackPayload payload;
+  if (const auto e = format::XnnpackPayload::open(bytes, &payload); !e.ok()) return e;
+  for (uint32_t i = 0; i < payload.node_count(); ++i) {
+    const format::XnnNode n = payload.node(i);
+    PayloadNode node;
+    node.type = n.type_name();
+    if (n.has_debug_handle()) {
+      node.debug_handle = n.debug_handle();
+    } else {
+      node.inserted = true;
+    }
+    node.clamped = n.is_clamped();
+    node.label = xnnpack_label(payload, n);
+    for (const uint32_t id : n.inputs()) {
+      if (id != format::kXnnNoValue) node.inputs.push_back(id);
+    }
+    for (const uint32_t id : n.outputs()) {
+      if (id != format::kXnnNoValue) node.outputs.push_back(id);
+    }
+    out->nodes.push_back(std::move(node));
+  }
+  out->weights_bytes = payload.constant_bytes();
+  return {};
+}
+
+}  // namespace et::inspector

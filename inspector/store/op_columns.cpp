@@ -1,0 +1,45 @@
+#include "inspector/store/op_columns.h"
+
+namespace et::inspector {
+namespace {
+
+void replace_mark(std::string* text, std::string_view mark, std::string_view by) {
+  if (const size_t at = text->find(mark); at != std::string::npos) text->replace(at, mark.size(), by);
+}
+
+}  // namespace
+
+std::string schema_with_op_columns(std::string_view text, std::span<const TableColumn> table,
+                                   std::span<const ViewColumn> view) {
+  std::string columns, expressions;
+  for (const TableColumn& c : table) columns += (columns.empty() ? "  " : ",\n  ") + std::string(c.name) + " " + c.sql;
+  // The comma belongs before the description.
+  const ViewColumn* last = nullptr;
+  for (const ViewColumn& c : view) last = *c.expression == '\0' ? last : &c;
+  for (const ViewColumn& c : view) {
+    if (*c.expression == '\0') continue;
+    expressions += (expressions.empty() ? "  " : "\n  ") + std::string(c.expression) + (&c == last ? "" : ",") +
+                   " -- " + c.description;
+  }
+  std::string out(text);
+  replace_mark(&out, "  -- @op_columns of the table", columns);
+  replace_mark(&out, "  -- @op_columns of the view", expressions);
+  return out;
+}
+
+std::string insert_sql(const char* table, std::span<const TableColumn> columns) {
+  std::string names, values;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    names += (i == 0 ? "" : ", ") + std::string(columns[i].name);
+    values += (i == 0 ? "?" : ", ?") + std::to_string(i + 1);
+  }
+  return std::string("INSERT INTO ") + table + "(" + names + ") VALUES(" + values + ")";
+}
+
+std::string select_sql(const char* table, std::span<const TableColumn> columns) {
+  std::string names;
+  for (const TableColumn& c : columns) names += (names.empty() ? "" : ", ") + std::string(c.name);
+  return "SELECT " + names + " FROM " + table;
+}
+
+}  // namespace et::inspector

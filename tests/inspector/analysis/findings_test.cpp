@@ -1,0 +1,83 @@
+// What doctor, the window's Overview and the JSON report say of a trace comes from one list of rules; a contributor's rule
+// joins it by a file and a row.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "inspector/analysis/findings/finding.h"
+#include "tests/inspector/analysis/imported.h"
+
+namespace et::inspector {
+
+void find_all_zero(FindingContext& context);  // the example of CONTRIBUTING.md
+
+namespace test {
+namespace {
+
+std::vector<Finding> findings_of(const ImportedFixture& fixture, std::span<const FindingRule> rules) {
+  std::vector<Finding> found;
+  const Status status = find_findings(fixture.store, fixture.table.trace_id, &found, rules);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return found;
+}
+
+const Finding* named(const std::vector<Finding>& findings, const std::string& id) {
+  const auto it = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.id == id; });
+  return it == findings.end() ? nullptr : &*it;
+}
+
+TEST(Findings, AGoodTraceIsSaidToBeGood) {
+  const std::vector<Finding> found = findings_of(ImportedFixture("add_mul"), finding_rules());
+  for (const char* id : {"dump", "record-pairing", "program-pairing", "linked-time"}) {
+    const Finding* finding = named(found, id);
+    ASSERT_NE(finding, nullptr) << id;
+    EXPECT_EQ(finding->severity, "ok") << finding->text;
+    EXPECT_EQ(finding->advice, "") << id;
+  }
+}
+
+TEST(Findings, WithoutAnETRecordTheAdviceNamesTheExportOption) {
+  const std::vector<Finding> found = findings_of(ImportedFixture("add_mul", false, false), finding_rules());
+  const Finding* finding = named(found, "no-record");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->severity, "warning");
+  EXPECT_NE(finding->advice.find("generate_etrecord=True"), std::string::npos);
+}
+
+TEST(Findings, AnETRecordOfAnotherProgramIsAnErrorAndSaidOnce) {
+  // lstm was exported, add_mul ran.
+  ImportedFixture fixture("add_mul", false, false);
+  IngestInputs in;
+  in.dump = std::string(ET_FIXTURES) + "/artifacts/add_mul/etdump.etdp";
+  in.record = std::string(ET_FIXTURES) + "/artifacts/lstm/etrecord.bin";
+  IngestResult result;
+  ASSERT_TRUE(ingest(fixture.store, in, {}, &result).ok());
+  std::vector<Finding> found;
+  ASSERT_TRUE(find_findings(fixture.store, result.trace_id, &found).ok());
+  const Finding* finding = named(found, "record-pairing");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->severity, "error");
+  EXPECT_EQ(named(found, "record-mismatch"), nullptr) << "the diagnostic says the same again";
+}
+
+TEST(Findings, ATraceThatTheStoreLacksIsAnError) {
+  const ImportedFixture fixture("add_mul");
+  std::vector<Finding> found;
+  const Status status = find_findings(fixture.store, 4711, &found);
+  EXPECT_EQ(status.code(), Error::NotFound);
+  EXPECT_NE(status.message().find("4711"), std::string::npos) << status.message();
+}
+
+TEST(Findings, TheExampleOfContributingIsARule) {
+  constexpr FindingRule kRules[] = {{"all_zero", &find_all_zero}};
+  ImportedFixture fixture("add_mul");
+  EXPECT_TRUE(findings_of(fixture, kRules).empty());
+  ASSERT_TRUE(fixture.store.exec("UPDATE raw_op SET sum = 0").ok());
+  const std::vector<Finding> found = findings_of(fixture, kRules);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "all-zero");
+}
+
+}  // namespace
+}  // namespace test
+}  // namespace et::inspector

@@ -1,0 +1,60 @@
+// get_delegation_info without Python: the counts of record and program equal upstream's, per operator type.
+#include <map>
+
+#include "inspector/analysis/delegation/delegation.h"
+#include "tests/inspector/ingest/conformance/conformance.h"
+
+namespace et::inspector::test {
+namespace {
+
+using simdjson::dom::array;
+using simdjson::dom::element;
+using Counts = std::map<std::string, std::pair<int64_t, int64_t>>;
+
+class Delegation : public ::testing::TestWithParam<std::string> {};
+TEST_P(Delegation, CountsWhatUpstreamCounts) {
+  // A program alone has no trace to hang on; a case without one lends the smallest dump there is.
+  const std::string own = GetParam() + "/etdump.etdp";
+  Imported in;
+  ASSERT_TRUE(Store::open("", Store::Mode::Memory, &in.store).ok());
+  IngestInputs inputs;
+  inputs.dump = std::filesystem::exists(own) ? own : std::string(ET_FIXTURES) + "/artifacts/add_mul/etdump.etdp";
+  inputs.record = GetParam() + "/etrecord.bin";
+  inputs.program = GetParam() + "/program.pte";
+  if (!std::filesystem::exists(inputs.program))
+    GTEST_SKIP() << "the program was not kept: without it shared handles stay ambiguous";
+  const Status status = ingest(in.store, inputs, {}, &in.result);
+  ASSERT_TRUE(status.ok()) << status.message();
+  Statement maps = in.store.query("SELECT count(*) FROM instructions WHERE debug_handles IS NOT NULL");
+  ASSERT_TRUE(maps.step());
+  std::vector<DelegationSummary> summaries;
+  ASSERT_TRUE(delegation(in.store, in.result.trace_id, &summaries).ok());
+  const Reference ref(GetParam() + "/reference/delegation.json");
+  for (const auto& [method, want] : simdjson::dom::object(ref.root())) {
+    SCOPED_TRACE(std::string(method));
+    const auto it =
+        std::find_if(summaries.begin(), summaries.end(), [&, m = method](const auto& s) { return s.method == m; });
+    if (it == summaries.end()) {
+      Statement graphs =
+          in.store.query("SELECT count(*) FROM diagnostics WHERE id IN ('record-incomplete', 'record-damaged')");
+      ASSERT_TRUE(graphs.step());
+      EXPECT_GT(graphs.integer(0), 0) << "a whole record must have the graph";
+      continue;
+    }
+    EXPECT_EQ(it->subgraphs, int64_t(want["num_delegated_subgraphs"]));
+    EXPECT_EQ(it->delegated_nodes, int64_t(want["num_delegated_nodes"]));
+    EXPECT_EQ(it->non_delegated_nodes, int64_t(want["num_non_delegated_nodes"]));
+    Counts mine, theirs;
+    for (const DelegationRow& r : it->rows) mine[r.op_type] = {r.delegated, r.non_delegated};
+    for (const element row : array(want["rows"])) {
+      const std::string type = text_or(row.at(0).value(), "");
+      if (type != "Total") theirs[type] = {int64_t(row.at(1).value()), int64_t(row.at(2).value())};
+    }
+    EXPECT_EQ(mine, theirs);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Artefacts, Delegation, ::testing::ValuesIn(case_folders("reference/delegation.json")),
+                         case_name);
+
+}  // namespace
+}  // namespace et::inspector::test
