@@ -21,7 +21,7 @@ using inspector::FileKind;
 using inspector::Store;
 
 // Options that say how to import, besides those of the importers.
-constexpr const char* kImportOptions[] = {"store", "name", "source-time-scale", "delegate-clock"};
+constexpr const char* kStoreImportOptions[] = {"store", "name", "source-time-scale", "delegate-clock"};
 
 Status refused(const std::string& path, std::string cause) {
   return {Error::InvalidExternalData, path + ": " + std::move(cause)};
@@ -31,7 +31,7 @@ Status refused(const std::string& path, std::string cause) {
 Status refuse_import_options(const Arguments& args, const std::string& trace) {
   std::vector<const char*> options;
   for (const inspector::Importer& i : kOptionImporters) options.push_back(i.option);
-  options.insert(options.end(), std::begin(kImportOptions), std::end(kImportOptions));
+  options.insert(options.end(), std::begin(kStoreImportOptions), std::end(kStoreImportOptions));
   for (const char* option : options) {
     if (!args.given(option)) continue;
     return {Error::InvalidArgument, std::string("--") + option + ": cannot be used with " + trace +

@@ -7,7 +7,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-inline constexpr DtypeSet kReals = kBitF | kBitD;
 
 /// A NaN stays; a lower bound above the upper one gives the upper.
 struct Bounded {

@@ -6,8 +6,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-inline constexpr DtypeSet kReals = kBitF | kBitD;
-inline constexpr DtypeSet kNumbers = kReals | kBitI;
 inline constexpr DtypeSet kNumbersC = kNumbers | kBitC;
 
 /// Integer arithmetic modulo 2^64; other types as they are.

@@ -4,7 +4,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-inline constexpr DtypeSet kNumbers = kBitF | kBitD | kBitI;
 
 struct Eq {
   template <class T>

@@ -90,6 +90,9 @@ inline constexpr DtypeSet kBitD = dtype_bit(ScalarType::Double);
 inline constexpr DtypeSet kBitI = dtype_bit(ScalarType::Long);
 inline constexpr DtypeSet kBitC = dtype_bit(ScalarType::ComplexDouble);
 inline constexpr DtypeSet kBitB = dtype_bit(ScalarType::Bool);  // bytes; any but 0 is true
+// The compute types of most operators.
+inline constexpr DtypeSet kReals = kBitF | kBitD;
+inline constexpr DtypeSet kNumbers = kReals | kBitI;
 
 namespace elementwise {
 

@@ -6,7 +6,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-inline constexpr DtypeSet kNumbers = kBitF | kBitD | kBitI;
 
 /// NaN in any argument gives NaN; a lower bound above the upper one gives the upper.
 struct Clamp {

@@ -7,8 +7,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-inline constexpr DtypeSet kReals = kBitF | kBitD;
-inline constexpr DtypeSet kNumbers = kReals | kBitI;
 
 struct Div {
   template <class T>

@@ -9,7 +9,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-inline constexpr DtypeSet kNumbers = kBitF | kBitD | kBitI;
 
 struct Pow {
   float operator()(float a, float b) const { return std::pow(a, b); }
@@ -101,7 +100,6 @@ Tensor& pow_tensor_scalar_out(KernelRuntimeContext& ctx, const Tensor& a, const 
   ET_KERNEL_CHECK_MSG(ctx, !is_integral(common, true) || b.to<int64_t>() >= 0, InvalidArgument, out,
                       "aten::pow: integers to the negative power %lld", static_cast<long long>(b.to<int64_t>()));
   if (is_floating(common)) {
-    constexpr DtypeSet kReals = kBitF | kBitD;
     const double e = b.to<double>();
     if (e == 2.0) return map1<kReals>(ctx, "aten::pow", Square{}, common, a, out);
     if (e == 3.0) return map1<kReals>(ctx, "aten::pow", Cube{}, common, a, out);

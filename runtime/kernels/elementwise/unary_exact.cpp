@@ -7,7 +7,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-inline constexpr DtypeSet kNumbers = kBitF | kBitD | kBitI;
 
 struct Abs {
   float operator()(float x) const { return vm::fabs(x); }

@@ -9,7 +9,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-inline constexpr DtypeSet kReals = kBitF | kBitD;
 inline constexpr DtypeSet kRealsC = kReals | kBitC;
 
 template <DtypeSet kTypes, class F>

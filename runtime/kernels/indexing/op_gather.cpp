@@ -6,7 +6,7 @@
 namespace et::ET_KERNELS {
 namespace {
 
-constexpr int64_t kChunk = 512;
+constexpr int64_t kGatherChunk = 512;
 
 // `along`: bytes from one position to the next in the indexed tensor.
 template <class T>
@@ -45,7 +45,7 @@ void move_row(const Row& r, bool get) {
 }
 using MoveRow = void (*)(const Row&, bool);
 
-MoveRow find_mover(size_t item) {
+MoveRow find_row_mover(size_t item) {
   switch (item) {
     case 1:
       return &move_row<Bytes1>;
@@ -143,7 +143,7 @@ void run(KernelRuntimeContext& ctx, const char* name, IndexMode mode, const Tens
   const int64_t size = target.rank == 0 ? 1 : target.sizes[dim];
   const int64_t along = target.rank == 0 ? 0 : target.steps[dim];
   uint8_t* const plain_data = plain != nullptr ? other.data : const_cast<uint8_t*>(static_cast<const uint8_t*>(value));
-  MoveRow move = find_mover(target.item);
+  MoveRow move = find_row_mover(target.item);
   if (mode == IndexMode::Add) {
     FindElementAdder find;
     ET_KERNEL_CHECK_MSG(ctx, dispatch<kAddable>(indexed.scalar_type(), find), InvalidArgument, ,
@@ -154,12 +154,12 @@ void run(KernelRuntimeContext& ctx, const char* name, IndexMode mode, const Tens
   const StridedWalk<3> walk(index.sizes(), {steps[0], steps[1], steps[2]});
   // Written over while they are used, positions would no longer be those that were checked.
   const bool copies = share_memory(index, mode == IndexMode::Get ? *plain : indexed);
-  int64_t buffer[kChunk];
+  int64_t buffer[kGatherChunk];
   int64_t done = 0;
   bool failed = false;
   walk.run([&](const auto& offsets, int64_t length, const auto& inner) {
-    for (int64_t i = 0; i < length && !failed; i += kChunk) {
-      const int64_t n = length - i < kChunk ? length - i : kChunk;
+    for (int64_t i = 0; i < length && !failed; i += kGatherChunk) {
+      const int64_t n = length - i < kGatherChunk ? length - i : kGatherChunk;
       const int64_t start = offsets[0] + i * inner[0];
       int64_t bad = 0;
       const int64_t* at =

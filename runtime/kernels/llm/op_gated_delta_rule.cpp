@@ -8,7 +8,7 @@
 namespace et::ET_KERNELS {
 namespace {
 
-constexpr const char* kName = "llama::gated_delta_rule";
+constexpr const char* kGatedDeltaRule = "llama::gated_delta_rule";
 
 struct Sizes {
   int64_t batch, query_heads, heads, length, k, v;
@@ -69,7 +69,7 @@ void gated_delta_rule_out(KernelRuntimeContext& ctx, const Tensor& query, const 
                         a.tensor->scalar_type() == ScalarType::Float && is_contiguous(*a.tensor) &&
                             (a.rank == 0 ? a.tensor->dim() == 3 || a.tensor->dim() == 4 : a.tensor->dim() == a.rank) &&
                             (a.tensor->numel() == 0 || a.tensor->const_data_ptr() != nullptr),
-                        InvalidArgument, , "%s: %s must be contiguous float32, and has %zd dimensions", kName, a.name,
+                        InvalidArgument, , "%s: %s must be contiguous float32, and has %zd dimensions", kGatedDeltaRule, a.name,
                         a.tensor->dim());
   }
   Sizes s;
@@ -83,34 +83,34 @@ void gated_delta_rule_out(KernelRuntimeContext& ctx, const Tensor& query, const 
                       starts(key, s.batch, s.heads, s.length) && key.size(3) == s.k &&
                           starts(value, s.batch, s.heads, s.length) && starts(beta, s.batch, s.heads, s.length) &&
                           starts(decay, s.batch, s.heads, s.length) && (!s.by_channel || decay.size(3) == s.k),
-                      InvalidArgument, , "%s: the sizes of query, key, value, decay and beta do not match", kName);
+                      InvalidArgument, , "%s: the sizes of query, key, value, decay and beta do not match", kGatedDeltaRule);
   ET_KERNEL_CHECK_MSG(ctx, s.heads > 0 && s.query_heads % s.heads == 0, InvalidArgument, ,
-                      "%s: query has %lld heads, not a multiple of the %lld of key", kName,
+                      "%s: query has %lld heads, not a multiple of the %lld of key", kGatedDeltaRule,
                       static_cast<long long>(s.query_heads), static_cast<long long>(s.heads));
   ET_KERNEL_CHECK_MSG(ctx, starts(initial_state, s.batch, s.heads, s.k) && initial_state.size(3) == s.v,
-                      InvalidArgument, , "%s: initial_state is not [batch, heads, K, V]", kName);
+                      InvalidArgument, , "%s: initial_state is not [batch, heads, K, V]", kGatedDeltaRule);
   for (const Tensor* t : {&out, &final_state_out}) {
     ET_KERNEL_CHECK_MSG(ctx, t->scalar_type() == ScalarType::Float && is_contiguous(*t), InvalidArgument, ,
-                        "%s: the outputs must be contiguous float32", kName);
+                        "%s: the outputs must be contiguous float32", kGatedDeltaRule);
   }
   Shape shape = shape_of(query);
   shape.sizes[3] = static_cast<int32_t>(s.v);
-  if (!resize_out(ctx, out, shape.view(), kName) || !resize_out(ctx, final_state_out, initial_state.sizes(), kName)) {
+  if (!resize_out(ctx, out, shape.view(), kGatedDeltaRule) || !resize_out(ctx, final_state_out, initial_state.sizes(), kGatedDeltaRule)) {
     return;
   }
   ET_KERNEL_CHECK_MSG(ctx, !share_memory(initial_state, final_state_out) && !share_memory(out, final_state_out),
-                      InvalidArgument, , "%s: final_state_out shares memory with initial_state or out", kName);
+                      InvalidArgument, , "%s: final_state_out shares memory with initial_state or out", kGatedDeltaRule);
   ET_KERNEL_CHECK_MSG(ctx,
                       (out.numel() == 0 || out.const_data_ptr() != nullptr) &&
                           (final_state_out.numel() == 0 || final_state_out.const_data_ptr() != nullptr),
-                      InvalidArgument, , "%s: an output has no memory", kName);
+                      InvalidArgument, , "%s: an output has no memory", kGatedDeltaRule);
   if (final_state_out.nbytes() > 0) {
     std::memcpy(final_state_out.mutable_data_ptr(), initial_state.const_data_ptr(), initial_state.nbytes());
   }
   if (out.numel() == 0) return;
   const int64_t units = s.batch * s.heads, tasks = std::min(units, parallel_threads());
   Result<void*> workspace = ctx.allocate_temp(static_cast<size_t>(tasks * 2 * s.v) * sizeof(float), 64);
-  ET_KERNEL_CHECK_MSG(ctx, workspace.ok(), MemoryAllocationFailed, , "%s: no temporary memory", kName);
+  ET_KERNEL_CHECK_MSG(ctx, workspace.ok(), MemoryAllocationFailed, , "%s: no temporary memory", kGatedDeltaRule);
   parallel_for(0, tasks, 1, [&](int64_t first, int64_t last) {
     for (int64_t t = first; t < last; ++t) {
       for (int64_t u = units * t / tasks; u < units * (t + 1) / tasks; ++u) {

@@ -12,7 +12,7 @@
 namespace et::ET_KERNELS {
 namespace {
 
-constexpr const char* kName = "llama::quantized_moe_ffn";
+constexpr const char* kQuantizedMoeFfn = "llama::quantized_moe_ffn";
 constexpr int64_t kMaxSize = 1 << 20;  // experts, and sizes of a layer
 constexpr int64_t kWeightRows = 64, kTokens = 256;
 
@@ -76,10 +76,10 @@ bool check_matrix(KernelRuntimeContext& context, const Tensor& t, ScalarType dty
   ET_KERNEL_CHECK_MSG(context,
                       t.scalar_type() == dtype && t.dim() == 2 && t.size(0) == rows &&
                           (cols < 0 || t.size(1) == cols) && is_contiguous(t),
-                      InvalidArgument, false, "%s: %s must be contiguous %s with %lld rows", kName, argument,
+                      InvalidArgument, false, "%s: %s must be contiguous %s with %lld rows", kQuantizedMoeFfn, argument,
                       scalar_type_name(dtype), static_cast<long long>(rows));
   ET_KERNEL_CHECK_MSG(context, t.numel() == 0 || t.const_data_ptr() != nullptr, InvalidArgument, false,
-                      "%s: %s has no memory", kName, argument);
+                      "%s: %s has no memory", kQuantizedMoeFfn, argument);
   return true;
 }
 
@@ -92,16 +92,16 @@ struct MoeShape {
 
 bool check_shape(KernelRuntimeContext& ctx, const MoeShape& s) {
   ET_KERNEL_CHECK_MSG(ctx, s.experts > 0 && s.experts <= kMaxSize && s.count > 0 && s.count <= s.experts,
-                      InvalidArgument, false, "%s: num_activated_experts is %lld, num_experts %lld", kName,
+                      InvalidArgument, false, "%s: num_activated_experts is %lld, num_experts %lld", kQuantizedMoeFfn,
                       static_cast<long long>(s.count), static_cast<long long>(s.experts));
   ET_KERNEL_CHECK_MSG(
       ctx,
       s.dim > 0 && s.dim <= kMaxSize && s.hidden_dim > 0 && s.hidden_dim <= kMaxSize && s.group_size > 0 &&
           s.group_size % 16 == 0 && s.dim % s.group_size == 0 && s.hidden_dim % s.group_size == 0,
-      InvalidArgument, false, "%s: dim %lld and hidden_dim %lld do not divide into groups of %lld", kName,
+      InvalidArgument, false, "%s: dim %lld and hidden_dim %lld do not divide into groups of %lld", kQuantizedMoeFfn,
       static_cast<long long>(s.dim), static_cast<long long>(s.hidden_dim), static_cast<long long>(s.group_size));
   ET_KERNEL_CHECK_MSG(ctx, s.weight_nbit == 4 || s.weight_nbit == 8, InvalidArgument, false, "%s: weight_nbit is %lld",
-                      kName, static_cast<long long>(s.weight_nbit));
+                      kQuantizedMoeFfn, static_cast<long long>(s.weight_nbit));
   return true;
 }
 
@@ -119,13 +119,13 @@ bool check_tensors(KernelRuntimeContext& ctx, const MoeShape& s, const Tensor& x
       ctx,
       !biased || (s.by_sigmoid && expert_bias.scalar_type() == ScalarType::Float && expert_bias.dim() == 1 &&
                   expert_bias.size(0) == s.experts && expert_bias.const_data_ptr() != nullptr),
-      InvalidArgument, false, "%s: expert_bias must be float32 [%lld], and only with sigmoid", kName,
+      InvalidArgument, false, "%s: expert_bias must be float32 [%lld], and only with sigmoid", kQuantizedMoeFfn,
       static_cast<long long>(s.experts));
   ET_KERNEL_CHECK_MSG(ctx, out.scalar_type() == ScalarType::Float && is_contiguous(out), InvalidArgument, false,
-                      "%s: out must be contiguous float32", kName);
-  if (!resize_out(ctx, out, x.sizes(), kName)) return false;
+                      "%s: out must be contiguous float32", kQuantizedMoeFfn);
+  if (!resize_out(ctx, out, x.sizes(), kQuantizedMoeFfn)) return false;
   ET_KERNEL_CHECK_MSG(ctx, out.numel() == 0 || out.const_data_ptr() != nullptr, InvalidArgument, false,
-                      "%s: out has no memory", kName);
+                      "%s: out has no memory", kQuantizedMoeFfn);
   return true;
 }
 
@@ -141,7 +141,7 @@ struct MoeWorkspace {
     const int64_t floats = gemm_size + kWeightRows * widest + kTokens * (s.dim + 2 * s.hidden_dim + s.dim) +
                            s.tokens * s.experts + s.experts + 2 * s.tokens * s.count;
     Result<void*> memory = ctx.allocate_temp(static_cast<size_t>(floats) * sizeof(float), 64);
-    ET_KERNEL_CHECK_MSG(ctx, memory.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", kName);
+    ET_KERNEL_CHECK_MSG(ctx, memory.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", kQuantizedMoeFfn);
     gemm = static_cast<float*>(memory.get());
     block = gemm + gemm_size;
     gathered = block + kWeightRows * widest;
@@ -199,8 +199,8 @@ Tensor& quantized_moe_ffn_out(KernelRuntimeContext& ctx, const Tensor& x, const 
                               Tensor& out) {
   const bool by_sigmoid = score_func == "sigmoid";
   ET_KERNEL_CHECK_MSG(ctx, by_sigmoid || score_func == "softmax", InvalidArgument, out,
-                      "%s: score_func: expected sigmoid or softmax", kName);
-  ET_KERNEL_CHECK_MSG(ctx, x.dim() == 2, InvalidArgument, out, "%s: x has %zd dimensions", kName, x.dim());
+                      "%s: score_func: expected sigmoid or softmax", kQuantizedMoeFfn);
+  ET_KERNEL_CHECK_MSG(ctx, x.dim() == 2, InvalidArgument, out, "%s: x has %zd dimensions", kQuantizedMoeFfn, x.dim());
   const MoeShape s{x.size(0), num_experts, num_activated_experts, dim, hidden_dim, group_size, weight_nbit, by_sigmoid};
   if (!check_shape(ctx, s) || !check_tensors(ctx, s, x, gate_weight, expert_bias, packed_w13, packed_w2, out) ||
       out.numel() == 0) {
@@ -233,7 +233,7 @@ Tensor& quantized_moe_ffn_out(KernelRuntimeContext& ctx, const Tensor& x, const 
                  w2.open(packed_w2.const_data_ptr<uint8_t>() + e * packed_w2.size(1), packed_w2.size(1), dim,
                          hidden_dim, group_size, weight_nbit);
         ET_KERNEL_CHECK_MSG(ctx, opened, InvalidArgument, out,
-                            "%s: expert %lld of packed_w13 or packed_w2 is too small or of another format", kName,
+                            "%s: expert %lld of packed_w13 or packed_w2 is too small or of another format", kQuantizedMoeFfn,
                             static_cast<long long>(e));
       }
       run_expert(s, w13, w2, members, m, w, to);

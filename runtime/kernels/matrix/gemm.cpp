@@ -11,9 +11,9 @@
 namespace et::ET_KERNELS {
 namespace {
 
-// Blocks in elements: a panel of B (kDepth x tile width) lies in the first cache, a block of A (kBlockRows x kDepth)
-// in the second, packed B (kDepth x kBlockCols) in the third.
-constexpr int64_t kDepth = 256;
+// Blocks in elements: a panel of B (kGemmDepth x tile width) lies in the first cache, a block of A (kBlockRows x kGemmDepth)
+// in the second, packed B (kGemmDepth x kBlockCols) in the third.
+constexpr int64_t kGemmDepth = 256;
 constexpr int64_t kBlockRows = 192;
 constexpr int64_t kBlockCols = 768;
 // Without workspace: 16 KB of stack in all.
@@ -34,7 +34,7 @@ Blocks blocks_for(int64_t m, int64_t n, int64_t k) {
   };
   // Both roles may be exchanged, so the workspace is made for the larger.
   const int64_t wide = std::max(m, n);
-  return {even(k, kDepth, 4), std::min(round_up(std::max<int64_t>(wide, 1), 12), kBlockRows),
+  return {even(k, kGemmDepth, 4), std::min(round_up(std::max<int64_t>(wide, 1), 12), kBlockRows),
           even(wide, kBlockCols, 16)};
 }
 
@@ -351,7 +351,7 @@ int64_t gemm_workspace(int64_t m, int64_t n, int64_t k, int64_t element_size, in
   // Not of even parts, so that no smaller problem needs more.
   const int64_t wide = std::max<int64_t>(std::max(m, n), 1);
   const int64_t lines = std::min(round_up(wide, 12), kBlockRows) + std::min(round_up(wide, 16), kBlockCols);
-  return lines * std::min(round_up(std::max<int64_t>(k, 1), 4), kDepth) * tasks + 64 / element_size;
+  return lines * std::min(round_up(std::max<int64_t>(k, 1), 4), kGemmDepth) * tasks + 64 / element_size;
 }
 
 template <class T>

@@ -64,14 +64,14 @@ S scalar_as(const Scalar& s) {
     return S(s.to<typename S::value_type>());
 }
 
-constexpr int64_t kRows = 32, kCols = 64, kDepth = 128;
+constexpr int64_t kRows = 32, kCols = 64, kBlockDepth = 128;
 
 /// One block of sums, row-major in `sums`: sums = a * b over all of k.
 template <class T, class S>
 void sum_block(const AnyGemm& j, const T* a, const T* b, int64_t rows, int64_t cols, S* sums, S* wide_a, S* wide_b) {
   std::fill(sums, sums + rows * cols, S(0));
-  for (int64_t p0 = 0; p0 < j.k; p0 += kDepth) {
-    const int64_t depth = std::min(kDepth, j.k - p0);
+  for (int64_t p0 = 0; p0 < j.k; p0 += kBlockDepth) {
+    const int64_t depth = std::min(kBlockDepth, j.k - p0);
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t p = 0; p < depth; ++p) wide_a[i * depth + p] = widen<S>(a[i * j.a_row + (p0 + p) * j.a_col]);
     }
@@ -101,7 +101,7 @@ void sum_block(const AnyGemm& j, const T* a, const T* b, int64_t rows, int64_t c
 
 template <class T, class S>
 bool gemm_converted(KernelRuntimeContext& context, const AnyGemm& j, const char* name) {
-  const int64_t max_rows = std::min(kRows, j.m), max_cols = std::min(kCols, j.n), depth = std::min(kDepth, j.k);
+  const int64_t max_rows = std::min(kRows, j.m), max_cols = std::min(kCols, j.n), depth = std::min(kBlockDepth, j.k);
   const int64_t elements = max_rows * max_cols + max_rows * depth + depth * max_cols;
   Result<void*> workspace = context.allocate_temp(static_cast<size_t>(elements) * sizeof(S), 64);
   ET_KERNEL_CHECK_MSG(context, workspace.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", name);

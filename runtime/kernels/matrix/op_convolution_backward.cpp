@@ -8,7 +8,7 @@
 namespace et::ET_KERNELS {
 namespace {
 
-constexpr const char* kName = "aten::convolution_backward";
+constexpr const char* kConvolutionBackward = "aten::convolution_backward";
 
 /// What connects an output position with a kernel element: the input index of one dimension, or -1 outside. For a
 /// transposed convolution `small` is its input and `large` its output.
@@ -105,26 +105,26 @@ void convolution_backward_out(KernelRuntimeContext& ctx, const Tensor& grad_outp
   const ScalarType dtype = input.scalar_type();
   ET_KERNEL_CHECK_MSG(ctx, grad_output.scalar_type() == dtype && weight.scalar_type() == dtype && is_floating(dtype),
                       InvalidArgument, , "%s: expected one floating dtype, got grad_output %s, input %s, weight %s",
-                      kName, scalar_type_name(grad_output.scalar_type()), scalar_type_name(dtype),
+                      kConvolutionBackward, scalar_type_name(grad_output.scalar_type()), scalar_type_name(dtype),
                       scalar_type_name(weight.scalar_type()));
-  ET_KERNEL_CHECK_MSG(ctx, output_mask.size() == 3, InvalidArgument, , "%s: output_mask has %zu values", kName,
+  ET_KERNEL_CHECK_MSG(ctx, output_mask.size() == 3, InvalidArgument, , "%s: output_mask has %zu values", kConvolutionBackward,
                       output_mask.size());
   ConvShape s;
-  if (!read_conv_shape(ctx, input, weight, stride, padding, dilation, transposed, output_padding, groups, kName, &s)) {
+  if (!read_conv_shape(ctx, input, weight, stride, padding, dilation, transposed, output_padding, groups, kConvolutionBackward, &s)) {
     return;
   }
   const Shape expected = s.out_shape();
   bool fits = grad_output.sizes().size() == expected.rank;
   for (size_t d = 0; fits && d < expected.rank; ++d) fits = grad_output.sizes()[d] == expected.sizes[d];
   ET_KERNEL_CHECK_MSG(ctx, fits, InvalidArgument, ,
-                      "%s: grad_output does not have the shape of the convolution's result", kName);
+                      "%s: grad_output does not have the shape of the convolution's result", kConvolutionBackward);
   ET_KERNEL_CHECK_MSG(
       ctx,
       !bias_sizes.has_value() || bias_sizes->empty() || (bias_sizes->size() == 1 && (*bias_sizes)[0] == s.out_channels),
-      InvalidArgument, , "%s: bias_sizes is not [%lld]", kName, static_cast<long long>(s.out_channels));
+      InvalidArgument, , "%s: bias_sizes is not [%lld]", kConvolutionBackward, static_cast<long long>(s.out_channels));
   for (const Tensor* t : {&grad_output, &input, &weight}) {
     ET_KERNEL_CHECK_MSG(ctx, t->numel() == 0 || t->const_data_ptr() != nullptr, InvalidArgument, ,
-                        "%s: an argument has no memory", kName);
+                        "%s: an argument has no memory", kConvolutionBackward);
   }
   const Tensor* outs[3] = {&grad_input, &grad_weight, &grad_bias};
   Shape bias_shape;
@@ -133,10 +133,10 @@ void convolution_backward_out(KernelRuntimeContext& ctx, const Tensor& grad_outp
   for (size_t i = 0; i < 3; ++i) {
     if (!output_mask[i]) continue;
     ET_KERNEL_CHECK_MSG(ctx, outs[i]->scalar_type() == dtype, InvalidArgument, , "%s: out%zu is %s, the input %s",
-                        kName, i, scalar_type_name(outs[i]->scalar_type()), scalar_type_name(dtype));
-    if (!resize_out(ctx, *outs[i], shapes[i].view(), kName)) return;
+                        kConvolutionBackward, i, scalar_type_name(outs[i]->scalar_type()), scalar_type_name(dtype));
+    if (!resize_out(ctx, *outs[i], shapes[i].view(), kConvolutionBackward)) return;
     ET_KERNEL_CHECK_MSG(ctx, outs[i]->numel() == 0 || outs[i]->const_data_ptr() != nullptr, InvalidArgument, ,
-                        "%s: out%zu has no memory", kName, i);
+                        "%s: out%zu has no memory", kConvolutionBackward, i);
   }
   ConvData d;
   d.dtype = dtype;
@@ -151,8 +151,8 @@ void convolution_backward_out(KernelRuntimeContext& ctx, const Tensor& grad_outp
       d.out = grad_input.mutable_data_ptr();
       conv_strides(grad_input, d.out_stride);
       const ConvShape g = input_gradient_shape(s);
-      const bool ok = wants_ordered_transposed(g, dtype) ? run_ordered_transposed(ctx, g, d, kName)
-                                                         : run_convolution(ctx, g, d, kName);
+      const bool ok = wants_ordered_transposed(g, dtype) ? run_ordered_transposed(ctx, g, d, kConvolutionBackward)
+                                                         : run_convolution(ctx, g, d, kConvolutionBackward);
       if (!ok) return;
     }
   }

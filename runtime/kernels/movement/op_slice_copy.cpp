@@ -6,7 +6,7 @@
 namespace et::ET_KERNELS {
 namespace {
 
-Tensor& put(KernelRuntimeContext& ctx, const Tensor& self, const View& from, Tensor& out, const char* name) {
+Tensor& put_slice(KernelRuntimeContext& ctx, const Tensor& self, const View& from, Tensor& out, const char* name) {
   Sizes sizes;
   for (size_t d = 0; d < from.rank; ++d) sizes.push(from.sizes[d]);
   sizes.fits = from.rank <= kTensorDimensionLimit;
@@ -24,7 +24,7 @@ Tensor& slice_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t di
   const SliceRange range = slice_range(self.size(static_cast<ssize_t>(dim)), start, end, step);
   View from = view_of(self);
   from.slice(static_cast<size_t>(dim), range.start, range.length, range.step);
-  return put(ctx, self, from, out, name);
+  return put_slice(ctx, self, from, out, name);
 }
 
 Tensor& narrow_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t dim, int64_t start, int64_t length,
@@ -41,7 +41,7 @@ Tensor& narrow_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t d
                       static_cast<long long>(start), static_cast<long long>(size));
   View from = view_of(self);
   from.slice(static_cast<size_t>(dim), start, length);
-  return put(ctx, self, from, out, name);
+  return put_slice(ctx, self, from, out, name);
 }
 
 Tensor& select_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t dim, int64_t index, Tensor& out) {
@@ -54,7 +54,7 @@ Tensor& select_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t d
   View from = view_of(self);
   from.slice(static_cast<size_t>(dim), index < 0 ? index + size : index, 1);
   from.remove(static_cast<size_t>(dim));
-  return put(ctx, self, from, out, name);
+  return put_slice(ctx, self, from, out, name);
 }
 
 Tensor& diagonal_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2,
@@ -75,7 +75,7 @@ Tensor& diagonal_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t
   from.remove(static_cast<size_t>(dim1 > dim2 ? dim1 : dim2));
   from.remove(static_cast<size_t>(dim1 > dim2 ? dim2 : dim1));
   from.push(length > 0 ? length : 0, step);
-  return put(ctx, self, from, out, name);
+  return put_slice(ctx, self, from, out, name);
 }
 
 Tensor& unfold_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t dim, int64_t size, int64_t step,
@@ -92,7 +92,7 @@ Tensor& unfold_copy_out(KernelRuntimeContext& ctx, const Tensor& self, int64_t d
   ET_KERNEL_CHECK_MSG(ctx, step > 0, InvalidArgument, out, "%s: step %lld", name, static_cast<long long>(step));
   if (!scalar) from.slice(static_cast<size_t>(dim), 0, (max_size - size) / step + 1, step > max_size ? max_size : step);
   from.push(size, inner);
-  return put(ctx, self, from, out, name);
+  return put_slice(ctx, self, from, out, name);
 }
 
 Tensor& as_strided_copy_out(KernelRuntimeContext& ctx, const Tensor& self, ArrayRef<int64_t> size,
@@ -124,7 +124,7 @@ Tensor& as_strided_copy_out(KernelRuntimeContext& ctx, const Tensor& self, Array
   for (size_t d = 0; d < size.size(); ++d) {
     from.push(size[d], empty || size[d] == 1 ? 0 : stride[d] * item);
   }
-  return put(ctx, self, from, out, name);
+  return put_slice(ctx, self, from, out, name);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace et::ET_KERNELS {
 namespace {
 
-constexpr const char* kOp = "aten::native_group_norm.out";
+constexpr const char* kGroupNorm = "aten::native_group_norm.out";
 
 struct Groups {
   int64_t batch, channels, pixels, groups;
@@ -82,27 +82,27 @@ void native_group_norm_out(KernelRuntimeContext& ctx, const Tensor& in, const op
                            const optional<Tensor>& bias, int64_t batch, int64_t channels, int64_t pixels,
                            int64_t groups, double eps, Tensor& out, Tensor& mean_out, Tensor& rstd_out) {
   ET_KERNEL_CHECK_MSG(ctx, in.dim() >= 2 && in.sizes()[0] == batch && in.sizes()[1] == channels, InvalidArgument, ,
-                      "%s: self must be [N, C, …] with N %lld and C %lld", kOp, static_cast<long long>(batch),
+                      "%s: self must be [N, C, …] with N %lld and C %lld", kGroupNorm, static_cast<long long>(batch),
                       static_cast<long long>(channels));
   int64_t inside = 1;
   for (size_t d = 2; d < in.sizes().size(); ++d) inside *= in.sizes()[d];
-  ET_KERNEL_CHECK_MSG(ctx, inside == pixels, InvalidArgument, , "%s: HxW is %lld, self has %lld", kOp,
+  ET_KERNEL_CHECK_MSG(ctx, inside == pixels, InvalidArgument, , "%s: HxW is %lld, self has %lld", kGroupNorm,
                       static_cast<long long>(pixels), static_cast<long long>(inside));
   ET_KERNEL_CHECK_MSG(ctx, groups > 0 && channels % groups == 0, InvalidArgument, , "%s: %lld channels in %lld groups",
-                      kOp, static_cast<long long>(channels), static_cast<long long>(groups));
+                      kGroupNorm, static_cast<long long>(channels), static_cast<long long>(groups));
   ET_KERNEL_CHECK_MSG(ctx,
                       in_set(in.scalar_type(), kChunkFloats) && in_set(out.scalar_type(), kChunkFloats) &&
                           in_set(mean_out.scalar_type(), kChunkFloats) && in_set(rstd_out.scalar_type(), kChunkFloats),
-                      InvalidArgument, , "%s: self and the outputs must be floating; self is %s", kOp,
+                      InvalidArgument, , "%s: self and the outputs must be floating; self is %s", kGroupNorm,
                       scalar_type_name(in.scalar_type()));
-  ET_KERNEL_CHECK_MSG(ctx, groups <= INT32_MAX, InvalidArgument, , "%s: %lld groups", kOp,
+  ET_KERNEL_CHECK_MSG(ctx, groups <= INT32_MAX, InvalidArgument, , "%s: %lld groups", kGroupNorm,
                       static_cast<long long>(groups));
   Shape statistics;
   statistics.push(batch);
   statistics.push(groups);
-  if (!check_memory(ctx, kOp, "self", in) || !check_channel_parameter(ctx, kOp, "weight", weight, channels) ||
-      !check_channel_parameter(ctx, kOp, "bias", bias, channels) || !prepare_out(ctx, kOp, out, shape_of(in)) ||
-      !prepare_out(ctx, kOp, mean_out, statistics) || !prepare_out(ctx, kOp, rstd_out, statistics)) {
+  if (!check_memory(ctx, kGroupNorm, "self", in) || !check_channel_parameter(ctx, kGroupNorm, "weight", weight, channels) ||
+      !check_channel_parameter(ctx, kGroupNorm, "bias", bias, channels) || !prepare_out(ctx, kGroupNorm, out, shape_of(in)) ||
+      !prepare_out(ctx, kGroupNorm, mean_out, statistics) || !prepare_out(ctx, kGroupNorm, rstd_out, statistics)) {
     return;
   }
   if (in.numel() == 0) {

@@ -7,7 +7,7 @@
 namespace et::ET_KERNELS {
 namespace {
 
-constexpr const char* kOp = "aten::native_layer_norm.out";
+constexpr const char* kLayerNorm = "aten::native_layer_norm.out";
 
 /// weight or bias: contiguous, one for each normalised element; none reads as null.
 template <class C>
@@ -121,8 +121,8 @@ bool check_parameter(KernelRuntimeContext& ctx, const char* name, const optional
   bool same = t->sizes().size() == shape.rank;
   for (size_t d = 0; same && d < shape.rank; ++d) same = t->sizes()[d] == shape.sizes[d];
   ET_KERNEL_CHECK_MSG(ctx, same && in_set(t->scalar_type(), kChunkFloats) && is_contiguous(*t), InvalidArgument, false,
-                      "%s: %s must be floating, contiguous and of the normalized shape", kOp, name);
-  return check_memory(ctx, kOp, name, *t);
+                      "%s: %s must be floating, contiguous and of the normalized shape", kLayerNorm, name);
+  return check_memory(ctx, kLayerNorm, name, *t);
 }
 
 void native_layer_norm_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef<int64_t> normalized_shape,
@@ -130,11 +130,11 @@ void native_layer_norm_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef
                            Tensor& mean_out, Tensor& rstd_out) {
   const size_t rank = in.sizes().size();
   ET_KERNEL_CHECK_MSG(ctx, !normalized_shape.empty() && normalized_shape.size() <= rank, InvalidArgument, ,
-                      "%s: normalized_shape has %zu dims, self %zu", kOp, normalized_shape.size(), rank);
+                      "%s: normalized_shape has %zu dims, self %zu", kLayerNorm, normalized_shape.size(), rank);
   ET_KERNEL_CHECK_MSG(ctx,
                       in_set(in.scalar_type(), kChunkFloats) && in_set(out.scalar_type(), kChunkFloats) &&
                           in_set(mean_out.scalar_type(), kChunkFloats) && in_set(rstd_out.scalar_type(), kChunkFloats),
-                      InvalidArgument, , "%s: self and the outputs must be floating; self is %s", kOp,
+                      InvalidArgument, , "%s: self and the outputs must be floating; self is %s", kLayerNorm,
                       scalar_type_name(in.scalar_type()));
   Geometry g;
   Shape statistics;
@@ -148,13 +148,13 @@ void native_layer_norm_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef
     }
     const int64_t wanted = normalized_shape[d - (rank - normalized_shape.size())];
     ET_KERNEL_CHECK_MSG(ctx, wanted == size, InvalidArgument, , "%s: normalized_shape says %lld for dim %zu of size %d",
-                        kOp, static_cast<long long>(wanted), d, static_cast<int>(size));
+                        kLayerNorm, static_cast<long long>(wanted), d, static_cast<int>(size));
     g.inner.push(size);
     g.count *= size;
   }
-  if (!check_memory(ctx, kOp, "self", in) || !check_parameter(ctx, "weight", weight, g.inner) ||
-      !check_parameter(ctx, "bias", bias, g.inner) || !prepare_out(ctx, kOp, out, shape_of(in)) ||
-      !prepare_out(ctx, kOp, mean_out, statistics) || !prepare_out(ctx, kOp, rstd_out, statistics)) {
+  if (!check_memory(ctx, kLayerNorm, "self", in) || !check_parameter(ctx, "weight", weight, g.inner) ||
+      !check_parameter(ctx, "bias", bias, g.inner) || !prepare_out(ctx, kLayerNorm, out, shape_of(in)) ||
+      !prepare_out(ctx, kLayerNorm, mean_out, statistics) || !prepare_out(ctx, kLayerNorm, rstd_out, statistics)) {
     return;
   }
   if (in.numel() == 0) {

@@ -7,16 +7,16 @@
 namespace et::ET_KERNELS {
 namespace {
 
-constexpr const char* kOp = "aten::max_pool2d_with_indices.out";
+constexpr const char* kMaxPool = "aten::max_pool2d_with_indices.out";
 /// Outputs that are done together.
-constexpr int64_t kWidth = 256;
+constexpr int64_t kMaxWidth = 256;
 
-/// Best so far of up to kWidth outputs. A place of −1 is the first position of the window.
+/// Best so far of up to kMaxWidth outputs. A place of −1 is the first position of the window.
 template <class T>
 struct Bests {
   using V = opmath_t<T>;
-  V value[kWidth];
-  int32_t place[kWidth];
+  V value[kMaxWidth];
+  int32_t place[kMaxWidth];
 
   void reset(int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
@@ -86,7 +86,7 @@ template <class T>
 struct Halves {
   /// Columns beyond the outputs that the kernel may reach, in pairs.
   static constexpr int64_t kReach = 64;
-  T half[2][kWidth + kReach];
+  T half[2][kMaxWidth + kReach];
 
   static bool suits(const PoolAxis& w, int64_t w_stride) {
     return w.stride == 2 && w_stride == 1 && w.kernel > 1 && (w.kernel - 1) * w.dilation < 2 * kReach;
@@ -116,8 +116,8 @@ void plane_row(const MaxPoolParams<T>& params, int64_t n, int64_t c, int64_t oh,
   const int64_t step = w.stride * params.from.w_stride;
   int64_t kh_first, kh_last;
   h.inside(oh, &kh_first, &kh_last);
-  for (int64_t tile = 0; tile < w.out; tile += kWidth) {
-    const int64_t width = w.out - tile < kWidth ? w.out - tile : kWidth;
+  for (int64_t tile = 0; tile < w.out; tile += kMaxWidth) {
+    const int64_t width = w.out - tile < kMaxWidth ? w.out - tile : kMaxWidth;
     bests.reset(width);
     const bool halved = Halves<T>::suits(w, params.from.w_stride);
     Halves<T> halves;
@@ -193,8 +193,8 @@ void pixel(const MaxPoolParams<T>& params, int64_t n, int64_t oh, int64_t ow, Be
   int64_t kh_first, kh_last, kw_first, kw_last;
   h.inside(oh, &kh_first, &kh_last);
   w.inside(ow, &kw_first, &kw_last);
-  for (int64_t tile = 0; tile < params.from.c; tile += kWidth) {
-    const int64_t width = params.from.c - tile < kWidth ? params.from.c - tile : kWidth;
+  for (int64_t tile = 0; tile < params.from.c; tile += kMaxWidth) {
+    const int64_t width = params.from.c - tile < kMaxWidth ? params.from.c - tile : kMaxWidth;
     bests.reset(width);
     for (int64_t kh = kh_first; kh < kh_last; ++kh) {
       const int64_t ih = h.start(oh) + kh * h.dilation;
@@ -245,17 +245,17 @@ void max_pool2d_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef<int64_
                     Tensor& indices) {
   Pool pool;
   ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kRealH) && in.scalar_type() == out.scalar_type(), InvalidArgument, ,
-                      "%s: self is %s, out %s", kOp, scalar_type_name(in.scalar_type()),
+                      "%s: self is %s, out %s", kMaxPool, scalar_type_name(in.scalar_type()),
                       scalar_type_name(out.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, indices.scalar_type() == ScalarType::Long, InvalidArgument, ,
-                      "%s: expected int64 indices, got %s", kOp, scalar_type_name(indices.scalar_type()));
-  ET_KERNEL_CHECK_MSG(ctx, !dilation.empty(), InvalidArgument, , "%s: dilation is empty", kOp);
-  if (!make_pool(ctx, kOp, in, {kernel, stride, padding, dilation, ceil_mode}, &pool)) return;
+                      "%s: expected int64 indices, got %s", kMaxPool, scalar_type_name(indices.scalar_type()));
+  ET_KERNEL_CHECK_MSG(ctx, !dilation.empty(), InvalidArgument, , "%s: dilation is empty", kMaxPool);
+  if (!make_pool(ctx, kMaxPool, in, {kernel, stride, padding, dilation, ceil_mode}, &pool)) return;
   ET_KERNEL_CHECK_MSG(ctx, pool.h.in * pool.w.in <= INT32_MAX && pool.w.stride * pool.w.out <= INT32_MAX,
-                      InvalidArgument, , "%s: a plane of %lld by %lld is too large", kOp,
+                      InvalidArgument, , "%s: a plane of %lld by %lld is too large", kMaxPool,
                       static_cast<long long>(pool.h.in), static_cast<long long>(pool.w.in));
   const Shape shape = pooled_shape(in, pool.h.out, pool.w.out);
-  if (!prepare_out(ctx, kOp, out, shape) || !prepare_out(ctx, kOp, indices, shape) || out.numel() == 0) return;
+  if (!prepare_out(ctx, kMaxPool, out, shape) || !prepare_out(ctx, kMaxPool, indices, shape) || out.numel() == 0) return;
   dispatch<kRealH>(in.scalar_type(), [&]<class T>() {
     run(MaxPoolParams<T>{pool, in.const_data_ptr<T>(), out.mutable_data_ptr<T>(), indices.mutable_data_ptr<int64_t>(),
                          Planes(in), Planes(out), Planes(indices)});

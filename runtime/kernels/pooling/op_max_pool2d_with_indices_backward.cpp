@@ -4,7 +4,7 @@
 namespace et::ET_KERNELS {
 namespace {
 
-constexpr const char* kOp = "aten::max_pool2d_with_indices_backward.grad_input";
+constexpr const char* kMaxPoolBackward = "aten::max_pool2d_with_indices_backward.grad_input";
 
 /// −1, or an index that is outside of the plane.
 template <class T>
@@ -40,12 +40,12 @@ Tensor& max_pool2d_backward_out(KernelRuntimeContext& ctx, const Tensor& grad, c
   ET_KERNEL_CHECK_MSG(ctx,
                       in_set(in.scalar_type(), kFloatsH) && grad.scalar_type() == in.scalar_type() &&
                           grad_input.scalar_type() == in.scalar_type(),
-                      InvalidArgument, grad_input, "%s: grad_output is %s, self %s, grad_input %s", kOp,
+                      InvalidArgument, grad_input, "%s: grad_output is %s, self %s, grad_input %s", kMaxPoolBackward,
                       scalar_type_name(grad.scalar_type()), scalar_type_name(in.scalar_type()),
                       scalar_type_name(grad_input.scalar_type()));
   ET_KERNEL_CHECK_MSG(ctx, indices.scalar_type() == ScalarType::Long, InvalidArgument, grad_input,
-                      "%s: expected int64 indices, got %s", kOp, scalar_type_name(indices.scalar_type()));
-  if (!make_pool(ctx, kOp, in, {kernel, stride, padding, dilation, ceil_mode}, &pool)) return grad_input;
+                      "%s: expected int64 indices, got %s", kMaxPoolBackward, scalar_type_name(indices.scalar_type()));
+  if (!make_pool(ctx, kMaxPoolBackward, in, {kernel, stride, padding, dilation, ceil_mode}, &pool)) return grad_input;
   const Shape shape = pooled_shape(in, pool.h.out, pool.w.out);
   const auto fits = [&](const Tensor& t) {
     bool same = t.sizes().size() == shape.rank;
@@ -53,16 +53,16 @@ Tensor& max_pool2d_backward_out(KernelRuntimeContext& ctx, const Tensor& grad, c
     return same;
   };
   ET_KERNEL_CHECK_MSG(ctx, fits(grad) && fits(indices), InvalidArgument, grad_input,
-                      "%s: grad_output and indices must have the pooled shape, %lld by %lld", kOp,
+                      "%s: grad_output and indices must have the pooled shape, %lld by %lld", kMaxPoolBackward,
                       static_cast<long long>(pool.h.out), static_cast<long long>(pool.w.out));
-  if (!check_memory(ctx, kOp, "grad_output", grad) || !check_memory(ctx, kOp, "indices", indices) ||
-      !prepare_out(ctx, kOp, grad_input, shape_of(in))) {
+  if (!check_memory(ctx, kMaxPoolBackward, "grad_output", grad) || !check_memory(ctx, kMaxPoolBackward, "indices", indices) ||
+      !prepare_out(ctx, kMaxPoolBackward, grad_input, shape_of(in))) {
     return grad_input;
   }
   dispatch<kFloatsH>(in.scalar_type(), [&]<class T>() {
     const optional<int64_t> bad = scatter<T>(grad, indices, grad_input);
     if (!bad.has_value()) return;
-    ET_LOG(Error, "%s: index %lld is out of range for a plane of %lld by %lld", kOp, static_cast<long long>(*bad),
+    ET_LOG(Error, "%s: index %lld is out of range for a plane of %lld by %lld", kMaxPoolBackward, static_cast<long long>(*bad),
            static_cast<long long>(pool.h.in), static_cast<long long>(pool.w.in));
     ctx.fail(Error::InvalidArgument);
   });

@@ -62,9 +62,9 @@ void cubic_weights(M t, M* w) {
   w[3] = far(2 - t);
 }
 
-// Taps for some pixels: along each axis up to four indices and weights.
+// SampleTaps for some pixels: along each axis up to four indices and weights.
 template <class M>
-struct Taps {
+struct SampleTaps {
   int count = 0;          // along each axis
   int64_t x[4][kPixels];  // offsets in bytes, −1 outside
   int64_t y[4][kPixels];
@@ -104,7 +104,7 @@ struct Pairs {
   M weight[4][kPixels];
   int32_t counts[4][kPixels];
 
-  void join(const Taps<M>& t, int along, int n) {
+  void join(const SampleTaps<M>& t, int along, int n) {
     for (int k = 0; k < along * along; ++k) {
       const int row = k / along, column = k % along;
       for (int i = 0; i < n; ++i) {
@@ -139,7 +139,7 @@ void sample_bilinear(const Pairs<opmath_t<T>>& p, const uint8_t* from, uint8_t* 
 }
 
 template <class T>
-void sample_bicubic(const Taps<opmath_t<T>>& t, const uint8_t* from, uint8_t* to, int64_t step, int n) {
+void sample_bicubic(const SampleTaps<opmath_t<T>>& t, const uint8_t* from, uint8_t* to, int64_t step, int n) {
   using M = opmath_t<T>;
   for (int i = 0; i < n; ++i) {
     M value = 0;
@@ -170,7 +170,7 @@ struct Sample {
     const Axis<T> vertical{in.sizes[2], align_corners, padding}, horizontal{in.sizes[3], align_corners, padding};
     const int64_t height = out.sizes[2], width = out.sizes[3];
     parallel_for(0, out.sizes[0] * height, 8, [&](int64_t begin, int64_t end) {
-      Taps<M> taps;
+      SampleTaps<M> taps;
       Pairs<M> pairs;
       for (int64_t row = begin; row < end; ++row) {
         const int64_t image = row / height, y = row % height;

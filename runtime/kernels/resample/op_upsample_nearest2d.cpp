@@ -10,7 +10,7 @@
 namespace et::ET_KERNELS {
 namespace {
 
-constexpr int64_t kChunk = 512;  // columns whose sources are known at a time
+constexpr int64_t kNearestChunk = 512;  // columns whose sources are known at a time
 
 // One dimension: result pixel to source pixel.
 struct Nearest {
@@ -97,9 +97,9 @@ void copy_planes(const View& in, const View& out, const Nearest& rows, const Nea
   const Steps s{static_cast<int64_t>(in.item), in.steps[3], out.steps[3]};
   const int64_t planes = out.sizes[0] * out.sizes[1];
   parallel_for(0, planes, 4, [&](int64_t begin, int64_t end) {
-    int32_t source[kChunk];
-    for (int64_t x = 0; x < out.sizes[3]; x += kChunk) {
-      const int64_t n = out.sizes[3] - x < kChunk ? out.sizes[3] - x : kChunk;
+    int32_t source[kNearestChunk];
+    for (int64_t x = 0; x < out.sizes[3]; x += kNearestChunk) {
+      const int64_t n = out.sizes[3] - x < kNearestChunk ? out.sizes[3] - x : kNearestChunk;
       for (int64_t i = 0; i < n; ++i) source[i] = static_cast<int32_t>(columns(x + i));
       for (int64_t p = begin; p < end; ++p) {
         const int64_t image = p / out.sizes[1], channel = p % out.sizes[1];
