@@ -202,7 +202,7 @@ int run_run(const Arguments& args) {
   runtime_init();
   capture_errors();
   if (!threadpool::get_threadpool()->resize(threads)) {
-    return fail(kExitUsage, "--threads: expected at most " + std::to_string(threadpool::kMostThreads) + ", got '" +
+    return fail(kExitUsage, "--threads: expected at most " + std::to_string(threadpool::kMaxThreads) + ", got '" +
                                 args.text("threads") + "'");
   }
   Trace trace;

@@ -1,5 +1,6 @@
 // The importers' rows are the command line's options.
 #include "cli/input_files.h"
+#include "cli/shared_options.h"
 
 #include <gtest/gtest.h>
 

@@ -44,7 +44,7 @@ TEST_F(Drop, TheNextReplacesWhatIsOpen) {
   const uint64_t before = document().version();
   drop({artifact("add_mul") + "/etdump.etdp"});
   EXPECT_GT(document().version(), before);
-  EXPECT_NE(document().request().trace.find("add_mul"), std::string::npos);
+  EXPECT_NE(document().request().inputs.dump.find("add_mul"), std::string::npos);
 }
 
 TEST_F(Drop, WhatCannotBeOpenedIsSaidAndTheRestStays) {

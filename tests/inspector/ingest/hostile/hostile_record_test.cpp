@@ -3,6 +3,7 @@
 #include <zip.h>
 
 #include <chrono>
+#include <cstring>
 
 #include "tests/etrecord/support.h"
 #include "tests/inspector/ingest/hostile/hostile.h"
