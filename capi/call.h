@@ -6,8 +6,8 @@
 #include <new>
 #include <string_view>
 
-#include "capi/et_status.h"
 #include "base/error.h"
+#include "capi/et_status.h"
 
 namespace et::capi {
 

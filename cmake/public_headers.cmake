@@ -17,7 +17,7 @@ set(ET_PUBLIC_HEADERS_runtime
   runtime/extension/aten_adapter.h runtime/format/delegate_metadata.h runtime/format/demo_payload.h
   runtime/format/instruction.h runtime/format/payload.h runtime/format/program.h runtime/format/program_source.h
   runtime/format/tensor_facts.h runtime/format/tensor_file.h runtime/format/tosa_payload.h runtime/format/value.h
-  runtime/format/vela_payload.h runtime/format/xnnpack_payload.h runtime/kernels/common/dtype.h
+  runtime/format/vela_payload.h runtime/format/xnnpack_payload.h runtime/kernels/common/dtype.h runtime/kernels/common/variant.h
   runtime/loader/buffer_data_loader.h runtime/loader/data_loader.h runtime/loader/file_data_loader.h
   runtime/loader/mmap_data_loader.h runtime/module/host_tensor.h runtime/module/log_capture.h
   runtime/module/method_arenas.h runtime/module/module.h runtime/module/output_memory.h
@@ -60,9 +60,10 @@ set(ET_PUBLIC_HEADERS_etrecord
 set(ET_PUBLIC_HEADERS_inspector
   inspector/analysis/checks/check_history.h inspector/analysis/ops/filter.h inspector/analysis/ops/group.h
   inspector/analysis/ops/op_table.h inspector/analysis/ops/summary.h inspector/analysis/timeline/timeline.h
-  inspector/ingest/diagnostics.h inspector/ingest/ingest.h inspector/match/median_interval.h
+  inspector/ingest/diagnostics.h inspector/ingest/ingest.h inspector/match/median_interval.h inspector/match/statistics.h
   inspector/report/check_report.h inspector/report/delegation_report.h inspector/report/export_text.h
   inspector/report/exporters.h inspector/report/graph_report.h inspector/report/json_report.h
   inspector/report/main_report.h inspector/report/payload_report.h inspector/report/source_report.h
-  inspector/store/notes.h inspector/store/statement.h inspector/store/store.h inspector/store/trace_ref.h
-  inspector/text/compact.h inspector/text/format.h)
+  inspector/store/notes.h inspector/store/op_columns.def inspector/store/op_columns.h inspector/store/op_columns.inc
+  inspector/store/statement.h inspector/store/store.h inspector/store/trace_ref.h
+  inspector/text/compact.h inspector/text/format.h inspector/text/path_maps.h)

@@ -232,8 +232,8 @@ struct Program {
   ProgramKind kind = ProgramKind::Edge;
   std::string member;      ///< zip member; for Delegated: "<member of the caller>:<lowered module>"
   std::string graph_name;  ///< "exported_program", "edge_dialect_exported_program" or the user's name of an extra graph
-  std::string method;  ///< as stored; an ETRecord of one method says "forward" whatever its name (Record::methods())
-  std::string dialect;     ///< from the verifiers: "TRAINING", "EDGE", …
+  std::string method;   ///< as stored; an ETRecord of one method says "forward" whatever its name (Record::methods())
+  std::string dialect;  ///< from the verifiers: "TRAINING", "EDGE", …
   std::vector<Graph> graphs;  ///< [0] is the top graph
   std::vector<Node> nodes;    ///< execution order; the nodes of a subgraph stand right after the node that calls it
   std::vector<DelegateCall> delegates;

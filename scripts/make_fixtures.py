@@ -117,7 +117,6 @@ def main():
         copy_whole(args.artifacts / name, args.out / name, left_out)
     for name in SLIM:
         copy_slim(args.artifacts / name, args.out / name)
-    copy(args.artifacts / "sources/models.py", args.out / "sources/models.py")
     covers = {}
     for name in (*WHOLE, *SLIM):
         manifest = args.artifacts / name / "MANIFEST.json"

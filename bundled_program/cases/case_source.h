@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "bundled_program/bundle.h"
 #include "base/mapped_file.h"
 #include "base/status.h"
+#include "bundled_program/bundle.h"
 
 namespace et::bundled {
 

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "bundled_program/cases/sidecar.h"
-#include "base/zip_reader.h"
 #include "base/mapped_file.h"
+#include "base/zip_reader.h"
+#include "bundled_program/cases/sidecar.h"
 
 namespace et::bundled {
 namespace {

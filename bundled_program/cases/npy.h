@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "bundled_program/cases/tensor_value.h"
 #include "base/status.h"
+#include "bundled_program/cases/tensor_value.h"
 
 namespace et::bundled {
 

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "bundled_program/cases/npy.h"
 #include "base/sha256.h"
+#include "bundled_program/cases/npy.h"
 
 namespace et::bundled {
 namespace {

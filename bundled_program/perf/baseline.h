@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/status.h"
 #include "bundled_program/perf/clock.h"
 #include "bundled_program/perf/host.h"
-#include "base/status.h"
 
 namespace et::perf {
 

@@ -6,10 +6,10 @@
 #include <functional>
 #include <string>
 
+#include "base/status.h"
 #include "bundled_program/perf/baseline.h"
 #include "bundled_program/perf/clock.h"
 #include "bundled_program/perf/workload.h"
-#include "base/status.h"
 
 namespace et::perf {
 

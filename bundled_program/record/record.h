@@ -3,9 +3,9 @@
 
 #include <functional>
 
+#include "base/status.h"
 #include "bundled_program/cases/memory_cases.h"
 #include "bundled_program/verify/program_file.h"
-#include "base/status.h"
 
 namespace et::bundled {
 

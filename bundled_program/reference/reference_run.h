@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/status.h"
 #include "bundled_program/bundle.h"
 #include "bundled_program/reference/graph_value.h"
 #include "etrecord/record.h"
 #include "runtime/core/tensor.h"
-#include "base/status.h"
 
 namespace et::reference {
 

@@ -7,12 +7,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/status.h"
 #include "bundled_program/reference/graph_value.h"
 #include "bundled_program/reference/reference_run.h"
 #include "bundled_program/reference/symbols.h"
 #include "etrecord/graph.h"
 #include "runtime/core/memory_allocator.h"
-#include "base/status.h"
 
 namespace et::reference {
 

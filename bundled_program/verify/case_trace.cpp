@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "etdump/host_info_posix.h"
 #include "base/sha256.h"
 #include "base/write_file.h"
+#include "etdump/host_info_posix.h"
 
 namespace et::bundled {
 namespace {

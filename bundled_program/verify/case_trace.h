@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "base/status.h"
 #include "bundled_program/verify/program_file.h"
 #include "etdump/etdump_gen.h"
 #include "etdump/file_data_sink.h"
-#include "base/status.h"
 
 namespace et::bundled {
 

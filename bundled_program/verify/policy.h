@@ -27,8 +27,8 @@
 #include <string>
 #include <string_view>
 
-#include "bundled_program/verify/limits.h"
 #include "base/status.h"
+#include "bundled_program/verify/limits.h"
 
 namespace et::bundled {
 

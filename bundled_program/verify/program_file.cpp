@@ -4,9 +4,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/sha256.h"
 #include "bundled_program/cases/sidecar_format.h"
 #include "bundled_program/verify/verify.h"
-#include "base/sha256.h"
 #include "runtime/module/log_capture.h"
 
 namespace et::bundled {

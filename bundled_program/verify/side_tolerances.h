@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "bundled_program/compare.h"
 #include "base/status.h"
+#include "bundled_program/compare.h"
 
 namespace et::bundled {
 

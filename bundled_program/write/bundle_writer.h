@@ -7,8 +7,8 @@
 #include <memory>
 #include <span>
 
-#include "bundled_program/cases/case_source.h"
 #include "base/status.h"
+#include "bundled_program/cases/case_source.h"
 
 namespace et::bundled {
 

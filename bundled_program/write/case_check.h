@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "base/status.h"
 #include "bundled_program/cases/case_source.h"
 #include "runtime/format/program.h"
-#include "base/status.h"
 
 namespace et::bundled {
 

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/write_file.h"
 #include "bundled_program/cases/sidecar_format.h"
 #include "bundled_program/write/sidecar_members.h"
 #include "bundled_program/write/sidecar_writer.h"
-#include "base/write_file.h"
 
 namespace et::bundled {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "bundled_program/cases/case_source.h"
 #include "base/status.h"
+#include "bundled_program/cases/case_source.h"
 
 namespace et::bundled {
 

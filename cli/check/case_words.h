@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "bundled_program/cases/case_source.h"
 #include "base/status.h"
+#include "bundled_program/cases/case_source.h"
 
 namespace et::cli {
 

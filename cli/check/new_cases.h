@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "bundled_program/cases/memory_cases.h"
 #include "cli/arguments.h"
 #include "runtime/format/program.h"
-#include "base/status.h"
 
 namespace et::cli {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/check/report.h"
 #include "base/status.h"
+#include "cli/check/report.h"
 
 namespace et::cli {
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/mapped_file.h"
+#include "base/status.h"
 #include "bundled_program/bundle.h"
 #include "cli/run/fill_tensor.h"
 #include "etdump/etdump_gen.h"
 #include "runtime/executor/method.h"
 #include "runtime/executor/program.h"
-#include "base/mapped_file.h"
-#include "base/status.h"
 #include "runtime/loader/buffer_data_loader.h"
 #include "runtime/module/host_tensor.h"
 #include "runtime/module/method_arenas.h"

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "base/status.h"
 #include "cli/arguments.h"
 #include "etdump/etdump_gen.h"
 #include "etdump/file_data_sink.h"
 #include "etdump/perf_counters_posix.h"
-#include "base/status.h"
 
 namespace et::cli {
 

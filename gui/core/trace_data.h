@@ -26,8 +26,8 @@ struct TraceData {
   inspector::OpTable table;
   inspector::TraceFacts facts;
   std::vector<inspector::Finding> findings;  ///< what `et-inspect doctor` says
-  std::vector<inspector::PartRow> parts;    ///< cost_parts
-  std::vector<inspector::OpPart> op_parts;  ///< by index of ops
+  std::vector<inspector::PartRow> parts;     ///< cost_parts
+  std::vector<inspector::OpPart> op_parts;   ///< by index of ops
   inspector::SourceCost sources;
   std::vector<inspector::GraphModel> graphs;  ///< the edge graph of each method; empty without an ETRecord
   std::vector<Run> runs;                      ///< in the order of the ETDump

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "inspector/analysis/checks/check_history.h"
 #include "inspector/store/store.h"
-#include "base/status.h"
 
 namespace et::inspector {
 

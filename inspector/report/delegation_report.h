@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
 
 namespace et::inspector {
 

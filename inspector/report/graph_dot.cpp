@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "inspector/text/format.h"
 #include "inspector/report/graph_format.h"
+#include "inspector/text/format.h"
 
 namespace et::inspector {
 namespace {

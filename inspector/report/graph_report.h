@@ -5,8 +5,8 @@
 #include <iosfwd>
 #include <string>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
 
 namespace et::inspector {
 

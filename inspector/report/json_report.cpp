@@ -1,4 +1,5 @@
 #include "inspector/report/json_report.h"
+#include "inspector/analysis/findings/finding.h"
 
 #include <string_view>
 
@@ -54,6 +55,7 @@ class JsonReport {
     json_.begin_object().member("schema_version", kJsonSchemaVersion);
     trace();
     diagnostics();
+    findings();
     methods();
     blocks();
     ops();
@@ -68,6 +70,7 @@ class JsonReport {
  private:
   Status prepare() {
     Status status = et::inspector::delegation(store_, table_.trace_id, &delegation_);
+    if (status.ok()) status = find_findings(store_, table_.trace_id, &findings_);
     if (status.ok() && in_.samples)
       status = store_.prepare("SELECT duration_ns FROM samples WHERE op_id = ?1 ORDER BY sample", &samples_);
     if (!status.ok() || !in_.values) return status;
@@ -114,6 +117,15 @@ class JsonReport {
     for (const DiagnosticRow& d : summary_.diagnostics) {
       json_.begin_object().member("id", d.id).member("severity", d.severity).member("count", d.count);
       json_.member("message", d.message).member("help", d.help).end_object();
+    }
+    json_.end_array();
+  }
+
+  void findings() {
+    json_.key("findings").begin_array();
+    for (const Finding& f : findings_) {
+      json_.begin_object().member("id", f.id).member("severity", f.severity);
+      json_.member("text", f.text).member("advice", f.advice).end_object();
     }
     json_.end_array();
   }
@@ -326,6 +338,7 @@ class JsonReport {
   JsonWriter json_;
   Times times_;
   std::vector<DelegationSummary> delegation_;
+  std::vector<Finding> findings_;
   Statement samples_, values_, outputs_;
 };
 

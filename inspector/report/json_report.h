@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "inspector/analysis/ops/group.h"
 #include "inspector/analysis/ops/op_table.h"
 #include "inspector/analysis/ops/summary.h"
 #include "inspector/store/store.h"
-#include "base/status.h"
 
 namespace et::inspector {
 

@@ -87,7 +87,6 @@ double sort_value(const CostLine& line, SortKey sort) {
   }
 }
 
-
 // "XnnpackBackend" -> "Xnnpack": the heading says what it is.
 std::string short_backend(const OpEntry& op) {
   std::string name = op.backend.value_or("");

@@ -19,7 +19,6 @@ constexpr const char* kYellow = "\x1b[33m";
 constexpr const char* kDim = "\x1b[2m";
 constexpr const char* kReset = "\x1b[0m";
 
-
 // Breaks at spaces; words longer than a line stay whole. Lines behind the first are indented.
 std::string wrapped(const std::string& text, int width, const std::string& indent) {
   std::string out, line;

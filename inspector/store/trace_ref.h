@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
 
 namespace et::inspector {
 

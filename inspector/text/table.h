@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
-#include "inspector/text/format.h"
 #include "base/status.h"
+#include "inspector/text/format.h"
 
 namespace et::inspector {
 

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/core/evalue.h"
 #include "base/result.h"
+#include "runtime/core/evalue.h"
 #include "runtime/core/span.h"
 #include "runtime/platform/platform.h"
 

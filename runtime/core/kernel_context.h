@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/result.h"
 #include "runtime/core/event_tracer.h"
 #include "runtime/core/memory_allocator.h"
-#include "base/result.h"
 
 namespace et {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "base/error.h"
+#include "base/result.h"
 #include "runtime/core/evalue.h"
 #include "runtime/core/kernel_context.h"
-#include "base/result.h"
 #include "runtime/core/span.h"
 
 namespace et {

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "base/error.h"
-#include "runtime/core/span.h"
 #include "base/scalar_type.h"
+#include "runtime/core/span.h"
 
 namespace et {
 

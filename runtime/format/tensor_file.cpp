@@ -18,7 +18,8 @@ FileError invalid_data(uint64_t offset, const char* field, const char* expected,
 }
 
 FileError read_header(std::span<const uint8_t> file, TensorFileHeader* out) {
-  if (file.size() < kTensorHeaderAt + kHeaderLength) return invalid_data(0, "file", "a tensor file of at least 48 bytes");
+  if (file.size() < kTensorHeaderAt + kHeaderLength)
+    return invalid_data(0, "file", "a tensor file of at least 48 bytes");
   if (std::memcmp(file.data() + 4, "FT01", 4) != 0) {
     return invalid_data(4, "file identifier", "FT01 (this is not a tensor file of this version)");
   }

@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "runtime/format/program_source.h"
 #include "base/scalar_type.h"
+#include "runtime/format/program_source.h"
 
 namespace et::format {
 

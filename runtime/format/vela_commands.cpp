@@ -220,7 +220,8 @@ FileError VelaPayload::commands(VelaCommands* out, VelaVisitor visit, void* cont
       case kCommandStream: {
         const uint64_t length = uint64_t{action >> 8 & 0xFF} << 16 | action >> 16;
         ++i;
-        if (!inside(i, length, words)) return invalid_payload(at(i - 1), "Vela driver action", "a stream inside the block");
+        if (!inside(i, length, words))
+          return invalid_payload(at(i - 1), "Vela driver action", "a stream inside the block");
         const uint64_t end = i + length;
         while (i < end) {
           const uint32_t command = word(i);

@@ -78,10 +78,12 @@ FileError VelaPayload::open(std::span<const uint8_t> payload, VelaPayload* out) 
   bool ended = false;
   while (at < payload.size()) {
     if (ended) return invalid_payload(at, "Vela block", "the end of the payload after vela_end_stream", count);
-    if (!inside(at, kBlockHeader, payload.size())) return invalid_payload(at, "Vela block", "a header of 32 bytes", count);
+    if (!inside(at, kBlockHeader, payload.size()))
+      return invalid_payload(at, "Vela block", "a header of 32 bytes", count);
     const uint64_t size = read<uint32_t>(payload, at + 16);
     if (!inside(at + kBlockHeader, padded(size), payload.size())) {
-      return invalid_payload(at + 16, "Vela block size", "data that ends inside the payload, padded to 16 bytes", count);
+      return invalid_payload(at + 16, "Vela block size", "data that ends inside the payload, padded to 16 bytes",
+                             count);
     }
     const VelaBlock b = block_at(payload, at);
     if (FileError e = check_block(b); !e.ok()) return e;

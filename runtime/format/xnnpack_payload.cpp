@@ -32,7 +32,8 @@ FileError read_parts(std::span<const uint8_t> payload, Parts* out) {
   if (std::memcmp(payload.data() + 4, "XH00", 4) != 0) return FileError::none();
   out->has_header = true;
   if (payload.size() < kHeaderLength) return invalid_payload(0, "XNNPACK header", "30 bytes");
-  if (read<uint16_t>(payload, 8) < kHeaderLength) return invalid_payload(8, "XNNPACK header length", "at least 30 bytes");
+  if (read<uint16_t>(payload, 8) < kHeaderLength)
+    return invalid_payload(8, "XNNPACK header length", "at least 30 bytes");
   out->flat_offset = read<uint32_t>(payload, 10);
   out->flat_size = read<uint32_t>(payload, 14);
   out->constant_offset = read<uint32_t>(payload, 18);
@@ -100,7 +101,8 @@ class Checker {
 
  private:
   FileError bad(const void* at, const char* field, const char* expected, int64_t index = -1) const {
-    return invalid_payload(static_cast<uint64_t>(static_cast<const uint8_t*>(at) - payload_.data()), field, expected, index);
+    return invalid_payload(static_cast<uint64_t>(static_cast<const uint8_t*>(at) - payload_.data()), field, expected,
+                           index);
   }
 
   FileError constants() const {
@@ -183,7 +185,8 @@ FileError XnnpackPayload::open(std::span<const uint8_t> payload, XnnpackPayload*
   Parts parts;
   if (FileError e = read_parts(payload, &parts); !e.ok()) return e;
   const auto flat = payload.subspan(static_cast<size_t>(parts.flat_offset), static_cast<size_t>(parts.flat_size));
-  if (!fits_flatbuffer(flat.size())) return invalid_payload(parts.flat_offset, "XNNGraph", "a flatbuffer of 8 bytes to 2 GiB");
+  if (!fits_flatbuffer(flat.size()))
+    return invalid_payload(parts.flat_offset, "XNNGraph", "a flatbuffer of 8 bytes to 2 GiB");
   const bool current = std::memcmp(flat.data() + 4, "XN01", 4) == 0;
   if (!current && std::memcmp(flat.data() + 4, "XN00", 4) != 0) {
     return failure(Error::DelegateInvalidCompatibility, parts.flat_offset + 4, "XNNPACK identifier", "XN00 or XN01");
@@ -193,7 +196,8 @@ FileError XnnpackPayload::open(std::span<const uint8_t> payload, XnnpackPayload*
   }
   flatbuffers::Verifier verifier(flat.data(), flat.size(), verifier_options(flat.size()));
   if (!verifier.VerifyBuffer<xnn_fb::XNNGraph>(nullptr)) {
-    return invalid_payload(parts.flat_offset, "XNNGraph", "a valid flatbuffer (a table, vector or string is out of bounds)");
+    return invalid_payload(parts.flat_offset, "XNNGraph",
+                           "a valid flatbuffer (a table, vector or string is out of bounds)");
   }
   const auto* graph = flatbuffers::GetRoot<xnn_fb::XNNGraph>(flat.data());
   if (FileError e = Checker(payload, parts, *graph).run(); !e.ok()) return e;

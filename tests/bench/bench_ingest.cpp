@@ -1,8 +1,8 @@
 // The import into a store in memory, and its part that only moves samples into the store.
 #include <benchmark/benchmark.h>
 
-#include "inspector/ingest/ingest.h"
 #include "inspector/ingest/dump/sample_buffer.h"
+#include "inspector/ingest/ingest.h"
 #include "inspector/store/store.h"
 #include "tests/bench/bench_trace.h"
 

@@ -1,8 +1,8 @@
 // What reading and checking one event of an ETDump costs, without any store.
 #include <benchmark/benchmark.h>
 
-#include "etdump/reader.h"
 #include "base/mapped_file.h"
+#include "etdump/reader.h"
 #include "tests/bench/bench_trace.h"
 
 namespace {

@@ -1,9 +1,9 @@
 // Side-cars that are damaged or made to harm: one message each, and nothing is allocated on their word.
 #include <zip.h>
 
+#include "base/mapped_file.h"
 #include "bundled_program/cases/npy.h"
 #include "bundled_program/cases/sidecar.h"
-#include "base/mapped_file.h"
 #include "tests/bundled_program/support.h"
 
 namespace et::bundled {

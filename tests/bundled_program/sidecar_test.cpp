@@ -3,10 +3,10 @@
 
 #include <map>
 
+#include "base/zip_reader.h"
 #include "bundled_program/cases/sidecar_format.h"
 #include "bundled_program/write/bundle_writer.h"
 #include "bundled_program/write/sidecar_writer.h"
-#include "base/zip_reader.h"
 #include "tests/bundled_program/support.h"
 
 namespace et::bundled {

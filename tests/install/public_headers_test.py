@@ -21,7 +21,7 @@ INTERNAL = ("runtime/format/flat.h", "runtime/executor/method_loader.h", "etdump
 def listed(source):
     text = (source / "cmake/public_headers.cmake").read_text()
     text = re.sub(r"#.*", "", text)
-    return re.findall(r"[\w./]+\.h\b", text)
+    return re.findall(r"[\w./]+\.(?:h|def|inc)\b", text)
 
 
 def project_includes(source, header):
@@ -59,7 +59,7 @@ def check_alone(source, headers, compiler):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source / header, target)
         # PyTorch's headers may be absent, and take minutes.
-        alone = [h for h in headers if "<ATen/" not in (source / h).read_text()]
+        alone = [h for h in headers if h.endswith(".h") and "<ATen/" not in (source / h).read_text()]
         with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             for header, errors in zip(alone, pool.map(lambda h: compiles(compiler, folder, h), alone)):
                 if errors:

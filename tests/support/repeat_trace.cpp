@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "etdump/reader.h"
 #include "base/mapped_file.h"
+#include "etdump/reader.h"
 #include "tests/support/trace_chunks.h"
 
 namespace et::test {

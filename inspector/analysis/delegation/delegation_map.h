@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/status.h"
 #include "inspector/analysis/delegation/delegation.h"
 #include "inspector/analysis/graph/graph_model.h"
 #include "inspector/analysis/ops/op_table.h"
 #include "inspector/store/store.h"
-#include "base/status.h"
 
 namespace et::inspector {
 

@@ -174,7 +174,7 @@ class Explainer {
     }
     if (!other.empty()) {
       out->push_back({Why::Dtype, "works on " + joined(other, ", ") + ", delegated nodes on " +
-                                       joined(all_.dtypes, ", ") + " only"});
+                                      joined(all_.dtypes, ", ") + " only"});
     }
     if (is_dynamic(n.shape) && !all_.dynamic) {
       out->push_back({Why::DynamicShape, "its shape " + n.shape + " is dynamic, no delegated node's is"});

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "inspector/store/store.h"
 #include "base/status.h"
+#include "inspector/store/store.h"
 
 namespace et::inspector {
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "inspector/analysis/ops/op_table.h"
 #include "base/status.h"
+#include "inspector/analysis/ops/op_table.h"
 
 namespace et::inspector {
 

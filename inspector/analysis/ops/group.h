@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/status.h"
 #include "inspector/analysis/ops/filter.h"
 #include "inspector/analysis/ops/op_table.h"
-#include "base/status.h"
 
 namespace et::inspector {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
 #include "inspector/analysis/ops/op_table.h"
 #include "inspector/store/store.h"
-#include "base/status.h"
 
 namespace et::inspector {
 

@@ -147,7 +147,7 @@ Status Timeline::walk(const Store& store, int64_t max_executions, const Visitor&
   if (Status s = st.finish("runs"); !s.ok()) return s;
   if (const auto left = cursors.unread()) {
     return store.damaged("samples of op " + std::to_string(table_.ops[static_cast<size_t>(*left)].id) +
-                              " are not in the order of their runs");
+                         " are not in the order of their runs");
   }
   return {};
 }

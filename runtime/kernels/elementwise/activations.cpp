@@ -7,7 +7,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-
 /// A NaN stays; a lower bound above the upper one gives the upper.
 struct Bounded {
   template <class T>

@@ -4,7 +4,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-
 struct Eq {
   template <class T>
   bool operator()(const T& a, const T& b) const {

@@ -6,7 +6,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-
 /// NaN in any argument gives NaN; a lower bound above the upper one gives the upper.
 struct Clamp {
   template <class T>

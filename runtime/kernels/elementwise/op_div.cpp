@@ -7,7 +7,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-
 struct Div {
   template <class T>
   T operator()(const T& a, const T& b) const {

@@ -9,7 +9,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-
 struct Pow {
   float operator()(float a, float b) const { return std::pow(a, b); }
   double operator()(double a, double b) const { return std::pow(a, b); }

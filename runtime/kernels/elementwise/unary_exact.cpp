@@ -7,7 +7,6 @@
 namespace et::ET_KERNELS {
 namespace {
 
-
 struct Abs {
   float operator()(float x) const { return vm::fabs(x); }
   double operator()(double x) const { return std::fabs(x); }

@@ -69,8 +69,8 @@ void gated_delta_rule_out(KernelRuntimeContext& ctx, const Tensor& query, const 
                         a.tensor->scalar_type() == ScalarType::Float && is_contiguous(*a.tensor) &&
                             (a.rank == 0 ? a.tensor->dim() == 3 || a.tensor->dim() == 4 : a.tensor->dim() == a.rank) &&
                             (a.tensor->numel() == 0 || a.tensor->const_data_ptr() != nullptr),
-                        InvalidArgument, , "%s: %s must be contiguous float32, and has %zd dimensions", kGatedDeltaRule, a.name,
-                        a.tensor->dim());
+                        InvalidArgument, , "%s: %s must be contiguous float32, and has %zd dimensions", kGatedDeltaRule,
+                        a.name, a.tensor->dim());
   }
   Sizes s;
   s.batch = query.size(0), s.query_heads = query.size(1), s.heads = key.size(1), s.length = query.size(2);
@@ -83,7 +83,8 @@ void gated_delta_rule_out(KernelRuntimeContext& ctx, const Tensor& query, const 
                       starts(key, s.batch, s.heads, s.length) && key.size(3) == s.k &&
                           starts(value, s.batch, s.heads, s.length) && starts(beta, s.batch, s.heads, s.length) &&
                           starts(decay, s.batch, s.heads, s.length) && (!s.by_channel || decay.size(3) == s.k),
-                      InvalidArgument, , "%s: the sizes of query, key, value, decay and beta do not match", kGatedDeltaRule);
+                      InvalidArgument, , "%s: the sizes of query, key, value, decay and beta do not match",
+                      kGatedDeltaRule);
   ET_KERNEL_CHECK_MSG(ctx, s.heads > 0 && s.query_heads % s.heads == 0, InvalidArgument, ,
                       "%s: query has %lld heads, not a multiple of the %lld of key", kGatedDeltaRule,
                       static_cast<long long>(s.query_heads), static_cast<long long>(s.heads));
@@ -95,11 +96,13 @@ void gated_delta_rule_out(KernelRuntimeContext& ctx, const Tensor& query, const 
   }
   Shape shape = shape_of(query);
   shape.sizes[3] = static_cast<int32_t>(s.v);
-  if (!resize_out(ctx, out, shape.view(), kGatedDeltaRule) || !resize_out(ctx, final_state_out, initial_state.sizes(), kGatedDeltaRule)) {
+  if (!resize_out(ctx, out, shape.view(), kGatedDeltaRule) ||
+      !resize_out(ctx, final_state_out, initial_state.sizes(), kGatedDeltaRule)) {
     return;
   }
   ET_KERNEL_CHECK_MSG(ctx, !share_memory(initial_state, final_state_out) && !share_memory(out, final_state_out),
-                      InvalidArgument, , "%s: final_state_out shares memory with initial_state or out", kGatedDeltaRule);
+                      InvalidArgument, , "%s: final_state_out shares memory with initial_state or out",
+                      kGatedDeltaRule);
   ET_KERNEL_CHECK_MSG(ctx,
                       (out.numel() == 0 || out.const_data_ptr() != nullptr) &&
                           (final_state_out.numel() == 0 || final_state_out.const_data_ptr() != nullptr),

@@ -233,8 +233,8 @@ Tensor& quantized_moe_ffn_out(KernelRuntimeContext& ctx, const Tensor& x, const 
                  w2.open(packed_w2.const_data_ptr<uint8_t>() + e * packed_w2.size(1), packed_w2.size(1), dim,
                          hidden_dim, group_size, weight_nbit);
         ET_KERNEL_CHECK_MSG(ctx, opened, InvalidArgument, out,
-                            "%s: expert %lld of packed_w13 or packed_w2 is too small or of another format", kQuantizedMoeFfn,
-                            static_cast<long long>(e));
+                            "%s: expert %lld of packed_w13 or packed_w2 is too small or of another format",
+                            kQuantizedMoeFfn, static_cast<long long>(e));
       }
       run_expert(s, w13, w2, members, m, w, to);
     }

@@ -11,8 +11,8 @@
 namespace et::ET_KERNELS {
 namespace {
 
-// Blocks in elements: a panel of B (kGemmDepth x tile width) lies in the first cache, a block of A (kBlockRows x kGemmDepth)
-// in the second, packed B (kGemmDepth x kBlockCols) in the third.
+// Blocks in elements: a panel of B (kGemmDepth x tile width) lies in the first cache, a block of A (kBlockRows x
+// kGemmDepth) in the second, packed B (kGemmDepth x kBlockCols) in the third.
 constexpr int64_t kGemmDepth = 256;
 constexpr int64_t kBlockRows = 192;
 constexpr int64_t kBlockCols = 768;

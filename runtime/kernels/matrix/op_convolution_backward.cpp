@@ -107,10 +107,11 @@ void convolution_backward_out(KernelRuntimeContext& ctx, const Tensor& grad_outp
                       InvalidArgument, , "%s: expected one floating dtype, got grad_output %s, input %s, weight %s",
                       kConvolutionBackward, scalar_type_name(grad_output.scalar_type()), scalar_type_name(dtype),
                       scalar_type_name(weight.scalar_type()));
-  ET_KERNEL_CHECK_MSG(ctx, output_mask.size() == 3, InvalidArgument, , "%s: output_mask has %zu values", kConvolutionBackward,
-                      output_mask.size());
+  ET_KERNEL_CHECK_MSG(ctx, output_mask.size() == 3, InvalidArgument, , "%s: output_mask has %zu values",
+                      kConvolutionBackward, output_mask.size());
   ConvShape s;
-  if (!read_conv_shape(ctx, input, weight, stride, padding, dilation, transposed, output_padding, groups, kConvolutionBackward, &s)) {
+  if (!read_conv_shape(ctx, input, weight, stride, padding, dilation, transposed, output_padding, groups,
+                       kConvolutionBackward, &s)) {
     return;
   }
   const Shape expected = s.out_shape();

@@ -100,9 +100,11 @@ void native_group_norm_out(KernelRuntimeContext& ctx, const Tensor& in, const op
   Shape statistics;
   statistics.push(batch);
   statistics.push(groups);
-  if (!check_memory(ctx, kGroupNorm, "self", in) || !check_channel_parameter(ctx, kGroupNorm, "weight", weight, channels) ||
-      !check_channel_parameter(ctx, kGroupNorm, "bias", bias, channels) || !prepare_out(ctx, kGroupNorm, out, shape_of(in)) ||
-      !prepare_out(ctx, kGroupNorm, mean_out, statistics) || !prepare_out(ctx, kGroupNorm, rstd_out, statistics)) {
+  if (!check_memory(ctx, kGroupNorm, "self", in) ||
+      !check_channel_parameter(ctx, kGroupNorm, "weight", weight, channels) ||
+      !check_channel_parameter(ctx, kGroupNorm, "bias", bias, channels) ||
+      !prepare_out(ctx, kGroupNorm, out, shape_of(in)) || !prepare_out(ctx, kGroupNorm, mean_out, statistics) ||
+      !prepare_out(ctx, kGroupNorm, rstd_out, statistics)) {
     return;
   }
   if (in.numel() == 0) {

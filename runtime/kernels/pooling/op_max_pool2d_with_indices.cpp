@@ -255,7 +255,8 @@ void max_pool2d_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef<int64_
                       InvalidArgument, , "%s: a plane of %lld by %lld is too large", kMaxPool,
                       static_cast<long long>(pool.h.in), static_cast<long long>(pool.w.in));
   const Shape shape = pooled_shape(in, pool.h.out, pool.w.out);
-  if (!prepare_out(ctx, kMaxPool, out, shape) || !prepare_out(ctx, kMaxPool, indices, shape) || out.numel() == 0) return;
+  if (!prepare_out(ctx, kMaxPool, out, shape) || !prepare_out(ctx, kMaxPool, indices, shape) || out.numel() == 0)
+    return;
   dispatch<kRealH>(in.scalar_type(), [&]<class T>() {
     run(MaxPoolParams<T>{pool, in.const_data_ptr<T>(), out.mutable_data_ptr<T>(), indices.mutable_data_ptr<int64_t>(),
                          Planes(in), Planes(out), Planes(indices)});

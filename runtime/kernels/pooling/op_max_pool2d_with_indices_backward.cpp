@@ -55,15 +55,16 @@ Tensor& max_pool2d_backward_out(KernelRuntimeContext& ctx, const Tensor& grad, c
   ET_KERNEL_CHECK_MSG(ctx, fits(grad) && fits(indices), InvalidArgument, grad_input,
                       "%s: grad_output and indices must have the pooled shape, %lld by %lld", kMaxPoolBackward,
                       static_cast<long long>(pool.h.out), static_cast<long long>(pool.w.out));
-  if (!check_memory(ctx, kMaxPoolBackward, "grad_output", grad) || !check_memory(ctx, kMaxPoolBackward, "indices", indices) ||
+  if (!check_memory(ctx, kMaxPoolBackward, "grad_output", grad) ||
+      !check_memory(ctx, kMaxPoolBackward, "indices", indices) ||
       !prepare_out(ctx, kMaxPoolBackward, grad_input, shape_of(in))) {
     return grad_input;
   }
   dispatch<kFloatsH>(in.scalar_type(), [&]<class T>() {
     const optional<int64_t> bad = scatter<T>(grad, indices, grad_input);
     if (!bad.has_value()) return;
-    ET_LOG(Error, "%s: index %lld is out of range for a plane of %lld by %lld", kMaxPoolBackward, static_cast<long long>(*bad),
-           static_cast<long long>(pool.h.in), static_cast<long long>(pool.w.in));
+    ET_LOG(Error, "%s: index %lld is out of range for a plane of %lld by %lld", kMaxPoolBackward,
+           static_cast<long long>(*bad), static_cast<long long>(pool.h.in), static_cast<long long>(pool.w.in));
     ctx.fail(Error::InvalidArgument);
   });
   return grad_input;

@@ -7,9 +7,9 @@
 #include <map>
 #include <string>
 
+#include "base/mapped_file.h"
 #include "bundled_program/perf/comparison.h"
 #include "bundled_program/perf/method_workload.h"
-#include "base/mapped_file.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 

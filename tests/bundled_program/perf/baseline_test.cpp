@@ -73,10 +73,10 @@ const Damage kDamages[] = {
     {"\"cores\": 8", "\"cores\": \"8\"", "base.json: entries[0].host.cores: expected an integer >= 0"},
     {"\"host\"", "\"hosts\"", "base.json: entries[0].host: expected an object"},
     {"\"wall\"", "\"sundial\"", "base.json: entries[0].clock: expected \"cpu\" or \"wall\""},
-    {"1234.5,", "0,", "base.json: entries[0].median_ns: expected nanoseconds above 0"},
+    {"1234.5,", "0,", "base.json: entries[0].median_ns: expected nanoseconds > 0"},
     {"\"undisturbed\": 0.75", "\"undisturbed\": 75", "base.json: entries[0].undisturbed: expected a share from 0 to 1"},
-    {"1240.25", "-1", "base.json: entries[0].rounds[1].ns: expected nanoseconds above 0"},
-    {"1240.25", "1e300", "base.json: entries[0].rounds[1].ns: expected nanoseconds above 0"},
+    {"1240.25", "-1", "base.json: entries[0].rounds[1].ns: expected nanoseconds > 0"},
+    {"1240.25", "1e300", "base.json: entries[0].rounds[1].ns: expected nanoseconds > 0"},
     {"\"ns\": 1240.25", "\"ms\": 1240.25", "base.json: entries[0].rounds[1].ns: expected a number"},
     {"}]}]}", "}", "base.json"},
 };
@@ -112,7 +112,8 @@ TEST(BaselineFile, TwoEntriesOfOneCaseAreRefused) {
   written.entries = {example(), example()};
   Baseline read;
   const Status status = parse_baseline(baseline_json(written), "base.json", &read);
-  EXPECT_EQ(status.message(), "base.json: entries[1]: there is an entry of the same file, method and case before");
+  EXPECT_EQ(status.message(),
+            "base.json: entries[1]: expected one entry for each file, method and case, got a second one");
 }
 
 TEST(BaselineFile, UnknownMembersArePassedOver) {

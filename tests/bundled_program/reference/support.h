@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "base/mapped_file.h"
 #include "bundled_program/cases/case_source.h"
 #include "bundled_program/reference/reference_run.h"
 #include "bundled_program/verify/side_tolerances.h"
 #include "etrecord/record.h"
-#include "base/mapped_file.h"
 
 namespace et::reference::test {
 

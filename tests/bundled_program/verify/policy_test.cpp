@@ -90,7 +90,7 @@ TEST(Policy, MistakesAreNamedWithTheirPlace) {
       {"version = 1\n[default]\ntimeout = \"soon\"", "default.timeout: expected a time"},
       {"version = 1\n[default]\nmax_memory = \"much\"", "default.max_memory: expected a size"},
       {"version = 1\n[default]\nmax_slowdown = \"-5%\"", "default.max_slowdown: expected a share"},
-      {"version = 1\n[dtype.float99]\nrtol = 1", "dtype.float99: there is no such dtype"},
+      {"version = 1\n[dtype.float99]\nrtol = 1", "dtype.float99: unknown dtype"},
       {"version = 1\n[method.m.output.x]\nrtol = 1", "method.m.output.x: expected the number of an output"},
       {"version = 1\n[method.m.case.0.outputs.0]\nrtol = 1", "method.m.case.0.outputs: unknown key"},
       {"version = 1\n[dtype.float32]\ntimeout = 1", "dtype.float32.timeout: unknown key"},

@@ -1,5 +1,5 @@
-// What doctor, the window's Overview and the JSON report say of a trace comes from one list of rules; a contributor's rule
-// joins it by a file and a row.
+// What doctor, the window's Overview and the JSON report say of a trace comes from one list of rules; a contributor's
+// rule joins it by a file and a row.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -3,12 +3,12 @@
 #include <iostream>
 #include <string>
 
+#include "base/mapped_file.h"
 #include "etdump/reader.h"
 #include "inspector/ingest/ingest.h"
 #include "inspector/report/graph_report.h"
 #include "inspector/report/main_report.h"
 #include "inspector/store/store.h"
-#include "base/mapped_file.h"
 
 namespace {
 

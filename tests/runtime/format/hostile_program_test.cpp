@@ -4,8 +4,8 @@
 #include <functional>
 #include <random>
 
-#include "runtime/format/program.h"
 #include "base/status.h"
+#include "runtime/format/program.h"
 #include "tests/runtime/format/program_builder.h"
 #include "tests/runtime/format/walk_all.h"
 

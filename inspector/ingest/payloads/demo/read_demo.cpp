@@ -5,8 +5,7 @@
 namespace et::inspector {
 namespace {
 
-FileError read_demo_payload(format::DemoPayload::Dialect dialect, std::span<const uint8_t> bytes,
-                                    DelegateFacts* out) {
+FileError read_demo_payload(format::DemoPayload::Dialect dialect, std::span<const uint8_t> bytes, DelegateFacts* out) {
   format::DemoPayload payload;
   if (const auto e = format::DemoPayload::open(dialect, bytes, &payload); !e.ok()) return e;
   for (const format::DemoOp& op : payload) {
