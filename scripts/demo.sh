@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 trace=tests/fixtures/artifacts/partial_delegation
-model=tests/fixtures/artifacts/lstm
+model=tests/fixtures/artifacts/memory_pools
 bin=build/release/bin
 
 step() { printf '\n== %s\n' "$*"; }

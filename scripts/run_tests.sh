@@ -129,7 +129,7 @@ no_time_for() {
   [[ -n ${ET_TEST_MINUTES:-} && -n ${needs[$1]:-} ]] || return 1
   ((SECONDS / 60 + needs[$1] > ET_TEST_MINUTES)) || return 1
   title "$1"
-  echo "skipped: it needs ${needs[$1]} minutes, $((SECONDS / 60)) of $ET_TEST_MINUTES are gone (make test runs it)"
+  echo "skipped: it needs ${needs[$1]} minutes, $((SECONDS / 60)) of $ET_TEST_MINUTES are gone (make test-all runs it)"
   record "$1: no time within $ET_TEST_MINUTES minutes" skipped
 }
 
@@ -143,7 +143,7 @@ for stage in "${stages[@]}"; do
     aarch64) cross_stage aarch64 aarch64-linux-gnu-g++ qemu-aarch64-static ;;
     cortex-m) cross_stage cortex-m arm-none-eabi-g++ qemu-system-arm ;;
     *)
-      echo "run_tests: no stage '$stage' (release asan tsan debug fuzz aarch64 cortex-m)" >&2
+      echo "run_tests: no stage '$stage' (release asan asan-readers tsan debug fuzz aarch64 cortex-m)" >&2
       exit 2
       ;;
   esac

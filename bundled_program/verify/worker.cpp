@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +20,8 @@ namespace {
 bool write_all(int fd, const void* data, size_t size) {
   const char* at = static_cast<const char*>(data);
   while (size > 0) {
-    const ssize_t n = write(fd, at, size);
+    // A worker that died is seen by its silence; no signal ends the program that asked.
+    const ssize_t n = send(fd, at, size, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     at += n;
@@ -146,11 +148,11 @@ Status Worker::start(const std::vector<CheckTask>& tasks, const VerifyOptions& o
   received_ = 0;
   int orders[2];
   int words[2];
-  if (pipe(orders) != 0) return system_error("a pipe");
-  if (pipe(words) != 0) {
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, orders) != 0) return system_error("a pair of sockets");
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, words) != 0) {
     close(orders[0]);
     close(orders[1]);
-    return system_error("a pipe");
+    return system_error("a pair of sockets");
   }
   std::fflush(nullptr);
   pid_ = fork();

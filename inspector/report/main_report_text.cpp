@@ -129,7 +129,7 @@ class TextReport {
     const bool alone = !summary_.dump_path && (summary_.record_path || summary_.program_path);
     std::string text = alone ? "no dump" : summary_.dump_path.value_or("trace " + std::to_string(summary_.id));
     if (summary_.name) text = *summary_.name + " · " + text;
-    if (summary_.record_path) text += " · record " + *summary_.record_path;
+    if (summary_.record_path) text += " · ETRecord " + *summary_.record_path;
     if (summary_.program_path) text += " · program " + *summary_.program_path;
     paint(kBold, wrapped(printable(text), table_options_.width, "  "));
     text = plural(summary_.events, "event") + ", " + plural(summary_.executions, "execution");
@@ -300,7 +300,7 @@ class TextReport {
       t.add(std::move(cells), RowStyle::Normal, p.share);
     }
     if (!several) t.add({"total", Cell(), Cell(), largest, largest > 0 ? 1.0 : 0.0}, RowStyle::Total);
-    title("Delegated or not");
+    title("Delegation");
     (void)t.write(table_options_, out_);
   }
 
