@@ -27,11 +27,7 @@ Status load_executions(const Store& store, const OpTable& table, std::vector<Exe
     e.complete = st.integer(6) != 0;
     out->push_back(e);
   }
-  const int rc = sqlite3_errcode(store.db());
-  if (rc != SQLITE_OK && rc != SQLITE_DONE && rc != SQLITE_ROW) {
-    return {Error::InvalidExternalData, store.path() + ": cannot read executions: " + store.error_text()};
-  }
-  return {};
+  return st.finish("executions");
 }
 
 }  // namespace et::inspector

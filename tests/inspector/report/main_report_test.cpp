@@ -99,7 +99,7 @@ TEST_F(MainReport, TheHotOpItsLineAndItsDelegateStandInOneRow) {
 
 TEST_F(MainReport, EverySectionIsThere) {
   const std::string text = report(store_, {.width = 160});
-  for (const char* part : {"base · etdump.etdp · record etrecord.bin",
+  for (const char* part : {"base · etdump.etdp · ETRecord etrecord.bin",
                            "16 events, 2 executions",
                            "build=debug",
                            "What ran",
@@ -116,7 +116,7 @@ TEST_F(MainReport, EverySectionIsThere) {
                            "total",
                            "On separate clocks",
                            "npu_conv",
-                           "Delegated or not",
+                           "Delegation",
                            "delegated: XnnpackBackend",
                            "kernels",
                            "framework",
