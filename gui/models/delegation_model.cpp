@@ -11,7 +11,7 @@ namespace et::gui {
 
 using inspector::DelegationMap;
 using inspector::MapItem;
-using inspector::OutsideOp;
+using inspector::NonDelegatedOp;
 using inspector::StayReason;
 
 namespace {
@@ -22,7 +22,7 @@ bool contains(const std::string& text, const std::string& wanted) {
   return lower(text).find(wanted) != std::string::npos;
 }
 
-std::string tensor_of(const OutsideOp& op) { return op.shape.empty() ? op.dtype : op.dtype + " " + op.shape; }
+std::string tensor_of(const NonDelegatedOp& op) { return op.shape.empty() ? op.dtype : op.dtype + " " + op.shape; }
 
 }  // namespace
 
@@ -112,8 +112,8 @@ void DelegationModel::show_free(bool yes) {
   refresh();
 }
 
-const OutsideOp& DelegationModel::first(const NonDelegatedRow& row) const {
-  return map(row.map).outside[static_cast<size_t>(row.ops.front())];
+const NonDelegatedOp& DelegationModel::first(const NonDelegatedRow& row) const {
+  return map(row.map).non_delegated[static_cast<size_t>(row.ops.front())];
 }
 
 void DelegationModel::refresh() {
@@ -123,8 +123,8 @@ void DelegationModel::refresh() {
   std::map<std::pair<int32_t, std::string>, size_t> of_type;
   for (size_t m = 0; m < maps_.size(); ++m) {
     const DelegationMap& map = maps_[m];
-    for (size_t i = 0; i < map.outside.size(); ++i) {
-      const OutsideOp& op = map.outside[i];
+    for (size_t i = 0; i < map.non_delegated.size(); ++i) {
+      const NonDelegatedOp& op = map.non_delegated[i];
       bool fits = wanted.empty() || contains(op.op, wanted) || contains(op.node, wanted) ||
                   contains(op.module_path, wanted) || contains(op.dtype, wanted);
       for (const StayReason& r : op.reasons) {
@@ -150,7 +150,7 @@ void DelegationModel::refresh() {
     }
   }
   const auto less = [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
-    const OutsideOp &x = first(a), &y = first(b);
+    const NonDelegatedOp &x = first(a), &y = first(b);
     switch (sort_) {
       case Column::Time:
         return a.ns < b.ns;
@@ -182,7 +182,7 @@ int32_t DelegationModel::row_of(int32_t map_index, int32_t item) const {
   for (size_t r = 0; r < rows_.size(); ++r) {
     if (rows_[r].map != map_index) continue;
     for (const int32_t i : rows_[r].ops) {
-      if (map(map_index).outside[static_cast<size_t>(i)].item == item) return static_cast<int32_t>(r);
+      if (map(map_index).non_delegated[static_cast<size_t>(i)].item == item) return static_cast<int32_t>(r);
     }
   }
   return -1;
@@ -208,7 +208,7 @@ Selection DelegationModel::selection_of(int32_t map_index, int32_t item_index) c
 
 Selection DelegationModel::selection_of(const NonDelegatedRow& row) const {
   if (data_ == nullptr) return {};
-  const OutsideOp& op = first(row);
+  const NonDelegatedOp& op = first(row);
   if (!op.node.empty()) return select_node(*data_, op.node);
   return selection_of(row.map, op.item);
 }
@@ -225,7 +225,7 @@ bool DelegationModel::is_selected(int32_t map_index, int32_t item_index, const S
 bool DelegationModel::is_selected(const NonDelegatedRow& row, const Selection& s) const {
   if (s.empty()) return false;
   return std::any_of(row.ops.begin(), row.ops.end(), [&](int32_t i) {
-    const OutsideOp& op = map(row.map).outside[static_cast<size_t>(i)];
+    const NonDelegatedOp& op = map(row.map).non_delegated[static_cast<size_t>(i)];
     if (!op.node.empty() && s.has_node(op.node)) return true;
     return op.item >= 0 && op.node.empty() && is_selected(row.map, op.item, s);
   });
@@ -238,7 +238,7 @@ std::string DelegationModel::csv() const {
   for (const NonDelegatedRow& row : rows_) {
     for (const int32_t i : row.ops) {
       const DelegationMap& m = map(row.map);
-      const OutsideOp& op = m.outside[static_cast<size_t>(i)];
+      const NonDelegatedOp& op = m.non_delegated[static_cast<size_t>(i)];
       std::string reasons;
       for (const StayReason& r : op.reasons) reasons += (reasons.empty() ? "" : "; ") + r.text;
       out += inspector::csv_text(m.method) + "," + (op.instruction < 0 ? "" : std::to_string(op.instruction)) + "," +

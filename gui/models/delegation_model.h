@@ -21,7 +21,7 @@ struct StripBox {
 /// A row of the table: a non-delegated operator, or all of one type.
 struct NonDelegatedRow {
   int32_t map = 0;
-  std::vector<int32_t> ops;  ///< indices into DelegationMap::outside; one unless rows are types
+  std::vector<int32_t> ops;  ///< indices into DelegationMap::non_delegated; one unless rows are types
   double ns = 0, share = 0;  ///< share of the method's time
   int64_t bytes = 0;         ///< to and from delegates; -1 unknown
   std::string reasons;       ///< names of the kinds, the strongest first: "dtype, between delegates"
@@ -59,7 +59,7 @@ class DelegationModel {
   void show_free(bool yes);
   bool shows_free() const { return show_free_; }
   int64_t hidden_free() const { return hidden_free_; }
-  const inspector::OutsideOp& first(const NonDelegatedRow& row) const;
+  const inspector::NonDelegatedOp& first(const NonDelegatedRow& row) const;
   int32_t row_of(int32_t map, int32_t item) const;  ///< -1 when it is not shown
 
   Selection selection_of(const NonDelegatedRow& row) const;

@@ -162,7 +162,7 @@ std::string DelegationPanel::summary(int32_t index) const {
                              : " · " + format_count(static_cast<int64_t>(m.breaks.size())) +
                                    (m.breaks.size() == 1 ? " graph break" : " graph breaks")) +
            " · times need an ETDump";
-  out += " · non-delegated " + time(t.outside) + share(t.outside) + " · framework " + time(t.framework) +
+  out += " · non-delegated " + time(t.non_delegated) + share(t.non_delegated) + " · framework " + time(t.framework) +
          share(t.framework);
   if (!m.breaks.empty()) {
     out += " · " + format_count(static_cast<int64_t>(m.breaks.size())) +
@@ -313,8 +313,8 @@ void DelegationPanel::draw_item_tooltip(int32_t index, int32_t number) {
     row("graph", nodes);
     ImGui::EndTable();
   }
-  if (item.outside >= 0) {
-    for (const auto& r : m.outside[static_cast<size_t>(item.outside)].reasons) {
+  if (item.non_delegated >= 0) {
+    for (const auto& r : m.non_delegated[static_cast<size_t>(item.non_delegated)].reasons) {
       ImGui::Bullet();
       ImGui::TextUnformatted(inspector::printable(r.text).c_str());
     }

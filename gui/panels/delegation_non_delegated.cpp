@@ -124,7 +124,7 @@ void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
 
 void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::TimeUnit& unit) {
   const NonDelegatedRow& row = model_.rows()[static_cast<size_t>(i)];
-  const OutsideOp& op = model_.first(row);
+  const NonDelegatedOp& op = model_.first(row);
   const bool several = row.ops.size() > 1;
   ImGui::PushID(i);
   ImGui::TableNextRow();
@@ -190,7 +190,7 @@ void DelegationPanel::draw_why(PanelContext& context) {
     return;
   }
   const NonDelegatedRow& row = model_.rows()[static_cast<size_t>(chosen_row_)];
-  const OutsideOp& op = model_.first(row);
+  const NonDelegatedOp& op = model_.first(row);
   if (!ImGui::BeginChild("##why", {0, 0})) {
     ImGui::EndChild();
     return;
@@ -206,7 +206,7 @@ void DelegationPanel::draw_why(PanelContext& context) {
   text_fitting(facts, theme().muted);
   std::vector<std::string> said;
   for (const int32_t i : row.ops) {
-    for (const auto& r : model_.map(row.map).outside[static_cast<size_t>(i)].reasons) {
+    for (const auto& r : model_.map(row.map).non_delegated[static_cast<size_t>(i)].reasons) {
       if (std::find(said.begin(), said.end(), r.text) != said.end() || said.size() > 30) continue;
       said.push_back(r.text);
       ImGui::Bullet();

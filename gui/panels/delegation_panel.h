@@ -19,7 +19,7 @@ using inspector::format_count;
 using inspector::format_duration_with_unit;
 using inspector::format_share;
 using inspector::MapItem;
-using inspector::OutsideOp;
+using inspector::NonDelegatedOp;
 
 /// "12 KB", "unknown" below 0.
 inline std::string bytes_text(int64_t bytes) { return bytes < 0 ? "unknown" : inspector::format_bytes(bytes); }

@@ -18,11 +18,11 @@ constexpr const char* kItemKinds[] = {"delegate", "kernel", "control"};
 Cell number(int64_t v) { return v < 0 ? Cell() : Cell(v); }
 Cell text(const std::string& v) { return v.empty() ? Cell() : Cell(v); }
 
-std::string place(const OutsideOp& op) {
+std::string place(const NonDelegatedOp& op) {
   return op.file.empty() ? "" : op.file.substr(op.file.rfind('/') + 1) + ":" + std::to_string(op.line);
 }
 
-std::string reason_names(const OutsideOp& op, bool for_people = false) {
+std::string reason_names(const NonDelegatedOp& op, bool for_people = false) {
   std::string out;
   for (const StayReason& r : op.reasons) {
     if (for_people && r.kind == StayReason::Kind::NothingDelegated) continue;
@@ -31,7 +31,7 @@ std::string reason_names(const OutsideOp& op, bool for_people = false) {
   return out;
 }
 
-std::string reason_texts(const OutsideOp& op, bool for_people = false) {
+std::string reason_texts(const NonDelegatedOp& op, bool for_people = false) {
   std::string out;
   for (const StayReason& r : op.reasons) {
     if (for_people && r.kind == StayReason::Kind::NothingDelegated) continue;  // stands above the table
@@ -40,7 +40,7 @@ std::string reason_texts(const OutsideOp& op, bool for_people = false) {
   return out;
 }
 
-bool costs_nothing(const OutsideOp& op) { return op.instruction < 0; }
+bool costs_nothing(const NonDelegatedOp& op) { return op.instruction < 0; }
 
 /// What a call of a delegate is called: its part of the record, or the backend alone.
 std::string part_name(const MapItem& item) { return item.part.empty() ? item.label : item.part; }
@@ -55,7 +55,7 @@ class Listing {
     out_ += summary(m) + "\n";
     if (Status s = instructions(m); !s.ok()) return s;
     if (Status s = breaks(m); !s.ok()) return s;
-    return outside(m);
+    return non_delegated(m);
   }
 
  private:
@@ -93,7 +93,7 @@ class Listing {
     }
     if (timed_) {
       line += "\n  " + (m.delegates() == 0 ? "" : "delegated " + cost(t.delegated) + ", ") + "non-delegated " +
-              cost(t.outside) + ", framework " + cost(t.framework);
+              cost(t.non_delegated) + ", framework " + cost(t.framework);
     }
     if (m.breaks.empty()) return line;
     line += "\n  " + plural(static_cast<int64_t>(m.breaks.size()), "graph break") + " between delegates";
@@ -187,10 +187,10 @@ class Listing {
     return write(std::move(t));
   }
 
-  Status outside(const DelegationMap& m) {
-    std::vector<const OutsideOp*> ops;
+  Status non_delegated(const DelegationMap& m) {
+    std::vector<const NonDelegatedOp*> ops;
     size_t hidden = 0;
-    for (const OutsideOp& op : m.outside) {
+    for (const NonDelegatedOp& op : m.non_delegated) {
       if (options_.all || !costs_nothing(op)) ops.push_back(&op);
       if (!options_.all && costs_nothing(op)) ++hidden;
     }
@@ -213,7 +213,7 @@ class Listing {
                  {.title = "line", .drop = 1},
                  {.title = "why", .min_width = 24}};
     const size_t shown = options_.all ? ops.size() : std::min(ops.size(), kMostOutside);
-    for (const OutsideOp* op : std::span(ops).first(shown)) {
+    for (const NonDelegatedOp* op : std::span(ops).first(shown)) {
       t.add({op->instruction < 0 ? Cell() : Cell(std::to_string(op->instruction)), op->op, op->ns,
              m.total_ns > 0 ? op->ns / m.total_ns : 0, text(op->dtype.empty() ? "" : op->dtype + " " + op->shape),
              op->crossing_bytes > 0 ? Cell(op->crossing_bytes) : Cell(), text(place(*op)),
@@ -223,7 +223,7 @@ class Listing {
     }
     if (Status s = write(std::move(t)); !s.ok() || shown == ops.size()) return s;
     double rest = 0;
-    for (const OutsideOp* op : std::span(ops).subspan(shown)) rest += op->ns;
+    for (const NonDelegatedOp* op : std::span(ops).subspan(shown)) rest += op->ns;
     out_ += "and " + format_count(static_cast<int64_t>(ops.size() - shown)) + " more";
     out_ += (timed_ ? ", together " + time(rest) : "") + " (--all lists them)\n";
     return {};
@@ -251,12 +251,12 @@ Status write_rows(const std::vector<const DelegationMap*>& maps, const Delegatio
   const Cell none;
   for (const DelegationMap* m : maps) {
     for (const MapItem& i : m->items) {
-      if (i.outside >= 0) continue;
+      if (i.non_delegated >= 0) continue;
       t.add({m->method, i.instruction, std::string(kItemKinds[static_cast<size_t>(i.kind)]), i.label, text(i.backend),
              text(i.part), i.node_count, number(i.payload_bytes), i.ns, i.inner_ns, i.calls, number(i.bytes_in),
              number(i.bytes_out), static_cast<int64_t>(i.moves)});
     }
-    for (const OutsideOp& o : m->outside) {
+    for (const NonDelegatedOp& o : m->non_delegated) {
       const MapItem* i = o.item < 0 ? nullptr : &m->items[static_cast<size_t>(o.item)];
       t.add({m->method,
              number(o.instruction),
@@ -297,7 +297,7 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
     const DelegationTotals t = delegation_totals(*m);
     json.begin_object().member("method", known_text(m->method));
     json.member("total" + suffix, t.total).member("delegated" + suffix, t.delegated);
-    json.member("outside" + suffix, t.outside).member("framework" + suffix, t.framework);
+    json.member("outside" + suffix, t.non_delegated).member("framework" + suffix, t.framework);
     json.member("breaks" + suffix, t.breaks).member("copies" + suffix, t.moves);
     json.member("crossing_bytes", known(t.break_bytes));
     if (m->has_graph) {
@@ -326,7 +326,7 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
       json.member("crossing_bytes", known(b.bytes)).end_object();
     }
     json.end_array().key("outside").begin_array();
-    for (const OutsideOp& o : m->outside) {
+    for (const NonDelegatedOp& o : m->non_delegated) {
       json.begin_object()
           .member("op", o.op)
           .member("node", known_text(o.node))

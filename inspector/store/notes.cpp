@@ -41,7 +41,7 @@ Status write(const std::string& path, const std::function<Status(Store&)>& chang
   // Opening a missing store would make a new one.
   struct stat st {};
   if (::stat(path.c_str(), &st) != 0 || st.st_size == 0) {
-    return {Error::AccessFailed, path + ": the store is not there any more: nothing was written"};
+    return {Error::AccessFailed, path + ": the store no longer exists; nothing was written"};
   }
   Store store;
   Status status = Store::open(path, Store::Mode::ReadWrite, &store);
@@ -67,7 +67,7 @@ Status check_text(NoteKind kind, const std::string& text, const std::string& col
 }
 
 Status no_such_note(const Store& store, int64_t id) {
-  return {Error::NotFound, store.path() + ": note " + std::to_string(id) + " is not there any more"};
+  return {Error::NotFound, store.path() + ": note " + std::to_string(id) + " no longer exists"};
 }
 
 }  // namespace

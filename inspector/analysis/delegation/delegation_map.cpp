@@ -46,7 +46,7 @@ class MapBuilder {
       const auto at = item_of_.find(p.instruction_id);
       if (at != item_of_.end()) m_.items[at->second].node_count = p.nodes;
     }
-    list_outside();
+    list_non_delegated();
     find_breaks();
     return {};
   }
@@ -244,22 +244,22 @@ class MapBuilder {
     return sum;
   }
 
-  void list_outside() {
+  void list_non_delegated() {
     for (size_t i = 0; i < m_.items.size(); ++i) {
       MapItem& item = m_.items[i];
       if (item.kind == Kind::Delegate) continue;
       item.moves = item.kind == Kind::Kernel && only_moves_data(item.label);
       const auto nodes = nodes_of_item_.find(i);
-      if (item.kind == Kind::Kernel) item.outside = static_cast<int32_t>(m_.outside.size());
+      if (item.kind == Kind::Kernel) item.non_delegated = static_cast<int32_t>(m_.non_delegated.size());
       if (nodes == nodes_of_item_.end()) {
         if (item.kind != Kind::Kernel) continue;
-        OutsideOp& o = m_.outside.emplace_back();
+        NonDelegatedOp& o = m_.non_delegated.emplace_back();
         o.op = item.label;
         o.ns = item.ns;
         fill(&o, i);
         continue;
       }
-      item.outside = static_cast<int32_t>(m_.outside.size());
+      item.non_delegated = static_cast<int32_t>(m_.non_delegated.size());
       item.node_count = static_cast<int64_t>(nodes->second.size());
       for (const int32_t n : nodes->second) {
         add_node(n, i, item.ns / static_cast<double>(nodes->second.size()));
@@ -275,7 +275,7 @@ class MapBuilder {
     }
   }
 
-  void fill(OutsideOp* o, size_t item) const {
+  void fill(NonDelegatedOp* o, size_t item) const {
     if (item >= m_.items.size()) return;
     o->item = static_cast<int32_t>(item);
     o->instruction = m_.items[item].instruction;
@@ -284,7 +284,7 @@ class MapBuilder {
 
   void add_node(int32_t n, size_t item, double ns) {
     const GraphNode& x = node(n);
-    OutsideOp& o = m_.outside.emplace_back();
+    NonDelegatedOp& o = m_.non_delegated.emplace_back();
     o.op = x.op;
     o.node = x.name;
     o.dtype = x.dtype;
@@ -375,7 +375,7 @@ double DelegationMap::delegated_ns() const {
   return sum;
 }
 
-double DelegationMap::outside_ns() const {
+double DelegationMap::non_delegated_ns() const {
   double sum = 0;
   for (const MapItem& i : items) sum += i.kind == MapItem::Kind::Delegate ? 0 : i.ns;
   return sum;
@@ -417,7 +417,7 @@ Status delegation_map(const Store& store, const OpTable& table, std::vector<Dele
       if (Status s = load_graph(store, table.trace_id, method, name, &inside.emplace_back()); !s.ok()) return s;
     }
   }
-  explain_outside(graph_of_map, inside, &maps);
+  explain_non_delegated(graph_of_map, inside, &maps);
   *out = std::move(maps);
   return {};
 }
@@ -425,7 +425,7 @@ Status delegation_map(const Store& store, const OpTable& table, std::vector<Dele
 DelegationTotals delegation_totals(const DelegationMap& map) {
   DelegationTotals t;
   t.delegated = map.delegated_ns();
-  t.outside = map.outside_ns();
+  t.non_delegated = map.non_delegated_ns();
   t.framework = map.framework_ns;
   t.total = map.total_ns;
   t.break_bytes = map.breaks.empty() ? -1 : 0;

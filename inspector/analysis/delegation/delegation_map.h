@@ -24,7 +24,7 @@ struct MapItem {
   int64_t instruction = 0;
   std::string label;               ///< operator of a kernel, backend of a delegate, kind of a control instruction
   std::string backend;             ///< of a delegate
-  std::string part;                ///< of a delegate: lowered_module_0, "" without a record
+  std::string part;                ///< of a delegate: lowered_module_0, "" without an ETRecord
   std::vector<std::string> nodes;  ///< of the graph
   int64_t node_count = 0;          ///< of a delegate as upstream counts it; else nodes.size()
   int64_t payload_bytes = -1;      ///< of a delegate; -1 without a program
@@ -32,10 +32,10 @@ struct MapItem {
   double ns = 0, inner_ns = 0;     ///< inner: of a delegate, explained by its own events
   int64_t calls = 0;
   int64_t bytes_in = -1, bytes_out = -1;  ///< of tensors that it reads and makes once a call; -1 when unknown
-  bool moves = false;     ///< copies, or changes layout or dtype: work that a delegate would spare or do itself
-  bool crossing = false;  ///< reads what a delegate made, and makes what a delegate reads
-  bool guessed = false;   ///< which nodes are inside is not certain
-  int32_t outside = -1;   ///< index into DelegationMap::outside
+  bool moves = false;          ///< copies, or changes layout or dtype: work that a delegate would spare or do itself
+  bool crossing = false;       ///< reads what a delegate made, and makes what a delegate reads
+  bool guessed = false;        ///< which nodes are inside is not certain
+  int32_t non_delegated = -1;  ///< index into DelegationMap::non_delegated
 };
 
 /// What lies between two calls of delegates.
@@ -69,8 +69,8 @@ struct StayReason {
 };
 const char* reason_name(StayReason::Kind kind);  ///< "dtype", for tables
 
-/// A node of the graph, or, without a record, an instruction that stayed outside.
-struct OutsideOp {
+/// A node of the graph, or, without an ETRecord, an instruction that stayed outside.
+struct NonDelegatedOp {
   std::string op, node, dtype, shape, file, module_path;
   int64_t line = 0;
   int32_t scope = 0;         ///< 0: the outer graph, else a body of control flow
@@ -89,18 +89,18 @@ struct DelegationMap {
   double framework_ns = 0;  ///< of it, outside of instructions; total = framework + sum of items
   std::vector<MapItem> items;
   std::vector<MapBreak> breaks;
-  std::vector<OutsideOp> outside;
+  std::vector<NonDelegatedOp> non_delegated;
   bool has_graph = false;
   DelegationSummary summary;  ///< counts as get_delegation_info has them; empty without a graph
 
-  double delegated_ns() const, outside_ns() const;
+  double delegated_ns() const, non_delegated_ns() const;
   size_t delegates() const;
 };
 
 /// What a map says in numbers.
 struct DelegationTotals {
-  double delegated = 0, outside = 0, framework = 0, total = 0;  ///< delegated + outside + framework = total
-  double breaks = 0, moves = 0;  ///< of `outside`: between delegates; and of that, what only moves data
+  double delegated = 0, non_delegated = 0, framework = 0, total = 0;  ///< the first three add up to total
+  double breaks = 0, moves = 0;  ///< of `non_delegated`: between delegates; and of that, what only moves data
   int64_t break_bytes = -1;      ///< -1 when a part of it is unknown
   int64_t move_count = 0;
   int64_t layout_count = 0;  ///< transposes inside of delegates, at breaks
@@ -112,10 +112,10 @@ DelegationTotals delegation_totals(const DelegationMap& map);
 /// Errors: as load_graph.
 Status delegation_map(const Store& store, const OpTable& table, std::vector<DelegationMap>* out);
 
-/// Inside of delegation_map: fills the reasons of all `outside` of `maps`; `models` are their graphs (by index, null
-/// without one), `inside` the graphs that lie in delegates.
-void explain_outside(const std::vector<const GraphModel*>& models, const std::vector<GraphModel>& inside,
-                     std::vector<DelegationMap>* maps);
+/// Inside of delegation_map: fills the reasons of all `non_delegated` of `maps`; `models` are their graphs (by index,
+/// null without one), `inside` the graphs that lie in delegates.
+void explain_non_delegated(const std::vector<const GraphModel*>& models, const std::vector<GraphModel>& inside,
+                           std::vector<DelegationMap>* maps);
 
 /// An operator that only copies data, or changes its layout, shape or dtype: "aten.permute_copy.default".
 bool only_moves_data(std::string_view op);

@@ -97,40 +97,41 @@ class Explainer {
     }
   }
 
-  void explain(const GraphModel* m, const DelegationMap& map, OutsideOp* op) const {
+  void explain(const GraphModel* m, const DelegationMap& map, NonDelegatedOp* op) const {
     std::vector<StayReason> out;
     const auto say = [&](Why kind, std::string text) { out.push_back({kind, std::move(text)}); };
     const GraphNode* const n = m == nullptr || op->node.empty() ? nullptr : find(*m, op->node);
     const bool between = !op->reasons.empty();
     if (n == nullptr) {
       if (backends_.empty()) say(Why::NothingDelegated, "the program has no delegates");
-      if (m != nullptr) say(Why::NoNode, "no node of the graph leads to this instruction: the emitter made it");
+      if (m != nullptr) say(Why::NoNode, "no graph node maps to this instruction: the emitter inserted it");
     } else {
       // Nodes that only the runtime can do, whatever a backend supports.
       if (!n->bodies.empty()) {
         say(Why::ControlFlow, "control flow: the runtime interprets its bodies");
       } else if (n->scope != 0) {
-        say(Why::ControlFlow, "inside of a control flow body (" + n->subgraph + ")");
+        say(Why::ControlFlow, "inside a control flow body (" + n->subgraph + ")");
       }
-      if (n->dtype.empty()) say(Why::NotATensor, "makes no tensor: a size or a check");
+      if (n->dtype.empty()) say(Why::NotATensor, "produces no tensor: a size or a check");
       if (backends_.empty()) {
         say(Why::NothingDelegated, "the program has no delegates");
       } else if (!n->dtype.empty() && n->bodies.empty()) {
         compare(*m, *n, op->crossing_bytes > 0, &out);
       }
     }
-    if (between) say(Why::Between, "reads from one delegate and feeds one: " + backends_around(map, *op));
+    if (between) say(Why::Between, "reads from one delegate and feeds another: " + backends_around(map, *op));
     if (only_moves_data(op->op)) {
       if (op->instruction < 0) {
-        say(Why::View, "no instruction of its own is known: a view of what it reads");
+        say(Why::View, "no instruction found: a view of its input");
       } else {
         say(Why::Moves, "only copies, or changes layout, shape or dtype");
       }
     } else if (n != nullptr && op->instruction < 0 && !map.items.empty()) {
-      say(Why::View, "leaves no instruction: folded away, or done by a neighbour");
+      say(Why::View, "has no instruction: folded away, or computed by a neighbour");
     }
     if (n != nullptr && uncertain(*m, *n)) {
-      say(Why::Uncertain, "shares its debug handle with delegated nodes of the same operator: it may be inside");
+      say(Why::Uncertain,
+          "shares its debug handle with delegated nodes of the same operator: it may be delegated, too");
     }
     op->reasons = std::move(out);
   }
@@ -157,12 +158,13 @@ class Explainer {
       std::string text = std::to_string(t.delegated) + " of " + std::to_string(t.all) + " " + n.op + " are delegated";
       const std::string_view base = operator_base(n.op);
       if (at_edge && (base.starts_with("quantize_") || base.starts_with("dequantize_"))) {
-        // Its scale is its own, as everybody's is.
-        out->push_back({Why::SameElsewhere, text + "; this one turns between float outside and integers inside"});
+        // Scales differ from node to node: they say nothing.
+        out->push_back(
+            {Why::SameElsewhere, text + "; this one converts between float outside the delegate and integers inside"});
         return;
       }
       const std::string differs = differences(m, n, t);
-      text += differs.empty() ? ": its place decides, not what it is" : "; unlike them: " + differs;
+      text += differs.empty() ? "; it differs from them only in its place in the graph" : "; unlike them: " + differs;
       out->push_back({Why::SameElsewhere, std::move(text)});
       return;
     }
@@ -177,7 +179,8 @@ class Explainer {
                                       joined(all_.dtypes, ", ") + " only"});
     }
     if (is_dynamic(n.shape) && !all_.dynamic) {
-      out->push_back({Why::DynamicShape, "its shape " + n.shape + " is dynamic, no delegated node's is"});
+      out->push_back(
+          {Why::DynamicShape, "its shape " + n.shape + " is dynamic; no delegated node has a dynamic shape"});
     }
   }
 
@@ -201,7 +204,7 @@ class Explainer {
   }
 
   // The nearest delegates in the order of the program, which need not be those that its data come from and go to.
-  std::string backends_around(const DelegationMap& map, const OutsideOp& op) const {
+  std::string backends_around(const DelegationMap& map, const NonDelegatedOp& op) const {
     std::string before, after;
     for (const MapItem& item : map.items) {
       if (item.kind != MapItem::Kind::Delegate) continue;
@@ -245,12 +248,12 @@ const char* reason_name(Why kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-void explain_outside(const std::vector<const GraphModel*>& models, const std::vector<GraphModel>& inside,
-                     std::vector<DelegationMap>* maps) {
+void explain_non_delegated(const std::vector<const GraphModel*>& models, const std::vector<GraphModel>& inside,
+                           std::vector<DelegationMap>* maps) {
   const Explainer explainer(models, inside, *maps);
   for (size_t i = 0; i < maps->size(); ++i) {
     DelegationMap& map = (*maps)[i];
-    for (OutsideOp& op : map.outside) explainer.explain(models[i], map, &op);
+    for (NonDelegatedOp& op : map.non_delegated) explainer.explain(models[i], map, &op);
   }
 }
 

@@ -41,7 +41,7 @@ struct Euclid : Count {
 struct Chebyshev : Count {
   template <class T>
   T step(T best, T d) const {
-    return (d > best) | (d != d) ? d : best;
+    return ((d > best) | (d != d)) ? d : best;
   }
   template <class T>
   T join(T a, T b) const {

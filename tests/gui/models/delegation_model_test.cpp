@@ -27,9 +27,9 @@ TEST_P(DelegationModelTest, TotalsAreTheTraces) {
   double total = 0;
   for (size_t m = 0; m < model.maps().size(); ++m) {
     const inspector::DelegationTotals t = model.totals(static_cast<int32_t>(m));
-    EXPECT_NEAR(t.delegated + t.outside + t.framework, t.total, 1e-6 * std::max(1.0, t.total));
+    EXPECT_NEAR(t.delegated + t.non_delegated + t.framework, t.total, 1e-6 * std::max(1.0, t.total));
     EXPECT_LE(t.moves, t.breaks + 1e-6);
-    EXPECT_LE(t.breaks, t.outside + 1e-6);
+    EXPECT_LE(t.breaks, t.non_delegated + 1e-6);
     total += t.total;
   }
   EXPECT_NEAR(total, static_cast<double>(trace.data->facts.execute_total.value_or(0)), 1e-3);
@@ -66,8 +66,8 @@ TEST_P(DelegationModelTest, TableHasAllThatStayedOutside) {
   double outside = 0, rows = 0, types = 0;
   size_t ops = 0;
   for (size_t m = 0; m < model.maps().size(); ++m) {
-    ops += model.map(static_cast<int32_t>(m)).outside.size();
-    for (const auto& o : model.map(static_cast<int32_t>(m)).outside) outside += o.ns;
+    ops += model.map(static_cast<int32_t>(m)).non_delegated.size();
+    for (const auto& o : model.map(static_cast<int32_t>(m)).non_delegated) outside += o.ns;
   }
   EXPECT_EQ(model.rows().size(), ops);
   for (const NonDelegatedRow& r : model.rows()) rows += r.ns;

@@ -119,7 +119,7 @@ TEST_F(NotesModelTest, ErrorsAreTold) {
   std::filesystem::remove(path);
   model.add(document, NoteKind::Note, {}, "text", "");
   jobs.finish();
-  EXPECT_NE(model.error().find("not there any more"), std::string::npos) << model.error();
+  EXPECT_NE(model.error().find("no longer exists"), std::string::npos) << model.error();
 }
 
 TEST_F(NotesModelTest, SavedTemporaryStoreKeepsThem) {

@@ -20,15 +20,15 @@ std::vector<DelegationMap> maps_of(const ImportedFixture& in) {
   return maps;
 }
 
-const OutsideOp& outside(const DelegationMap& map, const std::string& node) {
+const NonDelegatedOp& outside(const DelegationMap& map, const std::string& node) {
   const auto at =
-      std::find_if(map.outside.begin(), map.outside.end(), [&](const OutsideOp& o) { return o.node == node; });
-  EXPECT_NE(at, map.outside.end()) << node;
-  static const OutsideOp kNone;
-  return at == map.outside.end() ? kNone : *at;
+      std::find_if(map.non_delegated.begin(), map.non_delegated.end(), [&](const NonDelegatedOp& o) { return o.node == node; });
+  EXPECT_NE(at, map.non_delegated.end()) << node;
+  static const NonDelegatedOp kNone;
+  return at == map.non_delegated.end() ? kNone : *at;
 }
 
-const StayReason* reason(const OutsideOp& op, Kind kind) {
+const StayReason* reason(const NonDelegatedOp& op, Kind kind) {
   for (const StayReason& r : op.reasons) {
     if (r.kind == kind) return &r;
   }
@@ -50,11 +50,11 @@ class DelegationMaps : public ::testing::TestWithParam<std::string> {
         EXPECT_FALSE(item.label.empty());
         EXPECT_LE(item.inner_ns, item.ns + 1e-6);
         EXPECT_TRUE(i == 0 || map.items[i - 1].instruction < item.instruction);
-        if (item.outside >= 0) kernels += item.ns;
+        if (item.non_delegated >= 0) kernels += item.ns;
         EXPECT_TRUE(item.kind == MapItem::Kind::Control ||
-                    (item.outside < 0) == (item.kind == MapItem::Kind::Delegate));
+                    (item.non_delegated < 0) == (item.kind == MapItem::Kind::Delegate));
       }
-      for (const OutsideOp& o : map.outside) {
+      for (const NonDelegatedOp& o : map.non_delegated) {
         out += o.ns;
         EXPECT_TRUE(o.item < 0 || map.items[static_cast<size_t>(o.item)].instruction == o.instruction);
         EXPECT_TRUE(!map.has_graph || !o.reasons.empty()) << o.op;
@@ -62,7 +62,7 @@ class DelegationMaps : public ::testing::TestWithParam<std::string> {
       }
       EXPECT_NEAR(items, map.total_ns, 1e-6 * std::max(1.0, map.total_ns));
       EXPECT_NEAR(out, kernels, 1e-6 * std::max(1.0, map.total_ns));
-      EXPECT_NEAR(map.delegated_ns() + map.outside_ns() + map.framework_ns, map.total_ns,
+      EXPECT_NEAR(map.delegated_ns() + map.non_delegated_ns() + map.framework_ns, map.total_ns,
                   1e-6 * std::max(1.0, map.total_ns));
       for (const MapBreak& b : map.breaks) {
         EXPECT_EQ(map.items[b.first - 1].kind, MapItem::Kind::Delegate);
@@ -94,7 +94,7 @@ TEST_P(DelegationMaps, CountsAreThoseOfGetDelegationInfo) {
       // The table of what stayed outside has the nodes that the counts have, getitems apart.
       int64_t listed = 0, counted = 0;
       for (const DelegationRow& r : s.rows) counted += r.op_type == "getitem" ? 0 : r.non_delegated;
-      for (const OutsideOp& o : map.outside) listed += !o.node.empty() && o.scope == 0 ? 1 : 0;
+      for (const NonDelegatedOp& o : map.non_delegated) listed += !o.node.empty() && o.scope == 0 ? 1 : 0;
       EXPECT_EQ(listed, counted);
     }
   }
@@ -128,14 +128,14 @@ TEST(DelegationMap, PartialDelegation) {
   EXPECT_EQ(map.breaks[0].layouts, 1) << "the convolution's result goes back to NCHW for the mean";
   EXPECT_EQ(map.breaks[1].layouts, 0) << "two dimensions have one layout";
 
-  EXPECT_EQ(map.outside.size(), 3U);
-  const OutsideOp& mean = outside(map, "aten_mean_dim");
+  EXPECT_EQ(map.non_delegated.size(), 3U);
+  const NonDelegatedOp& mean = outside(map, "aten_mean_dim");
   EXPECT_EQ(mean.instruction, 2);
   EXPECT_GT(mean.ns, 0);
   EXPECT_NE(reason(mean, Kind::Between), nullptr);
   EXPECT_NE(reason(mean, Kind::NeverDelegated), nullptr);
   EXPECT_TRUE(map.items[2].crossing);
-  const OutsideOp& upsample = outside(map, "aten_upsample_nearest2d_vec");
+  const NonDelegatedOp& upsample = outside(map, "aten_upsample_nearest2d_vec");
   EXPECT_EQ(reason(upsample, Kind::Between), nullptr);
   EXPECT_FALSE(map.items[0].crossing);
 }
@@ -145,7 +145,7 @@ TEST(DelegationMap, NothingDelegated) {
   for (const DelegationMap& map : maps_of(in)) {
     EXPECT_EQ(map.delegates(), 0U);
     EXPECT_TRUE(map.breaks.empty());
-    for (const OutsideOp& o : map.outside) EXPECT_NE(reason(o, Kind::NothingDelegated), nullptr) << o.op;
+    for (const NonDelegatedOp& o : map.non_delegated) EXPECT_NE(reason(o, Kind::NothingDelegated), nullptr) << o.op;
   }
 }
 
@@ -155,7 +155,7 @@ TEST(DelegationMap, SaysWhatDiffersFromDelegatedOnes) {
   ASSERT_EQ(maps.size(), 1U);
   EXPECT_EQ(maps[0].delegates(), 38U);
   size_t elsewhere = 0, dtype = 0, sizes = 0;
-  for (const OutsideOp& o : maps[0].outside) {
+  for (const NonDelegatedOp& o : maps[0].non_delegated) {
     elsewhere += reason(o, Kind::SameElsewhere) != nullptr ? 1 : 0;
     sizes += reason(o, Kind::NotATensor) != nullptr ? 1 : 0;
     if (const StayReason* r = reason(o, Kind::Dtype)) {
