@@ -31,7 +31,7 @@ build-times: ## where the time of the last build went, by library and object (do
 	@scripts/build_times.py build/release
 
 test: test-deps ## install, build, run all tests, and those of what reads files under ASan/UBSan: before each push
-	@scripts/run_tests.sh release asan-readers
+	@scripts/run_tests.sh
 
 test-all: test-deps ## what `make test` does, then all under ASan/UBSan, the fuzz targets, and other processors
 	@scripts/run_tests.sh release asan fuzz aarch64 cortex-m

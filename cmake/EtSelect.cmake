@@ -7,8 +7,8 @@
 # not link et_kernels too. An operator without kernel ends the configuration (OPERATORS) or the build (PROGRAMS) with its
 # name. PROVIDED: operators that the application registers itself. DTYPES compiles the kernels of this target for these
 # dtypes only; another dtype is an error of the kernel at run time. FROM_PROGRAMS: the dtypes that the programs' calls
-# use, and what promotion makes of them. VARIANTS: baseline leaves out the one for AVX2 on
-# x86-64; v3 alone makes a program for processors with AVX2 only. FAMILIES: compile only these
+# use, and what promotion makes of them. VARIANTS: baseline leaves out the one for AVX2 on x86-64,
+# v3 alone makes a program for processors with AVX2 only. FAMILIES: compile only these
 # folders of runtime/kernels (and common), which saves time where it is known that they suffice; the link fails when they
 # do not. The programs may be made by the build itself.
 #

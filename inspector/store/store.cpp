@@ -18,6 +18,9 @@ std::string_view tables_and_views() {
   return all.substr(0, all.find(kIndexesBegin));
 }
 
+// What messages call the store: one in memory has no path.
+std::string label_of(const std::string& path) { return path.empty() ? "store" : path; }
+
 }  // namespace
 
 const std::string& schema_sql() {
@@ -157,7 +160,7 @@ Status Store::copy_to(const std::string& path) const {
 std::string Store::error_text() const { return db_ == nullptr ? "out of memory" : sqlite3_errmsg(db_); }
 
 Status Store::damaged(const std::string& what) const {
-  return {Error::InvalidExternalData, (path().empty() ? std::string("store") : path()) + ": " + what};
+  return {Error::InvalidExternalData, label_of(path()) + ": " + what};
 }
 
 Status Store::exec(const char* sql) {
@@ -165,13 +168,13 @@ Status Store::exec(const char* sql) {
   if (sqlite3_exec(db_, sql, nullptr, nullptr, &message) == SQLITE_OK) return {};
   const std::string text = message == nullptr ? error_text() : message;
   sqlite3_free(message);
-  return {Error::AccessFailed, (path().empty() ? std::string("store") : path()) + ": " + text};
+  return {Error::AccessFailed, label_of(path()) + ": " + text};
 }
 
 Status Store::prepare(std::string_view sql, Statement* out) const {
   sqlite3_stmt* stmt = nullptr;
   if (sqlite3_prepare_v2(db_, sql.data(), static_cast<int>(sql.size()), &stmt, nullptr) != SQLITE_OK) {
-    return {Error::InvalidArgument, (path().empty() ? std::string("store") : path()) + ": " + error_text()};
+    return {Error::InvalidArgument, label_of(path()) + ": " + error_text()};
   }
   *out = Statement(stmt, db_, path_);
   return {};
@@ -237,7 +240,7 @@ Transaction::~Transaction() {
 
 Status Transaction::check() const {
   if (first_statement_failure().empty()) return {};
-  const std::string store = store_.path().empty() ? "store" : store_.path();
+  const std::string store = label_of(store_.path());
   return {Error::AccessFailed, store + ": cannot write: " + first_statement_failure()};
 }
 

@@ -8,6 +8,17 @@ namespace et::inspector {
 #include "inspector/analysis/findings/findings.def"
 #undef ET_FINDING
 
+namespace {
+
+// The message of a trace's diagnostic; no row where the import did not meet it.
+Statement diagnostic(const Store& store, int64_t trace, const char* id) {
+  Statement st = store.query("SELECT message FROM diagnostics WHERE trace_id = ?1 AND id = ?2");
+  st.bind_all(trace, id);
+  return st;
+}
+
+}  // namespace
+
 std::span<const FindingRule> finding_rules() {
   static constexpr FindingRule kRules[] = {
 #define ET_FINDING(name) {#name, &find_##name},
@@ -41,15 +52,10 @@ int64_t FindingContext::number(std::string_view sql) const {
   return st.step() ? st.integer(0) : 0;
 }
 
-bool FindingContext::diagnosed(const char* id) const {
-  Statement st = store_.query("SELECT 1 FROM diagnostics WHERE trace_id = ?1 AND id = ?2");
-  st.bind_all(trace_, id);
-  return st.step();
-}
+bool FindingContext::diagnosed(const char* id) const { return diagnostic(store_, trace_, id).step(); }
 
 std::string FindingContext::message(const char* id) const {
-  Statement st = store_.query("SELECT message FROM diagnostics WHERE trace_id = ?1 AND id = ?2");
-  st.bind_all(trace_, id);
+  Statement st = diagnostic(store_, trace_, id);
   return st.step() ? st.str(0) : "";
 }
 
