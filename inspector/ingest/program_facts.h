@@ -21,6 +21,7 @@ struct PayloadNode {
   std::string label;
   std::string location;                  // TOSA: where it came from, when the export kept that
   std::vector<int64_t> inputs, outputs;  // value ids of the payload
+  std::vector<int64_t> sizes;            // of its first output, empty when not known; upper bounds where they vary
   std::vector<Link> links;  // nodes of the graph, best first, where the payload's handle is not all (links)
   int64_t events = 0;       // ops aligned with it (set by the links)
   int64_t fused_into = -1;  // index of the node whose event includes it, -1 none (set by the links)

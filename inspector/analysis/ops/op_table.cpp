@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/json_list_reader.h"
@@ -329,7 +330,7 @@ const OpNode* OpTable::main_node(const OpEntry& op) const {
     const OpNode& n = nodes[i];
     // A node without a source place says less than one with.
     const auto rank = [](const OpNode& x) {
-      return std::make_pair(!x.node->file.empty(), std::make_pair(x.weight, x.confidence));
+      return std::make_tuple(x.weight > 0, !x.node->file.empty(), x.weight, x.confidence);
     };
     if (best == nullptr || rank(n) > rank(*best)) best = &n;
   }

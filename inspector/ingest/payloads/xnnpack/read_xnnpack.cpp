@@ -51,6 +51,10 @@ FileError read_xnnpack(std::span<const uint8_t> bytes, DelegateFacts* out) {
     for (const uint32_t id : n.outputs()) {
       if (id != format::kXnnNoValue) node.outputs.push_back(id);
     }
+    if (!node.outputs.empty()) {
+      const format::XnnValue v = payload.value_by_id(static_cast<uint32_t>(node.outputs[0]));
+      if (v.valid()) node.sizes.assign(v.dims().begin(), v.dims().end());
+    }
     out->nodes.push_back(std::move(node));
   }
   out->weights_bytes = payload.constant_bytes();
