@@ -1,5 +1,5 @@
-// The operator types that a row shows: of a kernel those of the nodes that its time is charged to, of a delegate's event
-// all that it stands for. Nodes that are only possible (several share a debug handle) are not among them.
+// The operator types that a row shows: of a kernel those of the nodes that its time is charged to, of a delegate's
+// event all that it stands for. Nodes that are only possible (several share a debug handle) are not among them.
 #pragma once
 
 #include <string>

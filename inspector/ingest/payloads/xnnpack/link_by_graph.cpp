@@ -40,8 +40,7 @@ Step step_of(const MethodGraph& graph, int32_t node) {
     return step;
   }
   const std::vector<int32_t> producers = graph.walk->producers_of(node);
-  const bool behind_gemm = !producers.empty() &&
-                           is_gemm(operator_base(graph.node(producers[0]).qualified_op)) &&
+  const bool behind_gemm = !producers.empty() && is_gemm(operator_base(graph.node(producers[0]).qualified_op)) &&
                            graph.walk->consumers_of(producers[0]).size() == 1;
   if (is_batch_norm_operator(step.op)) {
     step.weight = behind_gemm ? kNever : kAlways;

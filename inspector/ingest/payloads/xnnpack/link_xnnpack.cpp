@@ -14,11 +14,11 @@
 namespace et::inspector {
 namespace {
 
-constexpr double kFusedPayloadNode = 0.9;  // the node's time is inside its neighbour's event
-constexpr double kAmbiguous = 0.7;         // another matching of events would be as long
+constexpr double kFusedPayloadNode = 0.9;            // the node's time is inside its neighbour's event
+constexpr double kAmbiguous = 0.7;                   // another matching of events would be as long
 constexpr double kLost = 0.9, kLostAmbiguous = 0.6;  // the payload node has no handle
 constexpr double kDataflowUp = 0.9, kDataflowDown = 0.8, kPerHop = 0.1, kDataflowMin = 0.5;
-constexpr double kSure = 0.5;  // what an op is said to consist of
+constexpr double kSure = 0.5;               // what an op is said to consist of
 constexpr double kNextSmallerHandle = 0.4;  // docs/xnnpack-events.md: last resort for folded nodes
 
 // Place of a payload node among those of the whole method that have its handle and type.

@@ -19,8 +19,8 @@ struct LostNode {
   bool ambiguous = false;
 };
 
-/// By payload node. `inside`: the delegate's graph nodes, ascending. `nodes_of_handle`: by payload node, the graph nodes
-/// that its handle leads to and that are of its kind; they are taken, and hold the order.
+/// By payload node. `inside`: the delegate's graph nodes, ascending. `nodes_of_handle`: by payload node, the graph
+/// nodes that its handle leads to and that are of its kind; they are taken, and hold the order.
 std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vector<PayloadNode>& payload,
                                       const std::vector<int32_t>& inside,
                                       const std::vector<std::vector<int32_t>>& nodes_of_handle);
