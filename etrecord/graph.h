@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/scalar_type.h"
+#include "etrecord/releases.h"
 
 namespace et::etrecord {
 
@@ -145,6 +147,7 @@ struct Node {
   int32_t graph = 0;                    ///< index into Program::graphs
   std::vector<int32_t> subgraphs;       ///< graphs that this node calls (cond, map, scan, while_loop)
   int32_t delegate = -1;                ///< index into Program::delegates for executorch_call_delegate
+  int32_t lowered_in = -1;              ///< likewise: the call that stood for this node, see inline_delegates.h
 };
 
 /// A list of nodes in one scope of names: the program's own graph, or the body of a control flow operator.
@@ -194,6 +197,7 @@ struct InputSpec {
   std::string target;
   bool persistent = true;            ///< buffers: in the state dict (else among the constants)
   std::optional<Argument> constant;  ///< of ConstantInput
+  int32_t delegate = -1;             ///< index into Program::delegates: its data is with that call, not the program
 };
 
 /// Role of one output of the top graph. `target`: the mutated buffer, parameter or user input.
@@ -243,6 +247,8 @@ struct Program {
   std::map<std::string, int64_t> opset_version;
   int64_t schema_major = 0;
   int64_t schema_minor = 0;
+  FormSet forms;                      ///< how it is written (releases.def)
+  std::set<std::string> unknown;      ///< parts of it that no release up to the newest known one writes
 
   /// What is known of a value in the scope of `graph` (index), nullptr if nothing.
   const TensorMeta* tensor(int32_t graph, const std::string& value) const;

@@ -53,6 +53,7 @@ std::optional<uint64_t> reach(const TorchTensor& t) {
 }  // namespace
 
 Status PickleMachine::op_persistent(PickleOp /*op*/) {
+  if (in_storage_) return op_archived_storage();
   if (stack_.empty() || stack_.back().what != What::Value) return fail("expected a storage tuple");
   const auto raw = raw_tuples_.find(stack_.back().value);
   const char* expected = "expected (\"storage\", class, key, location, count)";
@@ -109,6 +110,12 @@ Status PickleMachine::op_call(PickleOp /*op*/) {
   }
   stack_.resize(stack_.size() - 2);
 
+  if (name == kLoadStorage) {
+    std::shared_ptr<const Storage> storage;
+    if (Status status = load_storage(raw, &storage); !status.ok()) return status;
+    stack_.push_back({What::Storage, nullptr, nullptr, std::move(storage)});
+    return {};
+  }
   PickleValue* out = nullptr;
   if (Status status = make(Kind::Tensor, &out); !status.ok()) return status;
   if (Status status = call(name, raw, out); !status.ok()) return status;

@@ -75,7 +75,7 @@ bool is_data_name(const std::string& name) {
 
 bool is_known_global(const std::string& name) {
   for (const char* known : {kRebuildV2, kRebuildV3, kParameter, kOrderedDict, kFake, kEncode, kFromType, kWrapper,
-                            kLayout, kDevice, kSize, kUntyped}) {
+                            kLayout, kDevice, kSize, kLoadStorage, kUntyped}) {
     if (name == known) return true;
   }
   return storage_class_type(name) || is_data_name(name);

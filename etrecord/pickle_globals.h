@@ -19,6 +19,7 @@ inline constexpr const char* kWrapper = "torch._utils._rebuild_wrapper_subclass"
 inline constexpr const char* kLayout = "torch.serialization._get_layout";
 inline constexpr const char* kDevice = "torch.device";
 inline constexpr const char* kSize = "torch.Size";
+inline constexpr const char* kLoadStorage = "torch.storage._load_from_bytes";
 inline constexpr const char* kUntyped = "torch.storage.UntypedStorage";
 
 /// Of "torch.FloatStorage"; nullopt for a name that is no typed storage.

@@ -45,6 +45,15 @@ bool PickleMachine::line(std::string* out) {
 }
 
 Status PickleMachine::run(const PickleValue** root) {
+  Item item;
+  if (Status status = next(&item); !status.ok()) return status;
+  if (item.what != What::Value) return fail("expected one object at STOP");
+  *root = item.value;
+  return check_tree(*root);
+}
+
+Status PickleMachine::next(Item* out) {
+  done_ = false;
   while (!done_) {
     op_at_ = at_;
     if (at_ >= in_.size()) return fail("expected STOP: the pickle is cut short");
@@ -53,9 +62,12 @@ Status PickleMachine::run(const PickleValue** root) {
     // An operation may not reach below the innermost MARK.
     if (!marks_.empty() && stack_.size() < marks_.back()) return fail("expected a deeper stack");
   }
-  if (stack_.size() != 1 || stack_[0].what != What::Value) return fail("expected one object at STOP");
-  *root = stack_[0].value;
-  return check_tree(*root);
+  if (stack_.size() != 1) return fail("expected one object at STOP");
+  *out = stack_[0];
+  stack_.clear();
+  marks_.clear();
+  memo_.clear();
+  return {};
 }
 
 Status PickleMachine::cut_short() const { return fail("expected more bytes: the pickle is cut short"); }

@@ -48,6 +48,8 @@ class PickleMachine {
   using Handlers = std::array<Handler, 256>;
   static const Handlers& handlers();
   Status step(uint8_t op);
+  /// The object up to the next STOP.
+  Status next(Item* out);
 
   Status op_protocol(PickleOp op);
   Status op_frame(PickleOp op);
@@ -106,6 +108,11 @@ class PickleMachine {
   Status size_object(const std::vector<Item>& raw, PickleValue* out);
   Status ordered_dict(const std::vector<Item>& raw, PickleValue* out);
 
+  // A storage as bytes of their own (pickle_storage.cpp).
+  Status load_storage(const std::vector<Item>& arguments, std::shared_ptr<const Storage>* out);
+  Status read_storage_archive(std::shared_ptr<const Storage>* out);
+  Status op_archived_storage();
+
   Status as_data(const Item& item, PickleValue** out);
   Status check_tree(const PickleValue* root) const;
 
@@ -127,6 +134,7 @@ class PickleMachine {
   size_t at_ = 0;
   size_t op_at_ = 0;
   bool done_ = false;
+  bool in_storage_ = false;  // reads the archive of one storage
   uint64_t spent_ = 0;
   std::vector<Item> stack_;
   std::vector<size_t> marks_;

@@ -90,7 +90,7 @@ bool ProgramParser::parse_argument(JsonValue e, int32_t graph, int32_t node, int
   } else {
     a->kind = ArgumentKind::Unknown;
     a->strings = {std::string(tag), json_minified(value)};
-    odd("argument " + printable(tag) + ": unknown kind, kept as text");
+    unknown("argument " + printable(tag));
   }
   return true;
 }

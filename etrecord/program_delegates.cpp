@@ -45,6 +45,8 @@ bool ProgramParser::parse_lowered_module(JsonValue e, const std::string& name, N
       parse_named_data(value, &call);
     else if (key == "original_module")
       parse_original_module(value, member, &call);
+    else
+      unknown("lowered module field " + printable(key));
   }
   Argument a;
   a.name = name;
@@ -73,6 +75,14 @@ void ProgramParser::parse_compile_specs(JsonValue e, DelegateCall* call) {
   }
 }
 
+void ProgramParser::note_buffers(JsonValue e) {
+  const auto buffers = e.array();
+  if (!buffers) return;
+  for (const JsonValue buffer : *buffers) {
+    program_.forms.add(buffer.object() ? Form::NamedDataBuffers : Form::NamedDataTexts);
+  }
+}
+
 void ProgramParser::parse_named_data(JsonValue e, DelegateCall* call) {
   JsonDocument inner;
   JsonValue root = e;
@@ -91,6 +101,7 @@ void ProgramParser::parse_named_data(JsonValue e, DelegateCall* call) {
   };
   for (const auto [key, value] : *object) {
     if (key == "pte_data") add_keys(value);
+    if (key == "buffers") note_buffers(value);
     const auto tags = value.object();
     if (key != "external_data" || !tags) continue;
     for (const auto tag : *tags) add_keys(tag.value);

@@ -1,11 +1,17 @@
 // Graphs, their nodes and values.
+#include <algorithm>
+
 #include "base/printable.h"
 #include "etrecord/dtype_map.h"
+#include "etrecord/graph_walk.h"
 #include "etrecord/program_parser.h"
 #include "etrecord/tensor_meta_json.h"
 
 namespace et::etrecord {
 namespace {
+
+constexpr std::string_view kMetadata[] = {"stack_trace",     "nn_module_stack", "torch_fn",
+                                          "source_fn_stack", "debug_handle",    "from_node"};
 
 bool strip(std::string_view* text, std::string_view prefix) {
   if (text->substr(0, prefix.size()) != prefix) return false;
@@ -27,6 +33,15 @@ void set_op(Node* n) {
     strip(&t, "torch.");
     n->op = n->qualified_op = t;
   }
+}
+
+// "layer_norm" of "layer_norm_unused_1", "" if it is no such name.
+std::string owner_of_unused(std::string_view output) {
+  const size_t at = output.rfind("_unused_");
+  if (at == std::string_view::npos) return {};
+  Node n;
+  n.name = output.substr(0, at);
+  return is_unused_output(n, output) ? n.name : std::string();
 }
 
 }  // namespace
@@ -67,6 +82,8 @@ int32_t ProgramParser::parse_graph(JsonValue e, std::string name, int32_t parent
       parse_custom_objs(value, &graph);
     else if (key == "is_single_tensor_return")
       graph.is_single_tensor_return = json_int(value).value_or(0) != 0;
+    else
+      unknown("graph field " + printable(key));
   }
   graph.inputs = value_names(graph.raw_inputs);
   graph.outputs = value_names(graph.raw_outputs);
@@ -89,6 +106,7 @@ int32_t ProgramParser::parse_graph(JsonValue e, std::string name, int32_t parent
     graph.nodes.push_back(node);
     ++i;
   }
+  name_nodes(graph);
   program_.graphs[static_cast<size_t>(index)] = std::move(graph);
   return index;
 }
@@ -105,6 +123,33 @@ std::vector<std::string> ProgramParser::value_names(const std::vector<Argument>&
   return names;
 }
 
+// Releases up to 0.7 wrote no names. A node with one output has its name; one with several left it in those that nobody
+// uses, else it is called as torch.fx would call it.
+void ProgramParser::name_nodes(const Graph& graph) {
+  std::set<std::string> taken(graph.inputs.begin(), graph.inputs.end());
+  std::vector<Node*> unnamed;
+  for (const int32_t i : graph.nodes) {
+    Node& n = program_.nodes[static_cast<size_t>(i)];
+    program_.forms.add(n.name.empty() ? Form::NodesWithoutName : Form::NodesWithName);
+    taken.insert(n.outputs.begin(), n.outputs.end());
+    n.name.empty() ? unnamed.push_back(&n) : static_cast<void>(taken.insert(n.name));
+  }
+  for (Node* n : unnamed) {
+    if (n->outputs.size() == 1 && n->raw_outputs.size() == 1 && n->raw_outputs[0].kind != ArgumentKind::Tensors) {
+      n->name = n->outputs[0];
+      continue;
+    }
+    for (const std::string& out : n->outputs) {
+      if (n->name.empty()) n->name = owner_of_unused(out);
+    }
+    if (!n->name.empty() && taken.insert(n->name).second) continue;
+    std::string base = n->op;
+    std::replace(base.begin(), base.end(), '.', '_');
+    n->name = base;
+    for (size_t k = 1; !taken.insert(n->name).second; ++k) n->name = base + "_" + std::to_string(k);
+  }
+}
+
 bool ProgramParser::parse_node(JsonValue e, int32_t graph, int depth) {
   const auto object = e.object();
   if (!object) return fail("", "an object");
@@ -113,22 +158,23 @@ bool ProgramParser::parse_node(JsonValue e, int32_t graph, int depth) {
   Node n;
   n.graph = graph;
   std::optional<JsonValue> inputs;
-  bool has_name = false, has_target = false;
+  bool has_target = false;
   for (const auto [key, value] : *object) {
     if (key == "name" || key == "target") {
       const auto text = json_string(value);
       if (!text) return fail(std::string(key), "a string");
       (key == "name" ? n.name : n.target) = *text;
-      (key == "name" ? has_name : has_target) = true;
+      if (key == "target") has_target = true;
     } else if (key == "inputs") {
       inputs = value;
     } else if (key == "outputs") {
       n.raw_outputs = arguments(value, "outputs", graph, depth);
     } else if (key == "metadata") {
       parse_metadata(value, &n);
+    } else {
+      unknown("node field " + printable(key));
     }
   }
-  if (!has_name) return fail("name", "a string");
   if (!has_target) return fail("target", "a string");
   set_op(&n);
   for (const Argument& a : n.raw_outputs) {
@@ -179,6 +225,10 @@ void ProgramParser::parse_metadata(JsonValue e, Node* n) {
   if (!object) return odd("node metadata: expected an object");
   for (const auto [key, value] : *object) {
     const auto text = json_string(value);
+    if (std::find(std::begin(kMetadata), std::end(kMetadata), key) == std::end(kMetadata)) {
+      unknown("node metadata " + printable(key));
+      continue;
+    }
     if (!text) {
       odd("node metadata: expected strings");
       continue;
@@ -201,6 +251,7 @@ void ProgramParser::parse_metadata(JsonValue e, Node* n) {
       else
         odd("node debug_handle: expected a decimal number");
     } else if (key == "from_node") {
+      program_.forms.add(Form::FromNode);
       parse_from_node(*text, n);
     }
   }

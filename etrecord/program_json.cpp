@@ -1,8 +1,12 @@
+#include "base/printable.h"
 #include "etrecord/dtype_map.h"
 #include "etrecord/program_parser.h"
 #include "etrecord/tensor_meta_json.h"
 
 namespace et::etrecord {
+namespace {
+constexpr int64_t kSchemaMajor = 5, kSchemaMinor = 4;  // the newest known, of 1.5
+}  // namespace
 
 Status ProgramParser::parse(std::string_view text, size_t index, uint32_t delegate_depth) {
   JsonDocument document;
@@ -33,6 +37,11 @@ void ProgramParser::odd(const std::string& what) {
   problems_->push_back({Problem::DataLoss, "program-field-unreadable", program_.member + ": " + what});
 }
 
+void ProgramParser::unknown(std::string what) {
+  constexpr size_t kMaxKinds = 100;
+  if (program_.unknown.size() < kMaxKinds) program_.unknown.insert(std::move(what));
+}
+
 bool ProgramParser::parse_root(JsonValue root) {
   const auto object = root.object();
   if (!object) return fail("program", "an object");
@@ -50,6 +59,8 @@ bool ProgramParser::parse_root(JsonValue root) {
       parse_schema_version(value);
     else if (key == "opset_version")
       parse_opsets(value);
+    else
+      unknown("program field " + printable(key));
   }
   if (program_.dialect.empty() && !program_.verifiers.empty()) program_.dialect = program_.verifiers.front();
   if (!module) return fail("program", "a graph_module");
@@ -61,6 +72,8 @@ bool ProgramParser::parse_root(JsonValue root) {
       graph = value;
     else if (key == "signature")
       signature = value;
+    else if (key != "module_call_graph")
+      unknown("graph module field " + printable(key));
   }
   if (!graph) return fail("graph_module", "a graph");
   if (parse_graph(*graph, "", -1, -1, 0) < 0) return false;
@@ -75,10 +88,15 @@ void ProgramParser::parse_schema_version(JsonValue e) {
     if (key == "major") program_.schema_major = json_int(value).value_or(0);
     if (key == "minor") program_.schema_minor = json_int(value).value_or(0);
   }
-  if (program_.schema_major != 5 && program_.schema_major != 0 && problems_ != nullptr) {
+  const std::pair version(program_.schema_major, program_.schema_minor);
+  if (version == std::pair<int64_t, int64_t>(kSchemaMajor, 3)) program_.forms.add(Form::Schema5_3);
+  if (version == std::pair(kSchemaMajor, kSchemaMinor)) program_.forms.add(Form::Schema5_4);
+  const std::string text = "schema " + std::to_string(version.first) + "." + std::to_string(version.second);
+  if (version > std::pair(kSchemaMajor, kSchemaMinor)) unknown(text);
+  if (program_.schema_major < kSchemaMajor && program_.schema_major != 0 && problems_ != nullptr) {
     problems_->push_back({Problem::Info, "program-schema-version",
-                          program_.member + ": schema " + std::to_string(program_.schema_major) + "." +
-                              std::to_string(program_.schema_minor) + ", expected 5: fields that differ are skipped"});
+                          program_.member + ": " + text + ", expected " + std::to_string(kSchemaMajor) +
+                              ": fields that differ are skipped"});
   }
 }
 

@@ -35,6 +35,8 @@ class ProgramParser {
 
   // Something optional could not be read; one report per kind and program.
   void odd(const std::string& what);
+  // Something that no known release writes: a newer one's.
+  void unknown(std::string what);
   bool parse_root(JsonValue root);
   void parse_schema_version(JsonValue e);
   void parse_opsets(JsonValue e);
@@ -44,6 +46,7 @@ class ProgramParser {
   // Index of the new graph, -1 on failure.
   int32_t parse_graph(JsonValue e, std::string name, int32_t parent_graph, int32_t parent_node, int depth);
   static std::vector<std::string> value_names(const std::vector<Argument>& arguments);
+  void name_nodes(const Graph& graph);
   bool parse_node(JsonValue e, int32_t graph, int depth);
   bool parse_inputs(JsonValue e, Node* n, int32_t index, int depth);
   void parse_metadata(JsonValue e, Node* n);
@@ -74,6 +77,7 @@ class ProgramParser {
   bool parse_lowered_module(JsonValue e, const std::string& name, Node* n);
   void parse_compile_specs(JsonValue e, DelegateCall* call);
   void parse_named_data(JsonValue e, DelegateCall* call);
+  void note_buffers(JsonValue e);
   void parse_original_module(JsonValue e, const std::string& member, DelegateCall* call);
   const ProgramLimits& limits_;
   std::vector<Program>* programs_;

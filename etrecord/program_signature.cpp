@@ -1,4 +1,5 @@
 // What the inputs and outputs of a program are: parameters, buffers, user inputs, mutations.
+#include "base/printable.h"
 #include "etrecord/program_parser.h"
 
 namespace et::etrecord {
@@ -49,6 +50,7 @@ InputSpec ProgramParser::input_spec(std::string_view tag, JsonValue e) {
               : tag == "token"           ? InputKind::Token
               : tag == "constant_input"  ? InputKind::ConstantInput
                                          : InputKind::Unknown;
+  if (spec.kind == InputKind::Unknown) unknown("input " + printable(tag));
   const auto object = e.object();
   if (!object) {
     odd("signature input: expected an object");
@@ -83,6 +85,7 @@ OutputSpec ProgramParser::output_spec(std::string_view tag, JsonValue e) {
               : tag == "gradient_to_user_input" ? OutputKind::GradientToUserInput
               : tag == "token"                  ? OutputKind::Token
                                                 : OutputKind::Unknown;
+  if (spec.kind == OutputKind::Unknown) unknown("output " + printable(tag));
   const auto object = e.object();
   if (!object) {
     odd("signature output: expected an object");

@@ -19,7 +19,8 @@ constexpr const char* kHandles = "debug_handle_map";
 constexpr const char* kDelegates = "delegate_map";
 constexpr const char* kOutputs = "instruction_id_to_num_outs_map";
 constexpr const char* kGraphId = "export_graph_id";
-constexpr const char* kTensorMembers[] = {"reference_outputs", "representative_inputs"};
+constexpr const char* kInputs = "representative_inputs";
+constexpr const char* kTensorMembers[] = {"reference_outputs", kInputs};
 constexpr const char* kCompanions[] = {"_state_dict", "_constants", "_example_inputs"};
 constexpr const char* kForward = "forward";
 
@@ -56,8 +57,9 @@ class RecordLoader {
     load_programs();
     load_maps();
     load_graph_id();
-    check_tensor_members();
+    check_companions();
     check_whole();
+    note_forms();
     if (r_.programs_.empty() && !r_.has_debug_handle_map_) {
       std::string why = r_.path_ + ": nothing readable in this ETRecord";
       for (const Problem& p : r_.problems_) {
@@ -115,7 +117,7 @@ class RecordLoader {
       const size_t first = text.find_first_not_of(" \t\r\n");
       const bool known = m.name == kExported || m.name.compare(0, std::string_view(kEdge).size(), kEdge) == 0;
       if (!known && (first == std::string_view::npos || text[first] != '{')) {
-        problem(Problem::Info, "member-unknown", "member " + printable(m.name) + " is unknown: ignored");
+        unknown_.insert("member " + printable(m.name));
         continue;
       }
       load_program(m.name, text, &delegated);
@@ -292,15 +294,7 @@ class RecordLoader {
     if (!status.ok()) problem(Problem::DataLoss, "export-graph-id-unreadable", status.message());
   }
 
-  void check_tensor_members() {
-    for (const char* name : kTensorMembers) {
-      const auto* m = r_.zip_.find(name);
-      if (m == nullptr || !m->stored || m->encrypted) continue;
-      ZipBytes bytes;
-      if (!r_.zip_.read(name, &bytes, false).ok() || bytes.bytes.empty() || bytes.bytes[0] != 0x80) continue;
-      problem(Problem::DataLoss, "bare-pickle",
-              std::string(name) + " is a bare pickle, written by an old exporter: not read. Export the ETRecord again");
-    }
+  void check_companions() {
     for (const Program& p : r_.programs_) {
       if (p.kind == ProgramKind::Delegated) continue;
       for (const char* end : kCompanions) {
@@ -316,11 +310,11 @@ class RecordLoader {
     const bool edge = std::any_of(r_.programs_.begin(), r_.programs_.end(),
                                   [](const Program& p) { return p.kind == ProgramKind::Edge; });
     if (!edge) {
-      problem(Problem::DataLoss, "edge-program-missing",
+      problem(Problem::Missing, "edge-program-missing",
               "the ETRecord has no edge dialect program: events cannot be linked to nodes and source lines");
     }
     if (!r_.has_debug_handle_map_) {
-      problem(Problem::DataLoss, "debug-handle-map-missing",
+      problem(Problem::Missing, "debug-handle-map-missing",
               "the ETRecord has no debug_handle_map: the export failed half-way, as it does when the body of a cond, "
               "map or "
               "scan contains a constant tensor; events cannot be linked to nodes");
@@ -338,14 +332,46 @@ class RecordLoader {
     }
     for (const std::string& method : edge ? r_.methods() : std::vector<std::string>()) {
       if (r_.edge_program(method) == nullptr) {
-        problem(Problem::DataLoss, "method-without-program",
+        problem(Problem::Missing, "method-without-program",
                 "the maps name method " + printable(method) + ", but the ETRecord has no edge dialect program for it");
       }
     }
   }
 
+  // Which forms it has, and what no known release writes.
+  void note_forms() {
+    FormSet& forms = r_.forms_;
+    for (const Program& p : r_.programs_) {
+      forms.add(p.forms);
+      unknown_.insert(p.unknown.begin(), p.unknown.end());
+      if (p.kind == ProgramKind::Edge) forms.add(p.member == kEdge ? Form::EdgeAlone : Form::EdgeByMethod);
+      if (p.kind == ProgramKind::Exported) forms.add(Form::ExportedProgram);
+    }
+    if (r_.zip_.find(kOutputs) != nullptr) forms.add(Form::NumOutputsMap);
+    for (const char* name : kTensorMembers) {
+      ZipBytes bytes;
+      const auto* m = r_.zip_.find(name);
+      if (m == nullptr || !m->stored || !r_.zip_.read(name, &bytes, false).ok() || bytes.bytes.empty()) continue;
+      if (bytes.bytes[0] == 0x80) forms.add(Form::BarePickle);
+      if (bytes.bytes[0] == 'P') forms.add(Form::TorchSave);
+      if (std::string_view(name) == kInputs) forms.add(Form::RepresentativeInputs);
+    }
+    if (unknown_.empty()) return;
+    std::string list;
+    constexpr size_t kMaxNamed = 8;
+    size_t named = 0;
+    for (const std::string& what : unknown_) {
+      if (named++ < kMaxNamed) list += (list.empty() ? "" : ", ") + what;
+    }
+    if (named > kMaxNamed) list += " and " + std::to_string(named - kMaxNamed) + " more";
+    problem(Problem::Info, "newer-release",
+            "written by a newer release than " + std::string(release_name(newest_release())) + ", or added by hand: " +
+                list + ". The rest is read");
+  }
+
   const RecordLimits& limits_;
   Record& r_;
+  std::set<std::string> unknown_;
 };
 
 Status Record::open(std::span<const uint8_t> file, const std::string& path, const RecordLimits& limits,
@@ -393,6 +419,11 @@ std::vector<std::string> Record::methods() const {
     }
   }
   return {names.begin(), names.end()};
+}
+
+std::string Record::written_by() const {
+  const auto range = releases_of(forms_);
+  return range ? range_text(*range) : std::string();
 }
 
 bool Record::has_member(const std::string& member) const { return zip_.find(member) != nullptr; }

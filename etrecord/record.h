@@ -20,7 +20,8 @@ namespace et::etrecord {
 
 /// Something a person should know about the ETRecord. `id` is short-kebab and stable: see problem_ids in README.md.
 struct Problem {
-  enum Severity { Info, DataLoss, Error };
+  /// Info: an older or newer layout. Missing: the exporter did not write it. DataLoss, Error: damage.
+  enum Severity { Info, Missing, DataLoss, Error };
   Severity severity = Info;
   std::string id;
   std::string message;
@@ -79,6 +80,10 @@ class Record {
   /// Id of the exported graph in Node::from chains; no value in older ETRecords.
   std::optional<int64_t> export_graph_id() const { return export_graph_id_; }
 
+  /// How it is written, and the releases of ExecuTorch that write it so ("1.0 to 1.1"); "" if none does.
+  const FormSet& forms() const { return forms_; }
+  std::string written_by() const;
+
   const std::vector<Problem>& problems() const { return problems_; }
 
   /// The torch.save archive in a member: "reference_outputs", "representative_inputs",
@@ -103,6 +108,7 @@ class Record {
   bool has_delegate_map_ = false;
   bool has_num_outputs_map_ = false;
   std::optional<int64_t> export_graph_id_;
+  FormSet forms_;
   std::vector<Problem> problems_;
 };
 

@@ -21,16 +21,10 @@ struct TorchArchive::Impl {
 
 namespace {
 
+constexpr uint8_t kPickleProtocol = static_cast<uint8_t>(PickleOp::Protocol);  // begins every pickle, no zip
+
 Status open_zip(std::span<const uint8_t> bytes, const std::string& name, const TorchLimits& limits, ZipReader* zip) {
   if (bytes.empty()) return {Error::InvalidArgument, name + ": empty; expected a torch.save archive"};
-  const bool zipped = bytes.size() >= 2 && bytes[0] == 'P' && bytes[1] == 'K';
-  if (!zipped && bytes[0] == 0x80) {
-    return {
-        Error::NotSupported,
-        name +
-            ": expected a torch.save archive, got a bare pickle of an old exporter: export the ETRecord again with a "
-            "current ExecuTorch"};
-  }
   ZipLimits zip_limits;
   zip_limits.max_inflated_total = limits.max_inflated;
   return ZipReader::open(bytes, name, zip_limits, zip);
@@ -61,9 +55,28 @@ void collect(const PickleValue& v, const std::string& path,
 
 }  // namespace
 
+// What pickle.dumps wrote of tensors: their storages are inside, as bytes.
+Status TorchArchive::open_pickle(std::span<const uint8_t> bytes, const std::string& name, TorchArchive* out,
+                                 const TorchLimits& limits) {
+  if (bytes.size() > limits.max_bare_pickle_bytes) {
+    return {Error::OutOfResources, name + ": a pickle of " + std::to_string(bytes.size()) +
+                                       " bytes, expected at most " + std::to_string(limits.max_bare_pickle_bytes) +
+                                       " are read"};
+  }
+  auto impl = std::make_shared<Impl>();
+  const auto no_storages = [](const std::string&, std::span<const uint8_t>*) {
+    return Status(Error::InvalidExternalData, "a pickle without an archive has none");
+  };
+  PickleMachine machine(bytes, limits, no_storages, &impl->arena);
+  if (Status status = machine.run(&impl->root); !status.ok()) return {status.code(), name + ": " + status.message()};
+  out->impl_ = std::move(impl);
+  return {};
+}
+
 Status TorchArchive::open(std::span<const uint8_t> bytes, const std::string& name, TorchArchive* out,
                           const TorchLimits& limits, std::shared_ptr<const void> owner) try {
   out->impl_ = nullptr;
+  if (!bytes.empty() && bytes[0] == kPickleProtocol) return open_pickle(bytes, name, out, limits);
   ZipReader zip;
   if (Status status = open_zip(bytes, name, limits, &zip); !status.ok()) return status;
   const ZipReader::Member* pickle = find_pickle(zip);

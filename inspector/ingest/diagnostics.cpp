@@ -69,13 +69,16 @@ constexpr DiagnosticKind kKinds[] = {
     {"program-mismatch", Error,
      "The program is not the one that ran: instructions and events differ. It is not used to link "
      "the trace."},
-    {"record-damaged", Error, "The ETRecord could not be read; the trace was imported without it."},
+    {"record-damaged", Error,
+     "A part of the ETRecord is damaged: what the message names could not be read. The rest was used."},
     {"record-incomplete", Info,
      "A part of the ETRecord is missing or cannot be read: it comes from an older or a failed export. The rest was "
      "used."},
     {"record-mismatch", Error,
      "The ETRecord does not belong to the program that ran: its operators and the trace's events differ. Nothing was "
      "linked. Pass the ETRecord that the export of this program generated."},
+    {"record-newer", Info,
+     "The ETRecord has parts that no release known here writes: a newer one wrote it. What is known was read."},
     {"resolution-limited", Info,
      "A delegate's clock ticks in whole microseconds: shorter operators show as 0 or 1 us, and their sum is below the "
      "call's time."},

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "etrecord/inline_delegates.h"
 #include "inspector/text/json_list.h"
 
 namespace et::inspector {
@@ -194,6 +195,14 @@ const etrecord::Frame* user_frame(const std::vector<etrecord::Frame>& frames) {
   return frames.empty() ? nullptr : &frames.back();
 }
 
+namespace {
+const char* diagnostic_of(const etrecord::Problem& p) {
+  using etrecord::Problem;
+  if (p.id == "newer-release") return "record-newer";
+  return p.severity == Problem::DataLoss || p.severity == Problem::Error ? "record-damaged" : "record-incomplete";
+}
+}  // namespace
+
 Status RecordImport::load(ImportContext& context) {
   const std::string& path = context.inputs.record;
   if (path.empty()) return {};
@@ -202,15 +211,17 @@ Status RecordImport::load(ImportContext& context) {
   if (status.ok()) status = etrecord::Record::open(file_.bytes(), path, &record_);
   if (!status.ok()) return of_bad_file(status);
   for (const etrecord::Problem& p : record_.problems()) {
-    context.diagnostics.add(p.severity == etrecord::Problem::Info ? "record-incomplete" : "record-damaged",
-                            path + ": " + p.message);
+    context.diagnostics.add(diagnostic_of(p), path + ": " + p.message);
   }
   loaded_ = true;
   for (const std::string& method : record_.methods()) {
     const etrecord::Program* program = record_.edge_program(method);
     if (program == nullptr) continue;
     MethodGraph graph;
-    graph.program = program;
+    graph.stored = program;
+    graph.unpartitioned = etrecord::inline_delegates(record_.programs(), *program);
+    graph.program = graph.unpartitioned != nullptr ? graph.unpartitioned.get() : program;
+    program = graph.program;
     graph.walk = std::make_unique<etrecord::GraphWalk>(*program);
     graphs_.emplace(method, std::move(graph));
   }
@@ -224,7 +235,7 @@ void RecordImport::write(ImportContext& context, const std::map<std::string, int
     MethodGraph* graph = nullptr;
     std::string method = program.method;
     for (auto& [name, g] : graphs_) {
-      if (g.program == &program) {
+      if (g.stored == &program) {
         graph = &g;
         method = name;
       }
@@ -234,7 +245,7 @@ void RecordImport::write(ImportContext& context, const std::map<std::string, int
     std::optional<int64_t> row;
     if (const auto it = method_rows.find(method); it != method_rows.end()) row = it->second;
     if (graph != nullptr) {
-      graph->row_of_node = writer.write(program, *graph->walk, graph_label(program), row);
+      graph->row_of_node = writer.write(*graph->program, *graph->walk, graph_label(program), row);
     } else {
       (void)writer.write(program, etrecord::GraphWalk(program), graph_label(program), row);
     }
