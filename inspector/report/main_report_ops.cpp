@@ -381,6 +381,7 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
   text("clock"), text("unit"), text("role"), number("resolution_limited");
   text("file"), number("line"), text("function"), text("module_path"), text("module_type"), text("nodes"), text("via");
   out.columns.push_back({.title = "confidence", .kind = CellKind::Real});
+  text("frame");
   for (const size_t index : ops) {
     const OpEntry& op = table.ops[index];
     const OpBlock& block = table.block_of(op);
@@ -407,7 +408,7 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
     if (const OpNode* link = table.main_node(op)) {
       const NodeFacts& n = *link->node;
       cells.insert(cells.end(), {n.file, cell(n.line), n.function, n.has_module ? Cell(n.module_path) : Cell(),
-                                 n.module_type, joined(names, ";"), link->via, link->confidence});
+                                 n.module_type, joined(names, ";"), link->via, link->confidence, n.frame});
     }
     out.add(std::move(cells));
   }

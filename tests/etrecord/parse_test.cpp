@@ -42,6 +42,17 @@ TEST(StackTrace, FramesKeepFileLineFunctionAndCode) {
 }
 
 TEST(StackTrace, NonsenseGivesNoFrames) {
+  // Recursion, as Python shortens it; a number from a file is no promise.
+  const auto recursion = parse_stack_trace(
+      "  File \"m.py\", line 3, in f\n    return f(x)\n  [Previous line repeated 2 more times]\n  File \"m.py\", line "
+      "4, "
+      "in f\n    return x\n");
+  ASSERT_EQ(recursion.size(), 4U);
+  EXPECT_EQ(recursion[2].line, 3);
+  EXPECT_EQ(recursion[2].code, "return f(x)");
+  EXPECT_EQ(recursion[3].line, 4);
+  EXPECT_EQ(parse_stack_trace("File \"m.py\", line 3, in f\n  [Previous line repeated 999999999 more times]\n").size(),
+            1000U);
   EXPECT_TRUE(parse_stack_trace("").empty());
   EXPECT_TRUE(parse_stack_trace("Traceback (most recent call last):\n  x\n").empty());
   EXPECT_TRUE(parse_stack_trace("File \"").empty());
