@@ -339,6 +339,47 @@ TEST(TorchArchives, StridedTensorsComeOutRowMajor) {
   EXPECT_EQ(got, (std::vector<float>{1, 3, 5, 2, 4, 6}));
 }
 
+// _rebuild_from_type_v2(what makes the tensor, class, its arguments, attributes): how torch.save writes a tensor that
+// somebody gave an attribute, as the transformers package does.
+PickleBuilder tensor_with_attributes(const std::string& function) {
+  return PickleBuilder()
+      .global("torch._tensor", "_rebuild_from_type_v2")
+      .raw("(")
+      .global("torch._utils", function)
+      .global("torch", "Tensor")
+      .raw("(")
+      .storage("FloatStorage", "0", 2)
+      .number(0)
+      .tuple({2})
+      .tuple({1})
+      .raw("\x89")
+      .global("collections", "OrderedDict")
+      .raw(")Rt}")
+      .text("_is_hf_initialized")
+      .raw("\x88stR");
+}
+
+TEST(TorchArchives, TensorsWithAttributesAreTensors) {
+  const float values[] = {3, 5};
+  Bytes data(sizeof(values));
+  std::memcpy(data.data(), values, sizeof(values));
+  TorchArchive archive;
+  const Status status =
+      TorchArchive::open(torch_zip(tensor_with_attributes("_rebuild_tensor_v2").stop(), {{"0", data}}), "t", &archive);
+  ASSERT_TRUE(status.ok()) << status.message();
+  ASSERT_NE(archive.root().tensor, nullptr);
+  Bytes out;
+  ASSERT_TRUE(archive.root().tensor->contiguous(&out).ok());
+  EXPECT_EQ(out, data);
+}
+
+TEST(TorchArchives, ATensorWithAttributesIsNotMadeByAnything) {
+  TorchArchive archive;
+  const Status status = TorchArchive::open(
+      torch_zip(tensor_with_attributes("_rebuild_wrapper_subclass").stop(), {{"0", Bytes(8)}}), "t", &archive);
+  EXPECT_EQ(status.code(), Error::NotSupported) << status.message();
+}
+
 TEST(TorchArchives, TensorsWithoutDataAreMarked) {
   const std::string json =
       R"({"dtype": 7, "sizes": [{"as_int": 2}], "strides": [{"as_int": 1}], "requires_grad": false, "device": {"type": "cpu"}, "layout": 7})";

@@ -45,7 +45,8 @@ class GraphBuilder {
     graph.walk = std::make_unique<etrecord::GraphWalk>(program_);
     std::vector<int32_t> inside;
     for (size_t n = 0; n < program_.nodes.size(); ++n) inside.push_back(static_cast<int32_t>(n));
-    return find_lost_nodes(graph, payload, inside, known.empty() ? decltype(known)(payload.size()) : known);
+    return find_lost_nodes(graph, payload, inside,
+                           known.empty() ? std::vector<std::vector<int32_t>>(payload.size()) : known);
   }
 
  private:
