@@ -32,13 +32,14 @@ def main():
     parser.add_argument("--flows", nargs="*", choices=FLOWS, metavar="NAME", help="default: all")
     parser.add_argument("--every", action="store_true", help="each model through each flow, not only those it is meant for")
     parser.add_argument("--keep", action="store_true", help="leave the cases alone that are there")
+    parser.add_argument("--again", action="store_true", help="only work out the truth of the cases that are there anew")
     parser.add_argument("--iterations", type=int, default=10)
     parser.add_argument("--markdown", help="write the tables here")
     parser.add_argument("--wrong", help="write the list of what is not right here")
     args = parser.parse_args()
     torch.set_num_threads(1)
     out = Path(args.out)
-    generate(out, args.et_run, args.models or MODELS, args.flows or FLOWS, args.every, args.iterations, args.keep)
+    generate(out, args.et_run, args.models or MODELS, args.flows or FLOWS, args)
     score.finish((args, score.score_all(out, args.et_inspect)))
     return 0
 

@@ -7,8 +7,8 @@ import contextlib
 import os
 import sys
 import unittest.mock
-from dataclasses import dataclass, field
-from typing import List, Tuple
+from dataclasses import dataclass
+from typing import List, Optional, Tuple
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -27,8 +27,7 @@ class Call:
     op: str    # conv2d, convolution
     level: str
     shapes: List[Tuple[int, ...]]
-    inputs: List[int] = field(default_factory=list)  # identities of the tensors
-    outputs: List[int] = field(default_factory=list)
+    around: Optional[str] = None  # in the body of a control flow: the line of the control flow
 
 
 def current_line():
@@ -47,17 +46,14 @@ def tensors(value):
 
 class Log:
     def __init__(self):
-        self.calls, self.kept, self.muted = [], [], 0
+        self.calls, self.muted, self.around = [], 0, None
 
-    def add(self, op, level, args, out):
+    def add(self, op, level, out):
         line = current_line()
         outs = tensors(out)
         if line is None or not outs or self.muted:
             return
-        ins = tensors(args)
-        self.kept += ins + outs  # so that no identity is used twice
-        self.calls.append(Call(line, op, level, [tuple(int(s) for s in o.shape) for o in outs],
-                               [id(i) for i in ins], [id(o) for o in outs]))
+        self.calls.append(Call(line, op, level, [tuple(int(s) for s in o.shape) for o in outs], self.around))
 
 
 class Functions(TorchFunctionMode):
@@ -68,7 +64,7 @@ class Functions(TorchFunctionMode):
     def __torch_function__(self, func, types, args=(), kwargs=None):
         out = func(*args, **(kwargs or {}))
         name = getattr(func, "__name__", "")
-        self.log.add(name.strip("_"), FUNCTION, (args, kwargs), out)
+        self.log.add(name.strip("_"), FUNCTION, out)
         return out
 
 
@@ -89,12 +85,12 @@ class Operators(TorchDispatchMode):
             finally:
                 self.depth -= 1
             if out is not NotImplemented:
-                self.log.add(name, level, (args, kwargs), out)
+                self.log.add(name, level, out)
                 return out
         out = func(*args, **kwargs)
-        self.log.add(name, level, (args, kwargs), out)
+        self.log.add(name, level, out)
         if level == WHOLE:
-            self.log.add(name, PART, (args, kwargs), out)
+            self.log.add(name, PART, out)
         return out
 
 
@@ -103,37 +99,40 @@ def plain_control_flow(log):
     """Control flow as Python runs it, a body's lines noted once, both branches of a condition."""
 
     @contextlib.contextmanager
-    def repeated(index):
+    def body(index=0):
+        outer, log.around = log.around, log.around or current_line()
         log.muted += index > 0
         yield
         log.muted -= index > 0
+        log.around = outer
 
     def cond(pred, yes, no, operands=()):
-        results = [yes(*operands), no(*operands)]
+        with body():
+            results = [yes(*operands), no(*operands)]
         return results[0] if bool(pred) else results[1]
 
     def control_map(f, xs, *args):
         rows = []
         for i in range(len(xs)):
-            with repeated(i):
+            with body(i):
                 rows.append(f(xs[i], *args))
         return torch.stack(rows)
 
     def scan(f, init, xs, **kwargs):
         carry, rows = init, []
         for i in range(len(xs)):
-            with repeated(i):
+            with body(i):
                 carry, row = f(carry, xs[i])
             rows.append(row)
         return carry, torch.stack(rows)
 
-    def while_loop(more, body, state):
+    def while_loop(more, step, state):
         i = 0
         while True:
-            with repeated(i):
+            with body(i):
                 if not bool(more(*state)):
                     return state
-                state = body(*state)
+                state = step(*state)
             i += 1
 
     with contextlib.ExitStack() as stack:

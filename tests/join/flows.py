@@ -23,14 +23,15 @@ import quantise
 class Flow:
     export: Callable  # (model, folder)
     wants: Tuple[str, ...] = ()  # kinds of models, any of them; empty: all
+    strict: bool = False         # torch.export with strict=True, which sees the bodies of control flow
 
 
 FLOWS: Dict[str, Flow] = {}
 
 
-def flow(*wants, name=None):
+def flow(*wants, strict=False):
     def register(function):
-        FLOWS[name or function.__name__] = Flow(function, wants)
+        FLOWS[function.__name__] = Flow(function, wants, strict)
         return function
 
     return register
@@ -81,7 +82,7 @@ def portable_by_function(model, folder):
     generate_etrecord(str(folder / "etrecord.bin"), record, program, exported_program=programs)
 
 
-@flow("small", "control")
+@flow("small", "control", strict=True)
 def portable_strict(model, folder):
     saved(folder, to_edge(exported(model, strict=True), generate_etrecord=True))
 
@@ -161,7 +162,7 @@ def lower_by_function_exported(model, folder):
     generate_etrecord(str(folder / "etrecord.bin"), record, program, exported_program=programs)
 
 
-@flow("small", "control", "network")
+@flow("small", "control", "network", strict=True)
 def lower_strict(model, folder):
     lowered_by_flag(folder, exported(model, strict=True), [XnnpackPartitioner()])
 

@@ -37,54 +37,65 @@ def distinct(executions):
     return list(seen.values())
 
 
-def truth_file(etdump, instructions, calls, order):
+def truth_file(etdump, instructions, calls, order, strict):
     """The truth of a trace: a block for each sequence of events."""
     blocks = []
     for number, events in distinct(read_executions(etdump.read_bytes())):
         method = order[number % len(order)]
-        blocks.append({"method": method, "events": truth_of(events, instructions.get(method, {}), calls[method])})
+        rows = truth_of(events, instructions.get(method, {}), calls[method], strict)
+        blocks.append({"method": method, "events": rows})
     return {"blocks": blocks}
 
 
-def make_case(model, flow, folder, calls, et_run, iterations):
-    """Returns a line for the terminal."""
+def write_truths(model, flow, folder, calls):
+    """The truth of the traces that a case has; what it knows, in words."""
+    instructions = read_program((folder / "program.pte").read_bytes())
+    notes = []
+    for runtime in (UPSTREAM, OURS):
+        etdump = folder / f"{runtime}.etdp"
+        if not etdump.exists():
+            continue
+        order = list(model.methods())[: None if runtime == UPSTREAM else 1]
+        truth = truth_file(etdump, instructions, calls, order, flow.strict)
+        (folder / f"{runtime}.truth.json").write_text(json.dumps(truth, indent=1) + "\n")
+        states = [e["state"] for b in truth["blocks"] for e in b["events"]]
+        notes.append(f"{runtime}: " + " ".join(f"{states.count(s)} {s}" for s in sorted(set(states))))
+    return notes
+
+
+def make_case(model, flow, folder, et_run, iterations):
+    """Exports and runs; what went wrong, in words."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    started = time.time()
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             flow.export(model, folder)
     except Exception as error:  # what upstream cannot export is no case
         (folder / "failed.txt").write_text(traceback.format_exc())
-        return f"no export: {type(error).__name__}: {' '.join(str(error).split())[:110]}"
-    methods = model.methods()
-    instructions = read_program((folder / "program.pte").read_bytes())
-    notes = []
+        return [f"no export: {type(error).__name__}: {' '.join(str(error).split())[:110]}"]
+    methods, program, notes = model.methods(), folder / "program.pte", []
     for runtime in (UPSTREAM, OURS):
         etdump = folder / f"{runtime}.etdp"
-        if runtime == UPSTREAM:
-            error, order = run_upstream(folder / "program.pte", etdump, methods, iterations), list(methods)
-        else:
-            error, order = run_ours(et_run, folder / "program.pte", etdump, methods, iterations), list(methods)[:1]
+        error = (run_upstream(program, etdump, methods, iterations) if runtime == UPSTREAM
+                 else run_ours(et_run, program, etdump, methods, iterations))
         if error:
             notes.append(f"{runtime}: {error}"[:160])
             etdump.unlink(missing_ok=True)
-            continue
-        truth = truth_file(etdump, instructions, calls, order)
-        (folder / f"{runtime}.truth.json").write_text(json.dumps(truth, indent=1) + "\n")
-        states = [e["state"] for b in truth["blocks"] for e in b["events"]]
-        notes.append(f"{runtime}: " + " ".join(f"{states.count(s)} {s}" for s in sorted(set(states))))
-    return f"{time.time() - started:.1f} s; " + "; ".join(notes)
+    return notes
 
 
-def generate(out, et_run, models, flows, every, iterations, keep):
+def generate(out, et_run, models, flows, args):
     for name in models:
         model = MODELS[name]
         with torch.no_grad():
             calls = {m: run_noted(copy.deepcopy(module), inputs) for m, (module, inputs) in model.methods().items()}
         for flow_name in flows:
-            folder = out / name / flow_name
-            if not fitting(model, FLOWS[flow_name], every) or (keep and folder.exists() and os.listdir(folder)):
+            flow, folder, started = FLOWS[flow_name], out / name / flow_name, time.time()
+            there = folder.exists() and os.listdir(folder)
+            if not (there if args.again else fitting(model, flow, args.every)) or (args.keep and there):
                 continue
-            print(f"{name}/{flow_name}: {make_case(model, FLOWS[flow_name], folder, calls, et_run, iterations)}", flush=True)
+            notes = [] if args.again else make_case(model, flow, folder, et_run, args.iterations)
+            if (folder / "program.pte").exists():
+                notes += write_truths(model, flow, folder, calls)
+            print(f"{name}/{flow_name}: {time.time() - started:.1f} s; {'; '.join(notes)}", flush=True)

@@ -1,4 +1,5 @@
 """Names of one operator: in PyTorch, as a kernel, as a node of an XNNPACK payload and as its event."""
+import re
 
 # Node of a payload → operators of PyTorch that it computes.
 NODE_OPERATORS = {
@@ -67,6 +68,7 @@ EVENT_NODES = {
     "GELU": "Gelu",
     "HardSwish": "Hardswish",
     "Leaky ReLU": "LeakyReLU",
+    "Invalid Unary Op": "Gelu Tanh Sigmoid Exp Log Sin Cos SquareRoot ReciprocalSquareRoot Negate Abs Floor Ceiling Hardswish ELU",
 }
 
 # Events of our runtime's delegates that are work of its own.
@@ -109,8 +111,14 @@ def node_operators(kind):
 
 
 def event_nodes(name):
-    stem = name.split("(")[0].split("#")[0].strip()
+    stem = name.split("(")[0].split("#")[0].split(" + ")[0].strip()
     return set(EVENT_NODES.get(stem, stem).split())
+
+
+def named_node(name):
+    """Our runtime's events name the first of the payload's parts that they ran: … node 5+6, instruction 2, op 0."""
+    found = re.search(r" (?:node|instruction|op) (\d+)[+\d]*$", name)
+    return int(found.group(1)) if found else None
 
 
 def kernel_name(operator):

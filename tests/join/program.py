@@ -1,6 +1,7 @@
 """What a program and its XNNPACK payloads contain, read by upstream's own readers: operators with the shapes they produce."""
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple
@@ -16,15 +17,21 @@ class Node:
 
     kind: str  # FullyConnected
     shape: Tuple[int, ...]
-    clamped: bool  # has bounds for its output
+    clamped: bool = False  # has bounds for its output
+    inputs: List[int] = field(default_factory=list)  # values of the payload
+    output: int = -1
 
 
 @dataclass
 class Instruction:
     operator: str = ""  # of a kernel: aten::add
     shapes: List[Tuple[int, ...]] = field(default_factory=list)
+    inputs: List[int] = field(default_factory=list)  # values of the method
+    output: int = -1
     backend: str = ""   # of a delegate call
-    nodes: List[Node] = field(default_factory=list)
+    nodes: List[Node] = field(default_factory=list)  # of an XNNPACK payload
+    program: Dict[int, "Instruction"] = field(default_factory=dict)  # of a payload that is a program itself
+    demo: List[Tuple[str, int]] = field(default_factory=list)  # of BackendWithCompilerDemo: operator and numel
 
 
 def payload_graph(payload):
@@ -56,7 +63,8 @@ def payload_nodes(payload) -> List[Node]:
         output = union.get("output_id", union.get("output_value_id", 0))
         bounds = n.get("output_min_max")
         clamped = bool(bounds) and (str(bounds["output_min"]), str(bounds["output_max"])) != ("-inf", "inf")
-        nodes.append(Node(n["xnode_union_type"][3:], shapes.get(output, ()), clamped))
+        inputs = [v for k, v in union.items() if re.fullmatch(r"input\w*_id", k)]
+        nodes.append(Node(n["xnode_union_type"][3:], shapes.get(output, ()), clamped, inputs, output))
     return nodes
 
 
@@ -70,10 +78,23 @@ def tensor_shapes(plan, value_index) -> List[Tuple[int, ...]]:
     return []
 
 
+def read_payload(entry, payloads, index):
+    """Fills in what a delegate call runs; payloads: index → bytes, or what they were read as."""
+    if entry.backend == "XnnpackBackend":
+        if isinstance(payloads[index], bytes):
+            payloads[index] = payload_nodes(payloads[index])
+        entry.nodes = payloads[index]
+    elif entry.backend == "ExecutorBackend":
+        entry.program = read_program(payloads[index])["forward"]
+    elif entry.backend == "BackendWithCompilerDemo":
+        text = payloads[index].decode(errors="replace")
+        entry.demo = [(op, int(n)) for op, n in re.findall(r"op:demo::([\w.:]+), numel:(\d+)", text)]
+
+
 def read_program(data: bytes) -> Dict[str, Dict[int, Instruction]]:
     """method → instruction number → what it does."""
     program = deserialize_pte_binary(data).program
-    payloads: Dict[int, List[Node]] = {}
+    payloads = {}
     methods = {}
     for plan in program.execution_plan:
         methods[plan.name] = {}
@@ -83,14 +104,15 @@ def read_program(data: bytes) -> Dict[str, Dict[int, Instruction]]:
             if hasattr(args, "op_index"):
                 entry.operator = plan.operators[args.op_index].name
                 entry.shapes = tensor_shapes(plan, args.args[-1]) if args.args else []
+                entry.inputs = [a for a in args.args[:-1] if hasattr(plan.values[a].val, "sizes")] if args.args else []
+                entry.output = args.args[-1] if args.args else -1
             elif hasattr(args, "delegate_index"):
                 delegate = plan.delegates[args.delegate_index]
                 entry.backend = delegate.id
-                if delegate.id == "XnnpackBackend":
-                    index = delegate.processed.index
-                    if index not in payloads:
-                        payloads[index] = payload_nodes(bytes(program.backend_delegate_data[index].data))
-                    entry.nodes = payloads[index]
+                index = delegate.processed.index
+                if index not in payloads:
+                    payloads[index] = bytes(program.backend_delegate_data[index].data)
+                read_payload(entry, payloads, index)
             methods[plan.name][number] = entry
     return methods
 

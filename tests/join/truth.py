@@ -7,7 +7,8 @@
 An operator of one kind with one shape stands on one line; where several lines compute the same kind and shape, their order
 decides, provided that the program has as many. What is left is said to be unknown, and is in no figure.
 """
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import Dict, List, Optional, Set, Tuple
 
 import kinds
@@ -18,96 +19,119 @@ LINE, INSERTED, UNKNOWN = "line", "inserted", "unknown"
 
 @dataclass
 class Target:
-    """Something of the program that runs: a kernel call or a payload node."""
+    """Something of the program that runs: a kernel call or a node of a payload."""
 
-    instruction: int
-    node: Optional[int]
+    place: tuple  # of the event: its instruction, and within a delegate the number of the node
     operators: Set[str]
-    shapes: List[Tuple[int, ...]]
-    movement: bool
-    exact: bool
+    shape: Tuple[int, ...]
+    compare: str  # how shapes are compared: EXACT, ANY_LAYOUT or NUMEL
+    movement: bool = False
+    inputs: List[tuple] = field(default_factory=list)  # values
+    output: tuple = ()
     state: str = UNKNOWN
     line: Optional[str] = None
-    call: Optional[int] = None  # position of the call in the log
-    also: Set[str] = field(default_factory=set)  # lines that were fused into it
+    lines: Set[str] = field(default_factory=set)  # that may be the line
+    also: Set[str] = field(default_factory=set)   # lines that were fused into it
+
+
+EXACT, ANY_LAYOUT, NUMEL = "exact", "any layout", "numel"
+
+
+def kernel_target(place, instruction, scope):
+    name = kinds.kernel_name(instruction.operator)
+    return Target(place, kinds.kernel_operators(instruction.operator), instruction.shapes[0] if instruction.shapes else (),
+                  EXACT, name in kinds.INSERTED_KERNELS, [(scope, i) for i in instruction.inputs],
+                  (scope, instruction.output))
 
 
 def targets_of(instructions):
     found = []
     for number, instruction in sorted(instructions.items()):
         if instruction.operator:
-            name = kinds.kernel_name(instruction.operator)
-            found.append(Target(number, None, kinds.kernel_operators(instruction.operator), instruction.shapes,
-                                name in kinds.INSERTED_KERNELS, True))
+            found.append(kernel_target((number,), instruction, None))
+        for i, inner in sorted(instruction.program.items()):
+            if inner.operator:
+                found.append(kernel_target((number, i), inner, number))
+        for i, (operator, numel) in enumerate(instruction.demo):
+            operators = kinds.kernel_operators(operator.replace("aten.", "aten::"))
+            found.append(Target((number, i), operators, (numel,), NUMEL))
         for i, node in enumerate(instruction.nodes):
-            found.append(Target(number, i, kinds.node_operators(node.kind), [node.shape], node.kind in kinds.MOVEMENTS,
-                                node.kind == "StaticTranspose"))
+            compare = EXACT if node.kind == "StaticTranspose" else ANY_LAYOUT
+            found.append(Target((number, i), kinds.node_operators(node.kind), node.shape, compare,
+                                node.kind in kinds.MOVEMENTS, [(number, v) for v in node.inputs], (number, node.output)))
             if node.clamped:  # bounds may run as an event of their own
-                found.append(Target(number, i + CLAMP, kinds.node_operators("Clamp"), [node.shape], False, False))
+                found.append(Target((number, i + CLAMP), kinds.node_operators("Clamp"), node.shape, ANY_LAYOUT))
     return found
 
 
 CLAMP = 1 << 20  # added to a node's number: the bounds of its output
 
 
-def signature(shape):
-    return tuple(sorted(d for d in shape if d != 1))
+def comparable(shape, compare):
+    if compare == NUMEL:
+        return math.prod(shape)
+    return tuple(shape) if compare == EXACT else tuple(sorted(d for d in shape if d != 1))
 
 
-def key_of(target):
-    shape = target.shapes[0] if target.shapes else ()
-    return (frozenset(target.operators), shape if target.exact else signature(shape), target.exact)
+def candidates(calls, level, operators, wanted, compare):
+    return [c for c in calls if c.level == level and c.op in operators and comparable(c.shapes[0], compare) == wanted]
 
 
-def candidates(key, calls, level):
-    operators, wanted, exact = key
-    return [i for i, c in enumerate(calls)
-            if c.level == level and c.op in operators and (c.shapes[0] if exact else signature(c.shapes[0])) == wanted]
-
-
-def decide(group, key, calls):
+def decide(group, operators, wanted, compare, calls):
     """Lines of the targets of one kind and shape."""
     for level in (PART, WHOLE, FUNCTION):
-        found = candidates(key, calls, level)
-        if not found:
-            continue
-        lines = {calls[i].line for i in found}
+        found = candidates(calls, level, operators, wanted, compare)
+        lines = {c.line for c in found}
         for n, target in enumerate(group):
-            if len(found) == len(group):
-                target.call = found[n]
+            target.lines |= lines
             if len(lines) == 1 or len(found) == len(group):
-                target.line, target.state = calls[found[n] if len(found) == len(group) else found[0]].line, LINE
+                target.line, target.state = found[n if len(found) == len(group) else 0].line, LINE
         if group[0].state == LINE:
             return
-    if group[0].movement and not any(candidates(key, calls, level) for level in (PART, WHOLE, FUNCTION)):
-        for target in group:
-            target.state = INSERTED
+
+
+def by_neighbours(targets):
+    """Movements whose order says nothing: the line of what produces or uses their value, if one of the two fits."""
+    producer = {t.output: t for t in targets}
+    for target in targets:
+        if target.state != UNKNOWN or not target.lines:
+            continue
+        near = [producer[v].line for v in target.inputs if v in producer]
+        near += [t.line for t in targets if target.output in t.inputs]
+        fits = {line for line in near if line in target.lines}
+        if len(fits) == 1:
+            target.line, target.state = fits.pop(), LINE
+
+
+def add_fused(targets, calls):
+    """Lines without a target were fused into the neighbours in the order of execution."""
+    owned = {t.line for t in targets if t.line}
+    lines = [c.line for c in calls if c.level == PART]
+    for i, line in enumerate(lines):
+        for step in () if line in owned else (-1, 1):
+            j = i
+            while 0 <= j < len(lines) and lines[j] not in owned:
+                j += step
+            for target in targets:
+                if 0 <= j < len(lines) and target.line == lines[j]:
+                    target.also.add(line)
 
 
 def settle(instructions, calls):
-    """Every target with its line; calls that no target has are fused into their neighbours."""
+    """Every target with its line."""
     targets = targets_of(instructions)
     groups: Dict[tuple, List[Target]] = {}
-    for target in targets:
-        groups.setdefault(key_of(target), []).append(target)
-    for key, group in groups.items():
-        decide(group, key, calls)
-        if group[0].state == UNKNOWN and key[2]:  # exact shapes led nowhere
-            decide(group, (key[0], signature(key[1]), False), calls)
-    owner = {t.line: t for t in targets if t.line}
-    parts = [c for c in calls if c.level == PART]
-    lines = [c.line for c in parts]
-    for i, line in enumerate(lines):
-        if line in owner:
-            continue
-        for step in (-1, 1):
-            j = i
-            while 0 <= j < len(lines) and lines[j] not in owner:
-                j += step
-            if 0 <= j < len(lines):
-                for target in targets:
-                    if target.line == lines[j]:
-                        target.also.add(line)
+    for t in targets:
+        groups.setdefault((frozenset(t.operators), comparable(t.shape, t.compare), t.compare), []).append(t)
+    for (operators, wanted, compare), group in groups.items():
+        decide(group, operators, wanted, compare, calls)
+        if group[0].state == UNKNOWN and compare == EXACT:  # a pass may have changed the layout
+            decide(group, operators, comparable(wanted, ANY_LAYOUT), ANY_LAYOUT, calls)
+        for target in group:
+            if target.movement and not target.lines:
+                target.state = INSERTED
+    by_neighbours(targets)
+    add_fused(targets, calls)
     return targets
 
 
@@ -134,13 +158,18 @@ def with_clamps(nodes):
     for i, node in enumerate(nodes):
         steps.append((i, node))
         if node.clamped and node.kind in ("Add", "Subtract", "Multiply", "Div"):
-            steps.append((i + CLAMP, Node("Clamp", node.shape, False)))
+            steps.append((i + CLAMP, Node("Clamp", node.shape)))
     return steps
 
 
-def truth_of(events, instructions, calls):
-    """What is right for each event of an execution."""
-    targets = {(t.instruction, t.node): t for t in settle(instructions, calls)}
+def truth_of(events, instructions, calls, strict):
+    """What is right for each event of an execution.
+
+    A program that was not exported strictly knows of a control flow's body only the line of the control flow.
+    """
+    if not strict:
+        calls = [replace(c, line=c.around or c.line) for c in calls]
+    targets = {t.place: t for t in settle(instructions, calls)}
     inner: Dict[int, List[int]] = {}
     for i, e in enumerate(events):
         if e.inside:
@@ -148,15 +177,16 @@ def truth_of(events, instructions, calls):
     rows: List[Optional[dict]] = [None] * len(events)
     for i, e in enumerate(events):
         if e.name.startswith("native_call_"):
-            rows[i] = row(e, [targets.get((e.instruction, None))])
+            rows[i] = row(e, [targets.get((e.instruction,))])
     for number, places in inner.items():
         steps = with_clamps(instructions[number].nodes) if number in instructions else []
-        names = [events[i].name for i in places]
-        for i, fitting in zip(places, possible_nodes(names, [n for _, n in steps])):
-            if names[places.index(i)].startswith(kinds.RUNTIME_EVENTS):
-                rows[i] = {**row(events[i], []), "state": INSERTED}
-                continue
-            rows[i] = row(events[i], [targets.get((number, steps[f][0])) for f in fitting])
+        fitting = possible_nodes([events[i].name for i in places], [n for _, n in steps])
+        for i, fits in zip(places, fitting):
+            named = kinds.named_node(events[i].name)
+            nodes = [steps[f][0] for f in fits] if named is None else [named]
+            rows[i] = row(events[i], [targets.get((number, n)) for n in nodes])
+            if events[i].name.startswith(kinds.RUNTIME_EVENTS):
+                rows[i]["state"] = INSERTED
     return [r for r in rows if r is not None]
 
 
