@@ -6,7 +6,8 @@
 
 namespace et::inspector {
 
-/// Part of an event's name that says what ran: "Convolution (NHWC, F32) IGEMM #1" → "Convolution".
+/// Part of an event's name that says what ran: "Convolution (NHWC, F32) IGEMM #1" → "Convolution"; of "Convolution + Clamp
+/// (...) node 3+4" the first.
 std::string_view event_stem(std::string_view name);
 /// Can a node of this type run under this name?
 bool stem_fits_node(std::string_view node_type, std::string_view stem);

@@ -56,6 +56,12 @@ void link_block(LinkContext& context, Trace& trace, const Block& block) {
 void link_trace(LinkContext& context, Trace& trace) {
   for (const Block& block : trace.blocks) link_block(context, trace, block);
   assign_weights(trace);
+  for (const Block& block : trace.blocks) {
+    const auto index = context.indexes.find(block.method);
+    if (index != context.indexes.end() && index->second.graph != nullptr) {
+      settle_confidence(trace, block, index->second);
+    }
+  }
 }
 
 void assign_weights(Trace& trace) {
