@@ -72,15 +72,16 @@ TEST(Releases, NodesWithoutNameAreNamedByTheirOutputs) {
   const std::string edge = "executorch.exir.dialects.edge.ops.";
   auto zip = ZipBuilder();
   zip.add("ETRECORD_V0", "").add("debug_handle_map", R"({"forward": {}})");
-  zip.add("edge_dialect_exported_program",
-          program_text("[" + nameless(edge + "aten.add.Tensor", tensors({"aten_add_tensor_3"})) + ", " +
-                       nameless(edge + "aten.native_layer_norm.default",
-                                tensors({"getitem", "aten_native_layer_norm_default_4_unused_1"})) +
-                       ", " + nameless(edge + "aten.topk.default", tensors({"getitem_1", "getitem_2"})) + ", " +
-                       nameless(edge + "aten.topk.default", tensors({"getitem_3", "getitem_4"})) + ", " +
-                       nameless("torch.ops.higher_order.executorch_call_delegate",
-                                R"([{"as_tensors": [{"name": "getitem_5"}]}])") +
-                       "]"));
+  std::string text = program_text(
+      "[" + nameless(edge + "aten.add.Tensor", tensors({"aten_add_tensor_3"})) + ", " +
+      nameless(edge + "aten.native_layer_norm.default",
+               tensors({"getitem", "aten_native_layer_norm_default_4_unused_1"})) +
+      ", " + nameless(edge + "aten.topk.default", tensors({"getitem_1", "getitem_2"})) + ", " +
+      nameless(edge + "aten.topk.default", tensors({"getitem_3", "getitem_4"})) + ", " +
+      nameless("torch.ops.higher_order.executorch_call_delegate", R"([{"as_tensors": [{"name": "getitem_5"}]}])") +
+      "]");
+  text.replace(text.find("\"minor\": 4"), 10, "\"minor\": 3");
+  zip.add("edge_dialect_exported_program", text);
   const Record r = open_bytes(zip.finish());
   const Program* p = r.edge_program("forward");
   ASSERT_NE(p, nullptr);
@@ -170,7 +171,8 @@ TEST(Unpartitioned, HandlesLeadToTheNodesInsideOfTheCalls) {
   for (const auto& [instruction, handles] : r.debug_handle_map().at("forward")) {
     for (const int64_t h : handles) {
       // 18 and 23 are getitem nodes, which are outputs of their producer here.
-      if (h != 18 && h != 23) EXPECT_EQ(walk.nodes_of_handle(h).size(), 1u) << instruction << ": " << h;
+      if (h == 18 || h == 23) continue;
+      EXPECT_EQ(walk.nodes_of_handle(h).size(), 1u) << instruction << ": " << h;
     }
   }
   // Dataflow goes through the calls: relu → sin outside, relu and sin → add inside, mean outside.

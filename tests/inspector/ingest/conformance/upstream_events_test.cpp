@@ -125,6 +125,10 @@ void compare_op(const Store& store, Statement& op, element expected, array trace
   const bool upstream_blind = delegated && expected["debug_handles"].is_null();
   if (upstream_blind) return;  // difference 4: XNNPACK's events are linked here (links_test.cpp)
   EXPECT_EQ(op.text(10), json_handles(expected["debug_handles"]));
+  if (name == "DELEGATE_CALL" && array(expected["op_types"]).size() == 0) {
+    EXPECT_NE(op.text(12), "[]");
+    return;  // difference 20: a record made after the partition
+  }
   EXPECT_EQ(op.text(12), json_texts(expected["op_types"]));
   EXPECT_EQ(linked_texts(store, id, "stack_trace"), referenced_texts(expected["stack_traces"], traces));
   EXPECT_EQ(linked_texts(store, id, "nn_module_stack"), referenced_texts(expected["module_hierarchy"], modules));
