@@ -69,7 +69,10 @@ std::set<std::string> referenced_texts(element indices, array table) {
   for (const auto& [node, index] : simdjson::dom::object(indices)) {
     uint64_t i = 0;
     if (index.get(i) != simdjson::SUCCESS) continue;
-    out.insert(hierarchy_text(table.at(i).value()));
+    std::string text = hierarchy_text(table.at(i).value());
+    // The artefacts of older releases had their paths shortened, the references not everywhere.
+    for (size_t at = 0; (at = text.find("\"/media/venv/", at)) != std::string::npos; ++at) text.erase(at + 1, 6);
+    out.insert(std::move(text));
   }
   out.erase("");
   return out;
