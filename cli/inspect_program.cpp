@@ -20,6 +20,7 @@ constexpr OptionSpec kImportOptions[] = {
     choice_option("source-time-scale", 0, "UNIT", "ns|us|ms|s|cycles", "ns", "unit of the ETDump's timestamps"),
     repeated(value_option("delegate-clock", 0, "BACKEND=UNIT[@FREQ]",
                           "clock of a delegate's events, e.g. QnnBackend=us or EthosUBackend=cycles@1GHz")),
+    kLinesOption,
 };
 constexpr auto kInput = importer_options_and(kImportOptions);
 

@@ -66,6 +66,11 @@ inline constexpr OptionSpec kUnitsOption =
     choice_option("units", 'u', "UNIT", "auto|ns|us|ms|s|cycles", "auto", "unit of times");
 inline constexpr OptionSpec kSourceMapOption = repeated(value_option(
     "source-map", 0, "FROM=TO", "replace the prefix FROM of source paths with TO", Complete::None, Value::Pair));
+inline constexpr OptionSpec kLinesOption = choice_option(
+    "lines", 0, "FRAME", "auto|user|innermost|outermost", "auto",
+    "which frame of its stack trace a node's line is: the innermost one in your code, or the innermost or outermost "
+    "one "
+    "outside of torch; auto: in your code, but where one line has more than a third of the time, the code it calls");
 inline constexpr OptionSpec kJsonOption = {.name = "json", .help = "print the results as one JSON object"};
 inline constexpr OptionSpec kSidecarOption = {.name = "sidecar",
                                               .help = "write the cases to a side-car file: PROGRAM.cases.npz"};

@@ -11,6 +11,7 @@
 #include "cli/nearest.h"
 #include "cli/progress.h"
 #include "inspector/store/file_kind.h"
+#include "inspector/store/line_rule.h"
 #include "inspector/store/trace_problems.h"
 #include "inspector/store/trace_ref.h"
 
@@ -38,6 +39,13 @@ Status refuse_import_options(const Arguments& args, const std::string& trace) {
                                         ", a store whose traces are already imported; pass the ETDump instead"};
   }
   return {};
+}
+
+/// As --lines wants them; what the store has is there already.
+Status with_lines(const Arguments& args, TraceSource* out) {
+  const auto rule = inspector::parse_line_rule(args.text("lines")).value_or(inspector::LineRule::Auto);
+  const Status status = inspector::show_lines(out->store, out->trace_id, rule);
+  return rule == inspector::LineRule::Auto ? Status() : status;  // a damaged store is told by who reads it
 }
 
 /// A word that is not a file may be a mistyped subcommand.
@@ -68,9 +76,10 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
     status = refuse_import_options(args, ref.text);
     if (!status.ok()) return status;
     status = Store::open(ref.path, Store::Mode::ReadOnly, &out->store);
-    if (!status.ok() || (selection == Selection::Optional && ref.kind == inspector::TraceRef::Kind::Only))
-      return status;
-    return inspector::resolve_trace(out->store, ref, &out->trace_id);
+    if (!status.ok()) return status;
+    const bool whole_store = selection == Selection::Optional && ref.kind == inspector::TraceRef::Kind::Only;
+    if (!whole_store) status = inspector::resolve_trace(out->store, ref, &out->trace_id);
+    return status.ok() ? with_lines(args, out) : status;
   }
   if (ref.kind != inspector::TraceRef::Kind::Only) {
     return refused(ref.path, "expected a store before '" + ref.text.substr(ref.path.size()) + "', got " +
@@ -103,7 +112,7 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
   }
   out->trace_id = result.trace_id;
   out->imported = true;
-  return {};
+  return with_lines(args, out);
 }
 
 int exit_code_of_trace(const TraceSource& source) {

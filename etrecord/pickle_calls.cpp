@@ -132,6 +132,7 @@ Status PickleMachine::call(const std::string& name, const std::vector<Item>& arg
       {kRebuildV2, &PickleMachine::rebuild_tensor<false>},
       {kRebuildV3, &PickleMachine::rebuild_tensor<true>},
       {kParameter, &PickleMachine::rebuild_parameter},
+      {kParameterWithState, &PickleMachine::rebuild_parameter},
       {kFake, &PickleMachine::rebuild_fake},
       {kFromType, &PickleMachine::rebuild_object<false>},
       {kWrapper, &PickleMachine::rebuild_object<true>},
@@ -225,9 +226,9 @@ Status PickleMachine::rebuild_tensor(const std::vector<Item>& raw, PickleValue* 
 }
 
 Status PickleMachine::rebuild_parameter(const std::vector<Item>& raw, PickleValue* out) {
-  if (raw.size() != 3 || raw[0].what != What::Value || raw[0].value->kind != Kind::Tensor ||
+  if (raw.size() < 3 || raw.size() > 4 || raw[0].what != What::Value || raw[0].value->kind != Kind::Tensor ||
       raw[1].what != What::Value) {
-    return fail("expected (tensor, requires_grad, hooks) for a parameter");
+    return fail("expected (tensor, requires_grad, hooks[, state]) for a parameter");
   }
   auto t = std::make_shared<TorchTensor>(*raw[0].value->tensor);
   t->is_parameter = true;
@@ -264,12 +265,38 @@ Status PickleMachine::rebuild_fake(const std::vector<Item>& raw, PickleValue* ou
   return {};
 }
 
+// A plain tensor with attributes: (what makes the tensor, class, its arguments, attributes). The attributes are not
+// needed.
+Status PickleMachine::rebuild_with_attributes(const std::vector<Item>& raw, PickleValue* out) {
+  if (raw.size() != 4 || raw[0].what != What::Global || raw[2].what != What::Value || !raw[2].value->is_sequence()) {
+    return fail("expected (function, class, arguments, attributes) for a tensor with attributes");
+  }
+  // Not itself: a pickle must not choose how deep this goes.
+  for (const char* name : {kRebuildV2, kRebuildV3, kParameter, kParameterWithState, kFake}) {
+    if (*raw[0].global != name) continue;
+    const auto wide = raw_tuples_.find(raw[2].value);
+    const size_t count = wide != raw_tuples_.end() ? wide->second->size() : raw[2].value->items.size();
+    if (count > kMaxArguments) return fail("expected at most " + std::to_string(kMaxArguments) + " arguments");
+    std::vector<Item> arguments;
+    if (wide != raw_tuples_.end()) {
+      arguments = *wide->second;
+    } else {
+      for (const PickleValue* item : raw[2].value->items) {
+        arguments.push_back({What::Value, const_cast<PickleValue*>(item), nullptr, nullptr});  // NOLINT: our own arena
+      }
+    }
+    return call(name, arguments, out);
+  }
+  return fail("refused: a tensor made by " + printable(*raw[0].global), Error::NotSupported);
+}
+
 // A tensor subclass: (constructor, class, arguments, state), or the arguments alone, which begin with the class. Kept
 // as data; its parts are plain tensors.
 template <bool wrapper>
 Status PickleMachine::rebuild_object(const std::vector<Item>& raw, PickleValue* out) {
   const size_t type = wrapper ? 0 : 1;
   if (raw.size() <= type || raw[type].what != What::Global) return fail("expected the class of a tensor subclass");
+  if (!wrapper && is_tensor_class(*raw[type].global)) return rebuild_with_attributes(raw, out);
   out->kind = Kind::Object;
   out->text = *raw[type].global;
   if (!is_data_name(out->text)) return fail("refused: object of " + printable(out->text), Error::NotSupported);

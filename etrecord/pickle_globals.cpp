@@ -61,8 +61,12 @@ std::optional<ScalarType> find_type(const TypeName (&table)[N], const std::strin
 std::optional<ScalarType> storage_class_type(const std::string& name) { return find_type(kStorageClasses, name); }
 std::optional<ScalarType> dtype_object_type(const std::string& name) { return find_type(kDtypes, name); }
 
+bool is_tensor_class(const std::string& name) {
+  return name == "torch.Tensor" || name == "torch.nn.parameter.Parameter" || name == "torch.nn.parameter.Buffer";
+}
+
 bool is_data_name(const std::string& name) {
-  if (dtype_object_type(name)) return true;
+  if (dtype_object_type(name) || is_tensor_class(name)) return true;
   std::string_view n = name;
   if (n.substr(0, 8) == "torchao.") return true;
   for (const std::string_view prefix : {std::string_view("torch.int"), std::string_view("torch.uint")}) {
@@ -74,8 +78,8 @@ bool is_data_name(const std::string& name) {
 }
 
 bool is_known_global(const std::string& name) {
-  for (const char* known : {kRebuildV2, kRebuildV3, kParameter, kOrderedDict, kFake, kEncode, kFromType, kWrapper,
-                            kLayout, kDevice, kSize, kLoadStorage, kUntyped}) {
+  for (const char* known : {kRebuildV2, kRebuildV3, kParameter, kParameterWithState, kOrderedDict, kFake, kEncode,
+                            kFromType, kWrapper, kLayout, kDevice, kSize, kLoadStorage, kUntyped}) {
     if (name == known) return true;
   }
   return storage_class_type(name) || is_data_name(name);

@@ -11,6 +11,7 @@ namespace et::etrecord {
 inline constexpr const char* kRebuildV2 = "torch._utils._rebuild_tensor_v2";
 inline constexpr const char* kRebuildV3 = "torch._utils._rebuild_tensor_v3";
 inline constexpr const char* kParameter = "torch._utils._rebuild_parameter";
+inline constexpr const char* kParameterWithState = "torch._utils._rebuild_parameter_with_state";
 inline constexpr const char* kOrderedDict = "collections.OrderedDict";
 inline constexpr const char* kFake = "executorch.exir.serde.export_serialize._reconstruct_fake_tensor";
 inline constexpr const char* kEncode = "_codecs.encode";
@@ -26,8 +27,10 @@ inline constexpr const char* kUntyped = "torch.storage.UntypedStorage";
 std::optional<ScalarType> storage_class_type(const std::string& name);
 /// Of "torch.float32", dtype objects, which only _rebuild_tensor_v3 takes.
 std::optional<ScalarType> dtype_object_type(const std::string& name);
-/// Names that may stand as data but can never be called: dtypes (also those without storage, "torch.int4") and the
-/// classes of torchao's quantised tensors.
+/// "torch.Tensor" and the classes that only mark a tensor: such a tensor may have attributes.
+bool is_tensor_class(const std::string& name);
+/// Names that may stand as data but can never be called: dtypes (also those without storage, "torch.int4"), the classes
+/// of tensors and of torchao's quantised tensors.
 bool is_data_name(const std::string& name);
 bool is_known_global(const std::string& name);
 

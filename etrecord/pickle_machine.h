@@ -100,6 +100,7 @@ class PickleMachine {
   template <bool v3>
   Status rebuild_tensor(const std::vector<Item>& raw, PickleValue* out);
   Status rebuild_parameter(const std::vector<Item>& raw, PickleValue* out);
+  Status rebuild_with_attributes(const std::vector<Item>& raw, PickleValue* out);
   Status rebuild_fake(const std::vector<Item>& raw, PickleValue* out);
   template <bool wrapper>
   Status rebuild_object(const std::vector<Item>& raw, PickleValue* out);

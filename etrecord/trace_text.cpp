@@ -10,6 +10,7 @@ namespace et::etrecord {
 namespace {
 
 constexpr std::string_view kFile = "File \"", kLine = "\", line ", kIn = ", in ";
+constexpr size_t kMaxRepeated = 1000;  // frames up to which recursion is spelled out
 
 std::optional<Frame> frame_header(std::string_view line, bool first) {
   const size_t indent = line.find_first_not_of(" \t");
@@ -38,6 +39,20 @@ std::optional<Frame> frame_header(std::string_view line, bool first) {
 }
 
 bool only_markers(std::string_view line) { return line.find_first_not_of(" \t^~") == std::string_view::npos; }
+
+// "  [Previous line repeated 3 more times]": Python's short form for recursion. 0 for other lines.
+size_t repeats(std::string_view line) {
+  constexpr std::string_view kBegin = "[Previous line repeated ", kEnd = " more time";
+  const size_t indent = line.find_first_not_of(" \t");
+  if (indent == std::string_view::npos || indent > 2) return 0;
+  line.remove_prefix(indent);
+  if (line.substr(0, kBegin.size()) != kBegin) return 0;
+  line.remove_prefix(kBegin.size());
+  size_t count = 0;
+  const auto r = std::from_chars(line.data(), line.data() + line.size(), count);
+  const std::string_view rest(r.ptr, static_cast<size_t>(line.data() + line.size() - r.ptr));
+  return r.ec == std::errc() && rest.substr(0, kEnd.size()) == kEnd ? count : 0;
+}
 
 // Pieces of `text` between commas that are outside brackets; with unbalanced brackets between all commas.
 std::vector<std::string_view> split_entry(std::string_view text) {
@@ -76,6 +91,12 @@ std::vector<Frame> parse_stack_trace(std::string_view text) {
       continue;
     }
     if (frames.empty() || only_markers(line)) continue;
+    if (const size_t more = repeats(line); more > 0) {
+      // A text of a few bytes may not ask for a million frames.
+      const size_t room = kMaxRepeated - std::min(frames.size(), kMaxRepeated);
+      frames.insert(frames.end(), std::min(more, room), Frame(frames.back()));
+      continue;
+    }
     const size_t own = line.find_first_not_of(" \t");
     if (fresh) indent = own;
     std::string& code = frames.back().code;

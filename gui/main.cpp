@@ -15,7 +15,7 @@ constexpr int kUsage = 2, kInput = 3;
 struct Options {
   std::vector<std::string> files;
   double scale = 0;
-  std::string record, program, debug_buffer, screenshot, panel, theme, size;
+  std::string record, program, debug_buffer, screenshot, panel, theme, size, lines = "auto";
   bool no_settings = false, svg = false;
 };
 
@@ -52,6 +52,7 @@ int run(const Options& options) {
   AppOptions app_options;
   app_options.keep_settings = options.screenshot.empty() && !options.no_settings;
   app_options.theme = options.theme;
+  app_options.lines = et::inspector::parse_line_rule(options.lines).value_or(et::inspector::LineRule::Auto);
   app_options.display_scale = window.display_scale();
   app_options.scale = static_cast<float>(options.scale);
   App app(app_options);
@@ -98,6 +99,8 @@ int main(int argc, char** argv) {
   cli.add_option("--scale", options.scale, "Scale of text and lines; 2 for a HiDPI display")
       ->check(CLI::Range(0.5, 4.0));
   cli.add_option("--theme", options.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+  cli.add_option("--lines", options.lines, "Frame that a node's line is: auto, user, innermost or outermost")
+      ->check(CLI::IsMember({"auto", "user", "innermost", "outermost"}));
   cli.add_flag("--no-settings", options.no_settings, "Do not read or write settings and layout");
   try {
     cli.parse(argc, argv);

@@ -25,6 +25,7 @@ constexpr OptionSpec kGuiOptions[] = {
     kPteOption,
     value_option("panel", 0, "NAME", "panel to open first"),
     choice_option("theme", 0, "NAME", "dark|light", nullptr, "colour theme"),
+    kLinesOption,
 };
 constexpr OptionGroup kWindowOptions = {"Window", kGuiOptions};
 constexpr const OptionGroup* kGuiGroups[] = {&kWindowOptions};

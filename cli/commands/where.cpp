@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
+#include "inspector/store/line_rule.h"
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
 
@@ -37,7 +38,7 @@ class Places {
  public:
   Places() {
     for (const char* title : {"handle", "method", "node", "op", "file", "line", "function", "code", "module",
-                              "instruction", "delegate", "backend", "payload_node", "payload_type"}) {
+                              "instruction", "delegate", "backend", "payload_node", "payload_type", "frame", "stack"}) {
       table.columns.push_back({.title = title});
     }
   }
@@ -73,6 +74,7 @@ class Places {
                                  : i && !i->backend.empty() ? Cell(i->backend)
                                                             : none,
                                  p ? Cell(p->ordinal) : none, p ? Cell(p->type) : none});
+      add_frame_cells(r < found.nodes.size() ? &found.nodes[r] : nullptr, &cells);
       table.add(std::move(cells));
     }
   }
@@ -94,6 +96,7 @@ class Places {
       cells[1] = i.method;
       cells.insert(cells.end(), {Cell(i.instruction), i.delegate < 0 ? Cell() : Cell(i.delegate),
                                  i.backend.empty() ? Cell() : Cell(i.backend), Cell(), Cell()});
+      add_frame_cells(r < i.nodes.size() ? &i.nodes[r] : nullptr, &cells);
       table.add(std::move(cells));
     }
   }
@@ -109,6 +112,21 @@ class Places {
         p.line > 0 ? Cell(p.line) : Cell(),     known(p.function), known(p.code), known(p.module_path)};
   }
 
+  static std::string stack(const inspector::Place& p, const char* separator) {
+    std::string out;
+    for (const inspector::PlaceFrame& f : p.frames) {
+      out +=
+          (out.empty() ? "" : separator) + f.file.substr(f.file.find_last_of("/\\") + 1) + ":" + std::to_string(f.line);
+    }
+    return out;
+  }
+
+  static void add_frame_cells(const inspector::Place* p, std::vector<Cell>* cells) {
+    const std::string frames = p == nullptr ? "" : stack(*p, ";");
+    cells->push_back(p == nullptr || p->frame.empty() ? Cell() : Cell(p->frame));
+    cells->push_back(frames.empty() ? Cell() : Cell(frames));
+  }
+
   void node(const inspector::Place& p, const std::string& indent) {
     text += indent + inspector::printable(p.text()) + "\n";
     std::string more = indent + "  node " + p.node + " of " + p.method;
@@ -117,6 +135,7 @@ class Places {
               (p.module_type.empty() ? "" : " (" + p.module_type.substr(p.module_type.rfind('.') + 1) + ")");
     text += inspector::printable(more) + "\n";
     if (!p.code.empty()) text += inspector::printable(indent + "  " + p.code) + "\n";
+    if (p.frames.size() > 1) text += inspector::printable(indent + "  stack " + stack(p, " > ")) + "\n";
   }
 };
 
@@ -153,6 +172,8 @@ int run_where(const Arguments& args) {
     if (!status.ok()) return fail(kExitUsage, status.message());
     places.instruction(found);
   }
+  const std::string shown = inspector::shown_lines(source.store, source.trace_id).text();
+  if (!shown.empty()) places.text += inspector::printable(shown) + "\n";
   const std::string format = args.text("format");
   if (format == "table") return write_output(args, places.text, exit_code_of_trace(source));
   std::string text;

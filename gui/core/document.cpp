@@ -248,6 +248,12 @@ void Document::show_trace(int64_t trace_id) {
 
 void Document::set_path_maps(inspector::PathMaps maps) { path_maps_ = std::move(maps); }
 
+void Document::set_lines(inspector::LineRule rule) {
+  if (rule == jobs_.lines()) return;
+  jobs_.set_lines(rule);
+  if (data_ != nullptr) show_trace(data_->trace_id());
+}
+
 Status Document::save_store(const std::string& path) {
   if (store_path_.empty()) return {Error::InvalidState, "no store is open"};
   Store from;

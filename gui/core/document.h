@@ -82,6 +82,9 @@ class Document {
 
   const inspector::PathMaps& path_maps() const { return path_maps_; }
   void set_path_maps(inspector::PathMaps maps);
+  inspector::LineRule lines() const { return jobs_.lines(); }
+  /// Reads the trace again, with another frame for the lines of its nodes.
+  void set_lines(inspector::LineRule rule);
 
   Jobs& jobs() { return jobs_; }
 

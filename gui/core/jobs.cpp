@@ -117,6 +117,8 @@ void Jobs::with_store(const std::string& path, const Cancel& cancel, Status* sta
     connection.store = inspector::Store();
     *status = inspector::Store::open(path, inspector::Store::Mode::ReadOnly, &connection.store);
     if (!status->ok()) return;
+    *status = inspector::show_lines(connection.store, 0, lines_);
+    if (!status->ok()) return;
     // Each worker has a connection of its own, and the system keeps the file's pages as well.
     sqlite3_exec(connection.store.db(), "PRAGMA cache_size=-8192", nullptr, nullptr, nullptr);
     connection.path = path;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/store/line_rule.h"
 #include "inspector/store/store.h"
 
 namespace et::gui {
@@ -95,6 +96,12 @@ class Jobs {
   void set_wake(std::function<void()> wake);
   /// Workers drop their connections before their next job: the file was replaced.
   void forget_stores() { generation_.fetch_add(1); }
+  /// Which frame of its stack trace a node's line is, in all queries from now on.
+  void set_lines(inspector::LineRule rule) {
+    lines_ = rule;
+    forget_stores();
+  }
+  inspector::LineRule lines() const { return lines_; }
 
  private:
   using Work = std::function<std::function<void()>(const Cancel&)>;
@@ -120,6 +127,7 @@ class Jobs {
   std::vector<Cancel> active_;
   std::function<void()> wake_;
   std::atomic<uint64_t> generation_{0};
+  std::atomic<inspector::LineRule> lines_{inspector::LineRule::Auto};
   std::vector<std::thread> threads_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gui/models/overview_model.h"
+#include "inspector/analysis/ops/shown_types.h"
 
 namespace et::gui {
 namespace {
@@ -140,16 +141,10 @@ OpUnits op_units(const OpTable& table) {
 }
 
 std::string op_types_in_short(const OpTable& table, const OpEntry& op) {
-  const std::string first = main_type(table, op);
-  if (first.empty()) {  // only inferred: the node that its time is charged to, marked as a guess
-    const inspector::OpNode* node = table.main_node(op);
-    return node == nullptr || !(node->weight > 0) || node->node->op.empty() ? first : node->node->op + " ?";
-  }
-  std::vector<std::string> others;
-  for (const std::string& type : op.op_types) {
-    if (type != first && std::find(others.begin(), others.end(), type) == others.end()) others.push_back(type);
-  }
-  return others.empty() ? first : first + " +" + std::to_string(others.size());
+  const inspector::ShownTypes shown = inspector::shown_types(table, op);
+  if (shown.types.empty()) return {};
+  if (shown.inferred) return shown.types[0] + " ?";
+  return shown.types[0] + (shown.types.size() == 1 ? "" : " +" + std::to_string(shown.types.size() - 1));
 }
 
 std::string op_cell(const OpTable& table, const OpEntry& op, OpColumn column, const OpUnits& units) {

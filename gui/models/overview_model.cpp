@@ -5,6 +5,7 @@
 
 #include "gui/core/text.h"
 #include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/shown_types.h"
 
 namespace et::gui {
 namespace {
@@ -270,16 +271,10 @@ std::string short_place(const std::string& file, int64_t line) {
   return line > 0 ? base_name(file) + ":" + std::to_string(line) : base_name(file);
 }
 
-std::string main_type(const inspector::OpTable& table, const OpEntry& op) {
-  if (op.op_types.empty()) return {};
-  const inspector::OpNode* node = table.main_node(op);
-  const bool known = node != nullptr && node->weight > 0 &&
-                     std::find(op.op_types.begin(), op.op_types.end(), node->node->op) != op.op_types.end();
-  return known ? node->node->op : op.op_types.front();
-}
-
 std::string op_title(const inspector::OpTable& table, const OpEntry& op) {
-  return op.is_delegated || op.op_types.empty() ? op.name : main_type(table, op);
+  if (op.is_delegated || op.op_types.empty()) return op.name;
+  const inspector::ShownTypes shown = inspector::shown_types(table, op);
+  return shown.types.empty() ? op.name.str() : shown.types.front();
 }
 
 Overview make_overview(const TraceData& data) {

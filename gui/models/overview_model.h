@@ -81,8 +81,6 @@ Overview make_overview(const TraceData& data);
 
 /// File and line as short as a person says them: "model.py:12".
 std::string short_place(const std::string& file, int64_t line);
-/// Operator type that says most of an op: that of the node which has its time, else the first; "" without types.
-std::string main_type(const inspector::OpTable& table, const inspector::OpEntry& op);
 /// The main type of an operator call, else the event's name, by which a delegate's events are known.
 std::string op_title(const inspector::OpTable& table, const inspector::OpEntry& op);
 

@@ -65,13 +65,14 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
     const char* title;
     const char* help;
   };
+  const std::string frames = model_.data()->sources.shown.text();
   const std::array<Heading, 6> headings = {{{"Share", "Self time of the line's own ops as a share of all executions."},
                                             {self.c_str(), "Time of the line's own ops."},
                                             {inclusive.c_str(), "Including the ops of functions that it calls."},
                                             model_.data()->sources.timed
                                                 ? Heading{"Ops", "Number of ops the time comes from."}
                                                 : Heading{"Nodes", "Graph nodes created by the line."},
-                                            {"Line", nullptr},
+                                            {"Line", frames.empty() ? nullptr : frames.c_str()},
                                             {"Source", nullptr}}};
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t i = 0; i < headings.size(); ++i) {
@@ -304,6 +305,8 @@ void SourcePanel::draw_no_line(PanelContext& context) {
                                   inspector::format_duration(sources.total_ns, unit_) + " " + unit_.name +
                                   ": framework overhead, delegate time outside their operators, layout changes "
                                   "inserted by lowering, and ops without a link.");
+  if (const std::string shown = sources.shown.text(); !shown.empty())
+    text_colored(theme().muted, "Here " + shown + ".");
   ImGui::PopTextWrapPos();
   draw_ops_table(context, model_.ops().without_line(), sources.total_ns);
 }

@@ -24,7 +24,15 @@ struct AppOptions {
   std::string theme;          ///< "", dark or light; wins over the settings
   float display_scale = 1;    ///< of the monitor: 1 for 96 dpi
   float scale = 0;            ///< asked for; 0: as the settings or the display say
+  inspector::LineRule lines = inspector::LineRule::Auto;  ///< which frame a node's line is
 };
+
+/// Commands that choose which frame of its stack trace a node's line is.
+inline constexpr std::pair<const char*, inspector::LineRule> kLineCommands[] = {
+    {"Lines: automatic", inspector::LineRule::Auto},
+    {"Lines: in your code", inspector::LineRule::User},
+    {"Lines: innermost outside of torch", inspector::LineRule::Innermost},
+    {"Lines: outermost", inspector::LineRule::Outermost}};
 
 class App {
  public:

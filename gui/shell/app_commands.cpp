@@ -58,6 +58,8 @@ void App::add_view_commands(CommandList* list) {
                      set_display_scale(options_.display_scale);
                    }});
   list->push_back({"Reset layout", 0, [this] { reset_layout(); }});
+  for (const auto& [title, rule] : kLineCommands)
+    list->push_back({title, 0, [this, rule = rule] { document_.set_lines(rule); }, document_.lines() != rule});
   const bool follow = document_.follow_latest;
   list->push_back(
       {follow ? "Stay on this trace" : "Follow new traces", 0, [this, follow] { document_.follow_latest = !follow; }});

@@ -132,6 +132,8 @@ void App::draw_view_menu(const MenuItemOf& item) {
   item("Larger text");
   item("Smaller text");
   item("Reset layout");
+  ImGui::Separator();
+  for (const auto& [title, rule] : kLineCommands) item(title);
 }
 
 void App::draw_status_bar() {

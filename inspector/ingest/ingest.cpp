@@ -19,6 +19,7 @@
 #include "inspector/ingest/method_inference.h"
 #include "inspector/ingest/payloads/link_payloads.h"
 #include "inspector/ingest/trace_writer.h"
+#include "inspector/store/line_rule.h"
 
 namespace et::inspector {
 namespace {
@@ -151,13 +152,14 @@ Status build_trace(Import& in, Clocks& clocks, LinkContext& links) {
   return {};
 }
 
-void write_rows(Import& in, std::span<const Importer> importers) {
+Status write_rows(Import& in, std::span<const Importer> importers) {
   for (const Importer& i : importers) {
     if (i.write != nullptr) i.write(in);
   }
   write_trace(in.context, in.trace, in.record, in.program, in.method_rows);
   write_trace_row(in.dump, in.trace, in.context);
   in.context.diagnostics.write(in.context.store, in.context.trace);
+  return in.record.loaded() ? write_line_rule(in.context.store, in.context.trace) : Status();
 }
 
 }  // namespace
@@ -180,10 +182,11 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   LinkContext links{in.context, in.record, in.program};
   status = build_trace(in, clocks, links);
   if (!status.ok()) return transaction.check().ok() ? status : transaction.check();
-  write_rows(in, tables.importers);
+  const Status written = write_rows(in, tables.importers);
 
   in.context.report("indexing", 0, 0);
-  status = transaction.check();
+  status = transaction.check();  // what failed first says most
+  if (status.ok()) status = written;
   if (status.ok()) status = store.build_indexes();
   if (status.ok() && in.context.cancelled) status = {Error::InvalidState, "cancelled"};
   if (status.ok()) status = transaction.commit();

@@ -21,6 +21,7 @@ struct PayloadNode {
   std::string label;
   std::string location;                  // TOSA: where it came from, when the export kept that
   std::vector<int64_t> inputs, outputs;  // value ids of the payload
+  std::vector<int64_t> sizes;            // of its first output, empty when not known; upper bounds where they vary
   std::vector<Link> links;  // nodes of the graph, best first, where the payload's handle is not all (links)
   // XNNPACK: what it goes by when it makes a table of a quantised chain (lookup_chains.h).
   std::vector<int64_t> scalars;  // inputs that are constants of one element

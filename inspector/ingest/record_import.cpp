@@ -57,8 +57,9 @@ constexpr const char* kOutputKinds[] = {
 /// Writes the nodes of one program and their edges.
 class NodeWriter {
  public:
-  explicit NodeWriter(ImportContext& context)
+  NodeWriter(ImportContext& context, const FileOwners& owners)
       : context_(context),
+        owners_(owners),
         ids_(context.store, "raw_node"),
         node_(context.store.query(
             "INSERT INTO raw_node VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)")),
@@ -134,7 +135,7 @@ class NodeWriter {
 
   void write_node(const etrecord::Program& program, const etrecord::Node& n, int64_t row, int64_t ordinal,
                   const std::string& graph_name, std::optional<int64_t> method) {
-    const etrecord::Frame* frame = user_frame(n.frames);
+    const etrecord::Frame* frame = user_frame(n.frames, owners_);
     const etrecord::TensorMeta* meta = n.outputs.empty() ? nullptr : program.tensor(n.graph, n.outputs[0]);
     std::optional<int64_t> line;
     if (frame != nullptr) line = frame->line;
@@ -162,6 +163,7 @@ class NodeWriter {
   }
 
   ImportContext& context_;
+  const FileOwners& owners_;
   RowIds ids_;
   Statement node_, frame_, module_, edge_, value_;
 };
@@ -184,15 +186,12 @@ std::string graph_label(const etrecord::Program& p) {
 
 }  // namespace
 
-const etrecord::Frame* user_frame(const std::vector<etrecord::Frame>& frames) {
-  auto installed = [](const etrecord::Frame& f) {
-    return f.file.find("/site-packages/") != std::string::npos || f.file.find("/dist-packages/") != std::string::npos ||
-           f.file.find("\\site-packages\\") != std::string::npos || f.file.starts_with('<');
-  };
-  for (auto it = frames.rbegin(); it != frames.rend(); ++it) {
-    if (!installed(*it)) return &*it;
-  }
-  return frames.empty() ? nullptr : &frames.back();
+const etrecord::Frame* user_frame(const std::vector<etrecord::Frame>& frames, const FileOwners& owners) {
+  std::vector<FileOwner> of;
+  of.reserve(frames.size());
+  for (const etrecord::Frame& f : frames) of.push_back(owners.of(f.file));
+  const auto choice = choose_frames(of);
+  return choice ? &frames[choice->user] : nullptr;
 }
 
 namespace {
@@ -230,7 +229,13 @@ Status RecordImport::load(ImportContext& context) {
 
 void RecordImport::write(ImportContext& context, const std::map<std::string, int64_t>& method_rows) {
   if (!loaded_) return;
-  NodeWriter writer(context);
+  FileOwners owners;
+  for (const etrecord::Program& program : record_.programs()) {
+    for (const etrecord::Node& n : program.nodes) {
+      for (const etrecord::Frame& f : n.frames) owners.learn(f.file);
+    }
+  }
+  NodeWriter writer(context, owners);
   for (const etrecord::Program& program : record_.programs()) {
     MethodGraph* graph = nullptr;
     std::string method = program.method;

@@ -14,6 +14,7 @@
 #include "etrecord/record.h"
 #include "inspector/ingest/import_context.h"
 #include "inspector/ingest/method_graph.h"
+#include "inspector/match/file_owners.h"
 
 namespace et::inspector {
 
@@ -50,7 +51,8 @@ class RecordImport {
   std::map<std::string, MethodGraph> graphs_;
 };
 
-/// The frame that a user would call "my line": the innermost one outside installed packages, else the innermost.
-const etrecord::Frame* user_frame(const std::vector<etrecord::Frame>& frames);
+/// The frame that a user would call "my line"; where that says too little, write_line_rule() changes it. Null without
+/// frames.
+const etrecord::Frame* user_frame(const std::vector<etrecord::Frame>& frames, const FileOwners& owners);
 
 }  // namespace et::inspector

@@ -1,5 +1,5 @@
-// Longest order-preserving matching of two sequences (longest common subsequence with a predicate), and how far it is
-// forced: which elements another longest matching would treat differently.
+// Best order-preserving matching of two sequences (longest common subsequence with a weight for each pair), and how far
+// it is forced: which elements another matching of the same weight would treat differently.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,9 @@ struct Alignment {
   size_t unmatched_b = 0;
 };
 
-/// Aligns 0..n-1 with 0..m-1; `fits(i, j)` says whether a pair is allowed. Needs n * m cells: past `max_cells` only a
-/// greedy matching is made, and every element of a is called ambiguous.
+/// Aligns 0..n-1 with 0..m-1; `fits(i, j)` says whether a pair is allowed, as a bool or as a weight below 256 of which
+/// the sum is made greatest. Needs n * m cells: past `max_cells` only a greedy matching is made, and every element of a
+/// is called ambiguous.
 template <class Fits>
 Alignment align(size_t n, size_t m, Fits&& fits, size_t max_cells = size_t{1} << 25) {
   Alignment out;
@@ -51,19 +52,19 @@ Alignment align(size_t n, size_t m, Fits&& fits, size_t max_cells = size_t{1} <<
   }
   const size_t width = m + 1;
   std::vector<uint32_t> tail((n + 1) * width, 0);  // longest matching of a[i..] with b[j..]
-  std::vector<bool> fit(n * m);
+  std::vector<uint8_t> fit(n * m);
   for (size_t i = n; i-- > 0;) {
     for (size_t j = m; j-- > 0;) {
       uint32_t best = std::max(tail[(i + 1) * width + j], tail[i * width + j + 1]);
-      if (fits(i, j)) {
-        fit[i * m + j] = true;
-        best = std::max(best, 1 + tail[(i + 1) * width + j + 1]);
+      if (const auto weight = static_cast<uint8_t>(fits(i, j)); weight != 0) {
+        fit[i * m + j] = weight;
+        best = std::max(best, weight + tail[(i + 1) * width + j + 1]);
       }
       tail[i * width + j] = best;
     }
   }
   for (size_t i = 0, j = 0; i < n && j < m;) {
-    if (fit[i * m + j] && tail[i * width + j] == 1 + tail[(i + 1) * width + j + 1]) {
+    if (fit[i * m + j] != 0 && tail[i * width + j] == fit[i * m + j] + tail[(i + 1) * width + j + 1]) {
       pair(i++, j++);
     } else if (tail[i * width + j] == tail[(i + 1) * width + j]) {
       ++i;
@@ -71,20 +72,20 @@ Alignment align(size_t n, size_t m, Fits&& fits, size_t max_cells = size_t{1} <<
       ++j;
     }
   }
-  // An element is free when it has more than one choice among all longest matchings, leaving it out included.
+  // An element is free when it has more than one choice among all best matchings, leaving it out included.
   const uint32_t total = tail[0];
-  std::vector<uint32_t> head(width, 0), next(width, 0);  // longest matching of a[..i) with b[..j)
+  std::vector<uint32_t> head(width, 0), next(width, 0);  // best matching of a[..i) with b[..j)
   for (size_t i = 0; i < n; ++i) {
     size_t choices = 0;
     bool skippable = false;
     for (size_t j = 0; j < m; ++j) {
-      if (fit[i * m + j] && head[j] + 1 + tail[(i + 1) * width + j + 1] == total) ++choices;
+      if (fit[i * m + j] != 0 && head[j] + fit[i * m + j] + tail[(i + 1) * width + j + 1] == total) ++choices;
     }
     for (size_t j = 0; j <= m && !skippable; ++j) skippable = head[j] + tail[(i + 1) * width + j] == total;
     out.ambiguous[i] = choices + (skippable ? 1 : 0) > 1;
     next[0] = 0;
     for (size_t j = 0; j < m; ++j) {
-      next[j + 1] = std::max({next[j], head[j + 1], head[j] + (fit[i * m + j] ? 1u : 0u)});
+      next[j + 1] = std::max({next[j], head[j + 1], head[j] + fit[i * m + j]});
     }
     std::swap(head, next);
   }

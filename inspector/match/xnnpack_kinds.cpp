@@ -40,7 +40,7 @@ constexpr Kind kKinds[] = {
     {"ELU", "ELU", "elu"},
     {"Exp", "Exp", "exp"},
     {"Floor", "Floor", "floor"},
-    {"FullyConnected", "Fully Connected", "linear|addmm|mm|t|permute_copy"},
+    {"FullyConnected", "Fully Connected", "linear|addmm|mm"},
     {"Gelu", "GELU", "gelu"},
     {"GlobalAvgPooling2d", "Mean|Global Average Pooling|Global Sum Pooling",
      "mean|adaptive_avg_pool2d|_adaptive_avg_pool2d"},
@@ -123,6 +123,11 @@ bool old_stem_fits_node(std::string_view node_type, std::string_view stem) {
 }
 
 bool stem_fits_operator(std::string_view op, std::string_view stem) {
+  // A table stands for the operators of its chain, not for the quantisation between them.
+  if (stem == kTableEvent) {
+    return !node_fits_operator("Convert", op) &&
+           (stem_fits_operator(op, kUnaryEvent) || stem_fits_operator(op, kBinaryEvent));
+  }
   return std::any_of(std::begin(kKinds), std::end(kKinds),
                      [&](const Kind& k) { return in_word_list(k.operators, op) && stem_fits_node(k.node, stem); });
 }
@@ -130,6 +135,36 @@ bool stem_fits_operator(std::string_view op, std::string_view stem) {
 bool node_fits_operator(std::string_view node_type, std::string_view op) {
   const Kind* kind = kind_of(node_type);
   return kind != nullptr && in_word_list(kind->operators, op);
+}
+
+bool node_stems_from(std::string_view node_type, std::string_view op) {
+  if (node_fits_operator(node_type, op)) return true;
+  // A batch norm that no convolution took in runs as a depthwise convolution of its own.
+  return node_type == "DepthwiseConv2d" && is_batch_norm_operator(op);
+}
+
+bool is_concatenation(std::string_view node_type) { return node_type.starts_with("Concatenate"); }
+
+bool is_batch_norm_operator(std::string_view op) {
+  return in_word_list("_native_batch_norm_legit_no_training|native_batch_norm|batch_norm", op);
+}
+
+bool is_composite_node(std::string_view node_type) {
+  return in_word_list("StaticResizeBilinear2D|ScaledDotProductAttention|PReLU|Gelu|Hardswish|ELU", node_type);
+}
+
+bool is_layout_node(std::string_view node_type) {
+  return in_word_list("StaticTranspose|StaticReshape|Copy|Convert|StaticConstantPad", node_type);
+}
+
+bool is_layout_operator(std::string_view op) {
+  return std::any_of(std::begin(kKinds), std::end(kKinds),
+                     [&](const Kind& k) { return is_layout_node(k.node) && in_word_list(k.operators, op); });
+}
+
+bool stem_fits_layout(std::string_view stem) {
+  return std::any_of(std::begin(kKinds), std::end(kKinds),
+                     [&](const Kind& k) { return is_layout_node(k.node) && in_word_list(k.stems, stem); });
 }
 
 bool is_clamp_operator(std::string_view op) { return node_fits_operator("Clamp", op); }

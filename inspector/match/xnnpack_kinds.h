@@ -20,6 +20,17 @@ bool old_stem_fits_node(std::string_view node_type, std::string_view stem);
 bool stem_fits_operator(std::string_view operator_base, std::string_view stem);
 /// Can a graph operator have become a node of this type?
 bool node_fits_operator(std::string_view node_type, std::string_view operator_base);
+/// The same for nodes that a pass of the lowering made anew, without a debug handle.
+bool node_stems_from(std::string_view node_type, std::string_view operator_base);
+/// Node types that passes make out of several operators of the graph.
+bool is_composite_node(std::string_view node_type);
+/// Node types that a lowering inserts to change layout, type or rank. Without a debug handle they have no source.
+bool is_layout_node(std::string_view node_type);
+/// Graph operators that become such nodes, and names that those run under.
+bool is_layout_operator(std::string_view operator_base);
+bool stem_fits_layout(std::string_view stem);
+bool is_batch_norm_operator(std::string_view operator_base);
+bool is_concatenation(std::string_view node_type);
 /// An activation that XNNPACK runs as a separate operator after arithmetic nodes.
 bool is_clamp_operator(std::string_view operator_base);
 

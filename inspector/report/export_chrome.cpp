@@ -69,6 +69,8 @@ Status export_chrome(const Store& store, int64_t trace_id, const ExportOptions& 
   std::string& s = sink.buffer;
   s += "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"et-inspect\",\"unit\":";
   append_json_string(&s, t.unit());
+  s += ",\"lines\":";
+  append_json_string(&s, t.table().lines.text());
   s += "},\"traceEvents\":[\n";
   bool first = true;
   auto separate = [&] {

@@ -86,6 +86,8 @@ Status export_speedscope(const Store& store, int64_t trace_id, const ExportOptio
   std::string& s = sink.buffer;
   s += "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"et-inspect\",\"name\":";
   append_json_string(&s, trace_title(t));
+  s += ",\"lines\":";
+  append_json_string(&s, t.table().lines.text());
   s += ",\"activeProfileIndex\":0,\"shared\":{\"frames\":[\n";
   for (size_t i = 0; i < t.ops().size(); ++i) {
     if (i != 0) s += ",\n";

@@ -63,6 +63,7 @@ class JsonReport {
     delegation();
     unlinked();
     if (in_.group_by) groups();
+    lines();
     json_.end_object();
     return {};
   }
@@ -226,7 +227,9 @@ class JsonReport {
     json_.key("module_path");
     n.has_module ? json_.value(n.module_path) : json_.value(nullptr);
     text_or_null("module_type", n.module_type);
-    json_.member("via", link.via).member("confidence", link.confidence).member("weight", link.weight).end_object();
+    json_.member("via", link.via).member("confidence", link.confidence).member("weight", link.weight);
+    text_or_null("frame", n.frame);
+    json_.end_object();
   }
 
   void values(Statement* st) {
@@ -317,6 +320,17 @@ class JsonReport {
       json_.member("reason", u.reason.str()).end_object();
     }
     json_.end_array();
+  }
+
+  void lines() {
+    const ShownLines& shown = table_.lines;
+    json_.key("lines").begin_object().member("rule", shown.rule).member("text", shown.text());
+    json_.member("user_nodes", shown.user_nodes).member("other_nodes", shown.other_nodes).key("opened").begin_array();
+    for (const OpenedLine& l : shown.opened) {
+      json_.begin_object().member("file", l.file).member("line", l.line).member("share", l.share);
+      json_.member("nodes", l.nodes).end_object();
+    }
+    json_.end_array().end_object();
   }
 
   void groups() {

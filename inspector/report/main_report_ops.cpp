@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "inspector/analysis/ops/shown_types.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/report/op_statistics.h"
 #include "inspector/text/words.h"
@@ -109,15 +110,12 @@ std::string short_type(const std::string& type) {
 }
 
 std::string types_in_short(const OpTable& table, const OpEntry& op, Marks* marks) {
-  std::vector<std::string> types;
-  for (const std::string& t : op.op_types) {
-    if (std::find(types.begin(), types.end(), t) == types.end()) types.push_back(t);
-  }
-  if (!types.empty()) return short_type(types[0]) + (types.size() == 1 ? "" : " +" + std::to_string(types.size() - 1));
-  const OpNode* node = table.main_node(op);
-  if (node == nullptr || !(node->weight > 0) || node->node->op.empty()) return "";
-  marks->inferred = true;
-  return short_type(node->node->op) + " ?";
+  const ShownTypes shown = shown_types(table, op);
+  if (shown.types.empty()) return "";
+  const std::string first = short_type(shown.types[0]);
+  marks->inferred |= shown.inferred;
+  if (shown.inferred) return first + " ?";
+  return first + (shown.types.size() == 1 ? "" : " +" + std::to_string(shown.types.size() - 1));
 }
 
 std::string place_in_short(const OpTable& table, const OpEntry& op, const PlaceNames& places, Marks* marks) {
@@ -383,6 +381,7 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
   text("clock"), text("unit"), text("role"), number("resolution_limited");
   text("file"), number("line"), text("function"), text("module_path"), text("module_type"), text("nodes"), text("via");
   out.columns.push_back({.title = "confidence", .kind = CellKind::Real});
+  text("frame");
   for (const size_t index : ops) {
     const OpEntry& op = table.ops[index];
     const OpBlock& block = table.block_of(op);
@@ -409,7 +408,7 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
     if (const OpNode* link = table.main_node(op)) {
       const NodeFacts& n = *link->node;
       cells.insert(cells.end(), {n.file, cell(n.line), n.function, n.has_module ? Cell(n.module_path) : Cell(),
-                                 n.module_type, joined(names, ";"), link->via, link->confidence});
+                                 n.module_type, joined(names, ";"), link->via, link->confidence, n.frame});
     }
     out.add(std::move(cells));
   }

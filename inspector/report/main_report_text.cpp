@@ -98,6 +98,7 @@ class TextReport {
       if (!status.ok()) return status;
       title(std::string("Cost by ") + group_by_name(*in_.group_by));
       (void)groups.write(table_options_, out_);
+      if (*in_.group_by == GroupBy::Line) line_note();
     } else {
       per_op(unit);
       foreign_clocks();
@@ -252,10 +253,15 @@ class TextReport {
     if (marks.whole_microseconds) note("~ the clock ticks in whole microseconds: short ops read 0 or 1 us");
     if (marks.inferred) note("? inferred, not exact (confidence below 1)");
     if (marks.layout) note("(layout) inserted by the backend's lowering, has no source");
+    line_note();
     if (marks.rest) note("(rest) time in the op that no op inside it explains: unattributed");
     if (marks.negative) note("negative: inner events overlap or are rounded up");
     if (!summary_.record_path && !table_.has_links() && summary_.dump_path)
       note("Without an ETRecord (--etrecord) ops have no source lines.");
+  }
+
+  void line_note() {
+    if (table_.has_links() && !table_.lines.text().empty()) note(table_.lines.text());
   }
 
   void foreign_clocks() {

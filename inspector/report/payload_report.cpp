@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "inspector/store/line_rule.h"
 #include "inspector/text/table.h"
 
 namespace et::inspector {
@@ -18,7 +19,7 @@ Cell text(const std::string& v) { return v.empty() ? Cell() : Cell(v); }
 
 std::string place(const Statement& row, int file, int line) {
   const std::string path = row.str(file);
-  return path.empty() ? "" : path.substr(path.rfind('/') + 1) + ":" + std::to_string(row.integer(line));
+  return path.empty() ? "" : path.substr(path.find_last_of("/\\") + 1) + ":" + std::to_string(row.integer(line));
 }
 
 /// One heading of the report: the kinds of facts below it, and how their numbers read.
@@ -193,6 +194,8 @@ Status write_payloads(const Store& store, int64_t trace_id, const PayloadOptions
       if (Status s = report.person(d); !s.ok()) return s;
     }
     if (delegates.empty()) *out += "no delegate is known: payloads are in the program (--pte)\n";
+    const std::string shown = shown_lines(store, trace_id).text();
+    if (!delegates.empty() && !shown.empty()) *out += "\n" + printable(shown) + "\n";
     return {};
   }
   Table t;

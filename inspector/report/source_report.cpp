@@ -57,8 +57,9 @@ class Listing {
   }
 
   void totals(double other_files, bool filtered) {
+    const std::string shown = cost_.shown.text();
     if (!cost_.timed) {
-      out_ += "nothing was executed: times are unknown\n";
+      out_ += "nothing was executed: times are unknown\n" + printable(shown) + (shown.empty() ? "" : "\n");
       return;
     }
     for (const auto& [name, ns] :
@@ -67,6 +68,7 @@ class Listing {
       out_ += numbers(ns, ns, -1) + "  " + name + "\n";
     }
     out_ += numbers(cost_.total_ns, cost_.total_ns, -1) + "  total of all executions\n";
+    if (!shown.empty()) out_ += printable(shown) + "\n";
   }
 
  private:
@@ -139,20 +141,23 @@ Status write_table(const SourceCost& cost, const SourceOptions& options, const T
                {.title = "incl", .kind = CellKind::Duration, .key = "inclusive", .unit = unit},
                {.title = "ops", .kind = CellKind::Integer, .key = "ops"},
                {.title = "op types", .key = "op_types"},
-               {.title = "code", .key = "code"}};
+               {.title = "code", .key = "code"},
+               {.title = "frame", .key = "frame"}};
   auto share = [&](double ns) { return cost.total_ns > 0 ? ns / cost.total_ns : 0.0; };
   for (const SourceFileCost& f : cost.files) {
     if (!asked_for(f.file, options.file)) continue;
     for (const SourceLine& l : f.lines) {
-      t.add({f.file, l.line, l.function, share(l.ns), l.ns, l.inclusive_ns, l.ops, joined(l.op_types, ", "), l.code});
+      t.add({f.file, l.line, l.function, share(l.ns), l.ns, l.inclusive_ns, l.ops, joined(l.op_types, ", "), l.code,
+             f.owner});
     }
   }
   const Cell none;
-  if (!options.file.empty()) t.add({"other files", none, none, share(other), other, other, none, none, none});
-  t.add({none, none, kNoLine, share(cost.no_line_ns), cost.no_line_ns, cost.no_line_ns, none, none, none});
+  if (!options.file.empty()) t.add({"other files", none, none, share(other), other, other, none, none, none, none});
+  t.add({none, none, kNoLine, share(cost.no_line_ns), cost.no_line_ns, cost.no_line_ns, none, none, none, none});
   // Programs sum the rows themselves: a total among them would count twice.
   if (options.format == "markdown") {
-    t.add({"total of all executions", none, none, share(cost.total_ns), cost.total_ns, cost.total_ns, none, none, none},
+    t.add({"total of all executions", none, none, share(cost.total_ns), cost.total_ns, cost.total_ns, none, none, none,
+           none},
           RowStyle::Total);
   }
   return t.write({.format = options.format, .width = options.width, .color = options.color, .header = true}, out);

@@ -205,7 +205,7 @@ CREATE VIEW nodes AS SELECT
   n.target AS target,                     -- target as stored
   n.op AS op,                             -- operator type, e.g. aten.add.Tensor
   n.debug_handle AS debug_handle,         -- handle, NULL without one
-  f.text AS file,                         -- source file of the innermost frame of the user's code
+  f.text AS file,                         -- source file of the frame that speaks for the node: see line_rules
   n.line AS line,                         -- its line
   fn.text AS function,                    -- its function
   c.text AS code,                         -- text of that line
@@ -710,6 +710,31 @@ CREATE VIEW payload_links AS SELECT
   l.confidence AS confidence,             -- 0 to 1
   l.ordinal AS ordinal                    -- order of the links of a payload node, surest first
 FROM raw_payload_link l;
+
+--@lines: which frame of its stack trace a node's line is; older stores get this part with their next trace
+CREATE TABLE raw_source_file(
+  trace INTEGER NOT NULL, file INTEGER NOT NULL, owner TEXT NOT NULL, PRIMARY KEY(trace, file)) STRICT, WITHOUT ROWID;
+CREATE TABLE raw_line_rule(
+  trace INTEGER NOT NULL, rule TEXT NOT NULL, frame TEXT NOT NULL, file INTEGER, line INTEGER, share REAL,
+  nodes INTEGER NOT NULL) STRICT;
+
+--@view source_files: the files of the nodes' stack traces; absent from stores of older versions until their next trace
+CREATE VIEW source_files AS SELECT
+  s.trace AS trace_id,                    -- trace
+  f.text AS file,                         -- file, as in frames
+  s.owner AS owner                        -- whose code it is: user, library (an installed package), torch, python or generated
+FROM raw_source_file s JOIN raw_string f ON f.id = s.file;
+
+--@view line_rules: which frame nodes.line is, and for how many nodes; absent where source_files is
+CREATE VIEW line_rules AS SELECT
+  r.trace AS trace_id,                    -- trace
+  r.rule AS rule,                         -- auto, or what --lines asked for: user, innermost or outermost
+  r.frame AS frame,                       -- user: innermost frame of the user's code; innermost, outermost: of those outside of torch
+  f.text AS file,                         -- the user's line whose nodes are shown deeper inside, since it had most of the time; NULL for all others
+  r.line AS line,                         -- its number
+  r.share AS share,                       -- part of the time that the line alone would have had; without times of the nodes
+  r.nodes AS nodes                        -- nodes of the edge graphs that are shown so
+FROM raw_line_rule r LEFT JOIN raw_string f ON f.id = r.file;
 
 --@indexes: built after each load
 CREATE INDEX IF NOT EXISTS raw_op_block ON raw_op(block, ordinal);

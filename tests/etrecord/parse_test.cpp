@@ -42,6 +42,17 @@ TEST(StackTrace, FramesKeepFileLineFunctionAndCode) {
 }
 
 TEST(StackTrace, NonsenseGivesNoFrames) {
+  // Recursion, as Python shortens it; a number from a file is no promise.
+  const auto recursion = parse_stack_trace(
+      "  File \"m.py\", line 3, in f\n    return f(x)\n  [Previous line repeated 2 more times]\n  File \"m.py\", line "
+      "4, "
+      "in f\n    return x\n");
+  ASSERT_EQ(recursion.size(), 4U);
+  EXPECT_EQ(recursion[2].line, 3);
+  EXPECT_EQ(recursion[2].code, "return f(x)");
+  EXPECT_EQ(recursion[3].line, 4);
+  EXPECT_EQ(parse_stack_trace("File \"m.py\", line 3, in f\n  [Previous line repeated 999999999 more times]\n").size(),
+            1000U);
   EXPECT_TRUE(parse_stack_trace("").empty());
   EXPECT_TRUE(parse_stack_trace("Traceback (most recent call last):\n  x\n").empty());
   EXPECT_TRUE(parse_stack_trace("File \"").empty());
@@ -326,6 +337,47 @@ TEST(TorchArchives, StridedTensorsComeOutRowMajor) {
   ASSERT_EQ(out.size(), 24u);
   std::memcpy(got.data(), out.data(), 24);
   EXPECT_EQ(got, (std::vector<float>{1, 3, 5, 2, 4, 6}));
+}
+
+// _rebuild_from_type_v2(what makes the tensor, class, its arguments, attributes): how torch.save writes a tensor that
+// somebody gave an attribute, as the transformers package does.
+PickleBuilder tensor_with_attributes(const std::string& function) {
+  return PickleBuilder()
+      .global("torch._tensor", "_rebuild_from_type_v2")
+      .raw("(")
+      .global("torch._utils", function)
+      .global("torch", "Tensor")
+      .raw("(")
+      .storage("FloatStorage", "0", 2)
+      .number(0)
+      .tuple({2})
+      .tuple({1})
+      .raw("\x89")
+      .global("collections", "OrderedDict")
+      .raw(")Rt}")
+      .text("_is_hf_initialized")
+      .raw("\x88stR");
+}
+
+TEST(TorchArchives, TensorsWithAttributesAreTensors) {
+  const float values[] = {3, 5};
+  Bytes data(sizeof(values));
+  std::memcpy(data.data(), values, sizeof(values));
+  TorchArchive archive;
+  const Status status =
+      TorchArchive::open(torch_zip(tensor_with_attributes("_rebuild_tensor_v2").stop(), {{"0", data}}), "t", &archive);
+  ASSERT_TRUE(status.ok()) << status.message();
+  ASSERT_NE(archive.root().tensor, nullptr);
+  Bytes out;
+  ASSERT_TRUE(archive.root().tensor->contiguous(&out).ok());
+  EXPECT_EQ(out, data);
+}
+
+TEST(TorchArchives, ATensorWithAttributesIsNotMadeByAnything) {
+  TorchArchive archive;
+  const Status status = TorchArchive::open(
+      torch_zip(tensor_with_attributes("_rebuild_wrapper_subclass").stop(), {{"0", Bytes(8)}}), "t", &archive);
+  EXPECT_EQ(status.code(), Error::NotSupported) << status.message();
 }
 
 TEST(TorchArchives, TensorsWithoutDataAreMarked) {

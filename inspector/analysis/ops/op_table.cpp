@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/json_list_reader.h"
@@ -244,7 +245,9 @@ Status load_ops(const Store& store, OpTable* out) {
   return {};
 }
 
-void read_node(const Statement& st, const PathMaps& maps, NodeFacts* out) {
+using Owners = std::map<std::string, std::string, std::less<>>;
+
+void read_node(const Statement& st, const PathMaps& maps, const Owners& owners, NodeFacts* out) {
   out->name = st.str(0);
   out->op = st.str(1);
   out->target = st.str(2);
@@ -255,6 +258,7 @@ void read_node(const Statement& st, const PathMaps& maps, NodeFacts* out) {
   out->module_path = st.str(6);
   out->module_type = st.str(7);
   out->line = st.maybe_integer(8);
+  if (const auto owner = owners.find(st.text(3)); owner != owners.end()) out->frame = owner->second;
 }
 
 Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
@@ -271,6 +275,9 @@ Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
         &nodes);
   }
   if (!status.ok()) return status;
+  out->lines = shown_lines(store, out->trace_id);
+  for (OpenedLine& l : out->lines.opened) l.file = mapped_path(l.file, maps);
+  const Owners owners = owners_of_files(store, out->trace_id);
   std::unordered_map<int64_t, const NodeFacts*> known;
   const OpEntry* current = nullptr;
   const auto [first_id, last_id] = out->ids();
@@ -285,7 +292,7 @@ Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
         status = nodes.finish("nodes");
         if (!status.ok()) return status;
       }
-      read_node(nodes, maps, &out->facts.emplace_back());
+      read_node(nodes, maps, owners, &out->facts.emplace_back());
       nodes.reset();
       facts = &out->facts.back();
     }
@@ -329,7 +336,7 @@ const OpNode* OpTable::main_node(const OpEntry& op) const {
     const OpNode& n = nodes[i];
     // A node without a source place says less than one with.
     const auto rank = [](const OpNode& x) {
-      return std::make_pair(!x.node->file.empty(), std::make_pair(x.weight, x.confidence));
+      return std::make_tuple(x.weight > 0, !x.node->file.empty(), x.weight, x.confidence);
     };
     if (best == nullptr || rank(n) > rank(*best)) best = &n;
   }

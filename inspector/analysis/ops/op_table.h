@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/store/line_rule.h"
 #include "inspector/store/op_columns.h"
 #include "inspector/store/store.h"
 #include "inspector/text/compact.h"
@@ -22,6 +23,7 @@ namespace et::inspector {
 /// A graph node, as the store has it.
 struct NodeFacts {
   std::string name, op, target, file, function, code, module_path, module_type;
+  std::string frame;  // whose code the line is: user, library, torch, python or generated; "" when unknown
   std::optional<int64_t> line;
   bool has_module = false;  // module_path "" is the root when set, no module otherwise
 };
@@ -73,6 +75,7 @@ struct OpTable {
   std::vector<OpBlock> blocks;  // by ordinal
   std::vector<OpEntry> ops;     // by block, then in order of execution
   std::vector<OpNode> nodes;
+  ShownLines lines;             // which frame of a node its line is
   std::deque<NodeFacts> facts;  // each node once, however many ops are linked to it
   TextPool texts;
   std::deque<std::vector<int64_t>> handles;

@@ -1,5 +1,7 @@
 #include "inspector/analysis/ops/places.h"
 
+#include "inspector/store/line_rule.h"
+
 namespace et::inspector {
 namespace {
 
@@ -15,11 +17,23 @@ Place place_of(const Statement& row) {
   p.code = row.str(7);
   p.module_path = row.str(8);
   p.module_type = row.str(9);
+  p.id = row.integer(10);
   return p;
 }
 
 constexpr const char* kNode =
-    "SELECT debug_handle, method, name, op, file, line, function, code, module_path, module_type FROM nodes ";
+    "SELECT debug_handle, method, name, op, file, line, function, code, module_path, module_type, node_id FROM nodes ";
+
+void add_frames(const Store& store, int64_t trace_id, std::vector<Place>* places) {
+  const auto owners = owners_of_files(store, trace_id);
+  Statement st = store.query("SELECT file, line, function FROM frames WHERE node_id = ?1 ORDER BY depth");
+  for (Place& p : *places) {
+    if (const auto owner = owners.find(p.file); owner != owners.end()) p.frame = owner->second;
+    st.bind_all(p.id);
+    while (st.step()) p.frames.push_back({.file = st.str(0), .function = st.str(2), .line = st.integer(1)});
+    st.reset();
+  }
+}
 
 std::vector<Place> nodes_with(const Store& store, int64_t trace_id, const std::string& method, int64_t handle,
                               bool edge) {
@@ -60,13 +74,14 @@ std::string Place::text() const {
 }
 
 std::string Place::file_line() const {
-  return file.empty() ? "" : file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
+  return file.empty() ? "" : file.substr(file.find_last_of("/\\") + 1) + ":" + std::to_string(line);
 }
 
 HandlePlaces places_of_handle(const Store& store, int64_t trace_id, const std::string& method, int64_t handle) {
   HandlePlaces out;
   out.nodes = nodes_with(store, trace_id, method, handle, true);
   if (out.nodes.empty()) out.nodes = nodes_with(store, trace_id, method, handle, false);
+  add_frames(store, trace_id, &out.nodes);
   Statement inside = store.query(
       "SELECT d.method, d.backend, p.type, d.ordinal, p.ordinal, p.label FROM payload_nodes p JOIN delegates d ON "
       "d.delegate_id "
@@ -107,6 +122,7 @@ Status place_of_instruction(const Store& store, int64_t trace_id, const std::str
       "ordinal");
   nodes.bind_all(trace_id, out->method, instruction);
   while (nodes.step()) out->nodes.push_back(place_of(nodes));
+  add_frames(store, trace_id, &out->nodes);
   return {};
 }
 

@@ -11,12 +11,21 @@
 
 namespace et::inspector {
 
+/// A frame of a node's stack trace.
+struct PlaceFrame {
+  std::string file, function;
+  int64_t line = 0;
+};
+
 /// A graph node. Empty texts and line 0: not known.
 struct Place {
+  int64_t id = 0;       ///< `nodes.node_id`
   int64_t handle = -1;  ///< -1: the node has none
   std::string method, node, op;
   std::string file, function, code, module_path, module_type;
   int64_t line = 0;
+  std::string frame;               ///< whose code the line is, as `source_files.owner`
+  std::vector<PlaceFrame> frames;  ///< the whole stack trace, outermost first
 
   /// "model.py:41", "" without a line.
   std::string file_line() const;

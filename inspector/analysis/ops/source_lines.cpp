@@ -119,9 +119,12 @@ Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out) {
     if (Status s = add_nodes(store, trace_id, lines); !s.ok()) return s;
   }
 
+  cost.shown = shown_lines(store, trace_id);
+  const auto owners = owners_of_files(store, trace_id);
   for (auto& [file, by_line] : lines) {
     SourceFileCost f;
     f.file = file;
+    if (const auto owner = owners.find(file); owner != owners.end()) f.owner = owner->second;
     for (auto& [number, l] : by_line) {
       f.ns += l.ns;
       l.inclusive_ns = std::max(l.inclusive_ns, l.ns);

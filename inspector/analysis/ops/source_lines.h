@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/store/line_rule.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
@@ -26,13 +27,15 @@ struct SourceLine {
 };
 
 struct SourceFileCost {
-  std::string file;  ///< as the ETRecord has it
+  std::string file;   ///< as the ETRecord has it
+  std::string owner;  ///< whose code it is, as `source_files.owner`
   double ns = 0;
   std::vector<SourceLine> lines;  ///< by line
 };
 
 struct SourceCost {
   std::string unit = "ns";
+  ShownLines shown;                   ///< which frame of a node its line is
   std::vector<SourceFileCost> files;  ///< the costliest first
   double no_line_ns = 0;              ///< framework events, unattributed time, ops without a link
   double total_ns = 0;                ///< of all executions

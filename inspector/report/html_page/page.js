@@ -236,4 +236,4 @@ for (const f of D.sources) {
   $('files').append(el('h3', {}, f.file + ' ', el('span', { class: 'dim' }, percent(f.ns / (D.source_total || 1)) + (found ? ' · ' + found : ''))),
     el('div', { class: 'scroll' }, el('table', { class: 'code' }, body)));
 }
-if (D.sources.length) $('files').append(el('p', { class: 'dim' }, time(D.no_line) + ' (' + percent(D.no_line / (D.source_total || 1)) + ') belong to no line: framework, unattributed time, ops without a link. All: ' + time(D.source_total) + '.'));
+if (D.sources.length) $('files').append(el('p', { class: 'dim' }, time(D.no_line) + ' (' + percent(D.no_line / (D.source_total || 1)) + ') belong to no line: framework, unattributed time, ops without a link. All: ' + time(D.source_total) + '.' + (D.lines ? ' Here ' + D.lines + '.' : '')));

@@ -21,8 +21,8 @@ std::vector<DelegationMap> maps_of(const ImportedFixture& in) {
 }
 
 const NonDelegatedOp& outside(const DelegationMap& map, const std::string& node) {
-  const auto at =
-      std::find_if(map.non_delegated.begin(), map.non_delegated.end(), [&](const NonDelegatedOp& o) { return o.node == node; });
+  const auto at = std::find_if(map.non_delegated.begin(), map.non_delegated.end(),
+                               [&](const NonDelegatedOp& o) { return o.node == node; });
   EXPECT_NE(at, map.non_delegated.end()) << node;
   static const NonDelegatedOp kNone;
   return at == map.non_delegated.end() ? kNone : *at;

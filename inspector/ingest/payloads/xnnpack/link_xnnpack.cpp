@@ -7,16 +7,18 @@
 #include "inspector/ingest/links/link_context.h"
 #include "inspector/ingest/payloads/dataflow_search.h"
 #include "inspector/ingest/payloads/xnnpack/alignment.h"
+#include "inspector/ingest/payloads/xnnpack/lost_handles.h"
 #include "inspector/ingest/payloads/xnnpack/xnnpack_kind.h"
 #include "inspector/match/operator_name.h"
-#include "inspector/match/text_fits.h"
 
 namespace et::inspector {
 namespace {
 
-constexpr double kFusedPayloadNode = 0.9;  // the node's time is inside its neighbour's event
-constexpr double kAmbiguous = 0.7;         // another matching of events would be as long
+constexpr double kFusedPayloadNode = 0.9;            // the node's time is inside its neighbour's event
+constexpr double kAmbiguous = 0.7;                   // another matching of events would be as long
+constexpr double kLost = 0.9, kLostAmbiguous = 0.6;  // the payload node has no handle
 constexpr double kDataflowUp = 0.9, kDataflowDown = 0.8, kPerHop = 0.1, kDataflowMin = 0.5;
+constexpr double kSure = 0.5;               // what an op is said to consist of
 constexpr double kNextSmallerHandle = 0.4;  // docs/xnnpack-events.md: last resort for folded nodes
 
 // Place of a payload node among those of the whole method that have its handle and type.
@@ -140,7 +142,7 @@ void assign_payload_nodes(XnnpackCall& x) {
     ++delegate.nodes[node].events;
     (x.match.steps[s].clamp ? x.clamp_of : x.op_of)[node] = o;
     if (x.match.steps[s].clamp) op.role = "clamp";
-    if (delegate.nodes[node].inserted) op.role = "layout";
+    if (delegate.nodes[node].inserted && is_layout_node(delegate.nodes[node].type)) op.role = "layout";
     if (x.match.alignment.ambiguous[s]) {
       x.unsure[node] = true;
       diagnostics.add("alignment-ambiguous",
@@ -153,30 +155,77 @@ void assign_payload_nodes(XnnpackCall& x) {
   }
 }
 
-/// Payload nodes with a debug handle: to the graph nodes of that handle.
-void link_by_handle(XnnpackCall& x) {
+/// A concatenation of more than five values became a chain of them, of which one has the graph's node.
+void share_along_concatenations(const DelegateFacts& delegate, std::vector<std::vector<Found>>* found) {
+  std::map<int64_t, size_t> maker;  // of each value that a concatenation makes
+  std::vector<std::pair<size_t, size_t>> chained;
+  for (size_t n = 0; n < delegate.nodes.size(); ++n) {
+    const PayloadNode& node = delegate.nodes[n];
+    if (!is_concatenation(node.type)) continue;
+    for (const int64_t v : node.inputs) {
+      if (const auto m = maker.find(v); m != maker.end()) chained.emplace_back(m->second, n);
+    }
+    for (const int64_t v : node.outputs) maker.emplace(v, n);
+  }
+  auto share = [&](size_t from, size_t to) {
+    if ((*found)[to].empty() && delegate.nodes[to].debug_handle < 0) (*found)[to] = (*found)[from];
+  };
+  for (const auto& [first, second] : chained) share(first, second);
+  for (auto it = chained.rbegin(); it != chained.rend(); ++it) share(it->second, it->first);
+}
+
+/// By payload node: what it became of, with the confidence of the pair alone.
+std::vector<std::vector<Found>> graph_nodes(const DelegateCall& call) {
+  const DelegateFacts& delegate = call.facts();
+  const MethodGraph& graph = *call.index.graph;
+  std::vector<std::vector<Found>> found(delegate.nodes.size());
+  std::vector<std::vector<int32_t>> of_kind(delegate.nodes.size());
+  for (size_t n = 0; n < delegate.nodes.size(); ++n) {
+    const int64_t handle = delegate.nodes[n].debug_handle;
+    if (handle < 0) continue;
+    found[n] = nodes_of(graph, call.index.nodes(handle), *call.method, call.delegate, n);
+    for (const Found& f : found[n]) {
+      const bool fits = node_fits_operator(delegate.nodes[n].type, operator_base(graph.node(f.node).qualified_op));
+      if (fits || found[n].size() == 1) of_kind[n].push_back(f.node);
+    }
+  }
+  if (call.handles() == nullptr) return found;
+  const std::vector<LostNode> lost = find_lost_nodes(graph, delegate.nodes, nodes_inside(call), of_kind);
+  for (size_t n = 0; n < delegate.nodes.size(); ++n) {
+    if (found[n].empty() && lost[n].node >= 0) {
+      found[n] = {{lost[n].node, lost[n].ambiguous ? kLostAmbiguous : kLost}};
+    }
+  }
+  share_along_concatenations(delegate, &found);
+  return found;
+}
+
+/// Payload nodes to the graph nodes that they stand for.
+void link_payload_nodes(XnnpackCall& x) {
   DelegateCall& call = x.call;
   const DelegateFacts& delegate = call.facts();
+  const std::vector<std::vector<Found>> found = graph_nodes(call);
   for (size_t n = 0; n < delegate.nodes.size(); ++n) {
     const int32_t host = x.match.host[n];
-    if (delegate.nodes[n].debug_handle < 0 || host < 0) continue;
-    const int32_t o = x.op_of[static_cast<size_t>(host)];
+    const int32_t o = host < 0 ? -1 : x.op_of[static_cast<size_t>(host)];
     if (o < 0) continue;
-    const int64_t handle = delegate.nodes[n].debug_handle;
-    x.assigned.insert(handle);
+    Op& op = call.op(o);
+    if (host == static_cast<int32_t>(n) && !found[n].empty() && op.role == "layout") op.role.clear();
     double factor = x.unsure[static_cast<size_t>(host)] ? kAmbiguous : 1.0;
     if (host != static_cast<int32_t>(n) && !x.recorded) factor *= kFusedPayloadNode;
-    Op& op = call.op(o);
-    note_handle(op, handle);
-    for (const Found& f : nodes_of(*call.index.graph, call.index.nodes(handle), *call.method, call.delegate, n)) {
+    std::set<int64_t> handles;
+    if (delegate.nodes[n].debug_handle >= 0) handles.insert(delegate.nodes[n].debug_handle);
+    for (const Found& f : found[n]) {
+      if (const auto h = call.index.graph->node(f.node).debug_handle) handles.insert(*h);
       add_link(op, f.node, Via::PayloadNode, f.confidence * factor);
-      if (x.clamp_of[n] >= 0) {
-        Op& clamp = call.op(x.clamp_of[n]);
-        note_handle(clamp, handle);
-        add_link(clamp, f.node, Via::PayloadNode, f.confidence * 0.5);
-      }
+      if (x.clamp_of[n] >= 0) add_link(call.op(x.clamp_of[n]), f.node, Via::PayloadNode, f.confidence * 0.5);
       x.op_of_node.try_emplace(f.node, o);
       x.payload_of_node.try_emplace(f.node, n);
+    }
+    for (const int64_t h : handles) {
+      x.assigned.insert(h);
+      note_handle(op, h);
+      if (x.clamp_of[n] >= 0) note_handle(call.op(x.clamp_of[n]), h);
     }
   }
 }
@@ -201,19 +250,23 @@ void link_folded(XnnpackCall& x) {
   const MethodIndex& index = call.index;
   const std::vector<int64_t>* call_handles = call.handles();
   if (call_handles == nullptr) return;
-  std::set<int32_t> inside;
-  for (const int64_t h : *call_handles) inside.insert(index.nodes(h).begin(), index.nodes(h).end());
+  const std::vector<int32_t> nodes = nodes_inside(call);
+  const std::set<int32_t> inside(nodes.begin(), nodes.end());
   const DataflowSearch search(*index.graph, inside, x.op_of_node);
   const std::set<int64_t> unique(call_handles->begin(), call_handles->end());
   for (const int64_t h : unique) {
-    if (x.assigned.contains(h)) continue;
+    const bool assigned = x.assigned.contains(h);
     for (const int32_t n : index.nodes(h)) {
+      // A folded activation may share its handle with the quantisation behind it, which is a node of its own.
+      if (assigned &&
+          (x.op_of_node.contains(n) || !is_clamp_operator(operator_base(index.graph->node(n).qualified_op))))
+        continue;
       int hops = 0;
       bool up = true;
       int32_t near = search.nearest(n, up, &hops);
       if (near < 0) near = search.nearest(n, up = false, &hops);
       if (near < 0) {
-        link_to_smaller_handle(x, n, h);
+        if (!assigned) link_to_smaller_handle(x, n, h);
         continue;
       }
       int32_t o = x.op_of_node.at(near);
@@ -232,7 +285,7 @@ void fill_op_types(const DelegateCall& call) {
     if (!op.op_types.empty()) continue;
     std::vector<int32_t> nodes;
     for (const Link& l : op.links) {
-      if (l.via != Via::Inferred) nodes.push_back(l.node);
+      if (l.via != Via::Inferred && l.confidence >= kSure) nodes.push_back(l.node);
     }
     std::sort(nodes.begin(), nodes.end());
     for (const int32_t n : nodes) op.op_types.push_back(call.index.graph->node(n).op);
@@ -251,29 +304,9 @@ void link_xnnpack_events(DelegateCall& call) {
   }
   assign_payload_nodes(x);
   if (call.index.graph == nullptr) return;
-  link_by_handle(x);
+  link_payload_nodes(x);
   link_folded(x);
   if (call.handles() != nullptr) fill_op_types(call);
-}
-
-void link_xnnpack_by_graph(DelegateCall& call) {
-  const std::vector<int64_t>* handles = call.handles();
-  if (handles == nullptr) return;
-  const MethodIndex& index = call.index;
-  std::set<int32_t> inside;
-  for (const int64_t h : *handles) inside.insert(index.nodes(h).begin(), index.nodes(h).end());
-  // link_recorded() does better with events that name their nodes.
-  if (std::all_of(call.events.begin(), call.events.end(), [&](int32_t o) { return call.op(o).recorded; })) return;
-  const std::vector<int32_t> nodes(inside.begin(), inside.end());
-  std::vector<std::string_view> operators, stems;
-  for (const int32_t n : nodes) operators.push_back(operator_base(index.graph->node(n).qualified_op));
-  for (const std::string_view name : event_names(call.trace, call.events)) stems.push_back(event_stem(name));
-  TextFits fits(operators, stems, stem_fits_operator);
-  const Alignment match = align(nodes.size(), call.events.size(), fits);
-  for (size_t n = 0; n < nodes.size(); ++n) {
-    if (match.of_a[n] < 0) continue;
-    add_link(call.event(static_cast<size_t>(match.of_a[n])), nodes[n], Via::Inferred, match.ambiguous[n] ? 0.4 : 0.6);
-  }
 }
 
 int64_t unmatched_xnnpack_events(const DelegateFacts& delegate, const std::vector<std::string_view>& events) {

@@ -71,6 +71,10 @@ FileError read_xnnpack(std::span<const uint8_t> bytes, DelegateFacts* out) {
       if (id != format::kXnnNoValue) node.outputs.push_back(id);
     }
     note_widths(payload, &node);
+    if (!node.outputs.empty()) {
+      const format::XnnValue v = payload.value_by_id(static_cast<uint32_t>(node.outputs[0]));
+      if (v.valid()) node.sizes.assign(v.dims().begin(), v.dims().end());
+    }
     out->nodes.push_back(std::move(node));
   }
   out->weights_bytes = payload.constant_bytes();

@@ -98,7 +98,7 @@ TEST_P(Links, WithoutTheProgramXnnpackEventsAreStillInferred) {
   EXPECT_GE(linked * 10, events * 9) << linked << " of " << events;
   EXPECT_EQ(number_of(in.store,
                       "SELECT count(*) FROM ops o JOIN links l ON l.op_id = o.op_id WHERE o.is_delegated AND (l.via <> "
-                      "'inferred' OR l.confidence > 0.6)"),
+                      "'inferred' OR l.confidence >= 1)"),
             0);
 }
 

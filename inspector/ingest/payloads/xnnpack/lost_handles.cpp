@@ -1,0 +1,138 @@
+#include "inspector/ingest/payloads/xnnpack/lost_handles.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "inspector/ingest/links/link_context.h"
+#include "inspector/match/alignment.h"
+#include "inspector/match/operator_name.h"
+#include "inspector/match/xnnpack_kinds.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr int kMostConstantHops = 16;
+
+// Output sizes of a node without ones, ascending; dimensions that vary are left out.
+struct Sizes {
+  std::vector<int64_t> fixed;
+  bool varies = false, known = false;
+  int64_t count() const {
+    int64_t n = 1;
+    for (const int64_t s : fixed) n = s != 0 && n > INT64_MAX / s ? INT64_MAX : n * s;
+    return n;
+  }
+};
+
+Sizes sizes_of(const MethodGraph& graph, int32_t node) {
+  Sizes out;
+  const etrecord::Node& n = graph.node(node);
+  const etrecord::TensorMeta* meta = n.outputs.empty() ? nullptr : graph.program->tensor(n.graph, n.outputs[0]);
+  if (meta == nullptr) return out;
+  out.known = true;
+  for (const etrecord::Dim& d : meta->sizes) {
+    if (!d.fixed() || !d.value) {
+      out.varies = true;
+    } else if (*d.value != 1) {
+      out.fixed.push_back(*d.value);
+    }
+  }
+  std::sort(out.fixed.begin(), out.fixed.end());
+  return out;
+}
+
+Sizes sizes_of(const PayloadNode& node) {
+  Sizes out;
+  out.known = !node.sizes.empty();
+  for (const int64_t s : node.sizes) {
+    if (s != 1) out.fixed.push_back(s);
+  }
+  std::sort(out.fixed.begin(), out.fixed.end());
+  return out;
+}
+
+// 0: not the same tensor. 2: the same sizes in whatever order (NHWC). 1: nothing speaks against it: as many elements
+// (a linear's leading dimensions are flattened in the graph), or dimensions that vary.
+uint8_t same_tensor(const Sizes& payload, const Sizes& graph) {
+  if (!payload.known || !graph.known) return 1;
+  if (graph.varies) {
+    return std::includes(payload.fixed.begin(), payload.fixed.end(), graph.fixed.begin(), graph.fixed.end()) ? 1 : 0;
+  }
+  if (payload.fixed == graph.fixed) return 2;
+  return payload.count() == graph.count() ? 1 : 0;
+}
+
+bool is_constant_value(const MethodGraph& graph, int32_t of_graph, const std::string& value, int hops);
+
+bool reads_constants_only(const MethodGraph& graph, int32_t node, int hops) {
+  const etrecord::Node& n = graph.node(node);
+  bool any = false;
+  for (const etrecord::Argument& a : n.inputs) {
+    for (const std::string& value : a.tensor_names()) {
+      if (value.empty()) continue;
+      any = true;
+      if (!is_constant_value(graph, n.graph, value, hops)) return false;
+    }
+  }
+  return any;
+}
+
+bool is_constant_value(const MethodGraph& graph, int32_t of_graph, const std::string& value, int hops) {
+  if (of_graph == 0 && graph.program->fqn(value) != nullptr) return true;
+  const int32_t producer = graph.walk->producer(of_graph, value);
+  return producer >= 0 && hops > 0 && reads_constants_only(graph, producer, hops - 1);
+}
+
+}  // namespace
+
+std::vector<int32_t> nodes_inside(const DelegateCall& call) {
+  std::set<int32_t> inside;
+  if (call.handles() == nullptr) return {};
+  for (const int64_t h : *call.handles()) inside.insert(call.index.nodes(h).begin(), call.index.nodes(h).end());
+  return {inside.begin(), inside.end()};
+}
+
+bool is_constant(const MethodGraph& graph, int32_t node) {
+  return reads_constants_only(graph, node, kMostConstantHops);
+}
+
+std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vector<PayloadNode>& payload,
+                                      const std::vector<int32_t>& inside,
+                                      const std::vector<std::vector<int32_t>>& nodes_of_handle) {
+  constexpr uint8_t kAnchor = 16, kKind = 4, kComposite = 1;
+  std::vector<LostNode> out(payload.size());
+  std::set<int32_t> taken;
+  bool any_lost = false;
+  for (size_t p = 0; p < payload.size(); ++p) {
+    taken.insert(nodes_of_handle[p].begin(), nodes_of_handle[p].end());
+    any_lost |= nodes_of_handle[p].empty();
+  }
+  if (!any_lost) return out;
+
+  std::vector<Sizes> payload_sizes, graph_sizes;
+  for (const PayloadNode& n : payload) payload_sizes.push_back(sizes_of(n));
+  std::vector<std::string_view> operators;
+  std::vector<bool> constant;
+  for (const int32_t n : inside) {
+    graph_sizes.push_back(sizes_of(graph, n));
+    operators.push_back(operator_base(graph.node(n).qualified_op));
+    constant.push_back(is_constant(graph, n));
+  }
+  const Alignment match = align(payload.size(), inside.size(), [&](size_t p, size_t g) -> uint8_t {
+    const std::vector<int32_t>& own = nodes_of_handle[p];
+    if (!own.empty()) return std::find(own.begin(), own.end(), inside[g]) != own.end() ? kAnchor : 0;
+    if (taken.contains(inside[g]) || constant[g]) return 0;
+    const uint8_t same = same_tensor(payload_sizes[p], graph_sizes[g]);
+    if (same == 0) return 0;
+    if (node_stems_from(payload[p].type, operators[g])) return kKind + same;
+    return is_composite_node(payload[p].type) && same == 2 ? kComposite : 0;
+  });
+  for (size_t p = 0; p < payload.size(); ++p) {
+    if (!nodes_of_handle[p].empty() || match.of_a[p] < 0) continue;
+    out[p] = {inside[static_cast<size_t>(match.of_a[p])], match.ambiguous[p]};
+  }
+  return out;
+}
+
+}  // namespace et::inspector

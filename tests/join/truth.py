@@ -1,0 +1,200 @@
+"""The right lines of the events of a trace, from three sources that know nothing of an ETRecord:
+
+  eager.py    what each line computes, and in which shapes
+  program.py  what each instruction and each payload node of the program computes, and in which shapes
+  kinds.py    the names that one operator has in each of them
+
+An operator of one kind with one shape stands on one line; where several lines compute the same kind and shape, their order
+decides, provided that the program has as many. What is left is said to be unknown, and is in no figure.
+"""
+import math
+from dataclasses import dataclass, field, replace
+from typing import Dict, List, Optional, Set, Tuple
+
+import kinds
+from eager import FUNCTION, PART, WHOLE
+
+LINE, INSERTED, UNKNOWN = "line", "inserted", "unknown"
+
+
+@dataclass
+class Target:
+    """Something of the program that runs: a kernel call or a node of a payload."""
+
+    place: tuple  # of the event: its instruction, and within a delegate the number of the node
+    operators: Set[str]
+    shape: Tuple[int, ...]
+    compare: str  # how shapes are compared: EXACT, ANY_LAYOUT or NUMEL
+    movement: bool = False
+    inputs: List[tuple] = field(default_factory=list)  # values
+    output: tuple = ()
+    state: str = UNKNOWN
+    line: Optional[str] = None
+    lines: Set[str] = field(default_factory=set)  # that may be the line
+    also: Set[str] = field(default_factory=set)   # lines that were fused into it
+
+
+EXACT, ANY_LAYOUT, NUMEL = "exact", "any layout", "numel"
+
+
+def kernel_target(place, instruction, scope):
+    name = kinds.kernel_name(instruction.operator)
+    return Target(place, kinds.kernel_operators(instruction.operator), instruction.shapes[0] if instruction.shapes else (),
+                  EXACT, name in kinds.INSERTED_KERNELS, [(scope, i) for i in instruction.inputs],
+                  (scope, instruction.output))
+
+
+def targets_of(instructions):
+    found = []
+    for number, instruction in sorted(instructions.items()):
+        if instruction.operator:
+            found.append(kernel_target((number,), instruction, None))
+        for i, inner in sorted(instruction.program.items()):
+            if inner.operator:
+                found.append(kernel_target((number, i), inner, number))
+        for i, (operator, numel) in enumerate(instruction.demo):
+            operators = kinds.kernel_operators(operator.replace("aten.", "aten::"))
+            found.append(Target((number, i), operators, (numel,), NUMEL))
+        for i, node in enumerate(instruction.nodes):
+            compare = EXACT if node.kind == "StaticTranspose" else ANY_LAYOUT
+            found.append(Target((number, i), kinds.node_operators(node.kind), node.shape, compare,
+                                node.kind in kinds.MOVEMENTS, [(number, v) for v in node.inputs], (number, node.output)))
+            if node.clamped:  # bounds may run as an event of their own
+                found.append(Target((number, i + CLAMP), kinds.node_operators("Clamp"), node.shape, ANY_LAYOUT))
+    return found
+
+
+CLAMP = 1 << 20  # added to a node's number: the bounds of its output
+
+
+def comparable(shape, compare):
+    if compare == NUMEL:
+        return math.prod(shape)
+    return tuple(shape) if compare == EXACT else tuple(sorted(d for d in shape if d != 1))
+
+
+def candidates(calls, level, operators, wanted, compare):
+    return [c for c in calls if c.level == level and c.op in operators and comparable(c.shapes[0], compare) == wanted]
+
+
+def decide(group, operators, wanted, compare, calls):
+    """Lines of the targets of one kind and shape."""
+    for level in (PART, WHOLE, FUNCTION):
+        found = candidates(calls, level, operators, wanted, compare)
+        lines = {c.line for c in found}
+        for n, target in enumerate(group):
+            target.lines |= lines
+            if len(lines) == 1 or len(found) == len(group):
+                target.line, target.state = found[n if len(found) == len(group) else 0].line, LINE
+        if group[0].state == LINE:
+            return
+
+
+def by_neighbours(targets):
+    """Movements whose order says nothing: the line of what produces or uses their value, if one of the two fits."""
+    producer = {t.output: t for t in targets}
+    for target in targets:
+        if target.state != UNKNOWN or not target.lines:
+            continue
+        near = [producer[v].line for v in target.inputs if v in producer]
+        near += [t.line for t in targets if target.output in t.inputs]
+        fits = {line for line in near if line in target.lines}
+        if len(fits) == 1:
+            target.line, target.state = fits.pop(), LINE
+
+
+def add_fused(targets, calls):
+    """Lines without a target were fused into the neighbours in the order of execution."""
+    owned = {t.line for t in targets if t.line}
+    lines = [c.line for c in calls if c.level == PART]
+    for i, line in enumerate(lines):
+        for step in () if line in owned else (-1, 1):
+            j = i
+            while 0 <= j < len(lines) and lines[j] not in owned:
+                j += step
+            for target in targets:
+                if 0 <= j < len(lines) and target.line == lines[j]:
+                    target.also.add(line)
+
+
+def settle(instructions, calls):
+    """Every target with its line."""
+    targets = targets_of(instructions)
+    groups: Dict[tuple, List[Target]] = {}
+    for t in targets:
+        groups.setdefault((frozenset(t.operators), comparable(t.shape, t.compare), t.compare), []).append(t)
+    for (operators, wanted, compare), group in groups.items():
+        decide(group, operators, wanted, compare, calls)
+        if group[0].state == UNKNOWN and compare == EXACT:  # a pass may have changed the layout
+            decide(group, operators, comparable(wanted, ANY_LAYOUT), ANY_LAYOUT, calls)
+        for target in group:
+            if target.movement and not target.lines:
+                target.state = INSERTED
+    by_neighbours(targets)
+    add_fused(targets, calls)
+    return targets
+
+
+def possible_nodes(events, nodes):
+    """For each event the nodes that a longest order-preserving matching can give it."""
+    n, m = len(nodes), len(events)
+    fits = [[nodes[i].kind in kinds.event_nodes(e) for e in events] for i in range(n)]
+    ahead = [[0] * (m + 1) for _ in range(n + 1)]
+    behind = [[0] * (m + 1) for _ in range(n + 1)]
+    for i in range(n):
+        for j in range(m):
+            ahead[i + 1][j + 1] = max(ahead[i][j + 1], ahead[i + 1][j], ahead[i][j] + fits[i][j])
+    for i in range(n - 1, -1, -1):
+        for j in range(m - 1, -1, -1):
+            behind[i][j] = max(behind[i + 1][j], behind[i][j + 1], behind[i + 1][j + 1] + fits[i][j])
+    return [[i for i in range(n) if fits[i][j] and ahead[i][j] + 1 + behind[i + 1][j + 1] == ahead[n][m]] for j in range(m)]
+
+
+def with_clamps(nodes):
+    """Nodes and the steps of their bounds, each with its number."""
+    from program import Node
+
+    steps = []
+    for i, node in enumerate(nodes):
+        steps.append((i, node))
+        if node.clamped and node.kind in ("Add", "Subtract", "Multiply", "Div"):
+            steps.append((i + CLAMP, Node("Clamp", node.shape)))
+    return steps
+
+
+def truth_of(events, instructions, calls, strict):
+    """What is right for each event of an execution.
+
+    A program that was not exported strictly knows of a control flow's body only the line of the control flow.
+    """
+    if not strict:
+        calls = [replace(c, line=c.around or c.line) for c in calls]
+    targets = {t.place: t for t in settle(instructions, calls)}
+    inner: Dict[int, List[int]] = {}
+    for i, e in enumerate(events):
+        if e.inside:
+            inner.setdefault(e.instruction, []).append(i)
+    rows: List[Optional[dict]] = [None] * len(events)
+    for i, e in enumerate(events):
+        if e.name.startswith("native_call_"):
+            rows[i] = row(e, [targets.get((e.instruction,))])
+    for number, places in inner.items():
+        steps = with_clamps(instructions[number].nodes) if number in instructions else []
+        fitting = possible_nodes([events[i].name for i in places], [n for _, n in steps])
+        for i, fits in zip(places, fitting):
+            named = kinds.named_node(events[i].name)
+            nodes = [steps[f][0] for f in fits] if named is None else [named]
+            rows[i] = row(events[i], [targets.get((number, n)) for n in nodes])
+            if events[i].name.startswith(kinds.RUNTIME_EVENTS):
+                rows[i]["state"] = INSERTED
+    return [r for r in rows if r is not None]
+
+
+def row(event, found):
+    out = {"chain": event.chain, "instruction": event.instruction, "name": event.name, "nth": event.nth}
+    states = {t.state if t else UNKNOWN for t in found} or {UNKNOWN}
+    lines = {t.line for t in found if t}
+    if states == {LINE} and len(lines) == 1:
+        also = set.union(*(t.also for t in found)) - lines
+        return {**out, "state": LINE, "line": lines.pop(), "also": sorted(also)}
+    return {**out, "state": INSERTED if states == {INSERTED} else UNKNOWN}
