@@ -126,11 +126,11 @@ TEST(XnnpackEvents, TheTableOf12LeadsToSineAndAddAndTheConvolutionToNeither) {
   in.program = folder + "program.pte";
   IngestResult result;
   ASSERT_TRUE(ingest(store, in, {}, &result).ok());
-  const auto nodes = [&](const char* op) {
+  const auto nodes = [&](const std::string& op) {
     Statement st = store.query(
         "SELECT DISTINCT n.op FROM ops o JOIN links l ON l.op_id = o.op_id JOIN nodes n ON n.node_id = l.node_id "
         "WHERE o.name = ?1 AND l.confidence >= 0.9");
-    st.bind_all(std::string(op));
+    st.bind_all(op);
     std::set<std::string> out;
     while (st.step()) out.insert(st.str(0));
     return out;
