@@ -8,7 +8,8 @@
 namespace et::etrecord {
 namespace {
 
-constexpr int kMaxDepth = 8;  // delegates inside delegates, as the parser reads them
+// Calls inside of what was lowered are nodes of it: the maps speak of one level.
+constexpr int kMaxDepth = 1;
 
 size_t index(int32_t i) { return static_cast<size_t>(i); }
 
@@ -173,8 +174,9 @@ class Inliner {
   }
 
   void emit_call(Scope& outer, const Node& call, const Program& inner) {
-    Scope scope{inner, outer.depth + 1, outer.first_delegate + call.delegate,
-                static_cast<int32_t>(out_->delegates.size()), {}, {}};
+    Scope scope{
+        inner, outer.depth + 1, outer.first_delegate + call.delegate, static_cast<int32_t>(out_->delegates.size()), {},
+        {}};
     out_->delegates.insert(out_->delegates.end(), inner.delegates.begin(), inner.delegates.end());
     out_->range_constraints.insert(inner.range_constraints.begin(), inner.range_constraints.end());
     scope.names.resize(inner.graphs.size());

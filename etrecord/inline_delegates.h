@@ -13,7 +13,8 @@ namespace et::etrecord {
 ///   Names   those of the lowered graph, which are those from before the partition. What a call returned is called as
 ///           inside; a name that is taken gets a number behind it.
 ///   Inputs  parameters and buffers that only the lowered graph knew become inputs of the top graph.
-/// Calls whose graph is not there, or does not fit the call, stay. Null if there is no call to replace.
+/// Calls whose graph is not there, or does not fit the call, stay, and so do calls inside of what was lowered. Null if
+/// there is no call to replace.
 std::unique_ptr<Program> inline_delegates(const std::vector<Program>& programs, const Program& program);
 
 }  // namespace et::etrecord

@@ -35,11 +35,12 @@ Status PickleMachine::load_storage(const std::vector<Item>& raw, std::shared_ptr
 
 Status PickleMachine::read_storage_archive(std::shared_ptr<const Storage>* out) {
   Item magic, version, system, storage, keys;
-  for (Item* item : {&magic, &version, &system, &storage, &keys}) {
+  const auto is = [](const Item& item, Kind kind) { return item.what == What::Value && item.value->kind == kind; };
+  if (Status status = next(&magic); !status.ok()) return status;
+  if (!is(magic, Kind::Int) || magic.value->text != kMagicNumber) return fail("expected PyTorch's magic number");
+  for (Item* item : {&version, &system, &storage, &keys}) {
     if (Status status = next(item); !status.ok()) return status;
   }
-  const auto is = [](const Item& item, Kind kind) { return item.what == What::Value && item.value->kind == kind; };
-  if (!is(magic, Kind::Int) || magic.value->text != kMagicNumber) return fail("expected PyTorch's magic number");
   if (!is(version, Kind::Int) || version.value->integer != kVersion) {
     return fail("expected version " + std::to_string(kVersion) + " of PyTorch's old archive", Error::NotSupported);
   }

@@ -351,7 +351,9 @@ class RecordLoader {
     for (const char* name : kTensorMembers) {
       ZipBytes bytes;
       const auto* m = r_.zip_.find(name);
-      if (m == nullptr || !m->stored || !r_.zip_.read(name, &bytes, false).ok() || bytes.bytes.empty()) continue;
+      constexpr uint64_t kMaxInflated = uint64_t{1} << 20;  // exporters store them: nothing is unpacked
+      if (m == nullptr || (!m->stored && m->size > kMaxInflated)) continue;
+      if (!r_.zip_.read(name, &bytes, false).ok() || bytes.bytes.empty()) continue;
       if (bytes.bytes[0] == 0x80) forms.add(Form::BarePickle);
       if (bytes.bytes[0] == 'P') forms.add(Form::TorchSave);
       if (std::string_view(name) == kInputs) forms.add(Form::RepresentativeInputs);
@@ -365,8 +367,8 @@ class RecordLoader {
     }
     if (named > kMaxNamed) list += " and " + std::to_string(named - kMaxNamed) + " more";
     problem(Problem::Info, "newer-release",
-            "written by a newer release than " + std::string(release_name(newest_release())) + ", or added by hand: " +
-                list + ". The rest is read");
+            "written by a newer release than " + std::string(release_name(newest_release())) +
+                ", or added by hand: " + list + ". The rest is read");
   }
 
   const RecordLimits& limits_;

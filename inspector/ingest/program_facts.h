@@ -23,8 +23,12 @@ struct PayloadNode {
   std::vector<int64_t> inputs, outputs;  // value ids of the payload
   std::vector<int64_t> sizes;            // of its first output, empty when not known; upper bounds where they vary
   std::vector<Link> links;  // nodes of the graph, best first, where the payload's handle is not all (links)
-  int64_t events = 0;       // ops aligned with it (set by the links)
-  int64_t fused_into = -1;  // index of the node whose event includes it, -1 none (set by the links)
+  // XNNPACK: what it goes by when it makes a table of a quantised chain (lookup_chains.h).
+  std::vector<int64_t> scalars;  // inputs that are constants of one element
+  std::vector<int64_t> narrow;   // inputs and outputs of 8 bits
+  bool leaves = false;           // its output is one of the delegate's
+  int64_t events = 0;            // ops aligned with it (set by the links)
+  int64_t fused_into = -1;       // index of the node whose event includes it, -1 none (set by the links)
 };
 
 /// A value of a payload whose values have names.

@@ -250,6 +250,7 @@ void RecordImport::write(ImportContext& context, const std::map<std::string, int
     std::optional<int64_t> row;
     if (const auto it = method_rows.find(method); it != method_rows.end()) row = it->second;
     if (graph != nullptr) {
+      if (graph->unpartitioned != nullptr) (void)writer.write(program, etrecord::GraphWalk(program), "lowered", row);
       graph->row_of_node = writer.write(*graph->program, *graph->walk, graph_label(program), row);
     } else {
       (void)writer.write(program, etrecord::GraphWalk(program), graph_label(program), row);

@@ -13,8 +13,8 @@ struct Kind {
   std::string_view stems;      // event name stems, separated by |
   std::string_view operators;  // graph operators it is made from, separated by |
 };
-// Node types, event names and operators as seen with XNNPACK of ExecuTorch 1.5 (docs/xnnpack-events.md). A new name
-// stays visible as unmatched until it has a row here.
+// Node types, event names and operators as seen with XNNPACK of ExecuTorch 0.7 to 1.5 (docs/xnnpack-events.md). A new
+// name stays visible as unmatched until it has a row here.
 constexpr Kind kKinds[] = {
     {"Abs", "Abs", "abs"},
     {"Add", "Add", "add"},
@@ -75,6 +75,30 @@ static_assert(std::is_sorted(std::begin(kKinds), std::end(kKinds),
                              [](const Kind& a, const Kind& b) { return a.node < b.node; }),
               "kind_of searches by node type");
 
+// Names that stand for several node types. XNNPACK of ExecuTorch 0.5 and 0.6 (4ea82e59) calls all elementwise operators
+// by their number of inputs; later it says which one.
+struct Group {
+  std::string_view stem;
+  std::string_view nodes;
+};
+constexpr Group kGroups[] = {
+    {kUnaryEvent,
+     "Abs|Ceiling|Clamp|Convert|Cos|ELU|Exp|Floor|Gelu|Hardswish|LeakyReLU|Log|Negate|ReciprocalSquareRoot|Sigmoid|"
+     "Sin|Square|SquareRoot|Tanh"},
+    {kBinaryEvent, "Add|Div|Maximum|Minimum|Multiply|PReLU|Subtract"},
+    {"Dynamic Fully Connected", "FullyConnected"},
+};
+// Likewise, but today's events of that name are of other nodes.
+constexpr Group kOldGroups[] = {
+    {"Copy", "StaticReshape"},
+};
+
+template <size_t N>
+bool in_group(const Group (&groups)[N], std::string_view node_type, std::string_view stem) {
+  return std::any_of(std::begin(groups), std::end(groups),
+                     [&](const Group& g) { return g.stem == stem && in_word_list(g.nodes, node_type); });
+}
+
 const Kind* kind_of(std::string_view node_type) {
   const auto it = std::lower_bound(std::begin(kKinds), std::end(kKinds), node_type,
                                    [](const Kind& k, std::string_view t) { return k.node < t; });
@@ -91,12 +115,21 @@ std::string_view event_stem(std::string_view name) {
 
 bool stem_fits_node(std::string_view node_type, std::string_view stem) {
   const Kind* kind = kind_of(node_type);
-  return kind != nullptr && in_word_list(kind->stems, stem);
+  return kind != nullptr && (in_word_list(kind->stems, stem) || in_group(kGroups, node_type, stem));
+}
+
+bool old_stem_fits_node(std::string_view node_type, std::string_view stem) {
+  return stem_fits_node(node_type, stem) || in_group(kOldGroups, node_type, stem);
 }
 
 bool stem_fits_operator(std::string_view op, std::string_view stem) {
+  // A table stands for the operators of its chain, not for the quantisation between them.
+  if (stem == kTableEvent) {
+    return !node_fits_operator("Convert", op) &&
+           (stem_fits_operator(op, kUnaryEvent) || stem_fits_operator(op, kBinaryEvent));
+  }
   return std::any_of(std::begin(kKinds), std::end(kKinds),
-                     [&](const Kind& k) { return in_word_list(k.operators, op) && in_word_list(k.stems, stem); });
+                     [&](const Kind& k) { return in_word_list(k.operators, op) && stem_fits_node(k.node, stem); });
 }
 
 bool node_fits_operator(std::string_view node_type, std::string_view op) {

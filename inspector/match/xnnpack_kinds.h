@@ -9,8 +9,14 @@ namespace et::inspector {
 /// Part of an event's name that says what ran: "Convolution (NHWC, F32) IGEMM #1" → "Convolution"; of "Convolution + Clamp
 /// (...) node 3+4" the first.
 std::string_view event_stem(std::string_view name);
+/// Names of events that stand for many kinds of nodes: of XNNPACK in ExecuTorch 0.5 and 0.6, which did not say which
+/// elementwise operator ran, and of tables that stand for a chain of quantised nodes (lookup_chains.h).
+inline constexpr std::string_view kUnaryEvent = "Unary Elementwise", kBinaryEvent = "Binary Elementwise",
+                                  kTableEvent = "Invalid Unary Op";
 /// Can a node of this type run under this name?
 bool stem_fits_node(std::string_view node_type, std::string_view stem);
+/// The same with names that only XNNPACK of ExecuTorch 0.5 and 0.6 gives, and newer ones to other nodes.
+bool old_stem_fits_node(std::string_view node_type, std::string_view stem);
 /// Can a graph operator ("convolution", "linear") run under this name? For links without a payload.
 bool stem_fits_operator(std::string_view operator_base, std::string_view stem);
 /// Can a graph operator have become a node of this type?

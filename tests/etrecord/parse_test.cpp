@@ -279,7 +279,7 @@ TEST(Layouts, ExtraGraphsAndUnknownMembers) {
   ASSERT_EQ(r.programs().size(), 2u);
   EXPECT_EQ(r.programs()[1].kind, ProgramKind::Extra);
   EXPECT_EQ(r.programs()[1].graph_name, "after_pass");
-  EXPECT_TRUE(has_problem(r, "member-unknown"));
+  EXPECT_TRUE(has_problem(r, "newer-release"));
 }
 
 TEST(Layouts, AMethodMayBeCalledLikeACompanion) {

@@ -176,6 +176,40 @@ class PickleBuilder {
   std::string out_;
 };
 
+/// What PyTorch pickles a storage of its own as: the argument of torch.storage._load_from_bytes.
+inline std::string storage_bytes(const std::string& cls, const std::string& key, int64_t count,
+                                 const std::string& data) {
+  const std::string magic("\x80\x02\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.", 15);
+  PickleBuilder version, system, storage, keys;
+  version.number(1001);
+  system.raw("}(").text("protocol_version").number(1001).text("little_endian").raw("\x88u");
+  storage.raw("(").text("storage").global("torch", cls).text(key).text("cpu").number(count).raw("NtQ");
+  keys.raw("]").text(key).raw("a");
+  std::string length;
+  for (int i = 0; i < 8; ++i) length += static_cast<char>(static_cast<uint64_t>(count) >> (8 * i));
+  return magic + version.stop() + system.stop() + storage.stop() + keys.stop() + length + data;
+}
+
+/// A bare pickle of a tensor over such a storage.
+inline std::string bare_tensor(const std::string& storage, const std::vector<int64_t>& sizes,
+                               const std::vector<int64_t>& strides) {
+  std::string length;
+  for (int i = 0; i < 4; ++i) length += static_cast<char>(storage.size() >> (8 * i));
+  return PickleBuilder()
+      .global("torch._utils", "_rebuild_tensor_v2")
+      .raw("(")
+      .global("torch.storage", "_load_from_bytes")
+      .raw("B" + length + storage)
+      .raw("\x85R")
+      .number(0)
+      .tuple(sizes)
+      .tuple(strides)
+      .raw("\x89")
+      .global("collections", "OrderedDict")
+      .raw(")RtR")
+      .stop();
+}
+
 inline Bytes torch_zip(const std::string& pickle, const std::vector<std::pair<std::string, Bytes>>& storages = {},
                        const std::string& order = "little") {
   ZipBuilder zip;

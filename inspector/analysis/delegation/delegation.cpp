@@ -44,7 +44,10 @@ class MethodCount {
 
   DelegationSummary run() {
     std::vector<LoweredNode> nodes = load_nodes("edge");
-    if (std::any_of(nodes.begin(), nodes.end(), is_delegate_call)) {
+    if (const std::vector<LoweredNode> lowered = load_nodes("lowered"); !lowered.empty()) {
+      count_lowered(lowered);
+      for (const LoweredNode& n : nodes) type_of_node_[n.id] = type_of(n.name);
+    } else if (std::any_of(nodes.begin(), nodes.end(), is_delegate_call)) {
       count_lowered(nodes);
     } else {
       count_by_handles(nodes);
@@ -189,6 +192,8 @@ class MethodCount {
       count_getitems(items, true);
       left -= items;
     }
+    // Up to release 0.7 a getitem node has a handle of its own.
+    if (nodes.empty() && kernels.empty()) count_getitems(left, true);
     for (; left > 0 && !nodes.empty(); --left) count(*nodes.back(), true);
   }
 

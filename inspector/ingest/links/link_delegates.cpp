@@ -16,7 +16,7 @@ void link_delegate_calls(LinkContext& context, Trace& trace, const Block& block,
     op.handles = *handles;
     op.has_handles = true;
     for (const int64_t h : *handles) {
-      const std::vector<int32_t>& nodes = index.nodes(h);
+      const std::vector<int32_t> nodes = index.nodes(h, true);
       const auto repeats = static_cast<size_t>(std::count(handles->begin(), handles->end(), h));
       // A handle stands once for each delegated node: fewer than there are nodes means that some ran elsewhere.
       const double confidence = repeats >= nodes.size() ? 1.0 : 0.5;

@@ -52,7 +52,7 @@ void link_kernels(LinkContext& context, Trace& trace, const Block& block, const 
     op.handles = *handles;
     op.has_handles = true;
     for (const int64_t h : *handles) {
-      const std::vector<int32_t>& nodes = index.nodes(h);
+      const std::vector<int32_t> nodes = index.nodes(h, false);
       for (const int32_t n : nodes) op.op_types.push_back(index.graph->node(n).op);
       if (nodes.size() == 1) {
         add_link(op, nodes[0], Via::Instruction, 1.0);

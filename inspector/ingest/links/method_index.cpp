@@ -1,8 +1,19 @@
 #include "inspector/ingest/links/method_index.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "inspector/match/operator_name.h"
 
 namespace et::inspector {
+
+std::vector<int32_t> MethodIndex::nodes(int64_t handle, bool delegated) const {
+  const std::vector<int32_t>& all = nodes(handle);
+  std::vector<int32_t> some;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+               [&](int32_t n) { return (graph->node(n).lowered_in >= 0) == delegated; });
+  return some.empty() ? all : some;
+}
 
 MethodIndex make_method_index(const std::string& method, const RecordImport& record, const ProgramImport& program) {
   MethodIndex index;

@@ -21,6 +21,8 @@ struct MethodIndex {
   std::set<int64_t> mapped_handles;                      // in any entry of the ETRecord's map
 
   const std::vector<int32_t>& nodes(int64_t handle) const { return graph->walk->nodes_of_handle(handle); }
+  /// Those outside or inside of delegate calls, where the ETRecord says which (made after the partition); else all.
+  std::vector<int32_t> nodes(int64_t handle, bool delegated) const;
 };
 
 MethodIndex make_method_index(const std::string& method, const RecordImport& record, const ProgramImport& program);

@@ -1,7 +1,10 @@
 #include "inspector/ingest/payloads/xnnpack/alignment.h"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
+#include "inspector/ingest/payloads/xnnpack/lookup_chains.h"
 #include "inspector/match/text_fits.h"
 #include "inspector/match/word_list.h"
 
@@ -19,27 +22,73 @@ bool is_fusible(const PayloadNode& node) {
 }
 bool folds_forward(const PayloadNode& node) { return in_word_list("Convert|StaticConstantPad", node.type); }
 
+// Steps of the payload: its nodes, the bounds that run separately, and tables in the place of chains.
+struct Steps {
+  std::vector<XnnpackMatch::Step> steps;
+  std::vector<std::string_view> types;
+  std::vector<int32_t> table_of;  // by node: the last node of its chain, -1 none
+};
+
+Steps steps_of(const DelegateFacts& delegate, const std::vector<std::string_view>& stems) {
+  Steps out;
+  out.table_of.assign(delegate.nodes.size(), -1);
+  if (std::find(stems.begin(), stems.end(), kTableEvent) != stems.end()) {
+    for (const std::vector<int32_t>& chain : find_lookup_chains(delegate.nodes)) {
+      for (const int32_t n : chain) out.table_of[static_cast<size_t>(n)] = chain.back();
+    }
+  }
+  const auto add = [&](size_t node, bool clamp, std::string_view type) {
+    out.steps.push_back({static_cast<int32_t>(node), clamp});
+    out.types.push_back(type);
+  };
+  for (size_t i = 0; i < delegate.nodes.size(); ++i) {
+    const PayloadNode& node = delegate.nodes[i];
+    if (out.table_of[i] >= 0) {
+      if (out.table_of[i] == static_cast<int32_t>(i)) add(i, false, kTableEvent);
+      continue;
+    }
+    add(i, false, node.type);
+    if (clamps_separately(node)) add(i, true, "Clamp");
+  }
+  return out;
+}
+
+bool fits_step(std::string_view type, std::string_view stem) {
+  return type == kTableEvent || stem == kTableEvent ? type == stem : stem_fits_node(type, stem);
+}
+
+bool fits_old_step(std::string_view type, std::string_view stem) {
+  return fits_step(type, stem) || old_stem_fits_node(type, stem);
+}
+
+Alignment align_steps(const Steps& s, const std::vector<std::string_view>& stems) {
+  TextFits fits(s.types, stems, fits_step);
+  Alignment alignment = align(s.steps.size(), stems.size(), fits);
+  if (alignment.unmatched_b == 0) return alignment;
+  TextFits old_fits(s.types, stems, fits_old_step);
+  Alignment old = align(s.steps.size(), stems.size(), old_fits);
+  return old.matched > alignment.matched ? old : alignment;
+}
+
 }  // namespace
 
 XnnpackMatch match_xnnpack(const DelegateFacts& delegate, const std::vector<std::string_view>& events) {
   XnnpackMatch match;
-  for (size_t i = 0; i < delegate.nodes.size(); ++i) {
-    match.steps.push_back({static_cast<int32_t>(i), false});
-    if (clamps_separately(delegate.nodes[i])) match.steps.push_back({static_cast<int32_t>(i), true});
-  }
-  std::vector<std::string_view> types, stems;
-  for (const XnnpackMatch::Step& s : match.steps) {
-    types.push_back(s.clamp ? std::string_view("Clamp") : delegate.nodes[static_cast<size_t>(s.node)].type);
-  }
+  std::vector<std::string_view> stems;
   for (const std::string_view e : events) stems.push_back(event_stem(e));
-  TextFits fits(types, stems, stem_fits_node);
-  match.alignment = align(match.steps.size(), events.size(), fits);
+  Steps steps = steps_of(delegate, stems);
+  match.alignment = align_steps(steps, stems);
+  match.steps = std::move(steps.steps);
 
   // Fused nodes ride on the event of the neighbour they were folded into.
   match.host.assign(delegate.nodes.size(), -1);
   for (size_t s = 0; s < match.steps.size(); ++s) {
     const auto node = static_cast<size_t>(match.steps[s].node);
     if (!match.steps[s].clamp && match.alignment.of_a[s] >= 0) match.host[node] = static_cast<int32_t>(node);
+  }
+  for (size_t i = 0; i < delegate.nodes.size(); ++i) {
+    const int32_t table = steps.table_of[i];
+    if (table >= 0 && match.host[static_cast<size_t>(table)] == table) match.host[i] = table;
   }
   std::map<int64_t, int32_t> producer;
   std::multimap<int64_t, int32_t> users;

@@ -254,14 +254,18 @@ void link_folded(XnnpackCall& x) {
   const DataflowSearch search(*index.graph, inside, x.op_of_node);
   const std::set<int64_t> unique(call_handles->begin(), call_handles->end());
   for (const int64_t h : unique) {
-    if (x.assigned.contains(h)) continue;
+    const bool assigned = x.assigned.contains(h);
     for (const int32_t n : index.nodes(h)) {
+      // A folded activation may share its handle with the quantisation behind it, which is a node of its own.
+      if (assigned &&
+          (x.op_of_node.contains(n) || !is_clamp_operator(operator_base(index.graph->node(n).qualified_op))))
+        continue;
       int hops = 0;
       bool up = true;
       int32_t near = search.nearest(n, up, &hops);
       if (near < 0) near = search.nearest(n, up = false, &hops);
       if (near < 0) {
-        link_to_smaller_handle(x, n, h);
+        if (!assigned) link_to_smaller_handle(x, n, h);
         continue;
       }
       int32_t o = x.op_of_node.at(near);

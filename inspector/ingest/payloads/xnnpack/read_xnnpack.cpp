@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "inspector/ingest/payloads/xnnpack/xnnpack_kind.h"
@@ -29,6 +30,24 @@ std::string xnnpack_label(const format::XnnpackPayload& payload, const format::X
   return label;
 }
 
+// What decides whether XNNPACK makes a table of a chain of nodes.
+void note_widths(const format::XnnpackPayload& payload, PayloadNode* node) {
+  const auto look = [&](int64_t id, bool output) {
+    const format::XnnValue v = payload.value_by_id(static_cast<uint32_t>(id));
+    if (!v.valid()) return;
+    using enum format::XnnDatatype;
+    if (v.datatype() == QInt8 || v.datatype() == QUInt8 || v.datatype() == QCInt8) node->narrow.push_back(id);
+    if (output) {
+      node->leaves = node->leaves || v.is_external_output();
+    } else if (v.constant_buffer_idx() != 0 &&
+               std::all_of(v.dims().begin(), v.dims().end(), [](uint32_t d) { return d == 1; })) {
+      node->scalars.push_back(id);
+    }
+  };
+  for (const int64_t id : node->inputs) look(id, false);
+  for (const int64_t id : node->outputs) look(id, true);
+}
+
 }  // namespace
 
 FileError read_xnnpack(std::span<const uint8_t> bytes, DelegateFacts* out) {
@@ -51,6 +70,7 @@ FileError read_xnnpack(std::span<const uint8_t> bytes, DelegateFacts* out) {
     for (const uint32_t id : n.outputs()) {
       if (id != format::kXnnNoValue) node.outputs.push_back(id);
     }
+    note_widths(payload, &node);
     if (!node.outputs.empty()) {
       const format::XnnValue v = payload.value_by_id(static_cast<uint32_t>(node.outputs[0]));
       if (v.valid()) node.sizes.assign(v.dims().begin(), v.dims().end());

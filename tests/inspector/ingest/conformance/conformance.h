@@ -19,6 +19,14 @@ inline std::vector<std::string> case_folders(const std::string& needed) {
   std::vector<std::string> roots = {std::string(ET_FIXTURES) + "/artifacts"};
   const char* given = std::getenv("ET_SHARED_ARTIFACTS");
   roots.push_back(given != nullptr ? given : std::string(ET_SOURCE_DIR) + "/../shared/artifacts");
+  // Of older releases: small ones here, all of them where they are, in a folder per release.
+  roots.push_back(std::string(ET_FIXTURES) + "/releases");
+  std::error_code no_releases;
+  const char* old = std::getenv("ET_SHARED_ARTIFACTS_OLD");
+  for (const auto& release : std::filesystem::directory_iterator(
+           old != nullptr ? old : std::string(ET_SOURCE_DIR) + "/../shared/artifacts_old", no_releases)) {
+    roots.push_back(release.path().string());
+  }
   std::vector<std::string> out;
   std::error_code none;
   for (const std::string& root : roots) {
@@ -30,10 +38,15 @@ inline std::vector<std::string> case_folders(const std::string& needed) {
   return out;
 }
 
-/// "fixture_add_mul", "corpus_nanogpt".
+/// "fixture_add_mul", "corpus_nanogpt", "release_1_2_0_conv_xnnpack".
 inline std::string case_name(const ::testing::TestParamInfo<std::string>& info) {
   const bool fixture = info.param.starts_with(std::string(ET_FIXTURES));
-  return (fixture ? "fixture_" : "corpus_") + std::filesystem::path(info.param).filename().string();
+  const std::filesystem::path path(info.param);
+  const std::string folder = path.parent_path().filename().string();
+  std::string name = path.filename().string();
+  if (folder != "artifacts") name = "release_" + (folder == "releases" ? "" : folder + "_") + name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return (fixture ? "fixture_" : "corpus_") + name;
 }
 
 struct Imported {

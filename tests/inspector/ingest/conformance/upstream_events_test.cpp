@@ -69,7 +69,10 @@ std::set<std::string> referenced_texts(element indices, array table) {
   for (const auto& [node, index] : simdjson::dom::object(indices)) {
     uint64_t i = 0;
     if (index.get(i) != simdjson::SUCCESS) continue;
-    out.insert(hierarchy_text(table.at(i).value()));
+    std::string text = hierarchy_text(table.at(i).value());
+    // The artefacts of older releases had their paths shortened, the references not everywhere.
+    for (size_t at = 0; (at = text.find("\"/media/venv/", at)) != std::string::npos; ++at) text.erase(at + 1, 6);
+    out.insert(std::move(text));
   }
   out.erase("");
   return out;
@@ -89,6 +92,11 @@ std::string json_handles(element handles) {
   std::string out = "[";
   for (const element e : many) out += (out.size() > 1 ? ", " : "") + std::to_string(int64_t(e));
   return out + "]";
+}
+
+bool after_partition(const Store& store) {
+  Statement st = store.query("SELECT count(*) FROM nodes WHERE graph = 'lowered'");
+  return st.step() && st.integer(0) > 0;
 }
 
 void compare_op(const Store& store, Statement& op, element expected, array traces, array modules) {
@@ -125,6 +133,10 @@ void compare_op(const Store& store, Statement& op, element expected, array trace
   const bool upstream_blind = delegated && expected["debug_handles"].is_null();
   if (upstream_blind) return;  // difference 4: XNNPACK's events are linked here (links_test.cpp)
   EXPECT_EQ(op.text(10), json_handles(expected["debug_handles"]));
+  if (name == "DELEGATE_CALL" && after_partition(store)) {
+    EXPECT_NE(op.text(12), "[]");
+    return;  // difference 20
+  }
   EXPECT_EQ(op.text(12), json_texts(expected["op_types"]));
   EXPECT_EQ(linked_texts(store, id, "stack_trace"), referenced_texts(expected["stack_traces"], traces));
   EXPECT_EQ(linked_texts(store, id, "nn_module_stack"), referenced_texts(expected["module_hierarchy"], modules));
