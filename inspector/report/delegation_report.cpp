@@ -19,7 +19,7 @@ Cell number(int64_t v) { return v < 0 ? Cell() : Cell(v); }
 Cell text(const std::string& v) { return v.empty() ? Cell() : Cell(v); }
 
 std::string place(const NonDelegatedOp& op) {
-  return op.file.empty() ? "" : op.file.substr(op.file.rfind('/') + 1) + ":" + std::to_string(op.line);
+  return op.file.empty() ? "" : op.file.substr(op.file.find_last_of("/\\") + 1) + ":" + std::to_string(op.line);
 }
 
 std::string reason_names(const NonDelegatedOp& op, bool for_people = false) {
@@ -286,7 +286,8 @@ Status write_rows(const std::vector<const DelegationMap*>& maps, const Delegatio
   return t.write({.format = options.format}, out);
 }
 
-void write_json(const std::vector<const DelegationMap*>& maps, const std::string& unit, std::string* out) {
+void write_json(const std::vector<const DelegationMap*>& maps, const std::string& unit, const std::string& lines,
+                std::string* out) {
   JsonWriter json(out);
   const std::string suffix = unit == "ns" ? "_ns" : "_cycles";
   const auto known = [](int64_t v) { return v < 0 ? std::optional<int64_t>() : std::optional<int64_t>(v); };
@@ -342,7 +343,7 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
     }
     json.end_array().end_object();
   }
-  json.end_array().end_object();
+  json.end_array().member("lines", lines).end_object();
 }
 
 }  // namespace
@@ -375,7 +376,7 @@ Status write_delegation(const Store& store, int64_t trace_id, const DelegationOp
   const std::string wish = !for_people && options.units == "auto" ? trace_unit : options.units;
   if (Status s = choose_unit(wish, trace_unit, largest, &unit); !s.ok()) return s;
   if (options.format == "json") {
-    write_json(maps, trace_unit, out);
+    write_json(maps, trace_unit, table.lines.text(), out);
     return {};
   }
   if (!for_people) return write_rows(maps, options, unit, out);
@@ -384,6 +385,10 @@ Status write_delegation(const Store& store, int64_t trace_id, const DelegationOp
     if (Status s = listing.map(*m); !s.ok()) return s;
   }
   if (maps.empty()) *out += "the trace has no methods\n";
+  const bool any = std::any_of(maps.begin(), maps.end(), [](const DelegationMap* m) {
+    return std::any_of(m->non_delegated.begin(), m->non_delegated.end(), [](const auto& o) { return !o.file.empty(); });
+  });
+  if (any && !table.lines.text().empty()) *out += "\n" + printable(table.lines.text()) + "\n";
   return {};
 }
 
