@@ -6,6 +6,7 @@
 #include "base/mapped_file.h"
 #include "bundled_program/bundle.h"
 #include "inspector/text/words.h"
+#include "runtime/backends/backend_names.h"
 #include "runtime/format/program.h"
 #include "runtime/kernels/operator_names.h"
 
@@ -55,12 +56,33 @@ void missing_operators(const Needs& needs, Findings* out) {
   }
 }
 
+const BackendName* backend_named(const std::string& id) {
+  for (const BackendName& b : kBackendNames) {
+    if (b.name != nullptr && id == b.name) return &b;
+  }
+  return nullptr;
+}
+
+bool runs_here(const std::string& id) {
+  const BackendName* const known = backend_named(id);
+  return known != nullptr && known->needs[0] == '\0';
+}
+
+// The file is sound: it is this machine that cannot run it.
 void missing_backends(const Needs& needs, Findings* out) {
   for (const auto& [id, count] : needs.backends) {
-    out->push_back({"error", "missing-backend",
-                    std::to_string(count) + (count == 1 ? " delegate needs" : " delegates need") + " backend " + id +
-                        ", which this runtime does not have",
-                    "Link a backend of that name, or export without its partitioner."});
+    if (runs_here(id)) continue;
+    const std::string delegates = plural(count, "delegate") + (count == 1 ? " needs " : " need ") + id;
+    if (const BackendName* const known = backend_named(id); known != nullptr) {
+      out->push_back({"warning", "missing-backend",
+                      delegates + ", which et-run knows but cannot run on this machine: " + known->needs,
+                      "Run the program on such a device; et-run --fallback runs it here as far as it gets, and "
+                      "et-inspect payloads shows what is inside."});
+    } else {
+      out->push_back({"warning", "missing-backend", delegates + ", a backend that et-run does not have",
+                      "The program runs where that backend is linked. To run it here, link a backend of that name or "
+                      "export without its partitioner; et-run --fallback runs it as far as it gets."});
+    }
   }
 }
 
@@ -78,7 +100,26 @@ void external_weights(const Needs& needs, Findings* out) {
                   "Pass it to et-run with --data."});
 }
 
-// A rule a row, in the order of reading.
+/// What the program can rely on; "runnable" when that is all it needs.
+Finding what_is_there(uint32_t methods, const Needs& needs) {
+  std::string text = plural(methods, "method") + ", " + plural(needs.instructions, "instruction") + ": ";
+  const bool kernels = needs.operators.empty();
+  text += kernels ? "every operator has a kernel"
+                  : plural(static_cast<int64_t>(needs.operators.size()), "operator") + " without a kernel";
+  std::set<std::string> there;
+  for (const auto& [id, count] : needs.backends) {
+    if (runs_here(id)) there.insert(id);
+  }
+  const bool backends = there.size() == needs.backends.size();
+  if (!there.empty()) {
+    text += ", " + std::string(backends ? "every delegate has a backend" : "some delegates have a backend") + " (" +
+            joined(there, ", ") + ")";
+  }
+  if (kernels && backends && needs.unbounded == 0) return {"ok", "runnable", text, ""};
+  return {"info", "available", text, ""};
+}
+
+// A rule a row.
 constexpr void (*kRules[])(const Needs& needs, Findings* out) = {
     missing_operators,
     missing_backends,
@@ -105,12 +146,8 @@ Status find_program_findings(const std::string& path, std::vector<Finding>* out)
   for (uint32_t m = 0; m < program.method_count(); ++m) look_at(program.method(m), kernels, &needs);
 
   for (const auto rule : kRules) rule(needs, out);
-  if (out->empty() || out->front().severity != "error") {
-    out->insert(out->begin(), {"ok", "runnable",
-                               std::to_string(program.method_count()) + " methods, " +
-                                   std::to_string(needs.instructions) + " instructions: every operator has a kernel",
-                               ""});
-  }
+  out->push_back(what_is_there(program.method_count(), needs));
+  sort_findings(out);
   return {};
 }
 
