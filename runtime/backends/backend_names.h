@@ -6,11 +6,11 @@ namespace et {
 
 struct BackendName {
   const char* name;
-  const char* needs;  // "", or the hardware without which it refuses its payloads
+  const char* refuses;  // "", or why it refuses all of its payloads: "its payloads run on an NPU"
 };
 
 inline constexpr BackendName kBackendNames[] = {
-#define ET_BACKEND(name, interface, needs) {name, needs},
+#define ET_BACKEND(name, interface, refuses) {name, refuses},
 #include "runtime/backends/built_backends.def"
 #undef ET_BACKEND
     {nullptr, nullptr},  // a build without backends has an array, too

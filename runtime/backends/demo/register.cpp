@@ -7,7 +7,7 @@ Error register_demo_backend();
 
 Error register_demo_backend() {
   static Backend rows[] = {
-#define ET_BACKEND(name, interface, note) {name, &interface()},
+#define ET_BACKEND(name, interface, refuses) {name, &interface()},
 #include "runtime/backends/demo/backends.def"
 #undef ET_BACKEND
   };

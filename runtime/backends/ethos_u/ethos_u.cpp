@@ -58,7 +58,7 @@ Error register_ethos_u_backend();
 
 Error register_ethos_u_backend() {
   static Backend rows[] = {
-#define ET_BACKEND(name, interface, note) {name, &interface()},
+#define ET_BACKEND(name, interface, refuses) {name, &interface()},
 #include "runtime/backends/ethos_u/backends.def"
 #undef ET_BACKEND
   };

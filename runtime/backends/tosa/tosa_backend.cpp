@@ -120,7 +120,7 @@ const BackendInterface& backend_of_tosa() {
 
 Error register_tosa_backend() {
   static Backend rows[] = {
-#define ET_BACKEND(name, interface, note) {name, &interface()},
+#define ET_BACKEND(name, interface, refuses) {name, &interface()},
 #include "runtime/backends/tosa/backends.def"
 #undef ET_BACKEND
   };

@@ -96,7 +96,7 @@ const BackendInterface& backend_of_xnnpack() {
 
 Error register_xnnpack_backend() {
   static Backend rows[] = {
-#define ET_BACKEND(name, interface, note) {name, &interface()},
+#define ET_BACKEND(name, interface, refuses) {name, &interface()},
 #include "runtime/backends/xnnpack/backends.def"
 #undef ET_BACKEND
   };
