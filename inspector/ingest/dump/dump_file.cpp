@@ -86,6 +86,10 @@ Status open_dump(ImportContext& context, DumpFile* out) {
       return {Error::InvalidExternalData, in.dump + ": expected an ETDump, got text without one in base64"};
     }
   }
+  if (out->decoded.empty() && in.dump_index > 0) {
+    return {Error::InvalidArgument, "--dump-index: expected at most 0, " + in.dump + " is a single ETDump; got " +
+                                        std::to_string(in.dump_index)};
+  }
   const std::string place =
       out->decoded.empty() ? in.dump : in.dump + ": " + lines_text(out->log_lines[0], out->log_lines[1]);
   if (const auto e = etdump::Reader::open(out->bytes(), &out->reader); !e.ok())

@@ -111,7 +111,8 @@ class LogReader {
       }
       const Base64Run run = run_at(line, at);
       if (dump_at(line.substr(run.begin, run.chars()))) return run;
-      const bool echoed = run.begin >= 6 && line.substr(run.begin - 6, 6) == "echo \"";
+      const bool echoed =
+          run.begin >= 6 && (line.substr(run.begin - 6, 6) == "echo \"" || line.substr(run.begin - 6, 6) == "echo '");
       const bool here = run.begin == 0 && l > 0 && lines_[l - 1].ends_with("base64 -i -d <<<\"\\");
       if ((echoed || here) && run.chars() >= kMagicChars) return run;
       at = run.end;
@@ -166,7 +167,7 @@ class LogReader {
   Piece piece_of(std::string_view line) const {
     Piece piece;
     size_t end = line.size();
-    if (const size_t quote = line.find('"'); quote != std::string_view::npos) {
+    if (const size_t quote = line.find_first_of("\"'"); quote != std::string_view::npos) {
       piece.closes = true;
       end = quote;
     }

@@ -81,6 +81,12 @@ TEST(SerialLog, ATerminalThatWrapsTheEchoAt80Columns) {
   EXPECT_EQ(found[0].bytes, dump());
 }
 
+TEST(SerialLog, SingleQuotesAndATerminalThatWraps) {
+  const std::vector<LogFile> found = files(in_lines("echo '" + base64(dump()) + "' | base64 -d >etdump.bin\n", 100));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].bytes, dump());
+}
+
 TEST(SerialLog, TimestampsInFrontOfEachLine) {
   std::string log, text = base64(dump());
   size_t lines = 0;
@@ -182,6 +188,8 @@ TEST_F(LogImport, TheLastOfSeveralIsReadUnlessAnotherIsAskedFor) {
   EXPECT_NE(said("dump-in-log").find("line 2: an ETDump in base64, 2 of 2"), std::string::npos) << said("dump-in-log");
   ASSERT_TRUE(import(log, 0).ok());
   EXPECT_EQ(count("SELECT dump_bytes FROM traces WHERE trace_id = 2"), static_cast<int64_t>(other.size()));
+  const Bytes plain = dump();
+  EXPECT_EQ(import({plain.begin(), plain.end()}, 1).code(), Error::InvalidArgument);
   const Status none = import(log, 2);
   EXPECT_EQ(none.code(), Error::InvalidArgument);
   EXPECT_NE(none.message().find("expected at most 1"), std::string::npos) << none.message();
