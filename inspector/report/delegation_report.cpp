@@ -147,11 +147,12 @@ class Listing {
       std::vector<std::string> names;
       for (; end < m.items.size() && m.items[end].kind != MapItem::Kind::Delegate; ++end) {
         ns += m.items[end].ns;
-        if (std::find(names.begin(), names.end(), m.items[end].label) == names.end())
-          names.push_back(m.items[end].label);
+        const std::string& label = m.items[end].label;
+        if (!label.empty() && std::find(names.begin(), names.end(), label) == names.end()) names.push_back(label);
       }
       const bool one = end - i == 1;
-      std::string what = one ? item.label : plural(static_cast<int64_t>(end - i), "kernel") + ": ";
+      std::string what = one ? (item.label.empty() ? "kernel" : item.label)
+                             : plural(static_cast<int64_t>(end - i), "kernel") + (names.empty() ? "" : ": ");
       for (size_t n = 0; !one && n < std::min<size_t>(names.size(), 3); ++n) what += (n == 0 ? "" : ", ") + names[n];
       if (!one && names.size() > 3) what += ", …";
       t.add({std::to_string(item.instruction) + (one ? "" : "–" + std::to_string(m.items[end - 1].instruction)), what,
@@ -160,7 +161,13 @@ class Listing {
             RowStyle::Dim, ns / total);
       i = end;
     }
-    return write(std::move(t));
+    if (Status s = write(std::move(t)); !s.ok()) return s;
+    const auto guessed = std::find_if(m.items.begin(), m.items.end(), [](const MapItem& i) { return i.guessed; });
+    if (guessed != m.items.end()) {
+      out_ += "nodes guessed: some nodes share a debug handle, and not all of them are in the delegate";
+      out_ += guessed->payload_bytes < 0 ? "; the program (--pte) tells which\n" : "\n";
+    }
+    return {};
   }
 
   Status breaks(const DelegationMap& m) {
