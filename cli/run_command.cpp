@@ -10,6 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/file_values.h"
 #include "cli/run/failure_place.h"
 #include "cli/run/model_run.h"
 #include "cli/run/npy.h"
@@ -119,6 +120,19 @@ std::string output_path(const std::string& path, size_t i, size_t count) {
   return path.substr(0, dot) + "." + std::to_string(i) + path.substr(dot);
 }
 
+/// Of several outputs only the first has the name that was given, and the others may hit an input all the same.
+Status check_further_outputs(const Arguments& args, const Method& method) {
+  if (!args.given("output")) return {};
+  for (size_t i = 1; i < method.outputs_size(); ++i) {
+    std::string path = output_path(args.text("output"), i, method.outputs_size());
+    std::vector<FileValue> files = {{"--output", &path, true}};
+    std::vector<std::string> inputs = args.list("input");
+    for (std::string& input : inputs) files.push_back({"--input", &input});
+    if (Status s = check_outputs(files); !s.ok()) return s;
+  }
+  return {};
+}
+
 Status write_outputs(const std::string& path, const Method& method) {
   for (size_t i = 0; i < method.outputs_size(); ++i) {
     const EValue& v = method.get_output(i);
@@ -214,6 +228,7 @@ int run_run(const Arguments& args) {
   Status status = model.load(options);
   const double load_us = us_since(load_begin);
   if (!status.ok()) return fail(status);
+  if (Status s = check_further_outputs(args, model.method()); !s.ok()) return fail(s);
   if (!model.left_out().empty()) print_warning(args, model.left_out());
   describe_program(options.path.c_str(), model.program_bytes(), model.first_data_bytes(), &trace);
 
