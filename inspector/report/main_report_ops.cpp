@@ -213,7 +213,7 @@ PlaceNames::PlaceNames(const OpTable& table) {
   std::map<std::string, std::vector<std::string>> by_ending;
   const auto ending = [](const std::string& path, int parts) {
     size_t at = path.size();
-    for (int i = 0; i < parts && at != 0 && at != std::string::npos; ++i) at = path.rfind('/', at - 1);
+    for (int i = 0; i < parts && at != 0 && at != std::string::npos; ++i) at = path.find_last_of("/\\", at - 1);
     return at == std::string::npos || at == 0 ? path : path.substr(at + 1);
   };
   std::vector<std::string> left(files.begin(), files.end());

@@ -98,6 +98,9 @@ class LineChooser {
 
   /// Rows of raw_source_file and raw_line_rule.
   void write(LineRule rule, std::string_view schema) {
+    // Nothing of an earlier trace of this number may stay, or be in the way.
+    for (const char* table : {"raw_source_file", "raw_line_rule"})
+      store_.query("DELETE FROM " + std::string(schema) + table + " WHERE trace = ?1").run(trace_);
     const std::string in = "INSERT INTO " + std::string(schema);
     Statement file = store_.query(in + "raw_source_file VALUES(?1,?2,?3)");
     for (const auto& [id, owner] : owners_) file.run(trace_, id, file_owner_name(owner));
@@ -230,8 +233,6 @@ Status show_trace(Store& store, int64_t trace_id, LineRule rule) {
   Status status = lines.load();
   if (status.ok()) status = lines.choose(rule);
   if (!status.ok()) return status;
-  store.query("DELETE FROM temp.raw_source_file WHERE trace = ?1").run(trace_id);
-  store.query("DELETE FROM temp.raw_line_rule WHERE trace = ?1").run(trace_id);
   lines.write(rule, "temp.");
   Statement shown = store.query("INSERT INTO temp.shown_frame VALUES(?1, ?2)");
   lines.each([&](int64_t node, size_t depth) { shown.run(node, depth); });
@@ -274,14 +275,19 @@ Status write_line_rule(Store& store, int64_t trace_id) {
 }
 
 Status show_lines(Store& store, int64_t trace_id, LineRule rule) {
+  std::string sql =
+      "SELECT t.id FROM raw_trace t WHERE (?1 = 0 OR t.id = ?1) AND EXISTS (SELECT 1 FROM raw_node n WHERE n.trace = "
+      "t.id)";
+  // What the import decided is what Auto shows; imports of older versions did not.
+  if (rule == LineRule::Auto && store.has_table("raw_line_rule"))
+    sql += " AND NOT EXISTS (SELECT 1 FROM main.raw_line_rule r WHERE r.trace = t.id)";
   std::vector<int64_t> traces;
-  Statement st = store.query("SELECT id FROM raw_trace WHERE ?1 = 0 OR id = ?1 ORDER BY id");
+  Statement st = store.query(sql + " ORDER BY t.id");
   st.bind_all(trace_id);
   while (st.step()) traces.push_back(st.integer(0));
   Status status = st.finish("traces");
-  // What the store has is what Auto shows; stores of older versions do not have it.
-  if (status.ok() && rule == LineRule::Auto && store.has_table("raw_line_rule")) return {};
-  if (status.ok()) status = make_overlay(store);
+  if (!status.ok() || (rule == LineRule::Auto && traces.empty())) return status;
+  status = make_overlay(store);
   for (const int64_t trace : traces) {
     if (status.ok()) status = show_trace(store, trace, rule);
   }

@@ -269,6 +269,8 @@ def silero_vad():
 
     net = package.load_silero_vad()
     inner = getattr(net, "_model", net)
+    if isinstance(inner, torch.jit.ScriptModule):
+        raise ImportError("silero-vad ships a ScriptModule, which torch.export does not take")
     return inner, (torch.randn(1, 576), torch.zeros(2, 1, 128))
 
 
@@ -316,9 +318,11 @@ UPSTREAM = """
 import pathlib, sys, torch
 from executorch.extension.pybindings.portable_lib import _load_for_executorch_from_buffer
 folder = pathlib.Path(sys.argv[1])
-module = _load_for_executorch_from_buffer((folder / "model.pte").read_bytes(), enable_etdump=True)
+program = (folder / "model.pte").read_bytes()  # the module keeps no copy
+inputs = torch.load(folder / "inputs.pt")
+module = _load_for_executorch_from_buffer(program, enable_etdump=True)
 for _ in range(4):
-    module.run_method("forward", torch.load(folder / "inputs.pt"))
+    module.run_method("forward", inputs)
 module.write_etdump_result_to_file(str(folder / "upstream.etdp"))
 """
 

@@ -80,7 +80,7 @@ const COLUMNS = [
   { key: 'types', title: 'operator', text: (o) => o.types.join(', '), short: (o) => o.types.slice(0, 2).join(', ') + (o.types.length > 2 ? ' +' + (o.types.length - 2) : '') },
   { key: 'block', title: 'block', text: (o) => D.blocks[o.block].label },
   ...D.columns.map(statistic),
-  { key: 'source', title: 'source', text: (o) => o.source, short: (o) => o.source.slice(o.source.lastIndexOf('/') + 1) },
+  { key: 'source', title: 'source', text: (o) => o.source, short: (o) => o.source.replace(/^.*[\\/]/, '') },
 ];
 let sortKey = 'self', descending = true;
 const openOps = new Set();

@@ -210,6 +210,16 @@ TEST(UserFrameTest, PadOfAnInstalledModelIsTheModelsLine) {
   EXPECT_EQ(user_frame(frames, owners)->line, 130);
 }
 
+TEST(LineRuleTest, TracesOfOlderVersionsBesideNewOnes) {
+  Traced t;
+  t.add(700, called(12, 900));
+  t.add(300, called(13, 901));
+  ASSERT_TRUE(t.store.ensure_part("lines", "raw_line_rule").ok());  // another trace brought it
+  EXPECT_EQ(t.lines(), "12 13");
+  EXPECT_EQ(t.show(LineRule::Auto), "900 13");
+  EXPECT_EQ(shown_lines(t.store, 1).rule, "auto");
+}
+
 TEST(LineRuleTest, NamesOfRules) {
   for (const char* name : {"auto", "user", "innermost", "outermost"}) {
     ASSERT_TRUE(parse_line_rule(name).has_value()) << name;
