@@ -20,6 +20,7 @@ another layer, refused (no explanation). Exit code 1 below 95 % or with a wrongl
 import argparse
 import collections
 import copy
+import functools
 import json
 import os
 import pathlib
@@ -252,7 +253,7 @@ def broken_int8(rnd, graph_module):
     kind = rnd.choice(["weight", "bias", "scale"])
     if kind == "bias" and (len(node.args) < 3 or node.args[2] is None):
         kind = "weight"
-    at = lambda n: getattr(bad, n.target)
+    at = lambda n: functools.reduce(getattr, n.target.split("."), bad)
     with torch.no_grad():
         if kind == "scale" and dequantised.op == "call_function":
             scales = dequantised.args[1]

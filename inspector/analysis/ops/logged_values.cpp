@@ -67,6 +67,12 @@ class Graph {
       if (values.integer(1) == 0) list.clear();
       list.push_back({&it->second, values.integer(1), values.str(2), values.str(3)});
     }
+    // What some operator computes by itself; delegate calls are all of their part.
+    Statement claims = store.query(
+        "SELECT DISTINCT l.node_id FROM links l JOIN ops o ON o.op_id = l.op_id WHERE o.trace_id = ? AND o.kind != "
+        "'delegate_call'");
+    claims.bind_all(trace_id);
+    while (claims.step()) claimed_.insert(claims.integer(0));
     Statement edges = store.query(
         "SELECT producer_node_id, consumer_node_id FROM edges WHERE trace_id = ? AND producer_node_id IS NOT NULL");
     edges.bind_all(trace_id);
@@ -85,6 +91,13 @@ class Graph {
     std::sort(out.begin(), out.end(), [](const Node* a, const Node* b) { return a->ordinal < b->ordinal; });
     return out;
   }
+  /// Nodes that no operator claims and that take the value of `node` alone: fused into what computes it.
+  const Node* fused_behind(const Node* node) const {
+    const auto it = consumers_.find(node->id);
+    if (it == consumers_.end() || it->second.size() != 1 || claimed_.count(*it->second.begin()) != 0) return nullptr;
+    const auto next = nodes_.find(*it->second.begin());
+    return next == nodes_.end() || next->second.ordinal <= node->ordinal ? nullptr : &next->second;
+  }
   const std::vector<Result>& results(const Node* node) const {
     static const std::vector<Result> kNone;
     const auto it = results_.find(node->id);
@@ -102,6 +115,7 @@ class Graph {
   std::map<int64_t, Node> nodes_;
   std::map<int64_t, std::vector<Result>> results_;
   std::map<int64_t, std::set<int64_t>> consumers_;
+  std::set<int64_t> claimed_;
 };
 
 /// "[1, s27, 96]" against sizes; symbols fit anything.
@@ -150,15 +164,22 @@ bool may_be(const Result& r, const LoggedValue& v) {
 struct OpResults {
   std::vector<Result> likely;  // in the order of the values
   std::vector<Result> all;     // of all nodes of the op, last first
+  std::vector<std::string> nodes;
 };
 
 /// Of a kernel the results of the node of that name; of a delegate's part everything that leaves it; of a delegate's
 /// operator, which may be several nodes fused, the last that leaves them.
 OpResults results_of(const Graph& graph, const LoggedValue& first, const std::set<int64_t>& taken) {
-  const std::vector<const Node*> nodes = graph.linked(first.op_id);
+  std::vector<const Node*> nodes = graph.linked(first.op_id);
+  if (!first.is_delegate_call && !first.backend.empty() && !nodes.empty()) {
+    while (const Node* behind = graph.fused_behind(nodes.back())) nodes.push_back(behind);
+  }
   OpResults out;
   std::set<int64_t> part;
-  for (const Node* n : nodes) part.insert(n->id);
+  for (const Node* n : nodes) {
+    part.insert(n->id);
+    out.nodes.push_back(n->name);
+  }
   for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
     for (const Result& r : graph.results(*n)) out.all.push_back(r);
   }
@@ -214,6 +235,7 @@ void give_nodes(const Graph& graph, std::vector<LoggedValue>* values) {
     std::set<size_t> used;
     for (size_t i = begin; i < end; ++i) {
       LoggedValue& v = (*values)[i];
+      v.nodes = results.nodes;
       // A delegate may give its outputs in another order than the graph has them: by what fits, each once.
       const auto next = [&](auto suits) {
         size_t at = 0;

@@ -39,6 +39,7 @@ struct LoggedValue {
   std::string code;
   // What else the value may be: results of the other nodes that the op computes, likeliest first.
   std::vector<NodeResult> others;
+  std::vector<std::string> nodes;  // all that the op computes, in the graph's order
 };
 
 /// An execution of the trace: of the bundled test case when that is given and there is one, else the last one.

@@ -1,6 +1,8 @@
 // Graphs that no artefact has: written here as the ETRecord's JSON.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "bundled_program/cases/tensor_value.h"
 #include "bundled_program/reference/reference_run.h"
 #include "runtime/module/log_capture.h"
@@ -269,6 +271,40 @@ TEST_F(HandMadeGraph, OperatorsThatAreKeptWholeAreWorkedOut) {
     const std::vector<float> y = values<float>(result.outputs.at(0));
     for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(y[i], o.y[i], 1e-5) << o.op << " " << i;
   }
+}
+
+TEST_F(HandMadeGraph, CopiesGoThroughComplex32) {
+  constexpr int kComplexHalf = 9;
+  ASSERT_NO_FATAL_FAILURE(open(
+      graph(
+          tensor("x"), tensor("z"),
+          node("y", edge("aten._to_copy.default"), argument("self", tensor("x")), tensor("y")) + ", " +
+              node("z", edge("aten._to_copy.default"), argument("self", tensor("y")), tensor("z")),
+          vector("x", kFloat, kThree) + ", " + vector("y", kComplexHalf, kThree) + ", " + vector("z", kFloat, kThree)),
+      {"z"}));
+  RunResult result;
+  const Status s = run({1, -2.5F, 1024}, &result);
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_EQ(values<float>(result.outputs.at(0)), (std::vector<float>{1, -2.5F, 1024}));
+}
+
+// torch's mean of a row that has an infinity, unless that is the last lane of its vectors.
+TEST_F(HandMadeGraph, TheMeanOfARowWithAnInfinityIsNan) {
+  const char* const one = R"({"as_int": 1})";
+  ASSERT_NO_FATAL_FAILURE(
+      open(graph(tensor("x"), tensor("m"),
+                 node("n", edge("aten.native_layer_norm.default"),
+                      argument("input", tensor("x")) + ", " + argument("normalized_shape", R"({"as_ints": [3]})") +
+                          ", " + argument("weight", R"({"as_none": true})") + ", " +
+                          argument("bias", R"({"as_none": true})") + ", " + argument("eps", R"({"as_float": 1e-5})"),
+                      tensor("y") + ", " + tensor("m") + ", " + tensor("r")),
+                 vector("x", kFloat, kThree) + ", " + vector("y", kFloat, kThree) + ", " + vector("m", kFloat, one) +
+                     ", " + vector("r", kFloat, one)),
+           {"m"}));
+  RunResult result;
+  const Status s = run({1, -HUGE_VALF, 2}, &result);
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_TRUE(std::isnan(values<float>(result.outputs.at(0)).at(0)));
 }
 
 }  // namespace
