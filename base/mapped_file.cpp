@@ -1,6 +1,5 @@
 #include "base/mapped_file.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+
+#include "base/stream_input.h"
 
 namespace et {
 namespace {
@@ -34,12 +35,20 @@ void MappedFile::swap(MappedFile& other) noexcept {
 }
 
 Status MappedFile::open(const std::string& path, MappedFile* out) {
-  // O_NONBLOCK: opening a FIFO that nobody writes to must not hang.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int fd = open_input(path);
   if (fd < 0) return {Error::AccessFailed, path + ": cannot open: " + std::strerror(errno)};
   struct stat st = {};
   Status status;
-  if (::fstat(fd, &st) != 0) {
+  bool known = ::fstat(fd, &st) == 0;
+  if (known && is_stream(st)) {
+    int copy = -1;
+    status = stream_as_file(fd, st, path, &copy);
+    ::close(fd);
+    if (!status.ok()) return status;
+    fd = copy;
+    known = ::fstat(fd, &st) == 0;
+  }
+  if (!known) {
     status = {Error::AccessFailed, path + ": cannot stat: " + std::strerror(errno)};
   } else if (S_ISDIR(st.st_mode)) {
     status = {Error::AccessFailed, path + ": is a directory, expected a file"};
@@ -70,7 +79,7 @@ Status MappedFile::read(int fd) {
   data_ = std::aligned_alloc(kAlignment, (size_ + kAlignment - 1) / kAlignment * kAlignment);
   if (data_ == nullptr) return {Error::MemoryAllocationFailed, path_ + ": out of memory"};
   for (size_t done = 0; done < size_;) {
-    const ssize_t n = ::read(fd, static_cast<char*>(data_) + done, size_ - done);
+    const ssize_t n = ::pread(fd, static_cast<char*>(data_) + done, size_ - done, static_cast<off_t>(done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return {Error::AccessFailed, path_ + ": cannot read: " + std::strerror(errno)};
     if (n == 0) return {Error::AccessFailed, path_ + ": became shorter while it was read"};

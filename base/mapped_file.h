@@ -1,5 +1,5 @@
-// A whole file, read-only: mapped, or a small one read, which costs less. Refuses what is not a regular file, with a
-// message that says why.
+// A whole file, read-only: mapped, or a small one read, which costs less. A pipe is read into memory; what is neither
+// is refused with a message that says why.
 #pragma once
 
 #include <cstddef>

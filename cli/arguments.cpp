@@ -5,6 +5,7 @@
 #include <charconv>
 #include <memory>
 
+#include "cli/file_values.h"
 #include "cli/nearest.h"
 #include "cli/split_words.h"
 #include "inspector/text/words.h"
@@ -195,6 +196,16 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
     const Arguments::Entry& e = out->entries_[i];
     if (Status s = check_values(*e.spec, i < command.positionals.size(), e.values); !s.ok()) return s;
   }
+  std::vector<FileValue> files;
+  for (size_t i = 0; i < out->entries_.size(); ++i) {
+    Arguments::Entry& e = out->entries_[i];
+    if (e.spec->complete != Complete::File || e.spec->use == FileUse::Updates) continue;
+    for (std::string& v : e.values) {
+      files.push_back({shown_name(*e.spec, i < command.positionals.size()), &v, e.spec->use == FileUse::Writes});
+    }
+  }
+  if (Status s = name_standard_input(files); !s.ok()) return s;
+  if (Status s = check_outputs(files); !s.ok()) return s;
   for (const Arguments::Entry& e : out->entries_) {
     if (e.spec->alone && !e.values.empty()) return {};
   }

@@ -37,6 +37,8 @@ Status check_kind(const std::string& path, const Importer& importer) {
       if (importer.kind == FileKind::ETRecord) return {};
       break;
     case FileKind::Text:
+      if (importer.kind == FileKind::ETDump) return {};  // a serial log has it in base64
+      [[fallthrough]];
     case FileKind::Json:
     case FileKind::TorchPickle:  // without a magic number, only what is certainly something else is refused
       if (importer.kind == FileKind::Unknown) return {};

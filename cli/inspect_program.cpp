@@ -18,6 +18,7 @@ constexpr OptionSpec kImportOptions[] = {
     kStoreOption,
     value_option("name", 0, "NAME", "name of the trace in the store: store.db#NAME"),
     choice_option("source-time-scale", 0, "UNIT", "ns|us|ms|s|cycles", "ns", "unit of the ETDump's timestamps"),
+    number_option("dump-index", 0, nullptr, "which ETDump of a serial log with several, from 0 (default: the last)"),
     repeated(value_option("delegate-clock", 0, "BACKEND=UNIT[@FREQ]",
                           "clock of a delegate's events, e.g. QnnBackend=us or EthosUBackend=cycles@1GHz")),
     kLinesOption,

@@ -14,6 +14,8 @@ class Arguments;
 /// Pair: two texts around a '=', as the name of the value shows them: "KEY=VALUE".
 enum class Value { Flag, Text, Integer, Choice, Pair };
 enum class Complete { None, File, Directory, Choices };
+/// Updates: reads what is there, and adds to it.
+enum class FileUse { Reads, Writes, Updates };
 
 /// One option, or one positional argument.
 struct OptionSpec {
@@ -25,6 +27,7 @@ struct OptionSpec {
   std::vector<std::string> (*choices_from)() = nullptr;  ///< Choice: asked instead of `choices`
   const char* fallback = nullptr;                        ///< value when it is not given, nullptr for none
   Complete complete = Complete::None;                    ///< what a shell offers for the value
+  FileUse use = FileUse::Reads;                          ///< of a file
   bool many = false;                                     ///< may be given several times
   bool required = false;                                 ///< positionals only
   const char* unless = nullptr;                          ///< not required with one of these options: "etrecord|pte"

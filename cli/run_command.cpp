@@ -54,8 +54,8 @@ constexpr OptionSpec kMeasure[] = {
     {.name = "counters", .help = "record hardware counters for each operator in the trace, where available"},
 };
 constexpr OptionSpec kTrace[] = {
-    file_option("etdump", 0, "write an ETDump (the trace) to this file"),
-    kDebugBufferOption,
+    written(file_option("etdump", 0, "write an ETDump (the trace) to this file")),
+    written(kDebugBufferOption),
     choice_option("debug-level", 0, "LEVEL", "none|outputs|intermediate", nullptr,
                   "which tensors are logged; default with --debug-buffer: intermediate"),
     {.name = "methods-only", .help = "record no events for individual operators"},

@@ -14,6 +14,15 @@ constexpr OptionSpec value_option(const char* name, char letter, const char* arg
 constexpr OptionSpec file_option(const char* name, char letter, const char* help) {
   return value_option(name, letter, "FILE", help, Complete::File);
 }
+/// A file that is replaced: never one that the same command reads.
+constexpr OptionSpec written(OptionSpec row) {
+  row.use = FileUse::Writes;
+  return row;
+}
+constexpr OptionSpec updated(OptionSpec row) {
+  row.use = FileUse::Updates;
+  return row;
+}
 constexpr OptionSpec choice_option(const char* name, char letter, const char* argument, const char* choices,
                                    const char* fallback, const char* help) {
   OptionSpec row = value_option(name, letter, argument, help, Complete::Choices, Value::Choice);
@@ -47,8 +56,8 @@ inline constexpr OptionSpec kPteOption =
     file_option("pte", 'p', "the program (.pte): operators, memory plan, nodes inside delegates");
 inline constexpr OptionSpec kDebugBufferOption =
     file_option("debug-buffer", 'b', "debug buffer of the ETDump: the logged tensors");
-inline constexpr OptionSpec kStoreOption =
-    file_option("store", 's', "keep traces and check results in this store (created when missing; default: in memory)");
+inline constexpr OptionSpec kStoreOption = updated(file_option(
+    "store", 's', "keep traces and check results in this store (created when missing; default: in memory)"));
 inline constexpr OptionSpec kDataOption = repeated(file_option("data", 'd', "external weights (.ptd)"));
 
 // What of it.
@@ -58,8 +67,8 @@ inline constexpr OptionSpec kCaseOption =
 inline constexpr OptionSpec kIterationsOption = number_option("iterations", 'n', "1", "timed iterations");
 
 // Output.
-inline constexpr OptionSpec kOutputOption = file_option(
-    "output", 'o', "write to FILE instead of standard output; the file is replaced only when everything is written");
+inline constexpr OptionSpec kOutputOption = written(file_option(
+    "output", 'o', "write to FILE instead of standard output; the file is replaced only when everything is written"));
 inline constexpr OptionSpec kFormatOption =
     choice_option("format", 'f', "FORMAT", "table|json|csv|tsv|markdown", "table", "output format");
 inline constexpr OptionSpec kUnitsOption =

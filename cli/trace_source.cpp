@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "base/stream_input.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/input_files.h"
@@ -22,7 +23,7 @@ using inspector::FileKind;
 using inspector::Store;
 
 // Options that say how to import, besides those of the importers.
-constexpr const char* kStoreImportOptions[] = {"store", "name", "source-time-scale", "delegate-clock"};
+constexpr const char* kStoreImportOptions[] = {"store", "name", "source-time-scale", "dump-index", "delegate-clock"};
 
 Status refused(const std::string& path, std::string cause) {
   return {Error::InvalidExternalData, path + ": " + std::move(cause)};
@@ -67,6 +68,12 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
   const bool has_trace = args.given("trace");  // without one an ETRecord or program is imported alone
   if (has_trace) status = inspector::parse_trace_ref(args.text("trace"), &ref);
   if (!status.ok()) return status;
+  // Pipes are read first: nobody can look at them twice.
+  if (has_trace) status = read_stream(ref.path);
+  for (const inspector::Importer& i : kOptionImporters) {
+    if (status.ok()) status = read_stream(args.text(i.option));
+  }
+  if (!status.ok()) return status;
   const FileKind kind = inspector::file_kind(ref.path);
   if (has_trace && kind == FileKind::Missing) {
     return {Error::AccessFailed, ref.path + ": cannot open: no such file" + command_hint(args)};
@@ -91,6 +98,7 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
   in.trace_name = args.text("name");
   in.source_time_scale = args.text("source-time-scale");
   in.delegate_clocks = args.list("delegate-clock");
+  in.dump_index = args.integer("dump-index", -1);
   if (args.given("name") && !args.given("store")) return {Error::InvalidArgument, "--name needs --store"};
   status = check_input_files(in);
   if (!status.ok()) return status;

@@ -38,7 +38,7 @@ bool keep(const EValue& v, LoadedCase* out) {
 Status keep_outputs(const Method& method, const std::string& place, LoadedCase* out) {
   for (size_t i = 0; i < method.outputs_size(); ++i) {
     const EValue& v = method.get_output(i);
-    if (keep(v, out)) continue;
+    if (v.isNone() || keep(v, out)) continue;  // cases leave None out
     return {Error::InvalidProgram, place + ": output " + std::to_string(i) + ": the method gives " + tag_name(v.tag) +
                                        (v.isTensor() ? " without data" : "") + ", which test cases do not support"};
   }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "bundled_program/reference/elements.h"
+#include "bundled_program/reference/kernel_call.h"
 #include "runtime/kernels/common/dtype.h"
 
 namespace et::reference {
@@ -316,8 +318,34 @@ Status NativeCall::argument(std::string_view name, size_t position, std::vector<
   return s.ok() ? s : Status(s.code(), "argument " + std::string(name) + ": " + s.message());
 }
 
+Status NativeCall::tensor(std::string_view name, size_t position, TensorHandle* out) const {
+  std::vector<GraphValue> values;
+  if (Status s = argument(name, position, &values); !s.ok()) return s;
+  if (values.size() != 1 || values[0].kind != Kind::Tensor) {
+    return {Error::InvalidProgram, "argument " + std::string(name) + " is not a tensor"};
+  }
+  *out = values[0].tensor;
+  return {};
+}
+
+Status NativeCall::numbers(std::string_view name, size_t position, std::vector<double>* out) const {
+  TensorHandle t;
+  if (Status s = tensor(name, position, &t); !s.ok()) return s;
+  return read_numbers(t->tensor(), state, out);
+}
+
+Status NativeCall::give(const std::vector<double>& values) {
+  TensorHandle out;
+  if (Status s = result_tensor(*this, 0, &out); !s.ok()) return s;
+  if (Status s = write_numbers(values, state, out); !s.ok()) return s;
+  results.emplace_back(std::move(out));
+  return {};
+}
+
 NativeOperator find_native(const etrecord::Node& node) {
   if (number_operator(node) != nullptr) return compute_number;
+  if (const NativeOperator activation = find_activation(node)) return activation;
+  if (const NativeOperator whole = find_whole(node)) return whole;
   for (const NativeRow& row : kNativeRows) {
     if (row.op == node.qualified_op) return row.call;
   }

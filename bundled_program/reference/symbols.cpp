@@ -1,13 +1,13 @@
 #include "bundled_program/reference/symbols.h"
 
 #include <cctype>
-#include <numeric>
 #include <vector>
 
 namespace et::reference {
 namespace {
 
 constexpr int kMaxDepth = 64;
+constexpr size_t kMaxOpen = 1000;
 
 // Python's rounding: towards minus infinity.
 int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0); }
@@ -104,6 +104,20 @@ constexpr Function kFunctions[] = {
      }},
     {"Mod", 2, [](const std::vector<Number>& a) { return remainder(a[0], a[1]); }},
     {"PythonMod", 2, [](const std::vector<Number>& a) { return remainder(a[0], a[1]); }},
+    {"ModularIndexing", 3,
+     [](const std::vector<Number>& a) {
+       const Maybe q = floor_of_quotient(a[0], a[1]);
+       return q ? remainder(*q, a[2]) : std::nullopt;
+     }},
+    {"RoundToInt", 1,
+     [](const std::vector<Number>& a) {  // halves to the even neighbour, as Python
+       const Number below = floor_of(a[0]);
+       const Maybe rest = add(a[0], below, -1);
+       if (!rest) return rest;
+       const int64_t twice = rest->above > INT64_MAX / 2 ? INT64_MAX : 2 * rest->above;
+       const bool up = twice > rest->below || (twice == rest->below && below.above % 2 != 0);
+       return add(below, {up ? 1 : 0, 1}, 1);
+     }},
     {"PowByNatural", 2, [](const std::vector<Number>& a) { return power(a[0], a[1]); }},
     {"Max", 0,
      [](const std::vector<Number>& a) {
@@ -228,10 +242,32 @@ class Reader {
   size_t at_ = 0;
 };
 
+// The single name in an expression that has no value; names before a bracket are functions.
+std::optional<std::string> only_unknown(std::string_view text, const std::unordered_map<std::string, int64_t>& values) {
+  std::optional<std::string> found;
+  const auto in_name = [&](size_t i) {
+    return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
+  };
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i;
+    while (in_name(end) || (end < text.size() && end > i && text[end] == '.')) ++end;
+    if (end == i) {
+      ++i;
+      continue;
+    }
+    const std::string name(text.substr(i, end - i));
+    i = end;
+    if (!is_symbol(name) || (end < text.size() && text[end] == '(') || values.contains(name)) continue;
+    if (found && *found != name) return std::nullopt;
+    found = name;
+  }
+  return found;
+}
+
 }  // namespace
 
 bool is_symbol(std::string_view expression) {
-  if (expression.empty() || std::isalpha(static_cast<unsigned char>(expression[0])) == 0) return false;
+  if (expression.empty() || std::isdigit(static_cast<unsigned char>(expression[0])) != 0) return false;
   for (char c : expression) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') return false;
   }
@@ -249,8 +285,62 @@ std::optional<int64_t> Symbols::value(const etrecord::Dim& dim) const {
 
 bool Symbols::bind(const etrecord::Dim& dim, int64_t v) {
   if (const std::optional<int64_t> known = value(dim)) return *known == v;
-  if (!dim.fixed() && is_symbol(dim.expr)) values_.emplace(dim.expr, v);
+  if (dim.fixed()) return true;
+  if (!solve(dim.expr, v)) {
+    if (open_.size() < kMaxOpen) open_.emplace_back(dim.expr, v);
+    return true;
+  }
+  // What was open may be known now, or have one symbol less.
+  for (bool found = true; found;) {
+    found = false;
+    for (size_t i = 0; i < open_.size() && !found; ++i) {
+      if (!value(open_[i].first) && !solve(open_[i].first, open_[i].second)) continue;
+      open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
+      found = true;
+    }
+  }
   return true;
+}
+
+bool Symbols::solve(const std::string& expression, int64_t v) {
+  if (is_symbol(expression)) return values_.emplace(expression, v).second;
+  const std::optional<std::string> unknown = only_unknown(expression, values_);
+  if (!unknown) return false;
+  const auto at = [&](int64_t x) {
+    values_[*unknown] = x;
+    const std::optional<int64_t> y = value(expression);
+    values_.erase(*unknown);
+    return y;
+  };
+  const auto take = [&](int64_t x) {
+    if (x < 0 || x > INT32_MAX || at(x) != v) return false;
+    values_[*unknown] = x;
+    return true;
+  };
+  // Sizes that an export derives are linear: "2*_h", "s0 + 1".
+  const std::optional<int64_t> one = at(1);
+  const std::optional<int64_t> two = at(2);
+  if (one && two && *one != *two) {
+    const Wide slope = static_cast<Wide>(*two) - *one;
+    const Wide x = (static_cast<Wide>(v) - *one) / slope + 1;
+    if (fits(x) && take(static_cast<int64_t>(x))) return true;
+  }
+  // What is left only rises or falls: "s0**2", "Max(8, s0)". One answer, or none: "s0//2" does not tell.
+  const std::optional<int64_t> high = at(INT32_MAX);
+  const bool falls = one && high && *high < *one;
+  int64_t low = 0, end = INT32_MAX;
+  while (low < end) {
+    const int64_t middle = low + (end - low) / 2;
+    const std::optional<int64_t> y = at(middle);
+    // Too large to be worked out is too large.
+    const bool enough = !y ? middle > 1 : falls ? *y <= v : *y >= v;
+    if (enough) {
+      end = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return at(low + 1) != v && take(low);
 }
 
 }  // namespace et::reference

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "etrecord/graph.h"
 
@@ -17,14 +19,18 @@ class Symbols {
   /// The value of "2*s0 + 1"; nothing when a symbol in it has no value, it is no integer, or it cannot be read.
   std::optional<int64_t> value(std::string_view expression) const;
   std::optional<int64_t> value(const etrecord::Dim& dim) const;
-  /// Gives a dimension that is a symbol without value its value. False: the dimension has another one.
+  /// Learns that the dimension has this value: what a symbol without value is, alone or as the only one of an
+  /// expression ("2*_h" is 720), now or once the others are known. False: the dimension has another value.
   bool bind(const etrecord::Dim& dim, int64_t value);
 
  private:
+  bool solve(const std::string& expression, int64_t value);
+
+  std::vector<std::pair<std::string, int64_t>> open_;  // with several unknown symbols
   std::unordered_map<std::string, int64_t> values_;
 };
 
-/// "s77", "u0", "zuf3": a symbol alone.
+/// "s77", "u0", "_h": a symbol alone.
 bool is_symbol(std::string_view expression);
 
 }  // namespace et::reference

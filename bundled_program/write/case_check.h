@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "bundled_program/cases/case_source.h"
@@ -15,6 +16,9 @@ namespace et::bundled {
 /// program was exported for, to which runtimes hold it. Expected outputs may be absent; else their number, kinds,
 /// dtypes and sizes likewise. Errors: InvalidArgument, "<place>: input 1: float32[2], the method takes int64[2]".
 Status check_case(const format::Method& method, const LoadedCase& test, const std::string& place);
+
+/// Places of the outputs that a case has a value for: all that are not None, which no case can hold.
+std::vector<uint32_t> outputs_in_cases(const format::Method& method);
 
 /// All cases, loaded one after another. Also InvalidArgument: the program has no such method.
 Status check_cases(const format::Program& program, const CaseSource& cases);

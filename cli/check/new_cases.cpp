@@ -124,7 +124,9 @@ class Builder {
     const format::Method method = program_.method(std::string_view(name));
     LoadedCase test;
     const auto input_type = [&](size_t i) { return type_of(method, method.inputs(), i); };
-    const auto output_type = [&](size_t i) { return type_of(method, method.outputs(), i); };
+    std::vector<int32_t> outputs;
+    for (const uint32_t i : bundled::outputs_in_cases(method)) outputs.push_back(method.outputs()[i]);
+    const auto output_type = [&](size_t i) { return type_of(method, outputs, i); };
     if (Status s = read_case_words(words, "--case", input_type, &test, &test.inputs); !s.ok()) return s;
     if (expect != nullptr) {
       if (Status s = read_case_words(*expect, "--expect", output_type, &test, &test.expected); !s.ok()) return s;

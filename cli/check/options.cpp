@@ -37,7 +37,7 @@ constexpr OptionSpec kRun[] = {
 };
 constexpr OptionSpec kPerformance[] = {
     file_option("baseline", 0, "compare the time of each method's first case (or of --case) with this baseline"),
-    file_option("record-baseline", 0, "record a baseline to this file; entries of other programs are kept"),
+    updated(file_option("record-baseline", 0, "record a baseline to this file; entries of other programs are kept")),
     value_option("against", 0, "PATH",
                  "compare with another program, or with the programs of the same names in a folder, interleaved",
                  Complete::File),
@@ -59,8 +59,8 @@ constexpr OptionSpec kCause[] = {
 };
 constexpr OptionSpec kOutput[] = {
     kJsonOption,
-    file_option("junit", 0, "also write a JUnit XML report"),
-    file_option("sarif", 0, "also write a SARIF 2.1.0 report"),
+    written(file_option("junit", 0, "also write a JUnit XML report")),
+    written(file_option("sarif", 0, "also write a SARIF 2.1.0 report")),
     {.name = "github", .help = "print workflow commands, which GitHub shows as annotations"},
     kStoreOption,
     {.name = "by-operator", .help = "also print the number of passed and failed cases by operator"},

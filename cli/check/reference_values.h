@@ -2,6 +2,7 @@
 // of an ETRecord.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +18,11 @@ namespace et::cli {
 struct ValueList {
   std::string from;  // for a person: "good.pte", "the graph of etrecord.bin"
   std::vector<inspector::LoggedValue> values;
+  std::vector<inspector::LoggedValue> outputs;  // of the method, in order; without elements: no tensor
 };
+
+/// Values that take the place of those that a graph computes: by their place among its values.
+using Replacements = std::map<size_t, const inspector::LoggedValue*>;
 
 struct RunRequest {
   std::string program;  // .pte or .bpte
@@ -36,7 +41,13 @@ Status run_logged(const RunRequest& request, ValueList* out);
 
 /// Executes the edge graph of `request.etrecord` with the kernels that are linked: the values have nodes and no
 /// instructions. `request.program` is not looked at. Errors: of the record, or the node that cannot be run.
-Status run_record(const RunRequest& request, ValueList* out);
+/// With `replacements` each node is computed from what another run computed, not from what the graph would.
+Status run_record(const RunRequest& request, const Replacements& replacements, ValueList* out);
+
+/// What the test case expects, for each output of the method; without elements: nothing, or no tensor. `outputs` are
+/// those of a run, by which outputs that are None are told.
+Status read_expected(const RunRequest& request, const std::vector<inspector::LoggedValue>& outputs,
+                     std::vector<inspector::LoggedValue>* out);
 
 /// The values of a recorded run: the execution of the test case, or the last one. Its debug buffer is next to the
 /// trace, with the ending .bin.

@@ -30,9 +30,11 @@ struct Explanation {
   std::string reference;      // what the values were compared with
   std::string operator_name;  // "aten::mm.out", or a delegate's inner operator; empty: none diverges
   int64_t instruction = -1;
-  std::string node;      // graph node; empty when unknown
-  std::string source;    // "model.py:41"; empty when unknown
-  std::string delegate;  // backend; empty outside of delegates
+  std::string node;                // graph node; empty when unknown
+  std::vector<std::string> nodes;  // all that the operator computes, `node` first
+  bool expectation = false;        // the program agrees with the reference: what the case expects is in doubt
+  std::string source;              // "model.py:41"; empty when unknown
+  std::string delegate;            // backend; empty outside of delegates
   double max_abs_error = 0;
   std::string code;  // the source line's text
   std::string text;  // what else there is to say, a line each; without an operator: why there is none

@@ -171,7 +171,9 @@ void write_explanation(JsonWriter* json, const Explanation& e) {
   text(json, "delegate", e.delegate);
   metric(json, "max_abs_error", e.operator_name.empty() ? std::nan("") : e.max_abs_error);
   text(json, "text", e.text);
-  json->end_object();
+  json->member("expectation", e.expectation).key("nodes").begin_array();
+  for (const std::string& node : e.nodes) json->value(node);
+  json->end_array().end_object();
 }
 
 }  // namespace

@@ -103,11 +103,10 @@ int run_on_program(const Arguments& args) {
   std::vector<Finding> findings;
   Status status = inspector::find_program_findings(args.text("trace"), &findings);
   if (!status.ok()) return fail(status);
-  const bool bad =
-      std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == "error"; });
+  const bool runs = std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.id == "runnable"; });
   std::string text;
   status = render(args, findings, &text);
-  return status.ok() ? write_output(args, text, bad ? kExitDifference : kExitOk) : fail(status);
+  return status.ok() ? write_output(args, text, runs ? kExitOk : kExitDifference) : fail(status);
 }
 
 int run_doctor(const Arguments& args) {
@@ -145,7 +144,9 @@ constexpr CommandSpec kDoctorCommand = {
         "nodes,\n"
         "and says what to do. Files that cannot be opened are identified.\n"
         "\n"
-        "Given a program (.pte, .bpte) instead of an ETDump it lists all operators and backends the runtime lacks.",
+        "Given a program (.pte, .bpte) instead of an ETDump it lists the operators and backends that et-run lacks; the "
+        "exit\n"
+        "code is 0 when et-run has all of them.",
     .positionals = kDoctorPositionals,
     .groups = kDoctorGroups,
     .examples = kDoctorExamples,

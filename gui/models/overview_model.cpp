@@ -6,6 +6,7 @@
 #include "gui/core/text.h"
 #include "inspector/analysis/ops/group.h"
 #include "inspector/analysis/ops/shown_types.h"
+#include "inspector/ingest/links/unlinked_reasons.h"
 
 namespace et::gui {
 namespace {
@@ -229,7 +230,11 @@ std::vector<OverviewUnlinked> unlinked_by_reason(const TraceData& data) {
   for (const inspector::UnlinkedRow& row : data.facts.unlinked) {
     const auto op = static_cast<int32_t>(row.op);
     const auto [found, is_new] = at.try_emplace(&row.reason.str(), out.size());
-    if (is_new) out.push_back({row.reason, 0, 0, {}});
+    if (is_new) {
+      out.push_back({row.reason, 0, 0, {}});
+      const inspector::UnlinkedReason* const known = inspector::find_unlinked_reason(row.reason.str());
+      if (known != nullptr) out.back().advice = known->advice;
+    }
     OverviewUnlinked& group = out[found->second];
     ++group.ops;
     if (data.table.ops[static_cast<size_t>(op)].on_trace_clock()) group.time += self(op);

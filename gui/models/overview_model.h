@@ -60,6 +60,7 @@ struct OverviewUnlinked {
   std::string reason;
   int64_t ops = 0, time = 0;       ///< time: self, so that an op and what it encloses count once
   std::vector<int32_t> costliest;  ///< indices into TraceData::table.ops
+  std::string advice = {};         ///< what to do about it
 };
 
 struct Overview {

@@ -384,6 +384,7 @@ void OverviewTables::unlinked() const {
     const std::string label = inspector::format_count(group.ops) + " × " + inspector::printable(group.reason);
     ImGui::SetNextItemOpen(i == 0, ImGuiCond_Once);
     if (ImGui::TreeNodeEx("##why", ImGuiTreeNodeFlags_SpanAvailWidth, "%s", label.c_str())) {
+      if (!group.advice.empty()) wrapped(theme().muted, group.advice);
       unlinked_rows(group);
       ImGui::TreePop();
     }

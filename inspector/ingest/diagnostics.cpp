@@ -38,6 +38,8 @@ constexpr DiagnosticKind kKinds[] = {
      "Parts of the ETDump cannot be read; everything intact was imported. Upstream's writer damages an ETDump that "
      "logs "
      "tensors of types it does not support (float16, bfloat16)."},
+    {"dump-in-log", Info,
+     "The file is the log of a serial console with an ETDump in base64, which was read out of it."},
     {"dump-truncated", DataLoss,
      "The ETDump is shorter than its header says: the copy was cut short, or the writer stopped. Everything intact was "
      "imported."},
@@ -50,6 +52,9 @@ constexpr DiagnosticKind kKinds[] = {
      "An execution has no Method::execute event: it failed, or its end was cut off. Its events are counted in a "
      "separate "
      "block."},
+    {"log-incomplete", DataLoss,
+     "A serial log ends within the ETDump, or other output broke its base64 off. What stands before was read. Log to a "
+     "file without line limits, and let nothing else print while the ETDump is written."},
     {"lost-events", DataLoss,
      "The runtime's event buffer was full and some events were dropped. Give it a larger buffer, or record fewer "
      "executions."},

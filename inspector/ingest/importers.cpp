@@ -27,7 +27,7 @@ const Importer* importer_of(FileKind kind, std::span<const Importer> importers) 
 
 // The stages of the rows.
 
-Status load_dump(Import& in) { return open_dump(in.context.inputs, &in.dump); }
+Status load_dump(Import& in) { return open_dump(in.context, &in.dump); }
 Status load_debug_buffer(Import& in) { return open_debug_buffer(in.context.inputs, &in.dump); }
 
 Status load_record(Import& in) { return in.record.load(in.context); }

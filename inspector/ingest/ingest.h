@@ -21,6 +21,7 @@ struct IngestInputs {
   std::string debug_buffer;                              // tensors of debug events, or ""
   std::map<std::string, std::string, std::less<>> more;  // of importers without a member here, by option
 
+  int64_t dump_index = -1;                   // of several ETDumps in a serial log, from 0; -1: the last
   std::string trace_name;                    // name in the store, or ""
   std::string source_time_scale = "ns";      // unit of the ETDump's ticks: ns, us, ms, s, cycles
   std::vector<std::string> delegate_clocks;  // texts of --delegate-clock, e.g. "QnnBackend=cycles@1.2GHz"

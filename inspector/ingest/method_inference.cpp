@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "inspector/ingest/links/link_context.h"
 #include "inspector/ingest/payloads/payload_kinds.h"
@@ -138,6 +139,32 @@ int64_t unmatched_payload_events(const Trace& trace, const Block& block, const M
   return rest;
 }
 
+namespace {
+
+/// Without a program: how badly the events of delegates fit the graph of a method.
+int64_t unmatched_graph_events(const Trace& trace, const Block& block, const RecordImport& record,
+                               const std::string& method, std::span<const PayloadKind> kinds) {
+  const MethodGraph* graph = record.graph(method);
+  int64_t rest = 0;
+  for (const auto& [instruction, ops] : delegate_events(trace, block)) {
+    const etrecord::DelegateEntry* entry = record.delegate(method, instruction);
+    const std::vector<int64_t>* handles = record.handles(method, instruction);
+    if (graph == nullptr || entry == nullptr || handles == nullptr) {
+      rest += static_cast<int64_t>(ops.size());
+      continue;
+    }
+    std::vector<const Op*> events;
+    for (const int32_t o : ops) events.push_back(&trace.ops[static_cast<size_t>(o)]);
+    for (const PayloadKind& kind : kinds) {
+      if (entry->name != kind.backend || kind.unmatched_by_graph == nullptr) continue;
+      rest += kind.unmatched_by_graph(*graph, *handles, events);
+    }
+  }
+  return rest;
+}
+
+}  // namespace
+
 void infer_method(const Trace& trace, Block& block, const RecordImport& record, const ProgramImport& program) {
   if (!block.trailer_method.empty()) {
     block.method = block.trailer_method;
@@ -183,7 +210,13 @@ void infer_method(const Trace& trace, Block& block, const RecordImport& record, 
     const MethodFacts* facts = program.method(name);
     if (facts != nullptr && unmatched_payload_events(trace, block, *facts) == 0) by_payload.push_back(name);
   }
-  if (by_payload.size() == 1) settle(by_payload[0], "payload", 0.9);
+  if (by_payload.size() == 1) return settle(by_payload[0], "payload", 0.9);
+  if (program.loaded()) return;
+  std::vector<std::string> by_graph;
+  for (const std::string& name : left) {
+    if (unmatched_graph_events(trace, block, record, name, payload_kinds()) == 0) by_graph.push_back(name);
+  }
+  if (by_graph.size() == 1) settle(by_graph[0], "graph", 0.9);
 }
 
 }  // namespace et::inspector

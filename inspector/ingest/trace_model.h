@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/store/op_columns.h"
 #include "runtime/format/delegate_metadata.h"
 
@@ -75,7 +76,7 @@ struct Op {
   std::vector<std::string> op_types;
   std::optional<int64_t> outputs;
   std::vector<Link> links;
-  std::string unlinked_reason;
+  Unlinked unlinked_reason = Unlinked::none;
 
   OpStatistics stats;
 

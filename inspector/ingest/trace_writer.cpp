@@ -91,7 +91,7 @@ void write_trace(ImportContext& context, const Trace& trace, const RecordImport&
   for (const Block& b : trace.blocks) write_block(context, b, method_rows, block);
   for (const Op& op : trace.ops) {
     write_op(context, trace, op, program, op_st);
-    if (!op.unlinked_reason.empty()) unlinked.run(op.row, op.unlinked_reason);
+    if (op.unlinked_reason != Unlinked::none) unlinked.run(op.row, unlinked_reason(op.unlinked_reason).text);
     if (op.links.empty()) continue;
     const MethodGraph* graph = record.graph(trace.blocks[static_cast<size_t>(op.block)].method);
     for (size_t i = 0; i < op.links.size(); ++i) {

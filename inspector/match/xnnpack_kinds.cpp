@@ -108,7 +108,7 @@ const Kind* kind_of(std::string_view node_type) {
 }  // namespace
 
 std::string_view event_stem(std::string_view name) {
-  name = name.substr(0, name.find_first_of("(#"));
+  name = name.substr(0, name.find_first_of("(#+"));
   while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
   return name;
 }

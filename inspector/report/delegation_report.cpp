@@ -19,7 +19,7 @@ Cell number(int64_t v) { return v < 0 ? Cell() : Cell(v); }
 Cell text(const std::string& v) { return v.empty() ? Cell() : Cell(v); }
 
 std::string place(const NonDelegatedOp& op) {
-  return op.file.empty() ? "" : op.file.substr(op.file.rfind('/') + 1) + ":" + std::to_string(op.line);
+  return op.file.empty() ? "" : op.file.substr(op.file.find_last_of("/\\") + 1) + ":" + std::to_string(op.line);
 }
 
 std::string reason_names(const NonDelegatedOp& op, bool for_people = false) {
@@ -147,11 +147,12 @@ class Listing {
       std::vector<std::string> names;
       for (; end < m.items.size() && m.items[end].kind != MapItem::Kind::Delegate; ++end) {
         ns += m.items[end].ns;
-        if (std::find(names.begin(), names.end(), m.items[end].label) == names.end())
-          names.push_back(m.items[end].label);
+        const std::string& label = m.items[end].label;
+        if (!label.empty() && std::find(names.begin(), names.end(), label) == names.end()) names.push_back(label);
       }
       const bool one = end - i == 1;
-      std::string what = one ? item.label : plural(static_cast<int64_t>(end - i), "kernel") + ": ";
+      std::string what = one ? (item.label.empty() ? "kernel" : item.label)
+                             : plural(static_cast<int64_t>(end - i), "kernel") + (names.empty() ? "" : ": ");
       for (size_t n = 0; !one && n < std::min<size_t>(names.size(), 3); ++n) what += (n == 0 ? "" : ", ") + names[n];
       if (!one && names.size() > 3) what += ", …";
       t.add({std::to_string(item.instruction) + (one ? "" : "–" + std::to_string(m.items[end - 1].instruction)), what,
@@ -160,7 +161,13 @@ class Listing {
             RowStyle::Dim, ns / total);
       i = end;
     }
-    return write(std::move(t));
+    if (Status s = write(std::move(t)); !s.ok()) return s;
+    const auto guessed = std::find_if(m.items.begin(), m.items.end(), [](const MapItem& i) { return i.guessed; });
+    if (guessed != m.items.end()) {
+      out_ += "nodes guessed: some nodes share a debug handle, and not all of them are in the delegate";
+      out_ += guessed->payload_bytes < 0 ? "; the program (--pte) tells which\n" : "\n";
+    }
+    return {};
   }
 
   Status breaks(const DelegationMap& m) {
@@ -286,7 +293,8 @@ Status write_rows(const std::vector<const DelegationMap*>& maps, const Delegatio
   return t.write({.format = options.format}, out);
 }
 
-void write_json(const std::vector<const DelegationMap*>& maps, const std::string& unit, std::string* out) {
+void write_json(const std::vector<const DelegationMap*>& maps, const std::string& unit, const std::string& lines,
+                std::string* out) {
   JsonWriter json(out);
   const std::string suffix = unit == "ns" ? "_ns" : "_cycles";
   const auto known = [](int64_t v) { return v < 0 ? std::optional<int64_t>() : std::optional<int64_t>(v); };
@@ -342,7 +350,7 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
     }
     json.end_array().end_object();
   }
-  json.end_array().end_object();
+  json.end_array().member("lines", lines).end_object();
 }
 
 }  // namespace
@@ -375,7 +383,7 @@ Status write_delegation(const Store& store, int64_t trace_id, const DelegationOp
   const std::string wish = !for_people && options.units == "auto" ? trace_unit : options.units;
   if (Status s = choose_unit(wish, trace_unit, largest, &unit); !s.ok()) return s;
   if (options.format == "json") {
-    write_json(maps, trace_unit, out);
+    write_json(maps, trace_unit, table.lines.text(), out);
     return {};
   }
   if (!for_people) return write_rows(maps, options, unit, out);
@@ -384,6 +392,10 @@ Status write_delegation(const Store& store, int64_t trace_id, const DelegationOp
     if (Status s = listing.map(*m); !s.ok()) return s;
   }
   if (maps.empty()) *out += "the trace has no methods\n";
+  const bool any = std::any_of(maps.begin(), maps.end(), [](const DelegationMap* m) {
+    return std::any_of(m->non_delegated.begin(), m->non_delegated.end(), [](const auto& o) { return !o.file.empty(); });
+  });
+  if (any && !table.lines.text().empty()) *out += "\n" + printable(table.lines.text()) + "\n";
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "inspector/analysis/delegation/delegation.h"
+#include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/report/op_statistics.h"
 #include "inspector/text/json_writer.h"
 
@@ -126,7 +127,12 @@ class JsonReport {
     json_.key("findings").begin_array();
     for (const Finding& f : findings_) {
       json_.begin_object().member("id", f.id).member("severity", f.severity);
-      json_.member("text", f.text).member("advice", f.advice).end_object();
+      json_.member("text", f.text).member("advice", f.advice);
+      if (f.time) {
+        json_.member("reason_id", f.time->reason_id).member("share", f.time->share).member("ops", f.time->ops);
+        json_.member("example", f.time->example);
+      }
+      json_.end_object();
     }
     json_.end_array();
   }
@@ -289,7 +295,9 @@ class JsonReport {
         json_.begin_object()
             .member("op_type", r.op_type)
             .member("delegated", r.delegated)
-            .member("non_delegated", r.non_delegated);
+            .member("non_delegated", r.non_delegated)
+            .member("delegated_at_least", r.delegated - r.fewer)
+            .member("delegated_at_most", r.delegated + r.more);
         times_.member("delegated", r.ns_delegated).member("non_delegated", r.ns_non_delegated);
         json_.end_object();
       }
@@ -317,7 +325,9 @@ class JsonReport {
       json_.begin_object().member("op_id", op.id).member("name", op.name.str());
       json_.member("instruction_id", std::optional<int64_t>(op.instruction_id));
       times_.member("sum", op.sum);
-      json_.member("reason", u.reason.str()).end_object();
+      json_.member("reason", u.reason.str());
+      const UnlinkedReason* const known = find_unlinked_reason(u.reason.str());
+      json_.member("reason_id", known == nullptr ? std::optional<std::string>() : known->id).end_object();
     }
     json_.end_array();
   }

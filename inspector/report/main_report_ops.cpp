@@ -133,7 +133,7 @@ std::string place_in_short(const OpTable& table, const OpEntry& op, const PlaceN
     const OpNode& n = table.nodes[i];
     if (n.node->file.empty() || (!(n.weight > 0) && &n != node)) continue;
     const std::string place = source_place(*n.node);
-    if (place == main_place) confidence += n.confidence;  // whichever of them it is, it is this line
+    if (place == main_place) confidence = std::max(confidence, n.confidence);
     all.insert(place);
   }
   std::string text = places.place(*node->node);

@@ -6,18 +6,26 @@
 #include <vector>
 
 #include "inspector/analysis/delegation/delegation.h"
+#include "inspector/analysis/ops/unlinked_time.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
 
-constexpr int kDefaultWidth = 120;  // where nobody says how wide the output is
-constexpr int kNarrow = 110;        // below it labels are short
+constexpr int kDefaultWidth = 120;    // where nobody says how wide the output is
+constexpr int kNarrow = 110;          // below it labels are short
+constexpr double kWorthAHint = 0.05;  // of the time: no line
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kRed = "\x1b[1;31m";
 constexpr const char* kYellow = "\x1b[33m";
 constexpr const char* kDim = "\x1b[2m";
 constexpr const char* kReset = "\x1b[0m";
+
+// One number where it is certain, else "2–5".
+Cell between(int64_t least, int64_t most) {
+  if (least == most) return Cell(least);
+  return Cell(format_count(least) + "–" + format_count(most));
+}
 
 // Breaks at spaces; words longer than a line stay whole. Lines behind the first are indented.
 std::string wrapped(const std::string& text, int width, const std::string& indent) {
@@ -256,8 +264,15 @@ class TextReport {
     line_note();
     if (marks.rest) note("(rest) time in the op that no op inside it explains: unattributed");
     if (marks.negative) note("negative: inner events overlap or are rounded up");
-    if (!summary_.record_path && !table_.has_links() && summary_.dump_path)
+    if (!summary_.record_path && !table_.has_links() && summary_.dump_path) {
       note("Without an ETRecord (--etrecord) ops have no source lines.");
+      return;
+    }
+    const UnlinkedTime unlinked = unlinked_time(store_, table_.trace_id);
+    if (unlinked.total > 0 && unlinked.unlinked / unlinked.total > kWorthAHint) {
+      note(format_share(unlinked.unlinked / unlinked.total) +
+           " of the time leads to no line: et-inspect doctor, with the same arguments, says why");
+    }
   }
 
   void line_note() {
@@ -341,16 +356,21 @@ class TextReport {
         if (timed) t.columns.push_back({.title = "time", .kind = CellKind::Duration, .unit = unit});
       }
       const auto row = [&](const std::string& name, const DelegationRow& r, RowStyle style) {
-        std::vector<Cell> cells = {name, r.delegated};
+        std::vector<Cell> cells = {name, between(r.delegated - r.fewer, r.delegated + r.more)};
         // No time where there is no node: it would read as one that was measured.
         if (timed) cells.push_back(r.delegated > 0 ? Cell(r.ns_delegated) : Cell());
-        cells.emplace_back(r.non_delegated);
+        cells.push_back(between(r.non_delegated - r.more, r.non_delegated + r.fewer));
         if (timed) cells.push_back(r.non_delegated > 0 ? Cell(r.ns_non_delegated) : Cell());
         t.add(std::move(cells), style);
       };
       for (const DelegationRow& r : m.rows) row(r.op_type, r, RowStyle::Normal);
       row("Total", total, RowStyle::Total);
       (void)t.write(table_options_, out_);
+      if (m.uncertain_nodes > 0) {
+        note(plural(m.uncertain_nodes, "node") +
+             " share a debug handle with others, of which only some are delegated: " +
+             (summary_.program_path ? "the program does not tell which" : "the program (--pte) tells which"));
+      }
     }
     return {};
   }

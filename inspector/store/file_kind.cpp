@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/stream_input.h"
+
 namespace et::inspector {
 namespace {
 
@@ -72,9 +74,18 @@ FileKind file_kind(const std::string& path) {
   struct stat st = {};
   if (::stat(path.c_str(), &st) != 0) return FileKind::Missing;
   if (S_ISDIR(st.st_mode)) return FileKind::Directory;
-  if (!S_ISREG(st.st_mode)) return FileKind::Special;
-  if (st.st_size == 0) return FileKind::Empty;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int fd = -1;
+  if (is_stream(st)) {
+    fd = copy_of_stream(st);  // a pipe is not read by looking at it
+    if (fd < 0 || ::fstat(fd, &st) != 0) return FileKind::Special;
+  } else if (!S_ISREG(st.st_mode)) {
+    return FileKind::Special;
+  }
+  if (st.st_size == 0) {
+    if (fd >= 0) ::close(fd);
+    return FileKind::Empty;
+  }
+  if (fd < 0) fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return FileKind::Unreadable;
   const FileKind kind = kind_of_bytes(fd, st.st_size);
   ::close(fd);

@@ -37,6 +37,16 @@ TEST(Arguments, OptionsStandBeforeAndBehindTheTrace) {
   EXPECT_FALSE(o.args.flag("no-progress"));
 }
 
+TEST(Arguments, StandardInputIsAPathAndReadOnce) {
+  const Outcome o = parsed({"-", "-o", "-"});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  EXPECT_EQ(o.args.text("trace"), "/dev/stdin");
+  EXPECT_EQ(o.args.text("output"), "-");
+  EXPECT_EQ(parsed({"d.etdp", "--etrecord", "-"}).args.text("etrecord"), "/dev/stdin");
+  EXPECT_EQ(error_of({"-", "--etrecord", "-"}),
+            "--etrecord: standard input is read as TRACE already; it can be read once");
+}
+
 TEST(Arguments, DefaultsComeFromTheTable) {
   const Outcome o = parsed({"dump.etdp"});
   EXPECT_EQ(o.args.text("format"), "table");

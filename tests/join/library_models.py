@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which line does the costliest time of a library's model lead to?
 
-    library_models.py --out DIR [--bin BUILD/bin] [--runtime upstream|own|both] [--flow xnnpack|portable|both]
+    library_models.py --out DIR [--bin BUILD/bin] [--runtime upstream|own|both] [--flow xnnpack|strict|portable|all]
                       [--models NAME,...] [--markdown]
 
 Builds models of transformers, timm, torchvision, diffusers and of packages that ship their weights (silero-vad,
@@ -29,6 +29,7 @@ from unittest.mock import MagicMock
 import torch
 
 OPEN_ABOVE = 1 / 3
+FLOWS = ("xnnpack", "strict", "portable")
 RULES = ("user", "auto", "innermost", "outermost")
 
 
@@ -302,9 +303,10 @@ def export(net, inputs, flow, folder):
 
     net = net.eval()
     with torch.no_grad():
-        exported = torch.export.export(net, inputs)
+        # Strict export keeps all frames of a stack trace, the other one those of forward() methods only.
+        exported = torch.export.export(net, inputs, strict=flow == "strict")
     lowered = to_edge_transform_and_lower(
-        exported, partitioner=[XnnpackPartitioner()] if flow == "xnnpack" else [], generate_etrecord=True
+        exported, partitioner=[] if flow == "portable" else [XnnpackPartitioner()], generate_etrecord=True
     ).to_executorch()
     lowered.get_etrecord().save(str(folder / "etrecord.bin"))
     (folder / "model.pte").write_bytes(lowered.buffer)
@@ -348,7 +350,8 @@ def inspect(binaries, dump, folder, rule):
     if done.returncode not in (0, 1):
         raise RuntimeError(done.stderr.strip() or f"et-inspect ended with {done.returncode}")
     rows = [r for r in json.loads(done.stdout) if r.get("file")]
-    lines = sorted(((r["time"], r) for r in rows if (r.get("time") or 0) > 0), key=lambda x: -x[0])
+    time = next((key for r in rows for key in r if key.startswith("time_")), "time_ns")
+    lines = sorted(((r[time], r) for r in rows if (r.get(time) or 0) > 0), key=lambda x: -x[0])
     total = sum(t for t, _ in lines) or 1
     return {
         "lines": [{"place": f"{r['file']}:{r['line']}", "part": t / total, "frame": r.get("frame") or "?"}
@@ -460,7 +463,7 @@ def one(name, flow, args):
             try:
                 dumps["upstream"] = run_upstream(inputs, folder)
             except subprocess.CalledProcessError as error:
-                print(f"{name} {flow}: upstream's runtime: {(error.stderr or str(error)).strip()[-300:]}",
+                print(f"{name} {flow}: upstream's runtime: {error.returncode} {(error.stderr or '').strip()[-300:]}",
                       file=sys.stderr)
     if "own" in wanted and "own" not in dumps:
         try:
@@ -476,7 +479,8 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"))
     parser.add_argument("--before", type=pathlib.Path, help="folder with an older et-inspect: a column more")
     parser.add_argument("--runtime", choices=("upstream", "own", "both"), default="upstream")
-    parser.add_argument("--flow", choices=("xnnpack", "portable", "both"), default="xnnpack")
+    parser.add_argument("--flow", choices=(*FLOWS, "all"), default="xnnpack",
+                        help="strict: XNNPACK after a strict export")
     parser.add_argument("--models", help="only these, separated by commas")
     parser.add_argument("--keep", action="store_true", help="use what --out has already")
     parser.add_argument("--markdown", action="store_true")
@@ -487,7 +491,7 @@ def main():
     torchvision_operators()  # before anything imports torchvision, as transformers does
     rows, failed = [], 0
     for name in args.models.split(",") if args.models else MODELS:
-        for flow in ("xnnpack", "portable") if args.flow == "both" else (args.flow,):
+        for flow in FLOWS if args.flow == "all" else (args.flow,):
             try:
                 rows += one(name, flow, args)
             except ImportError as error:

@@ -36,6 +36,12 @@ bool is_view(std::string_view op) {
   return base == "view_copy" || base == "view" || base == "_unsafe_view" || base == "reshape";
 }
 
+/// Instructions of one handle that call kernels.
+struct Outside {
+  std::vector<std::string> kernels;
+  int64_t unnamed = 0;  // neither a program nor an event tells the kernel
+};
+
 class MethodCount {
  public:
   MethodCount(const Store& store, int64_t trace, std::string method) : store_(store), trace_(trace) {
@@ -120,10 +126,12 @@ class MethodCount {
     std::map<int64_t, std::vector<LoweredNode*>> by_handle;
     for (LoweredNode& n : nodes) by_handle[n.handle].push_back(&n);
     std::map<int64_t, int64_t> taken;
-    std::map<int64_t, std::vector<std::string>> kernels;
+    std::map<int64_t, Outside> outside;
     int64_t outputs = 0;
+    const std::map<int64_t, std::string> ran = kernels_of_events();
     Statement st = store_.query(
-        "SELECT kind, operator, debug_handles, outputs FROM instructions WHERE trace_id = ?1 AND method = ?2");
+        "SELECT kind, operator, debug_handles, outputs, instruction_id FROM instructions WHERE trace_id = ?1 AND "
+        "method = ?2");
     st.bind_all(trace_, out_.method);
     while (st.step()) {
       const std::vector<int64_t> handles = json_ints(st.text(2));
@@ -132,17 +140,33 @@ class MethodCount {
         outputs += st.is_null(3) ? 1 : st.integer(3);
         for (const int64_t h : handles) ++taken[h];
       } else if (st.text(0) == "KernelCall") {
-        for (const int64_t h : handles) kernels[h].push_back(std::string(operator_base(st.text(1))));
+        // Without a program the record knows the handles, and only the events the kernels' names.
+        std::string kernel(operator_base(st.text(1)));
+        const auto event = ran.find(st.integer(4));
+        if (kernel.empty() && event != ran.end()) kernel = event->second;
+        for (const int64_t h : handles) {
+          kernel.empty() ? void(++outside[h].unnamed) : outside[h].kernels.push_back(kernel);
+        }
       }
     }
     std::map<int64_t, std::vector<std::string>> payload = payload_types();
-    for (const auto& [handle, number] : taken) take(by_handle[handle], number, kernels[handle], payload[handle]);
+    for (const auto& [handle, number] : taken) take(by_handle[handle], number, outside[handle], payload[handle]);
     for (const LoweredNode& n : nodes) {
       if (n.delegated) continue;
       count(n, false);
       count_getitems(n.getitems, false);
     }
     count_getitems(outputs, false);
+  }
+
+  std::map<int64_t, std::string> kernels_of_events() {
+    Statement st = store_.query(
+        "SELECT instruction_id, min(name) FROM ops WHERE trace_id = ?1 AND method = ?2 AND kind = 'kernel' AND "
+        "instruction_id IS NOT NULL GROUP BY instruction_id");
+    st.bind_all(trace_, out_.method);
+    std::map<int64_t, std::string> kernels;
+    while (st.step()) kernels[st.integer(0)] = std::string(operator_base(st.text(1)));
+    return kernels;
   }
 
   // Types of the payloads' nodes by handle.
@@ -157,28 +181,22 @@ class MethodCount {
     return types;
   }
 
-  // `number` of the nodes with one handle were delegated. When that is not all of them: not those that kernels execute;
-  // then those that the payload has; views last, since they need no instruction to stay outside.
-  void take(std::vector<LoweredNode*> nodes, int64_t number, const std::vector<std::string>& kernels,
+  // `number` of the nodes with one handle were delegated; getitem nodes, which the graph does not have, share the
+  // handle of what they take apart. When that is not all of them: not those that kernels execute; then those that the
+  // payload has; views last, since they need no instruction to stay outside.
+  void take(std::vector<LoweredNode*> nodes, int64_t number, const Outside& outside,
             const std::vector<std::string>& payload) {
-    if (number < static_cast<int64_t>(nodes.size())) {
-      for (const std::string& k : kernels) {
+    if (number < weight(nodes)) {
+      for (const std::string& k : outside.kernels) {
         const auto it =
             std::find_if(nodes.begin(), nodes.end(), [&](const LoweredNode* n) { return operator_base(n->op) == k; });
         if (it != nodes.end()) nodes.erase(it);
       }
     }
-    if (number < static_cast<int64_t>(nodes.size())) {
-      auto rank = [&](const LoweredNode* n) {
-        if (is_view(n->op)) return 2;
-        const bool known = std::any_of(payload.begin(), payload.end(), [&](const std::string& t) {
-          return node_fits_operator(t, operator_base(n->op));
-        });
-        return known ? 0 : 1;
-      };
-      std::stable_sort(nodes.begin(), nodes.end(),
-                       [&](const LoweredNode* a, const LoweredNode* b) { return rank(a) < rank(b); });
-      nodes.resize(static_cast<size_t>(number));
+    const bool all = number >= weight(nodes) || (number >= static_cast<int64_t>(nodes.size()) && outside.unnamed == 0);
+    if (!all) {
+      choose(&nodes, number, outside, payload);
+      return;
     }
     int64_t left = number;
     for (LoweredNode* n : nodes) {
@@ -186,7 +204,6 @@ class MethodCount {
       count(*n, true);
       --left;
     }
-    // More entries than nodes: getitem nodes share the handle of what they take apart; else nodes that were duplicated.
     for (const LoweredNode* n : nodes) {
       const int64_t items = std::min(left, n->getitems);
       count_getitems(items, true);
@@ -194,7 +211,85 @@ class MethodCount {
     }
     // Up to release 0.7 a getitem node has a handle of its own.
     if (nodes.empty() && kernels.empty()) count_getitems(left, true);
+    // More entries than nodes: nodes that were duplicated.
     for (; left > 0 && !nodes.empty(); --left) count(*nodes.back(), true);
+  }
+
+  static int64_t weight(const LoweredNode* n) { return 1 + n->getitems; }
+  static int64_t weight(const std::vector<LoweredNode*>& nodes) {
+    int64_t sum = 0;
+    for (const LoweredNode* n : nodes) sum += weight(n);
+    return sum;
+  }
+
+  /// Some of `nodes`: the likeliest first.
+  void choose(std::vector<LoweredNode*>* nodes, int64_t number, const Outside& outside,
+              const std::vector<std::string>& payload) {
+    const auto rank = [&](const LoweredNode* n) {
+      if (is_view(n->op)) return 2;
+      const bool known = std::any_of(payload.begin(), payload.end(),
+                                     [&](const std::string& t) { return node_fits_operator(t, operator_base(n->op)); });
+      return known ? 0 : 1;
+    };
+    std::stable_sort(nodes->begin(), nodes->end(),
+                     [&](const LoweredNode* a, const LoweredNode* b) { return rank(a) < rank(b); });
+    int64_t left = number;
+    int last = -1;  // rank of the last one taken
+    for (LoweredNode* n : *nodes) {
+      if (weight(n) > left) continue;
+      n->delegated = true;
+      left -= weight(n);
+      last = rank(n);
+    }
+    const auto refused = std::find_if(nodes->begin(), nodes->end(), [](const LoweredNode* n) { return !n->delegated; });
+    const bool alike = std::all_of(nodes->begin(), nodes->end(), [&](const LoweredNode* n) {
+      return type_of(n->name) == type_of(nodes->front()->name) && n->getitems == nodes->front()->getitems;
+    });
+    const bool ranked = outside.unnamed == 0 && left == 0 && (refused == nodes->end() || rank(*refused) > last);
+    if (!alike && !ranked) note_uncertain(*nodes, number);
+    for (LoweredNode* n : *nodes) {
+      if (!n->delegated && left > 0) {  // a part of its getitem nodes
+        n->delegated = true;
+        count(*n, true);
+        const int64_t items = std::min(left - 1, n->getitems);
+        count_getitems(items, true);
+        count_getitems(n->getitems - items, false);
+        left = 0;
+      } else if (n->delegated) {
+        count(*n, true);
+        count_getitems(n->getitems, true);
+      }
+    }
+  }
+
+  /// Any of `nodes` may be among the delegated: how many of a type at least and at most.
+  void note_uncertain(const std::vector<LoweredNode*>& nodes, int64_t number) {
+    struct OfType {
+      int64_t nodes = 0, weight = 0, lightest = 0, heaviest = 0, chosen = 0;
+    };
+    std::map<std::string, OfType> types;
+    OfType items;
+    for (const LoweredNode* n : nodes) {
+      OfType& t = types[type_of(n->name)];
+      t.lightest = t.nodes == 0 ? weight(n) : std::min(t.lightest, weight(n));
+      t.heaviest = std::max(t.heaviest, weight(n));
+      ++t.nodes;
+      t.weight += weight(n);
+      t.chosen += n->delegated ? 1 : 0;
+      items.nodes += n->getitems;
+      items.chosen += n->delegated ? n->getitems : 0;
+    }
+    const int64_t all = weight(nodes);
+    const auto widen = [&](const std::string& type, int64_t least, int64_t most, int64_t chosen) {
+      rows_[type].fewer += std::max<int64_t>(0, chosen - least);
+      rows_[type].more += std::max<int64_t>(0, most - chosen);
+    };
+    for (const auto& [type, t] : types) {
+      const int64_t must = std::max<int64_t>(0, number - (all - t.weight));
+      widen(type, (must + t.heaviest - 1) / t.heaviest, std::min(t.nodes, number / t.lightest), t.chosen);
+    }
+    if (items.nodes > 0) widen("getitem", 0, std::min(items.nodes, number), items.chosen);
+    out_.uncertain_nodes += static_cast<int64_t>(nodes.size());
   }
 
   void add_costs() {

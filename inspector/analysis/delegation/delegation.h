@@ -13,6 +13,7 @@ namespace et::inspector {
 struct DelegationRow {
   std::string op_type;  // node name without its number, as upstream groups them
   int64_t delegated = 0, non_delegated = 0;
+  int64_t fewer = 0, more = 0;  // nodes share a handle: so many fewer or more may be delegated; 0 and 0: certain
   double ns_delegated = 0, ns_non_delegated = 0;  // self time of all executions charged to these nodes
 };
 
@@ -29,7 +30,8 @@ struct DelegationPart {
 
 struct DelegationSummary {
   std::string method;
-  int64_t subgraphs = 0, delegated_nodes = 0, non_delegated_nodes = 0;
+  int64_t subgraphs = 0, delegated_nodes = 0, non_delegated_nodes = 0;  // certain, whatever the rows are
+  int64_t uncertain_nodes = 0;      // share a handle with others, of which some are delegated
   std::vector<DelegationRow> rows;  // by op_type
   std::vector<DelegationPart> parts;
 };

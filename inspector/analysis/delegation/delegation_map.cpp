@@ -327,7 +327,10 @@ class MapBuilder {
             b.move_ns += item.ns;
           }
           const auto nodes = nodes_of_item_.find(k);
-          if (nodes == nodes_of_item_.end()) continue;
+          if (nodes == nodes_of_item_.end()) {
+            if (item.label.empty()) b.bytes = -1;  // the kernel is not known
+            continue;
+          }
           for (const int32_t n : nodes->second) add(&b.bytes, crossing_bytes(n, &seen));
         }
         m_.breaks.push_back(b);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -14,11 +15,20 @@
 
 namespace et::inspector {
 
+/// Of findings about time without a line.
+struct FindingTime {
+  std::string reason_id;  // inspector/ingest/links/unlinked_reasons.def, "" for one of another version
+  double share = 0;       // of all executions
+  int64_t ops = 0;
+  std::string example;  // the costliest of them
+};
+
 struct Finding {
-  std::string severity;  // ok, info, warning, data-loss or error
+  std::string severity;  // error, data-loss, warning, info or ok
   std::string id;        // stable name
   std::string text;      // what was found, with numbers
   std::string advice;    // what to do; may be empty
+  std::optional<FindingTime> time = {};
 };
 
 /// What the rules of one trace share: its facts, queries, and the list that they add to.
@@ -29,6 +39,8 @@ class FindingContext {
   /// Reads the trace's facts. False when the store has no such trace.
   bool load();
 
+  const Store& store() const { return store_; }
+  int64_t trace() const { return trace_; }
   int64_t events() const { return events_; }
   int64_t executions() const { return executions_; }
   bool has_etdump() const { return has_etdump_; }
@@ -46,8 +58,9 @@ class FindingContext {
   std::string message(const char* id) const;
 
   void add(const char* severity, std::string id, std::string text, std::string advice = "") {
-    found_.push_back({severity, std::move(id), std::move(text), std::move(advice)});
+    add({severity, std::move(id), std::move(text), std::move(advice)});
   }
+  void add(Finding finding) { found_.push_back(std::move(finding)); }
   /// A rule says more than the import's diagnostic of this id, which is therefore not listed again.
   void answer(const char* diagnostic) { answered_.insert(diagnostic); }
   bool answered(const std::string& diagnostic) const { return answered_.contains(diagnostic); }
@@ -69,10 +82,13 @@ struct FindingRule {
   void (*find)(FindingContext& context);
 };
 
-/// The product's rules, in the order in which a person should read what they find.
+/// The product's rules, in the order in which a person should read what they find when it is equally bad.
 std::span<const FindingRule> finding_rules();
 
-/// What the rules find in a trace. Errors: NotFound for a trace that the store does not have.
+/// The worst first; equally bad ones keep their order.
+void sort_findings(std::vector<Finding>* findings);
+
+/// What the rules find in a trace, the worst first. Errors: NotFound for a trace that the store does not have.
 Status find_findings(const Store& store, int64_t trace_id, std::vector<Finding>* out,
                      std::span<const FindingRule> rules = finding_rules());
 

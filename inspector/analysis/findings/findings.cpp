@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iterator>
 
 #include "inspector/analysis/findings/finding.h"
@@ -59,12 +60,22 @@ std::string FindingContext::message(const char* id) const {
   return st.step() ? st.str(0) : "";
 }
 
+void sort_findings(std::vector<Finding>* findings) {
+  constexpr std::string_view kWorstFirst[] = {"error", "data-loss", "warning", "info", "ok"};
+  const auto rank = [&](const Finding& f) {
+    return std::find(std::begin(kWorstFirst), std::end(kWorstFirst), f.severity);
+  };
+  std::stable_sort(findings->begin(), findings->end(),
+                   [&](const Finding& a, const Finding& b) { return rank(a) < rank(b); });
+}
+
 Status find_findings(const Store& store, int64_t trace_id, std::vector<Finding>* out,
                      std::span<const FindingRule> rules) {
   FindingContext context(store, trace_id);
   if (!context.load()) return {Error::NotFound, store.path() + ": no trace " + std::to_string(trace_id)};
   for (const FindingRule& rule : rules) rule.find(context);
   *out = context.take();
+  sort_findings(out);
   return {};
 }
 

@@ -11,7 +11,8 @@
 namespace et::inspector {
 
 /// `path`: a program (.pte) or a bundled program (.bpte). Errors: those of opening the file; a program that opens gives
-/// findings, of which those that keep it from running are errors.
+/// findings; "runnable" is among them when nothing keeps et-run from running it. A backend that et-run lacks is no
+/// fault of the file: a warning.
 Status find_program_findings(const std::string& path, std::vector<Finding>* out);
 
 }  // namespace et::inspector

@@ -125,18 +125,47 @@ bool fits(const Result& r, const LoggedValue& v) {
   return (r.dtype.empty() || r.dtype == v.dtype) && shape_fits(r.shape, v.shape);
 }
 
-/// The results that the values of one op can be, in order: of the node of that name for a kernel, else of the last that
-/// fits; of a delegate's part everything that leaves it.
-std::vector<Result> candidates(const Graph& graph, const LoggedValue& first, bool delegate,
-                               const std::set<int64_t>& taken) {
+/// As many elements, in whatever layout a delegate keeps them; symbols fit anything.
+bool may_be(const Result& r, const LoggedValue& v) {
+  // Traces have narrow floats as float32.
+  const auto floats = [](const std::string& dtype) { return dtype.find("float") != std::string::npos; };
+  if (!r.dtype.empty() && r.dtype != v.dtype && !(floats(r.dtype) && floats(v.dtype))) return false;
+  int64_t elements = 1, got = 1;
+  for (const int64_t size : v.shape) got *= size;
+  std::string_view shape = r.shape;
+  while (true) {
+    const size_t begin = shape.find_first_not_of("[], ");
+    if (begin == std::string_view::npos) break;
+    const std::string_view word = shape.substr(begin, shape.find_first_of(",]", begin) - begin);
+    shape.remove_prefix(std::min(shape.size(), begin + word.size()));
+    int64_t size = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
+    if (error != std::errc() || end != word.data() + word.size()) return true;
+    if (__builtin_mul_overflow(elements, size, &elements)) return false;
+  }
+  return elements == got;
+}
+
+/// What the values of one op can be.
+struct OpResults {
+  std::vector<Result> likely;  // in the order of the values
+  std::vector<Result> all;     // of all nodes of the op, last first
+};
+
+/// Of a kernel the results of the node of that name; of a delegate's part everything that leaves it; of a delegate's
+/// operator, which may be several nodes fused, the last that leaves them.
+OpResults results_of(const Graph& graph, const LoggedValue& first, const std::set<int64_t>& taken) {
   const std::vector<const Node*> nodes = graph.linked(first.op_id);
-  std::vector<Result> out;
-  if (delegate) {
-    std::set<int64_t> part;
-    for (const Node* n : nodes) part.insert(n->id);
+  OpResults out;
+  std::set<int64_t> part;
+  for (const Node* n : nodes) part.insert(n->id);
+  for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
+    for (const Result& r : graph.results(*n)) out.all.push_back(r);
+  }
+  if (first.is_delegate_call) {
     for (const Node* n : nodes) {
       if (!graph.leaves(n, part)) continue;
-      for (const Result& r : graph.results(n)) out.push_back(r);
+      for (const Result& r : graph.results(n)) out.likely.push_back(r);
     }
     return out;
   }
@@ -146,36 +175,66 @@ std::vector<Result> candidates(const Graph& graph, const LoggedValue& first, boo
     if (base_of(n->op) != base_of(first.name)) continue;
     if (chosen == nullptr || taken.count(chosen->id) != 0) chosen = n;
   }
-  for (const Node* n : nodes) {
-    if (chosen == nullptr && !graph.results(n).empty() && fits(graph.results(n).front(), first)) chosen = n;
-  }
-  return chosen == nullptr ? out : graph.results(chosen);
+  const auto last = [&](auto suits) {
+    for (const Node* n : nodes) {
+      if (chosen == nullptr && !graph.results(n).empty() && suits(n)) {
+        const Node* found = n;
+        for (const Node* later : nodes) {
+          if (later->ordinal > found->ordinal && !graph.results(later).empty() && suits(later)) found = later;
+        }
+        chosen = found;
+      }
+    }
+  };
+  last([&](const Node* n) { return graph.leaves(n, part) && fits(graph.results(n).front(), first); });
+  last([&](const Node* n) { return graph.leaves(n, part) && may_be(graph.results(n).front(), first); });
+  last([&](const Node* n) { return may_be(graph.results(n).front(), first); });
+  if (chosen != nullptr) out.likely = graph.results(chosen);
+  return out;
+}
+
+void give_node(const Result& r, LoggedValue* v) {
+  v->node = r.node->name;
+  v->node_output = r.output;
+  v->file = r.node->file;
+  v->line = r.node->line;
+  v->code = r.node->code;
 }
 
 void give_nodes(const Graph& graph, std::vector<LoggedValue>* values) {
-  std::map<int64_t, std::vector<Result>> of_op;  // loops come back to the same op
+  std::map<int64_t, OpResults> of_op;  // loops come back to the same op
   std::set<int64_t> taken;
   for (size_t begin = 0; begin < values->size();) {
     size_t end = begin;
     while (end < values->size() && (*values)[end].op_id == (*values)[begin].op_id) ++end;
     const auto [known, is_new] = of_op.try_emplace((*values)[begin].op_id);
-    if (is_new) known->second = candidates(graph, (*values)[begin], (*values)[begin].is_delegate_call, taken);
-    const std::vector<Result>& results = known->second;
-    for (const Result& r : results) taken.insert(r.node->id);
-    size_t next = 0;
+    if (is_new) known->second = results_of(graph, (*values)[begin], taken);
+    const OpResults& results = known->second;
+    for (const Result& r : results.likely) taken.insert(r.node->id);
+    std::set<size_t> used;
     for (size_t i = begin; i < end; ++i) {
       LoggedValue& v = (*values)[i];
       // A delegate may give its outputs in another order than the graph has them: by what fits, each once.
-      size_t at = next;
-      while (at < results.size() && !fits(results[at], v)) ++at;
-      if (at >= results.size()) continue;
-      next = at + 1;
-      const Node& n = *results[at].node;
-      v.node = n.name;
-      v.node_output = results[at].output;
-      v.file = n.file;
-      v.line = n.line;
-      v.code = n.code;
+      const auto next = [&](auto suits) {
+        size_t at = 0;
+        while (at < results.likely.size() && (used.count(at) != 0 || !suits(results.likely[at], v))) ++at;
+        return at;
+      };
+      size_t at = next(fits);
+      if (at == results.likely.size()) at = next(may_be);
+      if (at < results.likely.size()) {
+        used.insert(at);
+        give_node(results.likely[at], &v);
+      }
+      for (const std::vector<Result>* list : {&results.likely, &results.all}) {
+        for (const Result& r : *list) {
+          const bool known_already = (r.node->name == v.node && r.output == v.node_output) ||
+                                     std::any_of(v.others.begin(), v.others.end(), [&](const NodeResult& o) {
+                                       return o.node == r.node->name && o.output == r.output;
+                                     });
+          if (!known_already && may_be(r, v)) v.others.push_back({r.node->name, r.output});
+        }
+      }
     }
     begin = end;
   }
@@ -223,6 +282,25 @@ Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, 
   }
   const Graph graph(store, trace_id);
   if (!graph.empty()) give_nodes(graph, out);
+  return {};
+}
+
+Status load_logged_outputs(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out) {
+  Statement s;
+  Status status = store.prepare(
+      "SELECT coalesce(dtype, ''), coalesce(shape, '[]'), data FROM debug_values WHERE trace_id = ?1 AND run_id = ?2 "
+      "AND is_output = 1 ORDER BY value_id",
+      &s);
+  if (!status.ok()) return status;
+  s.bind_all(trace_id, run_id);
+  while (s.step()) {
+    LoggedValue v;
+    v.dtype = s.str(0);
+    for (const int64_t size : json_ints(s.text(1))) v.shape.push_back(static_cast<int32_t>(size));
+    const auto data = s.blob(2);
+    v.data.assign(reinterpret_cast<const char*>(data.data()), data.size());
+    out->push_back(std::move(v));
+  }
   return {};
 }
 

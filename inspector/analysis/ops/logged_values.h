@@ -12,6 +12,12 @@
 
 namespace et::inspector {
 
+/// One result of a graph node.
+struct NodeResult {
+  std::string node;
+  int64_t output = 0;
+};
+
 struct LoggedValue {
   int64_t op_id = 0;
   std::string name;     // "addmm.out"; of a delegate's event its identifier
@@ -25,12 +31,14 @@ struct LoggedValue {
   std::vector<int32_t> shape;
   std::string data;  // elements, row-major, little-endian
 
-  // The node of the edge-dialect graph that makes the value, when a record leads to one.
+  // The node of the edge-dialect graph that makes the value, when a record leads to one: of a fused op the last.
   std::string node;
   int64_t node_output = 0;  // which of the node's results
   std::string file;         // Python source
   int64_t line = 0;
   std::string code;
+  // What else the value may be: results of the other nodes that the op computes, likeliest first.
+  std::vector<NodeResult> others;
 };
 
 /// An execution of the trace: of the bundled test case when that is given and there is one, else the last one.
@@ -39,5 +47,7 @@ std::optional<int64_t> find_execution(const Store& store, int64_t trace_id, std:
 /// Tensors with their elements that operators logged in the execution `run_id`; outputs of the method are left out,
 /// they are outputs of operators too. Errors: InvalidExternalData (a damaged store).
 Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out);
+/// The outputs of the method in that execution, in its order; without elements where they are no tensors.
+Status load_logged_outputs(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out);
 
 }  // namespace et::inspector

@@ -112,7 +112,7 @@ void DumpValues::end_value() {
 std::string DumpValues::keep_bytes(const etdump::TensorView& view, const LoggedValue& v, int64_t item,
                                    std::vector<uint8_t>* data) {
   // A dump may name the same bytes many times over: what is read of them, and what the store keeps, is bounded.
-  const uint64_t budget = std::max<uint64_t>(uint64_t{64} << 20, 4 * dump_.buffer.bytes().size());
+  const uint64_t budget = std::max<uint64_t>(uint64_t{64} << 20, 4 * dump_.buffer_bytes().size());
   if (kept_value_bytes_ + view.byte_count() > budget) {
     context_.diagnostics.add("debug-values-not-kept", v.place + ": not kept: too many values");
     return "not kept: too many values";
@@ -174,7 +174,7 @@ void DumpValues::add_tensor(const etdump::DebugBuffer& buffer, const etdump::Ten
 
 void DumpValues::add_values(const Trace& trace, const etdump::Run& run, const Variant& variant, int64_t run_row) {
   std::unordered_map<int32_t, int64_t> next_ordinal;  // by op; -1 for outputs
-  const etdump::DebugBuffer buffer(dump_.has_buffer ? dump_.buffer.bytes() : std::span<const uint8_t>());
+  const etdump::DebugBuffer buffer(dump_.has_buffer ? dump_.buffer_bytes() : std::span<const uint8_t>());
   for (size_t i = 0; i < run_.flags.size(); ++i) {
     if ((run_.flags[i] & kDebugEvent) == 0) continue;
     etdump::Event event;

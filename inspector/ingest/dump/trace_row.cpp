@@ -63,7 +63,7 @@ void write_trace_row(const DumpFile& dump, const Trace& trace, ImportContext& co
   std::optional<int64_t> threads, numerator, denominator, lost;
   std::optional<double> overhead;
   std::optional<size_t> dump_bytes;
-  if (!in.dump.empty()) dump_bytes = dump.file.bytes().size();
+  if (!in.dump.empty()) dump_bytes = dump.bytes().size();
   if (const etdump::Trailer* t = dump.reader.trailer(); t != nullptr) {
     producer = text_or_null(t->producer());
     lost = static_cast<int64_t>(t->lost_events());

@@ -19,6 +19,35 @@ std::vector<std::string_view> event_names(const Trace& trace, const std::vector<
   return names;
 }
 
+std::vector<InsideNode> nodes_inside(const MethodGraph& graph, const std::vector<int64_t>& handles) {
+  // The handles are in the order of the delegate's own graph, which a partitioner may have sorted anew, and each stands
+  // once for every node that has it.
+  std::map<int64_t, size_t> count, left, next;
+  for (const int64_t h : handles) ++count[h];
+  left = count;
+  std::vector<InsideNode> inside;
+  for (const int64_t h : handles) {
+    const std::vector<int32_t>& nodes = graph.walk->nodes_of_handle(h);
+    const bool sure = count[h] >= nodes.size(), last = --left[h] == 0;
+    size_t& at = next[h];
+    for (; at < nodes.size(); ++at) {
+      inside.push_back({nodes[at], sure});
+      if (!last) {
+        ++at;
+        break;
+      }
+    }
+  }
+  return inside;
+}
+
+std::vector<int32_t> nodes_inside(const DelegateCall& call) {
+  std::vector<int32_t> nodes;
+  if (call.handles() == nullptr || call.index.graph == nullptr) return nodes;
+  for (const InsideNode& n : nodes_inside(*call.index.graph, *call.handles())) nodes.push_back(n.node);
+  return nodes;
+}
+
 void add_link(Op& op, int32_t node, Via via, double confidence) {
   const auto it = std::find_if(op.links.begin(), op.links.end(), [&](const Link& l) { return l.node == node; });
   if (it == op.links.end()) {

@@ -52,6 +52,16 @@ struct DelegateCall {
 std::map<int32_t, std::vector<int32_t>> delegate_events(const Trace& trace, const Block& block);
 std::vector<std::string_view> event_names(const Trace& trace, const std::vector<int32_t>& ops);
 
+/// A graph node that a delegate call's handles lead to. Not sure: the handle stands fewer times than it has nodes, so
+/// some of them ran elsewhere.
+struct InsideNode {
+  int32_t node = 0;
+  bool sure = false;
+};
+/// The graph nodes of a call in the order in which they were lowered; none without handles.
+std::vector<InsideNode> nodes_inside(const MethodGraph& graph, const std::vector<int64_t>& handles);
+std::vector<int32_t> nodes_inside(const DelegateCall& call);
+
 /// Adds a link unless the op has a better one to that node.
 void add_link(Op& op, int32_t node, Via via, double confidence);
 void note_handle(Op& op, int64_t handle);

@@ -19,12 +19,12 @@ void link_block(LinkContext& context, Trace& trace, const Block& block) {
   MethodFacts* facts = known && context.program_usable(block) ? context.program.method(block.method) : nullptr;
   if (!known || !context.record_usable(block)) {
     const MethodIndex none;
-    explain_unlinked(context, trace, block, none);
     // Payload nodes are of use even without a graph.
     if (facts != nullptr) {
       link_payload_events(context, trace, block, none, facts);
       link_recorded(trace, block, none, facts);
     }
+    explain_unlinked(context, trace, block, none);
     return;
   }
   MethodIndex& index = index_of(context, block.method);
@@ -56,6 +56,12 @@ void link_block(LinkContext& context, Trace& trace, const Block& block) {
 void link_trace(LinkContext& context, Trace& trace) {
   for (const Block& block : trace.blocks) link_block(context, trace, block);
   assign_weights(trace);
+  for (const Block& block : trace.blocks) {
+    const auto index = context.indexes.find(block.method);
+    if (index != context.indexes.end() && index->second.graph != nullptr) {
+      settle_confidence(trace, block, index->second);
+    }
+  }
 }
 
 void assign_weights(Trace& trace) {

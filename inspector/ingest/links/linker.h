@@ -26,5 +26,7 @@ void link_control_flow(Trace& trace, const Block& block, const MethodIndex& inde
 void explain_unlinked(const LinkContext& context, Trace& trace, const Block& block, const MethodIndex& index);
 /// Spreads each op's self time over its surest links.
 void assign_weights(Trace& trace);
+/// Makes the confidence that of the source line. Call after assign_weights().
+void settle_confidence(Trace& trace, const Block& block, const MethodIndex& index);
 
 }  // namespace et::inspector

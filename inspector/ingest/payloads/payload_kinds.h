@@ -14,6 +14,7 @@ namespace et::inspector {
 struct DelegateCall;
 struct DelegateFacts;
 struct MethodGraph;
+struct Op;
 
 struct PayloadKind {
   const char* name;                               // `payload_kind` in the store
@@ -33,6 +34,9 @@ struct PayloadKind {
   void (*link_by_graph)(DelegateCall& call) = nullptr;
   /// How badly the events of one call fit this payload, 0 for a perfect fit; tells methods apart.
   int64_t (*unmatched_events)(const DelegateFacts& delegate, const std::vector<std::string_view>& events) = nullptr;
+  /// The same without the program. `handles`: of the calling instruction.
+  int64_t (*unmatched_by_graph)(const MethodGraph& graph, const std::vector<int64_t>& handles,
+                                const std::vector<const Op*>& events) = nullptr;
 };
 
 /// The kinds that et-inspect reads.

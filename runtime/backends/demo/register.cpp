@@ -6,10 +6,12 @@ namespace et {
 Error register_demo_backend();
 
 Error register_demo_backend() {
-  static Backend backends[] = {{"BackendWithCompilerDemo", &demo::compiler_demo()},
-                               {"ExecutorBackend", &demo::executor_demo()},
-                               {"BackendWithDelegateMappingDemo", &demo::mapping_demo()}};
-  for (Backend& backend : backends) ET_CHECK_OK_OR_RETURN_ERROR(register_backend(&backend));
+  static Backend rows[] = {
+#define ET_BACKEND(name, interface, refuses) {name, &interface()},
+#include "runtime/backends/demo/backends.def"
+#undef ET_BACKEND
+  };
+  for (Backend& row : rows) ET_CHECK_OK_OR_RETURN_ERROR(register_backend(&row));
   return Error::Ok;
 }
 

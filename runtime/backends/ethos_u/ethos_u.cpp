@@ -47,14 +47,23 @@ class EthosU final : public BackendInterface {
   Error execute(BackendExecutionContext&, DelegateHandle*, Span<EValue*>) const override { return Error::NotSupported; }
 };
 
+const BackendInterface& backend_of_ethos_u() {
+  static const EthosU backend;
+  return backend;
+}
+
 }  // namespace
 
 Error register_ethos_u_backend();
 
 Error register_ethos_u_backend() {
-  static const EthosU backend;
-  static Backend row{"EthosUBackend", &backend};
-  return register_backend(&row);
+  static Backend rows[] = {
+#define ET_BACKEND(name, interface, refuses) {name, &interface()},
+#include "runtime/backends/ethos_u/backends.def"
+#undef ET_BACKEND
+  };
+  for (Backend& row : rows) ET_CHECK_OK_OR_RETURN_ERROR(register_backend(&row));
+  return Error::Ok;
 }
 
 }  // namespace et

@@ -109,10 +109,23 @@ class TosaBackend final : public BackendInterface {
 
 Error register_tosa_backend();
 
-Error register_tosa_backend() {
+namespace {
+
+const BackendInterface& backend_of_tosa() {
   static const tosa::TosaBackend backend;
-  static Backend row{"TOSABackend", &backend};
-  return register_backend(&row);
+  return backend;
+}
+
+}  // namespace
+
+Error register_tosa_backend() {
+  static Backend rows[] = {
+#define ET_BACKEND(name, interface, refuses) {name, &interface()},
+#include "runtime/backends/tosa/backends.def"
+#undef ET_BACKEND
+  };
+  for (Backend& row : rows) ET_CHECK_OK_OR_RETURN_ERROR(register_backend(&row));
+  return Error::Ok;
 }
 
 }  // namespace et

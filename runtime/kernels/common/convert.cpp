@@ -17,6 +17,10 @@ template <class T>
 inline constexpr bool kIsComplex = false;
 template <class T>
 inline constexpr bool kIsComplex<std::complex<T>> = true;
+/// complex32 as it is stored. No kernel computes in it.
+struct ComplexHalf {
+  Half real, imag;
+};
 template <class T>
 inline constexpr bool kIsReduced = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
@@ -36,7 +40,15 @@ I truncate(F x) {
 
 template <class To, class From>
 Stored<To> convert(From x) {
-  if constexpr (kIsComplex<From>) {
+  if constexpr (std::is_same_v<From, ComplexHalf>) {
+    return convert<To>(std::complex<float>(static_cast<float>(x.real), static_cast<float>(x.imag)));
+  } else if constexpr (std::is_same_v<To, ComplexHalf>) {
+    if constexpr (kIsComplex<From>) {
+      return {Half(static_cast<float>(x.real())), Half(static_cast<float>(x.imag()))};
+    } else {
+      return {convert<Half>(x), Half()};
+    }
+  } else if constexpr (kIsComplex<From>) {
     if constexpr (kIsComplex<To>) {
       using R = typename To::value_type;
       return To(static_cast<R>(x.real()), static_cast<R>(x.imag()));
@@ -148,7 +160,7 @@ constexpr Table make_table() {
   if constexpr (selected(ScalarType::N)) {                                                                          \
     constexpr int t = static_cast<int>(ScalarType::N);                                                              \
     using W =                                                                                                       \
-        std::conditional_t<kIsComplex<T>, std::complex<double>,                                                     \
+        std::conditional_t<kIsComplex<T> || std::is_same_v<T, ComplexHalf>, std::complex<double>,                   \
                            std::conditional_t<kIsReduced<T> || std::is_floating_point_v<T>, double,                 \
                                               std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t, int64_t>>>; \
     table.widen[t] = convert_loop<W, T>;                                                                            \
@@ -158,6 +170,7 @@ constexpr Table make_table() {
     if constexpr (kComplex != 0) table.narrow[kWideComplex][t] = convert_loop<T, std::complex<double>>;             \
   }
   ET_DTYPES(ET_ROW)
+  ET_ROW(ComplexHalf, ComplexHalf)
 #undef ET_ROW
   return table;
 }

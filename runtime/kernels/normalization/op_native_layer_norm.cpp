@@ -1,6 +1,7 @@
 // native_layer_norm: each row by its own mean and variance. Accurate for rows far from zero: the mean is kept in two
 // parts, so that no digits are lost where they are subtracted.
 #include <cmath>
+#include <limits>
 
 #include "runtime/kernels/reduction/moments.h"
 
@@ -81,7 +82,19 @@ void run(const Geometry& g, const Tensor& in, const optional<Tensor>& weight, co
                       [&](int64_t, const C* p, int64_t m) { add_differences(p, m, shift, &sums); });
     });
     Moments m = moments_of(shift, sums, g.count);
-    if (!std::isfinite(total)) m.mean = total / count;
+    if (!std::isfinite(total)) {
+      // torch adds to an infinite mean what follows, which gives NaN. Nothing follows the last lane of its vectors.
+      const int64_t lanes = 32 / static_cast<int64_t>(in.element_size());
+      const int64_t last = g.count / lanes * lanes - 1;
+      int64_t element = 0;
+      bool elsewhere = false;
+      row.run([&](const std::array<int64_t, 2>& o, int64_t n, const std::array<int64_t, 2>& stride) {
+        reader.for_each(at + o[0], stride[0], n, [&](int64_t, const C* p, int64_t k) {
+          for (int64_t i = 0; i < k; ++i, ++element) elsewhere |= !std::isfinite(p[i]) && element != last;
+        });
+      });
+      m.mean = elsewhere ? std::numeric_limits<double>::quiet_NaN() : total / count;
+    }
     const double rstd = 1.0 / std::sqrt(m.m2 / count + eps);
     mean_writer.put(mean_at, m.mean);
     rstd_writer.put(rstd_at, rstd);

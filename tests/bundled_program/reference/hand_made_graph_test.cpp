@@ -219,5 +219,57 @@ TEST_F(HandMadeGraph, WhatCannotBeRunIsNamed) {
   EXPECT_EQ(run_->missing_operators(), std::vector<std::string>{"aten.no_such_operator.default"});
 }
 
+struct WholeOperator {
+  const char* op;
+  std::string more;  // arguments
+  std::vector<float> y;
+};
+
+// What to_edge_transform_and_lower leaves whole; numbers are torch's.
+TEST_F(HandMadeGraph, OperatorsThatAreKeptWholeAreWorkedOut) {
+  const std::string dim = ", " + argument("dim", R"({"as_int": 0})");
+  const WholeOperator operators[] = {
+      {"aten.hardswish.default", "", {0, -1.0F / 3, 5.0F / 3}},
+      {"aten.hardsigmoid.default", "", {0, 1.0F / 3, 5.0F / 6}},
+      {"aten.silu.default", "", {-0.07194484F, -0.26894143F, 1.7615942F}},
+      {"aten.mish.default", "", {-0.07259175F, -0.30340144F, 1.9439589F}},
+      {"aten.selu.default", "", {-1.7258985F, -1.1113307F, 2.101402F}},
+      {"aten.celu.default", ", " + argument("alpha", R"({"as_float": 0.5})"), {-0.49983227F, -0.43233237F, 2}},
+      {"aten.softmax.int", dim, {0.0023556F, 0.0473142F, 0.9503302F}},
+      {"aten.log_softmax.int", dim, {-6.0509458F, -3.0509458F, -0.0509458F}},
+      {"aten.prelu.default", ", " + argument("weight", tensor("w")), {-4, -1, 2}},
+      {"aten.pad.default", ", " + argument("pad", R"({"as_ints": [0, 0]})"), {-4, -1, 2}},
+      {"aten.reshape.default", ", " + argument("shape", R"({"as_ints": [3]})"), {-4, -1, 2}},
+      {"aten.layer_norm.default",
+       ", " + argument("normalized_shape", R"({"as_ints": [3]})"),
+       {-1.2247438F, 0, 1.2247438F}},
+  };
+  for (const WholeOperator& o : operators) {
+    const bool slope = std::string(o.op).find("prelu") != std::string::npos;
+    const std::string ones =
+        slope ? node("w", edge("aten.full.default"),
+                     argument("size", R"({"as_ints": [1]})") + ", " + argument("fill_value", R"({"as_float": 1.0})"),
+                     tensor("w")) +
+                    ", "
+              : std::string();
+    ASSERT_NO_FATAL_FAILURE(
+        open(graph(tensor("x"), tensor("y"),
+                   ones + node("y", edge(o.op),
+                               argument(std::string(o.op).find("layer_norm") != std::string::npos ? "input" : "self",
+                                        tensor("x")) +
+                                   o.more,
+                               tensor("y")),
+                   vector("x", kFloat, kThree) + ", " + vector("y", kFloat, kThree) + ", " +
+                       vector("w", kFloat, R"({"as_int": 1})")),
+             {"y"}));
+    EXPECT_TRUE(run_->missing_operators().empty()) << o.op;
+    RunResult result;
+    const Status s = run({-4, -1, 2}, &result);
+    ASSERT_TRUE(s.ok()) << o.op << ": " << s.message();
+    const std::vector<float> y = values<float>(result.outputs.at(0));
+    for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(y[i], o.y[i], 1e-5) << o.op << " " << i;
+  }
+}
+
 }  // namespace
 }  // namespace et::reference

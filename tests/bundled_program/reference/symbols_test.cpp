@@ -35,6 +35,9 @@ TEST(Symbols, ExpressionsAreWorkedOutAsSympyPrintsThem) {
       {"FloorDiv(s0, u1)", 2},
       {"Max(1, u1, s0)", 7},
       {"Min(s0, u1)", 3},
+      {"ModularIndexing(s0*u1, 2, 4)", 2},
+      {"RoundToInt(s0/2)", 4},
+      {"RoundToInt((s0 - 2)/2)", 2},
       {"2**-1", std::nullopt},  // no integer
       {"s0/2", std::nullopt},
       {"s9", std::nullopt},  // no value
@@ -63,6 +66,37 @@ TEST(Symbols, ASymbolKeepsItsValue) {
   fixed.value = 3;
   EXPECT_TRUE(symbols.bind(fixed, 3));
   EXPECT_FALSE(symbols.bind(fixed, 4));
+}
+
+// Dim("_h") times 2: no dimension of the graph is _h alone.
+TEST(Symbols, ADerivedDimensionTellsItsSymbol) {
+  Symbols symbols;
+  EXPECT_TRUE(symbols.bind(symbol("2*_h"), 16));
+  EXPECT_EQ(symbols.value("_h"), 8);
+  EXPECT_EQ(symbols.value("4*_h**2 + 1"), 257);
+  EXPECT_TRUE(symbols.bind(symbol("s1 + _h + 3"), 20));
+  EXPECT_EQ(symbols.value("s1"), 9);
+  EXPECT_TRUE(symbols.bind(symbol("s2**2"), 81));
+  EXPECT_EQ(symbols.value("s2"), 9);
+  EXPECT_FALSE(symbols.bind(symbol("2*_h"), 18));
+}
+
+TEST(Symbols, WhatHasSeveralAnswersIsNotGuessed) {
+  Symbols symbols;
+  EXPECT_TRUE(symbols.bind(symbol("s0//2"), 3));
+  EXPECT_EQ(symbols.value("s0"), std::nullopt);
+  EXPECT_TRUE(symbols.bind(symbol("Max(8, s0)"), 8));
+  EXPECT_EQ(symbols.value("s0"), std::nullopt);
+  EXPECT_TRUE(symbols.bind(symbol("s0"), 7));
+  EXPECT_EQ(symbols.value("s0"), 7);
+}
+
+TEST(Symbols, ASumOfTwoUnknownsWaitsForOneOfThem) {
+  Symbols symbols;
+  EXPECT_TRUE(symbols.bind(symbol("s0 + s1"), 12));
+  EXPECT_EQ(symbols.value("s1"), std::nullopt);
+  EXPECT_TRUE(symbols.bind(symbol("s0"), 5));
+  EXPECT_EQ(symbols.value("s1"), 7);
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ TEST_P(OverviewOf, UnlinkedOpsAreCountedByReason) {
   for (const OverviewUnlinked& group : o.unlinked) {
     ops += group.ops;
     ASSERT_FALSE(group.costliest.empty());
+    EXPECT_FALSE(group.advice.empty()) << group.reason;
     for (size_t i = 1; i < group.costliest.size(); ++i) {
       EXPECT_LE(all[static_cast<size_t>(group.costliest[i])].self,
                 all[static_cast<size_t>(group.costliest[i - 1])].self);

@@ -60,6 +60,63 @@ TEST(Findings, AnETRecordOfAnotherProgramIsAnErrorAndSaidOnce) {
   EXPECT_EQ(named(found, "record-mismatch"), nullptr) << "the diagnostic says the same again";
 }
 
+TEST(Findings, TheWorstIsReadFirst) {
+  ImportedFixture fixture("add_mul", false, false);
+  ASSERT_TRUE(fixture.store
+                  .exec("INSERT INTO raw_diagnostic SELECT id, 'lost-events', 'data-loss', 1, 'lost', '' FROM "
+                        "raw_trace")
+                  .ok());
+  std::vector<std::string> severities;
+  for (const Finding& f : findings_of(fixture, finding_rules())) severities.push_back(f.severity);
+  const std::vector<std::string> order = {"error", "data-loss", "warning", "info", "ok"};
+  EXPECT_TRUE(std::is_sorted(severities.begin(), severities.end(), [&](const auto& a, const auto& b) {
+    return std::find(order.begin(), order.end(), a) < std::find(order.begin(), order.end(), b);
+  }));
+  EXPECT_EQ(severities.front(), "data-loss");
+  EXPECT_EQ(severities.back(), "ok");
+}
+
+const Finding* of_reason(const std::vector<Finding>& findings, const std::string& reason) {
+  const auto it = std::find_if(findings.begin(), findings.end(),
+                               [&](const Finding& f) { return f.time && f.time->reason_id == reason; });
+  return it == findings.end() ? nullptr : &*it;
+}
+
+TEST(Findings, UnlinkedTimeIsGroupedByReasonAndAddsUpToTheRest) {
+  for (const char* name : {"add_mul", "partial_delegation", "lstm_xnnpack", "lstm", "demo_delegate_mapping"}) {
+    for (const bool program : {true, false}) {
+      SCOPED_TRACE(name);
+      const ImportedFixture fixture(name, true, program);
+      const std::vector<Finding> found = findings_of(fixture, finding_rules());
+      double unlinked = 0;
+      for (const Finding& f : found) {
+        if (!f.time) continue;
+        unlinked += f.time->share;
+        EXPECT_FALSE(f.advice.empty()) << f.text;
+        EXPECT_GT(f.time->ops, 0) << f.text;
+        EXPECT_NE(f.text.find(f.time->example), std::string::npos) << f.text;
+      }
+      const Finding* linked = named(found, "linked-time");
+      ASSERT_NE(linked, nullptr);
+      EXPECT_NEAR(std::stod(linked->text), 100 * (1 - unlinked), 0.051) << linked->text;
+    }
+  }
+}
+
+TEST(Findings, WithoutAnETRecordThatIsTheReason) {
+  const std::vector<Finding> found = findings_of(ImportedFixture("add_mul", false, false), finding_rules());
+  const Finding* finding = of_reason(found, "no_record");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->advice.find("generate_etrecord=True"), std::string::npos);
+}
+
+TEST(Findings, OverheadIsNotSaidToBeMissingALink) {
+  const std::vector<Finding> found = findings_of(ImportedFixture("partial_delegation"), finding_rules());
+  ASSERT_NE(of_reason(found, "delegate_overhead"), nullptr);
+  EXPECT_EQ(of_reason(found, "delegate_overhead")->severity, "info");
+  EXPECT_EQ(of_reason(found, "needs_program"), nullptr);
+}
+
 TEST(Findings, ATraceThatTheStoreLacksIsAnError) {
   const ImportedFixture fixture("add_mul");
   std::vector<Finding> found;

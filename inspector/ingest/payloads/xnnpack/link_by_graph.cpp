@@ -1,7 +1,8 @@
 // XNNPACK's events → graph nodes without the program: which nodes of the call run as an operator of their own is told
 // from the graph, and those are matched with the events by kind and order.
 #include <algorithm>
-#include <map>
+#include <iterator>
+#include <set>
 #include <vector>
 
 #include "inspector/ingest/links/link_context.h"
@@ -20,7 +21,7 @@ constexpr double kByGraphPartly = 0.6;     // some events are left over, so the 
 constexpr double kByGraphAmbiguous = 0.4;  // other nodes would do as well
 
 // How likely a node of the graph runs as an operator of its own.
-enum Weight : uint8_t { kNever = 0, kPerhaps = 1, kUsually = 4, kAlways = 16 };
+enum Weight : uint8_t { kNever = 0, kPerhaps = 1, kUsually = 4, kAlways = 16, kAnchor = 64 };
 
 bool is_gemm(std::string_view op) {
   return node_fits_operator("Conv2d", op) || node_fits_operator("FullyConnected", op) ||
@@ -34,14 +35,19 @@ struct Step {
   Weight weight = kNever;
 };
 
-Step step_of(const MethodGraph& graph, int32_t node) {
-  Step step{node, operator_base(graph.node(node).qualified_op), kAlways};
+/// `inside`: the nodes that surely are in the call.
+Step step_of(const MethodGraph& graph, const std::set<int32_t>& inside, int32_t node) {
+  Step step{node, operator_base(graph.node(node).qualified_op), inside.contains(node) ? kAlways : kUsually};
   if (is_constant(graph, node)) {
-    step.weight = kNever;
+    // A weight's layout is changed ahead of time where the operator that reads it is lowered with it.
+    const std::vector<int32_t> users = graph.walk->consumers_of(node);
+    const bool folded = std::all_of(users.begin(), users.end(), [&](int32_t u) { return inside.contains(u); });
+    step.weight = folded ? kNever : kUsually;
     return step;
   }
   const std::vector<int32_t> producers = graph.walk->producers_of(node);
-  const bool behind_gemm = !producers.empty() && is_gemm(operator_base(graph.node(producers[0]).qualified_op)) &&
+  const bool behind_gemm = !producers.empty() && inside.contains(producers[0]) &&
+                           is_gemm(operator_base(graph.node(producers[0]).qualified_op)) &&
                            graph.walk->consumers_of(producers[0]).size() == 1;
   if (is_batch_norm_operator(step.op)) {
     step.weight = behind_gemm ? kNever : kAlways;
@@ -56,53 +62,91 @@ Step step_of(const MethodGraph& graph, int32_t node) {
   return step;
 }
 
-/// The nodes of the call in the order in which they were lowered: that of the call's list of handles, which has a
-/// handle once for each of its nodes. Where it has fewer, some ran elsewhere: then all stand where the first one does.
-std::vector<int32_t> nodes_as_lowered(const DelegateCall& call) {
-  std::vector<int32_t> order;
-  std::map<int64_t, size_t> listed, used;
-  for (const int64_t h : *call.handles()) ++listed[h];
-  for (const int64_t h : *call.handles()) {
-    const std::vector<int32_t>& nodes = call.index.nodes(h);
-    size_t& at = used[h];
-    const size_t until = listed[h] < nodes.size() ? nodes.size() : std::min(at + 1, nodes.size());
-    for (; at < until; ++at) order.push_back(nodes[at]);
+/// An event as it is told from its name, or by the debug handles that it carries.
+struct Event {
+  std::string_view stem;
+  std::set<int64_t> handles;
+};
+
+Event event_of(const Op& op) {
+  Event event{event_stem(op.name), {}};
+  for (const format::DelegateNode& n : op.recorded_nodes) {
+    if (n.debug_handle != format::kNoDebugHandle) event.handles.insert(n.debug_handle);
   }
-  return order;
+  return event;
 }
 
-bool may_run_as(const Step& step, std::string_view stem) {
-  return stem_fits_operator(step.op, stem) || (stem == "Convolution" && is_batch_norm_operator(step.op));
+uint8_t may_run_as(const MethodGraph& graph, const Step& step, const Event& event) {
+  if (!event.handles.empty()) {
+    const auto handle = graph.node(step.node).debug_handle;
+    return handle && event.handles.contains(*handle) ? kAnchor : 0;
+  }
+  const bool fits =
+      stem_fits_operator(step.op, event.stem) || (event.stem == "Convolution" && is_batch_norm_operator(step.op));
+  return fits ? step.weight : 0;
 }
+
+struct GraphMatch {
+  std::vector<Step> steps;
+  std::vector<Event> events;
+  Alignment alignment;    // a = steps, b = events
+  int64_t unmatched = 0;  // events that are no layout change, and steps that should have an event
+};
+
+GraphMatch match_by_graph(const MethodGraph& graph, const std::vector<int64_t>& handles,
+                          const std::vector<const Op*>& ops) {
+  GraphMatch m;
+  const std::vector<InsideNode> nodes = nodes_inside(graph, handles);
+  std::set<int32_t> inside;
+  for (const InsideNode& n : nodes) {
+    if (n.sure) inside.insert(n.node);
+  }
+  for (const InsideNode& n : nodes) {
+    const Step step = step_of(graph, inside, n.node);
+    if (step.weight != kNever) m.steps.push_back(step);
+  }
+  for (const Op* op : ops) m.events.push_back(event_of(*op));
+  m.alignment = align(m.steps.size(), m.events.size(),
+                      [&](size_t s, size_t e) { return may_run_as(graph, m.steps[s], m.events[e]); });
+  for (size_t s = 0; s < m.steps.size(); ++s) {
+    if (m.alignment.of_a[s] < 0 && m.steps[s].weight == kAlways) ++m.unmatched;
+  }
+  for (size_t e = 0; e < m.events.size(); ++e) {
+    if (m.alignment.of_b[e] < 0 && !stem_fits_layout(m.events[e].stem)) ++m.unmatched;
+  }
+  return m;
+}
+
+bool is_run(const Op& op) { return op.role != "init" && op.role != "plan"; }
 
 }  // namespace
 
 void link_xnnpack_by_graph(DelegateCall& call) {
   if (call.handles() == nullptr) return;
-  // link_recorded() does better with events that name their nodes.
-  if (std::all_of(call.events.begin(), call.events.end(), [&](int32_t o) { return call.op(o).recorded; })) return;
-  const MethodIndex& index = call.index;
-  std::vector<Step> steps;
-  for (const int32_t n : nodes_as_lowered(call)) {
-    const Step step = step_of(*index.graph, n);
-    if (step.weight != kNever) steps.push_back(step);
+  std::vector<Op*> ops;
+  for (const int32_t o : call.events) {
+    if (is_run(call.op(o))) ops.push_back(&call.op(o));
   }
-  std::vector<std::string_view> stems;
-  for (const std::string_view name : event_names(call.trace, call.events)) stems.push_back(event_stem(name));
-  const Alignment match = align(steps.size(), call.events.size(), [&](size_t s, size_t e) -> uint8_t {
-    return may_run_as(steps[s], stems[e]) ? steps[s].weight : 0;
-  });
-  bool whole = true;
-  for (size_t s = 0; s < steps.size(); ++s) whole &= match.of_a[s] >= 0 || steps[s].weight != kAlways;
-  for (size_t e = 0; e < stems.size(); ++e) whole &= match.of_b[e] >= 0 || stem_fits_layout(stems[e]);
-  for (size_t e = 0; whole && e < stems.size(); ++e) {
-    if (match.of_b[e] < 0) call.event(e).role = "layout";
+  const GraphMatch m = match_by_graph(*call.index.graph, *call.handles(), {ops.begin(), ops.end()});
+  for (size_t e = 0; e < ops.size(); ++e) {
+    if (m.unmatched == 0 && m.alignment.of_b[e] < 0 && m.events[e].handles.empty()) ops[e]->role = "layout";
   }
-  for (size_t s = 0; s < steps.size(); ++s) {
-    if (match.of_a[s] < 0) continue;
-    const double confidence = match.ambiguous[s] ? kByGraphAmbiguous : whole ? kByGraph : kByGraphPartly;
-    add_link(call.event(static_cast<size_t>(match.of_a[s])), steps[s].node, Via::Inferred, confidence);
+  for (size_t s = 0; s < m.steps.size(); ++s) {
+    if (m.alignment.of_a[s] < 0) continue;
+    const auto e = static_cast<size_t>(m.alignment.of_a[s]);
+    if (!m.events[e].handles.empty()) continue;  // link_recorded() does better
+    const double confidence = m.alignment.ambiguous[s] ? kByGraphAmbiguous
+                              : m.unmatched == 0       ? kByGraph
+                                                       : kByGraphPartly;
+    add_link(*ops[e], m.steps[s].node, Via::Inferred, confidence);
   }
+}
+
+int64_t unmatched_xnnpack_by_graph(const MethodGraph& graph, const std::vector<int64_t>& handles,
+                                   const std::vector<const Op*>& events) {
+  std::vector<const Op*> run;
+  std::copy_if(events.begin(), events.end(), std::back_inserter(run), [](const Op* op) { return is_run(*op); });
+  return match_by_graph(graph, handles, run).unmatched;
 }
 
 }  // namespace et::inspector

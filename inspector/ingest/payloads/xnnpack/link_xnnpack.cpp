@@ -110,7 +110,6 @@ std::optional<XnnpackMatch> match_recorded(const DelegateCall& call) {
 struct XnnpackCall {
   DelegateCall& call;
   XnnpackMatch match = {};
-  bool recorded = false;
   std::vector<int32_t> op_of = {}, clamp_of = {};  // by payload node: its op, and the op of the clamp after it
   std::vector<bool> unsure = {};                   // by payload node: the matching could be another one
   std::map<int32_t, int32_t> op_of_node = {};      // graph node → op
@@ -212,7 +211,7 @@ void link_payload_nodes(XnnpackCall& x) {
     Op& op = call.op(o);
     if (host == static_cast<int32_t>(n) && !found[n].empty() && op.role == "layout") op.role.clear();
     double factor = x.unsure[static_cast<size_t>(host)] ? kAmbiguous : 1.0;
-    if (host != static_cast<int32_t>(n) && !x.recorded) factor *= kFusedPayloadNode;
+    if (host != static_cast<int32_t>(n)) factor *= kFusedPayloadNode;
     std::set<int64_t> handles;
     if (delegate.nodes[n].debug_handle >= 0) handles.insert(delegate.nodes[n].debug_handle);
     for (const Found& f : found[n]) {
@@ -298,7 +297,6 @@ void link_xnnpack_events(DelegateCall& call) {
   XnnpackCall x{call};
   if (std::optional<XnnpackMatch> recorded = match_recorded(call)) {
     x.match = std::move(*recorded);
-    x.recorded = true;
   } else {
     x.match = match_xnnpack(call.facts(), event_names(call.trace, call.events));
   }

@@ -1,10 +1,8 @@
 #include "inspector/ingest/payloads/xnnpack/lost_handles.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 
-#include "inspector/ingest/links/link_context.h"
 #include "inspector/match/alignment.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/match/xnnpack_kinds.h"
@@ -85,13 +83,6 @@ bool is_constant_value(const MethodGraph& graph, int32_t of_graph, const std::st
 }
 
 }  // namespace
-
-std::vector<int32_t> nodes_inside(const DelegateCall& call) {
-  std::set<int32_t> inside;
-  if (call.handles() == nullptr) return {};
-  for (const int64_t h : *call.handles()) inside.insert(call.index.nodes(h).begin(), call.index.nodes(h).end());
-  return {inside.begin(), inside.end()};
-}
 
 bool is_constant(const MethodGraph& graph, int32_t node) {
   return reads_constants_only(graph, node, kMostConstantHops);

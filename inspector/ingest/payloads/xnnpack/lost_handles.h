@@ -12,21 +12,16 @@
 
 namespace et::inspector {
 
-struct DelegateCall;
-
 struct LostNode {
   int32_t node = -1;  // index of the graph's node, -1: none fits
   bool ambiguous = false;
 };
 
-/// By payload node. `inside`: the delegate's graph nodes, ascending. `nodes_of_handle`: by payload node, the graph
+/// By payload node. `inside`: the delegate's graph nodes, in its order. `nodes_of_handle`: by payload node, the graph
 /// nodes that its handle leads to and that are of its kind; they are taken, and hold the order.
 std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vector<PayloadNode>& payload,
                                       const std::vector<int32_t>& inside,
                                       const std::vector<std::vector<int32_t>>& nodes_of_handle);
-
-/// The graph nodes of a call, ascending; none without handles.
-std::vector<int32_t> nodes_inside(const DelegateCall& call);
 
 /// True when all that a node reads is parameters, buffers and constants: the lowering computed it ahead of time.
 bool is_constant(const MethodGraph& graph, int32_t node);

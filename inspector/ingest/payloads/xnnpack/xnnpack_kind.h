@@ -12,6 +12,8 @@ namespace et::inspector {
 
 struct DelegateCall;
 struct DelegateFacts;
+struct MethodGraph;
+struct Op;
 
 FileError read_xnnpack(std::span<const uint8_t> bytes, DelegateFacts* out);
 
@@ -22,6 +24,10 @@ void link_xnnpack_events(DelegateCall& call);
 /// Without a program the nodes of the call's handles take the place of the payload's. Fusion and inserted operators
 /// are unknown, so these links are inferred.
 void link_xnnpack_by_graph(DelegateCall& call);
+
+/// Events that fit no node of the graph inside a call, and nodes that should have an event but have none.
+int64_t unmatched_xnnpack_by_graph(const MethodGraph& graph, const std::vector<int64_t>& handles,
+                                   const std::vector<const Op*>& events);
 
 /// Events that fit no node of the payload, and nodes that should have an event but have none.
 int64_t unmatched_xnnpack_events(const DelegateFacts& delegate, const std::vector<std::string_view>& events);

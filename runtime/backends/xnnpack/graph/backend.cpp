@@ -85,10 +85,23 @@ class Backend final : public BackendInterface {
 
 namespace et {
 
-Error register_xnnpack_backend() {
+namespace {
+
+const BackendInterface& backend_of_xnnpack() {
   static const xnn::Backend backend;
-  static Backend row{"XnnpackBackend", &backend};
-  return register_backend(&row);
+  return backend;
+}
+
+}  // namespace
+
+Error register_xnnpack_backend() {
+  static Backend rows[] = {
+#define ET_BACKEND(name, interface, refuses) {name, &interface()},
+#include "runtime/backends/xnnpack/backends.def"
+#undef ET_BACKEND
+  };
+  for (Backend& row : rows) ET_CHECK_OK_OR_RETURN_ERROR(register_backend(&row));
+  return Error::Ok;
 }
 
 }  // namespace et

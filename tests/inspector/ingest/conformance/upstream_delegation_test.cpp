@@ -60,6 +60,55 @@ TEST_P(Delegation, CountsWhatUpstreamCounts) {
     EXPECT_EQ(mine, theirs);
   }
 }
+/// Without a program the counts are upstream's, or between the bounds that the rows give.
+void expect_true_rows(const Store& store, int64_t trace, const Reference& ref, int64_t* uncertain) {
+  std::vector<DelegationSummary> summaries;
+  ASSERT_TRUE(delegation(store, trace, &summaries).ok());
+  for (const DelegationSummary& s : summaries) {
+    SCOPED_TRACE(s.method);
+    const element want = ref.root()[s.method];
+    EXPECT_EQ(s.delegated_nodes, int64_t(want["num_delegated_nodes"]));
+    EXPECT_EQ(s.non_delegated_nodes, int64_t(want["num_non_delegated_nodes"]));
+    std::map<std::string, DelegationRow> mine;
+    for (const DelegationRow& r : s.rows) mine[r.op_type] = r;
+    for (const element row : array(want["rows"])) {
+      const std::string type = text_or(row.at(0).value(), "");
+      if (type == "Total") continue;
+      const DelegationRow& r = mine[type];
+      const int64_t delegated = row.at(1).value(), outside = row.at(2).value();
+      EXPECT_LE(r.delegated - r.fewer, delegated) << type;
+      EXPECT_GE(r.delegated + r.more, delegated) << type;
+      EXPECT_LE(r.non_delegated - r.more, outside) << type;
+      EXPECT_GE(r.non_delegated + r.fewer, outside) << type;
+      *uncertain += r.fewer + r.more;
+    }
+    EXPECT_EQ(s.uncertain_nodes > 0, *uncertain > 0);
+  }
+}
+
+class DelegationWithoutProgram : public ::testing::TestWithParam<std::string> {};
+TEST_P(DelegationWithoutProgram, ClaimsNothingThatIsNotSo) {
+  for (const bool with_dump : {true, false}) {
+    SCOPED_TRACE(with_dump ? "with ETDump" : "ETRecord alone");
+    IngestInputs inputs;
+    inputs.record = GetParam() + "/etrecord.bin";
+    if (with_dump) inputs.dump = GetParam() + "/etdump.etdp";
+    if (with_dump && !std::filesystem::exists(inputs.dump)) continue;
+    Imported in;
+    ASSERT_TRUE(Store::open("", Store::Mode::Memory, &in.store).ok());
+    const Status status = ingest(in.store, inputs, {}, &in.result);
+    ASSERT_TRUE(status.ok()) << status.message();
+    int64_t uncertain = 0;
+    expect_true_rows(in.store, in.result.trace_id, Reference(GetParam() + "/reference/delegation.json"), &uncertain);
+    // Events name the kernels.
+    if (with_dump) {
+      EXPECT_EQ(uncertain, 0);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Artefacts, DelegationWithoutProgram,
+                         ::testing::ValuesIn(case_folders("reference/delegation.json")), case_name);
+
 INSTANTIATE_TEST_SUITE_P(Artefacts, Delegation, ::testing::ValuesIn(case_folders("reference/delegation.json")),
                          case_name);
 

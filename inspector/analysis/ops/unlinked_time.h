@@ -1,0 +1,29 @@
+// The time of executions that leads to no Python line, by the reason for it. With the time that does it adds up to the
+// total: nothing is left out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inspector/store/store.h"
+
+namespace et::inspector {
+
+struct UnlinkedGroup {
+  std::string reason;  // text of a row of inspector/ingest/links/unlinked_reasons.def
+  int64_t ops = 0;
+  double ns = 0;        // self time, in the trace's unit
+  std::string example;  // name of the costliest
+};
+
+struct UnlinkedTime {
+  double total = 0;                   // of all executions
+  double unlinked = 0;                // of it; the groups' sum
+  std::vector<UnlinkedGroup> groups;  // costliest first
+};
+
+/// Nothing without executions.
+UnlinkedTime unlinked_time(const Store& store, int64_t trace);
+
+}  // namespace et::inspector
