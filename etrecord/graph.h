@@ -247,8 +247,8 @@ struct Program {
   std::map<std::string, int64_t> opset_version;
   int64_t schema_major = 0;
   int64_t schema_minor = 0;
-  FormSet forms;                      ///< how it is written (releases.def)
-  std::set<std::string> unknown;      ///< parts of it that no release up to the newest known one writes
+  FormSet forms;                  ///< how it is written (releases.def)
+  std::set<std::string> unknown;  ///< parts of it that no release up to the newest known one writes
 
   /// What is known of a value in the scope of `graph` (index), nullptr if nothing.
   const TensorMeta* tensor(int32_t graph, const std::string& value) const;

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace et::etrecord {
 namespace {
@@ -131,7 +132,8 @@ class Inliner {
   std::string fresh(const std::string& name, int32_t graph) {
     std::set<std::string>& taken = taken_[index(graph)];
     std::string out = name;
-    for (size_t k = 1; !taken.insert(out).second; ++k) out = name + "_" + std::to_string(k);
+    size_t& number = numbers_[{graph, name}];  // where the last search ended
+    while (!taken.insert(out).second) out = name + "_" + std::to_string(++number);
     return out;
   }
 
@@ -278,6 +280,7 @@ class Inliner {
   const Program& from_;
   std::unique_ptr<Program> out_;
   std::vector<std::set<std::string>> taken_;  // by graph of the copy
+  std::map<std::pair<int32_t, std::string>, size_t> numbers_;
   std::map<std::string, std::string> name_of_target_;
 };
 

@@ -1,5 +1,6 @@
 // Graphs, their nodes and values.
 #include <algorithm>
+#include <map>
 
 #include "base/printable.h"
 #include "etrecord/dtype_map.h"
@@ -128,6 +129,7 @@ std::vector<std::string> ProgramParser::value_names(const std::vector<Argument>&
 void ProgramParser::name_nodes(const Graph& graph) {
   std::set<std::string> taken(graph.inputs.begin(), graph.inputs.end());
   std::vector<Node*> unnamed;
+  std::map<std::string, size_t> numbers;
   for (const int32_t i : graph.nodes) {
     Node& n = program_.nodes[static_cast<size_t>(i)];
     program_.forms.add(n.name.empty() ? Form::NodesWithoutName : Form::NodesWithName);
@@ -146,7 +148,8 @@ void ProgramParser::name_nodes(const Graph& graph) {
     std::string base = n->op;
     std::replace(base.begin(), base.end(), '.', '_');
     n->name = base;
-    for (size_t k = 1; !taken.insert(n->name).second; ++k) n->name = base + "_" + std::to_string(k);
+    size_t& number = numbers[base];
+    while (!taken.insert(n->name).second) n->name = base + "_" + std::to_string(++number);
   }
 }
 

@@ -58,8 +58,8 @@ class RecordLoader {
     load_maps();
     load_graph_id();
     check_companions();
-    check_whole();
     note_forms();
+    check_whole();
     if (r_.programs_.empty() && !r_.has_debug_handle_map_) {
       std::string why = r_.path_ + ": nothing readable in this ETRecord";
       for (const Problem& p : r_.problems_) {
@@ -305,7 +305,13 @@ class RecordLoader {
     }
   }
 
-  // What a whole ETRecord of today's exporter has and this one lacks.
+  // Could the release that wrote it have written this?
+  bool may_have(Form form) const {
+    const auto writers = releases_of(r_.forms_);
+    return !writers || forms()[static_cast<size_t>(form)].first <= writers->last;
+  }
+
+  // What a whole ETRecord of its release has and this one lacks.
   void check_whole() {
     const bool edge = std::any_of(r_.programs_.begin(), r_.programs_.end(),
                                   [](const Program& p) { return p.kind == ProgramKind::Edge; });
@@ -322,7 +328,7 @@ class RecordLoader {
     if (!r_.has_delegate_map_ && r_.has_debug_handle_map_) {
       problem(Problem::Info, "delegate-map-missing", "the ETRecord has no delegate_map (older exporter)");
     }
-    if (!r_.has_num_outputs_map_ && r_.has_debug_handle_map_) {
+    if (!r_.has_num_outputs_map_ && r_.has_debug_handle_map_ && may_have(Form::NumOutputsMap)) {
       problem(Problem::Info, "num-outputs-map-missing",
               "the ETRecord has no instruction_id_to_num_outs_map (older exporter)");
     }

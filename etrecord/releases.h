@@ -25,7 +25,7 @@ struct FormRow {
   const char* what;
 };
 
-std::span<const FormRow> forms();
+std::span<const FormRow> forms();  ///< by Form
 const char* release_name(Release release);
 Release newest_release();
 

@@ -19,7 +19,7 @@ namespace et::etrecord {
 struct TorchLimits {
   uint64_t max_pickle_bytes = uint64_t{64} << 20;
   uint64_t max_bare_pickle_bytes = uint64_t{1} << 30;  ///< of a pickle with the tensors' bytes inside
-  uint64_t max_objects = uint64_t{1} << 20;   ///< objects that the pickle makes
+  uint64_t max_objects = uint64_t{1} << 20;            ///< objects that the pickle makes
   uint64_t max_tree = uint64_t{2} << 20;      ///< objects in the tree, shared ones counted wherever they appear
   uint32_t max_depth = 100;                   ///< nesting of the tree
   uint64_t max_inflated = uint64_t{4} << 30;  ///< bytes from compressed or copied storages
@@ -64,9 +64,9 @@ class PickleValue {
 
 class TorchArchive {
  public:
-  /// Reads an archive, or a bare pickle of tensors (ETRecords up to 1.2). `bytes` must outlive it unless `owner` keeps them alive; `name` is for messages.
-  /// Errors: InvalidExternalData (damaged), NotSupported ("refused: os.system", big endian),
-  /// OutOfResources (a limit).
+  /// Reads an archive, or a bare pickle of tensors (ETRecords up to 1.2). `bytes` must outlive it unless `owner` keeps
+  /// them alive; `name` is for messages. Errors: InvalidExternalData (damaged), NotSupported ("refused: os.system", big
+  /// endian), OutOfResources (a limit).
   static Status open(std::span<const uint8_t> bytes, const std::string& name, TorchArchive* out,
                      const TorchLimits& limits = {}, std::shared_ptr<const void> owner = nullptr);
 

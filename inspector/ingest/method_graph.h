@@ -13,7 +13,7 @@ namespace et::inspector {
 /// The edge program of one method with the rows of its nodes. Of an ETRecord made after the partition it is the graph
 /// from before: the nodes inside of the delegate calls, which the maps and payloads speak of, are nodes of it.
 struct MethodGraph {
-  const etrecord::Program* stored = nullptr;        // as the ETRecord has it
+  const etrecord::Program* stored = nullptr;         // as the ETRecord has it
   std::unique_ptr<etrecord::Program> unpartitioned;  // where that calls delegates: with their nodes in place
   const etrecord::Program* program = nullptr;        // of the two the one to link to
   std::unique_ptr<etrecord::GraphWalk> walk;

@@ -66,6 +66,10 @@ TEST(Releases, RealFilesSayWhoWroteThem) {
   EXPECT_EQ(open_bytes(release_file("1.2.0_conv_int8_xnnpack")).written_by(), "1.2");
   const Bytes today = read_file(artifact("add_mul", "etrecord.bin"));
   EXPECT_EQ(open_bytes(today).written_by(), "1.3 or newer");
+  // What a release did not write yet is not missing.
+  EXPECT_TRUE(open_bytes(release_file("0.7.0_conv_portable")).problems().empty());
+  EXPECT_TRUE(open_bytes(release_file("0.7.0_conv_xnnpack")).problems().empty());
+  EXPECT_TRUE(open_bytes(release_file("1.2.0_conv_int8_xnnpack")).problems().empty());
 }
 
 TEST(Releases, NodesWithoutNameAreNamedByTheirOutputs) {

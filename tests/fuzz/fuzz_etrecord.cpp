@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "etrecord/graph_walk.h"
+#include "etrecord/inline_delegates.h"
 #include "etrecord/record.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -12,6 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Record record;
   if (!Record::open({data, size}, "fuzz", limits, &record).ok()) return 0;
   for (const Program& p : record.programs()) {
+    if (const auto whole = inline_delegates(record.programs(), p)) (void)GraphWalk(*whole);
     const GraphWalk walk(p);
     for (size_t i = 0; i < p.nodes.size(); ++i) {
       (void)walk.producers_of(static_cast<int32_t>(i));
