@@ -8,7 +8,7 @@ import os
 import sys
 import unittest.mock
 from dataclasses import dataclass
-from typing import List, Optional, Tuple
+from typing import FrozenSet, List, Optional, Tuple
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -28,6 +28,7 @@ class Call:
     level: str
     shapes: List[Tuple[int, ...]]
     around: Optional[str] = None  # in the body of a control flow: the line of the control flow
+    needs: FrozenSet[int] = frozenset()  # positions in the log of the calls that its inputs come from
 
 
 def current_line():
@@ -47,13 +48,18 @@ def tensors(value):
 class Log:
     def __init__(self):
         self.calls, self.muted, self.around = [], 0, None
+        self.origins, self.kept = {}, []  # tensor's identity → calls that it comes from; kept, so that none is used twice
 
-    def add(self, op, level, out):
+    def add(self, op, level, args, out):
         line = current_line()
-        outs = tensors(out)
+        outs, ins = tensors(out), tensors(args)
+        needs = frozenset().union(*(self.origins.get(id(i), frozenset()) for i in ins))
+        for o in outs:
+            self.origins[id(o)] = self.origins.get(id(o), frozenset()) | needs | {len(self.calls)}
+        self.kept += outs
         if line is None or not outs or self.muted:
             return
-        self.calls.append(Call(line, op, level, [tuple(int(s) for s in o.shape) for o in outs], self.around))
+        self.calls.append(Call(line, op, level, [tuple(int(s) for s in o.shape) for o in outs], self.around, needs))
 
 
 class Functions(TorchFunctionMode):
@@ -64,7 +70,7 @@ class Functions(TorchFunctionMode):
     def __torch_function__(self, func, types, args=(), kwargs=None):
         out = func(*args, **(kwargs or {}))
         name = getattr(func, "__name__", "")
-        self.log.add(name.strip("_"), FUNCTION, out)
+        self.log.add(name.strip("_"), FUNCTION, (args, kwargs), out)
         return out
 
 
@@ -85,12 +91,12 @@ class Operators(TorchDispatchMode):
             finally:
                 self.depth -= 1
             if out is not NotImplemented:
-                self.log.add(name, level, out)
+                self.log.add(name, level, (args, kwargs), out)
                 return out
         out = func(*args, **kwargs)
-        self.log.add(name, level, out)
+        self.log.add(name, level, (args, kwargs), out)
         if level == WHOLE:
-            self.log.add(name, PART, out)
+            self.log.add(name, PART, (args, kwargs), out)
         return out
 
 

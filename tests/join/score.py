@@ -100,10 +100,10 @@ def score_event(score, event, op):
         score.inserted += event["state"] == "inserted"
         return
     nodes = op["nodes"]
-    fine = {event["line"], *event["also"]}
+    fine = {*event["lines"], *event["also"]}
     surest = max(nodes, key=lambda n: n["confidence"], default=None)
     got = line_of(surest) if surest else None
-    verdict = NONE if got is None else RIGHT if got == event["line"] else WRONG
+    verdict = NONE if got is None else RIGHT if got in event["lines"] else WRONG
     score.events[verdict] += 1
     score.time[verdict] += cost
     for n in nodes:
@@ -115,7 +115,7 @@ def score_event(score, event, op):
         score.weight_all += cost * n["weight"]
     if verdict != RIGHT:
         via = f"{surest['via']} {surest['confidence']:g} {surest['target']}" if surest else op.get("role") or "no link"
-        score.problems.append((event["instruction"], event["name"], event["line"], got, via, cost))
+        score.problems.append((event["instruction"], event["name"], " or ".join(event["lines"]), got, via, cost))
 
 
 def score_trace(et_inspect, folder, runtime, with_program):
@@ -139,7 +139,7 @@ def score_trace(et_inspect, folder, runtime, with_program):
         for event in block["events"]:
             op = blocks.get(number, {}).get((event["instruction"], event["name"], event["nth"]))
             if op is None:
-                score.problems.append((event["instruction"], event["name"], event.get("line"), None, "no such op", 0))
+                score.problems.append((event["instruction"], event["name"], event.get("lines"), None, "no such op", 0))
             elif op["clock"] is None:
                 score_event(score, event, op)
     return score
