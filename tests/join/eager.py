@@ -28,14 +28,15 @@ class Call:
     level: str
     shapes: List[Tuple[int, ...]]
     around: Optional[str] = None  # in the body of a control flow: the line of the control flow
+    forward: Optional[str] = None  # the line of the module's forward, when a function of the user's is in between
     needs: FrozenSet[int] = frozenset()  # positions in the log of the calls that its inputs come from
 
 
-def current_line():
-    """The innermost frame that is in a file of models."""
+def current_line(function=None):
+    """The innermost frame that is in a file of models; with a function, the innermost one of that function."""
     frame = sys._getframe(1)
     while frame is not None:
-        if frame.f_code.co_filename in SOURCES:
+        if frame.f_code.co_filename in SOURCES and function in (None, frame.f_code.co_name):
             return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
         frame = frame.f_back
     return None
@@ -59,7 +60,8 @@ class Log:
         self.kept += outs
         if line is None or not outs or self.muted:
             return
-        self.calls.append(Call(line, op, level, [tuple(int(s) for s in o.shape) for o in outs], self.around, needs))
+        self.calls.append(Call(line, op, level, [tuple(int(s) for s in o.shape) for o in outs], self.around,
+                               current_line("forward"), needs))
 
 
 class Functions(TorchFunctionMode):

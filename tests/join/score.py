@@ -25,7 +25,7 @@ class Score:
     inserted: int = 0       # events that no line caused
     weight_right: float = 0.0  # time × weight of links to right lines
     weight_all: float = 0.0
-    links: dict = field(default_factory=dict)  # confidence bucket → [right, all]
+    links: dict = field(default_factory=dict)  # confidence bucket → [right, all] of the surest links
     problems: list = field(default_factory=list)
 
     def add(self, other):
@@ -106,11 +106,12 @@ def score_event(score, event, op):
     verdict = NONE if got is None else RIGHT if got in event["lines"] else WRONG
     score.events[verdict] += 1
     score.time[verdict] += cost
+    if surest:
+        counts = score.links.setdefault(bucket_of(surest["confidence"]), [0, 0])
+        counts[0] += verdict == RIGHT
+        counts[1] += 1
     for n in nodes:
         right = line_of(n) in fine
-        counts = score.links.setdefault(bucket_of(n["confidence"]), [0, 0])
-        counts[0] += right
-        counts[1] += 1
         score.weight_right += cost * n["weight"] * right
         score.weight_all += cost * n["weight"]
     if verdict != RIGHT:
@@ -188,7 +189,7 @@ def table(first, rows):
 
 def calibration(scores):
     total = added(scores, lambda k: ()).get((), Score())
-    lines = ["| confidence | links | right % |", "|---|---|---|"]
+    lines = ["| confidence of the surest link | events | right % |", "|---|---|---|"]
     for low, high in zip(BUCKETS, BUCKETS[1:]):
         right, everything = total.links.get(low, (0, 0))
         if everything:

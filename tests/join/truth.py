@@ -60,7 +60,7 @@ def targets_of(instructions):
             operators = kinds.kernel_operators(operator.replace("aten.", "aten::"))
             found.append(Target((number, i), operators, (numel,), NUMEL))
         for i, node in enumerate(instruction.nodes):
-            compare = EXACT if node.kind == "StaticTranspose" else ANY_LAYOUT
+            compare = EXACT if node.kind in ("StaticTranspose", "StaticReshape") else ANY_LAYOUT
             inputs, (output,) = ([(None, instruction.outside[v]) if v in instruction.outside else (number, v) for v in values]
                                  for values in (node.inputs, [node.output]))
             found.append(Target((number, i), kinds.node_operators(node.kind), node.shape, compare,
@@ -131,6 +131,15 @@ def narrow(targets, groups, calls):
                     t.calls -= taken
 
 
+def doubt_pairs(targets):
+    """Of two transposes in a row nobody can say which is the line's and which undoes a layout."""
+    made = {t.output for t in targets if t.kind == "StaticTranspose"}
+    for t in targets:
+        if t.kind == "StaticTranspose" and made & set(t.inputs):
+            for pair in (o for o in targets if o is t or o.output in t.inputs):
+                pair.state, pair.line, pair.calls = UNKNOWN, None, set()
+
+
 def by_neighbours(targets):
     """Movements whose order says nothing: the line of what produces or uses their value, if one of the two fits."""
     producer = {t.output: t for t in targets}
@@ -166,7 +175,7 @@ def settle(instructions, calls):
         groups.setdefault((frozenset(t.operators), comparable(t.shape, t.compare), t.compare), []).append(t)
     for (operators, wanted, compare), group in groups.items():
         decide(group, operators, wanted, compare, calls)
-        if not group[0].calls and compare == EXACT:  # a pass may have changed the layout
+        if not group[0].calls and compare == EXACT and not group[0].kind:  # a pass may have changed the layout
             decide(group, operators, comparable(wanted, ANY_LAYOUT), ANY_LAYOUT, calls)
     narrow(targets, groups.values(), calls)
     for target in targets:
@@ -175,6 +184,7 @@ def settle(instructions, calls):
             target.line, target.state = min(target.lines), LINE
         elif target.movement and not target.calls:
             target.state = INSERTED
+    doubt_pairs(targets)
     by_neighbours(targets)
     add_fused(targets, calls)
     return targets
@@ -207,13 +217,16 @@ def with_clamps(nodes):
     return steps
 
 
-def truth_of(events, instructions, calls, strict):
+def truth_of(events, instructions, calls, strict, twice):
     """What is right for each event of an execution.
 
-    A program that was not exported strictly knows of a control flow's body only the line of the control flow.
+    A program that was not exported strictly knows of a control flow's body only the line of the control flow; one that was
+    exported twice, of a function's body only the line of the module that called it.
     """
     if not strict:
         calls = [replace(c, line=c.around or c.line) for c in calls]
+    if twice:
+        calls = [replace(c, line=c.forward or c.line) for c in calls]
     targets = {t.place: t for t in settle(instructions, calls)}
     inner: Dict[int, List[int]] = {}
     for i, e in enumerate(events):
