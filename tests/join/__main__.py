@@ -17,6 +17,7 @@ import torch  # noqa: E402
 
 import models  # noqa: F401,E402  fill the table
 import networks  # noqa: F401,E402
+import random_models  # noqa: E402
 import score  # noqa: E402
 from flows import FLOWS  # noqa: E402
 from generate import generate  # noqa: E402
@@ -28,8 +29,10 @@ def main():
     parser.add_argument("--out", required=True, help="folder of the corpus")
     parser.add_argument("--et-run", required=True)
     parser.add_argument("--et-inspect", required=True)
-    parser.add_argument("--models", nargs="*", choices=MODELS, metavar="NAME", help="default: all")
+    parser.add_argument("--models", nargs="*", metavar="NAME", help="default: all")
     parser.add_argument("--flows", nargs="*", choices=FLOWS, metavar="NAME", help="default: all")
+    parser.add_argument("--random", type=int, default=0, metavar="N", help="N models composed by chance, and no others")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", action="store_true", help="each model through each flow, not only those it is meant for")
     parser.add_argument("--keep", action="store_true", help="leave the cases alone that are there")
     parser.add_argument("--again", action="store_true", help="only work out the truth of the cases that are there anew")
@@ -39,7 +42,10 @@ def main():
     args = parser.parse_args()
     torch.set_num_threads(1)
     out = Path(args.out)
-    generate(out, args.et_run, args.models or MODELS, args.flows or FLOWS, args)
+    names = random_models.load(out, args.random, args.seed) if args.random else args.models or list(MODELS)
+    for name in set(names) - set(MODELS):
+        parser.error(f"{name}: expected a model: {', '.join(MODELS)}")
+    generate(out, args.et_run, names, args.flows or FLOWS, args)
     score.finish((args, score.score_all(out, args.et_inspect)))
     return 0
 

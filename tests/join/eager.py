@@ -8,7 +8,7 @@ import os
 import sys
 import unittest.mock
 from dataclasses import dataclass
-from typing import List, Optional, Tuple
+from typing import FrozenSet, List, Optional, Tuple
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -28,13 +28,15 @@ class Call:
     level: str
     shapes: List[Tuple[int, ...]]
     around: Optional[str] = None  # in the body of a control flow: the line of the control flow
+    forward: Optional[str] = None  # the line of the module's forward, when a function of the user's is in between
+    needs: FrozenSet[int] = frozenset()  # positions in the log of the calls that its inputs come from
 
 
-def current_line():
-    """The innermost frame that is in a file of models."""
+def current_line(function=None):
+    """The innermost frame that is in a file of models; with a function, the innermost one of that function."""
     frame = sys._getframe(1)
     while frame is not None:
-        if frame.f_code.co_filename in SOURCES:
+        if frame.f_code.co_filename in SOURCES and function in (None, frame.f_code.co_name):
             return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
         frame = frame.f_back
     return None
@@ -47,13 +49,19 @@ def tensors(value):
 class Log:
     def __init__(self):
         self.calls, self.muted, self.around = [], 0, None
+        self.origins, self.kept = {}, []  # tensor's identity → calls that it comes from; kept, so that none is used twice
 
-    def add(self, op, level, out):
+    def add(self, op, level, args, out):
         line = current_line()
-        outs = tensors(out)
+        outs, ins = tensors(out), tensors(args)
+        needs = frozenset().union(*(self.origins.get(id(i), frozenset()) for i in ins))
+        for o in outs:
+            self.origins[id(o)] = self.origins.get(id(o), frozenset()) | needs | {len(self.calls)}
+        self.kept += outs
         if line is None or not outs or self.muted:
             return
-        self.calls.append(Call(line, op, level, [tuple(int(s) for s in o.shape) for o in outs], self.around))
+        self.calls.append(Call(line, op, level, [tuple(int(s) for s in o.shape) for o in outs], self.around,
+                               current_line("forward"), needs))
 
 
 class Functions(TorchFunctionMode):
@@ -64,7 +72,7 @@ class Functions(TorchFunctionMode):
     def __torch_function__(self, func, types, args=(), kwargs=None):
         out = func(*args, **(kwargs or {}))
         name = getattr(func, "__name__", "")
-        self.log.add(name.strip("_"), FUNCTION, out)
+        self.log.add(name.strip("_"), FUNCTION, (args, kwargs), out)
         return out
 
 
@@ -85,12 +93,12 @@ class Operators(TorchDispatchMode):
             finally:
                 self.depth -= 1
             if out is not NotImplemented:
-                self.log.add(name, level, out)
+                self.log.add(name, level, (args, kwargs), out)
                 return out
         out = func(*args, **kwargs)
-        self.log.add(name, level, out)
+        self.log.add(name, level, (args, kwargs), out)
         if level == WHOLE:
-            self.log.add(name, PART, out)
+            self.log.add(name, PART, (args, kwargs), out)
         return out
 
 

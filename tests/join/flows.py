@@ -24,14 +24,15 @@ class Flow:
     export: Callable  # (model, folder)
     wants: Tuple[str, ...] = ()  # kinds of models, any of them; empty: all
     strict: bool = False         # torch.export with strict=True, which sees the bodies of control flow
+    twice: bool = False          # exported twice (PT2E): of functions in between only the module's line is left
 
 
 FLOWS: Dict[str, Flow] = {}
 
 
-def flow(*wants, strict=False):
+def flow(*wants, **more):
     def register(function):
-        FLOWS[function.__name__] = Flow(function, wants, strict)
+        FLOWS[function.__name__] = Flow(function, wants, **more)
         return function
 
     return register
@@ -194,11 +195,17 @@ def lower_dim_order_skipped(model, folder):
 
 
 @flow("small")
-def lower_stacktraces(model, folder):
-    """Stack traces in the program, delegates within it, views that copy."""
-    config = ExecutorchBackendConfig(emit_stacktrace=True, extract_delegate_segments=False, remove_view_copy=False)
+def lower_inline(model, folder):
+    """Delegates within the program, views that copy."""
+    config = ExecutorchBackendConfig(extract_delegate_segments=False, remove_view_copy=False)
     edge = to_edge_transform_and_lower(exported(model), partitioner=[XnnpackPartitioner()], generate_etrecord=True)
     saved(folder, edge, config)
+
+
+@flow("small")
+def portable_stacktraces(model, folder):
+    """Stack traces in the program itself."""
+    saved(folder, to_edge(exported(model), generate_etrecord=True), ExecutorchBackendConfig(emit_stacktrace=True))
 
 
 # Quantised.
@@ -206,12 +213,12 @@ def lower_stacktraces(model, folder):
 QUANTISABLE = ("conv", "linear", "network")
 
 
-@flow(*QUANTISABLE)
+@flow(*QUANTISABLE, twice=True)
 def int8_static(model, folder):
     lowered_by_flag(folder, exported(model, prepare=quantise.static), [XnnpackPartitioner()])
 
 
-@flow("small")
+@flow("small", twice=True)
 def int8_static_manual(model, folder):
     edge = to_edge(exported(model, prepare=quantise.static), compile_config=get_xnnpack_edge_compile_config())
     record = copy.deepcopy(edge)
@@ -220,7 +227,7 @@ def int8_static_manual(model, folder):
     generate_etrecord(str(folder / "etrecord.bin"), record, program)
 
 
-@flow("conv", "linear")
+@flow("conv", "linear", twice=True)
 def int8_static_portable(model, folder):
     import executorch.kernels.quantized  # noqa: F401  registers the out variants
 
@@ -228,19 +235,19 @@ def int8_static_portable(model, folder):
     saved(folder, to_edge(exported(model, prepare=quantise.static), compile_config=config, generate_etrecord=True))
 
 
-@flow("linear")
+@flow("linear", twice=True)
 def int8_dynamic(model, folder):
     lowered_by_flag(folder, exported(model, prepare=quantise.dynamic), [XnnpackPartitioner()])
 
 
-@flow("linear")
+@flow("linear", twice=True)
 def int8_dynamic_partitioner(model, folder):
     """As the LLM exporters do it: dynamically quantised linears first, then the rest."""
     programs = exported(model, prepare=quantise.dynamic)
     lowered_by_flag(folder, programs, [XnnpackDynamicallyQuantizedPartitioner(), XnnpackPartitioner()])
 
 
-@flow("linear")
+@flow("linear", twice=True)
 def int8_dynamic_per_op(model, folder):
     first = XnnpackPartitioner(config_precisions=ConfigPrecisionType.DYNAMIC_QUANT, per_op_mode=True)
     lowered_by_flag(folder, exported(model, prepare=quantise.dynamic), [first, XnnpackPartitioner()])

@@ -37,12 +37,12 @@ def distinct(executions):
     return list(seen.values())
 
 
-def truth_file(etdump, instructions, calls, order, strict):
+def truth_file(etdump, instructions, calls, order, flow):
     """The truth of a trace: a block for each sequence of events."""
     blocks = []
     for number, events in distinct(read_executions(etdump.read_bytes())):
         method = order[number % len(order)]
-        rows = truth_of(events, instructions.get(method, {}), calls[method], strict)
+        rows = truth_of(events, instructions.get(method, {}), calls[method], flow.strict, flow.twice)
         blocks.append({"method": method, "events": rows})
     return {"blocks": blocks}
 
@@ -56,7 +56,7 @@ def write_truths(model, flow, folder, calls):
         if not etdump.exists():
             continue
         order = list(model.methods())[: None if runtime == UPSTREAM else 1]
-        truth = truth_file(etdump, instructions, calls, order, flow.strict)
+        truth = truth_file(etdump, instructions, calls, order, flow)
         (folder / f"{runtime}.truth.json").write_text(json.dumps(truth, indent=1) + "\n")
         states = [e["state"] for b in truth["blocks"] for e in b["events"]]
         notes.append(f"{runtime}: " + " ".join(f"{states.count(s)} {s}" for s in sorted(set(states))))
@@ -85,11 +85,24 @@ def make_case(model, flow, folder, et_run, iterations):
     return notes
 
 
+def noted(model):
+    """method → every operator call of a run in PyTorch."""
+    with torch.no_grad():
+        return {m: run_noted(copy.deepcopy(module), inputs) for m, (module, inputs) in model.methods().items()}
+
+
+def make_noted(model, flow, folder, et_run, iterations):
+    """A case with its truth; what came of it, in words."""
+    notes = make_case(model, flow, folder, et_run, iterations)
+    if (folder / "program.pte").exists():
+        notes += write_truths(model, flow, folder, noted(model))
+    return "; ".join(notes)
+
+
 def generate(out, et_run, models, flows, args):
     for name in models:
         model = MODELS[name]
-        with torch.no_grad():
-            calls = {m: run_noted(copy.deepcopy(module), inputs) for m, (module, inputs) in model.methods().items()}
+        calls = noted(model)
         for flow_name in flows:
             flow, folder, started = FLOWS[flow_name], out / name / flow_name, time.time()
             there = folder.exists() and os.listdir(folder)

@@ -79,6 +79,7 @@ KERNEL_OPERATORS = {
     "linear": "addmm mm linear matmul",
     "mm": "mm matmul linear addmm",
     "view": "view reshape _unsafe_view unsqueeze squeeze flatten",
+    "et_view": "view reshape _unsafe_view unsqueeze squeeze flatten",
     "permute": "permute transpose t",
     "transpose": "permute transpose t",
     "t": "permute transpose t",
@@ -100,7 +101,7 @@ KERNEL_OPERATORS = {
 # Kernels that lowering inserts of itself.
 INSERTED_KERNELS = {
     "_clone_dim_order", "_to_dim_order", "_empty_dim_order", "clone", "empty", "quantize_per_tensor", "dequantize_per_tensor",
-    "quantize_per_channel", "dequantize_per_channel", "choose_qparams", "view", "expand", "copy_", "copy", "et_copy_index", "full",
+    "quantize_per_channel", "dequantize_per_channel", "choose_qparams", "view", "et_view", "expand", "copy_", "copy", "et_copy_index", "full",
     "scalar_tensor", "quantize_affine", "dequantize_affine", "choose_qparams_affine", "quantize_per_token",
     "dequantize_per_token", "choose_qparams_per_token_asymmetric", "permute",
 }
@@ -115,10 +116,10 @@ def event_nodes(name):
     return set(EVENT_NODES.get(stem, stem).split())
 
 
-def named_node(name):
-    """Our runtime's events name the first of the payload's parts that they ran: … node 5+6, instruction 2, op 0."""
-    found = re.search(r" (?:node|instruction|op) (\d+)[+\d]*$", name)
-    return int(found.group(1)) if found else None
+def named_nodes(name):
+    """Our runtime's events name the payload's parts that they ran: … node 5+6, instruction 2, op 0."""
+    found = re.search(r" (?:node|instruction|op) (\d+(?:\+\d+)*)$", name)
+    return [int(n) for n in found.group(1).split("+")] if found else []
 
 
 def kernel_name(operator):

@@ -30,6 +30,7 @@ class Instruction:
     output: int = -1
     backend: str = ""   # of a delegate call
     nodes: List[Node] = field(default_factory=list)  # of an XNNPACK payload
+    outside: Dict[int, int] = field(default_factory=dict)  # value of that payload → value of the method
     program: Dict[int, "Instruction"] = field(default_factory=dict)  # of a payload that is a program itself
     demo: List[Tuple[str, int]] = field(default_factory=list)  # of BackendWithCompilerDemo: operator and numel
 
@@ -50,13 +51,19 @@ def payload_graph(payload):
     return json.loads(text.replace("-inf", '"-inf"').replace(": inf", ': "inf"'))
 
 
-def payload_nodes(payload) -> List[Node]:
+NOT_EXTERNAL = 0xFFFFFFFF
+
+
+def payload_nodes(payload):
+    """The nodes, and for each value that is an argument of the call its position."""
     graph = payload_graph(payload)
-    shapes = {}
+    shapes, arguments = {}, {}
     for value in graph.get("xvalues", []):
         union = value["xvalue_union"]
         tensor = union.get("tensor_value", union)
         shapes[tensor.get("id_out", 0)] = tuple(tensor.get("dims", []))
+        if tensor.get("external_id", NOT_EXTERNAL) != NOT_EXTERNAL and tensor.get("flags", 0):
+            arguments[tensor.get("id_out", 0)] = tensor.get("external_id", 0)
     nodes = []
     for n in graph["xnodes"]:
         union = n["xnode_union"]
@@ -65,7 +72,7 @@ def payload_nodes(payload) -> List[Node]:
         clamped = bool(bounds) and (str(bounds["output_min"]), str(bounds["output_max"])) != ("-inf", "inf")
         inputs = [v for k, v in union.items() if re.fullmatch(r"input\w*_id", k)]
         nodes.append(Node(n["xnode_union_type"][3:], shapes.get(output, ()), clamped, inputs, output))
-    return nodes
+    return nodes, arguments
 
 
 def tensor_shapes(plan, value_index) -> List[Tuple[int, ...]]:
@@ -78,17 +85,48 @@ def tensor_shapes(plan, value_index) -> List[Tuple[int, ...]]:
     return []
 
 
-def read_payload(entry, payloads, index):
+def read_payload(entry, payloads, index, values):
     """Fills in what a delegate call runs; payloads: index → bytes, or what they were read as."""
     if entry.backend == "XnnpackBackend":
         if isinstance(payloads[index], bytes):
             payloads[index] = payload_nodes(payloads[index])
-        entry.nodes = payloads[index]
+        entry.nodes, arguments = payloads[index]
+        entry.outside = {v: values[place] for v, place in arguments.items() if place < len(values)}
     elif entry.backend == "ExecutorBackend":
         entry.program = read_program(payloads[index])["forward"]
     elif entry.backend == "BackendWithCompilerDemo":
         text = payloads[index].decode(errors="replace")
         entry.demo = [(op, int(n)) for op, n in re.findall(r"op:demo::([\w.:]+), numel:(\d+)", text)]
+
+
+class Memory:
+    """Views that the lowering took out leave values that nothing makes: they lie where another value was made."""
+
+    def __init__(self, plan):
+        self.plan, self.made = plan, {}
+
+    def place(self, value):
+        info = getattr(self.plan.values[value].val, "allocation_info", None)
+        return info and (info.memory_id, info.memory_offset_high, info.memory_offset_low)
+
+    def source(self, value):
+        """The value that was made last where this one lies."""
+        return self.made.get(self.place(value), value)
+
+    def make(self, value):
+        self.made[self.place(value)] = value
+        self.made.pop(None, None)
+
+
+def read_kernel(entry, plan, args, memory):
+    entry.operator = plan.operators[args.op_index].name
+    out = args.args[-1] if args.args else None
+    if out is None:
+        return
+    entry.shapes = tensor_shapes(plan, out)
+    entry.inputs = [memory.source(a) for a in args.args if a != out and hasattr(plan.values[a].val, "sizes")]
+    entry.output = out
+    memory.make(out)
 
 
 def read_program(data: bytes) -> Dict[str, Dict[int, Instruction]]:
@@ -97,23 +135,23 @@ def read_program(data: bytes) -> Dict[str, Dict[int, Instruction]]:
     payloads = {}
     methods = {}
     for plan in program.execution_plan:
-        methods[plan.name] = {}
+        methods[plan.name], memory = {}, Memory(plan)
         for number, instruction in enumerate(plan.chains[0].instructions):
             args = instruction.instr_args
-            entry = Instruction()
+            entry = methods[plan.name][number] = Instruction()
             if hasattr(args, "op_index"):
-                entry.operator = plan.operators[args.op_index].name
-                entry.shapes = tensor_shapes(plan, args.args[-1]) if args.args else []
-                entry.inputs = [a for a in args.args[:-1] if hasattr(plan.values[a].val, "sizes")] if args.args else []
-                entry.output = args.args[-1] if args.args else -1
+                read_kernel(entry, plan, args, memory)
             elif hasattr(args, "delegate_index"):
                 delegate = plan.delegates[args.delegate_index]
                 entry.backend = delegate.id
                 index = delegate.processed.index
                 if index not in payloads:
                     payloads[index] = bytes(program.backend_delegate_data[index].data)
-                read_payload(entry, payloads, index)
-            methods[plan.name][number] = entry
+                read_payload(entry, payloads, index, args.args)
+                made = {entry.outside[n.output] for n in entry.nodes if n.output in entry.outside}
+                entry.outside = {v: o if o in made else memory.source(o) for v, o in entry.outside.items()}
+                for value in made:
+                    memory.make(value)
     return methods
 
 

@@ -25,7 +25,7 @@ class Score:
     inserted: int = 0       # events that no line caused
     weight_right: float = 0.0  # time × weight of links to right lines
     weight_all: float = 0.0
-    links: dict = field(default_factory=dict)  # confidence bucket → [right, all]
+    links: dict = field(default_factory=dict)  # confidence bucket → [right, all] of the surest links
     problems: list = field(default_factory=list)
 
     def add(self, other):
@@ -100,22 +100,23 @@ def score_event(score, event, op):
         score.inserted += event["state"] == "inserted"
         return
     nodes = op["nodes"]
-    fine = {event["line"], *event["also"]}
+    fine = {*event["lines"], *event["also"]}
     surest = max(nodes, key=lambda n: n["confidence"], default=None)
     got = line_of(surest) if surest else None
-    verdict = NONE if got is None else RIGHT if got == event["line"] else WRONG
+    verdict = NONE if got is None else RIGHT if got in event["lines"] else WRONG
     score.events[verdict] += 1
     score.time[verdict] += cost
+    if surest:
+        counts = score.links.setdefault(bucket_of(surest["confidence"]), [0, 0])
+        counts[0] += verdict == RIGHT
+        counts[1] += 1
     for n in nodes:
         right = line_of(n) in fine
-        counts = score.links.setdefault(bucket_of(n["confidence"]), [0, 0])
-        counts[0] += right
-        counts[1] += 1
         score.weight_right += cost * n["weight"] * right
         score.weight_all += cost * n["weight"]
     if verdict != RIGHT:
         via = f"{surest['via']} {surest['confidence']:g} {surest['target']}" if surest else op.get("role") or "no link"
-        score.problems.append((event["instruction"], event["name"], event["line"], got, via, cost))
+        score.problems.append((event["instruction"], event["name"], " or ".join(event["lines"]), got, via, cost))
 
 
 def score_trace(et_inspect, folder, runtime, with_program):
@@ -139,7 +140,7 @@ def score_trace(et_inspect, folder, runtime, with_program):
         for event in block["events"]:
             op = blocks.get(number, {}).get((event["instruction"], event["name"], event["nth"]))
             if op is None:
-                score.problems.append((event["instruction"], event["name"], event.get("line"), None, "no such op", 0))
+                score.problems.append((event["instruction"], event["name"], event.get("lines"), None, "no such op", 0))
             elif op["clock"] is None:
                 score_event(score, event, op)
     return score
@@ -188,7 +189,7 @@ def table(first, rows):
 
 def calibration(scores):
     total = added(scores, lambda k: ()).get((), Score())
-    lines = ["| confidence | links | right % |", "|---|---|---|"]
+    lines = ["| confidence of the surest link | events | right % |", "|---|---|---|"]
     for low, high in zip(BUCKETS, BUCKETS[1:]):
         right, everything = total.links.get(low, (0, 0))
         if everything:

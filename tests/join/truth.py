@@ -4,8 +4,9 @@
   program.py  what each instruction and each payload node of the program computes, and in which shapes
   kinds.py    the names that one operator has in each of them
 
-An operator of one kind with one shape stands on one line; where several lines compute the same kind and shape, their order
-decides, provided that the program has as many. What is left is said to be unknown, and is in no figure.
+An operator of one kind with one shape stands on one line. Where several lines compute the same kind and shape, it is decided
+by what their values come from and go to: in a chain by the order, elsewhere by their neighbours. What is left is said to be
+unknown, and is in no figure.
 """
 import math
 from dataclasses import dataclass, field, replace
@@ -26,21 +27,24 @@ class Target:
     shape: Tuple[int, ...]
     compare: str  # how shapes are compared: EXACT, ANY_LAYOUT or NUMEL
     movement: bool = False
+    kind: str = ""  # of a payload's node
     inputs: List[tuple] = field(default_factory=list)  # values
     output: tuple = ()
     state: str = UNKNOWN
     line: Optional[str] = None
-    lines: Set[str] = field(default_factory=set)  # that may be the line
+    calls: Set[int] = field(default_factory=set)  # positions in the log of the calls that it may be
+    lines: Set[str] = field(default_factory=set)  # of those calls
     also: Set[str] = field(default_factory=set)   # lines that were fused into it
 
 
+ATTACHED = {"Clamp", "Convert", "StaticTranspose", "Copy"}  # not what an event is named after
 EXACT, ANY_LAYOUT, NUMEL = "exact", "any layout", "numel"
 
 
 def kernel_target(place, instruction, scope):
     name = kinds.kernel_name(instruction.operator)
     return Target(place, kinds.kernel_operators(instruction.operator), instruction.shapes[0] if instruction.shapes else (),
-                  EXACT, name in kinds.INSERTED_KERNELS, [(scope, i) for i in instruction.inputs],
+                  EXACT, name in kinds.INSERTED_KERNELS, "", [(scope, i) for i in instruction.inputs],
                   (scope, instruction.output))
 
 
@@ -56,9 +60,11 @@ def targets_of(instructions):
             operators = kinds.kernel_operators(operator.replace("aten.", "aten::"))
             found.append(Target((number, i), operators, (numel,), NUMEL))
         for i, node in enumerate(instruction.nodes):
-            compare = EXACT if node.kind == "StaticTranspose" else ANY_LAYOUT
+            compare = EXACT if node.kind in ("StaticTranspose", "StaticReshape") else ANY_LAYOUT
+            inputs, (output,) = ([(None, instruction.outside[v]) if v in instruction.outside else (number, v) for v in values]
+                                 for values in (node.inputs, [node.output]))
             found.append(Target((number, i), kinds.node_operators(node.kind), node.shape, compare,
-                                node.kind in kinds.MOVEMENTS, [(number, v) for v in node.inputs], (number, node.output)))
+                                node.kind in kinds.MOVEMENTS, node.kind, inputs, output))
             if node.clamped:  # bounds may run as an event of their own
                 found.append(Target((number, i + CLAMP), kinds.node_operators("Clamp"), node.shape, ANY_LAYOUT))
     return found
@@ -74,27 +80,71 @@ def comparable(shape, compare):
 
 
 def candidates(calls, level, operators, wanted, compare):
-    return [c for c in calls if c.level == level and c.op in operators and comparable(c.shapes[0], compare) == wanted]
+    return [i for i, c in enumerate(calls)
+            if c.level == level and c.op in operators and comparable(c.shapes[0], compare) == wanted]
+
+
+def chained(found, calls):
+    """Each call needs the one before, so that no pass can change their order."""
+    return all(a in calls[b].needs for a, b in zip(found, found[1:]))
 
 
 def decide(group, operators, wanted, compare, calls):
-    """Lines of the targets of one kind and shape."""
+    """The calls that the targets of one kind and shape may be."""
     for level in (PART, WHOLE, FUNCTION):
         found = candidates(calls, level, operators, wanted, compare)
-        lines = {c.line for c in found}
+        one_to_one = len(found) == len(group) and chained(found, calls)
         for n, target in enumerate(group):
-            target.lines |= lines
-            if len(lines) == 1 or len(found) == len(group):
-                target.line, target.state = found[n if len(found) == len(group) else 0].line, LINE
-        if group[0].state == LINE:
+            target.calls = {found[n]} if one_to_one else set(found)
+        if found:
             return
+
+
+def narrow(targets, groups, calls):
+    """What a target's value comes from and goes to leaves fewer calls that it may be."""
+    producer = {t.output: t for t in targets}
+
+    def origins(value, hops=8):
+        """What made a value; conversions and the like, which no line computes, are looked through."""
+        maker = producer.get(value)
+        if maker is None or hops == 0:
+            return []
+        return [maker] if maker.calls else [o for v in maker.inputs for o in origins(v, hops - 1)]
+
+    pairs = [(before, t) for t in targets for v in t.inputs for before in origins(v)]
+    changed = True
+    while changed:
+        changed = False
+        for before, after in pairs:
+            if not before.calls or not after.calls:
+                continue
+            earlier = {b for b in before.calls if any(b in calls[a].needs for a in after.calls)}
+            later = {a for a in after.calls if any(b in calls[a].needs for b in before.calls)}
+            for target, left in ((before, earlier), (after, later)):
+                if left and left < target.calls:
+                    target.calls, changed = left, True
+        for group in groups:
+            for t in group:
+                taken = set().union(*(o.calls for o in group if o is not t and len(o.calls) == 1))
+                if len(t.calls) > 1 and t.calls - taken and len(set().union(*(o.calls for o in group))) == len(group):
+                    changed |= bool(t.calls & taken)
+                    t.calls -= taken
+
+
+def doubt_pairs(targets):
+    """Of two transposes in a row nobody can say which is the line's and which undoes a layout."""
+    made = {t.output for t in targets if t.kind == "StaticTranspose"}
+    for t in targets:
+        if t.kind == "StaticTranspose" and made & set(t.inputs):
+            for pair in (o for o in targets if o is t or o.output in t.inputs):
+                pair.state, pair.line, pair.calls = UNKNOWN, None, set()
 
 
 def by_neighbours(targets):
     """Movements whose order says nothing: the line of what produces or uses their value, if one of the two fits."""
     producer = {t.output: t for t in targets}
     for target in targets:
-        if target.state != UNKNOWN or not target.lines:
+        if target.state != UNKNOWN or not target.calls:
             continue
         near = [producer[v].line for v in target.inputs if v in producer]
         near += [t.line for t in targets if target.output in t.inputs]
@@ -125,11 +175,16 @@ def settle(instructions, calls):
         groups.setdefault((frozenset(t.operators), comparable(t.shape, t.compare), t.compare), []).append(t)
     for (operators, wanted, compare), group in groups.items():
         decide(group, operators, wanted, compare, calls)
-        if group[0].state == UNKNOWN and compare == EXACT:  # a pass may have changed the layout
+        if not group[0].calls and compare == EXACT and not group[0].kind:  # a pass may have changed the layout
             decide(group, operators, comparable(wanted, ANY_LAYOUT), ANY_LAYOUT, calls)
-        for target in group:
-            if target.movement and not target.lines:
-                target.state = INSERTED
+    narrow(targets, groups.values(), calls)
+    for target in targets:
+        target.lines = {calls[i].line for i in target.calls}
+        if len(target.lines) == 1:
+            target.line, target.state = min(target.lines), LINE
+        elif target.movement and not target.calls:
+            target.state = INSERTED
+    doubt_pairs(targets)
     by_neighbours(targets)
     add_fused(targets, calls)
     return targets
@@ -162,13 +217,16 @@ def with_clamps(nodes):
     return steps
 
 
-def truth_of(events, instructions, calls, strict):
+def truth_of(events, instructions, calls, strict, twice):
     """What is right for each event of an execution.
 
-    A program that was not exported strictly knows of a control flow's body only the line of the control flow.
+    A program that was not exported strictly knows of a control flow's body only the line of the control flow; one that was
+    exported twice, of a function's body only the line of the module that called it.
     """
     if not strict:
         calls = [replace(c, line=c.around or c.line) for c in calls]
+    if twice:
+        calls = [replace(c, line=c.forward or c.line) for c in calls]
     targets = {t.place: t for t in settle(instructions, calls)}
     inner: Dict[int, List[int]] = {}
     for i, e in enumerate(events):
@@ -182,19 +240,21 @@ def truth_of(events, instructions, calls, strict):
         steps = with_clamps(instructions[number].nodes) if number in instructions else []
         fitting = possible_nodes([events[i].name for i in places], [n for _, n in steps])
         for i, fits in zip(places, fitting):
-            named = kinds.named_node(events[i].name)
-            nodes = [steps[f][0] for f in fits] if named is None else [named]
-            rows[i] = row(events[i], [targets.get((number, n)) for n in nodes])
+            named = kinds.named_nodes(events[i].name)
+            found = [targets.get((number, n)) for n in named[:1] or [steps[f][0] for f in fits]]
+            rows[i] = row(events[i], found, [targets.get((number, n)) for n in named[1:]])
             if events[i].name.startswith(kinds.RUNTIME_EVENTS):
                 rows[i]["state"] = INSERTED
     return [r for r in rows if r is not None]
 
 
-def row(event, found):
+def row(event, found, more=()):
+    """found: what the event may have run; more: what it ran besides, which a kernel of ours did in one go."""
     out = {"chain": event.chain, "instruction": event.instruction, "name": event.name, "nth": event.nth}
     states = {t.state if t else UNKNOWN for t in found} or {UNKNOWN}
     lines = {t.line for t in found if t}
     if states == {LINE} and len(lines) == 1:
-        also = set.union(*(t.also for t in found)) - lines
-        return {**out, "state": LINE, "line": lines.pop(), "also": sorted(also)}
+        lines |= {t.line for t in more if t and t.line and t.kind not in ATTACHED}
+        also = set().union(*(t.also | t.lines for t in [*found, *more] if t)) - lines
+        return {**out, "state": LINE, "lines": sorted(lines), "also": sorted(also)}
     return {**out, "state": INSERTED if states == {INSERTED} else UNKNOWN}
