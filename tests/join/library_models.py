@@ -293,7 +293,7 @@ def resemblyzer():
     stub("librosa", "webrtcvad")
     from resemblyzer import VoiceEncoder
 
-    return Wrapper(VoiceEncoder("cpu", verbose=False)), (torch.randn(1, 160, 40),)
+    return Wrapper(VoiceEncoder("cpu", verbose=False)), (torch.randn(1, 24, 40),)
 
 
 # ---- export and run ----
