@@ -6,6 +6,7 @@
 
 #include "bundled_program/verify/quantity.h"
 #include "cli/check/divergence.h"
+#include "cli/check/node_keys.h"
 #include "cli/check/reference_values.h"
 #include "cli/check/value_layout.h"
 
@@ -125,6 +126,10 @@ class Explainer {
     ValueList reference;
     Status status = run_logged(request(of_.file), &values);
     if (status.ok()) status = read_reference(&reference);
+    if (status.ok() && across()) {
+      status = name_by_module(options_.etrecord, of_.method, &values);
+      if (status.ok()) status = name_by_module(options_.reference_etrecord, of_.method, &reference);
+    }
     if (status.ok()) {
       compare(values, reference);
     } else {
@@ -158,9 +163,11 @@ class Explainer {
       return {Error::InvalidArgument,
               "expected a good run: --reference good.pte, --reference run.etdp, or --etrecord etrecord.bin"};
     }
+    RunRequest good = request(chosen);
+    if (across()) good.etrecord = options_.reference_etrecord;
     const std::string ending = fs::path(chosen).extension().string();
-    if (ending == ".pte" || ending == ".bpte") return run_logged(request(chosen), out);
-    return read_logged(chosen, options_.etrecord, static_cast<size_t>(of_.test_case), out);
+    if (ending == ".pte" || ending == ".bpte") return run_logged(good, out);
+    return read_logged(chosen, good.etrecord, static_cast<size_t>(of_.test_case), out);
   }
 
   bundled::Tolerance tolerance() const {
@@ -177,9 +184,13 @@ class Explainer {
     for (const bundled::OutputVerdict& o : of_.outputs) {
       if (!o.passed() && o.compared && o.figures.snr_db() < worst) worst = o.figures.snr_db();
     }
-    return worst + kMargin;
+    // Of a quantised program nearly everything differs a little.
+    constexpr double kQuantised = 20, kQuantisedMargin = 10;
+    return across() ? std::min(worst + kQuantisedMargin, kQuantised) : worst + kMargin;
   }
 
+  /// The reference is another export of the model: float32 for int8.
+  bool across() const { return !options_.reference_etrecord.empty(); }
   bool by_record() const { return options_.references.empty() && !options_.etrecord.empty(); }
 
   /// All outputs that failed are the reference's: nobody in the program is to blame. The text says how near they are.
@@ -243,10 +254,10 @@ class Explainer {
     const LoggedValue& v = values.values[first.value];
     out_.operator_name = v.name;
     out_.instruction = v.instruction;
-    out_.node = v.node;
-    if (!v.node.empty()) out_.nodes.push_back(v.node);
+    out_.node = across() && !v.nodes.empty() ? v.nodes.front() : v.node;
+    if (!out_.node.empty()) out_.nodes.push_back(out_.node);
     for (const std::string& node : v.nodes) {
-      if (node != v.node) out_.nodes.push_back(node);
+      if (node != out_.node) out_.nodes.push_back(node);
     }
     if (!v.file.empty()) out_.source = v.file + ":" + std::to_string(v.line);
     out_.delegate = v.backend;

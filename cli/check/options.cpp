@@ -56,6 +56,8 @@ constexpr OptionSpec kCause[] = {
                          "a good run for --explain: a program (.pte, .bpte), which is run with the same inputs, or an "
                          "ETDump with logged values (.etdp, its .bin next to it)")),
     kEtrecordOption,
+    file_option("reference-etrecord", 0,
+                "ETRecord of --reference when that is another export of the model, e.g. float32 for int8"),
 };
 constexpr OptionSpec kOutput[] = {
     kJsonOption,
@@ -206,11 +208,15 @@ Status read_options(const Arguments& args, CheckOptions* out) {
   out->explain = args.flag("explain");
   out->references = args.list("reference");
   out->etrecord = args.text("etrecord");
+  out->reference_etrecord = args.text("reference-etrecord");
   out->store = args.text("store");
   // Only what is read by machines names programs by their hash.
   out->verify.hash_programs =
       args.flag("json") || !out->store.empty() || !out->record_baseline.empty() || !out->baseline.empty();
   if (args.given("reference") && !out->explain) return {Error::InvalidArgument, "--reference needs --explain"};
+  if (args.given("reference-etrecord") && (!args.given("reference") || !args.given("etrecord"))) {
+    return {Error::InvalidArgument, "--reference-etrecord needs --reference and --etrecord"};
+  }
   if (args.given("etrecord") && !out->explain && out->store.empty()) {
     return {Error::InvalidArgument, "--etrecord needs --explain or --store"};
   }

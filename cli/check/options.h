@@ -23,6 +23,7 @@ struct CheckOptions {
   bool explain = false;
   std::vector<std::string> references;
   std::string etrecord;
+  std::string reference_etrecord;  // of the references, where they are another export
   std::string store;
 };
 

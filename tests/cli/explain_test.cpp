@@ -66,6 +66,18 @@ TEST_F(Explain, TheFusedGroupOfTheBrokenLayerIsFound) {
   }
 }
 
+// The two exports have no node name in common that means the same.
+TEST_F(Explain, Int8IsComparedWithFloat32ThroughBothRecords) {
+  const CommandResult r = explain("int8", "bad.bpte",
+                                  "--rtol 0.05 --atol 0.05 --json --reference " + file("fp32/good.bpte") +
+                                      " --reference-etrecord " + file("fp32/etrecord.bin"));
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  const size_t at = r.out.find("\"nodes\": [");
+  ASSERT_NE(at, std::string::npos) << r.out << r.err;
+  const std::string nodes = r.out.substr(at, r.out.find(']', at) - at);
+  EXPECT_NE(nodes.find("aten_convolution_default_1"), std::string::npos) << r.out;
+}
+
 // (tensor, None): upstream's bundles leave None out.
 TEST_F(Explain, OutputsThatAreNoneAreNotExpected) {
   const CommandResult upstream = check(file("with_none/good.bpte"));
