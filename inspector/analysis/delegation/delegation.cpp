@@ -210,7 +210,7 @@ class MethodCount {
       left -= items;
     }
     // Up to release 0.7 a getitem node has a handle of its own.
-    if (nodes.empty() && kernels.empty()) count_getitems(left, true);
+    if (nodes.empty() && outside.kernels.empty()) count_getitems(left, true);
     // More entries than nodes: nodes that were duplicated.
     for (; left > 0 && !nodes.empty(); --left) count(*nodes.back(), true);
   }
