@@ -11,6 +11,12 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using Counts = std::map<std::string, std::pair<int64_t, int64_t>>;
 
+// Difference 21: records up to 0.7 do not say how many outputs a delegate call has.
+bool says_outputs(const Store& store) {
+  Statement st = store.query("SELECT count(*) FROM instructions WHERE kind = 'DelegateCall' AND outputs IS NULL");
+  return st.step() && st.integer(0) == 0;
+}
+
 class Delegation : public ::testing::TestWithParam<std::string> {};
 TEST_P(Delegation, CountsWhatUpstreamCounts) {
   // A program alone has no trace to hang on; a case without one lends the smallest dump there is.
@@ -27,9 +33,7 @@ TEST_P(Delegation, CountsWhatUpstreamCounts) {
   ASSERT_TRUE(status.ok()) << status.message();
   Statement maps = in.store.query("SELECT count(*) FROM instructions WHERE debug_handles IS NOT NULL");
   ASSERT_TRUE(maps.step());
-  Statement outputs =
-      in.store.query("SELECT count(*) FROM instructions WHERE kind = 'DelegateCall' AND outputs IS NULL");
-  const bool counts_outputs = outputs.step() && outputs.integer(0) == 0;
+  const bool counts_outputs = says_outputs(in.store);
   std::vector<DelegationSummary> summaries;
   ASSERT_TRUE(delegation(in.store, in.result.trace_id, &summaries).ok());
   const Reference ref(GetParam() + "/reference/delegation.json");
@@ -64,16 +68,19 @@ TEST_P(Delegation, CountsWhatUpstreamCounts) {
 void expect_true_rows(const Store& store, int64_t trace, const Reference& ref, int64_t* uncertain) {
   std::vector<DelegationSummary> summaries;
   ASSERT_TRUE(delegation(store, trace, &summaries).ok());
+  const bool counts_outputs = says_outputs(store);
   for (const DelegationSummary& s : summaries) {
     SCOPED_TRACE(s.method);
     const element want = ref.root()[s.method];
     EXPECT_EQ(s.delegated_nodes, int64_t(want["num_delegated_nodes"]));
-    EXPECT_EQ(s.non_delegated_nodes, int64_t(want["num_non_delegated_nodes"]));
+    if (counts_outputs) {
+      EXPECT_EQ(s.non_delegated_nodes, int64_t(want["num_non_delegated_nodes"]));
+    }
     std::map<std::string, DelegationRow> mine;
     for (const DelegationRow& r : s.rows) mine[r.op_type] = r;
     for (const element row : array(want["rows"])) {
       const std::string type = text_or(row.at(0).value(), "");
-      if (type == "Total") continue;
+      if (type == "Total" || (type == "getitem" && !counts_outputs)) continue;
       const DelegationRow& r = mine[type];
       const int64_t delegated = row.at(1).value(), outside = row.at(2).value();
       EXPECT_LE(r.delegated - r.fewer, delegated) << type;
