@@ -32,6 +32,7 @@ class Target:
     output: tuple = ()
     state: str = UNKNOWN
     line: Optional[str] = None
+    known: bool = False  # some line computes this kind and shape
     calls: Set[int] = field(default_factory=set)  # positions in the log of the calls that it may be
     lines: Set[str] = field(default_factory=set)  # of those calls
     also: Set[str] = field(default_factory=set)   # lines that were fused into it
@@ -93,11 +94,14 @@ def decide(group, operators, wanted, compare, calls):
     """The calls that the targets of one kind and shape may be."""
     for level in (PART, WHOLE, FUNCTION):
         found = candidates(calls, level, operators, wanted, compare)
+        for target in group:
+            target.known |= bool(found)
+        if len(found) < len(group):
+            continue  # the export took something apart that PyTorch runs whole: it could be any line
         one_to_one = len(found) == len(group) and chained(found, calls)
         for n, target in enumerate(group):
             target.calls = {found[n]} if one_to_one else set(found)
-        if found:
-            return
+        return
 
 
 def narrow(targets, groups, calls):
@@ -175,14 +179,14 @@ def settle(instructions, calls):
         groups.setdefault((frozenset(t.operators), comparable(t.shape, t.compare), t.compare), []).append(t)
     for (operators, wanted, compare), group in groups.items():
         decide(group, operators, wanted, compare, calls)
-        if not group[0].calls and compare == EXACT and not group[0].kind:  # a pass may have changed the layout
+        if not group[0].known and compare == EXACT and not group[0].kind:  # a pass may have changed the layout
             decide(group, operators, comparable(wanted, ANY_LAYOUT), ANY_LAYOUT, calls)
     narrow(targets, groups.values(), calls)
     for target in targets:
         target.lines = {calls[i].line for i in target.calls}
         if len(target.lines) == 1:
             target.line, target.state = min(target.lines), LINE
-        elif target.movement and not target.calls:
+        elif target.movement and not target.known:
             target.state = INSERTED
     doubt_pairs(targets)
     by_neighbours(targets)
@@ -217,16 +221,14 @@ def with_clamps(nodes):
     return steps
 
 
-def truth_of(events, instructions, calls, strict, twice):
+def truth_of(events, instructions, calls, strict):
     """What is right for each event of an execution.
 
-    A program that was not exported strictly knows of a control flow's body only the line of the control flow; one that was
-    exported twice, of a function's body only the line of the module that called it.
+    A program that was not exported strictly knows only the lines of the modules' forward: of a function in between, and of a
+    control flow's body, the line that called it.
     """
     if not strict:
-        calls = [replace(c, line=c.around or c.line) for c in calls]
-    if twice:
-        calls = [replace(c, line=c.forward or c.line) for c in calls]
+        calls = [replace(c, line=c.around or c.forward or c.line) for c in calls]
     targets = {t.place: t for t in settle(instructions, calls)}
     inner: Dict[int, List[int]] = {}
     for i, e in enumerate(events):
