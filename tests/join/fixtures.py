@@ -54,9 +54,10 @@ def write_tsv(truth, target):
     target.write_text("".join("\t".join(map(str, r)) + "\n" for r in dict.fromkeys(rows)))
 
 
-def without_paths(record):
-    """The record says where torch is installed on this machine; that is nobody's business."""
+def without_paths(program, record):
+    """Both say where torch is installed on this machine; that is nobody's business. In a flatbuffer lengths must stay."""
     site = str(Path(torch.__file__).parent.parent).encode()
+    program.write_bytes(program.read_bytes().replace(site, b"/venv".ljust(len(site), b"/")))
     with zipfile.ZipFile(record) as archive:
         members = [(info, archive.read(info)) for info in archive.infolist()]
     with zipfile.ZipFile(record, "w") as archive:
@@ -69,7 +70,7 @@ def keep(source, target, runtimes, slim):
     target.mkdir(parents=True)
     shutil.copy(source / "program.pte", target)
     subprocess.run([sys.executable, slim, source / "etrecord.bin", target / "etrecord.bin"], check=True)
-    without_paths(target / "etrecord.bin")
+    without_paths(target / "program.pte", target / "etrecord.bin")
     for runtime in runtimes:
         if (source / f"{runtime}.etdp").exists():
             shutil.copy(source / f"{runtime}.etdp", target)
@@ -102,7 +103,7 @@ def main():
                 if target.exists():
                     truths(name, flow, target)
                 continue
-            with tempfile.TemporaryDirectory() as folder:
+            with tempfile.TemporaryDirectory(dir=HOME.parent) as folder:
                 print(f"{name}.{flow}: {make_noted(MODELS[name], FLOWS[flow], Path(folder), args.et_run, ITERATIONS)}", flush=True)
                 if (Path(folder) / "etrecord.bin").exists():
                     runtimes = (UPSTREAM, OURS) if flow in OURS_TOO else (UPSTREAM,)
