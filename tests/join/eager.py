@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import FrozenSet, List, Optional, Tuple
 
 import torch
+import torch.nn.attention
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -151,8 +152,9 @@ def plain_control_flow(log):
 
 
 def run_noted(module, inputs):
-    """Every operator call of a run, in order."""
+    """Every operator call of a run, in order; attention step by step, as torch.export takes it apart."""
     log = Log()
-    with torch.no_grad(), plain_control_flow(log), Functions(log), Operators(log):
+    attention = torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)
+    with torch.no_grad(), attention, plain_control_flow(log), Functions(log), Operators(log):
         module(*inputs)
     return log.calls

@@ -25,7 +25,7 @@ import torch  # noqa: E402
 import models  # noqa: F401,E402  fill the table
 import networks  # noqa: F401,E402
 from flows import FLOWS  # noqa: E402
-from generate import OURS, UPSTREAM, make_noted  # noqa: E402
+from generate import OURS, UPSTREAM, make_noted, noted, write_truths  # noqa: E402
 from model import MODELS  # noqa: E402
 
 HOME = Path("/src/join")
@@ -54,9 +54,10 @@ def write_tsv(truth, target):
     target.write_text("".join("\t".join(map(str, r)) + "\n" for r in dict.fromkeys(rows)))
 
 
-def without_paths(record):
-    """The record says where torch is installed on this machine; that is nobody's business."""
+def without_paths(program, record):
+    """Both say where torch is installed on this machine; that is nobody's business. In a flatbuffer lengths must stay."""
     site = str(Path(torch.__file__).parent.parent).encode()
+    program.write_bytes(program.read_bytes().replace(site, b"/venv".ljust(len(site), b"/")))
     with zipfile.ZipFile(record) as archive:
         members = [(info, archive.read(info)) for info in archive.infolist()]
     with zipfile.ZipFile(record, "w") as archive:
@@ -69,11 +70,19 @@ def keep(source, target, runtimes, slim):
     target.mkdir(parents=True)
     shutil.copy(source / "program.pte", target)
     subprocess.run([sys.executable, slim, source / "etrecord.bin", target / "etrecord.bin"], check=True)
-    without_paths(target / "etrecord.bin")
+    without_paths(target / "program.pte", target / "etrecord.bin")
     for runtime in runtimes:
         if (source / f"{runtime}.etdp").exists():
             shutil.copy(source / f"{runtime}.etdp", target)
             write_tsv(json.loads((source / f"{runtime}.truth.json").read_text()), target / f"{runtime}.tsv")
+
+
+def truths(name, flow, folder):
+    """The tables of a case that is there."""
+    write_truths(MODELS[name], FLOWS[flow], folder, noted(MODELS[name]))
+    for found in folder.glob("*.truth.json"):
+        write_tsv(json.loads(found.read_text()), folder / found.name.replace(".truth.json", ".tsv"))
+        found.unlink()
 
 
 def main():
@@ -81,18 +90,24 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--et-run", required=True)
     parser.add_argument("--slim", required=True, help="scripts/slim_etrecord.py")
+    parser.add_argument("--again", action="store_true", help="only work out the truth of the cases that are there anew")
     parser.add_argument("--only", nargs="*", help="flows")
     args = parser.parse_args()
-    if Path(__file__).resolve().parent != HOME:
+    if Path(__file__).resolve().parent != HOME and not args.again:
         parser.error(f"expected to run from {HOME}: copy this folder there")
     torch.set_num_threads(1)
     for flow, names in CASES.items():
         for name in names.split() if not args.only or flow in args.only else ():
-            with tempfile.TemporaryDirectory() as folder:
+            target = Path(args.out) / f"{name}.{flow}"
+            if args.again:
+                if target.exists():
+                    truths(name, flow, target)
+                continue
+            with tempfile.TemporaryDirectory(dir=HOME.parent) as folder:
                 print(f"{name}.{flow}: {make_noted(MODELS[name], FLOWS[flow], Path(folder), args.et_run, ITERATIONS)}", flush=True)
                 if (Path(folder) / "etrecord.bin").exists():
                     runtimes = (UPSTREAM, OURS) if flow in OURS_TOO else (UPSTREAM,)
-                    keep(Path(folder), Path(args.out) / f"{name}.{flow}", runtimes, args.slim)
+                    keep(Path(folder), target, runtimes, args.slim)
     return 0
 
 

@@ -23,8 +23,7 @@ import quantise
 class Flow:
     export: Callable  # (model, folder)
     wants: Tuple[str, ...] = ()  # kinds of models, any of them; empty: all
-    strict: bool = False         # torch.export with strict=True, which sees the bodies of control flow
-    twice: bool = False          # exported twice (PT2E): of functions in between only the module's line is left
+    strict: bool = False         # torch.export with strict=True, which keeps the lines of functions and of control flow's bodies
 
 
 FLOWS: Dict[str, Flow] = {}
@@ -213,12 +212,12 @@ def portable_stacktraces(model, folder):
 QUANTISABLE = ("conv", "linear", "network")
 
 
-@flow(*QUANTISABLE, twice=True)
+@flow(*QUANTISABLE)
 def int8_static(model, folder):
     lowered_by_flag(folder, exported(model, prepare=quantise.static), [XnnpackPartitioner()])
 
 
-@flow("small", twice=True)
+@flow("small")
 def int8_static_manual(model, folder):
     edge = to_edge(exported(model, prepare=quantise.static), compile_config=get_xnnpack_edge_compile_config())
     record = copy.deepcopy(edge)
@@ -227,7 +226,7 @@ def int8_static_manual(model, folder):
     generate_etrecord(str(folder / "etrecord.bin"), record, program)
 
 
-@flow("conv", "linear", twice=True)
+@flow("conv", "linear")
 def int8_static_portable(model, folder):
     import executorch.kernels.quantized  # noqa: F401  registers the out variants
 
@@ -235,19 +234,19 @@ def int8_static_portable(model, folder):
     saved(folder, to_edge(exported(model, prepare=quantise.static), compile_config=config, generate_etrecord=True))
 
 
-@flow("linear", twice=True)
+@flow("linear")
 def int8_dynamic(model, folder):
     lowered_by_flag(folder, exported(model, prepare=quantise.dynamic), [XnnpackPartitioner()])
 
 
-@flow("linear", twice=True)
+@flow("linear")
 def int8_dynamic_partitioner(model, folder):
     """As the LLM exporters do it: dynamically quantised linears first, then the rest."""
     programs = exported(model, prepare=quantise.dynamic)
     lowered_by_flag(folder, programs, [XnnpackDynamicallyQuantizedPartitioner(), XnnpackPartitioner()])
 
 
-@flow("linear", twice=True)
+@flow("linear")
 def int8_dynamic_per_op(model, folder):
     first = XnnpackPartitioner(config_precisions=ConfigPrecisionType.DYNAMIC_QUANT, per_op_mode=True)
     lowered_by_flag(folder, exported(model, prepare=quantise.dynamic), [first, XnnpackPartitioner()])

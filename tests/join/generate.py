@@ -42,7 +42,7 @@ def truth_file(etdump, instructions, calls, order, flow):
     blocks = []
     for number, events in distinct(read_executions(etdump.read_bytes())):
         method = order[number % len(order)]
-        rows = truth_of(events, instructions.get(method, {}), calls[method], flow.strict, flow.twice)
+        rows = truth_of(events, instructions.get(method, {}), calls[method], flow.strict)
         blocks.append({"method": method, "events": rows})
     return {"blocks": blocks}
 

@@ -139,6 +139,8 @@ def score_trace(et_inspect, folder, runtime, with_program):
         used.add(number)
         for event in block["events"]:
             op = blocks.get(number, {}).get((event["instruction"], event["name"], event["nth"]))
+            if op is None and event["nth"] > 0:
+                continue  # runs of a loop's body are samples of one op
             if op is None:
                 score.problems.append((event["instruction"], event["name"], event.get("lines"), None, "no such op", 0))
             elif op["clock"] is None:
@@ -198,15 +200,37 @@ def calibration(scores):
     return "\n".join(lines)
 
 
+COMBINATIONS = [(runtime, program) for runtime in ("upstream", "ours") for program in (True, False)]
+
+
+def crossed(first, scores, part):
+    """A row for each flow or model; in each cell recall / precision of the time."""
+    sums = added(scores, lambda k: (part(k), k[2], k[3]))
+    heads = [f"{runtime}{', `--pte`' if program else ''}" for runtime, program in COMBINATIONS]
+    lines = [f"| {first} | events | " + " | ".join(heads) + " |", "|" + "---|" * (2 + len(heads))]
+    for name in sorted({k[0] for k in sums}):
+        found = [sums.get((name, *c)) for c in COMBINATIONS]
+        cells = ["" if s is None else f"{percent(Score.recall(s.time))} / {percent(Score.precision(s.time))}" for s in found]
+        events = sum(sum(s.events.values()) for s in found if s)
+        lines.append(f"| {name} | {events} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def tables(scores):
     """The figures as Markdown."""
-    with_word = {True: "yes", False: "no"}
-    by_flow = added(scores, lambda k: (k[1], k[2], with_word[k[3]]))
-    by_model = added(scores, lambda k: (k[0],))
-    total = added(scores, lambda k: (k[2], with_word[k[3]]))
+    total = added(scores, lambda k: (k[2], "yes" if k[3] else "no"))
     return "\n\n".join([
-        table(["runtime", "`--pte`"], sorted(total.items())), table(["flow", "runtime", "`--pte`"], sorted(by_flow.items())),
-        table(["model"], sorted(by_model.items())), calibration(scores)])
+        f"{len(scores)} scores of {len({k[:2] for k in scores})} programs.",
+        table(["runtime", "`--pte`"], sorted(total.items())),
+        "By flow: recall / precision of the time, in percent.", crossed("flow", scores, lambda k: k[1]),
+        "By model:", crossed("model", scores, lambda k: k[0]), calibration(scores)])
+
+
+def write_figures(path, text):
+    """A document keeps what stands above its figures."""
+    heading = "## Figures\n\n"
+    old = path.read_text() if path.exists() else ""
+    path.write_text(old[: old.find(heading) + len(heading) if heading in old else 0] + text + "\n")
 
 
 def wrongs(scores):
@@ -243,7 +267,7 @@ def finish(found):
     text = tables(scores)
     print(text)
     if args.markdown:
-        Path(args.markdown).write_text(text + "\n")
+        write_figures(Path(args.markdown), text)
     if args.wrong:
         Path(args.wrong).write_text(wrongs(scores) + "\n")
     return 0

@@ -32,6 +32,7 @@ class Target:
     output: tuple = ()
     state: str = UNKNOWN
     line: Optional[str] = None
+    known: bool = False  # some line computes this kind and shape
     calls: Set[int] = field(default_factory=set)  # positions in the log of the calls that it may be
     lines: Set[str] = field(default_factory=set)  # of those calls
     also: Set[str] = field(default_factory=set)   # lines that were fused into it
@@ -89,15 +90,18 @@ def chained(found, calls):
     return all(a in calls[b].needs for a, b in zip(found, found[1:]))
 
 
-def decide(group, operators, wanted, compare, calls):
+def decide(group, rivals, operators, wanted, compare, calls):
     """The calls that the targets of one kind and shape may be."""
     for level in (PART, WHOLE, FUNCTION):
         found = candidates(calls, level, operators, wanted, compare)
+        for target in group:
+            target.known |= bool(found)
+        if len(found) < rivals:
+            continue  # the export took something apart that PyTorch runs whole: it could be any line
         one_to_one = len(found) == len(group) and chained(found, calls)
         for n, target in enumerate(group):
             target.calls = {found[n]} if one_to_one else set(found)
-        if found:
-            return
+        return
 
 
 def narrow(targets, groups, calls):
@@ -131,12 +135,19 @@ def narrow(targets, groups, calls):
                     t.calls -= taken
 
 
+def turns(target):
+    return "permute" in target.operators
+
+
 def doubt_pairs(targets):
-    """Of two transposes in a row nobody can say which is the line's and which undoes a layout."""
-    made = {t.output for t in targets if t.kind == "StaticTranspose"}
+    """Of two transposes in a row, also with a copy between, nobody can say which is the line's and which undoes a layout."""
+    producer = {t.output: t for t in targets}
     for t in targets:
-        if t.kind == "StaticTranspose" and made & set(t.inputs):
-            for pair in (o for o in targets if o is t or o.output in t.inputs):
+        before = [producer[v] for v in t.inputs if v in producer] if turns(t) else []
+        copies = [b for b in before if "clone" in b.operators]
+        before += [producer[v] for c in copies for v in c.inputs if v in producer]
+        for pair in [t, *before, *copies] if any(turns(b) for b in before) else []:
+            if turns(pair) or pair in copies:
                 pair.state, pair.line, pair.calls = UNKNOWN, None, set()
 
 
@@ -174,15 +185,18 @@ def settle(instructions, calls):
     for t in targets:
         groups.setdefault((frozenset(t.operators), comparable(t.shape, t.compare), t.compare), []).append(t)
     for (operators, wanted, compare), group in groups.items():
-        decide(group, operators, wanted, compare, calls)
-        if not group[0].calls and compare == EXACT and not group[0].kind:  # a pass may have changed the layout
-            decide(group, operators, comparable(wanted, ANY_LAYOUT), ANY_LAYOUT, calls)
+        rivals = sum(group[0].operators & t.operators != set() and not t.movement and t.compare != NUMEL and
+                     comparable(t.shape, ANY_LAYOUT) == comparable(group[0].shape, ANY_LAYOUT) for t in targets)
+        rivals = max(len(group), rivals if compare == EXACT and not group[0].kind and not group[0].movement else 0)
+        decide(group, rivals, operators, wanted, compare, calls)
+        if not group[0].known and compare == EXACT and not group[0].kind:  # a pass may have changed the layout
+            decide(group, rivals, operators, comparable(wanted, ANY_LAYOUT), ANY_LAYOUT, calls)
     narrow(targets, groups.values(), calls)
     for target in targets:
         target.lines = {calls[i].line for i in target.calls}
         if len(target.lines) == 1:
             target.line, target.state = min(target.lines), LINE
-        elif target.movement and not target.calls:
+        elif target.movement and not target.known:
             target.state = INSERTED
     doubt_pairs(targets)
     by_neighbours(targets)
@@ -217,16 +231,14 @@ def with_clamps(nodes):
     return steps
 
 
-def truth_of(events, instructions, calls, strict, twice):
+def truth_of(events, instructions, calls, strict):
     """What is right for each event of an execution.
 
-    A program that was not exported strictly knows of a control flow's body only the line of the control flow; one that was
-    exported twice, of a function's body only the line of the module that called it.
+    A program that was not exported strictly knows only the lines of the modules' forward: of a function in between, and of a
+    control flow's body, the line that called it.
     """
     if not strict:
-        calls = [replace(c, line=c.around or c.line) for c in calls]
-    if twice:
-        calls = [replace(c, line=c.forward or c.line) for c in calls]
+        calls = [replace(c, line=c.around or c.forward or c.line) for c in calls]
     targets = {t.place: t for t in settle(instructions, calls)}
     inner: Dict[int, List[int]] = {}
     for i, e in enumerate(events):
