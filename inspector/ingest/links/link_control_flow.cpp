@@ -5,8 +5,42 @@
 #include "inspector/ingest/links/linker.h"
 #include "inspector/match/alignment.h"
 #include "inspector/match/operator_name.h"
+#include "inspector/match/word_list.h"
 
 namespace et::inspector {
+namespace {
+
+constexpr double kLoopExpansion = 0.6;
+constexpr int32_t kMostInstructionsAway = 4;
+
+/// What the emitter adds to a loop to take the input's slices and to store the outputs'.
+bool is_loop_expansion(const Op& op) { return in_word_list("select_copy|et_copy_index", operator_base(op.name)); }
+
+/// Kernels of a loop that no node of its body stands for belong to the loop's own node.
+void link_loop_expansion(Trace& trace, const MethodIndex& index, const std::vector<int32_t>& kernels,
+                         const std::vector<int32_t>& body_node_of) {
+  for (size_t k = 0; k < kernels.size(); ++k) {
+    Op& op = trace.ops[static_cast<size_t>(kernels[k])];
+    if (body_node_of[k] >= 0 || !is_loop_expansion(op)) continue;
+    int32_t nearest = -1, away = kMostInstructionsAway + 1;
+    for (size_t other = k; other-- > 0;) {
+      const int32_t d = op.key.instruction - trace.ops[static_cast<size_t>(kernels[other])].key.instruction;
+      if (d >= away) break;
+      if (body_node_of[other] >= 0) nearest = body_node_of[other], away = d;
+    }
+    for (size_t other = k + 1; other < kernels.size(); ++other) {
+      const int32_t d = trace.ops[static_cast<size_t>(kernels[other])].key.instruction - op.key.instruction;
+      if (d >= away) break;
+      if (body_node_of[other] >= 0) nearest = body_node_of[other], away = d;
+    }
+    if (nearest < 0) continue;
+    const etrecord::Program& program = *index.graph->program;
+    const int32_t loop = program.graphs[static_cast<size_t>(index.graph->node(nearest).graph)].parent_node;
+    if (loop >= 0) add_link(op, loop, Via::Inferred, kLoopExpansion);
+  }
+}
+
+}  // namespace
 
 void link_control_flow(Trace& trace, const Block& block, const MethodIndex& index) {
   std::vector<int32_t> kernels;
@@ -29,8 +63,10 @@ void link_control_flow(Trace& trace, const Block& block, const MethodIndex& inde
     return same_operator(operator_base(trace.ops[static_cast<size_t>(kernels[k])].name),
                          operator_base(index.graph->node(nodes[n]).qualified_op));
   });
+  std::vector<int32_t> body_node_of(kernels.size(), -1);
   for (size_t k = 0; k < kernels.size(); ++k) {
     if (match.of_a[k] < 0) continue;
+    body_node_of[k] = nodes[static_cast<size_t>(match.of_a[k])];
     Op& op = trace.ops[static_cast<size_t>(kernels[k])];
     const double confidence = match.ambiguous[k] ? 0.5 : 0.8;
     add_link(op, nodes[static_cast<size_t>(match.of_a[k])], Via::Inferred, confidence);
@@ -39,6 +75,7 @@ void link_control_flow(Trace& trace, const Block& block, const MethodIndex& inde
                confidence);
     }
   }
+  link_loop_expansion(trace, index, kernels, body_node_of);
 }
 
 }  // namespace et::inspector

@@ -17,8 +17,8 @@ namespace et::inspector {
 namespace {
 
 constexpr double kByGraph = 0.9;           // every event but layout has one node that it can be
-constexpr double kByGraphPartly = 0.6;     // some events are left over, so the order may be another one
-constexpr double kByGraphAmbiguous = 0.4;  // other nodes would do as well
+constexpr double kByGraphPartly = 0.8;     // some events are left over, so the order may be another one
+constexpr double kByGraphAmbiguous = 0.7;  // other nodes would do as well
 
 // How likely a node of the graph runs as an operator of its own.
 enum Weight : uint8_t { kNever = 0, kPerhaps = 1, kUsually = 4, kAlways = 16, kAnchor = 64 };
