@@ -19,7 +19,15 @@ struct MethodGraph {
   std::unique_ptr<etrecord::GraphWalk> walk;
   std::vector<int64_t> row_of_node;  // by index into program->nodes
 
+  /// Sets `program` and what is computed of it once.
+  void use(const etrecord::Program& to_link);
+
   const etrecord::Node& node(int32_t i) const { return program->nodes[static_cast<size_t>(i)]; }
+  /// True when all that a node reads is parameters, buffers and constants: the lowering can compute it ahead of time.
+  bool is_constant(int32_t i) const { return constant_[static_cast<size_t>(i)]; }
+
+ private:
+  std::vector<bool> constant_;
 };
 
 }  // namespace et::inspector

@@ -219,9 +219,7 @@ Status RecordImport::load(ImportContext& context) {
     MethodGraph graph;
     graph.stored = program;
     graph.unpartitioned = etrecord::inline_delegates(record_.programs(), *program);
-    graph.program = graph.unpartitioned != nullptr ? graph.unpartitioned.get() : program;
-    program = graph.program;
-    graph.walk = std::make_unique<etrecord::GraphWalk>(*program);
+    graph.use(graph.unpartitioned != nullptr ? *graph.unpartitioned : *program);
     graphs_.emplace(method, std::move(graph));
   }
   return {};

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kLoopExpansion = 0.6;
 constexpr int32_t kMostInstructionsAway = 4;
+constexpr size_t kMostKernelsAway = 16;
 
 /// What the emitter adds to a loop to take the input's slices and to store the outputs'.
 bool is_loop_expansion(const Op& op) { return in_word_list("select_copy|et_copy_index", operator_base(op.name)); }
@@ -23,12 +24,12 @@ void link_loop_expansion(Trace& trace, const MethodIndex& index, const std::vect
     Op& op = trace.ops[static_cast<size_t>(kernels[k])];
     if (body_node_of[k] >= 0 || !is_loop_expansion(op)) continue;
     int32_t nearest = -1, away = kMostInstructionsAway + 1;
-    for (size_t other = k; other-- > 0;) {
+    for (size_t other = k; other-- > 0 && k - other <= kMostKernelsAway;) {
       const int32_t d = op.key.instruction - trace.ops[static_cast<size_t>(kernels[other])].key.instruction;
       if (d >= away) break;
       if (body_node_of[other] >= 0) nearest = body_node_of[other], away = d;
     }
-    for (size_t other = k + 1; other < kernels.size(); ++other) {
+    for (size_t other = k + 1; other < kernels.size() && other - k <= kMostKernelsAway; ++other) {
       const int32_t d = trace.ops[static_cast<size_t>(kernels[other])].key.instruction - op.key.instruction;
       if (d >= away) break;
       if (body_node_of[other] >= 0) nearest = body_node_of[other], away = d;

@@ -1,7 +1,6 @@
 // Payload nodes without a debug handle find the operators they were made from, and layout changes find none.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 
 #include "inspector/ingest/payloads/xnnpack/lost_handles.h"
@@ -41,8 +40,7 @@ class GraphBuilder {
   std::vector<LostNode> lost(const std::vector<PayloadNode>& payload,
                              const std::vector<std::vector<int32_t>>& known = {}) {
     MethodGraph graph;
-    graph.program = &program_;
-    graph.walk = std::make_unique<etrecord::GraphWalk>(program_);
+    graph.use(program_);
     std::vector<int32_t> inside;
     for (size_t n = 0; n < program_.nodes.size(); ++n) inside.push_back(static_cast<int32_t>(n));
     return find_lost_nodes(graph, payload, inside,

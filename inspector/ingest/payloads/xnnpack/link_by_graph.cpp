@@ -38,7 +38,7 @@ struct Step {
 /// `inside`: the nodes that surely are in the call.
 Step step_of(const MethodGraph& graph, const std::set<int32_t>& inside, int32_t node) {
   Step step{node, operator_base(graph.node(node).qualified_op), inside.contains(node) ? kAlways : kUsually};
-  if (is_constant(graph, node)) {
+  if (graph.is_constant(node)) {
     // A weight's layout is changed ahead of time where the operator that reads it is lowered with it.
     const std::vector<int32_t> users = graph.walk->consumers_of(node);
     const bool folded = std::all_of(users.begin(), users.end(), [&](int32_t u) { return inside.contains(u); });

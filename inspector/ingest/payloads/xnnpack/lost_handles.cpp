@@ -10,8 +10,6 @@
 namespace et::inspector {
 namespace {
 
-constexpr int kMostConstantHops = 16;
-
 // Output sizes of a node without ones, ascending; dimensions that vary are left out.
 struct Sizes {
   std::vector<int64_t> fixed;
@@ -61,32 +59,7 @@ uint8_t same_tensor(const Sizes& payload, const Sizes& graph) {
   return payload.count() == graph.count() ? 1 : 0;
 }
 
-bool is_constant_value(const MethodGraph& graph, int32_t of_graph, const std::string& value, int hops);
-
-bool reads_constants_only(const MethodGraph& graph, int32_t node, int hops) {
-  const etrecord::Node& n = graph.node(node);
-  bool any = false;
-  for (const etrecord::Argument& a : n.inputs) {
-    for (const std::string& value : a.tensor_names()) {
-      if (value.empty()) continue;
-      any = true;
-      if (!is_constant_value(graph, n.graph, value, hops)) return false;
-    }
-  }
-  return any;
-}
-
-bool is_constant_value(const MethodGraph& graph, int32_t of_graph, const std::string& value, int hops) {
-  if (of_graph == 0 && graph.program->fqn(value) != nullptr) return true;
-  const int32_t producer = graph.walk->producer(of_graph, value);
-  return producer >= 0 && hops > 0 && reads_constants_only(graph, producer, hops - 1);
-}
-
 }  // namespace
-
-bool is_constant(const MethodGraph& graph, int32_t node) {
-  return reads_constants_only(graph, node, kMostConstantHops);
-}
 
 std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vector<PayloadNode>& payload,
                                       const std::vector<int32_t>& inside,
@@ -108,7 +81,7 @@ std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vecto
   for (const int32_t n : inside) {
     graph_sizes.push_back(sizes_of(graph, n));
     operators.push_back(operator_base(graph.node(n).qualified_op));
-    constant.push_back(is_constant(graph, n));
+    constant.push_back(graph.is_constant(n));
   }
   const Alignment match = align(payload.size(), inside.size(), [&](size_t p, size_t g) -> uint8_t {
     const std::vector<int32_t>& own = nodes_of_handle[p];

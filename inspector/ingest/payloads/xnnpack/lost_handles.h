@@ -23,7 +23,4 @@ std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vecto
                                       const std::vector<int32_t>& inside,
                                       const std::vector<std::vector<int32_t>>& nodes_of_handle);
 
-/// True when all that a node reads is parameters, buffers and constants: the lowering computed it ahead of time.
-bool is_constant(const MethodGraph& graph, int32_t node);
-
 }  // namespace et::inspector
