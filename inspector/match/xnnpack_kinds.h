@@ -6,7 +6,8 @@
 
 namespace et::inspector {
 
-/// Part of an event's name that says what ran: "Convolution (NHWC, F32) IGEMM #1" → "Convolution"; of "Convolution + Clamp
+/// Part of an event's name that says what ran: "Convolution (NHWC, F32) IGEMM #1" → "Convolution"; of "Convolution +
+/// Clamp
 /// (...) node 3+4" the first.
 std::string_view event_stem(std::string_view name);
 /// Names of events that stand for many kinds of nodes: of XNNPACK in ExecuTorch 0.5 and 0.6, which did not say which
