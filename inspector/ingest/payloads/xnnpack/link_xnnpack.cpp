@@ -46,6 +46,13 @@ struct Found {
   int32_t node;
   double confidence;
 };
+
+/// Nodes of one operator of the model have one call stack: whichever of them it is, the line is known.
+bool one_place(const MethodGraph& graph, const std::vector<int32_t>& nodes) {
+  return std::all_of(nodes.begin(), nodes.end(),
+                     [&](int32_t n) { return graph.node(n).stack_trace == graph.node(nodes[0]).stack_trace; });
+}
+
 // Graph nodes of a payload node: all of its handle, the type of the payload node tells them apart.
 std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>& candidates, const MethodFacts& method,
                             size_t delegate, size_t node) {
@@ -63,7 +70,7 @@ std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>
   }
   if (fits.size() > 1) {
     const Rank rank = rank_in_method(method, delegate, node);
-    if (rank.count == fits.size()) return {{fits[rank.position], 0.9}};
+    if (rank.count == fits.size()) return {{fits[rank.position], one_place(graph, fits) ? 1.0 : 0.9}};
     for (const int32_t n : fits) found.push_back({n, std::max(0.1, 1.0 / static_cast<double>(fits.size()))});
     return found;
   }
