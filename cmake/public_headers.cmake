@@ -54,7 +54,8 @@ set(ET_PUBLIC_HEADERS_bundled_host
 
 # the ETRecord's graphs and tensors
 set(ET_PUBLIC_HEADERS_etrecord
-  etrecord/graph.h etrecord/graph_walk.h etrecord/record.h etrecord/torch_archive.h)
+  etrecord/graph.h etrecord/graph_walk.h etrecord/record.h etrecord/releases.def etrecord/releases.h
+  etrecord/torch_archive.h)
 
 # import, store and reports
 set(ET_PUBLIC_HEADERS_inspector
@@ -64,6 +65,6 @@ set(ET_PUBLIC_HEADERS_inspector
   inspector/report/check_report.h inspector/report/delegation_report.h inspector/report/export_text.h
   inspector/report/exporters.h inspector/report/graph_report.h inspector/report/json_report.h
   inspector/report/main_report.h inspector/report/payload_report.h inspector/report/source_report.h
-  inspector/store/notes.h inspector/store/op_columns.def inspector/store/op_columns.h inspector/store/op_columns.inc
+  inspector/store/line_rule.h inspector/store/notes.h inspector/store/op_columns.def inspector/store/op_columns.h inspector/store/op_columns.inc
   inspector/store/statement.h inspector/store/store.h inspector/store/trace_ref.h
   inspector/text/compact.h inspector/text/format.h inspector/text/path_maps.h)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -20,32 +19,6 @@ namespace {
 
 constexpr double kRecall = 0.98;      // of the time that a line caused
 constexpr double kPrecision = 0.995;  // of the time that leads to a line
-
-// Cases that are not there yet. A case that passes must leave the list.
-constexpr const char* kKnownToFail[] = {
-    "Attention.int8_static upstream without program",
-    "Attention.lower_by_function_exported upstream with program",
-    "Attention.lower_by_function_exported upstream without program",
-    "Attention.manual upstream with program",
-    "Attention.manual upstream without program",
-    "Attention.manual_after upstream with program",
-    "Attention.manual_after upstream without program",
-    "BatchNormAlone.lower ours with program",
-    "BatchNormAlone.lower ours without program",
-    "BatchNormAlone.lower upstream with program",
-    "BatchNormAlone.lower upstream without program",
-    "Branches.reordered_lowered upstream without program",
-    "Conv2d.lower_by_function upstream with program",
-    "Conv2d.lower_by_function upstream without program",
-    "ConvBnRelu.manual_after upstream with program",
-    "ConvBnRelu.manual_after upstream without program",
-    "Helpers.demo_executor ours with program",
-    "Helpers.demo_executor ours without program",
-    "Helpers.manual upstream with program",
-    "Helpers.to_backend_flag upstream with program",
-    "SeveralMethods.lower upstream without program",
-    "UnrolledLstm.lower upstream without program",
-};
 
 struct TruthCase {
   std::string folder, runtime;
@@ -152,10 +125,8 @@ TEST_P(JoinTruth, TimeLeadsToTheLineThatCausedIt) {
     EXPECT_TRUE(met) << method << ": instruction " << instruction << " " << name;
   }
   const bool passes = tally.recall() >= kRecall && tally.precision() >= kPrecision;
-  const bool known = std::find(std::begin(kKnownToFail), std::end(kKnownToFail), c.name()) != std::end(kKnownToFail);
-  EXPECT_EQ(passes, !known) << c.name() << (known ? ": leads to the right lines now; take it from the list\n" : ":\n")
-                            << "recall " << tally.recall() << ", precision " << tally.precision() << "\n"
-                            << tally.problems;
+  EXPECT_TRUE(passes) << c.name() << ":\nrecall " << tally.recall() << ", precision " << tally.precision() << "\n"
+                      << tally.problems;
 }
 
 std::string test_name(const ::testing::TestParamInfo<TruthCase>& info) {
@@ -167,11 +138,7 @@ std::string test_name(const ::testing::TestParamInfo<TruthCase>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Corpus, JoinTruth, ::testing::ValuesIn(truth_cases()), test_name);
 
-TEST(JoinTruthTable, NamesOnlyCasesThatAreThere) {
-  std::set<std::string> names;
-  for (const TruthCase& c : truth_cases()) names.insert(c.name());
-  for (const char* known : kKnownToFail) EXPECT_TRUE(names.contains(known)) << known;
-}
+TEST(JoinTruthTable, HasCases) { EXPECT_GT(truth_cases().size(), 100u); }
 
 }  // namespace
 }  // namespace et::inspector

@@ -28,6 +28,15 @@ bool is_gemm(std::string_view op) {
          node_fits_operator("ConvTranspose2d", op);
 }
 
+bool shares_handle_with_linear(const MethodGraph& graph, const std::set<int32_t>& inside, int32_t node) {
+  const auto handle = graph.node(node).debug_handle;
+  if (!handle) return false;
+  const std::vector<int32_t>& same = graph.walk->nodes_of_handle(*handle);
+  return std::any_of(same.begin(), same.end(), [&](int32_t n) {
+    return inside.contains(n) && node_fits_operator("FullyConnected", operator_base(graph.node(n).qualified_op));
+  });
+}
+
 /// A step of what XNNPACK is expected to run.
 struct Step {
   int32_t node = 0;
@@ -57,7 +66,8 @@ Step step_of(const MethodGraph& graph, const std::set<int32_t>& inside, int32_t 
              node_fits_operator("StaticConstantPad", step.op)) {
     step.weight = kPerhaps;
   } else if (is_layout_operator(step.op)) {
-    step.weight = kUsually;
+    // A linear layer of more than two dimensions is flattened, multiplied and shaped again, all inside of one node.
+    step.weight = shares_handle_with_linear(graph, inside, node) ? kPerhaps : kUsually;
   }
   return step;
 }
