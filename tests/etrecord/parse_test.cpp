@@ -363,9 +363,9 @@ TEST(TorchArchives, TensorsWithAttributesAreTensors) {
   const float values[] = {3, 5};
   Bytes data(sizeof(values));
   std::memcpy(data.data(), values, sizeof(values));
+  const Bytes zip = torch_zip(tensor_with_attributes("_rebuild_tensor_v2").stop(), {{"0", data}});
   TorchArchive archive;
-  const Status status =
-      TorchArchive::open(torch_zip(tensor_with_attributes("_rebuild_tensor_v2").stop(), {{"0", data}}), "t", &archive);
+  const Status status = TorchArchive::open(zip, "t", &archive);
   ASSERT_TRUE(status.ok()) << status.message();
   ASSERT_NE(archive.root().tensor, nullptr);
   Bytes out;

@@ -1,6 +1,7 @@
 // Bodies of control flow: the exporter throws away the handle maps of sub-emitters. Their kernels are in the program
 // in the order of the graph's bodies, so what remains on both sides is matched by name and order.
 #include <algorithm>
+#include <cstdlib>
 
 #include "inspector/ingest/links/linker.h"
 #include "inspector/match/alignment.h"
@@ -11,11 +12,28 @@ namespace et::inspector {
 namespace {
 
 constexpr double kLoopExpansion = 0.6;
-constexpr int32_t kMostInstructionsAway = 4;
+constexpr int64_t kMostInstructionsAway = 4;
 constexpr size_t kMostKernelsAway = 16;
 
 /// What the emitter adds to a loop to take the input's slices and to store the outputs'.
 bool is_loop_expansion(const Op& op) { return in_word_list("select_copy|et_copy_index", operator_base(op.name)); }
+
+/// The kernel nearest to `k` that a node of a body stands for; -1 when none is near. Kernels are sorted by instruction.
+int32_t nearest_in_body(const Trace& trace, const std::vector<int32_t>& kernels,
+                        const std::vector<int32_t>& body_node_of, size_t k) {
+  auto instruction = [&](size_t i) { return int64_t{trace.ops[static_cast<size_t>(kernels[i])].key.instruction}; };
+  int32_t nearest = -1;
+  int64_t away = kMostInstructionsAway + 1;
+  auto look_at = [&](size_t other) {
+    const int64_t distance = std::abs(instruction(other) - instruction(k));
+    if (body_node_of[other] >= 0 && distance < away) nearest = body_node_of[other], away = distance;
+  };
+  for (size_t d = 1; d <= kMostKernelsAway; ++d) {
+    if (d <= k) look_at(k - d);
+    if (k + d < kernels.size()) look_at(k + d);
+  }
+  return nearest;
+}
 
 /// Kernels of a loop that no node of its body stands for belong to the loop's own node.
 void link_loop_expansion(Trace& trace, const MethodIndex& index, const std::vector<int32_t>& kernels,
@@ -23,17 +41,7 @@ void link_loop_expansion(Trace& trace, const MethodIndex& index, const std::vect
   for (size_t k = 0; k < kernels.size(); ++k) {
     Op& op = trace.ops[static_cast<size_t>(kernels[k])];
     if (body_node_of[k] >= 0 || !is_loop_expansion(op)) continue;
-    int32_t nearest = -1, away = kMostInstructionsAway + 1;
-    for (size_t other = k; other-- > 0 && k - other <= kMostKernelsAway;) {
-      const int32_t d = op.key.instruction - trace.ops[static_cast<size_t>(kernels[other])].key.instruction;
-      if (d >= away) break;
-      if (body_node_of[other] >= 0) nearest = body_node_of[other], away = d;
-    }
-    for (size_t other = k + 1; other < kernels.size() && other - k <= kMostKernelsAway; ++other) {
-      const int32_t d = trace.ops[static_cast<size_t>(kernels[other])].key.instruction - op.key.instruction;
-      if (d >= away) break;
-      if (body_node_of[other] >= 0) nearest = body_node_of[other], away = d;
-    }
+    const int32_t nearest = nearest_in_body(trace, kernels, body_node_of, k);
     if (nearest < 0) continue;
     const etrecord::Program& program = *index.graph->program;
     const int32_t loop = program.graphs[static_cast<size_t>(index.graph->node(nearest).graph)].parent_node;
