@@ -59,6 +59,23 @@ uint8_t same_tensor(const Sizes& payload, const Sizes& graph) {
   return payload.count() == graph.count() ? 1 : 0;
 }
 
+/// Is there a node without a handle and one of the graph that nobody took, of kinds that go together? Mostly not: what
+/// has no handle is layout, and aligning a large delegate costs time.
+bool any_pair(const MethodGraph& graph, const std::vector<PayloadNode>& payload, const std::vector<int32_t>& inside,
+              const std::vector<std::vector<int32_t>>& nodes_of_handle, const std::set<int32_t>& taken) {
+  std::set<std::string_view> types, operators;
+  for (size_t p = 0; p < payload.size(); ++p) {
+    if (nodes_of_handle[p].empty()) types.insert(payload[p].type);
+  }
+  for (const int32_t n : inside) {
+    if (!taken.contains(n) && !graph.is_constant(n)) operators.insert(operator_base(graph.node(n).qualified_op));
+  }
+  return std::any_of(types.begin(), types.end(), [&](std::string_view type) {
+    return std::any_of(operators.begin(), operators.end(),
+                       [&](std::string_view op) { return is_composite_node(type) || node_stems_from(type, op); });
+  });
+}
+
 }  // namespace
 
 std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vector<PayloadNode>& payload,
@@ -67,12 +84,8 @@ std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vecto
   constexpr uint8_t kAnchor = 16, kKind = 4, kComposite = 1;
   std::vector<LostNode> out(payload.size());
   std::set<int32_t> taken;
-  bool any_lost = false;
-  for (size_t p = 0; p < payload.size(); ++p) {
-    taken.insert(nodes_of_handle[p].begin(), nodes_of_handle[p].end());
-    any_lost |= nodes_of_handle[p].empty();
-  }
-  if (!any_lost) return out;
+  for (const std::vector<int32_t>& nodes : nodes_of_handle) taken.insert(nodes.begin(), nodes.end());
+  if (!any_pair(graph, payload, inside, nodes_of_handle, taken)) return out;
 
   std::vector<Sizes> payload_sizes, graph_sizes;
   for (const PayloadNode& n : payload) payload_sizes.push_back(sizes_of(n));
