@@ -9,9 +9,13 @@ using etrecord::Argument;
 using etrecord::ArgumentKind;
 using Arguments = std::vector<Argument>;
 
-Argument ints(std::string name, std::vector<int64_t> values) {
+Argument none(std::string name) {
   Argument a;
   a.name = std::move(name);
+  return a;
+}
+Argument ints(std::string name, std::vector<int64_t> values) {
+  Argument a = none(std::move(name));
   a.kind = ArgumentKind::Ints;
   a.ints = std::move(values);
   return a;
@@ -27,8 +31,7 @@ Argument boolean(std::string name, bool value) {
   return a;
 }
 Argument floats(std::string name, std::vector<double> values) {
-  Argument a;
-  a.name = std::move(name);
+  Argument a = none(std::move(name));
   a.kind = ArgumentKind::Floats;
   a.floats = std::move(values);
   return a;
@@ -36,11 +39,6 @@ Argument floats(std::string name, std::vector<double> values) {
 Argument real(std::string name, double value) {
   Argument a = floats(std::move(name), {value});
   a.kind = ArgumentKind::Float;
-  return a;
-}
-Argument none(std::string name) {
-  Argument a;
-  a.name = std::move(name);
   return a;
 }
 

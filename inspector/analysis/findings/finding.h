@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "inspector/analysis/ops/unlinked_time.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
@@ -41,6 +42,8 @@ class FindingContext {
 
   const Store& store() const { return store_; }
   int64_t trace() const { return trace_; }
+  /// Computed once, when a rule first asks for it.
+  const UnlinkedTime& unlinked();
   int64_t events() const { return events_; }
   int64_t executions() const { return executions_; }
   bool has_etdump() const { return has_etdump_; }
@@ -75,6 +78,7 @@ class FindingContext {
   std::string unit_;
   std::vector<Finding> found_;
   std::set<std::string> answered_;
+  std::optional<UnlinkedTime> unlinked_;
 };
 
 struct FindingRule {

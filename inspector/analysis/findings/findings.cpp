@@ -60,6 +60,11 @@ std::string FindingContext::message(const char* id) const {
   return st.step() ? st.str(0) : "";
 }
 
+const UnlinkedTime& FindingContext::unlinked() {
+  if (!unlinked_) unlinked_ = unlinked_time(store_, trace_);
+  return *unlinked_;
+}
+
 void sort_findings(std::vector<Finding>* findings) {
   constexpr std::string_view kWorstFirst[] = {"error", "data-loss", "warning", "info", "ok"};
   const auto rank = [&](const Finding& f) {

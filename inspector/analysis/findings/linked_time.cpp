@@ -1,6 +1,5 @@
 // How much of the time leads to Python lines.
 #include "inspector/analysis/findings/finding.h"
-#include "inspector/analysis/ops/unlinked_time.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/text/format.h"
 
@@ -12,7 +11,7 @@ constexpr double kWorthMentioning = 0.05;
 }  // namespace
 
 void find_linked_time(FindingContext& c) {
-  const UnlinkedTime time = unlinked_time(c.store(), c.trace());
+  const UnlinkedTime& time = c.unlinked();
   if (time.total <= 0) return;
   const double share = 1 - time.unlinked / time.total;
   // What nobody can help is no fault: of a small model the runtime's overhead is the most.

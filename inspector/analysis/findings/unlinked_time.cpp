@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "inspector/analysis/findings/finding.h"
-#include "inspector/analysis/ops/unlinked_time.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/text/words.h"
 
@@ -14,7 +13,7 @@ constexpr double kWorthAWarning = 0.05;
 }  // namespace
 
 void find_unlinked_time(FindingContext& c) {
-  const UnlinkedTime time = unlinked_time(c.store(), c.trace());
+  const UnlinkedTime& time = c.unlinked();
   for (const UnlinkedGroup& g : time.groups) {
     const UnlinkedReason* const known = find_unlinked_reason(g.reason);
     const double share = g.ns / time.total;

@@ -262,6 +262,14 @@ void give_nodes(const Graph& graph, std::vector<LoggedValue>* values) {
   }
 }
 
+/// dtype, shape and data from three columns, the first of which is `at`.
+void read_tensor(const Statement& s, int at, LoggedValue* v) {
+  v->dtype = s.str(at);
+  for (const int64_t size : json_ints(s.text(at + 1))) v->shape.push_back(static_cast<int32_t>(size));
+  const auto data = s.blob(at + 2);
+  v->data.assign(reinterpret_cast<const char*>(data.data()), data.size());
+}
+
 }  // namespace
 
 std::optional<int64_t> find_execution(const Store& store, int64_t trace_id, std::optional<int64_t> bundled_case) {
@@ -295,10 +303,7 @@ Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, 
     v.instruction = s.integer(4);
     v.ordinal = s.integer(5);
     v.item = s.integer(6);
-    v.dtype = s.str(7);
-    for (const int64_t size : json_ints(s.text(8))) v.shape.push_back(static_cast<int32_t>(size));
-    const auto data = s.blob(9);
-    v.data.assign(reinterpret_cast<const char*>(data.data()), data.size());
+    read_tensor(s, 7, &v);
     v.is_delegate_call = s.integer(10) != 0;
     out->push_back(std::move(v));
   }
@@ -317,10 +322,7 @@ Status load_logged_outputs(const Store& store, int64_t trace_id, int64_t run_id,
   s.bind_all(trace_id, run_id);
   while (s.step()) {
     LoggedValue v;
-    v.dtype = s.str(0);
-    for (const int64_t size : json_ints(s.text(1))) v.shape.push_back(static_cast<int32_t>(size));
-    const auto data = s.blob(2);
-    v.data.assign(reinterpret_cast<const char*>(data.data()), data.size());
+    read_tensor(s, 0, &v);
     out->push_back(std::move(v));
   }
   return {};
