@@ -73,6 +73,10 @@ inline constexpr OptionSpec kFormatOption =
     choice_option("format", 'f', "FORMAT", "table|json|csv|tsv|markdown", "table", "output format");
 inline constexpr OptionSpec kUnitsOption =
     choice_option("units", 'u', "UNIT", "auto|ns|us|ms|s|cycles", "auto", "unit of times");
+inline constexpr OptionSpec kBasisOption = value_option(
+    "basis", 0, "BASIS",
+    "what times are of: warm (the median warm execution; default for people), mean, total (the sum of all executions; "
+    "default for csv, tsv and json), cold, p99 (the slowest executions), or #N (one execution, from 0)");
 inline constexpr OptionSpec kSourceMapOption = repeated(value_option(
     "source-map", 0, "FROM=TO", "replace the prefix FROM of source paths with TO", Complete::None, Value::Pair));
 inline constexpr OptionSpec kLinesOption = choice_option(

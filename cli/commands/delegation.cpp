@@ -1,4 +1,5 @@
 // `et-inspect delegation TRACE`: what was delegated, what was not, and what that costs.
+#include "cli/basis_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
@@ -14,6 +15,7 @@ constexpr OptionSpec kDelegation[] = {
     {.name = "all",
      .help = "list all non-delegated operators, not only the 20 most expensive, and those without an instruction"},
     kUnitsOption,
+    kBasisOption,
 };
 constexpr OptionGroup kDelegationOptions = {"Delegation", kDelegation};
 constexpr const OptionGroup* kDelegationGroups[] = {&kInputOptions, &kDelegationOptions, &kFormatOptions};
@@ -29,12 +31,14 @@ int run_delegation(const Arguments& args) {
   Status status = open_trace_source(args, &source);
   if (!status.ok()) return fail(status);
   warn_of_diagnostics(args, source);
-  const inspector::DelegationOptions options = {.method = args.text("method"),
+  inspector::DelegationOptions options = {.method = args.text("method"),
                                                 .format = args.text("format"),
                                                 .units = args.text("units"),
                                                 .all = args.flag("all"),
                                                 .color = use_color(args),
                                                 .width = output_width(args)};
+  if (status.ok()) status = read_basis(args, &options.basis);
+  if (!status.ok()) return fail(status);
   std::string text;
   status = inspector::write_delegation(source.store, source.trace_id, options, &text);
   return status.ok() ? write_output(args, text, exit_code_of_trace(source)) : fail(status);

@@ -2,6 +2,7 @@
 #include "inspector/report/main_report.h"
 
 #include "cli/checks_input.h"
+#include "cli/basis_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
@@ -25,6 +26,7 @@ constexpr OptionSpec kReport[] = {
                   "sort order of the rows (default: cost; in JSON: order of execution)"),
     number_option("top", 'k', nullptr, "only the first N rows; one more row sums up the rest"),
     kUnitsOption,
+    kBasisOption,
     {.name = "samples", .help = "in JSON: every individual measurement of every op"},
     {.name = "values", .help = "the logged values of debug events"},
     repeated(file_option("checks", 0,
@@ -73,6 +75,8 @@ int run_report(const Arguments& args) {
   options.color = use_color(args);
   options.width = output_width(args);
   options.source_maps = args.pairs("source-map");
+  if (status.ok()) status = read_basis(args, &options.basis);
+  if (!status.ok()) return fail(status);
   std::string text;
   status = inspector::write_main_report(source.store, source.trace_id, options, &text);
   if (status.ok() && options.format == "table") status = checks_section(args, source.store, checks, &text);

@@ -1,6 +1,7 @@
 // `et-inspect source TRACE`: Python lines annotated with their cost.
 #include "inspector/report/source_report.h"
 
+#include "cli/basis_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
@@ -19,6 +20,7 @@ constexpr OptionSpec kSource[] = {
     kSourceMapOption,
     number_option("context", 'C', "3", "number of lines to show around lines with a cost, if the source file is found"),
     kUnitsOption,
+    kBasisOption,
 };
 constexpr OptionGroup kSourceOptions = {"Source", kSource};
 constexpr const OptionGroup* kSourceGroups[] = {&kInputOptions, &kSourceOptions, &kFormatOptions};
@@ -40,6 +42,8 @@ int run_source(const Arguments& args) {
   options.color = use_color(args);
   options.width = output_width(args);
   options.units = args.text("units");
+  if (status.ok()) status = read_basis(args, &options.basis);
+  if (!status.ok()) return fail(status);
   std::string text;
   status = inspector::write_source(source.store, source.trace_id, options, &text);
   return status.ok() ? write_output(args, text, exit_code_of_trace(source)) : fail(status);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inspector/ingest/links/unlinked_reasons.h"
+#include "inspector/match/execution_basis.h"
 #include "inspector/store/op_columns.h"
 #include "runtime/format/delegate_metadata.h"
 
@@ -79,6 +80,8 @@ struct Op {
   Unlinked unlinked_reason = Unlinked::none;
 
   OpStatistics stats;
+  int32_t merged_into = -1;  // index into Trace::ops: the same op in an earlier block of the method
+  PartCost cost;             // an execution's; of what others were merged into
 
   bool in_instruction() const { return kind != OpKind::Framework && key.chain >= 0; }
   bool foreign() const { return !clock.empty(); }
@@ -97,14 +100,30 @@ struct Block {
   bool complete = true;      // its runs have Method::execute
   std::vector<int32_t> ops;  // indices into Trace::ops, in order of execution
   std::vector<int64_t> run_durations;
+  std::vector<int64_t> run_rows;
   int64_t cold_run = -1;  // row of the cold execution
   std::optional<int64_t> cold;
   int64_t total = 0;
 };
 
+/// The executions of one method, whichever block they are in; of an unknown method those of one block.
+struct Executions {
+  std::vector<int32_t> blocks;  // indices into Trace::blocks
+  int64_t count = 0, warm = 0, tail = 0;
+  double warm_median = 0;
+};
+
+/// Statistics over all blocks of a method.
+struct MergedOp {
+  int32_t op = -1;  // index into Trace::ops: the one that the others were merged into
+  OpStatistics stats;
+};
+
 struct Trace {
   std::vector<Block> blocks;
   std::vector<Op> ops;
+  std::vector<Executions> executions_of;  // by method, as they first ran
+  std::vector<MergedOp> merged;           // of ops in several blocks
   uint64_t events = 0;
   uint64_t executions = 0;
   bool cycles = false;  // the unit of the trace is cycles, not ns

@@ -78,6 +78,36 @@ void write_op(ImportContext& context, const Trace& trace, const Op& op, const Pr
   st.reset();
 }
 
+// A method that ran once costs what it took: nothing to write, which keeps traces of very many ops small.
+void write_costs(ImportContext& context, const Trace& trace) {
+  if (!context.store.ensure_part("costs", "raw_op_cost").ok()) return;  // the next statement says why
+  Statement cost = context.store.query("INSERT INTO raw_op_cost VALUES(?1,?2,?3,?4,?5)");
+  Statement merged = context.store.query(insert_merged_sql());
+  Statement basis = context.store.query("INSERT INTO raw_execution_basis VALUES(?1,?2,?3,?4,?5,?6)");
+  for (const Executions& e : trace.executions_of) {
+    if (e.count < 2) continue;
+    basis.run(trace.blocks[static_cast<size_t>(e.blocks.front())].row, e.blocks.size(), e.count, e.warm, e.tail,
+              e.warm_median);
+    for (const int32_t b : e.blocks) {
+      const Block& block = trace.blocks[static_cast<size_t>(b)];
+      for (const int32_t o : block.ops) {
+        const Op& op = trace.ops[static_cast<size_t>(o)];
+        if (op.merged_into >= 0) {
+          cost.run(op.row, trace.ops[static_cast<size_t>(op.merged_into)].row, nullptr, nullptr, nullptr);
+        } else if (op.stats.count > 0 && !op.foreign()) {
+          cost.run(op.row, nullptr, op.cost.warm_median, op.cost.cold, op.cost.p99);
+        }
+      }
+    }
+  }
+  for (const MergedOp& m : trace.merged) {
+    merged.bind(1, trace.ops[static_cast<size_t>(m.op)].row);
+    bind_merged_statistics(&merged, m.stats);
+    merged.step();
+    merged.reset();
+  }
+}
+
 }  // namespace
 
 void write_trace(ImportContext& context, const Trace& trace, const RecordImport& record, const ProgramImport& program,
@@ -89,6 +119,7 @@ void write_trace(ImportContext& context, const Trace& trace, const RecordImport&
   Statement unlinked = store.query("INSERT INTO raw_unlinked VALUES(?1,?2)");
   if (!context.inputs.dump.empty()) write_dump_fingerprint(store, context.trace, context.inputs.dump);
   for (const Block& b : trace.blocks) write_block(context, b, method_rows, block);
+  write_costs(context, trace);
   for (const Op& op : trace.ops) {
     write_op(context, trace, op, program, op_st);
     if (op.unlinked_reason != Unlinked::none) unlinked.run(op.row, unlinked_reason(op.unlinked_reason).text);

@@ -1,6 +1,7 @@
 #include "inspector/report/delegation_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <span>
 
@@ -93,7 +94,8 @@ class Listing {
     }
     if (timed_) {
       line += "\n  " + (m.delegates() == 0 ? "" : "delegated " + cost(t.delegated) + ", ") + "non-delegated " +
-              cost(t.non_delegated) + ", framework " + cost(t.framework);
+              cost(t.non_delegated) + ", framework " + cost(t.framework) +
+              (std::fabs(t.variation) >= 0.5 ? ", variation " + cost(t.variation) : "");
     }
     if (m.breaks.empty()) return line;
     line += "\n  " + plural(static_cast<int64_t>(m.breaks.size()), "graph break") + " between delegates";
@@ -360,8 +362,11 @@ Status write_delegation(const Store& store, int64_t trace_id, const DelegationOp
     return {Error::InvalidArgument,
             "unknown format \"" + options.format + "\"; there are table, csv, tsv, markdown and json"};
   }
+  const bool for_people = options.format == "table" || options.format == "markdown";
   OpTable table;
-  if (Status s = load_op_table(store, trace_id, {}, &table); !s.ok()) return s;
+  OpTableOptions wanted;
+  wanted.basis = options.basis.value_or(Basis{for_people ? BasisKind::WarmMedian : BasisKind::Total});
+  if (Status s = load_shown_ops(store, trace_id, wanted, &table); !s.ok()) return s;
   std::vector<DelegationMap> all;
   if (Status s = delegation_map(store, table, &all); !s.ok()) return s;
   std::vector<const DelegationMap*> maps;
@@ -377,7 +382,6 @@ Status write_delegation(const Store& store, int64_t trace_id, const DelegationOp
   if (maps.empty() && !options.method.empty()) {
     return {Error::InvalidArgument, "there is no method \"" + options.method + "\"; the trace has " + names};
   }
-  const bool for_people = options.format == "table" || options.format == "markdown";
   const std::string trace_unit = maps.empty() ? "ns" : maps.front()->unit;
   TimeUnit unit;
   const std::string wish = !for_people && options.units == "auto" ? trace_unit : options.units;

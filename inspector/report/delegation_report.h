@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/status.h"
+#include "inspector/analysis/ops/basis.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
@@ -13,6 +15,7 @@ struct DelegationOptions {
   std::string method;            ///< only this one; "" = all
   std::string format = "table";  ///< table, json, csv, tsv or markdown
   std::string units = "auto";    ///< as for the per-op table
+  std::optional<Basis> basis = {};  ///< default: the warm median for people, the sum for programs
   bool all = false;              ///< not only the 20 costliest outside, and those too that leave no instruction
   bool color = false;
   int width = 0;  ///< of the terminal; 0 = do not cut

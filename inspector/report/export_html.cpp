@@ -217,7 +217,7 @@ class HtmlData {
 
   Status sources() {
     SourceCost cost;
-    if (Status s = load_source_cost(store_, t_.trace_id(), &cost); !s.ok()) return s;
+    if (Status s = load_source_cost(store_, t_.table(), &cost); !s.ok()) return s;
     json_.member("lines", cost.shown.text());
     json_.member("source_total", cost.total_ns).member("no_line", cost.no_line_ns);
     json_.key("sources").begin_array();

@@ -1,6 +1,7 @@
 #include "inspector/report/json_report.h"
 #include "inspector/analysis/findings/finding.h"
 
+#include <cmath>
 #include <string_view>
 
 #include "inspector/analysis/delegation/delegation.h"
@@ -63,6 +64,7 @@ class JsonReport {
     unattributed();
     delegation();
     unlinked();
+    costs();
     if (in_.group_by) groups();
     lines();
     json_.end_object();
@@ -276,6 +278,32 @@ class JsonReport {
     json_.end_array();
   }
 
+  void costs() {
+    const OpTable& shown = *in_.shown;
+    json_.key("costs").begin_object().member("basis", shown.basis.name()).member("text", shown.basis.text());
+    json_.key("methods").begin_array();
+    for (const OpBlock& b : shown.blocks) {
+      if (b.kind != "execute") continue;
+      json_.begin_object().member("method", b.method).member("block_id", b.id).member("executions", b.runs);
+      times_.member("cost", b.cost).member("variation", b.variation);
+      json_.end_object();
+    }
+    json_.end_array().key("ops").begin_array();
+    for (const OpEntry& o : shown.ops) {
+      const OpBlock& block = shown.block_of(o);
+      if (block.kind != "execute" || !o.on_trace_clock() || o.count == 0 || !in_.filter->matches(shown, o)) continue;
+      json_.begin_object().member("op_id", o.id).member("name", o.name.str()).member("method", block.method);
+      json_.member("instruction_id", o.instruction_id).member("samples", o.count);
+      times_.member("cost", o.cost);
+      json_.member("share", block.cost > 0 ? std::optional(o.cost / block.cost) : std::nullopt);
+      const OpNode* node = shown.main_node(o);
+      json_.key("line");
+      node == nullptr || node->node->file.empty() ? json_.value(nullptr) : json_.value(source_place(*node->node));
+      json_.end_object();
+    }
+    json_.end_array().end_object();
+  }
+
   void delegation() {
     json_.key("delegation").begin_object().key("parts").begin_array();
     for (const PartRow& p : cost_parts(table_)) {
@@ -283,7 +311,8 @@ class JsonReport {
       json_.key("backend");
       p.backend.empty() ? json_.value(nullptr) : json_.value(p.backend);
       json_.member("ops", p.ops).member("calls", p.calls);
-      times_.member("sum", p.total).member("inner", p.inner).member("overhead", p.overhead);
+      const auto ticks = [](double time) { return static_cast<int64_t>(std::llround(time)); };
+      times_.member("sum", ticks(p.total)).member("inner", ticks(p.inner)).member("overhead", ticks(p.overhead));
       json_.member("share", p.share).end_object();
     }
     json_.end_array().key("methods").begin_array();

@@ -44,9 +44,15 @@ Status write_main_report(const Store& store, int64_t trace_id, const ReportOptio
   }
   if (!status.ok()) return status;
 
-  OpTable table;
+  OpTable table, shown;
   TraceFacts summary;
-  status = load_op_table(store, trace_id, options.source_maps, &table);
+  const bool for_people = options.format == "table" || options.format == "markdown";
+  // Programs get upstream's blocks with their sums; groups, and the costs beside them, are on the basis.
+  const OpTableOptions wanted{options.source_maps, true, options.basis.value_or(Basis())};
+  const bool on_basis = for_people || (!json && text.group_by && options.basis);
+  status = on_basis ? load_shown_ops(store, trace_id, wanted, &table)
+                    : load_op_table(store, trace_id, options.source_maps, &table);
+  if (status.ok() && json) status = load_shown_ops(store, trace_id, wanted, &shown);
   if (status.ok()) status = load_summary(store, table, &summary);
   TimeUnit unit;  // json has its own units, but a wish that cannot be is still a mistake
   if (status.ok()) status = choose_unit(options.units, table.unit, 0, &unit);
@@ -59,6 +65,7 @@ Status write_main_report(const Store& store, int64_t trace_id, const ReportOptio
   if (json) {
     JsonReportInput input;
     input.table = &table;
+    input.shown = &shown;
     input.summary = &summary;
     input.ops = selected_ops(table, filter, text.sort, options.top);
     input.filter = &filter;

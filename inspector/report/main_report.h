@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/analysis/ops/basis.h"
 #include "inspector/store/store.h"
 #include "inspector/text/path_maps.h"
 
@@ -17,6 +19,7 @@ struct ReportOptions {
   std::string sort = {};       // cost, self, total, order, name, count, mean, p50, p99 or max; "": cost, for json order
   std::string group_by = {};   // "", op, type, module, line, delegate or method
   std::string filter = {};     // see inspector/analysis/ops/filter.h
+  std::optional<Basis> basis = {};  // default: the warm median for people, the sum for programs
   std::string units = "auto";  // auto, ns, us, ms, s or cycles; json has its own, always the trace's
   int64_t top = -1;            // rows of the per-op table, the rest in one row; negative: all
   bool samples = false;        // json: every single measurement of every op

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -65,7 +66,7 @@ double sort_value(const OpEntry& op, SortKey sort) {
     case SortKey::Max:
       return or_last(op.max);
     default:
-      return static_cast<double>(op.self);
+      return op.cost;
   }
 }
 
@@ -84,7 +85,7 @@ double sort_value(const CostLine& line, SortKey sort) {
     case SortKey::Max:
       return or_last(line.max);
     default:
-      return static_cast<double>(line.self);
+      return line.cost;
   }
 }
 
@@ -153,7 +154,7 @@ std::string module_in_short(const OpTable& table, const OpEntry& op) {
 
 std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Marks* marks) {
   const OpEntry& op = table.ops[line.op];
-  if (line.self < 0) marks->negative = true;
+  if (line.cost < 0) marks->negative = true;
   if (line.unattributed) {
     marks->rest = marks->rest || narrow;
     return (narrow ? "(rest) " : "(unattributed) in ") + op.name +
@@ -240,23 +241,21 @@ std::string PlaceNames::place(const NodeFacts& node) const {
 
 CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& filter, SortKey sort) {
   CostLines out;
-  int64_t explained = 0;
   std::vector<CostLine> lines;
   // The overhead around each of many equal calls is one row; delegate calls differ and stay apart.
   std::map<std::pair<std::string, std::string>, size_t> merged;
   for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
     const OpEntry& op = table.ops[i];
     if (!op.on_trace_clock() || op.count == 0) continue;
-    explained += op.self;
     if (!filter.matches(table, op)) {
-      out.hidden += op.self;
+      out.hidden += op.cost;
       ++out.hidden_ops;
       continue;
     }
     CostLine line;
     line.op = i;
     line.unattributed = op.encloses;
-    line.self = op.self;
+    line.cost = op.cost;
     line.count = op.count;
     line.total = op.sum;
     if (!op.encloses) {
@@ -268,7 +267,7 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
       const auto [at, is_new] = merged.try_emplace({op.name, op.kind}, lines.size());
       if (!is_new) {
         CostLine& sum = lines[at->second];
-        sum.self += line.self;
+        sum.cost += line.cost;
         sum.count += line.count;
         sum.total += line.total;
         ++sum.ops;
@@ -277,12 +276,20 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
     }
     lines.push_back(line);
   }
-  out.unexplained = block.total - explained;
+  out.variation = block.variation;
+  if (table.basis.kind == BasisKind::Total) {
+    int64_t explained = 0;  // exact: integers
+    for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
+      const OpEntry& op = table.ops[i];
+      if (op.on_trace_clock() && op.count > 0) explained += op.self;
+    }
+    out.unexplained = static_cast<double>(block.total - explained);
+  }
   std::vector<SortItem> items;
   for (size_t i = 0; i < lines.size(); ++i) {
     CostLine& line = lines[i];
     if (line.unattributed && line.count > 0)
-      line.mean = static_cast<double>(line.self) / static_cast<double>(line.count);
+      line.mean = line.cost / static_cast<double>(line.count);
     items.push_back({sort_value(line, sort), table.ops[line.op].name.str(), i});
   }
   sort_items(&items, sort);
@@ -302,25 +309,24 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
   }
   Table out;
   const size_t statistics_end = add_block_columns(repeated, linked, backends, unit, &out);
-  const auto share_of = [&](int64_t ticks) {
-    return block.total > 0 ? static_cast<double>(ticks) / static_cast<double>(block.total) : 0.0;
-  };
+  const double total = block.cost;
+  const auto share_of = [&](double cost) { return total > 0 ? cost / total : 0.0; };
   const auto text_row = [&](Cell self, Cell share, std::string text, RowStyle style) {
     std::vector<Cell> cells = {Cell(), std::move(self), std::move(share)};
     cells.resize(statistics_end);
     cells.emplace_back(std::move(text));
     out.add(std::move(cells), style);
   };
-  int64_t rest = 0;
+  double rest = 0;
   for (size_t i = 0; i < lines.lines.size(); ++i) {
     const CostLine& line = lines.lines[i];
     if (i >= shown) {
-      rest += line.self;
+      rest += line.cost;
       continue;
     }
     const OpEntry& op = table.ops[line.op];
-    const double share = share_of(line.self);
-    std::vector<Cell> cells = {op.ordinal, line.self, share};
+    const double share = share_of(line.cost);
+    std::vector<Cell> cells = {op.ordinal, line.cost, share};
     if (repeated) {
       cells.emplace_back(line.count);
       cells.push_back(cell(line.mean));
@@ -344,9 +350,14 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
     text_row(lines.hidden, share_of(lines.hidden), "(filtered out) " + format_count(lines.hidden_ops) + " ops",
              RowStyle::Dim);
   }
+  if (std::fabs(lines.variation) >= 0.5) {
+    text_row(lines.variation, share_of(lines.variation), narrow ? "(variation)" : "(variation) beyond the ops' usual times",
+             RowStyle::Dim);
+    marks->variation = true;
+  }
   if (lines.unexplained != 0)
     text_row(lines.unexplained, share_of(lines.unexplained), "(explained by no op)", RowStyle::Dim);
-  text_row(block.total, block.total > 0 ? 1.0 : 0.0, "total", RowStyle::Total);
+  text_row(total, total > 0 ? 1.0 : 0.0, "total", RowStyle::Total);
   return out;
 }
 

@@ -33,23 +33,25 @@ struct CostLine {
   size_t op = 0;  // the op, or the first of those whose unattributed time was added up
   bool unattributed = false;
   int64_t ops = 1;
-  int64_t self = 0, count = 0, total = 0;
+  double cost = 0;  // exclusive time on the table's basis
+  int64_t count = 0, total = 0;
   std::optional<double> mean, p50, p99, max;
 };
 
 struct CostLines {
   std::vector<CostLine> lines;  // sorted
-  int64_t hidden = 0;           // ticks of what the filter took out
+  double hidden = 0;            // cost of what the filter took out
   int64_t hidden_ops = 0;
-  int64_t unexplained = 0;  // of the block's total; 0 in a sound store
+  double variation = 0;  // OpBlock::variation
+  double unexplained = 0;  // of the block's cost; 0 in a sound store
 };
 
-/// lines + hidden + unexplained = the block's total. Ops on another clock and ops without measurements are not in it.
+/// lines + hidden + variation + unexplained = the block's cost. Ops on another clock and ops without measurements are not in it.
 CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& filter, SortKey sort);
 
 /// Marks that were used in a table, to be explained below it.
 struct Marks {
-  bool whole_microseconds = false, inferred = false, layout = false, negative = false, rest = false;
+  bool whole_microseconds = false, inferred = false, layout = false, negative = false, rest = false, variation = false;
 };
 
 /// The per-op table of one block, for people. `top` < 0: all rows. `narrow`: short labels.

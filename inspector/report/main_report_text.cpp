@@ -76,12 +76,12 @@ std::string block_title(const OpTable& table, const OpBlock& b) {
 
 // One unit for all per-op tables of a report: the largest row that is shown decides.
 Status table_unit(const TextReportInput& in, TimeUnit* unit) {
-  int64_t largest = 0;
+  double largest = 0;
   for (const OpBlock* b : table_blocks(*in.table, *in.filter)) {
     for (const CostLine& line : cost_lines(*in.table, *b, *in.filter, SortKey::Order).lines)
-      largest = std::max(largest, line.self);
+      largest = std::max(largest, line.cost);
   }
-  return choose_unit(in.options->units, in.table->unit, static_cast<double>(largest), unit);
+  return choose_unit(in.options->units, in.table->unit, largest, unit);
 }
 
 class TextReport {
@@ -104,7 +104,7 @@ class TextReport {
       Table groups;
       status = group_table(in_, true, &groups);
       if (!status.ok()) return status;
-      title(std::string("Cost by ") + group_by_name(*in_.group_by));
+      title(std::string("Cost by ") + group_by_name(*in_.group_by) + " (" + table_.basis.text() + ")");
       (void)groups.write(table_options_, out_);
       if (*in_.group_by == GroupBy::Line) line_note();
     } else {
@@ -251,8 +251,7 @@ class TextReport {
     Marks marks;
     for (const OpBlock* b : table_blocks(table_, *in_.filter)) {
       std::string text = block_title(table_, *b);
-      text = (b->kind == "execute" ? "Ops of " + text : "Block " + text) + ": " + plural(b->runs, "run") + ", " +
-             time(static_cast<double>(b->total));
+      text = (b->kind == "execute" ? "Ops of " + text : "Block " + text) + ": " + basis_of(*b);
       title(text);
       const CostLines lines = cost_lines(table_, *b, *in_.filter, in_.sort);
       (void)block_table(table_, *b, lines, places, unit, options_.top, table_options_.width < kNarrow, &marks)
@@ -263,16 +262,26 @@ class TextReport {
     if (marks.layout) note("(layout) inserted by the backend's lowering, has no source");
     line_note();
     if (marks.rest) note("(rest) time in the op that no op inside it explains: unattributed");
+    if (marks.variation)
+      note("self: the usual time in a warm execution (mean of the middle half); (variation): what the median execution took beyond that");
     if (marks.negative) note("negative: inner events overlap or are rounded up");
     if (!summary_.record_path && !table_.has_links() && summary_.dump_path) {
       note("Without an ETRecord (--etrecord) ops have no source lines.");
       return;
     }
-    const UnlinkedTime unlinked = unlinked_time(store_, table_.trace_id);
-    if (unlinked.total > 0 && unlinked.unlinked / unlinked.total > kWorthAHint) {
-      note(format_share(unlinked.unlinked / unlinked.total) +
+    if (const double share = share_without_line(table_); share > kWorthAHint) {
+      note(format_share(share) +
            " of the time leads to no line: et-inspect doctor, with the same arguments, says why");
     }
+  }
+
+  // "warm median per execution 1.39 ms, of 20 executions"
+  std::string basis_of(const OpBlock& b) const {
+    const Basis& basis = table_.basis;
+    const std::string runs = plural(b.runs, "execution");
+    if (b.runs == 1) return runs + ", " + time(b.cost);
+    return basis.text() + " " + time(b.cost) + (basis.kind == BasisKind::Total ? "" : ", of ") +
+           (basis.kind == BasisKind::Total ? ", " : "") + runs;
   }
 
   void line_note() {
@@ -289,15 +298,15 @@ class TextReport {
   void parts() {
     const std::vector<PartRow> rows = cost_parts(table_);
     if (rows.empty()) return;
-    std::map<std::optional<std::string>, int64_t> totals;
-    int64_t largest = 0;
+    std::map<std::optional<std::string>, double> totals;
+    double largest = 0;
     bool delegates = false;
-    for (const PartRow& p : rows) {
-      largest = std::max(largest, totals[p.method] += p.total);
-      delegates = delegates || p.part == Part::Delegate;
+    for (const PartRow& p : rows) delegates = delegates || p.part == Part::Delegate;
+    for (const OpBlock& b : table_.blocks) {
+      if (b.kind == "execute") largest = std::max(largest, totals[b.method] += b.cost);
     }
     TimeUnit unit;
-    if (!choose_unit(options_.units, table_.unit, static_cast<double>(largest), &unit).ok()) return;
+    if (!choose_unit(options_.units, table_.unit, largest, &unit).ok()) return;
     Table t;
     const bool several = totals.size() > 1;
     if (several) t.columns.push_back({.title = "method", .min_width = 12});
@@ -320,8 +329,15 @@ class TextReport {
       if (p.part == Part::Delegate) cells.insert(cells.end(), {p.inner, p.overhead});
       t.add(std::move(cells), RowStyle::Normal, p.share);
     }
+    for (const OpBlock& b : table_.blocks) {
+      if (b.kind != "execute" || std::fabs(b.variation) < 0.5) continue;
+      std::vector<Cell> cells;
+      if (several) cells.emplace_back(b.method.value_or("(unknown)"));
+      cells.insert(cells.end(), {"variation", Cell(), Cell(), b.variation, b.cost > 0 ? b.variation / b.cost : 0});
+      t.add(std::move(cells), RowStyle::Dim);
+    }
     if (!several) t.add({"total", Cell(), Cell(), largest, largest > 0 ? 1.0 : 0.0}, RowStyle::Total);
-    title("Delegation");
+    title("Delegation (" + table_.basis.text() + ")");
     (void)t.write(table_options_, out_);
   }
 
@@ -530,7 +546,10 @@ Status group_table(const TextReportInput& in, bool for_people, Table* out) {
     row(groups.hidden, Cell(), groups.hidden_ops, Cell(), "(filtered out)", "", RowStyle::Dim);
   }
   const double unexplained = groups.total - sum - groups.hidden;
-  if (std::fabs(unexplained) > 0.5) row(unexplained, Cell(), Cell(), Cell(), "(explained by no op)", "", RowStyle::Dim);
+  if (std::fabs(unexplained) > 0.5) {
+    row(unexplained, Cell(), Cell(), Cell(),
+        in.table->basis.kind == BasisKind::Total ? "(explained by no op)" : "(variation)", "", RowStyle::Dim);
+  }
   row(groups.total, Cell(), Cell(), Cell(), "total", "", RowStyle::Total);
   return {};
 }

@@ -11,7 +11,7 @@
 namespace et::inspector {
 namespace {
 
-constexpr const char* kNoLine = "no Python line (framework, unattributed time, ops without a link)";
+constexpr const char* kNoLine = "no Python line (framework, unattributed time, variation, ops without a link)";
 
 bool asked_for(const std::string& file, const std::string& filter) {
   return filter.empty() || file == filter || file.ends_with("/" + filter);
@@ -67,7 +67,7 @@ class Listing {
       if (name != kNoLine && !filtered) continue;
       out_ += numbers(ns, ns, -1) + "  " + name + "\n";
     }
-    out_ += numbers(cost_.total_ns, cost_.total_ns, -1) + "  total of all executions\n";
+    out_ += numbers(cost_.total_ns, cost_.total_ns, -1) + "  total: " + cost_.basis.text() + "\n";
     if (!shown.empty()) out_ += printable(shown) + "\n";
   }
 
@@ -156,7 +156,7 @@ Status write_table(const SourceCost& cost, const SourceOptions& options, const T
   t.add({none, none, kNoLine, share(cost.no_line_ns), cost.no_line_ns, cost.no_line_ns, none, none, none, none});
   // Programs sum the rows themselves: a total among them would count twice.
   if (options.format == "markdown") {
-    t.add({"total of all executions", none, none, share(cost.total_ns), cost.total_ns, cost.total_ns, none, none, none,
+    t.add({"total: " + cost.basis.text(), none, none, share(cost.total_ns), cost.total_ns, cost.total_ns, none, none, none,
            none},
           RowStyle::Total);
   }
@@ -171,7 +171,12 @@ Status write_source(const Store& store, int64_t trace_id, const SourceOptions& o
             "unknown format \"" + options.format + "\"; there are table, csv, tsv, markdown and json"};
   }
   SourceCost cost;
-  if (Status s = load_source_cost(store, trace_id, &cost); !s.ok()) return s;
+  const bool for_people = options.format == "table" || options.format == "markdown";
+  OpTable table;
+  OpTableOptions wanted;
+  wanted.basis = options.basis.value_or(Basis{for_people ? BasisKind::WarmMedian : BasisKind::Total});
+  if (Status s = load_shown_ops(store, trace_id, wanted, &table); !s.ok()) return s;
+  if (Status s = load_source_cost(store, table, &cost); !s.ok()) return s;
   if (cost.files.empty()) {
     Statement trace = store.query("SELECT 1 FROM traces WHERE trace_id = ?1 AND record_path IS NULL");
     trace.bind_all(trace_id);
@@ -193,7 +198,6 @@ Status write_source(const Store& store, int64_t trace_id, const SourceOptions& o
   }
   TimeUnit unit;
   // Programs want one unit, whatever the trace.
-  const bool for_people = options.format == "table" || options.format == "markdown";
   const std::string wish = !for_people && options.units == "auto" ? cost.unit : options.units;
   if (Status s = choose_unit(wish, cost.unit, cost.total_ns, &unit); !s.ok()) return s;
   if (options.format != "table") return write_table(cost, options, unit, other, out);

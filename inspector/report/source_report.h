@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/analysis/ops/basis.h"
 #include "inspector/store/store.h"
 #include "inspector/text/path_maps.h"
 
@@ -20,6 +22,7 @@ struct SourceOptions {
   bool color = false;
   int width = 0;               ///< of the terminal; 0 = do not cut
   std::string units = "auto";  ///< as for the per-op table
+  std::optional<Basis> basis = {};  ///< default: the warm median for people, the sum for programs
 };
 
 /// Errors: InvalidArgument (unknown format, no line of `file`), NotFound (no such trace).

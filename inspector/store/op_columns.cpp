@@ -10,8 +10,12 @@ void replace_mark(std::string* text, std::string_view mark, std::string_view by)
 }  // namespace
 
 std::string schema_with_op_columns(std::string_view text, std::span<const TableColumn> table,
-                                   std::span<const ViewColumn> view) {
-  std::string columns, expressions;
+                                   std::span<const ViewColumn> view, std::span<const OpStatistic> measured) {
+  std::string columns, expressions, statistics = "  op INTEGER PRIMARY KEY";
+  for (const OpStatistic& s : measured) {
+    const TableColumn& c = table[static_cast<size_t>(s.column)];
+    statistics += ",\n  " + std::string(c.name) + " " + c.sql;
+  }
   for (const TableColumn& c : table) columns += (columns.empty() ? "  " : ",\n  ") + std::string(c.name) + " " + c.sql;
   // The comma belongs before the description.
   const ViewColumn* last = nullptr;
@@ -23,6 +27,7 @@ std::string schema_with_op_columns(std::string_view text, std::span<const TableC
   }
   std::string out(text);
   replace_mark(&out, "  -- @op_columns of the table", columns);
+  replace_mark(&out, "  -- @op_columns of the statistics", statistics);
   replace_mark(&out, "  -- @op_columns of the view", expressions);
   return out;
 }
@@ -34,6 +39,12 @@ std::string insert_sql(const char* table, std::span<const TableColumn> columns) 
     values += (i == 0 ? "?" : ", ?") + std::to_string(i + 1);
   }
   return std::string("INSERT INTO ") + table + "(" + names + ") VALUES(" + values + ")";
+}
+
+std::string insert_merged_sql() {
+  std::string values = "?1";
+  for (size_t i = 0; i < OpStatistics::kColumns.size(); ++i) values += ",?" + std::to_string(i + 2);
+  return "INSERT INTO raw_merged_op VALUES(" + values + ")";
 }
 
 std::string select_sql(const char* table, std::span<const TableColumn> columns) {

@@ -61,9 +61,11 @@ struct ViewColumn {
 
 /// The schema with the columns of ops put where its text says `@op_columns`.
 std::string schema_with_op_columns(std::string_view text, std::span<const TableColumn> table,
-                                   std::span<const ViewColumn> view);
+                                   std::span<const ViewColumn> view, std::span<const OpStatistic> measured);
 /// INSERT of a whole row; parameter n is the n-th column.
 std::string insert_sql(const char* table, std::span<const TableColumn> columns);
+/// INSERT of a row of raw_merged_op: the key and the statistics.
+std::string insert_merged_sql();
 /// SELECT of all columns, up to and including FROM.
 std::string select_sql(const char* table, std::span<const TableColumn> columns);
 
@@ -71,19 +73,32 @@ template <class Statistics>
 void bind_statistics(Statement* st, const Statistics& statistics) {
   Statistics::visit(statistics, [st](const OpStatistic& s, const auto& value) { st->bind(s.column + 1, value); });
 }
+/// Of raw_merged_op: the key, then the statistics alone.
+template <class Statistics>
+void bind_merged_statistics(Statement* st, const Statistics& statistics) {
+  int parameter = 2;
+  Statistics::visit(statistics, [&](const OpStatistic&, const auto& value) { st->bind(parameter++, value); });
+}
 
+template <class Value>
+void read_statistic(const Statement& st, int column, Value& value) {
+  if constexpr (std::is_same_v<Value, int64_t>) {
+    value = st.integer(column);
+  } else if constexpr (std::is_same_v<Value, Maybe<int64_t>>) {
+    value = st.maybe_integer(column);
+  } else {
+    value = st.maybe_real(column);
+  }
+}
 template <class Statistics>
 void read_statistics(const Statement& st, Statistics* out) {
-  Statistics::visit(*out, [&st](const OpStatistic& s, auto& value) {
-    using T = std::remove_reference_t<decltype(value)>;
-    if constexpr (std::is_same_v<T, int64_t>) {
-      value = st.integer(s.column);
-    } else if constexpr (std::is_same_v<T, Maybe<int64_t>>) {
-      value = st.maybe_integer(s.column);
-    } else {
-      value = st.maybe_real(s.column);
-    }
-  });
+  Statistics::visit(*out, [&st](const OpStatistic& s, auto& value) { read_statistic(st, s.column, value); });
+}
+/// Of raw_merged_op.
+template <class Statistics>
+void read_merged_statistics(const Statement& st, Statistics* out) {
+  int column = 1;
+  Statistics::visit(*out, [&](const OpStatistic&, auto& value) { read_statistic(st, column++, value); });
 }
 
 /// Statistics in the order of `order(statistic)`, without those where it is 0.

@@ -736,6 +736,39 @@ CREATE VIEW line_rules AS SELECT
   r.nodes AS nodes                        -- nodes of the edge graphs that are shown so
 FROM raw_line_rule r LEFT JOIN raw_string f ON f.id = r.file;
 
+--@costs: what ops cost an execution; older stores get this part with their next trace
+CREATE TABLE raw_op_cost(
+  op INTEGER PRIMARY KEY, merged_into INTEGER, warm_median REAL, cold REAL, p99 REAL) STRICT;
+CREATE TABLE raw_merged_op(
+  -- @op_columns of the statistics
+) STRICT;
+CREATE TABLE raw_execution_basis(
+  block INTEGER PRIMARY KEY, blocks INTEGER NOT NULL, executions INTEGER NOT NULL, warm INTEGER NOT NULL,
+  tail INTEGER NOT NULL, warm_median REAL NOT NULL) STRICT;
+CREATE INDEX raw_op_cost_merged ON raw_op_cost(merged_into) WHERE merged_into IS NOT NULL;
+
+--@view op_costs: exclusive time of an op per execution of its method. Without rows where a method ran once. Absent from stores of older versions until their next trace
+CREATE VIEW op_costs AS SELECT
+  c.op AS op_id,                          -- op
+  o.trace AS trace_id,                    -- trace
+  c.merged_into AS merged_into_op_id,     -- the same op in another block of the method, which has the costs of both; NULL otherwise
+  c.warm_median AS warm_median_ns,        -- in a usual warm execution: mean of the middle half of its times
+  c.cold AS cold_ns,                      -- in the first execution of the method
+  c.p99 AS p99_ns                         -- mean over the slowest warm executions: those from the 99th percentile on
+FROM raw_op_cost c JOIN raw_op o ON o.id = c.op;
+
+--@view execution_bases: what the costs of a method's executions refer to; absent where op_costs is
+CREATE VIEW execution_bases AS SELECT
+  e.block AS block_id,                    -- first block of the method's executions, which all others are merged into
+  b.trace AS trace_id,                    -- trace
+  m.name AS method,                       -- method, NULL where it cannot be told: then its blocks are not merged
+  e.blocks AS blocks,                     -- number of blocks
+  e.executions AS executions,             -- number of executions
+  e.warm AS warm,                         -- complete ones without the first; all where there are no others
+  e.tail AS tail,                         -- warm ones from the 99th percentile of latency on
+  e.warm_median AS warm_median_ns         -- median latency of the warm ones; what op_costs.warm_median_ns does not add up to is variation
+FROM raw_execution_basis e JOIN raw_block b ON b.id = e.block LEFT JOIN raw_method m ON m.id = b.method;
+
 --@indexes: built after each load
 CREATE INDEX IF NOT EXISTS raw_op_block ON raw_op(block, ordinal);
 CREATE INDEX IF NOT EXISTS raw_op_parent ON raw_op(parent);

@@ -86,18 +86,31 @@ class MapBuilder {
     return st.finish("instructions");
   }
 
+  // By instruction and payload node; preparing them once is not what they cost.
+  Status costs_of_payload_nodes(std::map<std::pair<int64_t, int64_t>, double>* out) {
+    Statement st = store_.query(
+        "SELECT op_id, instruction_id, payload_node_id FROM ops WHERE trace_id = ?1 AND kind = 'delegate_op' AND clock "
+        "IS NULL AND payload_node_id IS NOT NULL AND coalesce(role, '') NOT IN ('init', 'plan')");
+    st.bind_all(table_.trace_id);
+    while (st.step()) {
+      if (table_.merged_ids.contains(st.integer(0))) continue;
+      if (const auto op = table_.find(st.integer(0))) (*out)[{st.integer(1), st.integer(2)}] += table_.ops[*op].cost;
+    }
+    return st.finish("ops of delegates");
+  }
+
   // Transposes that a delegate begins or ends with: what it pays for tensors of another layout outside. Those that the
   // model asked for have a debug handle in XNNPACK's payloads; TOSA's do not say.
   Status load_layouts() {
     Statement st;
     Status status = store_.prepare(
         "SELECT i.instruction_id, p.type = 'TRANSPOSE' OR (p.type = 'StaticTranspose' AND p.debug_handle IS NULL), "
-        "coalesce(t.ns, 0) FROM instructions i JOIN payload_nodes p ON p.delegate_id = i.delegate_id LEFT JOIN (SELECT "
-        "payload_node_id, instruction_id, sum(self_ns) AS ns FROM ops WHERE trace_id = ?1 AND kind = 'delegate_op' AND "
-        "clock IS NULL AND payload_node_id IS NOT NULL AND coalesce(role, '') NOT IN ('init', 'plan') GROUP BY 1, 2) t "
-        "ON t.payload_node_id = p.payload_node_id AND t.instruction_id = i.instruction_id WHERE i.trace_id = ?1 AND "
-        "i.method = ?2 AND p.type NOT LIKE 'CONST%' ORDER BY i.instruction_id, p.ordinal",
+        "p.payload_node_id FROM instructions i JOIN payload_nodes p ON p.delegate_id = i.delegate_id WHERE i.trace_id "
+        "= ?1 AND i.method = ?2 AND p.type NOT LIKE 'CONST%' ORDER BY i.instruction_id, p.ordinal",
         &st);
+    if (!status.ok()) return status;
+    std::map<std::pair<int64_t, int64_t>, double> costs;
+    status = costs_of_payload_nodes(&costs);
     if (!status.ok()) return status;
     st.bind_all(table_.trace_id, m_.method);
     while (st.step()) {
@@ -109,14 +122,15 @@ class MapBuilder {
       }
       Edge& edge = e.begun ? e.exit : e.entry;
       ++edge.count;
-      edge.ns += st.real(2);
+      if (const auto cost = costs.find({st.integer(0), st.integer(2)}); cost != costs.end()) edge.ns += cost->second;
     }
     return st.finish("payload nodes");
   }
 
   // Everything inside of an instruction is its own, also the instructions of a program that a delegate runs.
   void add_costs(const OpBlock& block) {
-    m_.total_ns += static_cast<double>(block.total);
+    m_.total_ns += block.cost;
+    m_.variation_ns += block.variation;
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = table_.ops[i];
       const bool counts = op.on_trace_clock() && op.count > 0;
@@ -127,7 +141,7 @@ class MapBuilder {
         at = *table_.ops[at].parent;
       }
       if (outermost == table_.ops.size()) {
-        if (counts) m_.framework_ns += static_cast<double>(op.self);
+        if (counts) m_.framework_ns += op.cost;
         continue;
       }
       const OpEntry& call = table_.ops[outermost];
@@ -146,8 +160,8 @@ class MapBuilder {
       if (item.kind == Kind::Kernel && item.label == "OPERATOR_CALL" && op.kind == "kernel")
         item.label = event_label(op);
       if (!counts) continue;
-      item.ns += static_cast<double>(op.self);
-      if (item.kind == Kind::Delegate && i != outermost) item.inner_ns += static_cast<double>(op.self);
+      item.ns += op.cost;
+      if (item.kind == Kind::Delegate && i != outermost) item.inner_ns += op.cost;
       if (i == outermost) item.calls += op.count;
     }
   }
@@ -430,6 +444,7 @@ DelegationTotals delegation_totals(const DelegationMap& map) {
   t.delegated = map.delegated_ns();
   t.non_delegated = map.non_delegated_ns();
   t.framework = map.framework_ns;
+  t.variation = map.variation_ns;
   t.total = map.total_ns;
   t.break_bytes = map.breaks.empty() ? -1 : 0;
   for (const MapBreak& b : map.breaks) {

@@ -86,7 +86,8 @@ struct DelegationMap {
   std::string method;  ///< "" when it is not known
   std::string unit = "ns";
   double total_ns = 0;      ///< of all executions of the method
-  double framework_ns = 0;  ///< of it, outside of instructions; total = framework + sum of items
+  double framework_ns = 0;  ///< of it, outside of instructions; total = framework + variation + sum of items
+  double variation_ns = 0;  ///< OpBlock::variation
   std::vector<MapItem> items;
   std::vector<MapBreak> breaks;
   std::vector<NonDelegatedOp> non_delegated;
@@ -99,7 +100,7 @@ struct DelegationMap {
 
 /// What a map says in numbers.
 struct DelegationTotals {
-  double delegated = 0, non_delegated = 0, framework = 0, total = 0;  ///< the first three add up to total
+  double delegated = 0, non_delegated = 0, framework = 0, variation = 0, total = 0;  ///< the others add up to total
   double breaks = 0, moves = 0;  ///< of `non_delegated`: between delegates; and of that, what only moves data
   int64_t break_bytes = -1;      ///< -1 when a part of it is unknown
   int64_t move_count = 0;

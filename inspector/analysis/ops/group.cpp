@@ -33,7 +33,7 @@ class Groups {
 
   void add(size_t index) {
     const OpEntry& op = table_.ops[index];
-    const auto self = static_cast<double>(op.self);
+    const double self = op.cost;
     switch (by_) {
       case GroupBy::Op:
         charge(op, {false, op.encloses ? "(unattributed) in " + op.name : op.name}, "", self);
@@ -181,14 +181,14 @@ GroupTable group_costs(const OpTable& table, GroupBy by, const Filter& filter) {
       std::any_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "execute"; });
   for (const OpBlock& block : table.blocks) {
     if (any_execution && block.kind != "execute") continue;
-    out.total += static_cast<double>(block.total);
+    out.total += block.cost;
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = table.ops[i];
       if (!op.on_trace_clock() || op.count == 0) continue;
       if (filter.matches(table, op)) {
         groups.add(i);
       } else {
-        out.hidden += static_cast<double>(op.self);
+        out.hidden += op.cost;
         ++out.hidden_ops;
       }
     }

@@ -22,7 +22,7 @@ struct GroupRow {
   std::string key;      // what the ops share; for `none` what they lack, in brackets
   std::string detail;   // class of a module, text of a line
   bool none = false;    // the row of what belongs to no group
-  double self = 0;      // ticks
+  double self = 0;      // ticks, on the basis of the table
   double inner = 0;     // for modules: self and that of all modules inside
   double share = 0;     // self / total
   int64_t ops = 0;      // ops with a part of their time here

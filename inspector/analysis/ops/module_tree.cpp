@@ -64,6 +64,7 @@ class TreeBuilder {
     const std::string name = block.kind == "execute" ? block.method.value_or("") : block.name;
     const int32_t at = child(0, CostKind::Method, name);
     node(at).method = keep(block.method.value_or(""));
+    if (block.variation != 0) node(child(at, CostKind::Outside, "(variation)")).self += block.variation;
     return at;
   }
 
@@ -200,7 +201,7 @@ Status module_tree(const Store& store, const OpTable& table, CostTree* out) {
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = table.ops[i];
       if (!b.counted(op)) continue;
-      const auto self = static_cast<double>(op.self);
+      const double self = op.cost;
       double charged = 0;
       for (size_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
         const OpNode& link = table.nodes[l];
@@ -277,7 +278,7 @@ CostTree call_tree(const OpTable& table, bool merge_names) {
         n.type = b.keep(table.ops[i].kind.str());
         if (n.op < 0) n.op = static_cast<int32_t>(i);
       }
-      b.charge(at, i, static_cast<double>(table.ops[i].self));
+      b.charge(at, i, table.ops[i].cost);
     }
   }
   return b.finish();

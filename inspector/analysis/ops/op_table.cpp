@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/json_list_reader.h"
+#include "inspector/analysis/ops/op_costs.h"
 
 namespace et::inspector {
 namespace {
@@ -130,11 +131,7 @@ class OpReader {
 
   /// When all blocks are read. Parents stand before what they enclose or behind it.
   void finish() {
-    std::vector<uint32_t>& by_id = out_->by_id;
-    by_id.resize(out_->ops.size());
-    std::iota(by_id.begin(), by_id.end(), 0U);
-    const auto less = [this](uint32_t a, uint32_t b) { return out_->ops[a].id < out_->ops[b].id; };
-    if (!std::is_sorted(by_id.begin(), by_id.end(), less)) std::sort(by_id.begin(), by_id.end(), less);
+    out_->index_ids();
     for (const auto& [child_id, parent_id] : parents_) {
       const auto child = out_->find(child_id), parent = out_->find(parent_id);
       // None is itself inside, whatever a damaged store says.
@@ -316,11 +313,30 @@ Status load_op_table(const Store& store, int64_t trace_id, const PathMaps& maps,
   if (status.ok()) status = load_blocks(store, &table);
   if (status.ok()) status = load_ops(store, &table);
   if (status.ok()) status = load_links(store, maps, &table);
+  for (OpEntry& op : table.ops) op.cost = static_cast<double>(op.self);
+  for (OpBlock& block : table.blocks) block.cost = static_cast<double>(block.total);
   if (status.ok()) *out = std::move(table);
   return status;
 }
 
+Status load_shown_ops(const Store& store, int64_t trace_id, const OpTableOptions& options, OpTable* out) {
+  OpTable table;
+  Status status = load_op_table(store, trace_id, options.maps, &table);
+  if (status.ok() && options.merge_blocks) status = merge_blocks(store, &table);
+  if (status.ok()) status = set_basis(store, options.basis, &table);
+  if (status.ok()) *out = std::move(table);
+  return status;
+}
+
+void OpTable::index_ids() {
+  by_id.resize(ops.size());
+  std::iota(by_id.begin(), by_id.end(), 0U);
+  const auto less = [this](uint32_t a, uint32_t b) { return ops[a].id < ops[b].id; };
+  if (!std::is_sorted(by_id.begin(), by_id.end(), less)) std::sort(by_id.begin(), by_id.end(), less);
+}
+
 std::optional<size_t> OpTable::find(int64_t op_id) const {
+  if (const auto merged = merged_ids.find(op_id); merged != merged_ids.end()) return merged->second;
   const auto at = std::lower_bound(by_id.begin(), by_id.end(), op_id,
                                    [this](uint32_t index, int64_t key) { return ops[index].id < key; });
   return at == by_id.end() || ops[*at].id != op_id ? std::nullopt : std::optional<size_t>(*at);

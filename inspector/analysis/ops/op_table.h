@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/analysis/ops/basis.h"
 #include "inspector/store/line_rule.h"
 #include "inspector/store/op_columns.h"
 #include "inspector/store/store.h"
@@ -41,7 +42,10 @@ struct OpBlock {
   std::optional<std::string> method, method_via;
   std::optional<double> method_confidence, warm_mean, warm_p50;
   std::optional<int64_t> bundled_input_index, cold;
-  bool complete = true;  // all its runs are: runs with the same events end alike
+  std::vector<int64_t> merged;  // keys of the blocks that are in it, itself first; empty when it is alone
+  double cost = 0;              // of its executions, on the table's basis
+  double variation = 0;         // of it: beyond what its ops usually take; only where the basis is a median
+  bool complete = true;         // all its runs are: runs with the same events end alike
   std::optional<int64_t> error;
   size_t first_op = 0, ops = 0;  // range in OpTable::ops
 };
@@ -60,6 +64,7 @@ struct OpEntry : OpStatistics {
   uint32_t first_node = 0, nodes = 0;  // range in OpTable::nodes, in the order of the links
   bool encloses = false;               // has measured ops inside on the same clock: its self time is unattributed
   bool is_delegated = false, resolution_limited = false;
+  double cost = 0;  // exclusive time on the table's basis
 
   bool on_trace_clock() const { return !clock.has_value(); }
 };
@@ -72,6 +77,8 @@ struct OpTable {
   int64_t trace_id = 0;
   std::string trace_name;       // "" without one
   std::string unit;             // of all times but those of ops on a foreign clock
+  Basis basis = {BasisKind::Total};
+  bool old_store = false;       // without costs: the warm median is the mean
   std::vector<OpBlock> blocks;  // by ordinal
   std::vector<OpEntry> ops;     // by block, then in order of execution
   std::vector<OpNode> nodes;
@@ -85,13 +92,26 @@ struct OpTable {
   /// The node that speaks for the op: the heaviest, then the surest, then the first. nullptr without links.
   const OpNode* main_node(const OpEntry& op) const;
   bool has_links() const { return !nodes.empty(); }
-  /// Index of an op by its key.
+  /// Index of an op by its key, or by that of one that was merged into it.
   std::optional<size_t> find(int64_t op_id) const;
   /// Smallest and largest key; (0, -1) without ops.
   std::pair<int64_t, int64_t> ids() const;
 
-  std::vector<uint32_t> by_id;  // indices of ops by key; find() needs it
+  std::vector<uint32_t> by_id;                      // indices of ops by key; find() needs it
+  std::unordered_map<int64_t, uint32_t> merged_ids;  // of ops that were merged into another, by key
+  void index_ids();
 };
+
+struct OpTableOptions {
+  PathMaps maps = {};
+  bool merge_blocks = true;
+  Basis basis = {};
+};
+/// As people see a trace: executions of methods, on a basis. Errors: as below, and InvalidArgument for an execution that
+/// the trace does not have.
+Status load_shown_ops(const Store& store, int64_t trace_id, const OpTableOptions& options, OpTable* out);
+
+/// As upstream's Inspector groups it: block by block, costs are sums.
 
 /// Errors: NotFound (no such trace; names those there are), AccessFailed or InvalidExternalData (damaged store).
 Status load_op_table(const Store& store, int64_t trace_id, const PathMaps& maps, OpTable* out);

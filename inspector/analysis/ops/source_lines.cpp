@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace et::inspector {
 namespace {
@@ -14,73 +16,91 @@ SourceLine& line_at(Lines& lines, const std::string& file, int64_t line) {
   return l;
 }
 
-// Without links no time leads to a line: the views would look at every op several times to find that out.
-bool has_links(const Store& store, int64_t trace_id) {
-  Statement st = store.query(
-      "SELECT 1 FROM raw_link WHERE op BETWEEN (SELECT min(id) FROM raw_op WHERE trace = ?1) AND "
-      "(SELECT max(id) FROM raw_op WHERE trace = ?1) LIMIT 1");
-  st.bind_all(trace_id);
-  return st.step();
+/// What the executions' ops charge each graph node with, on the table's basis, and how many of them do.
+struct NodeCharge {
+  double cost = 0;
+  std::vector<int64_t> ops;
+};
+using NodeCharges = std::map<int64_t, NodeCharge>;
+
+Status charge_nodes(const Store& store, const OpTable& table, NodeCharges* charges, SourceCost* cost) {
+  for (const OpBlock& block : table.blocks) cost->total_ns += block.kind == "execute" ? block.cost : 0;
+  cost->no_line_ns = cost->total_ns;
+  const auto [first, last] = table.ids();
+  Statement links = store.query("SELECT op, node, weight FROM raw_link WHERE op BETWEEN ?1 AND ?2 AND weight > 0");
+  links.bind_all(first, last);
+  while (links.step()) {
+    const int64_t id = links.integer(0);
+    if (table.merged_ids.contains(id)) continue;  // its time is with the op that it was merged into
+    const auto index = table.find(id);
+    if (!index) continue;
+    const OpEntry& op = table.ops[*index];
+    if (table.block_of(op).kind != "execute" || !op.on_trace_clock()) continue;
+    NodeCharge& charge = (*charges)[links.integer(1)];
+    charge.cost += links.real(2) * op.cost;
+    charge.ops.push_back(id);
+  }
+  return links.finish("links");
 }
 
-Status add_total(const Store& store, int64_t trace_id, SourceCost* cost) {
+/// The lines that are charged, each with the ops and the operators of its nodes.
+Status add_own_lines(const Store& store, const NodeCharges& charges, Lines& lines, SourceCost* cost) {
   Statement st = store.query(
-      "SELECT total(o.self) FROM raw_op o JOIN raw_block b ON b.id = o.block "
-      "WHERE o.trace = ?1 AND b.kind = 'execute' AND o.clock IS NULL");
-  st.bind_all(trace_id);
-  if (st.step()) cost->total_ns = cost->no_line_ns = st.real(0);
-  return st.finish("ops");
-}
-
-Status add_lines(const Store& store, int64_t trace_id, Lines& lines, SourceCost* cost) {
-  Statement own = store.query(
-      "SELECT file, coalesce(line, 0), coalesce(function, ''), coalesce(code, ''), ops, ns FROM lines WHERE trace_id = "
-      "?1");
-  own.bind_all(trace_id);
-  while (own.step()) {
-    cost->total_ns += own.real(5);
-    if (own.is_null(0)) {
-      cost->no_line_ns += own.real(5);
-      continue;
+      "SELECT file, coalesce(line, 0), coalesce(function, ''), coalesce(code, ''), op FROM nodes WHERE node_id = ?1");
+  std::map<std::pair<std::string, int64_t>, std::set<int64_t>> ops;
+  std::map<std::pair<std::string, int64_t>, std::map<std::string, double>> types;
+  for (const auto& [node, charge] : charges) {
+    st.bind_all(node);
+    if (st.step() && !st.is_null(0)) {
+      const std::pair<std::string, int64_t> at(st.str(0), st.integer(1));
+      SourceLine& l = line_at(lines, at.first, at.second);
+      l.function = std::max(l.function, st.str(2));
+      l.code = std::max(l.code, st.str(3));
+      l.ns += charge.cost;
+      cost->no_line_ns -= charge.cost;
+      ops[at].insert(charge.ops.begin(), charge.ops.end());
+      types[at][st.str(4)] += charge.cost;
     }
-    SourceLine& l = line_at(lines, own.str(0), own.integer(1));
-    l.function = own.str(2);
-    l.code = own.str(3);
-    l.ops = own.integer(4);
-    l.ns = own.real(5);
+    st.reset();
   }
-  if (Status s = own.finish("lines"); !s.ok()) return s;
+  for (const auto& [at, all] : ops) line_at(lines, at.first, at.second).ops = static_cast<int64_t>(all.size());
+  for (const auto& [at, by_type] : types) {
+    std::vector<std::pair<double, std::string>> order;
+    for (const auto& [type, time] : by_type) order.emplace_back(-time, type);
+    std::sort(order.begin(), order.end());
+    for (const auto& [time, type] : order) line_at(lines, at.first, at.second).op_types.push_back(type);
+  }
+  return st.finish("nodes");
+}
 
+/// The lines that called them.
+Status add_callers(const Store& store, const NodeCharges& charges, Lines& lines) {
   // A line that is on a node's stack more than once (recursion) counts once.
-  Statement calls = store.query(
-      "WITH cost AS MATERIALIZED (SELECT c.node_id AS node_id, sum(c.ns) AS ns FROM costs c JOIN blocks b ON "
-      "b.block_id = c.block_id "
-      "WHERE c.trace_id = ?1 AND b.kind = 'execute' AND c.node_id IS NOT NULL GROUP BY c.node_id), "
-      "frame AS (SELECT DISTINCT f.node_id, f.file, f.line, f.function, f.code FROM cost JOIN frames f ON f.node_id = "
-      "cost.node_id) "
-      "SELECT frame.file, frame.line, max(frame.function), max(frame.code), sum(cost.ns) FROM frame JOIN cost ON "
-      "cost.node_id = frame.node_id "
-      "GROUP BY frame.file, frame.line");
-  calls.bind_all(trace_id);
-  while (calls.step()) {
-    // Installed packages that a model only passes through are not what a user wants to read.
-    const auto file = lines.find(calls.str(0));
-    if (file == lines.end()) continue;
-    SourceLine& l = line_at(lines, calls.str(0), calls.integer(1));
-    l.inclusive_ns = calls.real(4);
-    if (l.function.empty()) l.function = calls.str(2);
-    if (l.code.empty()) l.code = calls.str(3);
+  Statement frames = store.query(
+      "SELECT DISTINCT file, line, coalesce(function, ''), coalesce(code, '') FROM frames WHERE node_id = ?1");
+  std::map<std::pair<std::string, int64_t>, SourceLine> callers;
+  std::set<std::pair<std::string, int64_t>> seen;
+  for (const auto& [node, charge] : charges) {
+    frames.bind_all(node);
+    seen.clear();
+    while (frames.step()) {
+      const std::pair<std::string, int64_t> at(frames.str(0), frames.integer(1));
+      // Installed packages that a model only passes through are not what a user wants to read.
+      if (!lines.contains(at.first) || !seen.insert(at).second) continue;
+      SourceLine& l = callers[at];
+      l.inclusive_ns += charge.cost;
+      l.function = std::max(l.function, frames.str(2));
+      l.code = std::max(l.code, frames.str(3));
+    }
+    frames.reset();
   }
-  if (Status s = calls.finish("frames"); !s.ok()) return s;
-
-  Statement types = store.query(
-      "SELECT n.file, coalesce(n.line, 0), n.op, sum(c.ns) AS ns FROM costs c JOIN blocks b ON b.block_id = c.block_id "
-      "JOIN nodes n ON n.node_id = c.node_id WHERE c.trace_id = ?1 AND b.kind = 'execute' AND n.file IS NOT NULL "
-      "GROUP BY n.file, n.line, n.op ORDER BY ns DESC, n.op");
-  types.bind_all(trace_id);
-  while (types.step()) line_at(lines, types.str(0), types.integer(1)).op_types.push_back(types.str(2));
-  if (Status s = types.finish("nodes"); !s.ok()) return s;
-  return {};
+  for (const auto& [at, caller] : callers) {
+    SourceLine& l = line_at(lines, at.first, at.second);
+    l.inclusive_ns = caller.inclusive_ns;
+    if (l.function.empty()) l.function = caller.function;
+    if (l.code.empty()) l.code = caller.code;
+  }
+  return frames.finish("frames");
 }
 
 Status add_nodes(const Store& store, int64_t trace_id, Lines& lines) {
@@ -100,27 +120,24 @@ Status add_nodes(const Store& store, int64_t trace_id, Lines& lines) {
 
 }  // namespace
 
-Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out) {
+Status load_source_cost(const Store& store, const OpTable& table, SourceCost* out) {
   SourceCost cost;
-  Statement trace = store.query("SELECT unit FROM traces WHERE trace_id = ?1");
-  trace.bind_all(trace_id);
-  if (!trace.step()) return {Error::NotFound, "no trace #" + std::to_string(trace_id) + " in the store"};
-  cost.unit = trace.str(0);
-
+  cost.unit = table.unit;
+  cost.basis = table.basis;
   Lines lines;
-  Status status =
-      has_links(store, trace_id) ? add_lines(store, trace_id, lines, &cost) : add_total(store, trace_id, &cost);
+  NodeCharges charges;
+  Status status = charge_nodes(store, table, &charges, &cost);
+  if (status.ok()) status = add_own_lines(store, charges, lines, &cost);
+  if (status.ok()) status = add_callers(store, charges, lines);
   if (!status.ok()) return status;
-
-  Statement executed = store.query("SELECT 1 FROM blocks WHERE trace_id = ?1 AND kind = 'execute'");
-  executed.bind_all(trace_id);
-  cost.timed = executed.step();
+  cost.timed = std::any_of(table.blocks.begin(), table.blocks.end(),
+                           [](const OpBlock& b) { return b.kind == "execute"; });
   if (!cost.timed) {
-    if (Status s = add_nodes(store, trace_id, lines); !s.ok()) return s;
+    if (Status s = add_nodes(store, table.trace_id, lines); !s.ok()) return s;
   }
 
-  cost.shown = shown_lines(store, trace_id);
-  const auto owners = owners_of_files(store, trace_id);
+  cost.shown = shown_lines(store, table.trace_id);
+  const auto owners = owners_of_files(store, table.trace_id);
   for (auto& [file, by_line] : lines) {
     SourceFileCost f;
     f.file = file;

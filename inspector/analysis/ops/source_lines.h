@@ -1,6 +1,6 @@
-// What Python lines cost: time of all executions, by file and line. The times of all lines and the time that belongs
-// to no line add up to the total of the executions. Where nothing was executed (no ETDump), the lines of the graph's
-// nodes. The view `costs` says what a node is charged with; nobody computes it anew.
+// What Python lines cost, by file and line, on the basis of the op table: the times of all lines and the time that
+// belongs to no line add up to what the executions cost. Where nothing was executed (no ETDump), the lines of the
+// graph's nodes.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/analysis/ops/op_table.h"
 #include "inspector/store/line_rule.h"
 #include "inspector/store/store.h"
 
@@ -35,15 +36,16 @@ struct SourceFileCost {
 
 struct SourceCost {
   std::string unit = "ns";
+  Basis basis;
   ShownLines shown;                   ///< which frame of a node its line is
   std::vector<SourceFileCost> files;  ///< the costliest first
   double no_line_ns = 0;              ///< framework events, unattributed time, ops without a link
-  double total_ns = 0;                ///< of all executions
+  double total_ns = 0;                ///< of the executions, on the basis
   bool timed = true;                  ///< false: nothing was executed, all times are 0
 };
 
-/// Errors: NotFound (no such trace), InvalidExternalData (damaged store).
-Status load_source_cost(const Store& store, int64_t trace_id, SourceCost* out);
+/// Errors: InvalidExternalData (damaged store).
+Status load_source_cost(const Store& store, const OpTable& table, SourceCost* out);
 
 /// A part of an op's self time that a line is charged with. Links that are charged with nothing are there as well, with
 /// 0 ns: the line belongs to the op, but another line has its time.

@@ -119,11 +119,11 @@ Status load_summary(const Store& store, const OpTable& table, TraceFacts* out) {
 std::vector<PartRow> cost_parts(const OpTable& table) {
   using Key = std::tuple<std::optional<std::string>, Part, std::string>;
   std::map<Key, PartRow> rows;
-  std::map<std::optional<std::string>, int64_t> totals;
+  std::map<std::optional<std::string>, double> totals;
   const std::vector<OpPart> parts = parts_of(table);
   for (const OpBlock& block : table.blocks) {
     if (block.kind != "execute") continue;
-    totals[block.method] += block.total;
+    totals[block.method] += block.cost;
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = table.ops[i];
       if (!op.on_trace_clock() || op.count == 0) continue;
@@ -131,9 +131,9 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
       row.method = block.method;
       row.part = parts[i].part;
       row.backend = parts[i].backend;
-      row.total += op.self;
+      row.total += op.cost;
       if (row.part == Part::Delegate) {
-        (parts[i].overhead ? row.overhead : row.inner) += op.self;
+        (parts[i].overhead ? row.overhead : row.inner) += op.cost;
         // A call inside a call is no call of the method.
         bool nested = false;
         size_t at = i;
@@ -154,8 +154,8 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
   for (size_t b = 0; b < table.blocks.size(); ++b) first.try_emplace(table.blocks[b].method, b);
   std::vector<PartRow> out;
   for (auto& [key, row] : rows) {
-    const int64_t total = totals[row.method];
-    row.share = total > 0 ? static_cast<double>(row.total) / static_cast<double>(total) : 0;
+    const double total = totals[row.method];
+    row.share = total > 0 ? row.total / total : 0;
     out.push_back(std::move(row));
   }
   std::stable_sort(out.begin(), out.end(),

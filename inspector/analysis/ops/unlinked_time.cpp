@@ -20,6 +20,19 @@ constexpr const char* kGroups =
 
 }  // namespace
 
+double share_without_line(const OpTable& table) {
+  double total = 0, lined = 0;
+  for (const OpEntry& op : table.ops) {
+    if (table.block_of(op).kind != "execute" || !op.on_trace_clock() || !(op.cost > 0)) continue;
+    total += op.cost;
+    for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
+      const OpNode& n = table.nodes[i];
+      if (n.weight > 0 && !n.node->file.empty()) lined += n.weight * op.cost;
+    }
+  }
+  return total > 0 ? (total - lined) / total : 0;
+}
+
 UnlinkedTime unlinked_time(const Store& store, int64_t trace) {
   UnlinkedTime out;
   Statement total = store.query(

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "inspector/analysis/ops/op_table.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
@@ -23,7 +24,10 @@ struct UnlinkedTime {
   std::vector<UnlinkedGroup> groups;  // costliest first
 };
 
-/// Nothing without executions.
+/// The part of the executions' cost, on the table's basis, that leads to no line; 0 without executions.
+double share_without_line(const OpTable& table);
+
+/// Sums of all executions. Nothing without executions.
 UnlinkedTime unlinked_time(const Store& store, int64_t trace);
 
 }  // namespace et::inspector

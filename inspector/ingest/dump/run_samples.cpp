@@ -93,6 +93,7 @@ int64_t add_run(const DumpFile& dump, const RunEvents& run, const Variant& varia
   out.insert_run.run(row, context.trace, block.row, run.run.index(), block.run_durations.size(), start, total, cold,
                      block.complete || block.kind != "execute", error, lost, phase);
   block.run_durations.push_back(total);
+  block.run_rows.push_back(row);
   if (!block.complete && block.kind == "execute") {
     context.diagnostics.add("execution-incomplete",
                             dump.path + ": run " + std::to_string(run.run.index()) + " has no Method::execute event");

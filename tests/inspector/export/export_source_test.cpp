@@ -132,7 +132,7 @@ TEST(SourceLines, WhatOpsAreChargedAddsUpToTheCostOfTheirLines) {
   ExportStore x;
   fill_lines(&x);
   SourceCost cost;
-  ASSERT_TRUE(load_source_cost(x.store, 1, &cost).ok());
+  ASSERT_TRUE(load_source_cost(x.store, x.table, &cost).ok());
   std::map<std::pair<std::string, int64_t>, double> charged;
   double all = 0;
   const auto take = [&](const LineCharge& c) {

@@ -49,10 +49,10 @@ void expect_conservation(const Store& store, int64_t trace) {
   for (const OpBlock& block : table.blocks) {
     for (const Filter* filter : {&all, &some}) {
       const CostLines lines = cost_lines(table, block, *filter, SortKey::Cost);
-      int64_t sum = lines.hidden;
-      for (const CostLine& line : lines.lines) sum += line.self;
+      double sum = lines.hidden;
+      for (const CostLine& line : lines.lines) sum += line.cost;
       EXPECT_EQ(lines.unexplained, 0) << block.name;
-      EXPECT_EQ(sum, block.total) << block.name;
+      EXPECT_EQ(sum, static_cast<double>(block.total)) << block.name;
     }
     if (block.kind == "execute") executions += static_cast<double>(block.total);
   }

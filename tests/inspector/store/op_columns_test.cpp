@@ -47,7 +47,8 @@ extended::OpStatistics hundred_samples() {
 TEST(OpColumns, OneLineAddsAStatisticToTheImportTheStoreAndTheView) {
   const extended::OpStatistics measured = hundred_samples();
   EXPECT_DOUBLE_EQ(*measured.p95, 95.05);
-  Database db(schema_with_op_columns(kSchemaText, extended::kRawOpColumns, extended::kOpViewColumns));
+  Database db(schema_with_op_columns(kSchemaText, extended::kRawOpColumns, extended::kOpViewColumns,
+                                     extended::OpStatistics::kColumns));
   db.prepare("INSERT INTO raw_string VALUES(7, 'op')").run();
   db.prepare(
         "INSERT INTO raw_block(id, trace, ordinal, name, kind, runs, total) VALUES(2, 1, 0, 'Execute', 'execute', 1, "

@@ -1,0 +1,56 @@
+#include "inspector/analysis/ops/basis.h"
+
+#include <array>
+#include <charconv>
+
+namespace et::inspector {
+namespace {
+
+struct BasisRow {
+  BasisKind kind;
+  const char* name;
+  const char* text;
+};
+constexpr std::array<BasisRow, 5> kBases = {{
+    {BasisKind::WarmMedian, "warm", "warm median per execution"},
+    {BasisKind::Mean, "mean", "mean per execution"},
+    {BasisKind::Total, "total", "sum of all executions"},
+    {BasisKind::Cold, "cold", "cold execution"},
+    {BasisKind::P99, "p99", "mean of the slowest executions (from the 99th percentile on)"},
+}};
+
+}  // namespace
+
+std::string Basis::name() const {
+  for (const BasisRow& b : kBases) {
+    if (b.kind == kind) return b.name;
+  }
+  return "#" + std::to_string(execution);
+}
+
+std::string Basis::text() const {
+  for (const BasisRow& b : kBases) {
+    if (b.kind == kind) return b.text;
+  }
+  return "execution " + name();
+}
+
+Status parse_basis(std::string_view text, Basis* out) {
+  for (const BasisRow& b : kBases) {
+    if (text == b.name) {
+      *out = {b.kind};
+      return {};
+    }
+  }
+  const std::string_view digits = text.starts_with('#') ? text.substr(1) : text;
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (!digits.empty() && error == std::errc() && end == digits.data() + digits.size() && number >= 0) {
+    *out = {BasisKind::Execution, number};
+    return {};
+  }
+  return {Error::InvalidArgument, "--basis '" + std::string(text) +
+                                      "': expected warm, mean, total, cold, p99, or the number of an execution (#4)"};
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,31 @@
+// What the times of a report are: on which executions, and whether of one of them or of all. Parts add up to the whole
+// on every basis (inspector/match/execution_basis.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace et::inspector {
+
+enum class BasisKind : uint8_t { WarmMedian, Mean, Total, Cold, P99, Execution };
+
+struct Basis {
+  BasisKind kind = BasisKind::WarmMedian;
+  int64_t execution = 0;  ///< of Execution: number among the executions of the trace, from 0
+
+  bool operator==(const Basis&) const = default;
+  /// As parse_basis takes it: "warm", "mean", "total", "cold", "p99", "#4".
+  std::string name() const;
+  /// For people: "warm median per execution", "sum of all executions", "execution #4".
+  std::string text() const;
+  /// Whether times are of one execution and not of all together.
+  bool per_execution() const { return kind != BasisKind::Total; }
+};
+
+/// Errors: InvalidArgument, naming those there are.
+Status parse_basis(std::string_view text, Basis* out);
+
+}  // namespace et::inspector

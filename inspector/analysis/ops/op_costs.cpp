@@ -1,0 +1,169 @@
+#include "inspector/analysis/ops/op_costs.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+namespace et::inspector {
+namespace {
+
+/// Costs that are sums: of all executions, or their mean.
+void from_sums(bool mean, OpTable* table) {
+  for (OpEntry& op : table->ops) {
+    const auto runs = static_cast<double>(std::max<int64_t>(table->block_of(op).runs, 1));
+    op.cost = static_cast<double>(op.self) / (mean ? runs : 1);
+  }
+}
+
+const char* column_of(BasisKind kind) {
+  return kind == BasisKind::WarmMedian ? "warm_median" : kind == BasisKind::Cold ? "cold" : "p99";
+}
+
+/// Costs that the import worked out. A method that ran once has none: it costs what it took.
+Status from_store(const Store& store, BasisKind kind, OpTable* table) {
+  from_sums(true, table);
+  if (kind == BasisKind::Cold) {
+    for (OpEntry& op : table->ops) {
+      if (!table->block_of(op).cold) op.cost = 0;
+    }
+  }
+  table->old_store = !store.has_table("raw_op_cost");
+  if (table->old_store) return {};
+  const auto [first, last] = table->ids();
+  Statement st = store.query(std::string("SELECT op, ") + column_of(kind) +
+                             " FROM raw_op_cost WHERE op BETWEEN ?1 AND ?2 AND merged_into IS NULL");
+  st.bind_all(first, last);
+  while (st.step()) {
+    if (const auto op = table->find(st.integer(0))) table->ops[*op].cost = st.real(1);
+  }
+  return st.finish("costs of ops");
+}
+
+/// The samples of an op in one run: a range of its keys, since they are in the order of the runs.
+class RunSamplesReader {
+ public:
+  RunSamplesReader(const Store& store, int64_t run) : run_(run) {
+    at_ = store.query("SELECT run, duration FROM raw_sample WHERE id = ?1");
+  }
+
+  int64_t sum(int64_t op, int64_t count) {
+    int64_t low = 0, high = count;
+    while (low < high) {  // the first sample that is not of an earlier run
+      const int64_t middle = low + (high - low) / 2;
+      if (!read(op, middle)) return 0;
+      (read_run_ < run_ ? low : high) = read_run_ < run_ ? middle + 1 : middle;
+    }
+    int64_t total = 0;
+    for (int64_t i = low; i < count && read(op, i) && read_run_ == run_; ++i)
+      if (__builtin_add_overflow(total, duration_, &total)) return INT64_MAX;
+    return total;
+  }
+  Status finish() { return at_.finish("samples"); }
+
+ private:
+  bool read(int64_t op, int64_t position) {
+    at_.bind_all((op << 32) + position);
+    const bool found = at_.step();
+    if (found) {
+      read_run_ = at_.integer(0);
+      duration_ = at_.integer(1);
+    }
+    at_.reset();
+    return found;
+  }
+
+  int64_t run_, read_run_ = 0, duration_ = 0;
+  Statement at_;
+};
+
+/// The latency, and by how much the ops' usual times fall short of it.
+Status set_medians(const Store& store, OpTable* table) {
+  Statement st = store.query("SELECT warm_median FROM raw_execution_basis WHERE block = ?1");
+  for (OpBlock& b : table->blocks) {
+    st.bind_all(b.id);
+    if (st.step() && st.real(0) > 0) {
+      b.variation = st.real(0) - b.cost;
+      b.cost = st.real(0);
+    }
+    st.reset();
+  }
+  return st.finish("executions");
+}
+
+Status find_execution(const Store& store, const OpTable& table, int64_t number, int64_t* run, int64_t* block) {
+  Statement st = store.query(
+      "SELECT r.id, r.block FROM raw_run r JOIN raw_block b ON b.id = r.block WHERE r.trace = ?1 AND b.kind = 'execute' "
+      "ORDER BY r.id LIMIT 1 OFFSET ?2");
+  st.bind_all(table.trace_id, number);
+  if (st.step()) {
+    *run = st.integer(0);
+    *block = st.integer(1);
+    return {};
+  }
+  if (Status s = st.finish("executions"); !s.ok()) return s;
+  int64_t count = 0;
+  for (const OpBlock& b : table.blocks) count += b.kind == "execute" ? b.runs : 0;
+  return {Error::InvalidArgument,
+          "--basis #" + std::to_string(number) + ": the trace has " +
+              (count == 0 ? std::string("no execution")
+                          : std::to_string(count) + " executions, #0 to #" + std::to_string(count - 1))};
+}
+
+Status from_execution(const Store& store, int64_t number, OpTable* table) {
+  int64_t run = 0, block = 0;
+  Status status = find_execution(store, *table, number, &run, &block);
+  if (!status.ok()) return status;
+  for (OpEntry& op : table->ops) op.cost = 0;
+  Statement ops = store.query("SELECT id, count FROM raw_op WHERE block = ?1 AND clock IS NULL");
+  RunSamplesReader samples(store, run);
+  ops.bind_all(block);
+  std::unordered_map<size_t, double> inclusive;
+  while (ops.step()) {
+    if (const auto op = table->find(ops.integer(0)))
+      inclusive[*op] += static_cast<double>(samples.sum(ops.integer(0), ops.integer(1)));
+  }
+  status = ops.finish("ops");
+  if (status.ok()) status = samples.finish();
+  for (const auto& [op, time] : inclusive) {
+    table->ops[op].cost += time;
+    const Maybe<uint32_t> parent = table->ops[op].parent;
+    if (parent && table->ops[*parent].on_trace_clock()) table->ops[*parent].cost -= time;
+  }
+  return status;
+}
+
+}  // namespace
+
+Status set_basis(const Store& store, const Basis& basis, OpTable* table) {
+  Status status;
+  switch (basis.kind) {
+    case BasisKind::Total:
+    case BasisKind::Mean:
+      from_sums(basis.kind == BasisKind::Mean, table);
+      break;
+    case BasisKind::WarmMedian:
+    case BasisKind::Cold:
+    case BasisKind::P99:
+      status = from_store(store, basis.kind, table);
+      break;
+    case BasisKind::Execution:
+      status = from_execution(store, basis.execution, table);
+      break;
+  }
+  if (!status.ok()) return status;
+  table->basis = basis;
+  for (OpBlock& b : table->blocks) b.cost = 0;
+  for (OpEntry& op : table->ops) {
+    if (!op.on_trace_clock() || op.count == 0) {
+      op.cost = 0;
+      continue;
+    }
+    table->blocks[op.block].cost += op.cost;
+  }
+  if (basis.kind == BasisKind::Total) {
+    for (OpBlock& b : table->blocks) b.cost = static_cast<double>(b.total);
+  }
+  return basis.kind == BasisKind::WarmMedian && !table->old_store ? set_medians(store, table) : Status();
+}
+
+}  // namespace et::inspector
