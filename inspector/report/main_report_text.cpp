@@ -264,6 +264,7 @@ class TextReport {
     if (marks.rest) note("(rest) time in the op that no op inside it explains: unattributed");
     if (marks.variation)
       note("self: the usual time in a warm execution (mean of the middle half); (variation): what the median execution took beyond that");
+    if (table_.old_store) note("the store is of an older version without medians: import the trace again to have them");
     if (marks.negative) note("negative: inner events overlap or are rounded up");
     if (!summary_.record_path && !table_.has_links() && summary_.dump_path) {
       note("Without an ETRecord (--etrecord) ops have no source lines.");
@@ -278,7 +279,7 @@ class TextReport {
   // "warm median per execution 1.39 ms, of 20 executions"
   std::string basis_of(const OpBlock& b) const {
     const Basis& basis = table_.basis;
-    const std::string runs = plural(b.runs, "execution");
+    const std::string runs = plural(b.runs, b.kind == "execute" ? "execution" : "run");
     if (b.runs == 1) return runs + ", " + time(b.cost);
     return basis.text() + " " + time(b.cost) + (basis.kind == BasisKind::Total ? "" : ", of ") +
            (basis.kind == BasisKind::Total ? ", " : "") + runs;

@@ -19,6 +19,18 @@ const char* column_of(BasisKind kind) {
   return kind == BasisKind::WarmMedian ? "warm_median" : kind == BasisKind::Cold ? "cold" : "p99";
 }
 
+/// Whether nothing but sums is known of executions that there were several of.
+Status find_old_trace(const Store& store, OpTable* table) {
+  const bool repeated = std::any_of(table->blocks.begin(), table->blocks.end(), [](const OpBlock& b) { return b.runs > 1; });
+  if (!repeated) return {};
+  table->old_store = true;
+  if (!store.has_table("raw_execution_basis")) return {};
+  Statement st = store.query("SELECT 1 FROM raw_execution_basis e JOIN raw_block b ON b.id = e.block WHERE b.trace = ?1");
+  st.bind_all(table->trace_id);
+  table->old_store = !st.step();
+  return st.finish("executions");
+}
+
 /// Costs that the import worked out. A method that ran once has none: it costs what it took.
 Status from_store(const Store& store, BasisKind kind, OpTable* table) {
   from_sums(true, table);
@@ -27,8 +39,13 @@ Status from_store(const Store& store, BasisKind kind, OpTable* table) {
       if (!table->block_of(op).cold) op.cost = 0;
     }
   }
-  table->old_store = !store.has_table("raw_op_cost");
-  if (table->old_store) return {};
+  Status status = find_old_trace(store, table);
+  if (!status.ok()) return status;
+  if (table->old_store) {
+    if (kind == BasisKind::WarmMedian) return {};
+    return {Error::InvalidArgument, "--basis " + Basis{kind}.name() +
+                                        ": the store is of an older version that has sums only; import the trace again"};
+  }
   const auto [first, last] = table->ids();
   Statement st = store.query(std::string("SELECT op, ") + column_of(kind) +
                              " FROM raw_op_cost WHERE op BETWEEN ?1 AND ?2 AND merged_into IS NULL");
@@ -151,7 +168,7 @@ Status set_basis(const Store& store, const Basis& basis, OpTable* table) {
       break;
   }
   if (!status.ok()) return status;
-  table->basis = basis;
+  table->basis = table->old_store && basis.kind == BasisKind::WarmMedian ? Basis{BasisKind::Mean} : basis;
   for (OpBlock& b : table->blocks) b.cost = 0;
   for (OpEntry& op : table->ops) {
     if (!op.on_trace_clock() || op.count == 0) {
