@@ -54,9 +54,11 @@ Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cance
   if (!status.ok() || cancel.cancelled()) return status;
   status = inspector::find_findings(store, trace_id, &out->findings);
   if (!status.ok() || cancel.cancelled()) return status;
-  out->parts = inspector::cost_parts(out->table);
+  status = inspector::load_shown_ops(store, trace_id, {}, &out->shown);
+  if (!status.ok() || cancel.cancelled()) return status;
+  out->parts = inspector::cost_parts(out->shown);
   out->op_parts = inspector::parts_of(out->table);
-  status = inspector::load_source_cost(store, out->table, &out->sources);
+  status = inspector::load_source_cost(store, out->shown, &out->sources);
   if (!status.ok() || cancel.cancelled()) return status;
   status = inspector::load_executions(store, out->table, &out->runs);
   if (!status.ok() || cancel.cancelled()) return status;

@@ -23,7 +23,8 @@ using Run = inspector::Execution;
 
 struct TraceData {
   std::string path;  ///< of the store
-  inspector::OpTable table;
+  inspector::OpTable table;  ///< block by block, sums: what the timeline and selections count in
+  inspector::OpTable shown;  ///< executions of methods, on the basis that rankings are on
   inspector::TraceFacts facts;
   std::vector<inspector::Finding> findings;  ///< what `et-inspect doctor` says
   std::vector<inspector::PartRow> parts;     ///< cost_parts

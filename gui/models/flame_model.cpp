@@ -225,10 +225,10 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
   if (!n.children.empty())
     out.emplace_back("contains", inspector::format_count(static_cast<int64_t>(n.children.size())));
   out.emplace_back("samples", inspector::format_count(n.samples));
-  if (data_ != nullptr && n.op >= 0 && static_cast<size_t>(n.op) < data_->table.ops.size()) {
-    const inspector::OpEntry& op = data_->table.ops[static_cast<size_t>(n.op)];
+  if (data_ != nullptr && n.op >= 0 && static_cast<size_t>(n.op) < data_->shown.ops.size()) {
+    const inspector::OpEntry& op = data_->shown.ops[static_cast<size_t>(n.op)];
     if (op.instruction_id) out.emplace_back("instruction", std::to_string(*op.instruction_id));
-    if (const inspector::OpNode* main = data_->table.main_node(op)) {
+    if (const inspector::OpNode* main = data_->shown.main_node(op)) {
       if (const std::string place = source_place(*main->node); !place.empty()) out.emplace_back("source", place);
     }
   }
@@ -243,7 +243,8 @@ bool FlameModel::is_selected(int32_t index, const Selection& s) const {
       return (n.method.empty() || s.method.empty() || n.method == s.method) && s.has_node(n.node);
     case CostKind::Call:
     case CostKind::Unattributed:
-      return n.op >= 0 && s.has_op(n.op);
+      return n.op >= 0 && data_ != nullptr &&
+             s.has_op(data_->find_op(data_->shown.ops[static_cast<size_t>(n.op)].id));
     case CostKind::Module:
       return s.kind == Selection::Kind::Module && s.module == n.path;
     default:
@@ -275,7 +276,7 @@ Selection FlameModel::selection_of(int32_t index) const {
     case CostKind::Call:
     case CostKind::Unattributed:
       if (n.op < 0) return {};
-      return select_op(*data_, data_->table.ops[static_cast<size_t>(n.op)].id);
+      return select_op(*data_, data_->shown.ops[static_cast<size_t>(n.op)].id);
     default:
       return {};
   }

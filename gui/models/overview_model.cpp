@@ -17,7 +17,7 @@ using inspector::OpEntry;
 constexpr size_t kCostliest = 5;
 constexpr size_t kFirstUnlinked = 5;
 
-double share_of_total(double time, int64_t total) { return total > 0 ? time / static_cast<double>(total) : 0; }
+double share_of_total(double time, double total) { return total > 0 ? time / total : 0; }
 
 std::vector<OverviewFact> file_facts(const inspector::TraceFacts& facts) {
   std::vector<OverviewFact> out;
@@ -71,7 +71,7 @@ std::vector<OverviewMethod> methods_of(const TraceData& data) {
     int64_t warm_runs = 0, blocks = 0;
   };
   std::vector<Sum> sums;
-  for (const OpBlock& block : data.table.blocks) {
+  for (const OpBlock& block : data.shown.blocks) {
     if (block.kind != "execute") continue;
     const std::string name = block.method.value_or("");
     auto at = std::find_if(sums.begin(), sums.end(),
@@ -118,10 +118,9 @@ OverviewPart::Kind kind_of(inspector::Part part) {
   return OverviewPart::Kind::Framework;
 }
 
-std::vector<OverviewPart> parts_of_all(const TraceData& data, int64_t total) {
+std::vector<OverviewPart> parts_of_all(const TraceData& data, double total) {
   using Kind = OverviewPart::Kind;
   std::map<std::pair<Kind, std::string>, OverviewPart> rows;
-  int64_t explained = 0;
   for (const inspector::PartRow& part : data.parts) {
     const Kind kind = kind_of(part.part);
     OverviewPart& row = rows[{kind, part.backend}];
@@ -131,7 +130,6 @@ std::vector<OverviewPart> parts_of_all(const TraceData& data, int64_t total) {
     row.time += part.total - part.overhead;
     row.ops += part.ops;
     row.calls += part.calls;
-    explained += part.total;
     if (part.overhead == 0) continue;
     OverviewPart& rest = rows[{Kind::Unattributed, part.backend}];
     rest.backend = part.backend;
@@ -139,43 +137,45 @@ std::vector<OverviewPart> parts_of_all(const TraceData& data, int64_t total) {
     rest.time += part.overhead;
     rest.calls += part.calls;
   }
-  if (explained != total) {
-    OverviewPart& rest = rows[{Kind::Unattributed, ""}];
-    rest.name = "unattributed";
-    rest.time += total - explained;
+  for (const OpBlock& block : data.shown.blocks) {
+    if (block.kind != "execute" || block.variation == 0) continue;
+    OverviewPart& rest = rows[{Kind::Variation, ""}];
+    rest.kind = Kind::Variation;
+    rest.name = "variation";
+    rest.time += block.variation;
   }
   std::vector<OverviewPart> out;
   for (auto& [key, row] : rows) {
-    row.share = share_of_total(static_cast<double>(row.time), total);
+    row.share = share_of_total(row.time, total);
     out.push_back(std::move(row));
   }
   std::stable_sort(out.begin(), out.end(), [](const OverviewPart& a, const OverviewPart& b) {
-    const bool a_last = a.kind == Kind::Unattributed, b_last = b.kind == Kind::Unattributed;
+    const bool a_last = a.kind >= Kind::Unattributed, b_last = b.kind >= Kind::Unattributed;
     return a_last != b_last ? b_last : a.time > b.time;
   });
   return out;
 }
 
-std::vector<OverviewCost> costliest_ops(const TraceData& data, int64_t total) {
+std::vector<OverviewCost> costliest_ops(const TraceData& data, double total) {
   std::vector<const OpEntry*> ops;
-  for (const OpEntry& op : data.table.ops) {
-    if (data.table.block_of(op).kind == "execute" && op.on_trace_clock() && op.count > 0 && op.self > 0)
+  for (const OpEntry& op : data.shown.ops) {
+    if (data.shown.block_of(op).kind == "execute" && op.on_trace_clock() && op.count > 0 && op.cost > 0)
       ops.push_back(&op);
   }
   const size_t n = std::min(kCostliest, ops.size());
   std::partial_sort(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(n), ops.end(),
-                    [](const OpEntry* a, const OpEntry* b) { return a->self != b->self ? a->self > b->self : a < b; });
+                    [](const OpEntry* a, const OpEntry* b) { return a->cost != b->cost ? a->cost > b->cost : a < b; });
   std::vector<OverviewCost> out;
   for (size_t i = 0; i < n; ++i) {
     const OpEntry& op = *ops[i];
     OverviewCost cost;
-    cost.title = op.encloses ? "unattributed in " + op.name : op_title(data.table, op);
-    if (const inspector::OpNode* node = data.table.main_node(op); node != nullptr && !op.encloses) {
+    cost.title = op.encloses ? "unattributed in " + op.name : op_title(data.shown, op);
+    if (const inspector::OpNode* node = data.shown.main_node(op); node != nullptr && !op.encloses) {
       cost.detail = short_place(node->node->file, node->node->line.value_or(0));
     } else if (op.instruction_id) {
       cost.detail = "instruction " + std::to_string(*op.instruction_id);
     }
-    cost.time = static_cast<double>(op.self);
+    cost.time = op.cost;
     cost.share = share_of_total(cost.time, total);
     cost.op = op.id;
     out.push_back(std::move(cost));
@@ -183,7 +183,7 @@ std::vector<OverviewCost> costliest_ops(const TraceData& data, int64_t total) {
   return out;
 }
 
-std::vector<OverviewCost> costliest_lines(const TraceData& data, int64_t total) {
+std::vector<OverviewCost> costliest_lines(const TraceData& data, double total) {
   std::vector<OverviewCost> out;
   for (const inspector::SourceFileCost& file : data.sources.files) {
     for (const inspector::SourceLine& line : file.lines) {
@@ -206,10 +206,10 @@ std::vector<OverviewCost> costliest_lines(const TraceData& data, int64_t total) 
   return out;
 }
 
-std::vector<OverviewCost> costliest_modules(const TraceData& data, int64_t total) {
+std::vector<OverviewCost> costliest_modules(const TraceData& data, double total) {
   std::vector<OverviewCost> out;
   for (const inspector::GroupRow& row :
-       inspector::group_costs(data.table, inspector::GroupBy::Module, inspector::Filter()).rows) {
+       inspector::group_costs(data.shown, inspector::GroupBy::Module, inspector::Filter()).rows) {
     if (out.size() == kCostliest) break;
     if (row.none || !(row.self > 0)) continue;
     OverviewCost cost;
@@ -285,9 +285,10 @@ std::string op_title(const inspector::OpTable& table, const OpEntry& op) {
 Overview make_overview(const TraceData& data) {
   Overview out;
   if (!data.has_etdump()) out.exports = exports_of(data);
-  for (const OpBlock& block : data.table.blocks) {
+  out.basis = data.shown.basis;
+  for (const OpBlock& block : data.shown.blocks) {
     if (block.kind == "execute") {
-      out.total += block.total;
+      out.total += block.cost;
       out.executions += block.runs;
     } else if (block.kind == "load") {
       out.loading += block.total;
@@ -307,7 +308,7 @@ Overview make_overview(const TraceData& data) {
   }
   for (const OpEntry& op : data.table.ops) out.foreign_ops += op.on_trace_clock() || op.count == 0 ? 0 : 1;
   // "auto" always finds a unit: only wishes can fail.
-  (void)inspector::choose_unit("auto", data.unit(), static_cast<double>(out.total), &out.unit);
+  (void)inspector::choose_unit("auto", data.unit(), out.total, &out.unit);
   return out;
 }
 

@@ -37,12 +37,12 @@ struct OverviewExport {
 
 /// A share of the executions' time.
 struct OverviewPart {
-  enum class Kind : uint8_t { Delegate, Kernel, Control, Framework, Unattributed };
+  enum class Kind : uint8_t { Delegate, Kernel, Control, Framework, Unattributed, Variation };
   Kind kind = Kind::Unattributed;
   std::string name;
   std::string backend;  ///< of a delegate's time, and of what its operators leave unexplained
-  int64_t time = 0, ops = 0, calls = 0;
-  double share = 0;
+  double time = 0, share = 0;
+  int64_t ops = 0, calls = 0;
 };
 
 /// One of the costliest ops, lines or modules, and what a click selects.
@@ -71,7 +71,8 @@ struct Overview {
   std::vector<OverviewCost> ops, lines, modules;
   std::vector<OverviewUnlinked> unlinked;
   inspector::TimeUnit unit;  ///< of all times here
-  int64_t total = 0;         ///< of all executions, in ticks
+  double total = 0;          ///< of an execution of each method, on the basis, in ticks
+  inspector::Basis basis;
   int64_t executions = 0;
   int64_t loading = 0;      ///< of the blocks that load, in ticks, not in the total
   int64_t foreign_ops = 0;  ///< ops on a clock of their own, in no sum

@@ -95,7 +95,7 @@ SourceListing make_source_listing(const inspector::SourceFileCost& cost, const i
   return out;
 }
 
-Status LineOps::load(const inspector::Store& store, const TraceData& data, LineOps* out) {
+Status LineOps::load(const TraceData& data, LineOps* out) {
   LineOps ops;
   std::map<std::string, std::map<int64_t, std::vector<LineOp>>, std::less<>> lines;
   const auto take = [&](const inspector::LineCharge& charge) {
@@ -106,7 +106,7 @@ Status LineOps::load(const inspector::Store& store, const TraceData& data, LineO
     if (file == lines.end()) file = lines.try_emplace(std::string(charge.file)).first;
     add_op(&file->second[charge.line], op, charge.ns, charge.confidence);
   };
-  if (Status status = inspector::for_each_line_charge(store, data.trace_id(), take); !status.ok()) return status;
+  inspector::for_each_line_charge(data.shown, take);
   for (auto& [file, by_line] : lines) {
     for (auto& [line, charged] : by_line) {
       std::stable_sort(charged.begin(), charged.end(), by_time);
@@ -160,8 +160,8 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
     ops_ = {};
     ops_job_ = jobs.query<LineOps>(
         data_->path,
-        [data = data_](const inspector::Store& store, const Cancel&, LineOps* ops) {
-          return LineOps::load(store, *data, ops);
+        [data = data_](const inspector::Store&, const Cancel&, LineOps* ops) {
+          return LineOps::load(*data, ops);
         },
         [this](const Status&, LineOps ops) { ops_ = std::move(ops); });
   }

@@ -50,8 +50,8 @@ SourceListing make_source_listing(const inspector::SourceFileCost& cost, const i
 /// with time 0: the line belongs to the op, but another line has its time.
 class LineOps {
  public:
-  /// Errors: InvalidExternalData (damaged store).
-  static Status load(const inspector::Store& store, const TraceData& data, LineOps* out);
+  /// On the basis of the source lines.
+  static Status load(const TraceData& data, LineOps* out);
   const std::vector<LineOp>& at(const std::string& file, int64_t line) const;
   /// time without a source line, by its ops, the costliest first.
   const std::vector<LineOp>& without_line() const { return without_line_; }

@@ -84,7 +84,7 @@ void DelegationPanel::refresh(PanelContext& context) {
       document.store_path(),
       [data, choices](const inspector::Store& store, const Cancel&, DelegationModel* out) {
         std::vector<DelegationMap> maps;
-        Status status = inspector::delegation_map(store, data->table, &maps);
+        Status status = inspector::delegation_map(store, data->shown, &maps);
         out->choose_as(choices);
         out->set(std::move(maps), data);
         return status;

@@ -95,12 +95,12 @@ class FlamePanel : public Panel {
       job_ = context.jobs.query<CostTree>(
           document.store_path(),
           [data](const inspector::Store& store, const Cancel&, CostTree* out) {
-            return inspector::module_tree(store, data->table, out);
+            return inspector::module_tree(store, data->shown, out);
           },
           done);
     } else {
       job_ = context.jobs.submit<CostTree>(
-          [data, merge = shape_ == kMergedCalls](const Cancel&) { return inspector::call_tree(data->table, merge); },
+          [data, merge = shape_ == kMergedCalls](const Cancel&) { return inspector::call_tree(data->shown, merge); },
           [done](CostTree tree) { done({}, std::move(tree)); });
     }
   }

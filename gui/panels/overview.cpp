@@ -120,7 +120,7 @@ class OverviewPanel : public Panel {
     ScreenCanvas canvas(ImGui::GetWindowDrawList(), at, {at.x + size.x, at.y + size.y});
     draw_stacked_bar(canvas, at, {at.x + size.x, at.y + size.y}, overview_.parts);
     if (under != nullptr) {
-      item_tooltip(under->name + "\n" + inspector::format_share(under->share) + " of all executions, " +
+      item_tooltip(under->name + "\n" + inspector::format_share(under->share) + " of an execution, " +
                    inspector::format_duration_with_unit(static_cast<double>(under->time), data_->unit()));
     }
     ImGui::Dummy({0, scaled(2)});

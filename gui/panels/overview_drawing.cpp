@@ -107,7 +107,7 @@ class Page {
     for (const OverviewPart& part : overview_.parts) {
       const ImU32 color = part_color(part);
       rows.push_back({{.text = part.name, .square = color},
-                      {.text = time(static_cast<double>(part.time))},
+                      {.text = time(part.time)},
                       {.text = format_share(part.share), .share = part.share, .bar = color},
                       {.text = part.calls > 0 ? format_count(part.calls) : ""}});
     }

@@ -85,6 +85,7 @@ ImU32 part_color(const OverviewPart& part) {
     case OverviewPart::Kind::Framework:
       return theme().framework;
     case OverviewPart::Kind::Unattributed:
+    case OverviewPart::Kind::Variation:
       break;
   }
   return theme().unattributed;
@@ -130,7 +131,7 @@ void OverviewTables::title() const {
   if (!data.has_etdump()) return wrapped(theme().muted, "Not run: the structure of the model, without times.");
   std::string line =
       inspector::format_count(overview.executions) + (overview.executions == 1 ? " execution, " : " executions, ") +
-      inspector::format_duration_with_unit(static_cast<double>(overview.total), data.unit()) + " in total";
+      overview.basis.text() + " " + inspector::format_duration_with_unit(overview.total, data.unit());
   if (overview.loading > 0) {
     line += "; loading took " +
             inspector::format_duration_with_unit(static_cast<double>(overview.loading), data.unit()) + " before";
@@ -248,11 +249,11 @@ void OverviewTables::parts() const {
   setup_columns<6>({16, 300, 118, 150, 80, 90});
   header_row<6>({{{"", false},
                   {"Part", false},
-                  {time.c_str(), true, "Self time in all executions."},
+                  {time.c_str(), true, overview.basis.text().c_str()},
                   {"Share", true},
                   {"Ops", true, "Distinct ops."},
                   {"Calls", true, "How often they ran; for a delegate, how often it was called."}}});
-  int64_t sum = 0;
+  double sum = 0;
   for (const OverviewPart& part : overview.parts) {
     sum += part.time;
     ImGui::TableNextRow();
@@ -260,7 +261,7 @@ void OverviewTables::parts() const {
     color_square(part_color(part));
     ImGui::TableNextColumn();
     text_fitting(part.kind == OverviewPart::Kind::Delegate ? "delegated: " + part.name : part.name);
-    number(duration(static_cast<double>(part.time)));
+    number(duration(part.time));
     ImGui::TableNextColumn();
     share_cell(part.share, part_color(part));
     number(part.ops > 0 ? inspector::format_count(part.ops) : std::string());
@@ -270,8 +271,8 @@ void OverviewTables::parts() const {
   ImGui::TableNextColumn();
   ImGui::TableNextColumn();
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted("all executions");
-  number(duration(static_cast<double>(sum)));
+  ImGui::TextUnformatted(overview.basis.text().c_str());
+  number(duration(sum));
   number("100%");
   ImGui::PopFont();
   ImGui::EndTable();
@@ -315,7 +316,7 @@ void OverviewTables::cost_table(const char* id, const char* what, const std::vec
       ImGui::TextUnformatted(inspector::printable(row.title).c_str());
       if (!row.detail.empty()) text_colored(theme().muted, inspector::printable(row.detail));
       ImGui::TextUnformatted((inspector::format_duration_with_unit(row.time, data.unit()) + ", " +
-                              inspector::format_share(row.share) + " of all executions")
+                              inspector::format_share(row.share) + " of an execution (" + overview.basis.text() + ")")
                                  .c_str());
       text_colored(theme().muted, row.op != 0         ? "click: show in operators"
                                   : !row.file.empty() ? "click: show source line"

@@ -100,7 +100,7 @@ void SourcePanel::draw_files(PanelContext& context) {
   ImGui::TableSetColumnIndex(0);
   header_cell("File", false);
   ImGui::TableSetColumnIndex(1);
-  header_cell("Share", true, "Self time of the file's ops as a share of all executions.");
+  header_cell("Share", true, "Self time of the file's ops as a share of an execution.");
   const auto row = [&](int id, const std::string& name, double ns, const std::string& tip, ImU32 color) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -130,7 +130,7 @@ void SourcePanel::draw_files(PanelContext& context) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted("all executions");
+  ImGui::TextUnformatted(sources.basis.text().c_str());
   ImGui::TableNextColumn();
   text_right("100%");
   ImGui::PopFont();
@@ -151,7 +151,7 @@ void SourcePanel::draw_head(PanelContext& context) {
   item_tooltip("Previous hot line (Shift+N)");
   ImGui::SameLine(0, scaled(2));
   if (ImGui::ArrowButton("##next", ImGuiDir_Down)) step_hot(context.document, false);
-  item_tooltip("Next hot line (N): one with at least 1% of all executions");
+  item_tooltip("Next hot line (N): one with at least 1% of an execution");
   ImGui::SameLine();
   if (ImGui::Button("Source maps…")) ImGui::OpenPopup("##maps");
   item_tooltip("Where the files named in the ETRecord are on this machine");

@@ -66,7 +66,7 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
     const char* help;
   };
   const std::string frames = model_.data()->sources.shown.text();
-  const std::array<Heading, 6> headings = {{{"Share", "Self time of the line's own ops as a share of all executions."},
+  const std::array<Heading, 6> headings = {{{"Share", "Self time of the line's own ops as a share of an execution."},
                                             {self.c_str(), "Time of the line's own ops."},
                                             {inclusive.c_str(), "Including the ops of functions that it calls."},
                                             model_.data()->sources.timed

@@ -155,22 +155,28 @@ Status load_source_cost(const Store& store, const OpTable& table, SourceCost* ou
   return {};
 }
 
-Status for_each_line_charge(const Store& store, int64_t trace_id, const std::function<void(const LineCharge&)>& take) {
-  Statement st = store.query(
-      "SELECT c.op_id, coalesce(n.file, ''), coalesce(n.line, 0), sum(c.ns), coalesce(max(c.confidence), 0) FROM ("
-      "SELECT k.op_id AS op_id, k.node_id AS node_id, k.ns AS ns, l.confidence AS confidence FROM costs k "
-      "JOIN raw_block b ON b.id = k.block_id AND b.kind = 'execute' "
-      "LEFT JOIN raw_link l ON l.op = k.op_id AND l.node = k.node_id WHERE k.trace_id = ?1 "
-      "UNION ALL SELECT o.id, l.node, 0.0, l.confidence FROM raw_op o "
-      "JOIN raw_block b ON b.id = o.block AND b.kind = 'execute' JOIN raw_link l ON l.op = o.id AND l.weight <= 0 "
-      "WHERE o.trace = ?1 AND o.clock IS NULL) c "
-      "LEFT JOIN nodes n ON n.node_id = c.node_id GROUP BY c.op_id, n.file, n.line ORDER BY c.op_id");
-  st.bind_all(trace_id);
-  while (st.step()) {
-    const LineCharge charge = {st.integer(0), st.text(1), st.integer(2), st.real(3), st.real(4)};
-    if (!charge.file.empty() || charge.ns != 0) take(charge);
+void for_each_line_charge(const OpTable& table, const std::function<void(const LineCharge&)>& take) {
+  struct Charge {
+    double cost = 0, confidence = 0;
+  };
+  std::map<std::pair<std::string_view, int64_t>, Charge> lines;
+  for (const OpEntry& op : table.ops) {
+    if (table.block_of(op).kind != "execute" || !op.on_trace_clock()) continue;
+    lines.clear();
+    double charged = 0;
+    for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
+      const OpNode& link = table.nodes[i];
+      const double weight = std::max(link.weight, 0.0);
+      Charge& charge = lines[{link.node->file, link.node->file.empty() ? 0 : link.node->line.value_or(0)}];
+      charge.cost += weight * op.cost;
+      charge.confidence = std::max(charge.confidence, link.confidence);
+      charged += weight;
+    }
+    if (charged < 1 - 1e-9) lines[{std::string_view(), 0}].cost += (1 - charged) * op.cost;
+    for (const auto& [at, charge] : lines) {
+      if (!at.first.empty() || charge.cost != 0) take({op.id, at.first, at.second, charge.cost, charge.confidence});
+    }
   }
-  return st.finish("costs");
 }
 
 }  // namespace et::inspector

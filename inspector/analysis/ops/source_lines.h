@@ -57,7 +57,6 @@ struct LineCharge {
   double confidence = 0;  ///< of the surest link
 };
 /// Calls `take` for each op and line of the executions, op by op. For each line the charges add up to SourceLine::ns.
-/// Errors: InvalidExternalData (damaged store).
-Status for_each_line_charge(const Store& store, int64_t trace_id, const std::function<void(const LineCharge&)>& take);
+void for_each_line_charge(const OpTable& table, const std::function<void(const LineCharge&)>& take);
 
 }  // namespace et::inspector
