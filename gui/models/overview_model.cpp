@@ -226,7 +226,12 @@ std::vector<OverviewCost> costliest_modules(const TraceData& data, double total)
 std::vector<OverviewUnlinked> unlinked_by_reason(const TraceData& data) {
   std::vector<OverviewUnlinked> out;
   std::map<const std::string*, size_t> at;  // each text is kept once
-  const auto self = [&](int32_t op) { return data.table.ops[static_cast<size_t>(op)].self; };
+  // What was merged into another op has its time there.
+  const auto self = [&](int32_t op) {
+    const int64_t id = data.table.ops[static_cast<size_t>(op)].id;
+    const auto shown = data.shown.merged_ids.contains(id) ? std::nullopt : data.shown.find(id);
+    return shown ? data.shown.ops[*shown].cost : 0.0;
+  };
   for (const inspector::UnlinkedRow& row : data.facts.unlinked) {
     const auto op = static_cast<int32_t>(row.op);
     const auto [found, is_new] = at.try_emplace(&row.reason.str(), out.size());
@@ -240,7 +245,7 @@ std::vector<OverviewUnlinked> unlinked_by_reason(const TraceData& data) {
     if (data.table.ops[static_cast<size_t>(op)].on_trace_clock()) group.time += self(op);
     // Few are kept, so each is put in its place.
     const auto place = std::upper_bound(group.costliest.begin(), group.costliest.end(), self(op),
-                                        [&](int64_t time, int32_t other) { return time > self(other); });
+                                        [&](double time, int32_t other) { return time > self(other); });
     group.costliest.insert(place, op);
     if (group.costliest.size() > kFirstUnlinked) group.costliest.pop_back();
   }

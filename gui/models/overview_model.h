@@ -58,7 +58,8 @@ struct OverviewCost {
 /// Ops that lead to no node for the same reason.
 struct OverviewUnlinked {
   std::string reason;
-  int64_t ops = 0, time = 0;       ///< time: self, so that an op and what it encloses count once
+  int64_t ops = 0;
+  double time = 0;                 ///< self, so that an op and what it encloses count once
   std::vector<int32_t> costliest;  ///< indices into TraceData::table.ops
   std::string advice = {};         ///< what to do about it
 };
@@ -76,7 +77,8 @@ struct Overview {
   int64_t executions = 0;
   int64_t loading = 0;      ///< of the blocks that load, in ticks, not in the total
   int64_t foreign_ops = 0;  ///< ops on a clock of their own, in no sum
-  int64_t unlinked_ops = 0, unlinked_time = 0;
+  int64_t unlinked_ops = 0;
+  double unlinked_time = 0;
 };
 
 Overview make_overview(const TraceData& data);
