@@ -222,12 +222,18 @@ void give_node(const Result& r, LoggedValue* v) {
   v->code = r.node->code;
 }
 
+/// The values of the call that begins at `begin`.
+size_t end_of_call(const std::vector<LoggedValue>& values, size_t begin) {
+  size_t end = begin;
+  while (end < values.size() && values[end].op_id == values[begin].op_id) ++end;
+  return end;
+}
+
 void give_nodes(const Graph& graph, std::vector<LoggedValue>* values) {
   std::map<int64_t, OpResults> of_op;  // loops come back to the same op
   std::set<int64_t> taken;
   for (size_t begin = 0; begin < values->size();) {
-    size_t end = begin;
-    while (end < values->size() && (*values)[end].op_id == (*values)[begin].op_id) ++end;
+    const size_t end = end_of_call(*values, begin);
     const auto [known, is_new] = of_op.try_emplace((*values)[begin].op_id);
     if (is_new) known->second = results_of(graph, (*values)[begin], taken);
     const OpResults& results = known->second;
@@ -262,6 +268,21 @@ void give_nodes(const Graph& graph, std::vector<LoggedValue>* values) {
   }
 }
 
+/// Delegate calls log all their arguments: what goes in is no result of theirs. Results stand last.
+void drop_arguments(std::vector<LoggedValue>* values) {
+  size_t kept = 0;
+  for (size_t begin = 0; begin < values->size();) {
+    const size_t end = end_of_call(*values, begin);
+    const auto count = static_cast<int64_t>(end - begin);
+    const int64_t results = (*values)[begin].is_delegate_call ? (*values)[begin].results.value_or(count) : count;
+    if (results > 0 && results < count) begin += static_cast<size_t>(count - results);
+    for (; begin < end; ++begin, ++kept) {
+      if (kept != begin) (*values)[kept] = std::move((*values)[begin]);
+    }
+  }
+  values->resize(kept);
+}
+
 /// dtype, shape and data from three columns, the first of which is `at`.
 void read_tensor(const Statement& s, int at, LoggedValue* v) {
   v->dtype = s.str(at);
@@ -287,9 +308,9 @@ Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, 
   Statement s;
   Status status = store.prepare(
       "SELECT v.op_id, o.name, coalesce(o.backend, ''), coalesce(o.chain_index, -1), coalesce(o.instruction_id, -1), "
-      "v.ordinal, v.item, coalesce(v.dtype, ''), coalesce(v.shape, '[]'), v.data, o.kind = 'delegate_call' FROM "
-      "debug_values v JOIN ops o ON "
-      "o.op_id = v.op_id WHERE v.trace_id = ?1 AND v.run_id = ?2 AND v.is_output = 0 AND v.data IS NOT NULL AND v.kind "
+      "v.ordinal, v.item, coalesce(v.dtype, ''), coalesce(v.shape, '[]'), v.data, o.kind = 'delegate_call', o.outputs "
+      "FROM debug_values v JOIN ops o ON o.op_id = v.op_id WHERE v.trace_id = ?1 AND v.run_id = ?2 AND v.is_output = 0 "
+      "AND v.data IS NOT NULL AND v.kind "
       "IN ('tensor', 'tensor_list') ORDER BY v.value_id",
       &s);
   if (!status.ok()) return status;
@@ -305,8 +326,10 @@ Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, 
     v.item = s.integer(6);
     read_tensor(s, 7, &v);
     v.is_delegate_call = s.integer(10) != 0;
+    v.results = s.maybe_integer(11);
     out->push_back(std::move(v));
   }
+  drop_arguments(out);
   const Graph graph(store, trace_id);
   if (!graph.empty()) give_nodes(graph, out);
   return {};
