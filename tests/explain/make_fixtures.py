@@ -17,7 +17,7 @@ from torch import nn
 from torch.export import Dim, export
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from explain_corpus import built, bundle, quantised  # noqa: E402
+from explain_corpus import Attention, built, bundle, quantised  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "fixtures/explain"
 
@@ -57,25 +57,26 @@ class WithNone(nn.Module):
 
 
 class Parts(nn.Module):
-    """Two delegates, the first of which makes a value of the shape that goes into it."""
+    """Several delegates; one has a view of the size of what goes into it."""
 
     def __init__(self):
         super().__init__()
-        self.first, self.second = nn.Linear(6, 6), nn.Linear(6, 6)
+        self.attention, self.last = Attention(8, 2), nn.Linear(8, 8)
 
     def forward(self, x):
-        return self.second(torch.cumsum(self.first(x), 1))
+        return self.last(torch.tanh(self.attention(x)))
 
 
 class Twice(nn.Module):
-    """int8: the exporter stores the bias of `inner` as its first call wants it, so that the second one is a bit wrong."""
+    """int8: the exporter stores the bias of `inner` as its first call wants it, so that the second one is a bit wrong.
+    The silu behind it is a sigmoid and a product, both linked with both nodes."""
 
     def __init__(self):
         super().__init__()
         self.inner, self.head = nn.Linear(8, 8), nn.Linear(8, 4)
 
     def forward(self, x):
-        return self.head(self.inner(torch.relu(self.inner(x))))
+        return self.head(nn.functional.silu(self.inner(torch.relu(self.inner(x)))))
 
 
 class Small(nn.Module):
@@ -150,8 +151,9 @@ def make_parts(root):
     parts = Parts().eval()
     bad = copy.deepcopy(parts)
     with torch.no_grad():
-        bad.second.bias.add_(1)
-    make(root / "parts", parts, bad, (torch.randn(2, 6),), "xnnpack", shift=0)
+        bad.last.bias.add_(1)
+    shapes = {"x": {0: Dim("batch", min=1, max=8), 1: Dim("time", min=2, max=8)}}
+    make(root / "parts", parts, bad, (torch.randn(2, 4, 8),), "xnnpack_dynamic", shapes, shift=0)
 
 
 def make_twice(root):
