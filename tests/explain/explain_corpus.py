@@ -391,7 +391,7 @@ def table(rows):
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--et-check", required=True)
-    p.add_argument("--out", required=True, type=pathlib.Path)
+    p.add_argument("--out", required=True, type=pathlib.Path, nargs="+", help="several with --again only")
     p.add_argument("--programs", type=int, default=200)
     p.add_argument("--seed", type=int, default=0)
     p.add_argument("--flow", choices=FLOWS, action="append")
@@ -404,7 +404,7 @@ def main():
     flows = a.flow or FLOWS
     rows = []
     if a.again:
-        for old in sorted(a.out.glob("*/*.bpte.json")):
+        for old in sorted(j for folder in a.out for j in folder.glob("*/*.bpte.json")):
             made, flow = json.loads(old.read_text()), old.parent.name.split("-")[1]
             extra = ("--atol", "0.05", "--rtol", "0.05") if flow in INT8 else ("--atol", "1e-4", "--rtol", "1e-4")
             record = old.parent / "etrecord.bin"
@@ -418,7 +418,7 @@ def main():
                          f"{json.dumps(e)[:400]}"))
     for i in range(0 if a.again else a.programs):
         flow = flows[i % len(flows)]
-        folder = a.out / f"{i:04}-{flow}"
+        folder = a.out[0] / f"{i:04}-{flow}"
         folder.mkdir(parents=True, exist_ok=True)
         new = []
         for attempt in range(a.attempts):
