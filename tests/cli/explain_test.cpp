@@ -89,6 +89,12 @@ TEST_F(Explain, OfTwoFaultsTheOneThatMovesTheOutputsIsBlamed) {
   EXPECT_NE(narrow.out.find("4x8->8"), std::string::npos) << narrow.out;
 }
 
+// Expected is what PyTorch's int8 model gives; upstream's runtime is far from it.
+TEST_F(Explain, AConversionThatTheExportLostIsRestored) {
+  const CommandResult r = check(file("lost/good.bpte"));
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+}
+
 // The two exports have no node name in common that means the same.
 TEST_F(Explain, Int8IsComparedWithFloat32ThroughBothRecords) {
   const CommandResult r = explain("int8", "bad.bpte",

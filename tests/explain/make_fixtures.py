@@ -79,6 +79,18 @@ class Twice(nn.Module):
         return self.head(nn.functional.silu(self.inner(torch.relu(self.inner(x)))))
 
 
+class Lost(nn.Module):
+    """int8: the exporter loses the quantisation of the second product, which is no part of the delegate behind it."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(8, 8), nn.Linear(8, 3)
+
+    def forward(self, x):
+        x = self.first(x)
+        return self.second(torch.softmax(x @ x.t(), -1) @ x)
+
+
 class Small(nn.Module):
     def __init__(self):
         super().__init__()
@@ -166,10 +178,15 @@ def make_twice(root):
     make(root / "twice", int8, bad, inputs, "int8", shift=0)
 
 
+def make_lost(root):
+    inputs = (torch.randn(4, 8),)
+    make(root / "lost", quantised(Lost().eval(), inputs), None, inputs, "int8")
+
+
 def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT
     torch.manual_seed(0)
-    for function in (make_whole, make_with_none, make_small, make_parts, make_twice):
+    for function in (make_whole, make_with_none, make_small, make_parts, make_twice, make_lost):
         if not sys.argv[2:] or function.__name__.removeprefix("make_") in sys.argv[2:]:
             function(root)
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "runtime/backends/xnnpack/graph/operator_factories.h"
+#include "runtime/format/xnnpack_faults.h"
 #include "runtime/platform/log.h"
 
 namespace et::xnn {
@@ -11,22 +12,8 @@ namespace {
 
 /// int8 values that nodes read although no node writes them, and neither does the caller.
 std::vector<uint32_t> lost_values(const format::XnnpackPayload& payload, const Graph& g) {
-  std::vector<bool> read(g.values.size()), written(g.values.size());
-  const auto mark = [&](const format::XnnIds& ids, std::vector<bool>& in) {
-    for (const uint32_t id : ids) {
-      if (const auto it = g.index_of.find(id); it != g.index_of.end()) in[it->second] = true;
-    }
-  };
-  for (uint32_t n = 0; n < payload.node_count(); ++n) {
-    mark(payload.node(n).inputs(), read);
-    mark(payload.node(n).outputs(), written);
-  }
-  std::vector<uint32_t> out;
-  for (uint32_t i = 0; i < payload.value_count(); ++i) {
-    const Value& v = g.values[i];
-    const bool constant = payload.value(i).constant_buffer_idx() != 0;
-    if (v.quantized() && read[i] && !written[i] && !v.input && !v.output && !constant && !v.defined) out.push_back(i);
-  }
+  std::vector<uint32_t> out = format::unwritten_values(payload);
+  std::erase_if(out, [&](uint32_t i) { return !g.values[i].quantized() || g.values[i].defined; });
   return out;
 }
 

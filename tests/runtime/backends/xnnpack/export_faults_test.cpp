@@ -1,6 +1,7 @@
 // Payloads that upstream's exporter gets wrong: conversions that it loses, a bias that nodes of different types share.
 #include <gtest/gtest.h>
 
+#include "runtime/format/xnnpack_faults.h"
 #include "tests/runtime/backends/xnnpack/delegate_run.h"
 #include "tests/runtime/backends/xnnpack/payload_builder.h"
 
@@ -115,6 +116,22 @@ TEST(XnnpackExportFaults, FloatNodesTakeABiasInInt32) {
     EXPECT_EQ(results[0], results[1]);
     EXPECT_EQ(results[0], depthwise ? (std::vector<float>{0.5f, 280}) : (std::vector<float>{30.5f, 304}));
   }
+}
+
+TEST(XnnpackExportFaults, AreSeenInThePayload) {
+  PayloadBuilder p;
+  const uint32_t x = p.input({2, 3}), lost = p.quantised({2, 3}, 0.02f, -3, 0), y = p.quantised({2, 1}, 0.05f, 1, 0);
+  const uint32_t bias = p.per_channel<int32_t>({1}, {700}, {0.0002f}, kQCInt32);
+  p.fully_connected(lost, p.per_channel<int8_t>({1, 3}, {1, 2, 3}, {0.01f}), bias, y);
+  p.fully_connected(x, p.constant<float>({1, 3}, {1, 2, 3}), bias, p.output({2, 1}));
+  p.fully_connected(x, p.constant<float>({1, 3}, {1, 2, 3}), kNone, p.output({2, 1}));
+  p.unary(U::XNNConvert, y, p.output({2, 1}));
+  const std::vector<uint8_t> bytes = p.finish();
+  const et::testing::AlignedBytes aligned(bytes);
+  format::XnnpackPayload payload;
+  ASSERT_TRUE(format::XnnpackPayload::open({aligned.data(), bytes.size()}, &payload).ok());
+  EXPECT_EQ(format::unwritten_values(payload), std::vector<uint32_t>{lost});
+  EXPECT_EQ(format::float_nodes_with_int32_bias(payload), std::vector<uint32_t>{1});
 }
 
 TEST(XnnpackExportFaults, ABiasWithTheScaleOfAnotherNodeIsTold) {
