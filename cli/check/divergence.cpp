@@ -161,23 +161,24 @@ Divergence compare_runs(const std::vector<LoggedValue>& values, const std::vecto
   return out;
 }
 
-size_t blamed_pair(const Divergence& d, const std::vector<LoggedValue>& values, const std::vector<LoggedValue>& local,
-                   const Closeness& close) {
+std::vector<size_t> suspects(const Divergence& d, const std::vector<LoggedValue>& values,
+                             const std::vector<LoggedValue>& local, const Closeness& close) {
   const auto locally_wrong = [&](const ValuePair& p) {
     if (p.linked >= local.size()) return true;
     const std::optional<bundled::Comparison> c = compare_values(values[p.value], local[p.linked], close.tolerance);
     return !c || !close.agrees(values[p.value], *c);
   };
+  std::vector<size_t> out;
   const size_t first = *d.first;
-  if (locally_wrong(d.pairs[first])) return first;
-  // Right for what it was fed: what fed it agreed with another value by chance, or had no counterpart.
+  if (locally_wrong(d.pairs[first])) out.push_back(first);
+  // The first is right for what it was fed: what fed it agreed with another value by chance, or had no counterpart.
   for (size_t i = first; i-- > 0;) {
-    if (d.pairs[i].elsewhere() && locally_wrong(d.pairs[i])) return i;
+    if (d.pairs[i].elsewhere() && locally_wrong(d.pairs[i])) out.push_back(i);
   }
-  for (size_t i = first; i < d.pairs.size(); ++i) {
-    if (!d.pairs[i].agrees && locally_wrong(d.pairs[i])) return i;
+  for (size_t i = first + 1; i < d.pairs.size(); ++i) {
+    if (!d.pairs[i].agrees && locally_wrong(d.pairs[i])) out.push_back(i);
   }
-  return first;
+  return out;
 }
 
 }  // namespace et::cli

@@ -42,10 +42,10 @@ struct Divergence {
 Divergence compare_runs(const std::vector<inspector::LoggedValue>& values,
                         const std::vector<inspector::LoggedValue>& reference, const Closeness& close);
 
-/// The pair to blame, of `d.first` and what follows, when each operator was also worked out from what this run fed it:
+/// The pairs that may be to blame, likeliest first, when each operator was also worked out from what this run fed it:
 /// `local` has the reference's values in the same order, computed from the logged values. An operator whose local value
-/// agrees is right.
-size_t blamed_pair(const Divergence& d, const std::vector<inspector::LoggedValue>& values,
-                   const std::vector<inspector::LoggedValue>& local, const Closeness& close);
+/// agrees is right. Empty: all of them are.
+std::vector<size_t> suspects(const Divergence& d, const std::vector<inspector::LoggedValue>& values,
+                             const std::vector<inspector::LoggedValue>& local, const Closeness& close);
 
 }  // namespace et::cli

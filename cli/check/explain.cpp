@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "bundled_program/verify/quantity.h"
+#include "cli/check/blame.h"
 #include "cli/check/divergence.h"
 #include "cli/check/node_keys.h"
 #include "cli/check/reference_values.h"
@@ -45,11 +46,19 @@ std::string operator_text(const LoggedValue& v) {
 
 /// What the pairs before the first divergence say.
 std::string before_text(const Divergence& d, const std::vector<LoggedValue>& values) {
-  const size_t before = d.first.value_or(d.pairs.size());
+  size_t agree = 0, differ = 0;
   double most = 0;
-  for (size_t i = 0; i < before; ++i) most = std::max(most, d.pairs[i].figures.max_abs_error);
-  std::string text = std::to_string(before) + (before == 1 ? " value" : " values") + " before it agree";
-  if (before > 0) text += " (largest error " + short_number(most) + ")";
+  for (size_t i = 0; i < d.first.value_or(d.pairs.size()); ++i) {
+    if (!d.pairs[i].agrees) {
+      ++differ;
+      continue;
+    }
+    ++agree;
+    most = std::max(most, d.pairs[i].figures.max_abs_error);
+  }
+  std::string text = std::to_string(agree) + (agree == 1 ? " value" : " values") + " before it agree";
+  if (agree > 0) text += " (largest error " + short_number(most) + ")";
+  if (differ > 0) text += ", " + std::to_string(differ) + " differ without making the outputs fail";
   if (d.unmatched > 0) {
     text += ", " + std::to_string(d.unmatched) + " of " + std::to_string(values.size()) + " have no counterpart";
   }
@@ -214,14 +223,12 @@ class Explainer {
     return all;
   }
 
-  /// The reference's values where each operator is fed what it was fed in this run.
-  size_t blamed(const ValueList& values, const Divergence& d, const Closeness& close) const {
-    if (!by_record()) return *d.first;
-    Replacements replacements;
-    for (const ValuePair& p : d.pairs) replacements.emplace(p.linked, &values.values[p.value]);
-    ValueList local;
-    if (!run_record(request(of_.file), replacements, &local).ok()) return *d.first;
-    return blamed_pair(d, values.values, local.values, close);
+  std::vector<FailedOutput> failed_outputs() const {
+    std::vector<FailedOutput> out;
+    for (const bundled::OutputVerdict& o : of_.outputs) {
+      if (!o.passed() && o.compared) out.push_back({o.index, o.tolerance});
+    }
+    return out;
   }
 
   void compare(const ValueList& values, const ValueList& reference) {
@@ -249,7 +256,7 @@ class Explainer {
                   ": only the expected outputs of the test case differ";
       return;
     }
-    d.first = blamed(values, d, close);
+    if (by_record()) d.first = blamed_by_record(request(of_.file), d, values, reference, close, failed_outputs());
     const ValuePair& first = d.pairs[*d.first];
     const LoggedValue& v = values.values[first.value];
     out_.operator_name = v.name;

@@ -1,6 +1,5 @@
 #include "cli/check/reference_values.h"
 
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <numeric>
@@ -90,21 +89,7 @@ inspector::LoggedValue value_of(const Tensor& t) {
 /// computed.
 void replace(const inspector::LoggedValue& by, const Tensor& t) {
   const inspector::LoggedValue computed = value_of(t);
-  const std::string dtype = scalar_type_name(t.scalar_type());
-  std::string best;
-  double least = HUGE_VAL;
-  inspector::LoggedValue candidate;
-  candidate.dtype = dtype;
-  candidate.shape = computed.shape;
-  for (std::string& rows : arrangements(by, dtype, computed.shape)) {
-    candidate.data = std::move(rows);
-    const std::optional<bundled::Comparison> c = compare_values(candidate, computed, {});
-    const double noise = c && std::isfinite(c->noise) ? c->noise : HUGE_VAL;
-    if (best.empty() || noise < least) {
-      best = std::move(candidate.data);
-      least = noise;
-    }
-  }
+  const std::string best = rows_like(by, scalar_type_name(t.scalar_type()), computed);
   HostTensor rows(t.scalar_type(), computed.shape);
   if (best.empty() || rows.size() != best.size()) return;
   std::memcpy(rows.data(), best.data(), best.size());

@@ -1,8 +1,11 @@
 #include "cli/check/value_layout.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "runtime/core/half.h"
 #include "runtime/module/host_tensor.h"
@@ -64,18 +67,29 @@ double number_at(const char* data, size_t i) {
   }
 }
 
-std::string converted(const LoggedValue& v, ScalarType to) {
-  const std::vector<double> numbers = numbers_of(v);
+template <class T>
+T nearest(double number) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+    return T(static_cast<float>(number));
+  } else if constexpr (std::is_integral_v<T>) {
+    // The greatest int64 is no double; its conversion to one is just beyond.
+    constexpr auto kLeast = static_cast<double>(std::numeric_limits<T>::min());
+    constexpr auto kMost = static_cast<double>(std::numeric_limits<T>::max());
+    if (std::isnan(number)) return 0;
+    return number <= kLeast  ? std::numeric_limits<T>::min()
+           : number >= kMost ? std::numeric_limits<T>::max()
+                             : static_cast<T>(number);
+  } else {
+    return static_cast<T>(number);
+  }
+}
+
+std::string converted(const std::vector<double>& numbers, ScalarType to) {
   std::string out;
   of_type(to, [&]<class T>() {
     out.resize(numbers.size() * sizeof(T));
     for (size_t i = 0; i < numbers.size(); ++i) {
-      T element;
-      if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
-        element = T(static_cast<float>(numbers[i]));
-      } else {
-        element = static_cast<T>(numbers[i]);
-      }
+      const T element = nearest<T>(numbers[i]);
       std::memcpy(out.data() + i * sizeof(T), &element, sizeof(T));
     }
   });
@@ -178,7 +192,7 @@ std::vector<std::string> arrangements(const LoggedValue& v, const std::string& d
   if (!scalar_type_of(v.dtype, &from) || !scalar_type_of(dtype, &to) || numel(v.shape) != numel(shape)) return out;
   if (from != to && !(is_float(from) && is_float(to))) return out;
   if (v.data.size() != static_cast<size_t>(numel(v.shape)) * element_size(from)) return out;
-  const std::string rows = from == to ? v.data : converted(v, to);
+  const std::string rows = from == to ? v.data : converted(numbers_of(v), to);
   if (v.shape == shape) out.push_back(rows);
   for (const std::vector<size_t>& order : orders(v.shape.size())) {
     bool same = v.shape.size() == shape.size();
@@ -187,6 +201,34 @@ std::vector<std::string> arrangements(const LoggedValue& v, const std::string& d
   }
   if (out.empty()) out.push_back(rows);  // dimensions merged, or of size 1
   return out;
+}
+
+std::string rows_like(const LoggedValue& v, const std::string& dtype, const LoggedValue& like) {
+  const std::vector<double> wanted = numbers_of(like);
+  std::string best;
+  double least = HUGE_VAL;
+  LoggedValue candidate;
+  candidate.dtype = dtype;
+  candidate.shape = like.shape;
+  for (std::string& rows : arrangements(v, dtype, like.shape)) {
+    candidate.data = std::move(rows);
+    const std::vector<double> numbers = numbers_of(candidate);
+    double noise = numbers.size() == wanted.size() ? 0 : HUGE_VAL;
+    for (size_t i = 0; i < std::min(numbers.size(), wanted.size()); ++i) {
+      const double off = numbers[i] - wanted[i];
+      if (std::isfinite(off)) noise += off * off;
+    }
+    if (best.empty() || noise < least) {
+      best = std::move(candidate.data);
+      least = noise;
+    }
+  }
+  return best;
+}
+
+std::string elements_of(const std::vector<double>& numbers, const std::string& dtype) {
+  ScalarType type{};
+  return scalar_type_of(dtype, &type) ? converted(numbers, type) : std::string();
 }
 
 std::optional<bundled::Comparison> compare_values(const LoggedValue& got, const LoggedValue& want,

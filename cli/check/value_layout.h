@@ -20,6 +20,13 @@ std::vector<double> numbers_of(const inspector::LoggedValue& v);
 std::vector<std::string> arrangements(const inspector::LoggedValue& v, const std::string& dtype,
                                       const std::vector<int32_t>& shape);
 
+/// The elements as a tensor of this dtype and of the shape of `like`: in the order in which they are nearest to it.
+/// Empty: they cannot be one.
+std::string rows_like(const inspector::LoggedValue& v, const std::string& dtype, const inspector::LoggedValue& like);
+
+/// The numbers as elements of that dtype, limited to what it holds.
+std::string elements_of(const std::vector<double>& numbers, const std::string& dtype);
+
 /// The best comparison of `got` with an arrangement of `want`; none: they cannot be compared.
 std::optional<bundled::Comparison> compare_values(const inspector::LoggedValue& got, const inspector::LoggedValue& want,
                                                   const bundled::Tolerance& tolerance);

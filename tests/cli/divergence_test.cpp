@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "cli/check/blame.h"
 #include "cli/check/value_layout.h"
 
 namespace et::cli {
@@ -72,7 +73,26 @@ TEST(Divergence, AnOperatorThatIsRightForItsInputIsNotBlamed) {
   ASSERT_TRUE(d.first.has_value());
   EXPECT_EQ(d.pairs[*d.first].value, 2u);
   const std::vector<LoggedValue> local = {row("a", {1, 2, 3, 4}), row("b", {2, 4, 6, 8}), row("c", {2, 3, 4, 5})};
-  EXPECT_EQ(d.pairs[blamed_pair(d, values, local, kClose)].value, 1u);
+  const std::vector<size_t> wrong = suspects(d, values, local, kClose);
+  ASSERT_EQ(wrong.size(), 1u);
+  EXPECT_EQ(d.pairs[wrong[0]].value, 1u);
+}
+
+TEST(Divergence, AnErrorMovesToTheReferenceAsTheOperatorMadeIt) {
+  // Fed 1 too much, and 0.5 wrong by itself at the last element; a matrix that the delegate keeps transposed.
+  const LoggedValue good = value("a", {2, 2}, {1, 2, 3, 4}), local = value("a", {2, 2}, {2, 3, 4, 5});
+  const std::optional<LoggedValue> wrong = with_own_error(value("a", {2, 2}, {2, 4, 3, 5.5}), local, good);
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_EQ(numbers_of(*wrong), (std::vector<double>{1, 2, 3, 4.5}));
+  EXPECT_FALSE(with_own_error(value("a", {3}, {1, 2, 3}), local, good).has_value());
+  LoggedValue steps = good;
+  steps.dtype = "int8";
+  steps.data = std::string("\x70\x01\x02\x03", 4);
+  LoggedValue more = steps, most = steps;
+  more.data[0] = 0x10;
+  most.data[0] = 0x60;
+  // 112 + (96 - 16) is more than an int8 holds.
+  EXPECT_EQ(numbers_of(*with_own_error(most, more, steps)), (std::vector<double>{127, 1, 2, 3}));
 }
 
 TEST(Divergence, OneStepOfAnEightBitValueIsRounding) {

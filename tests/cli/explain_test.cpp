@@ -66,6 +66,35 @@ TEST_F(Explain, TheFusedGroupOfTheBrokenLayerIsFound) {
   }
 }
 
+// A delegate call logs what goes into it, too, here of the size of a view inside.
+TEST_F(Explain, WhatGoesIntoADelegateIsNoResultOfIt) {
+  const CommandResult bad = explain("parts", "bad.bpte", kFine);
+  EXPECT_NE(bad.out.find("← aten_linear_default_4 ←"), std::string::npos) << "the layer 'last': " << bad.out;
+  const CommandResult shifted = explain("parts", "shifted.bpte", kFine);
+  EXPECT_NE(shifted.out.find("only the expected outputs of the test case differ"), std::string::npos) << shifted.out;
+}
+
+// The second call of a layer is wrong in every export of it, too little to make a case fail.
+TEST_F(Explain, OfTwoFaultsTheOneThatMovesTheOutputsIsBlamed) {
+  constexpr const char* kWide = "--rtol 0.1 --atol 0.1";
+  EXPECT_EQ(check(file("twice/good.bpte") + " " + kWide).exit_code, 0);
+  const CommandResult r = explain("twice", "bad.bpte", kWide);
+  const size_t at = r.out.find("first divergence: ");
+  ASSERT_NE(at, std::string::npos) << r.out;
+  const std::string line = r.out.substr(at, r.out.find('\n', at) - at);
+  EXPECT_NE(line.find("4x8->4"), std::string::npos) << "the layer 'head': " << line;
+  EXPECT_NE(r.out.find("differ without making the outputs fail"), std::string::npos) << r.out;
+  // Made to pass no output either way, the second call is what is wrong first.
+  const CommandResult narrow = explain("twice", "good.bpte", "--rtol 0 --atol 1e-3");
+  EXPECT_NE(narrow.out.find("4x8->8"), std::string::npos) << narrow.out;
+}
+
+// Expected is what PyTorch's int8 model gives; upstream's runtime is far from it.
+TEST_F(Explain, AConversionThatTheExportLostIsRestored) {
+  const CommandResult r = check(file("lost/good.bpte"));
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+}
+
 // The two exports have no node name in common that means the same.
 TEST_F(Explain, Int8IsComparedWithFloat32ThroughBothRecords) {
   const CommandResult r = explain("int8", "bad.bpte",

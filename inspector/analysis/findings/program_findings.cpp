@@ -12,6 +12,7 @@
 #include "runtime/backends/backend_names.h"
 #include "runtime/format/payload.h"
 #include "runtime/format/program.h"
+#include "runtime/format/xnnpack_faults.h"
 #include "runtime/format/xnnpack_payload.h"
 #include "runtime/kernels/operator_names.h"
 
@@ -26,10 +27,11 @@ struct Needs {
   std::set<std::string> external;                          // tensors in another file
   std::set<std::string> external_of_delegates;             // keys of weights that the program does not hold
   int unbounded = 0;
+  size_t unwritten_values = 0, int32_biases = 0;  // of XNNPACK payloads: what the exporter gets wrong
   uint32_t instructions = 0;
 };
 
-/// Weights that the nodes of an XNNPACK payload name and the program does not hold.
+/// Weights that the nodes of an XNNPACK payload name and the program does not hold; what is wrong with the payload.
 void look_at_payload(std::span<const uint8_t> bytes, const std::set<std::string_view>& held, Needs* needs) {
   if (!format::is_xnnpack_payload(bytes)) return;
   std::vector<uint64_t> aligned(bytes.size() / 8 + 1);  // the verified view wants it so
@@ -37,6 +39,8 @@ void look_at_payload(std::span<const uint8_t> bytes, const std::set<std::string_
   format::XnnpackPayload payload;
   if (!format::XnnpackPayload::open({reinterpret_cast<const uint8_t*>(aligned.data()), bytes.size()}, &payload).ok())
     return;
+  needs->unwritten_values += format::unwritten_values(payload).size();
+  needs->int32_biases += format::float_nodes_with_int32_bias(payload).size();
   for (uint32_t v = 0; v < payload.value_count(); ++v) {
     for (const format::XnnConstant& c : {payload.value(v).constant(), payload.value(v).scale_constant()}) {
       if (c.place == format::XnnConstant::Place::Named && !held.contains(c.key))
@@ -132,6 +136,23 @@ void external_weights(const Needs& needs, Findings* out) {
                   "Pass it to et-run with --data."});
 }
 
+void faults_of_the_export(const Needs& needs, Findings* out) {
+  if (needs.unwritten_values > 0) {
+    out->push_back(
+        {"warning", "lost-conversion",
+         plural(static_cast<int64_t>(needs.unwritten_values), "value") +
+             " of XNNPACK delegates that nothing writes: upstream's runtime computes with leftover memory",
+         "The export lost a quantisation. et-run restores it where it can; for other runtimes keep the layer "
+         "behind the product of two activations in float."});
+  }
+  if (needs.int32_biases > 0) {
+    out->push_back({"warning", "shared-bias",
+                    plural(static_cast<int64_t>(needs.int32_biases), "float node") +
+                        " of XNNPACK delegates with an int8 node's bias: upstream's runtime refuses the program",
+                    "A layer is called with int8 and with float activations: give each call a copy of the layer."});
+  }
+}
+
 /// What the program can rely on; "runnable" when that is all it needs.
 Finding what_is_there(uint32_t methods, const Needs& needs) {
   std::string text = plural(methods, "method") + ", " + plural(needs.instructions, "instruction") + ": ";
@@ -153,10 +174,7 @@ Finding what_is_there(uint32_t methods, const Needs& needs) {
 
 // A rule a row.
 constexpr void (*kRules[])(const Needs& needs, Findings* out) = {
-    missing_operators,
-    missing_backends,
-    unbounded_tensors,
-    external_weights,
+    missing_operators, missing_backends, unbounded_tensors, external_weights, faults_of_the_export,
 };
 
 }  // namespace

@@ -165,11 +165,12 @@ struct OpResults {
   std::vector<Result> likely;  // in the order of the values
   std::vector<Result> all;     // of all nodes of the op, last first
   std::vector<std::string> nodes;
+  const Node* chosen = nullptr;  // of `likely`, where that is one node
 };
 
 /// Of a kernel the results of the node of that name; of a delegate's part everything that leaves it; of a delegate's
-/// operator, which may be several nodes fused, the last that leaves them.
-OpResults results_of(const Graph& graph, const LoggedValue& first, const std::set<int64_t>& taken) {
+/// operator, which may be several nodes fused, the last that leaves them, before `next` if there is one.
+OpResults results_of(const Graph& graph, const LoggedValue& first, const std::set<int64_t>& taken, const Node* next) {
   std::vector<const Node*> nodes = graph.linked(first.op_id);
   if (!first.is_delegate_call && !first.backend.empty() && !nodes.empty()) {
     while (const Node* behind = graph.fused_behind(nodes.back())) nodes.push_back(behind);
@@ -197,21 +198,45 @@ OpResults results_of(const Graph& graph, const LoggedValue& first, const std::se
     if (chosen == nullptr || taken.count(chosen->id) != 0) chosen = n;
   }
   const auto last = [&](auto suits) {
+    if (chosen != nullptr) return;
     for (const Node* n : nodes) {
-      if (chosen == nullptr && !graph.results(n).empty() && suits(n)) {
-        const Node* found = n;
-        for (const Node* later : nodes) {
-          if (later->ordinal > found->ordinal && !graph.results(later).empty() && suits(later)) found = later;
-        }
-        chosen = found;
-      }
+      const bool later = chosen == nullptr || n->ordinal > chosen->ordinal;
+      if (later && !graph.results(n).empty() && suits(n)) chosen = n;
     }
   };
+  if (next != nullptr) {
+    last([&](const Node* n) { return n->ordinal < next->ordinal && fits(graph.results(n).front(), first); });
+  }
   last([&](const Node* n) { return graph.leaves(n, part) && fits(graph.results(n).front(), first); });
   last([&](const Node* n) { return graph.leaves(n, part) && may_be(graph.results(n).front(), first); });
   last([&](const Node* n) { return may_be(graph.results(n).front(), first); });
   if (chosen != nullptr) out.likely = graph.results(chosen);
+  out.chosen = chosen;
   return out;
+}
+
+/// Operators of a delegate that are linked with the same nodes (a sigmoid and a product that were one silu) each
+/// compute one of them: as many from the last on, in their order.
+void give_shared_nodes(const Graph& graph, const std::vector<LoggedValue>& values,
+                       std::map<int64_t, OpResults>* of_op) {
+  std::map<std::vector<int64_t>, std::vector<size_t>> alike;  // the first value of each op
+  std::set<int64_t> seen;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const LoggedValue& v = values[i];
+    if (v.backend.empty() || v.is_delegate_call || !seen.insert(v.op_id).second) continue;
+    std::vector<int64_t> ids;
+    for (const Node* n : graph.linked(v.op_id)) ids.push_back(n->id);
+    alike[ids].push_back(i);
+  }
+  for (const auto& [ids, ops] : alike) {
+    if (ids.size() < 2 || ops.size() < 2) continue;
+    const Node* next = nullptr;
+    for (auto i = ops.rbegin(); i != ops.rend(); ++i) {
+      OpResults results = results_of(graph, values[*i], {}, next);
+      if (results.chosen != nullptr) next = results.chosen;
+      of_op->emplace(values[*i].op_id, std::move(results));
+    }
+  }
 }
 
 void give_node(const Result& r, LoggedValue* v) {
@@ -222,14 +247,21 @@ void give_node(const Result& r, LoggedValue* v) {
   v->code = r.node->code;
 }
 
+/// The values of the call that begins at `begin`.
+size_t end_of_call(const std::vector<LoggedValue>& values, size_t begin) {
+  size_t end = begin;
+  while (end < values.size() && values[end].op_id == values[begin].op_id) ++end;
+  return end;
+}
+
 void give_nodes(const Graph& graph, std::vector<LoggedValue>* values) {
   std::map<int64_t, OpResults> of_op;  // loops come back to the same op
+  give_shared_nodes(graph, *values, &of_op);
   std::set<int64_t> taken;
   for (size_t begin = 0; begin < values->size();) {
-    size_t end = begin;
-    while (end < values->size() && (*values)[end].op_id == (*values)[begin].op_id) ++end;
+    const size_t end = end_of_call(*values, begin);
     const auto [known, is_new] = of_op.try_emplace((*values)[begin].op_id);
-    if (is_new) known->second = results_of(graph, (*values)[begin], taken);
+    if (is_new) known->second = results_of(graph, (*values)[begin], taken, nullptr);
     const OpResults& results = known->second;
     for (const Result& r : results.likely) taken.insert(r.node->id);
     std::set<size_t> used;
@@ -262,6 +294,21 @@ void give_nodes(const Graph& graph, std::vector<LoggedValue>* values) {
   }
 }
 
+/// Delegate calls log all their arguments: what goes in is no result of theirs. Results stand last.
+void drop_arguments(std::vector<LoggedValue>* values) {
+  size_t kept = 0;
+  for (size_t begin = 0; begin < values->size();) {
+    const size_t end = end_of_call(*values, begin);
+    const auto count = static_cast<int64_t>(end - begin);
+    const int64_t results = (*values)[begin].is_delegate_call ? (*values)[begin].results.value_or(count) : count;
+    if (results > 0 && results < count) begin += static_cast<size_t>(count - results);
+    for (; begin < end; ++begin, ++kept) {
+      if (kept != begin) (*values)[kept] = std::move((*values)[begin]);
+    }
+  }
+  values->resize(kept);
+}
+
 /// dtype, shape and data from three columns, the first of which is `at`.
 void read_tensor(const Statement& s, int at, LoggedValue* v) {
   v->dtype = s.str(at);
@@ -287,9 +334,9 @@ Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, 
   Statement s;
   Status status = store.prepare(
       "SELECT v.op_id, o.name, coalesce(o.backend, ''), coalesce(o.chain_index, -1), coalesce(o.instruction_id, -1), "
-      "v.ordinal, v.item, coalesce(v.dtype, ''), coalesce(v.shape, '[]'), v.data, o.kind = 'delegate_call' FROM "
-      "debug_values v JOIN ops o ON "
-      "o.op_id = v.op_id WHERE v.trace_id = ?1 AND v.run_id = ?2 AND v.is_output = 0 AND v.data IS NOT NULL AND v.kind "
+      "v.ordinal, v.item, coalesce(v.dtype, ''), coalesce(v.shape, '[]'), v.data, o.kind = 'delegate_call', o.outputs "
+      "FROM debug_values v JOIN ops o ON o.op_id = v.op_id WHERE v.trace_id = ?1 AND v.run_id = ?2 AND v.is_output = 0 "
+      "AND v.data IS NOT NULL AND v.kind "
       "IN ('tensor', 'tensor_list') ORDER BY v.value_id",
       &s);
   if (!status.ok()) return status;
@@ -305,8 +352,10 @@ Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, 
     v.item = s.integer(6);
     read_tensor(s, 7, &v);
     v.is_delegate_call = s.integer(10) != 0;
+    v.results = s.maybe_integer(11);
     out->push_back(std::move(v));
   }
+  drop_arguments(out);
   const Graph graph(store, trace_id);
   if (!graph.empty()) give_nodes(graph, out);
   return {};

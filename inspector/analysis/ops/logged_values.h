@@ -23,6 +23,7 @@ struct LoggedValue {
   std::string name;     // "addmm.out"; of a delegate's event its identifier
   std::string backend;  // of a delegate's call or event
   bool is_delegate_call = false;
+  std::optional<int64_t> results;  // of a delegate call that the record knows: how many tensors it writes
   int64_t chain = -1;
   int64_t instruction = -1;
   int64_t ordinal = 0;  // among the values of the op in that execution
@@ -46,7 +47,8 @@ struct LoggedValue {
 std::optional<int64_t> find_execution(const Store& store, int64_t trace_id, std::optional<int64_t> bundled_case);
 
 /// Tensors with their elements that operators logged in the execution `run_id`; outputs of the method are left out,
-/// they are outputs of operators too. Errors: InvalidExternalData (a damaged store).
+/// they are outputs of operators too; so is what goes into a delegate call, as far as the record tells its results.
+/// Errors: InvalidExternalData (a damaged store).
 Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out);
 /// The outputs of the method in that execution, in its order; without elements where they are no tensors.
 Status load_logged_outputs(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out);

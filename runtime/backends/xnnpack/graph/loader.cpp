@@ -4,6 +4,7 @@
 
 #include "runtime/backends/xnnpack/graph/event_names.h"
 #include "runtime/backends/xnnpack/graph/fuse.h"
+#include "runtime/backends/xnnpack/graph/lost_conversions.h"
 #include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/format/delegate_metadata.h"
 #include "runtime/platform/log.h"
@@ -110,7 +111,7 @@ Error add_legacy_quantisation(Graph& g, uint32_t index) {
   quantised.input = false;
   quantised.external = Value::kNotExternal;
   quantised.defined = false;
-  std::unique_ptr<Operator> op = make_dynamic_quantisation(g, from, index);
+  std::unique_ptr<Operator> op = make_conversion(g, from, index);
   op->result = index;
   op->node = format::kXnnNoValue;
   g.operators.push_back(std::move(op));
@@ -133,6 +134,7 @@ Error read_values(const format::XnnpackPayload& payload, Graph* g) {
                        "dynamic quantisation to %s is not supported", format::xnn_datatype_name(dynamic));
     ET_CHECK_OK_OR_RETURN_ERROR(add_legacy_quantisation(*g, i));
   }
+  restore_lost_conversions(payload, g);
   for (uint32_t i = 0; i < g->values.size(); ++i) {
     if (g->values[i].input) g->inputs.push_back(i);
     if (g->values[i].output) g->outputs.push_back(i);

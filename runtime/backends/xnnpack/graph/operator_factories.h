@@ -28,8 +28,8 @@ ET_XNN_FACTORY(argmax_pooling)
 ET_XNN_FACTORY(resize_bilinear)
 #undef ET_XNN_FACTORY
 
-/// The conversion that payloads of version XN00 leave to the runtime: `from` is float, `to` quantised as it comes.
-std::unique_ptr<Operator> make_dynamic_quantisation(Graph& graph, uint32_t from, uint32_t to);
+/// A conversion that the payload has no node for: `from` is float, `to` quantised.
+std::unique_ptr<Operator> make_conversion(Graph& graph, uint32_t from, uint32_t to);
 
 inline Dims dims_of(const Shape& s) { return {s.dims, static_cast<size_t>(s.rank)}; }
 

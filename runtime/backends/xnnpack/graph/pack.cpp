@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "runtime/kernels/matrix/provider.h"
+#include "runtime/platform/log.h"
 
 namespace et::xnn {
 
@@ -15,6 +16,20 @@ bool is_int32(const Weights& w) { return w.datatype == XnnDatatype::QInt32 || w.
 bool is_low(const Weights& w) {
   return is_int8(w) || w.datatype == XnnDatatype::QCInt4 || w.datatype == XnnDatatype::QBInt4;
 }
+
+bool has_own_scales(const Weights& bias) { return is_int32(bias) && !bias.scales.empty(); }
+
+/// The real numbers of a float or int32 bias as float32.
+struct FloatBias {
+  explicit FloatBias(const Weights& w) {
+    if (w.present && !w.is_float()) floats = w.dequantized();
+    data = !w.present ? nullptr : w.is_float() ? static_cast<const void*>(w.bytes.data()) : floats.data();
+    type = w.is_float() ? w.float_type() : FloatType::F32;
+  }
+  std::vector<float> floats;
+  const void* data = nullptr;
+  FloatType type = FloatType::F32;
+};
 
 std::string key_of(const char* kind, const PackParams& params) {
   std::string key = kind;
@@ -57,19 +72,18 @@ std::shared_ptr<const PackedF32> pack_f32(const PackParams& params) {
     floats = params.filter.dequantized();
     w.data = floats.data();
   }
-  if (params.bias.present) {
-    w.bias = params.bias.bytes.data();
-    w.bias_type = params.bias.float_type();
-  }
+  const FloatBias bias(params.bias);
+  w.bias = bias.data;
+  w.bias_type = bias.type;
   return make<PackedF32>(w);
 }
 
 std::shared_ptr<const PackedDepthwiseF32> pack_depthwise_f32(const PackParams& params) {
   std::vector<float> floats = params.filter.dequantized();
   if (params.kernel_last) floats = kernel_first(floats.data(), params.n, params.k);
-  const void* bias = params.bias.present ? params.bias.bytes.data() : nullptr;
-  return make<PackedDepthwiseF32>(static_cast<const void*>(floats.data()), FloatType::F32, params.k, params.n, bias,
-                                  params.bias.float_type());
+  const FloatBias bias(params.bias);
+  return make<PackedDepthwiseF32>(static_cast<const void*>(floats.data()), FloatType::F32, params.k, params.n,
+                                  bias.data, bias.type);
 }
 
 template <class W>
@@ -127,6 +141,36 @@ std::shared_ptr<const PackedQd8> pack_qd8(const PackParams& params) {
   return make<PackedQd8>(w);
 }
 
+/// The scale of the int32 numbers of a bias as an int8 node takes them, whatever the payload says of them.
+float bias_scale(const PackParams& params, size_t channel) {
+  const std::vector<float>& filter = params.filter.scales;
+  return params.input.scale * filter[filter.size() > 1 ? channel : 0];
+}
+
+/// Upstream's exporter stores the bias of a layer that is called twice once, as the first call wants it.
+void tell_of_shared_bias(const NodeReader& reader, const PackParams& params, const char* input_type) {
+  const std::vector<float>& scales = params.bias.scales;
+  if (!params.bias.present || !has_own_scales(params.bias)) return;
+  const auto node = static_cast<unsigned>(reader.node().index());
+  const char* type = format::xnn_node_type_name(reader.node().type());
+  if (params.gemm != GemmType::Qs8) {
+    ET_LOG(Info,
+           "XNNPACK node %u (%s): a bias in int32 with an input of type %s: it belongs to an int8 node, too. "
+           "Upstream's runtime refuses the program",
+           node, type, input_type);
+    return;
+  }
+  for (size_t c = 0; c < scales.size(); ++c) {
+    const float expected = bias_scale(params, c);
+    if (std::abs(scales[c] - expected) <= 0.01f * expected) continue;
+    ET_LOG(Info,
+           "XNNPACK node %u (%s): the bias was quantised for another node: its scale is %g, of input and filter "
+           "%g. The result is wrong, as in upstream's runtime",
+           node, type, static_cast<double>(scales[c]), static_cast<double>(expected));
+    return;
+  }
+}
+
 }  // namespace
 
 Error choose_gemm(NodeReader& reader, const Value& input, const Value& output, PackParams* params) {
@@ -166,11 +210,13 @@ Error choose_gemm(NodeReader& reader, const Value& input, const Value& output, P
     return reader.fail(Error::InvalidProgram, "filter: expected %lld scales, one per output channel, got %zu",
                        static_cast<long long>(channels), filter.scales.size());
   }
-  const bool bias_fits = params->gemm == GemmType::Qs8 ? is_int32(bias) : bias.is_float();
+  // A bias that an int8 node uses, too, is stored as int32 for all.
+  const bool bias_fits = params->gemm == GemmType::Qs8 ? is_int32(bias) : bias.is_float() || has_own_scales(bias);
   if (bias.present && !bias_fits) {
     return reader.fail(Error::NotSupported, "a bias of type %s with an input of type %s",
                        format::xnn_datatype_name(bias.datatype), input_type);
   }
+  tell_of_shared_bias(reader, *params, input_type);
   return Error::Ok;
 }
 

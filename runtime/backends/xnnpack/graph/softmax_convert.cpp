@@ -96,12 +96,12 @@ Error make_softmax(NodeReader& reader, std::unique_ptr<Operator>* out) {
   return Error::Ok;
 }
 
-std::unique_ptr<Operator> make_dynamic_quantisation(Graph& graph, uint32_t from, uint32_t to) {
+std::unique_ptr<Operator> make_conversion(Graph& graph, uint32_t from, uint32_t to) {
   auto op = std::make_unique<Convert>();
   op->type = format::XnnNodeType::Convert;
   op->inputs = {from};
   op->outputs = {to};
-  op->kind = std::string("Convert (") + type_name(graph.values[from]) + "->QD8";
+  op->kind = std::string("Convert (") + type_name(graph.values[from]) + "->" + type_name(graph.values[to]);
   graph.values[to].defined = true;
   return op;
 }

@@ -78,8 +78,12 @@ std::vector<float> Weights::dequantized() const {
     } else {
       out[u] = scales[static_cast<size_t>(i / step) % scales.size()];
     }
-    int32_t q = 0;
-    if (nibbles) {
+    int64_t q = 0;
+    if (datatype == XnnDatatype::QInt32 || datatype == XnnDatatype::QCInt32) {
+      int32_t stored = 0;
+      std::memcpy(&stored, bytes.data() + u * sizeof(stored), sizeof(stored));
+      q = int64_t{stored} - zero_point;
+    } else if (nibbles) {
       const uint8_t pair = bytes[static_cast<size_t>(row * ((inner + 1) / 2) + at / 2)];
       q = (at % 2 == 0 ? pair & 15 : pair >> 4) - 8;
     } else {

@@ -303,5 +303,17 @@ TEST(HostilePayload, DamageInWhatRunsAsOneIsSurvived) {
   survive_damage(p.finish(), {1, 2, 3, 3}, {1, 2, 2, 2});
 }
 
+// An int8 value that nothing writes, and int32 biases of an int8 and a float node.
+TEST(HostilePayload, DamageInWhatUpstreamsExporterGetsWrongIsSurvived) {
+  constexpr int16_t kQCInt32 = 7;
+  PayloadBuilder p;
+  const uint32_t q = p.quantised({2, 4}, 0.1f, 1, 0), y = p.quantised({2, 3}, 0.2f, 0, 0), mid = p.internal({2, 3});
+  const uint32_t bias = p.per_channel<int32_t>({3}, {10, 20, 30}, {0.01f, 0.02f, 0.03f}, kQCInt32);
+  p.fully_connected(q, p.per_channel<int8_t>({3, 4}, std::vector<int8_t>(12, 3), {0.1f, 0.2f, 0.3f}), bias, y);
+  p.unary(U::XNNConvert, y, mid);
+  p.fully_connected(mid, p.constant<float>({3, 3}, std::vector<float>(9, 0.5f)), bias, p.add(kFp32, {2, 3}, 0, 1, 2));
+  survive_damage(p.finish("XN01", 2), {2, 4}, {2, 3});
+}
+
 }  // namespace
 }  // namespace et::xnn::testing
