@@ -117,6 +117,7 @@ Status Output::open(const std::string& path) {
     temporary_.clear();
     return refuse();
   }
+  unfinished_ = UnfinishedFile(temporary_);
   const mode_t mask = ::umask(0);
   ::umask(mask);
   (void)!::fchmod(fd, there ? st.st_mode & 07777 : 0666 & ~mask);
@@ -136,6 +137,7 @@ Status Output::finish() {
     return {Error::AccessFailed, shown_ + ": cannot write: " + std::strerror(errno)};
   }
   temporary_.clear();
+  unfinished_.release();
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/interruption.h"
 #include "base/status.h"
 #include "cli/arguments.h"
 
@@ -34,6 +35,7 @@ class Output {
   std::unique_ptr<Buffer> buffer_;
   std::ostream stream_;
   std::string shown_, target_, temporary_;
+  UnfinishedFile unfinished_;  // the temporary one
 };
 
 /// open(), write `text`, finish(); prints the error. Returns `exit_code`, or kExitInput when the text cannot be

@@ -1,5 +1,6 @@
 #include "bundled_program/verify/method_runner.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -102,15 +103,24 @@ const char* kind_name(ValueKind kind) {
 
 }  // namespace
 
-Problem MethodRunner::load(const NamedDataMap* weights, EventTracer* tracer) {
-  static_cast<void>(take_errors());
-  Result<MethodMeta> meta = program_.method_meta(name_.c_str());
-  if (!meta.ok()) return problem(Failure::Method, meta.error());
+void MethodRunner::list_operators() {
+  const Result<MethodMeta> meta = program_.method_meta(name_.c_str());
+  if (!meta.ok()) return;
   for (uint32_t i = 0; i < meta->view().operator_count(); ++i) {
     const format::OperatorName op = meta->view().operator_name(i);
     operators_.emplace_back(op.name);
     if (!op.overload.empty()) operators_.back() += "." + std::string(op.overload);
   }
+  for (uint32_t i = 0; i < meta->view().delegate_count(); ++i) {
+    const std::string id(meta->view().delegate(i).id());
+    if (std::find(backends_.begin(), backends_.end(), id) == backends_.end()) backends_.push_back(id);
+  }
+}
+
+Problem MethodRunner::load(const NamedDataMap* weights, EventTracer* tracer) {
+  static_cast<void>(take_errors());
+  Result<MethodMeta> meta = program_.method_meta(name_.c_str());
+  if (!meta.ok()) return problem(Failure::Method, meta.error());
   Result<std::unique_ptr<MethodArenas>> arenas = MethodArenas::create(*meta);
   if (!arenas.ok()) return problem(Failure::Load, arenas.error());
   arenas_ = std::move(*arenas);

@@ -32,6 +32,8 @@ constexpr OptionSpec kReport[] = {
                          "nothing else is shown")),
     kSourceMapOption,
     kVersionOption,
+    kManOption,
+    kCompletionOption,
 };
 constexpr OptionGroup kReportOptions = {"Report", kReport};
 constexpr const OptionGroup* kReportGroups[] = {&kInputOptions, &kReportOptions, &kFormatOptions};

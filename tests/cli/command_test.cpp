@@ -6,6 +6,7 @@
 
 #include "cli/option_table.h"
 #include "tests/cli/run.h"
+#include "tests/cli/shell.h"
 #include "tests/cli/small_store.h"
 
 namespace et::cli {
@@ -155,6 +156,15 @@ TEST(Command, GraphAndManAndCompletionPrint) {
   const std::string trace = artifact("add_mul/etdump.etdp") + " -e " + artifact("add_mul/etrecord.bin");
   EXPECT_NE(inspect(dir, "graph " + trace).out.find("aten"), std::string::npos);
   EXPECT_NE(inspect(dir, "graph " + trace + " --format dot").out.find("digraph"), std::string::npos);
+  const auto json = inspect(dir, "graph " + trace + " --json");
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_NE(json.out.find("\"name\": \"aten_add_tensor\", \"op\": \"aten.add.Tensor\""), std::string::npos) << json.out;
+  EXPECT_NE(json.out.find("\"reads\": [\"aten_mul_tensor\""), std::string::npos) << json.out;
+  const auto version = inspect(dir, "version --format json");
+  EXPECT_NE(version.out.find("\"store_version\": "), std::string::npos) << version.out;
+  EXPECT_EQ(inspect(dir, "version --json").out, version.out);
+  EXPECT_EQ(inspect(dir, "--man").out, inspect(dir, "man").out);
+  EXPECT_EQ(inspect(dir, "--completion bash").out, inspect(dir, "completion bash").out);
   EXPECT_TRUE(inspect(dir, "man sql").out.starts_with(".TH \"ET-INSPECT-SQL\" 1"));
   EXPECT_NE(inspect(dir, "completion fish").out.find("complete -c et-inspect"), std::string::npos);
   EXPECT_EQ(inspect(dir, "man --all .").exit_code, 0);
@@ -163,6 +173,31 @@ TEST(Command, GraphAndManAndCompletionPrint) {
         std::filesystem::exists(dir / ("et-inspect" + (c->name[0] == 0 ? "" : "-" + std::string(c->name)) + ".1")))
         << c->name;
   }
+}
+
+TEST(Command, BashCompletesTheTracesOfAStore) {
+  const Scratch dir;
+  const std::string dump = artifact("add_mul/etdump.etdp");
+  ASSERT_EQ(inspect(dir, dump + " --store runs.db --name before").exit_code, 0);
+  ASSERT_EQ(inspect(dir, dump + " --store runs.db --name '$(touch ran)'").exit_code, 0);
+  const auto offers = [&](const std::string& word) {
+    const std::string script = "PATH=" + std::filesystem::path(ET_INSPECT_COMMAND).parent_path().string() +
+                               ":$PATH; source <(et-inspect --completion bash); COMP_WORDS=(et-inspect source '" +
+                               word + "'); COMP_CWORD=2; _et_inspect; printf '%s|' \"${COMPREPLY[@]}\"";
+    return test::shell(dir, "bash -c " + golden::shell_word(script)).out;
+  };
+  EXPECT_EQ(offers("runs.db#"), "runs.db#1|runs.db#2|runs.db#before|runs.db#$(touch ran)|");
+  EXPECT_EQ(offers("runs.db#b"), "runs.db#before|");
+  EXPECT_EQ(offers("none.db#"), "|");
+  EXPECT_EQ(offers("ru"), "runs.db|");
+  EXPECT_FALSE(std::filesystem::exists(dir / "ran")) << "names are never run";
+}
+
+TEST(Command, AnUnknownHandleNamesThoseThereAre) {
+  const Scratch dir;
+  const auto r = inspect(dir, "where -e " + artifact("add_mul/etrecord.bin") + " --handle 73");
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_NE(r.err.find("handles are 1 to "), std::string::npos) << r.err;
 }
 
 TEST(Command, AReaderThatGoesAwayIsNoError) {
