@@ -24,6 +24,8 @@ class Output {
   /// output; devices and pipes are written directly. Errors: AccessFailed.
   Status open(const Arguments& args);
   Status open(const std::string& path);
+  /// From here on the signs of tables and texts are written in ASCII, one for one where that is possible.
+  void write_ascii();
   std::ostream& stream() { return stream_; }
   /// Flushes and renames. A reader that went away (`| head`) is no error. Errors: AccessFailed (disk full, …).
   Status finish();

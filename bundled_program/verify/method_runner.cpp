@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "bundled_program/cases/input_value.h"
+#include "bundled_program/cases/weights_beside.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/module/output_memory.h"
 
@@ -129,6 +130,8 @@ Problem MethodRunner::load(const NamedDataMap* weights, EventTracer* tracer) {
     Problem p = problem(Failure::Load, method.error());
     const Error missing = program_.check_method(name_.c_str());
     static_cast<void>(take_errors());
+    if (weights == nullptr && has_external_tensors(program_))
+      p.reason += "; needs external weights: pass --data FILE.ptd";
     if (p.failure == Failure::Load && missing == Error::NotFound) p.failure = Failure::MissingBackend;
     return p;
   }

@@ -75,7 +75,11 @@ Status ModelRun::load(const ModelOptions& options) {
   const auto unloadable = options.fallback ? Program::Unloadable::StopAtCall : Program::Unloadable::Refuse;
   Result<Method> method =
       program_->load_method(name_.c_str(), arenas_->manager(), tracer_, weights_.map(), {}, unloadable);
-  if (!method.ok()) return runtime_error(options.path, method.error());
+  if (!method.ok()) {
+    const Status status = runtime_error(options.path, method.error());
+    if (weights_.map() != nullptr || !bundled::has_external_tensors(*program_)) return status;
+    return {status.code(), status.message() + "; needs external weights: pass --data FILE.ptd"};
+  }
   method_.emplace(std::move(*method));
   if (options.fallback) left_out_ = take_errors();
   give_output_memory(*method_, [&](const Tensor& t) {

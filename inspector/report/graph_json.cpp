@@ -31,6 +31,24 @@ std::vector<std::string> values_read(const GraphModel& model, const GraphNode& n
   return out;
 }
 
+/// Of the outer graph.
+void write_ends(JsonWriter* json, const GraphModel& m) {
+  json->key("inputs").begin_array();
+  const size_t inputs = m.scopes.empty() ? 0 : m.scopes[0].inputs.size();
+  for (size_t i = 0; i < inputs; ++i) {
+    const std::string& name = m.scopes[0].inputs[i];
+    const GraphValue* v = m.value(0, name);
+    json->begin_object().member("name", name);
+    text_or_null(json, "kind", v == nullptr ? "" : v->kind);
+    text_or_null(json, "target", v == nullptr ? "" : v->target);
+    text_or_null(json, "dtype", v == nullptr ? "" : v->dtype);
+    text_or_null(json, "shape", v == nullptr ? "" : v->shape);
+    json->end_object();
+  }
+  json->end_array();
+  names(json, "outputs", m.scopes.empty() ? std::vector<std::string>() : m.scopes[0].outputs);
+}
+
 void write_node(JsonWriter* json, const GraphModel& model, const GraphNode& n) {
   json->begin_object().member("name", n.name).member("op", n.op).member("target", n.target);
   text_or_null(json, "body", n.subgraph);
@@ -68,7 +86,9 @@ void write_graph_json(const std::vector<GraphModel>& models, std::string* out) {
   json.begin_object().key("methods").begin_array();
   for (const GraphModel& m : models) {
     json.begin_object().member("method", m.method).member("graph", m.graph).member("unit", m.unit);
-    json.member("time", m.total_ns).key("nodes").begin_array();
+    json.member("time", m.total_ns);
+    write_ends(&json, m);
+    json.key("nodes").begin_array();
     for (const GraphNode& n : m.nodes) write_node(&json, m, n);
     json.end_array().key("delegates").begin_array();
     for (const GraphPart& p : m.parts) write_graph_part(&json, m, p);
