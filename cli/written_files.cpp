@@ -117,6 +117,13 @@ std::vector<NamedFile> written_files(const Arguments& args) {
 
 std::vector<NamedFile> read_files(const Arguments& args) { return files_of(args, false); }
 
+bool replaces_any(const std::vector<NamedFile>& written) {
+  return std::any_of(written.begin(), written.end(), [](const NamedFile& w) {
+    const auto place = w.path == "-" ? std::nullopt : place_of(w.path.empty() ? "/dev/stdout" : w.path);
+    return place && place->name.empty();
+  });
+}
+
 Status check_written(const std::vector<NamedFile>& written, const std::vector<NamedFile>& read) {
   struct Placed {
     const NamedFile* file;

@@ -20,6 +20,10 @@ std::vector<NamedFile> written_files(const Arguments& args);
 /// Files that they read, as written there: `store.db#3`, `x.npy,y.npy`, folders.
 std::vector<NamedFile> read_files(const Arguments& args);
 
+/// Whether one of them is there already and would be lost. Else there is nothing that check_written() could find but
+/// two outputs of one name.
+bool replaces_any(const std::vector<NamedFile>& written);
+
 /// Errors: InvalidArgument when an output is an input (or stands in a folder that is one, and is of a kind that is read
 /// there), or two outputs are one file.
 Status check_written(const std::vector<NamedFile>& written, const std::vector<NamedFile>& read);

@@ -76,8 +76,10 @@ Status check_files_of_check(const Arguments& args, const CheckOptions& options) 
   }
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (args.flag("github") && summary != nullptr && *summary != 0) written.push_back({"GITHUB_STEP_SUMMARY", summary});
-  const std::vector<NamedFile> beside = files_beside(read);
-  read.insert(read.end(), beside.begin(), beside.end());
+  if (replaces_any(written)) {
+    const std::vector<NamedFile> beside = files_beside(read);
+    read.insert(read.end(), beside.begin(), beside.end());
+  }
   return check_written(written, read);
 }
 

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "bundled_program/cases/case_source.h"
-#include "bundled_program/verify/policy.h"
 
 namespace et::cli {
 namespace {
@@ -19,18 +18,18 @@ bool is_model(const std::string& path) { return path.ends_with(".pte") || path.e
 
 std::vector<NamedFile> files_beside(const std::vector<NamedFile>& programs) {
   std::vector<NamedFile> out;
+  std::set<fs::path> folders;  // each is looked into once, however many of its files are named
   for (const NamedFile& p : programs) {
-    if (p.path.ends_with(".etdp")) {  // its debug buffer
-      out.push_back({"read with " + p.path, fs::path(p.path).replace_extension(".bin").string()});
-    }
+    const std::string shown = "read with " + p.path;
+    const auto add = [&](const fs::path& path) { out.push_back({shown, path.string()}); };
+    if (p.path.ends_with(".etdp")) add(fs::path(p.path).replace_extension(".bin"));  // its debug buffer
     if (!is_model(p.path)) continue;
+    add(bundled::sidecar_path(p.path));
+    add(fs::path(p.path).replace_extension(".policy.toml"));
     const fs::path named = fs::path(p.path).parent_path();
     const fs::path folder = named.empty() ? fs::path(".") : named;
-    const auto add = [&](const fs::path& path) { out.push_back({"read with " + p.path, path.string()}); };
-    add(bundled::sidecar_path(p.path));
-    if (const std::string policy = bundled::Policy::path_beside(p.path); !policy.empty()) add(policy);
-    add(folder / "index.json");
-    add(folder / "reference" / "tolerance.json");
+    if (!folders.insert(folder).second) continue;
+    for (const char* name : {"policy.toml", "index.json", "reference/tolerance.json"}) add(folder / name);
     std::error_code ec;
     for (const auto& entry : fs::directory_iterator(folder, ec)) {
       if (entry.path().extension() == ".ptd") add(entry.path());

@@ -36,15 +36,21 @@ std::string toml_key(const std::string& name) {
 
 struct MeasuredOutput {
   double largest = 0;
+  double allowed = HUGE_VAL;  // the smallest of the cases' absolute tolerances
+  bool failed = false;
   std::optional<double> snr_db;
   size_t compared = 0;
 
-  void add(const bundled::Comparison& c) {
+  void add(const bundled::OutputVerdict& o) {
     ++compared;
-    if (c.max_abs_error > largest) largest = c.max_abs_error;
-    const double snr = c.snr_db();
+    failed = failed || !o.passed();
+    largest = std::max(largest, o.figures.max_abs_error);
+    allowed = std::min(allowed, o.tolerance.atol);
+    const double snr = o.figures.snr_db();
     if (std::isfinite(snr)) snr_db = std::min(snr_db.value_or(snr), snr);
   }
+  /// Present limits are enough, with room: a narrower one would fail on the next processor.
+  bool is_fine() const { return !failed && kErrorRoom * largest <= allowed; }
 };
 
 struct MeasuredMethod {
@@ -69,7 +75,11 @@ void write_method(const std::string& name, const MeasuredMethod& m, std::string*
             " KiB\"  # measured: " + std::to_string(m.memory) + " bytes\n";
   }
   for (const auto& [i, o] : m.outputs) {
-    if (o.largest <= 0) continue;  // exact: the default is enough
+    if (o.is_fine()) {
+      *out += "\n# " + table + ".output." + std::to_string(i) + ": largest error " + number_text(o.largest) +
+              "; needs no more than it is allowed now\n";
+      continue;
+    }
     *out += "\n[" + table + ".output." + std::to_string(i) + "]\n";
     *out += "atol = " + number_text(rounded_up(kErrorRoom * o.largest)) + "  # largest error " +
             number_text(o.largest) + ", in " + std::to_string(o.compared) + (o.compared == 1 ? " case" : " cases") +
@@ -90,7 +100,7 @@ std::string suggested_policy(const CheckReport& report, bool* covers) {
     m.memory = std::max(m.memory, v.memory_bytes);
     if (!tolerance_helps(v)) uncovered += "# no tolerance covers " + v.name() + ": " + reason_text(v) + "\n";
     for (const bundled::OutputVerdict& o : v.outputs) {
-      if (o.compared) m.outputs[o.index].add(o.figures);
+      if (o.compared) m.outputs[o.index].add(o);
     }
   }
   methods.erase("");  // files that could not be read

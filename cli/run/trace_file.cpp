@@ -85,25 +85,27 @@ void describe_program(const char* path, std::span<const uint8_t> program, std::s
 Status write_trace(const Arguments& args, Trace* trace, bool* lost_any) {
   if (trace->gen == nullptr) return {};
   const etdump::LossCounts lost = trace->gen->losses();
+  *lost_any = lost.events > 0 || lost.runs > 0 || lost.names > 0 || lost.values > 0;
   const etdump::ETDumpResult dump = trace->gen->get_etdump_data();
-  if (dump.buf == nullptr && interruption() != 0) {
-    print_warning(args, trace->path + ": not written: no events were recorded");
+  if (dump.buf == nullptr) {
+    const std::string what = trace->path + ": not written: no events were recorded";
     trace->path.clear();
+    if (!*lost_any && interruption() == 0) return {Error::OutOfResources, what};
+    print_warning(args, *lost_any ? what + "; raise --trace-limit" : what);
     return {};
   }
-  if (dump.buf == nullptr) return {Error::OutOfResources, trace->path + ": not written: no events were recorded"};
   const Status status = et::write_file(trace->path, {{static_cast<const uint8_t*>(dump.buf), dump.size}});
   std::free(dump.buf);
   if (trace->sink && !trace->sink->close())
     return {Error::AccessFailed, args.text("debug-buffer") + ": cannot write: disk full"};
-  *lost_any = lost.events > 0 || lost.runs > 0 || lost.names > 0 || lost.values > 0;
   if (lost.events > 0 || lost.runs > 0) {
-    print_warning(args, (lost.events > 0 ? inspector::plural(static_cast<int64_t>(lost.events), "event")
-                                         : inspector::plural(static_cast<int64_t>(lost.runs), "execution")) +
-                            " exceeded the trace limit and were dropped; raise --trace-limit");
+    const std::string what = lost.events > 0 ? inspector::plural(static_cast<int64_t>(lost.events), "event")
+                                             : inspector::plural(static_cast<int64_t>(lost.runs), "execution");
+    print_warning(args, what + " exceeded the trace limit and were dropped; raise --trace-limit");
   }
-  if (lost.names > 0)
+  if (lost.names > 0) {
     print_warning(args, std::to_string(lost.names) + " names of events were lost; raise --trace-limit");
+  }
   if (lost.values > 0) print_warning(args, std::to_string(lost.values) + " tensors could not be logged");
   return status;
 }

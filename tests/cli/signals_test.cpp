@@ -142,6 +142,9 @@ TEST_F(Signals, LostEventsAreExitCodeFour) {
   EXPECT_NE(r.err.find("exceeded the trace limit"), std::string::npos) << r.err;
   EXPECT_NE(r.out.find("latency"), std::string::npos);
   EXPECT_EQ(run(std::string(ET_INSPECT_COMMAND) + " t.etdp --format csv").exit_code, 4) << "the trace says it, too";
+  r = run(std::string(ET_RUN_COMMAND) + " " + program + " --trace-limit 10 --etdump none.etdp");
+  EXPECT_EQ(r.exit_code, 4) << r.err;
+  EXPECT_NE(r.err.find("none.etdp: not written: no events were recorded; raise --trace-limit"), std::string::npos);
   r = run(std::string(ET_RUN_COMMAND) + " " + program + " -n 100 --trace-limit 1MiB --etdump u.etdp");
   EXPECT_EQ(r.exit_code, 0) << r.err;
 }
