@@ -165,7 +165,9 @@ Status check_performance(const CheckOptions& options, CheckReport* report, std::
       }
     }
   }
-  return options.record_baseline.empty() ? Status() : perf::write_baseline(options.record_baseline, recorded);
+  // Nothing recorded before an interruption makes no file.
+  const bool writes = !options.record_baseline.empty() && (interruption() == 0 || !recorded.entries.empty());
+  return writes ? perf::write_baseline(options.record_baseline, recorded) : Status();
 }
 
 }  // namespace et::cli
