@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/lfs_pointer.h"
 #include "base/stream_input.h"
 
 namespace et {
@@ -61,6 +62,11 @@ Status MappedFile::open(const std::string& path, MappedFile* out) {
     file.size_ = static_cast<size_t>(st.st_size);
     file.path_ = path;
     status = file.size_ <= kSmallBytes ? file.read(fd) : file.map(fd);
+    const std::span<const uint8_t> bytes = file.bytes();
+    if (status.ok() && is_lfs_pointer({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
+      status = {Error::InvalidExternalData,
+                path + ": is a Git LFS pointer, not the file itself; fetch it with: git lfs pull"};
+    }
     if (status.ok()) *out = std::move(file);
   }
   ::close(fd);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 
 #include "cli/file_values.h"
 #include "cli/nearest.h"
 #include "cli/split_words.h"
+#include "cli/written_files.h"
 #include "inspector/text/words.h"
 
 namespace et::cli {
@@ -20,6 +22,14 @@ std::string in_quotes(std::string_view text) { return "'" + std::string(text) + 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates, std::string_view prefix = "") {
   const std::string best = nearest(word, candidates);
   return best.empty() ? "" : "; did you mean " + in_quotes(std::string(prefix) + best) + "?";
+}
+
+std::vector<std::string> names_of_commands(const ProgramSpec& program) {
+  std::vector<std::string> names;
+  for (const CommandSpec* c : program.commands) {
+    if (c->name[0] != 0) names.emplace_back(c->name);
+  }
+  return names;
 }
 
 /// The place of the command's name among the words, words.size() for the main command. Options of the main command may
@@ -79,11 +89,7 @@ Status check_rest(const ProgramSpec& program, const CommandSpec& command, const 
     if (w == "--") continue;
     const std::string takes = positional_usage(command);
     if (command.name[0] == 0) {  // the first word may be a mistyped subcommand
-      std::vector<std::string> names;
-      for (const CommandSpec* c : program.commands) {
-        if (c->name[0] != 0) names.emplace_back(c->name);
-      }
-      if (const std::string best = nearest(first, names); !best.empty()) {
+      if (const std::string best = nearest(first, names_of_commands(program)); !best.empty()) {
         return usage("unknown command " + in_quotes(first) + "; did you mean " + in_quotes(best) + "?");
       }
     }
@@ -133,6 +139,39 @@ std::vector<std::pair<std::string, std::string>> Arguments::pairs(std::string_vi
 
 namespace {
 
+bool is_file(const std::string& path) {
+  std::error_code ec;
+  return std::filesystem::exists(path, ec);
+}
+
+/// "help" and "help COMMAND" are --help, where no such file is meant.
+Status take_help_word(const ProgramSpec& program, std::vector<std::string>* words) {
+  if (words->empty() || words->front() != "help" || is_file("help")) return {};
+  words->erase(words->begin());
+  if (!words->empty() && words->front()[0] != '-' && find_command(program, words->front()) == nullptr) {
+    return usage("help: unknown command " + in_quotes(words->front()) +
+                 did_you_mean(words->front(), names_of_commands(program)));
+  }
+  words->emplace_back("--help");
+  return {};
+}
+
+/// A command behind the files: "et-inspect d.etdp source".
+Status check_command_place(const ProgramSpec& program, const CommandSpec& command, const Arguments& args,
+                           const std::vector<std::string>& rest) {
+  if (command.name[0] != 0) return {};
+  std::vector<std::string> words = rest;
+  for (const OptionSpec& p : command.positionals) {
+    for (const std::string& v : args.list(p.name)) words.push_back(v);
+  }
+  for (const std::string& w : words) {
+    if (find_command(program, w) == nullptr || is_file(w)) continue;
+    return usage("unexpected argument " + in_quotes(w) + "; the command goes first: " + program.name + " " + w +
+                 " ...");
+  }
+  return {};
+}
+
 /// What CLI11 has to know of a command's positionals and options, in the order of Arguments' entries.
 std::vector<WordRule> rules_of(const CommandSpec& command) {
   std::vector<WordRule> out;
@@ -172,30 +211,49 @@ Status check_required(const CommandSpec& command, const Arguments& args) {
 
 }  // namespace
 
+Status Arguments::join_json() {
+  Entry *format = nullptr, *json = nullptr;
+  for (Entry& e : entries_) {
+    if (std::string_view(e.spec->name) == "format") format = &e;
+    if (std::string_view(e.spec->name) == "json" && e.spec->argument == nullptr) json = &e;
+  }
+  if (format == nullptr || json == nullptr) return {};
+  if (!json->values.empty() && !format->values.empty() && format->values.back() != "json") {
+    return usage("--json and --format " + format->values.back() + " are mutually exclusive");
+  }
+  if (!json->values.empty()) format->values = {"json"};
+  if (!format->values.empty() && format->values.back() == "json") json->values = {"true"};
+  return {};
+}
+
 Status parse(const ProgramSpec& program, const std::vector<std::string>& words, Arguments* out) {
   out->program_ = &program;
-  const size_t at = find_command_word(program, words);
-  const CommandSpec& command = at == words.size() ? main_command(program) : *find_command(program, words[at]);
+  std::vector<std::string> own_words = words;
+  out->command_ = &main_command(program);
+  if (Status s = take_help_word(program, &own_words); !s.ok()) return s;
+  const size_t at = find_command_word(program, own_words);
+  const CommandSpec& command = at == own_words.size() ? main_command(program) : *find_command(program, own_words[at]);
   out->command_ = &command;
   out->entries_.clear();
   out->in_order_.clear();
   for (const OptionSpec& p : command.positionals) out->entries_.push_back({&p, {}});
   for (const OptionSpec* o : options_of(command)) out->entries_.push_back({o, {}});
 
-  std::vector<std::string> own_words = words;
-  if (at < words.size()) own_words.erase(own_words.begin() + static_cast<ptrdiff_t>(at));
+  if (at < own_words.size()) own_words.erase(own_words.begin() + static_cast<ptrdiff_t>(at));
   SplitWords split;
   if (Status s = split_words(rules_of(command), own_words, &split); !s.ok()) return s;
   for (size_t i = 0; i < out->entries_.size(); ++i) out->entries_[i].values = std::move(split.values[i]);
   for (auto& [i, value] : split.in_order) out->in_order_.emplace_back(out->entries_[i].spec->name, std::move(value));
 
   if (out->flag("help") || out->flag("version")) return {};
+  if (Status s = check_command_place(program, command, *out, split.rest); !s.ok()) return s;
   const std::string first = command.positionals.empty() ? "" : out->text(command.positionals[0].name);
   if (Status s = check_rest(program, command, first, split.rest); !s.ok()) return s;
   for (size_t i = 0; i < out->entries_.size(); ++i) {
     const Arguments::Entry& e = out->entries_[i];
     if (Status s = check_values(*e.spec, i < command.positionals.size(), e.values); !s.ok()) return s;
   }
+  if (Status s = out->join_json(); !s.ok()) return s;
   std::vector<FileValue> files;
   for (size_t i = 0; i < out->entries_.size(); ++i) {
     Arguments::Entry& e = out->entries_[i];
@@ -205,7 +263,7 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
     }
   }
   if (Status s = name_standard_input(files); !s.ok()) return s;
-  if (Status s = check_outputs(files); !s.ok()) return s;
+  if (Status s = check_written(written_files(*out), read_files(*out)); !s.ok()) return s;
   for (const Arguments::Entry& e : out->entries_) {
     if (e.spec->alone && !e.values.empty()) return {};
   }

@@ -39,6 +39,7 @@ class Arguments {
     std::vector<std::string> values;
   };
   const Entry* find(std::string_view name) const;
+  Status join_json();  // --json is --format json where a command has both
 
   const ProgramSpec* program_ = nullptr;
   const CommandSpec* command_ = nullptr;

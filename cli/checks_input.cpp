@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "base/interruption.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
@@ -40,7 +41,9 @@ Status open_store(const Arguments& args, Store* store, CheckInput* checks) {
     return status;
   }
   const std::string path = args.text("store");
-  FreshStore fresh{path, !args.given("store") || inspector::file_kind(path) != FileKind::Missing};
+  const bool made = args.given("store") && inspector::file_kind(path) == FileKind::Missing;
+  const UnfinishedFile unfinished = made ? UnfinishedFile(path) : UnfinishedFile();
+  FreshStore fresh{path, !made};
   Status status = Store::open(path, args.given("store") ? Store::Mode::ReadWrite : Store::Mode::Memory, store);
   if (status.ok()) status = add_checks(args, *store, checks);
   if (!status.ok()) {

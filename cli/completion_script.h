@@ -10,5 +10,7 @@ namespace et::cli {
 std::string bash_completion(const ProgramSpec& program);
 std::string zsh_completion(const ProgramSpec& program);
 std::string fish_completion(const ProgramSpec& program);
+/// Of bash, zsh or fish.
+std::string completion_script(const ProgramSpec& program, const std::string& shell);
 
 }  // namespace et::cli

@@ -64,6 +64,15 @@ bool use_color(const Arguments& args) {
   return (no_color == nullptr || *no_color == 0) && term != nullptr && std::string_view(term) != "dumb";
 }
 
+bool ascii_locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == 0) continue;
+    return std::string_view(value) == "C" || std::string_view(value) == "POSIX";
+  }
+  return false;
+}
+
 int output_width(const Arguments& args) {
   if (!to_stdout(args) || ::isatty(STDOUT_FILENO) == 0) return 0;
   winsize size = {};

@@ -9,8 +9,9 @@ enum ExitCode : int {
   kExitOk = 0,
   kExitDifference = 1,  // a check failed, or what was compared differs
   kExitUsage = 2,
-  kExitInput = 3,       // a file cannot be read, or is corrupt
-  kExitIncomplete = 4,  // data loss: the result has only what could be read
+  kExitInput = 3,          // a file cannot be read, or is corrupt
+  kExitIncomplete = 4,     // data loss: the result has only what could be read or traced
+  kExitInterrupted = 128,  // and the signal's number
 };
 
 struct ExitCodeHelp {
@@ -24,6 +25,8 @@ inline constexpr ExitCodeHelp kExitCodes[] = {
     {kExitUsage, "usage error: unknown option, invalid value, or options that exclude each other"},
     {kExitInput, "input cannot be read or is corrupt, or output cannot be written"},
     {kExitIncomplete, "incomplete: data was lost; the output contains what could be read"},
+    {kExitInterrupted + 2, "interrupted by Ctrl-C (SIGINT); et-run and et-check keep what was measured until then"},
+    {kExitInterrupted + 15, "terminated (SIGTERM), likewise"},
 };
 
 /// InvalidArgument is a usage error, everything else a problem of the files.

@@ -1,4 +1,4 @@
-// The files that a command line names: which it reads, which it writes, and that they are not the same.
+// The files that a command line names: which it reads, which it writes. That they are not the same: written_files.h.
 #pragma once
 
 #include <string>
@@ -16,8 +16,5 @@ struct FileValue {
 
 /// Spells standard input ("-") as a path where a file is read. Errors: InvalidArgument when two options read it.
 Status name_standard_input(const std::vector<FileValue>& files);
-
-/// An output that is also an input would destroy it, and two outputs one another. Errors: InvalidArgument.
-Status check_outputs(const std::vector<FileValue>& files);
 
 }  // namespace et::cli

@@ -139,10 +139,10 @@ std::string help_text(const ProgramSpec& program, const CommandSpec& command, in
     page.paragraph(e.text, 6);
   }
   page.heading("Exit codes");
-  for (const ExitCodeHelp& e : kExitCodes) page.item(std::to_string(e.code), e.text, 2, 5);
+  for (const ExitCodeHelp& e : kExitCodes) page.item(std::to_string(e.code), e.text, 2, 7);
   if (command.name[0] == 0 && program.commands.size() > 1) {
     page.line("");
-    page.paragraph("'" + std::string(program.name) + " COMMAND --help' shows the help of a command.", 0);
+    page.paragraph("'" + std::string(program.name) + " help COMMAND' shows the help of a command.", 0);
   }
   return page.take();
 }

@@ -5,11 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "base/interruption.h"
 #include "cli/arguments.h"
 #include "cli/commands/version.h"
+#include "cli/completion_script.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
+#include "cli/man_page.h"
 #include "cli/output.h"
 
 namespace {
@@ -29,6 +32,8 @@ int run(int argc, char** argv) {
     return write_output(args, help_text(program, args.command(), output_width(args), use_color(args)));
   }
   if (args.flag("version")) return write_output(args, version_text(program));
+  if (args.flag("man")) return write_output(args, man_page(program, args.command()));
+  if (args.given("completion")) return write_output(args, completion_script(program, args.text("completion")));
   return args.command().run(args);
 }
 
@@ -37,6 +42,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // `et-inspect … | head`: a reader that goes away is seen as an error of write(), which Output takes quietly.
   std::signal(SIGPIPE, SIG_IGN);
+  et::catch_interruptions(et::OnInterruption::Exit, "et-inspect");
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {

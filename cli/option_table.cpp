@@ -13,7 +13,7 @@ constexpr OptionSpec kCommon[] = {
     kQuietOption,  {.name = "no-progress", .help = "no progress on standard error (never shown without a terminal)"},
     kHelpOption,
 };
-constexpr OptionSpec kFormat[] = {kFormatOption};
+constexpr OptionSpec kFormat[] = {kFormatOption, kJsonOption};
 
 }  // namespace
 

@@ -4,16 +4,56 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "cli/console.h"
 #include "cli/exit_code.h"
 
 namespace et::cli {
+
+namespace {
+
+struct AsciiSign {
+  std::string_view sign, ascii;
+};
+// What tables and texts of the commands are made of. Names out of files stay as they are.
+constexpr AsciiSign kAsciiSigns[] = {
+    {"─", "-"}, {"━", "-"}, {"│", "|"}, {"┃", "|"},  {"█", "#"},  {"▉", "#"},  {"▊", "#"},  {"▋", "#"},
+    {"▌", "#"}, {"▍", "#"}, {"▎", "#"}, {"▏", "#"},  {"–", "-"},  {"—", "-"},  {"…", "~"},  {"×", "x"},
+    {"µ", "u"}, {"μ", "u"}, {"·", "."}, {"≥", ">="}, {"≤", "<="}, {"±", "+-"}, {"→", "->"}, {"←", "<-"},
+};
+
+/// `rest`: the beginning of a character at the end of the text, for the next call.
+std::string in_ascii(std::string_view text, std::string* rest) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    if (static_cast<unsigned char>(text[i]) < 0x80) {
+      out += text[i++];
+      continue;
+    }
+    const std::string_view left = text.substr(i);
+    const auto* found = std::find_if(std::begin(kAsciiSigns), std::end(kAsciiSigns),
+                                     [&](const AsciiSign& s) { return left.starts_with(s.sign); });
+    if (found != std::end(kAsciiSigns)) {
+      out += found->ascii;
+      i += found->sign.size();
+    } else if (left.size() < 3) {
+      *rest = left;
+      break;
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
+}
+
+}  // namespace
 
 /// A stream buffer over a file descriptor that remembers the first error.
 class Output::Buffer : public std::streambuf {
@@ -28,8 +68,11 @@ class Output::Buffer : public std::streambuf {
     owned_ = owned;
   }
   int fd() const { return fd_; }
+  void set_ascii() { ascii_ = true; }
   int error() const { return error_; }
   void close() {
+    if (!rest_.empty()) write_bytes(rest_.data(), rest_.size());
+    rest_.clear();
     if (owned_ && fd_ >= 0 && ::close(fd_) != 0 && error_ == 0) error_ = errno;
     fd_ = -1;
   }
@@ -57,6 +100,14 @@ class Output::Buffer : public std::streambuf {
   static constexpr size_t kSize = 64 * 1024;
 
   bool write_all(const char* data, size_t size) {
+    if (!ascii_) return write_bytes(data, size);
+    std::string text = rest_ + std::string(data, size);
+    rest_.clear();
+    text = in_ascii(text, &rest_);
+    return write_bytes(text.data(), text.size());
+  }
+
+  bool write_bytes(const char* data, size_t size) {
     while (size > 0 && error_ == 0) {
       const ssize_t n = ::write(fd_, data, size);
       if (n < 0 && errno == EINTR) continue;
@@ -74,6 +125,8 @@ class Output::Buffer : public std::streambuf {
   int fd_ = -1;
   bool owned_ = false;
   int error_ = 0;
+  bool ascii_ = false;
+  std::string rest_;
 };
 
 Output::Output() : buffer_(std::make_unique<Buffer>()), stream_(buffer_.get()) {}
@@ -82,7 +135,14 @@ Output::~Output() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-Status Output::open(const Arguments& args) { return open(args.text("output")); }
+Status Output::open(const Arguments& args) {
+  const std::string path = args.text("output"), format = args.text("format");
+  const bool for_people = format.empty() || format == "table" || format == "text";
+  if ((path.empty() || path == "-") && for_people && ascii_locale()) write_ascii();
+  return open(path);
+}
+
+void Output::write_ascii() { buffer_->set_ascii(); }
 
 Status Output::open(const std::string& path) {
   if (path.empty() || path == "-") {
@@ -117,6 +177,7 @@ Status Output::open(const std::string& path) {
     temporary_.clear();
     return refuse();
   }
+  unfinished_ = UnfinishedFile(temporary_);
   const mode_t mask = ::umask(0);
   ::umask(mask);
   (void)!::fchmod(fd, there ? st.st_mode & 07777 : 0666 & ~mask);
@@ -136,6 +197,7 @@ Status Output::finish() {
     return {Error::AccessFailed, shown_ + ": cannot write: " + std::strerror(errno)};
   }
   temporary_.clear();
+  unfinished_.release();
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/interruption.h"
 #include "base/status.h"
 #include "cli/arguments.h"
 
@@ -23,6 +24,8 @@ class Output {
   /// output; devices and pipes are written directly. Errors: AccessFailed.
   Status open(const Arguments& args);
   Status open(const std::string& path);
+  /// From here on the signs of tables and texts are written in ASCII, one for one where that is possible.
+  void write_ascii();
   std::ostream& stream() { return stream_; }
   /// Flushes and renames. A reader that went away (`| head`) is no error. Errors: AccessFailed (disk full, …).
   Status finish();
@@ -34,6 +37,7 @@ class Output {
   std::unique_ptr<Buffer> buffer_;
   std::ostream stream_;
   std::string shown_, target_, temporary_;
+  UnfinishedFile unfinished_;  // the temporary one
 };
 
 /// open(), write `text`, finish(); prints the error. Returns `exit_code`, or kExitInput when the text cannot be

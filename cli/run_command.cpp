@@ -2,15 +2,15 @@
 #include "cli/run_command.h"
 
 #include <algorithm>
-#include <atomic>
+#include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 
+#include "base/interruption.h"
+#include "base/quantity.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
-#include "cli/file_values.h"
 #include "cli/run/failure_place.h"
 #include "cli/run/model_run.h"
 #include "cli/run/npy.h"
@@ -18,7 +18,9 @@
 #include "cli/run/run_report.h"
 #include "cli/run/trace_file.h"
 #include "cli/version.h"
+#include "cli/written_files.h"
 #include "inspector/store/file_kind.h"
+#include "inspector/text/words.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 #include "runtime/threadpool/threadpool.h"
@@ -45,8 +47,9 @@ constexpr OptionSpec kModel[] = {
      .help = "run even if a backend is missing or rejects its part, as far as possible, and name the part of the "
              "graph that stops the run"},
     kEtrecordOption,
-    repeated(value_option("memory-pools", 0, "ID=BYTES",
-                          "size of a memory-planned buffer, e.g. 1=65536 (default: what the program asks for)")),
+    repeated(
+        value_option("memory-pools", 0, "ID=BYTES",
+                     "size of a memory-planned buffer, e.g. 1=65536 or 1=64KiB (default: what the program asks for)")),
 };
 constexpr OptionSpec kMeasure[] = {
     kIterationsOption,
@@ -60,7 +63,7 @@ constexpr OptionSpec kTrace[] = {
     choice_option("debug-level", 0, "LEVEL", "none|outputs|intermediate", nullptr,
                   "which tensors are logged; default with --debug-buffer: intermediate"),
     {.name = "methods-only", .help = "record no events for individual operators"},
-    value_option("trace-limit", 0, "BYTES", "memory for events (default: 256 MiB)", Complete::None, Value::Integer),
+    value_option("trace-limit", 0, "SIZE", "memory for events, e.g. 64MiB (default: 256MiB)"),
     choice_option("when-full", 0, "POLICY", "stop|ring", "stop",
                   "what to do at the trace limit: keep the oldest events, or the newest"),
     repeated(value_option("label", 0, "KEY=VALUE", "label to store in the trace", Complete::None, Value::Pair)),
@@ -68,6 +71,7 @@ constexpr OptionSpec kTrace[] = {
 };
 constexpr OptionSpec kOutput[] = {
     with_help(kOutputOption, "write output tensors as .npy: out.npy, then out.1.npy and so on"),
+    kTextOrJsonOption,
     kJsonOption,
     kColorOption,
     kQuietOption,
@@ -87,14 +91,6 @@ constexpr Example kRunExamples[] = {
     {"model.bpte --etdump trace.etdp --debug-buffer debug.bin", "also log the output of each operator"},
 };
 
-std::atomic<bool> g_stop = false;
-
-// The first Ctrl-C ends the measurement and writes the trace, the second ends the program.
-void on_interrupt(int) {
-  g_stop = true;
-  std::signal(SIGINT, SIG_DFL);
-}
-
 using Clock = std::chrono::steady_clock;
 
 double us_since(Clock::time_point begin) {
@@ -104,12 +100,13 @@ double us_since(Clock::time_point begin) {
 Status parse_pools(const Arguments& args, ModelOptions* options) {
   for (const std::string& text : args.list("memory-pools")) {
     size_t id = 0;
-    size_t bytes = 0;
-    char rest = 0;
-    if (std::sscanf(text.c_str(), "%zu=%zu%c", &id, &bytes, &rest) != 2) {
+    const size_t sign = std::min(text.find('='), text.size());
+    const auto [end, error] = std::from_chars(text.data(), text.data() + sign, id);
+    const auto bytes = parse_bytes(std::string_view(text).substr(std::min(sign + 1, text.size())));
+    if (error != std::errc() || end != text.data() + sign || !bytes) {
       return {Error::InvalidArgument, "--memory-pools: expected ID=BYTES, got '" + text + "'"};
     }
-    options->pools.emplace_back(id, bytes);
+    options->pools.emplace_back(id, static_cast<size_t>(*bytes));
   }
   return {};
 }
@@ -120,17 +117,16 @@ std::string output_path(const std::string& path, size_t i, size_t count) {
   return path.substr(0, dot) + "." + std::to_string(i) + path.substr(dot);
 }
 
-/// Of several outputs only the first has the name that was given, and the others may hit an input all the same.
-Status check_further_outputs(const Arguments& args, const Method& method) {
-  if (!args.given("output")) return {};
-  for (size_t i = 1; i < method.outputs_size(); ++i) {
-    std::string path = output_path(args.text("output"), i, method.outputs_size());
-    std::vector<FileValue> files = {{"--output", &path, true}};
-    std::vector<std::string> inputs = args.list("input");
-    for (std::string& input : inputs) files.push_back({"--input", &input});
-    if (Status s = check_outputs(files); !s.ok()) return s;
+/// What only the loaded program tells: of several outputs only the first has the name that was given, and weights may
+/// have been found beside it.
+Status check_files_of_run(const Arguments& args, const ModelRun& model) {
+  std::vector<NamedFile> written = written_files(args), read = read_files(args);
+  const size_t outputs = args.given("output") ? model.method().outputs_size() : 0;
+  for (size_t i = 1; i < outputs; ++i) {
+    written.push_back({"--output", output_path(args.text("output"), i, outputs)});
   }
-  return {};
+  for (const std::string& path : model.found_weights()) read.push_back({"external weights", path});
+  return check_written(written, read);
 }
 
 Status write_outputs(const std::string& path, const Method& method) {
@@ -182,6 +178,11 @@ Status read_model_options(const Arguments& args, ModelOptions* out) {
   if (args.given("random") + args.flag("ones") + args.flag("zeros") + args.given("input") > 1) {
     return {Error::InvalidArgument, "--input, --random, --ones and --zeros are mutually exclusive"};
   }
+  for (const char* name : {"etdump", "debug-buffer", "output"}) {
+    if (args.text(name) == "-") {
+      return {Error::InvalidArgument, std::string("--") + name + ": expected a file, got '-'"};
+    }
+  }
   for (const char* name : {"threads", "iterations"}) {
     if (args.integer(name) == 0) {
       return {Error::InvalidArgument, std::string("--") + name + ": expected a positive integer, got '0'"};
@@ -191,12 +192,12 @@ Status read_model_options(const Arguments& args, ModelOptions* out) {
   return parse_pools(args, out);
 }
 
-/// Warm-up iterations, then the timed ones, until an error or Ctrl-C.
+/// Warm-up iterations, then the timed ones, until an error or a signal.
 Status measure(const Arguments& args, ModelRun* model, Times* times) {
   const int64_t warmup = args.integer("warmup"), iterations = args.integer("iterations");
-  for (int64_t i = 0; i < warmup + iterations && !g_stop; ++i) {
+  for (int64_t i = 0; i < warmup + iterations && interruption() == 0; ++i) {
     model->set_traced(i >= warmup);
-    for (size_t round = 0; round < model->rounds() && !g_stop; ++round) {
+    for (size_t round = 0; round < model->rounds() && interruption() == 0; ++round) {
       if (Status s = model->prepare(round); !s.ok()) return s;
       const Clock::time_point begin = Clock::now();
       if (Status s = model->execute(); !s.ok()) return s;
@@ -228,24 +229,33 @@ int run_run(const Arguments& args) {
   Status status = model.load(options);
   const double load_us = us_since(load_begin);
   if (!status.ok()) return fail(status);
-  if (Status s = check_further_outputs(args, model.method()); !s.ok()) return fail(s);
+  if (Status s = check_files_of_run(args, model); !s.ok()) return fail(s);
+  if (Status s = open_debug_buffer(args, &trace); !s.ok()) return fail(s);
   if (!model.left_out().empty()) print_warning(args, model.left_out());
+  if (!model.found_weights().empty() && !args.flag("quiet")) {
+    print_hint("external weights: " + inspector::joined(model.found_weights(), ", ") + " (--data names others)");
+  }
   describe_program(options.path.c_str(), model.program_bytes(), model.first_data_bytes(), &trace);
 
-  std::signal(SIGINT, on_interrupt);
+  catch_interruptions(OnInterruption::Note, "et-run");
   Times times;
   status = measure(args, &model, &times);
+  const int signal = interruption();
   // A trace of a run that failed or was interrupted is worth keeping.
-  const Status written = write_trace(args, &trace);
+  bool lost = false;
+  const Status written = write_trace(args, &trace, &lost);
   if (!status.ok()) return fail_in_model(args, model, status);
   if (!written.ok()) return fail(written);
   std::sort(times.us.begin(), times.us.end());
   if (args.given("output")) {
     if (Status s = write_outputs(args.text("output"), model.method()); !s.ok()) return fail(s);
   }
-  const std::string text = args.flag("json") ? report_json(model, times, load_us, trace.path, threads, g_stop)
-                                             : report_text(model, times, load_us, trace.path);
-  return print_text(args, text);
+  RunFacts facts = {load_us, trace.path, threads, signal, 0};
+  facts.asked = static_cast<size_t>(args.integer("iterations")) * model.rounds();
+  const int code =
+      print_text(args, args.flag("json") ? report_json(model, times, facts) : report_text(model, times, facts));
+  if (code != kExitOk) return code;
+  return signal != 0 ? interruption_exit_code(signal) : lost ? kExitIncomplete : kExitOk;
 }
 
 constexpr CommandSpec kCommand = {
@@ -255,7 +265,10 @@ constexpr CommandSpec kCommand = {
         "Loads a method of a program, runs it, and prints its latency and memory use. With --etdump the run is traced "
         "operator by operator, for et-inspect and for ExecuTorch's own Inspector.\n\nInputs are .npy files, ones, "
         "zeros or random numbers. A bundled program provides its own inputs, and each iteration runs all of its test "
-        "cases. Ctrl-C ends the measurement early and still writes a valid trace. With --etrecord an error also names "
+        "cases. Ctrl-C or SIGTERM ends the measurement behind the execution that runs: the trace and the times until "
+        "then "
+        "are kept, and the exit code is 128 + signal. External weights (.ptd) next to the program are found without "
+        "--data. With --etrecord an error also names "
         "the graph nodes and Python lines where the run failed.",
     .positionals = kRunPositionals,
     .groups = kRunGroups,

@@ -84,7 +84,9 @@ inline constexpr OptionSpec kLinesOption = choice_option(
     "which frame of its stack trace a node's line is: the innermost one in your code, or the innermost or outermost "
     "one "
     "outside of torch; auto: in your code, but where one line has more than a third of the time, the code it calls");
-inline constexpr OptionSpec kJsonOption = {.name = "json", .help = "print the results as one JSON object"};
+inline constexpr OptionSpec kJsonOption = {.name = "json", .help = "JSON, as --format json"};
+inline constexpr OptionSpec kTextOrJsonOption =
+    choice_option("format", 'f', "FORMAT", "text|json", "text", "output format");
 inline constexpr OptionSpec kSidecarOption = {.name = "sidecar",
                                               .help = "write the cases to a side-car file: PROGRAM.cases.npz"};
 inline constexpr OptionSpec kColorOption =
@@ -95,7 +97,7 @@ inline constexpr OptionSpec kQuietOption = {
 inline constexpr OptionSpec kHelpOption = {.name = "help", .short_name = 'h', .help = "show this help"};
 
 // Answered by run_program(), whatever the command.
-inline constexpr OptionSpec kVersionOption = {.name = "version", .help = "print the version"};
+inline constexpr OptionSpec kVersionOption = {.name = "version", .short_name = 'V', .help = "print the version"};
 inline constexpr OptionSpec kManOption = {.name = "man", .alone = true, .help = "print the man page, in roff"};
 inline constexpr OptionSpec kCompletionOption = {.name = "completion",
                                                  .argument = "SHELL",

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -199,7 +200,8 @@ Status SqlSession::write_result(Statement& st, const inspector::TableOptions& op
 
 Status SqlSession::run(std::string_view sql, const inspector::TableOptions& options, std::ostream& out) {
   const std::string text(sql);  // SQLite wants a terminator
-  const Interruptible interruptible(store_.db());
+  std::optional<Interruptible> interruptible;
+  if (at_prompt_) interruptible.emplace(store_.db());
   size_t at = 0;
   while (at < text.size()) {
     sqlite3_stmt* raw = nullptr;

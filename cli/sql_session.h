@@ -22,10 +22,13 @@ class SqlSession {
   SqlSession& operator=(const SqlSession&) = delete;
 
   /// Runs all statements of `sql` and writes each result with its rows to `out`; results stand apart by an empty line.
-  /// csv, tsv and json are written as the rows come, so memory does not grow with them. Ctrl-C ends the statement.
+  /// csv, tsv and json are written as the rows come, so memory does not grow with them.
   /// Errors: InvalidArgument for SQL that SQLite refuses, with line, column and the place marked; InvalidExternalData
   /// for a damaged store.
   Status run(std::string_view sql, const inspector::TableOptions& options, std::ostream& out);
+
+  /// From now on Ctrl-C ends the statement that runs, not the program: for a prompt.
+  void keep_on_interruption() { at_prompt_ = true; }
 
   int64_t trace_id() const { return trace_id_; }
 
@@ -38,6 +41,7 @@ class SqlSession {
   int64_t trace_id_;
   inspector::SqlGuard guard_;
   bool first_result_ = true;
+  bool at_prompt_ = false;
 };
 
 }  // namespace et::cli

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "base/interruption.h"
 #include "base/stream_input.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -104,6 +105,11 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
   if (!status.ok()) return status;
   const std::string store_path = args.text("store");
   const bool fresh = args.given("store") && inspector::file_kind(store_path) == FileKind::Missing;
+  UnfinishedFile unfinished, journal;
+  if (fresh) {
+    unfinished = UnfinishedFile(store_path);
+    journal = UnfinishedFile(store_path + "-journal");
+  }
   status = Store::open(store_path, args.given("store") ? Store::Mode::ReadWrite : Store::Mode::Memory, &out->store);
   if (!status.ok()) return status;
 

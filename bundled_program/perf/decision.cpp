@@ -88,7 +88,9 @@ void decide(const Effect& effect, const PerfOptions& options, PerfResult* out) {
       out->text += "the same program against itself looks " + change_text(effect.nothing.centre);
     } else {
       out->text += "between " + change_text(e.low) + " and " + change_text(e.high) + " after " +
-                   print("%.1f", out->elapsed_s) + " s";
+                   print("%.1f", out->elapsed_s) + " s; this interval is ±" + print("%.1f", percent(e.half_width())) +
+                   " %, a verdict about " + print("%g", 100 * options.max_slowdown) + " % needs ±" +
+                   print("%.1f", percent(widest(options))) + " %";
     }
   } else if (e.low > min_effect) {
     out->verdict = PerfResult::Slower;

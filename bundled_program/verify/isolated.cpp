@@ -13,6 +13,8 @@
 #include <cstring>
 #include <exception>
 
+#include "base/interruption.h"
+
 namespace et::bundled {
 
 std::string process_end_text(int status) {
@@ -36,6 +38,7 @@ Isolated run_isolated(const std::function<std::string()>& function, double timeo
     return {Isolated::End::Crashed, "", std::string("cannot create a process: ") + std::strerror(errno)};
   }
   if (pid == 0) {
+    end_with_parent();
     close(pipes[0]);
     int code = 0;
     try {
@@ -66,8 +69,13 @@ Isolated run_isolated(const std::function<std::string()>& function, double timeo
       }
       ms = static_cast<int>(std::min(std::ceil(left * 1000), 1e9));
     }
-    pollfd fd{pipes[0], POLLIN, 0};
-    if (poll(&fd, 1, ms) <= 0) continue;
+    pollfd fds[] = {{pipes[0], POLLIN, 0}, {interruption_fd(), POLLIN, 0}};  // one below 0 is passed over
+    if (poll(fds, 2, ms) <= 0) continue;
+    if (fds[1].revents != 0) {
+      out.end = Isolated::End::Interrupted;
+      kill(pid, SIGKILL);
+      break;
+    }
     char buffer[65536];
     const ssize_t n = read(pipes[0], buffer, sizeof(buffer));
     if (n < 0 && errno == EINTR) continue;
@@ -82,6 +90,8 @@ Isolated run_isolated(const std::function<std::string()>& function, double timeo
     char text[64];
     std::snprintf(text, sizeof(text), "stopped after %.3g s", timeout_s);
     out.reason = text;
+  } else if (out.end == Isolated::End::Interrupted) {
+    out.reason = std::string("interrupted by ") + signal_name(interruption());
   } else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     out.end = Isolated::End::Crashed;
     out.reason = process_end_text(status);

@@ -1,10 +1,12 @@
 #include "bundled_program/verify/method_runner.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 
 #include "bundled_program/cases/input_value.h"
+#include "bundled_program/cases/weights_beside.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/module/output_memory.h"
 
@@ -102,15 +104,24 @@ const char* kind_name(ValueKind kind) {
 
 }  // namespace
 
-Problem MethodRunner::load(const NamedDataMap* weights, EventTracer* tracer) {
-  static_cast<void>(take_errors());
-  Result<MethodMeta> meta = program_.method_meta(name_.c_str());
-  if (!meta.ok()) return problem(Failure::Method, meta.error());
+void MethodRunner::list_operators() {
+  const Result<MethodMeta> meta = program_.method_meta(name_.c_str());
+  if (!meta.ok()) return;
   for (uint32_t i = 0; i < meta->view().operator_count(); ++i) {
     const format::OperatorName op = meta->view().operator_name(i);
     operators_.emplace_back(op.name);
     if (!op.overload.empty()) operators_.back() += "." + std::string(op.overload);
   }
+  for (uint32_t i = 0; i < meta->view().delegate_count(); ++i) {
+    const std::string id(meta->view().delegate(i).id());
+    if (std::find(backends_.begin(), backends_.end(), id) == backends_.end()) backends_.push_back(id);
+  }
+}
+
+Problem MethodRunner::load(const NamedDataMap* weights, EventTracer* tracer) {
+  static_cast<void>(take_errors());
+  Result<MethodMeta> meta = program_.method_meta(name_.c_str());
+  if (!meta.ok()) return problem(Failure::Method, meta.error());
   Result<std::unique_ptr<MethodArenas>> arenas = MethodArenas::create(*meta);
   if (!arenas.ok()) return problem(Failure::Load, arenas.error());
   arenas_ = std::move(*arenas);
@@ -119,6 +130,8 @@ Problem MethodRunner::load(const NamedDataMap* weights, EventTracer* tracer) {
     Problem p = problem(Failure::Load, method.error());
     const Error missing = program_.check_method(name_.c_str());
     static_cast<void>(take_errors());
+    if (weights == nullptr && has_external_tensors(program_))
+      p.reason += "; needs external weights: pass --data FILE.ptd";
     if (p.failure == Failure::Load && missing == Error::NotFound) p.failure = Failure::MissingBackend;
     return p;
   }

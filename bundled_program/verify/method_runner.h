@@ -20,7 +20,9 @@ namespace et::bundled {
 class MethodRunner {
  public:
   /// `program` must outlive the runner.
-  MethodRunner(const Program& program, std::string method) : program_(program), name_(std::move(method)) {}
+  MethodRunner(const Program& program, std::string method) : program_(program), name_(std::move(method)) {
+    list_operators();
+  }
 
   /// What went wrong, for a verdict. Messages of the runtime are taken from the log (capture_errors()).
   struct Problem {
@@ -38,17 +40,20 @@ class MethodRunner {
 
   const std::string& name() const { return name_; }
   const std::vector<std::string>& operators() const { return operators_; }
+  /// Of its delegates, each once. Like the operators known before it is loaded.
+  const std::vector<std::string>& backends() const { return backends_; }
   Method& method() { return *method_; }
   /// Planned memory, and the peak use of method and temporary memory.
   uint64_t memory_bytes() const;
 
  private:
+  void list_operators();
   Problem set_input(const Value& v, size_t i);
   OutputVerdict compare_output(uint32_t i, const Value& want, const OutputLimits& limits) const;
 
   const Program& program_;
   std::string name_;
-  std::vector<std::string> operators_;
+  std::vector<std::string> operators_, backends_;
   std::unique_ptr<MethodArenas> arenas_;
   std::optional<Method> method_;
   std::vector<std::unique_ptr<HostTensor>> inputs_, outputs_;

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "base/mapped_file.h"
+#include "base/quantity.h"
 #include "base/scalar_type.h"
-#include "bundled_program/verify/quantity.h"
 
 // The parser's assertions do not hold for every wrong file ("[[["): they must neither end the process nor become
 // promises to the compiler.

@@ -62,6 +62,7 @@ struct CaseVerdict {
   Failure failure = Failure::None;
   std::string reason;
   std::vector<std::string> operators;  // of the method, in the order of its operator table
+  std::vector<std::string> backends;   // of its delegates, each once
   std::vector<OutputVerdict> outputs;
   std::vector<int64_t> samples_ns;  // wall time of each execution, in their order; at most kMaxSamples
   uint64_t iterations = 0;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/interruption.h"
 #include "bundled_program/verify/case_trace.h"
 #include "bundled_program/verify/method_runner.h"
 #include "bundled_program/verify/program_file.h"
@@ -41,13 +42,14 @@ class SuiteCheck {
     if (options_.hash_programs) v.program = file_.sha256();
     v.method = runner_.name();
     v.test_case = static_cast<int64_t>(index);
+    v.operators = runner_.operators();
+    v.backends = runner_.backends();
     return v;
   }
 
   CaseVerdict check(size_t index) {
     CaseVerdict v = known(index);
     Problem p = loaded();
-    v.operators = runner_.operators();
     LoadedCase test;
     if (p.ok()) {
       if (const Status s = file_.cases().load(suite_, index, &test); !s.ok()) p = {failure_of(s), s.message()};
@@ -96,7 +98,7 @@ class SuiteCheck {
       repeated_.emplace(file_.program(), runner_.name());
       if (Problem p = repeated_->load(file_.weights(), trace_->tracer()); !p.ok()) return p;
     }
-    for (uint32_t i = 1; i < options_.iterations; ++i) {
+    for (uint32_t i = 1; i < options_.iterations && interruption() == 0; ++i) {
       if (Problem p = run(&*repeated_, index, test, v); !p.ok()) {
         p.reason = "iteration " + std::to_string(i + 1) + ": " + p.reason;
         return p;
@@ -222,31 +224,34 @@ MethodLimits LimitTable::method(const Policy* policy, const std::string& name) c
   return out;
 }
 
-void verify_file(const std::string& path, const std::string& etdump, const VerifyOptions& options, const Start& start,
+bool verify_file(const std::string& path, const std::string& etdump, const VerifyOptions& options, const Start& start,
                  LimitTable* limits, VerifyListener* listener) {
   std::shared_ptr<const Policy> policy;
   if (const Status s = limits->policy_of(path, &policy); !s.ok()) {
-    return listener->done(failed_file(path, failure_of(s), s.message()));
+    return listener->done(failed_file(path, failure_of(s), s.message())), true;
   }
   ProgramFile file;
   if (ProgramFile::Problem p = file.open(path, options.sidecar, options.data_files); !p.ok()) {
-    return listener->done(failed_file(path, p.failure, std::move(p.reason)));
+    return listener->done(failed_file(path, p.failure, std::move(p.reason))), true;
   }
   if (Problem p = nothing_to_run(path, file, options); !p.ok()) {
     CaseVerdict v = failed_file(path, p.failure, std::move(p.reason));
     if (options.hash_programs) v.program = file.sha256();
-    return listener->done(std::move(v));
+    return listener->done(std::move(v)), true;
   }
   CaseTrace trace;
   if (const Status s = trace.open(etdump, start.part, options.log_values, file, path); !s.ok()) {
-    return listener->done(failed_file(path, failure_of(s), s.message()));
+    return listener->done(failed_file(path, failure_of(s), s.message())), true;
   }
   const CaseSource& cases = file.cases();
-  for (uint32_t s = start.suite; s < cases.suite_count(); ++s) {
+  bool whole = true;
+  for (uint32_t s = start.suite; s < cases.suite_count() && whole; ++s) {
     if (!options.method.empty() && options.method != cases.method(s)) continue;
     SuiteCheck suite(file, path, s, options, policy.get(), limits, &trace);
-    for (uint32_t c = s == start.suite ? start.test_case : 0; c < cases.case_count(s); ++c) {
+    for (uint32_t c = s == start.suite ? start.test_case : 0; c < cases.case_count(s) && whole; ++c) {
       if (options.test_case && *options.test_case != c) continue;
+      whole = interruption() == 0;
+      if (!whole) break;
       listener->begin({s, c, start.part}, suite.known(c), suite.timeout_s());
       CaseVerdict v = suite.check(c);
       v.etdump = trace.path();
@@ -255,6 +260,7 @@ void verify_file(const std::string& path, const std::string& etdump, const Verif
     }
   }
   if (const Status s = trace.close(); !s.ok()) listener->done(failed_file(path, failure_of(s), s.message()));
+  return whole;
 }
 
 }  // namespace et::bundled

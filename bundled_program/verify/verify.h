@@ -67,8 +67,9 @@ class LimitTable {
 };
 
 /// One verdict a case; a file that cannot be used gives one failed verdict without a method. `etdump`: path of the
-/// trace to write, or empty; the debug buffer is written beside it, with the ending .bin.
-void verify_file(const std::string& path, const std::string& etdump, const VerifyOptions& options, const Start& start,
+/// trace to write, or empty; the debug buffer is written beside it, with the ending .bin. False: an interruption
+/// (base/interruption.h) ended it before its last case; the trace has what ran.
+bool verify_file(const std::string& path, const std::string& etdump, const VerifyOptions& options, const Start& start,
                  LimitTable* limits, VerifyListener* listener);
 
 /// A verdict of a whole file.

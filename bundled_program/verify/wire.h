@@ -87,7 +87,7 @@ void members_of_output(Wire& wire, V& v) {
 }
 template <class Wire, class V>
 void members_of_case(Wire& wire, V& v) {
-  wire(v.file, v.program, v.method, v.test_case, v.failure, v.reason, v.operators, v.outputs, v.samples_ns,
+  wire(v.file, v.program, v.method, v.test_case, v.failure, v.reason, v.operators, v.backends, v.outputs, v.samples_ns,
        v.iterations, v.memory_bytes, v.etdump, v.debug_buffer);
 }
 inline void WireWriter::put(const OutputVerdict& v) { members_of_output(*this, v); }

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/interruption.h"
 #include "bundled_program/verify/wire.h"
 
 namespace et::bundled {
@@ -104,12 +105,15 @@ bool waiting(int fd) {
 [[noreturn]] void work(int orders, const std::vector<CheckTask>& tasks, const VerifyOptions& options,
                        WordStream& words) {
   signal(SIGPIPE, SIG_IGN);
+  // A signal to the whole group must not end it before its trace is written.
+  catch_interruptions(OnInterruption::NoteEach, "et-check");
   LimitTable limits(options);
   bool warned = false;
   for (WorkOrder order; read_all(orders, &order, sizeof(order));) {
     const CheckTask& task = tasks[order.task];
+    bool whole = true;
     try {
-      verify_file(task.path, task.etdump, options, order.start, &limits, &words);
+      whole = verify_file(task.path, task.etdump, options, order.start, &limits, &words);
     } catch (const std::bad_alloc&) {
       words.done(failed_file(task.path, Failure::Memory, task.path + ": out of memory"));
     }
@@ -117,8 +121,9 @@ bool waiting(int fd) {
       warned = true;
       std::fprintf(stderr, "et-check: warning: %s\n", limits.status().message().c_str());
     }
-    words.end_of_task();
-    if (!waiting(orders)) words.flush();
+    if (whole) words.end_of_task();
+    if (interruption() != 0 || !waiting(orders)) words.flush();
+    if (interruption() != 0) _exit(interruption_exit_code(interruption()));
   }
   // Without the parent's handlers and buffers: they are the parent's.
   _exit(0);
@@ -157,6 +162,7 @@ Status Worker::start(const std::vector<CheckTask>& tasks, const VerifyOptions& o
   std::fflush(nullptr);
   pid_ = fork();
   if (pid_ == 0) {
+    end_with_parent();
     // Else a worker would keep the pipes of the others open when the parent ends.
     for (const Worker& w : others) {
       if (w.orders_ >= 0) close(w.orders_);
@@ -192,6 +198,10 @@ bool Worker::receive(std::string* out) {
   out->append(buffer, static_cast<size_t>(n));
   received_ += static_cast<uint64_t>(n);
   return true;
+}
+
+void Worker::interrupt() {
+  if (pid_ >= 0) kill(pid_, SIGTERM);
 }
 
 int Worker::end(bool kill_it, std::string* rest) {

@@ -52,6 +52,8 @@ class Worker {
   int words_fd() const { return words_; }
   /// More of the stream into `out`; false at its end.
   bool receive(std::string* out);
+  /// Asks it to end behind the case that it works on.
+  void interrupt();
   /// Takes the process, which is killed before if asked for, and what it had not yet said. Returns waitpid()'s status.
   int end(bool kill_it, std::string* rest);
 

@@ -1,6 +1,7 @@
 #include "bundled_program/verify/worker_pool.h"
 
 #include <poll.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <deque>
 
+#include "base/interruption.h"
 #include "bundled_program/verify/isolated.h"
 #include "bundled_program/verify/wire.h"
 #include "bundled_program/verify/worker.h"
@@ -17,6 +19,9 @@ namespace et::bundled {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// What an interrupted worker may take to end its case and write its trace.
+constexpr double kGraceSeconds = 1;
 
 /// The parent's view of one worker.
 struct Seat {
@@ -53,7 +58,7 @@ class Pool {
   }
 
   Status run() {
-    while (true) {
+    while (interruption() == 0) {
       bool any = false;
       for (Seat& seat : seats_) {
         while (seat.given.size() < ahead_ && !waiting_.empty()) {
@@ -64,6 +69,16 @@ class Pool {
       if (!any) return {};
       wait();
     }
+    finish();
+    return {};
+  }
+
+  /// After an interruption: what was not checked, or not to its end, in order.
+  std::vector<size_t> unfinished() const {
+    std::vector<size_t> out;
+    for (const WorkOrder& order : waiting_) out.push_back(order.task);
+    std::sort(out.begin(), out.end());
+    return out;
   }
 
  private:
@@ -86,10 +101,38 @@ class Pool {
     seat.since = Clock::now();
   }
 
+  // The workers end behind their cases; what they say until then counts.
+  void finish() {
+    for (Seat& seat : seats_) seat.worker->interrupt();
+    const Clock::time_point begin = Clock::now();
+    for (Seat& seat : seats_) {
+      while (seat.worker->running() && !seat.given.empty()) {
+        const double left = kGraceSeconds - std::chrono::duration<double>(Clock::now() - begin).count();
+        pollfd words{seat.worker->words_fd(), POLLIN, 0};
+        const bool silent = left <= 0 || poll(&words, 1, static_cast<int>(std::ceil(left * 1000))) == 0;
+        if (!silent && seat.worker->receive(&seat.bytes)) continue;
+        seat.worker->end(silent, &seat.bytes);
+      }
+      take_words(seat);
+      for (const WorkOrder& order : seat.given) waiting_.push_back(order);
+      seat.given.clear();
+    }
+  }
+
+  /// A worker that ended by a signal to the whole group may be seen before the signal is.
+  static bool was_interrupted(int status) {
+    if (!WIFEXITED(status) || WEXITSTATUS(status) <= interruption_exit_code(0)) return false;
+    constexpr int kSoon = 200;  // ms
+    pollfd noted{interruption_fd(), POLLIN, 0};
+    while (interruption() == 0 && poll(&noted, 1, kSoon) < 0) {
+    }
+    return interruption() != 0;
+  }
+
   // Until a worker says something or its time is over.
   void wait() {
-    std::vector<pollfd> list;
-    std::vector<Seat*> whose;
+    std::vector<pollfd> list = {{interruption_fd(), POLLIN, 0}};  // one below 0 is passed over
+    std::vector<Seat*> whose = {nullptr};
     double nearest = HUGE_VAL;
     for (Seat& seat : seats_) {
       if (seat.given.empty()) continue;
@@ -99,7 +142,7 @@ class Pool {
     }
     const int ms = std::isinf(nearest) ? -1 : static_cast<int>(std::clamp(std::ceil(nearest * 1000), 0.0, 1e9));
     const int ready = poll(list.data(), list.size(), ms);
-    for (size_t i = 0; i < list.size(); ++i) {
+    for (size_t i = 1; i < list.size() && interruption() == 0; ++i) {
       Seat& seat = *whose[i];
       if (ready > 0 && list[i].revents != 0) {
         receive(seat);
@@ -117,6 +160,7 @@ class Pool {
     if (seat.worker->receive(&seat.bytes)) return take_words(seat);
     const int status = seat.worker->end(false, &seat.bytes);
     take_words(seat);
+    if (was_interrupted(status)) return;  // what it was given is unfinished
     lost(seat, Failure::Crash, process_end_text(status));
   }
 
@@ -195,8 +239,11 @@ class Pool {
 }  // namespace
 
 Status check_files(const std::vector<CheckTask>& tasks, const VerifyOptions& options, const PoolOptions& pool,
-                   const VerdictSink& sink) {
-  return Pool(tasks, options, pool, sink).run();
+                   const VerdictSink& sink, std::vector<size_t>* unfinished) {
+  Pool work(tasks, options, pool, sink);
+  const Status status = work.run();
+  if (unfinished != nullptr) *unfinished = work.unfinished();
+  return status;
 }
 
 }  // namespace et::bundled

@@ -25,8 +25,9 @@ using VerdictSink = std::function<void(size_t task, CaseVerdict&& verdict)>;
 
 /// Returns when all tasks are done. The order of verdicts within a task is the file's. The calling process must have
 /// one thread: the workers are forks of it, made before each is first needed. Errors: OutOfResources (no pipe, no
-/// process).
+/// process). After an interruption (base/interruption.h) it returns what there is within a second or two: `unfinished`
+/// has the tasks that were not checked, or not to their end.
 Status check_files(const std::vector<CheckTask>& tasks, const VerifyOptions& options, const PoolOptions& pool,
-                   const VerdictSink& sink);
+                   const VerdictSink& sink, std::vector<size_t>* unfinished = nullptr);
 
 }  // namespace et::bundled

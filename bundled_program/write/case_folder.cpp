@@ -56,7 +56,7 @@ Status write_case_folder(const std::string& folder, std::span<const uint8_t> pro
   if (!target.has_filename()) target = target.parent_path();  // "out/"
   std::error_code ec;
   if (fs::exists(target, ec) && (!fs::is_directory(target, ec) || !fs::is_empty(target, ec))) {
-    return {Error::InvalidArgument, folder + ": exists already, expected a new or an empty folder"};
+    return {Error::InvalidArgument, folder + ": already exists; expected a new or an empty folder"};
   }
   std::string temporary = target.string() + ".XXXXXX";
   if (::mkdtemp(temporary.data()) == nullptr) return cannot_write(target, std::strerror(errno));

@@ -13,11 +13,13 @@
 #include "bundled_program/write/case_check.h"
 #include "bundled_program/write/sidecar_writer.h"
 #include "cli/arguments.h"
+#include "cli/check/found_files.h"
 #include "cli/check/new_cases.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "cli/run/program_main.h"
+#include "cli/written_files.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 
@@ -165,7 +167,19 @@ class Bundling {
       return bundle_usage("missing --output: name the bundled program to write, e.g. -o " +
                           std::filesystem::path(path_).replace_extension(".bpte").string());
     }
-    return {};
+    return check_target();
+  }
+
+  /// What is updated in place, the program or its side-car, is the one input that may be replaced.
+  Status check_target() const {
+    std::vector<NamedFile> read = read_files(args_);
+    const std::vector<NamedFile> beside = files_beside(read);
+    read.insert(read.end(), beside.begin(), beside.end());
+    const std::string in_place = sidecar_ ? bundled::sidecar_path(path_) : args_.given("output") ? "" : path_;
+    std::erase_if(read, [&](const NamedFile& f) {
+      return f.path == in_place && (f.shown == "PROGRAM" || f.shown.starts_with("read with"));
+    });
+    return check_written({{args_.given("output") ? "--output" : "the file to update", target_}}, read);
   }
 
   Status gather() {

@@ -6,14 +6,18 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
+#include "base/interruption.h"
 #include "bundled_program/verify/worker_pool.h"
 #include "cli/check/explain.h"
+#include "cli/check/found_files.h"
 #include "cli/check/options.h"
 #include "cli/check/performance.h"
 #include "cli/check/report.h"
 #include "cli/check/scratch_folder.h"
 #include "cli/check/store_results.h"
+#include "cli/check/suggest_policy.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
@@ -33,10 +37,12 @@ constexpr Example kCheckExamples[] = {
     {"models/ --junit results.xml --github", "for CI"},
     {"model.bpte --record-baseline fast.json", "record its speed; later: --baseline fast.json"},
     {"new.bpte --against old.bpte --max-slowdown 3%", "is the new program slower?"},
+    {"model.bpte --suggest-policy -o model.policy.toml", "tolerances to start with"},
     {"model.bpte --explain --reference good.pte --etrecord etrecord.bin", "which operator diverges first?"},
 };
 
-/// A trace for each file: its own name, with those of its folders where two files share it.
+/// A trace for each file: its own name, with those of its folders where two files share it, and a number where that is
+/// not enough.
 std::vector<bundled::CheckTask> tasks_of(const CheckOptions& options) {
   std::vector<bundled::CheckTask> tasks;
   if (options.etdump_dir.empty()) {
@@ -44,6 +50,7 @@ std::vector<bundled::CheckTask> tasks_of(const CheckOptions& options) {
     return tasks;
   }
   std::map<std::string, size_t> names;
+  std::set<std::string> taken;
   for (const std::string& f : options.files) ++names[fs::path(f).stem().string()];
   for (const std::string& f : options.files) {
     bundled::CheckTask task{f, ""};
@@ -52,13 +59,31 @@ std::vector<bundled::CheckTask> tasks_of(const CheckOptions& options) {
       name = fs::path(f).lexically_normal().replace_extension().string();
       for (char& c : name) c = c == '/' ? '_' : c;
     }
-    task.etdump = (fs::path(options.etdump_dir) / (name + ".etdp")).string();
+    std::string own = name;
+    for (int n = 2; !taken.insert(own).second; ++n) own = name + "-" + std::to_string(n);
+    task.etdump = (fs::path(options.etdump_dir) / (own + ".etdp")).string();
     tasks.push_back(std::move(task));
   }
   return tasks;
 }
 
-Status verify(const CheckOptions& options, bundled::CheckRun* run) {
+/// Besides what the command line names: traces in a folder, the job's summary, files beside the bundles.
+Status check_files_of_check(const Arguments& args, const CheckOptions& options) {
+  std::vector<NamedFile> written = written_files(args), read = read_files(args);
+  if (!options.etdump_dir.empty()) {
+    const std::vector<NamedFile> traces = trace_files(tasks_of(options), options.etdump_dir);
+    written.insert(written.end(), traces.begin(), traces.end());
+  }
+  const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
+  if (args.flag("github") && summary != nullptr && *summary != 0) written.push_back({"GITHUB_STEP_SUMMARY", summary});
+  if (replaces_any(written)) {
+    const std::vector<NamedFile> beside = files_beside(read);
+    read.insert(read.end(), beside.begin(), beside.end());
+  }
+  return check_written(written, read);
+}
+
+Status verify(const CheckOptions& options, CheckReport* report) {
   const std::vector<bundled::CheckTask> tasks = tasks_of(options);
   if (!options.etdump_dir.empty()) {
     std::error_code ec;
@@ -69,14 +94,17 @@ Status verify(const CheckOptions& options, bundled::CheckRun* run) {
   pool.jobs = options.jobs;
   pool.load_timeout_s = options.verify.timeout_s.value_or(0);
   std::vector<std::vector<bundled::CaseVerdict>> verdicts(tasks.size());
+  std::vector<size_t> unfinished;
   const Status status = bundled::check_files(
       tasks, options.verify, pool,
-      [&](size_t task, bundled::CaseVerdict&& verdict) { verdicts[task].push_back(std::move(verdict)); });
+      [&](size_t task, bundled::CaseVerdict&& verdict) { verdicts[task].push_back(std::move(verdict)); }, &unfinished);
   if (!status.ok()) return status;
   // In the order of the files, whichever worker was faster.
   for (auto& list : verdicts) {
-    for (bundled::CaseVerdict& v : list) run->add(std::move(v));
+    for (bundled::CaseVerdict& v : list) report->run.add(std::move(v));
   }
+  for (const size_t task : unfinished) report->unfinished.push_back(tasks[task].path);
+  report->files = tasks.size();
   return {};
 }
 
@@ -110,6 +138,7 @@ Status append_summary(const std::string& markdown) {
 int run_check(const Arguments& args) {
   CheckOptions options;
   if (const Status s = read_options(args, &options); !s.ok()) return fail(s);
+  if (const Status s = check_files_of_check(args, options); !s.ok()) return fail(s);
   // The store keeps traces, even when --etdump-dir does not ask for them.
   ScratchFolder traces;
   const bool own_traces = !options.store.empty() && options.etdump_dir.empty();
@@ -119,18 +148,20 @@ int run_check(const Arguments& args) {
   }
   runtime_init();
   capture_errors();
+  catch_interruptions(OnInterruption::Note, "et-check");
   const auto begin = std::chrono::steady_clock::now();
   CheckReport report;
   report.started = perf::utc_now();
   report.host = etdump::host_text();
   report.fail_on_noise = options.fail_on_noise;
-  if (const Status s = verify(options, &report.run); !s.ok()) return fail(s);
+  if (const Status s = verify(options, &report); !s.ok()) return fail(s);
   std::vector<std::string> warnings;
   if (const Status s = check_performance(options, &report, &warnings); !s.ok()) return fail(s);
   for (const std::string& w : warnings) print_warning(args, w);
   if (options.explain) {
     if (const Status s = explain_failures(options, &report); !s.ok()) return fail(s);
   }
+  report.interrupted = interruption();
   report.duration_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
 
@@ -141,7 +172,10 @@ int run_check(const Arguments& args) {
     }
   }
 
-  const int code = report.failed() == 0 ? kExitOk : only_unreadable(report.run) ? kExitInput : kExitDifference;
+  const int code = report.interrupted != 0       ? interruption_exit_code(report.interrupted)
+                   : report.failed() == 0        ? kExitOk
+                   : only_unreadable(report.run) ? kExitInput
+                                                 : kExitDifference;
   if (args.given("junit")) {
     if (const Status s = write_report(args.text("junit"), junit_report(report)); !s.ok()) return fail(s);
   }
@@ -156,6 +190,12 @@ int run_check(const Arguments& args) {
     if (apart) std::fputs(commands.c_str(), stderr);
     if (!apart) text += commands;
     if (const Status s = append_summary(github_summary(report)); !s.ok()) return fail(s);
+  }
+  if (args.flag("suggest-policy")) {
+    bool covers = true;
+    const std::string policy = suggested_policy(report, &covers);
+    if (report.interrupted != 0) return write_output(args, policy, code);
+    return write_output(args, policy, only_unreadable(report.run) ? kExitInput : covers ? kExitOk : kExitDifference);
   }
   const TextStyle style{args.flag("verbose"), args.flag("by-operator"), use_color(args)};
   text += args.flag("json") ? json_report(report) : text_report(report, style);

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "bundled_program/verify/quantity.h"
+#include "base/interruption.h"
+#include "base/quantity.h"
 #include "cli/check/blame.h"
 #include "cli/check/divergence.h"
 #include "cli/check/node_keys.h"
@@ -298,7 +299,10 @@ Status explain_failures(const CheckOptions& options, CheckReport* report) {
     return {Error::AccessFailed, options.etrecord + ": cannot open: no such file (--etrecord)"};
   }
   for (const bundled::CaseVerdict& v : report->run.cases) {
-    if (ran(v)) report->explanations.push_back(Explainer(options, v).run());
+    if (interruption() != 0) break;
+    if (!ran(v)) continue;
+    Explanation found = Explainer(options, v).run();
+    if (interruption() == 0) report->explanations.push_back(std::move(found));
   }
   return {};
 }

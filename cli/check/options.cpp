@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "bundled_program/verify/quantity.h"
+#include "base/quantity.h"
 #include "cli/shared_options.h"
 
 namespace et::cli {
@@ -26,7 +26,7 @@ constexpr OptionSpec kCheck[] = {
     value_option("timeout", 0, "TIME", "per-case timeout, e.g. 10s (default: none)"),
     value_option("max-memory", 0, "SIZE",
                  "limit on the memory of a method (planned, method and temporary), e.g. 2MiB (default: none)"),
-    number_option("jobs", 'j', "1", "number of programs to check in parallel; 0: one per processor"),
+    number_option("jobs", 'j', "1", "number of programs to check in parallel; 0 = one per CPU"),
 };
 constexpr OptionSpec kRun[] = {
     kIterationsOption,
@@ -41,7 +41,7 @@ constexpr OptionSpec kPerformance[] = {
     value_option("against", 0, "PATH",
                  "compare with another program, or with the programs of the same names in a folder, interleaved",
                  Complete::File),
-    value_option("max-slowdown", 0, "SHARE", "allowed slowdown, overriding the policy (default: 5%)"),
+    value_option("max-slowdown", 0, "SHARE", "allowed slowdown (default: the policy's, else 5%)"),
     with_default(value_option("min-effect", 0, "SHARE", "ignore smaller differences"), "1%"),
     with_default(value_option("budget", 0, "TIME", "time for one comparison; it ends earlier once the result is clear"),
                  "5s"),
@@ -60,11 +60,14 @@ constexpr OptionSpec kCause[] = {
                 "ETRecord of --reference when that is another export of the model, e.g. float32 for int8"),
 };
 constexpr OptionSpec kOutput[] = {
+    kTextOrJsonOption,
     kJsonOption,
     written(file_option("junit", 0, "also write a JUnit XML report")),
     written(file_option("sarif", 0, "also write a SARIF 2.1.0 report")),
     {.name = "github", .help = "print workflow commands, which GitHub shows as annotations"},
     kStoreOption,
+    {.name = "suggest-policy",
+     .help = "print a policy under which these results pass, with room, in place of the report"},
     {.name = "by-operator", .help = "also print the number of passed and failed cases by operator"},
     {.name = "verbose", .short_name = 'v', .help = "also print a line for each case that passed"},
     kVersionOption,
@@ -128,11 +131,11 @@ Status read_verify(const Arguments& args, bundled::VerifyOptions* out) {
     if (Status s = bundled::Policy::open(args.text("policy"), &out->policy); !s.ok()) return s;
   }
   if (args.given("timeout")) {
-    out->timeout_s = bundled::parse_seconds(args.text("timeout"));
+    out->timeout_s = parse_seconds(args.text("timeout"));
     if (!out->timeout_s) return wrong("timeout", args, "a positive time such as 10s or 250ms");
   }
   if (args.given("max-memory")) {
-    out->max_memory = bundled::parse_bytes(args.text("max-memory"));
+    out->max_memory = parse_bytes(args.text("max-memory"));
     if (!out->max_memory) return wrong("max-memory", args, "a size such as 4096 or 2MiB");
   }
   const int64_t iterations = args.integer("iterations");
@@ -148,13 +151,13 @@ Status read_performance(const Arguments& args, CheckOptions* out) {
   out->against = args.text("against");
   out->fail_on_noise = args.flag("fail-on-noise");
   if (args.given("max-slowdown")) {
-    out->max_slowdown = bundled::parse_share(args.text("max-slowdown"));
+    out->max_slowdown = parse_share(args.text("max-slowdown"));
     if (!out->max_slowdown) return wrong("max-slowdown", args, "a share such as 5% or 0.05");
   }
-  const auto effect = bundled::parse_share(args.text("min-effect"));
+  const auto effect = parse_share(args.text("min-effect"));
   if (!effect || *effect < 0.001 || *effect >= 1) return wrong("min-effect", args, "a share from 0.1% to below 100%");
   out->perf.min_effect = *effect;
-  const auto budget = bundled::parse_seconds(args.text("budget"));
+  const auto budget = parse_seconds(args.text("budget"));
   if (!budget) return wrong("budget", args, "a positive time such as 4s");
   out->perf.budget_s = *budget;
   perf::clock_of(args.text("clock"), &out->perf.clock);
@@ -164,6 +167,10 @@ Status read_performance(const Arguments& args, CheckOptions* out) {
     if (args.given(option) && !compares) {
       return {Error::InvalidArgument, std::string("--") + option + " needs --baseline or --against"};
     }
+  }
+  std::error_code ec;
+  if (!out->against.empty() && !fs::exists(out->against, ec)) {
+    return {Error::AccessFailed, out->against + ": cannot open: no such file (--against)"};
   }
   if (args.given("allow-other-host") && out->baseline.empty()) {
     return {Error::InvalidArgument, "--allow-other-host needs --baseline"};
@@ -213,6 +220,9 @@ Status read_options(const Arguments& args, CheckOptions* out) {
   // Only what is read by machines names programs by their hash.
   out->verify.hash_programs =
       args.flag("json") || !out->store.empty() || !out->record_baseline.empty() || !out->baseline.empty();
+  if (args.flag("suggest-policy") && args.flag("json")) {
+    return {Error::InvalidArgument, "--suggest-policy and --json are mutually exclusive"};
+  }
   if (args.given("reference") && !out->explain) return {Error::InvalidArgument, "--reference needs --explain"};
   if (args.given("reference-etrecord") && (!args.given("reference") || !args.given("etrecord"))) {
     return {Error::InvalidArgument, "--reference-etrecord needs --reference and --etrecord"};

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/interruption.h"
 #include "bundled_program/perf/method_workload.h"
 #include "bundled_program/verify/isolated.h"
 #include "bundled_program/verify/program_file.h"
@@ -117,6 +118,7 @@ Status check_performance(const CheckOptions& options, CheckReport* report, std::
   bundled::LimitTable limits(options.verify);
   std::set<std::pair<std::string, std::string>> measured;  // file and method
   for (const bundled::CaseVerdict& of : report->run.cases) {
+    if (interruption() != 0) break;  // what is recorded so far is kept
     // The time of a method that does not do its work says nothing.
     if (of.method.empty() || !of.passed() || !measured.insert({of.file, of.method}).second) continue;
     perf::PerfOptions perf = options.perf;
@@ -134,6 +136,7 @@ Status check_performance(const CheckOptions& options, CheckReport* report, std::
         const bundled::Isolated child =
             bundled::run_isolated([&] { return measure(options, perf, of, entry, other); }, time_allowed(options));
         bundled::WireReader wire(child.value);
+        if (child.end == bundled::Isolated::End::Interrupted) return;
         if (child.end == bundled::Isolated::End::Returned) members_of_result(wire, check.result);
         if (child.end != bundled::Isolated::End::Returned || !wire.ok()) check.result = refused(child.reason);
       }
@@ -148,6 +151,7 @@ Status check_performance(const CheckOptions& options, CheckReport* report, std::
     }
     if (!options.record_baseline.empty()) {
       const bundled::Isolated child = bundled::run_isolated([&] { return record(options, of); }, time_allowed(options));
+      if (child.end == bundled::Isolated::End::Interrupted) break;
       const std::string problem = child.end != bundled::Isolated::End::Returned ? child.reason
                                   : child.value.starts_with('-')                ? child.value.substr(1)
                                                                                 : "";
@@ -161,7 +165,9 @@ Status check_performance(const CheckOptions& options, CheckReport* report, std::
       }
     }
   }
-  return options.record_baseline.empty() ? Status() : perf::write_baseline(options.record_baseline, recorded);
+  // Nothing recorded before an interruption makes no file.
+  const bool writes = !options.record_baseline.empty() && (interruption() == 0 || !recorded.entries.empty());
+  return writes ? perf::write_baseline(options.record_baseline, recorded) : Status();
 }
 
 }  // namespace et::cli

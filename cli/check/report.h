@@ -47,7 +47,10 @@ struct CheckReport {
   etdump::HostText host;
   std::string started;  // ISO 8601, UTC
   int64_t duration_ns = 0;
-  bool fail_on_noise = false;  // a verdict that noise forbids counts as failed, not as skipped
+  int interrupted = 0;                  // signal that ended the call early
+  std::vector<std::string> unfinished;  // files that were not checked then, or not to their end
+  size_t files = 0;                     // that were asked for
+  bool fail_on_noise = false;           // a verdict that noise forbids counts as failed, not as skipped
 
   size_t passed() const;  // cases and performance verdicts
   size_t failed() const;

@@ -89,6 +89,7 @@ std::string github_report(const CheckReport& report) {
                            performance_text(p)));
   }
   std::string out;
+  if (report.interrupted != 0) out += "::error title=et-check::" + interruption_text(report) + "\n";
   size_t written = 0, left = 0, left_errors = 0;
   for (const auto* list : {&errors, &warnings, &notices}) {
     for (const std::string& line : *list) {
@@ -114,6 +115,7 @@ std::string github_summary(const CheckReport& report) {
   std::string out =
       "### et-check: " + std::to_string(report.passed()) + " passed, " + std::to_string(report.failed()) + " failed";
   if (report.skipped() > 0) out += ", " + std::to_string(report.skipped()) + " without a verdict";
+  if (report.interrupted != 0) out += ", " + interruption_text(report);
   out += "\n";
   if (report.run.failed > 0) {
     const ExplanationIndex explanations(report);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/interruption.h"
 #include "cli/check/report_parts.h"
 #include "cli/version.h"
 #include "inspector/text/json_writer.h"
@@ -120,6 +121,7 @@ void write_case(JsonWriter* json, const CaseVerdict& v) {
   failure(json, v.failure, v.reason);
   metric(json, "max_abs_error", v.max_abs_error());
   list(json, "operators", v.operators);
+  list(json, "backends", v.backends);
   natural(json, "duration_ns", v.samples_ns.empty() ? -1 : v.duration_ns());
   natural(json, "memory_bytes", v.memory_bytes == 0 ? -1 : static_cast<int64_t>(v.memory_bytes));
   json->member("iterations", static_cast<int64_t>(v.iterations));
@@ -193,6 +195,8 @@ std::string json_report(const CheckReport& report) {
   json.member("passed", static_cast<int64_t>(report.passed()));
   json.member("failed", static_cast<int64_t>(report.failed()));
   json.member("skipped", static_cast<int64_t>(report.skipped()));
+  text(&json, "interrupted", report.interrupted == 0 ? "" : signal_name(report.interrupted));
+  list(&json, "unfinished", report.unfinished);
   json.key("cases").begin_array();
   for (const CaseVerdict& v : report.run.cases) write_case(&json, v);
   json.end_array().key("performance").begin_array();

@@ -167,8 +167,15 @@ std::string junit_report(const CheckReport& report) {
   for (const PerformanceCheck& p : report.performance) {
     add_case(suite_of(p.file, p.program), performance_of(p, report.fail_on_noise));
   }
+  for (const std::string& file : report.unfinished) {
+    TestCase rest;
+    rest.name = "interrupted";
+    rest.outcome = Outcome::Skipped;
+    rest.message = "not checked to the end: " + interruption_text(report);
+    add_case(suite_of(file, ""), rest);
+  }
 
-  const size_t tests = report.run.cases.size() + report.performance.size();
+  const size_t tests = report.run.cases.size() + report.performance.size() + report.unfinished.size();
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"et-check\"" +
                     attribute("tests", std::to_string(tests)) + attribute("failures", std::to_string(report.failed())) +
                     " errors=\"0\"" + attribute("time", seconds(static_cast<double>(report.duration_ns) / 1e9, 3)) +

@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/interruption.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::cli {
 namespace {
@@ -149,6 +151,14 @@ std::string performance_text(const PerformanceCheck& check) {
     text += (check.result.passed ? "; " : "; too slow, ") + percent_text(check.max_slowdown) + " allowed";
   }
   return bounded(inspector::printable(text), kLongestReason);
+}
+
+std::string interruption_text(const CheckReport& report) {
+  if (report.interrupted == 0) return "";
+  std::string text = std::string("interrupted by ") + signal_name(report.interrupted);
+  if (report.unfinished.empty()) return text;
+  return text + ": " + std::to_string(report.unfinished.size()) + " of " +
+         inspector::plural(static_cast<int64_t>(report.files), "file") + " not checked to the end";
 }
 
 std::string detail_lines(const CaseVerdict& verdict, const std::vector<const Explanation*>& explanations, bool all,

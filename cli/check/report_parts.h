@@ -43,6 +43,9 @@ std::string explanation_text(const Explanation& explanation);
 /// "slower by 4–7 % (…), against baseline.json; too slow, 5 % allowed"
 std::string performance_text(const PerformanceCheck& check);
 
+/// "interrupted by SIGINT: 3 of 10 files not checked to the end"; empty when it was not.
+std::string interruption_text(const CheckReport& report);
+
 /// Indented lines below a case: each failed output with its figures (each one at all when `all`), at most
 /// `most_outputs` of them, then the explanations.
 std::string detail_lines(const bundled::CaseVerdict& verdict, const std::vector<const Explanation*>& explanations,

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/hex.h"
+#include "base/interruption.h"
 #include "base/sha256.h"
 #include "cli/check/report_parts.h"
 #include "cli/version.h"
@@ -246,7 +247,11 @@ std::string sarif_report(const CheckReport& report) {
       write_performance_result(&json, p);
   }
   json.end_array();
-  json.key("invocations").begin_array().begin_object().member("executionSuccessful", true);
+  json.key("invocations").begin_array().begin_object().member("executionSuccessful", report.interrupted == 0);
+  if (report.interrupted != 0) {
+    json.member("exitSignalName", signal_name(report.interrupted));
+    json.member("exitSignalNumber", static_cast<int64_t>(report.interrupted));
+  }
   if (!report.started.empty()) json.member("startTimeUtc", report.started);
   if (!report.host.name.empty()) json.member("machine", report.host.name);
   json.end_object().end_array();

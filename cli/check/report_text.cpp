@@ -82,7 +82,10 @@ std::string by_operator(const CheckReport& report, const TextStyle& style) {
   };
   std::map<std::string, Count> operators;
   for (const CaseVerdict& v : report.run.cases) {
-    for (const std::string& op : v.operators) ++(v.passed() ? operators[op].passed : operators[op].failed);
+    const auto add = [&](const std::string& row) { ++(v.passed() ? operators[row].passed : operators[row].failed); };
+    for (const std::string& op : v.operators) add(op);
+    for (const std::string& backend : v.backends) add(backend + " (delegate)");
+    if (v.operators.empty() && v.backends.empty()) add(v.method.empty() ? "(not loaded)" : "(no operators)");
   }
   inspector::Table table;
   table.columns = {{.title = "operator"},
@@ -115,6 +118,7 @@ std::string text_report(const CheckReport& report, const TextStyle& style) {
   if (report.run.failed > kDetailed) text += kinds(report);
   std::string sum = std::to_string(report.passed()) + " passed, " + std::to_string(report.failed()) + " failed";
   if (report.skipped() > 0) sum += ", " + std::to_string(report.skipped()) + " too noisy to tell";
+  if (report.interrupted != 0) sum += ", " + interruption_text(report);
   return text + sum + "\n";
 }
 

@@ -23,11 +23,7 @@ constexpr Example kCompletionExamples[] = {
 };
 
 int run_completion(const Arguments& args) {
-  const std::string shell = args.text("shell");
-  const ProgramSpec& program = args.program();
-  if (shell == "bash") return write_output(args, bash_completion(program));
-  if (shell == "zsh") return write_output(args, zsh_completion(program));
-  return write_output(args, fish_completion(program));
+  return write_output(args, completion_script(args.program(), args.text("shell")));
 }
 
 }  // namespace

@@ -30,7 +30,9 @@ void describe_files(const Arguments& args, std::vector<Finding>* out) {
   if (!inspector::parse_trace_ref(args.text("trace"), &ref).ok()) return;
   auto describe = [&](const std::string& path, const char* role) {
     const inspector::FileKind kind = inspector::file_kind(path);
-    out->push_back({"info", "file", path + " (given as " + role + ") is " + inspector::file_kind_name(kind), ""});
+    const std::string what =
+        kind == inspector::FileKind::Missing ? "does not exist" : std::string("is ") + inspector::file_kind_name(kind);
+    out->push_back({"info", "file", path + " (given as " + role + ") " + what, ""});
   };
   describe(ref.path, "TRACE");
   auto describe_option = [&](const char* option) {

@@ -52,7 +52,7 @@ int run_export(const Arguments& args) {
   const inspector::Exporter* exporter =
       args.given("format") ? inspector::find_exporter(args.text("format")) : by_ending(args.text("output"));
   if (exporter == nullptr)
-    return fail(kExitUsage, "--format: expected one of " + inspector::joined(exporter_names(), ", ") +
+    return fail(kExitUsage, "--format is required: one of " + inspector::joined(exporter_names(), ", ") +
                                 "; or an --output with the extension of one");
 
   TraceSource source;

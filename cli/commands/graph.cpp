@@ -15,10 +15,11 @@ constexpr OptionSpec kGraph[] = {
      .short_name = 'f',
      .argument = "FORMAT",
      .type = Value::Choice,
-     .choices = "text|dot|svg",
+     .choices = "text|dot|svg|json",
      .fallback = "text",
      .complete = Complete::Choices,
      .help = "output format"},
+    kJsonOption,
     {.name = "color-by",
      .argument = "WHAT",
      .type = Value::Choice,
@@ -66,8 +67,8 @@ constexpr CommandSpec kGraphCommand = {
     .name = "graph",
     .summary = "print or draw the lowered graph, coloured by cost or delegate",
     .description =
-        "Prints the ETRecord's graph with its delegated parts: as text, as Graphviz source (dot), or as a drawing "
-        "(svg).",
+        "Prints the ETRecord's graph with its delegated parts: as text, as Graphviz source (dot), as a drawing "
+        "(svg), or as JSON: nodes with what they read, their times, lines and delegates.",
     .positionals = kGraphPositionals,
     .groups = kGraphGroups,
     .examples = kGraphExamples,

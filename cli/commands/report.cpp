@@ -34,6 +34,8 @@ constexpr OptionSpec kReport[] = {
                          "nothing else is shown")),
     kSourceMapOption,
     kVersionOption,
+    kManOption,
+    kCompletionOption,
 };
 constexpr OptionGroup kReportOptions = {"Report", kReport};
 constexpr const OptionGroup* kReportGroups[] = {&kInputOptions, &kReportOptions, &kFormatOptions};

@@ -33,6 +33,7 @@ constexpr Example kSqlExamples[] = {
 
 int run_prompt(const Arguments& args, SqlSession& session, const inspector::TableOptions& options) {
   if (args.given("output")) return fail(kExitUsage, "--output needs a query: a prompt prints to the terminal");
+  session.keep_on_interruption();
   run_sql_prompt(session, options, std::cin, std::cout, std::cerr);
   return kExitOk;
 }

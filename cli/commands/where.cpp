@@ -159,10 +159,9 @@ int run_where(const Arguments& args) {
     const inspector::HandlePlaces found =
         inspector::places_of_handle(source.store, source.trace_id, args.text("method"), number(text));
     if (found.nodes.empty() && found.payload_nodes.empty() && found.instructions.empty()) {
-      return fail(
-          kExitUsage,
-          "--handle " + text +
-              ": no node, instruction or payload has this debug handle; handles come from --etrecord and --pte");
+      const std::string range = inspector::handle_range_text(source.store, source.trace_id, args.text("method"));
+      return fail(kExitUsage, "--handle " + text + ": no node, instruction or payload has this debug handle; " +
+                                  (range.empty() ? "handles come from --etrecord and --pte" : range));
     }
     places.handle(number(text), found);
   }

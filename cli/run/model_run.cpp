@@ -3,6 +3,7 @@
 #include <random>
 
 #include "bundled_program/cases/input_value.h"
+#include "bundled_program/cases/weights_beside.h"
 #include "cli/run/npy.h"
 #include "inspector/text/words.h"
 #include "runtime/module/log_capture.h"
@@ -17,6 +18,13 @@ Status runtime_error(const std::string& path, Error error) {
   const std::string text = take_errors();
   const std::string why = text.empty() ? error_name(error) : text + " (" + error_name(error) + ")";
   return {error, why.starts_with(path + ":") ? why : path + ": " + why};
+}
+
+/// "float32[1, 3]"
+std::string tensor_text(ScalarType type, ArrayRef<int32_t> sizes) {
+  std::string text = std::string(scalar_type_name(type)) + "[";
+  for (size_t d = 0; d < sizes.size(); ++d) text += (d > 0 ? ", " : "") + std::to_string(sizes[d]);
+  return text + "]";
 }
 
 }  // namespace
@@ -45,7 +53,8 @@ Status ModelRun::load(const ModelOptions& options) {
     if (bundle.suite(i).method() == name_) suite_ = bundle.suite(i);
   }
 
-  if (Status s = weights_.open(options.data_files); !s.ok()) return s;
+  if (options.data_files.empty()) found_weights_ = bundled::weights_beside(options.path, *program_);
+  if (Status s = weights_.open(options.data_files.empty() ? found_weights_ : options.data_files); !s.ok()) return s;
 
   Result<MethodMeta> meta = program_->method_meta(name_.c_str());
   if (!meta.ok()) return runtime_error(options.path, meta.error());
@@ -66,7 +75,11 @@ Status ModelRun::load(const ModelOptions& options) {
   const auto unloadable = options.fallback ? Program::Unloadable::StopAtCall : Program::Unloadable::Refuse;
   Result<Method> method =
       program_->load_method(name_.c_str(), arenas_->manager(), tracer_, weights_.map(), {}, unloadable);
-  if (!method.ok()) return runtime_error(options.path, method.error());
+  if (!method.ok()) {
+    const Status status = runtime_error(options.path, method.error());
+    if (weights_.map() != nullptr || !bundled::has_external_tensors(*program_)) return status;
+    return {status.code(), status.message() + "; needs external weights: pass --data FILE.ptd"};
+  }
   method_.emplace(std::move(*method));
   if (options.fallback) left_out_ = take_errors();
   give_output_memory(*method_, [&](const Tensor& t) {
@@ -149,11 +162,23 @@ Status ModelRun::prepare(size_t round) {
   }
   for (size_t i = 0; i < values_.size(); ++i) {
     const Error error = method_->set_input(values_[i], i);
-    if (error != Error::Ok) {
-      return runtime_error(bundled_ ? "test case " + std::to_string(round) : "method " + name_, error);
-    }
+    if (error != Error::Ok) return refused_input(round, i, error);
   }
   return {};
+}
+
+/// A file that the user chose is a usage error, a case of a bundle a bad file.
+Status ModelRun::refused_input(size_t round, size_t i, Error error) const {
+  const Status status = runtime_error(bundled_ ? "test case " + std::to_string(round) : "method " + name_, error);
+  const Result<TensorInfo> wanted = method_->method_meta().input_tensor_meta(i);
+  std::string text = status.message();
+  if (wanted.ok() && values_[i].isTensor()) {
+    const Tensor& given = values_[i].toTensor();
+    text = (bundled_ ? "test case " + std::to_string(round) + ": " : "--input: ") + "input " + std::to_string(i) +
+           " is " + tensor_text(given.scalar_type(), given.sizes()) + "; expected " +
+           (wanted->is_dynamic() ? "at most " : "") + tensor_text(wanted->scalar_type(), wanted->sizes());
+  }
+  return {bundled_ ? error : Error::InvalidArgument, text};
 }
 
 Status ModelRun::execute() {

@@ -58,6 +58,8 @@ class ModelRun {
   bool loaded() const { return method_.has_value(); }
   /// What delegates said that could not be loaded, under `fallback`.
   const std::string& left_out() const { return left_out_; }
+  /// External weights that nobody named, beside the program.
+  const std::vector<std::string>& found_weights() const { return found_weights_; }
   const std::string& method_name() const { return name_; }
   std::span<const uint8_t> program_bytes() const { return program_bytes_; }
   std::span<const uint8_t> first_data_bytes() const { return weights_.first_file(); }
@@ -67,6 +69,7 @@ class ModelRun {
   Status choose_method(const ModelOptions& options);
   Status make_inputs(const ModelOptions& options);
   Status make_bundled_inputs(size_t round);
+  Status refused_input(size_t round, size_t i, Error error) const;
 
   MappedFile file_;
   std::span<const uint8_t> program_bytes_;
@@ -79,6 +82,7 @@ class ModelRun {
   std::unique_ptr<MethodArenas> arenas_;
   std::optional<Method> method_;
   std::string name_, left_out_;
+  std::vector<std::string> found_weights_;
   std::vector<std::unique_ptr<HostTensor>> inputs_, outputs_;
   std::vector<EValue> values_;  // one for each input; tensors are those of inputs_
   EventTracer* tracer_ = nullptr;

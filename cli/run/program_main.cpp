@@ -32,10 +32,7 @@ int answer(const ProgramSpec& program, int argc, char** argv) {
   if (args.flag("version")) return print_text(args, std::string(program.name) + " " + program.version + "\n");
   if (args.flag("man")) return print_text(args, man_page(program, command));
   if (args.given("completion")) {
-    const std::string shell = args.text("completion");
-    return print_text(args, shell == "bash"  ? bash_completion(program)
-                            : shell == "zsh" ? zsh_completion(program)
-                                             : fish_completion(program));
+    return print_text(args, completion_script(program, args.text("completion")));
   }
   return command.run(args);
 }
@@ -45,6 +42,7 @@ int answer(const ProgramSpec& program, int argc, char** argv) {
 int print_text(const Arguments& args, std::string_view text) {
   if (args.command().common == nullptr) return write_output(args, text);  // --output of the common options
   Output out;
+  if (ascii_locale() && !args.flag("json")) out.write_ascii();
   Status status = out.open("-");
   if (status.ok()) {
     out.stream() << text;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "base/interruption.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/words.h"
 
@@ -28,8 +29,7 @@ uint64_t resident_bytes() {
 
 }  // namespace
 
-std::string report_json(const ModelRun& run, const Times& t, double load_us, const std::string& trace_path,
-                        unsigned threads, bool interrupted) {
+std::string report_json(const ModelRun& run, const Times& t, const RunFacts& facts) {
   std::string out;
   inspector::JsonWriter json(&out);
   json.begin_object().member("method", run.method_name());
@@ -38,13 +38,13 @@ std::string report_json(const ModelRun& run, const Times& t, double load_us, con
   json.key("p50_us").raw(json_us(t.at(0.5)));
   json.key("p90_us").raw(json_us(t.at(0.9)));
   json.key("mean_us").raw(json_us(t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size())));
-  json.key("load_us").raw(json_us(load_us));
-  json.member("threads", static_cast<int64_t>(threads)).member("interrupted", interrupted);
+  json.key("load_us").raw(json_us(facts.load_us));
+  json.member("threads", static_cast<int64_t>(facts.threads)).member("interrupted", facts.signal != 0);
   json.member("resident_bytes", static_cast<int64_t>(resident_bytes())).key("etdump");
-  if (trace_path.empty()) {
+  if (facts.trace_path.empty()) {
     json.value(nullptr);
   } else {
-    json.value(trace_path);
+    json.value(facts.trace_path);
   }
   json.key("arenas").begin_array();
   for (const ModelRun::Arena& a : run.arenas()) {
@@ -55,13 +55,24 @@ std::string report_json(const ModelRun& run, const Times& t, double load_us, con
   return out;
 }
 
-std::string report_text(const ModelRun& run, const Times& t, double load_us, const std::string& trace_path) {
+std::string report_text(const ModelRun& run, const Times& t, const RunFacts& facts) {
   char line[256];
-  std::string out = run.method_name() + ": " + inspector::plural(static_cast<int64_t>(t.us.size()), "iteration");
-  std::snprintf(line, sizeof(line), ", load %.1f us\n", load_us);
+  std::string out = run.method_name() + ": ";
+  if (facts.signal != 0) {
+    out += std::string("interrupted by ") + signal_name(facts.signal) + " after " +
+           inspector::format_count(static_cast<int64_t>(t.us.size())) + " of " +
+           inspector::plural(static_cast<int64_t>(facts.asked), "iteration");
+  } else {
+    out += inspector::plural(static_cast<int64_t>(t.us.size()), "iteration");
+  }
+  std::snprintf(line, sizeof(line), ", load %.1f us\n", facts.load_us);
   out += line;
-  std::snprintf(line, sizeof(line), "latency (us)   min %.1f   p50 %.1f   p90 %.1f   mean %.1f\n", t.at(0), t.at(0.5),
-                t.at(0.9), t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size()));
+  if (t.us.empty()) {
+    std::snprintf(line, sizeof(line), "latency (us)   not measured\n");
+  } else {
+    std::snprintf(line, sizeof(line), "latency (us)   min %.1f   p50 %.1f   p90 %.1f   mean %.1f\n", t.at(0), t.at(0.5),
+                  t.at(0.9), t.sum / static_cast<double>(t.us.size()));
+  }
   out += line;
   out += "memory (bytes)\n";
   for (const ModelRun::Arena& a : run.arenas()) {
@@ -71,7 +82,7 @@ std::string report_text(const ModelRun& run, const Times& t, double load_us, con
     if (a.capacity > 0) out += " of " + inspector::format_count(static_cast<int64_t>(a.capacity));
     out += "\n";
   }
-  if (!trace_path.empty()) out += "trace: " + trace_path + "\n";
+  if (!facts.trace_path.empty()) out += "trace: " + facts.trace_path + "\n";
   return out;
 }
 

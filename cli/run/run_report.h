@@ -19,9 +19,15 @@ struct Times {
   }
 };
 
-/// `trace_path`: "" without one.
-std::string report_json(const ModelRun& run, const Times& t, double load_us, const std::string& trace_path,
-                        unsigned threads, bool interrupted);
-std::string report_text(const ModelRun& run, const Times& t, double load_us, const std::string& trace_path);
+struct RunFacts {
+  double load_us = 0;
+  std::string trace_path;  // "" without one
+  unsigned threads = 1;
+  int signal = 0;    // that ended the measurement early
+  size_t asked = 0;  // executions that were asked for
+};
+
+std::string report_json(const ModelRun& run, const Times& t, const RunFacts& facts);
+std::string report_text(const ModelRun& run, const Times& t, const RunFacts& facts);
 
 }  // namespace et::cli

@@ -21,15 +21,16 @@ struct Trace {
   std::string path;
 };
 
-/// Without --etdump `trace` stays empty; options that need one are errors then. Errors: InvalidArgument, or why the
-/// debug buffer cannot be written.
+/// Without --etdump `trace` stays empty; options that need one are errors then. Errors: InvalidArgument.
 Status open_trace(const Arguments& args, unsigned threads, Trace* trace);
+/// Creates the debug buffer, if one is asked for. Before the first execution.
+Status open_debug_buffer(const Arguments& args, Trace* trace);
 
 /// What the trace says of the program that runs: its hash, that of the first data file (empty: there is none), its
 /// path, which must outlive the trace.
 void describe_program(const char* path, std::span<const uint8_t> program, std::span<const uint8_t> data, Trace* trace);
 
-/// Writes the files and warns of what did not fit.
-Status write_trace(const Arguments& args, Trace* trace);
+/// Writes the files and warns of what did not fit: `lost`.
+Status write_trace(const Arguments& args, Trace* trace, bool* lost);
 
 }  // namespace et::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 #include <span>
+#include <sstream>
 
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/text/json_writer.h"
@@ -39,6 +40,27 @@ std::string reason_texts(const NonDelegatedOp& op, bool for_people = false) {
     out += (out.empty() ? "" : "; ") + r.text;
   }
   return out;
+}
+
+/// Indented lines of at most `width` columns; words stay whole.
+void append_wrapped(const std::string& sentence, int width, std::string* out) {
+  constexpr int kFirst = 2, kNext = 6;
+  int at = 0;
+  std::istringstream words(printable(sentence));
+  for (std::string w; words >> w;) {
+    const int length = text_width(w);
+    const bool begins = at == 0;
+    if (begins || at + 1 + length > width) {
+      *out += (begins ? "" : "\n") + std::string(begins ? kFirst : kNext, ' ');
+      at = begins ? kFirst : kNext;
+    } else {
+      *out += ' ';
+      ++at;
+    }
+    *out += w;
+    at += length;
+  }
+  *out += "\n";
 }
 
 bool costs_nothing(const NonDelegatedOp& op) { return op.instruction < 0; }
@@ -220,22 +242,40 @@ class Listing {
                  {.title = "tensor", .drop = 3},
                  {.title = "crossing", .kind = CellKind::Bytes, .drop = 2},
                  {.title = "line", .drop = 1},
-                 {.title = "why", .min_width = 24}};
+                 {.title = "why"}};
     const size_t shown = options_.all ? ops.size() : std::min(ops.size(), kMostOutside);
     for (const NonDelegatedOp* op : std::span(ops).first(shown)) {
       t.add({op->instruction < 0 ? Cell() : Cell(std::to_string(op->instruction)), op->op, op->ns,
              m.total_ns > 0 ? op->ns / m.total_ns : 0, text(op->dtype.empty() ? "" : op->dtype + " " + op->shape),
              op->crossing_bytes > 0 ? Cell(op->crossing_bytes) : Cell(), text(place(*op)),
-             text(options_.format == "markdown" || options_.width == 0 ? reason_texts(*op, true)
-                                                                       : reason_names(*op, true))},
+             text(options_.format == "markdown" ? reason_texts(*op, true) : reason_names(*op, true))},
             RowStyle::Normal, m.total_ns > 0 ? op->ns / m.total_ns : -1);
     }
-    if (Status s = write(std::move(t)); !s.ok() || shown == ops.size()) return s;
+    if (Status s = write(std::move(t)); !s.ok()) return s;
+    if (options_.format == "table") reasons(std::span(ops).first(shown));
+    if (shown == ops.size()) return {};
     double rest = 0;
     for (const NonDelegatedOp* op : std::span(ops).subspan(shown)) rest += op->ns;
     out_ += "and " + format_count(static_cast<int64_t>(ops.size() - shown)) + " more";
     out_ += (timed_ ? ", together " + time(rest) : "") + " (--all lists them)\n";
     return {};
+  }
+
+  /// The whole reasons, each once, behind the instructions that have it. A table would cut them.
+  void reasons(std::span<const NonDelegatedOp* const> ops) {
+    std::vector<std::pair<std::string, std::string>> list;  // reason, instructions
+    for (const NonDelegatedOp* op : ops) {
+      const std::string why = reason_texts(*op, true);
+      if (why.empty()) continue;
+      auto at = std::find_if(list.begin(), list.end(), [&](const auto& known) { return known.first == why; });
+      if (at == list.end()) at = list.insert(list.end(), {why, ""});
+      const std::string name = op->instruction < 0 ? op->op : "#" + std::to_string(op->instruction);
+      at->second += (at->second.empty() ? "" : ", ") + name;
+    }
+    constexpr int kWidest = 100;
+    const int width = options_.width <= 0 ? kWidest : std::min(options_.width, kWidest);
+    if (!list.empty()) out_ += "why:\n";
+    for (const auto& [why, where] : list) append_wrapped(where + ": " + why, width, &out_);
   }
 
   const DelegationOptions& options_;

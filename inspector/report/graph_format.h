@@ -1,4 +1,4 @@
-// Inside of the graph report: the writers of the three formats, and how arguments are spelt.
+// Inside of the graph report: the writers of the formats, and how arguments are spelt.
 #pragma once
 
 #include <map>
@@ -13,6 +13,8 @@ namespace et::inspector {
 void write_graph_text(const GraphModel& model, const GraphOptions& options, std::string* out);
 /// `models` become one digraph.
 void write_graph_dot(const std::vector<GraphModel>& models, const GraphOptions& options, std::string* out);
+/// One object: "methods", each with its nodes in the order of execution and its delegates.
+void write_graph_json(const std::vector<GraphModel>& models, std::string* out);
 /// Errors: NotSupported when built without Graphviz, InvalidExternalData when Graphviz refuses the graph.
 Status render_svg(const std::string& dot, std::string* out);
 

@@ -26,7 +26,8 @@ Status check_choice(const char* what, const std::string& value, const std::array
 }  // namespace
 
 Status write_graph(const Store& store, int64_t trace_id, const GraphOptions& options, std::ostream& out) {
-  constexpr std::array<const char*, 3> kFormats = {"text", "dot", "svg"}, kColors = {"cost", "delegate", "none"};
+  constexpr std::array<const char*, 4> kFormats = {"text", "dot", "svg", "json"};
+  constexpr std::array<const char*, 3> kColors = {"cost", "delegate", "none"};
   if (Status s = check_choice("format", options.format, kFormats); !s.ok()) return s;
   if (Status s = check_choice("colour", options.color_by, kColors); !s.ok()) return s;
 
@@ -61,6 +62,8 @@ Status write_graph(const Store& store, int64_t trace_id, const GraphOptions& opt
       if (models.size() > 1) text += (text.empty() ? "" : "\n") + std::string("# method ") + m.method + "\n";
       write_graph_text(m, options, &text);
     }
+  } else if (options.format == "json") {
+    write_graph_json(models, &text);
   } else {
     write_graph_dot(models, options, &text);
     if (options.format == "svg") {

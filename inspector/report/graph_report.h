@@ -1,4 +1,4 @@
-// `et-inspect graph`: the lowered graph with its delegated parts, as text, DOT or SVG.
+// `et-inspect graph`: the lowered graph with its delegated parts, as text, DOT, SVG or JSON.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace et::inspector {
 
 struct GraphOptions {
-  std::string format = "text";    ///< text, dot or svg
+  std::string format = "text";    ///< text, dot, svg or json
   std::string color_by = "cost";  ///< cost, delegate or none (dot and svg)
   std::string method = {};        ///< "" = every method of the record
   std::string graph = "edge";     ///< which graph of the record, see the column `graph` of the view nodes

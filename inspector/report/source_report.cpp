@@ -193,7 +193,7 @@ Status write_source(const Store& store, int64_t trace_id, const SourceOptions& o
   if (!any && !options.file.empty()) {
     std::string known;
     for (const SourceFileCost& f : cost.files) known += (known.empty() ? "" : ", ") + f.file;
-    return {Error::InvalidArgument, "no time is charged to a file \"" + options.file + "\"" +
+    return {Error::InvalidArgument, "no timed lines in \"" + options.file + "\"" +
                                         (known.empty() ? "; the trace has no source lines" : "; there are " + known)};
   }
   TimeUnit unit;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/lfs_pointer.h"
 #include "base/stream_input.h"
 
 namespace et::inspector {
@@ -49,6 +50,7 @@ FileKind kind_of_zip(std::string_view head, std::string_view tail) {
 FileKind kind_of_bytes(int fd, off_t size) {
   const std::string head = read_at(fd, 0, kHead);
   const std::string_view h = head;
+  if (is_lfs_pointer(h)) return FileKind::LfsPointer;
   if (h.starts_with("SQLite format 3")) return FileKind::Store;
   if (h.starts_with("PK\x03\x04") || h.starts_with("PK\x05\x06")) {
     const off_t from = std::max<off_t>(0, size - static_cast<off_t>(kTail));
@@ -124,6 +126,8 @@ const char* file_kind_name(FileKind kind) {
       return "JSON";
     case FileKind::Text:
       return "text";
+    case FileKind::LfsPointer:
+      return "a Git LFS pointer, not the file itself (fetch it with: git lfs pull)";
     case FileKind::Unknown:
       return "a file of an unknown kind";
   }

@@ -21,6 +21,7 @@ enum class FileKind {
   TorchPickle,
   Json,
   Text,
+  LfsPointer,  // of a file that Git LFS has not fetched
   Unknown,
 };
 

@@ -119,6 +119,30 @@ TEST(Arguments, HelpNeedsNothingElse) {
   EXPECT_TRUE(parsed({"--help"}).status.ok());
   EXPECT_TRUE(parsed({"-h"}).args.flag("help"));
   EXPECT_TRUE(parsed({"--version"}).status.ok());
+  EXPECT_TRUE(parsed({"-V"}).args.flag("version"));
+}
+
+TEST(Arguments, HelpIsAWordToo) {
+  EXPECT_TRUE(parsed({"help"}).args.flag("help"));
+  const Outcome o = parsed({"help", "sql"});
+  EXPECT_TRUE(o.status.ok() && o.args.flag("help")) << o.status.message();
+  EXPECT_STREQ(o.args.command().name, "sql");
+  EXPECT_EQ(error_of({"help", "sqll"}), "help: unknown command 'sqll'; did you mean 'sql'?");
+}
+
+TEST(Arguments, ACommandGoesFirst) {
+  EXPECT_EQ(error_of({"d.etdp", "source"}),
+            "unexpected argument 'source'; the command goes first: et-inspect source ...");
+  EXPECT_EQ(error_of({"d.etdp", "-e", "r.bin", "sql", "SELECT 1"}),
+            "unexpected argument 'sql'; the command goes first: et-inspect sql ...");
+}
+
+TEST(Arguments, JsonIsAFormat) {
+  EXPECT_EQ(parsed({"d", "--json"}).args.text("format"), "json");
+  EXPECT_TRUE(parsed({"d", "--format", "json"}).args.flag("json"));
+  EXPECT_FALSE(parsed({"d", "--format", "csv"}).args.flag("json"));
+  EXPECT_TRUE(parsed({"d", "--json", "--format", "json"}).status.ok());
+  EXPECT_EQ(error_of({"d", "--json", "--format", "csv"}), "--json and --format csv are mutually exclusive");
 }
 
 TEST(Arguments, TyposAreNamedWithWhatWasMeant) {

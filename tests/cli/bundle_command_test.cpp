@@ -246,7 +246,7 @@ TEST_F(Bundling, SlipsAreNamedAndNothingIsWritten) {
       {"extract", 2, "missing argument BUNDLE"},
       {"extract m.pte", 2, "missing --output: name the folder to write"},
       {"extract none.bpte -o parts", 3, "none.bpte: cannot open"},
-      {"extract m.pte -o full", 2, "full: exists already, expected a new or an empty folder"},
+      {"extract m.pte -o full", 2, "full: already exists; expected a new or an empty folder"},
       {"extract m.pte -o no/parts", 3, "no/parts: cannot be written"},
   };
   const size_t before = files_in("");

@@ -140,6 +140,40 @@ TEST_F(CheckCommand, ReportsGoWhereTheyAreAskedFor) {
   EXPECT_EQ(check(add_mul() + " --junit no/such/folder.xml").exit_code, 3);
 }
 
+TEST_F(CheckCommand, OperatorsOfWhatFailedAreCounted) {
+  CommandResult r = check(add_mul() + " --case 0 -n 100000000 --timeout 200ms --by-operator");
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_NE(r.out.find("aten::mul.out       0       1"), std::string::npos) << "a case that is stopped, too\n" << r.out;
+  write_file(dir_ / "junk.bpte", "no bundle at all");
+  r = check("junk.bpte " + add_mul() + " --by-operator");
+  EXPECT_NE(r.out.find("(not loaded)"), std::string::npos) << r.out;
+  const std::string delegated = fixture("artifacts/lstm_xnnpack/program.pte");
+  ASSERT_EQ(check("bundle " + delegated + " --fill ones --record -o x.bpte").exit_code, 0);
+  r = check("x.bpte --by-operator");
+  EXPECT_NE(r.out.find("XnnpackBackend (delegate)"), std::string::npos) << r.out;
+  EXPECT_NE(check("x.bpte --json").out.find("\"backends\": [\"XnnpackBackend\"]"), std::string::npos);
+}
+
+TEST_F(CheckCommand, ASuggestedPolicyIsEnough) {
+  const std::string bad = damaged(fixture("bundles/lstm/bundled.bpte"));
+  ASSERT_EQ(check(bad).exit_code, 1);
+  CommandResult r = check(bad + " --suggest-policy -o p.toml");
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_NE(read_file(dir_ / "p.toml").find("[method.forward.output.0]\natol = "), std::string::npos)
+      << read_file(dir_ / "p.toml");
+  EXPECT_EQ(check(bad + " --policy p.toml").exit_code, 0);
+  write_file(dir_ / "junk.bpte", "no bundle at all");
+  r = check("junk.bpte " + add_mul() + " --suggest-policy");
+  EXPECT_EQ(r.exit_code, 1) << "no tolerance covers a damaged file";
+  EXPECT_NE(r.out.find("# no tolerance covers junk.bpte"), std::string::npos) << r.out;
+}
+
+TEST_F(CheckCommand, WhatIsNotThereToCompareWithIsNoFailedCheck) {
+  const CommandResult r = check(add_mul() + " --against missing.bpte");
+  EXPECT_EQ(r.exit_code, 3) << r.out;
+  EXPECT_NE(r.err.find("missing.bpte: cannot open: no such file (--against)"), std::string::npos) << r.err;
+}
+
 TEST_F(CheckCommand, BaselinesAreRecordedAndCompared) {
   const std::string quick = " --case 0 --budget 300ms ";
   CommandResult r = check(add_mul() + quick + "--record-baseline b.json");

@@ -2,6 +2,7 @@
 // their formats. ET_UPDATE_GOLDEN=1 writes the expected files anew.
 #include <gtest/gtest.h>
 #include <simdjson.h>
+#include <csignal>
 
 #include <algorithm>
 #include <filesystem>
@@ -110,6 +111,23 @@ TEST(CheckReportText, ClosesWithTheSum) {
   EXPECT_EQ(lines(text_report(r, {})).back(), "1 passed, 0 failed, 1 too noisy to tell");
   r.performance.push_back(test::performance(0, perf::PerfResult::Refused, false, "refused"));
   EXPECT_EQ(lines(text_report(r, {})).back(), "1 passed, 1 failed, 1 too noisy to tell");
+}
+
+TEST(CheckReportText, EveryFormSaysThatItWasInterrupted) {
+  CheckReport r = mixed_report();
+  r.interrupted = SIGTERM;
+  r.unfinished = {"models/slow.bpte", "models/later.bpte"};
+  r.files = 7;
+  const std::string said = "interrupted by SIGTERM: 2 of 7 files not checked to the end";
+  EXPECT_TRUE(text_report(r, {}).ends_with(", " + said + "\n")) << text_report(r, {});
+  EXPECT_EQ(count(junit_report(r), "not checked to the end: " + said), 2u);
+  EXPECT_NE(junit_report(r).find("classname=\"models/later.bpte\""), std::string::npos);
+  EXPECT_NE(json_report(r).find("\"interrupted\": \"SIGTERM\""), std::string::npos);
+  EXPECT_NE(json_report(r).find("models/later.bpte"), std::string::npos);
+  EXPECT_NE(sarif_report(r).find("\"executionSuccessful\": false"), std::string::npos);
+  EXPECT_NE(sarif_report(r).find("\"exitSignalNumber\": 15"), std::string::npos);
+  EXPECT_TRUE(github_report(r).starts_with("::error title=et-check::" + said + "\n"));
+  EXPECT_NE(github_summary(r).find(said), std::string::npos);
 }
 
 TEST(CheckReportText, ThousandsOfFailuresStayReadable) {

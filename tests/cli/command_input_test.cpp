@@ -120,6 +120,15 @@ TEST(CommandInput, ATruncatedDumpGivesWhatIsThereAndSaysSo) {
   }
 }
 
+TEST(CommandInput, PointersOfGitLfsAreRecognised) {
+  const Scratch dir;
+  test::write_file(dir / "p.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n");
+  const std::string dump = artifact("add_mul/etdump.etdp"), hint = "git lfs pull";
+  for (const std::string& words : {std::string("p.bin"), dump + " -e p.bin", dump + " -p p.bin", dump + " -b p.bin"}) {
+    expect_refused(dir, words, 3, hint);
+  }
+}
+
 TEST(CommandInput, ARecordOfAnotherProgramIsADifference) {
   const Scratch dir;
   const auto r =

@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+
 #include <chrono>
 
 #include "cli/option_table.h"
 #include "tests/cli/run.h"
+#include "tests/cli/shell.h"
 #include "tests/cli/small_store.h"
 
 namespace et::cli {
@@ -155,6 +158,16 @@ TEST(Command, GraphAndManAndCompletionPrint) {
   const std::string trace = artifact("add_mul/etdump.etdp") + " -e " + artifact("add_mul/etrecord.bin");
   EXPECT_NE(inspect(dir, "graph " + trace).out.find("aten"), std::string::npos);
   EXPECT_NE(inspect(dir, "graph " + trace + " --format dot").out.find("digraph"), std::string::npos);
+  const auto json = inspect(dir, "graph " + trace + " --json");
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_NE(json.out.find("\"name\": \"aten_add_tensor\", \"op\": \"aten.add.Tensor\""), std::string::npos) << json.out;
+  EXPECT_NE(json.out.find("\"reads\": [\"aten_add_tensor\", \"a\"]"), std::string::npos) << json.out;
+  EXPECT_NE(json.out.find("\"outputs\": [\"aten_mul_tensor\"]"), std::string::npos) << json.out;
+  const auto version = inspect(dir, "version --format json");
+  EXPECT_NE(version.out.find("\"store_version\": "), std::string::npos) << version.out;
+  EXPECT_EQ(inspect(dir, "version --json").out, version.out);
+  EXPECT_EQ(inspect(dir, "--man").out, inspect(dir, "man").out);
+  EXPECT_EQ(inspect(dir, "--completion bash").out, inspect(dir, "completion bash").out);
   EXPECT_TRUE(inspect(dir, "man sql").out.starts_with(".TH \"ET-INSPECT-SQL\" 1"));
   EXPECT_NE(inspect(dir, "completion fish").out.find("complete -c et-inspect"), std::string::npos);
   EXPECT_EQ(inspect(dir, "man --all .").exit_code, 0);
@@ -163,6 +176,65 @@ TEST(Command, GraphAndManAndCompletionPrint) {
         std::filesystem::exists(dir / ("et-inspect" + (c->name[0] == 0 ? "" : "-" + std::string(c->name)) + ".1")))
         << c->name;
   }
+}
+
+TEST(Command, BashCompletesTheTracesOfAStore) {
+  const Scratch dir;
+  const std::string dump = artifact("add_mul/etdump.etdp");
+  ASSERT_EQ(inspect(dir, dump + " --store runs.db --name before").exit_code, 0);
+  ASSERT_EQ(inspect(dir, dump + " --store runs.db --name '$(touch ran)'").exit_code, 0);
+  const auto offers = [&](const std::string& word) {
+    const std::string script = "PATH=" + std::filesystem::path(ET_INSPECT_COMMAND).parent_path().string() +
+                               ":$PATH; source <(et-inspect --completion bash); COMP_WORDS=(et-inspect source '" +
+                               word + "'); COMP_CWORD=2; _et_inspect; printf '%s|' \"${COMPREPLY[@]}\"";
+    return test::shell(dir, "bash -c " + golden::shell_word(script)).out;
+  };
+  EXPECT_EQ(offers("runs.db#"), "runs.db#1|runs.db#2|runs.db#before|runs.db#$(touch ran)|");
+  EXPECT_EQ(offers("runs.db#b"), "runs.db#before|");
+  EXPECT_EQ(offers("none.db#"), "|");
+  EXPECT_EQ(offers("ru"), "runs.db|");
+  EXPECT_FALSE(std::filesystem::exists(dir / "ran")) << "names are never run";
+}
+
+TEST(Command, TheRecipeForJqRanksOperators) {
+  const Scratch dir;
+  if (!test::installed(dir, "jq")) GTEST_SKIP() << "jq is not installed";
+  const std::string doc = test::read_file(std::string(ET_FIXTURES) + "/../../docs/reports.md");
+  const size_t begin = doc.find("jq -r '");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string recipe = doc.substr(begin, doc.find('\'', begin + 7) + 1 - begin);
+  const auto r = inspect(dir, artifact("partial_delegation/etdump.etdp") + " -e " +
+                                  artifact("partial_delegation/etrecord.bin") + " --format json | " + recipe);
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_NE(r.out.find("native_call_"), std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find("Method::"), std::string::npos) << "loading is no operator of an execution\n" << r.out;
+}
+
+TEST(Command, SignsAreAsciiInTheCLocale) {
+  const Scratch dir;
+  const std::string report = artifact("partial_delegation/etdump.etdp");
+  const auto ascii_only = [](const std::string& text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  };
+  const auto call = [&](const std::string& env, const std::string& words) {
+    return test::shell(dir, env + " " + golden::shell_word(ET_INSPECT_COMMAND) + " " + words).out;
+  };
+  for (const std::string& words :
+       {report, "delegation " + report + " -p " + artifact("partial_delegation/program.pte"), std::string("--help")}) {
+    EXPECT_FALSE(call("LC_ALL=C", words).empty()) << words;
+    EXPECT_TRUE(ascii_only(call("LC_ALL=C", words))) << words << call("LC_ALL=C", words);
+  }
+  EXPECT_FALSE(ascii_only(call("LC_ALL=C.UTF-8", report)));
+  const std::string named = "sql " + report + " \"SELECT 'π — ö' AS a\"";
+  EXPECT_NE(call("LC_ALL=C", named).find("π - ö"), std::string::npos) << "names stay as they are";
+  EXPECT_EQ(call("LC_ALL=C", named + " --format json"), call("LC_ALL=C.UTF-8", named + " --format json"));
+}
+
+TEST(Command, AnUnknownHandleNamesThoseThereAre) {
+  const Scratch dir;
+  const auto r = inspect(dir, "where -e " + artifact("add_mul/etrecord.bin") + " --handle 73");
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_NE(r.err.find("handles are 1 to "), std::string::npos) << r.err;
 }
 
 TEST(Command, AReaderThatGoesAwayIsNoError) {

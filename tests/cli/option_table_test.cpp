@@ -121,7 +121,7 @@ TEST(OptionTable, HelpNamesEveryOptionChoiceAndExitCode) {
     }
     for (const Example& e : c->examples) EXPECT_NE(help.find(e.command), std::string::npos) << e.command;
     EXPECT_NE(help.find("Exit codes:"), std::string::npos);
-    EXPECT_NE(help.find("  4  incomplete"), std::string::npos);
+    EXPECT_NE(help.find("  4    incomplete"), std::string::npos);
     EXPECT_EQ(help.find('\033'), std::string::npos) << "no colours unless asked for";
   }
 }

@@ -1,6 +1,7 @@
 // et-run and et-check print their own man pages and completions: complete, and valid for their readers.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
@@ -114,6 +115,60 @@ TEST_P(Programs, OnlyQuestionsAboutTheProgramNeedNoModel) {
   r = call("--completion tcsh");
   EXPECT_EQ(r.exit_code, 2);
   EXPECT_NE(r.err.find("expected one of bash, zsh, fish"), std::string::npos) << r.err;
+}
+
+TEST_P(Programs, PointersOfGitLfsAreRecognised) {
+  test::write_file(dir_ / "p.bpte", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n");
+  const CommandResult r = call("p.bpte");
+  EXPECT_EQ(r.exit_code, 3) << r.err;
+  EXPECT_NE((r.out + r.err).find("p.bpte: is a Git LFS pointer, not the file itself; fetch it with: git lfs pull"),
+            std::string::npos)
+      << r.out << r.err;
+}
+
+TEST_P(Programs, HelpVersionAndFormat) {
+  EXPECT_EQ(printed("help"), printed("--help"));
+  EXPECT_EQ(printed("-V"), printed("--version"));
+  const std::string bundle = shell_word(std::string(ET_FIXTURES) + "/bundles/add_mul/bundled.bpte");
+  EXPECT_TRUE(printed(bundle + " --format json").starts_with("{"));
+  EXPECT_EQ(call(bundle + " --format text --json").exit_code, 2);
+}
+
+TEST(RunCommand, AnInputThatDoesNotFitIsAUsageError) {
+  const test::Scratch dir;
+  const std::string run = shell_word(ET_RUN_COMMAND) + " " + shell_word(std::string(ET_FIXTURES)) +
+                          "/artifacts/partial_delegation/program.pte";
+  const auto npy = [&](const std::string& name, const std::string& dtype, const std::string& shape, size_t bytes) {
+    std::string header = "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+    header.resize(117, ' ');
+    test::write_file(dir / name,
+                     std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n" + std::string(bytes, '\0'));
+  };
+  npy("shape.npy", "<f4", "3, 3", 36);
+  npy("dtype.npy", "<f8", "3, 3", 72);
+  for (const char* name : {"shape.npy", "dtype.npy"}) {
+    const CommandResult r = shell(dir, run + " -i " + name);
+    EXPECT_EQ(r.exit_code, 2) << r.err;
+    EXPECT_NE(r.err.find(std::string("--input: input 0 is ") + (name[0] == 's' ? "float32" : "float64") +
+                         "[3, 3]; expected float32["),
+              std::string::npos)
+        << r.err;
+  }
+}
+
+TEST(RunCommand, WeightsNextToTheProgramAreFound) {
+  const test::Scratch dir;
+  const std::string from = std::string(ET_FIXTURES) + "/artifacts/external_weights/";
+  for (const char* file : {"program.pte", "_default_external_constant.ptd"}) {
+    std::filesystem::copy_file(from + file, dir / file);
+  }
+  const CommandResult found = shell(dir, shell_word(ET_RUN_COMMAND) + " program.pte");
+  EXPECT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_NE(found.err.find("external weights: ./_default_external_constant.ptd"), std::string::npos) << found.err;
+  std::filesystem::remove(dir / "_default_external_constant.ptd");
+  const CommandResult missing = shell(dir, shell_word(ET_RUN_COMMAND) + " program.pte");
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_NE(missing.err.find("--data"), std::string::npos) << missing.err;
 }
 
 TEST_P(Programs, AReaderMayGoAway) {

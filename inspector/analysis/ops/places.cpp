@@ -101,6 +101,17 @@ HandlePlaces places_of_handle(const Store& store, int64_t trace_id, const std::s
   return out;
 }
 
+std::string handle_range_text(const Store& store, int64_t trace_id, const std::string& method) {
+  Statement st = store.query(
+      "SELECT min(h), max(h), count(DISTINCT h) FROM (SELECT debug_handle AS h FROM nodes WHERE trace_id = ?1 AND "
+      "(?2 = '' OR method = ?2) AND debug_handle IS NOT NULL UNION SELECT value FROM instructions i, "
+      "json_each(i.debug_handles) WHERE i.trace_id = ?1 AND (?2 = '' OR i.method = ?2))");
+  st.bind_all(trace_id, method);
+  if (!st.step() || st.is_null(0)) return "";
+  return "handles are " + std::to_string(st.integer(0)) + " to " + std::to_string(st.integer(1)) + ", " +
+         std::to_string(st.integer(2)) + " of them";
+}
+
 Status place_of_instruction(const Store& store, int64_t trace_id, const std::string& method, int64_t instruction,
                             InstructionPlace* out) {
   Statement st = store.query(std::string(kInstruction) + "AND i.instruction_id = ?3 ORDER BY i.method");

@@ -62,6 +62,9 @@ struct HandlePlaces {
 /// Edge nodes are looked at, or those of the record's other graphs when no edge node has the handle. `method` "": all.
 HandlePlaces places_of_handle(const Store& store, int64_t trace_id, const std::string& method, int64_t handle);
 
+/// "handles are 1 to 72, 60 of them"; empty when there are none. `method` "": of all.
+std::string handle_range_text(const Store& store, int64_t trace_id, const std::string& method);
+
 /// Errors: NotFound, with the number of instructions that there are. `method` "": the first with such an instruction.
 Status place_of_instruction(const Store& store, int64_t trace_id, const std::string& method, int64_t instruction,
                             InstructionPlace* out);

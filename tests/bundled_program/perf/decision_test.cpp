@@ -33,11 +33,13 @@ const Row kRows[] = {
     {"faster", -0.062, -0.051, -0.005, 0.005, 50, PerfResult::Faster, true,
      "faster by 5.1–6.2 % (1.05 ms, baseline 1 ms)"},
     {"wide", -0.03, 0.05, -0.04, 0.04, 50, PerfResult::TooNoisy, false,
-     "too noisy to tell: between 3.0 % faster and 5.0 % slower after 2.0 s (1.05 ms, baseline 1 ms)"},
+     "too noisy to tell: between 3.0 % faster and 5.0 % slower after 2.0 s; this interval is ±4.0 %, a verdict about 5 "
+     "% needs ±2.0 % (1.05 ms, baseline 1 ms)"},
     {"wide but far", 0.3, 0.5, -0.1, 0.1, 50, PerfResult::Slower, false,
      "slower by 30–50 %, more than the 5 % allowed (1.05 ms, baseline 1 ms)"},
     {"wide and near", 0.015, 0.075, -0.03, 0.03, 50, PerfResult::TooNoisy, false,
-     "too noisy to tell: between 1.5 % slower and 7.5 % slower after 2.0 s (1.05 ms, baseline 1 ms)"},
+     "too noisy to tell: between 1.5 % slower and 7.5 % slower after 2.0 s; this interval is ±2.9 %, a verdict about 5 "
+     "% needs ±2.0 % (1.05 ms, baseline 1 ms)"},
     {"differs from itself", 0.04, 0.06, 0.02, 0.04, 50, PerfResult::TooNoisy, false,
      "too noisy to tell: the same program against itself looks 3.0 % slower (1.05 ms, baseline 1 ms)"},
     {"few rounds", 0.04, 0.06, -0.005, 0.005, 4, PerfResult::TooNoisy, false,

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace et::bundled {
+namespace et {
 
 /// "5%", "5 %" or "0.05" → 0.05. Nothing for negative numbers and other texts.
 std::optional<double> parse_share(std::string_view text);
@@ -18,4 +18,4 @@ std::optional<uint64_t> parse_bytes(std::string_view text);
 /// The shortest decimal text that reads back as `v`.
 std::string number_text(double v);
 
-}  // namespace et::bundled
+}  // namespace et

@@ -1,9 +1,9 @@
 // Numbers with units as people write them.
-#include "bundled_program/verify/quantity.h"
+#include "base/quantity.h"
 
 #include <gtest/gtest.h>
 
-namespace et::bundled {
+namespace et {
 namespace {
 
 TEST(Quantity, Shares) {
@@ -37,4 +37,4 @@ TEST(Quantity, TextsReadBack) {
 }
 
 }  // namespace
-}  // namespace et::bundled
+}  // namespace et

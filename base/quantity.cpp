@@ -1,10 +1,10 @@
-#include "bundled_program/verify/quantity.h"
+#include "base/quantity.h"
 
 #include <charconv>
 #include <cmath>
 #include <span>
 
-namespace et::bundled {
+namespace et {
 namespace {
 
 struct Unit {
@@ -49,4 +49,4 @@ std::string number_text(double v) {
   return {text, error == std::errc() ? end : text};
 }
 
-}  // namespace et::bundled
+}  // namespace et
