@@ -22,6 +22,11 @@ int fail(int exit_code, std::string_view text);
 
 /// --color, NO_COLOR, TERM and whether the output is a terminal.
 bool use_color(const Arguments& args);
+/// False when LC_ALL, LC_CTYPE or LANG (the first that is set) names a locale without UTF-8, such as C.
+bool locale_has_utf8();
+/// What a person will read, in the characters that the locale has: unchanged for JSON, CSV, TSV and files of other
+/// programs.
+std::string in_locale(const Arguments& args, std::string_view text);
 /// Columns of the terminal that the output goes to; 0 when it goes elsewhere.
 int output_width(const Arguments& args);
 

@@ -145,7 +145,7 @@ int write_output(const Arguments& args, std::string_view text, int exit_code) {
   Output out;
   Status status = out.open(args);
   if (status.ok()) {
-    out.stream() << text;
+    out.stream() << in_locale(args, text);
     status = out.finish();
   }
   return status.ok() ? exit_code : fail(status);

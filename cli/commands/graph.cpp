@@ -1,6 +1,8 @@
 // `et-inspect graph TRACE`: the lowered graph as text, DOT or SVG.
 #include "inspector/report/graph_report.h"
 
+#include <sstream>
+
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
@@ -54,7 +56,10 @@ int run_graph(const Arguments& args) {
   Output out;
   status = out.open(args);
   if (!status.ok()) return fail(status);
-  status = inspector::write_graph(source.store, source.trace_id, options, out.stream());
+  std::ostringstream plain;
+  std::ostream& to = locale_has_utf8() || options.format != "text" ? out.stream() : plain;
+  status = inspector::write_graph(source.store, source.trace_id, options, to);
+  out.stream() << in_locale(args, plain.str());
   if (!status.ok() && !out.reader_gone()) return fail(status);
   status = out.finish();
   return status.ok() ? exit_code_of_trace(source) : fail(status);

@@ -3,6 +3,7 @@
 
 #include <iostream>
 #include <iterator>
+#include <sstream>
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
@@ -55,7 +56,10 @@ int run_sql(const Arguments& args) {
   Output out;
   status = out.open(args);
   if (!status.ok()) return fail(status);
-  status = session.run(sql, options, out.stream());
+  std::ostringstream plain;  // only for people without UTF-8: results of any size go to the output as they come
+  std::ostream& to = locale_has_utf8() || options.format != "table" ? out.stream() : plain;
+  status = session.run(sql, options, to);
+  out.stream() << in_locale(args, plain.str());
   // Results before the error are shown on standard output, but not written to a file.
   if (!status.ok() && !args.given("output")) (void)out.finish();
   if (!status.ok()) return fail(status);

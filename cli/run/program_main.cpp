@@ -47,7 +47,7 @@ int print_text(const Arguments& args, std::string_view text) {
   Output out;
   Status status = out.open("-");
   if (status.ok()) {
-    out.stream() << text;
+    out.stream() << in_locale(args, text);
     status = out.finish();
   }
   return status.ok() ? kExitOk : fail(status);

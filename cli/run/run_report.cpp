@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "inspector/text/format.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/words.h"
 
@@ -58,11 +59,9 @@ std::string report_json(const ModelRun& run, const Times& t, double load_us, con
 std::string report_text(const ModelRun& run, const Times& t, double load_us, const std::string& trace_path) {
   char line[256];
   std::string out = run.method_name() + ": " + inspector::plural(static_cast<int64_t>(t.us.size()), "iteration");
-  std::snprintf(line, sizeof(line), ", load %.1f us\n", load_us);
-  out += line;
-  std::snprintf(line, sizeof(line), "latency (us)   min %.1f   p50 %.1f   p90 %.1f   mean %.1f\n", t.at(0), t.at(0.5),
-                t.at(0.9), t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size()));
-  out += line;
+  const auto time = [](double us) { return inspector::format_nanoseconds(us * 1000); };
+  out += ", load " + time(load_us) + "\nlatency   min " + time(t.at(0)) + "   p50 " + time(t.at(0.5)) + "   p90 " +
+         time(t.at(0.9)) + "   mean " + time(t.us.empty() ? 0 : t.sum / static_cast<double>(t.us.size())) + "\n";
   out += "memory (bytes)\n";
   for (const ModelRun::Arena& a : run.arenas()) {
     const std::string peak = inspector::format_count(static_cast<int64_t>(a.high_water));

@@ -12,7 +12,9 @@
 namespace et::inspector {
 namespace {
 
-constexpr size_t kMostOutside = 20;  // lines that a person reads
+constexpr size_t kMostOutside = 20;   // lines that a person reads
+constexpr int kWidthNotTold = 120;    // where nobody says how wide the output is
+constexpr int kRoomForReasons = 110;  // below it a reason is its name
 constexpr const char* kItemKinds[] = {"delegate", "kernel", "control"};
 
 Cell number(int64_t v) { return v < 0 ? Cell() : Cell(v); }
@@ -59,7 +61,7 @@ class Listing {
   }
 
  private:
-  std::string time(double ticks) const { return format_duration(ticks, unit_) + " " + unit_.name; }
+  std::string time(double ticks) const { return format_duration_named(ticks, unit_); }
 
   void heading(const std::string& line) {
     if (!out_.empty()) out_ += '\n';
@@ -111,9 +113,9 @@ class Listing {
       const CellKind kind = t.columns[c].kind;
       return t.is_empty(c) || (!timed_ && (kind == CellKind::Duration || kind == CellKind::Share));
     });
-    return t.write({.format = options_.format, .width = options_.width, .color = options_.color, .header = true},
-                   &out_);
+    return t.write({.format = options_.format, .width = width(), .color = options_.color, .header = true}, &out_);
   }
+  int width() const { return options_.width > 0 ? options_.width : kWidthNotTold; }
 
   Status instructions(const DelegationMap& m) {
     if (m.items.empty()) return {};
@@ -122,7 +124,7 @@ class Listing {
     t.columns = {{.title = "#", .right = true},
                  {.title = "what", .min_width = 20},
                  {.title = "nodes", .kind = CellKind::Integer},
-                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "total", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "inner", .kind = CellKind::Duration, .unit = unit_, .drop = 2},
                  {.title = "payload", .kind = CellKind::Bytes, .drop = 3},
@@ -178,7 +180,7 @@ class Listing {
                  {.title = "after"},
                  {.title = "before"},
                  {.title = "kernels", .kind = CellKind::Integer},
-                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "total", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "copies", .kind = CellKind::Integer, .drop = 1},
                  {.title = "copying", .kind = CellKind::Duration, .unit = unit_},
@@ -213,19 +215,19 @@ class Listing {
     Table t;
     t.columns = {{.title = "#", .right = true},
                  {.title = "op", .min_width = 16},
-                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "total", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "tensor", .drop = 3},
                  {.title = "crossing", .kind = CellKind::Bytes, .drop = 2},
                  {.title = "line", .drop = 1},
-                 {.title = "why", .min_width = 24}};
+                 {.title = "why", .min_width = 28, .wrap = true}};
     const size_t shown = options_.all ? ops.size() : std::min(ops.size(), kMostOutside);
     for (const NonDelegatedOp* op : std::span(ops).first(shown)) {
       t.add({op->instruction < 0 ? Cell() : Cell(std::to_string(op->instruction)), op->op, op->ns,
              m.total_ns > 0 ? op->ns / m.total_ns : 0, text(op->dtype.empty() ? "" : op->dtype + " " + op->shape),
              op->crossing_bytes > 0 ? Cell(op->crossing_bytes) : Cell(), text(place(*op)),
-             text(options_.format == "markdown" || options_.width == 0 ? reason_texts(*op, true)
-                                                                       : reason_names(*op, true))},
+             text(options_.format == "markdown" || width() >= kRoomForReasons ? reason_texts(*op, true)
+                                                                              : reason_names(*op, true))},
             RowStyle::Normal, m.total_ns > 0 ? op->ns / m.total_ns : -1);
     }
     if (Status s = write(std::move(t)); !s.ok() || shown == ops.size()) return s;
