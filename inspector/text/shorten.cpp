@@ -49,6 +49,13 @@ std::string shorten_name(std::string_view text, int width) {
   const auto room = static_cast<size_t>(width);
   std::vector<std::string_view> points = code_points(text);
   if (points.size() <= room) return std::string(text);
+  // "lowered_module_0  XnnpackBackend": what stands behind two spaces says more of the name, and gives way first.
+  if (const size_t gap = text.find("  "); gap != std::string_view::npos && gap > 0) {
+    const std::string_view name = text.substr(0, gap), more = text.substr(gap + 2);
+    const int left = width - text_width(name) - 2;
+    if (left < 4) return shorten_name(name, width);
+    return std::string(name) + "  " + shorten_name(more, left);
+  }
   size_t tail = room / 2;
   const bool path = text.find(' ') == std::string_view::npos && text.find_first_of("/\\") != std::string_view::npos;
   if (path) {

@@ -222,7 +222,7 @@ class NoteFinder {
       note.reference = p.modes->low;
       note.text = "executions fall into two groups: " + format_count(static_cast<int64_t>(p.modes->low_count)) +
                   " around " + time(note.reference) + ", " + format_count(note.count) + " around " + time(note.time) +
-                  "; a median is of one of them";
+                  "; the median stands for one of them only";
       out_.push_back(std::move(note));
     }
   }

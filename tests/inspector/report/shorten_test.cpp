@@ -17,6 +17,12 @@ TEST(Shorten, WhatTellsNamesApartStays) {
   EXPECT_NE(shorten_name("aten_convolution_default_12", 8), shorten_name("aten_convolution_default_13", 8));
 }
 
+TEST(Shorten, WhatIsSaidBesideANameGivesWayFirst) {
+  EXPECT_EQ(shorten_name("lowered_module_0  XnnpackBackend", 27), "lowered_module_0  Xnnp…kend");
+  EXPECT_EQ(shorten_name("lowered_module_0  XnnpackBackend", 18), "lowered_module_0");
+  EXPECT_TRUE(shorten_name("lowered_module_12  XnnpackBackend", 10).ends_with("_12"));
+}
+
 TEST(Shorten, ALineNumberIsNeverCut) {
   for (int width = 7; width < 40; ++width) {
     const std::string text = shorten_name("src/transformers/models/attention.py:1234", width);
