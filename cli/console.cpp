@@ -3,11 +3,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "cli/exit_code.h"
+#include "inspector/text/shorten.h"
 
 namespace et::cli {
 namespace {
@@ -32,6 +34,7 @@ void print_line(std::string_view kind, std::string_view text) {
     line += control && !kept ? '?' : text[i];
   }
   line += '\n';
+  if (!locale_has_utf8()) line = inspector::in_ascii(line);
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -64,13 +67,15 @@ bool use_color(const Arguments& args) {
   return (no_color == nullptr || *no_color == 0) && term != nullptr && std::string_view(term) != "dumb";
 }
 
-bool ascii_locale() {
+bool locale_has_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == 0) continue;
-    return std::string_view(value) == "C" || std::string_view(value) == "POSIX";
+    std::string locale;
+    for (const char* c = value; *c != 0; ++c) locale += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));
+    return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
   }
-  return false;
+  return true;  // nobody chose: containers and services, whose logs are read as UTF-8
 }
 
 int output_width(const Arguments& args) {

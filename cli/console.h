@@ -22,9 +22,9 @@ int fail(int exit_code, std::string_view text);
 
 /// --color, NO_COLOR, TERM and whether the output is a terminal.
 bool use_color(const Arguments& args);
-/// True when the user's locale is named and is C or POSIX: text for people does without drawn lines and signs then.
-/// Files, JSON and tables for programs stay UTF-8.
-bool ascii_locale();
+/// False when LC_ALL, LC_CTYPE or LANG (the first that is set) names a locale without UTF-8, such as C: text for people
+/// does without drawn lines and signs then. Files, JSON and tables for programs stay UTF-8.
+bool locale_has_utf8();
 
 /// Columns of the terminal that the output goes to; 0 when it goes elsewhere.
 int output_width(const Arguments& args);

@@ -9,48 +9,26 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <vector>
 
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "inspector/text/shorten.h"
 
 namespace et::cli {
 
 namespace {
 
-struct AsciiSign {
-  std::string_view sign, ascii;
-};
-// What tables and texts of the commands are made of. Names out of files stay as they are.
-constexpr AsciiSign kAsciiSigns[] = {
-    {"─", "-"}, {"━", "-"}, {"│", "|"}, {"┃", "|"},  {"█", "#"},  {"▉", "#"},  {"▊", "#"},  {"▋", "#"},
-    {"▌", "#"}, {"▍", "#"}, {"▎", "#"}, {"▏", "#"},  {"–", "-"},  {"—", "-"},  {"…", "~"},  {"×", "x"},
-    {"µ", "u"}, {"μ", "u"}, {"·", "."}, {"≥", ">="}, {"≤", "<="}, {"±", "+-"}, {"→", "->"}, {"←", "<-"},
-};
-
-/// `rest`: the beginning of a character at the end of the text, for the next call.
-std::string in_ascii(std::string_view text, std::string* rest) {
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    if (static_cast<unsigned char>(text[i]) < 0x80) {
-      out += text[i++];
-      continue;
-    }
-    const std::string_view left = text.substr(i);
-    const auto* found = std::find_if(std::begin(kAsciiSigns), std::end(kAsciiSigns),
-                                     [&](const AsciiSign& s) { return left.starts_with(s.sign); });
-    if (found != std::end(kAsciiSigns)) {
-      out += found->ascii;
-      i += found->sign.size();
-    } else if (left.size() < 3) {
-      *rest = left;
-      break;
-    } else {
-      out += text[i++];
-    }
+/// Bytes at the end that are the beginning of a character, or a sign whose replacement depends on what follows.
+size_t unfinished_end(std::string_view text) {
+  if (text.ends_with("…")) return 3;
+  for (size_t back = 1; back <= std::min<size_t>(3, text.size()); ++back) {
+    const auto c = static_cast<unsigned char>(text[text.size() - back]);
+    if ((c & 0xc0) == 0x80) continue;
+    const size_t length = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    return length > back ? back : 0;
   }
-  return out;
+  return 0;
 }
 
 }  // namespace
@@ -71,7 +49,8 @@ class Output::Buffer : public std::streambuf {
   void set_ascii() { ascii_ = true; }
   int error() const { return error_; }
   void close() {
-    if (!rest_.empty()) write_bytes(rest_.data(), rest_.size());
+    const std::string last = inspector::in_ascii(rest_);
+    if (!last.empty()) write_bytes(last.data(), last.size());
     rest_.clear();
     if (owned_ && fd_ >= 0 && ::close(fd_) != 0 && error_ == 0) error_ = errno;
     fd_ = -1;
@@ -102,8 +81,10 @@ class Output::Buffer : public std::streambuf {
   bool write_all(const char* data, size_t size) {
     if (!ascii_) return write_bytes(data, size);
     std::string text = rest_ + std::string(data, size);
-    rest_.clear();
-    text = in_ascii(text, &rest_);
+    const size_t kept = unfinished_end(text);
+    rest_ = text.substr(text.size() - kept);
+    text.resize(text.size() - kept);
+    text = inspector::in_ascii(text);
     return write_bytes(text.data(), text.size());
   }
 
@@ -138,7 +119,7 @@ Output::~Output() {
 Status Output::open(const Arguments& args) {
   const std::string path = args.text("output"), format = args.text("format");
   const bool for_people = format.empty() || format == "table" || format == "text";
-  if ((path.empty() || path == "-") && for_people && ascii_locale()) write_ascii();
+  if ((path.empty() || path == "-") && for_people && !locale_has_utf8()) write_ascii();
   return open(path);
 }
 

@@ -38,7 +38,7 @@ std::string duration_text(double ns) {
   const struct {
     double from, unit;
     const char* name;
-  } rows[] = {{1e9, 1e9, " s"}, {1e6, 1e6, " ms"}, {1e3, 1e3, " us"}, {0, 1, " ns"}};
+  } rows[] = {{0.9995e9, 1e9, " s"}, {0.9995e6, 1e6, " ms"}, {999.5, 1e3, " µs"}, {0, 1, " ns"}};
   for (const auto& row : rows) {
     if (ns >= row.from) return print("%.3g", ns / row.unit) + row.name;
   }

@@ -61,12 +61,7 @@ std::string place_text(const std::vector<int64_t>& place) {
   return text + "]";
 }
 
-std::string time_text(double ns) {
-  if (!(ns < 1000)) return inspector::format_duration_with_unit(ns, "ns");
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.3g ns", ns);
-  return text;
-}
+std::string time_text(double ns) { return inspector::format_nanoseconds(ns); }
 
 std::string percent_text(double share) {
   char text[32];

@@ -25,7 +25,7 @@ std::string short_name(const std::string& method, int64_t test_case);
 std::string number_text(double value);
 /// "[0, 3]"
 std::string place_text(const std::vector<int64_t>& place);
-/// "85.3 ns", "12.5 us": three digits or more.
+/// "85.3 ns", "12.5 µs": three digits or more.
 std::string time_text(double ns);
 /// "5 %" of 0.05.
 std::string percent_text(double share);

@@ -1,6 +1,8 @@
 // `et-inspect graph TRACE`: the lowered graph as text, DOT or SVG.
 #include "inspector/report/graph_report.h"
 
+#include <sstream>
+
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"

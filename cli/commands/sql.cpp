@@ -3,6 +3,7 @@
 
 #include <iostream>
 #include <iterator>
+#include <sstream>
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"

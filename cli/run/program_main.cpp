@@ -42,7 +42,7 @@ int answer(const ProgramSpec& program, int argc, char** argv) {
 int print_text(const Arguments& args, std::string_view text) {
   if (args.command().common == nullptr) return write_output(args, text);  // --output of the common options
   Output out;
-  if (ascii_locale() && !args.flag("json")) out.write_ascii();
+  if (!locale_has_utf8() && !args.flag("json")) out.write_ascii();
   Status status = out.open("-");
   if (status.ok()) {
     out.stream() << text;

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/interruption.h"
+#include "inspector/text/format.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/words.h"
 
@@ -57,6 +58,7 @@ std::string report_json(const ModelRun& run, const Times& t, const RunFacts& fac
 
 std::string report_text(const ModelRun& run, const Times& t, const RunFacts& facts) {
   char line[256];
+  const auto time = [](double us) { return inspector::format_nanoseconds(us * 1000); };
   std::string out = run.method_name() + ": ";
   if (facts.signal != 0) {
     out += std::string("interrupted by ") + signal_name(facts.signal) + " after " +
@@ -65,15 +67,13 @@ std::string report_text(const ModelRun& run, const Times& t, const RunFacts& fac
   } else {
     out += inspector::plural(static_cast<int64_t>(t.us.size()), "iteration");
   }
-  std::snprintf(line, sizeof(line), ", load %.1f us\n", facts.load_us);
-  out += line;
+  out += ", load " + time(facts.load_us) + "\n";
   if (t.us.empty()) {
-    std::snprintf(line, sizeof(line), "latency (us)   not measured\n");
+    out += "latency   not measured\n";
   } else {
-    std::snprintf(line, sizeof(line), "latency (us)   min %.1f   p50 %.1f   p90 %.1f   mean %.1f\n", t.at(0), t.at(0.5),
-                  t.at(0.9), t.sum / static_cast<double>(t.us.size()));
+    out += "latency   min " + time(t.at(0)) + "   p50 " + time(t.at(0.5)) + "   p90 " + time(t.at(0.9)) + "   mean " +
+           time(t.sum / static_cast<double>(t.us.size())) + "\n";
   }
-  out += line;
   out += "memory (bytes)\n";
   for (const ModelRun::Arena& a : run.arenas()) {
     const std::string peak = inspector::format_count(static_cast<int64_t>(a.high_water));

@@ -18,7 +18,7 @@ struct Scale {
   double divisor;
   const char* name;
 };
-constexpr std::array<Scale, 4> kNanoseconds = {{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}};
+constexpr std::array<Scale, 4> kNanoseconds = {{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}}};
 constexpr std::array<Scale, 4> kCycles = {{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
 
 const Scale& scale_for(double largest, std::string_view unit) {

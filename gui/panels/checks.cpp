@@ -180,7 +180,7 @@ class ChecksPanel : public Panel {
       middle = *at;
     }
     (void)inspector::choose_unit("auto", "ns", middle, &unit_);
-    median_ = "Median (" + std::string(unit_.name) + ")";
+    median_ = "Median" + inspector::unit_heading(unit_);
   }
 
   void draw_title() {

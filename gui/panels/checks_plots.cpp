@@ -40,11 +40,10 @@ void point_tooltip(const CheckPoint& p, const inspector::TimeUnit& unit) {
   ImGui::TextUnformatted(inspector::printable(head).c_str());
   text_colored(verdict_color(p), inspector::printable(inspector::verdict_text(p)));
   if (p.median_ns) {
-    std::string time = "median " + inspector::format_duration(*p.median_ns, unit) + " " + unit.name;
+    std::string time = "median " + inspector::format_duration_named(*p.median_ns, unit);
     if (p.interval) {
-      time += ", 95% interval " + inspector::format_duration(p.interval->low, unit) + " to " +
-              inspector::format_duration(p.interval->high, unit) + " (" + inspector::format_count(p.samples) +
-              " samples)";
+      time += ", 95% interval " + inspector::format_interval(p.interval->low, p.interval->high, unit) + " (" +
+              inspector::format_count(p.samples) + " samples)";
     }
     ImGui::TextUnformatted(time.c_str());
   }
@@ -153,7 +152,7 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
   if (plot.has_time || !plot.has_error) {
     if (ImPlot::BeginPlot("##times", {size.x, upper}, kCheckPlot)) {
       inspector::TimeUnit unit = plot.unit;
-      const std::string label = "median (" + unit.name + ")";
+      const std::string label = "median (" + inspector::unit_name(unit) + ")";
       setup(model, label.c_str(), floor_of(plot), plot.longest, fresh, !both, upper);
       ImPlot::SetupAxisFormat(ImAxis_Y1, format_time, &unit);
       ImPlot::SetupFinish();

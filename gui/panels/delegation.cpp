@@ -142,7 +142,7 @@ std::string DelegationPanel::summary(int32_t index) const {
   // One unit for all of the line.
   inspector::TimeUnit unit;
   (void)inspector::choose_unit("auto", m.unit, t.total, &unit);
-  const auto time = [&](double ns) { return inspector::format_duration(ns, unit) + " " + unit.name; };
+  const auto time = [&](double ns) { return inspector::format_duration_named(ns, unit); };
   const auto share = [&](double ns) { return t.total > 0 ? " (" + format_share(ns / t.total) + ")" : std::string(); };
   std::string out;
   if (m.delegates() == 0) {

@@ -145,7 +145,7 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
   }
   draw_row_menu(context, row);
   ImGui::SameLine(0, 0);
-  text_right(timed_ ? inspector::format_duration(row.ns, unit) + " " + unit.name : std::string());
+  text_right(timed_ ? inspector::format_duration_named(row.ns, unit) : std::string());
   ImGui::TableNextColumn();
   text_right(format_count(static_cast<int64_t>(row.ops.size())));
   ImGui::TableNextColumn();

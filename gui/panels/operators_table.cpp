@@ -36,7 +36,7 @@ float width_of(const OpColumnSpec& spec) {
 
 std::string title_of(const OpColumnSpec& spec, const OpUnits& units) {
   std::string title = spec.title;
-  if (spec.kind == ColumnKind::Time) title += " (" + (spec.per_call ? units.calls : units.sums).name + ")";
+  if (spec.kind == ColumnKind::Time) title += inspector::unit_heading(spec.per_call ? units.calls : units.sums);
   return title + "###" + spec.id;
 }
 
@@ -178,7 +178,7 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
   std::vector<DrawnColumn> columns;
   std::vector<DrawnRow> rows;
   if (view.query.group) {
-    const std::string unit = " (" + view.units.sums.name + ")";
+    const std::string unit = inspector::unit_heading(view.units.sums);
     columns = {{group_column_title(GroupColumn::Key, *view.query.group), 420},
                {"Ops", 64, true},
                {"Self" + unit, 100, true},
@@ -292,7 +292,7 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
     if (column > GroupColumn::Detail) flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (column == GroupColumn::Self) flags |= ImGuiTableColumnFlags_DefaultSort;
     std::string title = group_column_title(column, by);
-    if (column == GroupColumn::Self || column == GroupColumn::Inner) title += " (" + view.units.sums.name + ")";
+    if (column == GroupColumn::Self || column == GroupColumn::Inner) title += inspector::unit_heading(view.units.sums);
     ImGui::TableSetupColumn(title.c_str(), flags, scaled(widths[i]), static_cast<ImGuiID>(i));
   }
   if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {

@@ -68,7 +68,7 @@ class Page {
   }
 
   void methods() {
-    const std::string unit = " (" + overview_.unit.name + ")";
+    const std::string unit = inspector::unit_heading(overview_.unit);
     std::vector<DrawnRow> rows;
     const auto optional = [&](const auto& v) { return v ? time(static_cast<double>(*v)) : std::string("–"); };
     for (const OverviewMethod& m : overview_.methods) {
@@ -111,7 +111,10 @@ class Page {
                       {.text = format_share(part.share), .share = part.share, .bar = color},
                       {.text = part.calls > 0 ? format_count(part.calls) : ""}});
     }
-    table({{"Part", 300}, {"Time (" + overview_.unit.name + ")", 120, true}, {"Share", 150, true}, {"Calls", 90, true}},
+    table({{"Part", 300},
+           {"Time" + inspector::unit_heading(overview_.unit), 120, true},
+           {"Share", 150, true},
+           {"Calls", 90, true}},
           rows);
   }
 

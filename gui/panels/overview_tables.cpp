@@ -146,7 +146,7 @@ void OverviewTables::title() const {
 void OverviewTables::methods() const {
   if (overview.methods.empty()) return wrapped(theme().muted, "No execution was traced.");
   if (!ImGui::BeginTable("##methods", 7, kOverviewTable)) return;
-  const std::string unit = " (" + overview.unit.name + ")";
+  const std::string unit = inspector::unit_heading(overview.unit);
   const std::string cold = "Cold" + unit, median = "Warm median" + unit, mean = "Mean" + unit, total = "Total" + unit;
   setup_columns<7>({180, 118, 112, 150, 112, 112, 112});
   header_row<7>({{{"Method", false},
@@ -245,7 +245,7 @@ void OverviewTables::facts() const {
 
 void OverviewTables::parts() const {
   if (!ImGui::BeginTable("##parts", 6, kOverviewTable)) return;
-  const std::string time = "Time (" + overview.unit.name + ")";
+  const std::string time = "Time" + inspector::unit_heading(overview.unit);
   setup_columns<6>({16, 300, 118, 150, 80, 90});
   header_row<6>({{{"", false},
                   {"Part", false},
@@ -331,7 +331,7 @@ void OverviewTables::cost_table(const char* id, const char* what, const std::vec
     const float top = ImGui::GetCursorPosY();
     share_cell(row.share, cost_color(std::min(1.0, 0.5 + row.share / 2)));
     ImGui::SetCursorPosY(top + ImGui::GetTextLineHeight() + scaled(1));
-    text_right(duration(row.time) + " " + overview.unit.name, theme().muted);
+    text_right(duration_named(row.time), theme().muted);
     ImGui::PopID();
   }
   ImGui::EndTable();
@@ -363,7 +363,7 @@ void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
     ImGui::TableNextColumn();
     if (op.instruction_id) text_right("instr. " + std::to_string(*op.instruction_id), theme().muted);
     ImGui::TableNextColumn();
-    text_right(op.on_trace_clock() ? duration(static_cast<double>(op.self)) + " " + overview.unit.name
+    text_right(op.on_trace_clock() ? duration_named(static_cast<double>(op.self))
                                    : inspector::format_duration_with_unit(static_cast<double>(op.self), op.unit));
   }
   ImGui::EndTable();
@@ -378,7 +378,7 @@ void OverviewTables::unlinked() const {
   heading("Not linked");
   wrapped(theme().muted, inspector::format_count(overview.unlinked_ops) +
                              " ops are linked to no graph node; their self time is " +
-                             duration(static_cast<double>(overview.unlinked_time)) + " " + overview.unit.name + ".");
+                             duration_named(static_cast<double>(overview.unlinked_time)) + ".");
   for (size_t i = 0; i < overview.unlinked.size(); ++i) {
     const OverviewUnlinked& group = overview.unlinked[i];
     ImGui::PushID(static_cast<int>(i));

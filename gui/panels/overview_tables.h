@@ -32,6 +32,7 @@ struct OverviewTables {
 
  private:
   std::string duration(double ticks) const { return inspector::format_duration(ticks, overview.unit); }
+  std::string duration_named(double ticks) const { return inspector::format_duration_named(ticks, overview.unit); }
   void cost_table(const char* id, const char* what, const std::vector<OverviewCost>& rows, const char* none) const;
   void unlinked_rows(const OverviewUnlinked& group) const;
   void fact_table(const char* id, const std::vector<OverviewFact>& facts) const;

@@ -101,7 +101,7 @@ void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool 
   const Histogram& h = logarithmic ? view.logarithmic : view.linear;
   if (h.counts.empty() || !ImPlot::BeginPlot("##histogram", size, kSamplesPlot)) return;
   inspector::TimeUnit unit = unit_of(op, h.edges.back());
-  const std::string label = "duration (" + unit.name + ")";
+  const std::string label = "duration (" + inspector::unit_name(unit) + ")";
   ImPlot::SetupAxes(label.c_str(), "samples", kSamplesAxis, kSamplesAxis);
   if (logarithmic) ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_tick, &unit);
@@ -118,7 +118,7 @@ void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool 
     const bool hovered = mouse >= h.edges[i] && mouse < h.edges[i + 1];
     if (hovered) {
       under = inspector::format_duration(std::max(0.0, std::ceil(h.edges[i])), unit) + " to " +
-              inspector::format_duration(std::floor(h.edges[i + 1]), unit) + " " + unit.name + "\n" +
+              inspector::format_duration_named(std::floor(h.edges[i + 1]), unit) + "\n" +
               inspector::format_count(h.counts[i]) + (h.counts[i] == 1 ? " sample" : " samples");
     }
     if (h.counts[i] == 0) continue;
@@ -142,7 +142,7 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
   const double lowest = *std::min_element(c.low.begin(), c.low.end());
   const double highest = *std::max_element(c.high.begin(), c.high.end());
   inspector::TimeUnit unit = unit_of(op, highest);
-  const std::string label = "duration (" + unit.name + ")";
+  const std::string label = "duration (" + inspector::unit_name(unit) + ")";
   ImPlot::SetupAxes("execution", label.c_str(), kSamplesAxis, kSamplesAxis);
   if (logarithmic) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisFormat(ImAxis_Y1, format_tick, &unit);
@@ -180,11 +180,11 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
     size_t i = static_cast<size_t>(after - c.position.begin());
     if (i == c.position.size() || (i > 0 && x - c.position[i - 1] < c.position[i] - x)) --i;
     std::string text = "execution " + inspector::format_count(static_cast<int64_t>(c.position[i])) + "\n";
-    text += c.exact
-                ? inspector::format_duration(c.mean[i], unit)
-                : inspector::format_duration(c.low[i], unit) + " to " + inspector::format_duration(c.high[i], unit) +
-                      ", mean " + inspector::format_duration(c.mean[i], unit);
-    plot_tooltip(text + " " + unit.name);
+    if (!c.exact) {
+      text +=
+          inspector::format_duration(c.low[i], unit) + " to " + inspector::format_duration(c.high[i], unit) + ", mean ";
+    }
+    plot_tooltip(text + inspector::format_duration_named(c.mean[i], unit));
   }
   ImPlot::EndPlot();
 }

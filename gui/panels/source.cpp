@@ -112,7 +112,7 @@ void SourcePanel::draw_files(PanelContext& context) {
       line_ = 0;
       scroll_ = true;
     }
-    item_tooltip(tip + "\n" + inspector::format_duration(ns, unit_) + " " + unit_.name);
+    item_tooltip(tip + "\n" + inspector::format_duration_named(ns, unit_));
     ImGui::SetCursorPos(at);
     text_fitting(name, color);
     ImGui::TableNextColumn();

@@ -54,7 +54,7 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   const float text_width =
       std::max(scaled(200), digit * static_cast<float>(std::min<int64_t>(listing.longest + 2, 4000)));
   ImGui::TableSetupScrollFreeze(5, 1);
-  const std::string self = "Self (" + unit_.name + ")", inclusive = "Incl (" + unit_.name + ")";
+  const std::string self = "Self" + inspector::unit_heading(unit_), inclusive = "Incl" + inspector::unit_heading(unit_);
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(86));
   ImGui::TableSetupColumn("self", ImGuiTableColumnFlags_WidthFixed, scaled(72));
   ImGui::TableSetupColumn("inclusive", ImGuiTableColumnFlags_WidthFixed, scaled(72));
@@ -143,9 +143,8 @@ void SourcePanel::line_tooltip(const SourceRow& row, const inspector::SourceLine
       ImGui::TextUnformatted(
           (inspector::format_count(cost->nodes) + (cost->nodes == 1 ? " graph node" : " graph nodes")).c_str());
     } else {
-      ImGui::TextUnformatted(("self " + inspector::format_duration(cost->ns, unit_) + " " + unit_.name +
-                              ", with calls " + inspector::format_duration(cost->inclusive_ns, unit_) + " " +
-                              unit_.name)
+      ImGui::TextUnformatted(("self " + inspector::format_duration_named(cost->ns, unit_) + ", with calls " +
+                              inspector::format_duration_named(cost->inclusive_ns, unit_))
                                  .c_str());
     }
     for (const std::string& type : cost->op_types) ImGui::TextUnformatted(inspector::printable(type).c_str());
@@ -243,7 +242,7 @@ bool SourcePanel::draw_on(Canvas& canvas) {
     rows.push_back(std::move(cells));
   }
   canvas.text({a.x + margin, a.y + margin}, theme().text, inspector::printable(model_.cost()->file));
-  const std::string unit = " (" + unit_.name + ")";
+  const std::string unit = inspector::unit_heading(unit_);
   draw_table(canvas, {a.x + margin, a.y + margin + drawn_row_height() * 1.3F}, b.x - a.x - 2 * margin, b.y,
              {{"Share", 86, true},
               {"Self" + unit, 80, true},
@@ -289,7 +288,7 @@ void SourcePanel::draw_line_ops(PanelContext& context) {
   ImGui::PopFont();
   ImGui::SameLine();
   text_colored(theme().muted, ops.empty() ? "none; its time comes from the functions it calls"
-                                          : inspector::format_duration(cost->ns, unit_) + " " + unit_.name + " in " +
+                                          : inspector::format_duration_named(cost->ns, unit_) + " in " +
                                                 inspector::format_count(cost->ops) + (cost->ops == 1 ? " op" : " ops"));
   if (!ops.empty()) draw_ops_table(context, ops, model_.data()->sources.total_ns);
   ImGui::EndChild();
@@ -301,8 +300,8 @@ void SourcePanel::draw_no_line(PanelContext& context) {
   ImGui::TextUnformatted("Time without a source line");
   ImGui::PopFont();
   ImGui::PushTextWrapPos();
-  text_colored(theme().muted, inspector::format_duration(sources.no_line_ns, unit_) + " " + unit_.name + " of " +
-                                  inspector::format_duration(sources.total_ns, unit_) + " " + unit_.name +
+  text_colored(theme().muted, inspector::format_duration_named(sources.no_line_ns, unit_) + " of " +
+                                  inspector::format_duration_named(sources.total_ns, unit_) +
                                   ": framework overhead, delegate time outside their operators, layout changes "
                                   "inserted by lowering, and ops without a link.");
   if (const std::string shown = sources.shown.text(); !shown.empty())
@@ -315,7 +314,7 @@ void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp
   const TraceData& data = *model_.data();
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("##ops", 6, flags)) return;
-  const std::string self = "Time (" + unit_.name + ")";
+  const std::string self = "Time" + inspector::unit_heading(unit_);
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("op", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("type", ImGuiTableColumnFlags_WidthFixed, scaled(190));

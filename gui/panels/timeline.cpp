@@ -253,8 +253,8 @@ void TimelinePanel::draw_range(PanelContext& context) {
   const double largest = statistics->ops.empty() ? 0 : static_cast<double>(statistics->ops.front().total);
   inspector::TimeUnit shown;
   (void)inspector::choose_unit("auto", unit, std::max(largest, length / 100), &shown);
-  const std::array<std::string, 5> titles = {"Op", "Count", "Total (" + shown.name + ")", "Self (" + shown.name + ")",
-                                             "Self share"};
+  const std::array<std::string, 5> titles = {"Op", "Count", "Total" + inspector::unit_heading(shown),
+                                             "Self" + inspector::unit_heading(shown), "Self share"};
   for (size_t c = 0; c < titles.size(); ++c) {
     ImGui::TableSetupColumn(titles[c].c_str(),
                             c == 0 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,

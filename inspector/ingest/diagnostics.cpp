@@ -85,7 +85,7 @@ constexpr DiagnosticKind kKinds[] = {
     {"record-newer", Info,
      "The ETRecord has parts that no release known here writes: a newer one wrote it. What is known was read."},
     {"resolution-limited", Info,
-     "A delegate's clock ticks in whole microseconds: shorter operators show as 0 or 1 us, and their sum is below the "
+     "A delegate's clock ticks in whole microseconds: shorter operators show as 0 or 1 µs, and their sum is below the "
      "call's time."},
     {"run-damaged", DataLoss, "A whole run of the ETDump could not be read."},
     {"time-invalid", DataLoss,

@@ -71,9 +71,7 @@ void add_point(Table* t, Cell first, const CheckPoint& p, const TimeUnit& unit, 
   cells.push_back(shown(format_error(p.max_abs_error)));
   cells.push_back(shown(format_decibels(p.snr_db)));
   cells.push_back(p.median_ns ? Cell(*p.median_ns) : Cell());
-  cells.push_back(p.interval
-                      ? Cell(format_duration(p.interval->low, unit) + "–" + format_duration(p.interval->high, unit))
-                      : Cell());
+  cells.push_back(p.interval ? Cell(format_interval(p.interval->low, p.interval->high, unit)) : Cell());
   cells.push_back(p.change ? Cell(format_change(*p.change)) : Cell());
   cells.push_back(cell(p.memory_bytes));
   cells.push_back(p.trace_id ? Cell("#" + std::to_string(*p.trace_id)) : Cell());

@@ -14,7 +14,8 @@
 namespace et::inspector {
 namespace {
 
-constexpr size_t kMostOutside = 20;  // lines that a person reads
+constexpr size_t kMostOutside = 20;   // lines that a person reads
+constexpr int kWidthNotTold = 120;    // where nobody says how wide the output is
 constexpr const char* kItemKinds[] = {"delegate", "kernel", "control"};
 
 Cell number(int64_t v) { return v < 0 ? Cell() : Cell(v); }
@@ -82,7 +83,7 @@ class Listing {
   }
 
  private:
-  std::string time(double ticks) const { return format_duration(ticks, unit_) + " " + unit_.name; }
+  std::string time(double ticks) const { return format_duration_named(ticks, unit_); }
 
   void heading(const std::string& line) {
     if (!out_.empty()) out_ += '\n';
@@ -135,9 +136,9 @@ class Listing {
       const CellKind kind = t.columns[c].kind;
       return t.is_empty(c) || (!timed_ && (kind == CellKind::Duration || kind == CellKind::Share));
     });
-    return t.write({.format = options_.format, .width = options_.width, .color = options_.color, .header = true},
-                   &out_);
+    return t.write({.format = options_.format, .width = width(), .color = options_.color, .header = true}, &out_);
   }
+  int width() const { return options_.width > 0 ? options_.width : kWidthNotTold; }
 
   Status instructions(const DelegationMap& m) {
     if (m.items.empty()) return {};
@@ -146,7 +147,7 @@ class Listing {
     t.columns = {{.title = "#", .right = true},
                  {.title = "what", .min_width = 20},
                  {.title = "nodes", .kind = CellKind::Integer},
-                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "total", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "inner", .kind = CellKind::Duration, .unit = unit_, .drop = 2},
                  {.title = "payload", .kind = CellKind::Bytes, .drop = 3},
@@ -202,7 +203,7 @@ class Listing {
                  {.title = "after"},
                  {.title = "before"},
                  {.title = "kernels", .kind = CellKind::Integer},
-                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "total", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "copies", .kind = CellKind::Integer, .drop = 1},
                  {.title = "copying", .kind = CellKind::Duration, .unit = unit_},
@@ -237,7 +238,7 @@ class Listing {
     Table t;
     t.columns = {{.title = "#", .right = true},
                  {.title = "op", .min_width = 16},
-                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "total", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "tensor", .drop = 3},
                  {.title = "crossing", .kind = CellKind::Bytes, .drop = 2},

@@ -18,7 +18,7 @@ struct DelegationOptions {
   std::optional<Basis> basis = {};  ///< default: the warm median for people, the sum for programs
   bool all = false;              ///< not only the 20 costliest outside, and those too that leave no instruction
   bool color = false;
-  int width = 0;  ///< of the terminal; 0 = do not cut
+  int width = 0;  ///< of the terminal; 0: not a terminal, 120 are used
 };
 
 /// Appends, for each method: what is delegated and what that leaves, the strip of instructions with their delegates,

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "inspector/analysis/delegation/delegation.h"
+#include "inspector/analysis/ops/execution_notes.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/report/op_statistics.h"
 #include "inspector/text/json_writer.h"
@@ -58,6 +59,7 @@ class JsonReport {
     trace();
     diagnostics();
     findings();
+    execution_notes();
     methods();
     blocks();
     ops();
@@ -75,6 +77,7 @@ class JsonReport {
   Status prepare() {
     Status status = et::inspector::delegation(store_, table_.trace_id, &delegation_);
     if (status.ok()) status = find_findings(store_, table_.trace_id, &findings_);
+    if (status.ok()) status = load_execution_notes(store_, table_.trace_id, &notes_);
     if (status.ok() && in_.samples)
       status = store_.prepare("SELECT duration_ns FROM samples WHERE op_id = ?1 ORDER BY sample", &samples_);
     if (!status.ok() || !in_.values) return status;
@@ -135,6 +138,24 @@ class JsonReport {
         json_.member("example", f.time->example);
       }
       json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void execution_notes() {
+    json_.key("execution_notes").begin_array();
+    for (const ExecutionNote& n : notes_) {
+      json_.begin_object().member("method", n.method).member("kind", execution_note_name(n.kind));
+      json_.member("bundled_input_index", n.test_case).member("run_id", n.run_id).member("execution", n.execution);
+      json_.member("count", n.count).member("warm_executions", n.warm);
+      times_.member("time", n.time).member("reference", n.reference);
+      json_.member("extra_share", n.extra_share).key("ops").begin_array();
+      for (const ExtraTime& e : n.ops) {
+        json_.begin_object().member("op_id", e.op_id).member("name", e.name);
+        times_.member("extra", e.ticks);
+        json_.end_object();
+      }
+      json_.end_array().member("text", n.text).end_object();
     }
     json_.end_array();
   }
@@ -392,6 +413,7 @@ class JsonReport {
   Times times_;
   std::vector<DelegationSummary> delegation_;
   std::vector<Finding> findings_;
+  std::vector<ExecutionNote> notes_;
   Statement samples_, values_, outputs_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inspector/analysis/delegation/delegation.h"
+#include "inspector/analysis/ops/execution_notes.h"
 #include "inspector/analysis/ops/unlinked_time.h"
 #include "inspector/text/words.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int kDefaultWidth = 120;    // where nobody says how wide the output is
 constexpr int kNarrow = 110;          // below it labels are short
+constexpr size_t kNotes = 4;          // about executions; the rest are counted
 constexpr double kWorthAHint = 0.05;  // of the time: no line
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kRed = "\x1b[1;31m";
@@ -99,6 +101,8 @@ class TextReport {
     if (!status.ok()) return status;
     head();
     what_ran();
+    status = notes();
+    if (!status.ok()) return status;
     diagnostics();
     if (in_.group_by) {
       Table groups;
@@ -220,6 +224,20 @@ class TextReport {
     }
   }
 
+  // What stands out among the executions, before any table that sums or averages them.
+  Status notes() {
+    std::vector<ExecutionNote> notes;
+    if (Status status = load_execution_notes(store_, table_.trace_id, &notes); !status.ok()) return status;
+    const bool name_method = !notes.empty() && several_methods(notes);
+    for (size_t i = 0; i < std::min(notes.size(), kNotes); ++i) {
+      paint(notes[i].kind == ExecutionNote::Kind::Few ? "" : kYellow,
+            wrapped("! " + printable(execution_note_line(notes[i], name_method)), table_options_.width, "  "));
+    }
+    if (notes.size() > kNotes)
+      note(format_count(static_cast<int64_t>(notes.size() - kNotes)) + " more: et-inspect doctor lists all");
+    return {};
+  }
+
   void load_line(const OpBlock& b) {
     std::string text = (b.kind == "load" ? "load: " : b.name + ": ") + time(static_cast<double>(b.total));
     if (b.runs > 1) text += " in " + plural(b.runs, "run");
@@ -257,7 +275,7 @@ class TextReport {
       (void)block_table(table_, *b, lines, places, unit, options_.top, table_options_.width < kNarrow, &marks)
           .write(table_options_, out_);
     }
-    if (marks.whole_microseconds) note("~ the clock ticks in whole microseconds: short ops read 0 or 1 us");
+    if (marks.whole_microseconds) note("~ the clock ticks in whole microseconds: short ops read 0 or 1 µs");
     if (marks.inferred) note("? inferred, not exact (confidence below 1)");
     if (marks.layout) note("(layout) inserted by the backend's lowering, has no source");
     line_note();
@@ -370,7 +388,7 @@ class TextReport {
       t.columns = {{.title = "op_type", .min_width = 20}};
       for (const char* name : {"delegated", "not delegated"}) {
         t.columns.push_back({.title = name, .kind = CellKind::Integer});
-        if (timed) t.columns.push_back({.title = "time", .kind = CellKind::Duration, .unit = unit});
+        if (timed) t.columns.push_back({.title = "total", .kind = CellKind::Duration, .unit = unit});
       }
       const auto row = [&](const std::string& name, const DelegationRow& r, RowStyle style) {
         std::vector<Cell> cells = {name, between(r.delegated - r.fewer, r.delegated + r.more)};

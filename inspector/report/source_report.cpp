@@ -27,8 +27,9 @@ class Listing {
  public:
   Listing(const SourceCost& cost, const SourceOptions& options, const TimeUnit& unit, std::string* out)
       : cost_(cost), options_(options), unit_(unit), out_(*out) {
-    time_width_ =
-        std::max({text_width(format_duration(cost.total_ns, unit)), text_width("time"), text_width(unit.name) + 2});
+    // By cell: "1,234 s" and "99.9 ms" are the widest.
+    time_width_ = std::max({text_width(format_duration(cost.total_ns, unit)), text_width("time"),
+                            unit.by_cell ? 7 : text_width(unit_name(unit)) + 2});
   }
 
   void file(const SourceFileCost& f, double other) {
@@ -82,8 +83,9 @@ class Listing {
     }
     out_ += padded("share", 6) + "  " + padded("time", time_width_) + "  " + padded("incl", time_width_) + "  " +
             padded("ops", 4) + "  " + padded("line", number_width) + "\n";
-    out_ += padded("", 6) + "  " + padded("(" + unit_.name + ")", time_width_) + "  " +
-            padded("(" + unit_.name + ")", time_width_) + "\n";
+    if (unit_.by_cell) return;
+    const std::string unit = padded("(" + unit_name(unit_) + ")", time_width_);
+    out_ += padded("", 6) + "  " + unit + "  " + unit + "\n";
   }
 
   std::string numbers(double ns, double inclusive, int64_t ops) const {

@@ -37,6 +37,15 @@ std::string group_thousands(std::string_view digits) {
   return out;
 }
 
+// The unit in which three digits stand before the first thousand; what rounds to a thousand is 1.00 of the next.
+const KnownUnit* own_unit(double ns) {
+  const KnownUnit* unit = kUnits.data();
+  for (const KnownUnit& u : kUnits) {
+    if (ns >= 0.9995 * u.divisor) unit = &u;
+  }
+  return unit;
+}
+
 }  // namespace
 
 Status choose_unit(std::string_view wish, std::string_view trace_unit, double largest, TimeUnit* out) {
@@ -68,7 +77,8 @@ Status choose_unit(std::string_view wish, std::string_view trace_unit, double la
   // Values below one unit need as many digits behind the point as the others have before it.
   int decimals = kDigits - digits_before_point(largest / found->divisor);
   for (double v = largest / found->divisor; v > 0 && v < 1 && decimals < found->most_decimals; v *= 10) ++decimals;
-  *out = {found->name, found->divisor, std::clamp(decimals, std::min(1, found->most_decimals), found->most_decimals)};
+  *out = {found->name, found->divisor, std::clamp(decimals, std::min(1, found->most_decimals), found->most_decimals),
+          wish == "auto"};
   return {};
 }
 
@@ -95,8 +105,36 @@ std::string format_real(double value, int decimals) {
   return out;
 }
 
+std::string unit_name(const TimeUnit& unit) { return unit.name == "us" ? "µs" : unit.name; }
+
+std::string unit_heading(const TimeUnit& unit) { return unit.by_cell ? "" : " (" + unit_name(unit) + ")"; }
+
+std::string format_nanoseconds(double ns) {
+  if (!std::isfinite(ns)) return format_real(ns, 0);
+  const double size = std::fabs(ns);
+  if (size < 999.5 && ns == std::round(ns)) return format_real(ns, 0) + " ns";
+  const KnownUnit* unit = own_unit(size);
+  const double value = size / unit->divisor;
+  const int decimals = value < 9.995 ? 2 : (value < 99.95 ? 1 : 0);
+  return format_real(ns / unit->divisor, decimals) + " " + unit_name({unit->name});
+}
+
+std::string format_interval(double low, double high, const TimeUnit& unit) {
+  if (!unit.by_cell || !std::isfinite(low) || !std::isfinite(high))
+    return format_duration(low, unit) + "–" + format_duration(high, unit);
+  const KnownUnit* own = own_unit(std::fabs(high));
+  const double value = std::fabs(high) / own->divisor;
+  const int decimals = std::min(value < 9.995 ? 3 : (value < 99.95 ? 2 : 1), own->most_decimals);
+  return format_real(low / own->divisor, decimals) + "–" + format_real(high / own->divisor, decimals) + " " +
+         unit_name({own->name});
+}
+
 std::string format_duration(double ticks, const TimeUnit& unit) {
-  return format_real(ticks / unit.divisor, unit.decimals);
+  return unit.by_cell ? format_nanoseconds(ticks) : format_real(ticks / unit.divisor, unit.decimals);
+}
+
+std::string format_duration_named(double ticks, const TimeUnit& unit) {
+  return format_duration(ticks, unit) + (unit.by_cell ? "" : " " + unit_name(unit));
 }
 
 std::string format_duration_with_unit(double ticks, std::string_view trace_unit, std::string_view wish) {
@@ -105,7 +143,7 @@ std::string format_duration_with_unit(double ticks, std::string_view trace_unit,
   if (unit.decimals > 0) {  // alone in a sentence four digits are enough
     unit.decimals = std::max(unit.decimals - 1, 1);
   }
-  return format_duration(ticks, unit) + " " + unit.name;
+  return format_duration_named(ticks, unit);
 }
 
 std::string format_share(double share) {

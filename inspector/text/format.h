@@ -10,15 +10,16 @@
 
 namespace et::inspector {
 
-/// The unit that all durations of one table share, so that its columns compare.
+/// How the durations of one table are written: each in the unit that fits it, or all in one.
 struct TimeUnit {
-  std::string name = "ns";  // ns, us, ms, s or cycles
+  std::string name = "ns";  // ns, us, ms, s or cycles: what programs read; people read unit_name()
   double divisor = 1;       // ticks of the trace per unit
   int decimals = 0;         // digits behind the point that a table shows
+  bool by_cell = false;     // each duration names its own unit; the others are for axes, of the largest
 };
 
 /// `wish` is auto, ns, us, ms, s or cycles; `trace_unit` is traces.unit; `largest` is the largest value to be shown, in
-/// the trace's unit. auto takes the largest unit in which `largest` is 10 or more.
+/// the trace's unit. auto lets each duration have its own unit; cycles are counts, whatever their size.
 /// Errors: InvalidArgument for an unknown unit, and for cycles asked of nanoseconds or the other way round.
 Status choose_unit(std::string_view wish, std::string_view trace_unit, double largest, TimeUnit* out);
 
@@ -26,9 +27,21 @@ Status choose_unit(std::string_view wish, std::string_view trace_unit, double la
 std::string format_count(int64_t value);
 /// Fixed digits with thousands separators: (1234.5, 2) -> "1,234.50". Infinite and NaN: "inf", "-inf", "nan".
 std::string format_real(double value, int decimals);
-/// In the unit and with its digits, without the unit's name.
+/// For people: "µs" for us.
+std::string unit_name(const TimeUnit& unit);
+/// What a heading says of the unit: " (µs)", or "" where each cell says it.
+std::string unit_heading(const TimeUnit& unit);
+/// Three significant digits and the unit in which they stand before the first thousand: "1.39 ms", "120 µs", "820 ns".
+/// Whole nanoseconds have no point.
+std::string format_nanoseconds(double ns);
+/// As a cell below unit_heading(): with its own unit when the unit is by cell, else the number alone.
 std::string format_duration(double ticks, const TimeUnit& unit);
-/// For a single value in a sentence: chooses its own unit and names it, "12.34 ms".
+/// As format_duration(), always with the unit: for sentences.
+std::string format_duration_named(double ticks, const TimeUnit& unit);
+/// An interval in the unit of its upper end, with one digit more, as its ends are near each other: "10.69–10.76 µs";
+/// in a unit of the whole table "10.692–10.760".
+std::string format_interval(double low, double high, const TimeUnit& unit);
+/// For a single value in a sentence, "12.3 ms"; `wish` as in choose_unit().
 std::string format_duration_with_unit(double ticks, std::string_view trace_unit, std::string_view wish = "auto");
 /// 0.1234 -> "12.3%"; not 0 but less than 0.05%: "<0.1%"; more than 99.95% but not all: ">99.9%".
 std::string format_share(double share);

@@ -6,6 +6,7 @@
 
 #include "inspector/text/csv_text.h"
 #include "inspector/text/json_writer.h"
+#include "inspector/text/shorten.h"
 
 namespace et::inspector {
 namespace {
@@ -34,7 +35,7 @@ std::string title_of(const std::vector<Column>& columns, size_t c) {
   for (size_t i = 0; i < c; ++i) {
     if (columns[i].kind == CellKind::Duration && columns[i].unit.name == column.unit.name) return column.title;
   }
-  return column.title + " (" + column.unit.name + ")";
+  return column.title + unit_heading(column.unit);
 }
 
 bool is_number(const Cell& cell) {
@@ -150,7 +151,7 @@ Layout fit(const std::vector<Column>& columns, const std::vector<int>& natural, 
 }
 
 void append_cell(std::string* line, const std::string& text, int width, bool right, const char* color) {
-  const std::string shown_text = shorten_middle(text, width);
+  const std::string shown_text = shorten_name(text, width);
   const auto pad = static_cast<size_t>(std::max(width - text_width(shown_text), 0));
   if (right) line->append(pad, ' ');
   if (*color != '\0') *line += color;
@@ -159,11 +160,56 @@ void append_cell(std::string* line, const std::string& text, int width, bool rig
   if (!right) line->append(pad, ' ');
 }
 
+// Numbers stand above each other although "s" is shorter than "ms": "12.1 s ".
+void align_units(const Table& table, std::vector<std::string>* texts) {
+  const size_t n = table.columns.size();
+  for (size_t c = 0; c < n; ++c) {
+    if (table.columns[c].kind != CellKind::Duration || !table.columns[c].unit.by_cell) continue;
+    bool longer = false;
+    for (size_t r = 0; r < table.rows.size(); ++r) {
+      const std::string& text = (*texts)[r * n + c];
+      longer = longer || (text.ends_with('s') && !text.ends_with(" s"));
+    }
+    for (size_t r = 0; longer && r < table.rows.size(); ++r) {
+      if (std::string& text = (*texts)[r * n + c]; text.ends_with(" s")) text += ' ';
+    }
+  }
+}
+
 void end_line(std::string* line, std::string* out) {
   while (!line->empty() && line->back() == ' ') line->pop_back();
   *out += *line;
   *out += '\n';
   line->clear();
+}
+
+// Cells of columns that wrap go on below; the others stand on the first line.
+void write_row(const Table& table, const TableOptions& options, const Layout& layout, const std::string* texts,
+               const Row& row, std::string* out) {
+  std::vector<std::vector<std::string>> lines(layout.columns.size());
+  size_t height = 1;
+  for (size_t i = 0; i < layout.columns.size(); ++i) {
+    const std::string& text = texts[layout.columns[i]];
+    lines[i] = table.columns[layout.columns[i]].wrap ? wrap_text(text, layout.widths[i]) : std::vector{text};
+    height = std::max(height, lines[i].size());
+  }
+  std::string line;
+  for (size_t k = 0; k < height; ++k) {
+    for (size_t i = 0; i < layout.columns.size(); ++i) {
+      const Column& column = table.columns[layout.columns[i]];
+      const bool bar = column.kind == CellKind::ShareBar;
+      const char* color = "";
+      if (options.color) {
+        if (bar) color = heat_color(row.heat);
+        if (row.style == RowStyle::Dim) color = "\x1b[2m";
+        if (row.style == RowStyle::Total) color = "\x1b[1m";
+      }
+      if (i != 0) line.append(kGap, ' ');
+      append_cell(&line, k < lines[i].size() ? lines[i][k] : std::string(), layout.widths[i],
+                  right_aligned(column) && !bar, color);
+    }
+    end_line(&line, out);
+  }
 }
 
 void write_terminal(const Table& table, const TableOptions& options, std::string* out) {
@@ -176,11 +222,10 @@ void write_terminal(const Table& table, const TableOptions& options, std::string
     if (options.header) natural[c] = text_width(title_of(table.columns, c));
   }
   for (const Row& row : table.rows) {
-    for (size_t c = 0; c < n; ++c) {
-      texts.push_back(shown(cell_at(row, c), table.columns[c], bar_width));
-      natural[c] = std::max(natural[c], text_width(texts.back()));
-    }
+    for (size_t c = 0; c < n; ++c) texts.push_back(shown(cell_at(row, c), table.columns[c], bar_width));
   }
+  align_units(table, &texts);
+  for (size_t i = 0; i < texts.size(); ++i) natural[i % n] = std::max(natural[i % n], text_width(texts[i]));
   const Layout layout = fit(table.columns, natural, options.width);
   std::string line;
   auto gap = [&](size_t i) {
@@ -212,19 +257,7 @@ void write_terminal(const Table& table, const TableOptions& options, std::string
       totals = true;
       rule();
     }
-    for (size_t i = 0; i < layout.columns.size(); ++i) {
-      const size_t c = layout.columns[i];
-      const char* color = "";
-      if (options.color) {
-        if (table.columns[c].kind == CellKind::ShareBar) color = heat_color(row.heat);
-        if (row.style == RowStyle::Dim) color = "\x1b[2m";
-        if (row.style == RowStyle::Total) color = "\x1b[1m";
-      }
-      gap(i);
-      const bool bar = table.columns[c].kind == CellKind::ShareBar;
-      append_cell(&line, texts[r * n + c], layout.widths[i], right_aligned(table.columns[c]) && !bar, color);
-    }
-    end_line(&line, out);
+    write_row(table, options, layout, texts.data() + r * n, row, out);
   }
 }
 

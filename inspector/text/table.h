@@ -32,7 +32,7 @@ enum class CellKind {
   Text,      // left
   Integer,   // right, thousands separators
   Real,      // right, Column::decimals
-  Duration,  // right; cells in ticks, shown in Column::unit, which the first such title names
+  Duration,  // right; cells in ticks, each with its own unit, or in Column::unit, which the first such title names
   Share,     // right; cells 0..1, shown as percent
   ShareBar,  // as Share, with a bar behind it
   Bytes,     // right; cells in bytes
@@ -47,9 +47,10 @@ struct Column {
   // When the table is too wide for the terminal, columns with the highest `drop` go first, one at a time; 0 always
   // stays.
   int drop = 0;
-  // Text wider than this may be shortened in its middle down to it; 0: never shortened.
+  // Text wider than this may be shortened down to it, where it says least; 0: never shortened.
   int min_width = 0;
   bool right = false;  // align text right
+  bool wrap = false;   // text that is too wide takes several lines instead of being shortened
 };
 
 enum class RowStyle {

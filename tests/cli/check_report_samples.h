@@ -143,10 +143,10 @@ inline CheckReport mixed_report() {
   r.run.add(cut);
 
   using P = perf::PerfResult;
-  r.performance = {performance(0, P::NoDifference, true, "no difference (1.25 us, ±0.4 %)"),
-                   performance(1, P::Slower, false, "slower by 4–7 % (1.25 us, was 1.18 us)"),
-                   performance(2, P::Slower, true, "slower by 2–3 % (1.25 us, was 1.22 us)"),
-                   performance(3, P::Faster, true, "faster by 4–7 % (1.25 us, was 1.33 us)"),
+  r.performance = {performance(0, P::NoDifference, true, "no difference (1.25 µs, ±0.4 %)"),
+                   performance(1, P::Slower, false, "slower by 4–7 % (1.25 µs, was 1.18 µs)"),
+                   performance(2, P::Slower, true, "slower by 2–3 % (1.25 µs, was 1.22 µs)"),
+                   performance(3, P::Faster, true, "faster by 4–7 % (1.25 µs, was 1.33 µs)"),
                    performance(4, P::TooNoisy, false, "too noisy to tell (±6 %)"),
                    performance(5, P::Refused, false, "refused: recorded on another host")};
   Explanation e;

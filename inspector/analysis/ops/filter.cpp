@@ -135,8 +135,8 @@ bool read_number(std::string_view text, KeyType type, double* out) {
   if (unit.empty()) return true;
   if (type == KeyType::Percent) return unit == "%";
   if (type != KeyType::Time) return false;
-  static constexpr std::array<std::pair<std::string_view, double>, 5> kFactors = {
-      {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"cycles", 1}}};
+  static constexpr std::array<std::pair<std::string_view, double>, 6> kFactors = {
+      {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"cycles", 1}}};
   for (const auto& [name, factor] : kFactors) {
     if (unit == name) {
       *out *= factor;

@@ -23,15 +23,17 @@ function svg(tag, attrs, text) {
 }
 
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const withDigits = [0, 1, 2].map((n) => new Intl.NumberFormat('en', { minimumFractionDigits: n, maximumFractionDigits: n }));
 function time(v, clock) {
   if (v === null || v === undefined) return '';
   if (clock) return number.format(v) + ' ' + clock;
   if (D.unit !== 'ns') return number.format(v) + ' ' + D.unit;
+  // Three significant digits, in the unit in which they stand before the first thousand.
   const a = Math.abs(v);
-  if (a >= 1e9) return number.format(v / 1e9) + ' s';
-  if (a >= 1e6) return number.format(v / 1e6) + ' ms';
-  if (a >= 1e3) return number.format(v / 1e3) + ' µs';
-  return number.format(v) + ' ns';
+  if (a < 999.5 && Number.isInteger(v)) return v + ' ns';
+  const [divisor, unit] = a >= 0.9995e9 ? [1e9, 's'] : a >= 0.9995e6 ? [1e6, 'ms'] : a >= 999.5 ? [1e3, 'µs'] : [1, 'ns'];
+  const x = a / divisor, digits = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
+  return withDigits[digits].format(v / divisor) + ' ' + unit;
 }
 function bytes(v) {
   if (v === null || v === undefined) return '';

@@ -97,7 +97,8 @@ TEST(Decision, ContrastsOfARound) {
 
 TEST(Decision, Durations) {
   EXPECT_EQ(duration_text(0.5), "0.5 ns");
-  EXPECT_EQ(duration_text(1234), "1.23 us");
+  EXPECT_EQ(duration_text(1234), "1.23 µs");
+  EXPECT_EQ(duration_text(999'700), "1 ms");
   EXPECT_EQ(duration_text(45.6e6), "45.6 ms");
   EXPECT_EQ(duration_text(2e9), "2 s");
 }

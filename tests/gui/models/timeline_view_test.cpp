@@ -95,7 +95,7 @@ TEST(Ruler, TicksAreRoundApartAndInside) {
 TEST(Ruler, LabelsHaveOneUnitAndNeededDigits) {
   const Ruler ruler = make_ruler(0, 2000, 1000, 100, "ns");
   ASSERT_FALSE(ruler.ticks.empty());
-  EXPECT_EQ(ruler.ticks.front().label, "0.0 us");
+  EXPECT_EQ(ruler.ticks.front().label, "0.0 µs");
   EXPECT_EQ(ruler.base, "");
   EXPECT_EQ(make_ruler(0, 2000, 1000, 100, "cycles").ticks.front().label, "0.0 k");
   EXPECT_TRUE(make_ruler(5, 5, 1000, 100, "ns").ticks.empty());

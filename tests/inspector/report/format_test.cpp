@@ -15,15 +15,59 @@ TimeUnit unit_for(double largest, const char* wish = "auto") {
   return unit;
 }
 
-TEST(Format, ATableHasOneUnitSoThatItsColumnsCompare) {
-  EXPECT_EQ(unit_for(9999).name, "ns");
-  EXPECT_EQ(unit_for(10'000).name, "us");
-  EXPECT_EQ(unit_for(12'345'678).name, "ms");
-  EXPECT_EQ(unit_for(5e10).name, "s");
-  EXPECT_EQ(unit_for(0).name, "ns");
-  EXPECT_EQ(format_duration(12'345'678, unit_for(12'345'678)), "12.346");
-  EXPECT_EQ(format_duration(2'000, unit_for(12'345'678)), "0.002");
-  EXPECT_EQ(format_duration(1234, unit_for(9999)), "1,234");
+TEST(Format, EachDurationHasItsOwnUnitAndThreeSignificantDigits) {
+  const TimeUnit unit = unit_for(12'345'678);
+  EXPECT_EQ(format_duration(12'345'678, unit), "12.3 ms");
+  EXPECT_EQ(format_duration(1'394'500, unit), "1.39 ms");
+  EXPECT_EQ(format_duration(120'000, unit), "120 µs");
+  EXPECT_EQ(format_duration(2'000, unit), "2.00 µs");
+  EXPECT_EQ(format_duration(820, unit), "820 ns");
+  EXPECT_EQ(format_duration(12.1e9, unit), "12.1 s");
+  EXPECT_EQ(format_duration(12'345e9, unit), "12,345 s");
+  EXPECT_EQ(format_duration(-1'394'500, unit), "-1.39 ms");
+  EXPECT_EQ(unit_heading(unit), "");
+  EXPECT_EQ(format_duration_named(120'000, unit), "120 µs");
+}
+
+TEST(Format, WhatRoundsToAThousandIsOneOfTheNextUnit) {
+  EXPECT_EQ(format_nanoseconds(999), "999 ns");
+  EXPECT_EQ(format_nanoseconds(999.4), "999 ns");
+  EXPECT_EQ(format_nanoseconds(999.6), "1.00 µs");
+  EXPECT_EQ(format_nanoseconds(9'994), "9.99 µs");
+  EXPECT_EQ(format_nanoseconds(9'996), "10.0 µs");
+  EXPECT_EQ(format_nanoseconds(99'960), "100 µs");
+  EXPECT_EQ(format_nanoseconds(999'499), "999 µs");
+  EXPECT_EQ(format_nanoseconds(999'500), "1.00 ms");
+  EXPECT_EQ(format_nanoseconds(999'600'000), "1.00 s");
+}
+
+TEST(Format, WholeNanosecondsHaveNoPoint) {
+  EXPECT_EQ(format_nanoseconds(0), "0 ns");
+  EXPECT_EQ(format_nanoseconds(7), "7 ns");
+  EXPECT_EQ(format_nanoseconds(1.5), "1.50 ns");
+  EXPECT_EQ(format_nanoseconds(13.32), "13.3 ns");
+}
+
+TEST(Format, AUnitThatWasAskedForIsThatOfTheWholeTable) {
+  const TimeUnit unit = unit_for(12'345'678, "us");
+  EXPECT_EQ(unit_heading(unit), " (µs)");
+  EXPECT_EQ(format_duration(12'345'678, unit), "12,345.7");
+  EXPECT_EQ(format_duration(2'000, unit), "2.0");
+  EXPECT_EQ(format_duration_named(2'000, unit), "2.0 µs");
+  EXPECT_EQ(unit.name, "us") << "what programs read";
+}
+
+TEST(Format, AnIntervalHasOneUnitAndShowsItsWidth) {
+  EXPECT_EQ(format_interval(10'692, 10'760, unit_for(10'760)), "10.69–10.76 µs");
+  EXPECT_EQ(format_interval(990, 1'020, unit_for(1'020)), "0.990–1.020 µs");
+  EXPECT_EQ(format_interval(11, 13, unit_for(13)), "11–13 ns");
+  EXPECT_EQ(format_interval(10'692, 10'760, unit_for(10'760, "us")), "10.692–10.760");
+}
+
+TEST(Format, CyclesKeepTheirCounts) {
+  EXPECT_EQ(format_duration_with_unit(1234567, "cycles"), "1,234,567 cycles");
+  EXPECT_EQ(format_duration_with_unit(1234567, "ns"), "1.23 ms");
+  EXPECT_EQ(format_duration_with_unit(1234567, "ns", "us"), "1,234.6 µs");
 }
 
 TEST(Format, SmallTimesStayVisibleInABigUnitThatWasAskedFor) {
@@ -39,6 +83,8 @@ TEST(Format, UnitsThatMakeNoSenseAreRefused) {
   ASSERT_TRUE(choose_unit("auto", "cycles", 1e9, &unit).ok());
   EXPECT_EQ(unit.name, "cycles");
   EXPECT_EQ(unit.decimals, 0);
+  EXPECT_EQ(format_duration(1234567, unit), "1,234,567");
+  EXPECT_EQ(unit_heading(unit), " (cycles)");
 }
 
 TEST(Format, CountsAndRealsAreGrouped) {

@@ -28,7 +28,7 @@ std::string written(const Table& t, const TableOptions& options) {
 
 TEST(Table, ColumnsAlignOnATerminal) {
   EXPECT_EQ(written(sample(), {}),
-            "self (us)   share             count  op\n"
+            "self (µs)   share             count  op\n"
             "─────────  ─────────────────  ─────  ─────────────────────────\n"
             "     12.3   75.0% ███████▌    1,234  a_very_long_operator_name\n"
             "      4.1   25.0% ██▌                b,\"c\"|d\n"
@@ -47,6 +47,36 @@ TEST(Table, UnimportantColumnsGoBeforeNamesBecomeUnreadable) {
   const std::string narrow = written(sample(), {.width = 36});
   EXPECT_EQ(narrow.find("1,234"), std::string::npos);
   EXPECT_NE(narrow.find("…r_name"), std::string::npos) << narrow;
+}
+
+TEST(Table, EachDurationNamesItsUnitAndNumbersStandAboveEachOther) {
+  Table t;
+  TimeUnit unit;
+  ASSERT_TRUE(choose_unit("auto", "ns", 12.1e9, &unit).ok());
+  t.columns = {{.title = "sum", .kind = CellKind::Duration, .unit = unit}, {.title = "op"}};
+  for (const double ns : {12.1e9, 1.394e6, 120e3, 820.0}) t.add({ns, "op"});
+  EXPECT_EQ(written(t, {}),
+            "    sum  op\n"
+            "───────  ──\n"
+            "12.1 s   op\n"
+            "1.39 ms  op\n"
+            " 120 µs  op\n"
+            " 820 ns  op\n");
+  EXPECT_NE(written(t, {.format = "markdown"}).find("| 1.39 ms |"), std::string::npos);
+}
+
+TEST(Table, ReasonsWrapInsteadOfLosingTheirMiddle) {
+  Table t;
+  t.columns = {{.title = "op"}, {.title = "why", .min_width = 8, .wrap = true}};
+  t.add({"add", "dtype int64 is not supported by the delegate"});
+  t.add({"mul", "short"});
+  EXPECT_EQ(written(t, {.width = 20}),
+            "op   why\n"
+            "───  ───────────────\n"
+            "add  dtype int64 is\n"
+            "     not supported\n"
+            "     by the delegate\n"
+            "mul  short\n");
 }
 
 TEST(Table, ColourOnlyWhenAsked) {
@@ -69,7 +99,7 @@ TEST(Table, TsvStaysOneLineARow) {
 
 TEST(Table, MarkdownCellsCannotBreakTheirRow) {
   const std::string text = written(sample(), {.format = "markdown"});
-  EXPECT_NE(text.find("| self (us) | share | count | op |\n|---:|---:|---:|---|\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("| self (µs) | share | count | op |\n|---:|---:|---:|---|\n"), std::string::npos) << text;
   EXPECT_NE(text.find("b,\"c\"\\|d"), std::string::npos) << text;
 }
 

@@ -1,0 +1,71 @@
+// Executions that stand out, and too few of them: what makes a sum, a mean or a median say something else than it
+// seems.
+#include "inspector/analysis/ops/execution_notes.h"
+
+#include "inspector/analysis/findings/finding.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr double kDistorts = 0.05;  // of the time of all warm executions: then sums and means are not to be trusted
+
+using NoteKind = ExecutionNote::Kind;
+
+const char* finding_id(NoteKind kind) {
+  switch (kind) {
+    case NoteKind::Outlier:
+    case NoteKind::MoreOutliers:
+      return "execution-outlier";
+    case NoteKind::Cold:
+      return "cold-start";
+    case NoteKind::Step:
+      return "execution-step";
+    case NoteKind::Drift:
+      return "execution-drift";
+    case NoteKind::Modes:
+      return "execution-modes";
+    case NoteKind::Few:
+      break;
+  }
+  return "few-samples";
+}
+
+const char* advice_for(NoteKind kind) {
+  switch (kind) {
+    case NoteKind::Outlier:
+    case NoteKind::MoreOutliers:
+      return "Sums and means contain it; compare medians. Time in no op, or in all ops alike, is the machine's: "
+             "another "
+             "process, an interrupt, the clock of the processor.";
+    case NoteKind::Cold:
+      return "Touching memory for the first time, packing weights and caches cost it; judge start-up by it, and speed "
+             "by the warm executions.";
+    case NoteKind::Step:
+    case NoteKind::Drift:
+      return "Fix the processor's clock, let the device cool down, and pin the threads; then measure again.";
+    case NoteKind::Modes:
+      return "Look for what alternates: inputs, cores of two speeds, another process. --filter and the timeline show "
+             "single executions.";
+    case NoteKind::Few:
+      break;
+  }
+  return "Execute twenty times or more before writing the ETDump (et-run -n 20).";
+}
+
+}  // namespace
+
+void find_execution_notes(FindingContext& c) {
+  std::vector<ExecutionNote> notes;
+  if (!load_execution_notes(c.store(), c.trace(), &notes).ok()) return;  // what reads the trace itself says so
+  const bool name_method = !notes.empty() && several_methods(notes);
+  double distorted = 0;
+  for (const ExecutionNote& n : notes) distorted += n.extra_share;
+  for (const ExecutionNote& n : notes) {
+    const bool outlier = n.kind == NoteKind::Outlier || n.kind == NoteKind::MoreOutliers;
+    const bool moves = n.kind == NoteKind::Step || n.kind == NoteKind::Drift;
+    c.add((outlier && distorted >= kDistorts) || moves ? "warning" : "info", finding_id(n.kind),
+          execution_note_line(n, name_method), advice_for(n.kind));
+  }
+}
+
+}  // namespace et::inspector

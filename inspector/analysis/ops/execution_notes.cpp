@@ -1,0 +1,328 @@
+#include "inspector/analysis/ops/execution_notes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "inspector/analysis/ops/execution_pattern.h"
+#include "inspector/analysis/ops/extra_time.h"
+#include "inspector/text/format.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr size_t kOutliersNamed = 3;       // of a method; the rest are counted
+constexpr int64_t kSamplesRead = 300'000;  // of a trace, to explain executions: each takes a sample of every op
+constexpr int64_t kMedianOf = 3;           // runs of a block
+constexpr size_t kOpsNamed = 2;            // in a sentence
+constexpr size_t kOpsKept = 8;             // in a note
+constexpr double kPartWorthNaming = 0.1;   // of what an execution took more
+constexpr double kColdRatio = 1.25;        // a first execution of that many times the median is worth a line
+
+struct RunFacts {
+  int64_t id = 0, block = 0, position = 0, number = 0;  // number: among the executions of the method
+  double time = 0;
+};
+
+// The executions of a method that should take the same: those of one input.
+struct MethodRuns {
+  std::optional<std::string> method;
+  std::optional<int64_t> test_case;
+  std::vector<RunFacts> warm;
+  std::optional<RunFacts> cold;
+  double total = 0;
+
+  double usual() const {
+    std::vector<double> times;
+    for (const RunFacts& r : warm) times.push_back(r.time);
+    return find_pattern(times).median;
+  }
+};
+
+class NoteFinder {
+ public:
+  NoteFinder(const Store& store, int64_t trace, std::vector<ExecutionNote>* out)
+      : store_(store), trace_(trace), out_(*out) {}
+
+  Status find() {
+    Status status = load();
+    for (const MethodRuns& s : series_) {
+      if (status.ok()) status = patterns(s);
+    }
+    if (status.ok()) few();
+    // Of methods with many test cases the worst executions of all come first.
+    std::stable_sort(out_.begin(), out_.end(), [](const ExecutionNote& a, const ExecutionNote& b) {
+      return rank(a) != rank(b) ? rank(a) < rank(b) : a.extra_share > b.extra_share;
+    });
+    return status;
+  }
+
+ private:
+  // The worst outlier of each method, then what changes its median, then what to know of it; single executions last.
+  static int rank(const ExecutionNote& n) {
+    switch (n.kind) {
+      case ExecutionNote::Kind::Outlier:
+        return n.ordinal == 0 ? 0 : 4;
+      case ExecutionNote::Kind::MoreOutliers:
+        return 5;
+      case ExecutionNote::Kind::Few:
+        return 3;
+      case ExecutionNote::Kind::Cold:
+        return 2;
+      default:
+        return 1;
+    }
+  }
+
+  Status load() {
+    Statement st;
+    Status status = store_.prepare("SELECT unit FROM traces WHERE trace_id = ?1", &st);
+    if (!status.ok()) return status;
+    st.bind_all(trace_);
+    if (st.step()) unit_ = st.str(0);
+    status = store_.prepare(
+        "SELECT block_id, method, bundled_input_index, runs FROM blocks WHERE trace_id = ?1 AND kind = 'execute'", &st);
+    if (!status.ok()) return status;
+    st.bind_all(trace_);
+    struct BlockFacts {
+      std::optional<std::string> method;
+      std::optional<int64_t> test_case;
+    };
+    std::map<int64_t, BlockFacts> blocks;
+    while (st.step()) {
+      blocks[st.integer(0)] = {st.maybe_text(1), st.maybe_integer(2)};
+      runs_[st.integer(0)] = st.integer(3);
+      auto& most = largest_[st.maybe_text(1)];
+      if (st.integer(3) > most.second) most = {st.integer(0), st.integer(3)};
+    }
+    status = st.finish("blocks");
+    if (status.ok()) {
+      status = store_.prepare(
+          "SELECT run_id, block_id, execution, duration_ns, is_cold, complete FROM executions WHERE trace_id = ?1 "
+          "ORDER BY run_id",
+          &st);
+    }
+    if (!status.ok()) return status;
+    st.bind_all(trace_);
+    std::map<std::pair<std::optional<std::string>, std::optional<int64_t>>, size_t> index;
+    std::map<std::optional<std::string>, int64_t> numbers;
+    while (st.step()) {
+      const auto block = blocks.find(st.integer(1));
+      if (block == blocks.end()) continue;
+      const BlockFacts& facts = block->second;
+      const auto [at, is_new] = index.try_emplace({facts.method, facts.test_case}, series_.size());
+      if (is_new) series_.push_back({facts.method, facts.test_case, {}, {}, 0});
+      MethodRuns& s = series_[at->second];
+      const RunFacts run = {st.integer(0), block->first, st.integer(2), numbers[facts.method]++, st.real(3)};
+      if (st.integer(5) == 0) continue;  // failed or cut: says nothing about speed
+      s.total += run.time;
+      if (st.integer(4) != 0) {
+        s.cold = run;
+      } else {
+        s.warm.push_back(run);
+      }
+    }
+    std::stable_sort(series_.begin(), series_.end(),
+                     [](const MethodRuns& a, const MethodRuns& b) { return a.total > b.total; });
+    return st.finish("executions");
+  }
+
+  std::string time(double ticks) const { return format_duration_with_unit(ticks, unit_); }
+
+  ExecutionNote note_of(const MethodRuns& s, ExecutionNote::Kind kind) const {
+    ExecutionNote note;
+    note.kind = kind;
+    note.method = s.method;
+    note.test_case = s.test_case;
+    note.warm = static_cast<int64_t>(s.warm.size());
+    note.count = 1;
+    return note;
+  }
+  static void set_run(const RunFacts& run, ExecutionNote* note) {
+    note->run_id = run.id;
+    note->execution = run.number;
+    note->time = run.time;
+  }
+
+  Status patterns(const MethodRuns& s) {
+    std::vector<double> times;
+    for (const RunFacts& r : s.warm) times.push_back(r.time);
+    const TimePattern p = find_pattern(times);
+    Status status = outliers(s, p);
+    if (status.ok()) shape(s, p);
+    if (status.ok() && s.cold) status = cold(s, p);
+    return status;
+  }
+
+  Status outliers(const MethodRuns& s, const TimePattern& p) {
+    const std::string expected = p.modes   ? "its group's median of "
+                                 : p.step  ? "that part's median of "
+                                 : p.drift ? "the trend's "
+                                           : "a median of ";
+    double warm = 0, rest = 0;
+    for (const RunFacts& r : s.warm) warm += r.time;
+    for (size_t i = 0; i < p.outliers.size(); ++i) {
+      const TimeOutlier& o = p.outliers[i];
+      if (i >= kOutliersNamed) {
+        rest += o.time - o.expected;
+        continue;
+      }
+      ExecutionNote note = note_of(s, ExecutionNote::Kind::Outlier);
+      set_run(s.warm[o.index], &note);
+      note.reference = o.expected;
+      note.ordinal = static_cast<int>(i);
+      note.extra_share = warm > 0 ? (o.time - o.expected) / warm : 0;
+      note.text =
+          "#" + format_count(*note.execution) + " took " + time(o.time) + " against " + expected + time(o.expected);
+      if (Status status = explain(s.warm[o.index], &note); !status.ok()) return status;
+      out_.push_back(std::move(note));
+    }
+    if (p.outliers.size() <= kOutliersNamed) return {};
+    ExecutionNote note = note_of(s, ExecutionNote::Kind::MoreOutliers);
+    note.count = static_cast<int64_t>(p.outliers.size() - kOutliersNamed);
+    note.reference = p.median;
+    note.time = p.outliers[kOutliersNamed].time;
+    note.extra_share = warm > 0 ? rest / warm : 0;
+    note.text = format_count(note.count) + " more of " + plural(note.warm, "warm execution") +
+                (note.count == 1 ? " stands out: it took " : " stand out: they took up to ") + time(note.time) +
+                ", together " + time(rest) + " more than usual";
+    out_.push_back(std::move(note));
+    return {};
+  }
+
+  void shape(const MethodRuns& s, const TimePattern& p) {
+    const auto changed = [](double from, double to) {
+      return format_real(std::fabs(to / from - 1) * 100, 0) + "% " + (to > from ? "slower" : "faster");
+    };
+    if (p.step) {
+      ExecutionNote note = note_of(s, ExecutionNote::Kind::Step);
+      set_run(s.warm[p.step->index], &note);
+      note.count = static_cast<int64_t>(s.warm.size() - p.step->index);
+      note.time = p.step->after;
+      note.reference = p.step->before;
+      note.text = "from #" + format_count(*note.execution) + " on executions are " +
+                  changed(note.reference, note.time) + ": median " + time(note.time) + " against " +
+                  time(note.reference) + " before (a clock that changed, or another load)";
+      out_.push_back(std::move(note));
+    } else if (p.drift) {
+      ExecutionNote note = note_of(s, ExecutionNote::Kind::Drift);
+      note.count = note.warm;
+      note.time = p.drift->last;
+      note.reference = p.drift->first;
+      note.text = "executions get steadily " + std::string(note.time > note.reference ? "slower" : "faster") +
+                  ": from about " + time(note.reference) + " to " + time(note.time) + " over " +
+                  format_count(note.warm);
+      out_.push_back(std::move(note));
+    } else if (p.modes) {
+      ExecutionNote note = note_of(s, ExecutionNote::Kind::Modes);
+      note.count = static_cast<int64_t>(p.modes->high_count);
+      note.time = p.modes->high;
+      note.reference = p.modes->low;
+      note.text = "executions fall into two groups: " + format_count(static_cast<int64_t>(p.modes->low_count)) +
+                  " around " + time(note.reference) + ", " + format_count(note.count) + " around " + time(note.time) +
+                  "; the median stands for one of them only";
+      out_.push_back(std::move(note));
+    }
+  }
+
+  Status cold(const MethodRuns& s, const TimePattern& p) {
+    // The first test case of a method is cold, and may be the only one of its kind.
+    double usual = p.median;
+    for (const MethodRuns& other : series_) {
+      if (s.warm.empty() && other.method == s.method && !other.warm.empty()) usual = other.usual();
+    }
+    if (!(usual > 0) || s.cold->time < kColdRatio * usual) return {};
+    ExecutionNote note = note_of(s, ExecutionNote::Kind::Cold);
+    set_run(*s.cold, &note);
+    note.reference = usual;
+    const double ratio = note.time / usual;
+    note.text = "the first execution took " + time(note.time) + ", " + format_real(ratio, ratio < 10 ? 1 : 0) +
+                " times the warm median of " + time(usual);
+    Status status = explain(*s.cold, &note);
+    out_.push_back(std::move(note));
+    return status;
+  }
+
+  // Adds to the note which ops took more, and says so of the largest.
+  Status explain(const RunFacts& run, ExecutionNote* note) {
+    Statement ops = store_.query("SELECT count(*) FROM raw_op WHERE block = ?1");
+    ops.bind_all(run.block);
+    if (!ops.step() || (samples_read_ += ops.integer(0)) > kSamplesRead) return {};
+    // A block of a run or two, of the cold execution or of an input of its own, knows no median.
+    const int64_t block = runs_[run.block] >= kMedianOf ? run.block : largest_[note->method].first;
+    const auto [usual, is_new] = usual_.try_emplace(block);
+    if (is_new) {
+      if (Status status = UsualTimes::load(store_, block, runs_[block], &usual->second); !status.ok()) return status;
+    }
+    const ExplainedRun explained = {run.id, run.position, note->time, note->reference};
+    if (Status status = usual->second.explain(store_, run.block, runs_[run.block], explained, &note->ops); !status.ok())
+      return status;
+    const double more = note->time - note->reference;
+    std::string parts;
+    for (size_t i = 0; i < std::min(note->ops.size(), kOpsNamed); ++i) {
+      const ExtraTime& e = note->ops[i];
+      if (e.ticks < kPartWorthNaming * more) break;
+      parts += (parts.empty() ? "" : ", ") + time(e.ticks) + " more in " + e.name;
+    }
+    const auto slower = static_cast<int64_t>(note->ops.size());
+    if (parts.empty() && slower > 0) parts = "what it took more is spread over " + plural(slower, "op");
+    if (!parts.empty()) note->text += ": " + parts;
+    if (note->ops.size() > kOpsKept) note->ops.resize(kOpsKept);
+    return {};
+  }
+
+  void few() {
+    std::map<std::optional<std::string>, int64_t> warm;
+    for (const MethodRuns& s : series_) {
+      if (s.total > 0) warm[s.method] += static_cast<int64_t>(s.warm.size());  // all failed: nothing to measure
+    }
+    for (const auto& [method, count] : warm) {
+      if (count >= static_cast<int64_t>(kFewExecutions)) continue;
+      ExecutionNote note;
+      note.kind = ExecutionNote::Kind::Few;
+      note.method = method;
+      note.count = note.warm = count;
+      note.text = count == 0 ? "no warm execution: times are of the first one, cold; run with -n 20"
+                             : plural(count, "warm execution") + (count == 1 ? ": its time is" : ": medians are") +
+                                   " uncertain, run with -n 20";
+      out_.push_back(std::move(note));
+    }
+  }
+
+  const Store& store_;
+  int64_t trace_;
+  std::vector<ExecutionNote>& out_;
+  std::string unit_ = "ns";
+  std::vector<MethodRuns> series_;
+  std::map<int64_t, int64_t> runs_;                                            // of a block
+  std::map<std::optional<std::string>, std::pair<int64_t, int64_t>> largest_;  // of a method: block and its runs
+  std::map<int64_t, UsualTimes> usual_;                                        // of a block
+  int64_t samples_read_ = 0;
+};
+
+}  // namespace
+
+const char* execution_note_name(ExecutionNote::Kind kind) {
+  static constexpr const char* kNames[] = {"outlier", "more_outliers", "cold", "step", "drift", "modes", "few"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+Status load_execution_notes(const Store& store, int64_t trace_id, std::vector<ExecutionNote>* out) {
+  out->clear();
+  return NoteFinder(store, trace_id, out).find();
+}
+
+std::string execution_note_line(const ExecutionNote& note, bool name_method) {
+  std::string place = name_method ? note.method.value_or("(method unknown)") : "";
+  if (note.test_case) place += (place.empty() ? "test case " : ", test case ") + std::to_string(*note.test_case);
+  return place.empty() ? note.text : place + ": " + note.text;
+}
+
+bool several_methods(const std::vector<ExecutionNote>& notes) {
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const ExecutionNote& n) { return n.method != notes.front().method; });
+}
+
+}  // namespace et::inspector

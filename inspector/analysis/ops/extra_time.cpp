@@ -1,0 +1,142 @@
+#include "inspector/analysis/ops/extra_time.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace et::inspector {
+namespace {
+
+constexpr int64_t kLargestOpId = std::numeric_limits<int32_t>::max();
+
+// The samples of an op in one run, by primary key (op << 32 | position).
+class RunSamples {
+ public:
+  Status open(const Store& store) { return store.prepare("SELECT run, duration FROM raw_sample WHERE id = ?1", &one_); }
+
+  // 0 when the op has none there. `guess`: where the first would be if all runs had as many.
+  double sum(int64_t op, int64_t samples, int64_t run, int64_t guess) {
+    int64_t at = guess;
+    if (!read(op, at, samples) || run_ != run || (at > 0 && (!read(op, at - 1, samples) || run_ >= run))) {
+      // Runs ascend with the position.
+      int64_t low = 0, high = samples;
+      while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (!read(op, middle, samples)) return 0;
+        (run_ < run ? low = middle + 1 : high = middle);
+      }
+      at = low;
+    }
+    double ticks = 0;
+    for (; read(op, at, samples) && run_ == run; ++at) ticks += static_cast<double>(duration_);
+    return ticks;
+  }
+  Status finish() { return one_.finish("samples"); }
+
+ private:
+  bool read(int64_t op, int64_t position, int64_t samples) {
+    if (position < 0 || position >= samples) return false;
+    one_.bind_all((op << 32) + position);
+    const bool found = one_.step();
+    if (found) run_ = one_.integer(0), duration_ = one_.integer(1);
+    one_.reset();
+    return found;
+  }
+
+  Statement one_;
+  int64_t run_ = 0, duration_ = 0;
+};
+
+}  // namespace
+
+std::string UsualTimes::name_of(const BlockOp& op, bool repeated) {
+  const int64_t instruction = std::get<2>(op.key);
+  const std::string number = instruction < 0 ? "" : std::to_string(instruction);
+  if (op.encloses)
+    return "the " + op.backend + " call" + (number.empty() ? "" : " of instruction " + number) + ", in none of its ops";
+  return std::get<0>(op.key) + (repeated && !number.empty() ? " (instruction " + number + ")" : "");
+}
+
+Status UsualTimes::block_ops(const Store& store, int64_t block, int64_t runs, std::vector<BlockOp>* out) {
+  Statement st;
+  Status status = store.prepare(
+      "SELECT op_id, name, kind, coalesce(instruction_id, -1), coalesce(delegate_debug_id, ''), count, "
+      "coalesce(warm_p50_ns, p50_ns, 0), parent_op_id, coalesce(backend, 'delegate') FROM ops WHERE block_id = ?1 AND "
+      "clock IS NULL AND count > 0 ORDER BY ordinal",
+      &st);
+  if (!status.ok()) return status;
+  st.bind_all(block);
+  std::map<int64_t, size_t> places;
+  std::vector<int64_t> parents;
+  std::map<Key, int64_t> same;
+  while (st.step()) {
+    BlockOp op;
+    op.id = st.integer(0);
+    op.samples = st.integer(5);
+    op.key = {st.str(1), st.str(2), st.integer(3), st.str(4), 0};
+    std::get<4>(op.key) = same[op.key]++;
+    op.usual = st.real(6) * static_cast<double>(op.samples) / static_cast<double>(std::max<int64_t>(runs, 1));
+    op.backend = st.str(8);
+    if (op.id < 0 || op.id > kLargestOpId) return {Error::InvalidExternalData, store.path() + ": op id out of range"};
+    parents.push_back(st.is_null(7) ? -1 : st.integer(7));
+    places.emplace(op.id, out->size());
+    out->push_back(std::move(op));
+  }
+  for (size_t i = 0; i < out->size(); ++i) {
+    const auto parent = places.find(parents[i]);
+    if (parent == places.end()) continue;
+    (*out)[i].parent = parent->second;
+    (*out)[parent->second].encloses = true;
+  }
+  return st.finish("ops");
+}
+
+Status UsualTimes::load(const Store& store, int64_t block, int64_t runs, UsualTimes* out) {
+  std::vector<BlockOp> ops;
+  Status status = block_ops(store, block, runs, &ops);
+  std::vector<double> self(ops.size());
+  for (size_t i = 0; i < ops.size(); ++i) {
+    self[i] += ops[i].usual;
+    if (ops[i].parent) self[*ops[i].parent] -= ops[i].usual;
+  }
+  for (size_t i = 0; i < ops.size(); ++i) {
+    if (!ops[i].has_own_time()) continue;
+    out->usual_[ops[i].key] = self[i];
+    out->sum_ += self[i];
+  }
+  return status;
+}
+
+Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run,
+                           std::vector<ExtraTime>* out) const {
+  std::vector<BlockOp> ops;
+  Status status = block_ops(store, block, runs, &ops);
+  RunSamples samples;
+  if (status.ok()) status = samples.open(store);
+  if (!status.ok()) return status;
+  std::map<std::string, int> names;
+  std::vector<double> self(ops.size());
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const BlockOp& op = ops[i];
+    ++names[std::get<0>(op.key)];
+    const int64_t each = runs > 0 ? op.samples / runs : 0;
+    const double ticks = samples.sum(op.id, op.samples, run.id, run.position * each);
+    self[i] += ticks;
+    if (op.parent) self[*op.parent] -= ticks;
+  }
+  double measured = 0;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const BlockOp& op = ops[i];
+    if (!op.has_own_time()) continue;
+    measured += self[i];
+    const auto found = usual_.find(op.key);
+    out->push_back(
+        {op.id, name_of(op, names[std::get<0>(op.key)] > 1), self[i] - (found == usual_.end() ? 0 : found->second)});
+  }
+  // What the run took outside of its ops, against what it usually takes there.
+  out->push_back({{}, "no op", (run.time - measured) - (run.usual - sum_)});
+  std::erase_if(*out, [](const ExtraTime& e) { return e.ticks <= 0; });
+  std::stable_sort(out->begin(), out->end(), [](const auto& a, const auto& b) { return a.ticks > b.ticks; });
+  return samples.finish();
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,53 @@
+// Which ops took longer in one execution than they usually do.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/status.h"
+#include "inspector/analysis/ops/execution_notes.h"
+#include "inspector/store/store.h"
+
+namespace et::inspector {
+
+struct ExplainedRun {
+  int64_t id = 0, position = 0;  // run_id, place in its block
+  double time = 0, usual = 0;    // ticks
+};
+
+/// What ops usually take, from the medians of one block. Compared by what they are: the cold execution and those with
+/// another input are blocks of their own, whose ops are other rows.
+class UsualTimes {
+ public:
+  static Status load(const Store& store, int64_t block, int64_t runs, UsualTimes* out);
+
+  /// Splits what the run of `block`, which has `runs`, took more than usual: ops, calls of delegates without the ops
+  /// inside them, and what is in no op. The largest first; what took less is left out, so parts may exceed the whole.
+  Status explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run,
+                 std::vector<ExtraTime>* out) const;
+
+ private:
+  // name, kind, instruction, delegate's id, how many of the same came before
+  using Key = std::tuple<std::string, std::string, int64_t, std::string, int64_t>;
+  struct BlockOp {
+    int64_t id = 0, samples = 0;
+    double usual = 0;  // in a run: median of a sample, times the samples of a run
+    Key key;
+    std::string backend;
+    std::optional<size_t> parent;
+    bool encloses = false;
+    // Time of the framework's events around others is time in no op.
+    bool has_own_time() const { return !encloses || std::get<1>(key) == "delegate_call"; }
+  };
+  static std::string name_of(const BlockOp& op, bool repeated);
+  static Status block_ops(const Store& store, int64_t block, int64_t runs, std::vector<BlockOp>* out);
+
+  std::map<Key, double> usual_;
+  double sum_ = 0;
+};
+
+}  // namespace et::inspector

@@ -1,0 +1,186 @@
+// What a trace's executions are said to be: made traces, imported as files are.
+#include "inspector/analysis/ops/execution_notes.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "inspector/analysis/findings/finding.h"
+#include "inspector/ingest/ingest.h"
+#include "tests/support/etdump_builder.h"
+
+namespace et::inspector {
+namespace {
+
+using Kind = ExecutionNote::Kind;
+
+struct RunTimes {
+  double add = 50e3, mul = 30e3, around = 5e3;  // ns: two kernels and the framework around them
+};
+
+// A trace whose n-th execution takes what `times` says, with noise of 2 %.
+template <class Times>
+Store traced(size_t n, const Times& times) {
+  std::mt19937_64 random(7);
+  std::lognormal_distribution<double> noise(0, 0.02);
+  test::EtdumpBuilder builder;
+  builder.trailer.emplace();  // names the method, so that its first execution is known to be cold
+  uint64_t now = 1000;
+  for (size_t i = 0; i < n; ++i) {
+    const RunTimes t = times(i);
+    test::TrailerRunSpec facts;
+    facts.method = "forward";
+    facts.kind = "execute";
+    facts.execution = i;
+    builder.trailer->runs.push_back(std::move(facts));
+    test::RunSpec& run = builder.run("Execute");
+    const uint64_t begin = now;
+    const auto pass = [&](double ns) { return now += static_cast<uint64_t>(ns * noise(random)); };
+    pass(t.around / 2);
+    uint64_t start = now;
+    pass(t.add);
+    run.profile("native_call_add.out", 0, 0, start, now);
+    start = now;
+    pass(t.mul);
+    run.profile("native_call_mul.out", 0, 1, start, now);
+    pass(t.around / 2);
+    run.profile("Method::execute", -1, -1, begin, now);
+    now += 1000;
+  }
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("et-notes-" + std::to_string(::getpid()) + ".etdp")).string();
+  const std::vector<uint8_t> bytes = builder.bytes();
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  Store store;
+  EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+  IngestInputs in;
+  in.dump = path;
+  IngestResult result;
+  const Status status = ingest(store, in, {}, &result);
+  EXPECT_TRUE(status.ok()) << status.message();
+  std::filesystem::remove(path);
+  return store;
+}
+
+std::vector<ExecutionNote> notes_of(const Store& store) {
+  std::vector<ExecutionNote> notes;
+  const Status status = load_execution_notes(store, 1, &notes);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return notes;
+}
+
+std::string texts(const std::vector<ExecutionNote>& notes) {
+  std::string out;
+  for (const ExecutionNote& n : notes) out += execution_note_line(n, several_methods(notes)) + "\n";
+  return out;
+}
+
+const ExecutionNote* of_kind(const std::vector<ExecutionNote>& notes, Kind kind) {
+  const auto it = std::find_if(notes.begin(), notes.end(), [&](const ExecutionNote& n) { return n.kind == kind; });
+  return it == notes.end() ? nullptr : &*it;
+}
+
+TEST(ExecutionNotes, OfAQuietTraceNothingIsSaid) {
+  const std::vector<ExecutionNote> notes = notes_of(traced(30, [](size_t) { return RunTimes(); }));
+  EXPECT_TRUE(notes.empty()) << texts(notes);
+}
+
+TEST(ExecutionNotes, AnOutlierIsSaidFirstWithTheOpsThatMadeIt) {
+  const Store store = traced(20, [](size_t i) {
+    return i == 4 ? RunTimes{.add = 50e3, .mul = 240e3, .around = 305e3} : i == 0 ? RunTimes{.add = 500e3} : RunTimes();
+  });
+  const std::vector<ExecutionNote> notes = notes_of(store);
+  ASSERT_EQ(notes.size(), 2u) << texts(notes);
+  const ExecutionNote& outlier = notes[0];
+  EXPECT_EQ(outlier.kind, Kind::Outlier);
+  EXPECT_EQ(outlier.execution, 4);
+  EXPECT_EQ(outlier.warm, 19);
+  EXPECT_NEAR(outlier.reference, 85e3, 3e3);
+  ASSERT_GE(outlier.ops.size(), 2u) << outlier.text;
+  EXPECT_FALSE(outlier.ops[0].op_id);
+  EXPECT_NEAR(outlier.ops[0].ticks, 300e3, 20e3);
+  EXPECT_EQ(outlier.ops[1].name, "native_call_mul.out");
+  EXPECT_NEAR(outlier.ops[1].ticks, 210e3, 20e3);
+  EXPECT_NE(outlier.text.find("more in no op"), std::string::npos) << outlier.text;
+  EXPECT_TRUE(outlier.text.starts_with("#4 took ")) << outlier.text;
+  Statement run = store.query("SELECT duration_ns FROM executions WHERE run_id = ?1");
+  run.bind_all(*outlier.run_id);
+  ASSERT_TRUE(run.step());
+  EXPECT_EQ(run.real(0), outlier.time);
+
+  const ExecutionNote* cold = of_kind(notes, Kind::Cold);
+  ASSERT_NE(cold, nullptr);
+  EXPECT_EQ(cold->execution, 0);
+  ASSERT_FALSE(cold->ops.empty());
+  EXPECT_EQ(cold->ops[0].name, "native_call_add.out");
+  EXPECT_NEAR(cold->ops[0].ticks, 450e3, 30e3);
+}
+
+TEST(ExecutionNotes, ManyOutliersAreCounted) {
+  const std::vector<ExecutionNote> notes =
+      notes_of(traced(100, [](size_t i) { return i % 20 == 3 ? RunTimes{.add = 400e3} : RunTimes(); }));
+  EXPECT_EQ(std::count_if(notes.begin(), notes.end(), [](const auto& n) { return n.kind == Kind::Outlier; }), 3);
+  const ExecutionNote* more = of_kind(notes, Kind::MoreOutliers);
+  ASSERT_NE(more, nullptr) << texts(notes);
+  EXPECT_EQ(more->count, 2);
+}
+
+TEST(ExecutionNotes, AStepADriftAndTwoGroupsAreNamed) {
+  std::vector<ExecutionNote> notes =
+      notes_of(traced(60, [](size_t i) { return i >= 40 ? RunTimes{.add = 80e3, .mul = 45e3} : RunTimes(); }));
+  const ExecutionNote* step = of_kind(notes, Kind::Step);
+  ASSERT_NE(step, nullptr) << texts(notes);
+  EXPECT_EQ(step->execution, 40);
+  EXPECT_NEAR(step->time / step->reference, 130.0 / 85, 0.03);
+
+  notes = notes_of(traced(60, [](size_t i) { return RunTimes{.add = 50e3 + 500.0 * static_cast<double>(i)}; }));
+  const ExecutionNote* drift = of_kind(notes, Kind::Drift);
+  ASSERT_NE(drift, nullptr) << texts(notes);
+  EXPECT_NEAR(drift->time / drift->reference, 114.5 / 85, 0.05);
+
+  notes = notes_of(traced(60, [](size_t i) { return i % 3 == 1 ? RunTimes{.add = 100e3} : RunTimes(); }));
+  const ExecutionNote* modes = of_kind(notes, Kind::Modes);
+  ASSERT_NE(modes, nullptr) << texts(notes);
+  EXPECT_EQ(modes->count, 20);
+}
+
+TEST(ExecutionNotes, FewExecutionsAreSaidToBeFew) {
+  for (const size_t n : {1, 2, 6, 10, 11}) {
+    const std::vector<ExecutionNote> notes = notes_of(traced(n, [](size_t) { return RunTimes(); }));
+    const ExecutionNote* few = of_kind(notes, Kind::Few);
+    EXPECT_EQ(few != nullptr, n <= 10) << n;
+    if (few != nullptr) {
+      EXPECT_EQ(few->warm, static_cast<int64_t>(n) - 1);
+    }
+  }
+}
+
+TEST(ExecutionNotes, TheyAreFindings) {
+  const Store store = traced(20, [](size_t i) { return i == 4 ? RunTimes{.mul = 840e3} : RunTimes(); });
+  std::vector<Finding> found;
+  ASSERT_TRUE(find_findings(store, 1, &found).ok());
+  const auto it = std::find_if(found.begin(), found.end(), [](const auto& f) { return f.id == "execution-outlier"; });
+  ASSERT_NE(it, found.end());
+  EXPECT_EQ(it->severity, "warning") << "it is a third of the sum";
+  EXPECT_EQ(it->text, notes_of(store)[0].text);
+  EXPECT_FALSE(it->advice.empty());
+}
+
+TEST(ExecutionNotes, ADamagedStoreIsNoCrash) {
+  Store store = traced(20, [](size_t i) { return i == 4 ? RunTimes{.mul = 840e3} : RunTimes(); });
+  ASSERT_TRUE(store.exec("DELETE FROM raw_sample WHERE run % 2 = 0; UPDATE raw_block SET runs = 0").ok());
+  std::vector<ExecutionNote> notes;
+  (void)load_execution_notes(store, 1, &notes);
+  ASSERT_TRUE(store.exec("UPDATE raw_op SET parent = id; UPDATE raw_run SET duration = -5").ok());
+  (void)load_execution_notes(store, 1, &notes);
+  EXPECT_TRUE(load_execution_notes(store, 4711, &notes).ok());
+  EXPECT_TRUE(notes.empty());
+}
+
+}  // namespace
+}  // namespace et::inspector
