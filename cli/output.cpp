@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/progress.h"
 
 namespace et::cli {
 
@@ -26,7 +28,9 @@ class Output::Buffer : public std::streambuf {
   void attach(int fd, bool owned) {
     fd_ = fd;
     owned_ = owned;
+    terminal_ = ::isatty(fd) != 0;
   }
+  uint64_t written() const { return written_; }
   int fd() const { return fd_; }
   int error() const { return error_; }
   void close() {
@@ -57,6 +61,7 @@ class Output::Buffer : public std::streambuf {
   static constexpr size_t kSize = 64 * 1024;
 
   bool write_all(const char* data, size_t size) {
+    if (terminal_ && size > 0) end_progress();
     while (size > 0 && error_ == 0) {
       const ssize_t n = ::write(fd_, data, size);
       if (n < 0 && errno == EINTR) continue;
@@ -64,6 +69,7 @@ class Output::Buffer : public std::streambuf {
         error_ = errno;
       } else {
         data += n;
+        written_ += static_cast<uint64_t>(n);
         size -= static_cast<size_t>(n);
       }
     }
@@ -72,7 +78,8 @@ class Output::Buffer : public std::streambuf {
 
   std::vector<char> bytes_;
   int fd_ = -1;
-  bool owned_ = false;
+  bool owned_ = false, terminal_ = false;
+  std::atomic<uint64_t> written_ = 0;  // another thread shows it
   int error_ = 0;
 };
 
@@ -138,6 +145,8 @@ Status Output::finish() {
   temporary_.clear();
   return {};
 }
+
+uint64_t Output::written() const { return buffer_->written(); }
 
 bool Output::reader_gone() const { return buffer_->error() == EPIPE; }
 

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/status.h"
 #include "inspector/store/sql_guard.h"
@@ -27,6 +28,9 @@ class SqlSession {
   /// for a damaged store.
   Status run(std::string_view sql, const inspector::TableOptions& options, std::ostream& out);
 
+  /// Called as rows come, with their number; also once before the first.
+  void set_progress(std::function<void(uint64_t rows)> progress) { progress_ = std::move(progress); }
+
   int64_t trace_id() const { return trace_id_; }
 
  private:
@@ -38,6 +42,7 @@ class SqlSession {
   int64_t trace_id_;
   inspector::SqlGuard guard_;
   bool first_result_ = true;
+  std::function<void(uint64_t)> progress_ = [](uint64_t) {};
 };
 
 }  // namespace et::cli

@@ -14,6 +14,11 @@
 #include <exception>
 
 namespace et::bundled {
+namespace {
+
+constexpr int kTickMs = 100;
+
+}  // namespace
 
 std::string process_end_text(int status) {
   if (WIFSIGNALED(status)) {
@@ -23,7 +28,8 @@ std::string process_end_text(int status) {
   return "the process that ran it ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-Isolated run_isolated(const std::function<std::string()>& function, double timeout_s) {
+Isolated run_isolated(const std::function<std::string()>& function, double timeout_s,
+                      const std::function<void()>& tick) {
   using Clock = std::chrono::steady_clock;
   int pipes[2];
   if (pipe(pipes) != 0)
@@ -65,6 +71,10 @@ Isolated run_isolated(const std::function<std::string()>& function, double timeo
         break;
       }
       ms = static_cast<int>(std::min(std::ceil(left * 1000), 1e9));
+    }
+    if (tick) {
+      tick();
+      ms = ms < 0 ? kTickMs : std::min(ms, kTickMs);
     }
     pollfd fd{pipes[0], POLLIN, 0};
     if (poll(&fd, 1, ms) <= 0) continue;

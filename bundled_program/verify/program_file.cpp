@@ -1,43 +1,14 @@
 #include "bundled_program/verify/program_file.h"
 
-#include <algorithm>
 #include <cstring>
-#include <filesystem>
 
 #include "base/sha256.h"
 #include "bundled_program/cases/sidecar_format.h"
+#include "bundled_program/cases/weights_beside.h"
 #include "bundled_program/verify/verify.h"
 #include "runtime/module/log_capture.h"
 
 namespace et::bundled {
-namespace {
-
-/// The tensor files to use: those that the user named, else those beside the program, when it asks for one.
-Status open_weights(const std::string& path, const Program& program, const std::vector<std::string>& named,
-                    Weights* out) {
-  bool needed = !named.empty();
-  for (uint32_t m = 0; m < program.num_methods() && !needed; ++m) {
-    const format::Method method = program.view().method(m);
-    for (uint32_t v = 0; v < method.value_count() && !needed; ++v) {
-      needed = method.value(v).kind() == format::ValueKind::Tensor && method.value(v).as_tensor().is_external();
-    }
-    needed = needed || method.delegate_count() > 0;
-  }
-  if (!needed) return {};
-  std::vector<std::string> files = named;
-  if (files.empty()) {
-    std::error_code ec;
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder, ec)) {
-      if (entry.path().extension() == ".ptd") files.push_back(entry.path().string());
-    }
-    std::sort(files.begin(), files.end());
-  }
-  return out->open(files);
-}
-
-}  // namespace
-
 ProgramFile::Problem ProgramFile::open(const std::string& path, const std::string& sidecar,
                                        const std::vector<std::string>& data_files) {
   static_cast<void>(take_errors());
@@ -55,7 +26,9 @@ ProgramFile::Problem ProgramFile::open(const std::string& path, const std::strin
     return {Failure::Corrupt, path + ": " + (text.empty() ? "" : text + " ") + "(" + error_name(program.error()) + ")"};
   }
   program_.emplace(std::move(*program));
-  if (const Status s = open_weights(path, *program_, data_files, &weights_); !s.ok()) {
+  // Those that the user named, else those beside the program.
+  const Status s = weights_.open(data_files.empty() ? weights_beside(path, *program_) : data_files);
+  if (!s.ok()) {
     return {failure_of(s), s.message()};
   }
   return {};

@@ -4,8 +4,11 @@
 #include "cli/checks_input.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/input_files.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
+#include "inspector/report/program_report.h"
 
 namespace et::cli {
 namespace {
@@ -31,6 +34,7 @@ constexpr OptionSpec kReport[] = {
                          "results of et-check --json: show their verdicts, and keep them with --store; without TRACE "
                          "nothing else is shown")),
     kSourceMapOption,
+    with_help(kJsonOption, "as --format json"),
     kVersionOption,
 };
 constexpr OptionGroup kReportOptions = {"Report", kReport};
@@ -50,8 +54,22 @@ constexpr Example kReportExamples[] = {
      "a delegate whose events are in cycles of its own clock"},
 };
 
+std::string format_of(const Arguments& args) { return args.flag("json") ? "json" : args.text("format"); }
+
+int report_program(const Arguments& args, const std::string& path) {
+  std::string text;
+  const Status status = inspector::write_program_report(
+      path, {.format = format_of(args), .color = use_color(args), .width = output_width(args)}, &text);
+  return status.ok() ? write_output(args, text) : fail(status);
+}
+
 int run_report(const Arguments& args) {
+  if (args.flag("json") && args.given("format") && args.text("format") != "json") {
+    return fail(kExitUsage, "--json: cannot be used with --format " + args.text("format"));
+  }
   if (asks_for_checks_only(args)) return report_checks(args);
+  const std::string program = lone_program(args);
+  if (!program.empty() && !args.given("checks")) return report_program(args, program);
   TraceSource source;
   Status status = open_trace_source(args, &source);
   CheckInput checks;
@@ -62,7 +80,7 @@ int run_report(const Arguments& args) {
   if (!status.ok()) return fail(status);
 
   inspector::ReportOptions options;
-  options.format = args.text("format");
+  options.format = format_of(args);
   options.sort = args.text("sort");
   options.group_by = args.text("group-by");
   options.filter = args.text("filter");

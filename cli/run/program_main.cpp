@@ -9,6 +9,7 @@
 #include "cli/completion_script.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/given_files.h"
 #include "cli/help.h"
 #include "cli/man_page.h"
 #include "cli/output.h"
@@ -37,6 +38,7 @@ int answer(const ProgramSpec& program, int argc, char** argv) {
                             : shell == "zsh" ? zsh_completion(program)
                                              : fish_completion(program));
   }
+  if (const Status s = read_given_streams(args); !s.ok()) return fail(s);
   return command.run(args);
 }
 

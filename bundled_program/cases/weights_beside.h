@@ -1,0 +1,15 @@
+// The tensor files (.ptd) that stand beside a program which keeps weights outside of itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/executor/program.h"
+
+namespace et::bundled {
+
+/// By name; recognised by what is in them. None when the program asks for no weights. A delegate may ask for some
+/// without saying so in the program.
+std::vector<std::string> weights_beside(const std::string& program_path, const Program& program);
+
+}  // namespace et::bundled
