@@ -69,6 +69,14 @@ Status missing_word(const Arguments& args, const std::string& word, const std::s
           path + ": cannot open: no such file" + (best.empty() ? "" : "; did you mean the command '" + best + "'?")};
 }
 
+/// Only a store has traces to select.
+Status check_selector(const inspector::TraceRef& ref) {
+  const FileKind kind = inspector::file_kind(ref.path);
+  if (ref.kind == inspector::TraceRef::Kind::Only || kind == FileKind::Store) return {};
+  return {Error::InvalidExternalData, ref.path + ": expected a store before '" + ref.text.substr(ref.path.size()) +
+                                          "', got " + inspector::file_kind_name(kind)};
+}
+
 /// Files without a mark: a serial log or a damaged ETDump where none is named, else a debug buffer.
 Status place_others(const Arguments& args, inspector::SortedFiles* files) {
   inspector::IngestInputs& in = files->inputs;
@@ -124,6 +132,7 @@ Status gather_input_files(const Arguments& args, inspector::SortedFiles* out, st
     status = inspector::parse_trace_ref(word, &ref);
     if (status.ok()) status = read_stream(ref.path);  // pipes first: nobody can look at them twice
     if (status.ok() && inspector::file_kind(ref.path) == FileKind::Missing) status = missing_word(args, word, ref.path);
+    if (status.ok()) status = check_selector(ref);
     if (!status.ok()) return status;
   }
   for (const Importer& i : kOptionImporters) {

@@ -24,10 +24,6 @@ using inspector::Store;
 // Options that say how to import, besides those of the importers.
 constexpr const char* kStoreImportOptions[] = {"store", "name", "source-time-scale", "dump-index", "delegate-clock"};
 
-Status refused(const std::string& path, std::string cause) {
-  return {Error::InvalidExternalData, path + ": " + std::move(cause)};
-}
-
 /// Import options are refused for a trace that is in a store already.
 Status refuse_import_options(const Arguments& args, const std::string& trace) {
   std::vector<const char*> options;
@@ -77,15 +73,6 @@ Status store_to_keep(const Arguments& args, const std::string& among_files, std:
   return {};
 }
 
-/// Refuses `address` when it selects a trace of something that is not a store.
-Status check_selector(const std::string& address) {
-  inspector::TraceRef ref;
-  if (const Status status = inspector::parse_trace_ref(address, &ref); !status.ok()) return status;
-  if (ref.kind == inspector::TraceRef::Kind::Only) return {};
-  return refused(ref.path, "expected a store before '" + ref.text.substr(ref.path.size()) + "', got " +
-                               inspector::file_kind_name(inspector::file_kind(ref.path)));
-}
-
 Status import_files(const Arguments& args, inspector::SortedFiles* files, std::vector<std::string>* notes,
                     TraceSource* out) {
   inspector::IngestInputs& in = files->inputs;
@@ -129,9 +116,6 @@ Status open_trace_source(const Arguments& args, TraceSource* out, Selection sele
   const inspector::IngestInputs& in = files.inputs;
   const bool opens_store = in.dump.empty() && in.record.empty() && in.program.empty() && !files.store.empty();
   if (status.ok() && opens_store) return open_stored(args, files.store, selection, out);
-  for (const inspector::Importer& i : inspector::kImporters) {
-    if (status.ok() && !input_file(in, i).empty()) status = check_selector(input_file(in, i));
-  }
   if (status.ok()) status = import_files(args, &files, &notes, out);
   print_notes(args, notes);
   return status;

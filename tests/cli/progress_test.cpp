@@ -24,8 +24,8 @@ TEST(Progress, SaysHowFarItIs) {
 }
 
 TEST(Progress, SaysHowFastItIsAndWhenItEnds) {
-  EXPECT_EQ(progress_text({.stage = "running", .done = 50, .total = 200, .seconds = 4}),
-            "running 25% (50 of 200), 13/s, 12 s left");
+  EXPECT_EQ(progress_text({.stage = "running", .done = 40, .total = 200, .seconds = 4}),
+            "running 20% (40 of 200), 10/s, 16 s left");
   EXPECT_EQ(progress_text({.stage = "running", .done = 2, .total = 200, .seconds = 4}),
             "running 1% (2 of 200), 0.5/s, 6 min 36 s left");
   EXPECT_EQ(progress_text({.stage = "running", .done = 0, .total = 3, .seconds = 4}), "running 0% (0 of 3), 4 s");
@@ -158,7 +158,8 @@ TEST(Progress, AComparisonShowsHowMuchOfItsTimeIsLeft) {
   ASSERT_EQ(
       on_terminal({ET_CHECK_COMMAND, "bundle", program_file(), "--fill", "ones", "--record", "-o", bundle}).exit_code,
       0);
-  const OnTerminal check = on_terminal({ET_CHECK_COMMAND, bundle, "--against", bundle, "--budget", "3s"});
+  const OnTerminal check =
+      on_terminal({ET_CHECK_COMMAND, bundle, "--against", bundle, "--budget", "2s", "--min-effect", "0.1%"});
   EXPECT_NE(check.text.find("measuring "), std::string::npos) << check.text;
   EXPECT_EQ(screen(check.text), "");
 }
