@@ -63,7 +63,9 @@ ForeignFiles foreign_files(const Import& in) {
     const Agreement a = agree_with_each_other(in.record, m);
     if (!a.possible() && first.empty()) first = a.first;
   }
-  if (!common) first = "no method of the program is in the ETRecord";
+  bool graphs = false;
+  for (const std::string& m : in.record.methods()) graphs = graphs || in.record.graph(m) != nullptr;
+  if (!common && graphs) first = "no method of the program is in the ETRecord";
   // What was found gives way to what was named.
   if (!first.empty()) out[record ? "etrecord" : "pte"] = "another model's: " + first;
   return out;

@@ -198,7 +198,11 @@ void find_neighbours(SortedFiles* files, bool beside, std::vector<std::string>* 
     prefix = folder_prefix(main);
   }
   std::vector<FolderFile> there;
-  if (!files_of_folder(prefix, &there)) return;
+  if (!files_of_folder(prefix, &there)) {
+    notes->push_back((prefix.empty() ? "this folder" : prefix) + ": more than " + std::to_string(kMostFolderFiles) +
+                     " files; not searched for an ETRecord and a program");
+    return;
+  }
   Finder(&files->inputs, std::move(there), notes).run();
 }
 
