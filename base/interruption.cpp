@@ -30,6 +30,7 @@ std::atomic<OnInterruption> g_what = OnInterruption::Note;
 const char* g_program = "";
 pid_t g_process = 0;  // forks share the pipe, but not the signal
 int g_pipe[2] = {-1, -1};
+bool g_terminal = false;  // there may be a line of progress
 
 void write_text(const char* text) { (void)!::write(STDERR_FILENO, text, std::strlen(text)); }
 
@@ -37,6 +38,7 @@ void write_text(const char* text) { (void)!::write(STDERR_FILENO, text, std::str
   for (const Slot& s : g_unfinished) {
     if (s.state == 2) ::unlink(s.path);
   }
+  if (g_terminal) write_text("\r\033[K");
   write_text(g_program);
   write_text(": interrupted by ");
   write_text(signal_name(signal));
@@ -68,6 +70,7 @@ void on_signal(int signal) {
 void catch_interruptions(OnInterruption what, const char* program) {
   g_what = what;
   g_program = program;
+  g_terminal = ::isatty(STDERR_FILENO) != 0;
   if (what != OnInterruption::Exit && g_pipe[0] < 0 && ::pipe(g_pipe) == 0) {
     for (const int fd : g_pipe) {
       ::fcntl(fd, F_SETFD, FD_CLOEXEC);

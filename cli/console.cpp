@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/exit_code.h"
+#include "cli/progress.h"
 
 namespace et::cli {
 namespace {
@@ -32,6 +33,7 @@ void print_line(std::string_view kind, std::string_view text) {
     line += control && !kept ? '?' : text[i];
   }
   line += '\n';
+  erase_progress();
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -41,6 +43,9 @@ void set_program_name(const char* name) { program_name() = name; }
 
 void print_error(std::string_view text) { print_line("error: ", text); }
 void print_hint(std::string_view text) { print_line("hint: ", text); }
+void print_note(const Arguments& args, std::string_view text) {
+  if (!args.flag("quiet")) print_line("note: ", text);
+}
 void print_warning(const Arguments& args, std::string_view text) {
   if (!args.flag("quiet")) print_line("warning: ", text);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/progress.h"
 
 namespace et::cli {
 
@@ -66,7 +68,9 @@ class Output::Buffer : public std::streambuf {
   void attach(int fd, bool owned) {
     fd_ = fd;
     owned_ = owned;
+    terminal_ = ::isatty(fd) != 0;
   }
+  uint64_t written() const { return written_; }
   int fd() const { return fd_; }
   void set_ascii() { ascii_ = true; }
   int error() const { return error_; }
@@ -108,6 +112,7 @@ class Output::Buffer : public std::streambuf {
   }
 
   bool write_bytes(const char* data, size_t size) {
+    if (terminal_ && size > 0) end_progress();
     while (size > 0 && error_ == 0) {
       const ssize_t n = ::write(fd_, data, size);
       if (n < 0 && errno == EINTR) continue;
@@ -115,6 +120,7 @@ class Output::Buffer : public std::streambuf {
         error_ = errno;
       } else {
         data += n;
+        written_ += static_cast<uint64_t>(n);
         size -= static_cast<size_t>(n);
       }
     }
@@ -123,7 +129,8 @@ class Output::Buffer : public std::streambuf {
 
   std::vector<char> bytes_;
   int fd_ = -1;
-  bool owned_ = false;
+  bool owned_ = false, terminal_ = false;
+  std::atomic<uint64_t> written_ = 0;  // another thread shows it
   int error_ = 0;
   bool ascii_ = false;
   std::string rest_;
@@ -200,6 +207,8 @@ Status Output::finish() {
   unfinished_.release();
   return {};
 }
+
+uint64_t Output::written() const { return buffer_->written(); }
 
 bool Output::reader_gone() const { return buffer_->error() == EPIPE; }
 

@@ -220,6 +220,9 @@ Status read_options(const Arguments& args, CheckOptions* out) {
   // Only what is read by machines names programs by their hash.
   out->verify.hash_programs =
       args.flag("json") || !out->store.empty() || !out->record_baseline.empty() || !out->baseline.empty();
+  if (args.flag("suggest-policy") && args.flag("json")) {
+    return {Error::InvalidArgument, "--suggest-policy and --json are mutually exclusive"};
+  }
   if (args.given("reference") && !out->explain) return {Error::InvalidArgument, "--reference needs --explain"};
   if (args.given("reference-etrecord") && (!args.given("reference") || !args.given("etrecord"))) {
     return {Error::InvalidArgument, "--reference-etrecord needs --reference and --etrecord"};

@@ -74,7 +74,7 @@ TEST_F(Overwrite, FurtherOutputsOfARun) {
 }
 
 TEST_F(Overwrite, FilesFoundBesideAProgram) {
-  refused("$R ext/w.pte --etdump ext/w.ptd", "w.ptd is also an input (external weights");
+  refused("$R ext/w.pte --etdump ext/w.ptd", "w.ptd is also an input (found beside the files given)");
   refused("$C ext/w.bpte -o ext/w.ptd", "w.ptd is also an input (read with ext/w.bpte");
   refused("$C ext --junit ext/w.ptd", "w.ptd is also an input (PATH: ext");
   test::write_file(dir_ / "m.policy.toml", "rtol = 0.1\n");

@@ -37,6 +37,7 @@ bool has_help_of_its_own(const Row& row) {
       {"et-check bundle", "output"},  // the bundle
       {"et-check bundle", "quiet"},   // the summary, too
       {"et-check extract", "quiet"},
+      {"et-run", "no-neighbours"},  // weights
   };
   return kExceptions.contains({row.command, row.option->name});
 }
