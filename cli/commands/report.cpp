@@ -34,7 +34,7 @@ constexpr OptionSpec kReport[] = {
                          "results of et-check --json: show their verdicts, and keep them with --store; without TRACE "
                          "nothing else is shown")),
     kSourceMapOption,
-    with_help(kJsonOption, "as --format json"),
+    kJsonOption,
     kVersionOption,
 };
 constexpr OptionGroup kReportOptions = {"Report", kReport};
