@@ -46,7 +46,7 @@ constexpr OptionSpec kModel[] = {
     {.name = "ones", .help = "inputs of ones (default)"},
     {.name = "zeros", .help = "inputs of zeros"},
     kDataOption,
-    with_help(kNoNeighboursOption, "do not look for external weights (.ptd) beside the program"),
+    kNoNeighboursOption,
     {.name = "fallback",
      .help = "run even if a backend is missing or rejects its part, as far as possible, and name the part of the "
              "graph that stops the run"},

@@ -60,7 +60,7 @@ inline constexpr OptionSpec kStoreOption = updated(file_option(
     "store", 's', "keep traces and check results in this store (created when missing; default: in memory)"));
 inline constexpr OptionSpec kNoNeighboursOption = {
     .name = "no-neighbours",
-    .help = "do not look for ETRecord, program and debug buffer beside the ETDump; only what is named is read"};
+    .help = "read only the files that are named; do not look for those that belong to them beside them"};
 inline constexpr OptionSpec kDataOption = repeated(file_option("data", 'd', "external weights (.ptd)"));
 
 // What of it.

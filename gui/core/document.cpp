@@ -78,7 +78,7 @@ ImportProgress Document::progress() const {
 void Document::open_files(const std::vector<std::string>& files) {
   waiting_ = false;
   OpenRequest request;
-  Status status = classify(files, &request);
+  Status status = classify(files, &request, neighbours_);
   if (!status.ok()) {
     fail(std::move(status));
     return;

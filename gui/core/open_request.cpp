@@ -32,7 +32,7 @@ std::string OpenRequest::title() const {
   return text;
 }
 
-Status classify(const std::vector<std::string>& files, OpenRequest* out) {
+Status classify(const std::vector<std::string>& files, OpenRequest* out, bool neighbours) {
   inspector::SortedFiles sorted;
   if (const Status status = inspector::sort_files(files, &sorted); !status.ok()) return status;
   for (const std::string& file : sorted.others) {
@@ -47,7 +47,7 @@ Status classify(const std::vector<std::string>& files, OpenRequest* out) {
     inspector::input_file(sorted.inputs, *importer) = file;
   }
   OpenRequest request;
-  if (sorted.store.empty()) inspector::find_neighbours(&sorted, true, &request.notes);
+  if (sorted.store.empty()) inspector::find_neighbours(&sorted, neighbours, &request.notes);
   request.store = sorted.store;
   request.inputs = sorted.inputs;
   if (request.is_store() && request.files().size() > 1) {

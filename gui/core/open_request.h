@@ -26,6 +26,6 @@ struct OpenRequest {
 /// for what belongs to them beside them. An ETRecord or a program may stand alone. Errors: NotFound (a file is
 /// missing), InvalidArgument (nothing that can stand alone among them, two of a kind, or a file of another kind); each
 /// names the file.
-Status classify(const std::vector<std::string>& files, OpenRequest* out);
+Status classify(const std::vector<std::string>& files, OpenRequest* out, bool neighbours = true);
 
 }  // namespace et::gui

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "inspector/ingest/import.h"
-#include "inspector/ingest/links/link_context.h"
 
 namespace et::inspector {
 
@@ -16,7 +15,7 @@ using ForeignFiles = std::map<std::string, std::string>;
 /// Once the files are loaded: parts that are damaged, and an ETRecord and a program that contradict one another.
 ForeignFiles foreign_files(const Import& in);
 
-/// Once a block's method is inferred and its files are checked.
-ForeignFiles foreign_files(const Import& in, const LinkContext& links, const Block& block);
+/// Once a block's method is inferred.
+ForeignFiles foreign_files(const Import& in, const Block& block);
 
 }  // namespace et::inspector

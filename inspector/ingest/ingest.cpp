@@ -129,7 +129,7 @@ Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& sam
       const NestedRun nested = nest_run(run, keys);
       if (place.new_block) {
         complete_block(in, links, clocks, run, nested, variant, samples);
-        *foreign = foreign_files(in, links, in.trace.blocks[static_cast<size_t>(variant.block)]);
+        *foreign = foreign_files(in, in.trace.blocks[static_cast<size_t>(variant.block)]);
         if (!foreign->empty()) return foreign_status();
       }
       find_roots(nested, in.trace, variant);
