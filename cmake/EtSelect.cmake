@@ -41,6 +41,7 @@ function(et_kernel_library name variant)
   endif()
   target_compile_options(${name} PRIVATE ${level} -fno-math-errno -fno-trapping-math)
   if(variant STREQUAL v3)
+    target_compile_options(${name} PRIVATE ${ET_INLINE_OPTIONS})
     # A namespace of its own (runtime/kernels/common/variant.h), so that both variants can be linked.
     target_compile_definitions(${name} PRIVATE ET_KERNELS=kernels_v3)
     target_compile_options(${name} PRIVATE -mavx2 -mfma -mf16c -mbmi2)

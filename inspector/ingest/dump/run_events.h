@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,8 +14,9 @@
 namespace et::inspector {
 
 struct EventKeys {
+  std::pmr::monotonic_buffer_resource arena;
   std::vector<EventKey> keys{EventKey()};  // key 0: what takes no part in the grouping
-  std::unordered_multimap<uint64_t, uint32_t> by_hash;
+  std::pmr::unordered_multimap<uint64_t, uint32_t> by_hash{&arena};
   std::vector<uint32_t> last_run;  // keys of the run before
 
   const EventKey& operator[](uint32_t k) const { return keys[k]; }

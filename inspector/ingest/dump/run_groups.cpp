@@ -11,52 +11,70 @@ namespace {
 /// Events of one instruction, chain and delegate id, in order of appearance: the different measurements, and the first
 /// logged value.
 struct EventGroup {
-  std::vector<uint32_t> profile;
-  int64_t first_debug = -1;
+  int64_t first_profile = -1, first_debug = -1;
+  std::vector<uint32_t> more_profile;  // rarely any
 
   /// Logged values belong to the first measurement of their group.
-  uint32_t first() const { return profile.empty() ? static_cast<uint32_t>(first_debug) : profile.front(); }
+  uint32_t first() const { return static_cast<uint32_t>(first_profile < 0 ? first_debug : first_profile); }
+  void add(uint32_t key, bool debug) {
+    if (debug) {
+      if (first_debug < 0) first_debug = key;
+    } else if (first_profile < 0) {
+      first_profile = key;
+    } else {
+      more_profile.push_back(key);
+    }
+  }
+  template <typename Visit>
+  void each_profile(Visit&& visit) const {
+    if (first_profile >= 0) visit(static_cast<uint32_t>(first_profile));
+    for (const uint32_t k : more_profile) visit(k);
+  }
 };
 struct EventGroups {
+  std::pmr::monotonic_buffer_resource arena;
   std::vector<EventGroup> groups;
-  std::unordered_map<uint32_t, size_t> of_key;
+  std::pmr::unordered_map<uint32_t, size_t> of_key{&arena};
 };
 
 void append_number(std::string* out, int64_t v) { out->append(reinterpret_cast<const char*>(&v), sizeof v); }
 
-std::string group_id(const EventKey& key) {
-  std::string id = key.delegate_str;
-  append_number(&id, key.instruction);
-  append_number(&id, key.chain);
-  append_number(&id, key.delegate_int);
-  return id;
-}
+struct GroupId {
+  int64_t instruction, chain, delegate_int;
+  std::string_view delegate_str;
+  bool operator==(const GroupId&) const = default;
+};
+struct GroupIdHash {
+  size_t operator()(const GroupId& id) const {
+    size_t hash = std::hash<std::string_view>()(id.delegate_str);
+    for (const int64_t v : {id.instruction, id.chain, id.delegate_int})
+      hash = (hash ^ static_cast<uint64_t>(v)) * 0x9E3779B97F4A7C15ULL;
+    return hash;
+  }
+};
 
-EventGroups group_events(const RunEvents& run, const EventKeys& keys) {
-  EventGroups out;
-  std::unordered_map<std::string, size_t> by_id;
+void group_events(const RunEvents& run, const EventKeys& keys, EventGroups& out) {
+  std::pmr::unordered_map<GroupId, size_t, GroupIdHash> by_id(&out.arena);
   for (size_t i = 0; i < run.size(); ++i) {
     if (!run.grouped(i)) continue;
     const uint32_t k = run.keys[i];
-    auto known = out.of_key.find(k);
-    if (known == out.of_key.end()) {
-      const auto [it, fresh] = by_id.try_emplace(group_id(keys[k]), out.groups.size());
-      if (fresh) out.groups.emplace_back();
-      known = out.of_key.emplace(k, it->second).first;
-      if (!keys[k].debug) out.groups[it->second].profile.push_back(k);
-    }
-    EventGroup& g = out.groups[known->second];
-    if (keys[k].debug && g.first_debug < 0) g.first_debug = k;
+    if (out.of_key.contains(k)) continue;
+    const EventKey& key = keys[k];
+    const GroupId id{key.instruction, key.chain, key.delegate_int, key.delegate_str};
+    const auto [it, fresh] = by_id.try_emplace(id, out.groups.size());
+    if (fresh) out.groups.emplace_back();
+    out.of_key.emplace(k, it->second);
+    out.groups[it->second].add(k, key.debug);
   }
-  return out;
 }
 
 /// Runs of equal signature share a block.
 std::string signature_of(const EventGroups& events, const std::string& identity) {
   std::string signature = identity;
   for (const EventGroup& g : events.groups) {
-    append_number(&signature, static_cast<int64_t>(g.profile.size()));
-    for (const uint32_t k : g.profile) append_number(&signature, k);
+    append_number(&signature, static_cast<int64_t>(g.more_profile.size()));
+    append_number(&signature, g.first_profile);
+    for (const uint32_t k : g.more_profile) append_number(&signature, k);
     append_number(&signature, g.first_debug);
   }
   return signature;
@@ -75,7 +93,7 @@ void add_block(const RunEvents& run, const EventKeys& keys, const EventGroups& e
   block.ordinal = ordinal;
   block.name = std::string(run.run.name());
   block.bundled_input_index = run.run.bundled_input_index();
-  auto& ops = groups.ops_of_block.emplace_back();
+  auto& ops = groups.ops_of_block.emplace_back(&groups.arena);
   auto add_op = [&](uint32_t k) {
     Op op;
     op.block = ordinal;
@@ -88,8 +106,8 @@ void add_block(const RunEvents& run, const EventKeys& keys, const EventGroups& e
     trace.ops.push_back(std::move(op));
   };
   for (const EventGroup& g : events.groups) {
-    for (const uint32_t k : g.profile) add_op(k);
-    if (g.profile.empty()) add_op(g.first());
+    if (g.first_profile < 0) add_op(g.first());
+    g.each_profile(add_op);
   }
   groups.block_identity.push_back(run.identity);
 }
@@ -114,7 +132,8 @@ RunPlace group_run(const RunEvents& run, const EventKeys& keys, RunGroups& group
   groups.last = find_variant(run, groups, hash);
   if (groups.last >= 0) return {groups.last};
 
-  const EventGroups events = group_events(run, keys);
+  EventGroups events;
+  group_events(run, keys, events);
   const auto [block, fresh] = groups.block_by_signature.try_emplace(signature_of(events, run.identity),
                                                                     static_cast<int32_t>(trace.blocks.size()));
   if (fresh) add_block(run, keys, events, groups, trace);

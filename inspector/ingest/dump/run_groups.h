@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -20,12 +21,13 @@ struct Variant {
 };
 
 struct RunGroups {
+  std::pmr::monotonic_buffer_resource arena;  // one chunk a map node would leave the heap in pieces for what follows
   std::vector<Variant> variants;
   std::unordered_multimap<uint64_t, int32_t> variant_by_hash;
   std::unordered_map<std::string, int32_t> block_by_signature;
-  std::vector<std::string> block_identity;                          // by block
-  std::vector<std::unordered_map<uint32_t, int32_t>> ops_of_block;  // by block: key → op
-  int32_t last = -1;                                                // variant of the run before
+  std::vector<std::string> block_identity;                               // by block
+  std::vector<std::pmr::unordered_map<uint32_t, int32_t>> ops_of_block;  // by block: key → op
+  int32_t last = -1;                                                     // variant of the run before
 };
 
 struct RunPlace {
