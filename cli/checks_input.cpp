@@ -73,7 +73,8 @@ Status add_checks(const Arguments& args, Store& store, CheckInput* out) {
 
 bool asks_for_checks_only(const Arguments& args) {
   if (!args.given("trace")) return args.given("checks") && !args.given("etrecord") && !args.given("pte");
-  if (args.given("checks") || inspector::file_kind(args.text("trace")) != FileKind::Store) return false;
+  if (args.given("checks") || args.list("trace").size() > 1) return false;
+  if (inspector::file_kind(args.text("trace")) != FileKind::Store) return false;
   Store store;
   if (!Store::open(args.text("trace"), Store::Mode::ReadOnly, &store).ok()) return false;
   return inspector::traces_of(store).empty() && inspector::newest_check_run(store) != 0;

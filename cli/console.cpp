@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/exit_code.h"
+#include "cli/progress.h"
 #include "inspector/text/shorten.h"
 
 namespace et::cli {
@@ -35,6 +36,7 @@ void print_line(std::string_view kind, std::string_view text) {
   }
   line += '\n';
   if (!locale_has_utf8()) line = inspector::in_ascii(line);
+  erase_progress();
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -44,6 +46,9 @@ void set_program_name(const char* name) { program_name() = name; }
 
 void print_error(std::string_view text) { print_line("error: ", text); }
 void print_hint(std::string_view text) { print_line("hint: ", text); }
+void print_note(const Arguments& args, std::string_view text) {
+  if (!args.flag("quiet")) print_line("note: ", text);
+}
 void print_warning(const Arguments& args, std::string_view text) {
   if (!args.flag("quiet")) print_line("warning: ", text);
 }

@@ -14,6 +14,8 @@ void set_program_name(const char* name);
 void print_error(std::string_view text);
 /// Nothing under --quiet.
 void print_warning(const Arguments& args, std::string_view text);
+/// What the command did that nobody asked for. Nothing under --quiet.
+void print_note(const Arguments& args, std::string_view text);
 void print_hint(std::string_view text);
 
 /// Prints the error and returns its exit code.

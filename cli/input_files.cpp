@@ -1,8 +1,13 @@
 #include "cli/input_files.h"
 
-#include <string>
+#include <algorithm>
 
+#include "base/stream_input.h"
+#include "cli/given_files.h"
+#include "cli/nearest.h"
+#include "inspector/ingest/neighbours.h"
 #include "inspector/store/file_kind.h"
+#include "inspector/store/trace_ref.h"
 
 namespace et::cli {
 namespace {
@@ -49,25 +54,117 @@ Status check_kind(const std::string& path, const Importer& importer) {
   return expected_instead(path, importer, kind);
 }
 
-}  // namespace
+/// A word that is no file may be a mistyped subcommand.
+Status missing_word(const Arguments& args, const std::string& word, const std::string& path) {
+  std::vector<std::string> names;
+  for (const CommandSpec* c : args.program().commands) {
+    if (c->name[0] != 0) names.emplace_back(c->name);
+  }
+  const std::vector<std::string>& words = args.list("trace");
+  const std::string best = args.command().name[0] == 0 && word == words.front() ? nearest(word, names) : "";
+  if (!best.empty() && words.size() > 1) {
+    return {Error::InvalidArgument, "unknown command '" + word + "'; did you mean '" + best + "'?"};
+  }
+  return {Error::AccessFailed,
+          path + ": cannot open: no such file" + (best.empty() ? "" : "; did you mean the command '" + best + "'?")};
+}
 
-void take_input_files(const Arguments& args, const std::string& dump, inspector::IngestInputs* out) {
-  inspector::input_file(*out, inspector::kImporters[0]) = dump;
-  for (const Importer& i : kOptionImporters) inspector::input_file(*out, i) = args.text(i.option);
+/// Only a store has traces to select.
+Status check_selector(const inspector::TraceRef& ref) {
+  const FileKind kind = inspector::file_kind(ref.path);
+  if (ref.kind == inspector::TraceRef::Kind::Only || kind == FileKind::Store) return {};
+  return {Error::InvalidExternalData, ref.path + ": expected a store before '" + ref.text.substr(ref.path.size()) +
+                                          "', got " + inspector::file_kind_name(kind)};
+}
+
+/// Files without a mark: a serial log or a damaged ETDump where none is named, else a debug buffer.
+Status place_others(const Arguments& args, inspector::SortedFiles* files) {
+  inspector::IngestInputs& in = files->inputs;
+  // Beside a model they might be anything: what is certainly no ETDump is said to be so.
+  for (const std::string& path : files->others) {
+    const FileKind kind = inspector::file_kind(path);
+    if (in.dump.empty()) {
+      in.dump = path;
+    } else if (kind == FileKind::Unknown && in.debug_buffer.empty() && !args.given("debug-buffer")) {
+      in.debug_buffer = path;
+    } else {
+      return {Error::InvalidExternalData,
+              path + ": expected an ETDump, an ETRecord, a program or a store, got " + inspector::file_kind_name(kind)};
+    }
+  }
+  return {};
+}
+
+Status take_options(const Arguments& args, inspector::IngestInputs* in) {
+  for (const Importer& i : kOptionImporters) {
+    if (!args.given(i.option)) continue;
+    std::string& slot = inspector::input_file(*in, i);
+    const std::string path = args.text(i.option);
+    if (!slot.empty() && inspector::file_kind(path) == FileKind::ETDump && in->dump.empty()) {
+      return {Error::InvalidExternalData,
+              slot + ": expected an ETDump, got " + i.expected + ", and " + path + " is an ETDump; swap them"};
+    }
+    if (!slot.empty()) {
+      return {Error::InvalidArgument,
+              slot + " and " + path + " (--" + i.option + "): two " + i.plural + "; pass one of them"};
+    }
+    slot = path;
+  }
+  return {};
 }
 
 Status check_input_files(const inspector::IngestInputs& in) {
-  if (!in.record.empty() && inspector::file_kind(in.record) == FileKind::ETDump &&
-      inspector::file_kind(in.dump) == FileKind::ETRecord) {
-    return {Error::InvalidExternalData,
-            in.dump + ": expected an ETDump, got an ETRecord, and " + in.record + " is an ETDump; swap them"};
-  }
   for (const Importer& i : inspector::kImporters) {
     const std::string& path = inspector::input_file(in, i);
     if (path.empty()) continue;
     if (const Status status = check_kind(path, i); !status.ok()) return status;
   }
   return {};
+}
+
+}  // namespace
+
+Status gather_input_files(const Arguments& args, inspector::SortedFiles* out, std::vector<std::string>* notes) {
+  const std::vector<std::string>& words = args.list("trace");
+  Status status;
+  for (const std::string& word : words) {
+    inspector::TraceRef ref;
+    status = inspector::parse_trace_ref(word, &ref);
+    if (status.ok()) status = read_stream(ref.path);  // pipes first: nobody can look at them twice
+    if (status.ok() && inspector::file_kind(ref.path) == FileKind::Missing) status = missing_word(args, word, ref.path);
+    if (status.ok()) status = check_selector(ref);
+    if (!status.ok()) return status;
+  }
+  for (const Importer& i : kOptionImporters) {
+    if (status.ok()) status = read_stream(args.text(i.option));
+  }
+  if (status.ok()) status = inspector::sort_files(words, out);
+  if (status.ok()) status = place_others(args, out);
+  if (!status.ok()) return status;
+  const auto& in = out->inputs;
+  const bool kept = in.dump.empty() && in.record.empty() && in.program.empty();
+  if (!out->store.empty() && kept) return {};  // its traces have all that belongs to them
+  status = take_options(args, &out->inputs);
+  if (status.ok()) status = check_input_files(out->inputs);
+  if (!status.ok()) return status;
+  inspector::find_neighbours(out, !args.flag("no-neighbours"), notes);
+  std::vector<std::string> found;
+  for (const Importer& i : inspector::kImporters) {
+    if (out->inputs.was_found(i.option)) found.push_back(inspector::input_file(out->inputs, i));
+  }
+  return check_found_files(args, found);
+}
+
+std::string lone_program(const Arguments& args) {
+  const std::vector<std::string>& words = args.list("trace");
+  if (words.size() != 1) return {};
+  for (const Importer& i : kOptionImporters) {
+    if (args.given(i.option)) return {};
+  }
+  if (args.given("store")) return {};
+  if (!read_stream(words[0]).ok()) return {};
+  const FileKind kind = inspector::file_kind(words[0]);
+  return kind == FileKind::Program || kind == FileKind::BundledProgram ? words[0] : "";
 }
 
 }  // namespace et::cli

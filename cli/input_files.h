@@ -4,11 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "cli/arguments.h"
 #include "cli/option_table.h"
 #include "inspector/ingest/importers.h"
+#include "inspector/ingest/sort_files.h"
 
 namespace et::cli {
 
@@ -32,10 +35,13 @@ constexpr auto importer_options_and(const OptionSpec (&rest)[N]) {
   return out;
 }
 
-/// Paths of TRACE (`dump`) and of the importers' options.
-void take_input_files(const Arguments& args, const std::string& dump, inspector::IngestInputs* out);
+/// The files of TRACE and of the importers' options, sorted by what is in them, with their neighbours (unless
+/// --no-neighbours). A store among other files is that of --store. `notes`: which neighbours were not taken, and why.
+/// Errors: as sort_files(); a file that is plainly of another kind than its option, or than anything that is read here,
+/// with a message that says where it belongs.
+Status gather_input_files(const Arguments& args, inspector::SortedFiles* out, std::vector<std::string>* notes);
 
-/// A file that is plainly of another kind is refused with a message that says where it belongs.
-Status check_input_files(const inspector::IngestInputs& inputs);
+/// A program is all that TRACE names: its path, else "".
+std::string lone_program(const Arguments& args);
 
 }  // namespace et::cli

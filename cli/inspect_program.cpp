@@ -22,6 +22,7 @@ constexpr OptionSpec kImportOptions[] = {
     repeated(value_option("delegate-clock", 0, "BACKEND=UNIT[@FREQ]",
                           "clock of a delegate's events, e.g. QnnBackend=us or EthosUBackend=cycles@1GHz")),
     kLinesOption,
+    kNoNeighboursOption,
 };
 constexpr auto kInput = importer_options_and(kImportOptions);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/progress.h"
 #include "inspector/text/shorten.h"
 
 namespace et::cli {
@@ -44,7 +46,9 @@ class Output::Buffer : public std::streambuf {
   void attach(int fd, bool owned) {
     fd_ = fd;
     owned_ = owned;
+    terminal_ = ::isatty(fd) != 0;
   }
+  uint64_t written() const { return written_; }
   int fd() const { return fd_; }
   void set_ascii() { ascii_ = true; }
   int error() const { return error_; }
@@ -89,6 +93,7 @@ class Output::Buffer : public std::streambuf {
   }
 
   bool write_bytes(const char* data, size_t size) {
+    if (terminal_ && size > 0) end_progress();
     while (size > 0 && error_ == 0) {
       const ssize_t n = ::write(fd_, data, size);
       if (n < 0 && errno == EINTR) continue;
@@ -96,6 +101,7 @@ class Output::Buffer : public std::streambuf {
         error_ = errno;
       } else {
         data += n;
+        written_ += static_cast<uint64_t>(n);
         size -= static_cast<size_t>(n);
       }
     }
@@ -104,7 +110,8 @@ class Output::Buffer : public std::streambuf {
 
   std::vector<char> bytes_;
   int fd_ = -1;
-  bool owned_ = false;
+  bool owned_ = false, terminal_ = false;
+  std::atomic<uint64_t> written_ = 0;  // another thread shows it
   int error_ = 0;
   bool ascii_ = false;
   std::string rest_;
@@ -181,6 +188,8 @@ Status Output::finish() {
   unfinished_.release();
   return {};
 }
+
+uint64_t Output::written() const { return buffer_->written(); }
 
 bool Output::reader_gone() const { return buffer_->error() == EPIPE; }
 

@@ -1,6 +1,7 @@
 // Where a command's result goes: standard output, or a file that appears whole or not at all.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <ostream>
 #include <streambuf>
@@ -29,6 +30,8 @@ class Output {
   std::ostream& stream() { return stream_; }
   /// Flushes and renames. A reader that went away (`| head`) is no error. Errors: AccessFailed (disk full, …).
   Status finish();
+  /// Bytes so far; for another thread, too.
+  uint64_t written() const;
   /// True when nobody reads the output any more, so that there is no point in going on.
   bool reader_gone() const;
 

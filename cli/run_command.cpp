@@ -11,6 +11,8 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/given_files.h"
+#include "cli/progress.h"
 #include "cli/run/failure_place.h"
 #include "cli/run/model_run.h"
 #include "cli/run/npy.h"
@@ -19,6 +21,7 @@
 #include "cli/run/trace_file.h"
 #include "cli/version.h"
 #include "cli/written_files.h"
+#include "inspector/ingest/folder_files.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/text/words.h"
 #include "runtime/module/log_capture.h"
@@ -43,6 +46,7 @@ constexpr OptionSpec kModel[] = {
     {.name = "ones", .help = "inputs of ones (default)"},
     {.name = "zeros", .help = "inputs of zeros"},
     kDataOption,
+    kNoNeighboursOption,
     {.name = "fallback",
      .help = "run even if a backend is missing or rejects its part, as far as possible, and name the part of the "
              "graph that stops the run"},
@@ -125,7 +129,7 @@ Status check_files_of_run(const Arguments& args, const ModelRun& model) {
   for (size_t i = 1; i < outputs; ++i) {
     written.push_back({"--output", output_path(args.text("output"), i, outputs)});
   }
-  for (const std::string& path : model.found_weights()) read.push_back({"external weights", path});
+  for (const std::string& path : model.found_data()) read.push_back({"external weights", path});
   return check_written(written, read);
 }
 
@@ -164,11 +168,23 @@ Status check_etrecord(const Arguments& args) {
   return {};
 }
 
+/// Weights that may be found are inputs as well.
+Status check_weights_beside(const Arguments& args, const ModelOptions& options) {
+  std::vector<inspector::FolderFile> files;
+  if (!options.find_data || !inspector::files_of_folder(inspector::folder_prefix(options.path), &files)) return {};
+  std::vector<std::string> weights;
+  for (const inspector::FolderFile& f : files) {
+    if (f.kind == inspector::FileKind::TensorFile) weights.push_back(f.path);
+  }
+  return check_found_files(args, weights);
+}
+
 Status read_model_options(const Arguments& args, ModelOptions* out) {
   out->path = args.text("model");
   out->method = args.text("method");
   out->inputs = args.list("input");
   out->data_files = args.list("data");
+  out->find_data = !args.flag("no-neighbours");
   out->fallback = args.flag("fallback");
   if (args.flag("zeros")) out->fill = Fill::Zeros;
   if (args.given("random")) {
@@ -189,14 +205,22 @@ Status read_model_options(const Arguments& args, ModelOptions* out) {
     }
   }
   if (Status s = check_etrecord(args); !s.ok()) return s;
+  if (Status s = check_weights_beside(args, *out); !s.ok()) return s;
   return parse_pools(args, out);
 }
 
 /// Warm-up iterations, then the timed ones, until an error or a signal.
-Status measure(const Arguments& args, ModelRun* model, Times* times) {
+Status measure(const Arguments& args, ModelRun* model, Times* times, ProgressLine* line) {
   const int64_t warmup = args.integer("warmup"), iterations = args.integer("iterations");
+  const auto show = [&](int64_t i) {
+    if (!line->active()) return;
+    const bool warm = i < warmup;
+    (*line)(warm ? "warming up" : "running", static_cast<uint64_t>(warm ? i : i - warmup),
+            static_cast<uint64_t>(warm ? warmup : iterations));
+  };
   for (int64_t i = 0; i < warmup + iterations && interruption() == 0; ++i) {
     model->set_traced(i >= warmup);
+    show(i);
     for (size_t round = 0; round < model->rounds() && interruption() == 0; ++round) {
       if (Status s = model->prepare(round); !s.ok()) return s;
       const Clock::time_point begin = Clock::now();
@@ -225,21 +249,25 @@ int run_run(const Arguments& args) {
   options.tracer = trace.gen.get();
 
   ModelRun model;
+  ProgressLine line(args);
+  line("loading " + options.path, 0, 0);
   const Clock::time_point load_begin = Clock::now();
   Status status = model.load(options);
   const double load_us = us_since(load_begin);
   if (!status.ok()) return fail(status);
   if (Status s = check_files_of_run(args, model); !s.ok()) return fail(s);
   if (Status s = open_debug_buffer(args, &trace); !s.ok()) return fail(s);
-  if (!model.left_out().empty()) print_warning(args, model.left_out());
-  if (!model.found_weights().empty() && !args.flag("quiet")) {
-    print_hint("external weights: " + inspector::joined(model.found_weights(), ", ") + " (--data names others)");
+  if (!model.found_data().empty()) {
+    print_note(args, options.path + ": run with " + inspector::joined(model.found_data(), ", ") +
+                         ", found beside it; --no-neighbours runs it alone");
   }
+  if (!model.left_out().empty()) print_warning(args, model.left_out());
   describe_program(options.path.c_str(), model.program_bytes(), model.first_data_bytes(), &trace);
 
   catch_interruptions(OnInterruption::Note, "et-run");
   Times times;
-  status = measure(args, &model, &times);
+  status = measure(args, &model, &times, &line);
+  line.end();
   const int signal = interruption();
   // A trace of a run that failed or was interrupted is worth keeping.
   bool lost = false;

@@ -58,6 +58,9 @@ inline constexpr OptionSpec kDebugBufferOption =
     file_option("debug-buffer", 'b', "debug buffer of the ETDump: the logged tensors");
 inline constexpr OptionSpec kStoreOption = updated(file_option(
     "store", 's', "keep traces and check results in this store (created when missing; default: in memory)"));
+inline constexpr OptionSpec kNoNeighboursOption = {
+    .name = "no-neighbours",
+    .help = "read only the files that are named; do not look for those that belong to them beside them"};
 inline constexpr OptionSpec kDataOption = repeated(file_option("data", 'd', "external weights (.ptd)"));
 
 // What of it.
@@ -107,16 +110,24 @@ inline constexpr OptionSpec kCompletionOption = {.name = "completion",
                                                  .alone = true,
                                                  .help = "print a completion script"};
 
-/// The positional argument of every command that reads one trace.
+/// The positional argument of every command that reads one trace: files of one run, or a trace in a store.
 inline constexpr OptionSpec kTraceArgument = {
     .name = "trace",
     .argument = "TRACE",
     .type = Value::Text,
     .complete = Complete::File,
+    .many = true,
     .required = true,
     .unless = "etrecord|pte",
     .help =
-        "an ETDump file, or a trace in a store: store.db (its only trace), store.db#3, store.db#name, store.db@latest; "
-        "optional with --etrecord or --pte, which show what is known without a run"};
+        "an ETDump, with its ETRecord, program and debug buffer in any order, or a folder with them; what is not "
+        "named is looked for beside the ETDump. Or a trace in a store: store.db (its only trace), store.db#3, "
+        "store.db#name, store.db@latest. Optional with --etrecord or --pte, which show what is known without a run"};
+/// Where another argument follows: one file, a folder or a trace in a store.
+constexpr OptionSpec one_trace_argument() {
+  OptionSpec trace = kTraceArgument;
+  trace.many = false;
+  return trace;
+}
 
 }  // namespace et::cli

@@ -8,6 +8,23 @@
 
 namespace et::cli {
 
+namespace {
+
+/// Words that CLI11 could not place and that are no options belong to a positional with many values.
+void take_more(std::vector<std::string>* rest, std::vector<std::string>* values) {
+  std::vector<std::string> options;
+  bool all = false;  // behind "--"
+  for (std::string& w : *rest) {
+    const bool dashes = w == "--" && !all;
+    all = all || dashes;
+    const bool option = !all && w.size() > 1 && w[0] == '-';
+    if (!dashes) (option ? options : *values).push_back(std::move(w));
+  }
+  *rest = std::move(options);
+}
+
+}  // namespace
+
 Status split_words(std::span<const WordRule> rules, const std::vector<std::string>& words, SplitWords* out) {
   CLI::App app;
   app.set_help_flag();
@@ -18,9 +35,9 @@ Status split_words(std::span<const WordRule> rules, const std::vector<std::strin
       handles.push_back(app.add_flag(rule.names));
       continue;
     }
-    // Without extra arguments CLI11 leaves values in [brackets] alone, and an option never eats the next positional.
+    // Without extra arguments CLI11 leaves values in [brackets] alone, and an option never eats the next positional. Of
+    // a positional with many values it takes the first; take_more() has the others.
     CLI::Option* handle = app.add_option(rule.names)->expected(1)->allow_extra_args(false);
-    if (rule.many) handle->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
     if (!rule.positional) handle->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     handles.push_back(handle);
   }
@@ -40,6 +57,9 @@ Status split_words(std::span<const WordRule> rules, const std::vector<std::strin
     if (taken[i] < out->values[i].size()) out->in_order.emplace_back(i, out->values[i][taken[i]++]);
   }
   out->rest = app.remaining();
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (rules[i].positional && rules[i].many) take_more(&out->rest, &out->values[i]);
+  }
   return {};
 }
 

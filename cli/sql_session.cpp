@@ -154,11 +154,14 @@ Status SqlSession::write_result(Statement& st, const inspector::TableOptions& op
   const bool for_people = options.format == "table" || options.format == "markdown";
   const std::vector<std::string> names = column_names(st);
   std::string text;
+  uint64_t rows = 0;
+  progress_(0);
   if (options.format == "json") {
     inspector::JsonWriter json(&text);
     json.begin_array();
     while (out && st.step()) {
       json_row(json, st, names);
+      if (++rows % kRowsAtOnce == 0) progress_(rows);
       if (text.size() < (1u << 16)) continue;
       out << text;
       text.clear();
@@ -175,6 +178,7 @@ Status SqlSession::write_result(Statement& st, const inspector::TableOptions& op
     std::vector<Cell> cells;
     for (int c = 0; c < st.columns(); ++c) cells.push_back(cell_of(st, c, for_people));
     table.add(std::move(cells));
+    if (++rows % kRowsAtOnce == 0) progress_(rows);
     if (for_people || table.rows.size() < kRowsAtOnce) continue;
     const Status status = table.write(now, &text);
     if (!status.ok()) return status;

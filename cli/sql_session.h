@@ -6,6 +6,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/status.h"
 #include "inspector/store/sql_guard.h"
@@ -29,6 +30,8 @@ class SqlSession {
 
   /// From now on Ctrl-C ends the statement that runs, not the program: for a prompt.
   void keep_on_interruption() { at_prompt_ = true; }
+  /// Called as rows come, with their number; also once before the first.
+  void set_progress(std::function<void(uint64_t rows)> progress) { progress_ = std::move(progress); }
 
   int64_t trace_id() const { return trace_id_; }
 
@@ -42,6 +45,7 @@ class SqlSession {
   inspector::SqlGuard guard_;
   bool first_result_ = true;
   bool at_prompt_ = false;
+  std::function<void(uint64_t)> progress_ = [](uint64_t) {};
 };
 
 }  // namespace et::cli

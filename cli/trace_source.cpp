@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "base/interruption.h"
-#include "base/stream_input.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/input_files.h"
-#include "cli/nearest.h"
 #include "cli/progress.h"
+#include "inspector/ingest/neighbours.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/line_rule.h"
 #include "inspector/store/trace_problems.h"
@@ -25,10 +24,6 @@ using inspector::Store;
 
 // Options that say how to import, besides those of the importers.
 constexpr const char* kStoreImportOptions[] = {"store", "name", "source-time-scale", "dump-index", "delegate-clock"};
-
-Status refused(const std::string& path, std::string cause) {
-  return {Error::InvalidExternalData, path + ": " + std::move(cause)};
-}
 
 /// Import options are refused for a trace that is in a store already.
 Status refuse_import_options(const Arguments& args, const std::string& trace) {
@@ -50,83 +45,86 @@ Status with_lines(const Arguments& args, TraceSource* out) {
   return rule == inspector::LineRule::Auto ? Status() : status;  // a damaged store is told by who reads it
 }
 
-/// A word that is not a file may be a mistyped subcommand.
-std::string command_hint(const Arguments& args) {
-  if (args.command().name[0] != 0) return {};
-  std::vector<std::string> names;
-  for (const CommandSpec* c : args.program().commands) {
-    if (c->name[0] != 0) names.emplace_back(c->name);
+void print_notes(const Arguments& args, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) print_note(args, note);
+}
+
+Status open_stored(const Arguments& args, const std::string& address, Selection selection, TraceSource* out) {
+  inspector::TraceRef ref;
+  Status status = inspector::parse_trace_ref(address, &ref);
+  if (status.ok()) status = refuse_import_options(args, ref.text);
+  if (status.ok()) status = Store::open(ref.path, Store::Mode::ReadOnly, &out->store);
+  if (!status.ok()) return status;
+  const bool whole_store = selection == Selection::Optional && ref.kind == inspector::TraceRef::Kind::Only;
+  if (!whole_store) status = inspector::resolve_trace(out->store, ref, &out->trace_id);
+  return status.ok() ? with_lines(args, out) : status;
+}
+
+/// The store that the trace is kept in: --store, or one among the files. "": in memory.
+Status store_to_keep(const Arguments& args, const std::string& among_files, std::string* out) {
+  *out = args.text("store");
+  if (among_files.empty()) return {};
+  if (!out->empty()) {
+    return {Error::InvalidArgument, among_files + " and " + *out + " (--store): two stores; pass one of them"};
   }
-  const std::string best = nearest(args.text("trace"), names);
-  return best.empty() ? "" : "; did you mean the command '" + best + "'?";
+  if (inspector::file_kind(among_files) != FileKind::Store) {
+    return {Error::InvalidArgument, among_files + ": a trace in a store has its ETRecord and program; open it alone"};
+  }
+  *out = among_files;
+  return {};
+}
+
+Status import_files(const Arguments& args, inspector::SortedFiles* files, std::vector<std::string>* notes,
+                    TraceSource* out) {
+  inspector::IngestInputs& in = files->inputs;
+  in.trace_name = args.text("name");
+  in.source_time_scale = args.text("source-time-scale");
+  in.delegate_clocks = args.list("delegate-clock");
+  in.dump_index = args.integer("dump-index", -1);
+  std::string path;
+  Status status = store_to_keep(args, files->store, &path);
+  if (!status.ok()) return status;
+  if (args.given("name") && path.empty()) return {Error::InvalidArgument, "--name needs --store"};
+  const bool fresh = !path.empty() && inspector::file_kind(path) == FileKind::Missing;
+  UnfinishedFile unfinished, journal;
+  if (fresh) {
+    unfinished = UnfinishedFile(path);
+    journal = UnfinishedFile(path + "-journal");
+  }
+  status = Store::open(path, path.empty() ? Store::Mode::Memory : Store::Mode::ReadWrite, &out->store);
+  if (!status.ok()) return status;
+  ProgressLine line(args);
+  inspector::IngestResult result;
+  status = inspector::ingest_found(
+      out->store, &in, [&](const char* stage, uint64_t done, uint64_t total) { return line(stage, done, total); },
+      &result, notes);
+  line.end();
+  if (!status.ok()) {
+    out->store = Store();
+    if (fresh) ::unlink(path.c_str());  // no trace of a failed import, not even an empty store
+    return status;
+  }
+  if (const std::string text = inspector::found_text(in); !text.empty()) {
+    notes->push_back(text + (files->whole_folder ? "" : "; --no-neighbours reads it alone"));
+  }
+  if (!files->store.empty()) notes->push_back(path + ": the trace was added to this store");
+  out->trace_id = result.trace_id;
+  out->imported = true;
+  return with_lines(args, out);
 }
 
 }  // namespace
 
 Status open_trace_source(const Arguments& args, TraceSource* out, Selection selection) {
-  inspector::TraceRef ref;
-  Status status;
-  const bool has_trace = args.given("trace");  // without one an ETRecord or program is imported alone
-  if (has_trace) status = inspector::parse_trace_ref(args.text("trace"), &ref);
-  if (!status.ok()) return status;
-  // Pipes are read first: nobody can look at them twice.
-  if (has_trace) status = read_stream(ref.path);
-  for (const inspector::Importer& i : kOptionImporters) {
-    if (status.ok()) status = read_stream(args.text(i.option));
-  }
-  if (!status.ok()) return status;
-  const FileKind kind = inspector::file_kind(ref.path);
-  if (has_trace && kind == FileKind::Missing) {
-    return {Error::AccessFailed, ref.path + ": cannot open: no such file" + command_hint(args)};
-  }
-
-  if (kind == FileKind::Store) {
-    status = refuse_import_options(args, ref.text);
-    if (!status.ok()) return status;
-    status = Store::open(ref.path, Store::Mode::ReadOnly, &out->store);
-    if (!status.ok()) return status;
-    const bool whole_store = selection == Selection::Optional && ref.kind == inspector::TraceRef::Kind::Only;
-    if (!whole_store) status = inspector::resolve_trace(out->store, ref, &out->trace_id);
-    return status.ok() ? with_lines(args, out) : status;
-  }
-  if (ref.kind != inspector::TraceRef::Kind::Only) {
-    return refused(ref.path, "expected a store before '" + ref.text.substr(ref.path.size()) + "', got " +
-                                 inspector::file_kind_name(kind));
-  }
-
-  inspector::IngestInputs in;
-  take_input_files(args, ref.path, &in);
-  in.trace_name = args.text("name");
-  in.source_time_scale = args.text("source-time-scale");
-  in.delegate_clocks = args.list("delegate-clock");
-  in.dump_index = args.integer("dump-index", -1);
-  if (args.given("name") && !args.given("store")) return {Error::InvalidArgument, "--name needs --store"};
-  status = check_input_files(in);
-  if (!status.ok()) return status;
-  const std::string store_path = args.text("store");
-  const bool fresh = args.given("store") && inspector::file_kind(store_path) == FileKind::Missing;
-  UnfinishedFile unfinished, journal;
-  if (fresh) {
-    unfinished = UnfinishedFile(store_path);
-    journal = UnfinishedFile(store_path + "-journal");
-  }
-  status = Store::open(store_path, args.given("store") ? Store::Mode::ReadWrite : Store::Mode::Memory, &out->store);
-  if (!status.ok()) return status;
-
-  ProgressLine line(args);
-  inspector::IngestResult result;
-  status = inspector::ingest(
-      out->store, in, [&](const char* stage, uint64_t done, uint64_t total) { return line(stage, done, total); },
-      &result);
-  line.clear();
-  if (!status.ok()) {
-    out->store = Store();
-    if (fresh) ::unlink(store_path.c_str());  // no trace of a failed import, not even an empty store
-    return status;
-  }
-  out->trace_id = result.trace_id;
-  out->imported = true;
-  return with_lines(args, out);
+  inspector::SortedFiles files;
+  std::vector<std::string> notes;
+  Status status = gather_input_files(args, &files, &notes);
+  const inspector::IngestInputs& in = files.inputs;
+  const bool opens_store = in.dump.empty() && in.record.empty() && in.program.empty() && !files.store.empty();
+  if (status.ok() && opens_store) return open_stored(args, files.store, selection, out);
+  if (status.ok()) status = import_files(args, &files, &notes, out);
+  print_notes(args, notes);
+  return status;
 }
 
 int exit_code_of_trace(const TraceSource& source) {

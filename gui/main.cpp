@@ -16,7 +16,7 @@ struct Options {
   std::vector<std::string> files;
   double scale = 0;
   std::string record, program, debug_buffer, screenshot, panel, theme, size, lines = "auto";
-  bool no_settings = false, svg = false;
+  bool no_settings = false, no_neighbours = false, svg = false;
 };
 
 int fail(const et::Status& status) {
@@ -52,6 +52,7 @@ int run(const Options& options) {
   AppOptions app_options;
   app_options.keep_settings = options.screenshot.empty() && !options.no_settings;
   app_options.theme = options.theme;
+  app_options.neighbours = !options.no_neighbours;
   app_options.lines = et::inspector::parse_line_rule(options.lines).value_or(et::inspector::LineRule::Auto);
   app_options.display_scale = window.display_scale();
   app_options.scale = static_cast<float>(options.scale);
@@ -87,8 +88,9 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App cli("Shows traces of ExecuTorch programs in a window.", "et-inspect-gui");
-  cli.add_option("files", options.files,
-                 "A store (store.db, store.db#3, store.db@latest), or an ETDump with its ETRecord and program");
+  cli.add_option(
+      "files", options.files,
+      "A store (store.db, store.db#3, store.db@latest), or an ETDump with its ETRecord and program, or a folder");
   cli.add_option("-e,--etrecord", options.record, "ETRecord of the model");
   cli.add_option("-p,--pte", options.program, "Program that wrote the ETDump");
   cli.add_option("-b,--debug-buffer", options.debug_buffer, "Debug buffer of the ETDump");
@@ -101,6 +103,7 @@ int main(int argc, char** argv) {
   cli.add_option("--theme", options.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   cli.add_option("--lines", options.lines, "Frame that a node's line is: auto, user, innermost or outermost")
       ->check(CLI::IsMember({"auto", "user", "innermost", "outermost"}));
+  cli.add_flag("--no-neighbours", options.no_neighbours, "Read only the files that are named");
   cli.add_flag("--no-settings", options.no_settings, "Do not read or write settings and layout");
   try {
     cli.parse(argc, argv);

@@ -1,4 +1,4 @@
-// External weights of a program: which files it takes when the user names none.
+// The tensor files (.ptd) that stand beside a program which keeps weights outside of itself.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace et::bundled {
 /// Whether a method has tensors whose data are in no program file.
 bool has_external_tensors(const Program& program);
 
-/// The tensor files (.ptd) in the folder of the program `path`, in order of their names; none when the program cannot
-/// need any: no method has external tensors or delegates.
-std::vector<std::string> weights_beside(const std::string& path, const Program& program);
+/// By name; recognised by what is in them. None when the program asks for no weights. A delegate may ask for some
+/// without saying so in the program.
+std::vector<std::string> weights_beside(const std::string& program_path, const Program& program);
 
 }  // namespace et::bundled

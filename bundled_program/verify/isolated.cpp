@@ -16,6 +16,11 @@
 #include "base/interruption.h"
 
 namespace et::bundled {
+namespace {
+
+constexpr int kTickMs = 100;
+
+}  // namespace
 
 std::string process_end_text(int status) {
   if (WIFSIGNALED(status)) {
@@ -25,7 +30,8 @@ std::string process_end_text(int status) {
   return "the process that ran it ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-Isolated run_isolated(const std::function<std::string()>& function, double timeout_s) {
+Isolated run_isolated(const std::function<std::string()>& function, double timeout_s,
+                      const std::function<void()>& tick) {
   using Clock = std::chrono::steady_clock;
   int pipes[2];
   if (pipe(pipes) != 0)
@@ -68,6 +74,10 @@ Isolated run_isolated(const std::function<std::string()>& function, double timeo
         break;
       }
       ms = static_cast<int>(std::min(std::ceil(left * 1000), 1e9));
+    }
+    if (tick) {
+      tick();
+      ms = ms < 0 ? kTickMs : std::min(ms, kTickMs);
     }
     pollfd fds[] = {{pipes[0], POLLIN, 0}, {interruption_fd(), POLLIN, 0}};  // one below 0 is passed over
     if (poll(fds, 2, ms) <= 0) continue;

@@ -140,7 +140,12 @@ class Pool {
       whose.push_back(&seat);
       if (seat.timeout_s > 0) nearest = std::min(nearest, left(seat));
     }
-    const int ms = std::isinf(nearest) ? -1 : static_cast<int>(std::clamp(std::ceil(nearest * 1000), 0.0, 1e9));
+    int ms = std::isinf(nearest) ? -1 : static_cast<int>(std::clamp(std::ceil(nearest * 1000), 0.0, 1e9));
+    if (pool_.tick) {
+      constexpr int kPoolTickMs = 100;
+      pool_.tick();
+      ms = ms < 0 ? kPoolTickMs : std::min(ms, kPoolTickMs);
+    }
     const int ready = poll(list.data(), list.size(), ms);
     for (size_t i = 1; i < list.size() && interruption() == 0; ++i) {
       Seat& seat = *whose[i];

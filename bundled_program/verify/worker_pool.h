@@ -17,7 +17,8 @@ struct CheckTask {
 
 struct PoolOptions {
   unsigned jobs = 1;
-  double load_timeout_s = 0;  // for what comes before a file's first case; 0: none
+  double load_timeout_s = 0;        // for what comes before a file's first case; 0: none
+  std::function<void()> tick = {};  // called several times a second while it waits
 };
 
 /// Called in the parent for each verdict as it arrives: `task` is its index.

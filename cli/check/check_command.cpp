@@ -83,6 +83,28 @@ Status check_files_of_check(const Arguments& args, const CheckOptions& options) 
   return check_written(written, read);
 }
 
+/// How much there is to check: cases where they are quickly counted, else files.
+struct Amount {
+  bool cases = false;
+  uint64_t total = 0;
+};
+
+Amount amount_of(const CheckOptions& options) {
+  constexpr size_t kMostCounted = 200;
+  const bundled::VerifyOptions& verify = options.verify;
+  Amount out{false, options.files.size()};
+  if (!options.progress->active() || options.files.size() > kMostCounted || verify.test_case) return out;
+  uint64_t cases = 0;
+  for (const std::string& path : options.files) {
+    bundled::CaseFile file;
+    if (!bundled::CaseFile::open(path, verify.sidecar, &file).ok()) continue;  // the check says why
+    for (size_t s = 0; s < file.cases().suite_count(); ++s) {
+      if (verify.method.empty() || verify.method == file.cases().method(s)) cases += file.cases().case_count(s);
+    }
+  }
+  return cases == 0 ? out : Amount{true, cases};
+}
+
 Status verify(const CheckOptions& options, CheckReport* report) {
   const std::vector<bundled::CheckTask> tasks = tasks_of(options);
   if (!options.etdump_dir.empty()) {
@@ -95,9 +117,18 @@ Status verify(const CheckOptions& options, CheckReport* report) {
   pool.load_timeout_s = options.verify.timeout_s.value_or(0);
   std::vector<std::vector<bundled::CaseVerdict>> verdicts(tasks.size());
   std::vector<size_t> unfinished;
-  const Status status = bundled::check_files(
-      tasks, options.verify, pool,
-      [&](size_t task, bundled::CaseVerdict&& verdict) { verdicts[task].push_back(std::move(verdict)); }, &unfinished);
+  ProgressLine& line = *options.progress;
+  const Amount amount = amount_of(options);
+  const char* const stage = amount.cases ? "checking cases" : "checking files";
+  uint64_t done = 0;
+  line(stage, 0, amount.total);
+  pool.tick = [&line] { line.tick(); };
+  const bundled::VerdictSink sink = [&](size_t task, bundled::CaseVerdict&& verdict) {
+    if (amount.cases || verdicts[task].empty()) ++done;
+    verdicts[task].push_back(std::move(verdict));
+    line(stage, done, amount.total);
+  };
+  const Status status = bundled::check_files(tasks, options.verify, pool, sink, &unfinished);
   if (!status.ok()) return status;
   // In the order of the files, whichever worker was faster.
   for (auto& list : verdicts) {
@@ -150,6 +181,8 @@ int run_check(const Arguments& args) {
   capture_errors();
   catch_interruptions(OnInterruption::Note, "et-check");
   const auto begin = std::chrono::steady_clock::now();
+  ProgressLine line(args, ProgressLine::Drawing::Called);  // workers are forks: there must be one thread
+  options.progress = &line;
   CheckReport report;
   report.started = perf::utc_now();
   report.host = etdump::host_text();
@@ -161,6 +194,7 @@ int run_check(const Arguments& args) {
   if (options.explain) {
     if (const Status s = explain_failures(options, &report); !s.ok()) return fail(s);
   }
+  line.end();
   report.interrupted = interruption();
   report.duration_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();

@@ -11,12 +11,18 @@
 #include "cli/check/node_keys.h"
 #include "cli/check/reference_values.h"
 #include "cli/check/value_layout.h"
+#include "inspector/store/file_kind.h"
 
 namespace et::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using inspector::LoggedValue;
+
+bool is_program(const std::string& path) {
+  const inspector::FileKind kind = inspector::file_kind(path);
+  return kind == inspector::FileKind::Program || kind == inspector::FileKind::BundledProgram;
+}
 
 std::string short_number(double v) {
   char text[40];
@@ -158,6 +164,7 @@ class Explainer {
     r.cases = of_.file;
     r.test_case = static_cast<size_t>(of_.test_case);
     r.etrecord = options_.etrecord;
+    r.tick = [line = options_.progress] { line->tick(); };
     r.timeout_s = options_.verify.timeout_s ? 10 * *options_.verify.timeout_s : 0;
     return r;
   }
@@ -168,15 +175,17 @@ class Explainer {
     for (const std::string& r : options_.references) {
       if (chosen.empty() || fs::path(r).stem() == fs::path(of_.file).stem()) chosen = r;
     }
-    if (chosen.empty() && !options_.etrecord.empty()) return run_record(request(of_.file), {}, out);
+    if (chosen.empty() && !options_.etrecord.empty()) {
+      const ProgressTicker ticker(*options_.progress);
+      return run_record(request(of_.file), {}, out);
+    }
     if (chosen.empty()) {
       return {Error::InvalidArgument,
               "expected a good run: --reference good.pte, --reference run.etdp, or --etrecord etrecord.bin"};
     }
     RunRequest good = request(chosen);
     if (across()) good.etrecord = options_.reference_etrecord;
-    const std::string ending = fs::path(chosen).extension().string();
-    if (ending == ".pte" || ending == ".bpte") return run_logged(good, out);
+    if (is_program(chosen)) return run_logged(good, out);
     return read_logged(chosen, good.etrecord, static_cast<size_t>(of_.test_case), out);
   }
 
@@ -257,7 +266,10 @@ class Explainer {
                   ": only the expected outputs of the test case differ";
       return;
     }
-    if (by_record()) d.first = blamed_by_record(request(of_.file), d, values, reference, close, failed_outputs());
+    if (by_record()) {
+      const ProgressTicker ticker(*options_.progress);
+      d.first = blamed_by_record(request(of_.file), d, values, reference, close, failed_outputs());
+    }
     const ValuePair& first = d.pairs[*d.first];
     const LoggedValue& v = values.values[first.value];
     out_.operator_name = v.name;
@@ -290,17 +302,22 @@ bool ran(const bundled::CaseVerdict& v) {
 }  // namespace
 
 Status explain_failures(const CheckOptions& options, CheckReport* report) {
-  std::error_code ec;
+  const auto missing = [](const std::string& path) {
+    const inspector::FileKind kind = inspector::file_kind(path);
+    return kind == inspector::FileKind::Missing || kind == inspector::FileKind::Directory;
+  };
   for (const std::string& path : options.references) {
-    if (!fs::is_regular_file(path, ec))
-      return {Error::AccessFailed, path + ": cannot open: no such file (--reference)"};
+    if (missing(path)) return {Error::AccessFailed, path + ": cannot open: no such file (--reference)"};
   }
-  if (!options.etrecord.empty() && !fs::is_regular_file(options.etrecord, ec)) {
+  if (!options.etrecord.empty() && missing(options.etrecord)) {
     return {Error::AccessFailed, options.etrecord + ": cannot open: no such file (--etrecord)"};
   }
+  const auto failed = static_cast<uint64_t>(std::count_if(report->run.cases.begin(), report->run.cases.end(), ran));
+  uint64_t done = 0;
   for (const bundled::CaseVerdict& v : report->run.cases) {
     if (interruption() != 0) break;
     if (!ran(v)) continue;
+    (*options.progress)("explaining " + v.name(), done++, failed);
     Explanation found = Explainer(options, v).run();
     if (interruption() == 0) report->explanations.push_back(std::move(found));
   }

@@ -8,6 +8,7 @@
 #include "bundled_program/perf/comparison.h"
 #include "bundled_program/verify/verify.h"
 #include "cli/arguments.h"
+#include "cli/progress.h"
 
 namespace et::cli {
 
@@ -25,6 +26,7 @@ struct CheckOptions {
   std::string etrecord;
   std::string reference_etrecord;  // of the references, where they are another export
   std::string store;
+  ProgressLine* progress = nullptr;  // never null while it runs
 };
 
 /// Groups of options, for the command's table.

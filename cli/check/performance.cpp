@@ -1,6 +1,9 @@
 #include "cli/check/performance.h"
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <set>
 
 #include "base/interruption.h"
@@ -100,6 +103,34 @@ std::string record(const CheckOptions& options, const bundled::CaseVerdict& of) 
   return status.ok() ? "+" + perf::baseline_json(baseline) : "-" + status.message();
 }
 
+/// The measurements of one call of check_performance() as one line: none takes longer than its budget.
+class Meter {
+ public:
+  Meter(const CheckOptions& options, const CheckReport& report) : options_(options) {
+    std::set<std::pair<std::string, std::string>> methods;
+    for (const bundled::CaseVerdict& v : report.run.cases) {
+      if (!v.method.empty() && v.passed()) methods.insert({v.file, v.method});
+    }
+    const size_t each = (options.baseline.empty() ? 0U : 1U) + (options.against.empty() ? 0U : 1U) +
+                        (options.record_baseline.empty() ? 0U : 1U);
+    all_ = static_cast<double>(std::max<size_t>(each * methods.size(), 1));
+  }
+  /// The next measurement; its tick.
+  std::function<void()> next(const std::string& what) {
+    const double before = done_++;
+    return [this, what, before, begin = Clock::now()] {
+      const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+      const double part = std::min(spent / std::max(options_.perf.budget_s, 0.1), 0.99);
+      options_.progress->part("measuring", (before + part) / all_, what);
+    };
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const CheckOptions& options_;
+  double all_ = 1, done_ = 0;
+};
+
 double time_allowed(const CheckOptions& options) { return 30 + 20 * options.perf.budget_s; }
 
 }  // namespace
@@ -117,6 +148,7 @@ Status check_performance(const CheckOptions& options, CheckReport* report, std::
   }
   bundled::LimitTable limits(options.verify);
   std::set<std::pair<std::string, std::string>> measured;  // file and method
+  Meter meter(options, *report);
   for (const bundled::CaseVerdict& of : report->run.cases) {
     if (interruption() != 0) break;  // what is recorded so far is kept
     // The time of a method that does not do its work says nothing.
@@ -134,7 +166,8 @@ Status check_performance(const CheckOptions& options, CheckReport* report, std::
         check.result = refused("the baseline has no entry for it; create one with --record-baseline");
       } else {
         const bundled::Isolated child =
-            bundled::run_isolated([&] { return measure(options, perf, of, entry, other); }, time_allowed(options));
+            bundled::run_isolated([&] { return measure(options, perf, of, entry, other); }, time_allowed(options),
+                                  meter.next(of.file + " " + of.method));
         bundled::WireReader wire(child.value);
         if (child.end == bundled::Isolated::End::Interrupted) return;
         if (child.end == bundled::Isolated::End::Returned) members_of_result(wire, check.result);
@@ -150,7 +183,8 @@ Status check_performance(const CheckOptions& options, CheckReport* report, std::
       compare(other, nullptr, other);
     }
     if (!options.record_baseline.empty()) {
-      const bundled::Isolated child = bundled::run_isolated([&] { return record(options, of); }, time_allowed(options));
+      const bundled::Isolated child = bundled::run_isolated([&] { return record(options, of); }, time_allowed(options),
+                                                            meter.next(of.file + " " + of.method));
       if (child.end == bundled::Isolated::End::Interrupted) break;
       const std::string problem = child.end != bundled::Isolated::End::Returned ? child.reason
                                   : child.value.starts_with('-')                ? child.value.substr(1)

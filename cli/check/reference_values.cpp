@@ -14,6 +14,7 @@
 #include "cli/check/scratch_folder.h"
 #include "cli/check/value_layout.h"
 #include "inspector/ingest/ingest.h"
+#include "inspector/store/file_kind.h"
 #include "runtime/core/half.h"
 #include "runtime/module/host_tensor.h"
 
@@ -102,7 +103,8 @@ Status run_logged(const RunRequest& request, ValueList* out) {
   ScratchFolder folder;
   if (Status s = folder.make(); !s.ok()) return s;
   const std::string etdump = (fs::path(folder.path()) / "run.etdp").string();
-  const bundled::Isolated child = bundled::run_isolated([&] { return run_traced(request, etdump); }, request.timeout_s);
+  const bundled::Isolated child =
+      bundled::run_isolated([&] { return run_traced(request, etdump); }, request.timeout_s, request.tick);
   if (child.end != bundled::Isolated::End::Returned) return {Error::Internal, request.program + ": " + child.reason};
   if (!child.value.empty() && !child.value.starts_with('!')) return {Error::InvalidExternalData, child.value};
   out->from = request.program;
@@ -110,7 +112,7 @@ Status run_logged(const RunRequest& request, ValueList* out) {
   inputs.dump = etdump;
   inputs.debug_buffer = fs::path(etdump).replace_extension("bin").string();
   inputs.record = request.etrecord;
-  if (fs::path(request.program).extension() == ".pte") inputs.program = request.program;
+  if (inspector::file_kind(request.program) == inspector::FileKind::Program) inputs.program = request.program;
   return import_values(inputs, std::nullopt, out);
 }
 

@@ -2,6 +2,7 @@
 // of an ETRecord.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,6 +34,7 @@ struct RunRequest {
   size_t test_case = 0;  // the last one, which is logged
   std::string etrecord;  // or empty
   double timeout_s = 0;
+  std::function<void()> tick = {};  // called while it runs in its own process
 };
 
 /// Runs `program` in a process of its own and reads what it logged. Errors: InvalidExternalData and others, with what

@@ -24,17 +24,23 @@ constexpr Example kDoctorExamples[] = {
     {"doctor model.pte", "operators and backends the runtime lacks"},
 };
 
+/// The only word, or the first of several files.
+std::string first_file(const Arguments& args) {
+  return args.given("trace") ? args.list("trace").front() : std::string();
+}
+
 /// One line for each file: what it really is.
 void describe_files(const Arguments& args, std::vector<Finding>* out) {
-  inspector::TraceRef ref;
-  if (!inspector::parse_trace_ref(args.text("trace"), &ref).ok()) return;
   auto describe = [&](const std::string& path, const char* role) {
     const inspector::FileKind kind = inspector::file_kind(path);
     const std::string what =
         kind == inspector::FileKind::Missing ? "does not exist" : std::string("is ") + inspector::file_kind_name(kind);
     out->push_back({"info", "file", path + " (given as " + role + ") " + what, ""});
   };
-  describe(ref.path, "TRACE");
+  for (const std::string& word : args.list("trace")) {
+    inspector::TraceRef ref;
+    if (inspector::parse_trace_ref(word, &ref).ok()) describe(ref.path, "TRACE");
+  }
   auto describe_option = [&](const char* option) {
     if (args.given(option)) describe(args.text(option), (std::string("--") + option).c_str());
   };
@@ -45,7 +51,7 @@ void describe_files(const Arguments& args, std::vector<Finding>* out) {
 std::string advice_for(const Arguments& args) {
   using inspector::FileKind;
   inspector::TraceRef ref;
-  if (!inspector::parse_trace_ref(args.text("trace"), &ref).ok()) return {};
+  if (!inspector::parse_trace_ref(first_file(args), &ref).ok()) return {};
   const FileKind kind = inspector::file_kind(ref.path);
   const FileKind record = args.given("etrecord") ? inspector::file_kind(args.text("etrecord")) : FileKind::Unknown;
   if (record == FileKind::ETDump && kind == FileKind::ETRecord) {
@@ -57,13 +63,6 @@ std::string advice_for(const Arguments& args) {
     case FileKind::Empty:
       return "The application wrote nothing: it must fetch the ETDump after the last execution and write it to the "
              "file.";
-    case FileKind::ETRecord:
-      return "An ETRecord has the graph, but no times: pass the ETDump of a run as TRACE, and this file with "
-             "--etrecord.";
-    case FileKind::Program:
-    case FileKind::BundledProgram:
-      return "A program has no times: run it with event tracing enabled, pass the ETDump as TRACE and the .pte with "
-             "--pte.";
     case FileKind::Unknown:
       return "An ETDump has the identifier ED00 at byte 4 or 8. Check that this is the ETDump, copied completely and "
              "in binary mode.";
@@ -96,14 +95,9 @@ Status render(const Arguments& args, const std::vector<Finding>& findings, std::
   return table.write({.format = format}, text);
 }
 
-bool is_program(const std::string& path) {
-  const inspector::FileKind kind = inspector::file_kind(path);
-  return kind == inspector::FileKind::Program || kind == inspector::FileKind::BundledProgram;
-}
-
-int run_on_program(const Arguments& args) {
+int run_on_program(const Arguments& args, const std::string& path) {
   std::vector<Finding> findings;
-  Status status = inspector::find_program_findings(args.text("trace"), &findings);
+  Status status = inspector::find_program_findings(path, &findings);
   if (!status.ok()) return fail(status);
   const bool runs = std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.id == "runnable"; });
   std::string text;
@@ -113,7 +107,7 @@ int run_on_program(const Arguments& args) {
 
 int run_doctor(const Arguments& args) {
   // A program alone: would it run? With other files the question is whether they belong together.
-  if (is_program(args.text("trace")) && !args.given("etrecord") && !args.given("pte")) return run_on_program(args);
+  if (const std::string path = lone_program(args); !path.empty()) return run_on_program(args, path);
   std::vector<Finding> findings;
   TraceSource source;
   Status status = open_trace_source(args, &source);

@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/trace_source.h"
 #include "inspector/text/words.h"
 
@@ -62,10 +63,13 @@ int run_export(const Arguments& args) {
   Output out;
   status = out.open(args);
   if (!status.ok()) return fail(status);
+  ProgressLine line(args);
+  line.watch_bytes(std::string("writing ") + exporter->name, [&out] { return out.written(); });
   inspector::ExportOptions options;
   options.max_executions = args.integer("max-executions");
   options.source_maps = args.pairs("source-map");
   status = exporter->write(source.store, source.trace_id, options, out.stream());
+  line.end();
   if (!status.ok() && !out.reader_gone()) return fail(status);
   status = out.finish();
   return status.ok() ? exit_code_of_trace(source) : fail(status);

@@ -17,8 +17,8 @@ constexpr OptionSpec kGuiPositionals[] = {
      .type = Value::Text,
      .complete = Complete::File,
      .many = true,
-     .help =
-         "a store (store.db, store.db#3, store.db@latest), or an ETDump, its ETRecord and its program, in any order"},
+     .help = "a store (store.db, store.db#3, store.db@latest), or an ETDump, its ETRecord and its program in any "
+             "order, or a folder with them; what is not named is found beside the ETDump"},
 };
 constexpr OptionSpec kGuiOptions[] = {
     kEtrecordOption,
@@ -26,11 +26,12 @@ constexpr OptionSpec kGuiOptions[] = {
     value_option("panel", 0, "NAME", "panel to open first"),
     choice_option("theme", 0, "NAME", "dark|light", nullptr, "colour theme"),
     kLinesOption,
+    kNoNeighboursOption,
 };
 constexpr OptionGroup kWindowOptions = {"Window", kGuiOptions};
 constexpr const OptionGroup* kGuiGroups[] = {&kWindowOptions};
 constexpr Example kGuiExamples[] = {
-    {"gui etdump.etdp -e etrecord.bin -p model.pte", "look at a run"},
+    {"gui etdump.etdp", "look at a run, with the ETRecord and the program beside it"},
     {"gui model.pte etrecord.bin", "a model before its first run: graph, delegates, memory plan"},
     {"gui traces.db@latest", "the newest trace of a store, updated when a newer one is added"},
 };
@@ -54,7 +55,7 @@ int run_gui(const Arguments& args) {
   for (const OptionSpec& option : kGuiOptions) {
     if (!args.given(option.name)) continue;
     words.push_back(std::string("--") + option.name);
-    words.push_back(args.text(option.name));
+    if (option.argument != nullptr) words.push_back(args.text(option.name));
   }
   std::vector<char*> raw;
   for (std::string& word : words) raw.push_back(word.data());

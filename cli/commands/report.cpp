@@ -5,8 +5,11 @@
 #include "cli/basis_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/input_files.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
+#include "inspector/report/program_report.h"
 
 namespace et::cli {
 namespace {
@@ -54,8 +57,17 @@ constexpr Example kReportExamples[] = {
      "a delegate whose events are in cycles of its own clock"},
 };
 
+int report_program(const Arguments& args, const std::string& path) {
+  std::string text;
+  const Status status = inspector::write_program_report(
+      path, {.format = args.text("format"), .color = use_color(args), .width = output_width(args)}, &text);
+  return status.ok() ? write_output(args, text) : fail(status);
+}
+
 int run_report(const Arguments& args) {
   if (asks_for_checks_only(args)) return report_checks(args);
+  const std::string program = lone_program(args);
+  if (!program.empty() && !args.given("checks")) return report_program(args, program);
   TraceSource source;
   Status status = open_trace_source(args, &source);
   CheckInput checks;

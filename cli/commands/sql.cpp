@@ -1,13 +1,16 @@
 // `et-inspect sql TRACE [QUERY]`: read-only SQL, from the argument, from standard input, or at a prompt.
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <iterator>
 #include <sstream>
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/input_files.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/sql_prompt.h"
 #include "cli/sql_session.h"
 #include "cli/trace_source.h"
@@ -16,7 +19,7 @@ namespace et::cli {
 namespace {
 
 constexpr OptionSpec kSqlPositionals[] = {
-    kTraceArgument,
+    one_trace_argument(),
     {.name = "query",
      .argument = "QUERY",
      .type = Value::Text,
@@ -39,6 +42,13 @@ int run_prompt(const Arguments& args, SqlSession& session, const inspector::Tabl
   return kExitOk;
 }
 
+/// One of the files came through standard input.
+bool reads_standard_input(const Arguments& args) {
+  const auto given = [&](const char* name) { return args.text(name) == "/dev/stdin"; };
+  return given("trace") || std::any_of(kOptionImporters.begin(), kOptionImporters.end(),
+                                       [&](const inspector::Importer& i) { return given(i.option); });
+}
+
 int run_sql(const Arguments& args) {
   TraceSource source;
   Status status = open_trace_source(args, &source, Selection::Optional);
@@ -51,13 +61,19 @@ int run_sql(const Arguments& args) {
       .format = args.text("format"), .width = output_width(args), .color = use_color(args)};
   std::string sql = args.text("query");
   if (!args.given("query")) {
+    if (reads_standard_input(args)) {
+      return fail(kExitUsage, "QUERY: standard input is read as TRACE already; pass the query as an argument");
+    }
     if (::isatty(STDIN_FILENO) != 0) return run_prompt(args, session, options);
     sql.assign(std::istreambuf_iterator<char>(std::cin), {});
   }
   Output out;
   status = out.open(args);
   if (!status.ok()) return fail(status);
+  ProgressLine line(args);
+  session.set_progress([&line](uint64_t rows) { line("querying", rows, 0); });
   status = session.run(sql, options, out.stream());
+  line.end();
   // Results before the error are shown on standard output, but not written to a file.
   if (!status.ok() && !args.given("output")) (void)out.finish();
   if (!status.ok()) return fail(status);

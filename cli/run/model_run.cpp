@@ -53,8 +53,9 @@ Status ModelRun::load(const ModelOptions& options) {
     if (bundle.suite(i).method() == name_) suite_ = bundle.suite(i);
   }
 
-  if (options.data_files.empty()) found_weights_ = bundled::weights_beside(options.path, *program_);
-  if (Status s = weights_.open(options.data_files.empty() ? found_weights_ : options.data_files); !s.ok()) return s;
+  if (options.data_files.empty() && options.find_data) found_data_ = bundled::weights_beside(options.path, *program_);
+  const std::vector<std::string>& weights = options.data_files.empty() ? found_data_ : options.data_files;
+  if (Status s = weights_.open(weights); !s.ok()) return s;
 
   Result<MethodMeta> meta = program_->method_meta(name_.c_str());
   if (!meta.ok()) return runtime_error(options.path, meta.error());

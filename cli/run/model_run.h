@@ -25,6 +25,7 @@ struct ModelOptions {
   std::string method;                            // empty: forward, or the only one
   std::vector<std::string> inputs;               // .npy, one for each tensor input
   std::vector<std::string> data_files;           // .ptd
+  bool find_data = true;                         // without any: those beside the program, where it asks for weights
   std::vector<std::pair<size_t, size_t>> pools;  // memory id → bytes
   Fill fill = Fill::Ones;
   uint64_t seed = 0;
@@ -58,11 +59,11 @@ class ModelRun {
   bool loaded() const { return method_.has_value(); }
   /// What delegates said that could not be loaded, under `fallback`.
   const std::string& left_out() const { return left_out_; }
-  /// External weights that nobody named, beside the program.
-  const std::vector<std::string>& found_weights() const { return found_weights_; }
   const std::string& method_name() const { return name_; }
   std::span<const uint8_t> program_bytes() const { return program_bytes_; }
   std::span<const uint8_t> first_data_bytes() const { return weights_.first_file(); }
+  /// Tensor files that nobody named.
+  const std::vector<std::string>& found_data() const { return found_data_; }
   bool bundled() const { return bundled_; }
 
  private:
@@ -78,11 +79,11 @@ class ModelRun {
   std::optional<BufferDataLoader> loader_;
   std::optional<Program> program_;
   Weights weights_;
+  std::vector<std::string> found_data_;
   std::vector<std::unique_ptr<uint8_t[]>> pool_memory_;
   std::unique_ptr<MethodArenas> arenas_;
   std::optional<Method> method_;
   std::string name_, left_out_;
-  std::vector<std::string> found_weights_;
   std::vector<std::unique_ptr<HostTensor>> inputs_, outputs_;
   std::vector<EValue> values_;  // one for each input; tensors are those of inputs_
   EventTracer* tracer_ = nullptr;

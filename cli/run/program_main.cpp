@@ -9,6 +9,7 @@
 #include "cli/completion_script.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/given_files.h"
 #include "cli/help.h"
 #include "cli/man_page.h"
 #include "cli/output.h"
@@ -34,6 +35,7 @@ int answer(const ProgramSpec& program, int argc, char** argv) {
   if (args.given("completion")) {
     return print_text(args, completion_script(program, args.text("completion")));
   }
+  if (const Status s = read_given_streams(args); !s.ok()) return fail(s);
   return command.run(args);
 }
 

@@ -10,8 +10,9 @@
 #include <mutex>
 
 #include "inspector/analysis/checks/check_history.h"
-#include "inspector/ingest/ingest.h"
+#include "inspector/ingest/neighbours.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 
@@ -77,7 +78,7 @@ ImportProgress Document::progress() const {
 void Document::open_files(const std::vector<std::string>& files) {
   waiting_ = false;
   OpenRequest request;
-  Status status = classify(files, &request);
+  Status status = classify(files, &request, neighbours_);
   if (!status.ok()) {
     fail(std::move(status));
     return;
@@ -108,27 +109,33 @@ void Document::import(const OpenRequest& request) {
   struct Result {
     Status status;
     int64_t trace_id = 0;
+    OpenRequest request = {};
   };
   job_ = jobs_.submit<Result>(
       [request, path = importing_, progress = progress_](const Cancel& cancel) {
         Result result;
+        result.request = request;
         Store store;
         result.status = Store::open(path, Store::Mode::ReadWrite, &store);
         if (!result.status.ok()) return result;
         inspector::IngestResult done;
-        result.status = inspector::ingest(
-            store, request.inputs,
+        result.status = inspector::ingest_found(
+            store, &result.request.inputs,
             [&](const char* stage, uint64_t at, uint64_t total) {
               const std::lock_guard lock(progress->mutex);
               progress->progress = {stage, at, total};
               return !cancel.cancelled();
             },
-            &done);
+            &done, &result.request.notes);
+        const std::string found = inspector::found_text(result.request.inputs);
+        if (!found.empty()) result.request.notes.push_back(found);
         result.trace_id = done.trace_id;
         return result;
       },
       [this](Result result) {
         if (!result.status.ok()) return fail(std::move(result.status));
+        opening_ = std::move(result.request);
+        if (!opening_.notes.empty()) notice_ = inspector::joined(opening_.notes, "\n");
         load(importing_, importing_, result.trace_id, false);
       });
 }

@@ -34,6 +34,8 @@ class Document {
   void open(const OpenRequest& request);
   /// As open(), for files of any kind in any order.
   void open_files(const std::vector<std::string>& files);
+  /// Whether what belongs to the files is looked for beside them.
+  void set_neighbours(bool wanted) { neighbours_ = wanted; }
   void close();
   void cancel();  ///< stops an import or a load; what was open before stays
   void show_trace(int64_t trace_id);
@@ -118,6 +120,7 @@ class Document {
   State state_ = State::Empty;
   Status error_;
   OpenRequest request_, opening_;
+  bool neighbours_ = true;
   std::string store_path_, temporary_, importing_;
   std::shared_ptr<const TraceData> data_;
   std::vector<inspector::TraceSummary> traces_;

@@ -52,6 +52,7 @@ App::App(const AppOptions& options) : options_(options), document_(jobs_) {
   read_settings();
   if (!options.theme.empty()) settings_.theme = options.theme;
   document_.set_lines(options.lines);
+  document_.set_neighbours(options.neighbours);
   load_fonts();
   scale_ = options.scale > 0 ? options.scale : settings_.scale > 0 ? settings_.scale : options.display_scale;
   set_theme(settings_.theme);

@@ -25,6 +25,7 @@ struct AppOptions {
   float display_scale = 1;    ///< of the monitor: 1 for 96 dpi
   float scale = 0;            ///< asked for; 0: as the settings or the display say
   inspector::LineRule lines = inspector::LineRule::Auto;  ///< which frame a node's line is
+  bool neighbours = true;                                 ///< look for what belongs to the files that are opened
 };
 
 /// Commands that choose which frame of its stack trace a node's line is.

@@ -130,6 +130,11 @@ bool Diagnostics::has(Severity severity) const {
   return std::any_of(found_.begin(), found_.end(), [&](const auto& f) { return f.second.severity == severity; });
 }
 
+std::string Diagnostics::message(const std::string& code) const {
+  const auto it = found_.find(code);
+  return it == found_.end() ? std::string() : it->second.message;
+}
+
 void Diagnostics::write(Store& store, int64_t trace) const {
   Statement st = store.query("INSERT INTO raw_diagnostic VALUES(?1,?2,?3,?4,?5,?6)");
   for (const auto& [code, found] : found_) {

@@ -29,6 +29,8 @@ class Diagnostics {
   void add(const std::string& code, const std::string& message, uint64_t count = 1);
   bool has(Severity severity) const;
   bool has(const std::string& code) const { return found_.contains(code); }
+  /// The first message of `code`; "" when it was not met.
+  std::string message(const std::string& code) const;
   void write(Store& store, int64_t trace) const;
 
  private:

@@ -48,7 +48,7 @@ void write_program(Import& in);
 inline constexpr Importer kImporters[] = {
     {.option = "trace",
      .expected = "an ETDump",
-     .plural = "traces to open",
+     .plural = "ETDumps",
      .kind = FileKind::ETDump,
      .alone = true,
      .member = &IngestInputs::dump,
@@ -78,7 +78,7 @@ inline constexpr Importer kImporters[] = {
      .short_name = 'b',
      .help = "debug buffer of the ETDump: the logged tensors",
      .expected = "the debug buffer of an ETDump",
-     .plural = "unknown files (nothing marks a debug buffer)",
+     .plural = "debug buffers",
      .member = &IngestInputs::debug_buffer,
      .load = load_debug_buffer},
 };

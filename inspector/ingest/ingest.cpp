@@ -13,6 +13,7 @@
 #include "inspector/ingest/dump/dump_statistics.h"
 #include "inspector/ingest/dump/run_samples.h"
 #include "inspector/ingest/dump/trace_row.h"
+#include "inspector/ingest/found_files.h"
 #include "inspector/ingest/import.h"
 #include "inspector/ingest/importers.h"
 #include "inspector/ingest/links/linker.h"
@@ -33,12 +34,21 @@ bool is_program_of(const DumpFile& dump, const ProgramImport& program) {
   return std::equal(hash.begin(), hash.end(), trailer->program().sha256.begin());
 }
 
-Status load_files(Import& in, std::span<const Importer> importers) {
+Status foreign_status() { return {Error::InvalidState, "a file that was found does not belong to the others"}; }
+
+Status load_files(Import& in, std::span<const Importer> importers, ForeignFiles* foreign) {
   const bool any = std::any_of(importers.begin(), importers.end(),
                                [&](const Importer& i) { return i.alone && !input_file(in.context.inputs, i).empty(); });
   for (const Importer& i : importers) {
-    if (const Status status = i.load(in); !status.ok()) return status;
+    const Status status = i.load(in);
+    if (status.ok()) continue;
+    const std::string& path = input_file(in.context.inputs, i);
+    if (!in.context.inputs.was_found(i.option) || !status.message().starts_with(path)) return status;
+    (*foreign)[i.option] = status.message().substr(std::min(path.size() + 2, status.message().size()));
+    return foreign_status();
   }
+  *foreign = foreign_files(in);
+  if (!foreign->empty()) return foreign_status();
   if (any) return {};
   return {Error::InvalidArgument, "nothing to import: expected an ETDump, an ETRecord or a program"};
 }
@@ -97,7 +107,7 @@ void complete_block(Import& in, LinkContext& links, Clocks& clocks, const RunEve
 }
 
 /// All runs, one after the other: only what groups them and the bounded sample buffer stay in memory.
-Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& samples) {
+Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& samples, ForeignFiles* foreign) {
   const Store& store = in.context.store;
   EventKeys keys;
   RunEvents run;
@@ -117,7 +127,11 @@ Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& sam
     Variant& variant = groups.variants[static_cast<size_t>(place.variant)];
     if (place.new_variant) {
       const NestedRun nested = nest_run(run, keys);
-      if (place.new_block) complete_block(in, links, clocks, run, nested, variant, samples);
+      if (place.new_block) {
+        complete_block(in, links, clocks, run, nested, variant, samples);
+        *foreign = foreign_files(in, in.trace.blocks[static_cast<size_t>(variant.block)]);
+        if (!foreign->empty()) return foreign_status();
+      }
       find_roots(nested, in.trace, variant);
     }
     const int64_t row = add_run(in.dump, run, variant, in.trace, samples, in.context);
@@ -136,15 +150,19 @@ Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& sam
 }
 
 /// From the files to links and statistics, all in memory but for runs, samples and values.
-Status build_trace(Import& in, Clocks& clocks, LinkContext& links) {
+Status build_trace(Import& in, Clocks& clocks, LinkContext& links, ForeignFiles* foreign) {
   link_payloads(in.program, in.record);
   if (!is_program_of(in.dump, in.program)) {
-    in.context.diagnostics.add(
-        "program-mismatch", in.context.inputs.program + ": its SHA-256 is not the one that " + in.dump.path + " names");
+    const std::string cause = "its SHA-256 is not the one that " + in.dump.path + " names";
+    if (in.context.inputs.was_found("pte")) {
+      (*foreign)["pte"] = cause;
+      return foreign_status();
+    }
+    in.context.diagnostics.add("program-mismatch", in.context.inputs.program + ": " + cause);
     links.mismatch = links.program_foreign = true;
   }
   RunSamples samples(in.context);
-  if (const Status status = read_runs(in, links, clocks, samples); !status.ok()) return status;
+  if (const Status status = read_runs(in, links, clocks, samples, foreign); !status.ok()) return status;
   report_unused_clocks(clocks, in.context);
   compute_statistics(in.trace, samples.samples, in.context);
   in.context.report("linking", 0, 0);
@@ -170,7 +188,7 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   in.trace.cycles = inputs.source_time_scale == "cycles";
   Clocks clocks;
   Status status = parse_clocks(inputs, &clocks);
-  if (status.ok()) status = load_files(in, tables.importers);
+  if (status.ok()) status = load_files(in, tables.importers, &result->foreign);
   if (!status.ok()) return status;
 
   Transaction transaction(store);
@@ -180,8 +198,8 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   in.context.trace = RowIds(store, "raw_trace").next();
   write_methods(in);
   LinkContext links{in.context, in.record, in.program};
-  status = build_trace(in, clocks, links);
-  if (!status.ok()) return transaction.check().ok() ? status : transaction.check();
+  status = build_trace(in, clocks, links, &result->foreign);
+  if (!status.ok()) return transaction.check().ok() ? status : transaction.check();  // rolls back
   const Status written = write_rows(in, tables.importers);
 
   in.context.report("indexing", 0, 0);
@@ -191,7 +209,7 @@ Status ingest(Store& store, const IngestInputs& inputs, const Progress& progress
   if (status.ok() && in.context.cancelled) status = {Error::InvalidState, "cancelled"};
   if (status.ok()) status = transaction.commit();
   if (!status.ok()) return status;
-  *result = {in.context.trace, in.context.diagnostics.has(Severity::DataLoss), links.mismatch};
+  *result = {in.context.trace, in.context.diagnostics.has(Severity::DataLoss), links.mismatch, {}};
   return {};
 }
 

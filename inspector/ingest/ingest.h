@@ -2,10 +2,12 @@
 // without an ETDump becomes a trace without blocks: it has graph, delegates and memory plan, but no times.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -21,10 +23,14 @@ struct IngestInputs {
   std::string debug_buffer;                              // tensors of debug events, or ""
   std::map<std::string, std::string, std::less<>> more;  // of importers without a member here, by option
 
+  std::vector<std::string> found;  // importers' options of files that nobody named: used only where they belong
+
   int64_t dump_index = -1;                   // of several ETDumps in a serial log, from 0; -1: the last
   std::string trace_name;                    // name in the store, or ""
   std::string source_time_scale = "ns";      // unit of the ETDump's ticks: ns, us, ms, s, cycles
   std::vector<std::string> delegate_clocks;  // texts of --delegate-clock, e.g. "QnnBackend=cycles@1.2GHz"
+
+  bool was_found(std::string_view option) const { return std::find(found.begin(), found.end(), option) != found.end(); }
 };
 
 /// Stage of the work, and how much of it is done; total 0 when unknown. Called a few times a second at most.
@@ -35,6 +41,8 @@ struct IngestResult {
   int64_t trace_id = 0;
   bool data_loss = false;  // something of the ETDump could not be read: exit code 4
   bool mismatch = false;   // ETRecord or program belong to something else: exit code 1
+  /// Of IngestInputs::found: options of files that do not belong to the others, and why. Then nothing was imported.
+  std::map<std::string, std::string> foreign = {};
 };
 
 /// Imports into `store`. On an error the store is as it was before.

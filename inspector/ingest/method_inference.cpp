@@ -100,7 +100,10 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
       if (delegated) contradict(a, op, "the ETRecord has a delegate");
     } else if (is_kernel_name(op) && graph != nullptr) {
       const std::vector<int64_t>* handles = record.handles(method, op.key.instruction);
-      if (handles == nullptr) continue;
+      if (handles == nullptr) {
+        ++a.unknown;
+        continue;
+      }
       ++a.checked;
       bool found = false, any = false;
       std::string first;
@@ -139,9 +142,6 @@ int64_t unmatched_payload_events(const Trace& trace, const Block& block, const M
   return rest;
 }
 
-namespace {
-
-/// Without a program: how badly the events of delegates fit the graph of a method.
 int64_t unmatched_graph_events(const Trace& trace, const Block& block, const RecordImport& record,
                                const std::string& method, std::span<const PayloadKind> kinds) {
   const MethodGraph* graph = record.graph(method);
@@ -162,8 +162,6 @@ int64_t unmatched_graph_events(const Trace& trace, const Block& block, const Rec
   }
   return rest;
 }
-
-}  // namespace
 
 void infer_method(const Trace& trace, Block& block, const RecordImport& record, const ProgramImport& program) {
   if (!block.trailer_method.empty()) {

@@ -2,6 +2,7 @@
 // block's instructions. Says how it knows, how sure it is, and when the files belong to something else.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Agreement {
   int64_t checked = 0;         // events that could be compared
   int64_t contradictions = 0;  // events that cannot be of this method
   int64_t missing = 0;         // instructions that a whole execution must have visited, and did not
+  int64_t unknown = 0;         // kernels of which the file says nothing
   std::string first;           // the first contradiction, for a person
 
   bool possible() const { return contradictions * 4 <= checked; }
@@ -26,6 +28,9 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
                             const std::string& method);
 /// Delegate events of the block that have no counterpart in the method's payloads.
 int64_t unmatched_payload_events(const Trace& trace, const Block& block, const MethodFacts& method);
+/// The same without a program: how badly they fit the graph of a method.
+int64_t unmatched_graph_events(const Trace& trace, const Block& block, const RecordImport& record,
+                               const std::string& method, std::span<const PayloadKind> kinds);
 
 /// Fills block.method, method_via and method_confidence.
 void infer_method(const Trace& trace, Block& block, const RecordImport& record, const ProgramImport& program);

@@ -93,6 +93,15 @@ TEST(Arguments, ValuesInBracketsAndEmptyOnesStayAsTheyAre) {
   EXPECT_TRUE(parsed({"d", "--name", ""}).args.given("name"));
 }
 
+TEST(Arguments, FilesStandInAnyOrderAmongOptions) {
+  const Outcome o = parsed({"[a,b]", "--top", "3", "r.bin", "--samples", "p.pte"});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  EXPECT_EQ(o.args.list("trace"), (std::vector<std::string>{"[a,b]", "r.bin", "p.pte"}));
+  EXPECT_EQ(error_of({"d", "r.bin", "--xyzzy", "p.pte"}), "unknown option '--xyzzy'");
+  EXPECT_EQ(parsed({"d", "--", "-r.bin", "-p.pte"}).args.list("trace"),
+            (std::vector<std::string>{"d", "-r.bin", "-p.pte"}));
+}
+
 TEST(Arguments, ATraceMayBeginWithADashBehindTwoDashes) {
   const Outcome o = parsed({"--", "-odd.etdp"});
   ASSERT_TRUE(o.status.ok()) << o.status.message();
@@ -158,7 +167,7 @@ TEST(Arguments, MistakesNameTheOptionAndWhatWasExpected) {
   EXPECT_NE(error_of({"d", "--top", "-3"}).find("--top"), std::string::npos);
   EXPECT_NE(error_of({"d", "--top", "99999999999999999999"}).find("--top"), std::string::npos);
   EXPECT_EQ(error_of({"d", "--top"}), "--top: expected a value");
-  EXPECT_NE(error_of({"d", "extra"}).find("unexpected argument 'extra'"), std::string::npos);
+  EXPECT_NE(error_of({"sql", "d", "SELECT 1", "extra"}).find("unexpected argument 'extra'"), std::string::npos);
   EXPECT_NE(error_of({"d", "--samples=yes"}).find("samples"), std::string::npos);
 }
 

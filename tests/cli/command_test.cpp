@@ -45,7 +45,8 @@ TEST(Command, UsageErrorsEndWithTwoAndPointAtTheHelp) {
 
 TEST(Command, ReportsARealTrace) {
   const Scratch dir;
-  const auto r = inspect(dir, artifact("add_mul/etdump.etdp") + " --etrecord " + artifact("add_mul/etrecord.bin"));
+  const auto r = inspect(
+      dir, artifact("add_mul/etdump.etdp") + " --etrecord " + artifact("add_mul/etrecord.bin") + " --no-neighbours");
   EXPECT_EQ(r.exit_code, 0) << r.err;
   EXPECT_EQ(r.err, "");
   EXPECT_NE(r.out.find("native_call_add.out"), std::string::npos) << r.out;

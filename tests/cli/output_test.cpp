@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "cli/progress.h"
 #include "tests/cli/scratch.h"
 
 namespace et::cli {
@@ -64,13 +63,6 @@ TEST(Output, PlacesThatCannotBeWrittenAreNamed) {
   ASSERT_TRUE(full.open(std::string("/dev/full")).ok());
   full.stream() << "text";
   EXPECT_EQ(full.finish().code(), Error::AccessFailed) << "a full disk must not go unnoticed";
-}
-
-TEST(Progress, SaysHowFarItIs) {
-  EXPECT_EQ(progress_text("reading events", 50, 200), "reading events 25%");
-  EXPECT_EQ(progress_text("reading events", 300, 200), "reading events 100%");
-  EXPECT_EQ(progress_text("reading events", 1234, 0), "reading events 1234");
-  EXPECT_EQ(progress_text("indexing", 0, 0), "indexing");
 }
 
 }  // namespace

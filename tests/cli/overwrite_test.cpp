@@ -64,6 +64,23 @@ TEST_F(Overwrite, ARedirectionIntoAnInputIsNoticed) {
   refused("$I - -o d.etdp < d.etdp", "is also an input (TRACE)");
 }
 
+TEST_F(Overwrite, NeighboursOfATrace) {
+  fs::create_directory(dir_ / "run");
+  for (const char* name : {"etdump.etdp", "etrecord.bin", "program.pte"}) {
+    take(std::string("artifacts/add_mul/") + name, std::string("run/") + name);
+  }
+  fs::create_directory(dir_ / "logged");
+  for (const char* name : {"debug.etdp", "debug.bin"}) {
+    take(std::string("artifacts/add_mul/") + name, std::string("logged/") + name);
+  }
+  const std::string found = "is also an input (found beside the files given)";
+  refused("$I run/etdump.etdp -o run/etrecord.bin", found);
+  refused("$I run/etdump.etdp --store run/program.pte", found);
+  refused("$I source run/etdump.etdp >> run/etrecord.bin", found);
+  refused("$I run -o run/etrecord.bin", "is also an input");
+  refused("$I logged/debug.etdp -o logged/debug.bin", found);
+}
+
 TEST_F(Overwrite, FurtherOutputsOfARun) {
   test::write_file(dir_ / "out.1.npy", "precious");
   refused("$R many.pte -e out.1.npy -o out.npy", "out.1.npy is also an input (--etrecord)");
@@ -74,7 +91,7 @@ TEST_F(Overwrite, FurtherOutputsOfARun) {
 }
 
 TEST_F(Overwrite, FilesFoundBesideAProgram) {
-  refused("$R ext/w.pte --etdump ext/w.ptd", "w.ptd is also an input (external weights");
+  refused("$R ext/w.pte --etdump ext/w.ptd", "w.ptd is also an input (found beside the files given)");
   refused("$C ext/w.bpte -o ext/w.ptd", "w.ptd is also an input (read with ext/w.bpte");
   refused("$C ext --junit ext/w.ptd", "w.ptd is also an input (PATH: ext");
   test::write_file(dir_ / "m.policy.toml", "rtol = 0.1\n");

@@ -164,7 +164,7 @@ TEST(RunCommand, WeightsNextToTheProgramAreFound) {
   }
   const CommandResult found = shell(dir, shell_word(ET_RUN_COMMAND) + " program.pte");
   EXPECT_EQ(found.exit_code, 0) << found.err;
-  EXPECT_NE(found.err.find("external weights: ./_default_external_constant.ptd"), std::string::npos) << found.err;
+  EXPECT_NE(found.err.find("run with _default_external_constant.ptd, found beside it"), std::string::npos) << found.err;
   std::filesystem::remove(dir / "_default_external_constant.ptd");
   const CommandResult missing = shell(dir, shell_word(ET_RUN_COMMAND) + " program.pte");
   EXPECT_EQ(missing.exit_code, 3);

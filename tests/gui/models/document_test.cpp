@@ -31,6 +31,33 @@ TEST_F(DocumentTest, ImportsFilesInAnyOrder) {
   EXPECT_EQ(document.request().title(), "etdump.etdp + etrecord.bin + program.pte");
 }
 
+TEST_F(DocumentTest, FindsWhatBelongsToAnETDumpBesideIt) {
+  document.open_files({artifact("partial_delegation") + "/etdump.etdp"});
+  jobs.finish();
+  ASSERT_EQ(document.state(), Document::State::Ready) << document.error().message();
+  EXPECT_FALSE(document.data()->graphs.empty());
+  EXPECT_EQ(document.request().title(), "etdump.etdp + etrecord.bin + program.pte");
+  EXPECT_EQ(document.request().files().size(), 1U) << "only what was asked for is asked for again";
+  EXPECT_NE(document.notice().find("found beside it"), std::string::npos) << document.notice();
+}
+
+TEST_F(DocumentTest, LeavesOutWhatBelongsToAnotherModel) {
+  std::filesystem::copy_file(artifact("partial_delegation") + "/etdump.etdp", folder / "etdump.etdp");
+  std::filesystem::copy_file(artifact("add_mul") + "/etrecord.bin", folder / "etrecord.bin");
+  document.open_files({folder / ""});
+  jobs.finish();
+  ASSERT_EQ(document.state(), Document::State::Ready) << document.error().message();
+  EXPECT_TRUE(document.data()->graphs.empty());
+  EXPECT_EQ(document.request().title(), "etdump.etdp");
+  EXPECT_NE(document.notice().find("not used: another model's"), std::string::npos) << document.notice();
+}
+
+TEST_F(DocumentTest, AFolderWithSeveralETDumpsListsThem) {
+  document.open_files({artifact("add_mul")});
+  EXPECT_EQ(document.state(), Document::State::Failed);
+  EXPECT_NE(document.error().message().find("debug.etdp"), std::string::npos) << document.error().message();
+}
+
 TEST_F(DocumentTest, TemporaryStoreGoesAway) {
   std::string path;
   {

@@ -17,6 +17,7 @@ struct MemoryModelTest : testing::Test {
   void open(const std::string& name, bool with_program = true) {
     std::vector<std::string> files = {artifact(name) + "/etdump.etdp", artifact(name) + "/etrecord.bin"};
     if (with_program) files.push_back(artifact(name) + "/program.pte");
+    document.set_neighbours(with_program);
     document.open_files(files);
     jobs.finish();
     ASSERT_NE(document.data(), nullptr) << document.error().message();

@@ -102,7 +102,9 @@ void UiTest::open(const std::string& artifact_name, const std::vector<std::strin
     const std::string path = artifact(artifact_name) + "/" + file;
     if (std::filesystem::exists(path)) files.push_back(path);
   }
+  document().set_neighbours(false);  // a test says itself what it opens
   app_->open_files(files);
+  document().set_neighbours(true);
   app_->jobs().finish();
   ASSERT_TRUE(document().error().ok()) << document().error().message();
   ASSERT_NE(document().data(), nullptr);
