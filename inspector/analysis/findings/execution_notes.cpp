@@ -3,10 +3,12 @@
 #include "inspector/analysis/ops/execution_notes.h"
 
 #include "inspector/analysis/findings/finding.h"
+#include "inspector/text/format.h"
 
 namespace et::inspector {
 namespace {
 
+constexpr size_t kListed = 12;      // a program with hundreds of test cases has as many
 constexpr double kDistorts = 0.05;  // of the time of all warm executions: then sums and means are not to be trusted
 
 using NoteKind = ExecutionNote::Kind;
@@ -60,7 +62,13 @@ void find_execution_notes(FindingContext& c) {
   const bool name_method = !notes.empty() && several_methods(notes);
   double distorted = 0;
   for (const ExecutionNote& n : notes) distorted += n.extra_share;
-  for (const ExecutionNote& n : notes) {
+  for (size_t i = 0; i < notes.size(); ++i) {
+    if (i == kListed) {
+      c.add("info", "execution-outlier", format_count(static_cast<int64_t>(notes.size() - i)) + " more stand out",
+            "The JSON report lists all under execution_notes.");
+      break;
+    }
+    const ExecutionNote& n = notes[i];
     const bool outlier = n.kind == NoteKind::Outlier || n.kind == NoteKind::MoreOutliers;
     const bool moves = n.kind == NoteKind::Step || n.kind == NoteKind::Drift;
     c.add((outlier && distorted >= kDistorts) || moves ? "warning" : "info", finding_id(n.kind),

@@ -215,7 +215,7 @@ OpResults results_of(const Graph& graph, const LoggedValue& first, const std::se
   return out;
 }
 
-/// Operators of a delegate that are linked with the same nodes (a sigmoid and a product that were one silu) each
+/// Operators of one delegate call that are linked with the same nodes (a sigmoid and a product that were one silu) each
 /// compute one of them: as many from the last on, in their order.
 void give_shared_nodes(const Graph& graph, const std::vector<LoggedValue>& values,
                        std::map<int64_t, OpResults>* of_op) {
@@ -223,13 +223,18 @@ void give_shared_nodes(const Graph& graph, const std::vector<LoggedValue>& value
   std::set<int64_t> seen;
   for (size_t i = 0; i < values.size(); ++i) {
     const LoggedValue& v = values[i];
-    if (v.backend.empty() || v.is_delegate_call || !seen.insert(v.op_id).second) continue;
+    if (v.is_delegate_call || !seen.insert(v.op_id).second) continue;
     std::vector<int64_t> ids;
     for (const Node* n : graph.linked(v.op_id)) ids.push_back(n->id);
     alike[ids].push_back(i);
   }
   for (const auto& [ids, ops] : alike) {
-    if (ids.size() < 2 || ops.size() < 2) continue;
+    const LoggedValue& first = values[ops.front()];
+    // A kernel that is linked with them, too, has one of them by its name.
+    const bool of_one_call = std::all_of(ops.begin(), ops.end(), [&](size_t i) {
+      return !values[i].backend.empty() && values[i].chain == first.chain && values[i].instruction == first.instruction;
+    });
+    if (ids.size() < 2 || ops.size() < 2 || !of_one_call) continue;
     const Node* next = nullptr;
     for (auto i = ops.rbegin(); i != ops.rend(); ++i) {
       OpResults results = results_of(graph, values[*i], {}, next);
