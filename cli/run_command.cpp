@@ -171,7 +171,9 @@ Status check_etrecord(const Arguments& args) {
 /// Weights that may be found are inputs as well.
 Status check_weights_beside(const Arguments& args, const ModelOptions& options) {
   std::vector<inspector::FolderFile> files;
-  if (!options.find_data || !inspector::files_of_folder(inspector::folder_prefix(options.path), &files)) return {};
+  const bool writes = args.given("output") || args.given("etdump") || args.given("debug-buffer");
+  if (!writes || !options.find_data || !inspector::files_of_folder(inspector::folder_prefix(options.path), &files))
+    return {};
   std::vector<std::string> weights;
   for (const inspector::FolderFile& f : files) {
     if (f.kind == inspector::FileKind::TensorFile) weights.push_back(f.path);

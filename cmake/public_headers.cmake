@@ -61,10 +61,12 @@ set(ET_PUBLIC_HEADERS_etrecord
 set(ET_PUBLIC_HEADERS_inspector
   inspector/analysis/checks/check_history.h inspector/analysis/ops/filter.h inspector/analysis/ops/group.h
   inspector/analysis/ops/op_table.h inspector/analysis/ops/summary.h inspector/analysis/timeline/timeline.h
-  inspector/ingest/diagnostics.h inspector/ingest/ingest.h inspector/match/median_interval.h inspector/match/statistics.h
+  inspector/ingest/diagnostics.h inspector/ingest/ingest.h inspector/ingest/neighbours.h
+  inspector/ingest/sort_files.h inspector/match/median_interval.h inspector/match/statistics.h
   inspector/report/check_report.h inspector/report/delegation_report.h inspector/report/export_text.h
   inspector/report/exporters.h inspector/report/graph_report.h inspector/report/json_report.h
-  inspector/report/main_report.h inspector/report/payload_report.h inspector/report/source_report.h
+  inspector/report/main_report.h inspector/report/payload_report.h inspector/report/program_report.h
+  inspector/report/source_report.h
   inspector/store/line_rule.h inspector/store/notes.h inspector/store/op_columns.def inspector/store/op_columns.h inspector/store/op_columns.inc
   inspector/store/statement.h inspector/store/store.h inspector/store/trace_ref.h
   inspector/text/compact.h inspector/text/format.h inspector/text/path_maps.h)

@@ -44,11 +44,11 @@ constexpr OptionGroup kReportOptions = {"Report", kReport};
 constexpr const OptionGroup* kReportGroups[] = {&kInputOptions, &kReportOptions, &kFormatOptions};
 
 constexpr Example kReportExamples[] = {
-    {"etdump.etdp --etrecord etrecord.bin", "where the time went: ops, Python lines, delegates"},
-    {"etdump.etdp --etrecord etrecord.bin --pte model.pte --group-by line --top 10",
-     "the ten most expensive Python lines"},
+    {"etdump.etdp", "where the time went: ops, Python lines, delegates; with the ETRecord and program beside it"},
+    {"model.pte etrecord.bin etdump.etdp --group-by line --top 10", "the ten most expensive Python lines"},
     {"etdump.etdp -e etrecord.bin --format json --samples -o report.json", "everything, for a script"},
     {"etdump.etdp -e etrecord.bin --store runs.db --name before", "keep the trace in a store under a name"},
+    {"model.pte", "what a program takes, gives and needs"},
     {"runs.db#before --units us", "show it again, without its files"},
     {"--checks results.json --store runs.db", "keep the verdicts of et-check for `et-inspect history runs.db`"},
     {"--pte model.pte --etrecord etrecord.bin",
@@ -111,9 +111,20 @@ constexpr CommandSpec kReportCommand = {
         "cost per operator, which graph node, Python line and module each operator came from, and what ran in "
         "delegates.\n"
         "\n"
-        "TRACE is an ETDump file, or a trace in a store: store.db (its only trace), store.db#3, store.db#name or\n"
-        "store.db@latest. An existing file whose name contains # or @ takes precedence. Without TRACE, --etrecord and\n"
-        "--pte show what the model consists of: methods, graph nodes, delegates, without times.\n"
+        "TRACE is the files of a run in any order, or a folder with them: an ETDump, its ETRecord, its program, its "
+        "debug\n"
+        "buffer. They are known by what is in them. ETRecord and program are also found beside the ETDump, unless "
+        "they\n"
+        "belong to another model; a line says what was found. '-' is standard input.\n"
+        "\n"
+        "Or TRACE is a trace in a store: store.db (its only trace), store.db#3, store.db#name or store.db@latest. An\n"
+        "existing file whose name contains # or @ takes precedence.\n"
+        "\n"
+        "A program alone shows its methods with the types and shapes of their inputs and outputs, delegates, "
+        "operators,\n"
+        "constants and planned memory. --etrecord and --pte without an ETDump show what the model consists of: "
+        "methods,\n"
+        "graph nodes, delegates, without times.\n"
         "\n"
         "EXPR of --filter is a list of terms separated by spaces: a word (in name, type, line or module), key:text,\n"
         "key=text, key>number, key<number, key>=number, key<=number, or !term for the opposite. Text keys are name, "

@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -110,17 +112,24 @@ std::string screen(const std::string& text) {
 
 std::string program_file() { return std::string(ET_FIXTURES) + "/artifacts/add_mul/program.pte"; }
 
-/// As many iterations as take about `seconds` here.
-std::string iterations(double seconds) {
-  const auto begin = std::chrono::steady_clock::now();
-  (void)on_terminal({ET_RUN_COMMAND, program_file(), "-n", "20000", "--quiet"});
-  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return std::to_string(static_cast<int>(20000 * seconds / std::max(took, 0.001)));
+/// `words` with -n, as many iterations as take at least `seconds`, however busy the machine is; `n`: how many.
+OnTerminal run_for(double seconds, const std::vector<std::string>& words, bool out_to_file = true, int* n = nullptr) {
+  OnTerminal run;
+  for (int count = 20000; count <= 1 << 30; count *= 2) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"-n", std::to_string(count)});
+    const auto begin = std::chrono::steady_clock::now();
+    run = on_terminal(all, "xterm", nullptr, out_to_file);
+    if (n != nullptr) *n = count;
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >= seconds) break;
+  }
+  return run;
 }
 
 TEST(Progress, ARunShowsItsIterationsAndErasesTheLine) {
-  const std::string n = iterations(3);
-  const OnTerminal run = on_terminal({ET_RUN_COMMAND, program_file(), "-n", n});
+  int count = 0;
+  const OnTerminal run = run_for(2, {ET_RUN_COMMAND, program_file()}, true, &count);
+  const std::string n = std::to_string(count);
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_NE(run.text.find("running "), std::string::npos) << run.text;
   EXPECT_NE(run.text.find("/s"), std::string::npos) << "a rate: " << run.text;
@@ -136,7 +145,7 @@ TEST(Progress, ARunShowsItsIterationsAndErasesTheLine) {
 }
 
 TEST(Progress, AResultOnTheSameTerminalStandsAlone) {
-  const OnTerminal run = on_terminal({ET_RUN_COMMAND, program_file(), "-n", iterations(1.5)}, "xterm", nullptr, false);
+  const OnTerminal run = run_for(1.2, {ET_RUN_COMMAND, program_file()}, false);
   const std::string shown = screen(run.text);
   EXPECT_NE(run.text.find("running "), std::string::npos) << run.text;
   EXPECT_EQ(shown.find("running "), std::string::npos) << shown;
@@ -170,7 +179,7 @@ TEST(Progress, ChecksShowTheirCases) {
   std::vector<std::string> words = {ET_CHECK_COMMAND, "bundle",   program_file(), "--fill",
                                     "ones",           "--record", "-o",           bundle};
   ASSERT_EQ(on_terminal(words).exit_code, 0);
-  const OnTerminal check = on_terminal({ET_CHECK_COMMAND, bundle, "-n", iterations(2)});
+  const OnTerminal check = run_for(1.5, {ET_CHECK_COMMAND, bundle});
   EXPECT_EQ(check.exit_code, 0);
   EXPECT_NE(check.text.find("checking cases 0% (0 of 1)"), std::string::npos) << check.text;
   EXPECT_EQ(screen(check.text), "");
