@@ -14,7 +14,7 @@ enum class BasisKind : uint8_t { WarmMedian, Mean, Total, Cold, P99, Execution }
 
 struct Basis {
   BasisKind kind = BasisKind::WarmMedian;
-  int64_t execution = 0;  ///< of Execution: number among the executions of the trace, from 0
+  int64_t execution = 0;  ///< of Execution: number among the executions of a method, from 0
 
   bool operator==(const Basis&) const = default;
   /// As parse_basis takes it: "warm", "mean", "total", "cold", "p99", "#4".

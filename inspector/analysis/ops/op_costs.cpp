@@ -107,46 +107,56 @@ Status set_medians(const Store& store, OpTable* table) {
   return st.finish("executions");
 }
 
-Status find_execution(const Store& store, const OpTable& table, int64_t number, int64_t* run, int64_t* block) {
-  Statement st = store.query(
-      "SELECT r.id, r.block FROM raw_run r JOIN raw_block b ON b.id = r.block WHERE r.trace = ?1 AND b.kind = 'execute' "
-      "ORDER BY r.id LIMIT 1 OFFSET ?2");
-  st.bind_all(table.trace_id, number);
-  if (st.step()) {
-    *run = st.integer(0);
-    *block = st.integer(1);
-    return {};
-  }
-  if (Status s = st.finish("executions"); !s.ok()) return s;
-  int64_t count = 0;
-  for (const OpBlock& b : table.blocks) count += b.kind == "execute" ? b.runs : 0;
-  return {Error::InvalidArgument,
-          "--basis #" + std::to_string(number) + ": the trace has " +
-              (count == 0 ? std::string("no execution")
-                          : std::to_string(count) + " executions, #0 to #" + std::to_string(count - 1))};
+/// The run of a block's executions with that number, from 0; false when there are fewer.
+bool find_execution(const Store& store, const OpBlock& block, int64_t number, int64_t* run, int64_t* in_block) {
+  std::string blocks = std::to_string(block.id);
+  for (const int64_t id : block.merged) blocks += "," + std::to_string(id);
+  Statement st = store.query("SELECT id, block FROM raw_run WHERE block IN (" + blocks + ") ORDER BY id LIMIT 1 OFFSET ?1");
+  st.bind_all(number);
+  if (!st.step()) return false;
+  *run = st.integer(0);
+  *in_block = st.integer(1);
+  return true;
 }
 
+Status no_execution(const OpTable& table, int64_t number) {
+  int64_t most = 0;
+  for (const OpBlock& b : table.blocks) most = std::max(most, b.kind == "execute" ? b.runs : 0);
+  return {Error::InvalidArgument,
+          "--basis #" + std::to_string(number) + ": the trace has " +
+              (most == 0   ? std::string("no execution")
+               : most == 1 ? std::string("1 execution, #0")
+                           : std::to_string(most) + " executions, #0 to #" + std::to_string(most - 1))};
+}
+
+/// What each method's execution with that number took.
 Status from_execution(const Store& store, int64_t number, OpTable* table) {
-  int64_t run = 0, block = 0;
-  Status status = find_execution(store, *table, number, &run, &block);
-  if (!status.ok()) return status;
   for (OpEntry& op : table->ops) op.cost = 0;
-  Statement ops = store.query("SELECT id, count FROM raw_op WHERE block = ?1 AND clock IS NULL");
-  RunSamplesReader samples(store, run);
-  ops.bind_all(block);
   std::unordered_map<size_t, double> inclusive;
-  while (ops.step()) {
-    if (const auto op = table->find(ops.integer(0)))
-      inclusive[*op] += static_cast<double>(samples.sum(ops.integer(0), ops.integer(1)));
+  bool any = false;
+  Statement ops = store.query("SELECT id, count FROM raw_op WHERE block = ?1 AND clock IS NULL");
+  for (const OpBlock& block : table->blocks) {
+    int64_t run = 0, in_block = 0;
+    if (block.kind != "execute" || !find_execution(store, block, number, &run, &in_block)) continue;
+    any = true;
+    RunSamplesReader samples(store, run);
+    ops.bind_all(in_block);
+    while (ops.step()) {
+      if (const auto op = table->find(ops.integer(0)))
+        inclusive[*op] += static_cast<double>(samples.sum(ops.integer(0), ops.integer(1)));
+    }
+    Status status = ops.finish("ops");
+    if (status.ok()) status = samples.finish();
+    if (!status.ok()) return status;
+    ops.reset();
   }
-  status = ops.finish("ops");
-  if (status.ok()) status = samples.finish();
+  if (!any) return no_execution(*table, number);
   for (const auto& [op, time] : inclusive) {
     table->ops[op].cost += time;
     const Maybe<uint32_t> parent = table->ops[op].parent;
     if (parent && table->ops[*parent].on_trace_clock()) table->ops[*parent].cost -= time;
   }
-  return status;
+  return {};
 }
 
 }  // namespace
