@@ -5,8 +5,8 @@
 #include <charconv>
 #include <memory>
 
+#include "base/nearest.h"
 #include "cli/file_values.h"
-#include "cli/nearest.h"
 #include "cli/split_words.h"
 #include "inspector/text/words.h"
 

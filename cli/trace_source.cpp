@@ -5,11 +5,11 @@
 #include <iterator>
 #include <vector>
 
+#include "base/nearest.h"
 #include "base/stream_input.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/input_files.h"
-#include "cli/nearest.h"
 #include "cli/progress.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/line_rule.h"

@@ -343,7 +343,6 @@ const PanelSpec k_sql_panel = {
     .title = "SQL",
     .summary = "Query the open store",
     .key = ImGuiKey_9,
-    .dock = Dock::Bottom,
     .make = [] { return std::unique_ptr<Panel>(new SqlPanel); },
 };
 

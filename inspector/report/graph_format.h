@@ -13,7 +13,7 @@ namespace et::inspector {
 void write_graph_text(const GraphModel& model, const GraphOptions& options, std::string* out);
 /// `models` become one digraph.
 void write_graph_dot(const std::vector<GraphModel>& models, const GraphOptions& options, std::string* out);
-/// Errors: NotSupported when built without Graphviz, InvalidExternalData when Graphviz refuses the graph.
+/// Errors: InvalidExternalData when Graphviz refuses the graph.
 Status render_svg(const std::string& dot, std::string* out);
 
 /// Names of values that are printed under another one.

@@ -1,11 +1,9 @@
 #include "inspector/analysis/graph/graph_layout.h"
 
+#include <graphviz/gvc.h>
+
 #include <algorithm>
 #include <string>
-
-#ifdef ET_HAVE_GRAPHVIZ
-#include <graphviz/gvc.h>
-#endif
 
 namespace et::inspector {
 
@@ -23,10 +21,6 @@ GraphLayout layout_graph(const LayoutInput& input) {
   }
   return layout_in_layers(input);
 }
-
-#ifdef ET_HAVE_GRAPHVIZ
-
-bool has_graphviz() { return true; }
 
 namespace {
 
@@ -136,15 +130,5 @@ Status layout_with_graphviz(const LayoutInput& input, GraphLayout* out) {
   *out = std::move(result);
   return {};
 }
-
-#else
-
-bool has_graphviz() { return false; }
-
-Status layout_with_graphviz(const LayoutInput&, GraphLayout*) {
-  return {Error::NotSupported, "this build was made without Graphviz: install libgraphviz-dev and build again"};
-}
-
-#endif
 
 }  // namespace et::inspector
