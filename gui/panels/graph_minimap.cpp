@@ -125,9 +125,14 @@ void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 origi
   const float line = ImGui::GetTextLineHeight(), square = line * 0.7F, pad = scaled(6);
   const ImVec2 low = {origin.x + scaled(kMapMargin), origin.y + room.y - scaled(kMapMargin)};
   if (painter.coloring == GraphColoring::Cost) {
-    const std::string from = "time: none", to = legend.hottest + " (costliest box shown)";
+    const std::string from = "time: none";
+    std::string to = legend.hottest + " (costliest box shown)";
     const float step = scaled(18), bar = step * static_cast<float>(legend.rows.size());
-    const float width = text_width(from) + bar + text_width(to) + pad * 4 + square;
+    const auto needed = [&] { return text_width(from) + bar + text_width(to) + pad * 4 + square; };
+    const float most = room.x - scaled(kMapMargin) * 3 - scaled(kMapWide);
+    if (needed() > most) to = legend.hottest;
+    const float width = needed();
+    if (width > room.x - scaled(kMapMargin) * 2) return;
     const ImVec2 a = {low.x, low.y - line - pad};
     canvas.fill(a, {a.x + width, low.y}, with_alpha(theme().surface, 0.94F), 3);
     float x = a.x + pad;

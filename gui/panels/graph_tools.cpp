@@ -39,23 +39,23 @@ void GraphPanel::draw_toolbar(PanelContext& context) {
     fit_ = Fit::First;
   }
   item_tooltip("How nodes are grouped");
-  ImGui::SameLine();
+  flow(scaled(135));
   ImGui::SetNextItemWidth(scaled(135));
   ImGui::Combo("##color", &coloring_, kColorings.data(), static_cast<int>(kColorings.size()));
-  ImGui::SameLine();
+  flow_button("Expand all");
   if (ImGui::Button("Expand all")) open(true);
-  ImGui::SameLine();
+  flow_button("Collapse all");
   if (ImGui::Button("Collapse all")) open(false);
-  ImGui::SameLine();
+  flow_button("Fit");
   if (ImGui::Button("Fit")) fit_ = Fit::All;
   item_tooltip("The whole graph (F)");
-  ImGui::SameLine();
+  flow_button("Fit selection");
   ImGui::BeginDisabled(context.document.selection().empty());
   if (ImGui::Button("Fit selection")) fit_ = Fit::Selection;
   ImGui::EndDisabled();
-  ImGui::SameLine();
+  flow(scaled(150));
   draw_search(context);
-  ImGui::SameLine();
+  flow_button(side_open_ ? "Hide details" : "Details");
   if (ImGui::Button(side_open_ ? "Hide details" : "Details")) side_open_ = !side_open_;
 }
 
@@ -80,7 +80,7 @@ void GraphPanel::draw_search(PanelContext& context) {
   }
   if (enter) jump(context, model_.next_found(1));
   if (query_.empty()) return;
-  ImGui::SameLine();
+  flow(ImGui::GetFrameHeight() * 2 + scaled(90));
   ImGui::BeginDisabled(model_.found().empty());
   if (ImGui::ArrowButton("##previous", ImGuiDir_Left)) jump(context, model_.next_found(-1));
   ImGui::SameLine(0, scaled(2));

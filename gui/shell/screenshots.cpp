@@ -7,13 +7,13 @@ namespace {
 
 // A frame may start a job, whose result may start another.
 constexpr int kMaxRounds = 20;
-constexpr int kFramesEach = 4;
+constexpr int kFramesEach = 4, kMostFrames = 40;
 
 }  // namespace
 
 void settle(App& app, Window& window) {
   for (int round = 0; round < kMaxRounds; ++round) {
-    for (int i = 0; i < kFramesEach; ++i) window.frame();
+    for (int i = 0; i < kFramesEach || (app.wants_frame() && i < kMostFrames); ++i) window.frame();
     if (app.jobs().pending() == 0) break;
     app.jobs().finish();
   }

@@ -13,8 +13,9 @@ std::mutex& graphviz_mutex() {
 }
 
 GraphLayout layout_graph(const LayoutInput& input) {
-  // dot's time grows faster than the graph; beyond this it takes minutes.
-  constexpr size_t kMostBoxes = 3000, kMostEdges = 6000;
+  // dot's time grows much faster than the graph: 0.7 s for 226 boxes in 23 clusters with 321 edges, where the layers
+  // take 0.02 s. Nobody waits longer than that.
+  constexpr size_t kMostBoxes = 300, kMostEdges = 450;
   GraphLayout out;
   if (input.boxes.size() <= kMostBoxes && input.edges.size() <= kMostEdges && layout_with_graphviz(input, &out).ok()) {
     return out;

@@ -106,7 +106,7 @@ TEST_F(UiTest, LayoutsShowWhatTheySay) {
     for (const Command& command : app().commands()) {
       if (command.title == preset.title) command.run();
     }
-    settle();
+    frames(16);
     EXPECT_EQ(app().focused_panel(), preset.first_shown) << preset.title;
     if (preset.second.empty()) continue;
     const auto title = [](const char* id) { return std::string("//") + find_panel(id)->title; };
@@ -173,6 +173,14 @@ TEST_F(UiTest, ADeletedStoreIsSaidForAsLongAsItIs) {
   drive([&](ImGuiTestContext* t) { EXPECT_NE(t->WindowInfo("//##banner").Window, nullptr); });
   open("partial_delegation");
   EXPECT_EQ(app().banner(), "");
+}
+
+TEST_F(UiTest, WideTextHasAFontOfTheSystem) {
+  if (app().wide_font().empty()) GTEST_SKIP() << "no such font on this machine";
+  for (ImFont* font : {fonts().text, fonts().bold, fonts().mono}) {
+    EXPECT_TRUE(font->IsGlyphInFont(0x6A21)) << app().wide_font();
+    EXPECT_TRUE(font->IsGlyphInFont(0x30E2)) << app().wide_font();
+  }
 }
 
 TEST_F(UiTest, TheTitleNamesTheModel) {
