@@ -160,7 +160,7 @@ class NotesPanel : public Panel {
       if (model_.rows().empty()) {
         return draw_empty("No notes yet",
                           "Select an op, node, line or module, then press Ctrl+M to add a note or Ctrl+B to bookmark "
-                          "it. Both are kept in the store.");
+                          "it.");
       }
       return draw_empty("No notes match the filter", "Try fewer words.");
     }
