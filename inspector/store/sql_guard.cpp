@@ -59,13 +59,26 @@ std::string missing_name(const std::string& message) {
   return name;
 }
 
+std::vector<std::string> view_names(const Store& store) {
+  std::vector<std::string> out;
+  Statement st = store.query("SELECT name FROM sqlite_schema WHERE type = 'view'");
+  while (st.step()) out.push_back(st.str(0));
+  return out;
+}
+
 /// Where the text has a name as a word of its own, npos when it does not.
 size_t find_name(std::string_view sql, std::string_view name, size_t from) {
   const auto part = [&](size_t i) {
     return i < sql.size() && (std::isalnum(static_cast<unsigned char>(sql[i])) != 0 || sql[i] == '_');
   };
-  for (size_t at = from; !name.empty() && (at = sql.find(name, at)) != std::string_view::npos; ++at) {
-    if ((at == 0 || !part(at - 1)) && !part(at + name.size())) return at;
+  for (size_t at = from; !name.empty() && at < sql.size(); ++at) {
+    if (sql[at] == '\'') {  // a text
+      at = std::min(sql.find('\'', at + 1), sql.size());
+    } else if (sql.substr(at).starts_with("--")) {
+      at = std::min(sql.find('\n', at), sql.size());
+    } else if (sql.substr(at).starts_with(name) && (at == 0 || !part(at - 1)) && !part(at + name.size())) {
+      return at;
+    }
   }
   return std::string_view::npos;
 }
@@ -82,7 +95,8 @@ SqlProblem sql_problem(const Store& store, std::string_view sql, size_t statemen
   if (out.interrupted || out.damaged) return out;
   if ((code & 0xff) == SQLITE_AUTH || code == SQLITE_READONLY) out.text += ": only reading is allowed here";
   if (const std::string name = missing_name(out.text); !name.empty()) {
-    const std::string best = nearest(name, names_in_views(store));
+    const bool table = out.text.starts_with("no such table");
+    const std::string best = nearest(name, table ? view_names(store) : names_in_views(store));
     if (!best.empty()) out.text += "; did you mean '" + best + "'?";
     if (offset < 0) out.at = find_name(sql, name, std::min(statement_at, sql.size()));  // SQLite does not say
   }
