@@ -21,8 +21,8 @@ demo: deps ## install, build, inspect a trace that the repository carries, then 
 gui: deps ## build the desktop program and open the trace that the repository carries
 	@scripts/install_deps.sh gui
 	@scripts/get_imgui.sh
-	@ET_CONFIGURE=1 scripts/build.sh release et-inspect-gui
-	build/release/bin/et-inspect-gui $(CASE)/etdump.etdp --etrecord $(CASE)/etrecord.bin --pte $(CASE)/program.pte
+	@ET_CONFIGURE=1 scripts/build.sh release et-inspect et-inspect-gui
+	@scripts/open_gui.sh build/release/bin/et-inspect-gui $(CASE)
 
 build: deps ## the commands et-inspect, et-run and et-check, release build
 	@scripts/build.sh release et-inspect et-run et-check

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/nearest.h"
 #include "cli/file_values.h"
-#include "cli/nearest.h"
 #include "cli/split_words.h"
 #include "cli/written_files.h"
 #include "inspector/text/words.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "inspector/store/schema_doc.h"
 
 namespace et::cli {

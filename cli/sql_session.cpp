@@ -8,7 +8,6 @@
 #include <set>
 #include <vector>
 
-#include "cli/nearest.h"
 #include "inspector/text/json_writer.h"
 
 namespace et::cli {
@@ -97,14 +96,6 @@ void json_row(inspector::JsonWriter& json, const Statement& st, const std::vecto
   json.end_object();
 }
 
-std::string suggestion(const inspector::Store& store, const std::string& message) {
-  if (!message.starts_with("no such table: ") && !message.starts_with("no such column: ")) return {};
-  std::string name = message.substr(message.rfind(": ") + 2);
-  if (const size_t dot = name.rfind('.'); dot != std::string::npos) name.erase(0, dot + 1);
-  const std::string best = nearest(name, inspector::names_in_views(store));
-  return best.empty() ? "" : "; did you mean '" + best + "'?";
-}
-
 }  // namespace
 
 SqlSession::SqlSession(inspector::Store& store, int64_t trace_id) : store_(store), trace_id_(trace_id), guard_(store) {}
@@ -117,7 +108,7 @@ Status SqlSession::explain(std::string_view sql, size_t statement_at) const {
     return {Error::InvalidExternalData,
             (store_.path().empty() ? "store" : store_.path()) + ": damaged store: " + message};
   }
-  std::string text = "SQL: " + problem.text + suggestion(store_, message);
+  std::string text = "SQL: " + problem.text;
   if (problem.line == 0) return {Error::InvalidArgument, text};
   const size_t at = problem.at;
   const size_t before = at == 0 ? std::string_view::npos : sql.rfind('\n', at - 1);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/interruption.h"
+#include "base/nearest.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/input_files.h"

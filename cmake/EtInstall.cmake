@@ -75,11 +75,6 @@ function(et_install)
     endforeach()
   endforeach()
 
-  # Drawing graphs needs Graphviz where the build had it.
-  set(ET_NEEDS_GRAPHVIZ OFF)
-  if(ET_GRAPHVIZ_FOUND)
-    set(ET_NEEDS_GRAPHVIZ ON)
-  endif()
   install(EXPORT et_inspectTargets NAMESPACE et:: DESTINATION ${package_dir})
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/et_inspectConfig.cmake.in
     ${PROJECT_BINARY_DIR}/et_inspectConfig.cmake INSTALL_DESTINATION ${package_dir})

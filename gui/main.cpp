@@ -1,115 +1,125 @@
-// et-inspect-gui: options, then the window.
-#include <CLI/CLI.hpp>
+// et-inspect-gui: options, then the window, or pictures of it.
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/gui_options.h"
+#include "cli/program_main.h"
+#include "cli/version.h"
 #include "gui/shell/screenshots.h"
 #include "gui/shell/window.h"
 
+namespace et::gui {
 namespace {
 
-using namespace et::gui;
+using cli::Arguments;
 
-constexpr int kUsage = 2, kInput = 3;
-
-struct Options {
-  std::vector<std::string> files;
-  double scale = 0;
-  std::string record, program, debug_buffer, screenshot, panel, theme, size, lines = "auto";
-  bool no_settings = false, no_neighbours = false, svg = false;
-};
-
-int fail(const et::Status& status) {
-  std::fprintf(stderr, "et-inspect-gui: error: %s\n", status.message().c_str());
-  return status.code() == et::Error::InvalidArgument || status.code() == et::Error::NotFound ? kUsage : kInput;
-}
-
-bool parse_size(const std::string& text, WindowOptions* out) {
+Status parse_size(const std::string& text, WindowOptions* out) {
   int width = 0, height = 0;
   char rest = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2) return false;
-  if (width < 320 || height < 200 || width > 8192 || height > 8192) return false;
+  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 320 || height < 200 ||
+      width > 8192 || height > 8192) {
+    return {Error::InvalidArgument, "--size: expected WIDTHxHEIGHT, 320x200 to 8192x8192, got '" + text + "'"};
+  }
   out->width = width;
   out->height = height;
-  return true;
+  return {};
 }
 
-int run(const Options& options) {
+Status parse_scale(const std::string& text, float* out) {
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), *out);
+  if (end.ec == std::errc() && end.ptr == text.data() + text.size() && *out >= 0.5F && *out <= 4) return {};
+  return {Error::InvalidArgument, "--scale: expected a number from 0.5 to 4, got '" + text + "'"};
+}
+
+/// What cannot be opened is an error of the input, what is asked for wrongly one of the usage.
+int fail_with(const Status& status) {
+  const bool usage = status.code() == Error::InvalidArgument || status.code() == Error::NotFound;
+  return cli::fail(usage ? cli::kExitUsage : cli::kExitInput, status.message());
+}
+
+int show(App& app, Window& window, const Arguments& args, const std::vector<std::string>& files) {
+  if (!files.empty()) app.open_files(files);
+  if (args.given("panel") && !app.show_panel(args.text("panel"))) return fail_with(no_panel(args.text("panel")));
+  // SIGTERM ends like Quit: settings are written, the temporary store is removed.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { stop_windows(); });
+  window.run();
+  return cli::kExitOk;
+}
+
+int picture(App& app, Window& window, const Arguments& args, const std::vector<std::string>& files) {
+  ScreenshotOptions shots;
+  shots.path = args.text("screenshot");
+  shots.panel = args.text("panel");
+  shots.svg = args.flag("svg");
+  std::vector<std::string> written;
+  const Status status = take_screenshots(app, window, files, shots, &written);
+  for (const std::string& path : written) std::printf("%s\n", path.c_str());
+  return status.ok() ? cli::kExitOk : fail_with(status);
+}
+
+int run_window(const Arguments& args) {
+  const bool pictures = args.given("screenshot");
+  if (args.flag("svg") && !pictures) return fail_with({Error::InvalidArgument, "--svg: expected --screenshot with it"});
   WindowOptions window_options;
-  window_options.hidden = !options.screenshot.empty();
-  if (!options.size.empty() && !parse_size(options.size, &window_options)) {
-    std::fprintf(stderr, "et-inspect-gui: error: --size %s: expected WIDTHxHEIGHT, 320x200 to 8192x8192\n",
-                 options.size.c_str());
-    return kUsage;
+  window_options.hidden = pictures;
+  AppOptions app_options;
+  if (args.given("size")) {
+    if (const Status status = parse_size(args.text("size"), &window_options); !status.ok()) return fail_with(status);
   }
-  std::vector<std::string> files = options.files;
-  for (const std::string* file : {&options.record, &options.program, &options.debug_buffer}) {
-    if (!file->empty()) files.push_back(*file);
+  if (args.given("scale")) {
+    if (const Status status = parse_scale(args.text("scale"), &app_options.scale); !status.ok())
+      return fail_with(status);
+  }
+  std::vector<std::string> files = args.list("files");
+  for (const char* option : {"etrecord", "pte", "debug-buffer"}) {
+    if (args.given(option)) files.push_back(args.text(option));
   }
   Window window;
-  et::Status status = window.open(window_options);
-  if (!status.ok()) return fail(status);
-  AppOptions app_options;
-  app_options.keep_settings = options.screenshot.empty() && !options.no_settings;
-  app_options.theme = options.theme;
-  app_options.neighbours = !options.no_neighbours;
-  app_options.lines = et::inspector::parse_line_rule(options.lines).value_or(et::inspector::LineRule::Auto);
+  if (const Status status = window.open(window_options); !status.ok()) return fail_with(status);
+  app_options.keep_settings = !pictures && !args.flag("no-settings");
+  app_options.theme = args.text("theme");
+  app_options.neighbours = !args.flag("no-neighbours");
+  app_options.lines = inspector::parse_line_rule(args.text("lines")).value_or(inspector::LineRule::Auto);
   app_options.display_scale = window.display_scale();
-  app_options.scale = static_cast<float>(options.scale);
   App app(app_options);
-  status = window.attach(app);
-  if (!status.ok()) return fail(status);
-  int code = 0;
-  if (!options.screenshot.empty()) {
-    ScreenshotOptions shots;
-    shots.folder = options.screenshot;
-    shots.panel = options.panel;
-    shots.svg = options.svg;
-    shots.window = window_options;
-    std::vector<std::string> written;
-    status = take_screenshots(app, window, files, shots, &written);
-    for (const std::string& path : written) std::printf("%s\n", path.c_str());
-    if (!status.ok()) code = fail(status);
-  } else {
-    if (!files.empty()) app.open_files(files);
-    if (!options.panel.empty() && !app.show_panel(options.panel)) {
-      return fail({et::Error::NotFound, "no panel '" + options.panel + "'"});
-    }
-    // SIGTERM ends like Quit: settings are written, the temporary store is removed.
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { stop_windows(); });
-    window.run();
-  }
+  if (const Status status = window.attach(app); !status.ok()) return fail_with(status);
+  const int code = pictures ? picture(app, window, args, files) : show(app, window, args, files);
   window.detach();
   return code;
 }
 
-}  // namespace
+constexpr cli::OptionSpec kProgramOptions[] = {
+    cli::kColorOption, cli::kVersionOption, cli::kManOption, cli::kCompletionOption, cli::kHelpOption,
+};
+constexpr cli::OptionGroup kProgramGroup = {"Other", kProgramOptions};
+constexpr cli::Example kExamples[] = {
+    {"etdump.etdp -e etrecord.bin -p model.pte", "look at a run"},
+    {"model.pte etrecord.bin", "a model before its first run: graph, delegates, memory plan"},
+    {"traces.db@latest", "the newest trace of a store, updated when a newer one is added"},
+    {"traces.db --screenshot graph.png --panel graph --size 1600x1000", "a picture of one panel, without a display"},
+    {"traces.db --screenshot pictures --theme light --svg", "all panels, each as PNG and SVG"},
+};
+constexpr cli::CommandSpec kCommand = {
+    .name = "",
+    .summary = "shows traces of ExecuTorch programs in a window",
+    .description =
+        "Opens a trace, or a model that has not run yet, in a window: overview, timeline, operators, source, flame "
+        "graph, graph, delegation map, memory, checks and SQL with a shared selection. F1 lists the keys.\n\nWith "
+        "--screenshot nothing is shown: pictures are drawn without a display, as a CI needs them.",
+    .positionals = cli::kGuiPositionals,
+    .groups = cli::kGuiGroups,
+    .examples = kExamples,
+    .run = run_window,
+    .common = &kProgramGroup,
+};
+constexpr const cli::CommandSpec* kCommands[] = {&kCommand};
+constexpr const char* kRelated[] = {"et-inspect", "et-run", "et-check"};
+constexpr cli::ProgramSpec kProgram = {"et-inspect-gui", cli::kVersion, kCommands, kRelated};
 
-int main(int argc, char** argv) {
-  Options options;
-  CLI::App cli("Shows traces of ExecuTorch programs in a window.", "et-inspect-gui");
-  cli.add_option(
-      "files", options.files,
-      "A store (store.db, store.db#3, store.db@latest), or an ETDump with its ETRecord and program, or a folder");
-  cli.add_option("-e,--etrecord", options.record, "ETRecord of the model");
-  cli.add_option("-p,--pte", options.program, "Program that wrote the ETDump");
-  cli.add_option("-b,--debug-buffer", options.debug_buffer, "Debug buffer of the ETDump");
-  cli.add_option("--screenshot", options.screenshot, "Write each panel as a PNG into this folder and exit");
-  cli.add_flag("--svg", options.svg, "With --screenshot: write the panels as SVG, too")->needs("--screenshot");
-  cli.add_option("--panel", options.panel, "With --screenshot: only this panel; else the panel to start with");
-  cli.add_option("--size", options.size, "Size of the window or picture, WIDTHxHEIGHT");
-  cli.add_option("--scale", options.scale, "Scale of text and lines; 2 for a HiDPI display")
-      ->check(CLI::Range(0.5, 4.0));
-  cli.add_option("--theme", options.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
-  cli.add_option("--lines", options.lines, "Frame that a node's line is: auto, user, innermost or outermost")
-      ->check(CLI::IsMember({"auto", "user", "innermost", "outermost"}));
-  cli.add_flag("--no-neighbours", options.no_neighbours, "Read only the files that are named");
-  cli.add_flag("--no-settings", options.no_settings, "Do not read or write settings and layout");
-  try {
-    cli.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    const int code = cli.exit(e);
-    return code == 0 ? 0 : kUsage;
-  }
-  return run(options);
-}
+}  // namespace
+}  // namespace et::gui
+
+int main(int argc, char** argv) { return et::cli::run_program(et::gui::kProgram, argc, argv); }

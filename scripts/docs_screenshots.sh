@@ -1,15 +1,11 @@
 #!/usr/bin/env bash
 # Makes the screenshots of the README and docs/gui.md anew: docs/images/*.png, from artefacts that the repository
-# carries. Needs et-inspect-gui (make gui) and, without a display, Xvfb.
+# carries. Needs et-inspect-gui (make gui) and no display.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 gui=${GUI:-build/release/bin/et-inspect-gui}
 [[ -x $gui ]] || { echo "docs_screenshots: no $gui (make gui builds it)" >&2; exit 1; }
-display=()
-[[ -n ${DISPLAY:-} ]] || display=(scripts/with_display.sh)
 out=docs/images
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$out"
 
 # shot ARTEFACT PANEL THEME NAME
@@ -17,10 +13,8 @@ shot() {
   local from=tests/fixtures/artifacts/$1
   local program=()
   [[ -e $from/program.pte ]] && program=(--pte "$from/program.pte")
-  "${display[@]}" "$gui" "$from/etdump.etdp" --etrecord "$from/etrecord.bin" "${program[@]}" \
-    --screenshot "$scratch" --panel "$2" --theme "$3" --size 1400x860 >/dev/null
-  mv "$scratch/$2.png" "$out/$4.png"
-  echo "$out/$4.png"
+  "$gui" "$from/etdump.etdp" --etrecord "$from/etrecord.bin" "${program[@]}" \
+    --screenshot "$out/$4.png" --panel "$2" --theme "$3" --size 1400x860
 }
 
 shot partial_delegation window dark window

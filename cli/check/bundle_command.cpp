@@ -18,7 +18,7 @@
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
-#include "cli/run/program_main.h"
+#include "cli/program_main.h"
 #include "cli/written_files.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"

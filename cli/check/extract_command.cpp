@@ -8,7 +8,7 @@
 #include "cli/check/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
-#include "cli/run/program_main.h"
+#include "cli/program_main.h"
 #include "inspector/text/format.h"
 
 namespace et::cli {

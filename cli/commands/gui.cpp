@@ -7,33 +7,16 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/gui_options.h"
 
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kGuiPositionals[] = {
-    {.name = "files",
-     .argument = "FILE",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .many = true,
-     .help = "a store (store.db, store.db#3, store.db@latest), or an ETDump, its ETRecord and its program in any "
-             "order, or a folder with them; what is not named is found beside the ETDump"},
-};
-constexpr OptionSpec kGuiOptions[] = {
-    kEtrecordOption,
-    kPteOption,
-    value_option("panel", 0, "NAME", "panel to open first"),
-    choice_option("theme", 0, "NAME", "dark|light", nullptr, "colour theme"),
-    kLinesOption,
-    kNoNeighboursOption,
-};
-constexpr OptionGroup kWindowOptions = {"Window", kGuiOptions};
-constexpr const OptionGroup* kGuiGroups[] = {&kWindowOptions};
 constexpr Example kGuiExamples[] = {
     {"gui etdump.etdp", "look at a run, with the ETRecord and the program beside it"},
     {"gui model.pte etrecord.bin", "a model before its first run: graph, delegates, memory plan"},
     {"gui traces.db@latest", "the newest trace of a store, updated when a newer one is added"},
+    {"gui traces.db --screenshot graph.png --panel graph", "a picture of one panel, without a display"},
 };
 
 /// The program in the folder of this one; else the PATH decides.
@@ -51,12 +34,15 @@ std::string program_path() {
 
 int run_gui(const Arguments& args) {
   std::vector<std::string> words = {program_path()};
-  for (const std::string& file : args.list("files")) words.push_back(file);
-  for (const OptionSpec& option : kGuiOptions) {
-    if (!args.given(option.name)) continue;
-    words.push_back(std::string("--") + option.name);
-    if (option.argument != nullptr) words.push_back(args.text(option.name));
+  for (const OptionGroup* group : kGuiGroups) {
+    for (const OptionSpec& option : group->options) {
+      if (!args.given(option.name)) continue;
+      words.push_back(std::string("--") + option.name);
+      if (option.type != Value::Flag) words.push_back(args.text(option.name));
+    }
   }
+  words.emplace_back("--");  // a file may be called as an option is
+  for (const std::string& file : args.list("files")) words.push_back(file);
   std::vector<char*> raw;
   for (std::string& word : words) raw.push_back(word.data());
   raw.push_back(nullptr);
@@ -74,7 +60,7 @@ const CommandSpec kGuiCommand = {
     .description =
         "Starts et-inspect-gui, the desktop program: timeline, operators, graph, delegation map, source, memory and "
         "SQL\n"
-        "with a shared selection.",
+        "with a shared selection. With --screenshot it writes pictures and needs no display.",
     .positionals = kGuiPositionals,
     .groups = kGuiGroups,
     .examples = kGuiExamples,

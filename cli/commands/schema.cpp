@@ -1,9 +1,9 @@
 // `et-inspect schema [VIEW]`: the views of the store and their columns, for those who write SQL.
 #include "inspector/store/schema_doc.h"
 
+#include "base/nearest.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
-#include "cli/nearest.h"
 #include "cli/output.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"

@@ -8,7 +8,10 @@
 #include <cstring>
 #include <fstream>
 #include <mutex>
+#include <tuple>
 
+#include "gui/core/notes_file.h"
+#include "gui/core/settings.h"
 #include "inspector/analysis/checks/check_history.h"
 #include "inspector/ingest/neighbours.h"
 #include "inspector/text/format.h"
@@ -29,6 +32,27 @@ std::string temporary_path() {
   if (fd < 0) return {};
   ::close(fd);
   return path;
+}
+
+/// What notes are on: the ETDump, else the ETRecord or the program that was opened alone.
+std::string annotated_file(const OpenRequest& request) {
+  return request.is_store() || request.files().empty() ? std::string() : request.files().front();
+}
+
+int64_t size_of(const std::string& path) {
+  struct stat st {};
+  return ::stat(path.c_str(), &st) == 0 ? static_cast<int64_t>(st.st_size) : 0;
+}
+
+/// Notes of an earlier look at the same files.
+Status restore_notes(const std::string& file, int64_t bytes, const std::string& store, int64_t trace_id) {
+  std::vector<inspector::Note> notes;
+  Status status = file.empty() ? Status() : read_notes_file(file, bytes, &notes);
+  for (inspector::Note& note : notes) {
+    note.trace = trace_id;
+    if (status.ok()) status = inspector::add_note(store, note, nullptr);
+  }
+  return status;
 }
 
 }  // namespace
@@ -107,35 +131,42 @@ void Document::import(const OpenRequest& request) {
   state_ = State::Importing;
   progress_ = std::make_shared<SharedProgress>();
   struct Result {
-    Status status;
+    Status status, notes;
     int64_t trace_id = 0;
     OpenRequest request = {};
   };
+  const std::string annotated = annotated_file(request);
+  const std::string notes_file = keep_notes ? notes_file_of(annotated, settings_folder()) : std::string();
   job_ = jobs_.submit<Result>(
-      [request, path = importing_, progress = progress_](const Cancel& cancel) {
+      [request, path = importing_, progress = progress_, notes_file, annotated](const Cancel& cancel) {
         Result result;
         result.request = request;
-        Store store;
-        result.status = Store::open(path, Store::Mode::ReadWrite, &store);
-        if (!result.status.ok()) return result;
-        inspector::IngestResult done;
-        result.status = inspector::ingest_found(
-            store, &result.request.inputs,
-            [&](const char* stage, uint64_t at, uint64_t total) {
-              const std::lock_guard lock(progress->mutex);
-              progress->progress = {stage, at, total};
-              return !cancel.cancelled();
-            },
-            &done, &result.request.notes);
-        const std::string found = inspector::found_text(result.request.inputs);
-        if (!found.empty()) result.request.notes.push_back(found);
-        result.trace_id = done.trace_id;
+        {
+          Store store;
+          result.status = Store::open(path, Store::Mode::ReadWrite, &store);
+          if (!result.status.ok()) return result;
+          inspector::IngestResult done;
+          result.status = inspector::ingest_found(
+              store, &result.request.inputs,
+              [&](const char* stage, uint64_t at, uint64_t total) {
+                const std::lock_guard lock(progress->mutex);
+                progress->progress = {stage, at, total};
+                return !cancel.cancelled();
+              },
+              &done, &result.request.notes);
+          const std::string found = inspector::found_text(result.request.inputs);
+          if (!found.empty()) result.request.notes.push_back(found);
+          result.trace_id = done.trace_id;
+        }
+        if (result.status.ok()) result.notes = restore_notes(notes_file, size_of(annotated), path, result.trace_id);
         return result;
       },
-      [this](Result result) {
+      [this, notes_file, annotated](Result result) {
         if (!result.status.ok()) return fail(std::move(result.status));
         opening_ = std::move(result.request);
         if (!opening_.notes.empty()) notice_ = inspector::joined(opening_.notes, "\n");
+        if (!result.notes.ok()) notice_ = result.notes.message();
+        importing_notes_ = {notes_file, size_of(annotated)};
         load(importing_, importing_, result.trace_id, false);
       });
 }
@@ -184,10 +215,14 @@ void Document::loaded(const std::string& path, Status status, Loaded result, boo
     return fail(std::move(status));
   }
   if (path == importing_) {
+    std::tie(notes_file_, notes_bytes_) = importing_notes_;
+    unsaved_notes_ = false;
     remove_temporary();
     temporary_ = std::move(importing_);
     importing_.clear();
   } else if (path != temporary_) {
+    notes_file_.clear();
+    unsaved_notes_ = false;
     remove_temporary();
   }
   request_ = opening_;
@@ -225,6 +260,8 @@ void Document::close() {
   data_.reset();
   traces_.clear();
   store_path_.clear();
+  notes_file_.clear();
+  unsaved_notes_ = false;
   request_ = {};
   selection_ = {};
   history_.clear();
@@ -320,8 +357,7 @@ bool Document::poll() {
   const Stamp before = std::exchange(stamp_, now);
   ++store_version_;
   if (!now.exists) {
-    notice_ = store_path_ + " was deleted; still showing what was read";
-    return true;
+    return true;  // store_deleted() says so, for as long as it is
   }
   const bool replaced = before.exists && (before.inode != now.inode || before.device != now.device);
   if (replaced || !before.exists) {

@@ -16,6 +16,13 @@
 
 namespace et::gui {
 
+/// A note on something that happened at a time: an op or a range. For panels that draw over time.
+struct NotePin {
+  Selection target;
+  std::string text;   ///< its first line, or where it is for a bookmark without a text
+  std::string color;  ///< as the note has it
+};
+
 /// What a long import is doing; total 0 when unknown.
 struct ImportProgress {
   std::string stage;
@@ -47,6 +54,16 @@ class Document {
   /// Of the store that is open: the user's, or a temporary one with the import. "" when none is.
   const std::string& store_path() const { return store_path_; }
   bool is_temporary() const { return !temporary_.empty(); }
+  /// Whether notes on files without a store are kept in a file of their own; off: nothing is written.
+  bool keep_notes = false;
+  const std::vector<NotePin>& pins() const { return pins_; }
+  void set_pins(std::vector<NotePin> pins) { pins_ = std::move(pins); }
+  /// That file for what is open, "" for a store.
+  const std::string& notes_file() const { return notes_file_; }
+  int64_t notes_bytes() const { return notes_bytes_; }  ///< size of what the notes are on
+  /// Notes that are in no file: what could not be written, or must not.
+  bool has_unsaved_notes() const { return unsaved_notes_; }
+  void set_unsaved_notes(bool unsaved) { unsaved_notes_ = unsaved; }
   /// Copies the store to a file of the user's and goes on with that. Errors: AccessFailed.
   Status save_store(const std::string& path);
 
@@ -80,6 +97,8 @@ class Document {
   /// A sentence about what happened to the store, "" for nothing: "store.db was deleted".
   const std::string& notice() const { return notice_; }
   void dismiss_notice() { notice_.clear(); }
+  /// The store's file is gone; what was read is still shown.
+  bool store_deleted() const { return !store_path_.empty() && !is_temporary() && !stamp_.exists; }
   void notify(std::string text) { notice_ = std::move(text); }
 
   const inspector::PathMaps& path_maps() const { return path_maps_; }
@@ -121,7 +140,11 @@ class Document {
   Status error_;
   OpenRequest request_, opening_;
   bool neighbours_ = true;
-  std::string store_path_, temporary_, importing_;
+  std::string store_path_, temporary_, importing_, notes_file_;
+  int64_t notes_bytes_ = 0;
+  bool unsaved_notes_ = false;
+  std::vector<NotePin> pins_;
+  std::pair<std::string, int64_t> importing_notes_;
   std::shared_ptr<const TraceData> data_;
   std::vector<inspector::TraceSummary> traces_;
   uint64_t version_ = 0, selection_version_ = 0, store_version_ = 0;

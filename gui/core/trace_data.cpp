@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gui/core/text.h"
+
 namespace et::gui {
 
 using inspector::Store;
@@ -43,6 +45,27 @@ Status load_graphs(const Store& store, const Cancel& cancel, TraceData* out) {
   return {};
 }
 
+/// "models.NanoGPT" of a node's "L__self__,,models.NanoGPT;…" is the class of the model.
+std::string model_name(const Store& store, const TraceData& data) {
+  inspector::Statement st =
+      store.query("SELECT nn_module_stack FROM nodes WHERE trace_id = ?1 AND nn_module_stack LIKE '%,,%' LIMIT 1");
+  st.bind_all(data.trace_id());
+  if (st.step()) {
+    const std::string stack = st.str(0);
+    const size_t begin = stack.find(",,") + 2, end = std::min(stack.find(';', begin), stack.size());
+    std::string name = stack.substr(begin, end - begin);
+    name.erase(0, name.rfind('.') + 1);
+    if (!name.empty()) return name;
+  }
+  if (data.facts.name.has_value()) return *data.facts.name;
+  for (const auto& path : {data.facts.program_path, data.facts.record_path, data.facts.dump_path}) {
+    if (!path.has_value()) continue;
+    const size_t slash = path->rfind('/');
+    if (slash != std::string::npos && slash > 0) return base_name(path->substr(0, slash));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cancel, TraceData* out) {
@@ -64,6 +87,7 @@ Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cance
   if (!status.ok() || cancel.cancelled()) return status;
   status = load_graphs(store, cancel, out);
   if (!status.ok()) return status;
+  out->model = model_name(store, *out);
   out->index();
   return {};
 }

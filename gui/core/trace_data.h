@@ -32,6 +32,7 @@ struct TraceData {
   inspector::SourceCost sources;
   std::vector<inspector::GraphModel> graphs;  ///< the edge graph of each method; empty without an ETRecord
   std::vector<Run> runs;                      ///< in the order of the ETDump
+  std::string model;                          ///< its class, else the trace's name, else the folder of its files
 
   int64_t trace_id() const { return table.trace_id; }
   const std::string& unit() const { return table.unit; }

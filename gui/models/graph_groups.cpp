@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
+#include <tuple>
 
 #include "gui/models/graph_model.h"
+#include "gui/models/module_calls.h"
 
 namespace et::gui {
 
@@ -12,7 +15,8 @@ using inspector::GraphPart;
 
 namespace {
 
-using Step = std::pair<GraphGroup::Kind, std::string>;
+/// Kind, what it is, and for a module which call of it, 0 when there is one only.
+using Step = std::tuple<GraphGroup::Kind, std::string, int32_t>;
 using Path = std::vector<Step>;
 constexpr size_t kMaxLevels = 32;
 
@@ -32,6 +36,7 @@ class NodePaths {
       }
     }
     find_modules();
+    calls_ = std::make_unique<ModuleCalls>(graph, module_);
   }
 
   Path of(size_t n, size_t depth = 0) const {
@@ -40,13 +45,14 @@ class NodePaths {
     if (node.scope > 0) {
       const int32_t from = caller_[static_cast<size_t>(node.scope)];
       if (from >= 0 && depth < kMaxLevels) path = of(static_cast<size_t>(from), depth + 1);
-      path.emplace_back(GraphGroup::Kind::Body, node.subgraph);
+      path.emplace_back(GraphGroup::Kind::Body, node.subgraph, 0);
     }
-    if (parts_ && node.part >= 0) path.emplace_back(GraphGroup::Kind::Part, std::to_string(node.part));
+    if (parts_ && node.part >= 0) path.emplace_back(GraphGroup::Kind::Part, std::to_string(node.part), 0);
     const std::string& module = module_[n] == nullptr ? node.module_path : *module_[n];
     for (size_t begin = 0; modules_ && begin < module.size() && path.size() < kMaxLevels;) {
       const size_t dot = std::min(module.find('.', begin), module.size());
-      path.emplace_back(GraphGroup::Kind::Module, module.substr(0, dot));
+      const std::string inner = module.substr(0, dot);
+      path.emplace_back(GraphGroup::Kind::Module, inner, calls_->count(inner) > 1 ? calls_->call_of(n, inner) : 0);
       begin = dot + 1;
     }
     return path;
@@ -80,23 +86,26 @@ class NodePaths {
   bool parts_, modules_;
   std::vector<int32_t> caller_;             ///< by scope: the control flow node that runs it, -1 for none
   std::vector<const std::string*> module_;  ///< by node: path of the module it is drawn in
+  std::unique_ptr<ModuleCalls> calls_;
 };
 
 GraphGroup make_group(const inspector::GraphModel& graph, const GraphNode& node, const Step& step, int32_t parent) {
   GraphGroup g;
-  g.kind = step.first;
+  const auto& [kind, path, call] = step;
+  g.kind = kind;
   g.parent = parent;
-  g.label = step.second;
-  if (step.first == GraphGroup::Kind::Part) {
+  g.label = path;
+  if (kind == GraphGroup::Kind::Part) {
     g.part = node.part;
     const GraphPart& part = graph.parts[static_cast<size_t>(node.part)];
     g.label = part.name;
     g.detail = part.backend;
     g.ns = part.ns;
-  } else if (step.first == GraphGroup::Kind::Module) {
-    g.path = step.second;
-    const size_t dot = step.second.rfind('.');
-    g.label = dot == std::string::npos ? step.second : step.second.substr(dot + 1);
+  } else if (kind == GraphGroup::Kind::Module) {
+    g.path = path;
+    g.call = call;
+    const size_t dot = path.rfind('.');
+    g.label = dot == std::string::npos ? path : path.substr(dot + 1);
   }
   return g;
 }
@@ -118,6 +127,11 @@ void GraphViewModel::build_groups() {
       if (added) {
         (at < 0 ? roots_ : groups_[static_cast<size_t>(at)].groups).push_back(found->second);
         groups_.push_back(make_group(*graph_, node, step, at));
+        // What is inside of a call is that of this call, without saying so again.
+        GraphGroup& made = groups_.back();
+        if (made.call > 0 && (at < 0 || groups_[static_cast<size_t>(at)].call == 0)) {
+          made.label += " (call " + std::to_string(made.call) + ")";
+        }
       }
       at = found->second;
     }

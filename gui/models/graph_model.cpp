@@ -1,6 +1,7 @@
 #include "gui/models/graph_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gui/core/text.h"
 
@@ -78,7 +79,40 @@ void GraphViewModel::set_layout(inspector::GraphLayout layout, uint64_t version)
   for (const GraphBox& b : drawn_.boxes) hottest_ = std::max(hottest_, b.ns);
 }
 
-GraphViewModel::Hit GraphViewModel::hit(LayoutPoint at) const {
+LayoutPoint curve_point(const LayoutPoint* p, float t) {
+  const float u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+  return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x, a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+}
+
+namespace {
+
+float distance_to_segment(LayoutPoint p, LayoutPoint a, LayoutPoint b) {
+  const float dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
+  const float t = length > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length, 0.0F, 1.0F) : 0;
+  return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+}
+
+/// Distance to the curves of an edge, more than `reach` when it is farther.
+float distance_to_edge(const std::vector<LayoutPoint>& points, LayoutPoint p, float reach) {
+  float best = reach + 1;
+  constexpr int kSteps = 12;
+  for (size_t i = 0; i + 3 < points.size(); i += 3) {
+    const auto [left, right] = std::minmax({points[i].x, points[i + 1].x, points[i + 2].x, points[i + 3].x});
+    const auto [top, bottom] = std::minmax({points[i].y, points[i + 1].y, points[i + 2].y, points[i + 3].y});
+    if (p.x < left - reach || p.x > right + reach || p.y < top - reach || p.y > bottom + reach) continue;
+    LayoutPoint before = points[i];
+    for (int s = 1; s <= kSteps; ++s) {
+      const LayoutPoint next = curve_point(&points[i], static_cast<float>(s) / kSteps);
+      best = std::min(best, distance_to_segment(p, before, next));
+      before = next;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+GraphViewModel::Hit GraphViewModel::hit(LayoutPoint at, float reach) const {
   Hit out;
   for (size_t i = 0; i < layout_.boxes.size(); ++i) {
     if (layout_.boxes[i].contains(at)) {
@@ -88,6 +122,13 @@ GraphViewModel::Hit GraphViewModel::hit(LayoutPoint at) const {
   }
   for (size_t i = 0; i < layout_.clusters.size(); ++i) {  // inner ones stand behind outer ones
     if (layout_.clusters[i].contains(at)) out.cluster = static_cast<int32_t>(i);
+  }
+  float nearest = reach;
+  for (size_t i = 0; reach > 0 && i < layout_.edges.size(); ++i) {
+    const float d = distance_to_edge(layout_.edges[i], at, reach);
+    if (d >= nearest) continue;
+    nearest = d;
+    out.link = static_cast<int32_t>(i);
   }
   return out;
 }

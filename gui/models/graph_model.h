@@ -23,6 +23,7 @@ struct GraphGroup {
   std::string label;   ///< "blocks.0", "lowered_module_0", "submodule_1"
   std::string detail;  ///< class of a module, backend of a part
   std::string path;    ///< of a module
+  int32_t call = 0;    ///< of a module that is called several times: which call, from 1
   int32_t parent = -1;
   int32_t part = -1;                   ///< of Part: index into GraphModel::parts
   std::vector<int32_t> groups, nodes;  ///< directly inside
@@ -110,8 +111,9 @@ class GraphViewModel {
   struct Hit {
     int32_t box = -1;      ///< of drawn()
     int32_t cluster = -1;  ///< innermost cluster of drawn(), when no box is there
+    int32_t link = -1;     ///< the nearest within `reach`, when no box is there
   };
-  Hit hit(inspector::LayoutPoint at) const;
+  Hit hit(inspector::LayoutPoint at, float reach = 0) const;
   /// Box of drawn() that shows the node: its own, or that of a closed group around it; -1 when it is not there.
   int32_t box_of(int32_t node) const;
   int32_t find_node(const std::string& name) const;
@@ -153,6 +155,8 @@ class GraphViewModel {
   size_t found_at_ = 0;
 };
 
+/// A point of the cubic curve with these four control points.
+inspector::LayoutPoint curve_point(const inspector::LayoutPoint* controls, float t);
 /// "aten.linear.default" as a box shows it: "linear"; overloads that say something stay: "add.Scalar".
 std::string short_operator(const std::string& op);
 /// "float32 [1, 8]".

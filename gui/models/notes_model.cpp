@@ -5,6 +5,7 @@
 #include <functional>
 #include <sstream>
 
+#include "gui/core/notes_file.h"
 #include "gui/core/text.h"
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
@@ -135,6 +136,7 @@ void NotesModel::refresh(Document& document) {
   read_job_.reset();
   rows_.clear();
   ++rows_version_;
+  document.set_pins({});
 }
 
 void NotesModel::read(Document& document) {
@@ -151,17 +153,30 @@ void NotesModel::read(Document& document) {
           row.place = selection.empty() ? anchor_text(*data, note.anchor) : selection.label;
           row.found = !selection.empty() || note.anchor.kind >= AnchorKind::Range;
           row.elsewhere = note.trace != data->trace_id();
+          row.target = selection;
           row.note = std::move(note);
           out->push_back(std::move(row));
         }
         return status;
       },
-      [this](const Status& status, std::vector<NoteRow> rows) {
+      [this, &document](const Status& status, std::vector<NoteRow> rows) {
         busy_ = false;
         if (!status.ok()) error_ = status.message();
         rows_ = std::move(rows);
         ++rows_version_;
+        document.set_pins(pins());
       });
+}
+
+std::vector<NotePin> NotesModel::pins() const {
+  std::vector<NotePin> out;
+  for (const NoteRow& row : rows_) {
+    const bool timed = row.target.kind == Selection::Kind::Op || row.target.kind == Selection::Kind::Range;
+    if (!timed || row.elsewhere) continue;
+    const std::string& text = row.note.text;
+    out.push_back({row.target, text.empty() ? row.place : text.substr(0, text.find('\n')), row.note.color});
+  }
+  return out;
 }
 
 const std::vector<int32_t>& NotesModel::shown(const std::string& filter) {
@@ -181,6 +196,20 @@ const std::vector<int32_t>& NotesModel::shown(const std::string& filter) {
   return shown_;
 }
 
+namespace {
+
+/// All notes of the trace, in the file that is found again with what was opened.
+Status keep_beside(const std::string& path, int64_t trace, const std::string& file, int64_t bytes) {
+  inspector::Store store;
+  Status status = inspector::Store::open(path, inspector::Store::Mode::ReadOnly, &store);
+  std::vector<Note> notes;
+  if (status.ok()) status = inspector::list_notes(store, trace, &notes);
+  if (status.ok()) status = write_notes_file(file, bytes, notes);
+  return status;
+}
+
+}  // namespace
+
 void NotesModel::write(Document& document, std::function<Status(const std::string& path)> change) {
   error_.clear();
   if (document.data() == nullptr) {
@@ -194,12 +223,26 @@ void NotesModel::write(Document& document, std::function<Status(const std::strin
   }
   busy_ = true;
   write_pending_ = true;
-  write_job_ = document.jobs().submit<Status>(
-      [path = document.store_path(), change = std::move(change)](const Cancel&) { return change(path); },
-      [this, &document](const Status& status) {
+  struct Written {
+    Status change, file;  ///< of the store; of the file beside what has none
+  };
+  const bool temporary = document.is_temporary();
+  const std::string file = temporary ? document.notes_file() : std::string();
+  write_job_ = document.jobs().submit<Written>(
+      [path = document.store_path(), change = std::move(change), file, bytes = document.notes_bytes(),
+       trace = document.data()->trace_id()](const Cancel&) {
+        Written written;
+        written.change = change(path);
+        if (written.change.ok() && !file.empty()) written.file = keep_beside(path, trace, file, bytes);
+        return written;
+      },
+      [this, &document, temporary, file, store = document.store_path()](const Written& written) {
         busy_ = false;
         write_pending_ = false;
-        if (!status.ok()) error_ = status.message();
+        if (!written.change.ok()) error_ = written.change.message();
+        if (!written.file.ok()) error_ = written.file.message();
+        const bool kept = !temporary || (!file.empty() && written.file.ok());
+        if (written.change.ok() && store == document.store_path()) document.set_unsaved_notes(!kept);
         read(document);
       });
 }

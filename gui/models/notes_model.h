@@ -24,6 +24,7 @@ struct NoteRow {
   std::string place;       ///< what it hangs on, in words
   bool found = true;       ///< this trace has it
   bool elsewhere = false;  ///< written on another import of the same ETDump
+  Selection target;        ///< what it hangs on in this trace
 };
 
 class NotesModel {
@@ -54,6 +55,7 @@ class NotesModel {
 
  private:
   void read(Document& document);
+  std::vector<NotePin> pins() const;
   void write(Document& document, std::function<Status(const std::string& path)> change);
 
   std::vector<NoteRow> rows_;

@@ -6,6 +6,7 @@
 
 #include "gui/panels/checks_panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "inspector/report/check_report.h"
 
 namespace et::gui {
@@ -69,6 +70,7 @@ class ChecksPanel : public Panel {
     ImGui::Checkbox("Failed only", &model_.failed_only);
     ImGui::SameLine();
     ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, scaled(60)));
+    take_search_focus();
     ImGui::InputTextWithHint("##filter", "Filter: file, method, case, verdict", &model_.filter);
   }
 
@@ -203,7 +205,6 @@ const PanelSpec k_checks_panel = {
     .title = "Checks",
     .summary = "Results of et-check: which outputs or times regressed, and since when",
     .key = ImGuiKey_None,
-    .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new ChecksPanel); },
 };
 

@@ -328,7 +328,6 @@ const PanelSpec k_delegation_panel = {
     .title = "Delegation",
     .summary = "What is delegated, what is not and why, and what it costs",
     .key = ImGuiKey_6,
-    .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new DelegationPanel); },
 };
 

@@ -8,6 +8,7 @@
 
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 
 namespace et::gui {
 
@@ -36,6 +37,7 @@ constexpr std::array<NonDelegatedColumn, 8> kNonDelegatedColumns = {{
 
 void DelegationPanel::draw_non_delegated(PanelContext& context) {
   ImGui::SetNextItemWidth(scaled(200));
+  take_search_focus();
   if (ImGui::InputTextWithHint("##filter", "Filter: operator, module, reason", &filter_)) {
     model_.filter(filter_);
     chosen_row_ = -1;

@@ -11,6 +11,7 @@
 
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/text/format.h"
 
@@ -118,6 +119,7 @@ class FlamePanel : public Panel {
     item_tooltip("Order of children: by time, or by first execution");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(scaled(180));
+    take_search_focus();
     if (ImGui::InputTextWithHint("##search", "Search", &query_)) model_.search(query_);
     if (!query_.empty()) {
       ImGui::SameLine();
@@ -361,7 +363,6 @@ const PanelSpec k_flame_panel = {
     .title = "Flame graph",
     .summary = "Where the time goes, by module or by call",
     .key = ImGuiKey_4,
-    .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new FlamePanel); },
 };
 

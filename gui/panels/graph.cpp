@@ -16,7 +16,8 @@ using inspector::LayoutRect;
 
 namespace {
 
-constexpr float kLegibleZoom = 0.85F;
+constexpr float kLegibleZoom = 0.85F;  // on a display of 96 dpi
+float legible_zoom() { return kLegibleZoom * scaled(1); }
 
 }  // namespace
 
@@ -169,30 +170,36 @@ void GraphPanel::draw_view(PanelContext& context) {
     found_ = query_.empty() ? std::vector<bool>() : model_.found_boxes();
   }
   move_camera(room);
+  const bool on_map = map_.move(&model_, origin, room, hovered);
   const ImGuiIO& io = ImGui::GetIO();
   const LayoutPoint mouse = {io.MousePos.x - origin.x, io.MousePos.y - origin.y};
   if (hovered && io.MouseWheel != 0) model_.camera.zoom_at(std::pow(1.2F, io.MouseWheel), mouse);
-  const bool dragging = active && (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4) ||
-                                   ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 1));
+  const bool dragging =
+      active && !on_map &&
+      (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4) || ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 1));
   if (dragging) {
     model_.camera.x -= io.MouseDelta.x / model_.camera.zoom;
     model_.camera.y -= io.MouseDelta.y / model_.camera.zoom;
     dragged_ = true;
   }
-  if (hovered && ImGui::IsKeyPressed(ImGuiKey_F, false)) fit_ = Fit::All;
-  const GraphViewModel::Hit hit =
-      hovered && !dragging ? model_.hit(model_.camera.to_graph(mouse)) : GraphViewModel::Hit();
-  const GraphPainter painter{model_, model_.camera, coloring(), selected_, found_, hit.box, hit.cluster};
+  if (hovered && ImGui::IsKeyChordPressed(ImGuiKey_F)) fit_ = Fit::All;
+  const GraphViewModel::Hit hit = hovered && !dragging && !on_map
+                                      ? model_.hit(model_.camera.to_graph(mouse), scaled(4) / model_.camera.zoom)
+                                      : GraphViewModel::Hit();
+  const GraphPainter painter{model_, model_.camera, coloring(), selected_, found_, hit.box, hit.cluster, hit.link};
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), origin, {origin.x + room.x, origin.y + room.y});
   canvas.push_clip(canvas.min(), canvas.max());
   painter.draw(canvas, origin);
+  draw_graph_legend(canvas, painter, origin, room);
+  map_.draw(canvas, painter, origin, room);
   if (laying_out_) canvas.text({origin.x + 8, origin.y + 6}, theme().muted, "laying out…", 0, Anchor::Left);
   canvas.pop_clip();
-  if (hovered && !dragging) {
+  if (hovered && !dragging && !on_map) {
     if (pressed && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !dragged_) click(context, painter, hit, mouse);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) double_click(context, hit);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) menu_ = hit;
     if (hit.box >= 0 && !ImGui::IsPopupOpen("##menu")) draw_tooltip(hit.box);
+    if (hit.link >= 0 && !ImGui::IsPopupOpen("##menu")) draw_link_tooltip(hit.link);
   }
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseDown(ImGuiMouseButton_Middle)) dragged_ = false;
   draw_menu(context);
@@ -202,15 +209,18 @@ void GraphPanel::move_camera(ImVec2 room) {
   if (!model_.has_layout()) return;
   if (fit_ == Fit::All || fit_ == Fit::First) {
     const LayoutRect all = {{0, 0}, {model_.layout().width, model_.layout().height}};
-    model_.camera.fit(all, room.x, room.y);
-    if (fit_ == Fit::First && model_.camera.zoom < kLegibleZoom) show_legibly(all, room);
+    model_.camera.fit(all, room.x, room.y, 1.2F * scaled(1));
+    if (fit_ == Fit::First && model_.camera.zoom < legible_zoom()) show_legibly(all, room);
     fit_ = Fit::None;
     follow_ = follow_ && !selected_.empty();
   }
   LayoutRect rect;
   if (fit_ == Fit::Selection) {
     fit_ = Fit::None;
-    if (model_.bounds(selected_, &rect)) model_.camera.fit(rect, room.x, room.y, 1);
+    if (model_.bounds(selected_, &rect)) model_.camera.fit(rect, room.x, room.y, scaled(1));
+  } else if (fit_ == Fit::Found) {
+    fit_ = Fit::None;
+    show_found(room);
   } else if (follow_ && model_.bounds(selected_, &rect)) {
     const LayoutPoint a = model_.camera.to_screen(rect.min), b = model_.camera.to_screen(rect.max);
     const bool seen = b.x > 20 && b.y > 20 && a.x < room.x - 20 && a.y < room.y - 20;
@@ -225,15 +235,27 @@ void GraphPanel::show_legibly(const LayoutRect& all, ImVec2 room) {
   GraphCamera& camera = model_.camera;
   constexpr float kMargin = 24;
   const float wide = (room.x - kMargin) / std::max(1.0F, all.width());
-  camera.zoom = std::clamp(wide, kLegibleZoom, 1.0F);
+  camera.zoom = std::clamp(wide, legible_zoom(), scaled(1));
   camera.center({all.max.x / 2, 0}, room.x, room.y);
   camera.y = -kMargin / 2;
-  if (wide >= kLegibleZoom) return;
+  if (wide >= legible_zoom()) return;
   const auto& boxes = model_.drawn().boxes;
   const auto costliest = std::max_element(boxes.begin(), boxes.end(), [](auto& a, auto& b) { return a.ns < b.ns; });
   const auto at = static_cast<size_t>(costliest - boxes.begin());
   const LayoutRect& box = model_.layout().boxes[costliest->ns > 0 ? at : 0];
   camera.center({(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2}, room.x, room.y);
+}
+
+void GraphPanel::show_found(ImVec2 room) {
+  LayoutRect rect;
+  if (!model_.bounds(found_, &rect)) return;
+  constexpr float kRecognised = 0.45F;
+  model_.camera.fit(rect, room.x, room.y, scaled(1));
+  if (model_.camera.zoom >= kRecognised * scaled(1)) return;
+  const auto first = static_cast<size_t>(std::find(found_.begin(), found_.end(), true) - found_.begin());
+  const LayoutRect& box = model_.layout().boxes[first];
+  model_.camera.zoom = legible_zoom();
+  model_.camera.center({(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2}, room.x, room.y);
 }
 
 void GraphPanel::toggle(int32_t group) {
@@ -292,7 +314,6 @@ const PanelSpec k_graph_panel = {
     .title = "Graph",
     .summary = "The lowered graph with modules, delegates and costs",
     .key = ImGuiKey_5,
-    .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new GraphPanel); },
 };
 

@@ -20,11 +20,6 @@ constexpr float kToggle = 13;
 
 ImVec2 at(ImVec2 origin, LayoutPoint p) { return {origin.x + p.x, origin.y + p.y}; }
 
-LayoutPoint bezier(const LayoutPoint* p, float t) {
-  const float u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
-  return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x, a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
-}
-
 }  // namespace
 
 void scaled_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_view text, float size) {
@@ -83,9 +78,9 @@ ImU32 GraphPainter::color_of(const GraphBox& box) const {
 
 void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
   const auto& scene = model.drawn();
-  std::vector<LayoutRect> titles;
-  for (size_t c = 0; c < scene.clusters.size(); ++c) draw_cluster(canvas, origin, static_cast<int32_t>(c), &titles);
-  for (size_t l = 0; l < scene.links.size(); ++l) draw_link(canvas, origin, l, titles);
+  for (size_t c = 0; c < scene.clusters.size(); ++c) draw_cluster(canvas, origin, static_cast<int32_t>(c));
+  for (size_t l = 0; l < scene.links.size(); ++l) draw_link(canvas, origin, l);
+  for (size_t c = 0; c < scene.clusters.size(); ++c) draw_title(canvas, origin, static_cast<int32_t>(c));
   for (size_t b = 0; b < scene.boxes.size(); ++b) draw_box(canvas, origin, b);
 }
 
@@ -99,28 +94,44 @@ void GraphPainter::draw_toggle(Canvas& canvas, ImVec2 origin, const LayoutRect& 
   if (!open) canvas.line({middle.x, middle.y - arm}, {middle.x, middle.y + arm}, theme().text, 1.5F);
 }
 
-void GraphPainter::draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster, std::vector<LayoutRect>* titles) const {
+ImU32 GraphPainter::color_of_cluster(const GraphGroup& g) const {
+  if (g.kind == GraphGroup::Kind::Part) return backend_color(g.detail);
+  return g.kind == GraphGroup::Kind::Body ? theme().control : theme().muted;
+}
+
+void GraphPainter::draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster) const {
   const LayoutRect r = on_screen(model.layout().clusters[static_cast<size_t>(cluster)]);
   const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
   if (b.x < canvas.min().x || a.x > canvas.max().x || b.y < canvas.min().y || a.y > canvas.max().y) return;
   const GraphGroup& g = model.groups()[static_cast<size_t>(model.drawn().clusters[static_cast<size_t>(cluster)])];
-  const bool part = g.kind == GraphGroup::Kind::Part, body = g.kind == GraphGroup::Kind::Body;
-  const ImU32 color = part ? backend_color(g.detail) : body ? theme().control : theme().muted;
-  canvas.fill(a, b, with_alpha(color, part || body ? 0.13F : 0.07F), 5 * camera.zoom);
+  const bool module = g.kind == GraphGroup::Kind::Module;
+  const ImU32 color = color_of_cluster(g);
+  canvas.fill(a, b, with_alpha(color, module ? 0.07F : 0.13F), 5 * camera.zoom);
   const bool hovered = cluster == hovered_cluster;
-  canvas.frame(a, b, hovered ? theme().hover : with_alpha(color, part || body ? 0.9F : 0.45F), part ? 1.8F : 1,
-               5 * camera.zoom);
+  canvas.frame(a, b, hovered ? theme().hover : with_alpha(color, module ? 0.45F : 0.9F),
+               g.kind == GraphGroup::Kind::Part ? 1.8F : 1, 5 * camera.zoom);
+}
+
+void GraphPainter::draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster) const {
+  const LayoutRect r = on_screen(model.layout().clusters[static_cast<size_t>(cluster)]);
+  const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
+  if (b.x < canvas.min().x || a.x > canvas.max().x || b.y < canvas.min().y || a.y > canvas.max().y) return;
+  const GraphGroup& g = model.groups()[static_cast<size_t>(model.drawn().clusters[static_cast<size_t>(cluster)])];
+  const bool module = g.kind == GraphGroup::Kind::Module;
   const LayoutRect toggle = toggle_of_cluster(cluster);
   draw_toggle(canvas, origin, toggle, true);
   const float size = kSmallText * camera.zoom, left = origin.x + toggle.max.x + 5 * camera.zoom;
+  if (size < kLegible) return;
   std::string label = g.label + (g.detail.empty() ? "" : "  " + g.detail);
   if (g.ns > 0) label += "  " + inspector::format_duration_with_unit(g.ns, model.graph()->unit);
-  titles->push_back({{a.x, a.y}, {std::min(b.x, left + text_width(label, size) + 4), at(origin, toggle.max).y + 2}});
+  const float right = std::min(b.x - 4, left + text_width(inspector::printable(label), size) + 3);
+  canvas.fill({left - 3, at(origin, toggle.min).y}, {right, at(origin, toggle.max).y},
+              with_alpha(theme().background, 0.85F), 2);
   scaled_text(canvas, {left, at(origin, toggle.min).y}, {b.x - 4, at(origin, toggle.max).y},
-              part || body ? theme().text : theme().muted, label, size);
+              module ? theme().muted : theme().text, label, size);
 }
 
-void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index, const std::vector<LayoutRect>& titles) const {
+void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index) const {
   const auto& points = model.layout().edges[index];
   if (points.size() < 4) return;
   float left = points[0].x, right = left, top = points[0].y, bottom = top;
@@ -137,7 +148,7 @@ void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index, const 
   }
   const GraphLink& link = model.drawn().links[index];
   const auto near = [&](int32_t b) { return b == hovered_box || selected[static_cast<size_t>(b)]; };
-  const bool strong = near(link.from) || near(link.to);
+  const bool strong = near(link.from) || near(link.to) || static_cast<int32_t>(index) == hovered_link;
   const ImU32 color = strong ? theme().selection : link.control ? theme().control : with_alpha(theme().muted, 0.8F);
   const float thickness = strong ? 1.8F : 1.1F;
   // Long pieces get more points.
@@ -149,7 +160,7 @@ void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index, const 
         (std::abs(points[i + 3].x - points[i].x) + std::abs(points[i + 3].y - points[i].y)) * camera.zoom;
     const int steps = std::clamp(static_cast<int>(length / 14), 2, 16);
     for (int s = 1; s <= steps; ++s) {
-      const LayoutPoint p = bezier(&points[i], static_cast<float>(s) / static_cast<float>(steps));
+      const LayoutPoint p = curve_point(&points[i], static_cast<float>(s) / static_cast<float>(steps));
       line.push_back(at(origin, camera.to_screen(p)));
     }
   }
@@ -164,25 +175,6 @@ void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index, const 
         {tip, {back.x + side.x, back.y + side.y}, {back.x - side.x, back.y - side.y}}};
     canvas.polygon(triangle, color);
   }
-  const float size = kSmallText * camera.zoom;
-  if (camera.zoom < 0.75F || link.label.empty()) return;
-  const float width = text_width(link.label, size);
-  const auto place = [&](float part) {
-    const ImVec2 point = line[static_cast<size_t>(part * static_cast<float>(line.size() - 1))];
-    return ImVec2{point.x + 4, point.y - size / 2};
-  };
-  // In the middle, or where no group has its title.
-  const auto taken = [&](ImVec2 p) {
-    return std::any_of(titles.begin(), titles.end(), [&](const LayoutRect& r) {
-      return p.x - 2 < r.max.x && p.x + width + 2 > r.min.x && p.y < r.max.y && p.y + size + 1 > r.min.y;
-    });
-  };
-  constexpr std::array<float, 7> kPlaces = {0.5F, 0.4F, 0.6F, 0.3F, 0.7F, 0.2F, 0.82F};
-  const auto* const free = std::find_if(kPlaces.begin(), kPlaces.end(), [&](float t) { return !taken(place(t)); });
-  if (free == kPlaces.end()) return;
-  const ImVec2 text = place(*free);
-  canvas.fill({text.x - 2, text.y}, {text.x + width + 2, text.y + size + 1}, with_alpha(theme().surface, 0.75F), 2);
-  canvas.text(text, strong ? theme().text : theme().muted, link.label, size, Anchor::Middle);
 }
 
 void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {

@@ -16,7 +16,7 @@ struct GraphPainter {
   GraphColoring coloring = GraphColoring::Cost;
   const std::vector<bool>& selected;  ///< by box
   const std::vector<bool>& found;     ///< by box; empty when nothing is searched
-  int32_t hovered_box = -1, hovered_cluster = -1;
+  int32_t hovered_box = -1, hovered_cluster = -1, hovered_link = -1;
 
   void draw(Canvas& canvas, ImVec2 origin) const;
   /// Square with + or − of a closed group's box, or of a cluster: on the screen, relative to the origin.
@@ -26,9 +26,11 @@ struct GraphPainter {
 
  private:
   inspector::LayoutRect on_screen(const inspector::LayoutRect& r) const;
-  /// `titles` gets the room that the title takes: labels of links keep out of it.
-  void draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster, std::vector<inspector::LayoutRect>* titles) const;
-  void draw_link(Canvas& canvas, ImVec2 origin, size_t link, const std::vector<inspector::LayoutRect>& titles) const;
+  void draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster) const;
+  /// Over the links, on a ground of its own.
+  void draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster) const;
+  void draw_link(Canvas& canvas, ImVec2 origin, size_t link) const;
+  ImU32 color_of_cluster(const GraphGroup& group) const;
   void draw_box(Canvas& canvas, ImVec2 origin, size_t box) const;
   void draw_toggle(Canvas& canvas, ImVec2 origin, const inspector::LayoutRect& at, bool open) const;
 };

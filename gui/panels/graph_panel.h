@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gui/models/graph_model.h"
+#include "gui/panels/graph_minimap.h"
 #include "gui/panels/graph_painter.h"
 #include "gui/panels/graph_side.h"
 #include "gui/panels/panel.h"
@@ -25,7 +26,7 @@ class GraphPanel : public Panel {
   void restore(const std::string& key, const std::string& value) override;
 
  private:
-  enum class Fit : uint8_t { None, First, All, Selection };
+  enum class Fit : uint8_t { None, First, All, Selection, Found };
 
   GraphColoring coloring() const { return static_cast<GraphColoring>(coloring_); }
 
@@ -70,9 +71,13 @@ class GraphPanel : public Panel {
   void draw_menu(PanelContext& context);
 
   void draw_tooltip(int32_t index) const;
+  void draw_link_tooltip(int32_t index) const;
+  // All that was found, or where that could not be read, the first of it.
+  void show_found(ImVec2 room);
 
   GraphViewModel model_;
   GraphSide side_;
+  GraphMinimap map_;
   JobHandle job_;
   uint64_t version_ = 0, asked_ = 0, seen_selection_ = 0;
   uint64_t marks_ = 0;  ///< selection version + 1 that selected_ and found_ are of, 0: none

@@ -6,6 +6,7 @@
 
 #include "gui/panels/graph_panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -38,28 +39,24 @@ void GraphPanel::draw_toolbar(PanelContext& context) {
     fit_ = Fit::First;
   }
   item_tooltip("How nodes are grouped");
-  ImGui::SameLine();
+  flow(scaled(135));
   ImGui::SetNextItemWidth(scaled(135));
   ImGui::Combo("##color", &coloring_, kColorings.data(), static_cast<int>(kColorings.size()));
-  ImGui::SameLine();
+  flow_button("Expand all");
   if (ImGui::Button("Expand all")) open(true);
-  ImGui::SameLine();
+  flow_button("Collapse all");
   if (ImGui::Button("Collapse all")) open(false);
-  ImGui::SameLine();
+  flow_button("Fit");
   if (ImGui::Button("Fit")) fit_ = Fit::All;
   item_tooltip("The whole graph (F)");
-  ImGui::SameLine();
+  flow_button("Fit selection");
   ImGui::BeginDisabled(context.document.selection().empty());
   if (ImGui::Button("Fit selection")) fit_ = Fit::Selection;
   ImGui::EndDisabled();
-  ImGui::SameLine();
+  flow(scaled(150));
   draw_search(context);
-  ImGui::SameLine();
+  flow_button(side_open_ ? "Hide details" : "Details");
   if (ImGui::Button(side_open_ ? "Hide details" : "Details")) side_open_ = !side_open_;
-  if (!inspector::has_graphviz()) {
-    text_colored(theme().warning,
-                 "Built without Graphviz: using a simple layout. Install libgraphviz-dev and rebuild.");
-  }
 }
 
 void GraphPanel::open(bool all) {
@@ -73,15 +70,17 @@ void GraphPanel::open(bool all) {
 
 void GraphPanel::draw_search(PanelContext& context) {
   ImGui::SetNextItemWidth(scaled(150));
+  take_search_focus();
   const bool changed = ImGui::InputTextWithHint("##search", "Search", &query_);
   const bool enter = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   if (changed) {
     model_.search(query_);
     marks_ = 0;
+    if (!model_.found().empty()) fit_ = Fit::Found;
   }
   if (enter) jump(context, model_.next_found(1));
   if (query_.empty()) return;
-  ImGui::SameLine();
+  flow(ImGui::GetFrameHeight() * 2 + scaled(90));
   ImGui::BeginDisabled(model_.found().empty());
   if (ImGui::ArrowButton("##previous", ImGuiDir_Left)) jump(context, model_.next_found(-1));
   ImGui::SameLine(0, scaled(2));
@@ -115,6 +114,26 @@ void GraphPanel::draw_menu(PanelContext& context) {
   if (ImGui::MenuItem("Collapse all")) open(false);
   if (ImGui::MenuItem("Fit", "F")) fit_ = Fit::All;
   ImGui::EndPopup();
+}
+
+void GraphPanel::draw_link_tooltip(int32_t index) const {
+  const GraphLink& link = model_.drawn().links[static_cast<size_t>(index)];
+  const auto title = [&](int32_t box) {
+    return inspector::printable(model_.drawn().boxes[static_cast<size_t>(box)].title);
+  };
+  if (!ImGui::BeginTooltip()) return;
+  // A link of many values names the first of them.
+  constexpr int kMostLines = 12;
+  size_t end = 0;
+  int lines = 0;
+  while (end != std::string::npos && lines < kMostLines) {
+    end = link.values.find('\n', end + (lines > 0 ? 1 : 0));
+    ++lines;
+  }
+  ImGui::TextUnformatted(link.values.substr(0, end).c_str());
+  if (end != std::string::npos) text_colored(theme().muted, "and more, " + std::to_string(link.count) + " in all");
+  text_colored(theme().muted, "from " + title(link.from) + " to " + title(link.to));
+  ImGui::EndTooltip();
 }
 
 void GraphPanel::draw_tooltip(int32_t index) const {

@@ -237,7 +237,6 @@ const PanelSpec k_memory_panel = {
     .title = "Memory",
     .summary = "The memory plan: what is live at the peak, and what fragmentation costs",
     .key = ImGuiKey_8,
-    .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new MemoryPanel); },
 };
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "gui/core/text.h"
 #include "gui/models/notes_model.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -55,6 +57,8 @@ class NotesPanel : public Panel {
     draw_list(context);
   }
 
+  void update(Document& document) override { model_.refresh(document); }
+
   void commands(CommandList* list) override {
     const bool open = document_ != nullptr && document_->data() != nullptr;
     if (open) model_.refresh(*document_);  // the panel may lie behind another one
@@ -101,13 +105,18 @@ class NotesPanel : public Panel {
     item_tooltip("Bookmark the selection, or the trace (Ctrl+B).");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, scaled(60)));
+    take_search_focus();
     ImGui::InputTextWithHint("##filter", "Filter", &filter_);
-    if (context.document.is_temporary() && !model_.rows().empty()) {
-      ImGui::PushTextWrapPos();
-      text_colored(theme().warning,
-                   "These files were opened without a store: use File > Save store as… to keep the notes.");
-      ImGui::PopTextWrapPos();
+    const Document& document = context.document;
+    if (!document.is_temporary() || model_.rows().empty()) return;
+    ImGui::PushTextWrapPos();
+    if (document.has_unsaved_notes()) {
+      text_colored(theme().warning, "These notes are in no file yet: use File > Save store as… to keep them.");
+    } else if (!document.notes_file().empty()) {
+      text_colored(theme().muted, "Kept in " + inspector::printable(base_name(document.notes_file())));
     }
+    ImGui::PopTextWrapPos();
+    if (!document.notes_file().empty()) item_tooltip(document.notes_file());
   }
 
   void draw_writing(PanelContext& context) {
@@ -151,7 +160,7 @@ class NotesPanel : public Panel {
       if (model_.rows().empty()) {
         return draw_empty("No notes yet",
                           "Select an op, node, line or module, then press Ctrl+M to add a note or Ctrl+B to bookmark "
-                          "it. Both are kept in the store.");
+                          "it.");
       }
       return draw_empty("No notes match the filter", "Try fewer words.");
     }
@@ -238,7 +247,6 @@ const PanelSpec k_notes_panel = {
     .title = "Notes",
     .summary = "Notes and bookmarks on this trace",
     .key = ImGuiKey_None,
-    .dock = Dock::Right,
     .make = [] { return std::unique_ptr<Panel>(new NotesPanel); },
 };
 

@@ -4,6 +4,7 @@
 
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "misc/cpp/imgui_stdlib.h"
 
 namespace et::gui {
@@ -70,6 +71,7 @@ void OperatorsPanel::draw_toolbar(PanelContext& context) {
   ImGui::SetNextItemWidth(std::clamp(room - scaled(420), scaled(160), scaled(520)));
   const bool wrong = !model_.view().status.ok();
   if (wrong) ImGui::PushStyleColor(ImGuiCol_Text, theme().bad);
+  take_search_focus();
   if (ImGui::InputTextWithHint("##filter", "Filter: conv   self>10us   module:layer1   !delegated:yes", &filter_))
     model_.query.filter = filter_;
   if (wrong) ImGui::PopStyleColor();
@@ -216,7 +218,6 @@ const PanelSpec k_operators_panel = {
     .title = "Operators",
     .summary = "Cost of each operator and the distribution of its samples",
     .key = ImGuiKey_3,
-    .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new OperatorsPanel); },
 };
 

@@ -145,7 +145,6 @@ const PanelSpec k_overview_panel = {
     .title = "Overview",
     .summary = "What ran and where the time goes",
     .key = ImGuiKey_1,
-    .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new OverviewPanel); },
 };
 

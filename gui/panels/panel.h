@@ -32,6 +32,8 @@ class Panel {
   /// trace is open: then say what to do.
   virtual void draw(PanelContext& context) = 0;
 
+  /// Once a frame, seen or not: for what other panels show of it.
+  virtual void update(Document& document) { (void)document; }
   /// Its rows as CSV with a header line; "" when it has none.
   virtual std::string csv() const { return {}; }
   /// Draws what is seen; false when this panel has no drawing.
@@ -50,8 +52,6 @@ class Panel {
   virtual void restore(const std::string& key, const std::string& value) { (void)key, (void)value; }
 };
 
-enum class Dock : unsigned char { Center, Right, Bottom };
-
 /// A command of the notes that other panels offer as well.
 inline constexpr const char* kBookmarkCommand = "Notes: toggle the bookmark of the selection";
 
@@ -60,7 +60,6 @@ struct PanelSpec {
   const char* title;    ///< "Timeline"
   const char* summary;  ///< one sentence: what it answers
   ImGuiKey key;         ///< Ctrl+key shows it; ImGuiKey_None without
-  Dock dock;            ///< where it is at first
   std::unique_ptr<Panel> (*make)();
 };
 

@@ -225,7 +225,6 @@ const PanelSpec k_source_panel = {
     .title = "Source",
     .summary = "Cost of each Python line",
     .key = ImGuiKey_7,
-    .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new SourcePanel); },
 };
 

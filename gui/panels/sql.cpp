@@ -133,17 +133,17 @@ class SqlPanel : public Panel {
     const bool running = model_.state() == SqlModel::State::Running;
     if (running ? ImGui::Button("Stop") : ImGui::Button("Run")) running ? model_.cancel() : run(context);
     item_tooltip(running ? "Stop the query." : "Run the query (F5, Ctrl+Enter). Queries are read-only.");
-    ImGui::SameLine();
+    flow_button("Queries");
     draw_queries();
-    ImGui::SameLine();
+    flow_button("Save…");
     draw_save();
-    ImGui::SameLine();
+    flow(ImGui::GetFrameHeight());
     if (ImGui::ArrowButton("##older", ImGuiDir_Up)) step_history(-1);
     item_tooltip("Previous query (Ctrl+Up).");
-    ImGui::SameLine();
+    flow(ImGui::GetFrameHeight());
     if (ImGui::ArrowButton("##newer", ImGuiDir_Down)) step_history(1);
     item_tooltip("Next query (Ctrl+Down).");
-    ImGui::SameLine();
+    flow_button("Views");
     if (ImGui::Button("Views")) ImGui::OpenPopup("##views");
     item_tooltip("Views of the store and their columns.");
     draw_views();
@@ -343,7 +343,6 @@ const PanelSpec k_sql_panel = {
     .title = "SQL",
     .summary = "Query the open store",
     .key = ImGuiKey_9,
-    .dock = Dock::Bottom,
     .make = [] { return std::unique_ptr<Panel>(new SqlPanel); },
 };
 

@@ -197,7 +197,66 @@ void SqlChartView::draw(SqlModel& model) {
     charted_kind_ = kind_;
     chart_ = model.chart(x_, y_, kind_ == Kind::Bars ? SqlModel::kMaxBars : SqlModel::kMaxChartRows);
   }
+  if (kind_ == Kind::Bars) return draw_bars(model);
   draw_plot(model);
+}
+
+// Lying, a line each: names are read whole, and a result of hundreds of rows scrolls.
+void SqlChartView::draw_bars(const SqlModel& model) {
+  const auto label = [&](size_t i) {
+    return inspector::printable(chart_.labels.empty() ? inspector::cell_text(chart_.x[i]) : chart_.labels[i]);
+  };
+  double low = 0, high = 0;
+  float names = text_width(x_ < 0 ? "row" : model.result().columns[static_cast<size_t>(x_)].name), values = 0;
+  for (size_t i = 0; i < chart_.x.size(); ++i) {
+    low = std::min(low, chart_.y[i]);
+    high = std::max(high, chart_.y[i]);
+    names = std::max(names, text_width(label(i)));
+    values = std::max(values, text_width(inspector::cell_text(chart_.y[i])));
+  }
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
+                                     ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings;
+  const std::string id = "##bars" + std::to_string(charted_) + "." + std::to_string(x_) + "." + std::to_string(y_);
+  if (!ImGui::BeginTable(id.c_str(), 3, kFlags)) return;
+  const float most = ImGui::GetContentRegionAvail().x * 0.45F;
+  const auto name = [&](int c) {
+    return c < 0 ? std::string("row") : inspector::printable(model.result().columns[static_cast<size_t>(c)].name);
+  };
+  ImGui::TableSetupColumn((name(x_) + "##name").c_str(), ImGuiTableColumnFlags_WidthFixed,
+                          std::min(most, names + scaled(6)));
+  ImGui::TableSetupColumn((name(y_) + "##value").c_str(), ImGuiTableColumnFlags_WidthFixed,
+                          std::max(values, text_width(name(y_))) + scaled(6));
+  ImGui::TableSetupColumn("##bar", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (int c = 0; c < 3; ++c) {
+    ImGui::TableSetColumnIndex(c);
+    header_cell(ImGui::TableGetColumnName(c), c == 1);
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(chart_.x.size()));
+  while (clipper.Step()) {
+    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
+      const auto i = static_cast<size_t>(row);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      text_fitting(label(i));
+      ImGui::TableNextColumn();
+      text_right(inspector::cell_text(chart_.y[i]));
+      ImGui::TableNextColumn();
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float room = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
+      const auto x_of = [&](double value) {
+        return at.x + static_cast<float>((value - low) / std::max(high - low, 1e-300)) * room;
+      };
+      const float zero = x_of(0), end = x_of(chart_.y[i]);
+      ImGui::GetWindowDrawList()->AddRectFilled({std::min(zero, end), at.y + height * 0.12F},
+                                                {std::max({zero, end, zero + 1}), at.y + height * 0.88F},
+                                                theme().kernel, scaled(2));
+      ImGui::Dummy({room, height});
+    }
+  }
+  ImGui::EndTable();
 }
 
 void SqlChartView::draw_plot(const SqlModel& model) {
@@ -235,15 +294,8 @@ void SqlChartView::draw_plot(const SqlModel& model) {
   }
   const auto count = static_cast<int>(chart_.x.size());
   switch (kind_) {
-    case Kind::Bars: {
-      double width = 0.67;
-      for (size_t i = 1; i < chart_.x.size(); ++i) {
-        const double gap = std::abs(chart_.x[i] - chart_.x[i - 1]);
-        if (gap > 0 && (i == 1 || gap * 0.67 < width)) width = gap * 0.67;
-      }
-      ImPlot::PlotBars("##y", chart_.x.data(), chart_.y.data(), count, width);
+    case Kind::Bars:
       break;
-    }
     case Kind::Line:
       ImPlot::PlotLine("##y", chart_.x.data(), chart_.y.data(), count);
       break;

@@ -27,6 +27,7 @@ class SqlChartView {
   enum class Kind : uint8_t { Bars, Line, Scatter };
   void draw_choices(const SqlModel& model);
   void draw_plot(const SqlModel& model);
+  void draw_bars(const SqlModel& model);
 
   Kind kind_ = Kind::Bars;
   int x_ = -1, y_ = -1;

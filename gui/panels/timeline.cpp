@@ -7,7 +7,9 @@
 
 #include "gui/models/overview_model.h"
 #include "gui/panels/timeline_panel.h"
+#include "gui/panels/timeline_pins.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "inspector/text/format.h"
 #include "misc/cpp/imgui_stdlib.h"
 
@@ -59,7 +61,7 @@ void TimelinePanel::draw(PanelContext& context) {
   if (model_->view.glide(static_cast<double>(ImGui::GetIO().DeltaTime))) context.wants_frames = true;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, scaled(2)});
   draw_strip(context);
-  draw_ruler();
+  draw_ruler(context);
   const float room = ImGui::GetContentRegionAvail().y;
   const float range = model_->has_range() ? std::min(scaled(kRangeHeight), room / 2) : 0;
   draw_rows(context, std::max(room - range, scaled(60)));
@@ -155,6 +157,7 @@ void TimelinePanel::draw_toolbar(PanelContext& context) {
 void TimelinePanel::draw_search() {
   if (std::exchange(focus_search_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - scaled(760), scaled(120), scaled(320)));
+  take_search_focus();
   const bool enter = ImGui::InputTextWithHint("##search", "Search: name, type, line, module", &filter_,
                                               ImGuiInputTextFlags_EnterReturnsTrue);
   if (enter) ImGui::SetKeyboardFocusHere(-1);
@@ -190,13 +193,21 @@ void TimelinePanel::draw_strip(PanelContext& context) {
   painter_.draw_strip(canvas, a, b, *model_, strip_, model_->executions().find(context.document.run()), strip_hover_);
 }
 
-void TimelinePanel::draw_ruler() {
+void TimelinePanel::draw_ruler(PanelContext& context) {
   const ImVec2 a = ImGui::GetCursorScreenPos(), b = {a.x + width_, a.y + painter_.ruler_height()};
   ImGui::InvisibleButton("##ruler", {std::max(width_, 1.0F), painter_.ruler_height()});
   use_wheel(a, b);
   if (ImGui::IsItemActive()) model_->view.pan(static_cast<double>(-ImGui::GetIO().MouseDelta.x / width_));
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), a, b);
   painter_.draw_ruler(canvas, a, b, *model_);
+  const std::vector<NotePin>& pins = context.document.pins();
+  const std::vector<PlacedPin> placed = place_pins(pins, *model_, width_);
+  draw_pins(canvas, a, b, pins, placed);
+  const int32_t pin = ImGui::IsItemHovered() ? pin_at(placed, ImGui::GetIO().MousePos.x - a.x) : -1;
+  if (pin < 0) return;
+  const NotePin noted = pins[static_cast<size_t>(pin)];
+  item_tooltip(inspector::printable(noted.text));
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.document.select(noted.target);
 }
 
 void TimelinePanel::draw_rows(PanelContext& context, float height) {
@@ -336,7 +347,6 @@ const PanelSpec k_timeline_panel = {
     .title = "Timeline",
     .summary = "What happened when: every execution and its operators",
     .key = ImGuiKey_2,
-    .dock = Dock::Center,
     .make = [] { return std::unique_ptr<Panel>(new TimelinePanel); },
 };
 

@@ -218,7 +218,7 @@ void TimelinePanel::use_keys(PanelContext& context) {
   if (held(ImGuiKey_S)) model_->view.zoom(std::exp(kKeyZoomPerSecond * seconds), 0.5);
   if (held(ImGuiKey_A)) model_->view.pan(-kKeyPanPerSecond * seconds);
   if (held(ImGuiKey_D)) model_->view.pan(kKeyPanPerSecond * seconds);
-  if (ImGui::IsKeyPressed(ImGuiKey_F, false)) model_->fit(chosen_ops(context));
+  if (ImGui::IsKeyChordPressed(ImGuiKey_F)) model_->fit(chosen_ops(context));
   if (ImGui::IsKeyPressed(ImGuiKey_Home, false)) model_->view.show_all();
   if (ImGui::IsKeyPressed(ImGuiKey_N)) model_->step(chosen_ops(context), true);
   if (ImGui::IsKeyPressed(ImGuiKey_P)) model_->step(chosen_ops(context), false);

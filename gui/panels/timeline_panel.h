@@ -26,7 +26,7 @@ class TimelinePanel : public Panel {
   void draw_search();
   void draw_strip(PanelContext& context);
   void use_strip(PanelContext& context, ImVec2 a, ImVec2 b);
-  void draw_ruler();
+  void draw_ruler(PanelContext& context);
   void draw_rows(PanelContext& context, float height);
   void use_rows(PanelContext& context, ImVec2 a, ImVec2 b);
   void use_wheel(ImVec2 a, ImVec2 b);

@@ -9,25 +9,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "gui/core/wide_font.h"
+#include "gui/shell/fonts.h"
+#include "gui/widgets/search_focus.h"
 #include "imgui_internal.h"
-
-extern "C" {
-extern const char et_font_text[], et_font_text_end[], et_font_bold[], et_font_bold_end[], et_font_mono[],
-    et_font_mono_end[];
-}
 
 namespace et::gui {
 namespace {
-
-constexpr float kFontSize = 15;
-
-ImFont* add_font(const char* begin, const char* end, const char* name) {
-  ImFontConfig config;
-  config.FontDataOwnedByAtlas = false;
-  std::snprintf(config.Name, sizeof config.Name, "%s", name);
-  return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(begin), static_cast<int>(end - begin), kFontSize,
-                                                    &config);
-}
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -53,10 +41,11 @@ App::App(const AppOptions& options) : options_(options), document_(jobs_) {
   if (!options.theme.empty()) settings_.theme = options.theme;
   document_.set_lines(options.lines);
   document_.set_neighbours(options.neighbours);
-  load_fonts();
+  wide_font_ = load_fonts(options.font_folders.value_or(font_folders()));
   scale_ = options.scale > 0 ? options.scale : settings_.scale > 0 ? settings_.scale : options.display_scale;
   set_theme(settings_.theme);
   document_.follow_latest = settings_.follow_latest;
+  document_.keep_notes = options.may_write;
 }
 
 App::~App() {
@@ -106,16 +95,6 @@ void App::read_settings() {
   }
 }
 
-void App::load_fonts() {
-  // What does not fit any more is drawn again when it is needed.
-  constexpr int kLargestTexture = 4096;
-  ImGui::GetIO().Fonts->TexMaxWidth = kLargestTexture;
-  ImGui::GetIO().Fonts->TexMaxHeight = kLargestTexture;
-  fonts().text = add_font(et_font_text, et_font_text_end, "text");
-  fonts().bold = add_font(et_font_bold, et_font_bold_end, "bold");
-  fonts().mono = add_font(et_font_mono, et_font_mono_end, "mono");
-}
-
 void App::set_theme(const std::string& name) {
   settings_.theme = name == "light" ? "light" : "dark";
   apply_theme(settings_.theme == "light" ? ThemeKind::Light : ThemeKind::Dark, scale_);
@@ -152,7 +131,8 @@ Panel* App::panel(const std::string& id) {
 }
 
 std::string App::title() const {
-  const std::string what = document_.request().title();
+  std::string what = document_.request().title();
+  if (document_.data() != nullptr && !document_.data()->model.empty()) what = document_.data()->model + " - " + what;
   return what.empty() ? "et-inspect" : what + " - et-inspect";
 }
 
@@ -169,14 +149,37 @@ void App::remember_recent() {
   if (document_.state() == Document::State::Ready) settings_.remember(document_.request().files());
 }
 
+void App::new_frame() {
+  // A chord that is let go within a frame, its modifier first, would be a plain key by the time it is looked at: from
+  // the first change of a modifier behind a key, events wait for the next frame.
+  ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
+  bool key_seen = false;
+  int cut = 0;
+  for (; cut < queue.Size; ++cut) {
+    const ImGuiInputEvent& e = queue[cut];
+    if (e.Type != ImGuiInputEventType_Key) continue;
+    const ImGuiKey key = e.Key.Key;
+    const bool modifier = (key & ImGuiMod_Mask_) != 0 || (key >= ImGuiKey_LeftCtrl && key <= ImGuiKey_RightSuper);
+    if (modifier && key_seen) break;
+    key_seen = key_seen || (!modifier && e.Key.Down);
+  }
+  const std::vector<ImGuiInputEvent> later(queue.begin() + cut, queue.end());
+  queue.resize(cut);
+  ImGui::NewFrame();
+  for (const ImGuiInputEvent& e : later) queue.push_back(e);
+  if (!later.empty()) touch();
+}
+
 void App::draw() {
   if (settle_ > 0) --settle_;
   if (jobs_.pump()) touch();
   remember_recent();
   const std::string wanted = document_.take_wanted_panel();
   if (!wanted.empty()) show_panel(wanted);
+  for (Entry& entry : panels_) entry.panel->update(document_);
   run_shortcuts();
   draw_menu();
+  draw_banner();
   draw_status_bar();
   if (solo_.empty()) {
     draw_dockspace();
@@ -185,10 +188,12 @@ void App::draw() {
     draw_solo();
   }
   draw_palette();
+  draw_editor_choice();
   draw_help();
   draw_import();
   browser_.draw();
   draw_error();
+  draw_quit_question();
   draw_notices();
   // A text cursor blinks, held keys repeat, a drag scrolls: these need frames without events.
   if (ImGui::IsAnyMouseDown() || ImGui::GetIO().MouseWheel != 0) touch();
@@ -203,38 +208,78 @@ void App::draw_dockspace() {
 }
 
 void App::build_layout(ImGuiID dockspace) {
+  const LayoutPreset& preset = layout_presets()[layout_];
   ImGui::DockBuilderRemoveNode(dockspace);
   ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
   ImGui::DockBuilderSetNodeSize(dockspace, ImGui::GetMainViewport()->WorkSize);
-  ImGuiID center = dockspace;
-  ImGuiID right = ImGui::DockBuilderSplitNode(center, ImGuiDir_Right, 0.22F, nullptr, &center);
-  ImGuiID bottom = ImGui::DockBuilderSplitNode(center, ImGuiDir_Down, 0.28F, nullptr, &center);
+  ImGuiID first = dockspace, second = dockspace;
+  if (!preset.second.empty()) {
+    const ImGuiDir where = preset.beside ? ImGuiDir_Right : ImGuiDir_Down;
+    second = ImGui::DockBuilderSplitNode(dockspace, where, 1 - preset.share, nullptr, &first);
+  }
   for (const Entry& entry : panels_) {
-    const ImGuiID node = entry.spec->dock == Dock::Center ? center : entry.spec->dock == Dock::Right ? right : bottom;
-    ImGui::DockBuilderDockWindow(entry.spec->title, node);
+    const bool in_second = preset.second.find(std::string(" ") + entry.spec->id + " ") != std::string_view::npos;
+    ImGui::DockBuilderDockWindow(entry.spec->title, in_second ? second : first);
   }
   ImGui::DockBuilderFinish(dockspace);
   for (Entry& entry : panels_) entry.open = true;
-  if (!panels_.empty()) panels_.front().focus = true;
+  fronts_.clear();
+  fronts_waited_ = 0;
+  for (const char* id : {preset.second_shown, preset.first_shown}) {
+    if (*id != 0) fronts_.emplace_back(id);
+  }
+}
+
+const std::vector<LayoutPreset>& layout_presets() {
+  static const std::vector<LayoutPreset> presets = {
+      {"Layout: one panel", "", "overview", "", false, 1},
+      {"Layout: timeline over operators", " operators source memory checks sql notes ", "timeline", "operators", false,
+       0.55F},
+      {"Layout: graph beside source", " source operators memory checks sql notes ", "graph", "source", true, 0.58F},
+      {"Layout: overview beside notes", " notes sql ", "overview", "notes", true, 0.72F},
+  };
+  return presets;
 }
 
 void App::draw_panels() {
   PanelContext shared = context();
   focused_.clear();
+  bool shown_front = false;
   for (Entry& entry : panels_) {
     if (!entry.open) continue;
+    // The front tab of each part of a new layout, one a frame: the last one has the focus.
+    // Not in the first frames: windows that appear take the focus themselves.
+    constexpr int kAppearing = 4;
+    if (!fronts_.empty() && fronts_waited_ >= kAppearing && fronts_.front() == entry.spec->id) entry.focus = true;
     if (entry.focus) ImGui::SetNextWindowFocus();
     ImGui::SetNextWindowSize({scaled(800), scaled(500)}, ImGuiCond_FirstUseEver);
     if (ImGui::Begin(entry.spec->title, &entry.open)) {
       if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) focused_ = entry.spec->id;
-      ImGui::PushID(entry.spec->id);
-      entry.panel->draw(shared);
-      ImGui::PopID();
+      draw_panel(entry, &shared);
     }
     ImGui::End();
+    if (entry.focus && !fronts_.empty() && fronts_.front() == entry.spec->id) shown_front = true;
     entry.focus = false;
   }
+  if (shown_front) {
+    fronts_.erase(fronts_.begin());
+    fronts_waited_ -= 2;  // what came to the front settles first
+  }
+  if (!fronts_.empty()) {
+    ++fronts_waited_;
+    touch();
+  }
   finish_panels(shared);
+}
+
+void App::draw_panel(Entry& entry, PanelContext* shared) {
+  search_request() = search_wanted_ == entry.spec->id;
+  ImGui::PushID(entry.spec->id);
+  entry.panel->draw(*shared);
+  ImGui::PopID();
+  if (search_wanted_ != entry.spec->id) return;
+  search_wanted_.clear();
+  if (std::exchange(search_request(), false)) notices_.say("this panel has no search; Ctrl+P goes to anything");
 }
 
 void App::finish_panels(const PanelContext& shared) {
@@ -258,9 +303,7 @@ void App::draw_solo() {
                      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus)) {
       focused_ = entry.spec->id;
-      ImGui::PushID(entry.spec->id);
-      entry.panel->draw(shared);
-      ImGui::PopID();
+      draw_panel(entry, &shared);
     }
     ImGui::End();
     finish_panels(shared);

@@ -6,13 +6,16 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "gui/core/commands.h"
 #include "gui/core/document.h"
 #include "gui/core/settings.h"
+#include "gui/models/goto_model.h"
 #include "gui/panels/panel.h"
 #include "gui/shell/file_browser.h"
 
@@ -26,7 +29,21 @@ struct AppOptions {
   float scale = 0;            ///< asked for; 0: as the settings or the display say
   inspector::LineRule lines = inspector::LineRule::Auto;  ///< which frame a node's line is
   bool neighbours = true;                                 ///< look for what belongs to the files that are opened
+  /// Where fonts for text are looked for that the program's own do not have; else where the system keeps them.
+  std::optional<std::vector<std::string>> font_folders = {};
 };
+
+/// How the panels are arranged: all as tabs of one part, or some of them in a second part.
+struct LayoutPreset {
+  const char* title;        ///< of its command
+  std::string_view second;  ///< ids of panels in the second part, each between spaces
+  const char* first_shown;  ///< front panel of each part
+  const char* second_shown;
+  bool beside;  ///< the second part is on the right, else below
+  float share;  ///< of the first part
+};
+/// The first is the layout of a first start.
+const std::vector<LayoutPreset>& layout_presets();
 
 /// Commands that choose which frame of its stack trace a node's line is.
 inline constexpr std::pair<const char*, inspector::LineRule> kLineCommands[] = {
@@ -43,7 +60,9 @@ class App {
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  /// One frame's content. `ImGui::NewFrame()` came before, `ImGui::Render()` comes next.
+  /// `ImGui::NewFrame()`, with no key lost that comes and goes within one frame.
+  void new_frame();
+  /// One frame's content. new_frame() came before, `ImGui::Render()` comes next.
   void draw();
   /// True while frames must follow though nothing happens: results to show, animations, a scroll to finish.
   bool wants_frame() const { return settle_ > 0; }
@@ -67,12 +86,24 @@ class App {
   void set_theme(const std::string& name);
   void set_display_scale(float scale);
   void reset_layout() { layout_wanted_ = true; }
+  void set_layout(size_t preset) {
+    layout_ = preset;
+    layout_wanted_ = true;
+  }
+  /// What is said on top of the window as long as it is so: the store is gone, a font is missing. "" for nothing.
+  std::string banner() const;
+  /// Where the font for Chinese, Japanese and Korean text is, "" for none.
+  const std::string& wide_font() const { return wide_font_; }
+  /// Opens the selected line in the user's editor. Errors: as editor_command() and start_detached().
+  Status open_in_editor();
 
   /// All commands as the palette shows them now.
   CommandList commands();
   bool palette_open() const { return palette_open_; }
   bool help_open() const { return help_open_; }
   bool quit_wanted() const { return quit_; }
+  /// Quits, after a question when notes would be lost.
+  void request_quit();
   /// Where the user wants a picture of the window, "" for nowhere; asking takes it. For who draws.
   std::string take_picture_path() { return std::exchange(picture_path_, {}); }
   std::string title() const;
@@ -94,7 +125,6 @@ class App {
     double until = 0;
   };
 
-  void load_fonts();
   void read_settings();
   /// "Ctrl+P", "" for none.
   static std::string chord_name(int chord);
@@ -104,6 +134,12 @@ class App {
   void add_panel_commands(const std::string& id, CommandList* list);
   void zoom_text(bool larger);
   void draw_menu();
+  void draw_banner();
+  void draw_editor_choice();
+  void draw_panel(Entry& entry, PanelContext* shared);
+  std::vector<GotoTarget> fixed_targets();
+  void go_to(const GotoTarget& target);
+  void draw_palette_row(const GotoTarget& target, const std::string& keys);
   /// Draws the menu item of the command with this title, nothing when there is none.
   using MenuItemOf = std::function<void(const char* title)>;
   void draw_file_menu(const MenuItemOf& item);
@@ -119,6 +155,8 @@ class App {
   void draw_help();
   void draw_import();
   void draw_error();
+  void draw_quit_question();
+  void save_store_as();
   void draw_notices();
   void remember_recent();
   void export_from(const std::string& id, bool csv);
@@ -134,10 +172,20 @@ class App {
   std::string solo_, focused_;
   int settle_ = kSettleFrames;
   float scale_ = 1;
-  bool layout_wanted_ = false, quit_ = false;
+  bool layout_wanted_ = false, quit_ = false, quit_asked_ = false;
   bool palette_open_ = false, help_open_ = false, palette_focus_ = false;
   std::string palette_text_, picture_path_;
   int palette_at_ = 0;
+  GotoModel goto_;
+  CommandList palette_commands_;
+  size_t layout_ = 0;
+  std::vector<std::string> fronts_;  ///< panels that come to the front, one a frame
+  int fronts_waited_ = 0;            ///< frames since the layout was made
+  std::string search_wanted_;        ///< panel whose search gets the keyboard
+  std::string wide_font_, editor_text_;
+  bool editor_open_ = false;
+  mutable uint64_t wide_version_ = 0;  ///< of the document that wide_text_ is of
+  mutable bool wide_text_ = false;
   FileBrowser browser_;
   std::vector<Toast> toasts_;
   uint64_t seen_version_ = 0;

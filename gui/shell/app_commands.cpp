@@ -13,7 +13,7 @@ CommandList App::commands() {
   add_file_commands(&all);
   add_view_commands(&all);
   if (!focused_.empty()) add_panel_commands(focused_, &all);
-  all.push_back({"Command palette", ImGuiMod_Ctrl | ImGuiKey_P, [this] { palette_open_ = true; }});
+  all.push_back({"Go to anything", ImGuiMod_Ctrl | ImGuiKey_P, [this] { palette_open_ = true; }});
   all.push_back({"Keyboard shortcuts", ImGuiKey_F1, [this] { help_open_ = !help_open_; }});
   for (Entry& entry : panels_) {
     if (entry.open) entry.panel->commands(&all);
@@ -26,21 +26,32 @@ void App::add_file_commands(CommandList* list) {
   list->push_back({"Open files…", ImGuiMod_Ctrl | ImGuiKey_O, [this] {
                      browser_.open_files([this](const std::vector<std::string>& files) { open_files(files); });
                    }});
-  list->push_back({"Save store as…", ImGuiMod_Ctrl | ImGuiKey_S,
-                   [this] {
-                     browser_.save_file("trace.db", [this](const std::vector<std::string>& files) {
-                       const Status status = document_.save_store(files.front());
-                       notices_.say(status.ok() ? "saved " + files.front() : status.message());
-                     });
-                   },
-                   open && options_.may_write});
+  list->push_back(
+      {"Save store as…", ImGuiMod_Ctrl | ImGuiKey_S, [this] { save_store_as(); }, open && options_.may_write});
   list->push_back({"Close trace", 0, [this] { document_.close(); }, open});
-  list->push_back({"Quit", ImGuiMod_Ctrl | ImGuiKey_Q, [this] { quit_ = true; }});
+  list->push_back({"Quit", ImGuiMod_Ctrl | ImGuiKey_Q, [this] { request_quit(); }});
   list->push_back({"Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, [this] { document_.back(); }, document_.can_back()});
   list->push_back(
       {"Forward", ImGuiMod_Alt | ImGuiKey_RightArrow, [this] { document_.forward(); }, document_.can_forward()});
+  list->push_back({"Open line in editor", ImGuiMod_Ctrl | ImGuiKey_E,
+                   [this] {
+                     const Status status = open_in_editor();
+                     if (!status.ok()) notices_.say(status.message());
+                   },
+                   document_.selection().line > 0 && options_.may_write});
+  list->push_back({"Choose editor…", 0, [this] {
+                     editor_text_ = settings_.editor;
+                     editor_open_ = true;
+                   }});
   list->push_back({"Clear selection", ImGuiMod_Shift | ImGuiKey_Escape, [this] { document_.select({}); },
                    !document_.selection().empty()});
+}
+
+void App::save_store_as() {
+  browser_.save_file("trace.db", [this](const std::vector<std::string>& files) {
+    const Status status = document_.save_store(files.front());
+    notices_.say(status.ok() ? "saved " + files.front() : status.message());
+  });
 }
 
 void App::add_view_commands(CommandList* list) {
@@ -57,7 +68,10 @@ void App::add_view_commands(CommandList* list) {
                      settings_.scale = 0;
                      set_display_scale(options_.display_scale);
                    }});
-  list->push_back({"Reset layout", 0, [this] { reset_layout(); }});
+  for (size_t i = 0; i < layout_presets().size(); ++i) {
+    list->push_back({layout_presets()[i].title, 0, [this, i] { set_layout(i); }});
+  }
+  list->push_back({"Reset layout", 0, [this] { set_layout(0); }});
   for (const auto& [title, rule] : kLineCommands)
     list->push_back({title, 0, [this, rule = rule] { document_.set_lines(rule); }, document_.lines() != rule});
   const bool follow = document_.follow_latest;
@@ -74,6 +88,7 @@ void App::add_view_commands(CommandList* list) {
 
 void App::add_panel_commands(const std::string& id, CommandList* list) {
   const bool open = document_.data() != nullptr;
+  list->push_back({"Search in this panel", ImGuiMod_Ctrl | ImGuiKey_F, [this, id] { search_wanted_ = id; }, open});
   list->push_back({"Copy this panel's rows as CSV", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_C,
                    [this, id] {
                      const std::string text = panel(id)->csv();

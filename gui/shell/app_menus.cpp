@@ -71,7 +71,7 @@ void App::draw_menu() {
     ImGui::EndMenu();
   }
   if (ImGui::BeginMenu("Help")) {
-    item("Command palette");
+    item("Go to anything");
     item("Keyboard shortcuts");
     ImGui::EndMenu();
   }
@@ -100,6 +100,11 @@ void App::draw_file_menu(const MenuItemOf& item) {
 }
 
 void App::draw_go_menu(const MenuItemOf& item) {
+  item("Go to anything");
+  item("Search in this panel");
+  item("Open line in editor");
+  item("Choose editor…");
+  ImGui::Separator();
   item("Back");
   item("Forward");
   item("Clear selection");
@@ -131,7 +136,8 @@ void App::draw_view_menu(const MenuItemOf& item) {
   item("Dark theme");
   item("Larger text");
   item("Smaller text");
-  item("Reset layout");
+  ImGui::Separator();
+  for (const LayoutPreset& preset : layout_presets()) item(preset.title);
   ImGui::Separator();
   for (const auto& [title, rule] : kLineCommands) item(title);
 }

@@ -1,4 +1,4 @@
-// Command palette, cheat sheet, and the windows that appear now and then.
+// The windows that appear now and then.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -13,80 +13,7 @@ namespace {
 
 constexpr double kToastSeconds = 4;
 
-/// Centred over the window's upper third, as palettes are.
-void place_palette(float width) {
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos({viewport->WorkPos.x + viewport->WorkSize.x / 2, viewport->WorkPos.y + scaled(40)},
-                          ImGuiCond_Always, {0.5F, 0});
-  ImGui::SetNextWindowSize({std::min(width, viewport->WorkSize.x * 0.9F), 0});
-}
-
 }  // namespace
-
-void App::draw_palette() {
-  constexpr const char* kTitle = "##palette";
-  if (palette_open_ && !ImGui::IsPopupOpen(kTitle)) {
-    if (palette_focus_) {  // closed by a click beside it
-      palette_open_ = palette_focus_ = false;
-      return;
-    }
-    ImGui::OpenPopup(kTitle);
-    palette_text_.clear();
-    palette_at_ = 0;
-    palette_focus_ = true;
-  }
-  if (!palette_open_) return;
-  place_palette(scaled(560));
-  if (!ImGui::BeginPopup(kTitle, ImGuiWindowFlags_NoMove)) return;
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool enter =
-      ImGui::InputTextWithHint("##query", "Type a command", &palette_text_, ImGuiInputTextFlags_EnterReturnsTrue);
-  if (ImGui::IsItemEdited()) palette_at_ = 0;
-  struct Hit {
-    int score;
-    const Command* command;
-  };
-  const CommandList all = commands();
-  std::vector<Hit> hits;
-  for (const Command& command : all) {
-    const int score = fuzzy_score(palette_text_, command.title);
-    if (command.enabled && score >= 0) hits.push_back({score, &command});
-  }
-  std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.score > b.score; });
-  const int count = static_cast<int>(hits.size());
-  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++palette_at_;
-  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --palette_at_;
-  palette_at_ = count == 0 ? 0 : (palette_at_ + count) % count;
-  const Command* chosen = nullptr;
-  const float row = ImGui::GetTextLineHeightWithSpacing();
-  if (ImGui::BeginChild("list", {0, row * static_cast<float>(std::clamp(count, 1, 14))})) {
-    for (int i = 0; i < count; ++i) {
-      const Command& command = *hits[static_cast<size_t>(i)].command;
-      ImGui::PushID(i);
-      if (ImGui::Selectable(command.title.c_str(), i == palette_at_)) chosen = &command;
-      if (i == palette_at_ && (ImGui::IsKeyPressed(ImGuiKey_DownArrow) || ImGui::IsKeyPressed(ImGuiKey_UpArrow))) {
-        ImGui::SetScrollHereY();
-      }
-      const std::string keys = chord_name(command.shortcut);
-      if (!keys.empty()) {
-        ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(keys.c_str()).x);
-        ImGui::TextDisabled("%s", keys.c_str());
-      }
-      ImGui::PopID();
-    }
-    if (count == 0) ImGui::TextDisabled("No matching command");
-  }
-  ImGui::EndChild();
-  if (enter && count > 0) chosen = hits[static_cast<size_t>(palette_at_)].command;
-  if (chosen != nullptr || ImGui::IsKeyPressed(ImGuiKey_Escape)) {
-    ImGui::CloseCurrentPopup();
-    palette_open_ = palette_focus_ = false;
-  }
-  ImGui::EndPopup();
-  if (chosen != nullptr) chosen->run();
-  touch();
-}
 
 void App::draw_import() {
   if (document_.state() != Document::State::Importing) return;
@@ -133,6 +60,43 @@ void App::draw_error() {
   if (ImGui::Button("Close") || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
   ImGui::SameLine();
   if (ImGui::Button("Copy")) ImGui::SetClipboardText(message.c_str());
+  ImGui::EndPopup();
+}
+
+void App::request_quit() {
+  if (document_.has_unsaved_notes()) {
+    quit_asked_ = true;
+  } else {
+    quit_ = true;
+  }
+  touch();
+}
+
+void App::draw_quit_question() {
+  constexpr const char* kTitle = "Notes are not kept";
+  if (!quit_asked_) return;
+  if (!ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({std::min(scaled(480), ImGui::GetMainViewport()->WorkSize.x * 0.95F), 0});
+  if (!ImGui::BeginPopupModal(kTitle, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings)) return;
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(
+      "The notes on this trace are in no file: what was opened is no store, and no file could be written beside it.");
+  ImGui::PopTextWrapPos();
+  ImGui::Spacing();
+  bool close = false;
+  if (ImGui::Button("Save store as…")) {
+    close = true;
+    save_store_as();
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Quit without them")) close = quit_ = true;
+  ImGui::SameLine();
+  if (ImGui::Button("Stay") || ImGui::IsKeyPressed(ImGuiKey_Escape)) close = true;
+  if (close) {
+    quit_asked_ = false;
+    ImGui::CloseCurrentPopup();
+  }
   ImGui::EndPopup();
 }
 

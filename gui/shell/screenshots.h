@@ -9,11 +9,13 @@
 namespace et::gui {
 
 struct ScreenshotOptions {
-  std::string folder;  ///< created when it is missing
-  bool svg = false;    ///< also the drawings of panels that have one: "<panel>.svg"
-  std::string panel;   ///< id of one; "window" for all in their layout; "" for each panel and the window
-  WindowOptions window;
+  std::string path;   ///< FILE.png: one picture; else a folder, created when it is missing
+  bool svg = false;   ///< also the drawings of panels that have one: "<panel>.svg", or FILE.svg
+  std::string panel;  ///< id of one; "window" for all in their layout; "": for a folder each panel and the window
 };
+
+/// "no panel 'x'; expected one of window, overview, …".
+Status no_panel(const std::string& id);
 
 /// Opens the files, waits until all is read and drawn, writes "<panel>.png". `written` gets the paths.
 /// Errors: of opening; NotFound (no such panel); AccessFailed.

@@ -17,33 +17,6 @@ namespace {
 std::string g_glfw_error;
 volatile std::sig_atomic_t g_stop = 0;
 
-// Without a display the pixels of a window belong to nobody: screenshots are drawn into a buffer of their own. OpenGL 3
-// functions beyond version 1.1 have to be asked for.
-constexpr unsigned kFramebuffer = 0x8D40, kRenderbuffer = 0x8D41, kColor = 0x8CE0;
-struct BufferCalls {
-  void (*gen_framebuffers)(int, unsigned*) = nullptr;
-  void (*bind_framebuffer)(unsigned, unsigned) = nullptr;
-  void (*gen_renderbuffers)(int, unsigned*) = nullptr;
-  void (*bind_renderbuffer)(unsigned, unsigned) = nullptr;
-  void (*renderbuffer_storage)(unsigned, unsigned, int, int) = nullptr;
-  void (*framebuffer_renderbuffer)(unsigned, unsigned, unsigned, unsigned) = nullptr;
-
-  template <class T>
-  static void get(const char* name, T* slot) {
-    *slot = reinterpret_cast<T>(glfwGetProcAddress(name));
-  }
-  bool load() {
-    get("glGenFramebuffers", &gen_framebuffers);
-    get("glBindFramebuffer", &bind_framebuffer);
-    get("glGenRenderbuffers", &gen_renderbuffers);
-    get("glBindRenderbuffer", &bind_renderbuffer);
-    get("glRenderbufferStorage", &renderbuffer_storage);
-    get("glFramebufferRenderbuffer", &framebuffer_renderbuffer);
-    return gen_framebuffers != nullptr && bind_framebuffer != nullptr && gen_renderbuffers != nullptr &&
-           bind_renderbuffer != nullptr && renderbuffer_storage != nullptr && framebuffer_renderbuffer != nullptr;
-  }
-};
-
 }  // namespace
 
 Status write_png(const Picture& picture, const std::string& path) {
@@ -61,48 +34,48 @@ Status write_png(const Picture& picture, const std::string& path) {
 Window::~Window() {
   detach();
   if (window_ != nullptr) glfwDestroyWindow(window_);
-  glfwTerminate();
+  if (!options_.hidden) glfwTerminate();
 }
 
 Status Window::open(const WindowOptions& options) {
   options_ = options;
+  if (options.hidden) {
+    offscreen_ = std::make_unique<Offscreen>();
+    return offscreen_->open(options.width, options.height);
+  }
   glfwSetErrorCallback([](int, const char* text) { g_glfw_error = text; });
   const auto no_window = [](const char* what) -> Status {
     return {Error::NotSupported, std::string(what) + ": " + g_glfw_error +
-                                     ". et-inspect-gui needs a display with OpenGL 3.0; without one, start it with "
-                                     "`xvfb-run -a et-inspect-gui …` (Debian: xvfb, libgl1-mesa-dri)"};
+                                     ". et-inspect-gui needs a display with OpenGL 3.0; without one, --screenshot "
+                                     "PATH writes pictures, and `ssh -X` or `xvfb-run -a` provide a display"};
   };
   if (glfwInit() == 0) return no_window("no display");
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 0);
-  glfwWindowHint(GLFW_VISIBLE, options.hidden ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "et-inspect");
   window_ = glfwCreateWindow(options.width, options.height, "et-inspect", nullptr, nullptr);
   if (window_ == nullptr) return no_window("cannot create a window");
   glfwMakeContextCurrent(window_);
-  glfwSwapInterval(options.hidden ? 0 : 1);
-  if (options.hidden) {
-    BufferCalls gl;
-    if (!gl.load()) return no_window("OpenGL is older than 3.0");
-    unsigned frame = 0, color = 0;
-    gl.gen_framebuffers(1, &frame);
-    gl.bind_framebuffer(kFramebuffer, frame);
-    gl.gen_renderbuffers(1, &color);
-    gl.bind_renderbuffer(kRenderbuffer, color);
-    gl.renderbuffer_storage(kRenderbuffer, 0x8058 /* RGBA8 */, options.width, options.height);
-    gl.framebuffer_renderbuffer(kFramebuffer, kColor, kRenderbuffer, color);
-  }
+  glfwSwapInterval(1);
   return {};
 }
 
 float Window::display_scale() const {
   float x = 1, y = 1;
-  if (window_ != nullptr && !options_.hidden) glfwGetWindowContentScale(window_, &x, &y);
+  if (window_ != nullptr) glfwGetWindowContentScale(window_, &x, &y);
   return std::clamp(x, 0.5F, 4.0F);
 }
 
 Status Window::attach(App& app) {
   app_ = &app;
+  if (options_.hidden) {
+    ImGui::GetIO().BackendPlatformName = "offscreen";
+    if (!ImGui_ImplOpenGL3_Init("#version 130")) {
+      app_ = nullptr;
+      return {Error::NotSupported, "OpenGL 3.0 is not available"};
+    }
+    return {};
+  }
   glfwSetWindowUserPointer(window_, this);
   const auto touched = [](GLFWwindow* w) { static_cast<Window*>(glfwGetWindowUserPointer(w))->app_->touch(); };
   glfwSetWindowRefreshCallback(window_, touched);
@@ -114,8 +87,7 @@ Status Window::attach(App& app) {
   glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float x, float) {
     static_cast<Window*>(glfwGetWindowUserPointer(w))->app_->set_display_scale(x);
   });
-  // A hidden window gets no real input: what the mouse of the machine does must not show.
-  if (!ImGui_ImplGlfw_InitForOpenGL(window_, !options_.hidden) || !ImGui_ImplOpenGL3_Init("#version 130")) {
+  if (!ImGui_ImplGlfw_InitForOpenGL(window_, true) || !ImGui_ImplOpenGL3_Init("#version 130")) {
     return {Error::NotSupported, "OpenGL 3.0 is not available: " + g_glfw_error};
   }
   app.jobs().set_wake([] { glfwPostEmptyEvent(); });
@@ -126,17 +98,21 @@ void Window::detach() {
   if (app_ == nullptr) return;
   app_->jobs().set_wake(nullptr);
   ImGui_ImplOpenGL3_Shutdown();
-  ImGui_ImplGlfw_Shutdown();
+  if (!options_.hidden) ImGui_ImplGlfw_Shutdown();
   app_ = nullptr;
 }
 
 void stop_windows() { g_stop = 1; }
 
-bool Window::wants_close() const { return g_stop != 0 || glfwWindowShouldClose(window_) != 0 || app_->quit_wanted(); }
+bool Window::wants_close() const { return g_stop != 0 || app_->quit_wanted(); }
 
 void Window::run() {
   constexpr double kIdleSeconds = 0.5;  // between looks at the store's file
   while (!wants_close()) {
+    if (glfwWindowShouldClose(window_) != 0) {
+      glfwSetWindowShouldClose(window_, GLFW_FALSE);
+      app_->request_quit();
+    }
     if (app_->wants_frame()) {
       glfwPollEvents();
     } else {
@@ -156,14 +132,15 @@ void Window::run() {
 
 void Window::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
-  ImGui_ImplGlfw_NewFrame();
-  if (options_.hidden) {
+  if (!options_.hidden) {
+    ImGui_ImplGlfw_NewFrame();
+  } else {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(options_.width), static_cast<float>(options_.height)};
     io.DisplayFramebufferScale = {1, 1};
     io.DeltaTime = 1.0F / 60;  // pictures do not depend on how fast they are made
   }
-  ImGui::NewFrame();
+  app_->new_frame();
 }
 
 void Window::end_frame() {

@@ -1,11 +1,13 @@
 // The window: GLFW and OpenGL 3 around an App. Redraws only after input or news.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
 #include "gui/shell/app.h"
+#include "gui/shell/offscreen.h"
 
 struct GLFWwindow;
 
@@ -21,7 +23,7 @@ Status write_png(const Picture& picture, const std::string& path);
 
 struct WindowOptions {
   int width = 1440, height = 900;
-  bool hidden = false;  ///< for screenshots and tests: a fixed size, nothing on the screen
+  bool hidden = false;  ///< for screenshots and tests: a fixed size, without a display
 };
 
 /// Ends run() within half a second; may be called by a signal's handler.
@@ -34,7 +36,7 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// Needs a display. Errors: NotSupported, with GLFW's words and what to do (Xvfb).
+  /// Needs a display, or, hidden, a driver that draws without one. Errors: NotSupported, with what to do.
   Status open(const WindowOptions& options);
   /// Of the monitor; before an App is made.
   float display_scale() const;
@@ -48,13 +50,13 @@ class Window {
   void frame();
   bool wants_close() const;
   Picture capture();
-  GLFWwindow* handle() const { return window_; }
 
  private:
   void begin_frame();
   void end_frame();
 
-  GLFWwindow* window_ = nullptr;
+  GLFWwindow* window_ = nullptr;  ///< null when hidden
+  std::unique_ptr<Offscreen> offscreen_;
   App* app_ = nullptr;
   WindowOptions options_;
   std::string title_;

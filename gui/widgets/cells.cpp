@@ -99,6 +99,15 @@ void header_cell(const char* title, bool right, const char* help) {
   if (help != nullptr) item_tooltip(help);
 }
 
+void flow(float width) {
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  if (ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= right) ImGui::SameLine();
+}
+
+void flow_button(const char* label) {
+  flow(ImGui::CalcTextSize(label, nullptr, true).x + ImGui::GetStyle().FramePadding.x * 2);
+}
+
 bool begin_item_tooltip() {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) return false;
   ImGui::BeginTooltip();

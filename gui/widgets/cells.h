@@ -27,6 +27,11 @@ void color_square(ImU32 color);
 /// Heading of a table's column, inside a row of headers; at the right above numbers.
 void header_cell(const char* title, bool right, const char* help = nullptr);
 
+/// Beside the last item when that many pixels are left there, else on the next line: for bars of tools.
+void flow(float width);
+/// As flow(), for a button with that label.
+void flow_button(const char* label);
+
 /// Starts a tooltip of the last item, wrapped to a readable width; when true, end_item_tooltip() ends it.
 bool begin_item_tooltip();
 void end_item_tooltip();

@@ -15,7 +15,7 @@ void write_graph_text(const GraphModel& model, const GraphOptions& options, std:
 void write_graph_dot(const std::vector<GraphModel>& models, const GraphOptions& options, std::string* out);
 /// One object: "methods", each with its nodes in the order of execution and its delegates.
 void write_graph_json(const std::vector<GraphModel>& models, std::string* out);
-/// Errors: NotSupported when built without Graphviz, InvalidExternalData when Graphviz refuses the graph.
+/// Errors: InvalidExternalData when Graphviz refuses the graph.
 Status render_svg(const std::string& dot, std::string* out);
 
 /// Names of values that are printed under another one.

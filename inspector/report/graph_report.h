@@ -19,8 +19,7 @@ struct GraphOptions {
 };
 
 /// Errors: InvalidArgument (unknown format, colour, method or graph; the message lists what there is), NotFound (no
-/// such trace, or it has no graph because it was imported without a record), NotSupported (svg without Graphviz: the
-/// message names the package).
+/// such trace, or it has no graph because it was imported without a record).
 Status write_graph(const Store&, int64_t trace_id, const GraphOptions&, std::ostream&);
 
 }  // namespace et::inspector

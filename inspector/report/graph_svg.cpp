@@ -1,14 +1,11 @@
-// DOT to SVG through Graphviz's C library. Optional: a build without it says what to install.
+// DOT to SVG through Graphviz's C library.
 #include "inspector/analysis/graph/graph_layout.h"
 #include "inspector/report/graph_format.h"
-
-#ifdef ET_HAVE_GRAPHVIZ
-#include <graphviz/gvc.h>
-#endif
+// clang-format off
+#include <graphviz/gvc.h>  // last: it declares names such as `path` for everybody
+// clang-format on
 
 namespace et::inspector {
-
-#ifdef ET_HAVE_GRAPHVIZ
 
 Status render_svg(const std::string& dot, std::string* out) {
   struct Guard {
@@ -41,15 +38,5 @@ Status render_svg(const std::string& dot, std::string* out) {
   out->append(g.data, length);
   return {};
 }
-
-#else
-
-Status render_svg(const std::string&, std::string*) {
-  return {Error::NotSupported,
-          "SVG needs Graphviz, which this build was made without: install libgraphviz-dev and build again, or write "
-          "--format dot and run `dot -Tsvg`"};
-}
-
-#endif
 
 }  // namespace et::inspector

@@ -127,10 +127,10 @@ Status add_note(const std::string& path, const Note& note, int64_t* id) {
     trace.reset();
     Statement st = store.query(
         "INSERT INTO raw_note VALUES(NULL,?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,"
-        "strftime('%Y-%m-%dT%H:%M:%SZ','now'))");
+        "COALESCE(NULLIF(?15,''),strftime('%Y-%m-%dT%H:%M:%SZ','now')))");
     const NoteAnchor& a = note.anchor;
     st.run(note.trace, note_kind_name(note.kind), anchor_kind_name(a.kind), a.block, a.method, a.instruction, a.name,
-           a.delegate_id, a.occurrence, a.line, a.start, a.end, note.text, note.color);
+           a.delegate_id, a.occurrence, a.line, a.start, a.end, note.text, note.color, note.created);
     if (id != nullptr) *id = sqlite3_last_insert_rowid(store.db());
     return {};
   });

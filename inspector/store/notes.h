@@ -40,7 +40,7 @@ struct Note {
   NoteAnchor anchor;
   std::string text;
   std::string color;    ///< good, warning, bad or ""
-  std::string created;  ///< UTC, "2026-01-31T12:00:00Z"; set by add_note()
+  std::string created;  ///< UTC, "2026-01-31T12:00:00Z"; "": add_note() takes the time of the day
 };
 
 /// Most bytes of a note's text.

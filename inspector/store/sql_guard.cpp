@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+
+#include "base/nearest.h"
 
 namespace et::inspector {
 namespace {
@@ -46,6 +49,42 @@ SqlGuard::~SqlGuard() {
   sqlite3_exec(db_, "PRAGMA query_only=0", nullptr, nullptr, nullptr);
 }
 
+namespace {
+
+/// The name in "no such table: opz" and its like; "" in other messages.
+std::string missing_name(const std::string& message) {
+  if (!message.starts_with("no such table: ") && !message.starts_with("no such column: ")) return {};
+  std::string name = message.substr(message.rfind(": ") + 2);
+  if (const size_t dot = name.rfind('.'); dot != std::string::npos) name.erase(0, dot + 1);
+  return name;
+}
+
+std::vector<std::string> view_names(const Store& store) {
+  std::vector<std::string> out;
+  Statement st = store.query("SELECT name FROM sqlite_schema WHERE type = 'view'");
+  while (st.step()) out.push_back(st.str(0));
+  return out;
+}
+
+/// Where the text has a name as a word of its own, npos when it does not.
+size_t find_name(std::string_view sql, std::string_view name, size_t from) {
+  const auto part = [&](size_t i) {
+    return i < sql.size() && (std::isalnum(static_cast<unsigned char>(sql[i])) != 0 || sql[i] == '_');
+  };
+  for (size_t at = from; !name.empty() && at < sql.size(); ++at) {
+    if (sql[at] == '\'') {  // a text
+      at = std::min(sql.find('\'', at + 1), sql.size());
+    } else if (sql.substr(at).starts_with("--")) {
+      at = std::min(sql.find('\n', at), sql.size());
+    } else if (sql.substr(at).starts_with(name) && (at == 0 || !part(at - 1)) && !part(at + name.size())) {
+      return at;
+    }
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
 SqlProblem sql_problem(const Store& store, std::string_view sql, size_t statement_at) {
   SqlProblem out;
   const int code = sqlite3_extended_errcode(store.db());
@@ -55,8 +94,14 @@ SqlProblem sql_problem(const Store& store, std::string_view sql, size_t statemen
   out.damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || (code & 0xff) == SQLITE_IOERR;
   if (out.interrupted || out.damaged) return out;
   if ((code & 0xff) == SQLITE_AUTH || code == SQLITE_READONLY) out.text += ": only reading is allowed here";
-  if (offset < 0) return out;
-  out.at = std::min(statement_at + static_cast<size_t>(offset), sql.size());
+  if (const std::string name = missing_name(out.text); !name.empty()) {
+    const bool table = out.text.starts_with("no such table");
+    const std::string best = nearest(name, table ? view_names(store) : names_in_views(store));
+    if (!best.empty()) out.text += "; did you mean '" + best + "'?";
+    if (offset < 0) out.at = find_name(sql, name, std::min(statement_at, sql.size()));  // SQLite does not say
+  }
+  if (offset >= 0) out.at = std::min(statement_at + static_cast<size_t>(offset), sql.size());
+  if (out.at == std::string::npos) return out;
   const size_t before = out.at == 0 ? std::string_view::npos : sql.rfind('\n', out.at - 1);
   const size_t begin = before == std::string_view::npos ? 0 : before + 1;
   out.line = 1 + static_cast<size_t>(std::count(sql.begin(), sql.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));

@@ -25,7 +25,7 @@ class SqlGuard {
 
 /// What SQLite's last error on a store means for the person who wrote the SQL.
 struct SqlProblem {
-  std::string text;               ///< one sentence
+  std::string text;               ///< one sentence, with what was probably meant
   size_t at = std::string::npos;  ///< byte of the text where it is, npos when SQLite does not say
   size_t line = 0, column = 0;    ///< from 1, column in characters; 0 when it does not say
   bool interrupted = false;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 namespace et::cli {
 namespace {

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """et-inspect-gui as a process: screenshots, exit codes, idle cost, settings. Usage: program_test.py GUI FIXTURES
 
-Needs Xvfb. Each check prints a line; exit code 1 when one fails.
+Pictures are made without a display; the rest needs Xvfb. Each check prints a line; exit code 1 when one fails.
 """
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
@@ -12,7 +13,8 @@ import tempfile
 import time
 
 GUI, FIXTURES = sys.argv[1], pathlib.Path(sys.argv[2])
-WITH_DISPLAY = str(pathlib.Path(__file__).resolve().parents[2] / "scripts/with_display.sh")
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+WITH_DISPLAY = str(SCRIPTS / "with_display.sh")
 CASE = FIXTURES / "artifacts" / "partial_delegation"
 FILES = [str(CASE / "etdump.etdp"), "-e", str(CASE / "etrecord.bin"), "-p", str(CASE / "program.pte")]
 failures = []
@@ -24,13 +26,9 @@ def check(what, good, detail=""):
         failures.append(what)
 
 
-def run(*arguments, display=True, **environment):
-    command = ([WITH_DISPLAY] if display else []) + [GUI, *arguments]
-    env = {**os.environ, **environment}
-    if not display:
-        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
-            env.pop(name, None)
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=env)
+def run(*arguments, program=(GUI,)):
+    env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return subprocess.run([*program, *arguments], capture_output=True, text=True, timeout=120, env=env)
 
 
 def png_size(path):
@@ -49,6 +47,26 @@ def screenshots(folder):
     again = run(*FILES, "--screenshot", str(folder / "two"), "--panel", "timeline", "--theme", "light")
     same = (folder / "one/timeline.png").read_bytes() == (folder / "two/timeline.png").read_bytes()
     check("the same picture twice", again.returncode == 0 and same)
+    file = folder / "three/graph.png"
+    done = run(*FILES, "--screenshot", str(file), "--panel", "graph", "--size", "640x480", "--scale", "1.5", "--svg")
+    check("one file", done.returncode == 0 and png_size(file) == (640, 480), done.stderr)
+    check("its drawing beside it", "<svg" in file.with_suffix(".svg").read_text(), done.stdout)
+    inspect = pathlib.Path(GUI).parent / "et-inspect"
+    if inspect.exists():
+        done = run(*FILES, "--screenshot", str(folder / "four.png"), "--theme", "light", program=(inspect, "gui"))
+        check("et-inspect gui hands everything on", done.returncode == 0 and png_size(folder / "four.png") == (1440, 900),
+              done.stderr)
+
+
+def about():
+    version = run("--version")
+    check("--version", version.returncode == 0 and version.stdout.startswith("et-inspect-gui "), version.stdout)
+    text = run("--help").stdout
+    check("--help in the form of the other commands", all(w in text for w in ("Usage:", "Examples:", "--screenshot PATH")), text)
+    check("--man", run("--man").stdout.startswith(".TH"))
+    done = run(GUI, str(CASE), program=(SCRIPTS / "open_gui.sh",))
+    words = ("Built", "--screenshot", str(CASE / "etdump.etdp"))
+    check("make gui without a display says what to do", done.returncode == 0 and all(w in done.stdout for w in words), done.stdout)
 
 
 def errors(folder):
@@ -67,8 +85,8 @@ def errors(folder):
     damaged.write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 64)
     done = run(str(damaged), "--screenshot", str(folder / "x"))
     check("damaged store", done.returncode == 3 and "damaged.db" in done.stderr, f"exit {done.returncode}: {done.stderr}")
-    done = run(*FILES, display=False)
-    check("no display", done.returncode == 3 and "xvfb-run" in done.stderr, f"exit {done.returncode}: {done.stderr}")
+    done = run(*FILES)
+    check("no display", done.returncode == 3 and "--screenshot" in done.stderr, f"exit {done.returncode}: {done.stderr}")
 
 
 def cpu_seconds(pid):
@@ -132,9 +150,39 @@ def idle(folder):
         process.wait(timeout=60)
 
 
+def keys(folder):
+    """Chords as a program sends them, without a pause between down and up: each has to count."""
+    if shutil.which("xdotool") is None:
+        return print("no xdotool: quick keys are not tried")
+    config = folder / "keys"
+    script = folder / "keys.sh"
+    script.write_text(f"""
+'{GUI}' {' '.join(FILES)} &
+window=
+for attempt in $(seq 100); do
+  window=$(xdotool search --name et-inspect | head -n 1)
+  [ -n "$window" ] && break
+  sleep 0.2
+done
+sleep 3
+xdotool windowfocus "$window"
+sleep 1
+for press in 1 2 3 4 5; do xdotool key ctrl+t; sleep 0.7; done
+xdotool key ctrl+q
+wait
+""")
+    subprocess.run([WITH_DISPLAY, "bash", str(script)], timeout=120, check=False,
+                   env={**os.environ, "XDG_CONFIG_HOME": str(config)})
+    settings = config / "et-inspect/gui.ini"
+    text = settings.read_text() if settings.exists() else ""
+    check("five quick chords count, and the sixth quits", "theme=light" in text, text[:200])
+
+
 with tempfile.TemporaryDirectory() as scratch:
     scratch = pathlib.Path(scratch)
+    about()
     screenshots(scratch)
     errors(scratch)
     idle(scratch)
+    keys(scratch)
 sys.exit(1 if failures else 0)

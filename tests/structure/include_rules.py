@@ -31,6 +31,7 @@ ROOMS = {
                   "runtime/backends/backend_names.h", "etdump", "etrecord", "bundled_program/bundle.h"],
     "cli": ["base", "runtime", "etdump", "etrecord", "bundled_program", "inspector"],
     "gui": ["base", "inspector"],
+    "gui/main": ["base", "inspector", "gui", "cli"],
     "tools": ["base", "runtime"],
 }
 # From the ground up.

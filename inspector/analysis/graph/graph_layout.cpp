@@ -1,11 +1,9 @@
 #include "inspector/analysis/graph/graph_layout.h"
 
+#include <graphviz/gvc.h>
+
 #include <algorithm>
 #include <string>
-
-#ifdef ET_HAVE_GRAPHVIZ
-#include <graphviz/gvc.h>
-#endif
 
 namespace et::inspector {
 
@@ -15,18 +13,15 @@ std::mutex& graphviz_mutex() {
 }
 
 GraphLayout layout_graph(const LayoutInput& input) {
-  // dot's time grows faster than the graph; beyond this it takes minutes.
-  constexpr size_t kMostBoxes = 3000, kMostEdges = 6000;
+  // dot's time grows much faster than the graph: 0.7 s for 226 boxes in 23 clusters with 321 edges, where the layers
+  // take 0.02 s. Nobody waits longer than that.
+  constexpr size_t kMostBoxes = 300, kMostEdges = 450;
   GraphLayout out;
   if (input.boxes.size() <= kMostBoxes && input.edges.size() <= kMostEdges && layout_with_graphviz(input, &out).ok()) {
     return out;
   }
   return layout_in_layers(input);
 }
-
-#ifdef ET_HAVE_GRAPHVIZ
-
-bool has_graphviz() { return true; }
 
 namespace {
 
@@ -136,15 +131,5 @@ Status layout_with_graphviz(const LayoutInput& input, GraphLayout* out) {
   *out = std::move(result);
   return {};
 }
-
-#else
-
-bool has_graphviz() { return false; }
-
-Status layout_with_graphviz(const LayoutInput&, GraphLayout*) {
-  return {Error::NotSupported, "this build was made without Graphviz: install libgraphviz-dev and build again"};
-}
-
-#endif
 
 }  // namespace et::inspector

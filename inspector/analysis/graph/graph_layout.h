@@ -1,5 +1,5 @@
-// Where the boxes of a graph stand: by Graphviz's dot where the build has it, else in plain layers. Knows nothing of
-// models: boxes with sizes, clusters that nest, edges between boxes.
+// Where the boxes of a graph stand: by Graphviz's dot, beyond the size that it manages in plain layers. Knows nothing
+// of models: boxes with sizes, clusters that nest, edges between boxes.
 #pragma once
 
 #include <cstdint>
@@ -54,14 +54,12 @@ struct GraphLayout {
   bool graphviz = false;  ///< made by Graphviz
 };
 
-/// Was the build made with Graphviz?
-bool has_graphviz();
 /// Graphviz keeps global state: whoever calls it holds this.
 std::mutex& graphviz_mutex();
 
 /// With Graphviz up to a size that it handles in seconds, else, and when it refuses, in layers.
 GraphLayout layout_graph(const LayoutInput& input);
-/// Errors: NotSupported without Graphviz, InvalidExternalData when it refuses the graph.
+/// Errors: InvalidExternalData when it refuses the graph.
 Status layout_with_graphviz(const LayoutInput& input, GraphLayout* out);
 /// Layers by the longest path, clusters laid out for themselves first.
 GraphLayout layout_in_layers(const LayoutInput& input);

@@ -168,7 +168,7 @@ TEST_F(DocumentTest, DeletedAndReplacedStore) {
   const size_t ops = document.data()->table.ops.size();
   std::filesystem::remove(path);
   EXPECT_TRUE(document.poll());
-  EXPECT_NE(document.notice().find("deleted"), std::string::npos);
+  EXPECT_TRUE(document.store_deleted());
   EXPECT_EQ(document.data()->table.ops.size(), ops);
   ASSERT_TRUE(import_artifact("partial_delegation", path).ok());
   EXPECT_TRUE(document.poll());

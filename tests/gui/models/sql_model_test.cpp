@@ -81,6 +81,17 @@ TEST_F(SqlModelTest, MistakesHaveAPlace) {
   EXPECT_NE(run("-- nothing").error, "");
 }
 
+TEST_F(SqlModelTest, UnknownNamesHaveAPlaceAndTheNearestName) {
+  const SqlResult& table = run("SELECT 1, 'opz'\nFROM opz");
+  EXPECT_NE(table.error.find("no such table: opz; did you mean 'ops'?"), std::string::npos) << table.error;
+  EXPECT_EQ(table.problem.line, 2U);
+  EXPECT_EQ(table.problem.column, 6U);
+  const SqlResult& column = run("SELECT selff_ns FROM ops");
+  EXPECT_NE(column.error.find("did you mean 'self_ns'?"), std::string::npos) << column.error;
+  EXPECT_EQ(column.problem.column, 8U);
+  EXPECT_EQ(run("SELECT * FROM zzzzzz").error.find("did you mean"), std::string::npos) << "nothing is near";
+}
+
 TEST_F(SqlModelTest, NothingCanBeChangedOrAttached) {
   const auto before = std::filesystem::last_write_time(path);
   const std::string other = folder / "other.db";

@@ -1,6 +1,4 @@
-// Files dropped on the window, through the function that GLFW calls.
-#include <GLFW/glfw3.h>
-
+// Files dropped on the window.
 #include <fstream>
 
 #include "tests/gui/ui/harness.h"
@@ -10,20 +8,9 @@ namespace {
 
 class Drop : public UiTest {
  protected:
-  void SetUp() override {
-    UiTest::SetUp();
-    if (!has_display()) GTEST_SKIP() << "no display";
-  }
-  /// As GLFW does it for the window, which has nothing else to ask for its function.
+  /// What the window does with files that are dropped on it.
   void drop(const std::vector<std::string>& files) {
-    GLFWwindow* window = glfwGetCurrentContext();
-    ASSERT_NE(window, nullptr);
-    const GLFWdropfun dropped = glfwSetDropCallback(window, nullptr);
-    glfwSetDropCallback(window, dropped);
-    ASSERT_NE(dropped, nullptr);
-    std::vector<const char*> paths;
-    for (const std::string& file : files) paths.push_back(file.c_str());
-    dropped(window, static_cast<int>(paths.size()), paths.data());
+    app().open_files(files);
     app().jobs().finish();
     settle();
   }

@@ -89,6 +89,63 @@ TEST_F(UiTest, GraphOpensGroupsAndSelectsNodes) {
   EXPECT_EQ(document().selection().node, "aten_mean_dim");
 }
 
+TEST_F(UiTest, GraphSearchFramesWhatItFinds) {
+  open("nanogpt_xnnpack_qd4");
+  solo("graph");
+  auto& graph = model<GraphViewModel>("graph");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Graph##solo");
+    t->ItemInput("**/##search");
+    t->KeyCharsReplace("blocks.1");
+    t->Yield(4);
+  });
+  settle();
+  const std::vector<bool> found = graph.found_boxes();
+  inspector::LayoutRect rect;
+  ASSERT_TRUE(graph.bounds(found, &rect));
+  drive([&](ImGuiTestContext* t) {
+    const ImRect area = area_of(t, "Graph##solo", "**/##canvas");
+    bool seen = false;
+    for (size_t i = 0; i < found.size(); ++i) {
+      const inspector::LayoutRect& r = graph.layout().boxes[i];
+      const auto p = graph.camera.to_screen({(r.min.x + r.max.x) / 2, (r.min.y + r.max.y) / 2});
+      seen = seen || (found[i] && p.x > 0 && p.y > 0 && p.x < area.GetWidth() && p.y < area.GetHeight());
+    }
+    EXPECT_TRUE(seen);
+    EXPECT_GT(graph.camera.zoom, 0.4F);
+  });
+}
+
+TEST_F(UiTest, GraphMinimapMovesTheView) {
+  open("nanogpt_xnnpack_qd4");
+  solo("graph");
+  auto& graph = model<GraphViewModel>("graph");
+  drive([&](ImGuiTestContext* t) {
+    const ImRect area = area_of(t, "Graph##solo", "**/##canvas");
+    const float before = graph.camera.y;
+    t->MouseMoveToPos({area.Max.x - 22, area.Max.y - 20});  // its lower end
+    t->MouseClick();
+    t->Yield(2);
+    EXPECT_GT(graph.camera.y, before + 500);
+    EXPECT_TRUE(document().selection().empty()) << "nothing below the map is clicked";
+  });
+}
+
+TEST_F(UiTest, LinksOfTheGraphAreFoundByTheMouse) {
+  open("partial_delegation");
+  solo("graph");
+  auto& graph = model<GraphViewModel>("graph");
+  ASSERT_FALSE(graph.layout().edges.empty());
+  for (size_t e = 0; e < graph.layout().edges.size(); ++e) {
+    const auto& points = graph.layout().edges[e];
+    ASSERT_GE(points.size(), 4U);
+    const inspector::LayoutPoint middle = curve_point(points.data(), 0.5F);
+    const GraphViewModel::Hit hit = graph.hit(middle, 4);
+    EXPECT_TRUE(hit.box >= 0 || hit.link == static_cast<int32_t>(e)) << e;
+  }
+  EXPECT_EQ(graph.hit({-100, -100}, 4).link, -1);
+}
+
 TEST_F(UiTest, DelegationListsWhatStayedOutside) {
   open("partial_delegation");
   solo("delegation");

@@ -9,12 +9,12 @@
 namespace et::gui::test {
 
 void UiTest::SetUp() {
-  const char* display = std::getenv("DISPLAY");
-  if (display != nullptr && *display != 0 && wants_display()) {
+  const char* undrawn = std::getenv("ET_GUI_UNDRAWN");
+  if ((undrawn == nullptr || *undrawn == 0) && wants_drawing()) {
     auto window = std::make_unique<Window>();
     WindowOptions options;
-    options.width = kWidth;
-    options.height = kHeight;
+    options.width = picture_size().width;
+    options.height = picture_size().height;
     options.hidden = true;
     const Status status = window->open(options);
     ASSERT_TRUE(status.ok()) << status.message();
@@ -23,6 +23,7 @@ void UiTest::SetUp() {
   AppOptions options;
   options.keep_settings = false;
   options.may_write = false;
+  options.scale = scale();
   app_ = std::make_unique<App>(options);
   if (window_ != nullptr) {
     const Status status = window_->attach(*app_);
@@ -46,7 +47,7 @@ void UiTest::SetUp() {
 void UiTest::TearDown() {
   if (app_ == nullptr) return;
   const char* shots = std::getenv("ET_GUI_SHOTS");
-  if (shots != nullptr && *shots != 0 && has_display()) {
+  if (shots != nullptr && *shots != 0 && is_drawn()) {
     std::error_code ignored;
     std::filesystem::create_directories(shots, ignored);
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
@@ -71,8 +72,9 @@ void UiTest::frame_untouched() {
     window_->frame();
   } else {
     ImGui_ImplNull_NewFrame();
-    ImGui::GetIO().DisplaySize = {kWidth, kHeight};
-    ImGui::NewFrame();
+    const PictureSize size = picture_size();
+    ImGui::GetIO().DisplaySize = {static_cast<float>(size.width), static_cast<float>(size.height)};
+    app_->new_frame();
     app_->draw();
     ImGui::Render();
     ImGui_ImplNullRender_RenderDrawData(ImGui::GetDrawData());

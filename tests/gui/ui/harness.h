@@ -1,6 +1,6 @@
 // The program driven as a person drives it, by the Dear ImGui Test Engine: mouse and keys by labels, then assertions on
-// what the panels' models have. With a display (Xvfb) it is drawn with OpenGL, else by nothing at all; the tests are
-// the same. ET_GUI_SHOTS names a folder for a picture of each test's end.
+// what the panels' models have. Drawn with OpenGL, without a display, or with ET_GUI_UNDRAWN by nothing at all; the
+// tests are the same. ET_GUI_SHOTS names a folder for a picture of each test's end.
 //
 //   TEST_F(UiTest, SortsByMean) {
 //     open("partial_delegation");
@@ -29,10 +29,14 @@ namespace et::gui::test {
 
 class UiTest : public testing::Test {
  protected:
-  static constexpr int kWidth = 1280, kHeight = 800;
+  struct PictureSize {
+    int width = 1280, height = 800;
+  };
+  virtual PictureSize picture_size() const { return {}; }
+  virtual float scale() const { return 0; }  ///< 0: as the display says
 
-  /// False: nothing is drawn, though there is a display: for many frames, and where memory counts.
-  virtual bool wants_display() const { return true; }
+  /// False: nothing is drawn, though it could be: for many frames, and where memory counts.
+  virtual bool wants_drawing() const { return true; }
 
   void SetUp() override;
   void TearDown() override;
@@ -59,9 +63,9 @@ class UiTest : public testing::Test {
   T& model(const std::string& panel) {
     return *static_cast<T*>(app_->panel(panel)->model());
   }
-  /// Picture of the last frame; empty without a display.
+  /// Picture of the last frame; empty when nothing is drawn.
   Picture picture();
-  bool has_display() const { return window_ != nullptr; }
+  bool is_drawn() const { return window_ != nullptr; }
 
   TemporaryFolder folder;
 

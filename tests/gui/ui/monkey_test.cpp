@@ -25,7 +25,7 @@ size_t allocated_bytes() {
 
 class Monkey : public UiTest, public testing::WithParamInterface<const char*> {
  protected:
-  bool wants_display() const override { return false; }
+  bool wants_drawing() const override { return false; }
 
   void one_input(std::mt19937& random) {
     ImGuiIO& io = ImGui::GetIO();
@@ -36,7 +36,8 @@ class Monkey : public UiTest, public testing::WithParamInterface<const char*> {
       case 0:
       case 1:
       case 2:
-        io.AddMousePosEvent(static_cast<float>(pick(kWidth)), static_cast<float>(pick(kHeight)));
+        io.AddMousePosEvent(static_cast<float>(pick(picture_size().width)),
+                            static_cast<float>(pick(picture_size().height)));
         break;
       case 3:
       case 4:
@@ -45,7 +46,8 @@ class Monkey : public UiTest, public testing::WithParamInterface<const char*> {
         io.AddMouseButtonEvent(button, true);
         frame_untouched();
         if (pick(4) == 0) {
-          io.AddMousePosEvent(static_cast<float>(pick(kWidth)), static_cast<float>(pick(kHeight)));
+          io.AddMousePosEvent(static_cast<float>(pick(picture_size().width)),
+                              static_cast<float>(pick(picture_size().height)));
           frame_untouched();
         }
         io.AddMouseButtonEvent(button, false);

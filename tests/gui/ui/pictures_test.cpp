@@ -60,7 +60,7 @@ struct Shot {
 class Pictures : public UiTest, public testing::WithParamInterface<Shot> {};
 
 TEST_P(Pictures, LooksAsItDid) {
-  if (!has_display()) GTEST_SKIP() << "no display";
+  if (!is_drawn()) GTEST_SKIP() << "nothing is drawn";
   const Shot shot = GetParam();
   app().set_theme(shot.theme);
   open(shot.artifact);

@@ -1,4 +1,7 @@
 // What surrounds the panels: palette, shortcuts, menus, themes, opening, errors.
+#include <filesystem>
+
+#include "imgui_internal.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -47,6 +50,164 @@ TEST_F(UiTest, EveryPanelOpensByItsKey) {
     });
     EXPECT_EQ(app().focused_panel(), spec->id);
   }
+}
+
+// As xdotool or a fast hand sends it: the modifier goes up before the key does, all of it within a frame.
+TEST_F(UiTest, AChordWithinOneFrameCounts) {
+  open("partial_delegation");
+  const auto press = [&](ImGuiKey key) {
+    ImGuiIO& io = ImGui::GetIO();
+    for (const bool down : {true, false}) {
+      io.AddKeyEvent(ImGuiMod_Ctrl, down);
+      io.AddKeyEvent(ImGuiKey_LeftCtrl, down);
+      io.AddKeyEvent(key, down);
+    }
+  };
+  for (const PanelSpec* spec : all_panels()) {
+    if (spec->key == ImGuiKey_None) continue;
+    press(spec->key);
+    frames(6);
+    EXPECT_EQ(app().focused_panel(), spec->id);
+  }
+  // Several of them, one behind the other.
+  const std::string theme_before = app().settings().theme;
+  for (int i = 0; i < 3; ++i) press(ImGuiKey_T);
+  frames(16);
+  EXPECT_NE(app().settings().theme, theme_before);
+  press(ImGuiKey_T);
+  frames(6);
+  EXPECT_EQ(app().settings().theme, theme_before);
+}
+
+TEST_F(UiTest, TabsStandInTheOrderOfTheKeys) {
+  int before = 0;
+  for (const PanelSpec* spec : all_panels()) {
+    if (spec->key == ImGuiKey_None) continue;
+    EXPECT_GT(static_cast<int>(spec->key), before) << spec->id;
+    before = spec->key;
+  }
+  open("partial_delegation");
+  float x = -1;
+  drive([&](ImGuiTestContext* t) {
+    for (const PanelSpec* spec : all_panels()) {
+      const ImGuiWindow* window = t->WindowInfo((std::string("//") + spec->title).c_str()).Window;
+      ASSERT_NE(window, nullptr) << spec->id;
+      EXPECT_GT(window->DC.DockTabItemRect.Min.x, x) << spec->id;
+      x = window->DC.DockTabItemRect.Min.x;
+    }
+  });
+  EXPECT_EQ(app().focused_panel(), "overview") << "what a newcomer sees first";
+}
+
+TEST_F(UiTest, LayoutsShowWhatTheySay) {
+  open("partial_delegation");
+  for (size_t i = 0; i < layout_presets().size(); ++i) {
+    const LayoutPreset& preset = layout_presets()[i];
+    for (const Command& command : app().commands()) {
+      if (command.title == preset.title) command.run();
+    }
+    frames(16);
+    EXPECT_EQ(app().focused_panel(), preset.first_shown) << preset.title;
+    if (preset.second.empty()) continue;
+    const auto title = [](const char* id) { return std::string("//") + find_panel(id)->title; };
+    drive([&](ImGuiTestContext* t) {
+      const ImGuiWindow* first = t->WindowInfo(title(preset.first_shown).c_str()).Window;
+      const ImGuiWindow* second = t->WindowInfo(title(preset.second_shown).c_str()).Window;
+      ASSERT_TRUE(first != nullptr && second != nullptr);
+      EXPECT_FALSE(second->Hidden) << preset.title;
+      EXPECT_FALSE(first->Rect().Overlaps(second->Rect())) << preset.title;
+    });
+  }
+}
+
+TEST_F(UiTest, GoesToAnything) {
+  open("partial_delegation");
+  const auto go = [&](const char* query) {
+    drive([&](ImGuiTestContext* t) {
+      t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+      t->Yield(3);
+      t->KeyChars(query);
+      t->Yield(2);
+      t->KeyPress(ImGuiKey_Enter);
+      t->Yield(6);
+    });
+  };
+  go("aten_mean_dim");
+  EXPECT_EQ(document().selection().node, "aten_mean_dim");
+  EXPECT_EQ(app().focused_panel(), "graph");
+  const std::string file = data().sources.files[0].file;
+  const int64_t line = data().sources.files[0].lines[0].line;
+  go((file.substr(file.rfind('/') + 1) + ":" + std::to_string(line)).c_str());
+  EXPECT_EQ(document().selection().line, line);
+  EXPECT_EQ(app().focused_panel(), "source");
+  go("show memory");
+  EXPECT_EQ(app().focused_panel(), "memory");
+}
+
+TEST_F(UiTest, SearchOfThePanelInFocus) {
+  open("partial_delegation");
+  for (const char* id : {"timeline", "operators", "flame", "graph", "delegation"}) {
+    drive([&](ImGuiTestContext* t) {
+      app().show_panel(id);
+      t->Yield(6);
+      t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_F);
+      t->Yield(3);
+      EXPECT_TRUE(ImGui::GetIO().WantTextInput) << id;
+      t->KeyPress(ImGuiKey_Escape);
+      t->Yield(2);
+    });
+  }
+}
+
+TEST_F(UiTest, ADeletedStoreIsSaidForAsLongAsItIs) {
+  const std::string path = folder / "store.db";
+  ASSERT_TRUE(import_artifact("add_mul", path).ok());
+  app().open_files({path});
+  app().jobs().finish();
+  settle();
+  EXPECT_EQ(app().banner(), "");
+  std::filesystem::remove(path);
+  app().poll();
+  frames(260);  // longer than a notice stays
+  EXPECT_NE(app().banner().find("was deleted"), std::string::npos);
+  drive([&](ImGuiTestContext* t) { EXPECT_NE(t->WindowInfo("//##banner").Window, nullptr); });
+  open("partial_delegation");
+  EXPECT_EQ(app().banner(), "");
+}
+
+TEST_F(UiTest, WideTextHasAFontOfTheSystem) {
+  if (app().wide_font().empty()) GTEST_SKIP() << "no such font on this machine";
+  for (ImFont* font : {fonts().text, fonts().bold, fonts().mono}) {
+    EXPECT_TRUE(font->IsGlyphInFont(0x6A21)) << app().wide_font();
+    EXPECT_TRUE(font->IsGlyphInFont(0x30E2)) << app().wide_font();
+  }
+}
+
+TEST_F(UiTest, TheTitleNamesTheModel) {
+  open("partial_delegation");
+  EXPECT_TRUE(app().title().starts_with("PartlySupported - ")) << app().title();
+  open("nanogpt_xnnpack_qd4");
+  EXPECT_TRUE(app().title().starts_with("NanoGPT - ")) << app().title();
+}
+
+TEST_F(UiTest, QuittingAsksForNotesThatAreInNoFile) {
+  open("add_mul");
+  app().request_quit();
+  EXPECT_TRUE(app().quit_wanted()) << "nothing to lose";
+}
+
+TEST_F(UiTest, UnsavedNotesKeepTheWindowOpen) {
+  open("add_mul");
+  document().set_unsaved_notes(true);
+  app().request_quit();
+  frames(3);
+  EXPECT_FALSE(app().quit_wanted());
+  drive([&](ImGuiTestContext* t) { t->ItemClick("//Notes are not kept/Stay"); });
+  EXPECT_FALSE(app().quit_wanted());
+  app().request_quit();
+  frames(3);
+  drive([&](ImGuiTestContext* t) { t->ItemClick("//Notes are not kept/Quit without them"); });
+  EXPECT_TRUE(app().quit_wanted());
 }
 
 TEST_F(UiTest, CheatSheetListsEveryShortcut) {

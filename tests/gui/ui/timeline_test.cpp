@@ -1,6 +1,9 @@
 // The timeline under mouse and keys.
+#include <algorithm>
+
 #include "gui/models/notes_model.h"
 #include "gui/models/timeline_model.h"
+#include "gui/panels/timeline_pins.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -25,6 +28,37 @@ struct TimelineUiTest : UiTest {
             r.Min.y + scaled(26) + (static_cast<float>(row) + 0.5F) * scaled(20)};
   }
 };
+
+TEST_F(TimelineUiTest, NotesAreFlagsOnTheRuler) {
+  start("partial_delegation");
+  const gui::Run& first = run(0);
+  const Selection range = select_range(data(), first.start, first.start + first.duration);
+  document().set_pins({{range, "look at this", "bad"}, {select_op(data(), data().table.ops[4].id), "slow", ""}});
+  settle();
+  const auto placed = place_pins(document().pins(), timeline(), 1000);
+  const auto of = [&](size_t pin) {
+    return std::find_if(placed.begin(), placed.end(), [&](const PlacedPin& p) { return p.pin == pin; });
+  };
+  ASSERT_NE(of(0), placed.end());
+  ASSERT_NE(of(1), placed.end()) << "a noted op stands where it runs";
+  EXPECT_NEAR(of(0)->x, timeline().view.x_of(static_cast<double>(first.start - timeline().view.origin()), 1000), 1);
+  EXPECT_GT(of(0)->until, of(0)->x);
+  EXPECT_EQ(pin_at(placed, of(0)->x), 0);
+  EXPECT_EQ(pin_at(placed, -50), -1);
+  timeline().view.show(timeline().view.extent() * 2, timeline().view.extent() * 3, 0);
+  timeline().view.jump();
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiKey_Home);
+    t->Yield(60);
+    const ImRect ruler = t->ItemInfo("//Timeline##solo/timeline/##ruler").RectFull;
+    const auto now = place_pins(document().pins(), timeline(), ruler.GetWidth());
+    ASSERT_FALSE(now.empty());
+    t->MouseMoveToPos({ruler.Min.x + now[0].x + 3, ruler.GetCenter().y});
+    t->MouseClick();
+    t->Yield(2);
+    EXPECT_TRUE(document().selection().same(document().pins()[now[0].pin].target));
+  });
+}
 
 TEST_F(TimelineUiTest, WheelZoomsWhereTheMouseIs) {
   start("partial_delegation");

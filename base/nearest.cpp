@@ -1,9 +1,9 @@
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace et::cli {
+namespace et {
 namespace {
 
 constexpr size_t kLongestWord = 64;  // longer words are not typos; bounds the work on hostile input
@@ -43,4 +43,4 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   return best == nullptr ? std::string() : *best;
 }
 
-}  // namespace et::cli
+}  // namespace et

@@ -1,4 +1,4 @@
-#include "cli/run/program_main.h"
+#include "cli/program_main.h"
 
 #include <csignal>
 #include <exception>

@@ -1,4 +1,5 @@
-// What et-run and et-check have in common as programs: the main command also prints man page and completions.
+// What et-run, et-check and et-inspect-gui have in common as programs: the main command also prints man page and
+// completions.
 #pragma once
 
 #include <string_view>

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace et::cli {
+namespace et {
 
 /// Typos between two words: a letter inserted, left out, replaced, or two neighbours swapped.
 int typos(std::string_view a, std::string_view b);
@@ -13,4 +13,4 @@ int typos(std::string_view a, std::string_view b);
 /// The nearest candidate, "" when none is close enough.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-}  // namespace et::cli
+}  // namespace et

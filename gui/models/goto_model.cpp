@@ -1,0 +1,174 @@
+#include "gui/models/goto_model.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "gui/core/commands.h"
+#include "gui/core/text.h"
+#include "inspector/store/trace_ref.h"
+
+namespace et::gui {
+namespace {
+
+constexpr int kAsTyped = 40, kAtStart = 20;
+
+int word_score(const std::string& word, const std::string& text, const std::string& small) {
+  const int letters = fuzzy_score(word, text);
+  if (letters < 0) return -1;
+  const size_t at = small.find(lower(word));
+  if (at == std::string::npos) return letters;
+  const bool start = at == 0 || std::isalnum(static_cast<unsigned char>(small[at - 1])) == 0;
+  return letters + kAsTyped + (start ? kAtStart : 0);
+}
+
+}  // namespace
+
+const char* goto_kind_name(GotoTarget::Kind kind) {
+  switch (kind) {
+    case GotoTarget::Kind::Command:
+      return "command";
+    case GotoTarget::Kind::Panel:
+      return "panel";
+    case GotoTarget::Kind::Op:
+      return "op";
+    case GotoTarget::Kind::Module:
+      return "module";
+    case GotoTarget::Kind::Line:
+      return "line";
+    case GotoTarget::Kind::Node:
+      return "node";
+    case GotoTarget::Kind::Trace:
+      break;
+  }
+  return "trace";
+}
+
+int goto_score(const std::string& query, const std::string& text) {
+  const std::string small = lower(text);
+  std::istringstream words(query);
+  int total = 0;
+  for (std::string word; words >> word;) {
+    const int score = word_score(word, text, small);
+    if (score < 0) return -1;
+    total += score;
+  }
+  return total;
+}
+
+void GotoModel::refresh(const Document& document, std::vector<GotoTarget> commands_and_panels) {
+  fixed_ = std::move(commands_and_panels);
+  found_.clear();
+  query_.clear();
+  if (document.traces().size() > 1) {
+    for (const inspector::TraceSummary& trace : document.traces()) {
+      GotoTarget t;
+      t.kind = GotoTarget::Kind::Trace;
+      t.text = "Trace #" + std::to_string(trace.id) + "  " + inspector::trace_title(trace);
+      t.number = trace.id;
+      fixed_.push_back(std::move(t));
+    }
+  }
+  if (listed_ && version_ == document.version()) return;
+  listed_ = true;
+  version_ = document.version();
+  things_.clear();
+  if (document.data() != nullptr) list(*document.data());
+}
+
+void GotoModel::list(const TraceData& data) {
+  const auto add = [&](GotoTarget::Kind kind, std::string text, std::string detail, std::string key, int64_t number) {
+    things_.push_back({kind, std::move(text), std::move(detail), std::move(key), number});
+  };
+  // The same op in another block is not another place to go to.
+  std::set<std::pair<std::string, int64_t>> seen;
+  for (const inspector::OpEntry& op : data.table.ops) {
+    const std::string name(op.name);
+    const int64_t instruction = op.instruction_id.value_or(-1);
+    if (!seen.emplace(name + "\n" + std::string(op.delegate_debug_id.value_or("")), instruction).second) continue;
+    const inspector::OpNode* node = data.table.main_node(op);
+    std::string detail = node == nullptr ? "" : node->node->name;
+    if (instruction >= 0) detail += (detail.empty() ? "" : ", ") + ("instruction " + std::to_string(instruction));
+    add(GotoTarget::Kind::Op, name, std::move(detail), "", op.id);
+  }
+  std::map<std::string, std::string> modules;
+  for (const inspector::GraphModel& graph : data.graphs) {
+    for (const inspector::GraphNode& node : graph.nodes) {
+      add(GotoTarget::Kind::Node, node.name, node.op, node.name, 0);
+      const std::string& path = node.module_path;
+      for (size_t at = 0; at < path.size(); ++at) {
+        at = std::min(path.find('.', at), path.size());
+        std::string& type = modules[path.substr(0, at)];
+        if (at == path.size() && type.empty()) type = node.module_type;
+      }
+    }
+  }
+  for (const auto& [path, type] : modules) {
+    add(GotoTarget::Kind::Module, path, type.substr(type.rfind('.') + 1), path, 0);
+  }
+  for (const inspector::SourceFileCost& file : data.sources.files) {
+    for (const inspector::SourceLine& line : file.lines) {
+      add(GotoTarget::Kind::Line, base_name(file.file) + ":" + std::to_string(line.line), line.code, file.file,
+          line.line);
+    }
+  }
+}
+
+const GotoTarget& GotoModel::target(int32_t index) const {
+  const auto i = static_cast<size_t>(index);
+  return i < fixed_.size() ? fixed_[i] : things_[i - fixed_.size()];
+}
+
+const std::vector<int32_t>& GotoModel::search(const std::string& query, size_t most) {
+  if (!found_.empty() && query == query_) return found_;
+  query_ = query;
+  found_.clear();
+  const bool everything = query.find_first_not_of(' ') != std::string::npos;
+  struct Hit {
+    int score;
+    size_t length;
+    int32_t index;
+  };
+  std::vector<Hit> hits;
+  for (size_t i = 0; i < (everything ? size() : fixed_.size()); ++i) {
+    const GotoTarget& t = target(static_cast<int32_t>(i));
+    int score = goto_score(query, t.text);
+    // A line is also known by what stands in it.
+    if (t.kind == GotoTarget::Kind::Line) score = std::max(score, goto_score(query, t.detail) - kAtStart);
+    if (score >= 0) hits.push_back({score, t.text.size(), static_cast<int32_t>(i)});
+  }
+  const auto better = [everything](const Hit& a, const Hit& b) {
+    if (a.score != b.score) return a.score > b.score;
+    if (everything && a.length != b.length) return a.length < b.length;
+    return a.index < b.index;
+  };
+  const size_t kept = std::min(most, hits.size());
+  std::partial_sort(hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(kept), hits.end(), better);
+  for (size_t i = 0; i < kept; ++i) found_.push_back(hits[i].index);
+  return found_;
+}
+
+Selection GotoModel::selection(const TraceData& data, const GotoTarget& target, std::string* panel) {
+  switch (target.kind) {
+    case GotoTarget::Kind::Op:
+      *panel = "operators";
+      return select_op(data, target.number);
+    case GotoTarget::Kind::Node:
+      *panel = "graph";
+      return select_node(data, target.key);
+    case GotoTarget::Kind::Line:
+      *panel = "source";
+      return select_line(data, target.key, target.number);
+    case GotoTarget::Kind::Module:
+      *panel = "flame";
+      return select_module(data, target.key);
+    case GotoTarget::Kind::Command:
+    case GotoTarget::Kind::Panel:
+    case GotoTarget::Kind::Trace:
+      break;
+  }
+  return {};
+}
+
+}  // namespace et::gui

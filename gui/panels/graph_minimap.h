@@ -1,0 +1,33 @@
+// The whole graph in a corner, with what is seen of it; and the legend of its colours.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/panels/graph_painter.h"
+
+namespace et::gui {
+
+class GraphMinimap {
+ public:
+  /// Where it is in a view of that place and size; empty when all of the graph is seen.
+  inspector::LayoutRect place(const GraphViewModel& model, ImVec2 origin, ImVec2 room) const;
+  /// A press on it, and a drag from there, move the camera. True while it has the mouse.
+  bool move(GraphViewModel* model, ImVec2 origin, ImVec2 room, bool hovered);
+  void draw(Canvas& canvas, const GraphPainter& painter, ImVec2 origin, ImVec2 room) const;
+
+ private:
+  bool held_ = false;
+};
+
+/// Colours of what is drawn, with their meaning.
+struct GraphLegend {
+  std::vector<std::pair<ImU32, std::string>> rows;
+  std::string hottest;  ///< by cost: the end of the scale
+};
+GraphLegend graph_legend(const GraphPainter& painter);
+/// At the left lower corner of the view.
+void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 origin, ImVec2 room);
+
+}  // namespace et::gui

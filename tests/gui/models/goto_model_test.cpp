@@ -1,0 +1,98 @@
+// Go to anything: what has a name is found by a few of its letters, and leads to its place.
+#include "gui/models/goto_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+struct GotoTest : testing::Test {
+  TemporaryFolder folder;
+  Jobs jobs;
+  Document document{jobs};
+  GotoModel model;
+
+  void open(const std::string& name) {
+    document.open_files({artifact(name) + "/etdump.etdp", artifact(name) + "/etrecord.bin"});
+    jobs.finish();
+    ASSERT_NE(document.data(), nullptr) << document.error().message();
+    model.refresh(document, {{GotoTarget::Kind::Command, "Light theme", "Ctrl+T", "", 0},
+                             {GotoTarget::Kind::Panel, "Show Source", "Ctrl+7", "", 1}});
+  }
+  const GotoTarget* best(const std::string& query) {
+    const auto& found = model.search(query, 50);
+    return found.empty() ? nullptr : &model.target(found.front());
+  }
+  bool finds(const std::string& query, GotoTarget::Kind kind, const std::string& text) {
+    const auto& found = model.search(query, 50);
+    return std::any_of(found.begin(), found.end(),
+                       [&](int32_t i) { return model.target(i).kind == kind && model.target(i).text == text; });
+  }
+};
+
+TEST_F(GotoTest, FindsEveryKindOfThing) {
+  open("partial_delegation");
+  using Kind = GotoTarget::Kind;
+  EXPECT_TRUE(finds("light th", Kind::Command, "Light theme"));
+  EXPECT_TRUE(finds("source", Kind::Panel, "Show Source"));
+  const TraceData& data = *document.data();
+  for (const inspector::OpEntry& op : data.table.ops)
+    EXPECT_TRUE(finds(std::string(op.name), Kind::Op, std::string(op.name)));
+  for (const auto& node : data.graphs[0].nodes) EXPECT_TRUE(finds(node.name, Kind::Node, node.name)) << node.name;
+  for (const auto& file : data.sources.files) {
+    for (const auto& line : file.lines) {
+      const std::string place = std::filesystem::path(file.file).filename().string() + ":" + std::to_string(line.line);
+      EXPECT_TRUE(finds(place, Kind::Line, place)) << place;
+    }
+  }
+  EXPECT_TRUE(finds("conv", Kind::Module, "conv"));
+}
+
+TEST_F(GotoTest, WhatIsTypedAsItStandsComesFirst) {
+  EXPECT_GT(goto_score("softmax", "aten__softmax_default"), goto_score("softmax", "scope of tensor max"));
+  EXPECT_GT(goto_score("relu", "relu"), goto_score("relu", "prelu"));
+  EXPECT_EQ(goto_score("zzz", "relu"), -1);
+  EXPECT_GE(goto_score("theme light", "Light theme"), 0) << "words in any order";
+  open("partial_delegation");
+  ASSERT_NE(best("cumsum"), nullptr);
+  EXPECT_NE(best("cumsum")->text.find("cumsum"), std::string::npos);
+}
+
+TEST_F(GotoTest, LinesAreFoundByTheirCode) {
+  open("partial_delegation");
+  const auto& found = model.search("cumsum(", 50);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](int32_t i) {
+    return model.target(i).kind == GotoTarget::Kind::Line && model.target(i).detail.find("cumsum") != std::string::npos;
+  }));
+}
+
+TEST_F(GotoTest, EveryTargetOfTheTraceSelectsSomething) {
+  for (const char* name : {"partial_delegation", "nanogpt_xnnpack_qd4", "control_flow_cond"}) {
+    open(name);
+    for (size_t i = 0; i < model.size(); ++i) {
+      const GotoTarget& target = model.target(static_cast<int32_t>(i));
+      std::string panel;
+      const Selection s = GotoModel::selection(*document.data(), target, &panel);
+      const bool own = target.kind == GotoTarget::Kind::Command || target.kind == GotoTarget::Kind::Panel;
+      EXPECT_EQ(s.empty(), own) << name << ": " << goto_kind_name(target.kind) << " " << target.text;
+      EXPECT_EQ(panel.empty(), own);
+    }
+  }
+}
+
+TEST_F(GotoTest, TheListIsThatOfTheTraceThatIsOpen) {
+  open("partial_delegation");
+  EXPECT_TRUE(finds("cumsum", GotoTarget::Kind::Op, "aten.cumsum.out") || best("cumsum") != nullptr);
+  const size_t before = model.size();
+  document.close();
+  model.refresh(document, {});
+  EXPECT_LT(model.size(), before);
+  EXPECT_TRUE(model.search("cumsum", 50).empty());
+}
+
+}  // namespace
+}  // namespace et::gui::test

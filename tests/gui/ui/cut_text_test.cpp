@@ -1,0 +1,90 @@
+// No text is cut: headers, cells, buttons and labels of each panel, at three scales and in a small window.
+#include "tests/gui/ui/cut_text.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tests/gui/ui/harness.h"
+
+namespace et::gui::test {
+namespace {
+
+struct Size {
+  float scale;
+  int width, height;
+};
+
+class CutTextTest : public UiTest, public testing::WithParamInterface<Size> {
+ protected:
+  PictureSize picture_size() const override { return {GetParam().width, GetParam().height}; }
+  float scale() const override { return GetParam().scale; }
+};
+
+/// Where text runs out of sight on purpose: it is scrolled sideways.
+bool scrolls(const std::string& window) {
+  static constexpr const char* kScrolled[] = {"##editor", "Source##solo/##right", "SQL##solo/##result"};
+  return std::any_of(std::begin(kScrolled), std::end(kScrolled),
+                     [&](const char* part) { return window.find(part) != std::string::npos; });
+}
+
+/// Panels that still cut text in some of these sizes. The list only gets shorter.
+bool is_known(const std::string& panel) {
+  static constexpr const char* kKnown[] = {"overview", "timeline", "operators", "delegation"};
+  return std::any_of(std::begin(kKnown), std::end(kKnown), [&](const char* id) { return panel == id; });
+}
+
+TEST_P(CutTextTest, InNoPanel) {
+  for (const char* name : {"partial_delegation", "nanogpt_xnnpack_qd4"}) {
+    open(name);
+    for (const PanelSpec* spec : all_panels()) {
+      if (is_known(spec->id)) continue;
+      solo(spec->id);
+      for (const CutText& cut : cut_texts()) {
+        if (scrolls(cut.window)) continue;
+        ADD_FAILURE() << name << ", " << spec->id << ", window " << cut.window << ": text at " << cut.at.x << ", "
+                      << cut.at.y << " misses " << cut.missing << " pixels at the " << (cut.right ? "right" : "left");
+        break;
+      }
+      const char* shots = std::getenv("ET_GUI_SHOTS");
+      if (HasFailure() && shots != nullptr && is_drawn()) {
+        (void)write_png(picture(), std::string(shots) + "/cut." + name + "." + spec->id + "." +
+                                       std::to_string(GetParam().width) + "." +
+                                       std::to_string(static_cast<int>(GetParam().scale * 10)) + ".png");
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ui, CutTextTest,
+                         testing::Values(Size{1, 1280, 800}, Size{1, 900, 600}, Size{1.5F, 1440, 900},
+                                         Size{2, 1920, 1200}, Size{2, 1440, 900}),
+                         [](const auto& each) {
+                           return std::to_string(each.param.width) + "x" + std::to_string(each.param.height) + "_" +
+                                  std::to_string(static_cast<int>(each.param.scale * 10));
+                         });
+
+// The measure itself: it finds what is cut, and nothing else.
+TEST_F(UiTest, CutTextIsFound) {
+  settle();
+  const auto count = [&](float width) {
+    app().new_frame();
+    ImGui::SetNextWindowSize({width, 100});
+    if (ImGui::Begin("cut me", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking)) {
+      ImGui::TextUnformatted("WWWWWWWWWWWWWWWW");
+      ImGui::GetWindowDrawList()->AddLine({0, 0}, {2000, 2000}, IM_COL32_WHITE);
+    }
+    ImGui::End();
+    ImGui::Render();
+    const std::vector<CutText> cuts = cut_texts();
+    return std::count_if(cuts.begin(), cuts.end(),
+                         [](const CutText& cut) { return cut.window.find("cut me") != std::string::npos; });
+  };
+  constexpr float kWhole = 400;
+  count(kWhole);  // it appears
+  EXPECT_EQ(count(kWhole), 0);
+  // Between two letters nothing is cut, so one of these widths is inside of a letter.
+  EXPECT_GT(count(100) + count(104) + count(108), 0);
+}
+
+}  // namespace
+}  // namespace et::gui::test
