@@ -4,7 +4,7 @@
 
 #include "base/stream_input.h"
 #include "cli/given_files.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "inspector/ingest/neighbours.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/trace_ref.h"

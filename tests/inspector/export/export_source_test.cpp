@@ -132,14 +132,16 @@ TEST(SourceLines, WhatOpsAreChargedAddsUpToTheCostOfTheirLines) {
   ExportStore x;
   fill_lines(&x);
   SourceCost cost;
-  ASSERT_TRUE(load_source_cost(x.store, x.table, &cost).ok());
+  OpTable table;
+  ASSERT_TRUE(load_op_table(x.store, 1, {}, &table).ok());
+  ASSERT_TRUE(load_source_cost(x.store, table, &cost).ok());
   std::map<std::pair<std::string, int64_t>, double> charged;
   double all = 0;
   const auto take = [&](const LineCharge& c) {
     charged[{std::string(c.file), c.line}] += c.ns;
     all += c.ns;
   };
-  for_each_line_charge(x.table, take);
+  for_each_line_charge(table, take);
   EXPECT_DOUBLE_EQ(all, cost.total_ns);
   EXPECT_DOUBLE_EQ((charged[{"", 0}]), cost.no_line_ns);
   ASSERT_FALSE(cost.files.empty());
