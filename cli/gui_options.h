@@ -11,9 +11,9 @@ inline constexpr OptionSpec kGuiPositionals[] = {
      .type = Value::Text,
      .complete = Complete::File,
      .many = true,
-     .help =
-         "a store (store.db, store.db#3, store.db@latest), or an ETDump, its ETRecord and its program in any order, or a "
-         "folder with them; what is not named is found beside the ETDump"},
+     .help = "a store (store.db, store.db#3, store.db@latest), or an ETDump, its ETRecord and its program in any "
+             "order, or a "
+             "folder with them; what is not named is found beside the ETDump"},
 };
 inline constexpr OptionSpec kGuiInput[] = {
     kEtrecordOption,

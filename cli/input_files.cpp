@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "base/stream_input.h"
 #include "cli/given_files.h"
-#include "base/nearest.h"
 #include "inspector/ingest/neighbours.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/trace_ref.h"

@@ -32,11 +32,11 @@ int run_delegation(const Arguments& args) {
   if (!status.ok()) return fail(status);
   warn_of_diagnostics(args, source);
   inspector::DelegationOptions options = {.method = args.text("method"),
-                                                .format = args.text("format"),
-                                                .units = args.text("units"),
-                                                .all = args.flag("all"),
-                                                .color = use_color(args),
-                                                .width = output_width(args)};
+                                          .format = args.text("format"),
+                                          .units = args.text("units"),
+                                          .all = args.flag("all"),
+                                          .color = use_color(args),
+                                          .width = output_width(args)};
   if (status.ok()) status = read_basis(args, &options.basis);
   if (!status.ok()) return fail(status);
   std::string text;

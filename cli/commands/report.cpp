@@ -1,8 +1,8 @@
 // The main command: one trace, and where its time went.
 #include "inspector/report/main_report.h"
 
-#include "cli/checks_input.h"
 #include "cli/basis_option.h"
+#include "cli/checks_input.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"

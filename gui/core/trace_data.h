@@ -22,7 +22,7 @@ namespace et::gui {
 using Run = inspector::Execution;
 
 struct TraceData {
-  std::string path;  ///< of the store
+  std::string path;          ///< of the store
   inspector::OpTable table;  ///< block by block, sums: what the timeline and selections count in
   inspector::OpTable shown;  ///< executions of methods, on the basis that rankings are on
   inspector::TraceFacts facts;

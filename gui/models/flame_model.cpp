@@ -243,8 +243,7 @@ bool FlameModel::is_selected(int32_t index, const Selection& s) const {
       return (n.method.empty() || s.method.empty() || n.method == s.method) && s.has_node(n.node);
     case CostKind::Call:
     case CostKind::Unattributed:
-      return n.op >= 0 && data_ != nullptr &&
-             s.has_op(data_->find_op(data_->shown.ops[static_cast<size_t>(n.op)].id));
+      return n.op >= 0 && data_ != nullptr && s.has_op(data_->find_op(data_->shown.ops[static_cast<size_t>(n.op)].id));
     case CostKind::Module:
       return s.kind == Selection::Kind::Module && s.module == n.path;
     default:

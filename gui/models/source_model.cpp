@@ -160,9 +160,7 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
     ops_ = {};
     ops_job_ = jobs.query<LineOps>(
         data_->path,
-        [data = data_](const inspector::Store&, const Cancel&, LineOps* ops) {
-          return LineOps::load(*data, ops);
-        },
+        [data = data_](const inspector::Store&, const Cancel&, LineOps* ops) { return LineOps::load(*data, ops); },
         [this](const Status&, LineOps ops) { ops_ = std::move(ops); });
   }
   if (!new_trace && asked_file_ == file_ && asked_maps_ == document.path_maps()) return;

@@ -129,9 +129,9 @@ void OverviewTables::title() const {
   text_fitting(name);
   ImGui::PopFont();
   if (!data.has_etdump()) return wrapped(theme().muted, "Not run: the structure of the model, without times.");
-  std::string line =
-      inspector::format_count(overview.executions) + (overview.executions == 1 ? " execution, " : " executions, ") +
-      overview.basis.text() + " " + inspector::format_duration_with_unit(overview.total, data.unit());
+  std::string line = inspector::format_count(overview.executions) +
+                     (overview.executions == 1 ? " execution, " : " executions, ") + overview.basis.text() + " " +
+                     inspector::format_duration_with_unit(overview.total, data.unit());
   if (overview.loading > 0) {
     line += "; loading took " +
             inspector::format_duration_with_unit(static_cast<double>(overview.loading), data.unit()) + " before";

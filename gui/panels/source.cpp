@@ -130,7 +130,8 @@ void SourcePanel::draw_files(PanelContext& context) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(sources.basis.text().c_str());
+  ImGui::TextUnformatted("an execution");
+  item_tooltip(sources.basis.text());
   ImGui::TableNextColumn();
   text_right("100%");
   ImGui::PopFont();

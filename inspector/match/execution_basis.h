@@ -18,8 +18,8 @@ namespace et::inspector {
 /// One execution of a group whose parts are compared.
 struct ExecutionFacts {
   int64_t latency = 0;
-  bool cold = false;      // the first of its method
-  bool complete = true;   // reached its end
+  bool cold = false;     // the first of its method
+  bool complete = true;  // reached its end
 };
 
 /// Which executions a basis looks at.

@@ -14,8 +14,8 @@
 namespace et::inspector {
 namespace {
 
-constexpr size_t kMostOutside = 20;   // lines that a person reads
-constexpr int kWidthNotTold = 120;    // where nobody says how wide the output is
+constexpr size_t kMostOutside = 20;  // lines that a person reads
+constexpr int kWidthNotTold = 120;   // where nobody says how wide the output is
 constexpr const char* kItemKinds[] = {"delegate", "kernel", "control"};
 
 Cell number(int64_t v) { return v < 0 ? Cell() : Cell(v); }
@@ -147,7 +147,7 @@ class Listing {
     t.columns = {{.title = "#", .right = true},
                  {.title = "what", .min_width = 20},
                  {.title = "nodes", .kind = CellKind::Integer},
-                 {.title = "total", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "inner", .kind = CellKind::Duration, .unit = unit_, .drop = 2},
                  {.title = "payload", .kind = CellKind::Bytes, .drop = 3},
@@ -203,7 +203,7 @@ class Listing {
                  {.title = "after"},
                  {.title = "before"},
                  {.title = "kernels", .kind = CellKind::Integer},
-                 {.title = "total", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "copies", .kind = CellKind::Integer, .drop = 1},
                  {.title = "copying", .kind = CellKind::Duration, .unit = unit_},
@@ -238,7 +238,7 @@ class Listing {
     Table t;
     t.columns = {{.title = "#", .right = true},
                  {.title = "op", .min_width = 16},
-                 {.title = "total", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "tensor", .drop = 3},
                  {.title = "crossing", .kind = CellKind::Bytes, .drop = 2},

@@ -12,11 +12,11 @@
 namespace et::inspector {
 
 struct DelegationOptions {
-  std::string method;            ///< only this one; "" = all
-  std::string format = "table";  ///< table, json, csv, tsv or markdown
-  std::string units = "auto";    ///< as for the per-op table
+  std::string method;               ///< only this one; "" = all
+  std::string format = "table";     ///< table, json, csv, tsv or markdown
+  std::string units = "auto";       ///< as for the per-op table
   std::optional<Basis> basis = {};  ///< default: the warm median for people, the sum for programs
-  bool all = false;              ///< not only the 20 costliest outside, and those too that leave no instruction
+  bool all = false;                 ///< not only the 20 costliest outside, and those too that leave no instruction
   bool color = false;
   int width = 0;  ///< of the terminal; 0: not a terminal, 120 are used
 };

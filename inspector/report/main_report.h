@@ -16,13 +16,13 @@ namespace et::inspector {
 
 struct ReportOptions {
   std::string format = "table";  // table, csv, tsv, markdown or json (docs/json-schema-1.json)
-  std::string sort = {};       // cost, self, total, order, name, count, mean, p50, p99 or max; "": cost, for json order
-  std::string group_by = {};   // "", op, type, module, line, delegate or method
-  std::string filter = {};     // see inspector/analysis/ops/filter.h
+  std::string sort = {};      // cost, self, total, order, name, count, mean, p50, p99 or max; "": cost, for json order
+  std::string group_by = {};  // "", op, type, module, line, delegate or method
+  std::string filter = {};    // see inspector/analysis/ops/filter.h
   std::optional<Basis> basis = {};  // default: the warm median for people, the sum for programs
-  std::string units = "auto";  // auto, ns, us, ms, s or cycles; json has its own, always the trace's
-  int64_t top = -1;            // rows of the per-op table, the rest in one row; negative: all
-  bool samples = false;        // json: every single measurement of every op
+  std::string units = "auto";       // auto, ns, us, ms, s or cycles; json has its own, always the trace's
+  int64_t top = -1;                 // rows of the per-op table, the rest in one row; negative: all
+  bool samples = false;             // json: every single measurement of every op
   bool color = false;
   int width = 0;              // columns of the terminal; 0: not a terminal, 120 are used
   bool values = false;        // logged values of debug events (json; table: a section)

@@ -256,6 +256,7 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
     line.op = i;
     line.unattributed = op.encloses;
     line.cost = op.cost;
+    line.self_sum = static_cast<double>(op.self);
     line.count = op.count;
     line.total = op.sum;
     if (!op.encloses) {
@@ -268,6 +269,7 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
       if (!is_new) {
         CostLine& sum = lines[at->second];
         sum.cost += line.cost;
+        sum.self_sum += line.self_sum;
         sum.count += line.count;
         sum.total += line.total;
         ++sum.ops;
@@ -288,8 +290,7 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
   std::vector<SortItem> items;
   for (size_t i = 0; i < lines.size(); ++i) {
     CostLine& line = lines[i];
-    if (line.unattributed && line.count > 0)
-      line.mean = line.cost / static_cast<double>(line.count);
+    if (line.unattributed && line.count > 0) line.mean = line.self_sum / static_cast<double>(line.count);
     items.push_back({sort_value(line, sort), table.ops[line.op].name.str(), i});
   }
   sort_items(&items, sort);
@@ -351,8 +352,8 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
              RowStyle::Dim);
   }
   if (std::fabs(lines.variation) >= 0.5) {
-    text_row(lines.variation, share_of(lines.variation), narrow ? "(variation)" : "(variation) beyond the ops' usual times",
-             RowStyle::Dim);
+    text_row(lines.variation, share_of(lines.variation),
+             narrow ? "(variation)" : "(variation) beyond the ops' usual times", RowStyle::Dim);
     marks->variation = true;
   }
   if (lines.unexplained != 0)

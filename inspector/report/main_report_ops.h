@@ -33,7 +33,8 @@ struct CostLine {
   size_t op = 0;  // the op, or the first of those whose unattributed time was added up
   bool unattributed = false;
   int64_t ops = 1;
-  double cost = 0;  // exclusive time on the table's basis
+  double cost = 0;      // exclusive time on the table's basis
+  double self_sum = 0;  // of all samples
   int64_t count = 0, total = 0;
   std::optional<double> mean, p50, p99, max;
 };
@@ -42,11 +43,12 @@ struct CostLines {
   std::vector<CostLine> lines;  // sorted
   double hidden = 0;            // cost of what the filter took out
   int64_t hidden_ops = 0;
-  double variation = 0;  // OpBlock::variation
+  double variation = 0;    // OpBlock::variation
   double unexplained = 0;  // of the block's cost; 0 in a sound store
 };
 
-/// lines + hidden + variation + unexplained = the block's cost. Ops on another clock and ops without measurements are not in it.
+/// lines + hidden + variation + unexplained = the block's cost. Ops on another clock and ops without measurements are
+/// not in it.
 CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& filter, SortKey sort);
 
 /// Marks that were used in a table, to be explained below it.

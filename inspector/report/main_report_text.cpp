@@ -17,6 +17,7 @@ constexpr int kDefaultWidth = 120;    // where nobody says how wide the output i
 constexpr int kNarrow = 110;          // below it labels are short
 constexpr size_t kNotes = 4;          // about executions; the rest are counted
 constexpr double kWorthAHint = 0.05;  // of the time: no line
+constexpr double kBusy = 0.2;         // of the time: variation
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kRed = "\x1b[1;31m";
 constexpr const char* kYellow = "\x1b[33m";
@@ -281,7 +282,16 @@ class TextReport {
     line_note();
     if (marks.rest) note("(rest) time in the op that no op inside it explains: unattributed");
     if (marks.variation)
-      note("self: the usual time in a warm execution (mean of the middle half); (variation): what the median execution took beyond that");
+      note(
+          "self: the usual time in a warm execution (mean of the middle half); (variation): what the median execution "
+          "took beyond that");
+    for (const OpBlock& b : table_.blocks) {
+      if (b.kind != "execute" || !(b.variation > kBusy * b.cost)) continue;
+      note(format_share(b.variation / b.cost) +
+           " of the median execution is variation: in each one another op was interrupted. Measure again on an idle "
+           "machine, with more executions");
+      break;
+    }
     if (table_.old_store) note("the store is of an older version without medians: import the trace again to have them");
     if (marks.negative) note("negative: inner events overlap or are rounded up");
     if (!summary_.record_path && !table_.has_links() && summary_.dump_path) {
@@ -289,8 +299,7 @@ class TextReport {
       return;
     }
     if (const double share = share_without_line(table_); share > kWorthAHint) {
-      note(format_share(share) +
-           " of the time leads to no line: et-inspect doctor, with the same arguments, says why");
+      note(format_share(share) + " of the time leads to no line: et-inspect doctor, with the same arguments, says why");
     }
   }
 

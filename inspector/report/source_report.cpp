@@ -11,7 +11,7 @@
 namespace et::inspector {
 namespace {
 
-constexpr const char* kNoLine = "no Python line (framework, unattributed time, variation, ops without a link)";
+constexpr const char* kNoLine = "no Python line (framework, unattributed time, ops without a link)";
 
 bool asked_for(const std::string& file, const std::string& filter) {
   return filter.empty() || file == filter || file.ends_with("/" + filter);
@@ -68,6 +68,8 @@ class Listing {
       if (name != kNoLine && !filtered) continue;
       out_ += numbers(ns, ns, -1) + "  " + name + "\n";
     }
+    if (cost_.variation_ns != 0)
+      out_ += numbers(cost_.variation_ns, cost_.variation_ns, -1) + "  variation beyond the ops' usual times\n";
     out_ += numbers(cost_.total_ns, cost_.total_ns, -1) + "  total: " + cost_.basis.text() + "\n";
     if (!shown.empty()) out_ += printable(shown) + "\n";
   }
@@ -156,10 +158,14 @@ Status write_table(const SourceCost& cost, const SourceOptions& options, const T
   const Cell none;
   if (!options.file.empty()) t.add({"other files", none, none, share(other), other, other, none, none, none, none});
   t.add({none, none, kNoLine, share(cost.no_line_ns), cost.no_line_ns, cost.no_line_ns, none, none, none, none});
+  if (cost.variation_ns != 0) {
+    t.add({none, none, "variation beyond the ops' usual times", share(cost.variation_ns), cost.variation_ns,
+           cost.variation_ns, none, none, none, none});
+  }
   // Programs sum the rows themselves: a total among them would count twice.
   if (options.format == "markdown") {
-    t.add({"total: " + cost.basis.text(), none, none, share(cost.total_ns), cost.total_ns, cost.total_ns, none, none, none,
-           none},
+    t.add({"total: " + cost.basis.text(), none, none, share(cost.total_ns), cost.total_ns, cost.total_ns, none, none,
+           none, none},
           RowStyle::Total);
   }
   return t.write({.format = options.format, .width = options.width, .color = options.color, .header = true}, out);

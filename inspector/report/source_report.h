@@ -20,8 +20,8 @@ struct SourceOptions {
   PathMaps source_maps = {};     ///< FROM=TO prefixes of paths
   int context = 3;               ///< lines shown around lines with cost, when the file is there
   bool color = false;
-  int width = 0;               ///< of the terminal; 0 = do not cut
-  std::string units = "auto";  ///< as for the per-op table
+  int width = 0;                    ///< of the terminal; 0 = do not cut
+  std::string units = "auto";       ///< as for the per-op table
   std::optional<Basis> basis = {};  ///< default: the warm median for people, the sum for programs
 };
 

@@ -24,7 +24,8 @@ std::string label_of(const std::string& path) { return path.empty() ? "store" : 
 }  // namespace
 
 const std::string& schema_sql() {
-  static const std::string text = schema_with_op_columns(kSchemaText, kRawOpColumns, kOpViewColumns, OpStatistics::kColumns);
+  static const std::string text =
+      schema_with_op_columns(kSchemaText, kRawOpColumns, kOpViewColumns, OpStatistics::kColumns);
   return text;
 }
 

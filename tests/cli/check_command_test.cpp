@@ -221,7 +221,11 @@ TEST_F(CheckCommand, ExplainNamesTheFirstOperatorThatDiverges) {
     EXPECT_NE(line.find("(instruction "), std::string::npos) << line;
     EXPECT_NE(line.find("aten_"), std::string::npos) << "the node: " << line;
     if (by_program.empty()) by_program = line;
-    EXPECT_EQ(line, by_program) << "every reference leads to the same operator";
+    // Several weights are damaged. Against the record's graph each operator is judged by what it adds itself, so there
+    // the one is named that moves the outputs.
+    if (!reference.empty()) {
+      EXPECT_EQ(line, by_program) << "every good run leads to the same operator";
+    }
   }
   const CommandResult same = check(good + " --explain --rtol 0 --atol 0 --reference " + shell_word(good));
   if (same.exit_code != 0) {

@@ -21,11 +21,13 @@ const char* column_of(BasisKind kind) {
 
 /// Whether nothing but sums is known of executions that there were several of.
 Status find_old_trace(const Store& store, OpTable* table) {
-  const bool repeated = std::any_of(table->blocks.begin(), table->blocks.end(), [](const OpBlock& b) { return b.runs > 1; });
+  const bool repeated =
+      std::any_of(table->blocks.begin(), table->blocks.end(), [](const OpBlock& b) { return b.runs > 1; });
   if (!repeated) return {};
   table->old_store = true;
   if (!store.has_table("raw_execution_basis")) return {};
-  Statement st = store.query("SELECT 1 FROM raw_execution_basis e JOIN raw_block b ON b.id = e.block WHERE b.trace = ?1");
+  Statement st =
+      store.query("SELECT 1 FROM raw_execution_basis e JOIN raw_block b ON b.id = e.block WHERE b.trace = ?1");
   st.bind_all(table->trace_id);
   table->old_store = !st.step();
   return st.finish("executions");
@@ -43,8 +45,9 @@ Status from_store(const Store& store, BasisKind kind, OpTable* table) {
   if (!status.ok()) return status;
   if (table->old_store) {
     if (kind == BasisKind::WarmMedian) return {};
-    return {Error::InvalidArgument, "--basis " + Basis{kind}.name() +
-                                        ": the store is of an older version that has sums only; import the trace again"};
+    return {Error::InvalidArgument,
+            "--basis " + Basis{kind}.name() +
+                ": the store is of an older version that has sums only; import the trace again"};
   }
   const auto [first, last] = table->ids();
   Statement st = store.query(std::string("SELECT op, ") + column_of(kind) +
@@ -111,7 +114,8 @@ Status set_medians(const Store& store, OpTable* table) {
 bool find_execution(const Store& store, const OpBlock& block, int64_t number, int64_t* run, int64_t* in_block) {
   std::string blocks = std::to_string(block.id);
   for (const int64_t id : block.merged) blocks += "," + std::to_string(id);
-  Statement st = store.query("SELECT id, block FROM raw_run WHERE block IN (" + blocks + ") ORDER BY id LIMIT 1 OFFSET ?1");
+  Statement st =
+      store.query("SELECT id, block FROM raw_run WHERE block IN (" + blocks + ") ORDER BY id LIMIT 1 OFFSET ?1");
   st.bind_all(number);
   if (!st.step()) return false;
   *run = st.integer(0);

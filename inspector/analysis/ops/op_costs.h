@@ -13,9 +13,9 @@ namespace et::inspector {
 /// Errors: AccessFailed or InvalidExternalData (damaged store).
 Status merge_blocks(const Store& store, OpTable* table);
 
-/// Sets OpEntry::cost and OpBlock::cost. In a block, the costs of all ops on the trace's clock and OpBlock::variation add
-/// up to the block's.
-/// Errors: InvalidArgument for an execution that the trace does not have, naming those there are; as above.
+/// Sets OpEntry::cost and OpBlock::cost. In a block, the costs of all ops on the trace's clock and OpBlock::variation
+/// add up to the block's. Errors: InvalidArgument for an execution that the trace does not have, naming those there
+/// are; as above.
 Status set_basis(const Store& store, const Basis& basis, OpTable* table);
 
 }  // namespace et::inspector

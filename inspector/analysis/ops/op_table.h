@@ -75,8 +75,8 @@ struct OpTable {
   OpTable& operator=(OpTable&&) = default;
 
   int64_t trace_id = 0;
-  std::string trace_name;       // "" without one
-  std::string unit;             // of all times but those of ops on a foreign clock
+  std::string trace_name;  // "" without one
+  std::string unit;        // of all times but those of ops on a foreign clock
   Basis basis = {BasisKind::Total};
   bool old_store = false;       // without costs: the warm median is the mean
   std::vector<OpBlock> blocks;  // by ordinal
@@ -97,7 +97,7 @@ struct OpTable {
   /// Smallest and largest key; (0, -1) without ops.
   std::pair<int64_t, int64_t> ids() const;
 
-  std::vector<uint32_t> by_id;                      // indices of ops by key; find() needs it
+  std::vector<uint32_t> by_id;                       // indices of ops by key; find() needs it
   std::unordered_map<int64_t, uint32_t> merged_ids;  // of ops that were merged into another, by key
   void index_ids();
 };
@@ -107,8 +107,8 @@ struct OpTableOptions {
   bool merge_blocks = true;
   Basis basis = {};
 };
-/// As people see a trace: executions of methods, on a basis. Errors: as below, and InvalidArgument for an execution that
-/// the trace does not have.
+/// As people see a trace: executions of methods, on a basis. Errors: as below, and InvalidArgument for an execution
+/// that the trace does not have.
 Status load_shown_ops(const Store& store, int64_t trace_id, const OpTableOptions& options, OpTable* out);
 
 /// As upstream's Inspector groups it: block by block, costs are sums.

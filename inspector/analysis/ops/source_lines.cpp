@@ -24,8 +24,12 @@ struct NodeCharge {
 using NodeCharges = std::map<int64_t, NodeCharge>;
 
 Status charge_nodes(const Store& store, const OpTable& table, NodeCharges* charges, SourceCost* cost) {
-  for (const OpBlock& block : table.blocks) cost->total_ns += block.kind == "execute" ? block.cost : 0;
-  cost->no_line_ns = cost->total_ns;
+  for (const OpBlock& block : table.blocks) {
+    if (block.kind != "execute") continue;
+    cost->total_ns += block.cost;
+    cost->variation_ns += block.variation;
+  }
+  cost->no_line_ns = cost->total_ns - cost->variation_ns;
   const auto [first, last] = table.ids();
   Statement links = store.query("SELECT op, node, weight FROM raw_link WHERE op BETWEEN ?1 AND ?2 AND weight > 0");
   links.bind_all(first, last);
@@ -130,8 +134,8 @@ Status load_source_cost(const Store& store, const OpTable& table, SourceCost* ou
   if (status.ok()) status = add_own_lines(store, charges, lines, &cost);
   if (status.ok()) status = add_callers(store, charges, lines);
   if (!status.ok()) return status;
-  cost.timed = std::any_of(table.blocks.begin(), table.blocks.end(),
-                           [](const OpBlock& b) { return b.kind == "execute"; });
+  cost.timed =
+      std::any_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "execute"; });
   if (!cost.timed) {
     if (Status s = add_nodes(store, table.trace_id, lines); !s.ok()) return s;
   }

@@ -1,5 +1,5 @@
-// What Python lines cost, by file and line, on the basis of the op table: the times of all lines and the time that
-// belongs to no line add up to what the executions cost. Where nothing was executed (no ETDump), the lines of the
+// What Python lines cost, by file and line, on the basis of the op table: the times of all lines, the time that belongs
+// to no line and the variation add up to what the executions cost. Where nothing was executed (no ETDump), the lines of the
 // graph's nodes.
 #pragma once
 
@@ -39,6 +39,7 @@ struct SourceCost {
   Basis basis;
   ShownLines shown;                   ///< which frame of a node its line is
   std::vector<SourceFileCost> files;  ///< the costliest first
+  double variation_ns = 0;            ///< OpBlock::variation of the executions
   double no_line_ns = 0;              ///< framework events, unattributed time, ops without a link
   double total_ns = 0;                ///< of the executions, on the basis
   bool timed = true;                  ///< false: nothing was executed, all times are 0

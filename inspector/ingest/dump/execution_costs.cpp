@@ -96,8 +96,9 @@ void ExecutionCosts::merge_ops() {
     if (op.merged_into >= 0) continue;
     order_.push_back(static_cast<uint32_t>(o));
     order_.insert(order_.end(), others[o].begin(), others[o].end());
-    if (!op.foreign()) groups_[static_cast<size_t>(group_of_block_[static_cast<size_t>(op.block)])].heads.push_back(
-        static_cast<int32_t>(o));
+    if (!op.foreign())
+      groups_[static_cast<size_t>(group_of_block_[static_cast<size_t>(op.block)])].heads.push_back(
+          static_cast<int32_t>(o));
   }
 }
 

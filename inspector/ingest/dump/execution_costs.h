@@ -28,9 +28,9 @@ class ExecutionCosts {
  private:
   struct Group {
     ExecutionBasis basis{{}};
-    int64_t first_run = 0;                // row; executions of a group are counted from it
-    std::vector<int32_t> execution_of;    // by row - first_run: position in the group, -1 of another's
-    std::vector<int32_t> heads;           // ops on the trace's clock
+    int64_t first_run = 0;              // row; executions of a group are counted from it
+    std::vector<int32_t> execution_of;  // by row - first_run: position in the group, -1 of another's
+    std::vector<int32_t> heads;         // ops on the trace's clock
   };
   void group_blocks();
   void merge_ops();

@@ -149,7 +149,7 @@ TEST_F(UiTest, SearchOfThePanelInFocus) {
   for (const char* id : {"timeline", "operators", "flame", "graph", "delegation"}) {
     drive([&](ImGuiTestContext* t) {
       app().show_panel(id);
-      t->Yield(6);
+      t->Yield(60);  // what the panel shows is made by a job
       t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_F);
       t->Yield(3);
       EXPECT_TRUE(ImGui::GetIO().WantTextInput) << id;

@@ -29,7 +29,7 @@ struct Simulation {
       executions[e].cold = e == 0;
       for (size_t p = 0; p < kParts; ++p) {
         double time = truth[p] * std::exp(noise(random)) * (1 + drift * static_cast<double>(e) / kExecutions);
-        if (e == 0) time *= 1 + 20 * uniform(random);                           // caches, first touches, packing
+        if (e == 0) time *= 1 + 20 * uniform(random);                             // caches, first touches, packing
         if (uniform(random) < 0.01) time += 12e6 * std::pow(uniform(random), 2);  // preempted
         times[p].push_back({static_cast<uint32_t>(e), static_cast<int64_t>(time)});
         executions[e].latency += times[p].back().time;
