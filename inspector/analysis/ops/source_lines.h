@@ -1,6 +1,6 @@
 // What Python lines cost, by file and line, on the basis of the op table: the times of all lines, the time that belongs
-// to no line and the variation add up to what the executions cost. Where nothing was executed (no ETDump), the lines of the
-// graph's nodes.
+// to no line and the variation add up to what the executions cost. Where nothing was executed (no ETDump), the lines of
+// the graph's nodes.
 #pragma once
 
 #include <cstdint>
