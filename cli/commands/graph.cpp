@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "cli/basis_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
@@ -30,6 +31,7 @@ constexpr OptionSpec kGraph[] = {
      .complete = Complete::Choices,
      .help = "what the colours in dot and svg show"},
     kMethodOption,
+    kBasisOption,
     {.name = "graph",
      .argument = "NAME",
      .type = Value::Text,
@@ -54,6 +56,8 @@ int run_graph(const Arguments& args) {
   options.method = args.text("method");
   options.graph = args.text("graph");
   options.color = use_color(args);
+  status = read_basis(args, &options.basis);
+  if (!status.ok()) return fail(status);
   Output out;
   status = out.open(args);
   if (!status.ok()) return fail(status);

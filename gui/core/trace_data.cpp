@@ -40,6 +40,7 @@ Status load_graphs(const Store& store, const Cancel& cancel, TraceData* out) {
     inspector::GraphModel model;
     Status status = inspector::load_graph(store, out->trace_id(), method, graph, &model);
     if (!status.ok()) return status;
+    inspector::charge_graph(out->shown, &model);
     out->graphs.push_back(std::move(model));
   }
   return {};

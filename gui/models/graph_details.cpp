@@ -61,16 +61,19 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
     out.results.emplace_back(r, v == nullptr ? "" : tensor_text(*v));
   }
   if (data_ == nullptr) return out;
-  const inspector::OpTable& table = data_->table;
+  const inspector::OpTable& table = data_->shown;
   for (const int32_t i : data_->ops_of_node(n.name)) {
-    const inspector::OpEntry& op = table.ops[static_cast<size_t>(i)];
+    const int64_t id = data_->table.ops[static_cast<size_t>(i)].id;
+    const auto shown = table.merged_ids.contains(id) ? std::nullopt : table.find(id);
+    if (!shown) continue;
+    const inspector::OpEntry& op = table.ops[*shown];
     const auto& method = table.block_of(op).method;
     if (method && !graph_->method.empty() && *method != graph_->method) continue;
     for (size_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
       const inspector::OpNode& link = table.nodes[l];
       if (link.node->name != n.name) continue;
-      out.ops.push_back({i, op.name, link.via, link.confidence, link.weight,
-                         op.on_trace_clock() ? link.weight * static_cast<double>(op.self) : 0});
+      out.ops.push_back(
+          {i, op.name, link.via, link.confidence, link.weight, op.on_trace_clock() ? link.weight * op.cost : 0});
     }
   }
   return out;

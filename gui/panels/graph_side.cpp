@@ -174,7 +174,7 @@ void GraphSide::draw_graph(const GraphViewModel& model) {
                                     : inspector::format_count(static_cast<int64_t>(delegated)) + " in " +
                                           inspector::format_count(static_cast<int64_t>(g.parts.size())) +
                                           (g.parts.size() == 1 ? " part" : " parts")},
-      {"executions", inspector::format_duration_with_unit(g.total_ns, g.unit)}};
+      {g.basis.text(), inspector::format_duration_with_unit(g.total_ns, g.unit)}};
   if (g.total_ns > 0) {
     facts.emplace_back("linked to nodes", inspector::format_duration_with_unit(linked, g.unit) + ", " +
                                               inspector::format_share(linked / g.total_ns));

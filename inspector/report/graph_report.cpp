@@ -55,6 +55,13 @@ Status write_graph(const Store& store, int64_t trace_id, const GraphOptions& opt
   for (size_t i = 0; i < methods.size(); ++i) {
     if (Status s = load_graph(store, trace_id, methods[i], options.graph, &models[i]); !s.ok()) return s;
   }
+  if (options.format != "json" || options.basis) {
+    OpTable table;
+    OpTableOptions wanted;
+    wanted.basis = options.basis.value_or(Basis());
+    if (Status s = load_shown_ops(store, trace_id, wanted, &table); !s.ok()) return s;
+    for (GraphModel& m : models) charge_graph(table, &m);
+  }
 
   std::string text;
   if (options.format == "text") {

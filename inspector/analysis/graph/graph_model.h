@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/analysis/ops/op_table.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
@@ -49,7 +50,7 @@ struct GraphNode {
   std::optional<int64_t> instruction;  ///< that runs it, when known; nodes of a delegate have its call's
   int32_t part = -1;                   ///< index into GraphModel::parts, -1 outside of delegates
   std::vector<int32_t> producers;      ///< nodes of the same scope that it reads, each once
-  double ns = 0;                       ///< time charged to it in all executions
+  double ns = 0;                       ///< time charged to it, on `GraphModel::basis`
   int64_t ops = 0;                     ///< ops that this time comes from
 };
 
@@ -82,7 +83,8 @@ struct GraphModel {
   std::vector<GraphNode> nodes;  ///< in the order of execution
   std::vector<GraphScope> scopes;
   std::vector<GraphPart> parts;  ///< in the order of their instructions
-  double total_ns = 0;           ///< of all executions of the method
+  double total_ns = 0;           ///< of the method's executions, on the basis
+  Basis basis = {BasisKind::Total};
   std::string unit = "ns";
 
   /// Value of a scope, or of the scope itself only; nullptr when the name is no value.
@@ -98,6 +100,9 @@ std::vector<std::string> graph_names(const Store& store, int64_t trace_id);
 /// Errors: NotFound when there are no nodes; InvalidExternalData for a damaged store.
 Status load_graph(const Store& store, int64_t trace_id, const std::string& method, const std::string& graph,
                   GraphModel* out);
+
+/// Puts the costs of a table's ops, on its basis, in place of the sums that the graph was read with.
+void charge_graph(const OpTable& table, GraphModel* model);
 
 /// A node, or a delegate's call in place of its nodes.
 struct GraphItem {

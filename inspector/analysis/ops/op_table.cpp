@@ -291,6 +291,7 @@ Status load_links(const Store& store, const PathMaps& maps, OpTable* out) {
       }
       read_node(nodes, maps, owners, &out->facts.emplace_back());
       nodes.reset();
+      out->facts.back().id = links.integer(1);
       facts = &out->facts.back();
     }
     OpEntry& op = out->ops[*found];

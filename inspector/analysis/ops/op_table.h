@@ -23,6 +23,7 @@ namespace et::inspector {
 
 /// A graph node, as the store has it.
 struct NodeFacts {
+  int64_t id = 0;  // `nodes.node_id`
   std::string name, op, target, file, function, code, module_path, module_type;
   std::string frame;  // whose code the line is: user, library, torch, python or generated; "" when unknown
   std::optional<int64_t> line;
