@@ -13,6 +13,12 @@ int32_t TraceData::find_op(int64_t op_id) const {
   return found ? static_cast<int32_t>(*found) : -1;
 }
 
+const inspector::OpEntry& TraceData::shown_op(int32_t op) const {
+  const auto i = static_cast<size_t>(op);
+  const auto found = shown.find(table.ops[i].id);
+  return found ? shown.ops[*found] : table.ops[i];
+}
+
 std::vector<int32_t> TraceData::ops_of_node(const std::string& node_name) const {
   const auto found = by_node_.find(node_name);
   return found == by_node_.end() ? std::vector<int32_t>() : found->second;

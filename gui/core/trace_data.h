@@ -41,6 +41,10 @@ struct TraceData {
   bool has_etrecord() const { return facts.record_path.has_value(); }
   /// Index of an op by its key, -1 when there is none.
   int32_t find_op(int64_t op_id) const;
+  /// What stands for an op of `table` (by index) in `shown`: itself, or the op that it was merged into.
+  const inspector::OpEntry& shown_op(int32_t op) const;
+  /// Index in `table` of an op of `shown`.
+  int32_t index_of(const inspector::OpEntry& shown_op) const { return find_op(shown_op.id); }
   /// Ops (indices, ascending) that are linked to the node of that name in the method ("" = any).
   std::vector<int32_t> ops_of_node(const std::string& node_name) const;
 

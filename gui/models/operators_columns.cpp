@@ -47,10 +47,10 @@ Number share_of(const OpTable& table, const OpEntry& op) {
   if (!op.on_trace_clock() || op.count == 0) return std::nullopt;
   double total = 0;
   for (const inspector::OpBlock& block : table.blocks)
-    if (block.kind == "execute") total += static_cast<double>(block.total);
+    if (block.kind == "execute") total += block.cost;
   if (!(total > 0)) return number_of(op.self_share);
   if (table.block_of(op).kind != "execute") return std::nullopt;
-  return static_cast<double>(op.self) / total;
+  return op.cost / total;
 }
 
 Number instruction_of(const OpTable&, const OpEntry& op) { return number_of(op.instruction_id); }
@@ -62,6 +62,10 @@ Number statistic_of(const OpTable&, const OpEntry& op) {
   size_t i = 0;
   inspector::OpStatistics::visit(op, [&](const inspector::OpStatistic& s, const auto& value) {
     if (i++ != I) return;
+    if (s.column == static_cast<int>(inspector::RawOp::self)) {  // on the basis of the table
+      if (op.count > 0) out = op.on_trace_clock() ? op.cost : static_cast<double>(op.self);
+      return;
+    }
     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, int64_t>) {
       if (op.count > 0 || s.kind == inspector::OpColumnKind::Count) out = static_cast<double>(value);
     } else {
@@ -81,7 +85,7 @@ const OpColumnSpec kOthers[] = {
     {"name", "Name", "name of the event", K::Text, true, false, ET_TEXT(o.name)},
     {"op_types", "Op types", "operators of its nodes, without uncertain links", K::Text, true, false, nullptr, types_of},
     {"kind", "Kind", "framework, operator_call, kernel, delegate_call, delegate_op, control or backend", K::Text, false, false, ET_TEXT(o.kind)},
-    {"share", "Share", "self time as a share of all executions (in a filter: of the executions of its block)", K::Share, true, false, share_of},
+    {"share", "Share", "self time as a share of an execution of each method (in a filter: of the executions of its block)", K::Share, true, false, share_of},
     {"method", "Method", "method, where known", K::Text, false, false, ET_TEXT(t.block_of(o).method.value_or(""))},
     {"block", "Block", "block of the ETDump", K::Text, false, false, ET_TEXT(t.block_of(o).name)},
     {"instruction_id", "Instr", "index of the instruction in the method", K::Integer, true, false, instruction_of},
@@ -131,7 +135,7 @@ OpUnits op_units(const OpTable& table) {
   double sum = 0, call = 0;
   for (const OpEntry& op : table.ops) {
     if (!op.on_trace_clock() || op.count == 0) continue;
-    sum = std::max(sum, static_cast<double>(op.self));
+    sum = std::max(sum, op.cost);
     if (!op.encloses) call = std::max(call, op.p50.value_or(0));
   }
   OpUnits units;

@@ -38,17 +38,17 @@ void sort_by(std::vector<T>* items, bool descending, Key key) {
 
 void sort_ops(const TraceData& data, const OperatorsQuery& query, std::vector<int32_t>* ops) {
   const OpColumnSpec& spec = op_column(query.sort);
-  const auto entry = [&](int32_t i) -> const OpEntry& { return data.table.ops[static_cast<size_t>(i)]; };
+  const auto entry = [&](int32_t i) -> const OpEntry& { return data.shown_op(i); };
   if (spec.number == nullptr) {
     return sort_by(ops, query.descending, [&](int32_t i) {
-      std::string text = spec.text(data.table, entry(i));
+      std::string text = spec.text(data.shown, entry(i));
       return text.empty() ? std::nullopt : std::optional<std::string>(std::move(text));
     });
   }
   sort_by(ops, query.descending, [&](int32_t i) -> std::optional<double> {
     // Times of other clocks do not compare with these.
     if (spec.kind == ColumnKind::Time && !entry(i).on_trace_clock()) return std::nullopt;
-    return spec.number(data.table, entry(i));
+    return spec.number(data.shown, entry(i));
   });
 }
 
@@ -109,12 +109,12 @@ const char* group_column_title(GroupColumn column, GroupBy by) {
 OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query) {
   OperatorsView view;
   view.query = query;
-  view.units = op_units(data.table);
+  view.units = op_units(data.shown);
   inspector::Filter filter;
   view.status = inspector::Filter::parse(query.filter, &filter);
   if (!view.status.ok()) return view;
   if (query.group) {
-    inspector::GroupTable groups = inspector::group_costs(data.table, *query.group, filter);
+    inspector::GroupTable groups = inspector::group_costs(data.shown, *query.group, filter);
     view.groups = std::move(groups.rows);
     view.total = groups.total;
     view.hidden = groups.hidden;
@@ -123,20 +123,20 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
     sort_groups(query, &view.groups);
     return view;
   }
-  const auto& blocks = data.table.blocks;
+  const auto& blocks = data.shown.blocks;
   const bool any_execution =
       std::any_of(blocks.begin(), blocks.end(), [](const inspector::OpBlock& b) { return b.kind == "execute"; });
   const bool all = query.all_blocks || filter.names_block() || !any_execution;
   for (const inspector::OpBlock& block : blocks) {
     const bool counts = block.kind == "execute" || !any_execution;
-    if (counts) view.total += static_cast<double>(block.total);
+    if (counts) view.total += block.cost;
     if (!counts && !all) continue;
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
-      const OpEntry& op = data.table.ops[i];
-      const bool fits = filter.matches(data.table, op);
-      if (fits) view.ops.push_back(static_cast<int32_t>(i));
+      const OpEntry& op = data.shown.ops[i];
+      const bool fits = filter.matches(data.shown, op);
+      if (fits) view.ops.push_back(data.index_of(op));
       if (!counts || !op.on_trace_clock() || op.count == 0) continue;
-      (fits ? view.shown : view.hidden) += static_cast<double>(op.self);
+      (fits ? view.shown : view.hidden) += op.cost;
       view.hidden_ops += fits ? 0 : 1;
     }
   }
@@ -162,19 +162,18 @@ std::string operators_csv(const TraceData& data, const OperatorsView& view, cons
       out.add({row.key, row.detail, row.ops, row.samples, row.self, row.share, row.inner});
   } else {
     bool foreign = false;
-    for (const int32_t i : view.ops)
-      foreign = foreign || data.table.ops[static_cast<size_t>(i)].unit != data.table.unit;
+    for (const int32_t i : view.ops) foreign = foreign || data.shown_op(i).unit != data.table.unit;
     for (const OpColumn c : columns) out.columns.push_back(table_column(op_column(c), ticks));
     if (foreign) out.columns.push_back({.title = "unit"});
     for (const int32_t i : view.ops) {
-      const OpEntry& op = data.table.ops[static_cast<size_t>(i)];
+      const OpEntry& op = data.shown_op(i);
       std::vector<Cell> cells;
       for (const OpColumn c : columns) {
         const OpColumnSpec& spec = op_column(c);
         if (spec.text != nullptr) {
-          cells.emplace_back(spec.text(data.table, op));
+          cells.emplace_back(spec.text(data.shown, op));
         } else {
-          const std::optional<double> v = spec.number(data.table, op);
+          const std::optional<double> v = spec.number(data.shown, op);
           const bool whole = v && std::abs(*v) < 9e15 && std::floor(*v) == *v && spec.kind != ColumnKind::Share;
           cells.push_back(!v ? Cell() : (whole ? Cell(static_cast<int64_t>(*v)) : Cell(*v)));
         }
@@ -236,6 +235,12 @@ void OperatorsModel::refresh(const Document& document, Jobs& jobs) {
         Result result{make_operators_view(*data, asked), std::vector<int32_t>(data->table.ops.size(), -1)};
         for (size_t i = 0; i < result.view.ops.size(); ++i)
           result.rows[static_cast<size_t>(result.view.ops[i])] = static_cast<int32_t>(i);
+        // What was merged into another is shown in its row.
+        for (const auto& [id, head] : data->shown.merged_ids) {
+          const int32_t op = data->table.find(id) ? static_cast<int32_t>(*data->table.find(id)) : -1;
+          const int32_t into = data->index_of(data->shown.ops[head]);
+          if (op >= 0 && into >= 0) result.rows[static_cast<size_t>(op)] = result.rows[static_cast<size_t>(into)];
+        }
         return result;
       },
       [this, data](Result result) {

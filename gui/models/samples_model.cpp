@@ -103,7 +103,7 @@ void SamplesModel::refresh(const Document& document, Jobs& jobs, int32_t op) {
   asked_version_ = document.version();
   reading_ = true;
   const std::shared_ptr<const TraceData> shared = document.shared_data();
-  const int64_t id = data->table.ops[static_cast<size_t>(op)].id;
+  const int64_t id = data->shown_op(op).id;
   job_ = jobs.query<SamplesView>(
       data->path,
       [shared, id](const inspector::Store& store, const Cancel& cancel, SamplesView* out) {

@@ -110,7 +110,7 @@ void OperatorsPanel::draw_toolbar(PanelContext& context) {
     ImGui::SameLine();
     if (ImGui::Button("Columns")) ImGui::OpenPopup("##columns");
     draw_columns_menu();
-    const auto& blocks = context.document.data()->table.blocks;
+    const auto& blocks = context.document.data()->shown.blocks;
     const bool loads = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.kind != "execute"; });
     if (loads) {
       ImGui::SameLine();
@@ -142,7 +142,7 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
             inspector::format_count(view.hidden_ops) + " ops with " +
             inspector::format_duration_with_unit(view.hidden, data.unit());
   } else {
-    text += " in all executions";
+    text += ", " + data.shown.basis.text();
   }
   if (model_.reading()) text += "   reading…";
   ImGui::AlignTextToFramePadding();
@@ -206,8 +206,7 @@ void OperatorsPanel::commands(CommandList* list) {
 int32_t op_of_selection(const TraceData& data, const Selection& selection) {
   int32_t best = -1;
   for (const int32_t op : selection.ops) {
-    if (best < 0 || data.table.ops[static_cast<size_t>(op)].self > data.table.ops[static_cast<size_t>(best)].self)
-      best = op;
+    if (best < 0 || data.shown_op(op).cost > data.shown_op(best).cost) best = op;
   }
   return best;
 }

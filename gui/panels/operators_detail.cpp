@@ -14,7 +14,7 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
     return draw_empty("No operator is selected", "Click a row to see its samples and linked nodes.");
   }
   const TraceData& data = *context.document.data();
-  const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
+  const inspector::OpEntry& op = data.shown_op(index);
   // In the middle of the line that the check box makes higher than a text.
   const float height = ImGui::GetFrameHeight(), size = ImGui::GetTextLineHeight() * 0.7F;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -74,7 +74,7 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
     const auto& ops = data.table.ops;
     const auto row = std::lower_bound(rows.begin(), rows.end(), op.id,
                                       [&](const inspector::UnlinkedRow& r, int64_t id) { return ops[r.op].id < id; });
-    if (row != rows.end() && &ops[row->op] == &op) why = row->reason.c_str();
+    if (row != rows.end() && ops[row->op].id == op.id) why = row->reason.c_str();
     if (*why == '\0')
       why = op.encloses ? "Its inner ops are linked, not the call around them." : "No instruction is linked to it.";
     return draw_empty("No linked nodes", why);
@@ -103,7 +103,7 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
   clipper.Begin(static_cast<int>(op.nodes));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const inspector::OpNode& link = data.table.nodes[op.first_node + static_cast<size_t>(i)];
+      const inspector::OpNode& link = data.shown.nodes[op.first_node + static_cast<size_t>(i)];
       const inspector::NodeFacts& node = *link.node;
       ImGui::TableNextRow();
       if (context.document.selection().kind == Selection::Kind::Node && context.document.selection().node == node.name)

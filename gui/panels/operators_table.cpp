@@ -46,8 +46,9 @@ float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().C
 
 ImU32 op_color(const TraceData& data, int32_t op) { return part_color(data.op_parts[static_cast<size_t>(op)]); }
 
-void op_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units) {
+void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUnits& units) {
   if (!begin_item_tooltip()) return;
+  const inspector::OpEntry& op = data.shown_op(data.find_op(of.id));
   ImGui::TextUnformatted(inspector::printable(op.name).c_str());
   if (op.encloses) text_colored(theme().muted, "Encloses other ops: its self time is what they do not account for.");
   if (op.resolution_limited) text_colored(theme().warning, "Clock resolution: 1 µs.");
@@ -56,7 +57,7 @@ void op_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUni
   if (op.role) text_colored(theme().muted, "Role: " + inspector::printable(*op.role));
   if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const OpColumnSpec& spec : op_columns()) {
-      std::string text = op_cell(data.table, op, spec.column, units);
+      std::string text = op_cell(data.shown, op, spec.column, units);
       if (text.empty() || spec.column == OpColumn::Name) continue;
       if (spec.kind == ColumnKind::Time && op.on_trace_clock())
         text += " " + (spec.per_call ? units.calls : units.sums).name;
@@ -130,7 +131,7 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
   const TraceData& data = *model_.data();
   const OperatorsView& view = model_.view();
   const int32_t index = view.ops[static_cast<size_t>(row)];
-  const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
+  const inspector::OpEntry& op = data.shown_op(index);
   const bool selected = context.document.selection().has_op(index);
   ImGui::TableNextRow();
   if (selected) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
@@ -154,13 +155,13 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
       ImGui::SameLine(0, scaled(4));
       text_fitting(op.name, op.encloses ? theme().muted : 0);
     } else if (spec.column == OpColumn::Share) {
-      if (const auto share = spec.number(data.table, op)) share_cell(*share, op_color(data, index));
+      if (const auto share = spec.number(data.shown, op)) share_cell(*share, op_color(data, index));
     } else if (spec.column == OpColumn::Types) {
-      text_fitting(op_types_in_short(data.table, op));
+      text_fitting(op_types_in_short(data.shown, op));
     } else if (spec.text != nullptr) {
-      text_fitting(spec.text(data.table, op));
+      text_fitting(spec.text(data.shown, op));
     } else {
-      text_right(op_cell(data.table, op, spec.column, view.units));
+      text_right(op_cell(data.shown, op, spec.column, view.units));
     }
   }
   ImGui::PopID();
@@ -208,15 +209,15 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
     for (const int32_t index : view.ops) {
       rows.emplace_back();
       if (rows.size() > most) continue;
-      const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
+      const inspector::OpEntry& op = data.shown_op(index);
       for (const OpColumnSpec* spec : shown) {
         DrawnCell cell;
-        cell.text = spec->column == OpColumn::Types ? op_types_in_short(data.table, op)
-                                                    : op_cell(data.table, op, spec->column, view.units);
+        cell.text = spec->column == OpColumn::Types ? op_types_in_short(data.shown, op)
+                                                    : op_cell(data.shown, op, spec->column, view.units);
         if (spec->column == OpColumn::Name) cell.square = op_color(data, index);
         if (spec->column == OpColumn::Name && op.encloses) cell.color = theme().muted;
         if (spec->column == OpColumn::Share) {
-          if (const auto share = spec->number(data.table, op)) cell.share = *share;
+          if (const auto share = spec->number(data.shown, op)) cell.share = *share;
           cell.bar = op_color(data, index);
         }
         rows.back().push_back(std::move(cell));
@@ -242,7 +243,7 @@ void OperatorsPanel::op_menu(PanelContext& context, const inspector::OpEntry& op
   ImGui::Separator();
   if (ImGui::MenuItem("Filter by this name", nullptr, false, op.name.find("\"") == std::string::npos))
     model_.query.filter = "name=\"" + op.name + "\"";
-  if (const inspector::OpNode* node = data.table.main_node(op);
+  if (const inspector::OpNode* node = data.shown.main_node(op);
       node != nullptr && node->node->has_module && !node->node->module_path.empty()) {
     if (ImGui::MenuItem("Filter by this module")) model_.query.filter = "module=\"" + node->node->module_path + "\"";
   }

@@ -1,7 +1,10 @@
 #include "inspector/analysis/ops/samples.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace et::inspector {
 namespace {
@@ -11,9 +14,7 @@ void take(const Statement& st, OpSamples* out) {
   out->durations.push_back(st.integer(1));
 }
 
-}  // namespace
-
-Status load_op_samples(const Store& store, int64_t op_id, size_t limit, OpSamples* out) {
+Status load_one(const Store& store, int64_t op_id, size_t limit, OpSamples* out) {
   if (limit == 0) return {Error::InvalidArgument, "samples of an op: the limit must be at least 1"};
   OpSamples samples;
   samples.op_id = op_id;
@@ -55,6 +56,50 @@ Status load_op_samples(const Store& store, int64_t op_id, size_t limit, OpSample
   }
   if (status.ok()) *out = std::move(samples);
   return status;
+}
+
+/// The op and those that were merged into it, one a block.
+Status parts_of_merged(const Store& store, int64_t op_id, std::vector<int64_t>* out) {
+  out->push_back(op_id);
+  if (!store.has_table("raw_op_cost")) return {};
+  Statement st = store.query("SELECT op FROM raw_op_cost WHERE merged_into = ?1 ORDER BY op");
+  st.bind_all(op_id);
+  while (st.step()) out->push_back(st.integer(0));
+  return st.finish("costs of ops");
+}
+
+/// Of several blocks, in the order in which they happened; each gives its share of the limit.
+Status load_merged(const Store& store, const std::vector<int64_t>& parts, size_t limit, OpSamples* out) {
+  struct One {
+    int64_t run, duration;
+  };
+  std::vector<One> all;
+  OpSamples merged;
+  merged.op_id = parts.front();
+  for (const int64_t part : parts) {
+    OpSamples one;
+    const Status status = load_one(store, part, std::max<size_t>(limit / parts.size(), 1), &one);
+    if (!status.ok()) return status;
+    merged.total += one.total;
+    merged.step = std::max(merged.step, one.step);
+    for (size_t i = 0; i < one.durations.size(); ++i) all.push_back({one.runs[i], one.durations[i]});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const One& a, const One& b) { return a.run < b.run; });
+  for (const One& s : all) {
+    merged.runs.push_back(s.run);
+    merged.durations.push_back(s.duration);
+  }
+  *out = std::move(merged);
+  return {};
+}
+
+}  // namespace
+
+Status load_op_samples(const Store& store, int64_t op_id, size_t limit, OpSamples* out) {
+  std::vector<int64_t> parts;
+  const Status status = parts_of_merged(store, op_id, &parts);
+  if (!status.ok()) return status;
+  return parts.size() == 1 || limit == 0 ? load_one(store, op_id, limit, out) : load_merged(store, parts, limit, out);
 }
 
 }  // namespace et::inspector

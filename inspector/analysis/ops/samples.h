@@ -18,7 +18,8 @@ struct OpSamples {
   std::vector<int64_t> runs;       ///< executions that they belong to (run_id), of the same length
 };
 
-/// Reads at most `limit` samples; of more, every n-th from the first on.
+/// Reads at most `limit` samples; of more, every n-th from the first on. Of an op that others were merged into, also
+/// theirs.
 /// Errors: NotFound (no such op), InvalidArgument (limit 0), InvalidExternalData (damaged store).
 Status load_op_samples(const Store& store, int64_t op_id, size_t limit, OpSamples* out);
 
