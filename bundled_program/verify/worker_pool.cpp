@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // What an interrupted worker may take to end its case and write its trace.
-constexpr double kGraceSeconds = 1;
+constexpr double kGraceSeconds = 5;
 
 /// The parent's view of one worker.
 struct Seat {
