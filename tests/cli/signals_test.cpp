@@ -104,7 +104,7 @@ TEST_F(Signals, WorkersThatDoNotAnswerEndToo) {
 TEST_F(Signals, AComparisonEnds) {
   const std::string bundle = fixture("bundles/add_mul/bundled.bpte");
   const CommandResult r = run(kAlone + ("INT 0.7 " + (ET_CHECK_COMMAND + (" " + bundle)) + " --against " + bundle +
-                                        " --min-effect 0.1% --budget 60s"));
+                                        " --min-effect 0.0001% --budget 60s"));
   EXPECT_EQ(r.exit_code, 130) << r.out << r.err;
   EXPECT_TRUE(r.out.ends_with(" passed, 0 failed, interrupted by SIGINT\n")) << r.out;
   EXPECT_EQ(left_behind(), "");
