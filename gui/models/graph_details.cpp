@@ -63,8 +63,7 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
   if (data_ == nullptr) return out;
   const inspector::OpTable& table = data_->shown;
   for (const int32_t i : data_->ops_of_node(n.name)) {
-    const int64_t id = data_->table.ops[static_cast<size_t>(i)].id;
-    const auto shown = table.merged_ids.contains(id) ? std::nullopt : table.find(id);
+    const auto shown = table.find_own(data_->table.ops[static_cast<size_t>(i)].id);
     if (!shown) continue;
     const inspector::OpEntry& op = table.ops[*shown];
     const auto& method = table.block_of(op).method;

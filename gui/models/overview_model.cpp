@@ -228,8 +228,7 @@ std::vector<OverviewUnlinked> unlinked_by_reason(const TraceData& data) {
   std::map<const std::string*, size_t> at;  // each text is kept once
   // What was merged into another op has its time there.
   const auto self = [&](int32_t op) {
-    const int64_t id = data.table.ops[static_cast<size_t>(op)].id;
-    const auto shown = data.shown.merged_ids.contains(id) ? std::nullopt : data.shown.find(id);
+    const auto shown = data.shown.find_own(data.table.ops[static_cast<size_t>(op)].id);
     return shown ? data.shown.ops[*shown].cost : 0.0;
   };
   for (const inspector::UnlinkedRow& row : data.facts.unlinked) {

@@ -363,7 +363,7 @@ void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
     ImGui::TableNextColumn();
     if (op.instruction_id) text_right("instr. " + std::to_string(*op.instruction_id), theme().muted);
     ImGui::TableNextColumn();
-    const auto shown = data.shown.merged_ids.contains(op.id) ? std::nullopt : data.shown.find(op.id);
+    const auto shown = data.shown.find_own(op.id);
     text_right(op.on_trace_clock() ? duration_named(shown ? data.shown.ops[*shown].cost : 0)
                                    : inspector::format_duration_with_unit(static_cast<double>(op.self), op.unit));
   }

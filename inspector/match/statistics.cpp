@@ -26,6 +26,12 @@ double percentile_from(std::vector<int64_t>& values, double q, size_t* sorted_fr
 
 }  // namespace
 
+int64_t add_clamped(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? INT64_MAX : INT64_MIN;
+}
+
 double percentile(std::vector<int64_t>& values, double q) {
   if (values.empty()) return 0;
   size_t from = 0;

@@ -37,6 +37,9 @@ class Samples {
   size_t sorted_from_ = 0;  // ranks before it are smaller than those from it on
 };
 
+/// The sum, or the nearest number that there is.
+int64_t add_clamped(int64_t a, int64_t b);
+
 /// Statistics of `values`, which are reordered. All zero when it is empty.
 SampleStatistics sample_statistics(std::vector<int64_t>& values);
 

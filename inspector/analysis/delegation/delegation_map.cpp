@@ -93,8 +93,8 @@ class MapBuilder {
         "IS NULL AND payload_node_id IS NOT NULL AND coalesce(role, '') NOT IN ('init', 'plan')");
     st.bind_all(table_.trace_id);
     while (st.step()) {
-      if (table_.merged_ids.contains(st.integer(0))) continue;
-      if (const auto op = table_.find(st.integer(0))) (*out)[{st.integer(1), st.integer(2)}] += table_.ops[*op].cost;
+      if (const auto op = table_.find_own(st.integer(0)))
+        (*out)[{st.integer(1), st.integer(2)}] += table_.ops[*op].cost;
     }
     return st.finish("ops of delegates");
   }

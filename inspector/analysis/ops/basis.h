@@ -21,8 +21,6 @@ struct Basis {
   std::string name() const;
   /// For people: "warm median per execution", "sum of all executions", "execution #4".
   std::string text() const;
-  /// Whether times are of one execution and not of all together.
-  bool per_execution() const { return kind != BasisKind::Total; }
 };
 
 /// Errors: InvalidArgument, naming those there are.

@@ -337,7 +337,11 @@ void OpTable::index_ids() {
 }
 
 std::optional<size_t> OpTable::find(int64_t op_id) const {
-  if (const auto merged = merged_ids.find(op_id); merged != merged_ids.end()) return merged->second;
+  const auto merged = merged_ids.find(op_id);
+  return merged != merged_ids.end() ? std::optional<size_t>(merged->second) : find_own(op_id);
+}
+
+std::optional<size_t> OpTable::find_own(int64_t op_id) const {
   const auto at = std::lower_bound(by_id.begin(), by_id.end(), op_id,
                                    [this](uint32_t index, int64_t key) { return ops[index].id < key; });
   return at == by_id.end() || ops[*at].id != op_id ? std::nullopt : std::optional<size_t>(*at);

@@ -95,6 +95,8 @@ struct OpTable {
   bool has_links() const { return !nodes.empty(); }
   /// Index of an op by its key, or by that of one that was merged into it.
   std::optional<size_t> find(int64_t op_id) const;
+  /// The same without those that were merged into another op, which has their costs.
+  std::optional<size_t> find_own(int64_t op_id) const;
   /// Smallest and largest key; (0, -1) without ops.
   std::pair<int64_t, int64_t> ids() const;
 

@@ -35,8 +35,7 @@ Status charge_nodes(const Store& store, const OpTable& table, NodeCharges* charg
   links.bind_all(first, last);
   while (links.step()) {
     const int64_t id = links.integer(0);
-    if (table.merged_ids.contains(id)) continue;  // its time is with the op that it was merged into
-    const auto index = table.find(id);
+    const auto index = table.find_own(id);
     if (!index) continue;
     const OpEntry& op = table.ops[*index];
     if (table.block_of(op).kind != "execute" || !op.on_trace_clock()) continue;

@@ -9,12 +9,6 @@
 namespace et::inspector {
 namespace {
 
-int64_t add_clamped(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return b > 0 ? INT64_MAX : INT64_MIN;
-}
-
 // XNNPACK's profiler gives whole microseconds: what is shorter shows as 0.
 void flag_whole_microseconds(ImportContext& context, Trace& trace) {
   for (Block& block : trace.blocks) {

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "inspector/match/statistics.h"
+
 namespace et::inspector {
 namespace {
 
@@ -23,12 +25,6 @@ struct SameOpHash {
     return h ^ (h >> 29);
   }
 };
-
-int64_t clamped_sum(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return b > 0 ? INT64_MAX : INT64_MIN;
-}
 
 }  // namespace
 
@@ -117,7 +113,7 @@ void ExecutionCosts::add(size_t o, const std::vector<Sample>& samples) {
     for (const Sample& s : samples) {
       const auto at = static_cast<uint32_t>(group.execution_of[static_cast<size_t>(s.run - group.first_run)]);
       if (!times.empty() && times.back().execution == at) {
-        times.back().time = clamped_sum(times.back().time, s.duration);
+        times.back().time = add_clamped(times.back().time, s.duration);
       } else {
         times.push_back({at, s.duration});
       }
@@ -156,7 +152,7 @@ void ExecutionCosts::merge(const std::vector<PartTime>& times, int sign, std::ve
       std::equal(times.begin(), times.end(), into->begin(),
                  [](const PartTime& a, const PartTime& b) { return a.execution == b.execution; })) {
     for (size_t i = 0; i < times.size(); ++i)
-      (*into)[i].time = clamped_sum((*into)[i].time, sign < 0 ? -times[i].time : times[i].time);
+      (*into)[i].time = add_clamped((*into)[i].time, sign < 0 ? -times[i].time : times[i].time);
     return;
   }
   std::vector<PartTime> sum;
@@ -166,7 +162,7 @@ void ExecutionCosts::merge(const std::vector<PartTime>& times, int sign, std::ve
     const bool first = b == times.size() || (a < into->size() && (*into)[a].execution < times[b].execution);
     const bool both = !first && a < into->size() && (*into)[a].execution == times[b].execution;
     PartTime t = first || both ? (*into)[a] : PartTime{times[b].execution, 0};
-    if (!first) t.time = clamped_sum(t.time, sign < 0 ? -times[b].time : times[b].time);
+    if (!first) t.time = add_clamped(t.time, sign < 0 ? -times[b].time : times[b].time);
     a += first || both ? 1 : 0;
     b += first ? 0 : 1;
     sum.push_back(t);
