@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/mapped_file.h"
 #include "base/nearest.h"
+#include "cli/config_file.h"
 #include "cli/file_values.h"
 #include "cli/split_words.h"
 #include "cli/written_files.h"
@@ -226,6 +228,35 @@ Status Arguments::join_json() {
   return {};
 }
 
+Status Arguments::take_config() {
+  for (const std::string& path : config_files()) {
+    MappedFile file;
+    if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
+    std::vector<TomlValue> values;
+    std::vector<ConfiguredOption> options;
+    const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+    if (Status s = read_toml_values(text, path, &values); !s.ok()) return s;
+    if (Status s = configured_options(values, *program_, *command_, &options); !s.ok()) return s;
+    for (ConfiguredOption& option : options) {
+      const auto entry =
+          std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return option.name == e.spec->name; });
+      // What was given, by the words or by a nearer table, stays; --json is the format, too.
+      const bool format = option.name == "format" && given("json");
+      if (entry == entries_.end() || !entry->values.empty() || format) continue;
+      if (!entry->spec->many && option.values.size() != 1) {
+        return usage(option.place + ": " + option.name + ": expected one value, got " +
+                     std::to_string(option.values.size()));
+      }
+      if (entry->spec->argument == nullptr && option.values == std::vector<std::string>{"false"}) continue;
+      if (Status s = check_values(*entry->spec, false, option.values); !s.ok()) {
+        return usage(option.place + ": " + s.message());
+      }
+      entry->values = std::move(option.values);
+    }
+  }
+  return join_json();
+}
+
 Status parse(const ProgramSpec& program, const std::vector<std::string>& words, Arguments* out) {
   out->program_ = &program;
   std::vector<std::string> own_words = words;
@@ -254,6 +285,7 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
     if (Status s = check_values(*e.spec, i < command.positionals.size(), e.values); !s.ok()) return s;
   }
   if (Status s = out->join_json(); !s.ok()) return s;
+  if (Status s = out->take_config(); !s.ok()) return s;
   std::vector<FileValue> files;
   for (size_t i = 0; i < out->entries_.size(); ++i) {
     Arguments::Entry& e = out->entries_[i];

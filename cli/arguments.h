@@ -39,7 +39,8 @@ class Arguments {
     std::vector<std::string> values;
   };
   const Entry* find(std::string_view name) const;
-  Status join_json();  // --json is --format json where a command has both
+  Status join_json();    // --json is --format json where a command has both
+  Status take_config();  // what configuration files say of options that were not given
 
   const ProgramSpec* program_ = nullptr;
   const CommandSpec* command_ = nullptr;
@@ -47,9 +48,9 @@ class Arguments {
   std::vector<std::pair<std::string_view, std::string>> in_order_;
 };
 
-/// Parses the words after the program's name. With --help (or, on the main command, --version) nothing else is
-/// required. Errors: InvalidArgument with a message that names the option and, for a typo, what was probably meant; the
-/// command of `out` is set even then, for a hint at its --help.
+/// Parses the words after the program's name; what they leave open is taken from the configuration files. With --help
+/// (or, on the main command, --version) nothing else is required. Errors: InvalidArgument with a message that names the
+/// option and, for a typo, what was probably meant; the command of `out` is set even then, for a hint at its --help.
 Status parse(const ProgramSpec& program, const std::vector<std::string>& words, Arguments* out);
 
 }  // namespace et::cli

@@ -104,7 +104,11 @@ std::string man_page(const ProgramSpec& program, const CommandSpec& command) {
   for (const ExitCodeHelp& e : kExitCodes) out += ".TP\n.B " + std::to_string(e.code) + "\n" + roff(e.text) + ".\n";
   out +=
       ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nset and not empty: no colours, unless \\fB\\-\\-color always\\fR asks for "
-      "them.\n";
+      "them.\n.TP\n.B ET_INSPECT_CONFIG\na configuration file instead of those below; empty: none.\n";
+  out +=
+      ".SH FILES\n.TP\n.B .et\\-inspect.toml, ~/.config/et\\-inspect/config.toml\noptions that are always "
+      "given, in TOML: a table for each program ([et\\-run]), one inside it for a subcommand ([et\\-inspect.source]). "
+      "What the command line says goes first, then the working folder\\(aqs file.\n";
   std::string others;
   for (const CommandSpec* c : program.commands) {
     if (c == &command) continue;

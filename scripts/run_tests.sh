@@ -21,6 +21,7 @@ rm -rf "$results"
 mkdir -p "$results"
 
 # Reports of the sanitizers are failures that say where; leaks count, but for caches of third-party libraries.
+export ET_INSPECT_CONFIG=  # whatever who runs the tests has set
 export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$PWD/scripts/lsan.supp:print_suppressions=0}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1}
