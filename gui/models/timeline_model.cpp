@@ -44,6 +44,8 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   statistics_.reset();
   range_ = false;
   search_ = {};
+  found_ = nullptr;
+  at_number_ = 0;
   search_asked_.clear();
   window_running_ = index_running_ = false;
   for (JobHandle* job : {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_}) job->reset();
@@ -126,10 +128,12 @@ void TimelineModel::read_window(const Wanted& wanted) {
   window_asked_ = wanted;
   window_job_ = jobs_.query<TimelineWindow>(
       data_->path,
-      [index = index_, wanted, marked = marked_](const Store& store, const Cancel& cancel, TimelineWindow* out) {
+      [index = index_, wanted, marked = marked_, found = found_](const Store& store, const Cancel& cancel,
+                                                                 TimelineWindow* out) {
         WindowRequest request{.begin = wanted.begin, .end = wanted.end, .resolution = wanted.resolution};
         if (index->in_memory()) request.exact = TimelineIndex::kInMemory;
         request.marked = marked.get();
+        request.found = found.get();
         request.cancelled = [&] { return cancel.cancelled(); };
         return inspector::read_window(store, *index, request, out);
       },
@@ -212,7 +216,7 @@ void TimelineModel::read_ghost(size_t execution) {
   ghost.median_execution = median;
   ghost.shift = run.start - typical.start;
   ghost.duration = run.duration;
-  ghost.median_duration = typical.duration;
+  ghost.median_duration = executions_.median_of(execution);
   if (ghost_ && ghost_->median == ghost.median) {  // its slices are there already
     ghost.window = std::move(ghost_->window);
     ghost_ = std::move(ghost);
@@ -236,35 +240,54 @@ void TimelineModel::search(const std::string& text) {
   if (text == search_asked_ || data_ == nullptr) return;
   search_asked_ = text;
   if (text.empty()) {
-    search_ = {};
+    take_search({});
     search_job_.reset();
     return;
   }
   search_job_ =
       jobs_.submit<TimelineSearch>([data = data_, text](const Cancel&) { return search_timeline(*data, text); },
-                                   [this](TimelineSearch found) { search_ = std::move(found); });
+                                   [this](TimelineSearch found) { take_search(std::move(found)); });
 }
 
-void TimelineModel::step(const std::vector<int32_t>& ops, bool forward) {
+void TimelineModel::take_search(TimelineSearch found) {
+  search_ = std::move(found);
+  found_ = search_.hit.empty() ? nullptr : std::make_shared<const std::vector<bool>>(search_.hit);
+  ++marks_;
+}
+
+void TimelineModel::step(const std::vector<int32_t>& ops, bool forward, bool around) {
   if (!ready() || ops.empty()) return;
   // From the slice that was gone to, while it is seen; else from the edge of the view.
-  double from = forward ? view.wanted_begin() - 1 : view.wanted_end();
+  inspector::SamplePlace from{absolute(forward ? view.wanted_begin() - 1 : view.wanted_end())};
   if (at_) {
     const auto start = static_cast<double>(at_->time.start - view.origin());
-    if (start >= view.wanted_begin() && start <= view.wanted_end()) from = start;
+    if (start >= view.wanted_begin() && start <= view.wanted_end()) from = {at_->time.start, at_->op, at_->position};
   }
-  step_job_ = jobs_.query<std::optional<FoundSample>>(
+  struct Step {
+    std::optional<FoundSample> found;
+    int64_t number = 0;
+  };
+  step_job_ = jobs_.query<Step>(
       data_->path,
-      [index = index_, ops, time = absolute(from), forward](const Store& store, const Cancel&,
-                                                            std::optional<FoundSample>* out) {
+      [index = index_, ops, from, forward, around](const Store& store, const Cancel&, Step* out) {
         SampleReader reader(store, *index);
-        *out = inspector::neighbour_sample(reader, *index, ops, time, forward);
+        out->found = inspector::neighbour_sample(reader, *index, ops, from, forward);
+        if (!out->found && around) {
+          const inspector::SamplePlace edge{forward ? INT64_MIN / 2 : INT64_MAX / 2};
+          out->found = inspector::neighbour_sample(reader, *index, ops, edge, forward);
+        }
+        if (out->found) {
+          const FoundSample& f = *out->found;
+          out->number = inspector::count_samples_until(reader, *index, ops, {f.time.start, f.op, f.position});
+        }
         return reader.status();
       },
-      [this](const Status& status, const std::optional<FoundSample>& found) {
+      [this](const Status& status, const Step& step) {
+        const std::optional<FoundSample>& found = step.found;
         if (!status.ok()) status_ = status;
         if (!found) return;
         at_ = found;
+        at_number_ = step.number;
         view.reveal(static_cast<double>(found->time.start - view.origin()),
                     static_cast<double>(found->time.end - view.origin()));
       });
@@ -272,6 +295,7 @@ void TimelineModel::step(const std::vector<int32_t>& ops, bool forward) {
 
 void TimelineModel::go_to(int32_t op, int64_t position, const WindowSlice& slice) {
   at_ = FoundSample{op, position, {slice.start, slice.end, 0}};
+  at_number_ = 0;
 }
 
 void TimelineModel::fit(const std::vector<int32_t>& ops) {

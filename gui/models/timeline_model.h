@@ -31,17 +31,20 @@ struct TimelineGhost {
   int64_t median = 0;  ///< run_id of the median one
   size_t median_execution = 0;
   int64_t shift = 0;  ///< to be added to its slices' times
-  int64_t duration = 0, median_duration = 0;
+  int64_t duration = 0;
+  double median_duration = 0;  ///< ExecutionsModel::median_of
   inspector::TimelineWindow window;
 };
 
 struct TimelineSearch {
   std::string text;
   std::vector<int32_t> ops;  ///< that it hits
-  int64_t samples = 0;       ///< of these
+  int64_t samples = 0;       ///< of these: all that the steps go to
+  int64_t apart = 0;         ///< and on clocks of their own, where no step goes
   std::vector<bool> hit;     ///< by op; empty without a text
 };
-/// Ops whose name, operator type, node, source line, module or backend contains `text`, upper or lower case.
+/// Ops whose name or single operator type contains `text`, upper or lower case. What is searched instead of names
+/// stands before a colon: "line:", "module:", "node:", "backend:".
 TimelineSearch search_timeline(const TraceData& data, const std::string& text);
 
 class TimelineModel {
@@ -76,8 +79,10 @@ class TimelineModel {
   void search(const std::string& text);
   const TimelineSearch& found() const { return search_; }
 
-  /// Goes to the next or previous slice of the ops; `at()` is there then.
-  void step(const std::vector<int32_t>& ops, bool forward);
+  /// Goes to the next or previous slice of the ops; `at()` is there then. `around`: from the last to the first.
+  void step(const std::vector<int32_t>& ops, bool forward, bool around = false);
+  /// Of the slices that were stepped through, which one `at()` is, from 1; 0 when it is none of them.
+  int64_t at_number() const { return at_number_; }
   /// Where step() or go_to() went; a slice that is framed.
   const std::optional<inspector::FoundSample>& at() const { return at_; }
   void go_to(int32_t op, int64_t position, const inspector::WindowSlice& slice);
@@ -110,6 +115,7 @@ class TimelineModel {
   void update_ghost(int64_t run);
   void update_rows();
   void mark(const Selection& selection);
+  void take_search(TimelineSearch found);
   int64_t absolute(double time) const;
 
   Jobs& jobs_;
@@ -121,13 +127,14 @@ class TimelineModel {
   inspector::TimelineWindow window_;
   Wanted window_has_, window_asked_;
   std::vector<TimelineRow> rows_;
-  std::shared_ptr<const std::vector<bool>> marked_;
+  std::shared_ptr<const std::vector<bool>> marked_, found_;
   uint64_t marks_ = 0;  // grows with each change of what is marked
   std::optional<TimelineGhost> ghost_;
   int64_t ghost_asked_ = 0;
   TimelineSearch search_;
   std::string search_asked_;
   std::optional<inspector::FoundSample> at_;
+  int64_t at_number_ = 0;
   bool range_ = false;
   double range_begin_ = 0, range_end_ = 0;
   std::optional<inspector::RangeStatistics> statistics_;
