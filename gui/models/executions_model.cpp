@@ -12,17 +12,18 @@ constexpr size_t kSlowest = 50;
 // Heights up to so many times the largest block's median are told apart.
 constexpr int64_t kCeilingMedians = 4;
 
-/// By block of `table`: the block of `shown` that it is part of; their own positions behind those where it is in none.
+/// By block of `table`: the block of TraceData::usual() that it is part of; their own positions behind those where it
+/// is in none.
 std::vector<size_t> shown_blocks(const TraceData& data) {
   std::unordered_map<int64_t, size_t> shown;
-  for (size_t b = 0; b < data.shown.blocks.size(); ++b) {
-    shown.emplace(data.shown.blocks[b].id, b);
-    for (const int64_t id : data.shown.blocks[b].merged) shown.emplace(id, b);
+  for (size_t b = 0; b < data.usual().blocks.size(); ++b) {
+    shown.emplace(data.usual().blocks[b].id, b);
+    for (const int64_t id : data.usual().blocks[b].merged) shown.emplace(id, b);
   }
   std::vector<size_t> out;
   for (size_t b = 0; b < data.table.blocks.size(); ++b) {
     const auto at = shown.find(data.table.blocks[b].id);
-    out.push_back(at == shown.end() ? data.shown.blocks.size() + b : at->second);
+    out.push_back(at == shown.end() ? data.usual().blocks.size() + b : at->second);
   }
   return out;
 }
@@ -33,7 +34,7 @@ ExecutionsModel ExecutionsModel::make(const TraceData& data) {
   ExecutionsModel m;
   const auto& blocks = data.table.blocks;
   const std::vector<size_t> group = shown_blocks(data);
-  const size_t groups = data.shown.blocks.size() + blocks.size();
+  const size_t groups = data.usual().blocks.size() + blocks.size();
   const auto executes = [&](const Run& run) { return blocks[static_cast<size_t>(run.block)].kind == "execute"; };
   const bool any = std::any_of(data.runs.begin(), data.runs.end(), executes);
   std::vector<std::vector<size_t>> warm(groups), all(groups);
@@ -63,8 +64,8 @@ ExecutionsModel ExecutionsModel::make(const TraceData& data) {
       return m.durations_[x] != m.durations_[y] ? m.durations_[x] < m.durations_[y] : x < y;
     });
     const auto nearest = static_cast<double>(m.durations_[*middle]);
-    const bool known = !warm[b].empty() && b < data.shown.blocks.size();
-    m.medians_[b] = {known ? data.shown.blocks[b].warm_p50.value_or(nearest) : nearest, *middle};
+    const bool known = !warm[b].empty() && b < data.usual().blocks.size();
+    m.medians_[b] = {known ? data.usual().blocks[b].warm_p50.value_or(nearest) : nearest, *middle};
     largest = std::max(largest, m.durations_[*middle]);
   }
   m.slowest_.resize(m.runs_.size());

@@ -29,6 +29,11 @@ int64_t TimelineModel::absolute(double time) const {
 
 void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version) {
   if (data == data_ && version == version_) return;
+  if (data != nullptr && data_ != nullptr && data->is_alike(*data_)) {  // another range of the same: nothing moved
+    data_ = std::move(data);
+    version_ = version;
+    return;
+  }
   const bool same_trace = data != nullptr && data_ != nullptr && data->path == data_->path &&
                           data->trace_id() == data_->trace_id() && data->runs.size() == data_->runs.size();
   data_ = std::move(data);
@@ -46,9 +51,12 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   search_ = {};
   found_ = nullptr;
   at_number_ = 0;
+  near_.reset();
+  gaps_.clear();
   search_asked_.clear();
   window_running_ = index_running_ = false;
-  for (JobHandle* job : {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_}) job->reset();
+  for (JobHandle* job : {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_, &near_job_})
+    job->reset();
   executions_ = {};
   if (data_ == nullptr) return;
   if (!same_trace) {
@@ -144,6 +152,7 @@ void TimelineModel::read_window(const Wanted& wanted) {
         if (!status.ok()) return;
         window_ = std::move(window);
         update_rows();
+        update_gaps();
       });
 }
 
@@ -288,6 +297,7 @@ void TimelineModel::step(const std::vector<int32_t>& ops, bool forward, bool aro
         if (!found) return;
         at_ = found;
         at_number_ = step.number;
+        read_near();
         view.reveal(static_cast<double>(found->time.start - view.origin()),
                     static_cast<double>(found->time.end - view.origin()));
       });
@@ -296,6 +306,33 @@ void TimelineModel::step(const std::vector<int32_t>& ops, bool forward, bool aro
 void TimelineModel::go_to(int32_t op, int64_t position, const WindowSlice& slice) {
   at_ = FoundSample{op, position, {slice.start, slice.end, 0}};
   at_number_ = 0;
+  read_near();
+}
+
+void TimelineModel::go_near(const NearSlice& slice) {
+  at_ = FoundSample{slice.op, slice.sample, {slice.start, slice.end, 0}};
+  at_number_ = 0;
+  view.reveal(static_cast<double>(slice.start - view.origin()), static_cast<double>(slice.end - view.origin()));
+  read_near();
+}
+
+// Samples on a foreign clock are where their run is: `time` is on the trace's clock here, whatever was gone to.
+void TimelineModel::read_near() {
+  near_.reset();
+  if (!at_ || data_->runs.empty()) return;
+  const auto& runs = data_->runs;
+  auto run = std::upper_bound(runs.begin(), runs.end(), at_->time.start,
+                              [](int64_t time, const Run& r) { return time < r.start; });
+  if (run != runs.begin()) --run;
+  near_job_ = jobs_.query<SliceSurroundings>(
+      data_->path,
+      [index = index_, run = *run, op = at_->op, sample = at_->position](const Store& store, const Cancel& cancel,
+                                                                         SliceSurroundings* out) {
+        return read_surroundings(store, *index, run, op, sample, cancel, out);
+      },
+      [this](const Status& status, SliceSurroundings near) {
+        if (status.ok()) near_ = std::move(near);
+      });
 }
 
 void TimelineModel::fit(const std::vector<int32_t>& ops) {

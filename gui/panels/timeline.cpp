@@ -101,6 +101,9 @@ void TimelinePanel::follow_selection(PanelContext& context) {
     if (!ours_ && document.selection().kind == Selection::Kind::Range) show_range(document.selection());
     ours_ = false;
   }
+  // Lifted in another panel: the range goes with it.
+  if (restricted_ && !document.restriction() && !dragging_range_) model_->clear_range();
+  restricted_ = document.restriction().has_value();
   if (!reveal_ || model_->reading()) return;
   reveal_ = false;
   const auto& slices = model_->window().slices;

@@ -37,12 +37,6 @@ float clamp_x(double x) { return static_cast<float>(std::clamp(x, -double{kMaxRe
 
 }  // namespace
 
-std::string slice_label(const TraceData& data, int32_t op) {
-  const OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
-  if (entry.kind == "delegate_call" && entry.backend) return entry.name + " " + *entry.backend;
-  return op_title(data.table, entry);
-}
-
 float TimelinePainter::strip_height() const { return scaled(54); }
 float TimelinePainter::ruler_height() const { return scaled(22); }
 float TimelinePainter::row_height() const { return scaled(20); }
