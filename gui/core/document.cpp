@@ -228,6 +228,8 @@ void Document::loaded(const std::string& path, Status status, Loaded result, boo
   request_ = opening_;
   store_path_ = path;
   stamp_ = loading_stamp_;
+  restriction_.reset();
+  restrict_job_.reset();
   data_ = std::move(result.data);
   traces_ = std::move(result.traces);
   state_ = State::Ready;
@@ -257,6 +259,8 @@ void Document::fail(Status status) {
 void Document::close() {
   cancel();
   remove_temporary();
+  restriction_.reset();
+  restrict_job_.reset();
   data_.reset();
   traces_.clear();
   store_path_.clear();
@@ -322,6 +326,7 @@ void Document::select(Selection selection, const std::string& panel) {
   selection_ = std::move(selection);
   wanted_panel_ = panel;
   ++selection_version_;
+  if (selection_.kind == Selection::Kind::Range) restrict_to(inspector::TimeRange{selection_.start, selection_.end});
 }
 
 void Document::select_run(int64_t run_id) {
@@ -335,6 +340,7 @@ void Document::go_to(size_t place) {
   selection_ = data_ != nullptr ? select_again(*data_, history_[at_].selection) : Selection();
   wanted_panel_ = history_[at_].panel;
   ++selection_version_;
+  if (selection_.kind == Selection::Kind::Range) restrict_to(inspector::TimeRange{selection_.start, selection_.end});
 }
 
 void Document::back() {

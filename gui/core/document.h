@@ -81,6 +81,12 @@ class Document {
   uint64_t selection_version() const { return selection_version_; }
   /// `panel`: where the user is led to by it, "" for none; back() returns there.
   void select(Selection selection, const std::string& panel = "");
+  /// The panels that rank show what happens in a range of time and nothing else; none: everything. Selecting a range
+  /// restricts to it. data()->range follows as soon as it is read; the selection stays.
+  void restrict_to(std::optional<inspector::TimeRange> range);
+  const std::optional<inspector::TimeRange>& restriction() const { return restriction_; }
+  /// "1.2 ms to 3.4 ms of execution #4"; "" without a restriction.
+  std::string restriction_text() const;
   /// One execution, apart from the selection; 0 for none.
   int64_t run() const { return run_; }
   void select_run(int64_t run_id);
@@ -134,6 +140,7 @@ class Document {
   void fail(Status status);
   void remove_temporary();
   void go_to(size_t place);
+  void restricted(const Status& status, std::shared_ptr<TraceData> data);
 
   Jobs& jobs_;
   State state_ = State::Empty;
@@ -150,6 +157,7 @@ class Document {
   uint64_t version_ = 0, selection_version_ = 0, store_version_ = 0;
   bool waiting_ = false;  ///< the store is locked: poll() tries again
   Selection selection_;
+  std::optional<inspector::TimeRange> restriction_;
   int64_t run_ = 0;
   std::vector<Place> history_;
   size_t at_ = 0;
@@ -157,7 +165,7 @@ class Document {
   inspector::PathMaps path_maps_;
   std::shared_ptr<SharedProgress> progress_;
   Stamp stamp_, loading_stamp_;
-  JobHandle job_, watch_job_;
+  JobHandle job_, watch_job_, restrict_job_;
 };
 
 }  // namespace et::gui

@@ -19,6 +19,11 @@ const inspector::OpEntry& TraceData::shown_op(int32_t op) const {
   return found ? shown.ops[*found] : table.ops[i];
 }
 
+bool TraceData::is_alike(const TraceData& other) const {
+  const auto root = [](const TraceData& data) { return data.whole != nullptr ? data.whole.get() : &data; };
+  return root(*this) == root(other);
+}
+
 std::vector<int32_t> TraceData::ops_of_node(const std::string& node_name) const {
   const auto found = by_node_.find(node_name);
   return found == by_node_.end() ? std::vector<int32_t>() : found->second;
@@ -84,7 +89,7 @@ Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cance
   if (!status.ok() || cancel.cancelled()) return status;
   status = inspector::find_findings(store, trace_id, &out->findings);
   if (!status.ok() || cancel.cancelled()) return status;
-  status = inspector::load_shown_ops(store, trace_id, {}, &out->shown);
+  status = inspector::load_shown_ops(store, trace_id, {.range = out->range}, &out->shown);
   if (!status.ok() || cancel.cancelled()) return status;
   out->parts = inspector::cost_parts(out->shown);
   out->op_parts = inspector::parts_of(out->table);

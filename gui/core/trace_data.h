@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,7 +25,11 @@ using Run = inspector::Execution;
 struct TraceData {
   std::string path;          ///< of the store
   inspector::OpTable table;  ///< block by block, sums: what the timeline and selections count in
-  inspector::OpTable shown;  ///< executions of methods, on the basis that rankings are on
+  inspector::OpTable shown;  ///< executions of methods, on the basis that rankings are on, or of a range
+  /// What load_trace_data restricts `shown` and all that follows from it to, and the same trace without: for what is
+  /// of all executions whatever was selected. Both are set before, or neither.
+  std::optional<inspector::TimeRange> range;
+  std::shared_ptr<const TraceData> whole;
   inspector::TraceFacts facts;
   std::vector<inspector::Finding> findings;  ///< what `et-inspect doctor` says
   std::vector<inspector::PartRow> parts;     ///< cost_parts
@@ -43,6 +48,11 @@ struct TraceData {
   int32_t find_op(int64_t op_id) const;
   /// What stands for an op of `table` (by index) in `shown`: itself, or the op that it was merged into.
   const inspector::OpEntry& shown_op(int32_t op) const;
+  /// As `shown` without a range.
+  const inspector::OpTable& usual() const { return whole != nullptr ? whole->shown : shown; }
+  const inspector::OpEntry& usual_op(int32_t op) const { return whole != nullptr ? whole->shown_op(op) : shown_op(op); }
+  /// Whether ops, nodes and runs have the same indices in both: they are of one reading, with and without a range.
+  bool is_alike(const TraceData& other) const;
   /// Index in `table` of an op of `shown`.
   int32_t index_of(const inspector::OpEntry& shown_op) const { return find_op(shown_op.id); }
   /// Ops (indices, ascending) that are linked to the node of that name in the method ("" = any).

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 
 namespace et::gui {
 namespace {
@@ -11,14 +12,32 @@ constexpr size_t kSlowest = 50;
 // Heights up to so many times the largest block's median are told apart.
 constexpr int64_t kCeilingMedians = 4;
 
+/// By block of `table`: the block of TraceData::usual() that it is part of; their own positions behind those where it
+/// is in none.
+std::vector<size_t> shown_blocks(const TraceData& data) {
+  std::unordered_map<int64_t, size_t> shown;
+  for (size_t b = 0; b < data.usual().blocks.size(); ++b) {
+    shown.emplace(data.usual().blocks[b].id, b);
+    for (const int64_t id : data.usual().blocks[b].merged) shown.emplace(id, b);
+  }
+  std::vector<size_t> out;
+  for (size_t b = 0; b < data.table.blocks.size(); ++b) {
+    const auto at = shown.find(data.table.blocks[b].id);
+    out.push_back(at == shown.end() ? data.usual().blocks.size() + b : at->second);
+  }
+  return out;
+}
+
 }  // namespace
 
 ExecutionsModel ExecutionsModel::make(const TraceData& data) {
   ExecutionsModel m;
   const auto& blocks = data.table.blocks;
+  const std::vector<size_t> group = shown_blocks(data);
+  const size_t groups = data.usual().blocks.size() + blocks.size();
   const auto executes = [&](const Run& run) { return blocks[static_cast<size_t>(run.block)].kind == "execute"; };
   const bool any = std::any_of(data.runs.begin(), data.runs.end(), executes);
-  std::vector<std::vector<size_t>> warm(blocks.size()), all(blocks.size());
+  std::vector<std::vector<size_t>> warm(groups), all(groups);
   for (size_t i = 0; i < data.runs.size(); ++i) {
     const Run& run = data.runs[i];
     if (any && !executes(run)) continue;
@@ -29,13 +48,14 @@ ExecutionsModel ExecutionsModel::make(const TraceData& data) {
     m.durations_.push_back(run.duration);
     m.cold_.push_back(run.cold);
     m.complete_.push_back(run.complete);
-    m.blocks_.push_back(static_cast<size_t>(run.block));
-    all[static_cast<size_t>(run.block)].push_back(execution);
-    if (!run.cold && run.complete) warm[static_cast<size_t>(run.block)].push_back(execution);
+    const size_t in = group[static_cast<size_t>(run.block)];
+    m.blocks_.push_back(in);
+    all[in].push_back(execution);
+    if (!run.cold && run.complete) warm[in].push_back(execution);
   }
-  m.medians_.resize(blocks.size());
+  m.medians_.resize(groups);
   int64_t largest = 0;
-  for (size_t b = 0; b < blocks.size(); ++b) {
+  for (size_t b = 0; b < groups; ++b) {
     std::vector<size_t>& of = warm[b].empty() ? all[b] : warm[b];
     if (all[b].empty()) continue;
     ++m.shown_blocks_;
@@ -44,7 +64,8 @@ ExecutionsModel ExecutionsModel::make(const TraceData& data) {
       return m.durations_[x] != m.durations_[y] ? m.durations_[x] < m.durations_[y] : x < y;
     });
     const auto nearest = static_cast<double>(m.durations_[*middle]);
-    m.medians_[b] = {warm[b].empty() ? nearest : blocks[b].warm_p50.value_or(nearest), *middle};
+    const bool known = !warm[b].empty() && b < data.usual().blocks.size();
+    m.medians_[b] = {known ? data.usual().blocks[b].warm_p50.value_or(nearest) : nearest, *middle};
     largest = std::max(largest, m.durations_[*middle]);
   }
   m.slowest_.resize(m.runs_.size());

@@ -31,7 +31,8 @@ class ExecutionsModel {
   int64_t at_time(int64_t time) const;
   int64_t duration(size_t execution) const { return durations_[execution]; }
 
-  /// Median of an execution's block (its warm ones when there are any), and the execution that is nearest to it.
+  /// Median of the executions of its method (the warm ones when there are any), and the execution that is nearest to
+  /// it. All that names a median takes it from here.
   double median_of(size_t execution) const { return medians_[blocks_[execution]].duration; }
   size_t median_execution(size_t execution) const { return medians_[blocks_[execution]].execution; }
   bool several_blocks() const { return shown_blocks_ > 1; }

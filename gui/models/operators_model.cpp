@@ -134,7 +134,7 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = data.shown.ops[i];
       const bool fits = filter.matches(data.shown, op);
-      if (fits) view.ops.push_back(data.index_of(op));
+      if (fits && (!data.range || op.count > 0)) view.ops.push_back(data.index_of(op));
       if (!counts || !op.on_trace_clock() || op.count == 0) continue;
       (fits ? view.shown : view.hidden) += op.cost;
       view.hidden_ops += fits ? 0 : 1;

@@ -29,6 +29,11 @@ int64_t TimelineModel::absolute(double time) const {
 
 void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version) {
   if (data == data_ && version == version_) return;
+  if (data != nullptr && data_ != nullptr && data->is_alike(*data_)) {  // another range of the same: nothing moved
+    data_ = std::move(data);
+    version_ = version;
+    return;
+  }
   const bool same_trace = data != nullptr && data_ != nullptr && data->path == data_->path &&
                           data->trace_id() == data_->trace_id() && data->runs.size() == data_->runs.size();
   data_ = std::move(data);
@@ -44,9 +49,14 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   statistics_.reset();
   range_ = false;
   search_ = {};
+  found_ = nullptr;
+  at_number_ = 0;
+  near_.reset();
+  gaps_.clear();
   search_asked_.clear();
   window_running_ = index_running_ = false;
-  for (JobHandle* job : {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_}) job->reset();
+  for (JobHandle* job : {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_, &near_job_})
+    job->reset();
   executions_ = {};
   if (data_ == nullptr) return;
   if (!same_trace) {
@@ -126,10 +136,12 @@ void TimelineModel::read_window(const Wanted& wanted) {
   window_asked_ = wanted;
   window_job_ = jobs_.query<TimelineWindow>(
       data_->path,
-      [index = index_, wanted, marked = marked_](const Store& store, const Cancel& cancel, TimelineWindow* out) {
+      [index = index_, wanted, marked = marked_, found = found_](const Store& store, const Cancel& cancel,
+                                                                 TimelineWindow* out) {
         WindowRequest request{.begin = wanted.begin, .end = wanted.end, .resolution = wanted.resolution};
         if (index->in_memory()) request.exact = TimelineIndex::kInMemory;
         request.marked = marked.get();
+        request.found = found.get();
         request.cancelled = [&] { return cancel.cancelled(); };
         return inspector::read_window(store, *index, request, out);
       },
@@ -140,6 +152,7 @@ void TimelineModel::read_window(const Wanted& wanted) {
         if (!status.ok()) return;
         window_ = std::move(window);
         update_rows();
+        update_gaps();
       });
 }
 
@@ -212,7 +225,7 @@ void TimelineModel::read_ghost(size_t execution) {
   ghost.median_execution = median;
   ghost.shift = run.start - typical.start;
   ghost.duration = run.duration;
-  ghost.median_duration = typical.duration;
+  ghost.median_duration = executions_.median_of(execution);
   if (ghost_ && ghost_->median == ghost.median) {  // its slices are there already
     ghost.window = std::move(ghost_->window);
     ghost_ = std::move(ghost);
@@ -236,35 +249,55 @@ void TimelineModel::search(const std::string& text) {
   if (text == search_asked_ || data_ == nullptr) return;
   search_asked_ = text;
   if (text.empty()) {
-    search_ = {};
+    take_search({});
     search_job_.reset();
     return;
   }
   search_job_ =
       jobs_.submit<TimelineSearch>([data = data_, text](const Cancel&) { return search_timeline(*data, text); },
-                                   [this](TimelineSearch found) { search_ = std::move(found); });
+                                   [this](TimelineSearch found) { take_search(std::move(found)); });
 }
 
-void TimelineModel::step(const std::vector<int32_t>& ops, bool forward) {
+void TimelineModel::take_search(TimelineSearch found) {
+  search_ = std::move(found);
+  found_ = search_.hit.empty() ? nullptr : std::make_shared<const std::vector<bool>>(search_.hit);
+  ++marks_;
+}
+
+void TimelineModel::step(const std::vector<int32_t>& ops, bool forward, bool around) {
   if (!ready() || ops.empty()) return;
   // From the slice that was gone to, while it is seen; else from the edge of the view.
-  double from = forward ? view.wanted_begin() - 1 : view.wanted_end();
+  inspector::SamplePlace from{absolute(forward ? view.wanted_begin() - 1 : view.wanted_end())};
   if (at_) {
     const auto start = static_cast<double>(at_->time.start - view.origin());
-    if (start >= view.wanted_begin() && start <= view.wanted_end()) from = start;
+    if (start >= view.wanted_begin() && start <= view.wanted_end()) from = {at_->time.start, at_->op, at_->position};
   }
-  step_job_ = jobs_.query<std::optional<FoundSample>>(
+  struct Step {
+    std::optional<FoundSample> found;
+    int64_t number = 0;
+  };
+  step_job_ = jobs_.query<Step>(
       data_->path,
-      [index = index_, ops, time = absolute(from), forward](const Store& store, const Cancel&,
-                                                            std::optional<FoundSample>* out) {
+      [index = index_, ops, from, forward, around](const Store& store, const Cancel&, Step* out) {
         SampleReader reader(store, *index);
-        *out = inspector::neighbour_sample(reader, *index, ops, time, forward);
+        out->found = inspector::neighbour_sample(reader, *index, ops, from, forward);
+        if (!out->found && around) {
+          const inspector::SamplePlace edge{forward ? INT64_MIN / 2 : INT64_MAX / 2};
+          out->found = inspector::neighbour_sample(reader, *index, ops, edge, forward);
+        }
+        if (out->found) {
+          const FoundSample& f = *out->found;
+          out->number = inspector::count_samples_until(reader, *index, ops, {f.time.start, f.op, f.position});
+        }
         return reader.status();
       },
-      [this](const Status& status, const std::optional<FoundSample>& found) {
+      [this](const Status& status, const Step& step) {
+        const std::optional<FoundSample>& found = step.found;
         if (!status.ok()) status_ = status;
         if (!found) return;
         at_ = found;
+        at_number_ = step.number;
+        read_near();
         view.reveal(static_cast<double>(found->time.start - view.origin()),
                     static_cast<double>(found->time.end - view.origin()));
       });
@@ -272,6 +305,34 @@ void TimelineModel::step(const std::vector<int32_t>& ops, bool forward) {
 
 void TimelineModel::go_to(int32_t op, int64_t position, const WindowSlice& slice) {
   at_ = FoundSample{op, position, {slice.start, slice.end, 0}};
+  at_number_ = 0;
+  read_near();
+}
+
+void TimelineModel::go_near(const NearSlice& slice) {
+  at_ = FoundSample{slice.op, slice.sample, {slice.start, slice.end, 0}};
+  at_number_ = 0;
+  view.reveal(static_cast<double>(slice.start - view.origin()), static_cast<double>(slice.end - view.origin()));
+  read_near();
+}
+
+// Samples on a foreign clock are where their run is: `time` is on the trace's clock here, whatever was gone to.
+void TimelineModel::read_near() {
+  near_.reset();
+  if (!at_ || data_->runs.empty()) return;
+  const auto& runs = data_->runs;
+  auto run = std::upper_bound(runs.begin(), runs.end(), at_->time.start,
+                              [](int64_t time, const Run& r) { return time < r.start; });
+  if (run != runs.begin()) --run;
+  near_job_ = jobs_.query<SliceSurroundings>(
+      data_->path,
+      [index = index_, run = *run, op = at_->op, sample = at_->position](const Store& store, const Cancel& cancel,
+                                                                         SliceSurroundings* out) {
+        return read_surroundings(store, *index, run, op, sample, cancel, out);
+      },
+      [this](const Status& status, SliceSurroundings near) {
+        if (status.ok()) near_ = std::move(near);
+      });
 }
 
 void TimelineModel::fit(const std::vector<int32_t>& ops) {

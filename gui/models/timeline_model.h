@@ -12,6 +12,8 @@
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
 #include "gui/models/executions_model.h"
+#include "gui/models/timeline_details.h"
+#include "gui/models/timeline_gaps.h"
 #include "gui/models/timeline_view.h"
 #include "inspector/analysis/timeline/timeline_range.h"
 #include "inspector/analysis/timeline/timeline_window.h"
@@ -31,17 +33,20 @@ struct TimelineGhost {
   int64_t median = 0;  ///< run_id of the median one
   size_t median_execution = 0;
   int64_t shift = 0;  ///< to be added to its slices' times
-  int64_t duration = 0, median_duration = 0;
+  int64_t duration = 0;
+  double median_duration = 0;  ///< ExecutionsModel::median_of
   inspector::TimelineWindow window;
 };
 
 struct TimelineSearch {
   std::string text;
   std::vector<int32_t> ops;  ///< that it hits
-  int64_t samples = 0;       ///< of these
+  int64_t samples = 0;       ///< of these: all that the steps go to
+  int64_t apart = 0;         ///< and on clocks of their own, where no step goes
   std::vector<bool> hit;     ///< by op; empty without a text
 };
-/// Ops whose name, operator type, node, source line, module or backend contains `text`, upper or lower case.
+/// Ops whose name or single operator type contains `text`, upper or lower case. What is searched instead of names
+/// stands before a colon: "line:", "module:", "node:", "backend:".
 TimelineSearch search_timeline(const TraceData& data, const std::string& text);
 
 class TimelineModel {
@@ -69,6 +74,9 @@ class TimelineModel {
   double begin_of(const inspector::WindowSlice& s) const { return static_cast<double>(s.start - view.origin()); }
   double end_of(const inspector::WindowSlice& s) const { return static_cast<double>(s.end - view.origin()); }
 
+  /// Time of executions in no op, of the window, by start: what is too narrow to be seen is not among them.
+  const std::vector<IdleGap>& gaps() const { return gaps_; }
+
   bool ghost_wanted = true;
   /// nullptr while nothing is looked at closely enough.
   const TimelineGhost* ghost() const { return ghost_ ? &*ghost_ : nullptr; }
@@ -76,10 +84,17 @@ class TimelineModel {
   void search(const std::string& text);
   const TimelineSearch& found() const { return search_; }
 
-  /// Goes to the next or previous slice of the ops; `at()` is there then.
-  void step(const std::vector<int32_t>& ops, bool forward);
+  /// Goes to the next or previous slice of the ops; `at()` is there then. `around`: from the last to the first.
+  void step(const std::vector<int32_t>& ops, bool forward, bool around = false);
+  /// Of the slices that were stepped through, which one `at()` is, from 1; 0 when it is none of them.
+  int64_t at_number() const { return at_number_; }
   /// Where step() or go_to() went; a slice that is framed.
   const std::optional<inspector::FoundSample>& at() const { return at_; }
+  /// What is around `at()`; nullptr while it is read.
+  const SliceSurroundings* surroundings() const { return near_ ? &*near_ : nullptr; }
+  /// A slice beside it: shows it and makes it `at()`.
+  void go_near(const NearSlice& slice);
+  void leave() { at_.reset(), near_.reset(), near_job_.reset(); }
   void go_to(int32_t op, int64_t position, const inspector::WindowSlice& slice);
   /// Shows all that the view has of the ops: their slices in the execution that is seen, else everywhere.
   void fit(const std::vector<int32_t>& ops);
@@ -96,6 +111,8 @@ class TimelineModel {
   int64_t range_end_tick() const { return absolute(range_end_); }
   /// nullptr while it is read.
   const inspector::RangeStatistics* range_statistics() const { return statistics_ ? &*statistics_ : nullptr; }
+  /// Of the range: time within executions in no op, and outside of executions. Known with range_statistics().
+  RangeRest range_rest() const;
   std::string range_csv() const;
 
  private:
@@ -109,7 +126,10 @@ class TimelineModel {
   void read_ghost(size_t execution);
   void update_ghost(int64_t run);
   void update_rows();
+  void update_gaps();
+  void read_near();
   void mark(const Selection& selection);
+  void take_search(TimelineSearch found);
   int64_t absolute(double time) const;
 
   Jobs& jobs_;
@@ -121,18 +141,21 @@ class TimelineModel {
   inspector::TimelineWindow window_;
   Wanted window_has_, window_asked_;
   std::vector<TimelineRow> rows_;
-  std::shared_ptr<const std::vector<bool>> marked_;
+  std::shared_ptr<const std::vector<bool>> marked_, found_;
   uint64_t marks_ = 0;  // grows with each change of what is marked
   std::optional<TimelineGhost> ghost_;
   int64_t ghost_asked_ = 0;
   TimelineSearch search_;
   std::string search_asked_;
   std::optional<inspector::FoundSample> at_;
+  int64_t at_number_ = 0;
+  std::optional<SliceSurroundings> near_;
+  std::vector<IdleGap> gaps_;
   bool range_ = false;
   double range_begin_ = 0, range_end_ = 0;
   std::optional<inspector::RangeStatistics> statistics_;
   bool index_running_ = false, window_running_ = false;
-  JobHandle index_job_, window_job_, ghost_job_, search_job_, step_job_, range_job_;
+  JobHandle index_job_, window_job_, ghost_job_, search_job_, step_job_, range_job_, near_job_;
 };
 
 }  // namespace et::gui

@@ -1,6 +1,8 @@
 // What a text finds in a timeline, and the rows of a range as CSV.
 #include <algorithm>
-#include <cctype>
+#include <array>
+#include <unordered_map>
+#include <utility>
 
 #include "gui/core/text.h"
 #include "gui/models/overview_model.h"
@@ -18,33 +20,67 @@ std::string csv_quoted(std::string_view text) {
   return out + "\"";
 }
 
+/// What is searched instead of names.
+const std::array<std::string, 4> kSearchFields = {"line:", "module:", "node:", "backend:"};
+
+bool has(std::string_view where, const std::string& wanted) { return lower(where).find(wanted) != std::string::npos; }
+
+/// What a delegate's call has inside is in no name of its own.
+bool is_named(const TraceData& data, const inspector::OpEntry& op, const std::string& wanted) {
+  return has(op.name, wanted) || has(op_title(data.table, op), wanted) ||
+         (op.op_types.size() == 1 && has(op.op_types.front(), wanted));
+}
+
+/// Ops by what they come from. Many share a node: each is looked at once.
+class NodeSearch {
+ public:
+  NodeSearch(std::string field, std::string wanted) : field_(std::move(field)), wanted_(std::move(wanted)) {}
+
+  bool finds(const TraceData& data, const inspector::OpEntry& op) {
+    if (field_ == "backend:") return has(op.backend.value_or(""), wanted_);
+    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
+      const inspector::NodeFacts* node = data.table.nodes[n].node;
+      const auto [known, is_new] = known_.emplace(node, false);
+      if (is_new) known->second = fits(*node);
+      if (known->second) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool fits(const inspector::NodeFacts& node) const {
+    if (field_ == "node:") return has(node.name, wanted_);
+    if (field_ == "line:") return has(source_place(node), wanted_) || has(node.code, wanted_);
+    return node.has_module && (has(node.module_path, wanted_) || has(node.module_type, wanted_));
+  }
+
+  std::string field_, wanted_;
+  std::unordered_map<const inspector::NodeFacts*, bool> known_;
+};
+
 }  // namespace
 
 TimelineSearch search_timeline(const TraceData& data, const std::string& text) {
   TimelineSearch out;
   out.text = text;
-  const std::string wanted = lower(text);
-  const inspector::OpTable& table = data.table;
-  const auto has = [&](std::string_view where) { return lower(where).find(wanted) != std::string::npos; };
-  // Many ops share a node's place: each is looked at once.
-  std::unordered_map<const inspector::NodeFacts*, bool> nodes;
-  out.hit.resize(table.ops.size());
-  for (size_t i = 0; i < table.ops.size(); ++i) {
-    const inspector::OpEntry& op = table.ops[i];
-    bool hit = has(op.name) || has(op.backend.value_or("")) || has(op.delegate_debug_id.value_or("")) ||
-               std::any_of(op.op_types.begin(), op.op_types.end(), has);
-    for (size_t n = op.first_node; !hit && n < op.first_node + op.nodes; ++n) {
-      const inspector::NodeFacts* node = table.nodes[n].node;
-      const auto [known, is_new] = nodes.emplace(node, false);
-      if (is_new) {
-        known->second = has(node->name) || has(node->module_path) || has(node->module_type) || has(source_place(*node));
-      }
-      hit = known->second;
-    }
-    if (!hit) continue;
+  const std::string words = lower(text);
+  const std::string* field = nullptr;
+  std::string wanted = words;
+  for (const std::string& f : kSearchFields) {
+    if (!words.starts_with(f)) continue;
+    field = &f;
+    wanted = words.substr(f.size());
+    wanted.erase(0, wanted.find_first_not_of(' '));
+  }
+  out.hit.resize(data.table.ops.size());
+  if (field != nullptr && wanted.empty()) return out;
+  NodeSearch nodes(field == nullptr ? std::string() : *field, wanted);
+  for (size_t i = 0; i < data.table.ops.size(); ++i) {
+    const inspector::OpEntry& op = data.table.ops[i];
+    if (op.count == 0 || !(field == nullptr ? is_named(data, op, wanted) : nodes.finds(data, op))) continue;
     out.hit[i] = true;
     out.ops.push_back(static_cast<int32_t>(i));
-    out.samples += op.count;
+    (op.on_trace_clock() ? out.samples : out.apart) += op.count;
   }
   return out;
 }

@@ -28,6 +28,19 @@ constexpr std::array<ColorName, 4> kTimelineColors = {{
 }};
 constexpr float kRangeHeight = 190, kBarPitch = 28;  // points
 
+/// "3 of 217 slices of 12 ops".
+std::string search_text(const TimelineModel& model) {
+  const TimelineSearch& found = model.found();
+  if (found.ops.empty()) return "no op is named so";
+  const bool at = model.at() && model.at_number() > 0 && found.hit[static_cast<size_t>(model.at()->op)];
+  const auto counted = [](int64_t n, const char* one, const char* many) {
+    return inspector::format_count(n) + " " + (n == 1 ? one : many);
+  };
+  return (at ? inspector::format_count(model.at_number()) + " of " : "") + counted(found.samples, "slice", "slices") +
+         (found.apart > 0 ? " and " + inspector::format_count(found.apart) + " on clocks of their own" : "") + ", " +
+         counted(static_cast<int64_t>(found.ops.size()), "op", "ops");
+}
+
 }  // namespace
 
 void TimelinePanel::draw(PanelContext& context) {
@@ -88,6 +101,9 @@ void TimelinePanel::follow_selection(PanelContext& context) {
     if (!ours_ && document.selection().kind == Selection::Kind::Range) show_range(document.selection());
     ours_ = false;
   }
+  // Lifted in another panel: the range goes with it.
+  if (restricted_ && !document.restriction() && !dragging_range_) model_->clear_range();
+  restricted_ = document.restriction().has_value();
   if (!reveal_ || model_->reading()) return;
   reveal_ = false;
   const auto& slices = model_->window().slices;
@@ -158,20 +174,20 @@ void TimelinePanel::draw_search() {
   if (std::exchange(focus_search_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - scaled(760), scaled(120), scaled(320)));
   take_search_focus();
-  const bool enter = ImGui::InputTextWithHint("##search", "Search: name, type, line, module", &filter_,
+  const bool enter = ImGui::InputTextWithHint("##search", "Search ops; line:, module:, node:, backend:", &filter_,
                                               ImGuiInputTextFlags_EnterReturnsTrue);
   if (enter) ImGui::SetKeyboardFocusHere(-1);
   model_->search(filter_);
   const auto& found = model_->found();
   ImGui::BeginDisabled(found.ops.empty());
   ImGui::SameLine(0, scaled(3));
-  if (ImGui::ArrowButton("##before", ImGuiDir_Left)) model_->step(found.ops, false);
-  item_tooltip("Previous match");
+  if (ImGui::ArrowButton("##before", ImGuiDir_Left)) model_->step(found.ops, false, true);
+  item_tooltip("Previous match (Shift+Enter)");
   ImGui::SameLine(0, scaled(3));
   if (ImGui::ArrowButton("##next", ImGuiDir_Right) || (enter && !ImGui::GetIO().KeyShift))
-    model_->step(found.ops, true);
+    model_->step(found.ops, true, true);
   item_tooltip("Next match (Enter)");
-  if (enter && ImGui::GetIO().KeyShift) model_->step(found.ops, false);
+  if (enter && ImGui::GetIO().KeyShift) model_->step(found.ops, false, true);
   ImGui::EndDisabled();
   if (filter_.empty()) return;
   ImGui::SameLine();
@@ -179,9 +195,7 @@ void TimelinePanel::draw_search() {
   if (found.text != filter_) {
     ImGui::TextDisabled("searching…");
   } else {
-    ImGui::TextDisabled("%s %s, %s %s", inspector::format_count(static_cast<int64_t>(found.ops.size())).c_str(),
-                        found.ops.size() == 1 ? "op" : "ops", inspector::format_count(found.samples).c_str(),
-                        found.samples == 1 ? "slice" : "slices");
+    text_colored(found.ops.empty() ? theme().warning : theme().muted, search_text(*model_));
   }
 }
 

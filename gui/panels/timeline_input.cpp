@@ -147,6 +147,7 @@ void TimelinePanel::choose_range(PanelContext& context) {
 
 void TimelinePanel::forget_range(PanelContext& context) {
   model_->clear_range();
+  context.document.restrict_to(std::nullopt);
   if (context.document.selection().kind != Selection::Kind::Range) return;
   ours_ = true;
   context.document.select({});

@@ -16,6 +16,15 @@ namespace {
 constexpr float kMaxReach = 1e5F;  // pixels beyond the edges: coordinates stay small however near the view is
 constexpr float kMerged = 0.72F, kDimmed = 0.28F, kGhost = 0.5F;
 
+/// Time of some samples as ticks at a slice's lower edge: as high as their part of the slice's time, so that neither a
+/// costly op is hidden nor a cheap one paints the whole lane when thousands of executions share a pixel.
+void draw_density(Canvas& canvas, ImVec2 c, ImVec2 d, double part, ImU32 color) {
+  const float tall = std::max(static_cast<float>(std::clamp(part, 0.0, 1.0)) * (d.y - c.y), scaled(2));
+  canvas.fill({c.x, std::max(c.y, d.y - tall)}, {std::max(d.x, c.x + 1), d.y}, color);
+}
+
+double part_of(int64_t sum, int64_t all) { return all > 0 ? static_cast<double>(sum) / static_cast<double>(all) : 0; }
+
 /// "Convolution (NHWC, F32) IGEMM #3" and "... #4" are of one kind.
 std::string_view without_number(std::string_view name) {
   const size_t hash = name.rfind(" #");
@@ -27,12 +36,6 @@ std::string_view without_number(std::string_view name) {
 float clamp_x(double x) { return static_cast<float>(std::clamp(x, -double{kMaxReach}, double{kMaxReach})); }
 
 }  // namespace
-
-std::string slice_label(const TraceData& data, int32_t op) {
-  const OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
-  if (entry.kind == "delegate_call" && entry.backend) return entry.name + " " + *entry.backend;
-  return op_title(data.table, entry);
-}
 
 float TimelinePainter::strip_height() const { return scaled(54); }
 float TimelinePainter::ruler_height() const { return scaled(22); }
@@ -271,15 +274,19 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     const ImVec2 c = {x0, a.y + 1}, d = {wide ? x1 - 1 : x1, b.y};
     ImU32 color = color_of(*model.data(), s.op);
     if (s.count > 1) color = with_alpha(color, kMerged);
-    if (searching && !model.found().hit[static_cast<size_t>(s.op)]) color = with_alpha(color, kDimmed);
+    const bool dim = searching && s.found == 0;
+    // What was found among other slices stands out of them.
+    if (searching && s.found < s.count) color = with_alpha(color, kDimmed);
     canvas.fill(c, d, color, wide ? 2.F : 0.F);
+    if (searching && s.found > 0 && s.found < s.count) {
+      draw_density(canvas, c, d, part_of(s.found_sum, s.sum), t.warning);
+    }
     if (x1 - x0 > scaled(20) && s.count == 1) {
       std::string label = slice_label(*model.data(), s.op);
       if (x1 - x0 > scaled(160)) {
         label += "  " + inspector::format_duration_with_unit(static_cast<double>(s.sum),
                                                              model.data()->table.ops[static_cast<size_t>(s.op)].unit);
       }
-      const bool dim = searching && !model.found().hit[static_cast<size_t>(s.op)];
       text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y},
                   dim ? t.faint : text_on(color_of(*model.data(), s.op)), label);
     } else if (x1 - x0 > scaled(60)) {
@@ -287,10 +294,10 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
                   inspector::format_count(s.count) + " samples");
     }
     if (s.marked > 0) {
-      if (wide) {
+      if (wide && s.marked == s.count) {
         canvas.frame(c, d, t.selection, scaled(2), 2);
       } else {
-        canvas.fill({x0, c.y}, {std::max(x1, x0 + 2), d.y}, t.selection);
+        draw_density(canvas, c, d, s.marked == s.count ? 1 : part_of(s.marked_sum, s.sum), t.selection);
       }
     }
     if (gone_to != nullptr && s.count == 1 && s.op == gone_to->op && s.sample == gone_to->position) {
@@ -306,18 +313,15 @@ void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, 
   const Theme& t = theme();
   const double width = b.x - a.x;
   const float header = scaled(18), height = row_height() * 0.75F;
-  const double more = ghost.median_duration > 0
-                          ? static_cast<double>(ghost.duration) / static_cast<double>(ghost.median_duration) - 1
-                          : 0;
+  const double more = ghost.median_duration > 0 ? static_cast<double>(ghost.duration) / ghost.median_duration - 1 : 0;
   const Run& median = model.data()->runs[static_cast<size_t>(model.executions().run(ghost.median_execution))];
   const std::string change = more >= 1   ? inspector::format_real(more + 1, 1) + " times as long"
                              : more >= 0 ? inspector::format_share(more) + " longer"
                                          : inspector::format_share(-more) + " shorter";
-  canvas.text(
-      {a.x + scaled(6), top}, t.muted,
-      "median execution #" + std::to_string(median.execution) + ", " +
-          inspector::format_duration_with_unit(static_cast<double>(ghost.median_duration), model.data()->unit()) +
-          ": the one above is " + change);
+  canvas.text({a.x + scaled(6), top}, t.muted,
+              "median execution #" + std::to_string(median.execution) + ", " +
+                  inspector::format_duration_with_unit(ghost.median_duration, model.data()->unit()) +
+                  ": the one above is " + change);
   for (const inspector::WindowRow& row : ghost.window.rows) {
     if (row.track != 0 || row.lane != 0) continue;
     const float y = top + header + static_cast<float>(row.level) * height;

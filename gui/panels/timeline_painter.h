@@ -76,8 +76,6 @@ class TimelinePainter {
   ThemeKind colored_theme_ = ThemeKind::Dark;
 };
 
-/// "aten.add.Tensor", "DELEGATE_CALL XnnpackBackend": what stands on a slice.
-std::string slice_label(const TraceData& data, int32_t op);
 void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover);
 void draw_execution_tooltip(const TimelineModel& model, int64_t execution);
 

@@ -52,7 +52,7 @@ class TimelinePanel : public Panel {
   TimelineHover hover_;
   inspector::WindowSlice menu_slice_;
   int32_t menu_op_ = -1;
-  bool dragging_range_ = false, menu_range_ = false;
+  bool dragging_range_ = false, menu_range_ = false, restricted_ = false;
   double range_from_ = 0;
   int64_t chosen_run_ = 0, strip_hover_ = -1;
   uint64_t seen_version_ = 0, seen_selection_ = 0;

@@ -52,13 +52,13 @@ void op_facts(const TraceData& data, const OpEntry& op) {
          time(static_cast<double>(op.self)) + (op.self_share ? ", " + format_share(*op.self_share) : ""));
   }
   if (op.clock) fact("clock", *op.clock + ", excluded from totals");
-  if (op.name != op_title(data.table, op)) fact("event", op.name);
+  if (op.name != op_title(data.usual(), op)) fact("event", op.name);
   if (op.instruction_id) fact("instruction", std::to_string(*op.instruction_id));
-  fact("method", data.table.block_of(op).method.value_or(""));
+  fact("method", data.usual().block_of(op).method.value_or(""));
   fact("backend", op.backend.value_or(""));
   fact("delegate id", op.delegate_debug_id.value_or(""));
   fact("role", op.role.value_or(""));
-  if (const inspector::OpNode* node = data.table.main_node(op); node != nullptr) {
+  if (const inspector::OpNode* node = data.usual().main_node(op); node != nullptr) {
     fact("node", node->node->name + (op.nodes > 1 ? fmt::format(" and {} more", op.nodes - 1) : ""));
     fact("line", source_place(*node->node));
     fact("code", node->node->code);
@@ -77,7 +77,7 @@ void op_facts(const TraceData& data, const OpEntry& op) {
 void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover) {
   const inspector::WindowSlice& s = *hover.slice;
   const TraceData& data = *model.data();
-  const OpEntry& op = data.table.ops[static_cast<size_t>(s.op)];
+  const OpEntry& op = data.usual_op(s.op);  // its statistics are those that all panels show
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushFont(fonts().bold);
   ImGui::TextUnformatted(inspector::printable(slice_label(data, s.op)).c_str());

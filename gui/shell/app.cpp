@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "gui/core/wide_font.h"
+#include "gui/panels/restriction.h"
 #include "gui/shell/fonts.h"
 #include "gui/widgets/search_focus.h"
 #include "imgui_internal.h"
@@ -275,6 +276,7 @@ void App::draw_panels() {
 void App::draw_panel(Entry& entry, PanelContext* shared) {
   search_request() = search_wanted_ == entry.spec->id;
   ImGui::PushID(entry.spec->id);
+  if (is_restricted_panel(entry.spec->id)) draw_restriction(shared->document);
   entry.panel->draw(*shared);
   ImGui::PopID();
   if (search_wanted_ != entry.spec->id) return;

@@ -25,14 +25,14 @@ std::string Basis::name() const {
   for (const BasisRow& b : kBases) {
     if (b.kind == kind) return b.name;
   }
-  return "#" + std::to_string(execution);
+  return kind == BasisKind::Range ? "range" : "#" + std::to_string(execution);
 }
 
 std::string Basis::text() const {
   for (const BasisRow& b : kBases) {
     if (b.kind == kind) return b.text;
   }
-  return "execution " + name();
+  return kind == BasisKind::Range ? "sum in the selected range" : "execution " + name();
 }
 
 Status parse_basis(std::string_view text, Basis* out) {

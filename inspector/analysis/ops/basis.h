@@ -10,7 +10,8 @@
 
 namespace et::inspector {
 
-enum class BasisKind : uint8_t { WarmMedian, Mean, Total, Cold, P99, Execution };
+/// Range: the sum in a span of time, of no option of a command (OpTableOptions::range).
+enum class BasisKind : uint8_t { WarmMedian, Mean, Total, Cold, P99, Execution, Range };
 
 struct Basis {
   BasisKind kind = BasisKind::WarmMedian;

@@ -177,6 +177,8 @@ Status set_basis(const Store& store, const Basis& basis, OpTable* table) {
     case BasisKind::P99:
       status = from_store(store, basis.kind, table);
       break;
+    case BasisKind::Range:
+      return {Error::InvalidArgument, "a range is no basis of a whole trace"};
     case BasisKind::Execution:
       status = from_execution(store, basis.execution, table);
       break;

@@ -7,6 +7,7 @@
 
 #include "base/json_list_reader.h"
 #include "inspector/analysis/ops/op_costs.h"
+#include "inspector/analysis/ops/op_range.h"
 
 namespace et::inspector {
 namespace {
@@ -324,7 +325,9 @@ Status load_shown_ops(const Store& store, int64_t trace_id, const OpTableOptions
   OpTable table;
   Status status = load_op_table(store, trace_id, options.maps, &table);
   if (status.ok() && options.merge_blocks) status = merge_blocks(store, &table);
-  if (status.ok()) status = set_basis(store, options.basis, &table);
+  if (status.ok()) {
+    status = options.range ? restrict_ops(store, *options.range, &table) : set_basis(store, options.basis, &table);
+  }
   if (status.ok()) *out = std::move(table);
   return status;
 }

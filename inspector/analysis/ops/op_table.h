@@ -105,10 +105,17 @@ struct OpTable {
   void index_ids();
 };
 
+/// A span of time on the trace's clock.
+struct TimeRange {
+  int64_t begin = 0, end = 0;
+  bool operator==(const TimeRange&) const = default;
+};
+
 struct OpTableOptions {
   PathMaps maps = {};
   bool merge_blocks = true;
   Basis basis = {};
+  std::optional<TimeRange> range = {};  ///< only what ran in it, instead of the basis
 };
 /// As people see a trace: executions of methods, on a basis. Errors: as below, and InvalidArgument for an execution
 /// that the trace does not have.

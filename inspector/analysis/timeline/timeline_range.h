@@ -36,9 +36,18 @@ struct FoundSample {
   SampleTime time;
 };
 
-/// The sample of one of `ops` that is nearest after (forward) or before the one at `from`: `time`, of op `op`. Ops on a
-/// foreign clock are passed over. nullopt when there is none.
+/// Samples are in the order of their start; of those that start together, the enclosing ones first.
+struct SamplePlace {
+  int64_t time = 0;
+  int32_t op = -1;  ///< -1: before or behind all that start at `time`, whichever way is gone
+  int64_t position = 0;
+};
+/// The sample of one of `ops` that is next after (forward) or before `from`: going on so visits each of them once. Ops
+/// on a foreign clock are passed over. nullopt when there is none.
 std::optional<FoundSample> neighbour_sample(SampleReader& reader, const TimelineIndex& index,
-                                            std::span<const int32_t> ops, int64_t time, bool forward);
+                                            std::span<const int32_t> ops, const SamplePlace& from, bool forward);
+/// How many samples of `ops` come before `place` or are at it: 3 for the third.
+int64_t count_samples_until(SampleReader& reader, const TimelineIndex& index, std::span<const int32_t> ops,
+                            const SamplePlace& place);
 
 }  // namespace et::inspector

@@ -52,7 +52,17 @@ class Builder {
 
   bool cancelled() const { return request_.cancelled && request_.cancelled(); }
   bool is_own(int32_t op) const { return index_.places()[static_cast<size_t>(op)].track == 0; }
-  bool marked(int32_t op) const { return request_.marked != nullptr && (*request_.marked)[static_cast<size_t>(op)]; }
+  static bool has(const std::vector<bool>* ops, int32_t op) {
+    return ops != nullptr && (*ops)[static_cast<size_t>(op)];
+  }
+  /// When `sum` and `count` are known.
+  void mark(WindowSlice* slice) const {
+    const bool marked = has(request_.marked, slice->op), found = has(request_.found, slice->op);
+    slice->marked = marked ? slice->count : 0;
+    slice->marked_sum = marked ? slice->sum : 0;
+    slice->found = found ? slice->count : 0;
+    slice->found_sum = found ? slice->sum : 0;
+  }
   void find_spans(TimelineWindow* out);
   void read_exactly();
   void read_columns();
@@ -111,7 +121,7 @@ WindowSlice Builder::slice_of(int32_t op, int64_t position, const SampleTime& s)
   slice.count = 1;
   slice.sample = position;
   slice.op = op;
-  slice.marked = marked(op) ? 1 : 0;
+  mark(&slice);
   return slice;
 }
 
@@ -136,6 +146,7 @@ void Builder::place(std::vector<Placed>* samples) {
       WindowSlice slice = slice_of(s.op, s.sample, {s.start, s.end, id});
       slice.clamped = s.clamped;
       slice.sum += s.clamped;
+      mark(&slice);
       rows_[{index_.places()[static_cast<size_t>(s.op)].track, s.lane, s.level}].push_back(slice);
     }
   }
@@ -214,8 +225,8 @@ void Builder::read_columns_of(Course* course, int64_t width, int64_t until) {
     slice.end = std::min(std::max(reader_.at(op, next - 1).end, s.end), std::max(boundary, s.start));
     slice.count = course->step = next - position;
     slice.sum = static_cast<int64_t>(mean * static_cast<double>(slice.count));
-    slice.marked *= slice.count;
     slice.estimated = true;
+    mark(&slice);
     row.push_back(slice);
     course->position = next;
     if (next >= last) return;
@@ -292,6 +303,7 @@ void Builder::lay_over_hosts(std::vector<Placed>* samples) {
     for (WindowSlice& slice : row) {
       slice.sum = sums[{slice.op, slice.sample}];
       slice.clamped = 0;
+      mark(&slice);
     }
   }
   rows_.merge(own);
@@ -309,8 +321,8 @@ void Builder::band_of_foreign() {
     slice.sum = static_cast<int64_t>(index_.ops()[static_cast<size_t>(op)].mean * static_cast<double>(slice.count));
     slice.sample = span.first;
     slice.op = op;
-    slice.marked = marked(op) ? slice.count : 0;
     slice.estimated = true;
+    mark(&slice);
     row_of(op).push_back(slice);
   }
 }
@@ -351,6 +363,9 @@ void Builder::merge_row(std::vector<WindowSlice>* row, std::vector<WindowSlice>*
         last.count += s.count;
         last.clamped += s.clamped;
         last.marked += s.marked;
+        last.marked_sum += s.marked_sum;
+        last.found += s.found;
+        last.found_sum += s.found_sum;
         last.estimated = last.estimated || s.estimated;
         portions.push_back({s.op, s.sum});
         continue;

@@ -21,6 +21,7 @@ struct WindowRequest {
   int64_t resolution = 0;                     ///< ticks of a pixel; 0: nothing is merged
   int64_t exact = 200'000;                    ///< most samples to read one by one
   const std::vector<bool>* marked = nullptr;  ///< by op: counted in WindowSlice::marked
+  const std::vector<bool>* found = nullptr;   ///< likewise in WindowSlice::found
   std::function<bool()> cancelled = {};       ///< looked at from time to time; the answer is then incomplete
 };
 
@@ -29,11 +30,14 @@ struct WindowSlice {
   int64_t start = 0, end = 0;  ///< where it is drawn, on the trace's clock
   int64_t sum = 0;             ///< inclusive time of its samples, in the unit of the op's clock
   int64_t count = 0;
-  int64_t sample = 0;   ///< position of the first among the samples of `op`
-  int64_t clamped = 0;  ///< time that is not drawn since it sticks out of what encloses it
-  int64_t marked = 0;   ///< how many belong to marked ops
-  int32_t op = 0;       ///< the costliest of its ops, index into OpTable::ops
-  bool mixed = false;   ///< more than one op
+  int64_t sample = 0;      ///< position of the first among the samples of `op`
+  int64_t clamped = 0;     ///< time that is not drawn since it sticks out of what encloses it
+  int64_t marked = 0;      ///< how many belong to marked ops
+  int64_t marked_sum = 0;  ///< their part of `sum`
+  int64_t found = 0;       ///< how many belong to ops that were searched for
+  int64_t found_sum = 0;   ///< their part of `sum`
+  int32_t op = 0;          ///< the costliest of its ops, index into OpTable::ops
+  bool mixed = false;      ///< more than one op
   bool estimated = false;
 };
 

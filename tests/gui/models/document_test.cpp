@@ -1,6 +1,7 @@
 // Opening, selecting, history, and what happens to a store while it is open.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -183,6 +184,51 @@ TEST_F(DocumentTest, CancelledImportLeavesNothing) {
   jobs.finish();
   EXPECT_EQ(document.state(), Document::State::Empty);
   EXPECT_EQ(document.data(), nullptr);
+}
+
+TEST_F(DocumentTest, ASelectedRangeRestrictsWhatPanelsRank) {
+  open("partial_delegation");
+  const auto whole = document.shared_data();
+  const auto executes = [&](const gui::Run& r) {
+    return whole->table.blocks[static_cast<size_t>(r.block)].kind == "execute";
+  };
+  const auto run = std::find_if(whole->runs.begin(), whole->runs.end(), executes);
+  ASSERT_NE(run, whole->runs.end());
+  const int64_t middle = run->start + run->duration / 2;
+  document.select(select_range(*whole, run->start, middle));
+  EXPECT_EQ(document.data(), whole.get()) << "until it is read";
+  const uint64_t version = document.version();
+  jobs.finish();
+  ASSERT_TRUE(document.data()->range);
+  EXPECT_GT(document.version(), version);
+  EXPECT_NE(document.restriction_text().find("of execution #0"), std::string::npos) << document.restriction_text();
+  double cost = 0;
+  size_t idle = 0;
+  for (const auto& op : document.data()->shown.ops) {
+    cost += op.cost;
+    idle += op.count == 0 ? 1 : 0;
+  }
+  EXPECT_NEAR(cost, static_cast<double>(middle - run->start), 1e-6);
+  EXPECT_GT(idle, 0U) << "what runs later is not there";
+  EXPECT_EQ(&document.data()->usual(), &whole->shown);
+  EXPECT_TRUE(document.data()->is_alike(*whole));
+  double lines = 0;
+  for (const auto& file : document.data()->sources.files) lines += file.ns;
+  EXPECT_NEAR(lines + document.data()->sources.no_line_ns, cost, 1e-6);
+  // Something else is selected: the restriction stays until it is lifted.
+  document.select(select_op(*document.data(), whole->table.ops[5].id));
+  EXPECT_TRUE(document.restriction());
+  document.restrict_to(inspector::TimeRange{run->start, run->start + run->duration});
+  jobs.finish();
+  EXPECT_EQ(document.restriction_text(), "execution #0");
+  EXPECT_EQ(document.data()->whole, whole);
+  document.restrict_to(std::nullopt);
+  EXPECT_EQ(document.shared_data(), whole);
+  EXPECT_EQ(document.restriction_text(), "");
+  document.restrict_to(inspector::TimeRange{run->start, middle});
+  open("add_mul");
+  EXPECT_FALSE(document.restriction()) << "of another trace";
+  EXPECT_FALSE(document.data()->range);
 }
 
 }  // namespace

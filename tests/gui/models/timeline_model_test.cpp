@@ -2,7 +2,10 @@
 #include "gui/models/timeline_model.h"
 
 #include <numeric>
+#include <set>
 
+#include "gui/core/text.h"
+#include "gui/models/overview_model.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -96,32 +99,78 @@ TEST_F(TimelineModelTest, MarksTheSlicesOfTheSelection) {
   }
 }
 
-TEST_F(TimelineModelTest, SearchCountsOpsAndSlices) {
-  open("partial_delegation");
-  model.search("MEAN");
-  jobs.finish();
-  int64_t samples = 0;
-  std::vector<int32_t> expected;
-  for (size_t i = 0; i < trace->data->table.ops.size(); ++i) {
-    const auto& op = trace->data->table.ops[i];
-    std::string all = op.name;
-    for (const auto& type : op.op_types) all += type;
-    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) all += trace->data->table.nodes[n].node->name;
-    if (all.find("mean") == std::string::npos) continue;
-    expected.push_back(static_cast<int32_t>(i));
-    samples += op.count;
+// Names of lines, modules and of what a delegate has inside are not the op's.
+TEST_F(TimelineModelTest, SearchFindsTheOpsThatAreNamedSo) {
+  for (const auto& [name, text] : {std::pair("partial_delegation", "MEAN"), std::pair("nanogpt_xnnpack_qd4", "mul"),
+                                   std::pair("partial_delegation", "Call")}) {
+    SCOPED_TRACE(text);
+    open(name);
+    model.search(text);
+    jobs.finish();
+    std::vector<int32_t> expected;
+    int64_t samples = 0;
+    for (size_t i = 0; i < trace->data->table.ops.size(); ++i) {
+      const auto& op = trace->data->table.ops[i];
+      const std::string all = lower(op.name.str() + (op.op_types.size() == 1 ? " " + op.op_types.front() : "") + " " +
+                                    op_title(trace->data->table, op));
+      if (op.count == 0 || all.find(lower(text)) == std::string::npos) continue;
+      expected.push_back(static_cast<int32_t>(i));
+      samples += op.count;
+    }
+    EXPECT_EQ(model.found().ops, expected);
+    EXPECT_EQ(model.found().samples + model.found().apart, samples);
+    EXPECT_GT(model.found().samples, 0);
+    settle();
+    int64_t seen = 0;
+    for (const auto& s : model.window().slices) seen += s.found;
+    EXPECT_EQ(seen, samples) << "slices know how much of them was found, merged or not";
   }
-  EXPECT_EQ(model.found().ops, expected);
-  EXPECT_EQ(model.found().samples, samples);
-  EXPECT_GT(samples, 0);
-  model.search("models.py:95");
-  jobs.finish();
-  EXPECT_FALSE(model.found().ops.empty()) << "by line";
   model.search("no such thing");
   jobs.finish();
   EXPECT_TRUE(model.found().ops.empty());
   model.search("");
   EXPECT_TRUE(model.found().hit.empty());
+}
+
+TEST_F(TimelineModelTest, SearchByLineModuleNodeAndBackend) {
+  open("partial_delegation");
+  const auto found = [&](const std::string& text) {
+    model.search(text);
+    jobs.finish();
+    return model.found().ops.size();
+  };
+  EXPECT_EQ(found("models.py:95"), 0U);
+  EXPECT_GT(found("line: models.py:95"), 0U);
+  EXPECT_GT(found("backend:xnn"), 0U);
+  for (const int32_t op : model.found().ops) {
+    const auto& backend = trace->data->table.ops[static_cast<size_t>(op)].backend;
+    EXPECT_NE(lower(backend.value_or("")).find("xnn"), std::string::npos);
+  }
+  const std::string node = trace->data->table.nodes.front().node->name;
+  EXPECT_GT(found("node:" + node), 0U);
+  EXPECT_EQ(found("module:"), 0U) << "nothing is asked for yet";
+}
+
+TEST_F(TimelineModelTest, StepsGoThroughAllThatWasFoundAndNothingElse) {
+  open("partial_delegation");
+  model.search("mean");
+  jobs.finish();
+  model.view.show(0, 100, 0);
+  settle();
+  std::set<std::pair<int32_t, int64_t>> seen;
+  for (int64_t i = 0; i < model.found().samples; ++i) {
+    model.step(model.found().ops, true, true);
+    jobs.finish();
+    settle();
+    ASSERT_TRUE(model.at());
+    EXPECT_TRUE(model.found().hit[static_cast<size_t>(model.at()->op)]);
+    EXPECT_EQ(model.at_number(), i + 1);
+    EXPECT_TRUE(seen.emplace(model.at()->op, model.at()->position).second);
+  }
+  EXPECT_EQ(static_cast<int64_t>(seen.size()), model.found().samples);
+  model.step(model.found().ops, true, true);
+  jobs.finish();
+  EXPECT_EQ(model.at_number(), 1) << "and around";
 }
 
 TEST_F(TimelineModelTest, StepsThroughTheSlicesOfAnOp) {
@@ -194,6 +243,34 @@ TEST_F(TimelineModelTest, GhostIsTheMedianExecutionAtTheSameStart) {
   model.view.show_all();
   settle();
   EXPECT_EQ(model.ghost(), nullptr) << "too small to compare";
+}
+
+// The strip, the ghost and the rankings of the other panels name the same median of a method.
+TEST_F(TimelineModelTest, ThereIsOneMedian) {
+  for (const char* name : {"partial_delegation", "nanogpt_xnnpack_qd4", "multi_method", "lstm"}) {
+    SCOPED_TRACE(name);
+    open(name);
+    for (size_t i = 0; i < model.executions().size(); ++i) {
+      const gui::Run& run = trace->data->runs[static_cast<size_t>(model.executions().run(i))];
+      const auto& own = trace->data->table.blocks[static_cast<size_t>(run.block)];
+      const auto shown = std::find_if(
+          trace->data->shown.blocks.begin(), trace->data->shown.blocks.end(), [&](const inspector::OpBlock& b) {
+            return b.id == own.id || std::find(b.merged.begin(), b.merged.end(), own.id) != b.merged.end();
+          });
+      ASSERT_NE(shown, trace->data->shown.blocks.end());
+      if (shown->warm_p50) {
+        EXPECT_EQ(model.executions().median_of(i), *shown->warm_p50);
+      }
+      if (shown->runs > 1) {
+        EXPECT_DOUBLE_EQ(model.executions().median_of(i), shown->cost) << "on the warm basis";
+      }
+      model.show_execution(i);
+      settle();
+      if (model.ghost() != nullptr) {
+        EXPECT_EQ(model.ghost()->median_duration, model.executions().median_of(i));
+      }
+    }
+  }
 }
 
 TEST_F(TimelineModelTest, AnotherTraceReplacesAllOfIt) {

@@ -135,14 +135,27 @@ TEST(TimelineWindow, CountsMarkedOps) {
   const ImportedTrace t = ImportedTrace::synthetic({.executions = 500});
   std::vector<bool> marked(t.table.ops.size());
   marked[4] = marked[7] = true;
+  std::vector<bool> found(t.table.ops.size());
+  found[5] = true;
   for (const int64_t exact : {int64_t{0}, int64_t{1'000'000}}) {
-    const TimelineWindow window =
-        read(t, {.begin = t.begin, .end = t.end + 1, .resolution = 100'000, .exact = exact, .marked = &marked});
-    int64_t seen = 0;
+    const TimelineWindow window = read(t, {.begin = t.begin,
+                                           .end = t.end + 1,
+                                           .resolution = 100'000,
+                                           .exact = exact,
+                                           .marked = &marked,
+                                           .found = &found});
+    int64_t seen = 0, hits = 0, time = 0;
     for (const WindowSlice& s : window.slices) {
       seen += s.marked;
+      hits += s.found;
+      time += s.marked_sum;
       EXPECT_LE(s.marked, s.count);
+      EXPECT_LE(s.marked_sum, s.sum);
+      EXPECT_EQ(s.marked_sum == s.sum, s.marked == s.count);
     }
+    EXPECT_EQ(hits, t.table.ops[5].count);
+    const auto sum = static_cast<double>(t.table.ops[4].sum + t.table.ops[7].sum);
+    EXPECT_NEAR(static_cast<double>(time), sum, exact == 0 ? sum * 0.01 : 0);
     // An estimated slice of several ops knows each op's part.
     EXPECT_EQ(seen, t.table.ops[4].count + t.table.ops[7].count);
   }

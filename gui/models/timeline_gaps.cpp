@@ -1,0 +1,100 @@
+#include "gui/models/timeline_gaps.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gui/models/timeline_model.h"
+
+namespace et::gui {
+namespace {
+
+bool is_execution(const TraceData& data, const Run& run) {
+  return data.table.blocks[static_cast<size_t>(run.block)].kind == "execute";
+}
+
+/// Whether only frames are around the op.
+bool is_outermost(const TraceData& data, const inspector::TimelineIndex& index, int32_t op) {
+  const auto places = index.places();
+  for (int32_t around = places[static_cast<size_t>(op)].parent; around >= 0;
+       around = places[static_cast<size_t>(around)].parent) {
+    if (!is_frame(data.table.ops[static_cast<size_t>(around)])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_frame(const inspector::OpEntry& op) { return op.kind == "framework" && op.encloses; }
+
+int32_t frame_levels(const TraceData& data, const inspector::TimelineIndex& index) {
+  int32_t levels = 0;
+  for (size_t i = 0; i < data.table.ops.size(); ++i) {
+    const inspector::OpEntry& op = data.table.ops[i];
+    if (is_frame(op) && index.places()[i].track == 0 && data.table.block_of(op).kind == "execute") {
+      levels = std::max(levels, index.ops()[i].level + 1);
+    }
+  }
+  return levels;
+}
+
+std::vector<IdleGap> find_gaps(const TraceData& data, const inspector::TimelineWindow& window, int64_t least) {
+  std::vector<std::pair<int64_t, int64_t>> busy;
+  for (const inspector::WindowRow& row : window.rows) {
+    if (row.track != 0) continue;
+    for (size_t i = row.first; i < row.last; ++i) {
+      const inspector::WindowSlice& s = window.slices[i];
+      // Merged slices of a row of frames are frames.
+      if (!is_frame(data.table.ops[static_cast<size_t>(s.op)])) busy.emplace_back(s.start, s.end);
+    }
+  }
+  std::sort(busy.begin(), busy.end());
+  std::vector<IdleGap> out;
+  auto at = busy.begin();
+  auto run = std::partition_point(data.runs.begin(), data.runs.end(),
+                                  [&](const Run& r) { return r.start + r.duration <= window.begin; });
+  for (; run != data.runs.end() && run->start < window.end; ++run) {
+    if (!is_execution(data, *run) || run->duration < least) continue;
+    int64_t free = std::max(run->start, window.begin);
+    const int64_t end = std::min(run->start + run->duration, window.end);
+    const auto close = [&](int64_t until) {
+      if (until - free >= least) out.push_back({free, until, static_cast<int32_t>(run - data.runs.begin())});
+    };
+    at = std::partition_point(at, busy.end(), [&](const auto& b) { return b.first < run->start; });
+    for (; at != busy.end() && at->first < end; ++at) {
+      close(at->first);
+      free = std::max(free, at->second);
+    }
+    close(end);
+  }
+  return out;
+}
+
+RangeRest rest_of(const TraceData& data, const inspector::TimelineIndex& index,
+                  const inspector::RangeStatistics& statistics) {
+  RangeRest out;
+  for (const Run& run : data.runs) {
+    if (!is_execution(data, run)) continue;
+    out.executions += std::max<int64_t>(
+        std::min(run.start + run.duration, statistics.end) - std::max(run.start, statistics.begin), 0);
+  }
+  out.between = std::max<int64_t>(statistics.end - statistics.begin - out.executions, 0);
+  out.idle = out.executions;
+  for (const inspector::RangeOp& r : statistics.ops) {
+    const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(r.op)];
+    if (data.table.block_of(op).kind != "execute" || is_frame(op) || !is_outermost(data, index, r.op)) continue;
+    out.idle -= r.total;
+  }
+  out.idle = std::max<int64_t>(out.idle, 0);
+  return out;
+}
+
+void TimelineModel::update_gaps() {
+  constexpr int64_t kLeastPixels = 2;
+  gaps_ = find_gaps(*data_, window_, std::max<int64_t>(window_.resolution * kLeastPixels, 1));
+}
+
+RangeRest TimelineModel::range_rest() const {
+  return statistics_ ? rest_of(*data_, *index_, *statistics_) : RangeRest();
+}
+
+}  // namespace et::gui

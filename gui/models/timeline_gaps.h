@@ -1,0 +1,34 @@
+// Time of executions in no op: where the runtime itself, the caller or the operating system had the processor.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gui/core/trace_data.h"
+#include "inspector/analysis/timeline/timeline_range.h"
+#include "inspector/analysis/timeline/timeline_window.h"
+
+namespace et::gui {
+
+struct IdleGap {
+  int64_t start = 0, end = 0;  ///< on the trace's clock
+  int32_t run = 0;             ///< index into TraceData::runs
+};
+
+/// Whether the op is no work of its own but the frame around others, as Method::execute is.
+bool is_frame(const inspector::OpEntry& op);
+/// Rows that such ops are above the others, 0 or more: gaps are drawn below.
+int32_t frame_levels(const TraceData& data, const inspector::TimelineIndex& index);
+/// Gaps of at least `least` ticks between the slices of a window, by start.
+std::vector<IdleGap> find_gaps(const TraceData& data, const inspector::TimelineWindow& window, int64_t least);
+
+/// What of a range is in no op.
+struct RangeRest {
+  int64_t executions = 0;  ///< time of the range within executions
+  int64_t idle = 0;        ///< of that, in no op
+  int64_t between = 0;     ///< outside of executions
+};
+RangeRest rest_of(const TraceData& data, const inspector::TimelineIndex& index,
+                  const inspector::RangeStatistics& statistics);
+
+}  // namespace et::gui

@@ -1,0 +1,15 @@
+// A line on top of the panels that rank: they show a range of time, and how that ends.
+#pragma once
+
+#include <string>
+
+#include "gui/core/document.h"
+
+namespace et::gui {
+
+/// Whether the panel shows TraceData::shown, which a range restricts.
+bool is_restricted_panel(const std::string& id);
+/// Draws the line when the document is restricted; Esc and its button lift the restriction.
+void draw_restriction(Document& document);
+
+}  // namespace et::gui
