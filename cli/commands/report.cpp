@@ -22,8 +22,10 @@ constexpr OptionSpec trace_or_checks() {
 constexpr OptionSpec kReportPositionals[] = {trace_or_checks()};
 
 constexpr OptionSpec kReport[] = {
-    choice_option("group-by", 'g', "KEY", "op|type|module|line|delegate|method", nullptr,
-                  "one row for all ops of the same operator, type, module, Python line, delegate or method"),
+    choice_option(
+        "group-by", 'g', "KEY", "op|type|module|line|frame|delegate|method|phase", nullptr,
+        "one row for all ops of the same operator, type, module, Python line, line of the stack (with what it "
+        "calls), delegate, method or phase (load, init, execute)"),
     value_option("filter", 0, "EXPR", "only ops that match all terms, e.g. 'type:convolution share>1'; see above"),
     choice_option("sort", 0, "KEY", "cost|self|total|order|name|count|mean|p50|p99|max", nullptr,
                   "sort order of the rows (default: cost; in JSON: order of execution)"),

@@ -209,6 +209,9 @@ std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row) {
     case GroupBy::Method:
       key = "method";
       break;
+    case GroupBy::Frame:
+    case GroupBy::Phase:
+      return {};
   }
   if (row.key.empty()) return {};
   return std::string(key) + "=\"" + row.key + "\"";

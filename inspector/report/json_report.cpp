@@ -6,6 +6,7 @@
 
 #include "inspector/analysis/delegation/delegation.h"
 #include "inspector/analysis/ops/execution_notes.h"
+#include "inspector/analysis/ops/frame_tree.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/report/op_statistics.h"
 #include "inspector/text/json_writer.h"
@@ -78,6 +79,8 @@ class JsonReport {
     Status status = et::inspector::delegation(store_, table_.trace_id, &delegation_);
     if (status.ok()) status = find_findings(store_, table_.trace_id, &findings_);
     if (status.ok()) status = load_execution_notes(store_, table_.trace_id, &notes_);
+    if (status.ok() && in_.group_by)
+      status = load_groups(store_, table_, *in_.group_by, *in_.filter, in_.source_maps, &groups_);
     if (status.ok() && in_.samples)
       status = store_.prepare("SELECT duration_ns FROM samples WHERE op_id = ?1 ORDER BY sample", &samples_);
     if (!status.ok() || !in_.values) return status;
@@ -394,12 +397,13 @@ class JsonReport {
   }
 
   void groups() {
-    const GroupTable groups = group_costs(table_, *in_.group_by, *in_.filter);
+    const bool frames = *in_.group_by == GroupBy::Frame;
     json_.member("group_by", group_by_name(*in_.group_by)).key("groups").begin_array();
-    for (const GroupRow& g : groups.rows) {
+    for (const GroupRow& g : groups_.rows) {
       json_.begin_object().member("key", g.key).member("detail", g.detail).member("belongs_to_none", g.none);
       times_.member("self", g.self);
-      if (*in_.group_by == GroupBy::Module) times_.member("inner", g.inner);
+      if (frames) json_.member("function", g.function).member("module", g.module);
+      if (frames || *in_.group_by == GroupBy::Module) times_.member("inner", g.inner);
       json_.member("share", g.share).member("ops", g.ops).member("samples", g.samples).end_object();
     }
     json_.end_array();
@@ -411,6 +415,7 @@ class JsonReport {
   const TraceFacts& summary_;
   JsonWriter json_;
   Times times_;
+  GroupTable groups_;
   std::vector<DelegationSummary> delegation_;
   std::vector<Finding> findings_;
   std::vector<ExecutionNote> notes_;

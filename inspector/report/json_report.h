@@ -23,6 +23,7 @@ struct JsonReportInput {
   std::vector<size_t> ops;  // which, in which order
   const Filter* filter = nullptr;
   std::optional<GroupBy> group_by;
+  PathMaps source_maps = {};
   bool samples = false, values = false;
 };
 

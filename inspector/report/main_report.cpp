@@ -70,6 +70,7 @@ Status write_main_report(const Store& store, int64_t trace_id, const ReportOptio
     input.ops = selected_ops(table, filter, text.sort, options.top);
     input.filter = &filter;
     input.group_by = text.group_by;
+    input.source_maps = options.source_maps;
     input.samples = options.samples;
     input.values = options.values;
     return write_json_report(store, input, out);
@@ -77,7 +78,7 @@ Status write_main_report(const Store& store, int64_t trace_id, const ReportOptio
   if (options.format == "table") return write_text_report(store, text, out);
   if (text.group_by) {
     Table groups;
-    status = group_table(text, options.format == "markdown", &groups);
+    status = group_table(store, text, options.format == "markdown", &groups);
     if (!status.ok()) return status;
     TableOptions table_options;
     table_options.format = options.format;

@@ -17,7 +17,7 @@ namespace et::inspector {
 struct ReportOptions {
   std::string format = "table";  // table, csv, tsv, markdown or json (docs/json-schema-1.json)
   std::string sort = {};      // cost, self, total, order, name, count, mean, p50, p99 or max; "": cost, for json order
-  std::string group_by = {};  // "", op, type, module, line, delegate or method
+  std::string group_by = {};  // "", or a name of parse_group_by
   std::string filter = {};    // see inspector/analysis/ops/filter.h
   std::optional<Basis> basis = {};  // default: the warm median for people, the sum for programs
   std::string units = "auto";       // auto, ns, us, ms, s or cycles; json has its own, always the trace's

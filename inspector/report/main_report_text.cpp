@@ -107,11 +107,13 @@ class TextReport {
     diagnostics();
     if (in_.group_by) {
       Table groups;
-      status = group_table(in_, true, &groups);
+      std::vector<std::string> notes;
+      status = group_table(store_, in_, true, &groups, &notes);
       if (!status.ok()) return status;
       title(std::string("Cost by ") + group_by_name(*in_.group_by) + " (" + table_.basis.text() + ")");
       (void)groups.write(table_options_, out_);
-      if (*in_.group_by == GroupBy::Line) line_note();
+      if (*in_.group_by == GroupBy::Line || *in_.group_by == GroupBy::Frame) line_note();
+      for (const std::string& text : notes) note(text);
     } else {
       per_op(unit);
       foreign_clocks();
@@ -509,76 +511,6 @@ Status write_markdown_report(const TextReportInput& in, std::string* out) {
         block_table(*in.table, *blocks[i], lines, places, unit, in.options->top, false, &marks).write(options, out);
     if (!status.ok()) return status;
   }
-  return {};
-}
-
-Status group_table(const TextReportInput& in, bool for_people, Table* out) {
-  GroupTable groups = group_costs(*in.table, *in.group_by, *in.filter);
-  TimeUnit unit;
-  const double largest = for_people ? (groups.rows.empty() ? 0 : groups.rows[0].self) : 0;
-  std::string wish = in.options->units;
-  if (!for_people && wish == "auto") wish = in.table->unit;
-  Status status = choose_unit(wish, in.table->unit, largest, &unit);
-  if (!status.ok()) return status;
-  switch (in.sort) {
-    case SortKey::Name:
-      std::stable_sort(groups.rows.begin(), groups.rows.end(),
-                       [](const GroupRow& a, const GroupRow& b) { return a.key < b.key; });
-      break;
-    case SortKey::Count:
-      std::stable_sort(groups.rows.begin(), groups.rows.end(),
-                       [](const GroupRow& a, const GroupRow& b) { return a.samples > b.samples; });
-      break;
-    default:
-      break;  // groups have a cost and nothing else that sorts
-  }
-  const bool modules = *in.group_by == GroupBy::Module;
-  const bool details = modules || *in.group_by == GroupBy::Line;
-  *out = Table();
-  out->columns = {{.title = "self", .kind = CellKind::Duration, .unit = unit},
-                  {.title = "share", .kind = CellKind::ShareBar}};
-  if (modules) out->columns.push_back({.title = "with inner", .kind = CellKind::Duration, .unit = unit, .drop = 2});
-  out->columns.push_back({.title = "ops", .kind = CellKind::Integer, .drop = 1});
-  out->columns.push_back({.title = "samples", .kind = CellKind::Integer, .drop = 3});
-  out->columns.push_back({.title = group_by_name(*in.group_by), .min_width = 20});
-  if (details) out->columns.push_back({.title = modules ? "class" : "code", .drop = 4, .min_width = 16});
-  const auto row = [&](double self, Cell inner, Cell ops, Cell samples, const std::string& key,
-                       const std::string& detail, RowStyle style) {
-    const double share = groups.total > 0 ? self / groups.total : 0;
-    std::vector<Cell> cells = {self, share};
-    if (modules) cells.push_back(std::move(inner));
-    cells.insert(cells.end(), {std::move(ops), std::move(samples), key});
-    if (details) cells.emplace_back(detail);
-    out->add(std::move(cells), style, style == RowStyle::Normal ? share : -1);
-  };
-  const size_t shown =
-      in.options->top < 0 ? groups.rows.size() : std::min(groups.rows.size(), static_cast<size_t>(in.options->top));
-  double rest = 0, sum = 0;
-  for (size_t i = 0; i < groups.rows.size(); ++i) {
-    const GroupRow& g = groups.rows[i];
-    sum += g.self;
-    if (i >= shown) {
-      rest += g.self;
-      continue;
-    }
-    const bool root = modules && !g.none && g.key.empty();
-    row(g.self, g.none ? Cell() : Cell(g.inner), g.ops, g.samples, root && for_people ? "(root)" : g.key, g.detail,
-        g.none && for_people ? RowStyle::Dim : RowStyle::Normal);
-  }
-  if (!for_people) return {};
-  if (shown < groups.rows.size()) {
-    row(rest, Cell(), Cell(), Cell(),
-        "(" + format_count(static_cast<int64_t>(groups.rows.size() - shown)) + " more rows)", "", RowStyle::Dim);
-  }
-  if (groups.hidden_ops > 0) {
-    row(groups.hidden, Cell(), groups.hidden_ops, Cell(), "(filtered out)", "", RowStyle::Dim);
-  }
-  const double unexplained = groups.total - sum - groups.hidden;
-  if (std::fabs(unexplained) > 0.5) {
-    row(unexplained, Cell(), Cell(), Cell(),
-        in.table->basis.kind == BasisKind::Total ? "(explained by no op)" : "(variation)", "", RowStyle::Dim);
-  }
-  row(groups.total, Cell(), Cell(), Cell(), "total", "", RowStyle::Total);
   return {};
 }
 

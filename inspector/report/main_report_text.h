@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "inspector/analysis/ops/group.h"
 #include "inspector/analysis/ops/op_table.h"
@@ -27,7 +28,9 @@ Status write_text_report(const Store& store, const TextReportInput& input, std::
 /// The per-op tables alone, as --format markdown shows them.
 Status write_markdown_report(const TextReportInput& input, std::string* out);
 
-/// The table of --group-by, for every format.
-Status group_table(const TextReportInput& input, bool for_people, Table* out);
+/// The table of --group-by, for every format. `notes`: sentences below it, may be null.
+/// Errors: as above, InvalidExternalData (damaged store).
+Status group_table(const Store& store, const TextReportInput& input, bool for_people, Table* out,
+                   std::vector<std::string>* notes = nullptr);
 
 }  // namespace et::inspector

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "inspector/match/operator_name.h"
@@ -14,12 +15,16 @@ struct Name {
   const char* text;
   const char* none;
 };
-constexpr std::array<Name, 6> kNames = {{{GroupBy::Op, "op", ""},
+constexpr std::array<Name, 8> kNames = {{{GroupBy::Op, "op", ""},
                                          {GroupBy::Type, "type", "(no operator)"},
                                          {GroupBy::Module, "module", "(no module)"},
                                          {GroupBy::Line, "line", "(no line)"},
                                          {GroupBy::Delegate, "delegate", ""},
-                                         {GroupBy::Method, "method", "(method unknown)"}}};
+                                         {GroupBy::Method, "method", "(method unknown)"},
+                                         {GroupBy::Frame, "frame", "(no line)"},
+                                         {GroupBy::Phase, "phase", ""}}};
+
+constexpr size_t kMostOpsAround = 64;  // in a ring of a damaged store
 
 struct GroupKey {
   bool none = false;
@@ -46,10 +51,15 @@ class Groups {
       case GroupBy::Delegate:
         charge(op, part_key(parts_[index]), "", self);
         break;
+      case GroupBy::Phase:
+        by_phase(index);
+        break;
       case GroupBy::Type:
       case GroupBy::Module:
       case GroupBy::Line:
         by_node(op, parts_[index], self);
+        break;
+      case GroupBy::Frame:
         break;
     }
   }
@@ -68,7 +78,8 @@ class Groups {
  private:
   std::string none() const { return kNames[static_cast<size_t>(by_)].none; }
 
-  void charge(const OpEntry& op, const GroupKey& key, const std::string& detail, double ns) {
+  /// `part`: of the op's samples.
+  void charge(const OpEntry& op, const GroupKey& key, const std::string& detail, double ns, double part = 1) {
     GroupRow& row = rows_[key];
     row.self += ns;
     row.inner += ns;
@@ -78,7 +89,39 @@ class Groups {
     if (last == op.id) return;
     last = op.id;
     ++row.ops;
-    row.samples += op.count;
+    row.samples += std::llround(part * static_cast<double>(op.count));
+  }
+
+  /// Loading is init where Method::init is around it. Executions are as the application named them: an op's time is
+  /// divided as the executions' time is, so that the phases add up on every basis.
+  void by_phase(size_t index) {
+    const OpEntry& op = table_.ops[index];
+    const OpBlock& block = table_.block_of(op);
+    if (block.kind == "load") return charge(op, {false, is_in_init(index) ? "init" : "load"}, "", op.cost);
+    const std::string name = block.kind == "execute" ? "execute" : block.name;
+    if (op.role.value_or("") == "plan") return charge(op, {false, "plan"}, "", op.cost);
+    double time = 0, runs = 0;
+    for (const BlockPhase& p : block.phases) {
+      time += p.total;
+      runs += static_cast<double>(p.runs);
+    }
+    if (block.phases.size() < 2 || !(time > 0)) {
+      const bool named = block.phases.size() == 1 && !block.phases.front().name.empty();
+      return charge(op, {false, named ? name + ": " + block.phases.front().name : name}, "", op.cost);
+    }
+    for (const BlockPhase& p : block.phases) {
+      charge(op, {false, p.name.empty() ? name : name + ": " + p.name}, "", op.cost * p.total / time,
+             static_cast<double>(p.runs) / runs);
+    }
+  }
+
+  bool is_in_init(size_t index) const {
+    for (size_t steps = 0; steps < kMostOpsAround; ++steps) {
+      if (table_.ops[index].name == "Method::init") return true;
+      if (!table_.ops[index].parent) return false;
+      index = *table_.ops[index].parent;
+    }
+    return false;
   }
 
   void by_node(const OpEntry& op, const OpPart& part, double self) {
@@ -168,8 +211,12 @@ Status parse_group_by(std::string_view text, GroupBy* out) {
       return {};
     }
   }
-  return {Error::InvalidArgument,
-          "--group-by '" + std::string(text) + "': expected op, type, module, line, delegate or method"};
+  std::string names;
+  for (size_t i = 0; i < kNames.size(); ++i) {
+    names += (i == 0 ? "" : i + 1 == kNames.size() ? " or " : ", ");
+    names += kNames[i].text;
+  }
+  return {Error::InvalidArgument, "--group-by '" + std::string(text) + "': expected " + names};
 }
 
 const char* group_by_name(GroupBy by) { return kNames[static_cast<size_t>(by)].text; }
@@ -180,7 +227,7 @@ GroupTable group_costs(const OpTable& table, GroupBy by, const Filter& filter) {
   const bool any_execution =
       std::any_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "execute"; });
   for (const OpBlock& block : table.blocks) {
-    if (any_execution && block.kind != "execute") continue;
+    if (by != GroupBy::Phase && any_execution && block.kind != "execute") continue;
     out.total += block.cost;
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = table.ops[i];

@@ -1,4 +1,4 @@
-// --group-by: self time of the executions' ops added up by something they have in common. Sums equal the total of the
+// --group-by: self time of ops added up by something they have in common. Sums equal the total of the
 // blocks: what belongs to no group has a row of its own.
 #pragma once
 
@@ -13,20 +13,21 @@
 
 namespace et::inspector {
 
-enum class GroupBy : uint8_t { Op, Type, Module, Line, Delegate, Method };
+enum class GroupBy : uint8_t { Op, Type, Module, Line, Delegate, Method, Frame, Phase };
 /// Errors: InvalidArgument, naming those there are.
 Status parse_group_by(std::string_view text, GroupBy* out);
 const char* group_by_name(GroupBy by);
 
 struct GroupRow {
-  std::string key;      // what the ops share; for `none` what they lack, in brackets
-  std::string detail;   // class of a module, text of a line
-  bool none = false;    // the row of what belongs to no group
-  double self = 0;      // ticks, on the basis of the table
-  double inner = 0;     // for modules: self and that of all modules inside
-  double share = 0;     // self / total
-  int64_t ops = 0;      // ops with a part of their time here
-  int64_t samples = 0;  // of these ops
+  std::string key;     // what the ops share; for `none` what they lack, in brackets
+  std::string detail;  // class of a module, text of a line; of a frame_groups row without a line: what to do about it
+  std::string function, module;  // of frames
+  bool none = false;             // the row of what belongs to no group
+  double self = 0;               // ticks, on the basis of the table
+  double inner = 0;              // for modules: self and that of all modules inside; for frames: with what they call
+  double share = 0;              // self / total
+  int64_t ops = 0;               // ops with a part of their time here
+  int64_t samples = 0;           // of these ops
 };
 
 struct GroupTable {
@@ -36,7 +37,7 @@ struct GroupTable {
   int64_t hidden_ops = 0;
 };
 
-/// Over the blocks of executions; over all blocks when there is none.
+/// Over the blocks of executions; over all blocks when there is none, and by phase. Not by frame: frame_tree.h.
 GroupTable group_costs(const OpTable& table, GroupBy by, const Filter& filter);
 
 }  // namespace et::inspector

@@ -53,6 +53,16 @@ void join(OpBlock& into, OpBlock& other) {
   if (into.bundled_input_index != other.bundled_input_index) into.bundled_input_index.reset();
   into.complete = into.complete && other.complete;
   if (!into.error || *into.error == 0) into.error = other.error;
+  for (BlockPhase& phase : other.phases) {
+    const auto same =
+        std::find_if(into.phases.begin(), into.phases.end(), [&](const BlockPhase& p) { return p.name == phase.name; });
+    if (same == into.phases.end()) {
+      into.phases.push_back(std::move(phase));
+      continue;
+    }
+    same->runs += phase.runs;
+    same->total += phase.total;
+  }
   if (into.merged.empty()) into.merged.push_back(into.id);
   into.merged.push_back(other.id);
 }

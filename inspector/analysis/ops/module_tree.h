@@ -1,4 +1,5 @@
-// The time of a trace as a tree: by the modules of the model, or as calls enclose each other. Each node's total is the
+// The time of a trace as a tree: by the modules of the model, or as ops enclose each other (by the frames of the Python
+// stack: frame_tree.h). Each node's total is the
 // sum of what it contains, and the root's is the time of all executions: what leads to no module, and what no inner
 // event explains, are nodes of their own.
 #pragma once
@@ -18,9 +19,10 @@ enum class CostKind : uint8_t {
   Method,        ///< executions of one method; name "" when it cannot be told
   Module,        ///< a module of the model with all that is inside
   Node,          ///< a graph node
+  Frame,         ///< a frame of the Python stack: what a line calls, with all that is inside
   Call,          ///< an op of the trace
   Unattributed,  ///< time of an op that encloses others, which they do not explain
-  Outside,       ///< everything that leads to no module
+  Outside,       ///< everything that leads to no module, of a frame_tree to no line
 };
 
 /// There may be as many as ops, and more: texts are kept once, in the tree.
@@ -29,11 +31,15 @@ struct CostNode {
   Part part = Part::Framework;
   bool mixed = false;  ///< its time is spent in several parts; part and backend say nothing then
   Text name;           ///< what a box shows: "attn", "aten_linear_default_3"
-  Text path;           ///< of a module: "blocks.0.attn"; of anything else inside of one: that module's
+  Text path;           ///< of a module: "blocks.0.attn"; of anything else inside of one: that module's; of a frame
+                       ///< the innermost that has all of its time, "blocks.*.attn" of several that differ by a number
   Text type;           ///< class of a module, operator of a node, kind of an op
   Text node;           ///< of Node: its name in the graph, else ""
   Text method;         ///< "" when unknown
   Text backend;        ///< where all of its time is spent, "" for several, or none
+  Text file, code;     ///< of Frame: as the ETRecord has it
+  Text note;           ///< of what leads to no line: what can be done about it
+  int64_t line = 0;    ///< of Frame
   int32_t parent = -1;
   int32_t op = -1;      ///< of Call and Unattributed: index into OpTable::ops, the first when several were merged
   int32_t ops = 0;      ///< ops that are charged to it and its children, once a leaf
@@ -43,11 +49,20 @@ struct CostNode {
   std::vector<int32_t> children;  ///< in the order in which they first ran
 };
 
+/// A part of an op's time that a node is charged with.
+struct CostCharge {
+  int32_t node = 0;   ///< index into CostTree::nodes, one without children
+  uint32_t op = 0;    ///< index into OpTable::ops
+  int32_t link = -1;  ///< index into OpTable::nodes, -1 for time that leads to no graph node
+  double time = 0;
+};
+
 struct CostTree {
   std::string unit = "ns";
   std::vector<CostNode> nodes;  ///< [0] is the root; parents before their children
   TextPool texts;
-  int64_t other_clock_ops = 0;  ///< ops that are in no sum, as their clock is not the trace's
+  std::vector<CostCharge> charges;  ///< of a frame_tree, op by op
+  int64_t other_clock_ops = 0;      ///< ops that are in no sum, as their clock is not the trace's
 };
 
 /// Modules contain each other as their paths do. Classes of modules come from the view `modules`.

@@ -38,6 +38,23 @@ Status check_trace(const Store& store, int64_t trace_id, OpTable* out) {
   return {Error::NotFound, message};
 }
 
+Status load_phases(const Store& store, OpTable* out) {
+  Statement st;
+  Status status = store.prepare(
+      "SELECT block_id, coalesce(phase, ''), count(*), total(duration_ns) FROM executions WHERE trace_id = ?1 GROUP BY "
+      "1, 2 ORDER BY min(run_id)",
+      &st);
+  if (!status.ok()) return status;
+  std::unordered_map<int64_t, size_t> blocks;
+  for (size_t i = 0; i < out->blocks.size(); ++i) blocks.emplace(out->blocks[i].id, i);
+  st.bind_all(out->trace_id);
+  while (st.step()) {
+    const auto block = blocks.find(st.integer(0));
+    if (block != blocks.end()) out->blocks[block->second].phases.push_back({st.str(1), st.integer(2), st.real(3)});
+  }
+  return st.finish("executions");
+}
+
 Status load_blocks(const Store& store, OpTable* out) {
   Statement st, run;
   Status status = store.prepare(
@@ -71,7 +88,8 @@ Status load_blocks(const Store& store, OpTable* out) {
     run.reset();
     out->blocks.push_back(std::move(b));
   }
-  return st.finish("blocks");
+  status = st.finish("blocks");
+  return status.ok() ? load_phases(store, out) : status;
 }
 
 // Where a block's ops are. Counted, not believed: a number that the store only claims could be any.

@@ -37,16 +37,24 @@ struct OpNode {
   double confidence = 0, weight = 0;
 };
 
+/// Runs of a block that the application gave a phase, as `et-run --phase`; "" for those without.
+struct BlockPhase {
+  std::string name;
+  int64_t runs = 0;
+  double total = 0;
+};
+
 struct OpBlock {
   int64_t id = 0, ordinal = 0, runs = 0, total = 0;
   std::string name, kind;  // kind: load, execute or other
   std::optional<std::string> method, method_via;
   std::optional<double> method_confidence, warm_mean, warm_p50;
   std::optional<int64_t> bundled_input_index, cold;
-  std::vector<int64_t> merged;  // keys of the blocks that are in it, itself first; empty when it is alone
-  double cost = 0;              // of its executions, on the table's basis
-  double variation = 0;         // of it: beyond what its ops usually take; only where the basis is a median
-  bool complete = true;         // all its runs are: runs with the same events end alike
+  std::vector<BlockPhase> phases;  // in the order of their first runs
+  std::vector<int64_t> merged;     // keys of the blocks that are in it, itself first; empty when it is alone
+  double cost = 0;                 // of its executions, on the table's basis
+  double variation = 0;            // of it: beyond what its ops usually take; only where the basis is a median
+  bool complete = true;            // all its runs are: runs with the same events end alike
   std::optional<int64_t> error;
   size_t first_op = 0, ops = 0;  // range in OpTable::ops
 };

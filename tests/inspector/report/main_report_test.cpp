@@ -233,6 +233,9 @@ TEST_F(MainReport, JsonKeepsItsContract) {
   EXPECT_EQ(schema.check(report(store_, {.format = "json"})), "");
   EXPECT_EQ(schema.check(report(store_, {.format = "json", .group_by = "module", .samples = true, .values = true})),
             "");
+  for (const char* by : {"frame", "phase"}) {
+    EXPECT_EQ(schema.check(report(store_, {.format = "json", .group_by = by})), "") << by;
+  }
   EXPECT_EQ(schema.undescribed(), std::vector<std::string>());
   EXPECT_NE(schema.check(R"({"schema_version": 2})"), "");
 }
