@@ -36,6 +36,10 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   }
   const bool same_trace = data != nullptr && data_ != nullptr && data->path == data_->path &&
                           data->trace_id() == data_->trace_id() && data->runs.size() == data_->runs.size();
+  if (same_trace && version == version_) {  // on another basis: the slices are the same
+    data_ = std::move(data);
+    return;
+  }
   data_ = std::move(data);
   version_ = version;
   index_ = nullptr;
