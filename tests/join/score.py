@@ -25,7 +25,7 @@ class Score:
     inserted: int = 0       # events that no line caused
     weight_right: float = 0.0  # time × weight of links to right lines
     weight_all: float = 0.0
-    links: dict = field(default_factory=dict)  # confidence bucket → [right, all] of the surest links
+    links: dict = field(default_factory=dict)  # confidence bucket → [right, all, sum of confidences] of the surest links
     problems: list = field(default_factory=list)
 
     def add(self, other):
@@ -35,10 +35,10 @@ class Score:
         self.inserted += other.inserted
         self.weight_right += other.weight_right
         self.weight_all += other.weight_all
-        for bucket, (right, everything) in other.links.items():
-            mine = self.links.setdefault(bucket, [0, 0])
-            mine[0] += right
-            mine[1] += everything
+        for bucket, counts in other.links.items():
+            mine = self.links.setdefault(bucket, [0, 0, 0.0])
+            for i, count in enumerate(counts):
+                mine[i] += count
 
     @staticmethod
     def recall(counts):
@@ -107,9 +107,10 @@ def score_event(score, event, op):
     score.events[verdict] += 1
     score.time[verdict] += cost
     if surest:
-        counts = score.links.setdefault(bucket_of(surest["confidence"]), [0, 0])
+        counts = score.links.setdefault(bucket_of(surest["confidence"]), [0, 0, 0.0])
         counts[0] += verdict == RIGHT
         counts[1] += 1
+        counts[2] += surest["confidence"]
     for n in nodes:
         right = line_of(n) in fine
         score.weight_right += cost * n["weight"] * right
@@ -192,11 +193,16 @@ def table(first, rows):
 def calibration(scores):
     total = added(scores, lambda k: ()).get((), Score())
     lines = ["| confidence of the surest link | events | right % |", "|---|---|---|"]
+    gap, events = 0.0, 0
     for low, high in zip(BUCKETS, BUCKETS[1:]):
-        right, everything = total.links.get(low, (0, 0))
+        right, everything, sure = total.links.get(low, (0, 0, 0.0))
+        gap += abs(right - sure)
+        events += everything
         if everything:
             name = f"{low:g} to {high:g}" if high <= 1 else f"{low:g} to 1"
             lines.append(f"| {name} | {everything} | {percent(right / everything)} |")
+    if events:
+        lines += ["", f"Confidence and share of right lines differ by {gap / events:.3f} (expected calibration error)."]
     return "\n".join(lines)
 
 
