@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "cli/basis_option.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/gui_options.h"
@@ -73,6 +74,7 @@ int run_window(const Arguments& args) {
     if (const Status status = parse_scale(args.text("scale"), &app_options.scale); !status.ok())
       return fail_with(status);
   }
+  if (const Status status = cli::read_basis(args, &app_options.basis); !status.ok()) return fail_with(status);
   std::vector<std::string> files = args.list("files");
   for (const char* option : {"etrecord", "pte", "debug-buffer"}) {
     if (args.given(option)) files.push_back(args.text(option));

@@ -13,6 +13,7 @@
 #include "gui/core/notes_file.h"
 #include "gui/core/settings.h"
 #include "inspector/analysis/checks/check_history.h"
+#include "inspector/analysis/ops/basis_gaps.h"
 #include "inspector/ingest/neighbours.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
@@ -118,7 +119,7 @@ void Document::open(const OpenRequest& request) {
     inspector::TraceRef ref;
     Status status = inspector::parse_trace_ref(request.store, &ref);
     if (!status.ok()) return fail(std::move(status));
-    load(ref.path, request.store, 0, false);
+    load(ref.path, request.store, 0, Keep::Nothing);
   } else {
     import(request);
   }
@@ -167,16 +168,17 @@ void Document::import(const OpenRequest& request) {
         if (!opening_.notes.empty()) notice_ = inspector::joined(opening_.notes, "\n");
         if (!result.notes.ok()) notice_ = result.notes.message();
         importing_notes_ = {notes_file, size_of(annotated)};
-        load(importing_, importing_, result.trace_id, false);
+        load(importing_, importing_, result.trace_id, Keep::Nothing);
       });
 }
 
-void Document::load(const std::string& path, const std::string& ref, int64_t trace_id, bool keep_selection) {
+void Document::load(const std::string& path, const std::string& ref, int64_t trace_id, Keep keep) {
   state_ = State::Loading;
+  loading_ = {path, ref, trace_id, keep};
   loading_stamp_ = stamp_of(path);  // what is written while we read is seen by the next look
   job_ = jobs_.query<Loaded>(
       path,
-      [ref, trace_id](const Store& store, const Cancel& cancel, Loaded* out) {
+      [ref, trace_id, basis = basis_](const Store& store, const Cancel& cancel, Loaded* out) {
         // First, so that a trace that arrives while the rest is read counts as new.
         out->traces = inspector::traces_of(store);
         int64_t id = trace_id;
@@ -194,17 +196,16 @@ void Document::load(const std::string& path, const std::string& ref, int64_t tra
           if (!status.ok()) return status;
         }
         auto data = std::make_shared<TraceData>();
-        status = load_trace_data(store, id, cancel, data.get());
+        status = load_trace_data(store, id, cancel, data.get(), basis);
         if (!status.ok()) return status;
         out->data = std::move(data);
         return status;
       },
-      [this, path, keep_selection](Status status, Loaded result) {
-        loaded(path, std::move(status), std::move(result), keep_selection);
-      });
+      [this](Status status, Loaded result) { loaded(std::move(status), std::move(result)); });
 }
 
-void Document::loaded(const std::string& path, Status status, Loaded result, bool keep_selection) {
+void Document::loaded(Status status, Loaded result) {
+  const std::string& path = loading_.path;
   progress_.reset();
   waiting_ = false;
   if (!status.ok()) {
@@ -225,18 +226,32 @@ void Document::loaded(const std::string& path, Status status, Loaded result, boo
     unsaved_notes_ = false;
     remove_temporary();
   }
+  const bool same = loading_.keep == Keep::AllButBasis && data_ != nullptr && is_alike(*data_, result.data.get()) &&
+                    (is_temporary() || stamp_ == loading_stamp_);
+  if (loading_.keep == Keep::AllButBasis && !same) loading_.keep = Keep::Selection;
   request_ = opening_;
   store_path_ = path;
   stamp_ = loading_stamp_;
-  restriction_.reset();
+  const std::optional<inspector::TimeRange> range = std::exchange(restriction_, std::nullopt);
   restrict_job_.reset();
   data_ = std::move(result.data);
   traces_ = std::move(result.traces);
   state_ = State::Ready;
   error_ = {};
+  if (data_ != nullptr && !data_->basis_error.empty()) {
+    notice_ = data_->basis_error;
+    basis_ = {};
+  }
+  shown_basis_ = basis_;
   ++version_;
+  if (same) return restrict_to(range);  // ops have the same indices
+  ++trace_version_;
   ++store_version_;
-  if (keep_selection && data_ != nullptr) {
+  keep_selection();
+}
+
+void Document::keep_selection() {
+  if (loading_.keep == Keep::Selection && data_ != nullptr) {
     selection_ = select_again(*data_, selection_);
   } else {
     selection_ = {};
@@ -253,6 +268,7 @@ void Document::fail(Status status) {
   if (!importing_.empty()) ::unlink(importing_.c_str());
   importing_.clear();
   error_ = std::move(status);
+  basis_ = data_ != nullptr ? shown_basis_ : basis_;
   state_ = store_path_.empty() ? State::Failed : State::Ready;
 }
 
@@ -275,6 +291,7 @@ void Document::close() {
   notice_.clear();
   state_ = State::Empty;
   ++version_;
+  ++trace_version_;
   ++store_version_;
   ++selection_version_;
 }
@@ -285,13 +302,14 @@ void Document::cancel() {
   progress_.reset();
   if (!importing_.empty()) ::unlink(importing_.c_str());
   importing_.clear();
+  basis_ = data_ != nullptr ? shown_basis_ : basis_;
   state_ = store_path_.empty() ? State::Empty : State::Ready;
 }
 
 void Document::show_trace(int64_t trace_id) {
   if (store_path_.empty()) return;
   opening_ = request_;
-  load(store_path_, store_path_, trace_id, true);
+  load(store_path_, store_path_, trace_id, Keep::Selection);
 }
 
 void Document::set_path_maps(inspector::PathMaps maps) { path_maps_ = std::move(maps); }
@@ -300,6 +318,24 @@ void Document::set_lines(inspector::LineRule rule) {
   if (rule == jobs_.lines()) return;
   jobs_.set_lines(rule);
   if (data_ != nullptr) show_trace(data_->trace_id());
+}
+
+void Document::set_basis(const inspector::Basis& basis) {
+  if (basis == basis_) return;
+  const bool ready = state_ == State::Ready && data_ != nullptr;
+  const std::string missing = ready ? inspector::missing_basis(data_->usual(), basis) : std::string();
+  if (!missing.empty()) {
+    notice_ = basis.text() + ": " + missing;
+    return;
+  }
+  basis_ = basis;
+  if (ready) {
+    opening_ = request_;
+    load(store_path_, store_path_, data_->trace_id(), Keep::AllButBasis);
+  } else if (state_ == State::Loading) {
+    const Loading again = loading_;
+    load(again.path, again.ref, again.trace_id, again.keep);
+  }
 }
 
 Status Document::save_store(const std::string& path) {
@@ -312,7 +348,7 @@ Status Document::save_store(const std::string& path) {
   if (!status.ok()) return status;
   opening_ = {};
   opening_.store = path;
-  load(path, path, data_ != nullptr ? data_->trace_id() : 0, true);
+  load(path, path, data_ != nullptr ? data_->trace_id() : 0, Keep::Selection);
   return {};
 }
 
@@ -370,7 +406,7 @@ bool Document::poll() {
     notice_ = store_path_ + " was replaced; showing its newest trace";
     jobs_.forget_stores();
     opening_ = request_;
-    load(store_path_, store_path_, 0, true);
+    load(store_path_, store_path_, 0, Keep::Selection);
     return true;
   }
   // It grew: are there new traces?
@@ -393,7 +429,7 @@ bool Document::poll() {
         if (follow_latest) {
           notice_ = "showing new trace #" + std::to_string(newest);
           opening_ = request_;
-          load(store_path_, store_path_, 0, true);  // the newest, should more have come since
+          load(store_path_, store_path_, 0, Keep::Selection);  // the newest, should more have come since
         } else {
           notice_ = "new trace #" + std::to_string(newest);
         }

@@ -72,6 +72,12 @@ class Document {
   std::shared_ptr<const TraceData> shared_data() const { return data_; }
   /// Grows whenever data() changes.
   uint64_t version() const { return version_; }
+  /// The same without changes of the basis: for what shows no times of TraceData::shown, and for where the user looks.
+  uint64_t trace_version() const { return trace_version_; }
+  /// What the times of all panels are of; data() follows as soon as it is read.
+  const inspector::Basis& basis() const { return basis_; }
+  /// One that the trace does not have is told in a notice, and the basis stays as it was.
+  void set_basis(const inspector::Basis& basis);
   const std::vector<inspector::TraceSummary>& traces() const { return traces_; }
   /// Grows whenever the store is another one or its file changed: for what does not belong to a trace.
   uint64_t store_version() const { return store_version_; }
@@ -135,8 +141,16 @@ class Document {
 
   static Stamp stamp_of(const std::string& path);
   void import(const OpenRequest& request);
-  void load(const std::string& path, const std::string& ref, int64_t trace_id, bool keep_selection);
-  void loaded(const std::string& path, Status status, Loaded result, bool keep_selection);
+  /// What of the last look stays: everything is the same but the basis, or the selection is.
+  enum class Keep : uint8_t { Nothing, Selection, AllButBasis };
+  struct Loading {
+    std::string path, ref;
+    int64_t trace_id = 0;
+    Keep keep = Keep::Nothing;
+  };
+  void load(const std::string& path, const std::string& ref, int64_t trace_id, Keep keep);
+  void loaded(Status status, Loaded result);
+  void keep_selection();
   void fail(Status status);
   void remove_temporary();
   void go_to(size_t place);
@@ -154,8 +168,10 @@ class Document {
   std::pair<std::string, int64_t> importing_notes_;
   std::shared_ptr<const TraceData> data_;
   std::vector<inspector::TraceSummary> traces_;
-  uint64_t version_ = 0, selection_version_ = 0, store_version_ = 0;
-  bool waiting_ = false;  ///< the store is locked: poll() tries again
+  uint64_t version_ = 0, trace_version_ = 0, selection_version_ = 0, store_version_ = 0;
+  inspector::Basis basis_, shown_basis_;  ///< asked for; of data_, as it was asked for
+  Loading loading_;                       ///< what is being read
+  bool waiting_ = false;                  ///< the store is locked: poll() tries again
   Selection selection_;
   std::optional<inspector::TimeRange> restriction_;
   int64_t run_ = 0;

@@ -56,6 +56,7 @@ std::string Settings::to_text() const {
   std::string out = "theme=" + theme + "\n";
   if (scale > 0) out += "scale=" + std::to_string(scale) + "\n";
   out += std::string("follow_latest=") + (follow_latest ? "1" : "0") + "\n";
+  if (!basis.empty()) out += "basis=" + escaped(basis) + "\n";
   if (!editor.empty()) out += "editor=" + escaped(editor) + "\n";
   for (const std::string& entry : recent) out += "recent=" + escaped(entry) + "\n";
   for (const std::string& panel : closed_panels) out += "closed=" + panel + "\n";
@@ -75,6 +76,8 @@ void Settings::take_line(const std::string& line) {
     if (end.ec == std::errc() && number >= 0.5F && number <= 4) scale = number;
   } else if (key == "follow_latest") {
     follow_latest = value != "0";
+  } else if (key == "basis") {
+    basis = value;
   } else if (key == "editor") {
     editor = value;
   } else if (key == "recent") {

@@ -11,6 +11,7 @@ struct Settings {
   float scale = 0;                  ///< of fonts and widgets; 0: as the display says
   std::vector<std::string> recent;  ///< newest first; the files of one opening, separated by tabs
   bool follow_latest = true;
+  std::string basis;   ///< of times, as last chosen: "mean"; "" for the usual one
   std::string editor;  ///< as editor_command() takes it
   std::vector<std::string> closed_panels;
   std::vector<std::pair<std::string, std::string>> panels;  ///< "<panel>.<key>" and its value

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/core/text.h"
+#include "inspector/analysis/ops/basis_gaps.h"
 
 namespace et::gui {
 
@@ -19,9 +20,24 @@ const inspector::OpEntry& TraceData::shown_op(int32_t op) const {
   return found ? shown.ops[*found] : table.ops[i];
 }
 
-bool TraceData::is_alike(const TraceData& other) const {
-  const auto root = [](const TraceData& data) { return data.whole != nullptr ? data.whole.get() : &data; };
-  return root(*this) == root(other);
+int64_t TraceData::execution_of(int64_t run_id) const {
+  const auto block_of = [this](const Run& run) -> const inspector::OpBlock* {
+    const int64_t id = table.blocks[static_cast<size_t>(run.block)].id;
+    for (const inspector::OpBlock& b : usual().blocks) {
+      if (b.kind == "execute" && (b.id == id || std::find(b.merged.begin(), b.merged.end(), id) != b.merged.end()))
+        return &b;
+    }
+    return nullptr;
+  };
+  const auto run = std::find_if(runs.begin(), runs.end(), [&](const Run& r) { return r.id == run_id; });
+  const inspector::OpBlock* const block = run == runs.end() ? nullptr : block_of(*run);
+  if (block == nullptr) return -1;
+  return std::count_if(runs.begin(), runs.end(), [&](const Run& r) { return r.id < run_id && block_of(r) == block; });
+}
+
+bool is_alike(const TraceData& a, const TraceData* b) {
+  return b != nullptr && a.trace_id() == b->trace_id() && a.table.ops.size() == b->table.ops.size() &&
+         a.table.nodes.size() == b->table.nodes.size() && a.runs.size() == b->runs.size();
 }
 
 std::vector<int32_t> TraceData::ops_of_node(const std::string& node_name) const {
@@ -80,7 +96,8 @@ std::string model_name(const Store& store, const TraceData& data) {
 
 }  // namespace
 
-Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cancel, TraceData* out) {
+Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cancel, TraceData* out,
+                       const inspector::Basis& basis) {
   out->path = store.path();
   // Paths stay as in the ETRecord: they are the keys of source lines. Source maps only say where a file is found.
   Status status = inspector::load_op_table(store, trace_id, {}, &out->table);
@@ -89,7 +106,11 @@ Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cance
   if (!status.ok() || cancel.cancelled()) return status;
   status = inspector::find_findings(store, trace_id, &out->findings);
   if (!status.ok() || cancel.cancelled()) return status;
-  status = inspector::load_shown_ops(store, trace_id, {.range = out->range}, &out->shown);
+  status = inspector::load_shown_ops(store, trace_id, {.basis = basis, .range = out->range}, &out->shown);
+  if (status.code() == Error::InvalidArgument) {
+    status = inspector::load_shown_ops(store, trace_id, {}, &out->shown);
+    out->basis_error = basis.text() + ": " + inspector::missing_basis(out->shown, basis);
+  }
   if (!status.ok() || cancel.cancelled()) return status;
   out->parts = inspector::cost_parts(out->shown);
   out->op_parts = inspector::parts_of(out->table);

@@ -38,12 +38,15 @@ struct TraceData {
   std::vector<inspector::GraphModel> graphs;  ///< the edge graph of each method; empty without an ETRecord
   std::vector<Run> runs;                      ///< in the order of the ETDump
   std::string model;                          ///< its class, else the trace's name, else the folder of its files
+  std::string basis_error;                    ///< why `shown` is not on the basis that was asked for
 
   int64_t trace_id() const { return table.trace_id; }
   const std::string& unit() const { return table.unit; }
   /// False: an ETRecord or a program was opened alone; there are no times.
   bool has_etdump() const { return facts.dump_path.has_value(); }
   bool has_etrecord() const { return facts.record_path.has_value(); }
+  /// Number of a run among the executions of its method, from 0, as a basis has it; -1 when it is none.
+  int64_t execution_of(int64_t run_id) const;
   /// Index of an op by its key, -1 when there is none.
   int32_t find_op(int64_t op_id) const;
   /// What stands for an op of `table` (by index) in `shown`: itself, or the op that it was merged into.
@@ -51,20 +54,23 @@ struct TraceData {
   /// As `shown` without a range.
   const inspector::OpTable& usual() const { return whole != nullptr ? whole->shown : shown; }
   const inspector::OpEntry& usual_op(int32_t op) const { return whole != nullptr ? whole->shown_op(op) : shown_op(op); }
-  /// Whether ops, nodes and runs have the same indices in both: they are of one reading, with and without a range.
-  bool is_alike(const TraceData& other) const;
   /// Index in `table` of an op of `shown`.
   int32_t index_of(const inspector::OpEntry& shown_op) const { return find_op(shown_op.id); }
   /// Ops (indices, ascending) that are linked to the node of that name in the method ("" = any).
   std::vector<int32_t> ops_of_node(const std::string& node_name) const;
 
  private:
-  friend Status load_trace_data(const inspector::Store&, int64_t, const Cancel&, TraceData*);
+  friend Status load_trace_data(const inspector::Store&, int64_t, const Cancel&, TraceData*, const inspector::Basis&);
   void index();
   std::unordered_map<std::string, std::vector<int32_t>> by_node_;
 };
 
-/// Errors: as load_op_table. A cancelled load returns a status that nobody sees.
-Status load_trace_data(const inspector::Store& store, int64_t trace_id, const Cancel& cancel, TraceData* out);
+/// Indices of one are indices of the other.
+bool is_alike(const TraceData& a, const TraceData* b);
+
+/// A basis that the trace does not have is told in basis_error, and `shown` is on the usual one. Errors: as
+/// load_op_table. A cancelled load returns a status that nobody sees.
+Status load_trace_data(const inspector::Store& store, int64_t trace_id, const Cancel& cancel, TraceData* out,
+                       const inspector::Basis& basis = {});
 
 }  // namespace et::gui

@@ -15,9 +15,9 @@ using inspector::PlanInstruction;
 using inspector::PlanTensor;
 
 void MemoryModel::refresh(Document& document) {
-  if (asked_ && document_version_ == document.version()) return;
+  if (asked_ && document_version_ == document.trace_version()) return;
   asked_ = true;
-  document_version_ = document.version();
+  document_version_ = document.trace_version();
   if (document.data() == nullptr) {
     job_.reset();
     loading_ = false;

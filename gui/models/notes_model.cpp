@@ -129,9 +129,9 @@ std::string anchor_text(const TraceData& data, const NoteAnchor& anchor) {
 }
 
 void NotesModel::refresh(Document& document) {
-  if (asked_ && document_version_ == document.version()) return;
+  if (asked_ && document_version_ == document.trace_version()) return;
   asked_ = true;
-  document_version_ = document.version();
+  document_version_ = document.trace_version();
   if (document.data() != nullptr) return read(document);
   read_job_.reset();
   rows_.clear();
@@ -268,11 +268,11 @@ void NotesModel::remove(Document& document, int64_t id) {
 
 int32_t NotesModel::bookmark_of(const Document& document) {
   if (document.data() == nullptr) return -1;
-  if (bookmark_.document == document.version() && bookmark_.selection == document.selection_version() &&
+  if (bookmark_.document == document.trace_version() && bookmark_.selection == document.selection_version() &&
       bookmark_.rows == rows_version_) {
     return bookmark_.row;
   }
-  bookmark_ = {-1, document.version(), document.selection_version(), rows_version_};
+  bookmark_ = {-1, document.trace_version(), document.selection_version(), rows_version_};
   if (std::none_of(rows_.begin(), rows_.end(), [](const NoteRow& r) { return r.note.kind == NoteKind::Bookmark; })) {
     return -1;
   }

@@ -97,10 +97,10 @@ void SamplesModel::refresh(const Document& document, Jobs& jobs, int32_t op) {
     *this = SamplesModel();
     return;
   }
-  if (asked_ == op && asked_version_ == document.version()) return;
-  if (asked_version_ != document.version()) view_.reset();  // indices of another trace
+  if (asked_ == op && asked_version_ == document.trace_version()) return;
+  if (asked_version_ != document.trace_version()) view_.reset();  // indices of another trace
   asked_ = op;
-  asked_version_ = document.version();
+  asked_version_ = document.trace_version();
   reading_ = true;
   const std::shared_ptr<const TraceData> shared = document.shared_data();
   const int64_t id = data->shown_op(op).id;

@@ -29,13 +29,12 @@ int64_t TimelineModel::absolute(double time) const {
 
 void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version) {
   if (data == data_ && version == version_) return;
-  if (data != nullptr && data_ != nullptr && data->is_alike(*data_)) {  // another range of the same: nothing moved
-    data_ = std::move(data);
-    version_ = version;
-    return;
-  }
   const bool same_trace = data != nullptr && data_ != nullptr && data->path == data_->path &&
                           data->trace_id() == data_->trace_id() && data->runs.size() == data_->runs.size();
+  if (same_trace && version == version_) {  // on another basis, or of a range: the slices are the same
+    data_ = std::move(data);
+    return;
+  }
   data_ = std::move(data);
   version_ = version;
   index_ = nullptr;

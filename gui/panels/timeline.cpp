@@ -45,8 +45,8 @@ std::string search_text(const TimelineModel& model) {
 
 void TimelinePanel::draw(PanelContext& context) {
   if (model_ == nullptr) model_ = std::make_unique<TimelineModel>(context.jobs);
-  if (model_->data() != context.document.data() || seen_version_ != context.document.version()) painter_.forget();
-  model_->show(context.document.shared_data(), context.document.version());
+  if (seen_version_ != context.document.trace_version()) painter_.forget();
+  model_->show(context.document.shared_data(), context.document.trace_version());
   if (context.document.data() == nullptr) {
     return draw_empty("No trace is open",
                       "Open a store, or drop an ETDump here together with its ETRecord and program.");
@@ -57,8 +57,8 @@ void TimelinePanel::draw(PanelContext& context) {
   if (model_->index().samples() == 0) {
     return draw_empty("The trace has no events", "Run the model with event tracing enabled, then write the ETDump.");
   }
-  if (seen_version_ != context.document.version()) {
-    seen_version_ = context.document.version();
+  if (seen_version_ != context.document.trace_version()) {
+    seen_version_ = context.document.trace_version();
     strip_whole_ = true;
     hover_ = {};
     followed_ = context.document.selection();

@@ -41,6 +41,13 @@ App::App(const AppOptions& options) : options_(options), document_(jobs_) {
   read_settings();
   if (!options.theme.empty()) settings_.theme = options.theme;
   document_.set_lines(options.lines);
+  inspector::Basis basis;
+  if (options.basis) {
+    basis = *options.basis;
+  } else if (!inspector::parse_basis(settings_.basis, &basis).ok()) {
+    basis = {};
+  }
+  document_.set_basis(basis);
   document_.set_neighbours(options.neighbours);
   wide_font_ = load_fonts(options.font_folders.value_or(font_folders()));
   scale_ = options.scale > 0 ? options.scale : settings_.scale > 0 ? settings_.scale : options.display_scale;

@@ -28,6 +28,7 @@ struct AppOptions {
   float display_scale = 1;    ///< of the monitor: 1 for 96 dpi
   float scale = 0;            ///< asked for; 0: as the settings or the display say
   inspector::LineRule lines = inspector::LineRule::Auto;  ///< which frame a node's line is
+  std::optional<inspector::Basis> basis = {};             ///< of times; else as the settings say
   bool neighbours = true;                                 ///< look for what belongs to the files that are opened
   /// Where fonts for text are looked for that the program's own do not have; else where the system keeps them.
   std::optional<std::vector<std::string>> font_folders = {};
@@ -51,6 +52,15 @@ inline constexpr std::pair<const char*, inspector::LineRule> kLineCommands[] = {
     {"Lines: in your code", inspector::LineRule::User},
     {"Lines: innermost outside of torch", inspector::LineRule::Innermost},
     {"Lines: outermost", inspector::LineRule::Outermost}};
+
+/// Commands that choose what the times of all panels are of.
+inline constexpr std::pair<const char*, inspector::BasisKind> kBasisCommands[] = {
+    {"Times: warm median per execution", inspector::BasisKind::WarmMedian},
+    {"Times: mean per execution", inspector::BasisKind::Mean},
+    {"Times: sum of all executions", inspector::BasisKind::Total},
+    {"Times: cold execution", inspector::BasisKind::Cold},
+    {"Times: slowest executions (p99)", inspector::BasisKind::P99}};
+inline constexpr const char* kExecutionBasisCommand = "Times: the chosen execution";
 
 class App {
  public:
@@ -84,6 +94,8 @@ class App {
   void set_solo(const std::string& id) { solo_ = id; }
   const std::string& focused_panel() const { return focused_; }
   void set_theme(const std::string& name);
+  /// What the times of all panels are of; kept in the settings unless it is one execution.
+  void set_basis(const inspector::Basis& basis);
   void set_display_scale(float scale);
   void reset_layout() { layout_wanted_ = true; }
   void set_layout(size_t preset) {
@@ -134,6 +146,11 @@ class App {
   void add_panel_commands(const std::string& id, CommandList* list);
   void zoom_text(bool larger);
   void draw_menu();
+  void draw_basis_switch();
+  void draw_basis_choices();
+  void add_basis_commands(CommandList* list);
+  /// The number, among those of its method, of the execution that was chosen in the timeline; -1 for none.
+  int64_t chosen_execution() const;
   void draw_banner();
   void draw_editor_choice();
   void draw_panel(Entry& entry, PanelContext* shared);
@@ -189,6 +206,7 @@ class App {
   FileBrowser browser_;
   std::vector<Toast> toasts_;
   uint64_t seen_version_ = 0;
+  int execution_ = 0;  ///< typed beside the other bases
   std::string shown_error_;
 };
 

@@ -75,6 +75,7 @@ void App::draw_menu() {
     item("Keyboard shortcuts");
     ImGui::EndMenu();
   }
+  draw_basis_switch();
   ImGui::EndMainMenuBar();
 }
 
@@ -138,6 +139,9 @@ void App::draw_view_menu(const MenuItemOf& item) {
   item("Smaller text");
   ImGui::Separator();
   for (const LayoutPreset& preset : layout_presets()) item(preset.title);
+  ImGui::Separator();
+  for (const auto& [title, kind] : kBasisCommands) item(title);
+  item(kExecutionBasisCommand);
   ImGui::Separator();
   for (const auto& [title, rule] : kLineCommands) item(title);
 }

@@ -48,6 +48,8 @@ Status take_screenshots(App& app, Window& window, const std::vector<std::string>
     app.open_files(files);
     app.jobs().finish();
     if (!app.document().error().ok()) return app.document().error();
+    const TraceData* const data = app.document().data();
+    if (data != nullptr && !data->basis_error.empty()) return {Error::InvalidArgument, "--basis: " + data->basis_error};
   }
   for (const std::string& id : wanted) {
     app.set_solo(id == "window" ? "" : id);

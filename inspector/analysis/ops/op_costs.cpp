@@ -4,6 +4,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "inspector/analysis/ops/basis_gaps.h"
+
 namespace et::inspector {
 namespace {
 
@@ -45,9 +47,7 @@ Status from_store(const Store& store, BasisKind kind, OpTable* table) {
   if (!status.ok()) return status;
   if (table->old_store) {
     if (kind == BasisKind::WarmMedian) return {};
-    return {Error::InvalidArgument,
-            "--basis " + Basis{kind}.name() +
-                ": the store is of an older version that has sums only; import the trace again"};
+    return {Error::InvalidArgument, "--basis " + Basis{kind}.name() + ": " + missing_basis(*table, {kind})};
   }
   const auto [first, last] = table->ids();
   Statement st = store.query(std::string("SELECT op, ") + column_of(kind) +
@@ -123,16 +123,6 @@ bool find_execution(const Store& store, const OpBlock& block, int64_t number, in
   return true;
 }
 
-Status no_execution(const OpTable& table, int64_t number) {
-  int64_t most = 0;
-  for (const OpBlock& b : table.blocks) most = std::max(most, b.kind == "execute" ? b.runs : 0);
-  return {Error::InvalidArgument,
-          "--basis #" + std::to_string(number) + ": the trace has " +
-              (most == 0   ? std::string("no execution")
-               : most == 1 ? std::string("1 execution, #0")
-                           : std::to_string(most) + " executions, #0 to #" + std::to_string(most - 1))};
-}
-
 /// What each method's execution with that number took.
 Status from_execution(const Store& store, int64_t number, OpTable* table) {
   for (OpEntry& op : table->ops) op.cost = 0;
@@ -154,7 +144,10 @@ Status from_execution(const Store& store, int64_t number, OpTable* table) {
     if (!status.ok()) return status;
     ops.reset();
   }
-  if (!any) return no_execution(*table, number);
+  if (!any) {
+    const Basis basis{BasisKind::Execution, number};
+    return {Error::InvalidArgument, "--basis " + basis.name() + ": " + missing_basis(*table, basis)};
+  }
   for (const auto& [op, time] : inclusive) {
     table->ops[op].cost += time;
     const Maybe<uint32_t> parent = table->ops[op].parent;

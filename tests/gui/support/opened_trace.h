@@ -58,13 +58,14 @@ inline Status import_artifact(const std::string& name, const std::string& path, 
 
 /// The fixture's trace #1, with its store.
 struct OpenedTrace {
-  explicit OpenedTrace(const std::string& name, const std::string& dump = "etdump.etdp") {
+  explicit OpenedTrace(const std::string& name, const std::string& dump = "etdump.etdp",
+                       const inspector::Basis& basis = {}) {
     const Status imported = import_artifact(name, folder / "store.db", dump);
     EXPECT_TRUE(imported.ok()) << imported.message();
     const Status opened = inspector::Store::open(folder / "store.db", inspector::Store::Mode::ReadOnly, &store);
     EXPECT_TRUE(opened.ok()) << opened.message();
     auto loaded = std::make_shared<TraceData>();
-    const Status status = load_trace_data(store, 1, Cancel(), loaded.get());
+    const Status status = load_trace_data(store, 1, Cancel(), loaded.get(), basis);
     EXPECT_TRUE(status.ok()) << status.message();
     data = std::move(loaded);
   }
