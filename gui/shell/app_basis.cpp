@@ -28,6 +28,7 @@ const char* choice_help(BasisKind kind) {
     case BasisKind::P99:
       return "The mean of the slowest warm executions, from the 99th percentile of latency on.";
     case BasisKind::Execution:
+    case BasisKind::Range:
       break;
   }
   return "";
