@@ -87,6 +87,7 @@ void TimelineModel::read_index() {
         if (!status.ok()) return;
         index_ = std::move(read.index);
         executions_ = std::move(read.executions);
+        gap_level_ = frame_levels(*data_, *index_);
         if (!search_asked_.empty()) search(std::exchange(search_asked_, ""));
         // Rows of the trace's own clock are there from the beginning.
         int32_t deepest = 0;
