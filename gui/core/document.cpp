@@ -56,12 +56,6 @@ Status restore_notes(const std::string& file, int64_t bytes, const std::string& 
   return status;
 }
 
-/// Indices of one are indices of the other.
-bool is_alike(const TraceData& a, const TraceData* b) {
-  return b != nullptr && a.trace_id() == b->trace_id() && a.table.ops.size() == b->table.ops.size() &&
-         a.table.nodes.size() == b->table.nodes.size() && a.runs.size() == b->runs.size();
-}
-
 }  // namespace
 
 struct Document::SharedProgress {
@@ -238,7 +232,7 @@ void Document::loaded(Status status, Loaded result) {
   request_ = opening_;
   store_path_ = path;
   stamp_ = loading_stamp_;
-  restriction_.reset();
+  const std::optional<inspector::TimeRange> range = std::exchange(restriction_, std::nullopt);
   restrict_job_.reset();
   data_ = std::move(result.data);
   traces_ = std::move(result.traces);
@@ -250,7 +244,7 @@ void Document::loaded(Status status, Loaded result) {
   }
   shown_basis_ = basis_;
   ++version_;
-  if (same) return;  // ops have the same indices
+  if (same) return restrict_to(range);  // ops have the same indices
   ++trace_version_;
   ++store_version_;
   keep_selection();
@@ -329,7 +323,7 @@ void Document::set_lines(inspector::LineRule rule) {
 void Document::set_basis(const inspector::Basis& basis) {
   if (basis == basis_) return;
   const bool ready = state_ == State::Ready && data_ != nullptr;
-  const std::string missing = ready ? inspector::missing_basis(data_->shown, basis) : std::string();
+  const std::string missing = ready ? inspector::missing_basis(data_->usual(), basis) : std::string();
   if (!missing.empty()) {
     notice_ = basis.text() + ": " + missing;
     return;

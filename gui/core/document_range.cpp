@@ -35,9 +35,7 @@ void Document::restrict_to(std::optional<inspector::TimeRange> range) {
 
 void Document::restricted(const Status& status, std::shared_ptr<TraceData> data) {
   // The file may have become another one meanwhile: indices would lead elsewhere.
-  const bool fits = data != nullptr && data->table.ops.size() == data->whole->table.ops.size() &&
-                    data->table.nodes.size() == data->whole->table.nodes.size() &&
-                    data->runs.size() == data->whole->runs.size();
+  const bool fits = data != nullptr && is_alike(*data, data->whole.get());
   if (!status.ok() || !fits) {
     notice_ = status.ok() ? "the store changed while the range was read" : status.message();
     restriction_ = data_->range;

@@ -20,15 +20,10 @@ const inspector::OpEntry& TraceData::shown_op(int32_t op) const {
   return found ? shown.ops[*found] : table.ops[i];
 }
 
-bool TraceData::is_alike(const TraceData& other) const {
-  const auto root = [](const TraceData& data) { return data.whole != nullptr ? data.whole.get() : &data; };
-  return root(*this) == root(other);
-}
-
 int64_t TraceData::execution_of(int64_t run_id) const {
   const auto block_of = [this](const Run& run) -> const inspector::OpBlock* {
     const int64_t id = table.blocks[static_cast<size_t>(run.block)].id;
-    for (const inspector::OpBlock& b : shown.blocks) {
+    for (const inspector::OpBlock& b : usual().blocks) {
       if (b.kind == "execute" && (b.id == id || std::find(b.merged.begin(), b.merged.end(), id) != b.merged.end()))
         return &b;
     }
@@ -38,6 +33,11 @@ int64_t TraceData::execution_of(int64_t run_id) const {
   const inspector::OpBlock* const block = run == runs.end() ? nullptr : block_of(*run);
   if (block == nullptr) return -1;
   return std::count_if(runs.begin(), runs.end(), [&](const Run& r) { return r.id < run_id && block_of(r) == block; });
+}
+
+bool is_alike(const TraceData& a, const TraceData* b) {
+  return b != nullptr && a.trace_id() == b->trace_id() && a.table.ops.size() == b->table.ops.size() &&
+         a.table.nodes.size() == b->table.nodes.size() && a.runs.size() == b->runs.size();
 }
 
 std::vector<int32_t> TraceData::ops_of_node(const std::string& node_name) const {

@@ -54,8 +54,6 @@ struct TraceData {
   /// As `shown` without a range.
   const inspector::OpTable& usual() const { return whole != nullptr ? whole->shown : shown; }
   const inspector::OpEntry& usual_op(int32_t op) const { return whole != nullptr ? whole->shown_op(op) : shown_op(op); }
-  /// Whether ops, nodes and runs have the same indices in both: they are of one reading, with and without a range.
-  bool is_alike(const TraceData& other) const;
   /// Index in `table` of an op of `shown`.
   int32_t index_of(const inspector::OpEntry& shown_op) const { return find_op(shown_op.id); }
   /// Ops (indices, ascending) that are linked to the node of that name in the method ("" = any).
@@ -66,6 +64,9 @@ struct TraceData {
   void index();
   std::unordered_map<std::string, std::vector<int32_t>> by_node_;
 };
+
+/// Indices of one are indices of the other.
+bool is_alike(const TraceData& a, const TraceData* b);
 
 /// A basis that the trace does not have is told in basis_error, and `shown` is on the usual one. Errors: as
 /// load_op_table. A cancelled load returns a status that nobody sees.

@@ -29,14 +29,9 @@ int64_t TimelineModel::absolute(double time) const {
 
 void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version) {
   if (data == data_ && version == version_) return;
-  if (data != nullptr && data_ != nullptr && data->is_alike(*data_)) {  // another range of the same: nothing moved
-    data_ = std::move(data);
-    version_ = version;
-    return;
-  }
   const bool same_trace = data != nullptr && data_ != nullptr && data->path == data_->path &&
                           data->trace_id() == data_->trace_id() && data->runs.size() == data_->runs.size();
-  if (same_trace && version == version_) {  // on another basis: the slices are the same
+  if (same_trace && version == version_) {  // on another basis, or of a range: the slices are the same
     data_ = std::move(data);
     return;
   }
@@ -92,6 +87,7 @@ void TimelineModel::read_index() {
         if (!status.ok()) return;
         index_ = std::move(read.index);
         executions_ = std::move(read.executions);
+        gap_level_ = frame_levels(*data_, *index_);
         if (!search_asked_.empty()) search(std::exchange(search_asked_, ""));
         // Rows of the trace's own clock are there from the beginning.
         int32_t deepest = 0;

@@ -77,6 +77,16 @@ class TimelineModel {
   /// Time of executions in no op, of the window, by start: what is too narrow to be seen is not among them.
   const std::vector<IdleGap>& gaps() const { return gaps_; }
 
+  /// Level of the rows in which gaps are drawn: below Method::execute.
+  int32_t gap_level() const { return gap_level_; }
+
+  /// Where the rows are drawn, from the top of all rows, in pixels: set by whoever draws.
+  struct Lanes {
+    float row = 0;            ///< height
+    std::vector<float> tops;  ///< by row
+  };
+  Lanes lanes;
+
   bool ghost_wanted = true;
   /// nullptr while nothing is looked at closely enough.
   const TimelineGhost* ghost() const { return ghost_ ? &*ghost_ : nullptr; }
@@ -151,6 +161,7 @@ class TimelineModel {
   int64_t at_number_ = 0;
   std::optional<SliceSurroundings> near_;
   std::vector<IdleGap> gaps_;
+  int32_t gap_level_ = 0;
   bool range_ = false;
   double range_begin_ = 0, range_end_ = 0;
   std::optional<inspector::RangeStatistics> statistics_;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
 
 #include "gui/models/overview_model.h"
 #include "gui/panels/timeline_panel.h"
@@ -26,7 +29,10 @@ constexpr std::array<ColorName, 4> kTimelineColors = {{
     {TimelineColors::Module, "Colour: module", "module", "One colour per module of the Python model"},
     {TimelineColors::Cost, "Colour: cost", "cost", "Self time relative to the costliest op"},
 }};
-constexpr float kRangeHeight = 190, kBarPitch = 28;  // points
+constexpr std::array<const char*, 3> kPaneKeys = {"below", "beside", "hidden"};
+constexpr float kBarPitch = 28, kSplitter = 7, kColorsWidth = 150;  // points
+// Below these sizes there is no room for a pane beside or below the drawing.
+constexpr float kLeastBeside = 620, kLeastBelow = 250;
 
 /// "3 of 217 slices of 12 ops".
 std::string search_text(const TimelineModel& model) {
@@ -45,7 +51,7 @@ std::string search_text(const TimelineModel& model) {
 
 void TimelinePanel::draw(PanelContext& context) {
   if (model_ == nullptr) model_ = std::make_unique<TimelineModel>(context.jobs);
-  if (seen_version_ != context.document.trace_version()) painter_.forget();
+  if (seen_version_ != context.document.trace_version()) painter_.forget(), minimap_.forget();
   model_->show(context.document.shared_data(), context.document.trace_version());
   if (context.document.data() == nullptr) {
     return draw_empty("No trace is open",
@@ -65,23 +71,83 @@ void TimelinePanel::draw(PanelContext& context) {
     chosen_run_ = context.document.run();
   }
   if (strip_whole_) {  // few executions stand side by side at the left
-    const double fit = ImGui::GetContentRegionAvail().x / scaled(kBarPitch);
+    const double fit = std::max(width_, scaled(kBarPitch)) / scaled(kBarPitch);
     strip_ = {0, std::max({static_cast<double>(model_->executions().size()), fit, 1.0})};
   }
   follow_selection(context);
+  if (std::exchange(forget_wanted_, false)) forget_range(context);
   draw_toolbar(context);
-  width_ = ImGui::GetContentRegionAvail().x;
   if (model_->view.glide(static_cast<double>(ImGui::GetIO().DeltaTime))) context.wants_frames = true;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, scaled(2)});
-  draw_strip(context);
-  draw_ruler(context);
-  const float room = ImGui::GetContentRegionAvail().y;
-  const float range = model_->has_range() ? std::min(scaled(kRangeHeight), room / 2) : 0;
-  draw_rows(context, std::max(room - range, scaled(60)));
-  ImGui::PopStyleVar();
-  if (range > 0) draw_range(context);
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const float split = scaled(kSplitter);
+  const bool beside = pane_ == Pane::Beside && room.x > scaled(kLeastBeside);
+  const bool below = pane_ != Pane::Hidden && !beside && room.y > scaled(kLeastBelow);
+  const float part = std::clamp(pane_part_, 0.15F, 0.7F);
+  width_ = beside ? std::floor(room.x * (1 - part)) - split : room.x;
+  const float height = below ? std::floor(room.y * (1 - part)) - split : room.y;
+  draw_drawing(context, height);
+  if (beside || below) {
+    const ImVec2 a = beside ? ImVec2{from.x + width_, from.y} : ImVec2{from.x, from.y + height};
+    const ImVec2 b = beside ? ImVec2{a.x + split, from.y + room.y} : ImVec2{from.x + room.x, a.y + split};
+    if (draw_splitter(a, b, beside)) {
+      const ImVec2 mouse = ImGui::GetIO().MousePos;
+      pane_part_ = beside ? 1 - (mouse.x - from.x) / room.x : 1 - (mouse.y - from.y) / room.y;
+    }
+    ImGui::SetCursorScreenPos(beside ? ImVec2{b.x, a.y} : ImVec2{a.x, b.y});
+    draw_pane(context);
+  }
   model_->update(static_cast<int>(width_), context.document.selection(), context.document.selection_version(),
                  context.document.run());
+}
+
+void TimelinePanel::draw_drawing(PanelContext& context, float height) {
+  const float top = ImGui::GetCursorPosY();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, scaled(2)});
+  draw_minimap();
+  draw_strip(context);
+  draw_ruler(context);
+  draw_rows(context, std::max(height - (ImGui::GetCursorPosY() - top), scaled(60)));
+  ImGui::PopStyleVar();
+}
+
+bool TimelinePanel::draw_splitter(ImVec2 a, ImVec2 b, bool upright) {
+  ImGui::SetCursorScreenPos(a);
+  ImGui::InvisibleButton("##splitter", {std::max(b.x - a.x, 1.F), std::max(b.y - a.y, 1.F)});
+  const bool active = ImGui::IsItemActive();
+  if (active || ImGui::IsItemHovered()) {
+    ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  }
+  const ImVec2 middle = {(a.x + b.x) / 2, (a.y + b.y) / 2};
+  const ImVec2 from = upright ? ImVec2{middle.x, a.y} : ImVec2{a.x, middle.y};
+  const ImVec2 to = upright ? ImVec2{middle.x, b.y} : ImVec2{b.x, middle.y};
+  ImGui::GetWindowDrawList()->AddLine(from, to, active ? theme().text : theme().grid, scaled(active ? 2.F : 1.F));
+  return active;
+}
+
+// The slice that was gone to, else the costliest op of the selection.
+int32_t TimelinePanel::op_of_pane(const PanelContext& context) const {
+  const std::vector<int32_t>& ops = context.document.selection().ops;
+  if (model_->at()) {
+    const int32_t at = model_->at()->op;
+    const bool found = !model_->found().hit.empty() && model_->found().hit[static_cast<size_t>(at)];
+    if (found || ops.empty() || context.document.selection().has_op(at)) return at;
+  }
+  int32_t best = -1;
+  for (const int32_t op : ops) {
+    if (best < 0 || model_->data()->usual_op(op).cost > model_->data()->usual_op(best).cost) best = op;
+  }
+  return best;
+}
+
+void TimelinePanel::draw_pane(PanelContext& context) {
+  if (!ImGui::BeginChild("##details", ImGui::GetContentRegionAvail())) return ImGui::EndChild();
+  const TimelineSideActions asked = side_.draw(context, model_.get(), op_of_pane(context));
+  ImGui::EndChild();
+  if (asked.choose_op) choose_op(context, asked.op, "");
+  if (asked.step) model_->step({asked.op}, true, true);
+  if (asked.run != 0) context.document.select_run(chosen_run_ = asked.run);
+  if (asked.bookmark_range) bookmark_range(context);
+  if (asked.forget_range) forget_range(context);
 }
 
 // What was chosen elsewhere is brought into view; what was chosen here is in view already.
@@ -123,10 +189,10 @@ void TimelinePanel::show_range(const Selection& range) {
 
 void TimelinePanel::draw_toolbar(PanelContext& context) {
   draw_search();
-  ImGui::SameLine(0, scaled(12));
+  flow(scaled(kColorsWidth));
   const auto shown = std::find_if(kTimelineColors.begin(), kTimelineColors.end(),
                                   [&](const ColorName& c) { return c.colors == painter_.colors; });
-  ImGui::SetNextItemWidth(scaled(135));
+  ImGui::SetNextItemWidth(scaled(kColorsWidth));
   if (ImGui::BeginCombo("##colors", shown->name)) {
     for (const ColorName& c : kTimelineColors) {
       if (ImGui::Selectable(c.name, c.colors == painter_.colors)) painter_.colors = c.colors;
@@ -135,16 +201,22 @@ void TimelinePanel::draw_toolbar(PanelContext& context) {
     ImGui::EndCombo();
   }
   item_tooltip("Colour scheme");
-  ImGui::SameLine();
+  draw_view_buttons(context);
+  draw_pane_button();
+  draw_view_text();
+}
+
+void TimelinePanel::draw_view_buttons(PanelContext& context) {
+  flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Median"));
   ImGui::Checkbox("Median##ghost", &model_->ghost_wanted);
   item_tooltip("Below the current execution, show the median one, aligned to the same start");
-  ImGui::SameLine();
+  flow_button("Fit##fit");
   if (ImGui::Button("Fit##fit")) model_->fit(chosen_ops(context));
   item_tooltip("Zoom to selection (F)");
-  ImGui::SameLine();
+  flow_button("All##all");
   if (ImGui::Button("All##all")) model_->view.show_all();
   item_tooltip("Show the whole trace (Home)");
-  ImGui::SameLine();
+  flow_button("Slowest##slowest");
   if (ImGui::Button("Slowest##slowest") && !model_->executions().slowest().empty()) {
     const size_t slowest = model_->executions().slowest().front();
     chosen_run_ = model_->data()->runs[static_cast<size_t>(model_->executions().run(slowest))].id;
@@ -152,31 +224,52 @@ void TimelinePanel::draw_toolbar(PanelContext& context) {
     model_->show_execution(slowest);
   }
   item_tooltip("Zoom to the slowest execution");
-  ImGui::SameLine();
+}
+
+void TimelinePanel::draw_pane_button() {
+  static constexpr std::array<const char*, 3> kPlaces = {"Details: below", "Details: beside", "Details: hidden"};
+  const auto at = static_cast<size_t>(pane_);
+  flow_button(kPlaces[1]);
+  if (ImGui::Button((std::string(kPlaces[at]) + "###pane").c_str())) {
+    pane_ = static_cast<Pane>((at + 1) % kPlaces.size());
+  }
+  item_tooltip("Where the details of the clicked slice are: below, beside, or hidden");
+}
+
+void TimelinePanel::draw_view_text() {
+  flow(text_width("?"));
+  ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("?");
   item_tooltip(
-      "Wheel: zoom at the pointer. Drag, or Shift+wheel: pan\nRight-drag or Shift+drag: measure a range\nW S: zoom   A "
-      "D: pan   N P: next and previous slice of the selected op\nF: zoom to selection   Home: whole trace   "
-      "Double-click: zoom to a slice\nEsc: clear the range");
-  ImGui::SameLine(0, scaled(12));
-  ImGui::AlignTextToFramePadding();
-  if (model_->reading()) {
-    ImGui::TextDisabled("reading…");
-  } else {
-    const auto text = [&](double time) { return inspector::format_duration_with_unit(time, model_->data()->unit()); };
+      "Wheel: zoom at the pointer. Drag, or Shift+wheel: pan\nRight-drag or Shift+drag: a range, which restricts the "
+      "panels that rank\nW S: zoom   A D: pan   N P: next and previous slice of the selected op\nF: zoom to selection  "
+      " Home: whole trace   Double-click: zoom to a slice\nEsc: clear the range\nOn top the whole trace: drag the "
+      "view, "
+      "or its edges");
+  std::string text = "reading…";
+  if (!model_->reading()) {
+    const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, model_->data()->unit()); };
     const double span = model_->view.span(), extent = model_->view.extent();
-    ImGui::TextDisabled("%s%s", (span < extent ? text(span) + " of " + text(extent) : "all " + text(extent)).c_str(),
-                        model_->window().estimated ? ", too many samples to draw one by one: zoom in" : "");
+    text = (span < extent ? time(span) + " of " + time(extent) : "all " + time(extent)) +
+           (model_->window().estimated ? ", too many samples to draw one by one: zoom in" : "");
   }
+  flow(text_width(text));
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushTextWrapPos(0);
+  text_colored(theme().muted, text);
+  ImGui::PopTextWrapPos();
 }
 
 void TimelinePanel::draw_search() {
   if (std::exchange(focus_search_, false)) ImGui::SetKeyboardFocusHere();
-  ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - scaled(760), scaled(120), scaled(320)));
+  ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - scaled(760), scaled(200), scaled(320)));
   take_search_focus();
-  const bool enter = ImGui::InputTextWithHint("##search", "Search ops; line:, module:, node:, backend:", &filter_,
-                                              ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool enter =
+      ImGui::InputTextWithHint("##search", "Search ops, or line:…", &filter_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (enter) ImGui::SetKeyboardFocusHere(-1);
+  item_tooltip(
+      "Finds ops by their name or operator type. line:model.py:12, module:encoder, node:bmm_3 or backend:xnnpack look "
+      "for what is behind an op.");
   model_->search(filter_);
   const auto& found = model_->found();
   ImGui::BeginDisabled(found.ops.empty());
@@ -190,13 +283,18 @@ void TimelinePanel::draw_search() {
   if (enter && ImGui::GetIO().KeyShift) model_->step(found.ops, false, true);
   ImGui::EndDisabled();
   if (filter_.empty()) return;
-  ImGui::SameLine();
+  const std::string text = found.text == filter_ ? search_text(*model_) : "searching…";
+  flow(text_width(text));
   ImGui::AlignTextToFramePadding();
-  if (found.text != filter_) {
-    ImGui::TextDisabled("searching…");
-  } else {
-    text_colored(found.ops.empty() ? theme().warning : theme().muted, search_text(*model_));
-  }
+  text_colored(found.text == filter_ && found.ops.empty() ? theme().warning : theme().muted, text);
+}
+
+void TimelinePanel::draw_minimap() {
+  const ImVec2 a = ImGui::GetCursorScreenPos(), b = {a.x + width_, a.y + TimelineMinimap::height()};
+  ImGui::InvisibleButton("##minimap", {std::max(width_, 1.0F), TimelineMinimap::height()});
+  minimap_.use(a, b, model_.get());
+  ScreenCanvas canvas(ImGui::GetWindowDrawList(), a, b);
+  minimap_.draw(canvas, a, b, *model_);
 }
 
 void TimelinePanel::draw_strip(PanelContext& context) {
@@ -225,7 +323,8 @@ void TimelinePanel::draw_ruler(PanelContext& context) {
 }
 
 void TimelinePanel::draw_rows(PanelContext& context, float height) {
-  rows_height_ = painter_.lay_out(*model_);
+  rows_height_ = painter_.lay_out(*model_, height);
+  model_->lanes = painter_.lanes();
   scroll_ = std::clamp(scroll_, 0.0F, std::max(rows_height_ - height, 0.0F));
   const ImVec2 a = ImGui::GetCursorScreenPos(), b = {a.x + width_, a.y + height};
   ImGui::SetNextItemAllowOverlap();
@@ -244,84 +343,11 @@ void TimelinePanel::draw_rows(PanelContext& context, float height) {
   draw_menu(context);
 }
 
-void TimelinePanel::draw_range(PanelContext& context) {
-  const inspector::RangeStatistics* statistics = model_->range_statistics();
-  const std::string& unit = model_->data()->unit();
-  const double length = model_->range_end() - model_->range_begin();
-  ImGui::AlignTextToFramePadding();
-  ImGui::PushFont(fonts().bold);
-  ImGui::TextUnformatted(("Range of " + inspector::format_duration_with_unit(length, unit)).c_str());
-  ImGui::PopFont();
-  if (statistics != nullptr && length > 0) {
-    ImGui::SameLine();
-    const double outside = static_cast<double>(statistics->outside);
-    text_colored(theme().muted, inspector::format_duration_with_unit(outside, unit) + " (" +
-                                    inspector::format_share(outside / length) + ") outside ops");
-  }
-  ImGui::SameLine();
-  if (ImGui::SmallButton("Zoom##range")) model_->view.show(model_->range_begin(), model_->range_end(), 0);
-  ImGui::SameLine();
-  if (ImGui::SmallButton("Bookmark##range")) bookmark_range(context);
-  item_tooltip("Bookmark the range in the store (Ctrl+B)");
-  ImGui::SameLine();
-  if (ImGui::SmallButton("×##range")) return forget_range(context);
-  if (statistics == nullptr) {
-    ImGui::TextDisabled("reading…");
-    return;
-  }
-  if (!ImGui::BeginTable("##range_table", 5,
-                         ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
-                             ImGuiTableFlags_BordersInnerV)) {
-    return;
-  }
-  ImGui::TableSetupScrollFreeze(0, 1);
-  const double largest = statistics->ops.empty() ? 0 : static_cast<double>(statistics->ops.front().total);
-  inspector::TimeUnit shown;
-  (void)inspector::choose_unit("auto", unit, std::max(largest, length / 100), &shown);
-  const std::array<std::string, 5> titles = {"Op", "Count", "Total" + inspector::unit_heading(shown),
-                                             "Self" + inspector::unit_heading(shown), "Self share"};
-  for (size_t c = 0; c < titles.size(); ++c) {
-    ImGui::TableSetupColumn(titles[c].c_str(),
-                            c == 0 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-                            c == 0 ? 0 : scaled(c == 4 ? 150 : 100));
-  }
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (size_t c = 0; c < titles.size(); ++c) {
-    ImGui::TableSetColumnIndex(static_cast<int>(c));
-    header_cell(titles[c].c_str(), c > 0 && c < 4);
-  }
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(statistics->ops.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const inspector::RangeOp& r = statistics->ops[static_cast<size_t>(i)];
-      ImGui::PushID(i);
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      if (ImGui::Selectable("##row", context.document.selection().has_op(r.op), ImGuiSelectableFlags_SpanAllColumns)) {
-        choose_op(context, r.op, "");
-      }
-      ImGui::SameLine(0, 0);
-      text_fitting(slice_label(*model_->data(), r.op));
-      ImGui::TableNextColumn();
-      text_right(inspector::format_count(r.count));
-      ImGui::TableNextColumn();
-      text_right(inspector::format_duration(static_cast<double>(r.total), shown));
-      ImGui::TableNextColumn();
-      text_right(inspector::format_duration(static_cast<double>(r.self), shown));
-      ImGui::TableNextColumn();
-      share_cell(length > 0 ? static_cast<double>(r.self) / length : 0, theme().kernel);
-      ImGui::PopID();
-    }
-  }
-  ImGui::EndTable();
-}
-
 bool TimelinePanel::draw_on(Canvas& canvas) {
   if (model_ == nullptr || !model_->ready()) return false;
   const ImVec2 a = canvas.min(), b = canvas.max();
   const float strip = a.y + painter_.strip_height(), ruler = strip + painter_.ruler_height();
-  painter_.lay_out(*model_);
+  painter_.lay_out(*model_, b.y - ruler);
   painter_.draw_strip(canvas, a, {b.x, strip}, *model_, strip_, model_->executions().find(chosen_run_), -1);
   painter_.draw_ruler(canvas, {a.x, strip}, {b.x, ruler}, *model_);
   painter_.draw_rows(canvas, {a.x, ruler}, b, 0, *model_, chosen_run_, {});
@@ -336,7 +362,7 @@ void TimelinePanel::commands(CommandList* list) {
                      if (!slowest.empty()) model_->show_execution(slowest.front());
                    }});
   list->push_back({"Timeline: search", 0, [this] { focus_search_ = true; }});
-  list->push_back({"Timeline: clear the range", 0, [this] { model_->clear_range(); }, model_->has_range()});
+  list->push_back({"Timeline: clear the range", 0, [this] { forget_wanted_ = true; }, model_->has_range()});
   for (const ColorName& c : kTimelineColors) {
     list->push_back({std::string("Timeline: colours by ") + c.name, 0, [this, c] { painter_.colors = c.colors; }});
   }
@@ -345,13 +371,21 @@ void TimelinePanel::commands(CommandList* list) {
 std::vector<std::pair<std::string, std::string>> TimelinePanel::settings() const {
   const auto shown = std::find_if(kTimelineColors.begin(), kTimelineColors.end(),
                                   [&](const ColorName& c) { return c.colors == painter_.colors; });
-  return {{"colors", shown->key}};
+  return {{"colors", shown->key},
+          {"details", kPaneKeys[static_cast<size_t>(pane_)]},
+          {"details_part", std::to_string(std::lround(pane_part_ * 100))}};
 }
 
 void TimelinePanel::restore(const std::string& key, const std::string& value) {
-  if (key != "colors") return;
   for (const ColorName& c : kTimelineColors) {
-    if (value == c.key) painter_.colors = c.colors;
+    if (key == "colors" && value == c.key) painter_.colors = c.colors;
+  }
+  for (size_t i = 0; i < kPaneKeys.size(); ++i) {
+    if (key == "details" && value == kPaneKeys[i]) pane_ = static_cast<Pane>(i);
+  }
+  if (key == "details_part" && value.size() < 4) {
+    const int percent = std::atoi(value.c_str());
+    if (percent > 0 && percent < 100) pane_part_ = static_cast<float>(percent) / 100;
   }
 }
 

@@ -90,12 +90,15 @@ void TimelinePanel::use_rows(PanelContext& context, ImVec2 a, ImVec2 b) {
   if (ended) {
     dragging_range_ = false;
     choose_range(context);
+    side_.show_range();
   }
   if (hovered && !active && !ImGui::IsPopupOpen("##slice_menu")) {
     if (hover_.execution >= 0) {
       draw_execution_tooltip(*model_, hover_.execution);
     } else if (hover_.slice != nullptr) {
       draw_slice_tooltip(*model_, hover_);
+    } else if (hover_.gap >= 0 && hover_.gap < static_cast<int32_t>(model_->gaps().size())) {
+      draw_gap_tooltip(*model_, model_->gaps()[static_cast<size_t>(hover_.gap)]);
     }
   }
 }
@@ -120,9 +123,11 @@ void TimelinePanel::click(PanelContext& context) {
     } else if (hover_.slice != nullptr) {
       if (hover_.slice->count == 1 && !hover_.ghost)
         model_->go_to(hover_.slice->op, hover_.slice->sample, *hover_.slice);
+      side_.show_slice();
       choose_op(context, hover_.slice->op, "");
     } else if (!context.document.selection().empty()) {
       ours_ = true;
+      model_->leave();
       context.document.select({});
     }
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gui/models/overview_model.h"
+#include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -14,6 +15,7 @@ using inspector::WindowSlice;
 namespace {
 
 constexpr float kMaxReach = 1e5F;  // pixels beyond the edges: coordinates stay small however near the view is
+constexpr float kLeastRow = 20, kMostRow = 60, kTwoLines = 34;  // points
 constexpr float kMerged = 0.72F, kDimmed = 0.28F, kGhost = 0.5F;
 
 /// Time of some samples as ticks at a slice's lower edge: as high as their part of the slice's time, so that neither a
@@ -39,7 +41,7 @@ float clamp_x(double x) { return static_cast<float>(std::clamp(x, -double{kMaxRe
 
 float TimelinePainter::strip_height() const { return scaled(54); }
 float TimelinePainter::ruler_height() const { return scaled(22); }
-float TimelinePainter::row_height() const { return scaled(20); }
+float TimelinePainter::execution_height() const { return scaled(20); }
 
 void TimelinePainter::forget_colors(const TimelineModel& model) {
   const TraceData& data = *model.data();
@@ -88,9 +90,20 @@ ImU32 TimelinePainter::color_of(const TraceData& data, int32_t index) {
   return color;
 }
 
-float TimelinePainter::lay_out(const TimelineModel& model) {
+float TimelinePainter::lay_out(const TimelineModel& model, float room) {
+  row_height_ = scaled(kLeastRow);
+  const float natural = place_rows(model);
+  // What is left goes to the rows; a ghost's are three quarters as high.
+  const float ghost = has_ghost_ ? (ghost_height_ - scaled(18)) / row_height_ : 0;
+  const float rows = static_cast<float>(tops_.size()) + ghost;
+  if (room <= natural || rows <= 0) return natural;
+  row_height_ = std::min(scaled(kMostRow), std::floor(row_height_ + (room - natural) / rows));
+  return place_rows(model);
+}
+
+float TimelinePainter::place_rows(const TimelineModel& model) {
   const float gap = scaled(6), header = scaled(18);
-  float y = row_height() + gap;  // the executions' own row
+  float y = execution_height() + gap;  // the executions' own row
   tops_.clear();
   has_ghost_ = false;
   const auto place_ghost = [&] {
@@ -216,7 +229,8 @@ void TimelinePainter::draw_ruler(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
     const float x = a.x + clamp_x(model.view.x_of(tick.time, width));
     const bool major = !tick.label.empty();
     canvas.line({x, b.y - scaled(major ? 7 : 3)}, {x, b.y}, major ? t.muted : t.grid);
-    if (major && x + scaled(3) >= from) canvas.text({x + scaled(4), a.y + scaled(3)}, t.muted, tick.label);
+    const bool fits = x + scaled(4) + text_width(tick.label) <= b.x;
+    if (major && fits && x + scaled(3) >= from) canvas.text({x + scaled(4), a.y + scaled(3)}, t.muted, tick.label);
   }
   canvas.line({a.x, b.y}, {b.x, b.y}, t.grid);
   canvas.pop_clip();
@@ -281,17 +295,8 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     if (searching && s.found > 0 && s.found < s.count) {
       draw_density(canvas, c, d, part_of(s.found_sum, s.sum), t.warning);
     }
-    if (x1 - x0 > scaled(20) && s.count == 1) {
-      std::string label = slice_label(*model.data(), s.op);
-      if (x1 - x0 > scaled(160)) {
-        label += "  " + inspector::format_duration_with_unit(static_cast<double>(s.sum),
-                                                             model.data()->table.ops[static_cast<size_t>(s.op)].unit);
-      }
-      text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y},
-                  dim ? t.faint : text_on(color_of(*model.data(), s.op)), label);
-    } else if (x1 - x0 > scaled(60)) {
-      text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, text_on(color_of(*model.data(), s.op)),
-                  inspector::format_count(s.count) + " samples");
+    if (x1 - x0 > scaled(s.count == 1 ? 20 : 60)) {
+      draw_label(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, model, s, dim);
     }
     if (s.marked > 0) {
       if (wide && s.marked == s.count) {
@@ -307,6 +312,54 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
   }
 }
 
+void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const WindowSlice& s,
+                                 bool dim) {
+  const TraceData& data = *model.data();
+  const ImU32 color = dim ? theme().faint : text_on(color_of(data, s.op));
+  const std::string time =
+      inspector::format_duration_with_unit(static_cast<double>(s.sum), data.table.ops[static_cast<size_t>(s.op)].unit);
+  std::string label = s.count == 1 ? slice_label(data, s.op) : inspector::format_count(s.count) + " samples";
+  if (b.y - a.y >= scaled(kTwoLines)) {  // name above, time below
+    const float line = ImGui::GetTextLineHeight(), top = (a.y + b.y) / 2 - line;
+    text_in_box(canvas, {a.x, top}, {b.x, top + line}, color, label);
+    if (text_width(time) + scaled(6) < b.x - a.x)
+      text_in_box(canvas, {a.x, top + line}, {b.x, top + 2 * line}, with_alpha(color, 0.8F), time);
+    return;
+  }
+  if (s.count == 1 && b.x - a.x > scaled(160)) label += "  " + time;
+  text_in_box(canvas, a, b, color, label);
+}
+
+// Time of executions in no op: hatched, with its length where there is room.
+void TimelinePainter::draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
+                                int32_t hovered) {
+  const Theme& t = theme();
+  const double width = b.x - a.x;
+  const auto time = [&](int64_t at) { return static_cast<double>(at - model.view.origin()); };
+  for (size_t i = 0; i < model.gaps().size(); ++i) {
+    const IdleGap& gap = model.gaps()[i];
+    if (time(gap.end) < model.view.begin() || time(gap.start) > model.view.end()) continue;
+    const float x0 = std::max(a.x + clamp_x(model.view.x_of(time(gap.start), width)), a.x);
+    const float x1 = std::min(a.x + clamp_x(model.view.x_of(time(gap.end), width)), b.x);
+    if (x1 - x0 < 2) continue;
+    const ImVec2 c = {x0, top + 1}, d = {x1, top + row_height_ - 1};
+    canvas.fill(c, d, with_alpha(t.warning, 0.10F));
+    canvas.push_clip(c, d);
+    const float step = scaled(7), tall = d.y - c.y;
+    for (float x = c.x - tall; x < d.x; x += step) canvas.line({x, d.y}, {x + tall, c.y}, with_alpha(t.warning, 0.22F));
+    canvas.pop_clip();
+    if (static_cast<int32_t>(i) == hovered) canvas.frame(c, d, t.hover, scaled(1.5F));
+    const std::string label =
+        "no op " + inspector::format_duration_with_unit(static_cast<double>(gap.end - gap.start), model.data()->unit());
+    const float wide = text_width(label) + scaled(8);
+    if (wide > d.x - c.x) continue;
+    const float middle = (c.x + d.x) / 2, y = (c.y + d.y - ImGui::GetTextLineHeight()) / 2;
+    canvas.fill({middle - wide / 2, y}, {middle + wide / 2, y + ImGui::GetTextLineHeight()},
+                with_alpha(t.surface, 0.85F), 2);
+    canvas.text({middle - wide / 2 + scaled(4), y}, t.text, label, 0, Anchor::Middle);
+  }
+}
+
 void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
                                  const TimelineHover& hover) {
   const TimelineGhost& ghost = *model.ghost();
@@ -318,10 +371,10 @@ void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, 
   const std::string change = more >= 1   ? inspector::format_real(more + 1, 1) + " times as long"
                              : more >= 0 ? inspector::format_share(more) + " longer"
                                          : inspector::format_share(-more) + " shorter";
-  canvas.text({a.x + scaled(6), top}, t.muted,
-              "median execution #" + std::to_string(median.execution) + ", " +
-                  inspector::format_duration_with_unit(ghost.median_duration, model.data()->unit()) +
-                  ": the one above is " + change);
+  const std::string title = "median " +
+                            inspector::format_duration_with_unit(ghost.median_duration, model.data()->unit()) +
+                            ", execution #" + std::to_string(median.execution) + ": the one above is " + change;
+  canvas.text({a.x + scaled(6), top}, t.muted, fitting(title, b.x - a.x - scaled(12)));
   for (const inspector::WindowRow& row : ghost.window.rows) {
     if (row.track != 0 || row.lane != 0) continue;
     const float y = top + header + static_cast<float>(row.level) * height;
@@ -362,7 +415,7 @@ void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll
     canvas.fill({x0, a.y}, {x1, b.y}, t.selection_fill);
   }
   const float top = a.y - scroll;
-  draw_executions(canvas, {a.x, top + scaled(2)}, {b.x, top + row_height()}, model, chosen_run, hover.execution);
+  draw_executions(canvas, {a.x, top + scaled(2)}, {b.x, top + execution_height()}, model, chosen_run, hover.execution);
   const auto& rows = model.rows();
   for (size_t i = 0; i < rows.size(); ++i) {
     const float y = top + tops_[i];
@@ -371,9 +424,12 @@ void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll
       std::string name = track.backend.empty() ? "Separate clock" : track.backend;
       name += ", " + track.clock + ": separate clock, drawn over its calls; compare widths only within a call";
       canvas.line({a.x, y - scaled(20)}, {b.x, y - scaled(20)}, t.grid);
-      canvas.text({a.x + scaled(6), y - scaled(18)}, t.muted, name);
+      canvas.text({a.x + scaled(6), y - scaled(18)}, t.muted, fitting(name, b.x - a.x - scaled(12)));
     }
     if (y > b.y || y + row_height() < a.y) continue;
+    if (rows[i].track == 0 && rows[i].lane == 0 && rows[i].level == model.gap_level()) {
+      draw_gaps(canvas, a, b, y, model, hover.gap);
+    }
     draw_row(canvas, {a.x, y}, {b.x, y + row_height() - 1}, model, rows[i], hover);
   }
   if (has_ghost_ && model.ghost() != nullptr) draw_ghost(canvas, a, b, top + ghost_top_, model, hover);
@@ -389,7 +445,7 @@ void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll
 TimelineHover TimelinePainter::hit(const TimelineModel& model, double x, float y, double width) const {
   TimelineHover out;
   const double time = model.view.time_at(x, width), slack = model.view.span() / width * 3;
-  if (y < row_height()) {
+  if (y < execution_height()) {
     const int64_t at = model.executions().at_time(model.view.origin() + static_cast<int64_t>(time + slack));
     if (at < 0) return out;
     const Run& run = model.data()->runs[static_cast<size_t>(model.executions().run(static_cast<size_t>(at)))];
@@ -400,6 +456,13 @@ TimelineHover TimelinePainter::hit(const TimelineModel& model, double x, float y
     if (y < tops_[i] || y >= tops_[i] + row_height()) continue;
     out.row = static_cast<int>(i);
     out.slice = model.slice_at(model.rows()[i], time, slack);
+    if (out.slice == nullptr && model.rows()[i].track == 0) {
+      for (size_t g = 0; g < model.gaps().size(); ++g) {
+        const auto from = static_cast<double>(model.gaps()[g].start - model.view.origin());
+        const auto to = static_cast<double>(model.gaps()[g].end - model.view.origin());
+        if (time >= from && time <= to && model.rows()[i].level >= model.gap_level()) out.gap = static_cast<int32_t>(g);
+      }
+    }
     return out;
   }
   if (has_ghost_ && model.ghost() != nullptr && y >= ghost_top_ + scaled(18) && y < ghost_top_ + ghost_height_) {

@@ -19,6 +19,7 @@ struct TimelineHover {
   int row = -1;  ///< index into TimelineModel::rows()
   const inspector::WindowSlice* slice = nullptr;
   bool ghost = false;  ///< the slice is one of the median execution
+  int32_t gap = -1;    ///< index into TimelineModel::gaps()
 };
 
 /// Executions that the strip shows; the whole trace unless it is zoomed.
@@ -35,8 +36,9 @@ class TimelinePainter {
 
   float strip_height() const;
   float ruler_height() const;
-  /// Places the rows; their height in all.
-  float lay_out(const TimelineModel& model);
+  /// Places the rows, higher ones where `room` is left; their height in all.
+  float lay_out(const TimelineModel& model, float room);
+  TimelineModel::Lanes lanes() const { return {row_height_, tops_}; }
 
   void draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range, int64_t chosen,
                   int64_t hovered);
@@ -48,9 +50,14 @@ class TimelinePainter {
   /// What is at a point; `y` from the top of the rows.
   TimelineHover hit(const TimelineModel& model, double x, float y, double width) const;
   int64_t hit_strip(const TimelineModel& model, StripRange range, double x, double width);
-  float row_height() const;
+  float row_height() const { return row_height_; }
 
  private:
+  float execution_height() const;
+  float place_rows(const TimelineModel& model);
+  void draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model, int32_t hovered);
+  void draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const inspector::WindowSlice& slice,
+                  bool dim);
   /// Kept while nothing changes: with very many executions they take milliseconds.
   const std::vector<ExecutionBar>& bars(const TimelineModel& model, StripRange range, int width);
   void forget_colors(const TimelineModel& model);
@@ -62,7 +69,8 @@ class TimelinePainter {
   void draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
                   const TimelineHover& hover);
 
-  std::vector<float> tops_;  // by row, below executions_top_
+  std::vector<float> tops_;  // by row
+  float row_height_ = 20;
   float ghost_top_ = 0, ghost_height_ = 0;
   bool has_ghost_ = false;
   std::vector<ImU32> op_colors_;  // 0 until it is drawn
@@ -77,6 +85,7 @@ class TimelinePainter {
 };
 
 void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover);
+void draw_gap_tooltip(const TimelineModel& model, const IdleGap& gap);
 void draw_execution_tooltip(const TimelineModel& model, int64_t execution);
 
 }  // namespace et::gui

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "gui/panels/panel.h"
+#include "gui/panels/timeline_minimap.h"
 #include "gui/panels/timeline_painter.h"
+#include "gui/panels/timeline_side.h"
 
 namespace et::gui {
 
@@ -23,7 +25,15 @@ class TimelinePanel : public Panel {
  private:
   void follow_selection(PanelContext& context);
   void draw_toolbar(PanelContext& context);
+  void draw_view_buttons(PanelContext& context);
+  void draw_pane_button();
+  void draw_view_text();
   void draw_search();
+  void draw_minimap();
+  void draw_drawing(PanelContext& context, float height);
+  bool draw_splitter(ImVec2 a, ImVec2 b, bool upright);
+  void draw_pane(PanelContext& context);
+  int32_t op_of_pane(const PanelContext& context) const;
   void draw_strip(PanelContext& context);
   void use_strip(PanelContext& context, ImVec2 a, ImVec2 b);
   void draw_ruler(PanelContext& context);
@@ -38,12 +48,17 @@ class TimelinePanel : public Panel {
   void show_range(const Selection& range);
   void forget_range(PanelContext& context);
   void bookmark_range(PanelContext& context);
-  void draw_range(PanelContext& context);
   void choose_op(PanelContext& context, int32_t op, const char* panel);
   std::vector<int32_t> chosen_ops(const PanelContext& context) const;
 
   std::unique_ptr<TimelineModel> model_;
   TimelinePainter painter_;
+  TimelineMinimap minimap_;
+  TimelineSide side_;
+  /// Where the pane of details is, and its part of the panel.
+  enum class Pane : uint8_t { Below, Beside, Hidden };
+  Pane pane_ = Pane::Below;
+  float pane_part_ = 0.36F;
   std::string filter_;
   bool focus_search_ = false;
   float width_ = 0, scroll_ = 0, rows_height_ = 0;
@@ -52,7 +67,7 @@ class TimelinePanel : public Panel {
   TimelineHover hover_;
   inspector::WindowSlice menu_slice_;
   int32_t menu_op_ = -1;
-  bool dragging_range_ = false, menu_range_ = false, restricted_ = false;
+  bool dragging_range_ = false, menu_range_ = false, restricted_ = false, forget_wanted_ = false;
   double range_from_ = 0;
   int64_t chosen_run_ = 0, strip_hover_ = -1;
   uint64_t seen_version_ = 0, seen_selection_ = 0;

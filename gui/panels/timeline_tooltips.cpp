@@ -27,92 +27,43 @@ void fact(const char* name, const std::string& value) {
   ImGui::TextUnformatted(inspector::printable(value).c_str());
 }
 
-std::string joined(const std::vector<int64_t>& handles) {
-  constexpr size_t kMaxHandles = 8;
-  std::string out;
-  for (size_t i = 0; i < handles.size() && i < kMaxHandles; ++i)
-    out += (i == 0 ? "" : ", ") + std::to_string(handles[i]);
-  if (handles.size() > kMaxHandles) out += fmt::format(", … ({} in total)", handles.size());
-  return out;
-}
-
-void op_facts(const TraceData& data, const OpEntry& op) {
-  const auto time = [&](double ticks) { return format_duration_with_unit(ticks, op.unit); };
-  if (op.count > 1) {
-    std::string all = fmt::format("{} of {} samples", time(static_cast<double>(op.sum)), format_count(op.count));
-    if (op.share) all += ", " + format_share(*op.share) + " of its block";
-    fact("all", all);
-    if (op.min && op.p50 && op.max) {
-      fact("range", fmt::format("{} to {}, median {}", time(static_cast<double>(*op.min)),
-                                time(static_cast<double>(*op.max)), time(*op.p50)));
-    }
-  }
-  if (op.self != op.sum) {
-    fact(op.encloses ? "unattributed" : "self",
-         time(static_cast<double>(op.self)) + (op.self_share ? ", " + format_share(*op.self_share) : ""));
-  }
-  if (op.clock) fact("clock", *op.clock + ", excluded from totals");
-  if (op.name != op_title(data.usual(), op)) fact("event", op.name);
-  if (op.instruction_id) fact("instruction", std::to_string(*op.instruction_id));
-  fact("method", data.usual().block_of(op).method.value_or(""));
-  fact("backend", op.backend.value_or(""));
-  fact("delegate id", op.delegate_debug_id.value_or(""));
-  fact("role", op.role.value_or(""));
-  if (const inspector::OpNode* node = data.usual().main_node(op); node != nullptr) {
-    fact("node", node->node->name + (op.nodes > 1 ? fmt::format(" and {} more", op.nodes - 1) : ""));
-    fact("line", source_place(*node->node));
-    fact("code", node->node->code);
-    if (node->node->has_module) {
-      const std::string& path = node->node->module_path;
-      fact("module", (path.empty() ? "(root)" : path) + "  " + node->node->module_type);
-    }
-    if (node->confidence < 1) fact("link", fmt::format("{}, confidence {:.2f}", node->via, node->confidence));
-  }
-  fact("handles", joined(op.debug_handles));
-  if (op.resolution_limited) fact("note", "clock resolution: 1 µs");
-}
-
 }  // namespace
 
+// Two lines: all else is in the pane of details, which covers nothing.
 void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover) {
   const inspector::WindowSlice& s = *hover.slice;
   const TraceData& data = *model.data();
   const OpEntry& op = data.usual_op(s.op);  // its statistics are those that all panels show
+  std::string text = format_duration_with_unit(static_cast<double>(s.sum), op.unit);
+  if (s.count > 1) {
+    text = fmt::format("{} samples{}, {}{}", format_count(s.count),
+                       s.mixed ? " of several ops, the costliest is named" : "", s.estimated ? "about " : "", text);
+  } else {
+    if (const SliceStatistics all = slice_statistics(data, s.op); !all.p50.empty() && op.count > 1) {
+      text += ", median " + all.p50;
+    }
+    if (s.clamped > 0) {
+      text += ", " + format_duration_with_unit(static_cast<double>(s.clamped), op.unit) + " beyond the enclosing event";
+    }
+  }
+  if (hover.ghost) text += ", in the median execution";
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushFont(fonts().bold);
   ImGui::TextUnformatted(inspector::printable(slice_label(data, s.op)).c_str());
   ImGui::PopFont();
-  if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
-    const std::string sum = format_duration_with_unit(static_cast<double>(s.sum), op.unit);
-    if (s.count == 1) {
-      fact("time", sum);
-      const int64_t execution = model.executions().at_time(s.start);
-      if (execution >= 0) {
-        const Run& run = data.runs[static_cast<size_t>(model.executions().run(static_cast<size_t>(execution)))];
-        if (s.start <= run.start + run.duration) {
-          const bool shares = !op.clock && run.duration > 0;
-          fact("execution",
-               fmt::format(
-                   "#{}{}", run.execution,
-                   shares
-                       ? ", " + format_share(static_cast<double>(s.sum) / static_cast<double>(run.duration)) + " of it"
-                       : ""));
-        }
-      }
-      fact("from", format_duration_with_unit(static_cast<double>(s.start - model.view.origin()), data.unit()) +
-                       " after the trace's start");
-      if (s.clamped > 0) {
-        fact("cut",
-             format_duration_with_unit(static_cast<double>(s.clamped), op.unit) + " extend beyond the enclosing event");
-      }
-    } else {
-      fact("here", fmt::format("{} samples{}", format_count(s.count),
-                               s.mixed ? " of several ops; the costliest is named" : ""));
-      fact("time", s.estimated ? "about " + sum + ", estimated from the ops' means: zoom in for exact times" : sum);
-    }
-    op_facts(data, op);
-    ImGui::EndTable();
-  }
+  text_colored(theme().muted, text);
+  ImGui::EndTooltip();
+}
+
+void draw_gap_tooltip(const TimelineModel& model, const IdleGap& gap) {
+  const Run& run = model.data()->runs[static_cast<size_t>(gap.run)];
+  const auto length = static_cast<double>(gap.end - gap.start);
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::TextUnformatted(fmt::format("{} in no op", format_duration_with_unit(length, model.data()->unit())).c_str());
+  text_colored(
+      theme().muted,
+      fmt::format("{} of execution #{}: the runtime, or the processor was taken away",
+                  format_share(run.duration > 0 ? length / static_cast<double>(run.duration) : 0), run.execution));
   ImGui::EndTooltip();
 }
 

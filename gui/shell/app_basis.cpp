@@ -28,6 +28,7 @@ const char* choice_help(BasisKind kind) {
     case BasisKind::P99:
       return "The mean of the slowest warm executions, from the 99th percentile of latency on.";
     case BasisKind::Execution:
+    case BasisKind::Range:
       break;
   }
   return "";
@@ -55,7 +56,7 @@ void App::add_basis_commands(CommandList* list) {
   const TraceData* const data = document_.data();
   const Basis& now = document_.basis();
   for (const auto& [title, kind] : kBasisCommands) {
-    const bool there = data == nullptr || inspector::missing_basis(data->shown, {kind}).empty();
+    const bool there = data == nullptr || inspector::missing_basis(data->usual(), {kind}).empty();
     list->push_back({title, 0, [this, kind = kind] { set_basis({kind}); }, there && now.kind != kind});
   }
   const int64_t chosen = chosen_execution();
@@ -89,14 +90,14 @@ void App::draw_basis_switch() {
     draw_basis_choices();
     ImGui::EndCombo();
   }
-  item_tooltip("What the times of all panels are of: " + data->shown.basis.text());
+  item_tooltip("What the times of all panels are of: " + data->usual().basis.text());
 }
 
 void App::draw_basis_choices() {
   const TraceData& data = *document_.data();
   const Basis now = document_.basis();
   for (const auto& [title, kind] : kBasisCommands) {
-    const std::string missing = inspector::missing_basis(data.shown, {kind});
+    const std::string missing = inspector::missing_basis(data.usual(), {kind});
     ImGui::BeginDisabled(!missing.empty());
     if (ImGui::Selectable(Basis{kind}.text().c_str(), now.kind == kind)) set_basis({kind});
     ImGui::EndDisabled();

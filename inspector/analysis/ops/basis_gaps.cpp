@@ -45,6 +45,7 @@ std::vector<std::string> basis_gaps(const OpTable& shown) {
         break;
       case BasisKind::Mean:
       case BasisKind::Total:
+      case BasisKind::Range:
         break;
     }
   }

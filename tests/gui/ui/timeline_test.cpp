@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "gui/models/notes_model.h"
+#include "gui/models/operators_model.h"
 #include "gui/models/timeline_model.h"
+#include "gui/panels/timeline_minimap.h"
 #include "gui/panels/timeline_pins.h"
 #include "tests/gui/ui/harness.h"
 
@@ -15,6 +17,11 @@ struct TimelineUiTest : UiTest {
     solo("timeline");
     ASSERT_TRUE(timeline().ready());
   }
+  float timeline_width() {
+    float width = 0;
+    drive([&](ImGuiTestContext* t) { width = t->ItemInfo("//Timeline##solo/timeline/##rows").RectFull.GetWidth(); });
+    return width;
+  }
   TimelineModel& timeline() { return model<TimelineModel>("timeline"); }
   const gui::Run& run(size_t execution) {
     return data().runs[static_cast<size_t>(timeline().executions().run(execution))];
@@ -25,7 +32,7 @@ struct TimelineUiTest : UiTest {
     const ImRect r = rows.RectFull;
     const double width = r.GetWidth();
     return {r.Min.x + static_cast<float>(model.view.x_of(time, width)),
-            r.Min.y + scaled(26) + (static_cast<float>(row) + 0.5F) * scaled(20)};
+            r.Min.y + model.lanes.tops[static_cast<size_t>(row)] + model.lanes.row / 2};
   }
 };
 
@@ -215,6 +222,144 @@ TEST_F(TimelineUiTest, SearchCountsAndSteps) {
     ASSERT_TRUE(timeline().at());
     EXPECT_TRUE(timeline().found().hit[static_cast<size_t>(timeline().at()->op)]);
   });
+}
+
+TEST_F(TimelineUiTest, ARangeRestrictsThePanelsThatRank) {
+  open("partial_delegation");
+  solo("operators");
+  const size_t all = model<OperatorsModel>("operators").view().ops.size();
+  solo("timeline");
+  timeline().show_execution(1);
+  settle();
+  frames(60);
+  const double begin = timeline().view.begin(), span = timeline().view.span();
+  drive([&](ImGuiTestContext* t) {
+    t->MouseMoveToPos(place(t, timeline(), begin + span * 0.3, 1));
+    t->MouseDown(1);
+    t->MouseMoveToPos(place(t, timeline(), begin + span * 0.5, 1));
+    t->MouseUp(1);
+    t->Yield(4);
+  });
+  settle();
+  ASSERT_TRUE(document().restriction());
+  ASSERT_TRUE(data().range);
+  EXPECT_NE(document().restriction_text().find("execution #"), std::string::npos);
+  solo("operators");
+  const OperatorsModel& operators = model<OperatorsModel>("operators");
+  EXPECT_LT(operators.view().ops.size(), all);
+  EXPECT_GT(operators.view().ops.size(), 0U);
+  for (const int32_t op : operators.view().ops) EXPECT_GT(data().shown_op(op).count, 0);
+  for (const char* panel : {"flame", "source", "overview"}) {
+    solo(panel);
+    drive([&](ImGuiTestContext* t) {
+      const std::string window = "//" + std::string(find_panel(panel)->title) + "##solo/" + panel;
+      EXPECT_TRUE(t->ItemExists((window + "/Clear##restriction").c_str())) << panel;
+    });
+  }
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiKey_Escape);
+    t->Yield(4);
+  });
+  settle();
+  EXPECT_FALSE(document().restriction());
+  EXPECT_FALSE(data().range);
+  solo("timeline");
+  frames(4);
+  EXPECT_FALSE(timeline().has_range()) << "it was lifted for all panels";
+}
+
+TEST_F(TimelineUiTest, TheMinimapMovesAndWidensTheView) {
+  start("partial_delegation");
+  timeline().show_execution(2);
+  settle();
+  frames(60);
+  drive([&](ImGuiTestContext* t) {
+    const ImRect map = t->ItemInfo("//Timeline##solo/timeline/##minimap").RectFull;
+    const auto at = [&](double time) {
+      return ImVec2(map.Min.x + static_cast<float>(TimelineMinimap::x_of(timeline(), time, map.GetWidth())),
+                    map.GetCenter().y);
+    };
+    const double extent = timeline().view.extent(), span = timeline().view.span();
+    t->MouseMoveToPos(at(extent * 0.9));  // beside the view: it comes there
+    t->MouseDown(0);
+    t->Yield(2);
+    t->MouseUp(0);
+    t->Yield(2);
+    EXPECT_NEAR((timeline().view.begin() + timeline().view.end()) / 2, extent * 0.9, extent * 0.02);
+    EXPECT_NEAR(timeline().view.span(), span, span * 0.01);
+    timeline().view.show(extent * 0.4, extent * 0.6, 0);
+    timeline().view.jump();
+    t->Yield(2);
+    t->MouseMoveToPos(at(extent * 0.6));
+    t->MouseDown(0);
+    t->MouseMoveToPos(at(extent * 0.8));
+    t->MouseUp(0);
+    t->Yield(2);
+    EXPECT_NEAR(timeline().view.begin(), extent * 0.4, extent * 0.01);
+    EXPECT_NEAR(timeline().view.end(), extent * 0.8, extent * 0.01);
+    t->MouseMoveToPos(at(extent * 0.6));
+    t->MouseDown(0);
+    t->MouseMoveToPos(at(extent * 0.5));
+    t->MouseUp(0);
+    t->Yield(2);
+    EXPECT_NEAR(timeline().view.begin(), extent * 0.3, extent * 0.01);
+    EXPECT_NEAR(timeline().view.span(), extent * 0.4, extent * 0.01);
+  });
+}
+
+TEST_F(TimelineUiTest, DetailsOfASliceLeadFurther) {
+  start("partial_delegation");
+  timeline().show_execution(0);
+  settle();
+  frames(60);
+  const inspector::WindowSlice* wanted = nullptr;
+  for (const inspector::WindowSlice& s : timeline().window().slices) {
+    const auto& op = data().table.ops[static_cast<size_t>(s.op)];
+    if (s.count == 1 && op.nodes > 0 && op.kind == "operator_call" && s.start >= run(0).start) wanted = &s;
+  }
+  ASSERT_NE(wanted, nullptr);
+  timeline().go_to(wanted->op, wanted->sample, *wanted);
+  document().select(select_op(data(), data().table.ops[static_cast<size_t>(wanted->op)].id));
+  settle();
+  const int32_t op = wanted->op;
+  ASSERT_NE(timeline().surroundings(), nullptr);
+  ASSERT_TRUE(timeline().surroundings()->before);
+  const NearSlice before = *timeline().surroundings()->before;
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick("//Timeline##solo/**/###before");
+    t->Yield(4);
+  });
+  settle();
+  EXPECT_EQ(timeline().at()->op, before.op);
+  EXPECT_EQ(timeline().at()->position, before.sample);
+  EXPECT_TRUE(document().selection().has_op(before.op));
+  ASSERT_NE(timeline().surroundings(), nullptr);
+  ASSERT_TRUE(timeline().surroundings()->after);
+  EXPECT_EQ(timeline().surroundings()->after->op, op) << "and back";
+  // The pane goes beside the drawing, and away.
+  const float wide = timeline_width();
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick("//Timeline##solo/timeline/###pane");
+    t->Yield(2);
+  });
+  EXPECT_LT(timeline_width(), wide);
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick("//Timeline##solo/timeline/###pane");
+    t->Yield(2);
+  });
+  EXPECT_EQ(timeline_width(), wide);
+}
+
+// At the whole of many executions a cheap op is a thin line, not the colour of its lane; see WindowSlice::marked_sum.
+TEST_F(TimelineUiTest, RowsUseTheHeightOfThePanel) {
+  start("partial_delegation");
+  const float row = timeline().lanes.row;
+  EXPECT_GT(row, scaled(20));
+  EXPECT_LE(row, scaled(60));
+  ASSERT_EQ(timeline().lanes.tops.size(), timeline().rows().size());
+  for (size_t i = 1; i < timeline().lanes.tops.size(); ++i) {
+    EXPECT_GE(timeline().lanes.tops[i], timeline().lanes.tops[i - 1] + row - 1);
+  }
 }
 
 TEST_F(TimelineUiTest, FollowsWhatWasChosenElsewhere) {

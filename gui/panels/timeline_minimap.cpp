@@ -1,0 +1,129 @@
+#include "gui/panels/timeline_minimap.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/widgets/theme.h"
+
+namespace et::gui {
+namespace {
+
+constexpr double kMargin = 0.01;     // of the trace, at both ends
+constexpr float kGripPixels = 5;     // points from an edge that still hold it
+constexpr double kLeastPixels = 10;  // a view that is narrower has its edges this far apart, so that all can be held
+
+double time_at_pixel(const TimelineModel& model, double x, double width) {
+  return (x / width * (1 + 2 * kMargin) - kMargin) * model.view.extent();
+}
+
+struct Lens {
+  double begin, end;  // pixels
+};
+
+Lens lens_of(const TimelineModel& model, double width) {
+  Lens lens = {TimelineMinimap::x_of(model, model.view.begin(), width),
+               TimelineMinimap::x_of(model, model.view.end(), width)};
+  const double missing = static_cast<double>(scaled(kLeastPixels)) - (lens.end - lens.begin);
+  if (missing > 0) lens = {lens.begin - missing / 2, lens.end + missing / 2};
+  return lens;
+}
+
+}  // namespace
+
+float TimelineMinimap::height() { return scaled(20); }
+
+double TimelineMinimap::x_of(const TimelineModel& model, double time, double width) {
+  return (time / model.view.extent() + kMargin) / (1 + 2 * kMargin) * width;
+}
+
+TimelineMinimap::Grip TimelineMinimap::grip_at(const TimelineModel& model, double x, double width) const {
+  const Lens lens = lens_of(model, width);
+  const double reach = std::min(static_cast<double>(scaled(kGripPixels)), (lens.end - lens.begin) / 3);
+  if (std::abs(x - lens.begin) <= reach) return Grip::Begin;
+  if (std::abs(x - lens.end) <= reach) return Grip::End;
+  return x > lens.begin && x < lens.end ? Grip::View : Grip::None;
+}
+
+void TimelineMinimap::use(ImVec2 a, ImVec2 b, TimelineModel* model) {
+  const double width = b.x - a.x, x = ImGui::GetIO().MousePos.x - a.x;
+  if (width <= 0) return;
+  TimelineView& view = model->view;
+  const double time = time_at_pixel(*model, x, width), span = view.wanted_end() - view.wanted_begin();
+  const Grip under = ImGui::IsItemHovered() ? grip_at(*model, x, width) : Grip::None;
+  if (ImGui::IsItemActivated()) {
+    held_ = under == Grip::None ? Grip::View : under;
+    held_at_ = under == Grip::View ? time - view.wanted_begin() : span / 2;
+  }
+  const bool active = ImGui::IsItemActive();
+  if (!active) held_ = Grip::None;
+  const Grip shown = active ? held_ : under;
+  if (shown == Grip::Begin || shown == Grip::End) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return view.show_all();
+  const bool moved = ImGui::GetIO().MouseDelta.x != 0 || (ImGui::IsItemActivated() && under == Grip::None);
+  if (!active || !moved) return;
+  // Past the other edge it is that one which is held.
+  const double begin = view.wanted_begin(), end = view.wanted_end();
+  if (held_ == Grip::Begin) {
+    view.show(std::min(time, end), std::max(time, end), 0);
+    if (time > end) held_ = Grip::End;
+  } else if (held_ == Grip::End) {
+    view.show(std::min(time, begin), std::max(time, begin), 0);
+    if (time < begin) held_ = Grip::Begin;
+  } else {
+    view.show(time - held_at_, time - held_at_ + span, 0);
+  }
+  view.jump();
+}
+
+void TimelineMinimap::measure(const TimelineModel& model, int width) {
+  if (of_ == model.data() && columns_.size() == static_cast<size_t>(width)) return;
+  of_ = model.data();
+  columns_.assign(static_cast<size_t>(width), {});
+  const ExecutionsModel& executions = model.executions();
+  for (size_t i = 0; i < executions.size(); ++i) {
+    const Run& run = of_->runs[static_cast<size_t>(executions.run(i))];
+    const auto start = static_cast<double>(run.start - model.view.origin());
+    const double from = x_of(model, start, width), to = x_of(model, start + static_cast<double>(run.duration), width);
+    const int last = std::clamp(static_cast<int>(to), 0, width - 1);
+    for (int c = std::clamp(static_cast<int>(from), 0, width - 1); c <= last; ++c) {
+      Column& column = columns_[static_cast<size_t>(c)];
+      column.part += static_cast<float>(std::max(std::min(to, c + 1.0) - std::max(from, c + 0.0), 0.0));
+      column.cold = column.cold || run.cold;
+      column.incomplete = column.incomplete || !run.complete;
+    }
+  }
+}
+
+void TimelineMinimap::draw(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) {
+  const Theme& t = theme();
+  const auto width = static_cast<int>(b.x - a.x);
+  canvas.fill(a, b, t.surface);
+  if (width <= 0) return;
+  measure(model, width);
+  canvas.push_clip(a, b);
+  const float floor = b.y - scaled(2), tall = floor - a.y - scaled(3);
+  for (int c = 0; c < width; ++c) {
+    const Column& column = columns_[static_cast<size_t>(c)];
+    if (column.part <= 0 && !column.cold && !column.incomplete) continue;
+    const float x = a.x + static_cast<float>(c);
+    const ImU32 color = column.incomplete ? t.bad : column.cold ? t.warning : with_alpha(t.kernel, 0.75F);
+    canvas.fill({x, floor - std::max(std::min(column.part, 1.0F) * tall, 1.0F)}, {x + 1, floor}, color);
+  }
+  const auto at = [&](double x) { return a.x + static_cast<float>(x); };
+  if (model.has_range()) {
+    const float x0 = at(x_of(model, model.range_begin(), width)), x1 = at(x_of(model, model.range_end(), width));
+    canvas.fill({x0, a.y}, {std::max(x1, x0 + 1), b.y}, t.selection_fill);
+  }
+  const Lens lens = lens_of(model, width);
+  const ImVec2 c = {at(lens.begin), a.y}, d = {at(lens.end), b.y};
+  canvas.fill(a, {c.x, b.y}, with_alpha(t.background, 0.55F));
+  canvas.fill({d.x, a.y}, b, with_alpha(t.background, 0.55F));
+  canvas.frame(c, d, t.text, scaled(1), scaled(2));
+  const float middle = (a.y + b.y) / 2, grip = scaled(4);
+  for (const float x : {c.x, d.x}) {
+    canvas.fill({x - scaled(1.5F), middle - grip}, {x + scaled(1.5F), middle + grip}, t.text, scaled(1));
+  }
+  canvas.pop_clip();
+}
+
+}  // namespace et::gui

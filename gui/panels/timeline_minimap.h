@@ -1,0 +1,39 @@
+// The whole trace over the timeline, with the part of it that is seen: dragged to move the view, by its edges to widen
+// or narrow it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gui/models/timeline_model.h"
+#include "gui/widgets/canvas.h"
+
+namespace et::gui {
+
+class TimelineMinimap {
+ public:
+  static float height();
+  void forget() { of_ = nullptr; }
+  /// Of the item that was drawn last, at [a, b].
+  void use(ImVec2 a, ImVec2 b, TimelineModel* model);
+  void draw(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model);
+
+  /// Pixels from the left where a time of the view is.
+  static double x_of(const TimelineModel& model, double time, double width);
+
+ private:
+  enum class Grip : uint8_t { None, Begin, End, View };
+  struct Column {
+    float part = 0;  ///< of its time, within executions
+    bool cold = false, incomplete = false;
+  };
+  Grip grip_at(const TimelineModel& model, double x, double width) const;
+  void measure(const TimelineModel& model, int width);
+
+  std::vector<Column> columns_;
+  const TraceData* of_ = nullptr;
+  Grip held_ = Grip::None;
+  double held_at_ = 0;  // of View: time from the view's begin to the mouse
+};
+
+}  // namespace et::gui

@@ -1,0 +1,302 @@
+#include "gui/panels/timeline_side.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "gui/models/overview_model.h"
+#include "gui/panels/graph_side.h"
+#include "gui/widgets/cells.h"
+#include "gui/widgets/sentence.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+
+using inspector::format_count;
+using inspector::format_duration_with_unit;
+using inspector::format_share;
+using inspector::OpEntry;
+
+namespace {
+
+using SliceFacts = std::vector<std::pair<std::string, std::string>>;
+
+void side_text(std::string_view text, ImU32 color) {
+  ImGui::PushTextWrapPos(0);
+  text_colored(color, inspector::printable(text));
+  ImGui::PopTextWrapPos();
+}
+
+/// A link that is never cut: shortened where there is no room.
+bool side_link(const char* id, const std::string& text) {
+  const std::string shown = fitting(text, ImGui::GetContentRegionAvail().x);
+  const bool pressed = ImGui::TextLink((shown + "###" + id).c_str());
+  if (shown != inspector::printable(text)) item_tooltip(inspector::printable(text));
+  return pressed;
+}
+
+std::string handles_text(const std::vector<int64_t>& handles) {
+  constexpr size_t kMost = 8;
+  std::string out;
+  for (size_t i = 0; i < handles.size() && i < kMost; ++i) out += (i == 0 ? "" : ", ") + std::to_string(handles[i]);
+  return handles.size() > kMost ? out + fmt::format(", … ({} in total)", handles.size()) : out;
+}
+
+SliceFacts op_side_facts(const TraceData& data, const OpEntry& op) {
+  SliceFacts out;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) out.emplace_back(name, value);
+  };
+  if (op.name != op_title(data.usual(), op)) add("event", op.name);
+  if (op.instruction_id) add("instruction", std::to_string(*op.instruction_id));
+  add("method", data.usual().block_of(op).method.value_or(""));
+  add("backend", op.backend.value_or(""));
+  add("delegate id", op.delegate_debug_id.value_or(""));
+  add("role", op.role.value_or(""));
+  add("metadata", op.metadata.value_or(""));
+  add("handles", handles_text(op.debug_handles));
+  if (op.clock) add("clock", *op.clock + ", excluded from totals");
+  if (op.resolution_limited) add("note", "clock resolution: 1 µs");
+  return out;
+}
+
+}  // namespace
+
+TimelineSideActions TimelineSide::draw(PanelContext& context, TimelineModel* model, int32_t op) {
+  actions_ = {};
+  const auto page = [&](Page p, const char* title) {
+    const ImGuiTabItemFlags flags = wanted_ == p ? ImGuiTabItemFlags_SetSelected : 0;
+    if (!ImGui::BeginTabItem(title, nullptr, flags)) return;
+    if (ImGui::BeginChild("##page")) p == Page::Slice ? draw_slice(context, model, op) : draw_range(context, model);
+    ImGui::EndChild();
+    ImGui::EndTabItem();
+  };
+  if (!model->has_range()) {
+    draw_slice(context, model, op);
+  } else if (ImGui::BeginTabBar("##pages")) {
+    page(Page::Slice, "Slice");
+    page(Page::Range, "Range");
+    ImGui::EndTabBar();
+    wanted_ = Page::None;
+  }
+  return actions_;
+}
+
+void TimelineSide::draw_slice(PanelContext& context, TimelineModel* model, int32_t op) {
+  const TraceData& data = *model->data();
+  if (op < 0) return draw_trace(model);
+  const bool at = model->at() && model->at()->op == op;
+  draw_title(*model, op, at);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const int columns = room > scaled(840) ? 3 : room > scaled(520) ? 2 : 1;
+  if (!ImGui::BeginTable("##blocks", columns, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_BordersInnerV))
+    return;
+  ImGui::TableNextColumn();
+  draw_statistics(*model, op, at);
+  ImGui::TableNextColumn();
+  draw_near(model, at);
+  ImGui::TableNextColumn();
+  draw_links(context, data, op);
+  ImGui::EndTable();
+}
+
+void TimelineSide::draw_title(const TimelineModel& model, int32_t op, bool at) {
+  const TraceData& data = *model.data();
+  ImGui::PushFont(fonts().bold);
+  side_text(slice_label(data, op), theme().text);
+  ImGui::PopFont();
+  const SliceSurroundings* near = model.surroundings();
+  if (!at) return side_text("chosen without a slice: click one, or N for the next", theme().muted);
+  if (near == nullptr) return side_text("reading…", theme().muted);
+  const OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
+  std::string text = format_duration_with_unit(static_cast<double>(near->duration), entry.unit.str());
+  const int64_t execution = model.executions().find(near->run);
+  if (execution >= 0) {
+    const Run& run = data.runs[static_cast<size_t>(model.executions().run(static_cast<size_t>(execution)))];
+    text += fmt::format(", {} into execution #{}",
+                        format_duration_with_unit(static_cast<double>(near->start - run.start), data.unit()),
+                        run.execution);
+    if (!entry.clock && run.duration > 0) {
+      text += ", " + format_share(static_cast<double>(near->duration) / static_cast<double>(run.duration)) + " of it";
+    }
+  }
+  const auto& p50 = data.usual_op(op).p50;
+  if (p50 && *p50 > 0) {
+    text += ", " + inspector::format_real(static_cast<double>(near->duration) / *p50, 2) + " times its median";
+  }
+  side_text(text, theme().muted);
+}
+
+void TimelineSide::draw_statistics(const TimelineModel& model, int32_t op, bool at) {
+  (void)at;
+  const TraceData& data = *model.data();
+  const SliceStatistics s = slice_statistics(data, op);
+  ImGui::PushFont(fonts().bold);
+  ImGui::TextUnformatted("All executions");
+  ImGui::PopFont();
+  SliceFacts facts;
+  if (!s.basis.empty()) facts.emplace_back(data.usual_op(op).encloses ? "own time" : "time", s.basis);
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) facts.emplace_back(name, value);
+  };
+  add("median", s.p50);
+  add("p99", s.p99);
+  add("smallest", s.min);
+  add("largest", s.max);
+  add("samples", s.count);
+  facts_table("##statistics", facts, false);
+  facts_table("##op", op_side_facts(data, data.usual_op(op)), false);
+}
+
+void TimelineSide::near_link(TimelineModel* model, const char* id, const char* what, const NearSlice& slice, bool gap) {
+  const TraceData& data = *model->data();
+  const std::string& unit = data.unit();
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  text_colored(theme().muted, what);
+  ImGui::TableNextColumn();
+  std::string text = slice_label(data, slice.op) + "  " +
+                     format_duration_with_unit(static_cast<double>(slice.end - slice.start), unit);
+  if (side_link(id, text)) {
+    model->go_near(slice);
+    actions_.choose_op = true;
+    actions_.op = slice.op;
+  }
+  if (gap) {
+    side_text("gap " + format_duration_with_unit(static_cast<double>(slice.gap), unit),
+              slice.gap > 0 ? theme().warning : theme().muted);
+  }
+}
+
+void TimelineSide::draw_near(TimelineModel* model, bool at) {
+  ImGui::PushFont(fonts().bold);
+  ImGui::TextUnformatted("Around it");
+  ImGui::PopFont();
+  const SliceSurroundings* near = at ? model->surroundings() : nullptr;
+  if (near == nullptr) return ImGui::TextDisabled(at ? "reading…" : "no slice");
+  if (!ImGui::BeginTable("##near", 2, ImGuiTableFlags_SizingFixedFit)) return;
+  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("slice", ImGuiTableColumnFlags_WidthStretch);
+  // What is pressed goes elsewhere: the surroundings are those of another slice from then on.
+  const SliceSurroundings seen = *near;
+  if (seen.parent) near_link(model, "parent", "In", *seen.parent, false);
+  if (seen.before) near_link(model, "before", "Before", *seen.before, true);
+  if (seen.after) near_link(model, "after", "After", *seen.after, true);
+  constexpr size_t kMostChildren = 12;
+  std::vector<NearSlice> children = seen.children;
+  std::stable_sort(children.begin(), children.end(),
+                   [](const NearSlice& x, const NearSlice& y) { return x.end - x.start > y.end - y.start; });
+  for (size_t i = 0; i < std::min(children.size(), kMostChildren); ++i) {
+    near_link(model, ("child" + std::to_string(i)).c_str(), i == 0 ? "Inside" : "", children[i], false);
+  }
+  ImGui::EndTable();
+  if (children.empty()) return;
+  std::string rest = children.size() > kMostChildren
+                         ? "and " + format_count(static_cast<int64_t>(children.size() - kMostChildren)) + " more; "
+                         : "";
+  side_text(rest + format_duration_with_unit(static_cast<double>(seen.uncovered), model->data()->unit()) +
+                " of it in none of them",
+            theme().muted);
+}
+
+void TimelineSide::draw_links(PanelContext& context, const TraceData& data, int32_t op) {
+  ImGui::PushFont(fonts().bold);
+  ImGui::TextUnformatted("Arguments and source");
+  ImGui::PopFont();
+  const OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
+  facts_table("##arguments", slice_arguments(data, op), true);
+  if (entry.nodes == 0) {
+    return side_text(data.has_etrecord() ? "No graph node is linked to it." : "Without an ETRecord: no graph nodes.",
+                     theme().muted);
+  }
+  constexpr size_t kMostNodes = 8;
+  for (size_t i = 0; i < std::min<size_t>(entry.nodes, kMostNodes); ++i) {
+    const inspector::OpNode& link = data.table.nodes[entry.first_node + i];
+    const inspector::NodeFacts& node = *link.node;
+    ImGui::PushID(static_cast<int>(i));
+    if (side_link("node", node.name)) context.document.select(select_node(data, node.name), "graph");
+    if (!node.file.empty()) {
+      const int64_t line = node.line.value_or(0);
+      if (side_link("line", short_place(node.file, line) + "  " + node.code))
+        context.document.select(select_line(data, node.file, line), "source");
+    }
+    if (node.has_module &&
+        side_link("module", (node.module_path.empty() ? "(root)" : node.module_path) + "  " + node.module_type))
+      context.document.select(select_module(data, node.module_path), "flame");
+    if (link.confidence < 1) side_text(fmt::format("{}, confidence {:.2f}", link.via, link.confidence), theme().muted);
+    ImGui::PopID();
+  }
+  if (entry.nodes > kMostNodes) {
+    side_text("and " + format_count(static_cast<int64_t>(entry.nodes - kMostNodes)) + " more nodes", theme().muted);
+  }
+}
+
+// Nothing is chosen: where to begin.
+void TimelineSide::draw_trace(TimelineModel* model) {
+  side_text(
+      "Click a slice for its arguments, statistics and neighbours. Shift+drag or right-drag: a range, which "
+      "restricts the panels that rank.",
+      theme().muted);
+  const int columns = ImGui::GetContentRegionAvail().x > scaled(520) ? 2 : 1;
+  if (!ImGui::BeginTable("##begin", columns, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_BordersInnerV)) return;
+  ImGui::TableNextColumn();
+  draw_executions(model);
+  ImGui::TableNextColumn();
+  draw_costliest(*model->data());
+  ImGui::EndTable();
+}
+
+void TimelineSide::draw_executions(TimelineModel* model) {
+  const TraceData& data = *model->data();
+  const ExecutionsModel& executions = model->executions();
+  ImGui::PushFont(fonts().bold);
+  ImGui::TextUnformatted("Slowest executions");
+  ImGui::PopFont();
+  constexpr size_t kMost = 8;
+  for (size_t i = 0; i < std::min(kMost, executions.slowest().size()); ++i) {
+    const size_t execution = executions.slowest()[i];
+    const Run& run = data.runs[static_cast<size_t>(executions.run(execution))];
+    const auto duration = static_cast<double>(run.duration);
+    const double median = executions.median_of(execution);
+    std::string text = fmt::format("#{}  {}", run.execution, format_duration_with_unit(duration, data.unit()));
+    if (median > 0) text += ", " + inspector::format_real(duration / median, 1) + " times the median";
+    if (run.cold) text += ", cold";
+    if (!run.complete) text += ", incomplete";
+    if (side_link(("execution" + std::to_string(i)).c_str(), text)) {
+      actions_.run = run.id;
+      model->show_execution(execution);
+    }
+  }
+}
+
+void TimelineSide::draw_costliest(const TraceData& data) {
+  const inspector::OpTable& table = data.usual();
+  constexpr size_t kMost = 8;
+  const auto key = std::tuple(&table, data.trace_id(), table.ops.size(), table.basis.name());
+  if (costliest_of_ != key) {
+    costliest_of_ = key;
+    costliest_.clear();
+    for (size_t i = 0; i < table.ops.size(); ++i) {
+      if (table.block_of(table.ops[i]).kind == "execute" && table.ops[i].cost > 0) costliest_.push_back(i);
+    }
+    const auto last = costliest_.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, costliest_.size()));
+    std::partial_sort(costliest_.begin(), last, costliest_.end(),
+                      [&](size_t x, size_t y) { return table.ops[x].cost > table.ops[y].cost; });
+    costliest_.erase(last, costliest_.end());
+  }
+  ImGui::PushFont(fonts().bold);
+  side_text("Costliest ops, " + table.basis.text(), theme().text);
+  ImGui::PopFont();
+  for (const size_t i : costliest_) {
+    const int32_t op = data.index_of(table.ops[i]);
+    if (op < 0) continue;
+    const std::string text = format_duration_with_unit(table.ops[i].cost, data.unit()) + "  " +
+                             (table.ops[i].encloses ? "unattributed in " : "") + slice_label(data, op);
+    if (!side_link(("op" + std::to_string(i)).c_str(), text)) continue;
+    actions_.choose_op = actions_.step = true;
+    actions_.op = op;
+  }
+}
+
+}  // namespace et::gui

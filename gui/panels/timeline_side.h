@@ -1,0 +1,54 @@
+// Beside or below the timeline's drawing: what is known of the slice that was clicked, and the table of a range.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "gui/models/timeline_model.h"
+#include "gui/panels/panel.h"
+
+namespace et::gui {
+
+/// What the pane asks the panel to do.
+struct TimelineSideActions {
+  bool choose_op = false;  ///< select `op`
+  int32_t op = -1;
+  bool step = false;  ///< and go to its next slice
+  int64_t run = 0;    ///< choose the execution (run_id); 0: none
+  bool bookmark_range = false;
+  bool forget_range = false;
+};
+
+class TimelineSide {
+ public:
+  /// Brings the page of a slice or of the range to the front.
+  void show_slice() { wanted_ = Page::Slice; }
+  void show_range() { wanted_ = Page::Range; }
+
+  /// `op`: the one whose slice was clicked or that was chosen elsewhere, -1 for none.
+  TimelineSideActions draw(PanelContext& context, TimelineModel* model, int32_t op);
+
+ private:
+  enum class Page : uint8_t { None, Slice, Range };
+  void draw_slice(PanelContext& context, TimelineModel* model, int32_t op);
+  void draw_title(const TimelineModel& model, int32_t op, bool at);
+  void draw_statistics(const TimelineModel& model, int32_t op, bool at);
+  void draw_links(PanelContext& context, const TraceData& data, int32_t op);
+  void draw_near(TimelineModel* model, bool at);
+  void near_link(TimelineModel* model, const char* id, const char* what, const NearSlice& slice, bool gap);
+  void draw_trace(TimelineModel* model);
+  void draw_executions(TimelineModel* model);
+  void draw_costliest(const TraceData& data);
+  void draw_range(PanelContext& context, TimelineModel* model);
+  void draw_range_head(TimelineModel* model);
+  void draw_range_table(PanelContext& context, const TimelineModel& model);
+
+  Page wanted_ = Page::None;
+  TimelineSideActions actions_;
+  std::vector<size_t> costliest_;  // of that table
+  std::tuple<const inspector::OpTable*, int64_t, size_t, std::string> costliest_of_;
+};
+
+}  // namespace et::gui

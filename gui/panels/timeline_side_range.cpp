@@ -1,0 +1,100 @@
+// The page of a range: what it cost, by op, and what of it is in no op.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gui/panels/timeline_side.h"
+#include "gui/widgets/cells.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+
+void TimelineSide::draw_range_head(TimelineModel* model) {
+  const std::string& unit = model->data()->unit();
+  const double length = model->range_end() - model->range_begin();
+  const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, unit); };
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushFont(fonts().bold);
+  ImGui::TextUnformatted(("Range of " + time(length)).c_str());
+  ImGui::PopFont();
+  flow_button("Zoom##range");
+  if (ImGui::SmallButton("Zoom##range")) model->view.show(model->range_begin(), model->range_end(), 0);
+  flow_button("Bookmark##range");
+  if (ImGui::SmallButton("Bookmark##range")) actions_.bookmark_range = true;
+  item_tooltip("Bookmark the range in the store (Ctrl+B)");
+  flow_button("Clear##range");
+  if (ImGui::SmallButton("Clear##range")) actions_.forget_range = true;
+  item_tooltip("All panels show the whole trace again (Esc)");
+  if (model->range_statistics() == nullptr || length <= 0) return;
+  const RangeRest rest = model->range_rest();
+  std::string text = time(static_cast<double>(rest.executions)) + " in executions";
+  if (rest.executions > 0) {
+    text += ", " + time(static_cast<double>(rest.idle)) + " (" +
+            inspector::format_share(static_cast<double>(rest.idle) / static_cast<double>(rest.executions)) +
+            ") of it in no op";
+  }
+  if (rest.between > 0) text += "; " + time(static_cast<double>(rest.between)) + " outside of executions";
+  ImGui::PushTextWrapPos(0);
+  text_colored(theme().muted, text);
+  ImGui::PopTextWrapPos();
+}
+
+void TimelineSide::draw_range(PanelContext& context, TimelineModel* model) {
+  draw_range_head(model);
+  if (model->range_statistics() == nullptr) return ImGui::TextDisabled("reading…");
+  draw_range_table(context, *model);
+}
+
+void TimelineSide::draw_range_table(PanelContext& context, const TimelineModel& model) {
+  const inspector::RangeStatistics& statistics = *model.range_statistics();
+  const std::string& unit = model.data()->unit();
+  const double length = model.range_end() - model.range_begin();
+  const auto time = [&](int64_t ticks) {
+    return inspector::format_duration_with_unit(static_cast<double>(ticks), unit);
+  };
+  if (!ImGui::BeginTable("##range_table", 5,
+                         ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
+                             ImGuiTableFlags_BordersInnerV)) {
+    return;
+  }
+  ImGui::TableSetupScrollFreeze(0, 1);
+  const std::array<const char*, 5> titles = {"Op", "Count", "Total", "Self", "Self share"};
+  for (size_t c = 0; c < titles.size(); ++c) {
+    ImGui::TableSetupColumn(titles[c], c == 0 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+                            c == 0 ? 0 : scaled(c == 4 ? 110 : 72));
+  }
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (size_t c = 0; c < titles.size(); ++c) {
+    ImGui::TableSetColumnIndex(static_cast<int>(c));
+    header_cell(titles[c], c > 0 && c < 4);
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(statistics.ops.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const inspector::RangeOp& r = statistics.ops[static_cast<size_t>(i)];
+      ImGui::PushID(i);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      if (ImGui::Selectable("##row", context.document.selection().has_op(r.op), ImGuiSelectableFlags_SpanAllColumns)) {
+        actions_.choose_op = true;
+        actions_.op = r.op;
+      }
+      ImGui::SameLine(0, 0);
+      text_fitting(slice_label(*model.data(), r.op));
+      ImGui::TableNextColumn();
+      text_right(inspector::format_count(r.count));
+      ImGui::TableNextColumn();
+      text_right(time(r.total));
+      ImGui::TableNextColumn();
+      text_right(time(r.self));
+      ImGui::TableNextColumn();
+      share_cell(length > 0 ? static_cast<double>(r.self) / length : 0, theme().kernel);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace et::gui
