@@ -27,6 +27,8 @@ const char* kind_name(CostKind kind) {
       return "module";
     case CostKind::Node:
       return "graph node";
+    case CostKind::Frame:
+      return "line of Python code";
     case CostKind::Call:
       return "op";
     case CostKind::Unattributed:

@@ -31,10 +31,9 @@ ImU32 token_color(PythonToken token) {
   return theme().text;
 }
 
-/// Heat of a line: the square root lets lines of a few percent be told apart from those without cost.
-ImU32 heat_color(double share) { return cost_color(std::min(1.0, 0.25 + 0.75 * std::sqrt(std::max(share, 0.0)))); }
-
 }  // namespace
+
+ImU32 line_heat(double share) { return cost_color(std::min(1.0, 0.25 + 0.75 * std::sqrt(std::max(share, 0.0)))); }
 
 void SourcePanel::draw_text(PanelContext& context, float height) {
   const SourceListing& listing = model_.listing();
@@ -167,8 +166,8 @@ void SourcePanel::draw_cost(const inspector::SourceLine& cost) const {
   }
   const double share = sources.total_ns > 0 ? cost.ns / sources.total_ns : 0;
   if (cost.ops > 0) {
-    ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(heat_color(share), 0.12F));
-    share_cell(share, heat_color(share));
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(line_heat(share), 0.12F));
+    share_cell(share, line_heat(share));
     ImGui::TableSetColumnIndex(1);
     text_right(inspector::format_duration(cost.ns, unit_));
   }
@@ -230,7 +229,7 @@ bool SourcePanel::draw_on(Canvas& canvas) {
       const inspector::SourceLine& cost = lines[place];
       const double share = sources.total_ns > 0 ? cost.ns / sources.total_ns : 0;
       if (cost.ops > 0) {
-        cells[0] = {.text = inspector::format_share(share), .share = share, .bar = heat_color(share)};
+        cells[0] = {.text = inspector::format_share(share), .share = share, .bar = line_heat(share)};
         cells[1].text = inspector::format_duration(cost.ns, unit_);
       }
       cells[2] = {.text = inspector::format_duration(cost.inclusive_ns, unit_), .color = theme().muted};
