@@ -39,7 +39,7 @@ TEST_F(UiTest, FlameGraphZoomsAndSelects) {
     t->MouseDoubleClick();
     t->Yield(2);
     EXPECT_EQ(flame.zoomed(), target);
-    t->ItemClick("**/all executions##crumb0");
+    t->ItemClick("**/forward##crumb0");
     t->Yield(2);
     EXPECT_EQ(flame.zoomed(), 0);
     t->ItemInput("**/##search");
