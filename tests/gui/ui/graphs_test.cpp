@@ -53,11 +53,7 @@ TEST_F(UiTest, FlameGraphByFramesSelectsALine) {
   open("nanogpt_xnnpack_qd4");
   solo("flame");
   auto& flame = model<FlameModel>("flame");
-  drive([&](ImGuiTestContext* t) {
-    t->SetRef("Flame graph##solo");
-    t->ComboClick("**/##shape/**/By frames");
-    t->Yield(2);
-  });
+  app().panel("flame")->restore("by", "frames");
   settle();
   ASSERT_NE(flame.tree(), nullptr);
   drive([&](ImGuiTestContext* t) {
