@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/core/text.h"
+#include "gui/models/frame_text.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 
@@ -27,6 +28,8 @@ const char* kind_name(CostKind kind) {
       return "module";
     case CostKind::Node:
       return "graph node";
+    case CostKind::Frame:
+      return "line of Python code";
     case CostKind::Call:
       return "op";
     case CostKind::Unattributed:
@@ -45,6 +48,7 @@ void FlameModel::set(std::shared_ptr<const Tree> tree, std::shared_ptr<const Tra
   zoom_ = 0;
   width_ = -1;
   search(query_);
+  find_changes();
 }
 
 void FlameModel::zoom(int32_t node) {
@@ -57,6 +61,32 @@ std::vector<int32_t> FlameModel::path_to(int32_t at) const {
   std::vector<int32_t> out;
   for (; tree_ != nullptr && at >= 0; at = node(at).parent) out.push_back(at);
   std::reverse(out.begin(), out.end());
+  return out;
+}
+
+int32_t FlameModel::end_of_chain(int32_t at) const {
+  while (true) {
+    const Node& n = node(at);
+    if (n.children.size() != 1 || n.self != 0) return at;
+    const CostKind below = node(n.children.front()).kind;
+    const bool goes_on = (n.kind == CostKind::Root && below == CostKind::Method) ||
+                         (n.kind == below && (below == CostKind::Module || below == CostKind::Frame));
+    if (!goes_on) return at;
+    at = n.children.front();
+  }
+}
+
+std::vector<std::pair<int32_t, int32_t>> FlameModel::steps_to(int32_t wanted) const {
+  std::vector<std::pair<int32_t, int32_t>> out;
+  int32_t end = -1;
+  for (const int32_t at : path_to(wanted)) {
+    if (!out.empty() && out.back().second != at && end == end_of_chain(at)) {
+      out.back().second = at;
+    } else {
+      out.emplace_back(at, at);
+    }
+    end = end_of_chain(at);
+  }
   return out;
 }
 
@@ -82,7 +112,9 @@ void FlameModel::search(const std::string& text) {
     const bool module = n.kind == CostKind::Module;
     const bool fits = lower(label(static_cast<int32_t>(i))).find(wanted) != std::string::npos ||
                       lower(n.type).find(wanted) != std::string::npos ||
-                      (module && lower(n.path).find(wanted) != std::string::npos);
+                      (module && lower(n.path).find(wanted) != std::string::npos) ||
+                      (n.kind == CostKind::Frame && (lower(n.code).find(wanted) != std::string::npos ||
+                                                     lower(frame_place(n)).find(wanted) != std::string::npos));
     if (!fits) continue;
     matches_[i] = true;
     found_.push_back(static_cast<int32_t>(i));
@@ -103,67 +135,62 @@ void FlameModel::lay_out(float width) {
   boxes_.clear();
   rows_ = 0;
   if (tree_ == nullptr || tree_->nodes.empty() || width < kMinWidth) return;
-  struct Open {
-    int32_t node, row;
-    float x0, x1;
-  };
-  std::vector<Open> todo;
-  const std::vector<int32_t> path = path_to(zoom_);
-  for (size_t i = 0; i < path.size(); ++i) {
-    const auto row = static_cast<int32_t>(i);
-    boxes_.push_back({path[i], row, 0, width, 0, node(path[i]).total});
-    if (path[i] == zoom_) todo.push_back({zoom_, row, 0, width});
-  }
-  std::vector<int32_t> children;
+  const int32_t last = end_of_chain(zoom_);
+  std::vector<FlameBox> todo = {{last, 0, 0, width, 0, node(last).total, zoom_}};
+  boxes_ = todo;
   while (!todo.empty()) {
-    const Open open = todo.back();
+    const FlameBox open = todo.back();
     todo.pop_back();
-    const Node& n = node(open.node);
     rows_ = std::max(rows_, open.row + 1);
-    children = n.children;
-    if (by_cost_) {
-      std::stable_sort(children.begin(), children.end(),
-                       [&](int32_t a, int32_t b) { return node(a).total > node(b).total; });
-    }
-    // Rounded clocks let inner times add up to more than the whole, or to less than nothing: then all are drawn
-    // smaller.
-    double sum = 0;
-    for (const int32_t c : children) sum += std::max(0.0, node(c).total);
-    const double whole = std::max(sum, n.total);
-    if (!(whole > 0)) continue;
-    double at = 0;
-    FlameBox merged;
-    const auto flush = [&] {
-      if (merged.merged > 0) {
-        if (merged.merged == 1) merged.merged = 0;
-        boxes_.push_back(merged);
-        rows_ = std::max(rows_, merged.row + 1);
-      }
-      merged = {};
-    };
-    for (const int32_t c : children) {
-      const double total = node(c).total;
-      if (!(total > 0)) continue;
-      const auto span = static_cast<double>(open.x1 - open.x0);
-      const auto x0 = static_cast<float>(open.x0 + span * at / whole);
-      at += total;
-      const auto x1 = static_cast<float>(open.x0 + span * at / whole);
-      if (x1 - x0 >= kMinWidth) {
-        flush();
-        boxes_.push_back({c, open.row + 1, x0, x1, 0, total});
-        todo.push_back({c, open.row + 1, x0, x1});
-        continue;
-      }
-      if (merged.merged == 0) merged = {c, open.row + 1, x0, x1, 0, 0};
-      merged.x1 = x1;
-      ++merged.merged;
-      merged.total += total;
-      if (merged.x1 - merged.x0 >= 2 * kMinWidth) flush();
-    }
-    flush();
+    lay_out_children(open, &todo);
   }
   std::sort(boxes_.begin(), boxes_.end(),
             [](const FlameBox& a, const FlameBox& b) { return a.row != b.row ? a.row < b.row : a.x0 < b.x0; });
+}
+
+void FlameModel::lay_out_children(const FlameBox& open, std::vector<FlameBox>* todo) {
+  const Node& n = node(open.node);
+  std::vector<int32_t> children = n.children;
+  if (by_cost_) {
+    std::stable_sort(children.begin(), children.end(),
+                     [&](int32_t a, int32_t b) { return node(a).total > node(b).total; });
+  }
+  // Rounded clocks let inner times add up to more than the whole, or to less than nothing: then all are drawn
+  // smaller.
+  double sum = 0;
+  for (const int32_t c : children) sum += std::max(0.0, node(c).total);
+  const double whole = std::max(sum, n.total);
+  if (!(whole > 0)) return;
+  double at = 0;
+  FlameBox merged;
+  const auto flush = [&] {
+    if (merged.merged > 0) {
+      if (merged.merged == 1) merged.merged = 0;
+      boxes_.push_back(merged);
+      rows_ = std::max(rows_, merged.row + 1);
+    }
+    merged = {};
+  };
+  for (const int32_t c : children) {
+    const double total = node(c).total;
+    if (!(total > 0)) continue;
+    const auto span = static_cast<double>(open.x1 - open.x0);
+    const auto x0 = static_cast<float>(open.x0 + span * at / whole);
+    at += total;
+    const auto x1 = static_cast<float>(open.x0 + span * at / whole);
+    if (x1 - x0 >= kMinWidth) {
+      flush();
+      boxes_.push_back({end_of_chain(c), open.row + 1, x0, x1, 0, total, c});
+      todo->push_back(boxes_.back());
+      continue;
+    }
+    if (merged.merged == 0) merged = {c, open.row + 1, x0, x1, 0, 0, c};
+    merged.x1 = x1;
+    ++merged.merged;
+    merged.total += total;
+    if (merged.x1 - merged.x0 >= 2 * kMinWidth) flush();
+  }
+  flush();
 }
 
 const FlameBox* FlameModel::hit(float x, int32_t row) const {
@@ -190,9 +217,27 @@ std::string FlameModel::label(int32_t index) const {
       return n.name;
     case CostKind::Unattributed:
       return n.name.starts_with("(") ? n.name : n.name + " (unattributed)";
+    case CostKind::Frame:
+      return called_name(n.code, n.name);
     default:
       return n.name;
   }
+}
+
+std::string FlameModel::label(int32_t first, int32_t last) const {
+  // The whole of a single method is that method.
+  if (node(first).kind == CostKind::Root) return label(last);
+  std::string out;
+  for (const int32_t at : path_to(last)) {
+    if (at < first) continue;
+    if (!out.empty()) {
+      const bool in_model = node(at).kind == CostKind::Module && !node(node(at).parent).path.empty();
+      out += in_model ? "." : " › ";
+    }
+    out +=
+        node(at).kind == CostKind::Module && !node(at).path.empty() && !out.empty() ? node(at).name.str() : label(at);
+  }
+  return out;
 }
 
 std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index) const {
@@ -200,9 +245,16 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
   const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, tree_->unit); };
   std::vector<std::pair<std::string, std::string>> out;
   out.emplace_back("is", kind_name(n.kind));
+  if (n.kind == CostKind::Frame) {
+    out.emplace_back("line", frame_place(n));
+    if (!n.code.empty()) out.emplace_back("code", n.code.str().substr(0, n.code.str().find('\n')));
+    out.emplace_back("function", n.name);
+  }
+  if (!n.note.empty()) out.emplace_back("what to do", n.note);
   if (n.kind == CostKind::Module) out.emplace_back("module", n.path.empty() ? "the model" : n.path.str());
   if (n.kind != CostKind::Module && !n.path.empty()) out.emplace_back("in module", n.path);
-  if (!n.type.empty()) out.emplace_back(n.kind == CostKind::Module ? "class" : "type", n.type);
+  const bool has_class = n.kind == CostKind::Module || n.kind == CostKind::Frame;
+  if (!n.type.empty()) out.emplace_back(has_class ? "class" : "type", n.type);
   if (!n.method.empty()) out.emplace_back("method", n.method);
   if (n.mixed) {
     out.emplace_back("runs in", "several parts");
@@ -213,7 +265,8 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
                                 : n.part == inspector::Part::Control ? "control flow"
                                                                      : "the framework");
   }
-  out.emplace_back("time", time(n.total));
+  out.emplace_back("time", time(n.total) + (data_ == nullptr ? "" : ", " + data_->shown.basis.text()));
+  if (compares()) out.emplace_back("change", (change(index) > 0 ? "+" : "") + time(change(index)));
   const double whole = root_total();
   if (whole > 0) out.emplace_back("share of all", inspector::format_share(n.total / whole));
   if (n.parent >= 0 && node(n.parent).total > 0) {
@@ -240,12 +293,15 @@ bool FlameModel::is_selected(int32_t index, const Selection& s) const {
   const Node& n = node(index);
   switch (n.kind) {
     case CostKind::Node:
+      if (n.node.empty()) return false;
       return (n.method.empty() || s.method.empty() || n.method == s.method) && s.has_node(n.node);
     case CostKind::Call:
     case CostKind::Unattributed:
       return n.op >= 0 && data_ != nullptr && s.has_op(data_->find_op(data_->shown.ops[static_cast<size_t>(n.op)].id));
     case CostKind::Module:
       return s.kind == Selection::Kind::Module && s.module == n.path;
+    case CostKind::Frame:
+      return s.kind == Selection::Kind::Line && s.line == n.line && n.file == s.file;
     default:
       return false;
   }
@@ -261,6 +317,13 @@ int32_t FlameModel::find(const Selection& s) const {
     if (s.kind == Selection::Kind::Node && tree_->nodes[i].node == s.node) return index;
     if (best < 0 || tree_->nodes[i].total > node(best).total) best = index;
   }
+  if (best >= 0 || s.line <= 0) return best;
+  // Of an op that others share a box with: the line that asked for it.
+  for (size_t i = 0; i < tree_->nodes.size(); ++i) {
+    const Node& n = tree_->nodes[i];
+    if (n.kind == CostKind::Frame && n.line == s.line && n.file == s.file && (best < 0 || n.total > node(best).total))
+      best = static_cast<int32_t>(i);
+  }
   return best;
 }
 
@@ -269,7 +332,9 @@ Selection FlameModel::selection_of(int32_t index) const {
   const Node& n = node(index);
   switch (n.kind) {
     case CostKind::Node:
-      return select_node(*data_, n.node);
+      return n.node.empty() ? select_inside(*data_, *tree_, index) : select_node(*data_, n.node);
+    case CostKind::Frame:
+      return select_inside(*data_, *tree_, index);
     case CostKind::Module:
       return select_module(*data_, n.path);
     case CostKind::Call:

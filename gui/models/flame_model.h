@@ -1,5 +1,6 @@
-// The icicle: a tree of costs as boxes, each as wide as its time, below the box that contains it. Boxes narrower than
-// a pixel are merged with their neighbours, so that there are never more than a few thousand.
+// The icicle: a tree of costs as boxes, each as wide as its time, below the box that contains it. A chain of nodes of
+// one kind, each with all the time of the one above, is one box. Boxes narrower than a pixel are merged with their
+// neighbours, so that there are never more than a few thousand.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,12 @@
 namespace et::gui {
 
 struct FlameBox {
-  int32_t node = 0;  ///< index into CostTree::nodes; of merged boxes the first
+  int32_t node = 0;  ///< index into CostTree::nodes: the innermost of a chain; of merged boxes the first
   int32_t row = 0;   ///< 0: the root
   float x0 = 0, x1 = 0;
   int32_t merged = 0;  ///< number of siblings in this box when it stands for several, else 0
   double total = 0;    ///< of all of them
+  int32_t first = 0;   ///< the outermost of a chain; the same as `node` for a single one
 };
 
 class FlameModel {
@@ -33,11 +35,15 @@ class FlameModel {
   const TraceData* data() const { return data_.get(); }
   const Node& node(int32_t index) const { return tree_->nodes[static_cast<size_t>(index)]; }
 
-  /// Shows a node over the whole width, below everything that contains it.
+  /// Shows a node over the whole width, as the first row.
   void zoom(int32_t node);
   int32_t zoomed() const { return zoom_; }
   /// From the root to the node.
   std::vector<int32_t> path_to(int32_t node) const;
+  /// The same with a step for each chain: where it begins and ends.
+  std::vector<std::pair<int32_t, int32_t>> steps_to(int32_t node) const;
+  /// The innermost node of the chain that goes on at a node; itself when none does.
+  int32_t end_of_chain(int32_t node) const;
   /// Children by cost, or as they ran.
   void order_by_cost(bool yes);
   bool ordered_by_cost() const { return by_cost_; }
@@ -58,6 +64,8 @@ class FlameModel {
 
   double root_total() const { return tree_ == nullptr || tree_->nodes.empty() ? 0 : tree_->nodes[0].total; }
   std::string label(int32_t node) const;
+  /// "encoder.layer", "self.model › self.encoder" of a chain.
+  std::string label(int32_t first, int32_t last) const;
   /// "share of all", … as label and value, for tooltips.
   std::vector<std::pair<std::string, std::string>> facts(int32_t node) const;
   /// The node that shows the selected op, graph node or module best, -1 for none.
@@ -67,10 +75,19 @@ class FlameModel {
   Selection selection_of(int32_t node) const;
   std::string csv() const;
 
+  /// Another trace's tree of the same kind, to colour by what changed; null for none.
+  void compare(std::shared_ptr<const Tree> before);
+  bool compares() const { return before_ != nullptr; }
+  /// Time now less time before, of what has the same name at the same place; all of it where it was not there.
+  double change(int32_t node) const { return change_.empty() ? 0 : change_[static_cast<size_t>(node)]; }
+
  private:
+  void find_changes();
+  void lay_out_children(const FlameBox& box, std::vector<FlameBox>* todo);
   void lay_out(float width);
 
-  std::shared_ptr<const Tree> tree_;
+  std::shared_ptr<const Tree> tree_, before_;
+  std::vector<double> change_;
   std::shared_ptr<const TraceData> data_;
   int32_t zoom_ = 0;
   bool by_cost_ = false;

@@ -155,6 +155,7 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
     version_ = document.version();
     data_ = document.shared_data();
     // The same file as before, when the trace has it.
+    other_ = nullptr;
     file_ = before.empty() ? -1 : find_file(before);
     if (file_ < 0) file_ = data_->sources.files.empty() ? -1 : 0;
     ops_ = {};
@@ -163,8 +164,10 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
         [data = data_](const inspector::Store&, const Cancel&, LineOps* ops) { return LineOps::load(*data, ops); },
         [this](const Status&, LineOps ops) { ops_ = std::move(ops); });
   }
-  if (!new_trace && asked_file_ == file_ && asked_maps_ == document.path_maps()) return;
+  const std::string other = file_ == kOther && other_ != nullptr ? other_->file : std::string();
+  if (!new_trace && asked_file_ == file_ && asked_other_ == other && asked_maps_ == document.path_maps()) return;
   asked_file_ = file_;
+  asked_other_ = other;
   asked_maps_ = document.path_maps();
   if (cost() == nullptr) {
     listing_ = {};
@@ -176,16 +179,23 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
   reading_ = true;
   hot_ = hot_lines(*cost(), data_->sources.total_ns);
   if (listing_.file != cost()->file) listing_ = {};
-  listing_job_ =
-      jobs.submit<SourceListing>([data = data_, file = static_cast<size_t>(file_), maps = asked_maps_](
-                                     const Cancel&) { return make_source_listing(data->sources.files[file], maps); },
-                                 [this](SourceListing listing) {
-                                   listing_ = std::move(listing);
-                                   reading_ = false;
-                                 });
+  listing_job_ = jobs.submit<SourceListing>(
+      [data = data_, other = other_, file = file_, maps = asked_maps_](const Cancel&) {
+        return make_source_listing(file == kOther ? *other : data->sources.files[static_cast<size_t>(file)], maps);
+      },
+      [this](SourceListing listing) {
+        listing_ = std::move(listing);
+        reading_ = false;
+      });
+}
+
+void SourceModel::choose(inspector::SourceFileCost other) {
+  other_ = std::make_shared<const inspector::SourceFileCost>(std::move(other));
+  file_ = kOther;
 }
 
 const inspector::SourceFileCost* SourceModel::cost() const {
+  if (data_ != nullptr && file_ == kOther) return other_.get();
   if (data_ == nullptr || file_ < 0 || static_cast<size_t>(file_) >= data_->sources.files.size()) return nullptr;
   return &data_->sources.files[static_cast<size_t>(file_)];
 }

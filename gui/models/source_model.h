@@ -73,7 +73,10 @@ class SourceModel {
   void refresh(const Document& document, Jobs& jobs);
   /// Index into SourceCost::files; kNoLine: the time without a source line; -1 for none.
   static constexpr int kNoLine = -2;
+  static constexpr int kOther = -3;
   void choose(int file) { file_ = file; }
+  /// A file without time of its own, which others' stacks lead through.
+  void choose(inspector::SourceFileCost other);
   int file() const { return file_; }
   const inspector::SourceFileCost* cost() const;
   const SourceListing& listing() const { return listing_; }
@@ -88,11 +91,13 @@ class SourceModel {
  private:
   std::shared_ptr<const TraceData> data_;
   int file_ = -1;
+  std::shared_ptr<const inspector::SourceFileCost> other_;
   SourceListing listing_;
   LineOps ops_;
   std::vector<int64_t> hot_;
   uint64_t version_ = 0;
   int asked_file_ = -1;
+  std::string asked_other_;
   inspector::PathMaps asked_maps_;
   bool reading_ = false;
   JobHandle listing_job_, ops_job_;

@@ -1,4 +1,5 @@
-// Flame graph: where the time goes, by the modules of the model or by calls. Its model: FlameModel.
+// Flame graph: where the time goes, by the modules of the model, by the lines of its code or by ops. Its model:
+// FlameModel.
 #include "gui/models/flame_model.h"
 
 #include <imgui.h>
@@ -9,10 +10,12 @@
 #include <cmath>
 #include <set>
 
+#include "gui/panels/flame_boxes.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/analysis/ops/frame_tree.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -21,10 +24,13 @@ namespace {
 using inspector::CostKind;
 using inspector::CostTree;
 
-constexpr std::array<const char*, 3> kShapes = {"Modules", "Calls", "Calls, same names merged"};
-constexpr std::array<const char*, 3> kFlameColors = {"Colour: type", "Colour: backend", "Colour: cost"};
-enum Shape { kModules, kCalls, kMergedCalls };
-enum Coloring { kByType, kByPart, kByCost };
+constexpr std::array<const char*, 4> kShapes = {"By modules", "By frames", "By ops", "By ops, same names merged"};
+constexpr std::array<const char*, 4> kShapeIds = {"modules", "frames", "ops", "merged_ops"};
+constexpr std::array<const char*, 4> kFlameColors = {"Colour: type", "Colour: backend", "Colour: cost",
+                                                     "Colour: change"};
+enum Shape { kModules, kFrames, kCalls, kMergedCalls };
+enum Coloring { kByType, kByPart, kByCost, kByChange };
+constexpr float kTallest = 4;  // times the usual height: rows grow to fill the panel
 
 class FlamePanel : public Panel {
  public:
@@ -48,6 +54,8 @@ class FlamePanel : public Panel {
   std::string csv() const override { return model_.csv(); }
   bool draw_on(Canvas& canvas) override {
     if (model_.tree() == nullptr || !(model_.root_total() > 0)) return false;
+    model_.boxes(canvas.max().x - canvas.min().x);
+    row_height_ = row_height(canvas.max().y - canvas.min().y);
     draw_boxes(canvas, canvas.min(), canvas.max().x - canvas.min().x, Selection());
     return true;
   }
@@ -59,14 +67,16 @@ class FlamePanel : public Panel {
     }
   }
   std::vector<std::pair<std::string, std::string>> settings() const override {
-    return {{"shape", std::to_string(shape_)},
+    return {{"by", kShapeIds[static_cast<size_t>(shape_)]},
             {"color", std::to_string(coloring_)},
             {"by_cost", model_.ordered_by_cost() ? "1" : "0"}};
   }
   void restore(const std::string& key, const std::string& value) override {
+    for (size_t i = 0; key == "by" && i < kShapeIds.size(); ++i) {
+      if (value == kShapeIds[i]) shape_ = static_cast<int>(i);
+    }
     const int number = value.size() == 1 ? value[0] - '0' : -1;
     if (number < 0 || number > 2) return;
-    if (key == "shape") shape_ = number;
     if (key == "color") coloring_ = number;
     if (key == "by_cost") model_.order_by_cost(number == 1);
   }
@@ -92,11 +102,12 @@ class FlamePanel : public Panel {
       seen_selection_ = 0;
     };
     reading_ = true;
-    if (shape_ == kModules) {
+    if (shape_ == kModules || shape_ == kFrames) {
       job_ = context.jobs.query<CostTree>(
           document.store_path(),
-          [data](const inspector::Store& store, const Cancel&, CostTree* out) {
-            return inspector::module_tree(store, data->shown, out);
+          [data, frames = shape_ == kFrames](const inspector::Store& store, const Cancel&, CostTree* out) {
+            return frames ? inspector::frame_tree(store, data->shown, {}, out)
+                          : inspector::module_tree(store, data->shown, out);
           },
           done);
     } else {
@@ -107,41 +118,43 @@ class FlamePanel : public Panel {
   }
 
   void draw_toolbar(PanelContext& context) {
-    ImGui::SetNextItemWidth(scaled(150));
+    ImGui::SetNextItemWidth(scaled(210));
     ImGui::Combo("##shape", &shape_, kShapes.data(), static_cast<int>(kShapes.size()));
-    item_tooltip("Hierarchy: by module, or by enclosing op");
-    ImGui::SameLine();
+    item_tooltip("What contains what: modules, lines of the Python stack, or enclosing ops");
+    flow(scaled(150));
     ImGui::SetNextItemWidth(scaled(150));
-    ImGui::Combo("##color", &coloring_, kFlameColors.data(), static_cast<int>(kFlameColors.size()));
-    ImGui::SameLine();
+    ImGui::Combo("##color", &coloring_, kFlameColors.data(), model_.compares() ? 4 : 3);
+    flow_button("Costliest first      ");
     bool by_cost = model_.ordered_by_cost();
     if (ImGui::Checkbox("Costliest first", &by_cost)) model_.order_by_cost(by_cost);
     item_tooltip("Order of children: by time, or by first execution");
-    ImGui::SameLine();
+    flow(scaled(180));
     ImGui::SetNextItemWidth(scaled(180));
     take_search_focus();
     if (ImGui::InputTextWithHint("##search", "Search", &query_)) model_.search(query_);
     if (!query_.empty()) {
-      ImGui::SameLine();
+      const auto found = static_cast<int64_t>(model_.found().size());
+      const std::string text = found == 0 ? "no matches"
+                                          : inspector::format_count(found) + " found, " +
+                                                inspector::format_share(model_.found_total() / model_.root_total());
+      flow(2 * ImGui::GetFrameHeight() + ImGui::CalcTextSize(text.c_str()).x + scaled(20));
       ImGui::BeginDisabled(model_.found().empty());
       if (ImGui::ArrowButton("##previous", ImGuiDir_Left)) show(context, model_.next_found(-1));
       ImGui::SameLine(0, scaled(2));
       if (ImGui::ArrowButton("##next", ImGuiDir_Right)) show(context, model_.next_found(1));
       ImGui::EndDisabled();
       ImGui::SameLine();
-      const auto found = static_cast<int64_t>(model_.found().size());
-      text_colored(theme().muted, found == 0 ? "no matches"
-                                             : inspector::format_count(found) + " found, " +
-                                                   inspector::format_share(model_.found_total() / model_.root_total()));
+      text_colored(theme().muted, text);
     }
     if (reading_) {
-      ImGui::SameLine();
+      flow(scaled(60));
       text_colored(theme().faint, "reading…");
     }
     if (coloring_ == kByPart) draw_legend();
     if (const int64_t other = model_.tree()->other_clock_ops; other > 0) {
-      ImGui::SameLine();
-      text_colored(theme().warning, inspector::format_count(other) + " ops on a separate clock are excluded");
+      const std::string text = inspector::format_count(other) + " ops on a separate clock are excluded";
+      flow(ImGui::CalcTextSize(text.c_str()).x);
+      text_colored(theme().warning, text);
     }
   }
 
@@ -155,7 +168,7 @@ class FlamePanel : public Panel {
       control = control || part.part == inspector::Part::Control;
     }
     const auto entry = [](ImU32 color, std::string_view name) {
-      ImGui::SameLine();
+      flow(ImGui::GetTextLineHeight() + text_width(name) + scaled(4));
       color_square(color);
       ImGui::SameLine(0, scaled(4));
       text_colored(theme().muted, name);
@@ -167,30 +180,35 @@ class FlamePanel : public Panel {
     entry(theme().unattributed, "unattributed");
   }
 
-  // From the root to what is zoomed into; each leads back.
+  // From the root to what is zoomed into; each leads back. Without a zoom the first box says it all.
   void draw_breadcrumb() {
-    const std::vector<int32_t> path = model_.path_to(model_.zoomed());
-    for (size_t i = 0; i < path.size(); ++i) {
-      if (i > 0) {
-        ImGui::SameLine(0, scaled(4));
-        text_colored(theme().faint, "›");
-        ImGui::SameLine(0, scaled(4));
-      }
-      const std::string label = inspector::printable(model_.label(path[i])) + "##crumb" + std::to_string(i);
-      if (i + 1 == path.size()) {
-        const double total = model_.node(path[i]).total;
+    if (model_.zoomed() == 0) return;
+    const auto steps = model_.steps_to(model_.zoomed());
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const auto [first, last] = steps[i];
+      const std::string label = inspector::printable(model_.label(first, last));
+      if (i + 1 == steps.size()) {
+        const double total = model_.node(last).total;
+        const std::string text = label + "   " + inspector::format_duration_with_unit(total, model_.tree()->unit) +
+                                 ", " + inspector::format_share(total / model_.root_total());
+        flow(text_width(text));
         ImGui::AlignTextToFramePadding();
-        const std::string text = inspector::printable(model_.label(path[i])) + "   " +
-                                 inspector::format_duration_with_unit(total, model_.tree()->unit) +
-                                 (i > 0 ? ", " + inspector::format_share(total / model_.root_total()) : "");
-        ImGui::TextUnformatted(text.c_str());
-      } else if (ImGui::SmallButton(label.c_str())) {
-        model_.zoom(path[i]);
+        text_fitting(text);
+        continue;
       }
+      if (i > 0) flow(text_width(label) + scaled(24));
+      if (ImGui::SmallButton((label + "##crumb" + std::to_string(i)).c_str())) model_.zoom(first);
+      ImGui::SameLine(0, scaled(4));
+      text_colored(theme().faint, "›");
     }
   }
 
-  float row_height() const { return std::round(ImGui::GetFontSize() + scaled(7)); }
+  // Rows grow to use the height, and have room for a second line then.
+  float row_height(float room) const {
+    const float least = std::round(ImGui::GetFontSize() + scaled(7));
+    const float fitting = std::floor(room / static_cast<float>(std::max(model_.rows(), 1)));
+    return std::clamp(fitting, least, std::round(least * kTallest));
+  }
 
   void draw_area(PanelContext& context) {
     if (!ImGui::BeginChild("##flame", {0, 0}, ImGuiChildFlags_None, ImGuiWindowFlags_None)) {
@@ -199,7 +217,8 @@ class FlamePanel : public Panel {
     }
     const float width = std::floor(ImGui::GetContentRegionAvail().x);
     model_.boxes(width);
-    const float height = row_height() * static_cast<float>(model_.rows());
+    row_height_ = row_height(ImGui::GetContentRegionAvail().y);
+    const float height = row_height_ * static_cast<float>(model_.rows());
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     follow_selection(context);
     ImGui::InvisibleButton("##area", {std::max(1.0F, width), std::max(1.0F, height)});
@@ -207,7 +226,7 @@ class FlamePanel : public Panel {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const FlameBox* hit = nullptr;
     if (hovered || ImGui::IsPopupOpen("##menu")) {
-      hit = model_.hit(mouse.x - origin.x, static_cast<int32_t>(std::floor((mouse.y - origin.y) / row_height())));
+      hit = model_.hit(mouse.x - origin.x, static_cast<int32_t>(std::floor((mouse.y - origin.y) / row_height_)));
     }
     hovered_ = hovered && hit != nullptr ? hit->node : -1;
     ScreenCanvas canvas(ImGui::GetWindowDrawList(), origin, {origin.x + width, origin.y + height});
@@ -263,9 +282,10 @@ class FlamePanel : public Panel {
     if (node < 0) return;
     const std::vector<int32_t> path = model_.path_to(node);
     if (std::find(path.begin(), path.end(), model_.zoomed()) == path.end()) model_.zoom(0);
-    const float top = row_height() * static_cast<float>(path.size() - 1);
+    const size_t above = model_.steps_to(model_.zoomed()).size(), down = model_.steps_to(node).size();
+    const float top = row_height_ * static_cast<float>(down - std::min(above, down));
     const float seen = ImGui::GetScrollY(), room = ImGui::GetWindowHeight();
-    if (top < seen || top + row_height() > seen + room) ImGui::SetScrollY(std::max(0.0F, top - room / 2));
+    if (top < seen || top + row_height_ > seen + room) ImGui::SetScrollY(std::max(0.0F, top - room / 2));
   }
 
   void show(PanelContext& context, int32_t node) {
@@ -279,8 +299,12 @@ class FlamePanel : public Panel {
     if (n.kind == CostKind::Unattributed) return theme().unattributed;
     if (n.kind == CostKind::Outside) return theme().framework;
     if (coloring_ == kByCost) return cost_color(box.total / model_.root_total());
+    if (coloring_ == kByChange) return flame_change_color(n.total, model_.change(box.node));
     if (n.kind == CostKind::Root || n.kind == CostKind::Method) return theme().grid;
-    if (coloring_ == kByType) return name_color((n.type.empty() ? n.name : n.type).str());
+    if (coloring_ == kByType) {
+      const bool place = n.type.empty() && n.kind == CostKind::Frame;
+      return name_color((place ? n.file : n.type.empty() ? n.name : n.type).str());
+    }
     if (n.mixed) return theme().grid;
     inspector::OpPart part;
     part.part = n.part;
@@ -289,8 +313,7 @@ class FlamePanel : public Panel {
   }
 
   void draw_boxes(Canvas& canvas, ImVec2 origin, float width, const Selection& selection) {
-    const float height = row_height();
-    const size_t above = model_.path_to(model_.zoomed()).size() - 1;
+    const float height = row_height_;
     const float clip_top = canvas.min().y, clip_bottom = canvas.max().y;
     for (const FlameBox& box : model_.boxes(width)) {
       const ImVec2 a = {origin.x + box.x0, origin.y + height * static_cast<float>(box.row)};
@@ -298,26 +321,34 @@ class FlamePanel : public Panel {
       ImVec2 b = {origin.x + box.x1, a.y + height - 1};
       if (b.x - a.x > 3) b.x -= 1;
       ImU32 color = color_of(box);
-      if (static_cast<size_t>(box.row) < above) color = with_alpha(color, 0.45F);
-      const bool dimmed = !model_.query().empty() && !model_.is_found(box.node);
+      const bool dimmed = !model_.query().empty() && !in_chain(box, [&](int32_t n) { return model_.is_found(n); });
       if (dimmed) color = with_alpha(color, 0.25F);
       if (box.merged > 0) color = with_alpha(theme().faint, 0.5F);
       canvas.fill(a, b, color, b.x - a.x > 6 ? 2 : 0);
-      if (box.merged == 0 && b.x - a.x > 24) {
-        const bool faded = dimmed || static_cast<size_t>(box.row) < above;
-        text_in_box(canvas, a, b, faded ? theme().muted : text_on(color), text_of(box, b.x - a.x));
-      }
-      if (box.merged == 0 && model_.is_selected(box.node, selection)) canvas.frame(a, b, theme().selection, 2, 2);
+      if (box.merged == 0 && b.x - a.x > 24) draw_box_text(canvas, box, a, b, dimmed ? theme().muted : text_on(color));
+      const auto selected = [&](int32_t n) { return model_.is_selected(n, selection); };
+      if (box.merged == 0 && in_chain(box, selected)) canvas.frame(a, b, theme().selection, 2, 2);
       if (box.node == hovered_) canvas.frame(a, b, theme().hover, 1, 2);
     }
   }
 
-  // The name, and where there is room its time.
-  std::string text_of(const FlameBox& box, float room) const {
-    const std::string label = inspector::printable(model_.label(box.node));
-    if (room < scaled(90)) return label;
-    const std::string more = "   " + inspector::format_duration_with_unit(box.total, model_.tree()->unit);
-    return text_width(label + more) + 8 < room ? label + more : label;
+  template <class Fits>
+  bool in_chain(const FlameBox& box, Fits fits) const {
+    for (int32_t at = box.node;; at = model_.node(at).parent) {
+      if (fits(at)) return true;
+      if (at == box.first) return false;
+    }
+  }
+
+  // The name, and where there is room its time: beside it, or below.
+  void draw_box_text(Canvas& canvas, const FlameBox& box, ImVec2 a, ImVec2 b, ImU32 color) const {
+    std::string time = inspector::format_duration_with_unit(box.total, model_.tree()->unit);
+    if (box.first == 0) {
+      time += ", " + model_.data()->shown.basis.text();
+    } else if (b.x - a.x > scaled(90)) {
+      time += ", " + inspector::format_share(box.total / model_.root_total());
+    }
+    flame_box_text(canvas, a, b, color, inspector::printable(model_.label(box.first, box.node)), time);
   }
 
   void draw_tooltip(const FlameBox& box) {
@@ -332,7 +363,7 @@ class FlamePanel : public Panel {
       return;
     }
     ImGui::PushFont(fonts().bold, 0);
-    ImGui::TextUnformatted(inspector::printable(model_.label(box.node)).c_str());
+    ImGui::TextUnformatted(inspector::printable(model_.label(box.first, box.node)).c_str());
     ImGui::PopFont();
     if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
       for (const auto& [label, value] : model_.facts(box.node)) {
@@ -351,6 +382,7 @@ class FlamePanel : public Panel {
   uint64_t version_ = 0, seen_selection_ = 0;
   int shape_ = kModules, read_shape_ = -1, coloring_ = kByType;
   bool reading_ = false;
+  float row_height_ = 20;
   std::string query_, error_;
   int32_t hovered_ = -1, menu_node_ = -1;
 };
@@ -361,7 +393,7 @@ extern const PanelSpec k_flame_panel;
 const PanelSpec k_flame_panel = {
     .id = "flame",
     .title = "Flame graph",
-    .summary = "Where the time goes, by module or by call",
+    .summary = "Where the time goes, by module, line or op",
     .key = ImGuiKey_4,
     .make = [] { return std::unique_ptr<Panel>(new FlamePanel); },
 };

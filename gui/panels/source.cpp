@@ -1,6 +1,7 @@
 // Source: the Python lines that asked for the time, with the cost beside them. The text is in source_text.cpp.
 #include <algorithm>
 
+#include "gui/models/frame_text.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/source_panel.h"
 #include "gui/widgets/cells.h"
@@ -10,6 +11,7 @@ namespace et::gui {
 namespace {
 
 constexpr float kFilesWidth = 250, kOpsHeight = 170, kMinText = 140;  // points
+constexpr float kSideBySide = 900;                                    // points, below it the text is under the tree
 
 }  // namespace
 
@@ -37,6 +39,7 @@ void SourcePanel::draw(PanelContext& context) {
   }
   const std::string seen = model_.listing().file + "\n" + model_.listing().found;
   if (std::exchange(listing_seen_, seen) != seen) scroll_ = true;
+  refresh_calls(context);
   follow_selection(context.document);
   if (asked_step_ != 0) step_hot(context.document, std::exchange(asked_step_, 0) < 0);
   if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput) {
@@ -44,21 +47,37 @@ void SourcePanel::draw(PanelContext& context) {
     if (ImGui::IsKeyPressed(ImGuiKey_P)) step_hot(context.document, true);
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float files = std::min(scaled(kFilesWidth), room.x * 0.35F);
-  if (ImGui::BeginChild("##files", {files, 0}, ImGuiChildFlags_ResizeX)) draw_files(context);
-  ImGui::EndChild();
-  ImGui::SameLine();
+  if (!is_in_calls()) {
+    const float files = std::min(scaled(kFilesWidth), room.x * 0.35F);
+    if (ImGui::BeginChild("##files", {files, 0}, ImGuiChildFlags_ResizeX)) draw_files(context);
+    ImGui::EndChild();
+    ImGui::SameLine();
+  } else if (room.x >= scaled(kSideBySide)) {
+    if (ImGui::BeginChild("##calls", {room.x * 0.6F, 0}, ImGuiChildFlags_ResizeX)) draw_calls(context);
+    ImGui::EndChild();
+    ImGui::SameLine();
+  } else {
+    if (ImGui::BeginChild("##calls_above", {0, room.y * 0.55F}, ImGuiChildFlags_ResizeY)) draw_calls(context);
+    ImGui::EndChild();
+  }
   if (!ImGui::BeginChild("##right", {0, 0})) return ImGui::EndChild();
+  draw_right(context);
+  ImGui::EndChild();
+}
+
+void SourcePanel::draw_right(PanelContext& context) {
+  const bool no_line = call_ >= 0 && calls_.node(call_).file.empty() && calls_.node(call_).line == 0;
+  if (is_in_calls() && (no_line || model_.cost() == nullptr)) return draw_call_ops(context);
   if (model_.file() == SourceModel::kNoLine) {
     draw_no_line(context);
   } else if (model_.cost() != nullptr) {
     draw_head(context);
     const float left = ImGui::GetContentRegionAvail().y;
-    const bool roomy = data->sources.timed && left > scaled(kMinText + kOpsHeight);
+    const bool roomy = model_.data()->sources.timed && left > scaled(kMinText + kOpsHeight);
     draw_text(context, roomy ? left - scaled(kOpsHeight) - ImGui::GetStyle().ItemSpacing.y : left);
-    if (roomy) draw_line_ops(context);
+    if (roomy && is_in_calls()) draw_call_ops(context);
+    if (roomy && !is_in_calls()) draw_line_ops(context);
   }
-  ImGui::EndChild();
 }
 
 void SourcePanel::follow_selection(const Document& document) {
@@ -67,17 +86,27 @@ void SourcePanel::follow_selection(const Document& document) {
   if (std::exchange(own_click_, false)) return;
   const Selection& s = document.selection();
   if (s.file.empty()) return;
-  const int file = model_.find_file(s.file);
-  if (file < 0) return;
-  model_.choose(file);
+  if (const int file = model_.find_file(s.file); file >= 0) {
+    model_.choose(file);
+  } else if (calls_.find(s.file, s.line) >= 0) {
+    model_.choose(calls_.file_cost(s.file));
+  } else {
+    return;
+  }
   line_ = s.line;
   scroll_ = true;
+  follow_line();
 }
 
 void SourcePanel::select_line_of(Document& document, int64_t line) {
   own_click_ = true;
   line_ = line;
-  document.select(select_line(*model_.data(), model_.cost()->file, line));
+  Selection selection = select_line(*model_.data(), model_.cost()->file, line);
+  follow_line();
+  // A line without ops of its own stands for those of the lines that it calls.
+  const int32_t call = selection.ops.empty() ? calls_.find(model_.cost()->file, line) : -1;
+  if (call >= 0) selection = select_inside(*calls_.data(), *calls_.tree(), call);
+  document.select(std::move(selection));
 }
 
 void SourcePanel::step_hot(Document& document, bool back) {
@@ -89,6 +118,7 @@ void SourcePanel::step_hot(Document& document, bool back) {
 }
 
 void SourcePanel::draw_files(PanelContext& context) {
+  draw_modes();
   const inspector::SourceCost& sources = model_.data()->sources;
   const auto share = [&](double ns) { return sources.total_ns > 0 ? ns / sources.total_ns : 0.0; };
   if (!ImGui::BeginTable("##files", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX))
@@ -218,13 +248,15 @@ void SourcePanel::commands(CommandList* list) {
   const bool there = model_.cost() != nullptr;
   list->push_back({"Source: next hot line", 0, [this] { asked_step_ = 1; }, there});
   list->push_back({"Source: previous hot line", 0, [this] { asked_step_ = -1; }, there});
+  list->push_back({"Source: call tree", 0, [this] { shows_calls_ = true; }, !shows_calls_});
+  list->push_back({"Source: files", 0, [this] { shows_calls_ = false; }, shows_calls_});
 }
 
 extern const PanelSpec k_source_panel;
 const PanelSpec k_source_panel = {
     .id = "source",
     .title = "Source",
-    .summary = "Cost of each Python line",
+    .summary = "Cost of each Python line, and of what it calls",
     .key = ImGuiKey_7,
     .make = [] { return std::unique_ptr<Panel>(new SourcePanel); },
 };

@@ -1,6 +1,8 @@
-// The panel of source lines: files (source.cpp), the text with its cost and the ops of a line (source_text.cpp).
+// The panel of source lines: files (source.cpp) or the call tree (source_calls.cpp), beside it the text with its cost
+// (source_text.cpp) and the ops of a line.
 #pragma once
 
+#include "gui/models/call_tree_model.h"
 #include "gui/models/source_model.h"
 #include "gui/panels/panel.h"
 #include "inspector/text/format.h"
@@ -17,8 +19,28 @@ class SourcePanel : public Panel {
 
   /// Line that is looked at, 0 for none.
   int64_t line() const { return line_; }
+  CallTreeModel& calls() { return calls_; }
+  /// The row of the call tree that is looked at, as index into its nodes; -1 for none.
+  int32_t call() const { return call_; }
+  void show_calls(bool yes) { shows_calls_ = yes; }
+  std::vector<std::pair<std::string, std::string>> settings() const override;
+  void restore(const std::string& key, const std::string& value) override;
 
  private:
+  bool is_in_calls() const;
+  void draw_right(PanelContext& context);
+  void draw_modes();
+  void draw_calls(PanelContext& context);
+  void draw_calls_tools(PanelContext& context);
+  void draw_call_row(PanelContext& context, const CallRow& row, const CallRow** toggled);
+  void draw_call_cells(const CallRow& row);
+  void call_menu(PanelContext& context, const CallRow& row);
+  void draw_call_ops(PanelContext& context);
+  void draw_call_op(PanelContext& context, const CallOp& part, int columns);
+  /// Looks at a node: its line, its ops. `document`: selects them as well, may be null.
+  void choose_call(int32_t node, Document* document);
+  void refresh_calls(PanelContext& context);
+  void follow_line();
   void follow_selection(const Document& document);
   void select_line_of(Document& document, int64_t line);
   void step_hot(Document& document, bool back);
@@ -36,6 +58,12 @@ class SourcePanel : public Panel {
   void draw_ops_table(PanelContext& context, const std::vector<LineOp>& ops, double total);
 
   SourceModel model_;
+  CallTreeModel calls_;
+  const CallTreeModel::Tree* calls_seen_ = nullptr;
+  std::vector<CallOp> call_ops_;
+  std::string call_query_;
+  int32_t call_ = -1;
+  bool shows_calls_ = true, scroll_call_ = false;
   inspector::TimeUnit unit_;
   std::string map_from_, map_to_, listing_seen_;
   int64_t line_ = 0;
@@ -43,5 +71,8 @@ class SourcePanel : public Panel {
   uint64_t selection_seen_ = 0, unit_version_ = 0;
   bool scroll_ = false, own_click_ = false;
 };
+
+/// Heat of a line: the square root lets lines of a few percent be told apart from those without cost.
+ImU32 line_heat(double share);
 
 }  // namespace et::gui

@@ -31,10 +31,11 @@ ImU32 token_color(PythonToken token) {
   return theme().text;
 }
 
-/// Heat of a line: the square root lets lines of a few percent be told apart from those without cost.
-ImU32 heat_color(double share) { return cost_color(std::min(1.0, 0.25 + 0.75 * std::sqrt(std::max(share, 0.0)))); }
+constexpr float kRoomForNumbers = 680;  // points
 
 }  // namespace
+
+ImU32 line_heat(double share) { return cost_color(std::min(1.0, 0.25 + 0.75 * std::sqrt(std::max(share, 0.0)))); }
 
 void SourcePanel::draw_text(PanelContext& context, float height) {
   const SourceListing& listing = model_.listing();
@@ -56,9 +57,13 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   ImGui::TableSetupScrollFreeze(5, 1);
   const std::string self = "Self" + inspector::unit_heading(unit_), inclusive = "Incl" + inspector::unit_heading(unit_);
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(86));
-  ImGui::TableSetupColumn("self", ImGuiTableColumnFlags_WidthFixed, scaled(72));
-  ImGui::TableSetupColumn("inclusive", ImGuiTableColumnFlags_WidthFixed, scaled(72));
-  ImGui::TableSetupColumn("ops", ImGuiTableColumnFlags_WidthFixed, scaled(40));
+  // Beside the call tree, which has these, there is little room for the text.
+  const ImGuiTableColumnFlags number =
+      ImGuiTableColumnFlags_WidthFixed |
+      (is_in_calls() && width < scaled(kRoomForNumbers) ? ImGuiTableColumnFlags_Disabled : 0);
+  ImGui::TableSetupColumn("self", number, scaled(72));
+  ImGui::TableSetupColumn("inclusive", number, scaled(72));
+  ImGui::TableSetupColumn("ops", number, scaled(40));
   ImGui::TableSetupColumn("line", ImGuiTableColumnFlags_WidthFixed, digit * 6);
   ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed, text_width);
   struct Heading {
@@ -167,8 +172,8 @@ void SourcePanel::draw_cost(const inspector::SourceLine& cost) const {
   }
   const double share = sources.total_ns > 0 ? cost.ns / sources.total_ns : 0;
   if (cost.ops > 0) {
-    ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(heat_color(share), 0.12F));
-    share_cell(share, heat_color(share));
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(line_heat(share), 0.12F));
+    share_cell(share, line_heat(share));
     ImGui::TableSetColumnIndex(1);
     text_right(inspector::format_duration(cost.ns, unit_));
   }
@@ -230,7 +235,7 @@ bool SourcePanel::draw_on(Canvas& canvas) {
       const inspector::SourceLine& cost = lines[place];
       const double share = sources.total_ns > 0 ? cost.ns / sources.total_ns : 0;
       if (cost.ops > 0) {
-        cells[0] = {.text = inspector::format_share(share), .share = share, .bar = heat_color(share)};
+        cells[0] = {.text = inspector::format_share(share), .share = share, .bar = line_heat(share)};
         cells[1].text = inspector::format_duration(cost.ns, unit_);
       }
       cells[2] = {.text = inspector::format_duration(cost.inclusive_ns, unit_), .color = theme().muted};

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "gui/models/flame_model.h"
+#include "inspector/analysis/ops/frame_tree.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -14,9 +15,12 @@ using inspector::CostKind;
 using inspector::CostTree;
 
 struct FlameTest : testing::TestWithParam<const char*> {
-  static void open(const OpenedTrace& trace, bool modules, FlameModel* model) {
+  static void open(const OpenedTrace& trace, bool modules, FlameModel* model, bool frames = false) {
     auto tree = std::make_shared<CostTree>();
-    if (modules) {
+    if (frames) {
+      const Status status = inspector::frame_tree(trace.store, trace.data->shown, {}, tree.get());
+      ASSERT_TRUE(status.ok()) << status.message();
+    } else if (modules) {
       const Status status = inspector::module_tree(trace.store, trace.data->table, tree.get());
       ASSERT_TRUE(status.ok()) << status.message();
     } else {
@@ -34,8 +38,10 @@ struct FlameTest : testing::TestWithParam<const char*> {
       EXPECT_LT(b.row, model->rows());
       EXPECT_TRUE(before == nullptr || before->row != b.row || b.x0 >= before->x1 - 0.01F);
       before = &b;
-      const int32_t parent = model->node(b.node).parent;
-      if (parent >= 0) {
+      const int32_t parent = model->node(b.first).parent;
+      EXPECT_EQ(b.row == 0, b.first == model->zoomed());
+      EXPECT_NEAR(model->node(b.first).total, model->node(b.node).total, 1e-6 * (1 + model->root_total()));
+      if (b.row > 0) {
         ASSERT_TRUE(of_node.contains(parent));
         EXPECT_EQ(of_node[parent].row + 1, b.row);
         EXPECT_GE(b.x0, of_node[parent].x0 - 0.01F);
@@ -49,6 +55,39 @@ struct FlameTest : testing::TestWithParam<const char*> {
     }
   }
 };
+
+TEST_P(FlameTest, LinesNestOnTheBasisThatIsShown) {
+  const OpenedTrace trace(GetParam());
+  FlameModel model;
+  open(trace, false, &model, true);
+  double cost = 0;
+  for (const inspector::OpBlock& b : trace.data->shown.blocks) cost += b.kind == "execute" ? b.cost : 0;
+  EXPECT_NEAR(model.root_total(), cost, 1e-6 * cost);
+  check(&model, 900);
+  for (size_t i = 0; i < model.tree()->nodes.size(); i += 5) {
+    const auto index = static_cast<int32_t>(i);
+    if (!(model.node(index).total > 0)) continue;
+    EXPECT_FALSE(model.facts(index).empty());
+    model.zoom(index);
+    check(&model, 700);
+  }
+}
+
+TEST_P(FlameTest, AChainOfOneKindIsOneBox) {
+  const OpenedTrace trace(GetParam());
+  for (const bool frames : {false, true}) {
+    FlameModel model;
+    open(trace, true, &model, frames);
+    for (const FlameBox& b : model.boxes(5000)) {
+      if (b.merged > 0 || b.node == 0) continue;
+      const inspector::CostNode& n = model.node(b.node);
+      const bool goes_on = n.children.size() == 1 && model.node(n.children.front()).kind == n.kind &&
+                           (n.kind == CostKind::Module || n.kind == CostKind::Frame);
+      EXPECT_FALSE(goes_on) << model.label(b.first, b.node);
+      EXPECT_FALSE(model.label(b.first, b.node).empty());
+    }
+  }
+}
 
 TEST_P(FlameTest, BoxesNest) {
   const OpenedTrace trace(GetParam());
@@ -68,7 +107,7 @@ TEST_P(FlameTest, BoxesNest) {
       if (!(model.node(static_cast<int32_t>(i)).total > 0)) continue;
       model.zoom(static_cast<int32_t>(i));
       check(&model, 700);
-      EXPECT_EQ(model.hit(350, static_cast<int32_t>(model.path_to(model.zoomed()).size()) - 1)->node, model.zoomed());
+      EXPECT_EQ(model.hit(350, 0)->first, model.zoomed());
     }
   }
 }
@@ -104,6 +143,68 @@ TEST(FlameModel, MergesWhatIsNarrowerThanAPixel) {
   EXPECT_EQ(merged, kCount);
   EXPECT_EQ(total, kCount);
   EXPECT_EQ(&model.boxes(1000), &boxes);  // not laid out again
+}
+
+TEST(FlameModel, ChainsAreNamedByAllOfTheirNodes) {
+  auto tree = std::make_shared<CostTree>();
+  const auto add = [&](CostKind kind, const char* name, const char* path, double total) {
+    inspector::CostNode n;
+    n.kind = kind;
+    n.name = tree->texts.keep(name);
+    n.path = tree->texts.keep(path);
+    n.total = total;
+    n.parent = static_cast<int32_t>(tree->nodes.size()) - 1;
+    if (n.parent >= 0) tree->nodes.back().children.push_back(n.parent + 1);
+    tree->nodes.push_back(n);
+  };
+  add(CostKind::Root, "all executions", "", 10);
+  add(CostKind::Method, "forward", "", 10);
+  add(CostKind::Module, "", "", 10);
+  tree->nodes.back().type = tree->texts.keep("models.Wrapper");
+  add(CostKind::Module, "bert", "bert", 10);
+  add(CostKind::Module, "encoder", "bert.encoder", 10);
+  add(CostKind::Node, "aten.linear.default", "bert.encoder", 10);
+  FlameModel model;
+  model.set(tree, nullptr);
+  const auto& boxes = model.boxes(500);
+  ASSERT_EQ(boxes.size(), 3U);
+  EXPECT_EQ(model.rows(), 3);
+  EXPECT_EQ(model.label(boxes[0].first, boxes[0].node), "forward");
+  EXPECT_EQ(model.label(boxes[1].first, boxes[1].node), "Wrapper › bert.encoder");
+  EXPECT_EQ(model.label(boxes[2].first, boxes[2].node), "aten.linear.default");
+  EXPECT_EQ(model.steps_to(5).size(), 3U);
+  model.zoom(3);  // inside of a chain
+  EXPECT_EQ(model.boxes(500).front().first, 3);
+  EXPECT_EQ(model.rows(), 2);
+}
+
+TEST(FlameModel, ComparesByNames) {
+  const auto make = [](double attention, double output, const char* third) {
+    auto tree = std::make_shared<CostTree>();
+    tree->nodes.resize(4);
+    const char* names[] = {"all", "attention", "output", third};
+    const double totals[] = {attention + output + 5, attention, output, 5};
+    for (size_t i = 0; i < 4; ++i) {
+      tree->nodes[i].name = tree->texts.keep(names[i]);
+      tree->nodes[i].kind = i == 0 ? CostKind::Root : CostKind::Module;
+      tree->nodes[i].total = totals[i];
+      tree->nodes[i].parent = i == 0 ? -1 : 0;
+      if (i > 0) tree->nodes[0].children.push_back(static_cast<int32_t>(i));
+    }
+    return tree;
+  };
+  FlameModel model;
+  model.set(make(30, 10, "head"), nullptr);
+  EXPECT_FALSE(model.compares());
+  EXPECT_EQ(model.change(1), 0);
+  model.compare(make(20, 15, "tail"));
+  ASSERT_TRUE(model.compares());
+  EXPECT_DOUBLE_EQ(model.change(1), 10);
+  EXPECT_DOUBLE_EQ(model.change(2), -5);
+  EXPECT_DOUBLE_EQ(model.change(3), 5);  // it was not there
+  EXPECT_DOUBLE_EQ(model.change(0), 5);
+  model.compare(nullptr);
+  EXPECT_EQ(model.change(1), 0);
 }
 
 TEST(FlameModel, NegativeTimesAreNotDrawn) {
@@ -146,9 +247,9 @@ TEST(FlameModel, SearchCountsNothingTwice) {
 
 TEST(FlameModel, SelectsAndFinds) {
   const OpenedTrace trace("partial_delegation");
-  for (const bool modules : {true, false}) {
+  for (const int shape : {0, 1, 2}) {
     FlameModel model;
-    FlameTest::open(trace, modules, &model);
+    FlameTest::open(trace, shape == 0, &model, shape == 2);
     size_t selected = 0;
     for (size_t i = 0; i < model.tree()->nodes.size(); ++i) {
       const auto index = static_cast<int32_t>(i);

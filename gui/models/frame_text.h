@@ -1,0 +1,31 @@
+// What a frame of the Python stack is called where there is little room, and what choosing it selects.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/core/selection.h"
+#include "gui/core/trace_data.h"
+#include "inspector/analysis/ops/module_tree.h"
+
+namespace et::gui {
+
+/// "self.encoder" of "hidden = self.encoder(": what the line calls; the code where it calls nothing, else the function.
+std::string called_name(std::string_view code, std::string_view function);
+/// "self.encoder(…)" of "hidden = self.encoder(": what the line does, without what it is assigned to.
+std::string called_text(std::string_view code);
+/// "model.py:41", "" for what is no frame.
+std::string frame_place(const inspector::CostNode& node);
+
+/// The only frame below a frame that has all of its time; -1 where there are several, or time of its own.
+int32_t only_frame_below(const inspector::CostTree& tree, int32_t node);
+
+/// True for each node below `node`, and for itself.
+std::vector<bool> nodes_below(const inspector::CostTree& tree, int32_t node);
+/// Of a tree with charges: everything that is inside of a node. A frame is chosen as its line, other nodes by their
+/// name.
+Selection select_inside(const TraceData& data, const inspector::CostTree& tree, int32_t node);
+
+}  // namespace et::gui
