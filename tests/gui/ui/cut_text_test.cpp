@@ -29,7 +29,7 @@ bool scrolls(const std::string& window) {
 
 /// Panels that still cut text in some of these sizes. The list only gets shorter.
 bool is_known(const std::string& panel) {
-  static constexpr const char* kKnown[] = {"overview", "timeline", "operators", "delegation"};
+  static constexpr const char* kKnown[] = {"timeline"};
   return std::any_of(std::begin(kKnown), std::end(kKnown), [&](const char* id) { return panel == id; });
 }
 
