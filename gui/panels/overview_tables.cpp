@@ -105,11 +105,13 @@ void draw_stacked_bar(Canvas& canvas, ImVec2 a, ImVec2 b, const std::vector<Over
     const float right = a.x + (b.x - a.x) * static_cast<float>(before / sum);
     const ImU32 color = part_color(part);
     canvas.fill({left, a.y}, {std::max(left + 1, right - 1), b.y}, color);
-    // Two letters of a name say nothing: then the share alone, or nothing.
+    // The first that fits whole: two letters of a name say nothing.
     const std::string share = inspector::format_share(part.share);
-    const bool named = text_width(part.name) + scaled(8) < right - left;
-    if (named || text_width(share) + scaled(8) < right - left)
-      text_in_box(canvas, {left, a.y}, {right, b.y}, text_on(color), named ? part.name + "  " + share : share);
+    for (const std::string& label : {part.name + "  " + share, part.name, share}) {
+      if (text_width(label) + scaled(8) > right - left) continue;
+      text_in_box(canvas, {left, a.y}, {right, b.y}, text_on(color), label);
+      break;
+    }
   }
 }
 
