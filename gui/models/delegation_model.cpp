@@ -1,7 +1,9 @@
 #include "gui/models/delegation_model.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <numeric>
 
 #include "gui/core/text.h"
 #include "inspector/text/csv_text.h"
@@ -16,7 +18,7 @@ using inspector::StayReason;
 
 namespace {
 
-constexpr float kMinKernel = 10, kMinDelegate = 62;  // pixels
+constexpr float kMinKernel = 10, kMinDelegate = 62, kLeast = 2;  // pixels
 
 bool contains(const std::string& text, const std::string& wanted) {
   return lower(text).find(wanted) != std::string::npos;
@@ -31,9 +33,11 @@ void DelegationModel::set(std::vector<DelegationMap> maps, std::shared_ptr<const
   data_ = std::move(data);
   strips_.assign(maps_.size(), {});
   totals_.clear();
+  what_if_.clear();
   backends_.clear();
   for (const DelegationMap& m : maps_) {
     totals_.push_back(inspector::delegation_totals(m));
+    what_if_.push_back(inspector::what_if_delegated(m));
     for (const MapItem& i : m.items) {
       if (i.kind == MapItem::Kind::Delegate &&
           std::find(backends_.begin(), backends_.end(), i.backend) == backends_.end())
@@ -62,26 +66,57 @@ void DelegationModel::set_equal(bool equal) {
   for (Strip& s : strips_) s.width = -1;
 }
 
+namespace {
+
+/// Widths in proportion to `weights`, none below its minimum. Where the minima would take most of the room they shrink
+/// together: a strip whose parts are all as narrow as each other says nothing.
+std::vector<float> proportional_widths(const std::vector<double>& weights, std::vector<float> least, float width) {
+  constexpr float kMostOfMinima = 0.5F;
+  float needed = 0;
+  for (const float w : least) needed += w;
+  if (const float room = width * kMostOfMinima; needed > room && needed > 0) {
+    for (float& w : least) w = std::max(kLeast, w * room / needed);
+    // So many that the least of each is all there is.
+    const float each = width / static_cast<float>(least.size());
+    if (std::accumulate(least.begin(), least.end(), 0.0F) > width)
+      std::fill(least.begin(), least.end(), std::max(kLeast, each));
+  }
+  // Those that are owed the least for their minimum take it first; the others share what is left.
+  std::vector<size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t x, size_t y) {
+    return weights[x] * static_cast<double>(least[y]) < weights[y] * static_cast<double>(least[x]);
+  });
+  double total = 0, room = static_cast<double>(width);
+  for (const double w : weights) total += w;
+  std::vector<float> out(weights.size());
+  for (const size_t i : order) {
+    const double owed = total > 0 ? std::max(room, 0.0) * weights[i] / total : 0;
+    out[i] = std::max(least[i], static_cast<float>(owed));
+    room -= static_cast<double>(out[i]);
+    total -= weights[i];
+  }
+  return out;
+}
+
+}  // namespace
+
 const std::vector<StripBox>& DelegationModel::strip(int32_t index, float width) {
   Strip& strip = strips_[static_cast<size_t>(index)];
   if (strip.width == width) return strip.boxes;
   strip.width = width;
   strip.boxes.clear();
-  const auto& items = map(index).items;
-  const auto min_width = [](const MapItem& i) { return i.kind == MapItem::Kind::Delegate ? kMinDelegate : kMinKernel; };
-  float needed = 0;
+  std::vector<double> weights;
+  std::vector<float> least;
   double total = 0;
-  for (const MapItem& i : items) {
-    needed += min_width(i);
-    total += std::max(0.0, i.ns);
+  for (const MapItem& i : map(index).items) total += std::max(0.0, i.ns);
+  for (const MapItem& i : map(index).items) {
+    weights.push_back(equal_ || total <= 0 ? 1 : std::max(0.0, i.ns));
+    least.push_back(i.kind == MapItem::Kind::Delegate ? kMinDelegate : kMinKernel);
   }
-  const float left = std::max(0.0F, width - needed);
   float x = 0;
-  for (size_t i = 0; i < items.size(); ++i) {
-    const double share =
-        equal_ || total <= 0 ? 1 / static_cast<double>(items.size()) : std::max(0.0, items[i].ns) / total;
-    const float w = min_width(items[i]) + left * static_cast<float>(share);
-    strip.boxes.push_back({static_cast<int32_t>(i), x, x + w});
+  for (const float w : proportional_widths(weights, std::move(least), width)) {
+    strip.boxes.push_back({static_cast<int32_t>(strip.boxes.size()), x, x + w});
     x += w;
   }
   return strip.boxes;
@@ -171,6 +206,8 @@ void DelegationModel::refresh() {
     }
     return false;
   };
+  static std::atomic<uint64_t> versions = 0;  // models are made in jobs
+  rows_version_ = ++versions;
   largest_ns_ = 0;
   for (const NonDelegatedRow& row : rows_) largest_ns_ = std::max(largest_ns_, row.ns);
   std::stable_sort(rows_.begin(), rows_.end(), [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
@@ -229,6 +266,13 @@ bool DelegationModel::is_selected(const NonDelegatedRow& row, const Selection& s
     if (!op.node.empty() && s.has_node(op.node)) return true;
     return op.item >= 0 && op.node.empty() && is_selected(row.map, op.item, s);
   });
+}
+
+std::string DelegationModel::reasons_of(const NonDelegatedRow& row) const {
+  if (row.ops.size() > 1) return row.reasons;
+  std::string out;
+  for (const StayReason& r : first(row).reasons) out += (out.empty() ? "" : "\n") + inspector::printable(r.text);
+  return out;
 }
 
 std::string DelegationModel::csv() const {

@@ -9,6 +9,7 @@
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
 #include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/analysis/delegation/what_if.h"
 
 namespace et::gui {
 
@@ -35,12 +36,13 @@ class DelegationModel {
   const std::vector<inspector::DelegationMap>& maps() const { return maps_; }
   const inspector::DelegationMap& map(int32_t index) const { return maps_[static_cast<size_t>(index)]; }
   const inspector::DelegationTotals& totals(int32_t index) const { return totals_[static_cast<size_t>(index)]; }
+  const inspector::WhatIfDelegated& what_if(int32_t index) const { return what_if_[static_cast<size_t>(index)]; }
   const std::vector<std::string>& backends() const { return backends_; }  ///< of all maps, in their order
   /// Shows what `other` shows: its order, filter and choices. For a model that is made off the UI thread.
   void choose_as(const DelegationModel& other);
 
-  /// Boxes of all instructions, side by side over `width` pixels, or more when there are too many. Widths grow with
-  /// time unless `equal`.
+  /// Boxes of all instructions, side by side over `width` pixels, or more when even two pixels for each are too many.
+  /// Widths are in proportion to time unless `equal`, but for those that would be too narrow to see.
   const std::vector<StripBox>& strip(int32_t map, float width);
   /// The width that the strip was laid out for last; asking for another one lays it out again.
   float strip_width(int32_t map) const { return strips_[static_cast<size_t>(map)].width; }
@@ -51,6 +53,9 @@ class DelegationModel {
 
   const std::vector<NonDelegatedRow>& rows() const { return rows_; }
   double largest_ns() const { return largest_ns_; }  ///< of the rows
+  uint64_t rows_version() const { return rows_version_; }
+  /// The whole reasons of an operator, a line each; of several operators the names of their kinds.
+  std::string reasons_of(const NonDelegatedRow& row) const;
   void sort(Column column, bool descending);
   void filter(const std::string& text);
   void by_type(bool yes);
@@ -82,6 +87,8 @@ class DelegationModel {
   Column sort_ = Column::Time;
   std::string filter_;
   std::vector<inspector::DelegationTotals> totals_;
+  std::vector<inspector::WhatIfDelegated> what_if_;
+  uint64_t rows_version_ = 0;
   std::vector<std::string> backends_;
   std::vector<NonDelegatedRow> rows_;
   double largest_ns_ = 0;

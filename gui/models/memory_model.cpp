@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "gui/core/text.h"
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
 
@@ -149,8 +150,59 @@ const std::vector<int32_t>& MemoryModel::alive() {
   if (alive_known_ && alive_at_ == instruction()) return alive_;
   alive_known_ = true;
   alive_at_ = instruction();
-  alive_ = arena() == nullptr ? std::vector<int32_t>() : arena()->alive_at(alive_at_);
+  const PlanArena* a = arena();
+  alive_.clear();
+  if (a != nullptr && !searches()) alive_ = a->alive_at(alive_at_);
+  if (a == nullptr || !searches()) return alive_;
+  for (size_t i = 0; i < a->tensors.size(); ++i) {
+    const PlanTensor& t = a->tensors[i];
+    std::string all = t.name + "\n" + t.shape + " " + t.dtype + "\n" + inspector::role_name(t.role);
+    if (const PlanInstruction* by = instruction_facts(t.producer); by != nullptr) {
+      all += "\n" + by->what + "\n" + by->node + "\n" + base_name(by->file) + ":" + std::to_string(by->line);
+    }
+    if (lower(all).find(search_) != std::string::npos) alive_.push_back(static_cast<int32_t>(i));
+  }
+  std::stable_sort(alive_.begin(), alive_.end(), [&](int32_t x, int32_t y) {
+    return a->tensors[static_cast<size_t>(x)].bytes > a->tensors[static_cast<size_t>(y)].bytes;
+  });
   return alive_;
+}
+
+void MemoryModel::search(const std::string& text) {
+  if (lower(text) == search_) return;
+  search_ = lower(text);
+  ++search_version_;
+  alive_known_ = false;
+}
+
+const std::vector<double>& MemoryModel::begins(const TraceData& data) {
+  const BeginsKey key = {.data = &data, .plan = plan_version_, .arena = arena_};
+  if (key == begins_for_) return begins_;
+  begins_for_ = key;
+  begins_.clear();
+  const PlanArena* a = arena();
+  if (a == nullptr || a->instructions() <= 0) return begins_;
+  std::vector<double> costs(static_cast<size_t>(a->instructions()), 0);
+  double total = 0;
+  for (const inspector::OpEntry& op : data.shown.ops) {
+    const inspector::OpBlock& block = data.shown.block_of(op);
+    if (block.kind != "execute" || block.method.value_or("") != a->method || !op.on_trace_clock()) continue;
+    // Everything inside of an instruction is its own, also the instructions of a program that a delegate runs.
+    const inspector::OpEntry* at = &op;
+    int64_t instruction = -1;
+    for (size_t steps = 0; steps <= block.ops; ++steps) {
+      instruction = at->instruction_id.value_or(instruction);
+      if (!at->parent) break;
+      at = &data.shown.ops[*at->parent];
+    }
+    if (instruction < 0 || instruction >= a->instructions()) continue;
+    costs[static_cast<size_t>(instruction)] += op.cost;
+    total += op.cost;
+  }
+  if (!(total > 0)) return begins_;
+  begins_.push_back(0);
+  for (const double cost : costs) begins_.push_back(begins_.back() + std::max(cost, 0.0));
+  return begins_;
 }
 
 const PlanInstruction* MemoryModel::instruction_facts(int64_t instruction) const {
@@ -182,12 +234,18 @@ Selection MemoryModel::target(const TraceData& data, int32_t tensor) const {
 }
 
 const std::vector<int32_t>& MemoryModel::highlighted(const Document& document) {
-  const HighlightKey key = {.selection = document.selection_version(), .plan = plan_version_, .arena = arena_};
+  const HighlightKey key = {
+      .selection = document.selection_version(), .plan = plan_version_, .search = search_version_, .arena = arena_};
   if (key == highlighted_for_) return highlighted_;
   highlighted_for_ = key;
   highlighted_.clear();
   const PlanArena* a = arena();
   const Selection& s = document.selection();
+  if (a != nullptr && searches()) {
+    highlighted_ = alive();
+    std::sort(highlighted_.begin(), highlighted_.end());
+    return highlighted_;
+  }
   if (a == nullptr || s.empty() || document.data() == nullptr) return highlighted_;
   std::vector<bool> chosen(static_cast<size_t>(std::max<int64_t>(a->instructions(), 0)), false);
   const auto& table = document.data()->table;

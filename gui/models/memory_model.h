@@ -64,8 +64,16 @@ class MemoryModel {
   int64_t instruction() const;
   void choose_instruction(std::optional<int64_t> instruction);
   bool at_peak() const { return !chosen_.has_value(); }
-  /// Tensors alive at instruction(), largest first; kept until something changes.
+  /// Tensors alive at instruction(), largest first; kept until something changes. During a search: all of the arena
+  /// that it finds.
   const std::vector<int32_t>& alive();
+  /// Part of a tensor's name, shape, dtype or role, or of the operator, node or line that writes it; any case.
+  void search(const std::string& text);
+  bool searches() const { return !search_.empty(); }
+
+  /// When each instruction of the arena's method begins, on the shown basis, in ticks; one more than instructions, the
+  /// last is the end. Empty without times.
+  const std::vector<double>& begins(const TraceData& data);
 
   int32_t selected() const { return selected_; }
   void select_tensor(int32_t tensor) { selected_ = tensor; }
@@ -92,6 +100,15 @@ class MemoryModel {
   std::vector<int32_t> alive_, highlighted_;
   int64_t alive_at_ = 0;
   bool alive_known_ = false;
+  std::string search_;
+  uint64_t search_version_ = 0;
+  std::vector<double> begins_;
+  struct BeginsKey {
+    const TraceData* data = nullptr;
+    uint64_t plan = 0;
+    int arena = -1;
+    bool operator==(const BeginsKey&) const = default;
+  } begins_for_;
   struct LayoutKey {
     int arena = -1;
     MemoryView view;
@@ -100,7 +117,7 @@ class MemoryModel {
     bool operator==(const LayoutKey&) const = default;
   } laid_out_;
   struct HighlightKey {
-    uint64_t selection = 0, plan = 0;
+    uint64_t selection = 0, plan = 0, search = 0;
     int arena = -1;
     bool operator==(const HighlightKey&) const = default;
   } highlighted_for_;

@@ -26,13 +26,13 @@ constexpr auto kOtherOpColumns = std::to_array<OpColumnPlace>({{"order", 1},
                                                                {"op_types", 3},
                                                                {"kind", 4},
                                                                {"share", 60},
-                                                               {"method", 901},
-                                                               {"block", 902},
+                                                               {"source", 901},
+                                                               {"module", 902},
                                                                {"instruction_id", 903},
-                                                               {"delegate_debug_id", 904},
-                                                               {"backend", 905},
-                                                               {"source", 906},
-                                                               {"module", 907}});
+                                                               {"backend", 904},
+                                                               {"method", 905},
+                                                               {"block", 906},
+                                                               {"delegate_debug_id", 907}});
 
 constexpr std::string_view op_column_id(const inspector::OpStatistic& s) {
   const std::string_view id = s.places.window.id;
@@ -68,6 +68,8 @@ enum class OpColumn : uint8_t {
   Self = op_column_at("self"),
   Share = op_column_at("share"),
   Instruction = op_column_at("instruction_id"),
+  Mean = op_column_at("warm_mean"),
+  Cold = op_column_at("cold"),
   Backend = op_column_at("backend"),
   Source = op_column_at("source"),
   Module = op_column_at("module")

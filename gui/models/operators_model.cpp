@@ -52,17 +52,17 @@ void sort_ops(const TraceData& data, const OperatorsQuery& query, std::vector<in
   });
 }
 
-void sort_groups(const OperatorsQuery& query, std::vector<GroupRow>* rows) {
+void sort_groups(const OperatorsQuery& query, std::vector<OperatorsGroup>* rows) {
   const auto text = [](const std::string& s) { return s.empty() ? std::nullopt : std::optional<std::string>(s); };
   switch (query.group_sort) {
     case GroupColumn::Key:
-      return sort_by(rows, query.descending, [&](const GroupRow& r) { return text(r.key); });
+      return sort_by(rows, query.descending, [&](const OperatorsGroup& r) { return text(r.key); });
     case GroupColumn::Detail:
-      return sort_by(rows, query.descending, [&](const GroupRow& r) { return text(r.detail); });
+      return sort_by(rows, query.descending, [&](const OperatorsGroup& r) { return text(r.detail); });
     default:
       break;
   }
-  sort_by(rows, query.descending, [&](const GroupRow& r) -> std::optional<double> {
+  sort_by(rows, query.descending, [&](const OperatorsGroup& r) -> std::optional<double> {
     switch (query.group_sort) {
       case GroupColumn::Ops:
         return static_cast<double>(r.ops);
@@ -70,6 +70,12 @@ void sort_groups(const OperatorsQuery& query, std::vector<GroupRow>* rows) {
         return static_cast<double>(r.samples);
       case GroupColumn::Inner:
         return r.inner;
+      case GroupColumn::Mean:
+        return r.times.mean;
+      case GroupColumn::P50:
+        return r.times.p50;
+      case GroupColumn::P99:
+        return r.times.p99;
       default:
         return r.self;
     }
@@ -100,13 +106,52 @@ const char* group_column_title(GroupColumn column, GroupBy by) {
       return "Self";
     case GroupColumn::Share:
       return "Share";
+    case GroupColumn::Mean:
+      return "Mean";
+    case GroupColumn::P50:
+      return "P50";
+    case GroupColumn::P99:
+      return "P99";
     case GroupColumn::Inner:
       break;
   }
   return "With submodules";
 }
 
-OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query) {
+const char* group_column_help(GroupColumn column) {
+  switch (column) {
+    case GroupColumn::Self:
+      return "Exclusive time of its ops on the shown basis.";
+    case GroupColumn::Mean:
+      return "Mean over warm executions of what its ops take together: exclusive time.";
+    case GroupColumn::P50:
+      return "Median over warm executions of what its ops take together: exclusive time.";
+    case GroupColumn::P99:
+      return "99th percentile over warm executions of what its ops take together: exclusive time.";
+    case GroupColumn::Inner:
+      return "Exclusive time of its ops and of those of all modules inside, on the shown basis.";
+    default:
+      return nullptr;
+  }
+}
+
+Status load_group_times(const inspector::Store& store, const TraceData& data, const OperatorsQuery& query,
+                        const Cancel& cancel, GroupTimes* out) {
+  out->data = &data;
+  out->filter = query.filter;
+  out->group = query.group;
+  inspector::Filter filter;
+  // What is wrong with a filter is said beside it.
+  if (!query.group || !inspector::Filter::parse(query.filter, &filter).ok()) return {};
+  const std::vector<GroupRow> rows = inspector::group_costs(data.shown, *query.group, filter).rows;
+  std::vector<inspector::GroupStatistics> times;
+  Status status = inspector::group_statistics(
+      store, data.shown, rows, [&] { return cancel.cancelled(); }, &times);
+  for (size_t i = 0; i < times.size(); ++i) out->of[{rows[i].none, rows[i].key}] = times[i];
+  return status;
+}
+
+OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query, const GroupTimes* times) {
   OperatorsView view;
   view.query = query;
   view.units = op_units(data.shown);
@@ -115,11 +160,19 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
   if (!view.status.ok()) return view;
   if (query.group) {
     inspector::GroupTable groups = inspector::group_costs(data.shown, *query.group, filter);
-    view.groups = std::move(groups.rows);
+    for (GroupRow& row : groups.rows) {
+      OperatorsGroup& group = view.groups.emplace_back(OperatorsGroup{std::move(row), {}});
+      group.parts = {};
+      if (times == nullptr || !times->answers(data, query)) continue;
+      if (const auto at = times->of.find({group.none, group.key}); at != times->of.end()) group.times = at->second;
+    }
     view.total = groups.total;
     view.hidden = groups.hidden;
     view.hidden_ops = groups.hidden_ops;
-    for (const GroupRow& row : view.groups) view.shown += row.self;
+    for (const OperatorsGroup& row : view.groups) {
+      view.shown += row.self;
+      view.largest_share = std::max(view.largest_share, row.share);
+    }
     sort_groups(query, &view.groups);
     return view;
   }
@@ -134,7 +187,11 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = data.shown.ops[i];
       const bool fits = filter.matches(data.shown, op);
-      if (fits && (!data.range || op.count > 0)) view.ops.push_back(data.index_of(op));
+      if (fits && (!data.range || op.count > 0)) {
+        view.ops.push_back(data.index_of(op));
+        if (const auto share = op_column(OpColumn::Share).number(data.shown, op))
+          view.largest_share = std::max(view.largest_share, *share);
+      }
       if (!counts || !op.on_trace_clock() || op.count == 0) continue;
       (fits ? view.shown : view.hidden) += op.cost;
       view.hidden_ops += fits ? 0 : 1;
@@ -157,9 +214,14 @@ std::string operators_csv(const TraceData& data, const OperatorsView& view, cons
                    {.title = "samples", .kind = CellKind::Integer},
                    {.title = "self", .kind = CellKind::Duration, .key = "self", .unit = ticks},
                    {.title = "share", .kind = CellKind::Share},
+                   {.title = "mean", .kind = CellKind::Duration, .key = "mean", .unit = ticks},
+                   {.title = "p50", .kind = CellKind::Duration, .key = "p50", .unit = ticks},
+                   {.title = "p99", .kind = CellKind::Duration, .key = "p99", .unit = ticks},
                    {.title = "inner", .kind = CellKind::Duration, .key = "inner", .unit = ticks}};
-    for (const GroupRow& row : view.groups)
-      out.add({row.key, row.detail, row.ops, row.samples, row.self, row.share, row.inner});
+    for (const OperatorsGroup& row : view.groups) {
+      out.add({row.key, row.detail, row.ops, row.samples, row.self, row.share, inspector::cell(row.times.mean),
+               inspector::cell(row.times.p50), inspector::cell(row.times.p99), row.inner});
+    }
   } else {
     bool foreign = false;
     for (const int32_t i : view.ops) foreign = foreign || data.shown_op(i).unit != data.table.unit;
@@ -217,6 +279,28 @@ std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row) {
   return std::string(key) + "=\"" + row.key + "\"";
 }
 
+/// The groups are there at once; their percentiles take as long as reading the samples.
+void OperatorsModel::read_times(const Document& document, Jobs& jobs) {
+  const bool asked =
+      times_version_ == document.version() && times_asked_.group == query.group && times_asked_.filter == query.filter;
+  if (asked || !query.group) return;
+  times_asked_ = query;
+  times_version_ = document.version();
+  reading_times_ = true;
+  const std::shared_ptr<const TraceData> data = document.shared_data();
+  times_job_ = jobs.query<GroupTimes>(
+      document.store_path(),
+      [data, asked_for = query](const inspector::Store& store, const Cancel& cancel, GroupTimes* out) {
+        return load_group_times(store, *data, asked_for, cancel, out);
+      },
+      [this](const Status& status, GroupTimes made) {
+        if (!status.ok()) made.of.clear();
+        times_ = std::make_shared<const GroupTimes>(std::move(made));
+        reading_times_ = false;
+        asked_version_ = 0;  // the view is made again with them
+      });
+}
+
 void OperatorsModel::refresh(const Document& document, Jobs& jobs) {
   if (document.data() == nullptr) {
     const OperatorsQuery kept = query;
@@ -224,6 +308,7 @@ void OperatorsModel::refresh(const Document& document, Jobs& jobs) {
     query = kept;
     return;
   }
+  read_times(document, jobs);
   if (asked_version_ == document.version() && asked_ == query) return;
   asked_version_ = document.version();
   asked_ = query;
@@ -234,8 +319,8 @@ void OperatorsModel::refresh(const Document& document, Jobs& jobs) {
   };
   const std::shared_ptr<const TraceData> data = document.shared_data();
   job_ = jobs.submit<Result>(
-      [data, asked = query](const Cancel&) {
-        Result result{make_operators_view(*data, asked), std::vector<int32_t>(data->table.ops.size(), -1)};
+      [data, asked = query, times = times_](const Cancel&) {
+        Result result{make_operators_view(*data, asked, times.get()), std::vector<int32_t>(data->table.ops.size(), -1)};
         for (size_t i = 0; i < result.view.ops.size(); ++i)
           result.rows[static_cast<size_t>(result.view.ops[i])] = static_cast<int32_t>(i);
         // What was merged into another is shown in its row.

@@ -3,21 +3,25 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/core/document.h"
 #include "gui/core/jobs.h"
 #include "gui/models/operators_columns.h"
-#include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/group_statistics.h"
 
 namespace et::gui {
 
-enum class GroupColumn : uint8_t { Key, Detail, Ops, Samples, Self, Share, Inner };
+enum class GroupColumn : uint8_t { Key, Detail, Ops, Samples, Self, Share, Mean, P50, P99, Inner };
 constexpr size_t kGroupColumns = static_cast<size_t>(GroupColumn::Inner) + 1;
 const char* group_column_title(GroupColumn column, inspector::GroupBy by);
+/// nullptr where the title says all.
+const char* group_column_help(GroupColumn column);
 
 struct OperatorsQuery {
   std::string filter;                            ///< as inspector/analysis/ops/filter.h
@@ -29,18 +33,40 @@ struct OperatorsQuery {
   bool operator==(const OperatorsQuery&) const = default;
 };
 
+/// A group with the times that its ops take together in an execution, once they were read.
+struct OperatorsGroup : inspector::GroupRow {
+  inspector::GroupStatistics times;
+};
+
+/// Times of the groups that a question has, by name.
+struct GroupTimes {
+  const TraceData* data = nullptr;
+  std::string filter;
+  std::optional<inspector::GroupBy> group;
+  std::map<std::pair<bool, std::string>, inspector::GroupStatistics> of;
+  bool answers(const TraceData& of_data, const OperatorsQuery& query) const {
+    return data == &of_data && filter == query.filter && group == query.group;
+  }
+};
+/// Errors: as group_statistics.
+Status load_group_times(const inspector::Store& store, const TraceData& data, const OperatorsQuery& query,
+                        const Cancel& cancel, GroupTimes* out);
+
 struct OperatorsView {
   OperatorsQuery query;
-  Status status;                            ///< of the filter; rows are empty when it is wrong
-  std::vector<int32_t> ops;                 ///< indices into TraceData::table.ops, without `query.group`
-  std::vector<inspector::GroupRow> groups;  ///< with it
-  double total = 0;                         ///< of all executions, in ticks
-  double shown = 0;                         ///< self time of the rows that belongs to executions
-  double hidden = 0;                        ///< that of executions' ops that the filter took out
-  int64_t hidden_ops = 0;                   ///< their number
+  Status status;                       ///< of the filter; rows are empty when it is wrong
+  std::vector<int32_t> ops;            ///< indices into TraceData::table.ops, without `query.group`
+  std::vector<OperatorsGroup> groups;  ///< with it
+  double total = 0;                    ///< of all executions, in ticks
+  double shown = 0;                    ///< self time of the rows that belongs to executions
+  double hidden = 0;                   ///< that of executions' ops that the filter took out
+  int64_t hidden_ops = 0;              ///< their number
+  double largest_share = 0;            ///< of the rows
   OpUnits units;
 };
-OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query);
+/// `times`: null until they were read.
+OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query,
+                                  const GroupTimes* times = nullptr);
 
 /// Rows and columns as CSV with a header line: times in the trace's unit, shares from 0 to 1.
 std::string operators_csv(const TraceData& data, const OperatorsView& view, const std::vector<OpColumn>& columns);
@@ -57,7 +83,7 @@ class OperatorsModel {
   const OperatorsView& view() const { return view_; }
   /// Trace that the view belongs to, null before the first one.
   const TraceData* data() const { return data_.get(); }
-  bool reading() const { return reading_; }
+  bool reading() const { return reading_ || reading_times_; }
   /// Grows with each new view.
   uint64_t version() const { return version_; }
   /// Row of an op in the view, -1 when it is not shown.
@@ -69,8 +95,13 @@ class OperatorsModel {
   std::vector<int32_t> rows_;  // by op
   OperatorsQuery asked_;
   uint64_t asked_version_ = 0, version_ = 0;
-  bool reading_ = false;
-  JobHandle job_;
+  void read_times(const Document& document, Jobs& jobs);
+
+  bool reading_ = false, reading_times_ = false;
+  std::shared_ptr<const GroupTimes> times_;
+  OperatorsQuery times_asked_;
+  uint64_t times_version_ = 0;
+  JobHandle job_, times_job_;
 };
 
 }  // namespace et::gui

@@ -156,38 +156,48 @@ std::vector<OverviewPart> parts_of_all(const TraceData& data, double total) {
   return out;
 }
 
-std::vector<OverviewCost> costliest_ops(const TraceData& data, double total) {
+bool found(const std::string& search, const std::string& title, const std::string& detail) {
+  return search.empty() || lower(title).find(search) != std::string::npos ||
+         lower(detail).find(search) != std::string::npos;
+}
+
+OverviewCost cost_of(const TraceData& data, const OpEntry& op, double total) {
+  OverviewCost cost;
+  cost.title = op.encloses ? "unattributed in " + op.name : op_title(data.shown, op);
+  if (const inspector::OpNode* node = data.shown.main_node(op); node != nullptr && !op.encloses) {
+    cost.detail = short_place(node->node->file, node->node->line.value_or(0));
+  } else if (op.instruction_id) {
+    cost.detail = "instruction " + std::to_string(*op.instruction_id);
+  }
+  cost.time = op.cost;
+  cost.share = share_of_total(cost.time, total);
+  cost.op = op.id;
+  return cost;
+}
+
+std::vector<OverviewCost> costliest_ops(const TraceData& data, double total, const std::string& search) {
   std::vector<const OpEntry*> ops;
   for (const OpEntry& op : data.shown.ops) {
-    if (data.shown.block_of(op).kind == "execute" && op.on_trace_clock() && op.count > 0 && op.cost > 0)
-      ops.push_back(&op);
+    if (data.shown.block_of(op).kind != "execute" || !op.on_trace_clock() || op.count == 0 || !(op.cost > 0)) continue;
+    if (!search.empty()) {
+      const OverviewCost cost = cost_of(data, op, total);
+      if (!found(search, cost.title, cost.detail)) continue;
+    }
+    ops.push_back(&op);
   }
   const size_t n = std::min(kCostliest, ops.size());
   std::partial_sort(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(n), ops.end(),
                     [](const OpEntry* a, const OpEntry* b) { return a->cost != b->cost ? a->cost > b->cost : a < b; });
   std::vector<OverviewCost> out;
-  for (size_t i = 0; i < n; ++i) {
-    const OpEntry& op = *ops[i];
-    OverviewCost cost;
-    cost.title = op.encloses ? "unattributed in " + op.name : op_title(data.shown, op);
-    if (const inspector::OpNode* node = data.shown.main_node(op); node != nullptr && !op.encloses) {
-      cost.detail = short_place(node->node->file, node->node->line.value_or(0));
-    } else if (op.instruction_id) {
-      cost.detail = "instruction " + std::to_string(*op.instruction_id);
-    }
-    cost.time = op.cost;
-    cost.share = share_of_total(cost.time, total);
-    cost.op = op.id;
-    out.push_back(std::move(cost));
-  }
+  for (size_t i = 0; i < n; ++i) out.push_back(cost_of(data, *ops[i], total));
   return out;
 }
 
-std::vector<OverviewCost> costliest_lines(const TraceData& data, double total) {
+std::vector<OverviewCost> costliest_lines(const TraceData& data, double total, const std::string& search) {
   std::vector<OverviewCost> out;
   for (const inspector::SourceFileCost& file : data.sources.files) {
     for (const inspector::SourceLine& line : file.lines) {
-      if (!(line.ns > 0)) continue;
+      if (!(line.ns > 0) || !found(search, short_place(file.file, line.line), line.code)) continue;
       const auto at = std::upper_bound(out.begin(), out.end(), line.ns,
                                        [](double ns, const OverviewCost& cost) { return ns > cost.time; });
       if (at == out.end() && out.size() >= kCostliest) continue;
@@ -206,7 +216,7 @@ std::vector<OverviewCost> costliest_lines(const TraceData& data, double total) {
   return out;
 }
 
-std::vector<OverviewCost> costliest_modules(const TraceData& data, double total) {
+std::vector<OverviewCost> costliest_modules(const TraceData& data, double total, const std::string& search) {
   std::vector<OverviewCost> out;
   for (const inspector::GroupRow& row :
        inspector::group_costs(data.shown, inspector::GroupBy::Module, inspector::Filter()).rows) {
@@ -215,6 +225,7 @@ std::vector<OverviewCost> costliest_modules(const TraceData& data, double total)
     OverviewCost cost;
     cost.title = row.key.empty() ? "the model itself" : row.key;
     cost.detail = row.detail.substr(row.detail.find_last_of('.') + 1);
+    if (!found(search, cost.title, cost.detail)) continue;
     cost.time = row.self;
     cost.share = share_of_total(row.self, total);
     cost.module = row.key;
@@ -286,8 +297,9 @@ std::string op_title(const inspector::OpTable& table, const OpEntry& op) {
   return shown.types.empty() ? op.name.str() : shown.types.front();
 }
 
-Overview make_overview(const TraceData& data) {
+Overview make_overview(const TraceData& data, const std::string& search) {
   Overview out;
+  out.search = lower(search);
   if (!data.has_etdump()) out.exports = exports_of(data);
   out.basis = data.shown.basis;
   for (const OpBlock& block : data.shown.blocks) {
@@ -302,9 +314,9 @@ Overview make_overview(const TraceData& data) {
   out.machine = machine_facts(data.facts);
   out.methods = methods_of(data);
   out.parts = parts_of_all(data, out.total);
-  out.ops = costliest_ops(data, out.total);
-  out.lines = costliest_lines(data, out.total);
-  out.modules = costliest_modules(data, out.total);
+  out.ops = costliest_ops(data, out.total, out.search);
+  out.lines = costliest_lines(data, out.total, out.search);
+  out.modules = costliest_modules(data, out.total, out.search);
   out.unlinked = unlinked_by_reason(data);
   for (const OverviewUnlinked& group : out.unlinked) {
     out.unlinked_ops += group.ops;

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
+#include "inspector/analysis/ops/execution_notes.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -64,6 +66,14 @@ struct OverviewUnlinked {
   std::string advice = {};         ///< what to do about it
 };
 
+/// What to do next, and where a click leads.
+struct OverviewStep {
+  std::string text;
+  std::string panel = {};    ///< "" where there is nothing to click
+  Selection selection = {};  ///< taken along
+  int64_t run = 0;           ///< an execution (run_id), 0 for none
+};
+
 struct Overview {
   std::vector<OverviewFact> files, machine;
   std::vector<OverviewMethod> methods;
@@ -71,6 +81,8 @@ struct Overview {
   std::vector<OverviewPart> parts;      ///< the costliest first, unattributed last; add up to `total`
   std::vector<OverviewCost> ops, lines, modules;
   std::vector<OverviewUnlinked> unlinked;
+  std::vector<OverviewStep> steps;
+  std::string search;        ///< what the titles and details of ops, lines and modules contain
   inspector::TimeUnit unit;  ///< of all times here
   double total = 0;          ///< of an execution of each method, on the basis, in ticks
   inspector::Basis basis;
@@ -81,7 +93,12 @@ struct Overview {
   double unlinked_time = 0;
 };
 
-Overview make_overview(const TraceData& data);
+/// `search`: only ops, lines and modules that contain it (any case) are among the costliest.
+Overview make_overview(const TraceData& data, const std::string& search = "");
+/// The steps, the most telling first: what costs most, executions that stand out, what is not delegated, what is
+/// missing.
+std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& overview,
+                                     const std::vector<inspector::ExecutionNote>& notes);
 
 /// File and line as short as a person says them: "model.py:12".
 std::string short_place(const std::string& file, int64_t line);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "inspector/text/format.h"
 
@@ -15,6 +16,16 @@ double bin_width(const std::vector<double>& sorted) {
     return sorted[static_cast<size_t>(part * static_cast<double>(sorted.size() - 1))];
   };
   return 2 * (at(0.75) - at(0.25)) / std::cbrt(static_cast<double>(sorted.size()));
+}
+
+/// Number of samples that a linear axis shows: all, unless the slowest ones would take most of it.
+size_t shown_samples(const std::vector<double>& sorted) {
+  constexpr size_t kFewest = 3;
+  if (sorted.size() < kFewest) return sorted.size();
+  const double low = sorted.front(), high = sorted.back();
+  const double p99 = sorted[static_cast<size_t>(0.99 * static_cast<double>(sorted.size() - 1))];
+  if (high - p99 <= std::max(0.25 * (p99 - low), 0.1 * std::abs(p99))) return sorted.size();
+  return static_cast<size_t>(std::upper_bound(sorted.begin(), sorted.end(), p99) - sorted.begin());
 }
 
 }  // namespace
@@ -30,6 +41,12 @@ Histogram make_histogram(const std::vector<int64_t>& values, bool logarithmic, i
     sorted.push_back(logarithmic ? std::log10(std::max(ticks, 1.0)) : ticks);
   }
   std::sort(sorted.begin(), sorted.end());
+  if (const size_t shown = logarithmic ? sorted.size() : shown_samples(sorted); shown < sorted.size()) {
+    out.beyond = static_cast<int64_t>(sorted.size() - shown);
+    out.beyond_lowest = static_cast<int64_t>(sorted[shown]);
+    out.beyond_most = static_cast<int64_t>(sorted.back());
+    sorted.resize(shown);
+  }
   const double low = sorted.front(), high = sorted.back();
   const double range = high - low;
   // Of a handful of samples far apart, many bins would be a comb.
@@ -64,9 +81,9 @@ Histogram make_histogram(const std::vector<int64_t>& values, bool logarithmic, i
 
 Course make_course(const TraceData& data, const inspector::OpSamples& samples, int most) {
   Course out;
-  std::unordered_map<int64_t, int32_t> executions;
+  std::unordered_map<int64_t, const Run*> executions;
   executions.reserve(data.runs.size());
-  for (const Run& run : data.runs) executions.emplace(run.id, run.execution);
+  for (const Run& run : data.runs) executions.emplace(run.id, &run);
   const size_t n = samples.durations.size();
   const size_t per_point =
       n <= static_cast<size_t>(most) ? 1 : (n + static_cast<size_t>(most) - 1) / static_cast<size_t>(most);
@@ -74,21 +91,52 @@ Course make_course(const TraceData& data, const inspector::OpSamples& samples, i
   for (size_t first = 0; first < n; first += per_point) {
     const size_t end = std::min(n, first + per_point);
     double low = 0, high = 0, sum = 0, position = 0;
+    bool cold = false;
     for (size_t i = first; i < end; ++i) {
       const auto v = static_cast<double>(samples.durations[i]);
       low = i == first ? v : std::min(low, v);
       high = i == first ? v : std::max(high, v);
       sum += v;
       const auto run = executions.find(samples.runs[i]);
-      position += run == executions.end() ? 0 : run->second;
+      if (run == executions.end()) continue;
+      position += run->second->execution;
+      cold = cold || run->second->cold;
     }
     const auto count = static_cast<double>(end - first);
     out.position.push_back(position / count);
     out.low.push_back(low);
     out.mean.push_back(sum / count);
     out.high.push_back(high);
+    out.cold.push_back(cold);
   }
   return out;
+}
+
+void complete_samples_view(const TraceData& data, SamplesView* view) {
+  std::unordered_set<int64_t> cold_runs;
+  for (const Run& run : data.runs) {
+    if (run.cold) cold_runs.insert(run.id);
+  }
+  const inspector::OpSamples& samples = view->samples;
+  std::vector<int64_t> warm;
+  for (size_t i = 0; i < samples.durations.size(); ++i) {
+    (cold_runs.contains(samples.runs[i]) ? view->cold : warm).push_back(samples.durations[i]);
+  }
+  if (warm.empty()) {
+    warm = samples.durations;
+    view->cold.clear();
+    cold_runs.clear();
+  }
+  int64_t most = 0;
+  for (size_t i = 0; i < samples.durations.size(); ++i) {
+    if (cold_runs.contains(samples.runs[i])) continue;
+    if (view->worst_run != 0 && samples.durations[i] <= most) continue;
+    most = samples.durations[i];
+    view->worst_run = samples.runs[i];
+  }
+  view->linear = make_histogram(warm, false);
+  view->logarithmic = make_histogram(warm, true);
+  view->course = make_course(data, samples);
 }
 
 void SamplesModel::refresh(const Document& document, Jobs& jobs, int32_t op) {
@@ -109,9 +157,7 @@ void SamplesModel::refresh(const Document& document, Jobs& jobs, int32_t op) {
       [shared, id](const inspector::Store& store, const Cancel& cancel, SamplesView* out) {
         Status status = inspector::load_op_samples(store, id, kMaxSamples, &out->samples);
         if (!status.ok() || cancel.cancelled()) return status;
-        out->linear = make_histogram(out->samples.durations, false);
-        out->logarithmic = make_histogram(out->samples.durations, true);
-        out->course = make_course(*shared, out->samples);
+        complete_samples_view(*shared, out);
         return status;
       },
       [this, op](Status status, SamplesView view) {

@@ -18,9 +18,13 @@ struct Histogram {
   std::vector<double> edges;  ///< in ticks, ascending; one more than counts
   std::vector<int64_t> counts;
   int64_t highest = 0;
+  int64_t beyond = 0;                          ///< samples above the last edge, in no bin
+  int64_t beyond_lowest = 0, beyond_most = 0;  ///< the smallest and the largest of them
 };
-/// Bins by the rule of Freedman and Diaconis, 1 to `most`; never narrower than a tick. Logarithmic ones have equal
-/// ratios, and what is below one tick is in the first of them.
+/// Bins by the rule of Freedman and Diaconis, 1 to `most`; never narrower than a tick. Where half of the samples lie in
+/// one place, their number decides alone (Sturges). Linear ones end at the 99th percentile when the slowest samples lie
+/// far beyond it: one that was preempted would rule the axis. Logarithmic ones have equal ratios and hold all, what is
+/// below one tick in the first of them.
 Histogram make_histogram(const std::vector<int64_t>& values, bool logarithmic, int most = 100);
 
 /// Points of a picture: samples as they came, or smallest, mean and largest of neighbours when there are more than
@@ -28,15 +32,20 @@ Histogram make_histogram(const std::vector<int64_t>& values, bool logarithmic, i
 struct Course {
   std::vector<double> position;  ///< number of the execution among those of the block
   std::vector<double> low, mean, high;
-  bool exact = true;  ///< one point a sample: low, mean and high are the same
+  std::vector<bool> cold;  ///< a cold execution is among them
+  bool exact = true;       ///< one point a sample: low, mean and high are the same
 };
 Course make_course(const TraceData& data, const inspector::OpSamples& samples, int most = 2000);
 
 struct SamplesView {
   inspector::OpSamples samples;
-  Histogram linear, logarithmic;
+  Histogram linear, logarithmic;  ///< of warm executions; of all where there are no others
   Course course;
+  std::vector<int64_t> cold;  ///< samples of cold executions, which the histograms are without
+  int64_t worst_run = 0;      ///< execution (run_id) of the histograms' largest sample
 };
+/// From the samples.
+void complete_samples_view(const TraceData& data, SamplesView* view);
 
 constexpr size_t kMaxSamples = 200000;
 

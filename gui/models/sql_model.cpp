@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "gui/core/text.h"
 namespace et::gui {
 
 using inspector::SqlCell;
@@ -54,6 +55,8 @@ void SqlModel::run(Document& document, const std::string& sql, double now) {
         }
         state_ = State::Done;
         result_ = std::make_shared<const SqlResult>(std::move(result));
+        search_.clear();
+        sort_column_ = -1;
         order_.resize(result_->rows());
         std::iota(order_.begin(), order_.end(), 0U);
         current_ = true;
@@ -88,18 +91,38 @@ void SqlModel::refresh(const Document& document) {
 }
 
 void SqlModel::sort(Jobs& jobs, int column, bool descending) {
+  sort_column_ = column < static_cast<int>(result_->columns.size()) ? column : -1;
+  descending_ = descending;
+  arrange(jobs);
+}
+
+void SqlModel::search(Jobs& jobs, const std::string& text) {
+  if (lower(text) == search_) return;
+  search_ = lower(text);
+  arrange(jobs);
+}
+
+void SqlModel::arrange(Jobs& jobs) {
   sort_job_.reset();
   sorting_ = false;
-  if (column < 0 || column >= static_cast<int>(result_->columns.size())) {
+  if (sort_column_ < 0 && search_.empty()) {
+    order_.resize(result_->rows());
     std::iota(order_.begin(), order_.end(), 0U);
     ++order_version_;
     return;
   }
   sorting_ = true;
   sort_job_ = jobs.submit<std::vector<uint32_t>>(
-      [result = result_, column, descending](const Cancel&) {
-        std::vector<uint32_t> order(result->rows());
-        std::iota(order.begin(), order.end(), 0U);
+      [result = result_, column = sort_column_, descending = descending_, search = search_](const Cancel& cancel) {
+        std::vector<uint32_t> order;
+        for (uint32_t row = 0; row < result->rows(); ++row) {
+          if (cancel.cancelled()) return order;
+          bool found = search.empty();
+          for (size_t c = 0; c < result->columns.size() && !found; ++c)
+            found = lower(inspector::cell_text(result->at(row, c))).find(search) != std::string::npos;
+          if (found) order.push_back(row);
+        }
+        if (column < 0) return order;
         const auto c = static_cast<size_t>(column);
         std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
           return descending ? inspector::cell_less(result->at(b, c), result->at(a, c))

@@ -76,6 +76,9 @@ class SqlModel {
   /// Sorts by a column in a job, or puts the rows back as they came (-1).
   void sort(Jobs& jobs, int column, bool descending);
   bool sorting() const { return sorting_; }
+  /// Leaves the rows of which a cell contains the text, in any case; "" shows all again. A new result has none.
+  void search(Jobs& jobs, const std::string& text);
+  const std::string& searched() const { return search_; }
 
   /// What a row names: an op, a node, a line, a module; None when it names nothing of this trace.
   Selection target(const TraceData& data, size_t row) const;
@@ -98,6 +101,7 @@ class SqlModel {
 
  private:
   void remember(const std::string& sql);
+  void arrange(Jobs& jobs);
 
   State state_ = State::Nothing;
   std::shared_ptr<const inspector::SqlResult> result_ = std::make_shared<inspector::SqlResult>();
@@ -105,7 +109,9 @@ class SqlModel {
   uint64_t version_ = 0, order_version_ = 0, document_version_ = 0;
   std::string stopped_;
   double started_ = 0;
-  bool sorting_ = false, current_ = true;
+  bool sorting_ = false, current_ = true, descending_ = false;
+  int sort_column_ = -1;
+  std::string search_;
   std::vector<std::string> history_;
   std::string draft_;
   size_t at_ = 0;

@@ -110,22 +110,28 @@ std::string DelegationPanel::method_name(int32_t map) const {
 }
 
 void DelegationPanel::draw_maps(PanelContext& context) {
-  const float each = ImGui::GetFontSize() * 2.6F + strip_height() + ImGui::GetStyle().ScrollbarSize + scaled(10);
-  const float wanted = each * static_cast<float>(model_.maps().size()) + scaled(28);
+  const float width = ImGui::GetContentRegionAvail().x, spacing = ImGui::GetStyle().ItemSpacing.y;
+  float wanted = (width > scaled(700) ? 1.0F : 2.0F) * (ImGui::GetFrameHeight() + spacing);
+  for (size_t m = 0; m < model_.maps().size(); ++m) {
+    const auto index = static_cast<int32_t>(m);
+    wanted += ImGui::GetTextLineHeight() + strip_height() + scaled(6) + 4 * spacing;
+    for (const std::string& text : {summary(index), what_if_line(index)})
+      wanted += text.empty() ? 0 : ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y + spacing;
+  }
   const float room = std::min(wanted, ImGui::GetContentRegionAvail().y * 0.48F);
   if (ImGui::BeginChild("##maps", {0, room}, ImGuiChildFlags_ResizeY)) {
     bool equal = model_.equal();
     if (ImGui::Checkbox("Equal widths", &equal)) model_.set_equal(equal);
     item_tooltip("Off: the width of an instruction grows with its time");
     const auto entry = [](ImU32 color, const char* name) {
-      ImGui::SameLine(0, scaled(14));
+      flow(scaled(14) + ImGui::GetTextLineHeight() + ImGui::CalcTextSize(name).x);
       color_square(color);
       ImGui::SameLine(0, scaled(4));
       text_colored(theme().muted, name);
     };
-    entry(theme().kernel, "non-delegated");
-    entry(theme().warning, "non-delegated, moves data only");
-    entry(theme().control, "control flow");
+    entry(theme().kernel, "Non-delegated");
+    entry(theme().warning, "Non-delegated, moves data only");
+    entry(theme().control, "Control flow");
     for (const std::string& b : model_.backends()) entry(backend_color(b), b.empty() ? "delegate" : b.c_str());
     for (size_t m = 0; m < model_.maps().size(); ++m) {
       ImGui::PushID(static_cast<int>(m));
@@ -177,13 +183,17 @@ void DelegationPanel::draw_map(PanelContext& context, int32_t index) {
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(method_name(index).c_str());
   ImGui::PopFont();
-  ImGui::SameLine();
-  text_fitting(summary(index), theme().muted);
+  ImGui::PushTextWrapPos(0);
+  text_colored(theme().muted, summary(index));
+  if (const std::string line = what_if_line(index); !line.empty()) text_colored(theme().text, line);
+  ImGui::PopTextWrapPos();
   if (model_.map(index).items.empty()) {
     text_colored(theme().muted, "No instructions: neither a program nor a trace of this method is open.");
     return;
   }
-  const float height = strip_height() + ImGui::GetStyle().ScrollbarSize + 2;
+  const float whole = std::floor(ImGui::GetContentRegionAvail().x);
+  const bool scrolls = model_.strip(index, whole).back().x1 > whole + 1;
+  const float height = strip_height() + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0) + scaled(6);
   if (ImGui::BeginChild("##strip", {0, height}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar)) {
     const float room = std::floor(ImGui::GetContentRegionAvail().x);
     const auto& strip = model_.strip(index, room);

@@ -18,41 +18,66 @@ struct NonDelegatedColumn {
   const char* title;
   DelegationModel::Column column;
   float width;  // 0: stretches
+  int drop;     // where there is no room for all, the largest goes first; 0 stays
   bool right;
   const char* help;
 };
 constexpr std::array<NonDelegatedColumn, 8> kNonDelegatedColumns = {{
-    {"Time", DelegationModel::Column::Time, 90, true, "Inclusive time of the instruction in all executions"},
-    {"Ops", DelegationModel::Column::Count, 40, true, "Nodes or instructions in this row"},
-    {"Operator", DelegationModel::Column::Operator, 210, false, nullptr},
-    {"Node", DelegationModel::Column::Node, 190, false, "Its name in the graph"},
-    {"Instr.", DelegationModel::Column::Instruction, 50, true, "Index of the instruction"},
-    {"Produces", DelegationModel::Column::Tensor, 150, false, "dtype and shape of its first output"},
-    {"Crossing", DelegationModel::Column::Bytes, 80, true, "Bytes read from and produced for delegates, per call"},
-    {"Likely reason", DelegationModel::Column::Reasons, 0, false,
+    {"Time", DelegationModel::Column::Time, 90, 0, true, "Time of the instruction, on the shown basis"},
+    {"Ops", DelegationModel::Column::Count, 46, 5, true, "Nodes or instructions in this row"},
+    {"Operator", DelegationModel::Column::Operator, 210, 0, false, nullptr},
+    {"Node", DelegationModel::Column::Node, 190, 2, false, "Its name in the graph"},
+    {"Instr.", DelegationModel::Column::Instruction, 56, 1, true, "Index of the instruction"},
+    {"Produces", DelegationModel::Column::Tensor, 150, 3, false, "dtype and shape of its first output"},
+    {"Crossing", DelegationModel::Column::Bytes, 84, 4, true, "Bytes read from and produced for delegates, per call"},
+    {"Likely reason", DelegationModel::Column::Reasons, 0, 0, false,
      "Inferred from what this program delegates; the files do not record the partitioner's decisions"},
 }};
+constexpr float kReasonWidth = 300;
+
+float width_of(const NonDelegatedColumn& c, float names) {
+  if (c.column == DelegationModel::Column::Operator) return std::clamp(names, scaled(130), scaled(300));
+  return scaled(c.width);
+}
+
+/// Which columns are shown so that the reasons have their room.
+std::array<bool, kNonDelegatedColumns.size()> shown_columns(float room, float names) {
+  std::array<bool, kNonDelegatedColumns.size()> shown{};
+  shown.fill(true);
+  float wanted = scaled(kReasonWidth);
+  const float gap = 2 * ImGui::GetStyle().CellPadding.x + 1;
+  for (const NonDelegatedColumn& c : kNonDelegatedColumns) wanted += width_of(c, names) + gap;
+  for (int drop = 5; drop > 0 && wanted > room; --drop) {
+    for (size_t i = 0; i < shown.size(); ++i) {
+      if (kNonDelegatedColumns[i].drop != drop) continue;
+      shown[i] = false;
+      wanted -= width_of(kNonDelegatedColumns[i], names) + gap;
+    }
+  }
+  return shown;
+}
 
 }  // namespace
 
 void DelegationPanel::draw_non_delegated(PanelContext& context) {
-  ImGui::SetNextItemWidth(scaled(200));
+  ImGui::SetNextItemWidth(std::min(scaled(200), ImGui::GetContentRegionAvail().x));
   take_search_focus();
   if (ImGui::InputTextWithHint("##filter", "Filter: operator, module, reason", &filter_)) {
     model_.filter(filter_);
     chosen_row_ = -1;
   }
-  ImGui::SameLine();
+  const float box = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  flow(box + ImGui::CalcTextSize("By operator type").x);
   bool types = model_.is_by_type();
   if (ImGui::Checkbox("By operator type", &types)) {
     model_.by_type(types);
     chosen_row_ = -1;
   }
-  ImGui::SameLine();
   bool free = model_.shows_free();
   const std::string label = "Without instruction" +
                             (model_.hidden_free() > 0 ? " (" + format_count(model_.hidden_free()) + ")" : "") +
                             "###free";
+  flow(box + ImGui::CalcTextSize(label.c_str(), nullptr, true).x);
   if (ImGui::Checkbox(label.c_str(), &free)) {
     model_.show_free(free);
     chosen_row_ = -1;
@@ -68,35 +93,32 @@ void DelegationPanel::draw_non_delegated(PanelContext& context) {
 }
 
 void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
-  const float below = ImGui::GetTextLineHeightWithSpacing() * 5.2F;
-  const float height = std::max(scaled(80), ImGui::GetContentRegionAvail().y - below);
+  const float below = ImGui::GetTextLineHeightWithSpacing() * 5.2F, all = ImGui::GetContentRegionAvail().y;
+  const float height = std::max(all * 0.6F, all - below);
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY |
-                                     ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
-                                     ImGuiTableFlags_Hideable;
-  const float room = ImGui::GetContentRegionAvail().x - scaled(2);
+                                     ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInner;
   // Names that are cut in the middle may look alike.
   const auto longest = std::max_element(
       model_.rows().begin(), model_.rows().begin() + std::min<std::ptrdiff_t>(std::ssize(model_.rows()), 200),
       [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
         return model_.first(a).op.size() < model_.first(b).op.size();
       });
-  const float names = ImGui::CalcTextSize(model_.first(*longest).op.c_str()).x;
-  const auto width_of = [&](const NonDelegatedColumn& c) {
-    return c.column == DelegationModel::Column::Operator ? std::clamp(names, scaled(c.width), scaled(360))
-                                                         : scaled(c.width);
-  };
-  float fixed = 0;
-  for (const NonDelegatedColumn& c : kNonDelegatedColumns)
-    fixed += width_of(c) + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  if (!ImGui::BeginTable("##non_delegated", static_cast<int>(kNonDelegatedColumns.size()), kFlags, {0, height})) return;
+  const float names = ImGui::CalcTextSize(model_.first(*longest).op.c_str()).x + scaled(4);
+  const auto shown = shown_columns(ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize, names);
+  // Which columns there are is part of the table's name: widths that the user chose belong to them.
+  int columns = 0;
+  for (const bool on : shown) columns += on ? 1 : 0;
+  const std::string id = "##non_delegated" + std::to_string(columns);
+  if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kNonDelegatedColumns.size()), kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  for (const NonDelegatedColumn& c : kNonDelegatedColumns) {
+  for (size_t c = 0; c < kNonDelegatedColumns.size(); ++c) {
+    const NonDelegatedColumn& column = kNonDelegatedColumns[c];
     ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
-    if (c.column == DelegationModel::Column::Time)
+    if (column.width <= 0) flags = ImGuiTableColumnFlags_WidthStretch;
+    if (!shown[c]) flags |= ImGuiTableColumnFlags_Disabled;
+    if (column.column == DelegationModel::Column::Time)
       flags |= ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending;
-    // The last one takes what the others leave.
-    const float rest = std::max(scaled(300), room - fixed);
-    ImGui::TableSetupColumn(c.title, flags, c.width > 0 ? width_of(c) : rest);
+    ImGui::TableSetupColumn(column.title, flags, column.width > 0 ? width_of(column, names) : 1.0F);
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t c = 0; c < kNonDelegatedColumns.size(); ++c) {
@@ -112,16 +134,45 @@ void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
     }
     specs->SpecsDirty = false;
   }
-  inspector::TimeUnit unit;
-  const Status chosen = inspector::choose_unit("auto", model_.map(0).unit, model_.largest_ns(), &unit);
-  (void)chosen;
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(model_.rows().size()));
-  if (scroll_to_row_ && chosen_row_ >= 0) clipper.IncludeItemByIndex(chosen_row_);
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_row(context, i, unit);
-  }
+  draw_visible_rows(context);
   ImGui::EndTable();
+}
+
+/// Where each row begins, as high as its wrapped reason; kept until rows or widths change.
+void DelegationPanel::measure_rows() {
+  const float line = ImGui::GetTextLineHeight();
+  if (tops_version_ == model_.rows_version() && tops_width_ == reason_width_ && tops_line_ == line) return;
+  tops_version_ = model_.rows_version();
+  tops_width_ = reason_width_;
+  tops_line_ = line;
+  tops_.assign(1, 0);
+  const float padding = 2 * ImGui::GetStyle().CellPadding.y, width = std::max(reason_width_, scaled(60));
+  for (const NonDelegatedRow& row : model_.rows()) {
+    const std::string text = model_.reasons_of(row);
+    const float height = text.empty() ? line : ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y;
+    tops_.push_back(tops_.back() + std::max(height, line) + padding);
+  }
+}
+
+void DelegationPanel::draw_visible_rows(PanelContext& context) {
+  measure_rows();
+  inspector::TimeUnit unit;
+  (void)inspector::choose_unit("auto", model_.map(0).unit, model_.largest_ns(), &unit);
+  if (std::exchange(scroll_to_row_, false) && chosen_row_ >= 0 && static_cast<size_t>(chosen_row_) + 1 < tops_.size()) {
+    const float top = tops_[static_cast<size_t>(chosen_row_)];
+    const float end = tops_[static_cast<size_t>(chosen_row_) + 1], window = ImGui::GetWindowHeight() - 2 * tops_line_;
+    if (top < ImGui::GetScrollY() || end > ImGui::GetScrollY() + window)
+      ImGui::SetScrollY(std::max(0.0F, top - window / 2));
+  }
+  const float from = ImGui::GetScrollY() - scaled(100), to = from + ImGui::GetWindowHeight() + scaled(200);
+  const auto first = std::upper_bound(tops_.begin() + 1, tops_.end(), from) - tops_.begin() - 1;
+  auto last = first;
+  while (last + 1 < std::ssize(tops_) && tops_[static_cast<size_t>(last)] < to) ++last;
+  const float before = tops_[static_cast<size_t>(first)];
+  const float after = tops_.back() - tops_[static_cast<size_t>(last)];
+  if (before > 0) ImGui::TableNextRow(ImGuiTableRowFlags_None, before);
+  for (auto i = first; i < last; ++i) draw_row(context, static_cast<int>(i), unit);
+  if (after > 0) ImGui::TableNextRow(ImGuiTableRowFlags_None, after);
 }
 
 void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::TimeUnit& unit) {
@@ -129,24 +180,21 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
   const NonDelegatedOp& op = model_.first(row);
   const bool several = row.ops.size() > 1;
   ImGui::PushID(i);
-  ImGui::TableNextRow();
+  const float height = tops_[static_cast<size_t>(i) + 1] - tops_[static_cast<size_t>(i)];
+  ImGui::TableNextRow(ImGuiTableRowFlags_None, height);
   ImGui::TableNextColumn();
+  const ImVec2 at = ImGui::GetCursorPos();
   const bool selected = i == chosen_row_ || model_.is_selected(row, context.document.selection());
-  if (ImGui::Selectable("##row", selected,
-                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+  if (ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick,
+                        {0, height - 2 * ImGui::GetStyle().CellPadding.y})) {
     chosen_row_ = i;
-    scroll_to_row_ = false;
     if (Selection s = model_.selection_of(row); !s.empty()) {
       context.document.select(std::move(s), ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
       seen_selection_ = context.document.selection_version();
     }
   }
-  if (scroll_to_row_ && i == chosen_row_) {
-    ImGui::SetScrollHereY(0.5F);
-    scroll_to_row_ = false;
-  }
   draw_row_menu(context, row);
-  ImGui::SameLine(0, 0);
+  ImGui::SetCursorPos(at);
   text_right(timed_ ? inspector::format_duration_named(row.ns, unit) : std::string());
   ImGui::TableNextColumn();
   text_right(format_count(static_cast<int64_t>(row.ops.size())));
@@ -162,11 +210,10 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
   ImGui::TableNextColumn();
   text_right(row.bytes == 0 ? "" : bytes_text(row.bytes), row.bytes < 0 ? theme().faint : 0);
   ImGui::TableNextColumn();
-  std::string reasons = several ? row.reasons : std::string();
-  if (!several) {
-    for (const auto& r : op.reasons) reasons += (reasons.empty() ? "" : " · ") + r.text;
-  }
-  text_fitting(reasons, theme().muted);
+  reason_width_ = ImGui::GetContentRegionAvail().x;
+  ImGui::PushTextWrapPos(0);
+  text_colored(theme().muted, model_.reasons_of(row));
+  ImGui::PopTextWrapPos();
   ImGui::PopID();
 }
 
@@ -185,40 +232,43 @@ void DelegationPanel::draw_row_menu(PanelContext& context, const NonDelegatedRow
 void DelegationPanel::draw_why(PanelContext& context) {
   (void)context;
   ImGui::Separator();
+  if (!ImGui::BeginChild("##why", {0, 0})) return ImGui::EndChild();
+  ImGui::PushTextWrapPos(0);
   if (chosen_row_ < 0 || static_cast<size_t>(chosen_row_) >= model_.rows().size()) {
     text_colored(theme().muted,
-                 "Select a row to see the likely reason. Reasons are inferred from what this program delegates; the "
-                 "files do not record the partitioner's decisions.");
-    return;
+                 "Select a row to see where it is and what it costs. Reasons are inferred from what this program "
+                 "delegates; the files do not record the partitioner's decisions.");
+  } else {
+    draw_why_of(model_.rows()[static_cast<size_t>(chosen_row_)]);
   }
-  const NonDelegatedRow& row = model_.rows()[static_cast<size_t>(chosen_row_)];
+  ImGui::PopTextWrapPos();
+  ImGui::EndChild();
+}
+
+void DelegationPanel::draw_why_of(const NonDelegatedRow& row) {
   const NonDelegatedOp& op = model_.first(row);
-  if (!ImGui::BeginChild("##why", {0, 0})) {
-    ImGui::EndChild();
-    return;
-  }
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(inspector::printable(op.op).c_str());
   ImGui::PopFont();
-  ImGui::SameLine();
-  std::string facts = time(row.ns) + ", " + format_share(row.share) + " of " + method_name(row.map);
-  if (row.bytes != 0)
-    facts += ", " + bytes_text(row.bytes) + (row.bytes < 0 ? " bytes" : "") + " to and from delegates per run";
-  if (!op.file.empty()) facts += ", " + op.file + (op.line > 0 ? ":" + std::to_string(op.line) : "");
-  text_fitting(facts, theme().muted);
+  std::string facts = timed_ ? time(row.ns) + ", " + format_share(row.share) + " of " + method_name(row.map) : "";
+  if (row.bytes != 0) {
+    facts += (facts.empty() ? "" : ", ") + bytes_text(row.bytes) + (row.bytes < 0 ? " bytes" : "") +
+             " to and from delegates per run";
+  }
+  if (!op.file.empty())
+    facts += (facts.empty() ? "" : ", ") + inspector::printable(op.file) +
+             (op.line > 0 ? ":" + std::to_string(op.line) : "");
+  text_colored(theme().muted, facts);
   std::vector<std::string> said;
   for (const int32_t i : row.ops) {
     for (const auto& r : model_.map(row.map).non_delegated[static_cast<size_t>(i)].reasons) {
       if (std::find(said.begin(), said.end(), r.text) != said.end() || said.size() > 30) continue;
       said.push_back(r.text);
       ImGui::Bullet();
-      text_fitting(r.text);
+      ImGui::TextUnformatted(inspector::printable(r.text).c_str());
     }
   }
-  if (said.empty()) {
-    text_colored(theme().muted, "Without an ETRecord, its dtypes and neighbours are unknown.");
-  }
-  ImGui::EndChild();
+  if (said.empty()) text_colored(theme().muted, "Without an ETRecord, its dtypes and neighbours are unknown.");
 }
 
 }  // namespace et::gui

@@ -1,4 +1,5 @@
-// The delegation panel in three files: strips of instructions, the table of non-delegated operators, the other tables.
+// The delegation panel in four files: strips of instructions, the table of non-delegated operators, what delegating
+// more would spare, the other tables.
 #pragma once
 
 #include <cmath>
@@ -40,6 +41,7 @@ class DelegationPanel : public Panel {
   static float strip_height() { return std::round(ImGui::GetFontSize() * 3.1F); }
   void draw_maps(PanelContext& context);
   std::string summary(int32_t index) const;
+  std::string what_if_line(int32_t index) const;
   void draw_map(PanelContext& context, int32_t index);
   void choose(PanelContext& context, int32_t map, int32_t item, const char* panel);
   void follow_selection(PanelContext& context, int32_t map);
@@ -50,11 +52,20 @@ class DelegationPanel : public Panel {
   void draw_tabs(PanelContext& context);
   void draw_non_delegated(PanelContext& context);
   void draw_non_delegated_table(PanelContext& context);
+  void measure_rows();
+  void draw_visible_rows(PanelContext& context);
   void draw_row(PanelContext& context, int i, const inspector::TimeUnit& unit);
   void draw_row_menu(PanelContext& context, const NonDelegatedRow& row);
   // The likely reasons of the chosen row.
   void draw_why(PanelContext& context);
-  static bool begin_table(const char* id, std::initializer_list<std::pair<const char*, float>> columns);
+  void draw_why_of(const NonDelegatedRow& row);
+  struct TableColumn {
+    const char* title;
+    float width;   ///< points; negative: stretches, at least that
+    int drop = 0;  ///< where there is no room for all, the largest goes first; 0 stays
+  };
+  static bool begin_table(const char* id, std::initializer_list<TableColumn> columns);
+  void draw_what_if();
   void draw_delegates(PanelContext& context);
   void draw_breaks(PanelContext& context);
   void draw_counts();
@@ -65,6 +76,10 @@ class DelegationPanel : public Panel {
   bool reading_ = false, reveal_ = false, scroll_to_row_ = false;
   int32_t chosen_row_ = -1;
   std::string filter_, error_;
+  // Where rows of the non-delegated operators begin, and what that was measured for.
+  std::vector<float> tops_;
+  uint64_t tops_version_ = 0;
+  float tops_width_ = 0, tops_line_ = 0, reason_width_ = 400;
 };
 
 }  // namespace et::gui

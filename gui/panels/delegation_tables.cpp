@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/cells.h"
@@ -13,6 +14,10 @@ void DelegationPanel::draw_tabs(PanelContext& context) {
   if (!ImGui::BeginTabBar("##tables")) return;
   if (ImGui::BeginTabItem("Non-delegated")) {
     draw_non_delegated(context);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("If delegated")) {
+    draw_what_if();
     ImGui::EndTabItem();
   }
   if (ImGui::BeginTabItem("Delegates")) {
@@ -30,20 +35,43 @@ void DelegationPanel::draw_tabs(PanelContext& context) {
   ImGui::EndTabBar();
 }
 
-bool DelegationPanel::begin_table(const char* id, std::initializer_list<std::pair<const char*, float>> columns) {
+bool DelegationPanel::begin_table(const char* id, std::initializer_list<TableColumn> columns) {
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV;
+  std::vector<float> widths;
+  float wanted = ImGui::GetStyle().ScrollbarSize;
+  int most = 0;
+  for (const TableColumn& c : columns) {
+    // No heading is cut.
+    const float title = ImGui::CalcTextSize(c.title).x + scaled(4);
+    widths.push_back(std::max(title, scaled(c.width < 0 ? std::min(-c.width, 90.0F) : c.width)));
+    wanted += widths.back() + 2 * ImGui::GetStyle().CellPadding.x + 1;
+    most = std::max(most, c.drop);
+  }
+  std::vector<bool> shown(columns.size(), true);
+  for (int drop = most; drop > 0 && wanted > ImGui::GetContentRegionAvail().x; --drop) {
+    size_t i = 0;
+    for (const TableColumn& c : columns) {
+      if (c.drop == drop) {
+        shown[i] = false;
+        wanted -= widths[i] + 2 * ImGui::GetStyle().CellPadding.x + 1;
+      }
+      ++i;
+    }
+  }
   if (!ImGui::BeginTable(id, static_cast<int>(columns.size()), kFlags)) return false;
   ImGui::TableSetupScrollFreeze(0, 1);
-  for (const auto& [title, width] : columns) {
-    ImGui::TableSetupColumn(title, width < 0 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-                            scaled(std::abs(width)));
+  size_t i = 0;
+  for (const TableColumn& c : columns) {
+    ImGuiTableColumnFlags flags = c.width < 0 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
+    if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
+    ImGui::TableSetupColumn(c.title, flags, c.width < 0 ? -c.width : widths[i]);
+    ++i;
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  int c = 0;
-  for (const auto& [title, width] : columns) {
-    ImGui::TableSetColumnIndex(c++);
-    header_cell(title, width > 0);
+  int n = 0;
+  for (const TableColumn& c : columns) {
+    if (ImGui::TableSetColumnIndex(n++)) header_cell(c.title, c.width > 0);
   }
   return true;
 }
@@ -54,15 +82,15 @@ void DelegationPanel::draw_delegates(PanelContext& context) {
   if (!begin_table("##delegates", {{"Method", -100},
                                    {"Instr.", 55},
                                    {"Backend", -160},
-                                   {"Part", -150},
-                                   {"Nodes", 60},
-                                   {"Payload", 90},
-                                   {"Calls", 60},
-                                   {"Time", 100},
-                                   {"Inside", 100},
-                                   {"Overhead", 100},
-                                   {"Reads", 90},
-                                   {"Produces", 90}})) {
+                                   {"Part", -150, 2},
+                                   {"Nodes", 60, 5},
+                                   {"Payload", 90, 4},
+                                   {"Calls", 60, 6},
+                                   {"Time", 90},
+                                   {"Inside", 90, 1},
+                                   {"Overhead", 90, 1},
+                                   {"Reads", 90, 3},
+                                   {"Produces", 90, 3}})) {
     return;
   }
   for (size_t m = 0; m < model_.maps().size(); ++m) {
@@ -111,12 +139,12 @@ void DelegationPanel::draw_breaks(PanelContext& context) {
   if (!begin_table("##breaks", {{"Method", -90},
                                 {"Instr.", 80},
                                 {"Between", -260},
-                                {"Instructions", 90},
-                                {"Time", 100},
-                                {"Share", 70},
-                                {"Data moves", 80},
-                                {"Move time", 110},
-                                {"Crossing", 100}})) {
+                                {"Instructions", 90, 3},
+                                {"Time", 90},
+                                {"Share", 70, 1},
+                                {"Data moves", 90, 4},
+                                {"Move time", 90, 2},
+                                {"Crossing", 90, 5}})) {
     return;
   }
   for (size_t m = 0; m < model_.maps().size(); ++m) {
@@ -155,7 +183,7 @@ void DelegationPanel::draw_counts() {
   const bool any =
       std::any_of(model_.maps().begin(), model_.maps().end(), [](const DelegationMap& m) { return m.has_graph; });
   if (!any) return draw_empty("No graph", "Node counts need the ETRecord: open it together with the ETDump.");
-  if (!begin_table("##counts", {{"Method", -100},
+  if (!begin_table("##counts", {{"Method", -100, 1},
                                 {"Node type", -260},
                                 {"Delegated", 90},
                                 {"Delegated time", 110},

@@ -1,10 +1,14 @@
 // Memory: the arenas that the program plans, which tensor is where and when, and what is live at the peak.
+#include <imgui_stdlib.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "gui/panels/memory_tables.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -38,7 +42,7 @@ class MemoryPanel : public Panel {
     }
     draw_head();
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float side = std::clamp(room.x * 0.36F, scaled(280), scaled(560));
+    const float side = std::clamp(room.x * 0.42F, scaled(280), scaled(680));
     const bool beside = room.x > scaled(760);
     const ImVec2 size = beside ? ImVec2{room.x - side - ImGui::GetStyle().ItemSpacing.x, room.y}
                                : ImVec2{room.x, std::max(room.y * 0.55F, scaled(160))};
@@ -51,7 +55,9 @@ class MemoryPanel : public Panel {
   std::string csv() const override { return model_.csv(); }
   bool draw_on(Canvas& canvas) override {
     if (!model_.has_plan()) return false;
-    draw_memory(canvas, model_, {}, {.colors = colors_});
+    MemoryDrawing drawing;
+    drawing.colors = colors_;
+    draw_memory(canvas, model_, {}, drawing);
     return true;
   }
   void commands(CommandList* list) override {
@@ -121,6 +127,8 @@ class MemoryPanel : public Panel {
     const float width = areas.plan_max.x - areas.plan_min.x, height = areas.plan_max.y - areas.plan_min.y;
     model_.layout(width, height);
     MemoryDrawing drawing = {.colors = colors_};
+    drawing.unit = context.document.data()->unit();
+    drawing.begins = &model_.begins(*context.document.data());
     const ImGuiIO& io = ImGui::GetIO();
     const ImVec2 at = {io.MousePos.x - areas.plan_min.x, io.MousePos.y - areas.plan_min.y};
     const bool inside =
@@ -197,14 +205,21 @@ class MemoryPanel : public Panel {
     if (!ImGui::BeginTabBar("##tabs")) return;
     if (ImGui::BeginTabItem("Live tensors")) {
       const PlanArena& a = *model_.arena();
+      draw_search();
       ImGui::AlignTextToFramePadding();
       const std::string at = (model_.at_peak() ? "peak, " : "") + model_.instruction_text(model_.instruction());
       if (!model_.at_peak()) {
         if (ImGui::SmallButton("Go to peak")) model_.choose_instruction({});
         ImGui::SameLine();
       }
-      text_fitting(inspector::format_count(static_cast<int64_t>(model_.alive().size())) + " tensors, " +
-                   format_bytes(a.used_at(model_.instruction())) + " at " + at);
+      const auto count = static_cast<int64_t>(model_.alive().size());
+      if (model_.searches()) {
+        text_fitting(inspector::format_count(count) + " of " + inspector::format_count(std::ssize(a.tensors)) +
+                     " tensors of the arena found");
+      } else {
+        text_fitting(inspector::format_count(count) + (count == 1 ? " tensor, " : " tensors, ") +
+                     format_bytes(a.used_at(model_.instruction())) + " at " + at);
+      }
       bool twice = false;
       if (const int32_t tensor = draw_alive_table(model_, colors_, &twice); tensor >= 0) {
         model_.select_tensor(tensor);
@@ -224,7 +239,21 @@ class MemoryPanel : public Panel {
     ImGui::EndTabBar();
   }
 
+  void draw_search() {
+    ImGui::SetNextItemWidth(std::min(scaled(260), ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight()));
+    take_search_focus();
+    if (ImGui::InputTextWithHint("##search", "Search: shape, dtype, node, line", &search_)) model_.search(search_);
+    if (search_.empty()) return;
+    ImGui::SameLine(0, scaled(2));
+    if (ImGui::Button("×##clear")) {
+      search_.clear();
+      model_.search(search_);
+    }
+    item_tooltip("Clear the search");
+  }
+
   MemoryModel model_;
+  std::string search_;
   MemoryColors colors_ = MemoryColors::Size;
   bool dragged_ = false;
 };

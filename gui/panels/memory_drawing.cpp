@@ -75,6 +75,54 @@ void draw_curve(Canvas& canvas, const PlanArena& arena, const MemoryView& view, 
               Anchor::Right);
 }
 
+/// The shape of a box that is too narrow for its name in one line: a number a line.
+void name_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, const PlanTensor& t) {
+  const std::string label = tensor_label(t);
+  const float room = b.x - a.x, line = ImGui::GetFontSize();
+  if (text_width(label) + scaled(6) <= room || !t.name.empty()) return text_in_box(canvas, a, b, color, label);
+  if (text_width(t.shape) + scaled(6) <= room) return text_in_box(canvas, a, b, color, t.shape);
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < t.shape.size();) {
+    const size_t end = std::min(t.shape.find(' ', at), t.shape.size());
+    const std::string word = t.shape.substr(at, end - at);
+    if (!lines.empty() && text_width(lines.back() + " " + word) + scaled(6) <= room) {
+      lines.back() += " " + word;
+    } else {
+      lines.push_back(word);
+    }
+    at = end + 1;
+  }
+  float widest = 0;
+  for (const std::string& l : lines) widest = std::max(widest, text_width(l));
+  if (widest + scaled(4) > room || static_cast<float>(lines.size()) * line > b.y - a.y) {
+    if (room > scaled(40)) text_in_box(canvas, a, b, color, t.shape);
+    return;
+  }
+  float y = (a.y + b.y - static_cast<float>(lines.size()) * line) / 2;
+  for (const std::string& l : lines) {
+    canvas.text({a.x + (room - text_width(l)) / 2, y}, color, l, 0, Anchor::Left);
+    y += line;
+  }
+}
+
+/// Below the numbers of the instructions: when they begin, on the shown basis.
+void draw_time_axis(Canvas& canvas, const MemoryView& view, const MemoryAreas& areas, const MemoryDrawing& drawing) {
+  const ImVec2 a = areas.plan_min, b = areas.plan_max;
+  const std::vector<double>& begins = *drawing.begins;
+  const double columns = view.x1 - view.x0;
+  const double every = count_step(columns, std::max(2.0F, (b.x - a.x) / scaled(90)));
+  float free = a.x;
+  for (double i = std::max(0.0, std::ceil((view.x0 - 1) / every) * every); i + 1 < view.x1; i += every) {
+    if (i >= static_cast<double>(begins.size())) break;
+    const std::string label = inspector::format_duration_with_unit(begins[static_cast<size_t>(i)], drawing.unit);
+    const float x = x_of(view, areas, i + 1), width = text_width(label);
+    const float at = std::max(x - width / 2, a.x);
+    if (at < free || at + width > b.x) continue;
+    free = at + width + scaled(12);
+    canvas.text({at, b.y + scaled(5) + ImGui::GetFontSize()}, theme().muted, label);
+  }
+}
+
 void draw_axes(Canvas& canvas, const PlanArena& arena, const MemoryView& view, const MemoryAreas& areas) {
   const ImVec2 a = areas.plan_min, b = areas.plan_max;
   const double bytes = view.y1 - view.y0, height = b.y - a.y;
@@ -151,12 +199,13 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
     const ImVec2 p = {a.x + r.x0 + inset, a.y + r.y0 + inset};
     const ImVec2 q = {std::max(a.x + r.x1 - inset, p.x + 1), std::max(a.y + r.y1 - inset, p.y + 1)};
     canvas.fill(p, q, color, scaled(2));
-    if (q.x - p.x > scaled(34) && q.y - p.y > ImGui::GetFontSize() * 0.9F) {
+    if (q.x - p.x > scaled(18) && q.y - p.y > ImGui::GetFontSize() * 0.9F) {
       const float pad = scaled(4), half = ImGui::GetFontSize() / 2, middle = (p.y + q.y) / 2;
       // Text of a tensor that reaches out of the view stays in it.
       const ImVec2 from = {std::max(p.x, a.x) + pad, p.y}, to = {std::min(q.x, areas.plan_max.x) - pad, q.y};
       const std::string label = tensor_label(t);
-      text_in_box(canvas, from, to, some && !chosen ? theme().muted : text_on(color), label);
+      const ImVec2 box_a = {from.x - pad, from.y}, box_b = {to.x + pad, to.y};
+      name_in_box(canvas, box_a, box_b, some && !chosen ? theme().muted : text_on(color), t);
       labels->push_back({{from.x, middle - half}, {std::min(to.x, from.x + text_width(label) + pad), middle + half}});
     }
     if (q.x - p.x > 4 && q.y - p.y > 4) canvas.frame(p, q, with_alpha(theme().background, 0.6F), 1, scaled(2));
@@ -169,7 +218,7 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
 }  // namespace
 
 MemoryAreas memory_areas(ImVec2 min, ImVec2 max) {
-  const float left = min.x + scaled(70), right = std::max(max.x - scaled(8), left + 1);
+  const float left = min.x + scaled(84), right = std::max(max.x - scaled(8), left + 1);
   const float line = ImGui::GetFontSize();
   const float top = min.y + line * 1.5F, bottom = std::max(max.y - line * 2.7F, top + 4);
   const float curve = std::clamp((bottom - top) * 0.22F, scaled(24), scaled(110));
@@ -212,9 +261,15 @@ void draw_memory(Canvas& canvas, MemoryModel& model, const std::vector<int32_t>&
   draw_tensors(canvas, model, areas, highlighted, drawing, &labels);
   canvas.pop_clip();
   canvas.frame(areas.plan_min, areas.plan_max, theme().grid);
-  const char* axis = "instructions";
-  canvas.text({areas.plan_max.x - text_width(axis), areas.plan_max.y + line * 1.4F}, theme().muted, axis, 0,
-              Anchor::Right);
+  // In the margin below the bytes, in line with the numbers.
+  const auto name_axis = [&](const char* axis, float y) {
+    canvas.text({areas.plan_min.x - text_width(axis) - scaled(8), y}, theme().faint, axis, 0, Anchor::Right);
+  };
+  name_axis("instruction", areas.plan_max.y + scaled(4));
+  if (drawing.begins != nullptr && !drawing.begins->empty()) {
+    draw_time_axis(canvas, view, areas, drawing);
+    name_axis("begins at", areas.plan_max.y + scaled(5) + line);
+  }
   const char* caption = "tensors: offset in the arena, and lifetime";
   const ImVec2 caption_at = {areas.plan_min.x, areas.plan_min.y - line * 1.25F};
   canvas.text(caption_at, theme().muted, caption);

@@ -10,8 +10,10 @@ enum class MemoryColors : uint8_t { Type, Size, Role };
 
 struct MemoryDrawing {
   MemoryColors colors = MemoryColors::Size;
-  int32_t hovered = -1;        ///< tensor under the mouse
-  int64_t cursor = INT64_MIN;  ///< instruction under the mouse, INT64_MIN for none
+  int32_t hovered = -1;                         ///< tensor under the mouse
+  int64_t cursor = INT64_MIN;                   ///< instruction under the mouse, INT64_MIN for none
+  std::string unit = {};                        ///< of the time axis; "" without times
+  const std::vector<double>* begins = nullptr;  ///< MemoryModel::begins
 };
 
 /// Where the parts of the drawing are, in pixels of the canvas.

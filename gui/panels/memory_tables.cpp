@@ -26,7 +26,8 @@ struct MemoryHeading {
   bool right;
   bool stretch = false;
   const char* help = nullptr;
-  float from = 0;  ///< narrower tables (points) are without it
+  float from = 0;   ///< narrower tables (points) are without it
+  float width = 0;  ///< points; 0: as wide as its content, or an equal part when it stretches
 };
 
 template <size_t N>
@@ -35,7 +36,8 @@ bool begin_table(const char* id, const std::array<MemoryHeading, N>& headings, I
   const float room = ImGui::GetContentRegionAvail().x;
   if (!ImGui::BeginTable(id, static_cast<int>(N), kMemoryTable | flags | ImGuiTableFlags_Hideable, size)) return false;
   for (const MemoryHeading& h : headings) {
-    ImGui::TableSetupColumn(h.title, h.stretch ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed);
+    ImGui::TableSetupColumn(h.title, h.stretch ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+                            h.stretch ? 0 : scaled(h.width));
   }
   for (size_t i = 0; i < N; ++i) ImGui::TableSetColumnEnabled(static_cast<int>(i), room >= scaled(headings[i].from));
   if ((flags & ImGuiTableFlags_ScrollY) != 0) ImGui::TableSetupScrollFreeze(0, 1);
@@ -107,14 +109,16 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       {{"", false},
        {"Tensor", false, true},
        {"Bytes", true},
-       {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 320},
-       {"Lifetime", false, false, "first and last instruction that uses it"},
-       {"Written by", false, true, nullptr, 640},
-       {"Line", false, false, nullptr, 400}}};
+       {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 420, 104},
+       {"Lifetime", false, false, "first and last instruction that uses it", 340},
+       {"Written by", false, true, "node whose instruction writes it first"},
+       {"Line", false, false, nullptr, 600}}};
   int32_t clicked = -1;
   const std::vector<int32_t>& alive = model.alive();
   const PlanArena& arena = *model.arena();
   const auto used = static_cast<double>(arena.used_at(model.instruction()));
+  // Largest first.
+  const double most = alive.empty() ? 0 : static_cast<double>(arena.tensors[static_cast<size_t>(alive.front())].bytes);
   if (!begin_table("##alive", kHeadings, ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable)) return clicked;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(alive.size()));
@@ -140,7 +144,8 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       left_cell(tensor_label(t));
       right_cell(format_count(t.bytes));
       ImGui::TableNextColumn();
-      share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0, tensor_color(t, arena, colors));
+      share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0, tensor_color(t, arena, colors),
+                 used > 0 ? most / used : 1);
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(life_text(arena, t).c_str());
       const PlanInstruction* by = producer_of(model, t);

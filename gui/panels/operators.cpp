@@ -146,16 +146,19 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
   }
   if (model_.reading()) text += "   reading…";
   ImGui::AlignTextToFramePadding();
+  ImGui::PushTextWrapPos();
   text_colored(theme().muted, text);
+  ImGui::PopTextWrapPos();
   const Selection& selection = context.document.selection();
   if (view.query.group || selection.ops.empty()) return;
   int64_t outside = 0;
   for (const int32_t op : selection.ops) outside += model_.row_of(op) < 0 ? 1 : 0;
   if (outside == 0) return;
-  ImGui::SameLine();
-  text_colored(theme().warning, outside == 1 && selection.ops.size() == 1
-                                    ? "   the selected op is not shown"
-                                    : "   " + inspector::format_count(outside) + " selected ops are not shown");
+  const std::string note = outside == 1 && selection.ops.size() == 1
+                               ? std::string("the selected op is not shown")
+                               : inspector::format_count(outside) + " selected ops are not shown";
+  flow(text_width(note) + scaled(12));
+  text_colored(theme().warning, note);
 }
 
 void OperatorsPanel::draw_columns_menu() {

@@ -27,23 +27,23 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(op.name), 60).c_str());
   ImGui::PopFont();
   op_tooltip(data, op, model_.view().units);
-  ImGui::SameLine();
   std::string caption = samples_.caption();
   if (context.document.selection().ops.size() > 1) caption += "; the costliest of the selected ops";
   if (samples_.reading()) caption += "   reading…";
+  flow(text_width(caption));
   text_colored(theme().muted, caption);
-  ImGui::SameLine();
+  flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Log scale"));
   ImGui::Checkbox("Log scale", &logarithmic_);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float nodes = room.x > scaled(900) ? std::max(scaled(430), room.x * 0.38F) : 0;
-  draw_plots(op, {room.x - (nodes > 0 ? nodes + ImGui::GetStyle().ItemSpacing.x : 0), room.y});
+  draw_plots(context, op, {room.x - (nodes > 0 ? nodes + ImGui::GetStyle().ItemSpacing.x : 0), room.y});
   if (nodes <= 0) return;
   ImGui::SameLine();
   if (ImGui::BeginChild("##nodes", {nodes, room.y})) draw_nodes(context, op);
   ImGui::EndChild();
 }
 
-void OperatorsPanel::draw_plots(const inspector::OpEntry& op, ImVec2 size) {
+void OperatorsPanel::draw_plots(PanelContext& context, const inspector::OpEntry& op, ImVec2 size) {
   if (!ImGui::BeginChild("##plots", size, ImGuiChildFlags_None, ImGuiWindowFlags_NoScrollbar)) return ImGui::EndChild();
   const SamplesView* view = samples_.view();
   if (!samples_.status().ok()) {
@@ -59,7 +59,10 @@ void OperatorsPanel::draw_plots(const inspector::OpEntry& op, ImVec2 size) {
     plotted_ = samples_.op();
     last_logarithmic_ = logarithmic_;
     const float half = (size.x - ImGui::GetStyle().ItemSpacing.x) / 2;
-    draw_histogram(*view, op, logarithmic_, fresh, {half, size.y});
+    if (draw_histogram(*view, op, logarithmic_, fresh, {half, size.y})) {
+      context.document.select(select_op(*context.document.data(), op.id), "timeline");
+      context.document.select_run(view->worst_run);
+    }
     ImGui::SameLine();
     draw_course(*view, op, logarithmic_, fresh, {half, size.y});
   }
@@ -85,9 +88,9 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Linked node", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("Via", ImGuiTableColumnFlags_WidthFixed, scaled(86));
-  ImGui::TableSetupColumn("Conf.", ImGuiTableColumnFlags_WidthFixed, scaled(42));
-  ImGui::TableSetupColumn("Part", ImGuiTableColumnFlags_WidthFixed, scaled(42));
-  ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(100));
+  ImGui::TableSetupColumn("Conf.", ImGuiTableColumnFlags_WidthFixed, share_width());
+  ImGui::TableSetupColumn("Part", ImGuiTableColumnFlags_WidthFixed, share_width());
+  ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(140));
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableSetColumnIndex(0);
   header_cell("Linked node", false, "Node of the exported graph. Click: show it in the graph.");
@@ -110,9 +113,10 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
         ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
       ImGui::PushID(i);
       ImGui::TableNextColumn();
-      if (ImGui::TextLink((inspector::printable(node.name) + "###node").c_str()))
+      if (ImGui::TextLink((fitting(node.name, ImGui::GetContentRegionAvail().x) + "###node").c_str()))
         context.document.select(select_node(data, node.name), "graph");
-      item_tooltip(inspector::printable(node.op) + "\n" + inspector::printable(node.target) +
+      item_tooltip(inspector::printable(node.name) + "\n" + inspector::printable(node.op) + "\n" +
+                   inspector::printable(node.target) +
                    (node.has_module ? "\nmodule " + inspector::printable(node.module_path) + " (" +
                                           inspector::printable(node.module_type) + ")"
                                     : ""));
@@ -125,7 +129,7 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
       ImGui::TableNextColumn();
       if (!node.file.empty()) {
         const std::string place = short_place(node.file, node.line.value_or(0));
-        if (ImGui::TextLink((inspector::printable(place) + "###line").c_str()))
+        if (ImGui::TextLink((fitting(place, ImGui::GetContentRegionAvail().x) + "###line").c_str()))
           context.document.select(select_line(data, node.file, node.line.value_or(0)), "source");
         item_tooltip(inspector::printable(source_place(node)) + "\n" + inspector::printable(node.code));
       }

@@ -16,6 +16,12 @@ class OperatorsPanel : public Panel {
   void commands(CommandList* list) override;
 
   void* model() override { return &model_; }  ///< OperatorsModel
+  std::vector<std::pair<std::string, std::string>> settings() const override {
+    return {{"own_columns", own_columns_ ? "1" : "0"}};
+  }
+  void restore(const std::string& key, const std::string& value) override {
+    if (key == "own_columns") own_columns_ = value == "1";
+  }
   const SamplesModel& samples() const { return samples_; }
 
  private:
@@ -25,21 +31,23 @@ class OperatorsPanel : public Panel {
   void copy(PanelContext& context) const;
 
   void draw_ops(PanelContext& context, float height);
+  void choose_columns(const std::array<bool, kOpColumns>& fitting);
   void draw_op_row(PanelContext& context, int row);
   void op_menu(PanelContext& context, const inspector::OpEntry& op);
   void scroll_to_selection(const Document& document);
   void draw_groups(PanelContext& context, float height);
-  void draw_group_row(PanelContext& context, const inspector::GroupRow& row, int number);
+  void draw_group_row(PanelContext& context, const OperatorsGroup& row, int number);
 
   void draw_detail(PanelContext& context, int32_t op);
-  void draw_plots(const inspector::OpEntry& op, ImVec2 size);
+  void draw_plots(PanelContext& context, const inspector::OpEntry& op, ImVec2 size);
   void draw_nodes(PanelContext& context, const inspector::OpEntry& op);
 
   OperatorsModel model_;
   SamplesModel samples_;
   std::string filter_;
   std::optional<OpColumn> toggled_;  // by the menu: the table takes it when it is drawn
-  std::array<bool, kOpColumns> enabled_{};
+  std::array<bool, kOpColumns> enabled_{}, set_columns_{};
+  bool own_columns_ = false, columns_set_ = false;  // chosen by the user; set_columns_ are those of the last frame
   uint64_t selection_seen_ = 0, rows_seen_ = 0;
   bool scroll_ = false, logarithmic_ = false, last_logarithmic_ = false, own_click_ = false, copy_wanted_ = false;
   int32_t plotted_ = -1;

@@ -4,6 +4,7 @@
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/drawn_table.h"
+#include "imgui_internal.h"
 
 namespace et::gui {
 namespace {
@@ -38,6 +39,29 @@ std::string title_of(const OpColumnSpec& spec, const OpUnits& units) {
   std::string title = spec.title;
   if (spec.kind == ColumnKind::Time) title += inspector::unit_heading(spec.per_call ? units.calls : units.sums);
   return title + "###" + spec.id;
+}
+
+/// The first columns that are left out where there is no room for all; the others stay.
+constexpr OpColumn kDropped[] = {OpColumn::Backend, OpColumn::Module, OpColumn::Instruction, OpColumn::Source,
+                                 OpColumn::Count,   OpColumn::Types,  OpColumn::Cold,        OpColumn::Mean};
+
+/// Columns that are shown at first, as far as they fit.
+std::array<bool, kOpColumns> fitting_columns(float room) {
+  std::array<bool, kOpColumns> shown{};
+  float wanted = ImGui::GetStyle().ScrollbarSize;
+  const auto width = [](const OpColumnSpec& spec) {
+    return scaled(width_of(spec)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  };
+  for (const OpColumnSpec& spec : op_columns()) {
+    shown[static_cast<size_t>(spec.column)] = spec.shown;
+    if (spec.shown) wanted += width(spec);
+  }
+  for (const OpColumn column : kDropped) {
+    if (wanted <= room) break;
+    shown[static_cast<size_t>(column)] = false;
+    wanted -= width(op_column(column));
+  }
+  return shown;
 }
 
 float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
@@ -89,6 +113,7 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
   const float width = ImGui::GetContentRegionAvail().x;
   if (!ImGui::BeginTable("##ops", static_cast<int>(kOpColumns), kOperatorsTable, {width, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
+  const std::array<bool, kOpColumns> fitting = fitting_columns(width);
   for (const OpColumnSpec& spec : op_columns()) {
     ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
     if (!spec.shown) flags |= ImGuiTableColumnFlags_DefaultHide;
@@ -99,11 +124,7 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     ImGui::TableSetupColumn(title_of(spec, view.units).c_str(), flags, scaled(width_of(spec)),
                             static_cast<ImGuiID>(spec.column));
   }
-  if (toggled_) {
-    const auto i = static_cast<int>(*toggled_);
-    ImGui::TableSetColumnEnabled(i, !enabled_[static_cast<size_t>(i)]);
-    toggled_.reset();
-  }
+  choose_columns(fitting);
   if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
     if (specs->SpecsCount > 0) {
       model_.query.sort = static_cast<OpColumn>(specs->Specs[0].ColumnUserID);
@@ -116,7 +137,10 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     const auto i = static_cast<int>(spec.column);
     enabled_[static_cast<size_t>(i)] = (ImGui::TableGetColumnFlags(i) & ImGuiTableColumnFlags_IsEnabled) != 0;
     if (!ImGui::TableSetColumnIndex(i)) continue;
-    header_cell(title_of(spec, view.units).c_str(), spec.kind != ColumnKind::Text, spec.help);
+    const std::string help = spec.column == OpColumn::Self
+                                 ? "exclusive time, without that of enclosed ops: " + model_.data()->shown.basis.text()
+                                 : std::string(spec.help);
+    header_cell(title_of(spec, view.units).c_str(), spec.kind != ColumnKind::Text, help.c_str());
   }
   scroll_to_selection(context.document);
   ImGuiListClipper clipper;
@@ -125,6 +149,27 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) draw_op_row(context, row);
   }
   ImGui::EndTable();
+}
+
+/// Until the user chooses columns there are as many as fit.
+void OperatorsPanel::choose_columns(const std::array<bool, kOpColumns>& fitting) {
+  const ImGuiTable* table = ImGui::GetCurrentTable();
+  if (table->IsInitializing) return;  // its own choice comes with the first layout
+  const auto is_on = [table](size_t i) { return table->Columns[static_cast<int>(i)].IsUserEnabledNextFrame; };
+  // The menu of the table's header changes them without a word.
+  if (columns_set_ && !own_columns_) {
+    for (size_t i = 0; i < kOpColumns; ++i) own_columns_ = own_columns_ || is_on(i) != set_columns_[i];
+  }
+  if (toggled_) {
+    own_columns_ = true;
+    const auto i = static_cast<size_t>(*toggled_);
+    ImGui::TableSetColumnEnabled(static_cast<int>(i), !enabled_[i]);
+    toggled_.reset();
+  }
+  if (own_columns_) return;
+  for (size_t i = 0; i < kOpColumns; ++i) ImGui::TableSetColumnEnabled(static_cast<int>(i), fitting[i]);
+  set_columns_ = fitting;
+  columns_set_ = true;
 }
 
 void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
@@ -155,7 +200,7 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
       ImGui::SameLine(0, scaled(4));
       text_fitting(op.name, op.encloses ? theme().muted : 0);
     } else if (spec.column == OpColumn::Share) {
-      if (const auto share = spec.number(data.shown, op)) share_cell(*share, op_color(data, index));
+      if (const auto share = spec.number(data.shown, op)) share_cell(*share, op_color(data, index), view.largest_share);
     } else if (spec.column == OpColumn::Types) {
       text_fitting(op_types_in_short(data.shown, op));
     } else if (spec.text != nullptr) {
@@ -183,15 +228,24 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
     columns = {{group_column_title(GroupColumn::Key, *view.query.group), 420},
                {"Ops", 64, true},
                {"Self" + unit, 100, true},
-               {"Share", 130, true}};
-    for (const inspector::GroupRow& row : view.groups) {
+               {"Share", 130, true},
+               {"Mean" + unit, 84, true},
+               {"P50" + unit, 84, true},
+               {"P99" + unit, 84, true}};
+    const auto time = [&](const std::optional<double>& ticks) {
+      return DrawnCell{.text = ticks ? inspector::format_duration(*ticks, view.units.sums) : std::string()};
+    };
+    for (const OperatorsGroup& row : view.groups) {
       rows.emplace_back();
       if (rows.size() > most) continue;
       const double share = view.total > 0 ? row.self / view.total : 0;
       rows.back() = {{.text = row.key.empty() ? "–" : row.key},
                      {.text = inspector::format_count(row.ops)},
                      {.text = inspector::format_duration(row.self, view.units.sums)},
-                     {.text = inspector::format_share(share), .share = share, .bar = theme().kernel}};
+                     {.text = inspector::format_share(share), .share = share, .bar = theme().kernel},
+                     time(row.times.mean),
+                     time(row.times.p50),
+                     time(row.times.p99)};
     }
   } else {
     std::vector<const OpColumnSpec*> shown;
@@ -284,7 +338,7 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
                          kOperatorsTable & ~ImGuiTableFlags_Hideable, {0, height}))
     return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  const std::array<float, kGroupColumns> widths = {360, 280, 64, 80, 100, 130, 150};
+  const std::array<float, kGroupColumns> widths = {360, 280, 64, 80, 100, 130, 84, 84, 84, 150};
   for (size_t i = 0; i < kGroupColumns; ++i) {
     const auto column = static_cast<GroupColumn>(i);
     ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
@@ -306,7 +360,8 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t i = 0; i < kGroupColumns; ++i) {
     if (ImGui::TableSetColumnIndex(static_cast<int>(i)))
-      header_cell(ImGui::TableGetColumnName(static_cast<int>(i)), i > static_cast<size_t>(GroupColumn::Detail));
+      header_cell(ImGui::TableGetColumnName(static_cast<int>(i)), i > static_cast<size_t>(GroupColumn::Detail),
+                  group_column_help(static_cast<GroupColumn>(i)));
   }
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.groups.size()), row_height());
@@ -320,7 +375,7 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   ImGui::EndTable();
 }
 
-void OperatorsPanel::draw_group_row(PanelContext& context, const inspector::GroupRow& row, int number) {
+void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup& row, int number) {
   using inspector::GroupBy;
   const OperatorsView& view = model_.view();
   const GroupBy by = *view.query.group;
@@ -380,7 +435,14 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const inspector::Grou
   figure(GroupColumn::Samples, inspector::format_count(row.samples));
   figure(GroupColumn::Self, inspector::format_duration(row.self, view.units.sums));
   if (ImGui::TableSetColumnIndex(static_cast<int>(GroupColumn::Share)))
-    share_cell(row.share, row.none ? theme().unattributed : name_color(by == GroupBy::Line ? file : row.key));
+    share_cell(row.share, row.none ? theme().unattributed : name_color(by == GroupBy::Line ? file : row.key),
+               view.largest_share);
+  const auto time = [&](GroupColumn column, const std::optional<double>& ticks) {
+    figure(column, ticks ? inspector::format_duration(*ticks, view.units.sums) : std::string());
+  };
+  time(GroupColumn::Mean, row.times.mean);
+  time(GroupColumn::P50, row.times.p50);
+  time(GroupColumn::P99, row.times.p99);
   figure(GroupColumn::Inner, inspector::format_duration(row.inner, view.units.sums));
 }
 

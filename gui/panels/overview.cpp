@@ -1,11 +1,17 @@
 // Overview: what was run, where its time goes, what to look at first. Its tables are in overview_tables.cpp.
+#include <imgui_stdlib.h>
+
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "gui/models/overview_model.h"
 #include "gui/panels/overview_drawing.h"
 #include "gui/panels/overview_tables.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "inspector/text/table.h"
 
 namespace et::gui {
@@ -25,32 +31,16 @@ class OverviewPanel : public Panel {
     if (!ready_) return ImGui::TextDisabled("reading…");
     const float width = std::min(ImGui::GetContentRegionAvail().x, scaled(kMaxWidth));
     if (!ImGui::BeginChild("##overview", {width, 0}, ImGuiChildFlags_AutoResizeY)) return ImGui::EndChild();
-    const OverviewTables tables{context.document, *data_, overview_};
-    tables.title();
-    const bool run = data_->has_etdump();
-    heading(run ? "What ran" : "What was exported");
-    run ? tables.methods() : tables.exports();
-    ImGui::Dummy({0, scaled(6)});
-    tables.facts();
-    heading("Where the time goes");
-    if (!run) {
-      ImGui::PushTextWrapPos();
-      text_colored(theme().muted,
-                   "Times need an ETDump: run the model with event tracing enabled, then open its ETDump together with "
-                   "these files (drop them all at once).");
-      ImGui::PopTextWrapPos();
-    } else if (overview_.total > 0) {
-      draw_bar();
-      tables.parts();
-      heading("Start here");
-      tables.costliest();
-    } else {
-      ImGui::PushTextWrapPos();
-      text_colored(theme().muted,
-                   "No execution in the trace has a duration: only loading was traced, or the run failed before its "
-                   "first instruction.");
-      ImGui::PopTextWrapPos();
-    }
+    OverviewTables tables{context.document, *data_, overview_};
+    const float search = width > scaled(600) ? scaled(300) : 0;
+    const ImVec2 top = ImGui::GetCursorPos();
+    tables.title(width - search - scaled(30));
+    const ImVec2 below = ImGui::GetCursorPos();
+    if (search > 0) ImGui::SetCursorPos({top.x + width - search - scaled(30), top.y + scaled(6)});
+    draw_search(search > 0 ? search : scaled(300));
+    if (search > 0) ImGui::SetCursorPos(below);
+    tables.problems();
+    data_->has_etdump() ? draw_run(tables) : draw_export(tables);
     tables.unlinked();
     tables.findings();
     tables.traces();
@@ -93,13 +83,23 @@ class OverviewPanel : public Panel {
       version_ = 0;
       return;
     }
-    if (version_ == context.document.version()) return;
+    if (version_ == context.document.version() && asked_search_ == search_) return;
     version_ = context.document.version();
-    job_ = context.jobs.submit<Shown>(
-        [data = context.document.shared_data()](const Cancel&) {
-          return Shown{data, make_overview(*data)};
+    asked_search_ = search_;
+    job_ = context.jobs.query<Shown>(
+        context.document.store_path(),
+        [data = context.document.shared_data(), search = search_](const inspector::Store& store, const Cancel&,
+                                                                  Shown* shown) {
+          shown->data = data;
+          shown->overview = make_overview(*data, search);
+          std::vector<inspector::ExecutionNote> notes;
+          Status status = inspector::load_execution_notes(store, data->trace_id(), &notes);
+          shown->overview.steps = next_steps(*data, shown->overview, notes);
+          return status;
         },
-        [this](Shown shown) {
+        // What cannot be read is left out: the others stand for themselves.
+        [this, data = context.document.shared_data()](const Status&, Shown shown) {
+          if (shown.data == nullptr) shown = {data, make_overview(*data)};
           data_ = std::move(shown.data);
           overview_ = std::move(shown.overview);
           ready_ = true;
@@ -109,6 +109,52 @@ class OverviewPanel : public Panel {
       data_ = context.document.shared_data();
       ready_ = false;
     }
+  }
+
+  /// At the right of the title where there is room: shows what costs most among what it finds.
+  void draw_search(float width) {
+    ImGui::SetNextItemWidth(width);
+    take_search_focus();
+    ImGui::InputTextWithHint("##search", "Search operators, lines, modules, findings", &search_);
+    if (search_.empty()) return;
+    ImGui::SameLine(0, scaled(2));
+    if (ImGui::Button("×##clear")) search_.clear();
+    item_tooltip("Clear the search");
+  }
+
+  void draw_run(const OverviewTables& tables) const {
+    heading("Where the time goes");
+    if (!(overview_.total > 0)) {
+      ImGui::PushTextWrapPos();
+      text_colored(theme().muted,
+                   "No execution in the trace has a duration: only loading was traced, or the run failed before its "
+                   "first instruction.");
+      ImGui::PopTextWrapPos();
+    } else {
+      draw_bar();
+      heading(overview_.search.empty() ? "Start here" : "Found, the costliest first");
+      tables.costliest();
+      tables.steps();
+      heading("Parts of the time");
+      tables.parts();
+    }
+    heading("What ran");
+    tables.methods();
+    ImGui::Dummy({0, scaled(6)});
+    tables.facts();
+  }
+
+  void draw_export(const OverviewTables& tables) const {
+    heading("What was exported");
+    tables.exports();
+    ImGui::Dummy({0, scaled(6)});
+    tables.facts();
+    heading("Where the time goes");
+    ImGui::PushTextWrapPos();
+    text_colored(theme().muted,
+                 "Times need an ETDump: run the model with event tracing enabled, then open its ETDump together with "
+                 "these files (drop them all at once).");
+    ImGui::PopTextWrapPos();
   }
 
   void draw_bar() const {
@@ -133,6 +179,7 @@ class OverviewPanel : public Panel {
   std::shared_ptr<const TraceData> data_;
   Overview overview_;
   bool ready_ = false;
+  std::string search_, asked_search_;
   uint64_t version_ = 0;
   JobHandle job_;
 };

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <vector>
 
+#include "gui/core/text.h"
 #include "gui/widgets/cells.h"
 
 namespace et::gui {
@@ -103,8 +105,13 @@ void draw_stacked_bar(Canvas& canvas, ImVec2 a, ImVec2 b, const std::vector<Over
     const float right = a.x + (b.x - a.x) * static_cast<float>(before / sum);
     const ImU32 color = part_color(part);
     canvas.fill({left, a.y}, {std::max(left + 1, right - 1), b.y}, color);
-    text_in_box(canvas, {left, a.y}, {right, b.y}, text_on(color),
-                part.name + "  " + inspector::format_share(part.share));
+    // The first that fits whole: two letters of a name say nothing.
+    const std::string share = inspector::format_share(part.share);
+    for (const std::string& label : {part.name + "  " + share, part.name, share}) {
+      if (text_width(label) + scaled(8) > right - left) continue;
+      text_in_box(canvas, {left, a.y}, {right, b.y}, text_on(color), label);
+      break;
+    }
   }
 }
 
@@ -118,7 +125,7 @@ const OverviewPart* part_at(const std::vector<OverviewPart>& parts, float place)
   return nullptr;
 }
 
-void OverviewTables::title() const {
+void OverviewTables::title(float room) const {
   std::string name;
   for (const OverviewMethod& method : overview.methods)
     if (method.known) name += (name.empty() ? "" : ", ") + method.name;
@@ -126,7 +133,7 @@ void OverviewTables::title() const {
   if (name.empty()) name = data.facts.name.value_or("Trace #" + std::to_string(data.trace_id()));
   ImGui::Dummy({0, scaled(4)});
   ImGui::PushFont(fonts().bold, ImGui::GetStyle().FontSizeBase * 1.6F);
-  text_fitting(name);
+  ImGui::TextUnformatted(fitting(name, room).c_str());
   ImGui::PopFont();
   if (!data.has_etdump()) return wrapped(theme().muted, "Not run: the structure of the model, without times.");
   std::string line = inspector::format_count(overview.executions) +
@@ -278,80 +285,6 @@ void OverviewTables::parts() const {
   ImGui::EndTable();
 }
 
-void OverviewTables::cost_table(const char* id, const char* what, const std::vector<OverviewCost>& rows,
-                                const char* none) const {
-  ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(what);
-  ImGui::PopFont();
-  if (rows.empty()) return wrapped(theme().muted, none);
-  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_PadOuterX)) return;
-  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(84));
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const OverviewCost& row = rows[i];
-    const Selection& chosen = document.selection();
-    const bool selected =
-        row.op != 0         ? chosen.kind == Selection::Kind::Op && chosen.op == row.op
-        : !row.file.empty() ? chosen.kind == Selection::Kind::Line && chosen.file == row.file && chosen.line == row.line
-                            : chosen.kind == Selection::Kind::Module && chosen.module == row.module;
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::PushID(static_cast<int>(i));
-    const ImVec2 at = ImGui::GetCursorPos();
-    const float height = ImGui::GetTextLineHeight() * 2 + scaled(2);
-    const std::string label = (row.op != 0         ? "##operator"
-                               : !row.file.empty() ? "##line"
-                                                   : "##module") +
-                              std::to_string(i);
-    if (ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns, {0, height})) {
-      if (row.op != 0) {
-        document.select(select_op(data, row.op), "operators");
-      } else if (!row.file.empty()) {
-        document.select(select_line(data, row.file, row.line), "source");
-      } else {
-        document.select(select_module(data, row.module), "flame");
-      }
-    }
-    if (begin_item_tooltip()) {
-      ImGui::TextUnformatted(inspector::printable(row.title).c_str());
-      if (!row.detail.empty()) text_colored(theme().muted, inspector::printable(row.detail));
-      ImGui::TextUnformatted((inspector::format_duration_with_unit(row.time, data.unit()) + ", " +
-                              inspector::format_share(row.share) + " of an execution (" + overview.basis.text() + ")")
-                                 .c_str());
-      text_colored(theme().muted, row.op != 0         ? "click: show in operators"
-                                  : !row.file.empty() ? "click: show source line"
-                                                      : "click: show in flame graph");
-      end_item_tooltip();
-    }
-    ImGui::SetCursorPos(at);
-    text_fitting(row.title);
-    ImGui::SetCursorPos({at.x, at.y + ImGui::GetTextLineHeight() + scaled(1)});
-    text_fitting(row.detail.empty() ? " " : row.detail, theme().muted);
-    ImGui::TableNextColumn();
-    const float top = ImGui::GetCursorPosY();
-    share_cell(row.share, cost_color(std::min(1.0, 0.5 + row.share / 2)));
-    ImGui::SetCursorPosY(top + ImGui::GetTextLineHeight() + scaled(1));
-    text_right(duration_named(row.time), theme().muted);
-    ImGui::PopID();
-  }
-  ImGui::EndTable();
-}
-
-void OverviewTables::costliest() const {
-  const bool record = data.has_etrecord();
-  const char* no_lines = record ? "No time is linked to a source line." : "Source lines need the ETRecord.";
-  const char* no_modules = record ? "No time is linked to a module." : "Modules need the ETRecord.";
-  const bool wide = ImGui::GetContentRegionAvail().x > scaled(820);
-  if (!ImGui::BeginTable("##costliest", wide ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) return;
-  ImGui::TableNextColumn();
-  cost_table("##ops", "Operators", overview.ops, "No operator was measured.");
-  ImGui::TableNextColumn();
-  cost_table("##lines", "Python lines", overview.lines, no_lines);
-  ImGui::TableNextColumn();
-  cost_table("##modules", "Modules", overview.modules, no_modules);
-  ImGui::EndTable();
-}
-
 void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
   if (!ImGui::BeginTable("##rows", 3, kOverviewTable)) return;
   setup_columns<3>({420, 118, 118});
@@ -395,9 +328,15 @@ void OverviewTables::unlinked() const {
 }
 
 void OverviewTables::findings() const {
-  if (data.findings.empty()) return;
-  heading("Findings");
+  std::vector<const inspector::Finding*> shown;
   for (const inspector::Finding& finding : data.findings) {
+    if (overview.search.empty() || lower(finding.text + " " + finding.id).find(overview.search) != std::string::npos)
+      shown.push_back(&finding);
+  }
+  if (shown.empty()) return;
+  heading("Findings");
+  for (const inspector::Finding* one : shown) {
+    const inspector::Finding& finding = *one;
     ImGui::PushFont(fonts().bold, 0);
     text_colored(severity_color(finding.severity), inspector::printable(finding.severity));
     ImGui::PopFont();

@@ -19,13 +19,18 @@ struct OverviewTables {
   const TraceData& data;
   const Overview& overview;
 
-  void title() const;
+  /// The name in that many pixels, and a line about the run.
+  void title(float room) const;
+  /// Errors in a frame, then warnings: what makes all other numbers doubtful.
+  void problems() const;
   void methods() const;
   /// What an ETRecord or a program contains without an ETDump, with links to the panels that show it.
   void exports() const;
   void facts() const;
   void parts() const;
   void costliest() const;
+  /// What to do next, each a link.
+  void steps() const;
   void unlinked() const;
   void findings() const;
   void traces() const;
@@ -34,6 +39,7 @@ struct OverviewTables {
   std::string duration(double ticks) const { return inspector::format_duration(ticks, overview.unit); }
   std::string duration_named(double ticks) const { return inspector::format_duration_named(ticks, overview.unit); }
   void cost_table(const char* id, const char* what, const std::vector<OverviewCost>& rows, const char* none) const;
+  void cost_row(const OverviewCost& row, size_t number, double largest) const;
   void unlinked_rows(const OverviewUnlinked& group) const;
   void fact_table(const char* id, const std::vector<OverviewFact>& facts) const;
 };

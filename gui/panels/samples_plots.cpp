@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
 #include "inspector/text/format.h"
 
@@ -44,11 +45,11 @@ struct Mark {
 
 std::vector<Mark> marks_of(const inspector::OpEntry& op, const inspector::TimeUnit& unit) {
   std::vector<Mark> marks;
-  for (const auto& [name, value] : {std::pair<const char*, std::optional<double>>{"p50", op.p50},
-                                    {"p90", op.p90},
-                                    {"p99", op.p99},
-                                    {"mean", op.mean}}) {
-    if (value) marks.push_back({*value, std::string(name) + " " + inspector::format_duration(*value, unit)});
+  const bool warm = op.warm_p50.has_value();
+  for (const auto& [name, value] : {std::pair<const char*, std::optional<double>>{"p50", warm ? op.warm_p50 : op.p50},
+                                    {"p99", warm ? op.warm_p99 : op.p99},
+                                    {"mean", warm ? op.warm_mean : op.mean}}) {
+    if (value) marks.push_back({*value, std::string(name) + " " + inspector::format_duration_named(*value, unit)});
   }
   std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.at < b.at; });
   return marks;
@@ -97,16 +98,47 @@ std::pair<double, double> with_margin(double low, double high, bool logarithmic)
 
 }  // namespace
 
-void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size) {
-  const Histogram& h = logarithmic ? view.logarithmic : view.linear;
-  if (h.counts.empty() || !ImPlot::BeginPlot("##histogram", size, kSamplesPlot)) return;
+namespace {
+
+/// Round numbers of the unit with room for their labels, which stand inside of the axis.
+void setup_time_ticks(double low, double high, const inspector::TimeUnit& unit, float width) {
+  const float room = ImGui::CalcTextSize("0000.00").x * 1.5F;
+  const double most = std::max(1.0, std::floor(static_cast<double>(width / room)));
+  const double range = (high - low) / unit.divisor;
+  double step = std::pow(10.0, std::floor(std::log10(range / most)));
+  for (const double factor : {2.0, 2.5, 2.0, 2.0}) {
+    if (range / step > most) step *= factor;
+  }
+  std::vector<double> values;
+  std::vector<std::string> labels;
+  const double edge = 0.04 * range;
+  for (double at = std::ceil((low / unit.divisor + edge) / step) * step; at <= high / unit.divisor - edge; at += step) {
+    values.push_back(at * unit.divisor);
+    std::array<char, 32> text{};
+    (void)std::snprintf(text.data(), text.size(), "%.6g", std::abs(at) < step / 1000 ? 0 : at);
+    labels.emplace_back(text.data());
+  }
+  std::vector<const char*> texts;
+  for (const std::string& label : labels) texts.push_back(label.c_str());
+  if (!values.empty()) ImPlot::SetupAxisTicks(ImAxis_X1, values.data(), static_cast<int>(values.size()), texts.data());
+}
+
+/// The bars with marks at percentiles.
+void draw_bins(const Histogram& h, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size) {
+  if (!ImPlot::BeginPlot("##histogram", size, kSamplesPlot)) return;
   inspector::TimeUnit unit = unit_of(op, h.edges.back());
   const std::string label = "duration (" + inspector::unit_name(unit) + ")";
-  ImPlot::SetupAxes(label.c_str(), "samples", kSamplesAxis, kSamplesAxis);
-  if (logarithmic) ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
-  ImPlot::SetupAxisFormat(ImAxis_X1, format_tick, &unit);
-  ImPlot::SetupAxisFormat(ImAxis_Y1, format_whole);
+  ImPlotAxisFlags of_time = kSamplesAxis;
+  if (!logarithmic) of_time |= ImPlotAxisFlags_Lock;  // all of it is seen
+  ImPlot::SetupAxes(label.c_str(), "samples", of_time, kSamplesAxis);
   const auto [low, high] = with_margin(h.edges.front(), h.edges.back(), logarithmic);
+  if (logarithmic) {
+    ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
+    ImPlot::SetupAxisFormat(ImAxis_X1, format_tick, &unit);
+  } else {
+    setup_time_ticks(low, high, unit, size.x - ImGui::GetFontSize() * 4);
+  }
+  ImPlot::SetupAxisFormat(ImAxis_Y1, format_whole);
   ImPlot::SetupAxesLimits(low, high, 0, static_cast<double>(h.highest) * 1.12,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
   ImPlot::SetupFinish();
@@ -135,12 +167,71 @@ void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool 
   ImPlot::EndPlot();
 }
 
+/// Above the histogram: what it is of, and what it has no room for.
+bool draw_histogram_caption(const SamplesView& view, const inspector::OpEntry& op, const Histogram& h) {
+  const auto time = [&](int64_t ticks) {
+    return inspector::format_duration_with_unit(static_cast<double>(ticks), op.unit.str());
+  };
+  int64_t shown = h.beyond;
+  for (const int64_t n : h.counts) shown += n;
+  std::string what =
+      inspector::format_count(shown) + (view.cold.empty() ? "" : " warm") + (shown == 1 ? " sample" : " samples");
+  if (!view.cold.empty()) {
+    what += "; cold " + time(view.cold.front()) +
+            (view.cold.size() > 1 ? " and " + inspector::format_count(std::ssize(view.cold) - 1) + " more" : "");
+  }
+  text_fitting(what, theme().muted);
+  if (h.beyond == 0) return false;
+  const std::string beyond = inspector::format_count(h.beyond) + " beyond: " + time(h.beyond_lowest) +
+                             (h.beyond_most > h.beyond_lowest ? " … " + time(h.beyond_most) : std::string());
+  flow(ImGui::CalcTextSize(beyond.c_str()).x);
+  const bool clicked = ImGui::TextLink((beyond + "###beyond").c_str());
+  item_tooltip("The axis ends at the 99th percentile. Click: show the slowest in the timeline.");
+  return clicked;
+}
+
+}  // namespace
+
+bool draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size) {
+  const Histogram& h = logarithmic ? view.logarithmic : view.linear;
+  if (h.counts.empty()) return false;
+  if (!ImGui::BeginChild("##distribution", size, ImGuiChildFlags_None, ImGuiWindowFlags_NoScrollbar)) {
+    ImGui::EndChild();
+    return false;
+  }
+  const float top_of_all = ImGui::GetCursorPosY();
+  const bool clicked = draw_histogram_caption(view, op, h);
+  size.y -= ImGui::GetCursorPosY() - top_of_all;
+  draw_bins(h, op, logarithmic, fresh, size);
+  ImGui::EndChild();
+  return clicked;
+}
+
+namespace {
+
+/// Triangles at the upper edge, for points above `highest`.
+void draw_beyond(const Course& c, double highest) {
+  ImPlot::PushPlotClipRect();
+  const float size = scaled(4), top = ImPlot::GetPlotPos().y;
+  for (size_t i = 0; i < c.high.size(); ++i) {
+    if (c.high[i] <= highest) continue;
+    const float x = ImPlot::PlotToPixels(c.position[i], 0).x;
+    ImPlot::GetPlotDrawList()->AddTriangleFilled({x, top + 1}, {x - size, top + 2 * size}, {x + size, top + 2 * size},
+                                                 c.cold[i] ? theme().kernel : theme().warning);
+  }
+  ImPlot::PopPlotClipRect();
+}
+
+}  // namespace
+
 void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size) {
   const Course& c = view.course;
   if (c.position.empty() || !ImPlot::BeginPlot("##course", size, kSamplesPlot)) return;
   const auto n = static_cast<int>(c.position.size());
   const double lowest = *std::min_element(c.low.begin(), c.low.end());
-  const double highest = *std::max_element(c.high.begin(), c.high.end());
+  double highest = *std::max_element(c.high.begin(), c.high.end());
+  // The same limit as the histogram's: what is beyond stands at the upper edge.
+  if (!logarithmic && view.linear.beyond > 0) highest = std::min(highest, view.linear.edges.back() * 1.1);
   inspector::TimeUnit unit = unit_of(op, highest);
   const std::string label = "duration (" + inspector::unit_name(unit) + ")";
   ImPlot::SetupAxes("execution", label.c_str(), kSamplesAxis, kSamplesAxis);
@@ -167,19 +258,20 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
     mean.LineColor = color;
     ImPlot::PlotLine("mean", c.position.data(), c.mean.data(), n, mean);
   }
-  if (op.p50) {
+  draw_beyond(c, highest);
+  if (const std::optional<double> p50 = op.warm_p50 ? op.warm_p50 : op.p50) {
     ImPlotSpec line;
     line.LineColor = ImGui::ColorConvertU32ToFloat4(with_alpha(theme().selection, 0.8F));
     line.Flags = ImPlotInfLinesFlags_Horizontal;
-    const double p50 = *op.p50;
-    ImPlot::PlotInfLines("p50", &p50, 1, line);
+    ImPlot::PlotInfLines("p50", &*p50, 1, line);
   }
   if (ImPlot::IsPlotHovered()) {
     const double x = ImPlot::GetPlotMousePos().x;
     const auto after = std::lower_bound(c.position.begin(), c.position.end(), x);
     size_t i = static_cast<size_t>(after - c.position.begin());
     if (i == c.position.size() || (i > 0 && x - c.position[i - 1] < c.position[i] - x)) --i;
-    std::string text = "execution " + inspector::format_count(static_cast<int64_t>(c.position[i])) + "\n";
+    std::string text = "execution #" + inspector::format_count(static_cast<int64_t>(c.position[i])) +
+                       (c.cold[i] ? " (cold)" : "") + "\n";
     if (!c.exact) {
       text +=
           inspector::format_duration(c.low[i], unit) + " to " + inspector::format_duration(c.high[i], unit) + ", mean ";

@@ -8,8 +8,9 @@
 
 namespace et::gui {
 
-/// `fresh`: another op than in the previous frame; the zoom is reset.
-void draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size);
+/// `fresh`: another op than in the previous frame; the zoom is reset. True when the samples beyond the axis were
+/// clicked.
+bool draw_histogram(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size);
 void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size);
 
 }  // namespace et::gui

@@ -9,6 +9,7 @@
 #include "gui/panels/panel.h"
 #include "gui/panels/sql_results.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "imgui_internal.h"
 #include "inspector/text/format.h"
 
@@ -273,6 +274,7 @@ class SqlPanel : public Panel {
         ImGui::SetClipboardText(model_.csv().c_str());
         context.notices.say("copied " + inspector::format_count(static_cast<int64_t>(result.rows())) + " rows");
       }
+      draw_search(context);
       ImGui::SameLine();
     }
     draw_status(running);
@@ -288,6 +290,15 @@ class SqlPanel : public Panel {
     } else {
       table_.draw(context, model_);
     }
+  }
+
+  void draw_search(PanelContext& context) {
+    flow(scaled(220));
+    ImGui::SetNextItemWidth(scaled(200));
+    take_search_focus();
+    if (!search_edited_) search_ = model_.searched();
+    if (ImGui::InputTextWithHint("##search", "Search the rows", &search_)) model_.search(context.jobs, search_);
+    search_edited_ = ImGui::IsItemActive();
   }
 
   void draw_status(bool running) {
@@ -308,7 +319,9 @@ class SqlPanel : public Panel {
       return;
     }
     if (result.columns.empty()) return text_colored(theme().muted, "");
-    std::string text = inspector::format_count(static_cast<int64_t>(result.rows())) + " rows in " +
+    const std::string found =
+        model_.searched().empty() ? "" : inspector::format_count(std::ssize(model_.order())) + " of ";
+    std::string text = found + inspector::format_count(static_cast<int64_t>(result.rows())) + " rows in " +
                        inspector::format_real(result.seconds * 1000, result.seconds < 0.1 ? 1 : 0) + " ms";
     using Cut = inspector::SqlResult::Cut;
     if (result.cut == Cut::Rows) text += "; more rows were dropped";
@@ -331,7 +344,8 @@ class SqlPanel : public Panel {
   std::string name_;
   ThemeKind palette_kind_ = ThemeKind::Dark;
   uint64_t marked_ = 0;
-  bool palette_set_ = false, chart_shown_ = false;
+  std::string search_;
+  bool palette_set_ = false, chart_shown_ = false, search_edited_ = false;
   bool run_wanted_ = true;  // the first query answers at once
 };
 

@@ -64,15 +64,15 @@ void text_fitting(std::string_view raw, ImU32 color) {
 
 float share_width() { return text_width("100.0% "); }
 
-void share_cell(double share, ImU32 color) {
+void share_cell(double share, ImU32 color, double longest) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
-  const auto part = static_cast<float>(std::clamp(share, 0.0, 1.0));
+  const auto part = static_cast<float>(std::clamp(longest > 0 ? share / longest : 0, 0.0, 1.0));
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float top = at.y + height * 0.12F, bottom = at.y + height * 0.94F;
   // The bar ends before its number begins, unless there is no room for both.
-  const float number = share_width(), bar = room > 1.6F * number ? room - number : room;
-  if (part > 0) {
+  const float number = share_width(), bar = room - number;
+  if (part > 0 && bar > scaled(12)) {
     list->AddRectFilled({at.x, top}, {at.x + std::max(1.0F, bar * part), bottom}, with_alpha(color, 0.6F), scaled(2));
   }
   text_right(inspector::format_share(share));

@@ -20,8 +20,9 @@ void text_fitting(std::string_view text, ImU32 color = 0);
 std::string fitting(std::string_view raw, float room);
 /// Width that is kept for the number beside a bar: "100.0%" and a space.
 float share_width();
-/// A bar and "12.3%", in the table's cell; where there is no room for both, the number stands on the bar.
-void share_cell(double share, ImU32 color);
+/// A bar and "12.3%", in the table's cell; where there is no room for both, the number stands alone. The bar of
+/// `longest` is as long as there is room.
+void share_cell(double share, ImU32 color, double longest = 1);
 /// A square of a legend, in the height of a line.
 void color_square(ImU32 color);
 /// Heading of a table's column, inside a row of headers; at the right above numbers.

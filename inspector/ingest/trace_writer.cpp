@@ -80,7 +80,6 @@ void write_op(ImportContext& context, const Trace& trace, const Op& op, const Pr
 
 // A method that ran once costs what it took: nothing to write, which keeps traces of very many ops small.
 void write_costs(ImportContext& context, const Trace& trace) {
-  if (!context.store.ensure_part("costs", "raw_op_cost").ok()) return;  // the next statement says why
   Statement cost = context.store.query("INSERT INTO raw_op_cost VALUES(?1,?2,?3,?4,?5)");
   Statement merged = context.store.query(insert_merged_sql());
   Statement basis = context.store.query("INSERT INTO raw_execution_basis VALUES(?1,?2,?3,?4,?5,?6)");
@@ -113,6 +112,8 @@ void write_costs(ImportContext& context, const Trace& trace) {
 void write_trace(ImportContext& context, const Trace& trace, const RecordImport& record, const ProgramImport& program,
                  const std::map<std::string, int64_t>& method_rows) {
   Store& store = context.store;
+  // Where one fails, the statements say why.
+  if (store.ensure_part("costs", "raw_op_cost").ok()) (void)add_missing_op_columns(store);
   Statement block = store.query("INSERT INTO raw_block VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)");
   Statement op_st = store.query(insert_sql("raw_op", kRawOpColumns));
   Statement link = store.query("INSERT INTO raw_link VALUES(?1,?2,?3,?4,?5,?6)");

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/analysis/delegation/what_if.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"
@@ -79,7 +80,8 @@ class Listing {
     out_ += summary(m) + "\n";
     if (Status s = instructions(m); !s.ok()) return s;
     if (Status s = breaks(m); !s.ok()) return s;
-    return non_delegated(m);
+    if (Status s = non_delegated(m); !s.ok()) return s;
+    return what_if(m);
   }
 
  private:
@@ -122,12 +124,12 @@ class Listing {
     }
     if (m.breaks.empty()) return line;
     line += "\n  " + plural(static_cast<int64_t>(m.breaks.size()), "graph break") + " between delegates";
-    if (timed_) line += ": " + cost(t.breaks) + (t.move_count > 0 ? ", of it " + time(t.moves) + " to move data" : "");
+    if (timed_) line += ": " + cost(t.breaks) + (t.move_count > 0 ? ", " + time(t.moves) + " moving data" : "");
     if (t.layout_count > 0) {
       line += ", " + plural(t.layout_count, "transpose") + " inside of the delegates beside them" +
               (timed_ ? " (" + time(t.layouts) + ")" : "");
     }
-    if (t.break_bytes >= 0) line += ", " + format_bytes(t.break_bytes) + " cross in a run";
+    if (t.break_bytes >= 0) line += ", " + format_bytes(t.break_bytes) + " crossing per run";
     return line;
   }
 
@@ -152,7 +154,7 @@ class Listing {
                  {.title = "inner", .kind = CellKind::Duration, .unit = unit_, .drop = 2},
                  {.title = "payload", .kind = CellKind::Bytes, .drop = 3},
                  {.title = "reads", .kind = CellKind::Bytes, .drop = 1},
-                 {.title = "makes", .kind = CellKind::Bytes, .drop = 1}};
+                 {.title = "produces", .kind = CellKind::Bytes, .drop = 1}};
     const double total = m.total_ns > 0 ? m.total_ns : 1;
     for (size_t i = 0; i < m.items.size();) {
       const MapItem& item = m.items[i];
@@ -197,7 +199,7 @@ class Listing {
 
   Status breaks(const DelegationMap& m) {
     if (m.breaks.empty()) return {};
-    part("Breaks: what lies between two delegates, and what it costs to leave and come back");
+    part("Graph breaks: what lies between two delegates, and what it costs to leave and come back");
     Table t;
     t.columns = {{.title = "#", .right = true},
                  {.title = "after"},
@@ -234,7 +236,7 @@ class Listing {
       return {};
     }
     part("Non-delegated operators" + more);
-    if (!m.has_graph && m.delegates() > 0) out_ += "(why needs the ETRecord: --etrecord)\n";
+    if (!m.has_graph && m.delegates() > 0) out_ += "(likely reasons need the ETRecord: --etrecord)\n";
     Table t;
     t.columns = {{.title = "#", .right = true},
                  {.title = "op", .min_width = 16},
@@ -243,7 +245,7 @@ class Listing {
                  {.title = "tensor", .drop = 3},
                  {.title = "crossing", .kind = CellKind::Bytes, .drop = 2},
                  {.title = "line", .drop = 1},
-                 {.title = "why"}};
+                 {.title = "likely reason"}};
     const size_t shown = options_.all ? ops.size() : std::min(ops.size(), kMostOutside);
     for (const NonDelegatedOp* op : std::span(ops).first(shown)) {
       t.add({op->instruction < 0 ? Cell() : Cell(std::to_string(op->instruction)), op->op, op->ns,
@@ -262,6 +264,30 @@ class Listing {
     return {};
   }
 
+  Status what_if(const DelegationMap& m) {
+    const WhatIfDelegated w = what_if_delegated(m);
+    if (!timed_ || m.delegates() == 0 || w.all.ops == 0) return {};
+    part("If more were delegated");
+    Table t;
+    t.columns = {{.title = "likely reason", .min_width = 24},
+                 {.title = "ops", .kind = CellKind::Integer},
+                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "breaks gone", .kind = CellKind::Integer},
+                 {.title = "besides", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "at most", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "share", .kind = CellKind::Share}};
+    const double total = m.total_ns > 0 ? m.total_ns : 1;
+    const auto row = [&](const std::string& name, const WhatIf& x, RowStyle style) {
+      t.add({name, x.ops, x.ns, x.breaks, x.break_ns, x.most(), x.most() / total}, style);
+    };
+    for (const WhatIf& x : w.by_reason) row(reason_name(*x.reason), x, RowStyle::Normal);
+    row("all that are supported elsewhere", w.supported, RowStyle::Total);
+    row("all", w.all, RowStyle::Total);
+    if (Status s = write(std::move(t)); !s.ok()) return s;
+    append_wrapped(what_if_text(), options_.width <= 0 ? kWidthNotTold : options_.width, &out_);
+    return {};
+  }
+
   /// The whole reasons, each once, behind the instructions that have it. A table would cut them.
   void reasons(std::span<const NonDelegatedOp* const> ops) {
     std::vector<std::pair<std::string, std::string>> list;  // reason, instructions
@@ -275,7 +301,7 @@ class Listing {
     }
     constexpr int kWidest = 100;
     const int width = options_.width <= 0 ? kWidest : std::min(options_.width, kWidest);
-    if (!list.empty()) out_ += "why:\n";
+    if (!list.empty()) out_ += "Likely reasons:\n";
     for (const auto& [why, where] : list) append_wrapped(where + ": " + why, width, &out_);
   }
 
@@ -295,7 +321,7 @@ Status write_rows(const std::vector<const DelegationMap*>& maps, const Delegatio
   t.columns.push_back({.title = "time", .kind = CellKind::Duration, .key = "time", .unit = unit});
   t.columns.push_back({.title = "inner", .kind = CellKind::Duration, .key = "inner", .unit = unit});
   for (const char* title : {"calls", "bytes_in", "bytes_out", "moves_data", "crossing_bytes", "node", "dtype", "shape",
-                            "file", "line", "module", "reasons", "why"}) {
+                            "file", "line", "module", "reasons", "why", "supported_elsewhere"}) {
     t.columns.push_back({.title = title});
   }
   const Cell none;
@@ -330,10 +356,29 @@ Status write_rows(const std::vector<const DelegationMap*>& maps, const Delegatio
              o.line > 0 ? Cell(o.line) : none,
              text(o.module_path),
              text(reason_names(o)),
-             text(reason_texts(o))});
+             text(reason_texts(o)),
+             static_cast<int64_t>(is_supported_elsewhere(o))});
     }
   }
   return t.write({.format = options.format}, out);
+}
+
+void write_what_if(JsonWriter* json, const std::string& suffix, const DelegationMap& map) {
+  const WhatIfDelegated w = what_if_delegated(map);
+  const auto members = [&](const WhatIf& x) {
+    json->member("ops", x.ops).member("sum" + suffix, x.ns).member("breaks", x.breaks);
+    json->member("breaks" + suffix, x.break_ns).member("most" + suffix, x.most()).end_object();
+  };
+  json->key("if_delegated").begin_object().key("supported_elsewhere").begin_object();
+  members(w.supported);
+  json->key("all").begin_object();
+  members(w.all);
+  json->key("by_reason").begin_array();
+  for (const WhatIf& x : w.by_reason) {
+    json->begin_object().member("kind", reason_name(*x.reason));
+    members(x);
+  }
+  json->end_array().end_object();
 }
 
 void write_json(const std::vector<const DelegationMap*>& maps, const std::string& unit, const std::string& lines,
@@ -389,9 +434,11 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
       for (const StayReason& r : o.reasons) {
         json.begin_object().member("kind", reason_name(r.kind)).member("text", r.text).end_object();
       }
-      json.end_array().end_object();
+      json.end_array().member("supported_elsewhere", is_supported_elsewhere(o)).end_object();
     }
-    json.end_array().end_object();
+    json.end_array();
+    write_what_if(&json, suffix, *m);
+    json.end_object();
   }
   json.end_array().member("lines", lines).end_object();
 }

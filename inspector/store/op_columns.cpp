@@ -1,5 +1,7 @@
 #include "inspector/store/op_columns.h"
 
+#include "inspector/store/store.h"
+
 namespace et::inspector {
 namespace {
 
@@ -51,6 +53,27 @@ std::string select_sql(const char* table, std::span<const TableColumn> columns) 
   std::string names;
   for (const TableColumn& c : columns) names += (names.empty() ? "" : ", ") + std::string(c.name);
   return "SELECT " + names + " FROM " + table;
+}
+
+std::string select_ops_sql(const Store& store) {
+  std::vector<TableColumn> columns(kRawOpColumns.begin(), kRawOpColumns.end());
+  for (const OpStatistic& s : OpStatistics::kColumns) {
+    if (!store.has_column("raw_op", s.name)) columns[static_cast<size_t>(s.column)].name = "NULL";
+  }
+  return select_sql("raw_op", columns);
+}
+
+Status add_missing_op_columns(Store& store) {
+  for (const char* table : {"raw_op", "raw_merged_op"}) {
+    for (const OpStatistic& s : OpStatistics::kColumns) {
+      if (store.has_column(table, s.name)) continue;
+      const TableColumn& c = kRawOpColumns[static_cast<size_t>(s.column)];
+      const Status status =
+          store.exec((std::string("ALTER TABLE ") + table + " ADD COLUMN " + c.name + " " + c.sql).c_str());
+      if (!status.ok()) return status;
+    }
+  }
+  return {};
 }
 
 }  // namespace et::inspector

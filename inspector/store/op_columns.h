@@ -18,6 +18,8 @@
 
 namespace et::inspector {
 
+class Store;
+
 enum class OpColumnKind : uint8_t { Count, Time, Share };
 
 /// Where a statistic shows; an order of 0 leaves it out.
@@ -68,6 +70,10 @@ std::string insert_sql(const char* table, std::span<const TableColumn> columns);
 std::string insert_merged_sql();
 /// SELECT of all columns, up to and including FROM.
 std::string select_sql(const char* table, std::span<const TableColumn> columns);
+/// SELECT of raw_op; what a store of an older version lacks is NULL.
+std::string select_ops_sql(const Store& store);
+/// Adds the statistics that a store of an older version lacks; inside of a transaction.
+Status add_missing_op_columns(Store& store);
 
 template <class Statistics>
 void bind_statistics(Statement* st, const Statistics& statistics) {

@@ -211,6 +211,13 @@ bool Store::has_table(std::string_view name) const {
   return st.step();
 }
 
+bool Store::has_column(std::string_view table, std::string_view column) const {
+  Statement st = query("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2");
+  st.bind(1, table);
+  st.bind(2, column);
+  return st.step();
+}
+
 Status Store::ensure_part(std::string_view part, std::string_view table) {
   return has_table(table) ? Status() : exec(schema_part(part).c_str());
 }

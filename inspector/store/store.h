@@ -64,6 +64,7 @@ class Store {
 
   Status build_indexes();
   bool has_table(std::string_view name) const;
+  bool has_column(std::string_view table, std::string_view column) const;
   /// Adds a part of the schema (schema_part) to a store that does not have `table`; inside of a transaction.
   Status ensure_part(std::string_view part, std::string_view table);
   /// Writes a compact copy; `path` must not exist. Errors: AccessFailed.

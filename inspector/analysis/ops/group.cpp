@@ -38,18 +38,17 @@ class Groups {
 
   void add(size_t index) {
     const OpEntry& op = table_.ops[index];
-    const double self = op.cost;
     switch (by_) {
       case GroupBy::Op:
-        charge(op, {false, op.encloses ? "(unattributed) in " + op.name : op.name}, "", self);
+        charge(op, {false, op.encloses ? "(unattributed) in " + op.name : op.name}, "", 1);
         break;
       case GroupBy::Method: {
         const auto& method = table_.block_of(op).method;
-        charge(op, {!method, method.value_or(none())}, "", self);
+        charge(op, {!method, method.value_or(none())}, "", 1);
         break;
       }
       case GroupBy::Delegate:
-        charge(op, part_key(parts_[index]), "", self);
+        charge(op, part_key(parts_[index]), "", 1);
         break;
       case GroupBy::Phase:
         by_phase(index);
@@ -57,7 +56,7 @@ class Groups {
       case GroupBy::Type:
       case GroupBy::Module:
       case GroupBy::Line:
-        by_node(op, parts_[index], self);
+        by_node(op, parts_[index]);
         break;
       case GroupBy::Frame:
         break;
@@ -78,16 +77,19 @@ class Groups {
  private:
   std::string none() const { return kNames[static_cast<size_t>(by_)].none; }
 
-  /// `part`: of the op's samples.
-  void charge(const OpEntry& op, const GroupKey& key, const std::string& detail, double ns, double part = 1) {
+  /// `weight`: of the op's time; `part`: of its samples.
+  void charge(const OpEntry& op, const GroupKey& key, const std::string& detail, double weight, double part = 1) {
     GroupRow& row = rows_[key];
-    row.self += ns;
-    row.inner += ns;
+    row.self += weight * op.cost;
+    row.inner += weight * op.cost;
     if (row.detail.empty()) row.detail = detail;
     // Ops come one after the other, so the last one is enough to count each of them once.
-    int64_t& last = last_op_.try_emplace(key, -1).first->second;
-    if (last == op.id) return;
-    last = op.id;
+    const auto index = static_cast<uint32_t>(&op - table_.ops.data());
+    if (!row.parts.empty() && row.parts.back().op == index) {
+      row.parts.back().weight += weight;
+      return;
+    }
+    row.parts.push_back({index, weight});
     ++row.ops;
     row.samples += std::llround(part * static_cast<double>(op.count));
   }
@@ -97,9 +99,9 @@ class Groups {
   void by_phase(size_t index) {
     const OpEntry& op = table_.ops[index];
     const OpBlock& block = table_.block_of(op);
-    if (block.kind == "load") return charge(op, {false, is_in_init(index) ? "init" : "load"}, "", op.cost);
+    if (block.kind == "load") return charge(op, {false, is_in_init(index) ? "init" : "load"}, "", 1);
     const std::string name = block.kind == "execute" ? "execute" : block.name;
-    if (op.role.value_or("") == "plan") return charge(op, {false, "plan"}, "", op.cost);
+    if (op.role.value_or("") == "plan") return charge(op, {false, "plan"}, "", 1);
     double time = 0, runs = 0;
     for (const BlockPhase& p : block.phases) {
       time += p.total;
@@ -107,10 +109,10 @@ class Groups {
     }
     if (block.phases.size() < 2 || !(time > 0)) {
       const bool named = block.phases.size() == 1 && !block.phases.front().name.empty();
-      return charge(op, {false, named ? name + ": " + block.phases.front().name : name}, "", op.cost);
+      return charge(op, {false, named ? name + ": " + block.phases.front().name : name}, "", 1);
     }
     for (const BlockPhase& p : block.phases) {
-      charge(op, {false, p.name.empty() ? name : name + ": " + p.name}, "", op.cost * p.total / time,
+      charge(op, {false, p.name.empty() ? name : name + ": " + p.name}, "", p.total / time,
              static_cast<double>(p.runs) / runs);
     }
   }
@@ -124,7 +126,7 @@ class Groups {
     return false;
   }
 
-  void by_node(const OpEntry& op, const OpPart& part, double self) {
+  void by_node(const OpEntry& op, const OpPart& part) {
     double charged = 0;
     for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
       const OpNode& link = table_.nodes[i];
@@ -142,16 +144,16 @@ class Groups {
         detail = n.module_type;
       }
       if (key.none) key.text = none();
-      charge(op, key, key.none ? "" : detail, link.weight * self);
+      charge(op, key, key.none ? "" : detail, link.weight);
       charged += link.weight;
     }
     // Weights add up to 1, or to 0 where nobody can be charged.
     if (charged <= 0) {
       std::string type = by_ == GroupBy::Type ? type_by_name(op, part) : "";
       const GroupKey key = type.empty() ? GroupKey{true, none()} : GroupKey{false, std::move(type)};
-      charge(op, key, "", self);
+      charge(op, key, "", 1);
     } else if (charged < 1 - 1e-9) {
-      charge(op, {true, none()}, "", (1 - charged) * self);
+      charge(op, {true, none()}, "", 1 - charged);
     }
   }
 
@@ -199,7 +201,6 @@ class Groups {
   GroupBy by_;
   std::vector<OpPart> parts_;
   std::map<GroupKey, GroupRow> rows_;
-  std::map<GroupKey, int64_t> last_op_;
 };
 
 }  // namespace

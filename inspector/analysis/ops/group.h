@@ -18,6 +18,12 @@ enum class GroupBy : uint8_t { Op, Type, Module, Line, Delegate, Method, Frame, 
 Status parse_group_by(std::string_view text, GroupBy* out);
 const char* group_by_name(GroupBy by);
 
+/// A part of an op's time.
+struct GroupPart {
+  uint32_t op = 0;  // index in OpTable::ops
+  double weight = 0;
+};
+
 struct GroupRow {
   std::string key;     // what the ops share; for `none` what they lack, in brackets
   std::string detail;  // class of a module, text of a line; of a frame_groups row without a line: what to do about it
@@ -28,6 +34,7 @@ struct GroupRow {
   double share = 0;              // self / total
   int64_t ops = 0;               // ops with a part of their time here
   int64_t samples = 0;           // of these ops
+  std::vector<GroupPart> parts = {};
 };
 
 struct GroupTable {

@@ -117,7 +117,7 @@ class OpReader {
   OpReader(const Store& store, OpTable* out) : store_(store), out_(out) {}
 
   Status prepare() {
-    static const std::string columns = select_sql("raw_op", kRawOpColumns) + " ";
+    const std::string columns = select_ops_sql(store_) + " ";
     // Keys of a block's ops mostly follow each other: one walk through the table then, in its own order.
     Status status = store_.prepare(columns + "WHERE id BETWEEN ?2 AND ?3 AND +block = ?1", &neighbours_);
     if (status.ok()) status = store_.prepare(columns + "WHERE block = ?1 ORDER BY ordinal", &scattered_);

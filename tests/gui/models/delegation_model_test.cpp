@@ -127,5 +127,44 @@ TEST(DelegationModel, FilterLooksAtReasons) {
   EXPECT_TRUE(model.rows().empty());
 }
 
+// Whatever their number, all parts fit where each can have two pixels, and longer ones are wider.
+TEST(DelegationModel, StripFitsAndStaysInProportion) {
+  const OpenedTrace trace("partial_delegation");
+  for (const size_t count : {3U, 40U, 200U, 449U}) {
+    inspector::DelegationMap map;
+    map.method = "forward";
+    for (size_t i = 0; i < count; ++i) {
+      MapItem& item = map.items.emplace_back();
+      item.instruction = static_cast<int64_t>(i);
+      item.kind = i % 3 == 1 ? MapItem::Kind::Delegate : MapItem::Kind::Kernel;
+      item.ns = i == 1 ? 500'000 : i == 0 ? 250'000 : 10;
+      map.total_ns += item.ns;
+    }
+    DelegationModel model;
+    model.set({map}, trace.data);
+    const auto& boxes = model.strip(0, 900);
+    EXPECT_NEAR(boxes.back().x1, 900, 1) << count;
+    float least = 1e9F;
+    for (const StripBox& box : boxes) least = std::min(least, box.x1 - box.x0);
+    EXPECT_GE(least, 1.99F) << count;
+    if (count > 200) continue;
+    EXPECT_GT(boxes[1].x1 - boxes[1].x0, 1.8F * (boxes[0].x1 - boxes[0].x0)) << count;
+    EXPECT_GT(boxes[0].x1 - boxes[0].x0, 100) << count;
+  }
+}
+
+TEST(DelegationModel, ReasonsAreWhole) {
+  const OpenedTrace trace("partial_delegation");
+  DelegationModel model;
+  open(trace, &model);
+  for (const NonDelegatedRow& row : model.rows()) {
+    const std::string text = model.reasons_of(row);
+    for (const auto& reason : model.first(row).reasons) EXPECT_NE(text.find(reason.text), std::string::npos);
+  }
+  const uint64_t version = model.rows_version();
+  model.filter("mean");
+  EXPECT_NE(model.rows_version(), version) << "heights of rows are measured again";
+}
+
 }  // namespace
 }  // namespace et::gui::test

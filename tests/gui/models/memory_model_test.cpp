@@ -152,5 +152,45 @@ TEST_F(MemoryModelTest, TinyTensorsBecomePixels) {
   }
 }
 
+TEST_F(MemoryModelTest, SearchLooksAtTheWholeArena) {
+  open("partial_delegation");
+  const size_t alive = model.alive().size(), all = model.arena()->tensors.size();
+  ASSERT_LT(alive, all);
+  model.search("FLOAT");
+  EXPECT_TRUE(model.searches());
+  EXPECT_EQ(model.alive().size(), all);
+  EXPECT_EQ(model.highlighted(document), [&] {
+    std::vector<int32_t> sorted = model.alive();
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+  }());
+  model.search("aten_mean_dim");
+  ASSERT_EQ(model.alive().size(), 1U);
+  const auto& found = model.arena()->tensors[static_cast<size_t>(model.alive().front())];
+  EXPECT_EQ(model.instruction_facts(found.producer)->node, "aten_mean_dim");
+  model.search("");
+  EXPECT_EQ(model.alive().size(), alive);
+  EXPECT_TRUE(model.highlighted(document).empty());
+}
+
+TEST_F(MemoryModelTest, InstructionsBeginWhenTheOnesBeforeAreDone) {
+  open("partial_delegation");
+  const TraceData& data = *document.data();
+  const std::vector<double>& begins = model.begins(data);
+  ASSERT_EQ(static_cast<int64_t>(begins.size()), model.arena()->instructions() + 1);
+  EXPECT_EQ(begins.front(), 0);
+  EXPECT_TRUE(std::is_sorted(begins.begin(), begins.end()));
+  double framework = 0, all = 0;
+  for (const inspector::OpEntry& op : data.shown.ops) {
+    if (data.shown.block_of(op).kind != "execute") continue;
+    all += op.cost;
+    bool inside = false;
+    for (const inspector::OpEntry* at = &op; at != nullptr; at = at->parent ? &data.shown.ops[*at->parent] : nullptr)
+      inside = inside || at->instruction_id.has_value();
+    framework += inside ? 0 : op.cost;
+  }
+  EXPECT_NEAR(begins.back(), all - framework, 1e-6 * all);
+}
+
 }  // namespace
 }  // namespace et::gui::test

@@ -1,11 +1,14 @@
 // The table of operators: sums, order, filter, groups, export; and what a hundred thousand rows cost.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 #include <sstream>
 
 #include "gui/models/operators_model.h"
+#include "inspector/analysis/ops/samples.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -233,6 +236,86 @@ TEST(Operators, HundredThousandOps) {
     EXPECT_EQ(static_cast<int64_t>(view.ops.size()) + view.hidden_ops, kOps);
     EXPECT_LT(took.count(), 5) << op_column(column).id;
     RecordProperty(std::string("seconds_by_") + op_column(column).id, std::to_string(took.count()));
+  }
+}
+
+// Percentiles of a group are those of its ops' sum, execution by execution.
+TEST(Operators, GroupsHaveTheTimesOfTheirSum) {
+  const OpenedTrace trace("partial_delegation");
+  const TraceData& data = *trace.data;
+  OperatorsQuery query;
+  query.group = GroupBy::Op;
+  GroupTimes times;
+  ASSERT_TRUE(load_group_times(trace.store, data, query, Cancel(), &times).ok());
+  const OperatorsView view = make_operators_view(data, query, &times);
+  size_t warm = 0;
+  double latency = 0, means = 0;
+  for (const gui::Run& run : data.runs) {
+    if (data.table.blocks[static_cast<size_t>(run.block)].kind != "execute" || run.cold) continue;
+    ++warm;
+    latency += static_cast<double>(run.duration);
+  }
+  ASSERT_GT(warm, 1U);
+  size_t compared = 0;
+  for (const OperatorsGroup& group : view.groups) {
+    ASSERT_TRUE(group.times.mean && group.times.p50 && group.times.p99) << group.key;
+    means += *group.times.mean;
+    EXPECT_EQ(group.times.executions, static_cast<int64_t>(warm));
+    EXPECT_LE(*group.times.p50, *group.times.p99);
+    // By hand, where an op encloses nothing.
+    std::map<int64_t, double> sums;
+    bool leaves = true;
+    for (const inspector::OpEntry& op : data.shown.ops) {
+      if (op.name != group.key || data.shown.block_of(op).kind != "execute" || op.count == 0) continue;
+      leaves = leaves && !op.encloses;
+      inspector::OpSamples samples;
+      ASSERT_TRUE(inspector::load_op_samples(trace.store, op.id, 100000, &samples).ok());
+      for (size_t i = 0; i < samples.runs.size(); ++i)
+        sums[samples.runs[i]] += static_cast<double>(samples.durations[i]);
+    }
+    if (!leaves || sums.empty()) continue;
+    double sum = 0;
+    std::vector<double> values;
+    for (const gui::Run& run : data.runs) {
+      if (run.cold || data.table.blocks[static_cast<size_t>(run.block)].kind != "execute") continue;
+      values.push_back(sums[run.id]);
+      sum += sums[run.id];
+    }
+    std::sort(values.begin(), values.end());
+    EXPECT_NEAR(*group.times.mean, sum / static_cast<double>(values.size()), 1e-6) << group.key;
+    EXPECT_GE(*group.times.p50, values.front());
+    EXPECT_LE(*group.times.p99, values.back());
+    const size_t middle = values.size() / 2;
+    const double median = values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    EXPECT_NEAR(*group.times.p50, median, 1e-6) << group.key;
+    ++compared;
+  }
+  EXPECT_GT(compared, 2U);
+  EXPECT_NEAR(means, latency / static_cast<double>(warm), 1e-6 * latency) << "nothing is lost or counted twice";
+  // Sorted by them, and not taken for an answer to another question.
+  query.group_sort = GroupColumn::P99;
+  const OperatorsView sorted = make_operators_view(data, query, &times);
+  for (size_t i = 1; i < sorted.groups.size(); ++i)
+    EXPECT_GE(*sorted.groups[i - 1].times.p99, *sorted.groups[i].times.p99);
+  query.filter = "kind=kernel";
+  for (const OperatorsGroup& group : make_operators_view(data, query, &times).groups) EXPECT_FALSE(group.times.mean);
+}
+
+TEST(Operators, WarmColumnsAreShownAtFirst) {
+  std::string shown, all;
+  for (const OpColumnSpec& spec : op_columns()) {
+    if (spec.kind != ColumnKind::Time) continue;
+    (spec.shown ? shown : all) += std::string(spec.id) + " ";
+    EXPECT_TRUE(spec.shown || std::string(spec.title).ends_with(", all")) << spec.title;
+  }
+  EXPECT_EQ(shown, "self warm_mean warm_p50 warm_p99 cold ");
+  EXPECT_NE(all.find("p99 "), std::string::npos);
+  const OpenedTrace trace("partial_delegation");
+  for (const inspector::OpEntry& op : trace.data->shown.ops) {
+    if (op.count < 2 || trace.data->shown.block_of(op).kind != "execute") continue;
+    ASSERT_TRUE(op.warm_p50 && op.warm_p99) << op.name.str();
+    EXPECT_LE(*op.warm_p50, *op.warm_p99);
+    EXPECT_LE(*op.warm_p99, static_cast<double>(op.max.value_or(0)));
   }
 }
 

@@ -1,8 +1,11 @@
 // The overview: sums, ratios, and what a click on a row selects.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
+#include "gui/core/document.h"
 #include "gui/core/selection.h"
 #include "gui/models/overview_model.h"
 #include "tests/gui/support/opened_trace.h"
@@ -106,6 +109,62 @@ TEST(Overview, ShortPlaces) {
   EXPECT_EQ(short_place("/a/b/model.py", 12), "model.py:12");
   EXPECT_EQ(short_place("model.py", 0), "model.py");
   EXPECT_EQ(short_place("", 3), "");
+}
+
+TEST(Overview, SearchLooksAtAll) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const Overview all = make_overview(*trace.data);
+  ASSERT_FALSE(all.lines.empty());
+  std::string wanted = all.lines.back().title;
+  std::transform(wanted.begin(), wanted.end(), wanted.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const Overview found = make_overview(*trace.data, wanted);
+  EXPECT_FALSE(found.lines.empty());
+  EXPECT_FALSE(found.ops.empty()) << "by their line";
+  for (const auto* list : {&found.ops, &found.lines}) {
+    for (const OverviewCost& row : *list)
+      EXPECT_NE((row.title + row.detail).find(all.lines.back().title), std::string::npos) << row.title;
+  }
+  EXPECT_EQ(found.total, all.total) << "what is found does not change what was measured";
+  EXPECT_TRUE(make_overview(*trace.data, "nothing is called like that").ops.empty());
+}
+
+TEST(Overview, StepsLeadToWhatTheySay) {
+  const OpenedTrace trace("partial_delegation");
+  const TraceData& data = *trace.data;
+  const Overview o = make_overview(data);
+  inspector::ExecutionNote outlier;
+  outlier.run_id = data.runs.back().id;
+  outlier.execution = data.runs.back().execution;
+  outlier.time = 123'000;
+  const std::vector<OverviewStep> steps = next_steps(data, o, {outlier});
+  const auto step = [&](const std::string& panel) {
+    return std::find_if(steps.begin(), steps.end(), [&](const OverviewStep& s) { return s.panel == panel; });
+  };
+  ASSERT_NE(step("operators"), steps.end());
+  EXPECT_EQ(step("operators")->selection.kind, Selection::Kind::Op);
+  ASSERT_NE(step("source"), steps.end());
+  EXPECT_EQ(step("source")->selection.line, o.lines.front().line);
+  ASSERT_NE(step("timeline"), steps.end());
+  EXPECT_EQ(step("timeline")->run, *outlier.run_id);
+  EXPECT_NE(step("timeline")->text.find("123 µs"), std::string::npos) << step("timeline")->text;
+  ASSERT_NE(step("delegation"), steps.end()) << "half of its time is in kernels beside delegates";
+}
+
+TEST(Overview, StepsNameWhatIsMissing) {
+  Jobs jobs;
+  Document document(jobs);
+  document.set_neighbours(false);
+  document.open_files({artifact("partial_delegation") + "/etdump.etdp"});
+  jobs.finish();
+  ASSERT_NE(document.data(), nullptr);
+  const std::vector<OverviewStep> steps = next_steps(*document.data(), make_overview(*document.data()), {});
+  const auto has = [&](const char* what) {
+    return std::any_of(steps.begin(), steps.end(),
+                       [&](const OverviewStep& s) { return s.text.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(has("Open the ETRecord"));
+  EXPECT_TRUE(has("Open the program"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(Histogram, HoldsEverySample) {
       ASSERT_EQ(h.edges.size(), h.counts.size() + 1);
       EXPECT_LE(h.counts.size(), 101U);
       EXPECT_TRUE(std::is_sorted(h.edges.begin(), h.edges.end()));
-      EXPECT_EQ(sum_of(h), static_cast<int64_t>(values.size()));
+      EXPECT_EQ(sum_of(h) + h.beyond, static_cast<int64_t>(values.size()));
       EXPECT_EQ(h.highest, *std::max_element(h.counts.begin(), h.counts.end()));
     }
   }
@@ -108,10 +108,81 @@ TEST(Samples, ModelFollowsTheOp) {
   ASSERT_NE(model.view(), nullptr) << model.status().message();
   EXPECT_EQ(model.op(), 1);
   EXPECT_EQ(model.view()->samples.op_id, document.data()->table.ops[1].id);
-  EXPECT_EQ(sum_of(model.view()->linear), model.view()->samples.total);
+  const SamplesView& view = *model.view();
+  EXPECT_EQ(sum_of(view.linear) + view.linear.beyond + std::ssize(view.cold), view.samples.total);
   EXPECT_NE(model.caption().find("sample"), std::string::npos);
   model.refresh(document, jobs, -1);
   EXPECT_EQ(model.view(), nullptr);
+}
+
+TEST(Histogram, EndsAtThe99thPercentileAndCountsWhatIsBeyond) {
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < 300; ++i) values.push_back(1000 + i * 7 % 53);
+  for (const int64_t outlier : {90'000, 12'000'000, 812'000}) values.push_back(outlier);
+  const Histogram h = make_histogram(values, false);
+  EXPECT_EQ(h.beyond, 3);
+  EXPECT_EQ(h.beyond_lowest, 90'000);
+  EXPECT_EQ(h.beyond_most, 12'000'000);
+  EXPECT_LT(h.edges.back(), 1100);
+  EXPECT_GT(h.counts.size(), 5U) << "the bins are of those that are shown";
+  // All of them are on a logarithmic axis.
+  const Histogram log = make_histogram(values, true);
+  EXPECT_EQ(log.beyond, 0);
+  EXPECT_EQ(sum_of(log), static_cast<int64_t>(values.size()));
+}
+
+TEST(Histogram, WithoutOutliersNothingIsBeyond) {
+  std::vector<int64_t> even;
+  for (int64_t i = 0; i < 400; ++i) even.push_back(1000 + i);
+  EXPECT_EQ(make_histogram(even, false).beyond, 0);
+  // A tick more is no outlier, nor are the few samples of a short run.
+  EXPECT_EQ(make_histogram({100, 100, 100, 100, 100, 101}, false).beyond, 0);
+  EXPECT_EQ(make_histogram({100, 9000}, false).beyond, 0);
+  EXPECT_EQ(make_histogram({100, 101, 9000}, false).beyond, 1);
+}
+
+TEST(Histogram, BinsAreAsWideAsTheRuleSays) {
+  // Of 0 … 999 the quartiles are 499.5 apart: 2 * 499.5 / 10 is a hundred ticks.
+  std::vector<int64_t> even(1000);
+  std::iota(even.begin(), even.end(), 0);
+  const Histogram h = make_histogram(even, false);
+  EXPECT_NEAR(h.edges[1] - h.edges[0], 100, 1);
+  // Quartiles in one place: the number of samples decides.
+  std::vector<int64_t> piled(100, 500);
+  for (int64_t i = 0; i < 20; ++i) piled.push_back(500 + i);
+  const Histogram p = make_histogram(piled, false);
+  EXPECT_GE(p.counts.size(), 4U);
+  EXPECT_LE(p.counts.size(), 21U);
+  EXPECT_EQ(sum_of(p), 120);
+}
+
+TEST(Samples, HistogramIsOfWarmExecutions) {
+  TraceData data;
+  SamplesView view;
+  for (int64_t i = 0; i < 40; ++i) {
+    gui::Run run;
+    run.id = i + 1;
+    run.execution = static_cast<int32_t>(i);
+    run.cold = i == 0;
+    data.runs.push_back(run);
+    view.samples.runs.push_back(run.id);
+    view.samples.durations.push_back(i == 0 ? 70'000 : i == 30 ? 9'000 : 100 + i % 5);
+  }
+  complete_samples_view(data, &view);
+  EXPECT_EQ(sum_of(view.linear) + view.linear.beyond, 39);
+  EXPECT_EQ(view.linear.beyond_most, 9'000);
+  EXPECT_EQ(view.worst_run, 31) << "the slowest warm one";
+  EXPECT_EQ(view.cold, std::vector<int64_t>{70'000});
+  EXPECT_TRUE(view.course.cold.front());
+  // One execution is shown, cold as it is.
+  TraceData one;
+  one.runs.push_back(data.runs.front());
+  SamplesView single;
+  single.samples.runs = {1};
+  single.samples.durations = {70'000};
+  complete_samples_view(one, &single);
+  EXPECT_EQ(sum_of(single.linear), 1);
+  EXPECT_EQ(single.worst_run, 1);
 }
 
 }  // namespace

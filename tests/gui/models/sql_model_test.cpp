@@ -249,5 +249,25 @@ TEST(SqlSettingsTest, TextsSurviveAsOneLine) {
   }
 }
 
+TEST_F(SqlModelTest, SearchLeavesTheRowsThatContainIt) {
+  run("SELECT 'Conv' AS name, 3 AS n UNION ALL SELECT 'mean', 30 UNION ALL SELECT 'CONVERT', 2");
+  model.search(jobs, "conv");
+  jobs.finish();
+  EXPECT_EQ(model.order(), (std::vector<uint32_t>{0, 2}));
+  model.sort(jobs, 1, false);
+  jobs.finish();
+  EXPECT_EQ(model.order(), (std::vector<uint32_t>{2, 0})) << "sorted, and still searched";
+  model.search(jobs, "3");
+  jobs.finish();
+  EXPECT_EQ(model.order(), (std::vector<uint32_t>{0, 1})) << "numbers, too";
+  model.search(jobs, "");
+  model.sort(jobs, -1, false);
+  jobs.finish();
+  EXPECT_EQ(model.order().size(), 3U);
+  model.search(jobs, "mean");
+  run("SELECT 1 AS a UNION ALL SELECT 2");
+  EXPECT_EQ(model.order().size(), 2U) << "a new result is shown whole";
+}
+
 }  // namespace
 }  // namespace et::gui::test

@@ -135,7 +135,7 @@ TEST_F(OperatorsUi, FramesStayShortWithManyOps) {
         "INSERT INTO raw_op SELECT id + 10000 * i, trace, block, ordinal + 10000 * i, parent + 10000 * i, name, kind, "
         "instruction_id, chain_index, delegate_id_int, delegate_id_str, backend, delegate, payload_node, role, clock, "
         "resolution_limited, debug_handles, op_types, outputs, count, sum, mean, stddev, min, p10, p50, p90, p99, max, "
-        "self, share, self_share, cold, warm_mean, warm_p50, metadata, unit FROM copy, n;");
+        "self, share, self_share, cold, warm_mean, warm_p50, warm_p99, metadata, unit FROM copy, n;");
     ASSERT_TRUE(status.ok()) << status.message();
   }
   app().open_files({path});
@@ -155,6 +155,58 @@ TEST_F(OperatorsUi, FramesStayShortWithManyOps) {
   if (!is_drawn()) {
     EXPECT_LT(quickest, 16);  // with software OpenGL the pixels cost most
   }
+}
+
+TEST_F(OperatorsUi, SamplesBeyondTheAxisLeadToTheSlowest) {
+  const std::string path = folder / "store.db";
+  ASSERT_TRUE(import_artifact("partial_delegation", path).ok());
+  int64_t op = 0, run = 0;
+  {
+    inspector::Store store;
+    ASSERT_TRUE(inspector::Store::open(path, inspector::Store::Mode::ReadWrite, &store).ok());
+    // A sample of the last execution was preempted.
+    inspector::Statement last =
+        store.query("SELECT id >> 32, run FROM raw_sample WHERE run = (SELECT max(id) FROM raw_run) LIMIT 1");
+    ASSERT_TRUE(last.step());
+    op = last.integer(0);
+    run = last.integer(1);
+    last.reset();
+    const std::string change =
+        "UPDATE raw_sample SET duration = duration * 1000 + 1000000 WHERE run = " + std::to_string(run) +
+        " AND id >> 32 = " + std::to_string(op);
+    ASSERT_TRUE(store.exec(change.c_str()).ok());
+  }
+  app().open_files({path});
+  solo("operators");
+  document().select(select_op(data(), op));
+  settle();
+  const auto& panel = static_cast<OperatorsPanel&>(*app().panel("operators"));
+  ASSERT_NE(panel.samples().view(), nullptr);
+  ASSERT_EQ(panel.samples().view()->linear.beyond, 1);
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick("**/###beyond");
+  });
+  EXPECT_EQ(document().run(), run);
+  EXPECT_EQ(document().selection().op, op);
+}
+
+TEST_F(OperatorsUi, ColumnsThatTheUserChoseStay) {
+  open("partial_delegation");
+  solo("operators");
+  const auto shown = [&](const char* column) {
+    return app().panel("operators")->csv().find(column) != std::string::npos;
+  };
+  EXPECT_TRUE(shown("warm_p99"));
+  EXPECT_FALSE(shown(",p90"));
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick("**/Columns");
+    t->ItemClick("//$FOCUSED/P90, all");
+  });
+  frames(3);
+  EXPECT_TRUE(shown(",p90"));
+  EXPECT_TRUE(shown("warm_p99"));
 }
 
 }  // namespace

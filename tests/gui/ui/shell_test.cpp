@@ -146,7 +146,7 @@ TEST_F(UiTest, GoesToAnything) {
 
 TEST_F(UiTest, SearchOfThePanelInFocus) {
   open("partial_delegation");
-  for (const char* id : {"timeline", "operators", "flame", "graph", "delegation"}) {
+  for (const char* id : {"overview", "timeline", "operators", "flame", "graph", "delegation", "memory"}) {
     drive([&](ImGuiTestContext* t) {
       app().show_panel(id);
       t->Yield(60);  // what the panel shows is made by a job

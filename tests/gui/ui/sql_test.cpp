@@ -42,6 +42,24 @@ TEST_F(UiTest, SqlRunsByButtonAndKeys) {
   EXPECT_EQ(m.history().back(), "SELECT 5 AS five \n") << "Ctrl+Enter writes no line";
 }
 
+TEST_F(UiTest, SqlRowsAreSearched) {
+  open("partial_delegation");
+  solo("sql");
+  auto& m = model<SqlModel>("sql");
+  drive([&](ImGuiTestContext* t) {
+    type(t, "SELECT 'mean' AS name UNION ALL SELECT 'conv' ");
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter);
+    t->Yield(20);
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_F);
+    t->Yield(3);
+    t->KeyChars("Conv");
+    t->Yield(20);
+  });
+  ASSERT_EQ(m.result().rows(), 2U) << m.result().error;
+  EXPECT_EQ(m.searched(), "conv");
+  EXPECT_EQ(m.order(), std::vector<uint32_t>{1});
+}
+
 TEST_F(UiTest, SqlRowsLeadToTheirOp) {
   open("partial_delegation");
   solo("sql");

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "inspector/analysis/delegation/what_if.h"
 #include "inspector/match/operator_name.h"
 #include "tests/inspector/analysis/imported.h"
 
@@ -194,6 +195,73 @@ TEST(DelegationMap, MovesAreToldByName) {
   EXPECT_TRUE(only_moves_data("dim_order_ops::_to_dim_order_copy.out"));
   EXPECT_TRUE(only_moves_data("quantized_decomposed.dequantize_per_tensor.default"));
   EXPECT_FALSE(only_moves_data("aten.add.Tensor"));
+}
+
+NonDelegatedOp op_at(int32_t item, double ns, std::initializer_list<Kind> reasons) {
+  NonDelegatedOp op;
+  op.item = item;
+  op.instruction = item;
+  op.ns = ns;
+  for (const Kind kind : reasons) op.reasons.push_back({kind, "text"});
+  return op;
+}
+
+// delegate, supported, permute, delegate, supported, unsupported, delegate
+TEST(WhatIfDelegated, CountsTimeAndTheBreaksThatGo) {
+  DelegationMap map;
+  const double times[] = {500, 40, 7, 300, 20, 60, 200};
+  for (size_t i = 0; i < std::size(times); ++i) {
+    MapItem& item = map.items.emplace_back();
+    item.instruction = static_cast<int64_t>(i);
+    item.kind = i % 3 == 0 ? MapItem::Kind::Delegate : MapItem::Kind::Kernel;
+    item.ns = times[i];
+    item.moves = i == 2;
+    map.total_ns += times[i];
+  }
+  map.non_delegated = {op_at(1, 40, {Kind::SameElsewhere, Kind::Between}),
+                       op_at(2, 7, {Kind::NeverDelegated, Kind::Moves}), op_at(4, 20, {Kind::SameElsewhere}),
+                       op_at(5, 60, {Kind::Dtype})};
+  NonDelegatedOp view = op_at(-1, 0, {Kind::View});
+  view.instruction = -1;
+  map.non_delegated.push_back(view);
+  MapBreak first, second;
+  first.first = 1;
+  first.last = 2;
+  first.layout_ns = 11;
+  second.first = 4;
+  second.last = 5;
+  second.layout_ns = 1000;
+  map.breaks = {first, second};
+  const WhatIfDelegated w = what_if_delegated(map);
+  EXPECT_EQ(w.supported.ops, 2);
+  EXPECT_EQ(w.supported.ns, 60);
+  EXPECT_EQ(w.supported.breaks, 1) << "the other one still has an operator in it";
+  EXPECT_EQ(w.supported.break_ns, 7 + 11) << "what only moves data, and the transposes of its neighbours";
+  EXPECT_EQ(w.supported.most(), 78);
+  EXPECT_EQ(w.all.ops, 4);
+  EXPECT_EQ(w.all.ns, 127);
+  EXPECT_EQ(w.all.breaks, 2);
+  EXPECT_EQ(w.all.break_ns, 1011) << "the copy is among the operators, and counts once";
+  ASSERT_EQ(w.by_reason.size(), 3U);
+  EXPECT_EQ(w.by_reason[0].reason, Kind::SameElsewhere);
+  double ns = 0;
+  for (const WhatIf& row : w.by_reason) ns += row.ns;
+  EXPECT_EQ(ns, w.all.ns) << "each operator is in one row";
+}
+
+TEST(WhatIfDelegated, IsBoundedByWhatIsNotDelegated) {
+  for (const char* name :
+       {"partial_delegation", "nanogpt_xnnpack_qd4", "mobilenet_v2_035_xnnpack_int8", "control_flow_map"}) {
+    const ImportedFixture in(name);
+    for (const DelegationMap& map : maps_of(in)) {
+      const WhatIfDelegated w = what_if_delegated(map);
+      const DelegationTotals t = delegation_totals(map);
+      EXPECT_LE(w.all.ns, t.non_delegated * (1 + 1e-9)) << name;
+      EXPECT_LE(w.supported.most(), w.all.most() * (1 + 1e-9)) << name;
+      EXPECT_LE(w.all.most(), (t.non_delegated + t.layouts) * (1 + 1e-9)) << name;
+      EXPECT_LE(w.all.breaks, std::ssize(map.breaks)) << name;
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,77 @@
+// Delegation: what delegating more would spare at most, by reason and in total.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "gui/panels/delegation_panel.h"
+#include "gui/widgets/cells.h"
+
+namespace et::gui {
+
+std::string DelegationPanel::what_if_line(int32_t index) const {
+  const inspector::WhatIfDelegated& w = model_.what_if(index);
+  const double total = model_.totals(index).total;
+  if (!timed_ || model_.map(index).delegates() == 0 || w.all.ops == 0 || !(total > 0)) return {};
+  const auto part = [&](const char* what, const inspector::WhatIf& x) {
+    return what + (" (" + format_count(x.ops)) + (x.ops == 1 ? " operator" : " operators") + "): at most " +
+           time(x.most()) + " (" + format_share(x.most() / total) + ") less";
+  };
+  return (w.supported.ops > 0
+              ? part("If what is supported elsewhere in this program were delegated", w.supported) + "; "
+              : std::string()) +
+         part(w.supported.ops > 0 ? "if all were" : "If all of it were delegated", w.all);
+}
+
+void DelegationPanel::draw_what_if() {
+  const bool any =
+      std::any_of(model_.maps().begin(), model_.maps().end(), [](const DelegationMap& m) { return m.delegates() > 0; });
+  if (!timed_) return draw_empty("No times", "They need an ETDump: open it together with these files.");
+  if (!any) {
+    return draw_empty("Nothing is delegated",
+                      "What a backend supports is known from what it took: this program has no delegate.");
+  }
+  ImGui::PushTextWrapPos(0);
+  text_colored(theme().muted, inspector::what_if_text());
+  ImGui::PopTextWrapPos();
+  if (!begin_table("##what_if", {{"Method", -90, 2},
+                                 {"Likely reason", -240},
+                                 {"Operators", 80, 3},
+                                 {"Their time", 90},
+                                 {"Breaks gone", 90, 1},
+                                 {"Besides", 100, 1},
+                                 {"At most", 90},
+                                 {"Share", 130}})) {
+    return;
+  }
+  for (size_t m = 0; m < model_.maps().size(); ++m) {
+    const auto index = static_cast<int32_t>(m);
+    const double total = model_.totals(index).total;
+    const auto row = [&](const char* name, const inspector::WhatIf& w, bool bold) {
+      ImGui::TableNextRow();
+      if (bold) ImGui::PushFont(fonts().bold, 0);
+      ImGui::TableNextColumn();
+      text_fitting(method_name(index));
+      ImGui::TableNextColumn();
+      text_fitting(name);
+      const auto cell = [](const std::string& text) {
+        ImGui::TableNextColumn();
+        text_right(text);
+      };
+      cell(format_count(w.ops));
+      cell(time(w.ns));
+      cell(w.breaks > 0 ? format_count(w.breaks) : "");
+      cell(w.breaks > 0 ? time(w.break_ns) : "");
+      cell(time(w.most()));
+      ImGui::TableNextColumn();
+      share_cell(total > 0 ? w.most() / total : 0, theme().kernel);
+      if (bold) ImGui::PopFont();
+    };
+    const inspector::WhatIfDelegated& what_if = model_.what_if(index);
+    for (const inspector::WhatIf& w : what_if.by_reason) row(inspector::reason_name(*w.reason), w, false);
+    row("all that are supported elsewhere", what_if.supported, true);
+    row("all non-delegated", what_if.all, true);
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace et::gui

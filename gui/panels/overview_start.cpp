@@ -1,0 +1,169 @@
+// The first answers of the overview: what is wrong with the trace, what costs most, what to do next.
+#include <algorithm>
+
+#include "gui/panels/overview_tables.h"
+#include "gui/widgets/cells.h"
+
+namespace et::gui {
+namespace {
+
+void wrapped_line(ImU32 color, std::string_view text) {
+  ImGui::PushTextWrapPos();
+  text_colored(color, text);
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+void OverviewTables::cost_row(const OverviewCost& row, size_t number, double largest) const {
+  const Selection& chosen = document.selection();
+  const bool selected = row.op != 0 ? chosen.kind == Selection::Kind::Op && chosen.op == row.op
+                        : !row.file.empty()
+                            ? chosen.kind == Selection::Kind::Line && chosen.file == row.file && chosen.line == row.line
+                            : chosen.kind == Selection::Kind::Module && chosen.module == row.module;
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float line = ImGui::GetTextLineHeight() + scaled(1), bar = scaled(5);
+  const std::string label = (row.op != 0         ? "##operator"
+                             : !row.file.empty() ? "##line"
+                                                 : "##module") +
+                            std::to_string(number);
+  if (ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns, {0, 2 * line + bar})) {
+    if (row.op != 0) {
+      document.select(select_op(data, row.op), "operators");
+    } else if (!row.file.empty()) {
+      document.select(select_line(data, row.file, row.line), "source");
+    } else {
+      document.select(select_module(data, row.module), "flame");
+    }
+  }
+  if (begin_item_tooltip()) {
+    ImGui::TextUnformatted(inspector::printable(row.title).c_str());
+    if (!row.detail.empty()) text_colored(theme().muted, inspector::printable(row.detail));
+    ImGui::TextUnformatted((inspector::format_duration_with_unit(row.time, data.unit()) + ", " +
+                            inspector::format_share(row.share) + " of an execution (" + overview.basis.text() + ")")
+                               .c_str());
+    text_colored(theme().muted, row.op != 0         ? "click: show in operators"
+                                : !row.file.empty() ? "click: show source line"
+                                                    : "click: show in flame graph");
+    end_item_tooltip();
+  }
+  ImGui::SetCursorPos(at);
+  const auto pair = [&](float y, const std::string& left, const std::string& right, ImU32 color) {
+    const float room = ImGui::GetContentRegionAvail().x - text_width(right) - scaled(8);
+    ImGui::SetCursorPos({at.x, y});
+    text_colored(color, fitting(left, room));
+    ImGui::SetCursorPos({at.x, y});
+    text_right(right, color);
+  };
+  pair(at.y, row.title, inspector::format_share(row.share), theme().text);
+  pair(at.y + line, row.detail, duration_named(row.time), theme().muted);
+  // Below the texts, over the whole width: lengths are compared along one line.
+  ImGui::SetCursorPos({at.x, at.y + 2 * line});
+  const ImVec2 a = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const auto part = static_cast<float>(largest > 0 ? std::clamp(row.share / largest, 0.0, 1.0) : 0.0);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(a, {a.x + width, a.y + bar - scaled(1)}, with_alpha(theme().grid, 0.6F), scaled(2));
+  list->AddRectFilled(a, {a.x + std::max(scaled(2), width * part), a.y + bar - scaled(1)},
+                      cost_color(std::min(1.0, 0.5 + row.share / 2)), scaled(2));
+  ImGui::Dummy({0, bar});
+}
+
+void OverviewTables::cost_table(const char* id, const char* what, const std::vector<OverviewCost>& rows,
+                                const char* none) const {
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted(what);
+  ImGui::PopFont();
+  if (rows.empty()) return wrapped_line(theme().muted, overview.search.empty() ? none : "Nothing found.");
+  if (!ImGui::BeginTable(id, 1, ImGuiTableFlags_PadOuterX | ImGuiTableFlags_SizingStretchSame)) return;
+  double largest = 0;
+  for (const OverviewCost& row : rows) largest = std::max(largest, row.share);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(static_cast<int>(i));
+    cost_row(rows[i], i, largest);
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
+void OverviewTables::steps() const {
+  if (overview.steps.empty() || !overview.search.empty()) return;
+  heading("Next");
+  for (size_t i = 0; i < overview.steps.size(); ++i) {
+    const OverviewStep& step = overview.steps[i];
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::Bullet();
+    if (step.panel.empty()) {
+      wrapped_line(theme().muted, step.text);
+    } else {
+      const std::string text = fitting(step.text, ImGui::GetContentRegionAvail().x - scaled(4));
+      if (ImGui::TextLink((text + "###step").c_str())) {
+        document.select(step.selection.empty() ? document.selection() : step.selection, step.panel);
+        if (step.run != 0) document.select_run(step.run);
+      }
+      if (text != step.text) item_tooltip(inspector::printable(step.text));
+    }
+    ImGui::PopID();
+  }
+}
+
+void OverviewTables::problems() const {
+  const auto is = [](const inspector::Finding& f, bool error) {
+    return error ? f.severity == "error" : f.severity == "data-loss" || f.severity == "warning";
+  };
+  const float indent = scaled(10);
+  for (const inspector::Finding& finding : data.findings) {
+    if (!is(finding, true)) continue;
+    const ImVec2 a = ImGui::GetCursorScreenPos();
+    const float right = a.x + ImGui::GetContentRegionAvail().x;
+    // The frame lies under the text, whose height is known when it was drawn.
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->ChannelsSplit(2);
+    list->ChannelsSetCurrent(1);
+    ImGui::Dummy({0, scaled(2)});
+    ImGui::Indent(indent);
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - indent);
+    ImGui::PushFont(fonts().bold, 0);
+    text_colored(theme().bad, inspector::printable(finding.text));
+    ImGui::PopFont();
+    if (!finding.advice.empty()) text_colored(theme().text, inspector::printable(finding.advice));
+    ImGui::PopTextWrapPos();
+    ImGui::Unindent(indent);
+    ImGui::Dummy({0, scaled(2)});
+    const ImVec2 b = {right, ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y};
+    list->ChannelsSetCurrent(0);
+    list->AddRectFilled(a, b, with_alpha(theme().bad, 0.14F), scaled(3));
+    list->AddRectFilled(a, {a.x + scaled(3), b.y}, theme().bad, scaled(2));
+    list->ChannelsMerge();
+  }
+  constexpr int kMost = 3;
+  int warnings = 0;
+  for (const inspector::Finding& finding : data.findings) {
+    if (!is(finding, false) || ++warnings > kMost) continue;
+    ImGui::Bullet();
+    wrapped_line(theme().warning, inspector::printable(finding.text));
+    item_tooltip(inspector::printable(finding.advice));
+  }
+  if (warnings > kMost) {
+    text_colored(theme().muted, inspector::format_count(warnings - kMost) + " more warnings stand under Findings");
+  }
+}
+
+void OverviewTables::costliest() const {
+  const bool record = data.has_etrecord();
+  const char* no_lines = record ? "No time is linked to a source line." : "Source lines need the ETRecord.";
+  const char* no_modules = record ? "No time is linked to a module." : "Modules need the ETRecord.";
+  const bool wide = ImGui::GetContentRegionAvail().x > scaled(820);
+  if (!ImGui::BeginTable("##costliest", wide ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) return;
+  ImGui::TableNextColumn();
+  cost_table("##ops", "Operators", overview.ops, "No operator was measured.");
+  ImGui::TableNextColumn();
+  cost_table("##lines", "Python lines", overview.lines, no_lines);
+  ImGui::TableNextColumn();
+  cost_table("##modules", "Modules", overview.modules, no_modules);
+  ImGui::EndTable();
+}
+
+}  // namespace et::gui

@@ -1,0 +1,85 @@
+#include "inspector/analysis/delegation/what_if.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace et::inspector {
+namespace {
+
+using OpTest = std::function<bool(const NonDelegatedOp&)>;
+
+bool counts(const NonDelegatedOp& op) {
+  return op.instruction >= 0 && op.item >= 0 &&
+         std::none_of(op.reasons.begin(), op.reasons.end(),
+                      [](const StayReason& r) { return r.kind == StayReason::Kind::ControlFlow; });
+}
+
+/// Which items would be inside: those of which each operator is chosen.
+std::vector<bool> items_inside(const DelegationMap& map, const OpTest& chosen) {
+  std::vector<bool> any(map.items.size(), false), other(map.items.size(), false);
+  for (const NonDelegatedOp& op : map.non_delegated) {
+    if (op.item < 0) continue;
+    (counts(op) && chosen(op) ? any : other)[static_cast<size_t>(op.item)] = true;
+  }
+  for (size_t i = 0; i < any.size(); ++i) any[i] = any[i] && !other[i];
+  return any;
+}
+
+WhatIf spared(const DelegationMap& map, const OpTest& chosen) {
+  WhatIf out;
+  for (const NonDelegatedOp& op : map.non_delegated) {
+    if (!counts(op) || !chosen(op)) continue;
+    ++out.ops;
+    out.ns += op.ns;
+  }
+  if (out.ops == 0) return out;
+  const std::vector<bool> inside = items_inside(map, chosen);
+  for (const MapBreak& b : map.breaks) {
+    bool gone = true, any = false;
+    double moves = 0;
+    for (size_t i = b.first; i <= b.last; ++i) {
+      gone = gone && (inside[i] || map.items[i].moves);
+      any = any || inside[i];
+      if (!inside[i]) moves += map.items[i].ns;
+    }
+    if (!gone || !any) continue;
+    ++out.breaks;
+    out.break_ns += moves + b.layout_ns;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_supported_elsewhere(const NonDelegatedOp& op) {
+  return std::any_of(op.reasons.begin(), op.reasons.end(),
+                     [](const StayReason& r) { return r.kind == StayReason::Kind::SameElsewhere; });
+}
+
+WhatIfDelegated what_if_delegated(const DelegationMap& map) {
+  WhatIfDelegated out;
+  std::vector<StayReason::Kind> kinds;
+  for (const NonDelegatedOp& op : map.non_delegated) {
+    if (!counts(op) || op.reasons.empty()) continue;
+    if (std::find(kinds.begin(), kinds.end(), op.reasons.front().kind) == kinds.end())
+      kinds.push_back(op.reasons.front().kind);
+  }
+  for (const StayReason::Kind kind : kinds) {
+    WhatIf row =
+        spared(map, [&](const NonDelegatedOp& op) { return !op.reasons.empty() && op.reasons.front().kind == kind; });
+    row.reason = kind;
+    out.by_reason.push_back(row);
+  }
+  std::stable_sort(out.by_reason.begin(), out.by_reason.end(),
+                   [](const WhatIf& a, const WhatIf& b) { return a.most() > b.most(); });
+  out.supported = spared(map, is_supported_elsewhere);
+  out.all = spared(map, [](const NonDelegatedOp&) { return true; });
+  return out;
+}
+
+const char* what_if_text() {
+  return "Upper bound: the time of the operators, as if a delegate did their work in no time, and besides what the "
+         "graph breaks cost that would be gone with them (moving data, transposes at the edges of delegates).";
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,39 @@
+// What delegating more would spare at most: the time of non-delegated operators, as if a delegate did their work in no
+// time, and of the graph breaks that would be gone with them. An upper bound, not a forecast: a delegate takes some
+// time for the work, too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "inspector/analysis/delegation/delegation_map.h"
+
+namespace et::inspector {
+
+/// Non-delegated operators that would be delegated together.
+struct WhatIf {
+  std::optional<StayReason::Kind> reason;  ///< of a row by reason: the first reason of each operator
+  int64_t ops = 0;                         ///< with an instruction
+  double ns = 0;                           ///< their time
+  int64_t breaks = 0;                      ///< graph breaks that hold nothing else but what only moves data
+  double break_ns = 0;  ///< what these breaks cost besides: moving data, and transposes at the delegates' edges
+  double most() const { return ns + break_ns; }
+};
+
+struct WhatIfDelegated {
+  std::vector<WhatIf> by_reason;  ///< the most time first; each operator is in one of them
+  WhatIf supported;               ///< operators of which others are delegated in this program
+  WhatIf all;                     ///< all of them
+};
+
+/// Operators without an instruction cost nothing and are in no row. Control flow stays outside: no backend takes it.
+WhatIfDelegated what_if_delegated(const DelegationMap& map);
+
+/// Others of the same operator are delegated in this program.
+bool is_supported_elsewhere(const NonDelegatedOp& op);
+
+/// What the numbers are, in a sentence.
+const char* what_if_text();
+
+}  // namespace et::inspector

@@ -1,0 +1,58 @@
+// A store that was written before a statistic existed: its ops are read without it, and the next trace has it.
+#include <algorithm>
+
+#include "inspector/analysis/ops/op_costs.h"
+#include "tests/inspector/analysis/imported.h"
+
+namespace et::inspector::test {
+namespace {
+
+/// The store as it was without warm_p99.
+void make_older(Store& store) {
+  std::string columns, view;
+  Statement names = store.query("SELECT name FROM pragma_table_info('raw_op') WHERE name <> 'warm_p99'");
+  while (names.step()) columns += (columns.empty() ? "" : ", ") + names.str(0);
+  Statement sql = store.query("SELECT sql FROM sqlite_schema WHERE name = 'ops'");
+  ASSERT_TRUE(sql.step());
+  view = sql.str(0);
+  sql.reset();
+  const size_t at = view.find("o.warm_p99"), end = view.find('\n', at);
+  ASSERT_NE(at, std::string::npos);
+  view.erase(at, end - at);
+  const std::string all = "PRAGMA legacy_alter_table=ON; CREATE TEMP TABLE kept AS SELECT " + columns +
+                          " FROM raw_op; DROP VIEW ops; DROP TABLE raw_op; CREATE TABLE raw_op(" + columns +
+                          ", PRIMARY KEY(id)); INSERT INTO raw_op SELECT * FROM kept; DROP TABLE kept; " + view;
+  const Status status = store.exec(all.c_str());
+  ASSERT_TRUE(status.ok()) << status.message();
+  ASSERT_FALSE(store.has_column("raw_op", "warm_p99"));
+}
+
+TEST(OlderStore, IsReadWithoutTheNewStatisticAndTakesItWithTheNextTrace) {
+  ImportedFixture in("partial_delegation");
+  const OpTable now = std::move(in.table);
+  make_older(in.store);
+  OpTable old;
+  Status status = load_op_table(in.store, 1, {}, &old);
+  ASSERT_TRUE(status.ok()) << status.message();
+  ASSERT_EQ(old.ops.size(), now.ops.size());
+  bool any = false;
+  for (size_t i = 0; i < old.ops.size(); ++i) {
+    EXPECT_FALSE(old.ops[i].warm_p99);
+    EXPECT_EQ(old.ops[i].warm_p50, now.ops[i].warm_p50);
+    EXPECT_EQ(old.ops[i].unit, now.ops[i].unit) << "the columns behind it";
+    any = any || now.ops[i].warm_p99.has_value();
+  }
+  EXPECT_TRUE(any);
+  IngestInputs inputs;
+  inputs.dump = std::string(ET_FIXTURES) + "/artifacts/partial_delegation/etdump.etdp";
+  IngestResult result;
+  status = ingest(in.store, inputs, {}, &result);
+  ASSERT_TRUE(status.ok()) << status.message();
+  OpTable next;
+  status = load_op_table(in.store, result.trace_id, {}, &next);
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_TRUE(std::any_of(next.ops.begin(), next.ops.end(), [](const OpEntry& o) { return o.warm_p99.has_value(); }));
+}
+
+}  // namespace
+}  // namespace et::inspector::test
