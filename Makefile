@@ -10,7 +10,7 @@ CASE := tests/fixtures/artifacts/partial_delegation
 export JOBS FUZZ_SECONDS CLICOLOR
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gui build build-times test test-all test-aarch64 test-cortex-m size bench format check-format tidy install clean deps test-deps
+.PHONY: help demo gui build build-times test test-all test-aarch64 test-cortex-m size bench deb format check-format tidy install clean deps test-deps
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 22
@@ -63,6 +63,12 @@ tidy: test-deps ## clang-tidy on the sources that changed (BASE=<commit>, else s
 install: build ## install command, libraries and headers under PREFIX (/usr/local)
 	@scripts/build.sh release
 	cmake --install build/release --prefix $(PREFIX)
+
+deb: deps ## Debian packages of the commands, the window and the libraries, in build/package/packages (docs/install.md)
+	@scripts/install_deps.sh gui
+	@scripts/get_imgui.sh
+	@ET_CONFIGURE=1 scripts/build.sh package
+	cd build/package && cpack -G DEB
 
 clean: ## remove build/
 	rm -rf build

@@ -3,6 +3,7 @@
 #   include/et_inspect/<room>/*.h       public headers (public_headers.cmake), included as in this tree
 #   bin/, share/man/, completions       commands (their CMakeLists install them), their man pages and completions
 #   share/doc/et_inspect/               licence and notes
+# Components: `commands` is what a user runs, `development` what others build on, `runtime` the shared C library.
 include(CMakePackageConfigHelpers)
 
 # et_install_output(COMMAND FILE argument...): what the command prints, as an installed file.
@@ -13,7 +14,8 @@ function(et_install_output command file)
     get_filename_component(folder \"\${file}\" DIRECTORY)
     file(MAKE_DIRECTORY \"\${folder}\")
     execute_process(COMMAND \"$<TARGET_FILE:${command}>\" ${arguments} OUTPUT_FILE \"\${file}\" COMMAND_ERROR_IS_FATAL ANY)
-    message(STATUS \"Installing: \${file}\")")
+    message(STATUS \"Installing: \${file}\")"
+    COMPONENT commands)
 endfunction()
 
 # et_public_names(name=target...): et::<name> for users of the libraries, with the language level that the headers need.
@@ -44,9 +46,9 @@ function(et_install)
   foreach(name ${A_LIBRARIES})
     if(TARGET ${name})
       install(TARGETS ${name} EXPORT et_inspectTargets
-              ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-              LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-              OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/et_inspect)
+              ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+              LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+              OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/et_inspect COMPONENT development)
     endif()
   endforeach()
   get_property(ET_PUBLIC_NAMES GLOBAL PROPERTY ET_PUBLIC_NAMES)
@@ -71,16 +73,17 @@ function(et_install)
     endif()
     foreach(header ${ET_PUBLIC_HEADERS_${CMAKE_MATCH_1}})
       get_filename_component(folder ${header} DIRECTORY)
-      install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/et_inspect/${folder})
+      install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/et_inspect/${folder}
+              COMPONENT development)
     endforeach()
   endforeach()
 
-  install(EXPORT et_inspectTargets NAMESPACE et:: DESTINATION ${package_dir})
+  install(EXPORT et_inspectTargets NAMESPACE et:: DESTINATION ${package_dir} COMPONENT development)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/et_inspectConfig.cmake.in
     ${PROJECT_BINARY_DIR}/et_inspectConfig.cmake INSTALL_DESTINATION ${package_dir})
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/et_inspectConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/et_inspectConfig.cmake ${PROJECT_BINARY_DIR}/et_inspectConfigVersion.cmake
-          DESTINATION ${package_dir})
+          DESTINATION ${package_dir} COMPONENT development)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md ${PROJECT_SOURCE_DIR}/README.md
-          DESTINATION ${CMAKE_INSTALL_DOCDIR})
+          DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT commands)
 endfunction()
