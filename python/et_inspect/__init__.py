@@ -13,7 +13,9 @@ and executorch only for what needs them.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+
+# As typing's, whose import takes longer than all else here.
+TYPE_CHECKING = False
 
 # Names of the package, by the module that has them: imported when they are first asked for.
 _HOME = {
@@ -42,6 +44,8 @@ _MODULES = ("compat", "errors", "runtime", "trace", "table", "commands")
 __all__ = [*_HOME, "compat", "errors", "__version__"]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import compat as compat, errors as errors
     from .bundling import bundle as bundle, check as check
     from .errors import (

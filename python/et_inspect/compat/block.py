@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
 
 from .event import Event, shown_types
-from .time_scale import TimeScale
+from .rows import Rows
+from .time_scale import TimeScale, scale_factor
+from .values import debug_data, run_output
 
 
 @dataclass
@@ -34,13 +36,45 @@ class EventBlock:
                 frame = pandas.concat([frame, pandas.DataFrame(extra)], axis=1)
         return frame
 
-    def resolve_debug_handles(
-        self, handle_map: Dict[str, Any], delegate_map: Optional[Dict[str, Any]], outputs: Optional[Dict[Any, int]]
+    @staticmethod
+    def _gen_from_etdump(
+        etdump: Any,
+        source_time_scale: Any = TimeScale.NS,
+        target_time_scale: Any = TimeScale.MS,
+        output_buffer: Optional[bytes] = None,
+        delegate_metadata_parser: Any = None,
+        delegate_time_scale_converter: Any = None,
+    ) -> "List[EventBlock]":
+        """Blocks of a dump: what gen_etdump_object() gives, or an ``ETDumpFlatCC`` of ExecuTorch."""
+        groups = etdump if isinstance(etdump, list) else _groups_of(etdump)
+        factor = scale_factor(source_time_scale, target_time_scale)
+        shown = delegate_time_scale_converter or (lambda event_name, input_time: input_time / factor)
+        blocks = []
+        for group in groups:
+            rows = Rows(group, factor, delegate_time_scale_converter, delegate_metadata_parser)
+            blocks.append(
+                EventBlock(
+                    name=group["name"],
+                    events=rows.events(debug_data(group["values"], output_buffer), shown),
+                    source_time_scale=source_time_scale,
+                    target_time_scale=target_time_scale,
+                    bundled_input_index=group["bundled_input_index"],
+                    run_output=run_output(group["outputs"], output_buffer),
+                )
+            )
+        return blocks
+
+    def _gen_resolve_debug_handles(
+        self,
+        handle_map: Dict[str, Any],
+        delegate_map: Optional[Dict[str, Any]] = None,
+        instruction_id_to_num_outs_map: Optional[Dict[Any, int]] = None,
     ) -> None:
         """Debug handles of every event: its instruction's, or those that the delegate's map gives."""
         for event in self.events:
             if event._instruction_id is None or (key := str(event._instruction_id)) not in handle_map:
                 continue
+            outputs = instruction_id_to_num_outs_map
             event.num_outputs = outputs.get(key, 1) if outputs is not None else 1
             identifier = event.delegate_debug_identifier
             metadata = delegate_map.get(key) if delegate_map is not None else None
@@ -53,6 +87,14 @@ class EventBlock:
             else:
                 event.delegate_backend_name = metadata.get("name", "")
                 event.debug_handles = _delegated_handles(identifier, metadata.get("delegate_map") or {})
+
+
+def _groups_of(etdump: Any) -> Any:
+    from executorch.devtools.etdump.serialize import serialize_to_etdump_flatcc
+
+    from .. import _core
+
+    return _core.group_events(serialize_to_etdump_flatcc(etdump))[0]
 
 
 def _delegated_handles(identifier: Any, handles: Dict[Any, Any]) -> Any:

@@ -185,13 +185,13 @@ class Event:
         row["start_time"] = [self._start_time]
         return row
 
-    def associate(self, nodes_of_handle: Dict[int, List[Any]]) -> None:
+    def _associate_with_op_graph_nodes(self, debug_handle_to_op_node_map: Dict[int, List[Any]]) -> None:
         """Operator types, stack traces and modules of the nodes that the debug handles lead to."""
         handles = self.debug_handles
         if handles is None or self.name in ("Method::init", "Program::load_method", "Method::execute"):
             return
         for handle in [handles] if isinstance(handles, int) else handles:
-            for node in nodes_of_handle.get(handle) or ():
+            for node in debug_handle_to_op_node_map.get(handle) or ():
                 if node is None or (metadata := node.metadata) is None:
                     continue
                 if node.name not in self.stack_traces:

@@ -3,6 +3,7 @@ an ETRecord, exported programs, numeric gaps."""
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import sys
@@ -12,9 +13,7 @@ from typing import IO, Any, Callable, Dict, List, Mapping, Optional
 from .. import _core
 from .block import EventBlock
 from .event import Event
-from .rows import Rows
-from .time_scale import TimeScale, scale_factor
-from .values import debug_data, run_output
+from .time_scale import TimeScale
 
 log = logging.getLogger(__name__)
 
@@ -53,59 +52,37 @@ class Inspector:
                 buffer = file.read()
         else:
             warnings.warn("Output Buffer not found. Tensor Debug Data will not be available.", stacklevel=1)
-        self.event_blocks: List[EventBlock] = self._read(
-            os.fspath(etdump_path) if etdump_path is not None else bytes(etdump_data or b""),
-            buffer,
-            delegate_metadata_parser,
-            delegate_time_scale_converter,
+        self.event_blocks: List[EventBlock] = EventBlock._gen_from_etdump(
+            etdump=gen_etdump_object(etdump_path=etdump_path, etdump_data=etdump_data),
+            source_time_scale=source_time_scale,
+            target_time_scale=target_time_scale,
+            output_buffer=buffer,
+            delegate_metadata_parser=delegate_metadata_parser,
+            delegate_time_scale_converter=delegate_time_scale_converter,
         )
         self.op_graph_dict: Optional[Mapping[str, Any]] = None
         self._reference_outputs: Dict[str, List[Any]] = {}
         self._enable_module_hierarchy = enable_module_hierarchy
         self._consume_etrecord(reference_graph_name)
 
-    def _read(self, dump: Any, buffer: Optional[bytes], parser: Any, converter: Any) -> List[EventBlock]:
-        groups, lost, first_loss = _core.group_events(dump)
-        if lost:
-            warnings.warn(f"{lost} tables of the ETDump could not be read, the first one: {first_loss}", stacklevel=3)
-        factor = scale_factor(self._source_time_scale, self._target_time_scale)
-        shown_converter = converter or (lambda event_name, input_time: input_time / factor)
-        blocks = []
-        for group in groups:
-            rows = Rows(group, factor, converter, parser)
-            index = group["bundled_input_index"]
-            blocks.append(
-                EventBlock(
-                    name=group["name"],
-                    events=rows.events(debug_data(group["values"], buffer), shown_converter),
-                    source_time_scale=self._source_time_scale,
-                    target_time_scale=self._target_time_scale,
-                    bundled_input_index=index,
-                    run_output=run_output(group["outputs"], buffer),
-                )
-            )
-        return blocks
-
     def _consume_etrecord(self, reference_graph_name: str) -> None:
         """Handles, then the nodes that they lead to, then the reference outputs."""
         record = self._etrecord
         if record is None:
             return
-        from executorch.devtools.inspector import _inspector_utils as upstream
-
         for block in self.event_blocks:
-            block.resolve_debug_handles(
+            block._gen_resolve_debug_handles(
                 record._debug_handle_map[FORWARD],
                 record._delegate_map[FORWARD] if record._delegate_map is not None else None,
                 record._instruction_id_to_num_outs_map[FORWARD],
             )
-        self.op_graph_dict = upstream.gen_graphs_from_etrecord(
+        self.op_graph_dict = gen_graphs_from_etrecord(
             etrecord=record, enable_module_hierarchy=self._enable_module_hierarchy
         )
-        nodes = upstream.create_debug_handle_to_op_node_mapping(self.op_graph_dict[reference_graph_name])
+        nodes = create_debug_handle_to_op_node_mapping(self.op_graph_dict[reference_graph_name])
         for block in self.event_blocks:
             for event in block.events:
-                event.associate(nodes)
+                event._associate_with_op_graph_nodes(nodes)
         if record._reference_outputs is not None:
             self._reference_outputs = record._reference_outputs
             for block in self.event_blocks:
@@ -212,12 +189,40 @@ class Inspector:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
+# Named and called as in executorch.devtools.inspector._inspector, so that what replaces them there can do it here.
+
+
+def gen_etdump_object(etdump_path: Any = None, etdump_data: Optional[bytes] = None) -> Any:
+    """The dump's events, grouped."""
+    dump: Any = os.fspath(etdump_path) if etdump_path is not None else bytes(etdump_data or b"")
+    groups, lost, first_loss = _core.group_events(dump)
+    if lost:
+        warnings.warn(f"{lost} tables of the ETDump could not be read, the first one: {first_loss}", stacklevel=4)
+    return groups
+
+
+def parse_etrecord(etrecord_path: str) -> Any:
+    from executorch.devtools import etrecord
+
+    return etrecord.parse_etrecord(etrecord_path=etrecord_path)
+
+
+def gen_graphs_from_etrecord(etrecord: Any, enable_module_hierarchy: bool = False) -> Any:
+    from executorch.devtools.inspector import _inspector_utils as utils
+
+    return utils.gen_graphs_from_etrecord(etrecord=etrecord, enable_module_hierarchy=enable_module_hierarchy)
+
+
+def create_debug_handle_to_op_node_mapping(op_graph: Any) -> Any:
+    from executorch.devtools.inspector import _inspector_utils as utils
+
+    return utils.create_debug_handle_to_op_node_mapping(op_graph)
+
+
 def _etrecord(given: Any) -> Any:
     if given is None:
         return None
     if isinstance(given, str):
-        from executorch.devtools.etrecord import parse_etrecord
-
         return parse_etrecord(etrecord_path=given)
     module = sys.modules.get("executorch.devtools.etrecord")
     if module is not None and isinstance(given, module.ETRecord):
@@ -225,6 +230,7 @@ def _etrecord(given: Any) -> Any:
     raise TypeError("Unsupported ETRecord type")
 
 
+@functools.lru_cache(maxsize=None)
 def _upstream_class() -> Any:
     from executorch.devtools.inspector._inspector import Inspector as upstream
 
