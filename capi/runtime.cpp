@@ -417,6 +417,9 @@ et_status et_tracer_write(et_tracer* tracer, const char* path) {
   return call([&]() -> Error {
     ET_NEED(tracer);
     ET_NEED(path);
+    // Whoever reads the dump reads the values, too.
+    ET_CHECK_OR_RETURN_ERROR(tracer->state->values == nullptr || tracer->state->values->flush(), OutOfResources,
+                             "tracer: the file of values: write failed");
     const etdump::ETDumpResult dump = tracer->state->gen.get_etdump_data();
     const std::unique_ptr<void, void (*)(void*)> owned(dump.buf, &std::free);
     ET_CHECK_OR_RETURN_ERROR(dump.buf != nullptr, InvalidState, "tracer: nothing was recorded");

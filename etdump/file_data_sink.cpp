@@ -58,6 +58,8 @@ Result<size_t> FileDataSink::write_made(size_t length, Fill fill, void* context)
   return wrote(all, length);
 }
 
+bool FileDataSink::flush() { return file_ == nullptr || std::fflush(file_) == 0; }
+
 bool FileDataSink::close() {
   std::FILE* file = std::exchange(file_, nullptr);
   return file == nullptr || std::fclose(file) == 0;

@@ -22,6 +22,7 @@ class FileDataSink : public DataSinkBase {
   Result<size_t> write_made(size_t length, Fill fill, void* context) override;
   size_t get_used_bytes() const override { return used_; }
   /// False: not everything reached the file.
+  bool flush();
   bool close();
 
  private:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 FOLDERS = ["base", "runtime", "etdump", "etrecord", "bundled_program", "inspector", "cli", "gui", "capi", "include",
-           "tools", "samples"]
+           "tools", "samples", "python"]
 
 
 def main():

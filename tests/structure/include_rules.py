@@ -33,6 +33,7 @@ ROOMS = {
     "gui": ["base", "inspector"],
     "gui/main": ["base", "inspector", "gui", "cli"],
     "tools": ["base", "runtime"],
+    "python": ["base", "runtime", "etdump", "inspector", "capi"],
 }
 # From the ground up.
 INSPECTOR = ["text", "match", "store", "ingest", "analysis", "report"]

@@ -1,0 +1,127 @@
+"""bundle() writes bundled programs from Python values, check() runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from .commands import find
+from .errors import from_code
+from .runtime import Module, program_source
+
+PathLike = Union[str, "os.PathLike[str]"]
+# Inputs, and the outputs that are expected of them; None: recorded by running the program.
+Case = Tuple[Sequence[Any], Optional[Sequence[Any]]]
+
+
+def bundle(
+    program: Any,
+    cases: Union[Sequence[Case], Mapping[str, Sequence[Case]]],
+    path: PathLike,
+    data_files: Sequence[PathLike] = (),
+) -> str:
+    """Writes a bundled program (.bpte). ``cases``: for each method a list of (inputs, expected outputs); a list alone
+    is for forward. Where the expected outputs are None, they are recorded from a run. Returns the path.
+
+    Everything is checked against the program before anything is written."""
+    by_method = cases if isinstance(cases, Mapping) else {"forward": cases}
+    target = os.path.abspath(os.fspath(path))
+    with tempfile.TemporaryDirectory(prefix="et_inspect-") as folder:
+        source = program_source(program)
+        if isinstance(source, bytes):
+            Path(folder, "program.pte").write_bytes(source)
+            source = os.path.join(folder, "program.pte")
+        recorded: Optional[Module] = None
+        arguments: List[str] = []
+        number = 0
+        for method, items in by_method.items():
+            arguments += ["--method", method]
+            given, expected = [], []
+            for inputs, outputs in items:
+                if outputs is None:
+                    recorded = recorded or Module(source, data_files)
+                    outputs = recorded.method(method)(*inputs)
+                given += ["--case", _words(inputs, folder, f"{number}_in")]
+                expected += ["--expect", _words(outputs, folder, f"{number}_out")]
+                number += 1
+            arguments += given + expected
+        data = [word for file in data_files for word in ("--data", os.fspath(file))]
+        _run(["bundle", source, *arguments, *data, "--quiet", "-o", target])
+    return os.fspath(path)
+
+
+def check(
+    path: Union[PathLike, Sequence[PathLike]],
+    *,
+    baseline: Optional[PathLike] = None,
+    explain: bool = False,
+    reference: Sequence[PathLike] = (),
+    etrecord: Optional[PathLike] = None,
+    policy: Optional[PathLike] = None,
+    method: Optional[str] = None,
+    rtol: Optional[float] = None,
+    atol: Optional[float] = None,
+    options: Sequence[str] = (),
+) -> Dict[str, Any]:
+    """Runs the cases of bundled programs, or of all in a folder. Returns what `et-check --json` prints, with ``passed``
+    (bool) added; a failed case raises nothing. ``options``: further words for the command."""
+    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    words = [os.fspath(p) for p in paths]
+    named = {"--baseline": baseline, "--etrecord": etrecord, "--policy": policy, "--method": method}
+    for option, value in named.items():
+        words += [option, os.fspath(value)] if value is not None else []
+    for option, number in {"--rtol": rtol, "--atol": atol}.items():
+        words += [option, repr(number)] if number is not None else []
+    for file in reference:
+        words += ["--reference", os.fspath(file)]
+    words += ["--explain"] if explain else []
+    done = _run([*words, *options, "--json"], may_fail=True)
+    result = json.loads(done.stdout)
+    result["passed"] = done.returncode == 0
+    return result
+
+
+def _words(values: Sequence[Any], folder: str, stem: str) -> str:
+    """Values as the command takes them, tensors as files."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
+        raise TypeError(f"bundle: expected a list of values, got {type(values).__name__}")
+    return ",".join(_word(value, os.path.join(folder, f"{stem}_{i}.npy")) for i, value in enumerate(values))
+
+
+def _word(value: Any, path: str) -> str:
+    if isinstance(value, bool):
+        return f"bool:{str(value).lower()}"
+    if isinstance(value, int):
+        return f"int:{value}"
+    if isinstance(value, float):
+        return f"float:{value!r}"
+    import numpy
+
+    from .runtime import Tensor
+
+    if hasattr(value, "detach"):
+        value = Tensor(value.detach())
+    if isinstance(value, Tensor) and value.dtype == "bfloat16":
+        value = _raw(value)
+    numpy.save(path, numpy.ascontiguousarray(value) if numpy.ndim(value) else numpy.asarray(value))
+    return path
+
+
+def _raw(value: Any) -> Any:
+    """A bfloat16 tensor as two bytes an element, which is how .npy files have it."""
+    import torch
+
+    return torch.from_dlpack(value).contiguous().view(torch.uint16).numpy().view("V2")
+
+
+def _run(words: Sequence[str], may_fail: bool = False) -> "subprocess.CompletedProcess[str]":
+    done = subprocess.run([find("et-check"), *words], capture_output=True, text=True)
+    if done.returncode == 0 or (may_fail and done.stdout.strip()):
+        return done
+    text = done.stderr.strip().removeprefix("et-check: error: ") or f"et-check ended with {done.returncode}"
+    code = {2: (0x12, "InvalidArgument"), 3: (0x24, "InvalidExternalData")}.get(done.returncode, (0x01, "Internal"))
+    raise from_code(*code, text)
