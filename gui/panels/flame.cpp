@@ -10,6 +10,7 @@
 #include <cmath>
 #include <set>
 
+#include "gui/panels/flame_boxes.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
@@ -29,7 +30,7 @@ constexpr std::array<const char*, 4> kFlameColors = {"Colour: type", "Colour: ba
                                                      "Colour: change"};
 enum Shape { kModules, kFrames, kCalls, kMergedCalls };
 enum Coloring { kByType, kByPart, kByCost, kByChange };
-constexpr float kTallest = 2.4F;  // rows of it: they grow to fill the panel
+constexpr float kTallest = 4;  // times the usual height: rows grow to fill the panel
 
 class FlamePanel : public Panel {
  public:
@@ -298,7 +299,7 @@ class FlamePanel : public Panel {
     if (n.kind == CostKind::Unattributed) return theme().unattributed;
     if (n.kind == CostKind::Outside) return theme().framework;
     if (coloring_ == kByCost) return cost_color(box.total / model_.root_total());
-    if (coloring_ == kByChange) return change_color(n, model_.change(box.node));
+    if (coloring_ == kByChange) return flame_change_color(n.total, model_.change(box.node));
     if (n.kind == CostKind::Root || n.kind == CostKind::Method) return theme().grid;
     if (coloring_ == kByType) {
       const bool place = n.type.empty() && n.kind == CostKind::Frame;
@@ -309,12 +310,6 @@ class FlamePanel : public Panel {
     part.part = n.part;
     part.backend = n.backend;
     return part_color(part);
-  }
-
-  // Slower is red, faster green; a change of half of the time and more is as strong as it gets.
-  static ImU32 change_color(const inspector::CostNode& n, double change) {
-    const double part = n.total > 0 ? std::min(1.0, 2 * std::fabs(change) / n.total) : 0;
-    return with_alpha(change > 0 ? theme().bad : theme().good, static_cast<float>(0.15 + 0.85 * part));
   }
 
   void draw_boxes(Canvas& canvas, ImVec2 origin, float width, const Selection& selection) {
@@ -347,22 +342,13 @@ class FlamePanel : public Panel {
 
   // The name, and where there is room its time: beside it, or below.
   void draw_box_text(Canvas& canvas, const FlameBox& box, ImVec2 a, ImVec2 b, ImU32 color) const {
-    const std::string label = inspector::printable(model_.label(box.first, box.node));
     std::string time = inspector::format_duration_with_unit(box.total, model_.tree()->unit);
     if (box.first == 0) {
       time += ", " + model_.data()->shown.basis.text();
     } else if (b.x - a.x > scaled(90)) {
       time += ", " + inspector::format_share(box.total / model_.root_total());
     }
-    const float line = ImGui::GetFontSize() + scaled(2);
-    if (b.y - a.y >= 2 * line + scaled(2)) {
-      const float middle = std::round((a.y + b.y) / 2);
-      text_in_box(canvas, {a.x, middle - line}, {b.x, middle}, color, label);
-      if (text_width(time) + 8 < b.x - a.x) text_in_box(canvas, {a.x, middle}, {b.x, middle + line}, color, time);
-      return;
-    }
-    const std::string both = label + "   " + time;
-    text_in_box(canvas, a, b, color, text_width(both) + 8 < b.x - a.x ? both : label);
+    flame_box_text(canvas, a, b, color, inspector::printable(model_.label(box.first, box.node)), time);
   }
 
   void draw_tooltip(const FlameBox& box) {

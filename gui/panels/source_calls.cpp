@@ -40,7 +40,7 @@ void module_cell(const std::string& path) {
   std::string shown = path;
   for (size_t dot = path.find('.'); dot != std::string::npos && ImGui::CalcTextSize(shown.c_str()).x > room;
        dot = path.find('.', dot + 1))
-    shown = "…" + path.substr(dot);
+    shown = "…" + path.substr(dot + 1);
   text_fitting(shown, theme().muted);
   if (shown != path) item_tooltip(inspector::printable(path));
 }
@@ -323,18 +323,18 @@ void SourcePanel::draw_call_ops(PanelContext& context) {
     ImGui::PopTextWrapPos();
   }
   const float width = ImGui::GetContentRegionAvail().x;
-  const int columns = width >= scaled(540) ? 5 : width >= scaled(400) ? 4 : 3;
+  const int columns = width >= scaled(680) ? 5 : width >= scaled(440) ? 4 : 3;
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable(("##call_ops" + std::to_string(columns)).c_str(), columns, flags)) return ImGui::EndChild();
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("op", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(kShare));
   ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(kTime));
-  if (columns > 3) ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthFixed, scaled(kPlace - 10));
-  if (columns > 4) ImGui::TableSetupColumn("module", ImGuiTableColumnFlags_WidthFixed, scaled(kModule - 20));
+  if (columns > 3) ImGui::TableSetupColumn("module", ImGuiTableColumnFlags_WidthFixed, scaled(kModule - 20));
+  if (columns > 4) ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthFixed, scaled(kPlace - 10));
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   const std::string time = "Time" + inspector::unit_heading(unit_);
-  const std::array<const char*, 5> titles = {"Op", "Share", time.c_str(), "Line", "Module"};
+  const std::array<const char*, 5> titles = {"Op", "Share", time.c_str(), "Module", "Line"};
   for (int i = 0; i < columns; ++i) {
     ImGui::TableNextColumn();
     header_cell(titles[static_cast<size_t>(i)], i == 1 || i == 2);
@@ -381,12 +381,12 @@ void SourcePanel::draw_call_op(PanelContext& context, const CallOp& part, int co
   const inspector::CostNode& leaf = calls_.node(part.leaf);
   if (columns > 3) {
     ImGui::TableNextColumn();
-    if (leaf.parent >= 0) text_fitting(frame_place(calls_.node(leaf.parent)), theme().muted);
+    const bool linked = part.link >= 0 && static_cast<size_t>(part.link) < data.shown.nodes.size();
+    if (linked) module_cell(data.shown.nodes[static_cast<size_t>(part.link)].node->module_path);
   }
   if (columns > 4) {
     ImGui::TableNextColumn();
-    const bool linked = part.link >= 0 && static_cast<size_t>(part.link) < data.shown.nodes.size();
-    if (linked) module_cell(data.shown.nodes[static_cast<size_t>(part.link)].node->module_path);
+    if (leaf.parent >= 0) text_fitting(frame_place(calls_.node(leaf.parent)), theme().muted);
   }
   ImGui::PopID();
 }

@@ -31,6 +31,8 @@ ImU32 token_color(PythonToken token) {
   return theme().text;
 }
 
+constexpr float kRoomForNumbers = 680;  // points
+
 }  // namespace
 
 ImU32 line_heat(double share) { return cost_color(std::min(1.0, 0.25 + 0.75 * std::sqrt(std::max(share, 0.0)))); }
@@ -55,9 +57,13 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   ImGui::TableSetupScrollFreeze(5, 1);
   const std::string self = "Self" + inspector::unit_heading(unit_), inclusive = "Incl" + inspector::unit_heading(unit_);
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(86));
-  ImGui::TableSetupColumn("self", ImGuiTableColumnFlags_WidthFixed, scaled(72));
-  ImGui::TableSetupColumn("inclusive", ImGuiTableColumnFlags_WidthFixed, scaled(72));
-  ImGui::TableSetupColumn("ops", ImGuiTableColumnFlags_WidthFixed, scaled(40));
+  // Beside the call tree, which has these, there is little room for the text.
+  const ImGuiTableColumnFlags number =
+      ImGuiTableColumnFlags_WidthFixed |
+      (is_in_calls() && width < scaled(kRoomForNumbers) ? ImGuiTableColumnFlags_Disabled : 0);
+  ImGui::TableSetupColumn("self", number, scaled(72));
+  ImGui::TableSetupColumn("inclusive", number, scaled(72));
+  ImGui::TableSetupColumn("ops", number, scaled(40));
   ImGui::TableSetupColumn("line", ImGuiTableColumnFlags_WidthFixed, digit * 6);
   ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed, text_width);
   struct Heading {

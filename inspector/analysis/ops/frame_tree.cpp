@@ -268,7 +268,9 @@ class FrameTreeBuilder {
   void without_line(int32_t method, size_t index, int32_t link, double time, bool linked) {
     const OpEntry& op = table_.ops[index];
     const std::string reason = reasons_.of(op, linked);
-    const int32_t group = b_.child(b_.child(method, CostKind::Outside, "(no line)"), CostKind::Outside, reason);
+    const int32_t outside = b_.child(method, CostKind::Outside, "(no line)");
+    b_.node(outside).note = b_.keep("Time that no line of the model asked for; inside of it are the reasons.");
+    const int32_t group = b_.child(outside, CostKind::Outside, reason);
     const UnlinkedReason* const known = find_unlinked_reason(reason);
     if (known != nullptr) b_.node(group).note = b_.keep(known->advice);
     const int32_t leaf = b_.child(group, op.encloses ? CostKind::Unattributed : CostKind::Call, op_label(op));

@@ -52,6 +52,7 @@ int32_t module_node(TreeBuilder& b, int32_t method, const std::string& path, con
 void add_outside(TreeBuilder& b, int32_t method, size_t index, double time) {
   const OpEntry& op = b.table_.ops[index];
   const int32_t outside = b.child(method, CostKind::Outside, "(no module)");
+  b.node(outside).note = b.keep("Overhead, and ops without a link to the graph: by frames each has its reason.");
   const CostKind kind = op.encloses ? CostKind::Unattributed : CostKind::Call;
   const int32_t at = b.child(outside, kind, op_label(op));
   CostNode& n = b.node(at);

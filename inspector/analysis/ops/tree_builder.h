@@ -67,7 +67,13 @@ class TreeBuilder {
     const std::string name = block.kind == "execute" ? block.method.value_or("") : block.name;
     const int32_t at = child(0, CostKind::Method, name);
     node(at).method = keep(block.method.value_or(""));
-    if (block.variation != 0) node(child(at, CostKind::Outside, "(variation)")).self += block.variation;
+    if (block.variation != 0) {
+      CostNode& variation = node(child(at, CostKind::Outside, "(variation)"));
+      variation.self += block.variation;
+      variation.note = keep(
+          "What an execution takes beyond the usual times of its ops: noise, each time elsewhere. An idle machine and "
+          "more executions make it smaller.");
+    }
     return at;
   }
 

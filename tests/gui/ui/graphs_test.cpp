@@ -49,6 +49,32 @@ TEST_F(UiTest, FlameGraphZoomsAndSelects) {
   });
 }
 
+TEST_F(UiTest, FlameGraphByFramesSelectsALine) {
+  open("nanogpt_xnnpack_qd4");
+  solo("flame");
+  auto& flame = model<FlameModel>("flame");
+  app().panel("flame")->restore("by", "frames");
+  settle();
+  ASSERT_NE(flame.tree(), nullptr);
+  drive([&](ImGuiTestContext* t) {
+    const ImRect area = area_of(t, "Flame graph##solo", "**/##area");
+    const auto& boxes = flame.boxes(area.GetWidth());
+    const auto box = std::find_if(boxes.begin(), boxes.end(), [&](const FlameBox& b) {
+      return b.merged == 0 && flame.node(b.node).kind == inspector::CostKind::Frame;
+    });
+    ASSERT_NE(box, boxes.end());
+    const float row = area.GetHeight() / static_cast<float>(flame.rows());
+    t->MouseMoveToPos({area.Min.x + (box->x0 + box->x1) / 2, area.Min.y + row * (static_cast<float>(box->row) + 0.5F)});
+    t->MouseClick();
+    t->Yield(2);
+    EXPECT_EQ(document().selection().line, flame.node(box->node).line);
+    EXPECT_EQ(document().selection().file, flame.node(box->node).file.str());
+    EXPECT_FALSE(document().selection().ops.empty());
+    // Few rows use the height that there is.
+    EXPECT_GT(row, 1.5F * ImGui::GetFontSize());
+  });
+}
+
 TEST_F(UiTest, GraphOpensGroupsAndSelectsNodes) {
   open("partial_delegation");
   solo("graph");

@@ -1,4 +1,5 @@
 // The source: from hot line to hot line, selections from here and from elsewhere, files found by a map.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -11,7 +12,8 @@ namespace {
 
 struct SourceUi : UiTest {
   SourceModel& source() { return model<SourceModel>("source"); }
-  int64_t line() { return static_cast<SourcePanel*>(app().panel("source"))->line(); }
+  SourcePanel& panel() { return *static_cast<SourcePanel*>(app().panel("source")); }
+  int64_t line() { return panel().line(); }
 };
 
 TEST_F(SourceUi, GoesFromHotLineToHotLine) {
@@ -61,6 +63,7 @@ TEST_F(SourceUi, FollowsASelectionFromElsewhere) {
   }
   drive([](ImGuiTestContext* t) {
     t->SetRef("Source##solo");
+    t->ItemClick("**/Files");
     t->ItemClick("**/##file_none");
   });
   EXPECT_EQ(source().file(), SourceModel::kNoLine);
@@ -80,6 +83,64 @@ TEST_F(SourceUi, FindsTheFileByAMap) {
   EXPECT_EQ(source().listing().found, other / file.filename().string());
   EXPECT_GT(source().listing().changed, 0);
   EXPECT_EQ(source().listing().rows.size(), 2000U);
+}
+
+TEST_F(SourceUi, TheCallTreeLeadsToTheLineAndItsOps) {
+  open("nanogpt_xnnpack_qd4");
+  solo("source");
+  CallTreeModel& calls = panel().calls();
+  ASSERT_NE(calls.tree(), nullptr);
+  ASSERT_FALSE(calls.rows().empty());
+  const CallRow row = calls.rows()[0];  // the line that calls the blocks: it has no op of its own
+  ASSERT_TRUE(row.open);
+  const std::string item = "**/##call" + std::to_string(row.node);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Source##solo");
+    t->ItemClick(item.c_str());
+  });
+  EXPECT_EQ(panel().call(), row.node);
+  EXPECT_EQ(line(), calls.node(row.node).line);
+  EXPECT_EQ(document().selection().line, line());
+  EXPECT_GT(document().selection().ops.size(), 10U);
+  // The same line, chosen in the text, is the same ops.
+  const size_t ops = document().selection().ops.size(), rows = calls.rows().size();
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick(("**/##line" + std::to_string(line())).c_str());
+    t->Yield(2);
+    EXPECT_EQ(document().selection().ops.size(), ops);
+    t->ItemDoubleClick(item.c_str());
+  });
+  EXPECT_LT(calls.rows().size(), rows);
+}
+
+TEST_F(SourceUi, SearchInTheCallTreeOpensWhatItFinds) {
+  open("nanogpt_xnnpack_qd4");
+  solo("source");
+  CallTreeModel& calls = panel().calls();
+  calls.open_all(false);
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Source##solo");
+    t->ItemInput("**/##search");
+    t->KeyCharsReplace("attn");
+    t->Yield(2);
+    t->ItemClick("**/##next_found");
+  });
+  ASSERT_FALSE(calls.found().empty());
+  EXPECT_EQ(panel().call(), calls.found().front());
+  const auto& rows = calls.rows();
+  EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [&](const CallRow& r) { return calls.is_found(r); }));
+}
+
+TEST_F(SourceUi, FramesAreASettingThatIsKept) {
+  open("partial_delegation");
+  solo("source");
+  panel().restore("frames", "3");
+  settle();
+  EXPECT_EQ(panel().calls().scope(), inspector::FrameScope::Everything);
+  const auto kept = panel().settings();
+  EXPECT_NE(std::find(kept.begin(), kept.end(), std::pair<std::string, std::string>("frames", "3")), kept.end());
+  panel().restore("frames", "9");
+  EXPECT_EQ(panel().calls().scope(), inspector::FrameScope::Everything);
 }
 
 TEST_F(SourceUi, SaysWhyThereAreNoLines) {

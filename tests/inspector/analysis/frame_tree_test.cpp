@@ -44,6 +44,7 @@ void check_tree(const CostTree& tree, const OpTable& table) {
     }
     EXPECT_NEAR(n.total, inside, near) << n.name.str();
     EXPECT_TRUE(n.children.empty() || n.self == 0) << n.name.str();
+    EXPECT_TRUE(n.kind != CostKind::Outside || !n.note.empty()) << n.name.str() << " does not say what it is";
     // What an op measured is charged to a leaf, and each charge is there to be listed.
     if (n.children.empty() && n.name != "(variation)") {
       EXPECT_NEAR(charged[i], n.total, near) << n.name.str();
