@@ -5,6 +5,7 @@
 #include "gui/models/overview_model.h"
 #include "gui/panels/source_panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "misc/cpp/imgui_stdlib.h"
 
 namespace et::gui {
@@ -46,6 +47,8 @@ void SourcePanel::draw(PanelContext& context) {
     if (ImGui::IsKeyPressed(ImGuiKey_N)) step_hot(context.document, ImGui::GetIO().KeyShift);
     if (ImGui::IsKeyPressed(ImGuiKey_P)) step_hot(context.document, true);
   }
+  // What is searched is the tree: it has the lines of all files.
+  if (search_request()) shows_calls_ = true;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (!is_in_calls()) {
     const float files = std::min(scaled(kFilesWidth), room.x * 0.35F);
