@@ -157,6 +157,13 @@ std::string CallTreeModel::label(const CallRow& row) const {
   }
 }
 
+std::string CallTreeModel::short_label(const CallRow& row) const {
+  const Node& n = node(row.node);
+  if (n.kind != CostKind::Frame || row.first != row.node) return label(row);
+  const std::string called = called_name(n.code, n.name);
+  return n.code.str().find(called + "(") == std::string::npos ? label(row) : called + "(…)";
+}
+
 std::vector<std::string> CallTreeModel::details(const CallRow& row) const {
   std::vector<std::string> out;
   const Node& last = node(row.node);

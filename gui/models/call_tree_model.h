@@ -61,6 +61,8 @@ class CallTreeModel {
   double own(int32_t node) const;
   /// "self.model › self.encoder › layer_module" of a chain, what a single line does.
   std::string label(const CallRow& row) const;
+  /// "self.query(…)" of a single line, where there is no room for all of it.
+  std::string short_label(const CallRow& row) const;
   /// "model.encoder.layer.*", with "(no module)" left out.
   std::string module(int32_t node) const { return this->node(node).path; }
   /// What a tooltip says: each line of a chain with its function, file and text, then what can be done about it.

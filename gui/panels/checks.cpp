@@ -1,6 +1,7 @@
 // Checks: every test case of et-check with its verdict now; the chosen one's history and outputs.
+
 #include <imgui.h>
-#include <misc/cpp/imgui_stdlib.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 

@@ -1,4 +1,6 @@
 // Memory: the arenas that the program plans, which tensor is where and when, and what is live at the peak.
+
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Notes and bookmarks: what people wrote on the trace; a click leads there.
+
 #include <imgui.h>
-#include <misc/cpp/imgui_stdlib.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,13 @@
 // Operators: the costs of each op or of groups of them, sorted and filtered; samples and nodes of the one selected.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
 #include <algorithm>
 #include <cctype>
 
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
-#include "misc/cpp/imgui_stdlib.h"
 
 namespace et::gui {
 namespace {

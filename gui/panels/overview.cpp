@@ -1,4 +1,6 @@
 // Overview: what was run, where its time goes, what to look at first. Its tables are in overview_tables.cpp.
+
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>

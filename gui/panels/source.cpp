@@ -1,11 +1,14 @@
 // Source: the Python lines that asked for the time, with the cost beside them. The text is in source_text.cpp.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
 #include <algorithm>
 
 #include "gui/models/frame_text.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/source_panel.h"
 #include "gui/widgets/cells.h"
-#include "misc/cpp/imgui_stdlib.h"
+#include "gui/widgets/search_focus.h"
 
 namespace et::gui {
 namespace {
@@ -46,6 +49,8 @@ void SourcePanel::draw(PanelContext& context) {
     if (ImGui::IsKeyPressed(ImGuiKey_N)) step_hot(context.document, ImGui::GetIO().KeyShift);
     if (ImGui::IsKeyPressed(ImGuiKey_P)) step_hot(context.document, true);
   }
+  // What is searched is the tree: it has the lines of all files.
+  if (search_request()) shows_calls_ = true;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (!is_in_calls()) {
     const float files = std::min(scaled(kFilesWidth), room.x * 0.35F);

@@ -1,5 +1,7 @@
 // The call tree of the source panel: lines with the lines that they call, and the ops of what is chosen.
+
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -9,9 +11,9 @@
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/source_panel.h"
+#include "gui/widgets/canvas.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
-#include "misc/cpp/imgui_stdlib.h"
 
 namespace et::gui {
 namespace {
@@ -32,7 +34,7 @@ constexpr std::array<ScopeName, 4> kScopes = {
 
 // Widths of columns, and from which width of the tree on they are there, in points.
 constexpr float kShare = 86, kTime = 72, kModule = 150, kPlace = 140, kIndent = 14;
-constexpr float kWithPlace = 520, kWithModule = 680;
+constexpr float kWithPlace = 600, kWithModule = 800;
 
 /// The end of a module's path that fits into the cell, with all of it as tooltip.
 void module_cell(const std::string& path) {
@@ -249,7 +251,9 @@ void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const
   const inspector::CostNode& n = calls_.node(row.node);
   const bool faded = !calls_.query().empty() && !calls_.is_found(row);
   const bool is_line = n.kind == CostKind::Frame || n.kind == CostKind::Method;
-  text_fitting(calls_.label(row), faded ? theme().faint : is_line ? theme().text : theme().muted);
+  std::string label = calls_.label(row);
+  if (text_width(inspector::printable(label)) > ImGui::GetContentRegionAvail().x) label = calls_.short_label(row);
+  text_fitting(label, faded ? theme().faint : is_line ? theme().text : theme().muted);
   if (indent > 0) ImGui::Unindent(indent);
   draw_call_cells(row);
   ImGui::PopID();

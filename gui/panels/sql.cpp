@@ -1,7 +1,8 @@
 // SQL: questions of one's own to the store that is open, with completion, as rows or as a chart. Only reading.
-#include <TextEditor.h>
 #include <imgui.h>
-#include <misc/cpp/imgui_stdlib.h>
+#include <imgui_stdlib.h>
+
+#include <TextEditor.h>
 
 #include <algorithm>
 

@@ -1,6 +1,8 @@
 // Timeline: every execution with the operators in it, as they happened. The frame of the panel; mouse and keys are in
 // timeline_input.cpp, what is drawn in timeline_painter.cpp.
+
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +16,6 @@
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
 #include "inspector/text/format.h"
-#include "misc/cpp/imgui_stdlib.h"
 
 namespace et::gui {
 namespace {

@@ -1,4 +1,5 @@
 // The windows that appear now and then.
+
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

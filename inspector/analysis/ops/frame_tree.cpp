@@ -234,20 +234,27 @@ class FrameTreeBuilder {
         continue;
       }
       linked = true;
-      int32_t at = method;
-      for (const StackFrame& f : stack) at = frame(at, f);
-      const int32_t leaf = b_.child(at, CostKind::Node, link.node->op.empty() ? link.node->name : link.node->op);
-      const Text node = b_.keep(link.node->name);
-      CostNode& n = b_.node(leaf);
-      const bool first = n.type.empty();
-      n.type = b_.keep(link.node->op.empty() ? link.node->name : link.node->op);
-      // Of several nodes none speaks for the others.
-      n.node = first || n.node == node ? node : Text();
-      modules_.add(leaf, *link.node);
+      const int32_t leaf = leaf_of(method, *link.node, stack);
       charge(leaf, index, static_cast<int32_t>(l), link.weight * op.cost);
     }
     // Weights add up to 1, or to 0 where nobody can be charged.
     if (charged < 1 - 1e-9) without_line(method, index, -1, (1 - charged) * op.cost, linked);
+  }
+
+  /// Below the innermost frame the node's operator; found once for each node, however many ops are linked to it.
+  int32_t leaf_of(int32_t method, const NodeFacts& facts, const std::vector<StackFrame>& stack) {
+    const auto [known, fresh] = leaves_.try_emplace({method, facts.id}, 0);
+    if (!fresh) return known->second;
+    int32_t at = method;
+    for (const StackFrame& f : stack) at = frame(at, f);
+    const std::string& type = facts.op.empty() ? facts.name : facts.op;
+    const int32_t leaf = b_.child(at, CostKind::Node, type);
+    CostNode& n = b_.node(leaf);
+    // Of several nodes none speaks for the others.
+    n.node = n.type.empty() ? b_.keep(facts.name) : Text();
+    n.type = b_.keep(type);
+    modules_.add(leaf, facts);
+    return known->second = leaf;
   }
 
   int32_t frame(int32_t parent, const StackFrame& f) {
@@ -290,6 +297,7 @@ class FrameTreeBuilder {
   const OpTable& table_;
   TreeBuilder b_;
   CommonModules modules_;
+  std::map<std::pair<int32_t, int64_t>, int32_t> leaves_;  // by method and node
   std::vector<CostCharge> charges_;
 };
 

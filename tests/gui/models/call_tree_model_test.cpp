@@ -108,6 +108,7 @@ TEST(CallTreeModel, AChainOfCallsIsOneRow) {
   EXPECT_EQ(model.details(model.rows()[0]).size(), 3U);
   EXPECT_EQ(model.rows()[0].node, layer);
   EXPECT_EQ(model.label(model.rows()[1]), "self.output(x)");  // the costliest first
+  EXPECT_EQ(model.short_label(model.rows()[1]), "self.output(…)");
   model.fold_chains(false);
   EXPECT_EQ(model.rows().size(), 5U);
   model.toggle(model.rows()[1]);

@@ -131,6 +131,22 @@ TEST_F(SourceUi, SearchInTheCallTreeOpensWhatItFinds) {
   EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [&](const CallRow& r) { return calls.is_found(r); }));
 }
 
+TEST_F(SourceUi, CtrlFSearchesFromTheFiles) {
+  open("nanogpt_xnnpack_qd4");
+  solo("source");
+  panel().restore("view", "files");
+  settle();
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Source##solo");
+    t->ItemClick("**/##file0");
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_F);
+    t->Yield(3);
+    t->KeyCharsReplace("attn");
+    t->Yield(2);
+  });
+  EXPECT_EQ(panel().calls().query(), "attn");
+}
+
 TEST_F(SourceUi, FramesAreASettingThatIsKept) {
   open("partial_delegation");
   solo("source");
