@@ -1,5 +1,4 @@
 // Checks: every test case of et-check with its verdict now; the chosen one's history and outputs.
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

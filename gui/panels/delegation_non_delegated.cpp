@@ -1,5 +1,4 @@
 // Delegation: the table of non-delegated operators with the likely reasons.
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

@@ -1,5 +1,4 @@
 // The graph's tool bar with its search, context menu and tooltip.
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

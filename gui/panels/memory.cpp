@@ -1,5 +1,4 @@
 // Memory: the arenas that the program plans, which tensor is where and when, and what is live at the peak.
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

@@ -1,5 +1,4 @@
 // Notes and bookmarks: what people wrote on the trace; a click leads there.
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

@@ -1,5 +1,4 @@
 // Overview: what was run, where its time goes, what to look at first. Its tables are in overview_tables.cpp.
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

@@ -1,5 +1,4 @@
 // The call tree of the source panel: lines with the lines that they call, and the ops of what is chosen.
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

@@ -1,5 +1,4 @@
 // Go to anything, the windows that belong to it, and the line on top of the window.
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

@@ -1,5 +1,4 @@
 // The windows that appear now and then.
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "inspector/analysis/graph/graph_layout.h"
 #include "inspector/report/graph_format.h"
 // clang-format off
-#include <graphviz/gvc.h>  // last: it declares names such as `path` for everybody
+#include "inspector/analysis/graph/graphviz_context.h"  // last: Graphviz declares names such as `path` for everybody
 // clang-format on
 
 namespace et::inspector {
@@ -23,7 +23,7 @@ Status render_svg(const std::string& dot, std::string* out) {
   const std::lock_guard lock(graphviz_mutex());
   Guard g;
   agseterr(AGMAX);  // it would print to stderr on its own
-  g.context = gvContext();
+  g.context = graphviz_context();
   g.graph = g.context == nullptr ? nullptr : agmemread(dot.c_str());
   if (g.graph == nullptr) return {Error::InvalidExternalData, "Graphviz cannot read the graph"};
   if (gvLayout(g.context, g.graph, "dot") != 0) {

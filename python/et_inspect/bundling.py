@@ -67,8 +67,8 @@ def check(
     atol: Optional[float] = None,
     options: Sequence[str] = (),
 ) -> Dict[str, Any]:
-    """Runs the cases of bundled programs, or of all in a folder. Returns what `et-check --json` prints, with ``passed``
-    (bool) added; a failed case raises nothing. ``options``: further words for the command."""
+    """Runs the cases of bundled programs, or of all in a folder. Returns what `et-check --json` prints, with ``ok``
+    added: whether all passed; a failed case raises nothing. ``options``: further words for the command."""
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     words = [os.fspath(p) for p in paths]
     named = {"--baseline": baseline, "--etrecord": etrecord, "--policy": policy, "--method": method}
@@ -81,7 +81,7 @@ def check(
     words += ["--explain"] if explain else []
     done = _run([*words, *options, "--json"], may_fail=True)
     result = json.loads(done.stdout)
-    result["passed"] = done.returncode == 0
+    result["ok"] = done.returncode == 0
     return result
 
 

@@ -235,9 +235,12 @@ def _repr(self: Any) -> str:
 
 
 # The extension's class knows no numpy.
-Tensor.numpy = _numpy
-Tensor.__array__ = _array
-Tensor.__repr__ = _repr
-Tensor.__len__ = lambda self: len(self.shape) and self.shape[0]
-Tensor.tolist = lambda self: _numpy(self).tolist()
-Tensor.item = lambda self: _numpy(self).item()
+for _name, _function in {
+    "numpy": _numpy,
+    "__array__": _array,
+    "__repr__": _repr,
+    "__len__": lambda self: self.shape[0] if self.shape else 0,
+    "tolist": lambda self: _numpy(self).tolist(),
+    "item": lambda self: _numpy(self).item(),
+}.items():
+    setattr(Tensor, _name, _function)

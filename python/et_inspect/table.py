@@ -108,15 +108,13 @@ def from_rows(rows: List[Dict[str, Any]], columns: List[str], format: Format = "
     raise ValueError(f"format: expected auto, pandas, arrow or dict, got {format!r}")
 
 
-_default: Optional[str] = None
+_default: Optional[Format] = None
 
 
-def default_format() -> str:
+def default_format() -> Format:
     """What tables are when nobody says; looked up once."""
     global _default
     if _default is None:
-        _default = next(
-            (name for name, module in (("pandas", "pandas"), ("arrow", "pyarrow")) if importlib.util.find_spec(module)),
-            "dict",
-        )
+        installed = importlib.util.find_spec
+        _default = "pandas" if installed("pandas") else "arrow" if installed("pyarrow") else "dict"
     return _default

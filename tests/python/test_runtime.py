@@ -220,12 +220,12 @@ def test_bundle_and_check(tmp_path, xy):
     model = Module(program("add_mul"))
     good = tmp_path / "good.bpte"
     et_inspect.bundle(program("add_mul"), [(xy, model(*xy)), (xy[::-1], None)], good)
-    assert et_inspect.check(good)["passed"]
+    assert et_inspect.check(good)["ok"]
     bad = tmp_path / "bad.bpte"
     et_inspect.bundle(program("add_mul").read_bytes(), {"forward": [(xy, [np.zeros((2, 3), np.float32)])]}, bad)
     result = et_inspect.check(bad)
-    assert not result["passed"]
-    assert et_inspect.check(bad, atol=1e9)["passed"]
+    assert not result["ok"]
+    assert et_inspect.check(bad, atol=1e9)["ok"]
     with pytest.raises(et_inspect.ArgumentError):
         et_inspect.bundle(program("add_mul"), [(xy[:1], None)], tmp_path / "x.bpte")
 
@@ -234,4 +234,4 @@ def test_bundles_of_all_dtypes_and_numbers(tmp_path):
     pytest.importorskip("torch")
     method = Module(program("dtypes")).forward
     inputs = [np.ones(v["shape"], v["dtype"]) for v in method.inputs]
-    assert et_inspect.check(et_inspect.bundle(program("dtypes"), [(inputs, None)], tmp_path / "d.bpte"))["passed"]
+    assert et_inspect.check(et_inspect.bundle(program("dtypes"), [(inputs, None)], tmp_path / "d.bpte"))["ok"]

@@ -1,9 +1,9 @@
 #include "inspector/analysis/graph/graph_layout.h"
 
-#include <graphviz/gvc.h>
-
 #include <algorithm>
 #include <string>
+
+#include "inspector/analysis/graph/graphviz_context.h"
 
 namespace et::inspector {
 
@@ -61,7 +61,7 @@ Status layout_with_graphviz(const LayoutInput& input, GraphLayout* out) {
   const std::lock_guard lock(graphviz_mutex());
   Session s;
   agseterr(AGMAX);  // it would print to stderr on its own
-  s.context = gvContext();
+  s.context = graphviz_context();
   s.graph = agopen(text("g"), Agdirected, nullptr);
   if (s.context == nullptr || s.graph == nullptr) return {Error::InvalidExternalData, "Graphviz does not start"};
   agattr(s.graph, AGRAPH, text("nodesep"), text("0.3"));

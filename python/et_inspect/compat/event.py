@@ -52,7 +52,7 @@ class PerfData:
         return _percentile(self.raw, 90)
 
     @property
-    def avg(self) -> float:
+    def avg(self) -> Any:
         import numpy
 
         return numpy.mean(self.raw)
@@ -75,7 +75,7 @@ class PerfData:
         return "PerfData()"
 
 
-def _percentile(raw: List[float], q: int) -> float:
+def _percentile(raw: List[float], q: int) -> Any:
     import numpy
 
     return numpy.percentile(raw, q)

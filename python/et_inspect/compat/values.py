@@ -48,7 +48,7 @@ def debug_data(values: Dict[int, List[Any]], buffer: Optional[bytes]) -> Dict[in
                 continue
             if not first:
                 first = run
-            elif buffer is not None or any(v[0] not in ("tensor", "tensors") for v in run):
+            else:
                 for one, other in zip(first, run):
                     assert equal(inflate(one, buffer), inflate(other, buffer)), (
                         "Corresponding debug events in multiple iterations of the model must have the same debug entry "
