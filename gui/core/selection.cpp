@@ -50,6 +50,22 @@ void take_place(const NodeFacts& node, Selection* s) {
   s->module = node.module_path;
 }
 
+/// Blocks that differ by the cold run or the input case are one to people: the op of each of them.
+std::vector<int32_t> same_in_all_blocks(const TraceData& data, int32_t op) {
+  std::vector<int32_t> out = {op};
+  const OpTable& shown = data.usual();
+  const auto head = shown.find(data.table.ops[static_cast<size_t>(op)].id);
+  if (!head) return out;
+  out.push_back(data.find_op(shown.ops[*head].id));
+  for (const auto& [id, into] : shown.merged_ids) {
+    if (into == *head) out.push_back(data.find_op(id));
+  }
+  std::erase_if(out, [](int32_t index) { return index < 0; });
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 bool lies_in(const std::string& path, const std::string& module) {
   return module.empty() || path == module || (path.starts_with(module) && path[module.size()] == '.');
 }
@@ -92,7 +108,7 @@ Selection select_op(const TraceData& data, int64_t op_id) {
   s.instruction = op.instruction_id.value_or(-1);
   s.label = op.op_types.size() == 1 ? op.op_types.front() : op.name;
   if (s.instruction >= 0) s.label += ", instruction " + std::to_string(s.instruction);
-  s.ops.push_back(index);
+  s.ops = same_in_all_blocks(data, index);
   for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) s.nodes.push_back(table.nodes[n].node->name);
   std::sort(s.nodes.begin(), s.nodes.end());
   s.nodes.erase(std::unique(s.nodes.begin(), s.nodes.end()), s.nodes.end());

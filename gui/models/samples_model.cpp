@@ -145,17 +145,20 @@ void SamplesModel::refresh(const Document& document, Jobs& jobs, int32_t op) {
     *this = SamplesModel();
     return;
   }
-  if (asked_ == op && asked_version_ == document.trace_version()) return;
+  if (asked_ == op && asked_version_ == document.trace_version() && asked_range_ == data->range) return;
   if (asked_version_ != document.trace_version()) view_.reset();  // indices of another trace
   asked_ = op;
   asked_version_ = document.trace_version();
+  asked_range_ = data->range;
   reading_ = true;
   const std::shared_ptr<const TraceData> shared = document.shared_data();
   const int64_t id = data->shown_op(op).id;
   job_ = jobs.query<SamplesView>(
       data->path,
       [shared, id](const inspector::Store& store, const Cancel& cancel, SamplesView* out) {
-        Status status = inspector::load_op_samples(store, id, kMaxSamples, &out->samples);
+        Status status = shared->range
+                            ? inspector::load_op_samples_in(store, id, *shared->range, kMaxSamples, &out->samples)
+                            : inspector::load_op_samples(store, id, kMaxSamples, &out->samples);
         if (!status.ok() || cancel.cancelled()) return status;
         complete_samples_view(*shared, out);
         return status;

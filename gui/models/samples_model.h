@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ class SamplesModel {
   Status status_;
   int32_t asked_ = -1, shown_ = -1;
   uint64_t asked_version_ = 0;
+  std::optional<inspector::TimeRange> asked_range_;
   bool reading_ = false;
   JobHandle job_;
 };

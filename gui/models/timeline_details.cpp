@@ -85,7 +85,7 @@ std::vector<std::pair<std::string, std::string>> slice_arguments(const TraceData
         return v == nullptr || v->dtype.empty() ? name : name + "  " + v->dtype + v->shape;
       };
       for (const inspector::GraphArgument& a : node.arguments) out.emplace_back(a.name, typed(a.text));
-      for (const std::string& r : node.results) out.emplace_back("→", typed(r));
+      for (const std::string& r : node.results) out.emplace_back("returns", typed(r));
       return out;
     }
   }

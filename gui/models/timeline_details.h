@@ -37,8 +37,8 @@ struct SliceSurroundings {
 Status read_surroundings(const inspector::Store& store, const inspector::TimelineIndex& index, const Run& run,
                          int32_t op, int64_t sample, const Cancel& cancel, SliceSurroundings* out);
 
-/// "self": "x  float32[1, 8]": arguments and results of the op's main node as the graph has them; empty without an
-/// ETRecord.
+/// "self": "x  float32[1, 8]", "returns": …: arguments and results of the op's main node as the graph has them; empty
+/// without an ETRecord.
 std::vector<std::pair<std::string, std::string>> slice_arguments(const TraceData& data, int32_t op);
 
 /// What stands on a slice: "aten.add.Tensor", "DELEGATE_CALL XnnpackBackend".

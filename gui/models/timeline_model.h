@@ -68,6 +68,10 @@ class TimelineModel {
   /// Once a frame: asks for what the view needs at `width` pixels. `run`: the execution chosen, 0 for none.
   void update(int width, const Selection& selection, uint64_t selection_version, int64_t run);
   const inspector::TimelineWindow& window() const { return window_; }
+  /// The window knows that selection: its slices are marked.
+  bool has_marks(uint64_t selection_version) const {
+    return selection_version_ == selection_version && window_has_.marks == marks_ && !reading();
+  }
   const std::vector<TimelineRow>& rows() const { return rows_; }
   /// The slice of a row at a time of the view, or the nearest within `slack`; nullptr for none.
   const inspector::WindowSlice* slice_at(const TimelineRow& row, double time, double slack) const;

@@ -28,7 +28,8 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   ImGui::PopFont();
   op_tooltip(data, op, model_.view().units);
   std::string caption = samples_.caption();
-  if (context.document.selection().ops.size() > 1) caption += "; the costliest of the selected ops";
+  if (context.document.selection().kind != Selection::Kind::Op && context.document.selection().ops.size() > 1)
+    caption += "; the costliest of the selected ops";
   if (samples_.reading()) caption += "   reading…";
   flow(text_width(caption));
   text_colored(theme().muted, caption);

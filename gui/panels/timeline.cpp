@@ -165,19 +165,27 @@ void TimelinePanel::follow_selection(PanelContext& context) {
       followed_ = document.selection();
       reveal_ = !ours_ && !followed_.ops.empty();
     }
-    if (!ours_ && document.selection().kind == Selection::Kind::Range) show_range(document.selection());
+    if (!ours_ && document.selection().kind == Selection::Kind::Range) {
+      show_range(document.selection());
+      side_.show_range();
+    }
     ours_ = false;
   }
   // Lifted in another panel: the range goes with it.
   if (restricted_ && !document.restriction() && !dragging_range_) model_->clear_range();
   restricted_ = document.restriction().has_value();
-  if (!reveal_ || model_->reading()) return;
+  if (!reveal_ || !model_->has_marks(document.selection_version())) return;
   reveal_ = false;
   const auto& slices = model_->window().slices;
   const bool seen = std::any_of(slices.begin(), slices.end(), [&](const inspector::WindowSlice& s) {
     return s.marked > 0 && model_->end_of(s) >= model_->view.begin() && model_->begin_of(s) <= model_->view.end();
   });
-  if (!seen) model_->step(followed_.ops, true);
+  if (!seen) return model_->step(followed_.ops, true);
+  // One that can be seen is the one that the pane tells of.
+  for (const inspector::WindowSlice& s : slices) {
+    const bool inside = model_->begin_of(s) >= model_->view.begin() && model_->end_of(s) <= model_->view.end();
+    if (s.count == 1 && s.marked == 1 && inside) return model_->go_to(s.op, s.sample, s);
+  }
 }
 
 // A bookmark leads back to its range.

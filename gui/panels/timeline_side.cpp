@@ -123,7 +123,8 @@ void TimelineSide::draw_title(const TimelineModel& model, int32_t op, bool at) {
   }
   const auto& p50 = data.usual_op(op).p50;
   if (p50 && *p50 > 0) {
-    text += ", " + inspector::format_real(static_cast<double>(near->duration) / *p50, 2) + " times its median";
+    const double times = static_cast<double>(near->duration) / *p50;
+    text += ", " + inspector::format_real(times, times < 10 ? 2 : 0) + " times its median";
   }
   side_text(text, theme().muted);
 }

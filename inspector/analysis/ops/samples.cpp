@@ -93,7 +93,50 @@ Status load_merged(const Store& store, const std::vector<int64_t>& parts, size_t
   return {};
 }
 
+void take_in(const Statement& st, const TimeRange& range, OpSamples* out) {
+  const int64_t start = st.integer(1), duration = std::max<int64_t>(st.integer(2), 0);
+  int64_t end = 0;
+  if (__builtin_add_overflow(start, duration, &end)) end = std::numeric_limits<int64_t>::max();
+  const int64_t inside = std::min(end, range.end) - std::max(start, range.begin);
+  if (inside < 0 || (inside == 0 && (duration > 0 || start >= range.end))) return;
+  out->runs.push_back(st.integer(0));
+  out->durations.push_back(inside);
+}
+
 }  // namespace
+
+Status load_op_samples_in(const Store& store, int64_t op_id, const TimeRange& range, size_t limit, OpSamples* out) {
+  std::vector<int64_t> parts;
+  Status status = parts_of_merged(store, op_id, &parts);
+  if (!status.ok()) return status;
+  Statement clock = store.query("SELECT clock FROM raw_op WHERE id = ?1");
+  clock.bind_all(op_id);
+  if (limit == 0 || (clock.step() && !clock.is_null(0))) return load_op_samples(store, op_id, limit, out);
+  OpSamples samples;
+  samples.op_id = op_id;
+  Statement st = store.query(
+      "SELECT run, start, duration FROM raw_sample WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32 ORDER BY id");
+  for (const int64_t part : parts) {
+    st.bind_all(part);
+    while (st.step()) take_in(st, range, &samples);
+    status = st.finish("samples");
+    if (!status.ok()) return status;
+    st.reset();
+  }
+  samples.total = static_cast<int64_t>(samples.durations.size());
+  samples.step =
+      samples.total / static_cast<int64_t>(limit) + (samples.total % static_cast<int64_t>(limit) != 0 ? 1 : 0);
+  samples.step = std::max<int64_t>(samples.step, 1);
+  size_t kept = 0;
+  for (size_t i = 0; i < samples.durations.size(); i += static_cast<size_t>(samples.step), ++kept) {
+    samples.durations[kept] = samples.durations[i];
+    samples.runs[kept] = samples.runs[i];
+  }
+  samples.durations.resize(kept);
+  samples.runs.resize(kept);
+  *out = std::move(samples);
+  return {};
+}
 
 Status load_op_samples(const Store& store, int64_t op_id, size_t limit, OpSamples* out) {
   std::vector<int64_t> parts;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/analysis/ops/op_table.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
@@ -22,5 +23,8 @@ struct OpSamples {
 /// theirs.
 /// Errors: NotFound (no such op), InvalidArgument (limit 0), InvalidExternalData (damaged store).
 Status load_op_samples(const Store& store, int64_t op_id, size_t limit, OpSamples* out);
+/// Those in a span of time alone, each with its part inside, as restrict_ops counts them; `total` is of these. Samples
+/// on a foreign clock are all there.
+Status load_op_samples_in(const Store& store, int64_t op_id, const TimeRange& range, size_t limit, OpSamples* out);
 
 }  // namespace et::inspector

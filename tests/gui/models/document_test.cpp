@@ -186,6 +186,27 @@ TEST_F(DocumentTest, CancelledImportLeavesNothing) {
   EXPECT_EQ(document.data(), nullptr);
 }
 
+// Blocks that differ by the cold run are one: what is selected in a table is marked in every execution.
+TEST(Selection, AnOpIsSelectedInAllBlocksThatItWasMergedFrom) {
+  TraceData data;
+  data.table.blocks.resize(2);
+  data.table.ops.resize(3);
+  for (size_t i = 0; i < data.table.ops.size(); ++i) {
+    data.table.ops[i].id = static_cast<int64_t>(i) + 1;
+    data.table.ops[i].block = i == 0 ? 0 : 1;
+  }
+  data.table.index_ids();
+  data.shown.blocks.resize(1);
+  data.shown.ops = {data.table.ops[0], data.table.ops[2]};
+  for (inspector::OpEntry& op : data.shown.ops) op.block = 0;
+  data.shown.merged_ids = {{2, 0}};
+  data.shown.index_ids();
+  EXPECT_EQ(select_op(data, 1).ops, (std::vector<int32_t>{0, 1}));
+  EXPECT_EQ(select_op(data, 2).ops, (std::vector<int32_t>{0, 1}));
+  EXPECT_EQ(select_op(data, 2).op, 2);
+  EXPECT_EQ(select_op(data, 3).ops, (std::vector<int32_t>{2}));
+}
+
 TEST_F(DocumentTest, ASelectedRangeRestrictsWhatPanelsRank) {
   open("partial_delegation");
   const auto whole = document.shared_data();

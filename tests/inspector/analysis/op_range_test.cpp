@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
+#include "inspector/analysis/ops/samples.h"
 #include "inspector/analysis/ops/summary.h"
 #include "tests/inspector/analysis/imported.h"
 
@@ -78,6 +81,24 @@ TEST_P(OpRange, PartsOfAnExecutionAddUpToIt) {
     double parts = 0;
     for (const PartRow& part : cost_parts(whole)) parts += part.total;
     EXPECT_NEAR(parts, cost, 1e-6);
+  }
+}
+
+TEST_P(OpRange, SamplesAreThoseOfTheStatistics) {
+  const Span s = executions().back();
+  const TimeRange range = {s.begin + (s.end - s.begin) / 4, s.end - (s.end - s.begin) / 5};
+  for (const OpEntry& op : in(range.begin, range.end).ops) {
+    if (!op.on_trace_clock()) continue;
+    OpSamples samples;
+    const Status status = load_op_samples_in(fixture_.store, op.id, range, 1000, &samples);
+    ASSERT_TRUE(status.ok()) << status.message();
+    EXPECT_EQ(samples.total, op.count) << op.name.str();
+    EXPECT_EQ(std::accumulate(samples.durations.begin(), samples.durations.end(), int64_t{0}), op.sum) << op.name.str();
+    EXPECT_EQ(samples.runs.size(), samples.durations.size());
+    if (op.count < 2) continue;
+    ASSERT_TRUE(load_op_samples_in(fixture_.store, op.id, range, 1, &samples).ok());
+    EXPECT_EQ(samples.durations.size(), 1U);
+    EXPECT_EQ(samples.step, op.count);
   }
 }
 
