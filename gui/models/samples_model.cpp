@@ -31,7 +31,7 @@ size_t shown_samples(const std::vector<double>& sorted) {
   if (n < kFewerThanPercents) {
     // The percentile of so few is one of the slowest itself: up to a tenth of them may be far out.
     const double q3 = at(0.75), far = q3 + 5 * std::max(q3 - at(0.25), 0.05 * std::abs(q3));
-    shown = std::min(shown, std::max(up_to(far), n - n / 10));
+    shown = std::min(shown, std::max(up_to(far), n - (n + 9) / 10));
   }
   const double low = sorted.front(), end = sorted[shown - 1], high = sorted.back();
   return high - end <= std::max(0.25 * (end - low), 0.1 * std::abs(end)) ? n : shown;
