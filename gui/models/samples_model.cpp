@@ -20,12 +20,21 @@ double bin_width(const std::vector<double>& sorted) {
 
 /// Number of samples that a linear axis shows: all, unless the slowest ones would take most of it.
 size_t shown_samples(const std::vector<double>& sorted) {
-  constexpr size_t kFewest = 3;
-  if (sorted.size() < kFewest) return sorted.size();
-  const double low = sorted.front(), high = sorted.back();
-  const double p99 = sorted[static_cast<size_t>(0.99 * static_cast<double>(sorted.size() - 1))];
-  if (high - p99 <= std::max(0.25 * (p99 - low), 0.1 * std::abs(p99))) return sorted.size();
-  return static_cast<size_t>(std::upper_bound(sorted.begin(), sorted.end(), p99) - sorted.begin());
+  constexpr size_t kFewest = 3, kFewerThanPercents = 100;
+  const size_t n = sorted.size();
+  if (n < kFewest) return n;
+  const auto at = [&](double part) { return sorted[static_cast<size_t>(part * static_cast<double>(n - 1))]; };
+  const auto up_to = [&](double limit) {
+    return static_cast<size_t>(std::upper_bound(sorted.begin(), sorted.end(), limit) - sorted.begin());
+  };
+  size_t shown = up_to(at(0.99));
+  if (n < kFewerThanPercents) {
+    // The percentile of so few is one of the slowest itself: up to a tenth of them may be far out.
+    const double q3 = at(0.75), far = q3 + 5 * std::max(q3 - at(0.25), 0.05 * std::abs(q3));
+    shown = std::min(shown, std::max(up_to(far), n - (n + 9) / 10));
+  }
+  const double low = sorted.front(), end = sorted[shown - 1], high = sorted.back();
+  return high - end <= std::max(0.25 * (end - low), 0.1 * std::abs(end)) ? n : shown;
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ struct Histogram {
   int64_t beyond_lowest = 0, beyond_most = 0;  ///< the smallest and the largest of them
 };
 /// Bins by the rule of Freedman and Diaconis, 1 to `most`; never narrower than a tick. Where half of the samples lie in
-/// one place, their number decides alone (Sturges). Linear ones end at the 99th percentile when the slowest samples lie
-/// far beyond it: one that was preempted would rule the axis. Logarithmic ones have equal ratios and hold all, what is
-/// below one tick in the first of them.
+/// one place, their number decides alone (Sturges). Linear ones end at the 99th percentile (of fewer than a hundred: at
+/// the largest that is not far out) when the slowest lie far beyond: one that was preempted would rule the axis.
+/// Logarithmic ones have equal ratios and hold all, what is below one tick in the first of them.
 Histogram make_histogram(const std::vector<int64_t>& values, bool logarithmic, int most = 100);
 
 /// Points of a picture: samples as they came, or smallest, mean and largest of neighbours when there are more than

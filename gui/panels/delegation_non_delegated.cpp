@@ -93,7 +93,9 @@ void DelegationPanel::draw_non_delegated(PanelContext& context) {
 }
 
 void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
-  const float below = ImGui::GetTextLineHeightWithSpacing() * 5.2F, all = ImGui::GetContentRegionAvail().y;
+  const bool chosen = chosen_row_ >= 0 && static_cast<size_t>(chosen_row_) < model_.rows().size();
+  const float lines = chosen || ImGui::GetContentRegionAvail().x < scaled(700) ? 5.2F : 2.2F;
+  const float below = ImGui::GetTextLineHeightWithSpacing() * lines, all = ImGui::GetContentRegionAvail().y;
   const float height = std::max(all * 0.6F, all - below);
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY |
                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInner;

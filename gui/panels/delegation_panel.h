@@ -64,6 +64,7 @@ class DelegationPanel : public Panel {
     float width;   ///< points; negative: stretches, at least that
     int drop = 0;  ///< where there is no room for all, the largest goes first; 0 stays
   };
+  static constexpr int kNotShown = 100;
   static bool begin_table(const char* id, std::initializer_list<TableColumn> columns);
   void draw_what_if();
   void draw_delegates(PanelContext& context);

@@ -49,7 +49,7 @@ bool DelegationPanel::begin_table(const char* id, std::initializer_list<TableCol
     most = std::max(most, c.drop);
   }
   std::vector<bool> shown(columns.size(), true);
-  for (int drop = most; drop > 0 && wanted > ImGui::GetContentRegionAvail().x; --drop) {
+  for (int drop = most; drop > 0 && (drop >= kNotShown || wanted > ImGui::GetContentRegionAvail().x); --drop) {
     size_t i = 0;
     for (const TableColumn& c : columns) {
       if (c.drop == drop) {

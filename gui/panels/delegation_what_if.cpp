@@ -33,7 +33,8 @@ void DelegationPanel::draw_what_if() {
   ImGui::PushTextWrapPos(0);
   text_colored(theme().muted, inspector::what_if_text());
   ImGui::PopTextWrapPos();
-  if (!begin_table("##what_if", {{"Method", -90, 2},
+  // One method needs no column.
+  if (!begin_table("##what_if", {{"Method", -90, model_.maps().size() > 1 ? 2 : kNotShown},
                                  {"Likely reason", -240},
                                  {"Operators", 80, 3},
                                  {"Their time", 90},

@@ -110,7 +110,7 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
        {"Tensor", false, true},
        {"Bytes", true},
        {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 420, 104},
-       {"Lifetime", false, false, "first and last instruction that uses it", 340},
+       {"Lifetime", false, false, "first and last instruction that uses it", 400},
        {"Written by", false, true, "node whose instruction writes it first"},
        {"Line", false, false, nullptr, 600}}};
   int32_t clicked = -1;

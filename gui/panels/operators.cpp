@@ -74,7 +74,10 @@ void OperatorsPanel::draw_toolbar(PanelContext& context) {
   const bool wrong = !model_.view().status.ok();
   if (wrong) ImGui::PushStyleColor(ImGuiCol_Text, theme().bad);
   take_search_focus();
-  if (ImGui::InputTextWithHint("##filter", "Filter: conv   self>10us   module:layer1   !delegated:yes", &filter_))
+  const char* whole = "Filter: conv   self>10us   module:layer1   !delegated:yes";
+  const float hint = text_width(whole) + 2 * ImGui::GetStyle().FramePadding.x;
+  if (ImGui::InputTextWithHint("##filter", ImGui::CalcItemWidth() > hint ? whole : "Filter: conv   self>10us",
+                               &filter_))
     model_.query.filter = filter_;
   if (wrong) ImGui::PopStyleColor();
   if (!ImGui::IsItemActive()) filter_ = model_.query.filter;

@@ -325,6 +325,39 @@ void OperatorsPanel::scroll_to_selection(const Document& document) {
     ImGui::SetScrollY(std::max(0.0F, top - window / 2));
 }
 
+namespace {
+
+using GroupWidths = std::array<float, kGroupColumns>;
+
+/// In pixels, 0 for columns that are left out; the name takes what the others leave.
+GroupWidths group_widths(float room, bool detail, bool modules) {
+  constexpr std::array<float, kGroupColumns> kPoints = {150, 150, 56, 70, 84, 120, 76, 76, 76, 120};
+  GroupWidths out{};
+  room -= ImGui::GetStyle().ScrollbarSize;
+  const float gap = 2 * ImGui::GetStyle().CellPadding.x + 1;
+  for (size_t i = 0; i < kGroupColumns; ++i) {
+    const auto column = static_cast<GroupColumn>(i);
+    if ((column == GroupColumn::Detail && !detail) || (column == GroupColumn::Inner && !modules)) continue;
+    out[i] = scaled(kPoints[i]);
+    room -= out[i] + gap;
+  }
+  for (const GroupColumn column :
+       {GroupColumn::Samples, GroupColumn::Detail, GroupColumn::Ops, GroupColumn::Inner, GroupColumn::Mean}) {
+    float& width = out[static_cast<size_t>(column)];
+    if (room >= 0) break;
+    room += width > 0 ? width + gap : 0;
+    width = 0;
+  }
+  float& name = out[static_cast<size_t>(GroupColumn::Key)];
+  float& text = out[static_cast<size_t>(GroupColumn::Detail)];
+  const float more = std::max(room, 0.0F);
+  name += std::min(more * (text > 0 ? 0.6F : 1.0F), scaled(300));
+  if (text > 0) text += std::min(more * 0.4F, scaled(300));
+  return out;
+}
+
+}  // namespace
+
 void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   const OperatorsView& view = model_.view();
   if (view.groups.empty()) {
@@ -334,21 +367,23 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   const inspector::GroupBy by = *view.query.group;
   const bool modules = by == inspector::GroupBy::Module;
   const bool detail = modules || by == inspector::GroupBy::Line;
-  if (!ImGui::BeginTable(("##groups" + std::to_string(static_cast<int>(by))).c_str(), static_cast<int>(kGroupColumns),
-                         kOperatorsTable & ~ImGuiTableFlags_Hideable, {0, height}))
+  const GroupWidths widths = group_widths(ImGui::GetContentRegionAvail().x, detail, modules);
+  // Which columns there are is part of the table's name: widths that the user chose belong to them.
+  std::string id = "##groups" + std::to_string(static_cast<int>(by));
+  for (const float width : widths) id += width > 0 ? '1' : '0';
+  if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kGroupColumns), kOperatorsTable & ~ImGuiTableFlags_Hideable,
+                         {0, height}))
     return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  const std::array<float, kGroupColumns> widths = {360, 280, 64, 80, 100, 130, 84, 84, 84, 150};
   for (size_t i = 0; i < kGroupColumns; ++i) {
     const auto column = static_cast<GroupColumn>(i);
     ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
-    if ((column == GroupColumn::Detail && !detail) || (column == GroupColumn::Inner && !modules))
-      flags |= ImGuiTableColumnFlags_Disabled;
+    if (widths[i] <= 0) flags |= ImGuiTableColumnFlags_Disabled;
     if (column > GroupColumn::Detail) flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (column == GroupColumn::Self) flags |= ImGuiTableColumnFlags_DefaultSort;
     std::string title = group_column_title(column, by);
     if (column == GroupColumn::Self || column == GroupColumn::Inner) title += inspector::unit_heading(view.units.sums);
-    ImGui::TableSetupColumn(title.c_str(), flags, scaled(widths[i]), static_cast<ImGuiID>(i));
+    ImGui::TableSetupColumn(title.c_str(), flags, std::max(widths[i], 1.0F), static_cast<ImGuiID>(i));
   }
   if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
     if (specs->SpecsCount > 0) {

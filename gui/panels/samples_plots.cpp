@@ -186,7 +186,9 @@ bool draw_histogram_caption(const SamplesView& view, const inspector::OpEntry& o
                              (h.beyond_most > h.beyond_lowest ? " … " + time(h.beyond_most) : std::string());
   flow(ImGui::CalcTextSize(beyond.c_str()).x);
   const bool clicked = ImGui::TextLink((beyond + "###beyond").c_str());
-  item_tooltip("The axis ends at the 99th percentile. Click: show the slowest in the timeline.");
+  item_tooltip(
+      "The axis ends at the 99th percentile, with few samples at the largest that is not far out. Click: show the "
+      "slowest in the timeline.");
   return clicked;
 }
 

@@ -141,6 +141,20 @@ TEST(Histogram, WithoutOutliersNothingIsBeyond) {
   EXPECT_EQ(make_histogram({100, 101, 9000}, false).beyond, 1);
 }
 
+TEST(Histogram, OfFewSamplesSeveralMayBeFarOut) {
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < 28; ++i) values.push_back(200 + i % 5);
+  values.push_back(3'100);
+  values.push_back(4'260);
+  const Histogram h = make_histogram(values, false);
+  EXPECT_EQ(h.beyond, 2);
+  EXPECT_EQ(h.beyond_lowest, 3'100);
+  EXPECT_LT(h.edges.back(), 210);
+  // Half of them far out are no outliers.
+  for (int64_t i = 0; i < 20; ++i) values.push_back(3'500 + i);
+  EXPECT_EQ(make_histogram(values, false).beyond, 0);
+}
+
 TEST(Histogram, BinsAreAsWideAsTheRuleSays) {
   // Of 0 … 999 the quartiles are 499.5 apart: 2 * 499.5 / 10 is a hundred ticks.
   std::vector<int64_t> even(1000);

@@ -207,5 +207,18 @@ TEST_F(UiTest, GraphsSayWhatIsMissing) {
   EXPECT_GT(model<FlameModel>("flame").root_total(), 0);
 }
 
+TEST_F(UiTest, DelegationSaysWhatMoreWouldSpare) {
+  open("mobilenet_v2_035_xnnpack_int8");
+  solo("delegation");
+  const auto& what_if = model<DelegationModel>("delegation").what_if(0);
+  EXPECT_FALSE(what_if.by_reason.empty());
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Delegation##solo");
+    t->ItemClick("**/##tables/If delegated");
+    t->Yield(3);
+    EXPECT_TRUE(t->ItemExists("**/Breaks gone"));
+  });
+}
+
 }  // namespace
 }  // namespace et::gui::test

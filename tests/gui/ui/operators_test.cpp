@@ -191,6 +191,23 @@ TEST_F(OperatorsUi, SamplesBeyondTheAxisLeadToTheSlowest) {
   EXPECT_EQ(document().selection().op, op);
 }
 
+TEST_F(OperatorsUi, GroupsHaveTimesOnceTheyWereRead) {
+  open("nanogpt_xnnpack_qd4");
+  solo("operators");
+  run("Operators: by module");
+  ASSERT_FALSE(rows().reading());
+  ASSERT_FALSE(rows().view().groups.empty());
+  for (const OperatorsGroup& group : rows().view().groups) {
+    EXPECT_EQ(group.times.mean.has_value(), group.ops > 0) << group.key << ": without ops of its own there is nothing";
+  }
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick("**/P99");
+  });
+  EXPECT_EQ(rows().view().query.group_sort, GroupColumn::P99);
+  EXPECT_GE(rows().view().groups.front().times.p99, rows().view().groups.back().times.p99);
+}
+
 TEST_F(OperatorsUi, ColumnsThatTheUserChoseStay) {
   open("partial_delegation");
   solo("operators");
