@@ -58,16 +58,15 @@ namespace {
 
 Status load_graphs(const Store& store, const Cancel& cancel, TraceData* out) {
   const std::vector<std::string> names = inspector::graph_names(store, out->trace_id());
-  if (names.empty()) return {};
+  if (names.empty() || out->foreign.hides_record()) return {};
   // The graph that the runtime's instructions come from; ETRecords made by hand may have others only.
   const bool has_edge = std::find(names.begin(), names.end(), "edge") != names.end();
   const std::string graph = has_edge ? "edge" : names.front();
   for (const std::string& method : inspector::graph_methods(store, out->trace_id(), graph)) {
     if (cancel.cancelled()) return {};
     inspector::GraphModel model;
-    Status status = inspector::load_graph(store, out->trace_id(), method, graph, &model);
+    Status status = inspector::load_graph(store, out->shown, method, graph, &model);
     if (!status.ok()) return status;
-    inspector::charge_graph(out->shown, &model);
     out->graphs.push_back(std::move(model));
   }
   return {};
@@ -104,13 +103,14 @@ Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cance
   if (!status.ok() || cancel.cancelled()) return status;
   status = inspector::load_summary(store, out->table, &out->facts);
   if (!status.ok() || cancel.cancelled()) return status;
-  status = inspector::find_findings(store, trace_id, &out->findings);
-  if (!status.ok() || cancel.cancelled()) return status;
   status = inspector::load_shown_ops(store, trace_id, {.basis = basis, .range = out->range}, &out->shown);
   if (status.code() == Error::InvalidArgument && !out->range.has_value()) {
     status = inspector::load_shown_ops(store, trace_id, {}, &out->shown);
     out->basis_error = basis.text() + ": " + inspector::missing_basis(out->shown, basis);
   }
+  if (!status.ok() || cancel.cancelled()) return status;
+  out->foreign = inspector::foreign_files(store, trace_id);
+  status = inspector::find_findings(store, out->shown, &out->findings);
   if (!status.ok() || cancel.cancelled()) return status;
   out->parts = inspector::cost_parts(out->shown);
   out->op_parts = inspector::parts_of(out->table);

@@ -16,6 +16,7 @@
 #include "inspector/analysis/ops/op_table.h"
 #include "inspector/analysis/ops/source_lines.h"
 #include "inspector/analysis/ops/summary.h"
+#include "inspector/store/foreign_files.h"
 #include "inspector/store/store.h"
 
 namespace et::gui {
@@ -38,6 +39,7 @@ struct TraceData {
   std::vector<inspector::GraphModel> graphs;  ///< the edge graph of each method; empty without an ETRecord
   std::vector<Run> runs;                      ///< in the order of the ETDump
   std::string model;                          ///< its class, else the trace's name, else the folder of its files
+  inspector::ForeignFiles foreign;            ///< files that are another model's: none of them is shown
   std::string basis_error;                    ///< why `shown` is not on the basis that was asked for
 
   int64_t trace_id() const { return table.trace_id; }

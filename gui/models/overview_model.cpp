@@ -19,7 +19,8 @@ constexpr size_t kFirstUnlinked = 5;
 
 double share_of_total(double time, double total) { return total > 0 ? time / total : 0; }
 
-std::vector<OverviewFact> file_facts(const inspector::TraceFacts& facts) {
+std::vector<OverviewFact> file_facts(const TraceData& data) {
+  const inspector::TraceFacts& facts = data.facts;
   std::vector<OverviewFact> out;
   if (facts.name) out.push_back({"Name", *facts.name, ""});
   const auto file = [&](const char* label, const std::optional<std::string>& path, const char* without) {
@@ -35,8 +36,10 @@ std::vector<OverviewFact> file_facts(const inspector::TraceFacts& facts) {
   }
   file("ETRecord", facts.record_path, "opened without an ETRecord: no nodes, lines or modules");
   if (!facts.record_path) out.back().value = "none";
+  if (!data.foreign.record.empty()) out.back().value += ", another model's";
   file("Program", facts.program_path, "opened without a program: operators inside delegates stay unlinked");
   if (!facts.program_path) out.back().value = "none";
+  if (!data.foreign.program.empty()) out.back().value += ", not the one that ran";
   if (facts.debug_buffer_path) file("Tensors", facts.debug_buffer_path, "");
   return out;
 }
@@ -310,7 +313,7 @@ Overview make_overview(const TraceData& data, const std::string& search) {
       out.loading += block.total;
     }
   }
-  out.files = file_facts(data.facts);
+  out.files = file_facts(data);
   out.machine = machine_facts(data.facts);
   out.methods = methods_of(data);
   out.parts = parts_of_all(data, out.total);

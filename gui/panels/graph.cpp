@@ -32,7 +32,7 @@ void GraphPanel::draw(PanelContext& context) {
     return draw_empty(
         "No graph",
         data->has_etrecord()
-            ? "No graph in the ETRecord could be read; see the import diagnostics."
+            ? "No graph in the ETRecord could be read, or it is another model's; see the import diagnostics."
             : "Graphs come from the ETRecord: open it together with these files (export with generate_etrecord=True).");
   }
   draw_toolbar(context);

@@ -104,6 +104,8 @@ class App {
   }
   /// What is said on top of the window as long as it is so: the store is gone, a font is missing. "" for nothing.
   std::string banner() const;
+  /// Whether it is about files that belong to something else: in red.
+  bool banner_is_error() const;
   /// Where the font for Chinese, Japanese and Korean text is, "" for none.
   const std::string& wide_font() const { return wide_font_; }
   /// Opens the selected line in the user's editor. Errors: as editor_command() and start_detached().

@@ -3,14 +3,17 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "gui/core/editor.h"
 #include "gui/core/wide_font.h"
 #include "gui/shell/app.h"
 #include "gui/widgets/cells.h"
 #include "imgui_internal.h"
+#include "inspector/analysis/ops/basis_gaps.h"
 #include "inspector/text/format.h"
 #include "inspector/text/path_maps.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -188,7 +191,16 @@ void App::draw_editor_choice() {
   ImGui::EndPopup();
 }
 
+bool App::banner_is_error() const {
+  return document_.data() != nullptr && !document_.data()->foreign.warnings().empty();
+}
+
 std::string App::banner() const {
+  if (banner_is_error()) {
+    std::string text = inspector::joined(document_.data()->foreign.warnings(), "\n");
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+  }
   if (document_.store_deleted()) {
     return document_.store_path() + " was deleted. What was read is still shown; nothing new can be read or noted.";
   }
@@ -200,7 +212,8 @@ std::string App::banner() const {
     return "Names in Chinese, Japanese or Korean cannot be shown: no font on this machine has them (Debian: "
            "fonts-noto-cjk).";
   }
-  return {};
+  const TraceData* const data = document_.data();
+  return data == nullptr || !data->has_etdump() ? "" : inspector::joined(inspector::basis_gaps(data->shown), "\n");
 }
 
 void App::draw_banner() {
@@ -209,7 +222,8 @@ void App::draw_banner() {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float width = ImGui::GetMainViewport()->WorkSize.x - style.WindowPadding.x * 2;
   const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y + style.WindowPadding.y;
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(theme().warning, 0.22F));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(banner_is_error() ? theme().bad : theme().warning,
+                                                      banner_is_error() ? 0.4F : 0.22F));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {style.WindowPadding.x, style.WindowPadding.y / 2});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
   if (ImGui::BeginViewportSideBar("##banner", ImGui::GetMainViewport(), ImGuiDir_Up, height,

@@ -85,6 +85,12 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
   const MethodGraph* graph = record.graph(method);
   std::set<int64_t> seen;
   bool jumps = false, calls = false;
+  int64_t kernels = 0, kernel_calls = 0;
+  const auto& map = record.record().debug_handle_map();
+  const auto mapped = map.find(method);
+  const bool straight = std::none_of(block.ops.begin(), block.ops.end(), [&](int32_t o) {
+    return trace.ops[static_cast<size_t>(o)].kind == OpKind::Control;
+  });
   for (const int32_t o : block.ops) {
     const Op& op = trace.ops[static_cast<size_t>(o)];
     if (!op.in_instruction()) continue;
@@ -96,15 +102,21 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
       ++a.checked;
       if (!delegated && record.record().has_delegate_map()) contradict(a, op, "the ETRecord has no delegate");
     } else if (op.kind == OpKind::OperatorCall) {
-      ++a.checked;
-      if (delegated) contradict(a, op, "the ETRecord has a delegate");
+      ++kernel_calls;
+      if (delegated) ++a.checked, contradict(a, op, "the ETRecord has a delegate");
     } else if (is_kernel_name(op) && graph != nullptr) {
       const std::vector<int64_t>* handles = record.handles(method, op.key.instruction);
       if (handles == nullptr) {
         ++a.unknown;
+        // Bodies of control flow have no handles, nor have copies into mutable buffers.
+        const bool in_place = operator_base(op.name).ends_with('_');
+        if (!straight || in_place || mapped == map.end() || mapped->second.empty()) continue;
+        ++a.checked;
+        contradict(a, op, "the ETRecord has nothing");
         continue;
       }
       ++a.checked;
+      ++kernels;
       bool found = false, any = false;
       std::string first;
       for (const int64_t h : *handles) {
@@ -118,11 +130,19 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
     }
   }
   if (block.complete && calls && !jumps) {
-    const auto& map = record.record().debug_handle_map();
-    if (const auto m = map.find(method); m != map.end()) {
-      for (const auto& [instruction, handles] : m->second) a.missing += seen.contains(instruction) ? 0 : 1;
+    if (mapped != map.end()) {
+      for (const auto& [instruction, handles] : mapped->second) a.missing += seen.contains(instruction) ? 0 : 1;
+      if (a.missing * 2 > static_cast<int64_t>(mapped->second.size())) {
+        a.checked += a.missing;
+        a.contradictions += a.missing;
+        if (a.first.empty())
+          a.first = std::to_string(a.missing) + " of its " + std::to_string(mapped->second.size()) +
+                    " instructions did not run";
+      }
     }
   }
+  // That a kernel is called where a record has no delegate says little: only where names say nothing.
+  if (kernels == 0) a.checked += kernel_calls;
   return a;
 }
 

@@ -48,6 +48,7 @@ double middle_mean(std::vector<int64_t>& values) {
 PartCost part_cost(const ExecutionBasis& basis, const std::vector<PartTime>& times) {
   PartCost out;
   std::vector<int64_t> warm;
+  warm.reserve(times.size());
   double cold = 0, tail = 0;
   for (const PartTime& t : times) {
     if (basis.warm(t.execution)) warm.push_back(t.time);

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <sstream>
 
+#include "inspector/analysis/ops/basis_gaps.h"
+#include "inspector/analysis/ops/execution_notes.h"
+#include "inspector/analysis/ops/op_costs.h"
 #include "inspector/analysis/ops/source_lines.h"
 #include "inspector/analysis/timeline/timeline_tree.h"
 #include "inspector/report/export_text.h"
 #include "inspector/report/html_page.h"
 #include "inspector/report/source_text.h"
+#include "inspector/store/foreign_files.h"
 #include "inspector/text/json_list.h"
 #include "inspector/text/json_writer.h"
 
@@ -45,7 +49,9 @@ class HtmlData {
     json_.begin_object();
     summary();
     diagnostics();
+    if (Status s = notes(); !s.ok()) return s;
     blocks();
+    if (Status s = ranking(); !s.ok()) return s;
     if (Status s = ops(); !s.ok()) return s;
     parts();
     if (Status s = sources(); !s.ok()) return s;
@@ -95,6 +101,52 @@ class HtmlData {
       json_.member("help", st.text(3)).end_object();
     }
     json_.end_array();
+  }
+
+  // What stands out among the executions, and files of another model: before any number.
+  Status notes() {
+    std::vector<ExecutionNote> notes;
+    if (Status s = load_execution_notes(store_, t_.trace_id(), &notes); !s.ok()) return s;
+    const bool name_method = !notes.empty() && several_methods(notes);
+    json_.key("errors").begin_array();
+    for (const std::string& warning : foreign_files(store_, t_.trace_id()).warnings()) json_.value(warning);
+    json_.end_array().key("notes").begin_array();
+    for (const ExecutionNote& n : notes) json_.value(execution_note_line(n, name_method));
+    json_.end_array();
+    return {};
+  }
+
+  // What each op costs on each basis; the page has a switch. Ops that are one with another have none of their own.
+  Status ranking() {
+    OpTable shown;
+    if (Status s = load_shown_ops(store_, t_.trace_id(), {}, &shown); !s.ok()) return s;
+    std::vector<std::vector<double>> costs(shown.ops.size());
+    std::vector<double> totals;
+    json_.key("ranking").begin_object().key("bases").begin_array();
+    for (const BasisKind kind :
+         {BasisKind::WarmMedian, BasisKind::Mean, BasisKind::Total, BasisKind::Cold, BasisKind::P99}) {
+      if (!missing_basis(shown, {kind}).empty() || (shown.old_store && kind == BasisKind::WarmMedian)) continue;
+      if (Status s = set_basis(store_, {kind}, &shown); !s.ok()) return s;
+      json_.begin_object().member("name", shown.basis.name()).member("text", shown.basis.text()).end_object();
+      double total = 0;
+      for (const OpBlock& b : shown.blocks) total += b.kind == "execute" ? b.cost : 0;
+      totals.push_back(total);
+      for (size_t i = 0; i < shown.ops.size(); ++i) costs[i].push_back(shown.ops[i].cost);
+    }
+    json_.end_array().key("totals").begin_array();
+    for (const double total : totals) json_.value(total);
+    json_.end_array().key("costs").begin_array();
+    for (size_t i = 0; i < shown.ops.size(); ++i) {
+      const OpEntry& op = shown.ops[i];
+      const std::optional<size_t> at = t_.table().find(op.id);
+      if (!at || !op.on_trace_clock() || op.count == 0 || shown.block_of(op).kind != "execute") continue;
+      json_.begin_array().value(static_cast<int64_t>(*at));
+      for (const double cost : costs[i]) json_.value(cost);
+      json_.end_array();
+    }
+    json_.end_array().end_object();
+    pass_on();
+    return {};
   }
 
   void blocks() {

@@ -51,16 +51,16 @@ Status write_graph(const Store& store, int64_t trace_id, const GraphOptions& opt
     }
     methods = {options.method};
   }
+  // Programs get sums, unless they ask for a basis.
+  OpTable table;
+  const bool sums = options.format == "json" && !options.basis;
+  Status status = sums ? load_op_table(store, trace_id, {}, &table)
+                       : load_shown_ops(store, trace_id, {.basis = options.basis.value_or(Basis())}, &table);
+  if (!status.ok()) return status;
   std::vector<GraphModel> models(methods.size());
   for (size_t i = 0; i < methods.size(); ++i) {
-    if (Status s = load_graph(store, trace_id, methods[i], options.graph, &models[i]); !s.ok()) return s;
-  }
-  if (options.format != "json" || options.basis) {
-    OpTable table;
-    OpTableOptions wanted;
-    wanted.basis = options.basis.value_or(Basis());
-    if (Status s = load_shown_ops(store, trace_id, wanted, &table); !s.ok()) return s;
-    for (GraphModel& m : models) charge_graph(table, &m);
+    status = load_graph(store, table, methods[i], options.graph, &models[i]);
+    if (!status.ok()) return status;
   }
 
   std::string text;

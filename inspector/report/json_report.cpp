@@ -77,8 +77,7 @@ class JsonReport {
  private:
   Status prepare() {
     Status status = et::inspector::delegation(store_, table_.trace_id, &delegation_);
-    if (status.ok()) status = find_findings(store_, table_.trace_id, &findings_);
-    if (status.ok()) status = load_execution_notes(store_, table_.trace_id, &notes_);
+    if (status.ok()) status = find_findings(store_, *in_.shown, &findings_, &notes_);
     if (status.ok() && in_.group_by)
       status = load_groups(store_, table_, *in_.group_by, *in_.filter, in_.source_maps, &groups_);
     if (status.ok() && in_.samples)
@@ -138,6 +137,7 @@ class JsonReport {
       json_.member("text", f.text).member("advice", f.advice);
       if (f.time) {
         json_.member("reason_id", f.time->reason_id).member("share", f.time->share).member("ops", f.time->ops);
+        json_.member("basis", f.time->basis.name());
         json_.member("example", f.time->example);
       }
       json_.end_object();

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "inspector/analysis/delegation/delegation.h"
+#include "inspector/analysis/ops/basis_gaps.h"
 #include "inspector/analysis/ops/execution_notes.h"
 #include "inspector/analysis/ops/unlinked_time.h"
+#include "inspector/store/foreign_files.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -101,6 +103,7 @@ class TextReport {
     Status status = table_unit(in_, &unit);
     if (!status.ok()) return status;
     head();
+    foreign();
     what_ran();
     status = notes();
     if (!status.ok()) return status;
@@ -157,6 +160,13 @@ class TextReport {
     if (summary_.threads) text += " · " + plural(*summary_.threads, "thread");
     for (const auto& [key, value] : summary_.labels) text += " · " + key + "=" + value;
     *out_ += wrapped(printable(text), table_options_.width, "  ");
+  }
+
+  // Before anything that could be taken for an answer.
+  void foreign() {
+    foreign_ = foreign_files(store_, table_.trace_id);
+    for (const std::string& warning : foreign_.warnings())
+      paint(kRed, wrapped("ERROR: " + printable(warning), table_options_.width, "  "));
   }
 
   // Without a dump nothing ran; what could run is worth knowing.
@@ -231,6 +241,10 @@ class TextReport {
   Status notes() {
     std::vector<ExecutionNote> notes;
     if (Status status = load_execution_notes(store_, table_.trace_id, &notes); !status.ok()) return status;
+    if (table_.basis.kind == BasisKind::Cold || table_.basis.kind == BasisKind::Execution) {
+      for (const std::string& gap : basis_gaps(table_))
+        paint(kYellow, wrapped("! " + printable(gap), table_options_.width, "  "));
+    }
     const bool name_method = !notes.empty() && several_methods(notes);
     for (size_t i = 0; i < std::min(notes.size(), kNotes); ++i) {
       paint(notes[i].kind == ExecutionNote::Kind::Few ? "" : kYellow,
@@ -255,9 +269,11 @@ class TextReport {
   }
 
   void diagnostics() {
-    if (summary_.diagnostics.empty()) return;
+    const auto said = [](const DiagnosticRow& d) { return d.id == "record-mismatch" || d.id == "program-mismatch"; };
+    if (std::all_of(summary_.diagnostics.begin(), summary_.diagnostics.end(), said)) return;
     title("Diagnostics");
     for (const DiagnosticRow& d : summary_.diagnostics) {
+      if (said(d)) continue;  // on top
       std::string text = d.severity == "data-loss" ? "DATA LOSS" : (d.severity == "error" ? "ERROR" : d.severity);
       text += " " + d.id;
       if (d.count != 1) text += " ×" + format_count(d.count);
@@ -373,6 +389,7 @@ class TextReport {
 
   // The counts and the table of upstream's get_delegation_info, with the time beside them.
   Status delegated_nodes() {
+    if (foreign_.hides_record()) return {};
     std::vector<DelegationSummary> methods;
     Status status = delegation(store_, table_.trace_id, &methods);
     if (!status.ok()) return status;
@@ -483,6 +500,7 @@ class TextReport {
   const TraceFacts& summary_;
   const ReportOptions& options_;
   std::string* out_;
+  ForeignFiles foreign_;
   TableOptions table_options_;
 };
 

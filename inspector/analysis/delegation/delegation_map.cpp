@@ -6,6 +6,7 @@
 #include <set>
 
 #include "inspector/match/operator_name.h"
+#include "inspector/store/foreign_files.h"
 
 namespace et::inspector {
 namespace {
@@ -29,12 +30,15 @@ class MapBuilder {
  public:
   MapBuilder(const Store& store, const OpTable& table, DelegationMap* out) : store_(store), table_(table), m_(*out) {}
 
-  Status run(const GraphModel* graph) {
+  /// `program`: whether the trace's program is the one that ran.
+  Status run(const GraphModel* graph, bool program) {
     graph_ = graph;
     m_.unit = table_.unit;
     m_.has_graph = graph != nullptr;
-    if (Status s = load_instructions(); !s.ok()) return s;
-    if (Status s = load_layouts(); !s.ok()) return s;
+    if (program) {
+      if (Status s = load_instructions(); !s.ok()) return s;
+      if (Status s = load_layouts(); !s.ok()) return s;
+    }
     for (const OpBlock& block : table_.blocks) {
       if (block.kind == "execute" && block.method.value_or("") == m_.method) add_costs(block);
     }
@@ -127,10 +131,12 @@ class MapBuilder {
     return st.finish("payload nodes");
   }
 
-  // Everything inside of an instruction is its own, also the instructions of a program that a delegate runs.
+  // Everything inside of an instruction is its own, also the instructions of a program that a delegate runs; but what
+  // it takes the runtime to call a kernel is the framework's, as everywhere.
   void add_costs(const OpBlock& block) {
     m_.total_ns += block.cost;
     m_.variation_ns += block.variation;
+    if (parts_.empty()) parts_ = parts_of(table_);
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = table_.ops[i];
       const bool counts = op.on_trace_clock() && op.count > 0;
@@ -160,7 +166,7 @@ class MapBuilder {
       if (item.kind == Kind::Kernel && item.label == "OPERATOR_CALL" && op.kind == "kernel")
         item.label = event_label(op);
       if (!counts) continue;
-      item.ns += op.cost;
+      (parts_[i].part == Part::Framework ? m_.framework_ns : item.ns) += op.cost;
       if (item.kind == Kind::Delegate && i != outermost) item.inner_ns += op.cost;
       if (i == outermost) item.calls += op.count;
     }
@@ -355,6 +361,7 @@ class MapBuilder {
 
   const Store& store_;
   const OpTable& table_;
+  std::vector<OpPart> parts_;  // by op
   DelegationMap& m_;
   const GraphModel* graph_ = nullptr;
   struct Edge {
@@ -405,8 +412,12 @@ size_t DelegationMap::delegates() const {
 
 Status delegation_map(const Store& store, const OpTable& table, std::vector<DelegationMap>* out) {
   std::vector<DelegationSummary> summaries;
-  if (Status s = delegation(store, table.trace_id, &summaries); !s.ok()) return s;
-  const std::vector<std::string> with_graph = graph_methods(store, table.trace_id, "edge");
+  const ForeignFiles foreign = foreign_files(store, table.trace_id);
+  std::vector<std::string> with_graph;
+  if (!foreign.hides_record()) {
+    if (Status s = delegation(store, table.trace_id, &summaries); !s.ok()) return s;
+    with_graph = graph_methods(store, table.trace_id, "edge");
+  }
   std::vector<GraphModel> graphs, inside;
   graphs.reserve(with_graph.size());
   std::vector<const GraphModel*> graph_of_map;
@@ -414,7 +425,7 @@ Status delegation_map(const Store& store, const OpTable& table, std::vector<Dele
   for (const std::string& method : methods_of(store, table)) {
     const GraphModel* graph = nullptr;
     if (std::find(with_graph.begin(), with_graph.end(), method) != with_graph.end()) {
-      if (Status s = load_graph(store, table.trace_id, method, "edge", &graphs.emplace_back()); !s.ok()) return s;
+      if (Status s = load_graph(store, table, method, "edge", &graphs.emplace_back()); !s.ok()) return s;
       graph = &graphs.back();
     }
     DelegationMap map;
@@ -422,16 +433,16 @@ Status delegation_map(const Store& store, const OpTable& table, std::vector<Dele
     for (DelegationSummary& s : summaries) {
       if (s.method == method) map.summary = s;
     }
-    if (Status s = MapBuilder(store, table, &map).run(graph); !s.ok()) return s;
+    if (Status s = MapBuilder(store, table, &map).run(graph, !foreign.hides_program()); !s.ok()) return s;
     if (map.items.empty() && graph == nullptr) continue;
     maps.push_back(std::move(map));
     graph_of_map.push_back(graph);
   }
   // Records of lowered programs have the delegates' graphs as such.
   for (const std::string& name : graph_names(store, table.trace_id)) {
-    if (!name.starts_with("edge:")) continue;
+    if (!name.starts_with("edge:") || foreign.hides_record()) continue;
     for (const std::string& method : graph_methods(store, table.trace_id, name)) {
-      if (Status s = load_graph(store, table.trace_id, method, name, &inside.emplace_back()); !s.ok()) return s;
+      if (Status s = load_graph(store, table, method, name, &inside.emplace_back()); !s.ok()) return s;
     }
   }
   explain_non_delegated(graph_of_map, inside, &maps);

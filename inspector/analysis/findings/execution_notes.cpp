@@ -1,7 +1,5 @@
 // Executions that stand out, and too few of them: what makes a sum, a mean or a median say something else than it
 // seems.
-#include "inspector/analysis/ops/execution_notes.h"
-
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/text/format.h"
 
@@ -57,8 +55,7 @@ const char* advice_for(NoteKind kind) {
 }  // namespace
 
 void find_execution_notes(FindingContext& c) {
-  std::vector<ExecutionNote> notes;
-  if (!load_execution_notes(c.store(), c.trace(), &notes).ok()) return;  // what reads the trace itself says so
+  const std::vector<ExecutionNote>& notes = c.notes();
   const bool name_method = !notes.empty() && several_methods(notes);
   double distorted = 0;
   for (const ExecutionNote& n : notes) distorted += n.extra_share;

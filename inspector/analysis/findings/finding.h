@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "inspector/analysis/ops/execution_notes.h"
 #include "inspector/analysis/ops/unlinked_time.h"
 #include "inspector/store/store.h"
 
@@ -19,7 +20,8 @@ namespace et::inspector {
 /// Of findings about time without a line.
 struct FindingTime {
   std::string reason_id;  // inspector/ingest/links/unlinked_reasons.def, "" for one of another version
-  double share = 0;       // of all executions
+  double share = 0;       // of an execution, on the basis
+  Basis basis;
   int64_t ops = 0;
   std::string example;  // the costliest of them
 };
@@ -35,15 +37,18 @@ struct Finding {
 /// What the rules of one trace share: its facts, queries, and the list that they add to.
 class FindingContext {
  public:
-  FindingContext(const Store& store, int64_t trace) : store_(store), trace_(trace) {}
+  /// `shown`: of load_shown_ops; read on the usual basis, when a rule asks for it, without one.
+  FindingContext(const Store& store, int64_t trace, const OpTable* shown = nullptr)
+      : store_(store), trace_(trace), shown_(shown) {}
 
   /// Reads the trace's facts. False when the store has no such trace.
   bool load();
 
   const Store& store() const { return store_; }
   int64_t trace() const { return trace_; }
-  /// Computed once, when a rule first asks for it.
+  // Each is read once, when a rule first asks for it.
   const UnlinkedTime& unlinked();
+  const std::vector<ExecutionNote>& notes();
   int64_t events() const { return events_; }
   int64_t executions() const { return executions_; }
   bool has_etdump() const { return has_etdump_; }
@@ -73,12 +78,14 @@ class FindingContext {
  private:
   const Store& store_;
   int64_t trace_;
+  const OpTable* shown_;
   int64_t events_ = 0, executions_ = 0;
   bool has_etdump_ = false, has_etrecord_ = false, has_program_ = false;
   std::string unit_;
   std::vector<Finding> found_;
   std::set<std::string> answered_;
   std::optional<UnlinkedTime> unlinked_;
+  std::optional<std::vector<ExecutionNote>> notes_;
 };
 
 struct FindingRule {
@@ -95,5 +102,8 @@ void sort_findings(std::vector<Finding>* findings);
 /// What the rules find in a trace, the worst first. Errors: NotFound for a trace that the store does not have.
 Status find_findings(const Store& store, int64_t trace_id, std::vector<Finding>* out,
                      std::span<const FindingRule> rules = finding_rules());
+/// The same with shares of the table's costs. `notes`, unless null: the execution notes that findings were made of.
+Status find_findings(const Store& store, const OpTable& shown, std::vector<Finding>* out,
+                     std::vector<ExecutionNote>* notes = nullptr);
 
 }  // namespace et::inspector

@@ -18,6 +18,15 @@ Statement diagnostic(const Store& store, int64_t trace, const char* id) {
   return st;
 }
 
+Status run_rules(FindingContext* context, std::span<const FindingRule> rules, std::vector<Finding>* out) {
+  if (!context->load())
+    return {Error::NotFound, context->store().path() + ": no trace " + std::to_string(context->trace())};
+  for (const FindingRule& rule : rules) rule.find(*context);
+  *out = context->take();
+  sort_findings(out);
+  return {};
+}
+
 }  // namespace
 
 std::span<const FindingRule> finding_rules() {
@@ -61,8 +70,19 @@ std::string FindingContext::message(const char* id) const {
 }
 
 const UnlinkedTime& FindingContext::unlinked() {
-  if (!unlinked_) unlinked_ = unlinked_time(store_, trace_);
+  if (unlinked_) return *unlinked_;
+  OpTable own;
+  // What reads the trace itself says when it cannot be read.
+  if (shown_ == nullptr && !load_shown_ops(store_, trace_, {}, &own).ok()) own = OpTable();
+  unlinked_ = unlinked_time(store_, shown_ == nullptr ? own : *shown_);
   return *unlinked_;
+}
+
+const std::vector<ExecutionNote>& FindingContext::notes() {
+  if (notes_) return *notes_;
+  notes_.emplace();
+  if (!load_execution_notes(store_, trace_, &*notes_).ok()) notes_->clear();
+  return *notes_;
 }
 
 void sort_findings(std::vector<Finding>* findings) {
@@ -77,11 +97,15 @@ void sort_findings(std::vector<Finding>* findings) {
 Status find_findings(const Store& store, int64_t trace_id, std::vector<Finding>* out,
                      std::span<const FindingRule> rules) {
   FindingContext context(store, trace_id);
-  if (!context.load()) return {Error::NotFound, store.path() + ": no trace " + std::to_string(trace_id)};
-  for (const FindingRule& rule : rules) rule.find(context);
-  *out = context.take();
-  sort_findings(out);
-  return {};
+  return run_rules(&context, rules, out);
+}
+
+Status find_findings(const Store& store, const OpTable& shown, std::vector<Finding>* out,
+                     std::vector<ExecutionNote>* notes) {
+  FindingContext context(store, shown.trace_id, &shown);
+  const Status status = run_rules(&context, finding_rules(), out);
+  if (notes != nullptr) *notes = context.notes();
+  return status;
 }
 
 }  // namespace et::inspector

@@ -1,4 +1,4 @@
-// How much of the time leads to Python lines.
+// How much of an execution's time leads to Python lines.
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/text/format.h"
@@ -22,7 +22,7 @@ void find_linked_time(FindingContext& c) {
   }
   const char* little = c.has_etrecord() && helpable >= kWorthMentioning * time.total ? "warning" : "info";
   c.add(share >= 0.5 ? "ok" : little, "linked-time",
-        format_share(share) + " of the execution time leads to Python lines");
+        format_share(share) + " of " + time.basis.whole() + " leads to Python lines");
 }
 
 }  // namespace et::inspector

@@ -6,13 +6,7 @@ namespace et::inspector {
 
 void charge_graph(const OpTable& table, GraphModel* model) {
   std::unordered_map<int64_t, GraphNode*> node_at;
-  for (GraphNode& n : model->nodes) {
-    n.ns = 0;
-    n.ops = 0;
-    node_at.emplace(n.id, &n);
-  }
-  for (GraphPart& p : model->parts) p.ns = 0;
-  model->total_ns = 0;
+  for (GraphNode& n : model->nodes) node_at.emplace(n.id, &n);
   model->basis = table.basis;
   for (const OpBlock& block : table.blocks) {
     if (block.kind != "execute" || (block.method && *block.method != model->method)) continue;

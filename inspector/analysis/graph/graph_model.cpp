@@ -129,32 +129,6 @@ void connect(GraphModel* m) {
   }
 }
 
-Status load_costs(const Store& store, int64_t trace_id, GraphModel* m) {
-  std::unordered_map<int64_t, GraphNode*> node_at;
-  for (GraphNode& n : m->nodes) node_at.emplace(n.id, &n);
-  Statement st = store.query(
-      "SELECT c.node_id, sum(c.ns), count(DISTINCT c.op_id) FROM costs c JOIN blocks b ON b.block_id = c.block_id "
-      "WHERE c.trace_id = ?1 AND b.kind = 'execute' AND c.node_id IS NOT NULL GROUP BY c.node_id");
-  st.bind_all(trace_id);
-  while (st.step()) {
-    const auto at = node_at.find(st.integer(0));
-    if (at == node_at.end()) continue;
-    at->second->ns = st.real(1);
-    at->second->ops = st.integer(2);
-  }
-  if (Status failed = st.finish("costs"); !failed.ok()) return failed;
-  Statement total = store.query(
-      "SELECT coalesce(sum(b.total_ns), 0), max(t.unit) FROM traces t LEFT JOIN blocks b ON b.trace_id = t.trace_id "
-      "AND "
-      "b.kind = 'execute' AND (coalesce(b.method, '') = ?2 OR b.method IS NULL) WHERE t.trace_id = ?1");
-  total.bind_all(trace_id, m->method);
-  if (total.step()) {
-    m->total_ns = total.real(0);
-    m->unit = total.str(1);
-  }
-  return total.finish("blocks");
-}
-
 }  // namespace
 
 std::vector<GraphArgument> split_arguments(std::string_view text) {
@@ -244,22 +218,21 @@ std::vector<std::string> graph_names(const Store& store, int64_t trace_id) {
   return out;
 }
 
-Status load_graph(const Store& store, int64_t trace_id, const std::string& method, const std::string& graph,
+Status load_graph(const Store& store, const OpTable& table, const std::string& method, const std::string& graph,
                   GraphModel* out) {
   GraphModel m;
   m.method = method;
   m.graph = graph;
+  m.unit = table.unit;
   m.scopes.emplace_back();
-  if (Status s = load_nodes(store, trace_id, &m); !s.ok()) return s;
-  if (Status s = load_values(store, trace_id, &m); !s.ok()) return s;
+  if (Status s = load_nodes(store, table.trace_id, &m); !s.ok()) return s;
+  if (Status s = load_values(store, table.trace_id, &m); !s.ok()) return s;
   if (m.nodes.empty() && m.scopes[0].inputs.empty()) {
     return {Error::NotFound, "the trace has no graph " + graph + (method.empty() ? "" : " of method " + method)};
   }
   connect(&m);
-  if (Status s = load_costs(store, trace_id, &m); !s.ok()) return s;
-  if (graph == "edge") {
-    if (Status s = assign_parts(store, trace_id, &m); !s.ok()) return s;
-  }
+  if (graph == "edge") assign_parts(store, table.trace_id, &m);
+  charge_graph(table, &m);
   *out = std::move(m);
   return {};
 }

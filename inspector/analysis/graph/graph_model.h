@@ -97,12 +97,10 @@ std::vector<std::string> graph_methods(const Store& store, int64_t trace_id, con
 /// Names of the graphs of the record.
 std::vector<std::string> graph_names(const Store& store, int64_t trace_id);
 
-/// Errors: NotFound when there are no nodes; InvalidExternalData for a damaged store.
-Status load_graph(const Store& store, int64_t trace_id, const std::string& method, const std::string& graph,
+/// Times are those of the table's ops, on its basis. Errors: NotFound when there are no nodes; InvalidExternalData for
+/// a damaged store.
+Status load_graph(const Store& store, const OpTable& table, const std::string& method, const std::string& graph,
                   GraphModel* out);
-
-/// Puts the costs of a table's ops, on its basis, in place of the sums that the graph was read with.
-void charge_graph(const OpTable& table, GraphModel* model);
 
 /// A node, or a delegate's call in place of its nodes.
 struct GraphItem {
@@ -113,7 +111,11 @@ struct GraphItem {
 /// each behind what it reads.
 std::vector<GraphItem> execution_order(const GraphModel& model, int32_t scope);
 
-/// Inside of load_graph: assigns nodes to delegates.
-Status assign_parts(const Store& store, int64_t trace_id, GraphModel* model);
+// Inside of load_graph.
+
+/// Assigns nodes to delegates.
+void assign_parts(const Store& store, int64_t trace_id, GraphModel* model);
+/// Charges the table's ops to nodes and delegates.
+void charge_graph(const OpTable& table, GraphModel* model);
 
 }  // namespace et::inspector

@@ -430,20 +430,8 @@ class PartAssigner {
 
 }  // namespace
 
-Status assign_parts(const Store& store, int64_t trace_id, GraphModel* model) {
+void assign_parts(const Store& store, int64_t trace_id, GraphModel* model) {
   PartAssigner(*model, read_calls(store, trace_id, model->method)).run();
-  Statement st = store.query(
-      "SELECT o.instruction_id, sum(o.sum_ns) FROM ops o JOIN blocks b ON b.block_id = o.block_id WHERE o.trace_id = "
-      "?1 AND "
-      "o.method = ?2 AND o.kind = 'delegate_call' AND b.kind = 'execute' AND o.clock IS NULL GROUP BY "
-      "o.instruction_id");
-  st.bind_all(trace_id, model->method);
-  while (st.step()) {
-    for (GraphPart& p : model->parts) {
-      if (p.instruction == st.integer(0)) p.ns += st.real(1);
-    }
-  }
-  return {};
 }
 
 }  // namespace et::inspector

@@ -10,13 +10,14 @@ struct BasisRow {
   BasisKind kind;
   const char* name;
   const char* text;
+  const char* whole;
 };
 constexpr std::array<BasisRow, 5> kBases = {{
-    {BasisKind::WarmMedian, "warm", "warm median per execution"},
-    {BasisKind::Mean, "mean", "mean per execution"},
-    {BasisKind::Total, "total", "sum of all executions"},
-    {BasisKind::Cold, "cold", "cold execution"},
-    {BasisKind::P99, "p99", "mean of the slowest executions (from the 99th percentile on)"},
+    {BasisKind::WarmMedian, "warm", "warm median per execution", "the warm median"},
+    {BasisKind::Mean, "mean", "mean per execution", "the mean execution"},
+    {BasisKind::Total, "total", "sum of all executions", "all executions"},
+    {BasisKind::Cold, "cold", "cold execution", "the cold execution"},
+    {BasisKind::P99, "p99", "mean of the slowest executions (from the 99th percentile on)", "the slowest executions"},
 }};
 
 }  // namespace
@@ -33,6 +34,13 @@ std::string Basis::text() const {
     if (b.kind == kind) return b.text;
   }
   return kind == BasisKind::Range ? "sum in the selected range" : "execution " + name();
+}
+
+std::string Basis::whole() const {
+  for (const BasisRow& b : kBases) {
+    if (b.kind == kind) return b.whole;
+  }
+  return text();
 }
 
 Status parse_basis(std::string_view text, Basis* out) {

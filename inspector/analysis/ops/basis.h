@@ -22,6 +22,8 @@ struct Basis {
   std::string name() const;
   /// For people: "warm median per execution", "sum of all executions", "execution #4".
   std::string text() const;
+  /// What shares are of: "the warm median", "all executions", "execution #4".
+  std::string whole() const;
 };
 
 /// Errors: InvalidArgument, naming those there are.

@@ -7,7 +7,9 @@
 namespace et::inspector {
 namespace {
 
-std::string name_of_method(const OpBlock& block) { return block.method.value_or("the method whose name is unknown"); }
+std::string name_of_method(const OpBlock& block) {
+  return block.method.value_or("the method of block " + std::to_string(block.ordinal));
+}
 
 std::string times(int64_t runs) { return runs == 1 ? "once" : format_count(runs) + " times"; }
 

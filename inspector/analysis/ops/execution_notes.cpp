@@ -48,7 +48,7 @@ class NoteFinder {
 
   Status find() {
     Status status = load();
-    for (const MethodRuns& s : series_) {
+    for (MethodRuns& s : series_) {
       if (status.ok()) status = patterns(s);
     }
     if (status.ok()) few();
@@ -146,10 +146,23 @@ class NoteFinder {
     note->time = run.time;
   }
 
-  Status patterns(const MethodRuns& s) {
+  static TimePattern pattern_of(const MethodRuns& s) {
     std::vector<double> times;
     for (const RunFacts& r : s.warm) times.push_back(r.time);
-    const TimePattern p = find_pattern(times);
+    return find_pattern(times);
+  }
+
+  Status patterns(MethodRuns& s) {
+    TimePattern p = pattern_of(s);
+    // Where nothing says which execution was the cold one, a first one that stands out is taken for it.
+    const bool first_stands_out = std::any_of(p.outliers.begin(), p.outliers.end(), [&](const TimeOutlier& o) {
+      return o.index == 0 && s.warm[0].number == 0;
+    });
+    if (!s.cold && first_stands_out) {
+      s.cold = s.warm.front();
+      s.warm.erase(s.warm.begin());
+      p = pattern_of(s);
+    }
     Status status = outliers(s, p);
     if (status.ok()) shape(s, p);
     if (status.ok() && s.cold) status = cold(s, p);

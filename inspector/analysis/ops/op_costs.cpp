@@ -178,7 +178,7 @@ Status set_basis(const Store& store, const Basis& basis, OpTable* table) {
   }
   if (!status.ok()) return status;
   table->basis = table->old_store && basis.kind == BasisKind::WarmMedian ? Basis{BasisKind::Mean} : basis;
-  for (OpBlock& b : table->blocks) b.cost = 0;
+  for (OpBlock& b : table->blocks) b.cost = b.variation = 0;
   for (OpEntry& op : table->ops) {
     if (!op.on_trace_clock() || op.count == 0) {
       op.cost = 0;

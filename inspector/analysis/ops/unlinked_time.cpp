@@ -1,55 +1,89 @@
 #include "inspector/analysis/ops/unlinked_time.h"
 
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
 #include "inspector/ingest/links/unlinked_reasons.h"
 
 namespace et::inspector {
 namespace {
 
-// Self times below 0 (inner events that overlap) count as nothing, so that no share is above 1. Private tables where
-// the views would look at the whole store.
-constexpr const char* kGroups =
-    "WITH linked AS MATERIALIZED (SELECT l.op AS op, sum(iif(n.file IS NULL, 0.0, l.weight)) AS lined FROM raw_node n "
-    "JOIN raw_link l ON l.node = n.id WHERE n.trace = ?1 AND l.weight > 0 GROUP BY l.op) "
-    "SELECT why, count(*), total(time), name, max(time) FROM ("
-    "SELECT CASE WHEN w.op IS NOT NULL THEN ?2 WHEN u.reason IS NOT NULL THEN u.reason WHEN o.kind = 'delegate_call' "
-    "THEN ?3 ELSE ?4 END AS why, o.name AS name, max(o.self_ns, 0) * (1 - coalesce(w.lined, 0)) AS time FROM ops o "
-    "JOIN "
-    "blocks b ON b.block_id = o.block_id LEFT JOIN linked w ON w.op = o.op_id LEFT JOIN raw_unlinked u ON u.op = "
-    "o.op_id WHERE o.trace_id = ?1 AND b.kind = 'execute' AND o.clock IS NULL) WHERE time > 0 GROUP BY why ORDER BY 3 "
-    "DESC, 1";
+/// Weights of the nodes that the op's time goes to: of those with a file, and of all.
+struct LinkedWeight {
+  double lined = 0;
+  bool any = false;
+};
+
+LinkedWeight linked_weight(const OpTable& table, const OpEntry& op) {
+  LinkedWeight out;
+  for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
+    const OpNode& n = table.nodes[i];
+    if (!(n.weight > 0)) continue;
+    out.any = true;
+    if (!n.node->file.empty()) out.lined += n.weight;
+  }
+  return out;
+}
+
+bool has_cost(const OpTable& table, const OpEntry& op) {
+  return table.block_of(op).kind == "execute" && op.on_trace_clock() && op.cost > 0;
+}
+
+/// What the import found, by the op's key.
+std::unordered_map<int64_t, std::string> stored_reasons(const Store& store, const OpTable& table) {
+  std::unordered_map<int64_t, std::string> out;
+  const auto [first, last] = table.ids();
+  Statement st = store.query("SELECT op, reason FROM raw_unlinked WHERE op BETWEEN ?1 AND ?2");
+  st.bind_all(first, last);
+  while (st.step()) out.emplace(st.integer(0), st.str(1));
+  return out;
+}
 
 }  // namespace
 
 double share_without_line(const OpTable& table) {
   double total = 0, lined = 0;
   for (const OpEntry& op : table.ops) {
-    if (table.block_of(op).kind != "execute" || !op.on_trace_clock() || !(op.cost > 0)) continue;
+    if (!has_cost(table, op)) continue;
     total += op.cost;
-    for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
-      const OpNode& n = table.nodes[i];
-      if (n.weight > 0 && !n.node->file.empty()) lined += n.weight * op.cost;
-    }
+    lined += linked_weight(table, op).lined * op.cost;
   }
   return total > 0 ? (total - lined) / total : 0;
 }
 
-UnlinkedTime unlinked_time(const Store& store, int64_t trace) {
+UnlinkedTime unlinked_time(const Store& store, const OpTable& table) {
+  const std::unordered_map<int64_t, std::string> reasons = stored_reasons(store, table);
   UnlinkedTime out;
-  Statement total = store.query(
-      "SELECT total(max(o.self_ns, 0)) FROM ops o JOIN blocks b ON b.block_id = o.block_id WHERE o.trace_id = ?1 AND "
-      "b.kind = 'execute' AND o.clock IS NULL");
-  total.bind_all(trace);
-  if (!total.step() || total.real(0) <= 0) return out;
-  out.total = total.real(0);
-  Statement st = store.query(kGroups);
-  st.bind_all(trace, unlinked_reason(Unlinked::no_line).text, unlinked_reason(Unlinked::delegate_overhead).text,
-              unlinked_reason(Unlinked::runtime_overhead).text);
-  while (st.step()) {
-    // Weights of a node's share add up to 1 but for rounding.
-    if (st.real(2) < out.total * 1e-9) continue;
-    out.groups.push_back({st.str(0), st.integer(1), st.real(2), st.str(3)});
-    out.unlinked += st.real(2);
+  out.basis = table.basis;
+  std::map<std::string, std::pair<UnlinkedGroup, double>> groups;  // and the cost of the costliest
+  for (const OpEntry& op : table.ops) {
+    if (!has_cost(table, op)) continue;
+    out.total += op.cost;
+    const LinkedWeight linked = linked_weight(table, op);
+    const double time = op.cost * (1 - linked.lined);
+    if (!(time > 0)) continue;
+    const auto stored = reasons.find(op.id);
+    const std::string reason = linked.any                   ? unlinked_reason(Unlinked::no_line).text
+                               : stored != reasons.end()    ? stored->second
+                               : op.kind == "delegate_call" ? unlinked_reason(Unlinked::delegate_overhead).text
+                                                            : unlinked_reason(Unlinked::runtime_overhead).text;
+    auto& [group, most] = groups[reason];
+    group.reason = reason;
+    ++group.ops;
+    group.ns += time;
+    if (time <= most) continue;
+    most = time;
+    group.example = op.name;
   }
+  for (auto& [reason, group] : groups) {
+    // Weights of a node's share add up to 1 but for rounding.
+    if (group.first.ns < out.total * 1e-9) continue;
+    out.unlinked += group.first.ns;
+    out.groups.push_back(std::move(group.first));
+  }
+  std::stable_sort(out.groups.begin(), out.groups.end(),
+                   [](const UnlinkedGroup& a, const UnlinkedGroup& b) { return a.ns > b.ns; });
   return out;
 }
 

@@ -1,5 +1,5 @@
-// The time of executions that leads to no Python line, by the reason for it. With the time that does it adds up to the
-// total: nothing is left out.
+// The time of executions that leads to no Python line, by the reason for it, on a basis. With the time that does it
+// adds up to the total: nothing is left out.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@ namespace et::inspector {
 struct UnlinkedGroup {
   std::string reason;  // text of a row of inspector/ingest/links/unlinked_reasons.def
   int64_t ops = 0;
-  double ns = 0;        // self time, in the trace's unit
+  double ns = 0;        // self time on the basis, in the trace's unit
   std::string example;  // name of the costliest
 };
 
 struct UnlinkedTime {
-  double total = 0;                   // of all executions
+  Basis basis;
+  double total = 0;                   // of what ops cost
   double unlinked = 0;                // of it; the groups' sum
   std::vector<UnlinkedGroup> groups;  // costliest first
 };
@@ -27,7 +28,8 @@ struct UnlinkedTime {
 /// The part of the executions' cost, on the table's basis, that leads to no line; 0 without executions.
 double share_without_line(const OpTable& table);
 
-/// Sums of all executions. Nothing without executions.
-UnlinkedTime unlinked_time(const Store& store, int64_t trace);
+/// On the table's basis; costs below 0 (inner events that overlap) count as nothing, so that no share is above 1.
+/// Nothing without executions.
+UnlinkedTime unlinked_time(const Store& store, const OpTable& table);
 
 }  // namespace et::inspector

@@ -110,6 +110,7 @@ void ExecutionCosts::add(size_t o, const std::vector<Sample>& samples) {
   ++next_;
   if (!op.foreign()) {
     std::vector<PartTime> times;
+    times.reserve(samples.size());
     for (const Sample& s : samples) {
       const auto at = static_cast<uint32_t>(group.execution_of[static_cast<size_t>(s.run - group.first_run)]);
       if (!times.empty() && times.back().execution == at) {

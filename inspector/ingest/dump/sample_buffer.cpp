@@ -2,21 +2,44 @@
 
 #include <sqlite3.h>
 
+#include <string>
+
 namespace et::inspector {
 
+namespace {
+
+constexpr size_t kRowsAtOnce = 16;  // of a statement: to begin and end one costs as much as a row
+
+std::string sample_insert_sql(size_t rows) {
+  std::string sql = "INSERT INTO raw_sample VALUES(?,?,?,?)";
+  for (size_t i = 1; i < rows; ++i) sql += ",(?,?,?,?)";
+  return sql;
+}
+
+bool insert_samples(sqlite3_stmt* raw, int64_t id, const Sample* samples, size_t count) {
+  int column = 0;
+  for (size_t i = 0; i < count; ++i) {
+    sqlite3_bind_int64(raw, ++column, id++);
+    sqlite3_bind_int64(raw, ++column, samples[i].run);
+    sqlite3_bind_int64(raw, ++column, samples[i].start);
+    sqlite3_bind_int64(raw, ++column, samples[i].duration);
+  }
+  const int rc = sqlite3_step(raw);
+  sqlite3_reset(raw);
+  return rc == SQLITE_DONE;
+}
+
+}  // namespace
+
 bool SampleBuffer::flush(bool keep) {
-  Statement st = store_.query("INSERT INTO raw_sample VALUES(?1,?2,?3,?4)");
-  sqlite3_stmt* raw = st.raw();
+  Statement one = store_.query(sample_insert_sql(1)), many = store_.query(sample_insert_sql(kRowsAtOnce));
   for (PerOp& op : ops_) {
-    int64_t id = (op.row << 32) + op.written;
-    for (const Sample& s : op.pending) {
-      sqlite3_bind_int64(raw, 1, id++);
-      sqlite3_bind_int64(raw, 2, s.run);
-      sqlite3_bind_int64(raw, 3, s.start);
-      sqlite3_bind_int64(raw, 4, s.duration);
-      const int rc = sqlite3_step(raw);
-      sqlite3_reset(raw);
-      if (rc != SQLITE_DONE) return false;
+    const int64_t first = (op.row << 32) + op.written;
+    for (size_t i = 0; i < op.pending.size();) {
+      const size_t rows = op.pending.size() - i >= kRowsAtOnce ? kRowsAtOnce : 1;
+      if (!insert_samples((rows == 1 ? one : many).raw(), first + static_cast<int64_t>(i), &op.pending[i], rows))
+        return false;
+      i += rows;
     }
     if (!keep) {
       op.written += static_cast<int64_t>(op.pending.size());

@@ -57,6 +57,8 @@ function table(columns, rows) {
 $('title').textContent = D.title;
 $('subtitle').textContent = D.subtitle;
 document.title = D.title + ' – et-inspect';
+for (const text of D.errors) $('notes').append(el('p', { class: 'sev-error' }, 'error: ' + text));
+for (const text of D.notes) $('notes').append(el('p', { class: 'note' }, '! ' + text));
 for (const [name, value] of D.cards) $('cards').append(el('div', { class: 'card' }, el('b', {}, value), el('span', {}, name)));
 $('blocks').append(el('h3', {}, 'Runs'), table(
   [{ title: 'block' }, { title: 'method' }, { title: 'runs', num: 1 }, { title: 'total', num: 1 }, { title: 'cold', num: 1 }, { title: 'warm median', num: 1 }],
@@ -77,14 +79,21 @@ function statistic(s) {
   return { ...s, value, num: 1, node: (o) => s.kind === 'time' ? time(value(o), o.clock) : number.format(value(o)) };
 }
 const FACTS = D.facts.map(statistic);
+// What times are of, as everywhere in et-inspect: the usual one is the first.
+let basis = 0;
+for (const [op, ...costs] of D.ranking.costs) D.ops[op].costs = costs;
+const cost = (o) => o.costs ? o.costs[basis] : null;
+const whole = () => D.ranking.totals[basis];
 const COLUMNS = [
   { key: 'name', title: 'op', text: (o) => o.name },
   { key: 'types', title: 'operator', text: (o) => o.types.join(', '), short: (o) => o.types.slice(0, 2).join(', ') + (o.types.length > 2 ? ' +' + (o.types.length - 2) : '') },
   { key: 'block', title: 'block', text: (o) => D.blocks[o.block].label },
+  { key: 'cost', title: 'time', num: 1, value: cost, node: (o) => time(cost(o)) },
+  { key: 'part', title: 'of it', value: cost, cls: 'share', node: (o) => cost(o) === null || !(whole() > 0) ? '' : [percent(cost(o) / whole()), bar(cost(o) / whole())] },
   ...D.columns.map(statistic),
   { key: 'source', title: 'source', text: (o) => o.source, short: (o) => o.source.replace(/^.*[\\/]/, '') },
 ];
-let sortKey = 'self', descending = true;
+let sortKey = 'cost', descending = true;
 const openOps = new Set();
 
 function histogram(o) {
@@ -159,6 +168,8 @@ const blockOptions = () => D.blocks.map((b, i) => el('option', { value: i }, b.l
 $('block').append(el('option', { value: '' }, 'all blocks'), ...blockOptions());
 $('block').addEventListener('change', drawOps);
 $('filter').addEventListener('input', drawOps);
+$('basis').append(...D.ranking.bases.map((b, i) => el('option', { value: i }, b.text + ' (' + time(D.ranking.totals[i]) + ')')));
+$('basis').addEventListener('change', () => { basis = +$('basis').value; drawOps(); });
 // The block where most of the time of executions went.
 const busiest = D.blocks.reduce((best, b, i) => (b.kind === 'execute' && (best < 0 || b.total > D.blocks[best].total) ? i : best), -1);
 $('block').value = busiest < 0 ? '' : busiest;

@@ -24,11 +24,11 @@ struct RunTimes {
 
 // A trace whose n-th execution takes what `times` says, with noise of 2 %.
 template <class Times>
-Store traced(size_t n, const Times& times) {
+Store traced(size_t n, const Times& times, bool trailer = true) {
   std::mt19937_64 random(7);
   std::lognormal_distribution<double> noise(0, 0.02);
   test::EtdumpBuilder builder;
-  builder.trailer.emplace();  // names the method, so that its first execution is known to be cold
+  if (trailer) builder.trailer.emplace();  // names the method, so that its first execution is known to be cold
   uint64_t now = 1000;
   for (size_t i = 0; i < n; ++i) {
     const RunTimes t = times(i);
@@ -36,7 +36,7 @@ Store traced(size_t n, const Times& times) {
     facts.method = "forward";
     facts.kind = "execute";
     facts.execution = i;
-    builder.trailer->runs.push_back(std::move(facts));
+    if (trailer) builder.trailer->runs.push_back(std::move(facts));
     test::RunSpec& run = builder.run("Execute");
     const uint64_t begin = now;
     const auto pass = [&](double ns) { return now += static_cast<uint64_t>(ns * noise(random)); };
@@ -169,6 +169,27 @@ TEST(ExecutionNotes, TheyAreFindings) {
   EXPECT_EQ(it->severity, "warning") << "it is a third of the sum";
   EXPECT_EQ(it->text, notes_of(store)[0].text);
   EXPECT_FALSE(it->advice.empty());
+}
+
+// Nothing in the file says that the first execution was the cold one: its block of loading was taken before.
+TEST(ExecutionNotes, AFirstExecutionThatStandsOutIsAColdStart) {
+  const auto times = [](size_t i) {
+    return i == 0 ? RunTimes{.add = 900e3} : i == 7 ? RunTimes{.mul = 300e3} : RunTimes();
+  };
+  const std::vector<ExecutionNote> notes = notes_of(traced(20, times, false));
+  const ExecutionNote* cold = of_kind(notes, Kind::Cold);
+  ASSERT_NE(cold, nullptr) << texts(notes);
+  EXPECT_EQ(cold->execution, 0);
+  EXPECT_TRUE(cold->text.starts_with("the first execution took ")) << cold->text;
+  const ExecutionNote* outlier = of_kind(notes, Kind::Outlier);
+  ASSERT_NE(outlier, nullptr) << texts(notes);
+  EXPECT_EQ(outlier->execution, 7);
+  EXPECT_EQ(outlier->ordinal, 0) << "the worst";
+  EXPECT_EQ(outlier->warm, 19);
+  // One that is as fast as the others is no cold start.
+  const std::vector<ExecutionNote> quiet = notes_of(traced(
+      20, [](size_t) { return RunTimes(); }, false));
+  EXPECT_EQ(of_kind(quiet, Kind::Cold), nullptr) << texts(quiet);
 }
 
 TEST(ExecutionNotes, ADamagedStoreIsNoCrash) {

@@ -103,6 +103,32 @@ TEST(Findings, UnlinkedTimeIsGroupedByReasonAndAddsUpToTheRest) {
   }
 }
 
+TEST(Findings, SharesAreOfTheBasis) {
+  const ImportedFixture fixture("nanogpt_xnnpack_qd8");
+  for (const char* name : {"warm", "total", "cold", "p99", "#1"}) {
+    SCOPED_TRACE(name);
+    OpTableOptions options;
+    ASSERT_TRUE(parse_basis(name, &options.basis).ok());
+    OpTable shown;
+    ASSERT_TRUE(load_shown_ops(fixture.store, fixture.table.trace_id, options, &shown).ok());
+    std::vector<Finding> found;
+    std::vector<ExecutionNote> notes;
+    ASSERT_TRUE(find_findings(fixture.store, shown, &found, &notes).ok());
+    double unlinked = 0;
+    for (const Finding& f : found) {
+      if (!f.time) continue;
+      unlinked += f.time->share;
+      EXPECT_EQ(f.time->basis, options.basis);
+      EXPECT_NE(f.text.find("of " + options.basis.whole()), std::string::npos) << f.text;
+    }
+    EXPECT_NEAR(unlinked, share_without_line(shown), 1e-6);
+    EXPECT_GT(unlinked, 0);
+    std::vector<ExecutionNote> again;
+    ASSERT_TRUE(load_execution_notes(fixture.store, fixture.table.trace_id, &again).ok());
+    EXPECT_EQ(notes.size(), again.size()) << "those that the findings were made of";
+  }
+}
+
 TEST(Findings, WithoutAnETRecordThatIsTheReason) {
   const std::vector<Finding> found = findings_of(ImportedFixture("add_mul", false, false), finding_rules());
   const Finding* finding = of_reason(found, "no_record");

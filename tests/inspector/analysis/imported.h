@@ -15,7 +15,7 @@ namespace et::inspector::test {
 /// Record and program of a fixture with its dump. Fixtures that were never run borrow another one's dump: then there
 /// are graphs and instructions, and times that lead nowhere.
 struct ImportedFixture {
-  explicit ImportedFixture(const std::string& name, bool record = true, bool program = true) {
+  explicit ImportedFixture(const std::string& name, bool record = true, bool program = true, bool borrow = true) {
     const std::string root = std::string(ET_FIXTURES) + "/artifacts/";
     EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
     const auto there = [&](const char* file) {
@@ -24,7 +24,7 @@ struct ImportedFixture {
     IngestInputs in;
     in.dump = there("etdump.etdp");
     has_dump = !in.dump.empty();
-    if (!has_dump) in.dump = root + "add_mul/etdump.etdp";
+    if (!has_dump && borrow) in.dump = root + "add_mul/etdump.etdp";
     if (record) in.record = there("etrecord.bin");
     if (program) in.program = there("program.pte");
     IngestResult result;

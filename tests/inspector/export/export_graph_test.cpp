@@ -94,7 +94,9 @@ TEST(GraphText, ControlFlowBodiesArePrintedBelowTheirOperator) {
 
 GraphModel model_of(const Store& store) {
   GraphModel m;
-  const Status s = load_graph(store, 1, "forward", "edge", &m);
+  OpTable table;
+  Status s = load_op_table(store, 1, {}, &table);
+  if (s.ok()) s = load_graph(store, table, "forward", "edge", &m);
   EXPECT_TRUE(s.ok()) << s.message();
   return m;
 }

@@ -79,6 +79,29 @@ TEST(HtmlExport, CarriesOpsPartsAndLinesWhoseTimesAddUp) {
   EXPECT_EQ(lines, double(data["source_total"]));
 }
 
+TEST(HtmlExport, RanksOpsOnEveryBasisThatThereIs) {
+  ExportStore x;
+  fill_usual(&x);
+  simdjson::dom::parser parser;
+  simdjson::dom::element data;
+  ASSERT_EQ(parser.parse(data_of(html_of(x.store))).get(data), simdjson::SUCCESS);
+  const simdjson::dom::array bases(data.at_pointer("/ranking/bases")), totals(data.at_pointer("/ranking/totals"));
+  ASSERT_EQ(bases.size(), totals.size());
+  ASSERT_GE(bases.size(), 2u);
+  for (size_t b = 0; b < bases.size(); ++b) {
+    double sum = 0;
+    for (simdjson::dom::element row : simdjson::dom::array(data.at_pointer("/ranking/costs"))) {
+      const simdjson::dom::array costs(row);
+      ASSERT_EQ(costs.size(), bases.size() + 1);
+      EXPECT_LT(uint64_t(costs.at(0)), simdjson::dom::array(data["ops"]).size());
+      sum += double(costs.at(b + 1));
+    }
+    EXPECT_NEAR(sum, double(totals.at(b)), 1e-6) << std::string_view(bases.at(b)["text"]);
+    EXPECT_GT(sum, 0);
+  }
+  EXPECT_EQ(simdjson::dom::array(data["errors"]).size(), 0u);
+}
+
 TEST(HtmlExport, StaysSmallWithManySamples) {
   ExportStore x;
   const int64_t b = x.block();

@@ -1,0 +1,78 @@
+// An ETRecord of another model: it is said, and none of its lines is an answer.
+#include "inspector/store/foreign_files.h"
+
+#include <gtest/gtest.h>
+
+#include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/ingest/ingest.h"
+#include "inspector/report/main_report.h"
+
+namespace et::inspector {
+namespace {
+
+// Not those of control flow: their ETRecords tell nothing of instructions, so there is little to compare.
+constexpr const char* kModels[] = {"add_mul",        "lstm",          "lstm_xnnpack",
+                                   "mutable_buffer", "scalar_inputs", "partial_delegation"};
+
+std::string artifact_file(const std::string& model, const char* file) {
+  return std::string(ET_FIXTURES) + "/artifacts/" + model + "/" + file;
+}
+
+Store imported_with(const std::string& dump, const std::string& record, const std::string& program = "") {
+  Store store;
+  EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+  IngestInputs in;
+  in.dump = artifact_file(dump, "etdump.etdp");
+  in.record = artifact_file(record, "etrecord.bin");
+  if (!program.empty()) in.program = artifact_file(program, "program.pte");
+  IngestResult result;
+  const Status status = ingest(store, in, {}, &result);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return store;
+}
+
+int64_t links_of(const Store& store) {
+  Statement st = store.query("SELECT count(*) FROM links WHERE weight > 0");
+  return st.step() ? st.integer(0) : -1;
+}
+
+TEST(ForeignFiles, NoRecordButItsOwnLeadsToLines) {
+  for (const char* dump : kModels) {
+    for (const char* record : kModels) {
+      SCOPED_TRACE(std::string(dump) + " with the ETRecord of " + record);
+      const Store store = imported_with(dump, record);
+      const ForeignFiles foreign = foreign_files(store, 1);
+      if (std::string(dump) == record) {
+        EXPECT_TRUE(foreign.warnings().empty());
+      } else {
+        EXPECT_EQ(links_of(store), 0);
+        EXPECT_TRUE(foreign.hides_record());
+      }
+    }
+  }
+}
+
+TEST(ForeignFiles, AreSaidOnTopAndNotShown) {
+  const Store store = imported_with("lstm", "partial_delegation", "partial_delegation");
+  const ForeignFiles foreign = foreign_files(store, 1);
+  ASSERT_TRUE(foreign.hides_record() && foreign.hides_program());
+  EXPECT_EQ(foreign.warnings().size(), 2U);
+  ReportOptions options;
+  std::string text;
+  ASSERT_TRUE(write_main_report(store, 1, options, &text).ok());
+  const size_t said = text.find("ERROR: the ETRecord is another model's");
+  ASSERT_NE(said, std::string::npos) << text;
+  EXPECT_LT(said, text.find("What ran"));
+  EXPECT_EQ(text.find("Graph nodes of"), std::string::npos) << "of the other model";
+  OpTable shown;
+  std::vector<DelegationMap> maps;
+  ASSERT_TRUE(load_shown_ops(store, 1, {}, &shown).ok());
+  ASSERT_TRUE(delegation_map(store, shown, &maps).ok());
+  for (const DelegationMap& map : maps) {
+    EXPECT_FALSE(map.has_graph);
+    for (const MapItem& item : map.items) EXPECT_TRUE(item.nodes.empty()) << item.label;
+  }
+}
+
+}  // namespace
+}  // namespace et::inspector
