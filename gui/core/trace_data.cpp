@@ -110,8 +110,12 @@ Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cance
   }
   if (!status.ok() || cancel.cancelled()) return status;
   out->foreign = inspector::foreign_files(store, trace_id);
-  status = inspector::find_findings(store, out->shown, &out->findings);
-  if (!status.ok() || cancel.cancelled()) return status;
+  if (out->range.has_value() && out->whole != nullptr) {
+    out->findings = out->whole->findings;  // of the whole trace, whatever range is looked at
+  } else {
+    status = inspector::find_findings(store, out->shown, &out->findings);
+    if (!status.ok() || cancel.cancelled()) return status;
+  }
   out->parts = inspector::cost_parts(out->shown);
   out->op_parts = inspector::parts_of(out->table);
   status = inspector::load_source_cost(store, out->shown, &out->sources);
