@@ -77,7 +77,7 @@ std::string model_name(const Store& store, const TraceData& data) {
   inspector::Statement st =
       store.query("SELECT nn_module_stack FROM nodes WHERE trace_id = ?1 AND nn_module_stack LIKE '%,,%' LIMIT 1");
   st.bind_all(data.trace_id());
-  if (st.step()) {
+  if (!data.foreign.hides_record() && st.step()) {
     const std::string stack = st.str(0);
     const size_t begin = stack.find(",,") + 2, end = std::min(stack.find(';', begin), stack.size());
     std::string name = stack.substr(begin, end - begin);
@@ -86,7 +86,7 @@ std::string model_name(const Store& store, const TraceData& data) {
   }
   if (data.facts.name.has_value()) return *data.facts.name;
   for (const auto& path : {data.facts.program_path, data.facts.record_path, data.facts.dump_path}) {
-    if (!path.has_value()) continue;
+    if (!path.has_value() || (path != data.facts.dump_path && !data.foreign.warnings().empty())) continue;
     const size_t slash = path->rfind('/');
     if (slash != std::string::npos && slash > 0) return base_name(path->substr(0, slash));
   }
