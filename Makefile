@@ -86,4 +86,5 @@ deps:
 test-deps:
 	@scripts/install_deps.sh build test optional gui gui-test
 	@scripts/get_imgui.sh || echo 'the desktop program and its tests are left out'
+	@scripts/get_python_tools.sh || echo 'the tests of the Python package are left out'
 	@scripts/get_report_schemas.sh || echo 'reports of et-check are not held against the schemas of their formats'

@@ -28,9 +28,7 @@ inline constexpr OptionSpec kGuiWindow[] = {
                  "scale of text and lines, 0.5 to 4; 2 for a HiDPI display (default: as the display says)"),
     choice_option("theme", 0, "NAME", "dark|light", nullptr, "colour theme (default: as last chosen, else dark)"),
     kLinesOption,
-    with_help(kBasisOption,
-              "what all times are of: warm (the median warm execution), mean, total (the sum of all executions), cold, "
-              "p99 (the slowest executions), or #N (one execution, from 0) (default: as last chosen, else warm)"),
+    kBasisOption,
     {.name = "no-settings", .help = "neither read nor write settings and layout"},
 };
 inline constexpr OptionSpec kGuiPicture[] = {

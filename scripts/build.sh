@@ -21,8 +21,14 @@ configure() {
   fi
 }
 
+python=$PWD/build/downloads/python-env/bin/python
 if [[ ${ET_WITH_TESTS:-0} == 1 ]]; then
-  configure -DET_BUILD_TESTS=ON
+  # The Python package is tested once, where its tools are (scripts/get_python_tools.sh).
+  if [[ $preset == release && -x $python ]]; then
+    configure -DET_BUILD_TESTS=ON -DET_BUILD_PYTHON=ON -DPython_EXECUTABLE="$python"
+  else
+    configure -DET_BUILD_TESTS=ON
+  fi
 elif [[ ! -e $folder/build.ninja ]]; then
   configure -DET_BUILD_TESTS=OFF
 elif [[ ${ET_CONFIGURE:-0} == 1 ]]; then
