@@ -153,6 +153,7 @@ def test_a_clock_of_32_bits_may_wrap():
 
 
 def test_events_can_be_made_by_hand():
+    pytest.importorskip("pandas")
     event = compat.Event(name="op", perf_data=compat.PerfData([1.0, 2.0, 3.0]))
     block = compat.EventBlock(name="b", events=[event, compat.Event(name="none")])
     frame = block.to_dataframe()
