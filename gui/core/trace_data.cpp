@@ -21,18 +21,25 @@ const inspector::OpEntry& TraceData::shown_op(int32_t op) const {
 }
 
 int64_t TraceData::execution_of(int64_t run_id) const {
-  const auto block_of = [this](const Run& run) -> const inspector::OpBlock* {
-    const int64_t id = table.blocks[static_cast<size_t>(run.block)].id;
-    for (const inspector::OpBlock& b : usual().blocks) {
-      if (b.kind == "execute" && (b.id == id || std::find(b.merged.begin(), b.merged.end(), id) != b.merged.end()))
-        return &b;
-    }
-    return nullptr;
-  };
   const auto run = std::find_if(runs.begin(), runs.end(), [&](const Run& r) { return r.id == run_id; });
-  const inspector::OpBlock* const block = run == runs.end() ? nullptr : block_of(*run);
-  if (block == nullptr) return -1;
-  return std::count_if(runs.begin(), runs.end(), [&](const Run& r) { return r.id < run_id && block_of(r) == block; });
+  if (run == runs.end() || table.blocks[static_cast<size_t>(run->block)].kind != "execute") return -1;
+  return run->execution;
+}
+
+// Within its block the first warm execution of a method would be #0 again.
+void TraceData::number_executions() {
+  std::unordered_map<int64_t, size_t> method_of;
+  const std::vector<inspector::OpBlock>& methods = usual().blocks;
+  for (size_t m = 0; m < methods.size(); ++m) {
+    if (methods[m].kind != "execute") continue;
+    method_of[methods[m].id] = m;
+    for (const int64_t id : methods[m].merged) method_of[id] = m;
+  }
+  std::vector<int32_t> next(methods.size());
+  for (Run& run : runs) {
+    const auto m = method_of.find(table.blocks[static_cast<size_t>(run.block)].id);
+    if (m != method_of.end()) run.execution = next[m->second]++;
+  }
 }
 
 bool is_alike(const TraceData& a, const TraceData* b) {
@@ -122,6 +129,7 @@ Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cance
   if (!status.ok() || cancel.cancelled()) return status;
   status = inspector::load_executions(store, out->table, &out->runs);
   if (!status.ok() || cancel.cancelled()) return status;
+  out->number_executions();
   status = load_graphs(store, cancel, out);
   if (!status.ok()) return status;
   out->model = model_name(store, *out);

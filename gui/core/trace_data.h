@@ -37,7 +37,7 @@ struct TraceData {
   std::vector<inspector::OpPart> op_parts;   ///< by index of ops
   inspector::SourceCost sources;
   std::vector<inspector::GraphModel> graphs;  ///< the edge graph of each method; empty without an ETRecord
-  std::vector<Run> runs;                      ///< in the order of the ETDump
+  std::vector<Run> runs;                      ///< in the order of the ETDump, numbered over all executions of a method
   std::string model;                          ///< its class, else the trace's name, else the folder of its files
   inspector::ForeignFiles foreign;            ///< files that are another model's: none of them is shown
   std::string basis_error;                    ///< why `shown` is not on the basis that was asked for
@@ -64,6 +64,7 @@ struct TraceData {
  private:
   friend Status load_trace_data(const inspector::Store&, int64_t, const Cancel&, TraceData*, const inspector::Basis&);
   void index();
+  void number_executions();
   std::unordered_map<std::string, std::vector<int32_t>> by_node_;
 };
 

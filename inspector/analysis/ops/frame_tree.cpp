@@ -87,7 +87,8 @@ class Stacks {
     for (const int64_t f : files) learned.learn(text(f));
     std::map<int64_t, FileOwner> owners;
     for (const int64_t f : files) owners[f] = learned.of(text(f));
-    for (auto& [node, stack] : stacks_) {
+    for (auto& each : stacks_) {
+      std::vector<StackFrame>& stack = each.second;
       const auto keep = [&](FileOwner least) {
         std::vector<StackFrame> kept;
         for (const StackFrame& f : stack) {

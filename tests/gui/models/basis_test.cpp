@@ -106,6 +106,7 @@ TEST_F(BasisOfDocument, RunsHaveTheNumberOfTheirMethod) {
     const int64_t number = is_execution ? seen[block.method.value_or("")]++ : -1;
     EXPECT_EQ(data.execution_of(run.id), number);
     if (!is_execution) continue;
+    EXPECT_EQ(run.execution, number) << "the number that panels show";
     ++executions;
     set({BasisKind::Execution, number});
     double cost = 0;

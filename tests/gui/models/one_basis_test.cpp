@@ -170,7 +170,9 @@ TEST_P(OneBasis, TheReportSaysTheSame) {
     const JsonValue costs = json.root().find("costs").value();
     EXPECT_EQ(costs.find("basis")->string(), name);
     size_t ops = 0;
-    for (const JsonValue op : *costs.find("ops")->array()) {
+    const JsonValue list = costs.find("ops").value();
+    const auto elements = list.array();
+    for (const JsonValue op : *elements) {
       ++ops;
       const int64_t id = op.find("op_id")->integer().value();
       EXPECT_NEAR(json_double(*op.find("cost_ns")).value(), costs_.at(id), close_) << id;

@@ -318,10 +318,11 @@ TEST_F(TimelineUiTest, DetailsOfASliceLeadFurther) {
     if (s.count == 1 && op.nodes > 0 && op.kind == "operator_call" && s.start >= run(0).start) wanted = &s;
   }
   ASSERT_NE(wanted, nullptr);
-  timeline().go_to(wanted->op, wanted->sample, *wanted);
-  document().select(select_op(data(), data().table.ops[static_cast<size_t>(wanted->op)].id));
+  const inspector::WindowSlice slice = *wanted;  // the window is read anew
+  const int32_t op = slice.op;
+  timeline().go_to(op, slice.sample, slice);
+  document().select(select_op(data(), data().table.ops[static_cast<size_t>(op)].id));
   settle();
-  const int32_t op = wanted->op;
   ASSERT_NE(timeline().surroundings(), nullptr);
   ASSERT_TRUE(timeline().surroundings()->before);
   const NearSlice before = *timeline().surroundings()->before;
