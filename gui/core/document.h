@@ -5,13 +5,16 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/core/jobs.h"
 #include "gui/core/open_request.h"
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
+#include "inspector/analysis/ops/group.h"
 #include "inspector/store/trace_ref.h"
 
 namespace et::gui {
@@ -21,6 +24,12 @@ struct NotePin {
   Selection target;
   std::string text;   ///< its first line, or where it is for a bookmark without a text
   std::string color;  ///< as the note has it
+};
+
+/// A group of ops that a panel leads to.
+struct WantedGroup {
+  inspector::GroupBy by = inspector::GroupBy::Type;
+  std::string key;
 };
 
 /// What a long import is doing; total 0 when unknown.
@@ -102,6 +111,9 @@ class Document {
   void forward();
   /// The panel that the last select(), back() or forward() asked for; reading it clears it.
   std::string take_wanted_panel();
+  /// A group that the table of operators is to show; reading it clears it.
+  void want_group(WantedGroup group) { wanted_group_ = std::move(group); }
+  std::optional<WantedGroup> take_wanted_group() { return std::exchange(wanted_group_, std::nullopt); }
 
   /// Looks whether the store's file changed (called twice a second); true when a redraw is due.
   bool poll();
@@ -178,6 +190,7 @@ class Document {
   std::vector<Place> history_;
   size_t at_ = 0;
   std::string wanted_panel_, notice_;
+  std::optional<WantedGroup> wanted_group_;
   inspector::PathMaps path_maps_;
   std::shared_ptr<SharedProgress> progress_;
   Stamp stamp_, loading_stamp_;

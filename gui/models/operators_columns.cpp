@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gui/models/overview_model.h"
+#include "gui/models/samples_model.h"
 #include "inspector/analysis/ops/shown_types.h"
 
 namespace et::gui {
@@ -66,6 +67,8 @@ Number statistic_of(const OpTable&, const OpEntry& op) {
       if (op.count > 0) out = op.on_trace_clock() ? op.cost : static_cast<double>(op.self);
       return;
     }
+    const bool few = op.count - (op.cold ? 1 : 0) < kFewestForP99;
+    if (few && s.column == static_cast<int>(inspector::RawOp::warm_p99)) return;
     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, int64_t>) {
       if (op.count > 0 || s.kind == inspector::OpColumnKind::Count) out = static_cast<double>(value);
     } else {
@@ -111,8 +114,13 @@ void put_statistic(Columns* out) {
   const auto& place = s.places.window;
   if (place.order == 0) return;
   static constexpr ColumnKind kKinds[] = {K::Integer, K::Time, K::Share};  // by OpColumnKind
-  put(out, {op_column_id(s).data(), place.title, place.help, kKinds[static_cast<size_t>(s.kind)], place.shown,
-            place.per_call, statistic_of<I>});
+  // Tooltips have room for how it is worked out.
+  const bool self = s.column == static_cast<int>(inspector::RawOp::self);
+  const char* const help = self ? "exclusive time on the shown basis; on the warm median the usual time in a warm "
+                                  "execution: the mean of the middle half of its times"
+                                : place.help;
+  put(out, {op_column_id(s).data(), place.title, help, kKinds[static_cast<size_t>(s.kind)], place.shown, place.per_call,
+            statistic_of<I>});
 }
 
 template <size_t... I>

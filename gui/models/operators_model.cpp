@@ -121,7 +121,9 @@ const char* group_column_title(GroupColumn column, GroupBy by) {
 const char* group_column_help(GroupColumn column) {
   switch (column) {
     case GroupColumn::Self:
-      return "Exclusive time of its ops on the shown basis.";
+      return "Exclusive time of its ops on the shown basis. On the warm median: the usual time in a warm execution, "
+             "the "
+             "mean of the middle half of its times.";
     case GroupColumn::Mean:
       return "Mean over warm executions of what its ops take together: exclusive time.";
     case GroupColumn::P50:

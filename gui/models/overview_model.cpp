@@ -16,6 +16,8 @@ using inspector::OpEntry;
 
 constexpr size_t kCostliest = 5;
 constexpr size_t kFirstUnlinked = 5;
+constexpr size_t kFirstExecutionNotes = 6;
+constexpr size_t kFirstWarnings = 3;
 
 double share_of_total(double time, double total) { return total > 0 ? time / total : 0; }
 
@@ -164,36 +166,36 @@ bool found(const std::string& search, const std::string& title, const std::strin
          lower(detail).find(search) != std::string::npos;
 }
 
-OverviewCost cost_of(const TraceData& data, const OpEntry& op, double total) {
-  OverviewCost cost;
-  cost.title = op.encloses ? "unattributed in " + op.name : op_title(data.shown, op);
-  if (const inspector::OpNode* node = data.shown.main_node(op); node != nullptr && !op.encloses) {
-    cost.detail = short_place(node->node->file, node->node->line.value_or(0));
-  } else if (op.instruction_id) {
-    cost.detail = "instruction " + std::to_string(*op.instruction_id);
-  }
-  cost.time = op.cost;
-  cost.share = share_of_total(cost.time, total);
-  cost.op = op.id;
-  return cost;
+std::string place_of(const TraceData& data, const OpEntry& op) {
+  if (const inspector::OpNode* node = data.shown.main_node(op); node != nullptr && !op.encloses)
+    return short_place(node->node->file, node->node->line.value_or(0));
+  return op.instruction_id ? "instruction " + std::to_string(*op.instruction_id) : "";
 }
 
-std::vector<OverviewCost> costliest_ops(const TraceData& data, double total, const std::string& search) {
-  std::vector<const OpEntry*> ops;
-  for (const OpEntry& op : data.shown.ops) {
-    if (data.shown.block_of(op).kind != "execute" || !op.on_trace_clock() || op.count == 0 || !(op.cost > 0)) continue;
-    if (!search.empty()) {
-      const OverviewCost cost = cost_of(data, op, total);
-      if (!found(search, cost.title, cost.detail)) continue;
+void add_costliest_types(const TraceData& data, Overview* out) {
+  for (const inspector::GroupRow& row :
+       inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter()).rows) {
+    if (row.none) out->untyped += row.self;
+    if (row.none || !(row.self > 0) || out->ops.size() == kCostliest) continue;
+    OverviewCost cost;
+    cost.title = row.key + (row.ops > 1 ? " ×" + inspector::format_count(row.ops) : "");
+    // Of its ops that are looked for, the costliest says where.
+    double most = -1;
+    for (const inspector::GroupPart& part : row.parts) {
+      const OpEntry& op = data.shown.ops[part.op];
+      const double time = part.weight * op.cost;
+      std::string place = time > most ? place_of(data, op) : "";
+      if (time <= most || !found(out->search, cost.title, place)) continue;
+      most = time;
+      cost.op = op.id;
+      cost.detail = std::move(place);
     }
-    ops.push_back(&op);
+    if (cost.op == 0) continue;
+    cost.type = row.key;
+    cost.time = row.self;
+    cost.share = share_of_total(row.self, out->total);
+    out->ops.push_back(std::move(cost));
   }
-  const size_t n = std::min(kCostliest, ops.size());
-  std::partial_sort(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(n), ops.end(),
-                    [](const OpEntry* a, const OpEntry* b) { return a->cost != b->cost ? a->cost > b->cost : a < b; });
-  std::vector<OverviewCost> out;
-  for (size_t i = 0; i < n; ++i) out.push_back(cost_of(data, *ops[i], total));
-  return out;
 }
 
 std::vector<OverviewCost> costliest_lines(const TraceData& data, double total, const std::string& search) {
@@ -300,6 +302,27 @@ std::string op_title(const inspector::OpTable& table, const OpEntry& op) {
   return shown.types.empty() ? op.name.str() : shown.types.front();
 }
 
+const char* part_help(OverviewPart::Kind kind) {
+  return kind == OverviewPart::Kind::Variation ? "What the median execution took beyond its ops' usual times." : "";
+}
+
+OverviewNotices first_notices(const std::vector<inspector::Finding>& findings) {
+  OverviewNotices out;
+  const auto add = [&](std::vector<const inspector::Finding*>* list, const inspector::Finding& finding, size_t most) {
+    list->size() < most ? list->push_back(&finding) : void(++out.more);
+  };
+  for (const inspector::Finding& finding : findings) {
+    if (finding.severity == "error") {
+      out.errors.push_back(&finding);
+    } else if (finding.of_executions) {
+      add(&out.executions, finding, kFirstExecutionNotes);
+    } else if (finding.severity == "data-loss" || finding.severity == "warning") {
+      add(&out.warnings, finding, kFirstWarnings);
+    }
+  }
+  return out;
+}
+
 Overview make_overview(const TraceData& data, const std::string& search) {
   Overview out;
   out.search = lower(search);
@@ -317,7 +340,7 @@ Overview make_overview(const TraceData& data, const std::string& search) {
   out.machine = machine_facts(data.facts);
   out.methods = methods_of(data);
   out.parts = parts_of_all(data, out.total);
-  out.ops = costliest_ops(data, out.total, out.search);
+  add_costliest_types(data, &out);
   out.lines = costliest_lines(data, out.total, out.search);
   out.modules = costliest_modules(data, out.total, out.search);
   out.unlinked = unlinked_by_reason(data);

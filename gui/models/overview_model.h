@@ -47,11 +47,15 @@ struct OverviewPart {
   int64_t ops = 0, calls = 0;
 };
 
-/// One of the costliest ops, lines or modules, and what a click selects.
+/// What a part is whose name does not say it; "" for the others.
+const char* part_help(OverviewPart::Kind kind);
+
+/// One of the costliest types of operators, lines or modules, and what a click selects.
 struct OverviewCost {
   std::string title, detail;
   double time = 0, share = 0;
-  int64_t op = 0;      ///< ops: key
+  std::string type;    ///< types: as the group of Operators by type is called
+  int64_t op = 0;      ///< types: key of the costliest op
   std::string file;    ///< lines
   int64_t line = 0;    ///< lines
   std::string module;  ///< modules: path
@@ -72,14 +76,24 @@ struct OverviewStep {
   std::string panel = {};    ///< "" where there is nothing to click
   Selection selection = {};  ///< taken along
   int64_t run = 0;           ///< an execution (run_id), 0 for none
+  std::string type = {};     ///< the group of Operators by type to show
 };
+
+/// What is said before all numbers: errors, what stands out among the executions, warnings. Of the last two only the
+/// first few, the others are counted.
+struct OverviewNotices {
+  std::vector<const inspector::Finding*> errors, executions, warnings;
+  int64_t more = 0;
+};
+OverviewNotices first_notices(const std::vector<inspector::Finding>& findings);
 
 struct Overview {
   std::vector<OverviewFact> files, machine;
   std::vector<OverviewMethod> methods;
-  std::vector<OverviewExport> exports;  ///< without an ETDump
-  std::vector<OverviewPart> parts;      ///< the costliest first, unattributed last; add up to `total`
-  std::vector<OverviewCost> ops, lines, modules;
+  std::vector<OverviewExport> exports;            ///< without an ETDump
+  std::vector<OverviewPart> parts;                ///< the costliest first, unattributed last; add up to `total`
+  std::vector<OverviewCost> ops, lines, modules;  ///< ops: types of them
+  double untyped = 0;                             ///< time that belongs to no type
   std::vector<OverviewUnlinked> unlinked;
   std::vector<OverviewStep> steps;
   std::string search;        ///< what the titles and details of ops, lines and modules contain

@@ -1,6 +1,4 @@
 // What to do next: each step says what was found and leads to the panel that shows it.
-#include <algorithm>
-
 #include "gui/models/overview_model.h"
 
 namespace et::gui {
@@ -26,15 +24,12 @@ double share_of_kind(const Overview& overview, OverviewPart::Kind kind) {
 }
 
 void add_costliest(const TraceData& data, const Overview& overview, std::vector<OverviewStep>* out) {
-  // What is in no operator leads to no samples that say more.
-  const auto op = std::find_if(overview.ops.begin(), overview.ops.end(), [&](const OverviewCost& c) {
-    const auto found = data.shown.find(c.op);
-    return found && !data.shown.ops[*found].encloses;
-  });
-  if (op != overview.ops.end()) {
-    out->push_back({.text = op->title + " takes " + inspector::format_share(op->share) + ": see its samples and nodes",
+  if (!overview.ops.empty()) {
+    const OverviewCost& type = overview.ops.front();
+    out->push_back({.text = type.title + " takes " + inspector::format_share(type.share) + ": see its ops and samples",
                     .panel = "operators",
-                    .selection = select_op(data, op->op)});
+                    .selection = select_op(data, type.op),
+                    .type = type.type});
   }
   if (!overview.lines.empty()) {
     const OverviewCost& line = overview.lines.front();

@@ -143,6 +143,7 @@ void complete_samples_view(const TraceData& data, SamplesView* view) {
     most = samples.durations[i];
     view->worst_run = samples.runs[i];
   }
+  view->counted = std::ssize(warm);
   view->linear = make_histogram(warm, false);
   view->logarithmic = make_histogram(warm, true);
   view->course = make_course(data, samples);

@@ -38,12 +38,18 @@ struct Course {
 };
 Course make_course(const TraceData& data, const inspector::OpSamples& samples, int most = 2000);
 
+/// Of fewer samples a 99th percentile is the largest, and a histogram a row of single ones.
+constexpr int64_t kFewestForP99 = 10;
+
 struct SamplesView {
   inspector::OpSamples samples;
   Histogram linear, logarithmic;  ///< of warm executions; of all where there are no others
   Course course;
+  int64_t counted = 0;        ///< samples in the histograms
   std::vector<int64_t> cold;  ///< samples of cold executions, which the histograms are without
   int64_t worst_run = 0;      ///< execution (run_id) of the histograms' largest sample
+  /// Only the course is worth drawing.
+  bool few() const { return counted < kFewestForP99; }
 };
 /// From the samples.
 void complete_samples_view(const TraceData& data, SamplesView* view);

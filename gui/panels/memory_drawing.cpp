@@ -208,7 +208,9 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
       name_in_box(canvas, box_a, box_b, some && !chosen ? theme().muted : text_on(color), t);
       labels->push_back({{from.x, middle - half}, {std::min(to.x, from.x + text_width(label) + pad), middle + half}});
     }
-    if (q.x - p.x > 4 && q.y - p.y > 4) canvas.frame(p, q, with_alpha(theme().background, 0.6F), 1, scaled(2));
+    // On a light ground pale boxes are told by their outlines.
+    const ImU32 outline = theme().kind == ThemeKind::Light ? theme().muted : with_alpha(theme().background, 0.6F);
+    if (q.x - p.x > 4 && q.y - p.y > 4) canvas.frame(p, q, outline, 1, scaled(2));
     if (chosen) canvas.frame(p, q, theme().selection, scaled(2), scaled(2));
     if (r.tensor == model.selected()) canvas.frame(p, q, theme().selection, scaled(3), scaled(2));
     if (r.tensor == drawing.hovered) canvas.frame(p, q, theme().hover, scaled(2), scaled(2));

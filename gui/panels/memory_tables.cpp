@@ -144,7 +144,8 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       left_cell(tensor_label(t));
       right_cell(format_count(t.bytes));
       ImGui::TableNextColumn();
-      share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0, tensor_color(t, arena, colors),
+      share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0,
+                 colors == MemoryColors::Size ? theme().kernel : tensor_color(t, arena, colors),
                  used > 0 ? most / used : 1);
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(life_text(arena, t).c_str());

@@ -68,6 +68,17 @@ void OperatorsPanel::draw(PanelContext& context) {
   ImGui::EndChild();
 }
 
+void OperatorsPanel::update(Document& document) {
+  std::optional<WantedGroup> wanted = document.take_wanted_group();
+  if (!wanted) return;
+  group_ = *std::move(wanted);
+  scroll_group_ = true;
+  model_.query.filter = filter_ = "";
+  model_.query.group = group_.by;
+  model_.query.group_sort = GroupColumn::Self;
+  model_.query.descending = true;
+}
+
 void OperatorsPanel::draw_toolbar(PanelContext& context) {
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::SetNextItemWidth(std::clamp(room - scaled(420), scaled(160), scaled(520)));

@@ -59,12 +59,12 @@ void OperatorsPanel::draw_plots(PanelContext& context, const inspector::OpEntry&
     const bool fresh = plotted_ != samples_.op() || last_logarithmic_ != logarithmic_;
     plotted_ = samples_.op();
     last_logarithmic_ = logarithmic_;
-    const float half = (size.x - ImGui::GetStyle().ItemSpacing.x) / 2;
-    if (draw_histogram(*view, op, logarithmic_, fresh, {half, size.y})) {
+    const float half = view->few() ? size.x : (size.x - ImGui::GetStyle().ItemSpacing.x) / 2;
+    if (!view->few() && draw_histogram(*view, op, logarithmic_, fresh, {half, size.y})) {
       context.document.select(select_op(*context.document.data(), op.id), "timeline");
       context.document.select_run(view->worst_run);
     }
-    ImGui::SameLine();
+    if (!view->few()) ImGui::SameLine();
     draw_course(*view, op, logarithmic_, fresh, {half, size.y});
   }
   ImGui::EndChild();

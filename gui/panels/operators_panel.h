@@ -11,6 +11,7 @@ namespace et::gui {
 class OperatorsPanel : public Panel {
  public:
   void draw(PanelContext& context) override;
+  void update(Document& document) override;
   std::string csv() const override;
   bool draw_on(Canvas& canvas) override;
   void commands(CommandList* list) override;
@@ -50,6 +51,8 @@ class OperatorsPanel : public Panel {
   bool own_columns_ = false, columns_set_ = false;  // chosen by the user; set_columns_ are those of the last frame
   uint64_t selection_seen_ = 0, rows_seen_ = 0;
   bool scroll_ = false, logarithmic_ = false, last_logarithmic_ = false, own_click_ = false, copy_wanted_ = false;
+  WantedGroup group_;          // the one shown: by its key while the rows are grouped so
+  bool scroll_group_ = false;  // to it, as soon as its row is there
   int32_t plotted_ = -1;
   float detail_height_ = 0;
 };

@@ -398,6 +398,10 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
       header_cell(ImGui::TableGetColumnName(static_cast<int>(i)), i > static_cast<size_t>(GroupColumn::Detail),
                   group_column_help(static_cast<GroupColumn>(i)));
   }
+  const auto wanted = std::find_if(view.groups.begin(), view.groups.end(),
+                                   [&](const OperatorsGroup& row) { return !row.none && row.key == group_.key; });
+  if (by == group_.by && wanted != view.groups.end() && std::exchange(scroll_group_, false))
+    ImGui::SetScrollY(static_cast<float>(wanted - view.groups.begin()) * row_height());
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.groups.size()), row_height());
   while (clipper.Step()) {
@@ -420,7 +424,8 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
   const int64_t line = colon == std::string::npos ? 0 : std::atoll(row.key.c_str() + colon + 1);
   const bool selected =
       !row.none &&
-      ((by == GroupBy::Module && chosen.kind == Selection::Kind::Module && chosen.module == row.key) ||
+      ((by == GroupBy::Type && group_.by == by && group_.key == row.key) ||
+       (by == GroupBy::Module && chosen.kind == Selection::Kind::Module && chosen.module == row.key) ||
        (by == GroupBy::Line && chosen.kind == Selection::Kind::Line && chosen.file == file && chosen.line == line));
   ImGui::TableNextRow();
   if (selected) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
@@ -439,6 +444,8 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
       context.document.select(select_module(*model_.data(), row.key));
     } else if (!row.none && by == GroupBy::Line) {
       context.document.select(select_line(*model_.data(), file, line));
+    } else if (!row.none) {
+      group_ = {by, row.key};
     }
   }
   if (ImGui::BeginPopupContextItem("##menu")) {
@@ -477,7 +484,11 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
   };
   time(GroupColumn::Mean, row.times.mean);
   time(GroupColumn::P50, row.times.p50);
-  time(GroupColumn::P99, row.times.p99);
+  if (row.times.p99 && row.times.executions < kFewestForP99) {
+    figure(GroupColumn::P99, "–");
+  } else {
+    time(GroupColumn::P99, row.times.p99);
+  }
   figure(GroupColumn::Inner, inspector::format_duration(row.inner, view.units.sums));
 }
 

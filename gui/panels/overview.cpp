@@ -168,7 +168,8 @@ class OverviewPanel : public Panel {
     draw_stacked_bar(canvas, at, {at.x + size.x, at.y + size.y}, overview_.parts);
     if (under != nullptr) {
       item_tooltip(under->name + "\n" + inspector::format_share(under->share) + " of an execution, " +
-                   inspector::format_duration_with_unit(static_cast<double>(under->time), data_->unit()));
+                   inspector::format_duration_with_unit(static_cast<double>(under->time), data_->unit()) +
+                   (*part_help(under->kind) == '\0' ? "" : "\n") + part_help(under->kind));
     }
     ImGui::Dummy({0, scaled(2)});
   }

@@ -122,8 +122,7 @@ class Page {
     std::vector<DrawnRow> rows;
     for (const OverviewCost& cost : costs) {
       rows.push_back(
-          {{.text = cost.title},
-           {.text = format_share(cost.share), .share = cost.share, .bar = cost_color(0.5 + cost.share / 2)}});
+          {{.text = cost.title}, {.text = format_share(cost.share), .share = cost.share, .bar = theme().kernel}});
     }
     y_ = std::max(y_, draw_table(canvas_, {x, y}, width, canvas_.max().y, {{what, 260}, {"Share", 80, true}}, rows));
   }

@@ -29,6 +29,7 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
                             std::to_string(number);
   if (ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns, {0, 2 * line + bar})) {
     if (row.op != 0) {
+      document.want_group({inspector::GroupBy::Type, row.type});
       document.select(select_op(data, row.op), "operators");
     } else if (!row.file.empty()) {
       document.select(select_line(data, row.file, row.line), "source");
@@ -42,7 +43,7 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
     ImGui::TextUnformatted((inspector::format_duration_with_unit(row.time, data.unit()) + ", " +
                             inspector::format_share(row.share) + " of an execution (" + overview.basis.text() + ")")
                                .c_str());
-    text_colored(theme().muted, row.op != 0         ? "click: show in operators"
+    text_colored(theme().muted, row.op != 0         ? "click: show in operators by type"
                                 : !row.file.empty() ? "click: show source line"
                                                     : "click: show in flame graph");
     end_item_tooltip();
@@ -64,8 +65,7 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
   const auto part = static_cast<float>(largest > 0 ? std::clamp(row.share / largest, 0.0, 1.0) : 0.0);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(a, {a.x + width, a.y + bar - scaled(1)}, with_alpha(theme().grid, 0.6F), scaled(2));
-  list->AddRectFilled(a, {a.x + std::max(scaled(2), width * part), a.y + bar - scaled(1)},
-                      cost_color(std::min(1.0, 0.5 + row.share / 2)), scaled(2));
+  list->AddRectFilled(a, {a.x + std::max(scaled(2), width * part), a.y + bar - scaled(1)}, theme().kernel, scaled(2));
   ImGui::Dummy({0, bar});
 }
 
@@ -101,6 +101,7 @@ void OverviewTables::steps() const {
       const std::string text = fitting(step.text, ImGui::GetContentRegionAvail().x - scaled(4));
       if (ImGui::TextLink((text + "###step").c_str())) {
         document.select(step.selection.empty() ? document.selection() : step.selection, step.panel);
+        if (!step.type.empty()) document.want_group({inspector::GroupBy::Type, step.type});
         if (step.run != 0) document.select_run(step.run);
       }
       if (text != step.text) item_tooltip(inspector::printable(step.text));
@@ -110,12 +111,10 @@ void OverviewTables::steps() const {
 }
 
 void OverviewTables::problems() const {
-  const auto is = [](const inspector::Finding& f, bool error) {
-    return error ? f.severity == "error" : f.severity == "data-loss" || f.severity == "warning";
-  };
+  const OverviewNotices notices = first_notices(data.findings);
   const float indent = scaled(10);
-  for (const inspector::Finding& finding : data.findings) {
-    if (!is(finding, true)) continue;
+  for (const inspector::Finding* const error : notices.errors) {
+    const inspector::Finding& finding = *error;
     const ImVec2 a = ImGui::GetCursorScreenPos();
     const float right = a.x + ImGui::GetContentRegionAvail().x;
     // The frame lies under the text, whose height is known when it was drawn.
@@ -138,17 +137,14 @@ void OverviewTables::problems() const {
     list->AddRectFilled(a, {a.x + scaled(3), b.y}, theme().bad, scaled(2));
     list->ChannelsMerge();
   }
-  constexpr int kMost = 3;
-  int warnings = 0;
-  for (const inspector::Finding& finding : data.findings) {
-    if (!is(finding, false) || ++warnings > kMost) continue;
-    ImGui::Bullet();
-    wrapped_line(theme().warning, inspector::printable(finding.text));
-    item_tooltip(inspector::printable(finding.advice));
+  for (const auto* const list : {&notices.executions, &notices.warnings}) {
+    for (const inspector::Finding* const finding : *list) {
+      ImGui::Bullet();
+      wrapped_line(finding->severity == "info" ? theme().text : theme().warning, inspector::printable(finding->text));
+      if (!finding->advice.empty()) item_tooltip(inspector::printable(finding->advice));
+    }
   }
-  if (warnings > kMost) {
-    text_colored(theme().muted, inspector::format_count(warnings - kMost) + " more warnings stand under Findings");
-  }
+  if (notices.more > 0) text_colored(theme().muted, inspector::format_count(notices.more) + " more under Findings");
 }
 
 void OverviewTables::costliest() const {
@@ -159,6 +155,9 @@ void OverviewTables::costliest() const {
   if (!ImGui::BeginTable("##costliest", wide ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) return;
   ImGui::TableNextColumn();
   cost_table("##ops", "Operators", overview.ops, "No operator was measured.");
+  if (overview.untyped > 0 && overview.search.empty()) {
+    wrapped_line(theme().muted, "and " + duration_named(overview.untyped) + " in no operator type");
+  }
   ImGui::TableNextColumn();
   cost_table("##lines", "Python lines", overview.lines, no_lines);
   ImGui::TableNextColumn();

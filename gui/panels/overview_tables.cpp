@@ -268,6 +268,7 @@ void OverviewTables::parts() const {
     color_square(part_color(part));
     ImGui::TableNextColumn();
     text_fitting(part.kind == OverviewPart::Kind::Delegate ? "delegated: " + part.name : part.name);
+    if (const char* help = part_help(part.kind); *help != '\0') item_tooltip(help);
     number(duration(part.time));
     ImGui::TableNextColumn();
     share_cell(part.share, part_color(part));

@@ -21,7 +21,7 @@ struct OverviewTables {
 
   /// The name in that many pixels, and a line about the run.
   void title(float room) const;
-  /// Errors in a frame, then warnings: what makes all other numbers doubtful.
+  /// Errors in a frame, what stands out among the executions, warnings: what makes all other numbers doubtful.
   void problems() const;
   void methods() const;
   /// What an ETRecord or a program contains without an ETDump, with links to the panels that show it.

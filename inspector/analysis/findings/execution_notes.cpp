@@ -61,15 +61,21 @@ void find_execution_notes(FindingContext& c) {
   for (const ExecutionNote& n : notes) distorted += n.extra_share;
   for (size_t i = 0; i < notes.size(); ++i) {
     if (i == kListed) {
-      c.add("info", "execution-outlier", format_count(static_cast<int64_t>(notes.size() - i)) + " more stand out",
-            "The JSON report lists all under execution_notes.");
+      c.add({.severity = "info",
+             .id = "execution-outlier",
+             .text = format_count(static_cast<int64_t>(notes.size() - i)) + " more stand out",
+             .advice = "The JSON report lists all under execution_notes.",
+             .of_executions = true});
       break;
     }
     const ExecutionNote& n = notes[i];
     const bool outlier = n.kind == NoteKind::Outlier || n.kind == NoteKind::MoreOutliers;
     const bool moves = n.kind == NoteKind::Step || n.kind == NoteKind::Drift;
-    c.add((outlier && distorted >= kDistorts) || moves ? "warning" : "info", finding_id(n.kind),
-          execution_note_line(n, name_method), advice_for(n.kind));
+    c.add({.severity = (outlier && distorted >= kDistorts) || moves ? "warning" : "info",
+           .id = finding_id(n.kind),
+           .text = execution_note_line(n, name_method),
+           .advice = advice_for(n.kind),
+           .of_executions = true});
   }
 }
 

@@ -32,6 +32,7 @@ struct Finding {
   std::string text;      // what was found, with numbers
   std::string advice;    // what to do; may be empty
   std::optional<FindingTime> time = {};
+  bool of_executions = false;  // what stands out among executions: read before any time, whatever the severity
 };
 
 /// What the rules of one trace share: its facts, queries, and the list that they add to.

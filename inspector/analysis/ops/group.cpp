@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "inspector/match/operator_name.h"
 
@@ -67,6 +69,7 @@ class Groups {
     if (by_ == GroupBy::Module) add_inner();
     std::vector<GroupRow> out;
     for (auto& [key, row] : rows_) {
+      leave_out_wrappers(&row);
       row.key = key.text;
       row.none = key.none;
       out.push_back(std::move(row));
@@ -91,7 +94,22 @@ class Groups {
     }
     row.parts.push_back({index, weight});
     ++row.ops;
-    row.samples += std::llround(part * static_cast<double>(op.count));
+    const int64_t samples = std::llround(part * static_cast<double>(op.count));
+    row.samples += samples;
+    if (op.is_wrapper()) wrappers_[{&row, index}] = samples;
+  }
+
+  /// A call and its kernel are one op: the call's own time stays, but it is no second one.
+  void leave_out_wrappers(GroupRow* row) const {
+    std::set<uint32_t> left_out;
+    for (const GroupPart& part : row->parts) {
+      const OpEntry& op = table_.ops[part.op];
+      if (op.kind != "kernel" || !op.parent || !left_out.insert(*op.parent).second) continue;
+      const auto at = wrappers_.find({row, *op.parent});
+      if (at == wrappers_.end()) continue;
+      --row->ops;
+      row->samples -= at->second;
+    }
   }
 
   /// Loading is init where Method::init is around it. Executions are as the application named them: an op's time is
@@ -201,6 +219,7 @@ class Groups {
   GroupBy by_;
   std::vector<OpPart> parts_;
   std::map<GroupKey, GroupRow> rows_;
+  std::map<std::pair<const GroupRow*, uint32_t>, int64_t> wrappers_;  // samples of each
 };
 
 }  // namespace

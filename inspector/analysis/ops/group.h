@@ -32,7 +32,7 @@ struct GroupRow {
   double self = 0;               // ticks, on the basis of the table
   double inner = 0;              // for modules: self and that of all modules inside; for frames: with what they call
   double share = 0;              // self / total
-  int64_t ops = 0;               // ops with a part of their time here
+  int64_t ops = 0;               // ops with a part of their time here; a call and its kernel are one
   int64_t samples = 0;           // of these ops
   std::vector<GroupPart> parts = {};
 };

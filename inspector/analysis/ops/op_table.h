@@ -76,6 +76,8 @@ struct OpEntry : OpStatistics {
   double cost = 0;  // exclusive time on the table's basis
 
   bool on_trace_clock() const { return !clock.has_value(); }
+  /// A call whose kernel was measured as an op of its own.
+  bool is_wrapper() const { return encloses && kind == "operator_call"; }
 };
 
 struct OpTable {

@@ -143,7 +143,7 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
         }
         if (op.kind == "delegate_call" && !nested) row.calls += op.count;
         row.ops += op.kind == "delegate_call" ? 0 : 1;
-      } else {
+      } else if (!op.is_wrapper()) {  // its kernel counts
         row.calls += op.count;
         ++row.ops;
       }

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "gui/core/document.h"
 #include "gui/core/selection.h"
 #include "gui/models/overview_model.h"
+#include "inspector/analysis/ops/group.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -43,11 +46,19 @@ TEST_P(OverviewOf, CostliestRowsSelectSomething) {
     EXPECT_LE(list->size(), 5U);
     for (size_t i = 1; i < list->size(); ++i) EXPECT_GE((*list)[i - 1].time, (*list)[i].time);
   }
-  double largest = 0;
-  for (const inspector::OpEntry& op : trace.data->shown.ops) {
-    if (trace.data->shown.block_of(op).kind == "execute") largest = std::max(largest, op.cost);
+  std::map<std::string, double> types;
+  double untyped = 0;
+  for (const inspector::GroupRow& row :
+       inspector::group_costs(trace.data->shown, inspector::GroupBy::Type, inspector::Filter()).rows)
+    (row.none ? untyped : types[row.key]) += row.self;
+  std::set<std::string> seen;
+  for (const OverviewCost& row : o.ops) {
+    EXPECT_TRUE(seen.insert(row.type).second) << row.type << " is named once";
+    EXPECT_TRUE(row.title.starts_with(row.type));
+    EXPECT_DOUBLE_EQ(row.time, types.at(row.type));
   }
-  EXPECT_EQ(o.ops.front().time, largest);
+  for (const auto& [type, time] : types) EXPECT_LE(time, o.ops.front().time) << type;
+  EXPECT_DOUBLE_EQ(o.untyped, untyped) << "apart from the operators";
   for (const OverviewCost& row : o.ops) EXPECT_EQ(select_op(*trace.data, row.op).kind, Selection::Kind::Op);
   for (const OverviewCost& row : o.lines) EXPECT_FALSE(select_line(*trace.data, row.file, row.line).ops.empty());
   for (const OverviewCost& row : o.modules) EXPECT_FALSE(select_module(*trace.data, row.module).ops.empty());
@@ -105,6 +116,33 @@ TEST(Overview, DelegatesOverheadIsUnattributed) {
   EXPECT_GE(o.parts.back().kind, OverviewPart::Kind::Unattributed);
 }
 
+TEST(Overview, WhatStandsOutAmongExecutionsIsSaidBeforeWarnings) {
+  std::vector<inspector::Finding> findings = {{"error", "lost", "an error", ""},
+                                              {"warning", "other", "a warning", ""},
+                                              {"info", "execution-modes", "two groups", ""},
+                                              {"info", "log", "logged", ""}};
+  findings[2].of_executions = true;
+  const OverviewNotices notices = first_notices(findings);
+  ASSERT_EQ(notices.errors.size(), 1U);
+  ASSERT_EQ(notices.executions.size(), 1U);
+  EXPECT_EQ(notices.executions[0]->text, "two groups");
+  ASSERT_EQ(notices.warnings.size(), 1U);
+  EXPECT_EQ(notices.warnings[0]->text, "a warning");
+  EXPECT_EQ(notices.more, 0);
+  EXPECT_GT(first_notices(std::vector<inspector::Finding>(20, findings[2])).more, 0);
+}
+
+TEST(Overview, FewExecutionsAreANotice) {
+  const OpenedTrace trace("partial_delegation");
+  size_t notes = 0;
+  for (const inspector::Finding& f : trace.data->findings) notes += f.id == "few-samples" ? 1 : 0;
+  const OverviewNotices notices = first_notices(trace.data->findings);
+  EXPECT_GT(notes, 0U);
+  EXPECT_EQ(std::count_if(notices.executions.begin(), notices.executions.end(),
+                          [](const inspector::Finding* f) { return f->id == "few-samples"; }),
+            static_cast<std::ptrdiff_t>(notes));
+}
+
 TEST(Overview, ShortPlaces) {
   EXPECT_EQ(short_place("/a/b/model.py", 12), "model.py:12");
   EXPECT_EQ(short_place("model.py", 0), "model.py");
@@ -143,6 +181,8 @@ TEST(Overview, StepsLeadToWhatTheySay) {
   };
   ASSERT_NE(step("operators"), steps.end());
   EXPECT_EQ(step("operators")->selection.kind, Selection::Kind::Op);
+  EXPECT_EQ(step("operators")->type, o.ops.front().type);
+  EXPECT_TRUE(step("operators")->text.starts_with(o.ops.front().title));
   ASSERT_NE(step("source"), steps.end());
   EXPECT_EQ(step("source")->selection.line, o.lines.front().line);
   ASSERT_NE(step("timeline"), steps.end());

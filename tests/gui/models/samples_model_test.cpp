@@ -54,6 +54,18 @@ TEST(Samples, AreThoseOfTheOp) {
   }
 }
 
+TEST(Samples, FewerThanTenWarmOnesHaveNoDistribution) {
+  const OpenedTrace trace("partial_delegation");
+  SamplesView view;
+  for (int64_t i = 0; i < kFewestForP99; ++i) {
+    EXPECT_TRUE(view.few());
+    view.samples.durations.push_back(100 + i);
+    view.samples.runs.push_back(-1);
+    complete_samples_view(*trace.data, &view);
+  }
+  EXPECT_FALSE(view.few());
+}
+
 TEST(Samples, SubsetIsRegular) {
   const OpenedTrace trace("partial_delegation");
   const inspector::OpEntry& op = *std::max_element(trace.data->table.ops.begin(), trace.data->table.ops.end(),

@@ -1,4 +1,5 @@
 // The overview: rows lead to what they name, traces are switched by a click, empty states.
+#include "gui/models/operators_model.h"
 #include "gui/models/overview_model.h"
 #include "tests/gui/ui/harness.h"
 
@@ -15,6 +16,7 @@ TEST_F(UiTest, OverviewLeadsToTheCostliest) {
     t->ItemClick("**/##operator0");
   });
   EXPECT_EQ(document().selection().op, overview.ops[0].op);
+  EXPECT_EQ(model<OperatorsModel>("operators").query.group, inspector::GroupBy::Type);
   drive([](ImGuiTestContext* t) {
     t->SetRef("Overview##solo");
     t->ItemClick("**/##line0");

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -29,6 +30,37 @@ OpTable on_basis(const Store& store, const char* text, bool merge = true) {
   const Status status = load_shown_ops(store, 1, options, &table);
   EXPECT_TRUE(status.ok()) << status.message();
   return table;
+}
+
+TEST(Groups, ACallAndItsKernelAreOneOp) {
+  const test::ImportedFixture fixture("add_mul");
+  const OpTable table = on_basis(fixture.store, "warm");
+  const auto wrappers =
+      std::count_if(table.ops.begin(), table.ops.end(), [](const OpEntry& o) { return o.is_wrapper(); });
+  ASSERT_GT(wrappers, 0);
+  int64_t kernels = 0, samples = 0, seen = 0;
+  for (const GroupRow& row : group_costs(table, GroupBy::Type, Filter()).rows) {
+    if (row.none) continue;
+    ++seen;
+    kernels += row.ops;
+    samples += row.samples;
+  }
+  EXPECT_EQ(seen, 2);
+  EXPECT_EQ(kernels, 2) << "an addition and a multiplication";
+  int64_t measured = 0;
+  for (const OpEntry& op : table.ops) measured += op.kind == "kernel" ? op.count : 0;
+  EXPECT_EQ(samples, measured);
+  for (const PartRow& part : cost_parts(table)) {
+    if (part.part == Part::Kernel) {
+      EXPECT_EQ(part.ops, 2);
+    }
+    if (part.part != Part::Framework) continue;
+    int64_t own = 0;
+    for (const OpEntry& op : table.ops) {
+      own += op.kind == "framework" && op.count > 0 && table.block_of(op).kind == "execute" ? 1 : 0;
+    }
+    EXPECT_EQ(part.ops, own) << "calls are not the framework's own ops";
+  }
 }
 
 class Bases : public ::testing::TestWithParam<std::string> {};
