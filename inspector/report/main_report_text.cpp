@@ -389,7 +389,7 @@ class TextReport {
 
   // The counts and the table of upstream's get_delegation_info, with the time beside them.
   Status delegated_nodes() {
-    if (foreign_.hides_record()) return {};
+    if (foreign_.hides_record() || foreign_.hides_instructions()) return {};
     std::vector<DelegationSummary> methods;
     Status status = delegation(store_, table_.trace_id, &methods);
     if (!status.ok()) return status;

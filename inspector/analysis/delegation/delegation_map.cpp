@@ -30,12 +30,12 @@ class MapBuilder {
  public:
   MapBuilder(const Store& store, const OpTable& table, DelegationMap* out) : store_(store), table_(table), m_(*out) {}
 
-  /// `program`: whether the trace's program is the one that ran.
-  Status run(const GraphModel* graph, bool program) {
+  /// `instructions`: whether those in the store are of what ran.
+  Status run(const GraphModel* graph, bool instructions) {
     graph_ = graph;
     m_.unit = table_.unit;
     m_.has_graph = graph != nullptr;
-    if (program) {
+    if (instructions) {
       if (Status s = load_instructions(); !s.ok()) return s;
       if (Status s = load_layouts(); !s.ok()) return s;
     }
@@ -414,7 +414,9 @@ Status delegation_map(const Store& store, const OpTable& table, std::vector<Dele
   std::vector<DelegationSummary> summaries;
   const ForeignFiles foreign = foreign_files(store, table.trace_id);
   std::vector<std::string> with_graph;
-  if (!foreign.hides_record()) {
+  // What lies inside of which delegate follows from the instructions.
+  const bool graphs_fit = !foreign.hides_record() && !foreign.hides_instructions();
+  if (graphs_fit) {
     if (Status s = delegation(store, table.trace_id, &summaries); !s.ok()) return s;
     with_graph = graph_methods(store, table.trace_id, "edge");
   }
@@ -433,14 +435,14 @@ Status delegation_map(const Store& store, const OpTable& table, std::vector<Dele
     for (DelegationSummary& s : summaries) {
       if (s.method == method) map.summary = s;
     }
-    if (Status s = MapBuilder(store, table, &map).run(graph, !foreign.hides_program()); !s.ok()) return s;
+    if (Status s = MapBuilder(store, table, &map).run(graph, !foreign.hides_instructions()); !s.ok()) return s;
     if (map.items.empty() && graph == nullptr) continue;
     maps.push_back(std::move(map));
     graph_of_map.push_back(graph);
   }
   // Records of lowered programs have the delegates' graphs as such.
   for (const std::string& name : graph_names(store, table.trace_id)) {
-    if (!name.starts_with("edge:") || foreign.hides_record()) continue;
+    if (!name.starts_with("edge:") || !graphs_fit) continue;
     for (const std::string& method : graph_methods(store, table.trace_id, name)) {
       if (Status s = load_graph(store, table, method, name, &inside.emplace_back()); !s.ok()) return s;
     }
