@@ -417,7 +417,7 @@ Status delegation_map(const Store& store, const OpTable& table, std::vector<Dele
   // What lies inside of which delegate follows from the instructions.
   const bool graphs_fit = !foreign.hides_record() && !foreign.hides_instructions();
   if (graphs_fit) {
-    if (Status s = delegation(store, table.trace_id, &summaries); !s.ok()) return s;
+    if (Status s = shown_delegation(store, table, &summaries); !s.ok()) return s;
     with_graph = graph_methods(store, table.trace_id, "edge");
   }
   std::vector<GraphModel> graphs, inside;

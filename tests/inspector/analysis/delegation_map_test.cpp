@@ -179,6 +179,28 @@ TEST(DelegationMap, ControlFlowStaysOutside) {
                           [](const MapItem& i) { return i.kind == MapItem::Kind::Control && i.label == "jump"; }));
 }
 
+// Times of node counts are those that the map shows.
+TEST(DelegationMap, NodeCountsAreOnTheShownBasis) {
+  for (const char* fixture : {"partial_delegation", "mobilenet_v2_035_xnnpack_int8", "nanogpt_xnnpack_qd4"}) {
+    SCOPED_TRACE(fixture);
+    const ImportedFixture in(fixture);
+    OpTable shown;
+    ASSERT_TRUE(load_shown_ops(in.store, in.table.trace_id, {}, &shown).ok());
+    std::vector<DelegationMap> maps;
+    ASSERT_TRUE(delegation_map(in.store, shown, &maps).ok());
+    for (const DelegationMap& map : maps) {
+      double sum = 0, before = map.total_ns;
+      for (const DelegationRow& r : map.summary.rows) {
+        EXPECT_LE(r.ns(), before) << r.op_type << ": the most expensive first";
+        before = r.ns();
+        sum += r.ns();
+      }
+      EXPECT_GT(sum, 0);
+      EXPECT_LE(sum, map.delegated_ns() + map.non_delegated_ns() + map.framework_ns + 1e-6) << "of one execution";
+    }
+  }
+}
+
 TEST(DelegationMap, BytesOfTensors) {
   EXPECT_EQ(tensor_bytes("float32", "[2, 3]"), 24);
   EXPECT_EQ(tensor_bytes("int64", "[]"), 8);
