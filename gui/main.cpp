@@ -11,6 +11,7 @@
 #include "cli/version.h"
 #include "gui/shell/screenshots.h"
 #include "gui/shell/window.h"
+#include "inspector/store/trace_problems.h"
 
 namespace et::gui {
 namespace {
@@ -50,6 +51,20 @@ int show(App& app, Window& window, const Arguments& args, const std::vector<std:
   return cli::kExitOk;
 }
 
+/// As `et-inspect` ends with these files: whoever takes pictures in a CI does not read the banner in them.
+int code_of_trace(App& app) {
+  const TraceData* const data = app.document().data();
+  if (data == nullptr) return cli::kExitOk;
+  inspector::Store store;
+  const Status status = inspector::Store::open(app.document().store_path(), inspector::Store::Mode::ReadOnly, &store);
+  if (!status.ok()) return fail_with(status);
+  for (const auto& problem : inspector::problem_texts(store, data->trace_id())) cli::print_error(problem.message);
+  const inspector::TraceProblems problems = inspector::problems_of(store, data->trace_id());
+  if (problems.damaged) return cli::kExitInput;
+  if (problems.data_loss) return cli::kExitIncomplete;
+  return problems.mismatched ? cli::kExitDifference : cli::kExitOk;
+}
+
 int picture(App& app, Window& window, const Arguments& args, const std::vector<std::string>& files) {
   ScreenshotOptions shots;
   shots.path = args.text("screenshot");
@@ -58,7 +73,7 @@ int picture(App& app, Window& window, const Arguments& args, const std::vector<s
   std::vector<std::string> written;
   const Status status = take_screenshots(app, window, files, shots, &written);
   for (const std::string& path : written) std::printf("%s\n", path.c_str());
-  return status.ok() ? cli::kExitOk : fail_with(status);
+  return status.ok() ? code_of_trace(app) : fail_with(status);
 }
 
 int run_window(const Arguments& args) {

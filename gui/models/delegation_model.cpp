@@ -26,6 +26,23 @@ bool contains(const std::string& text, const std::string& wanted) {
 
 std::string tensor_of(const NonDelegatedOp& op) { return op.shape.empty() ? op.dtype : op.dtype + " " + op.shape; }
 
+/// Those of `list` (of a map) that `wanted` takes, by time.
+template <typename List, typename Wanted>
+std::vector<PlaceInMap> by_time(const std::vector<DelegationMap>& maps, List list, Wanted wanted) {
+  std::vector<PlaceInMap> out;
+  for (size_t m = 0; m < maps.size(); ++m) {
+    const auto& all = maps[m].*list;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (wanted(all[i])) out.push_back({static_cast<int32_t>(m), static_cast<int32_t>(i)});
+    }
+  }
+  const auto ns = [&](const PlaceInMap& p) {
+    return (maps[static_cast<size_t>(p.map)].*list)[static_cast<size_t>(p.index)].ns;
+  };
+  std::stable_sort(out.begin(), out.end(), [&](const auto& a, const auto& b) { return ns(a) > ns(b); });
+  return out;
+}
+
 }  // namespace
 
 void DelegationModel::set(std::vector<DelegationMap> maps, std::shared_ptr<const TraceData> data) {
@@ -44,6 +61,9 @@ void DelegationModel::set(std::vector<DelegationMap> maps, std::shared_ptr<const
         backends_.push_back(i.backend);
     }
   }
+  delegates_ =
+      by_time(maps_, &DelegationMap::items, [](const MapItem& i) { return i.kind == MapItem::Kind::Delegate; });
+  breaks_ = by_time(maps_, &DelegationMap::breaks, [](const inspector::MapBreak&) { return true; });
   refresh();
 }
 

@@ -28,6 +28,11 @@ struct NonDelegatedRow {
   std::string reasons;       ///< names of the kinds, the strongest first: "dtype, between delegates"
 };
 
+/// An item or a break of a map.
+struct PlaceInMap {
+  int32_t map = 0, index = 0;
+};
+
 class DelegationModel {
  public:
   enum class Column : uint8_t { Time, Count, Operator, Node, Instruction, Tensor, Bytes, Reasons };
@@ -38,6 +43,9 @@ class DelegationModel {
   const inspector::DelegationTotals& totals(int32_t index) const { return totals_[static_cast<size_t>(index)]; }
   const inspector::WhatIfDelegated& what_if(int32_t index) const { return what_if_[static_cast<size_t>(index)]; }
   const std::vector<std::string>& backends() const { return backends_; }  ///< of all maps, in their order
+  /// Delegate calls (items) and breaks of all maps, the most expensive first.
+  const std::vector<PlaceInMap>& delegates() const { return delegates_; }
+  const std::vector<PlaceInMap>& breaks() const { return breaks_; }
   /// Shows what `other` shows: its order, filter and choices. For a model that is made off the UI thread.
   void choose_as(const DelegationModel& other);
 
@@ -90,6 +98,7 @@ class DelegationModel {
   std::vector<inspector::WhatIfDelegated> what_if_;
   uint64_t rows_version_ = 0;
   std::vector<std::string> backends_;
+  std::vector<PlaceInMap> delegates_, breaks_;
   std::vector<NonDelegatedRow> rows_;
   double largest_ns_ = 0;
   int64_t hidden_free_ = 0;

@@ -87,47 +87,45 @@ void DelegationPanel::draw_delegates(PanelContext& context) {
                                    {"Payload", 90, 4},
                                    {"Calls", 60, 6},
                                    {"Time", 90},
+                                   {"Share", 70, 1},
                                    {"Inside", 90, 1},
                                    {"Overhead", 90, 1},
                                    {"Reads", 90, 3},
                                    {"Produces", 90, 3}})) {
     return;
   }
-  for (size_t m = 0; m < model_.maps().size(); ++m) {
-    const DelegationMap& map = model_.map(static_cast<int32_t>(m));
-    for (size_t i = 0; i < map.items.size(); ++i) {
-      const MapItem& item = map.items[i];
-      if (item.kind != MapItem::Kind::Delegate) continue;
-      const auto index = static_cast<int32_t>(i), map_index = static_cast<int32_t>(m);
-      ImGui::PushID(static_cast<int>(m * 100000 + i));
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      const bool selected = model_.is_selected(map_index, index, context.document.selection());
-      if (ImGui::Selectable("##row", selected,
-                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
-        choose(context, map_index, index, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
-      }
-      ImGui::SameLine(0, 0);
-      text_fitting(method_name(map_index));
-      const auto cell = [](const std::string& text) {
-        ImGui::TableNextColumn();
-        text_right(text);
-      };
-      cell(std::to_string(item.instruction));
-      ImGui::TableNextColumn();
-      text_fitting(item.backend);
-      ImGui::TableNextColumn();
-      text_fitting(item.part + (item.guessed ? " ?" : ""));
-      cell(format_count(item.node_count));
-      cell(item.payload_bytes < 0 ? "" : inspector::format_bytes(item.payload_bytes));
-      cell(format_count(item.calls));
-      cell(time(item.ns));
-      cell(time(item.inner_ns));
-      cell(time(item.ns - item.inner_ns));
-      cell(item.bytes_in < 0 ? "" : inspector::format_bytes(item.bytes_in));
-      cell(item.bytes_out < 0 ? "" : inspector::format_bytes(item.bytes_out));
-      ImGui::PopID();
+  for (const auto& [map_index, index] : model_.delegates()) {
+    const DelegationMap& map = model_.map(map_index);
+    const MapItem& item = map.items[static_cast<size_t>(index)];
+    ImGui::PushID(map_index * 100000 + index);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const bool selected = model_.is_selected(map_index, index, context.document.selection());
+    if (ImGui::Selectable("##row", selected,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+      choose(context, map_index, index, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
     }
+    ImGui::SameLine(0, 0);
+    text_fitting(method_name(map_index));
+    const auto cell = [](const std::string& text) {
+      ImGui::TableNextColumn();
+      text_right(text);
+    };
+    cell(std::to_string(item.instruction));
+    ImGui::TableNextColumn();
+    text_fitting(item.backend);
+    ImGui::TableNextColumn();
+    text_fitting(item.part + (item.guessed ? " ?" : ""));
+    cell(format_count(item.node_count));
+    cell(item.payload_bytes < 0 ? "" : inspector::format_bytes(item.payload_bytes));
+    cell(format_count(item.calls));
+    cell(time(item.ns));
+    cell(map.total_ns > 0 ? format_share(item.ns / map.total_ns) : "");
+    cell(time(item.inner_ns));
+    cell(time(item.ns - item.inner_ns));
+    cell(item.bytes_in < 0 ? "" : inspector::format_bytes(item.bytes_in));
+    cell(item.bytes_out < 0 ? "" : inspector::format_bytes(item.bytes_out));
+    ImGui::PopID();
   }
   ImGui::EndTable();
 }
@@ -147,34 +145,32 @@ void DelegationPanel::draw_breaks(PanelContext& context) {
                                 {"Crossing", 90, 5}})) {
     return;
   }
-  for (size_t m = 0; m < model_.maps().size(); ++m) {
-    const DelegationMap& map = model_.map(static_cast<int32_t>(m));
-    for (size_t b = 0; b < map.breaks.size(); ++b) {
-      const inspector::MapBreak& x = map.breaks[b];
-      ImGui::PushID(static_cast<int>(m * 100000 + b));
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) {
-        choose(context, static_cast<int32_t>(m), static_cast<int32_t>(x.first), "");
-      }
-      ImGui::SameLine(0, 0);
-      text_fitting(method_name(static_cast<int32_t>(m)));
-      const auto cell = [](const std::string& text, ImU32 color = 0) {
-        ImGui::TableNextColumn();
-        text_right(text, color);
-      };
-      const int64_t first = map.items[x.first].instruction, last = map.items[x.last].instruction;
-      cell(first == last ? std::to_string(first) : std::to_string(first) + "–" + std::to_string(last));
-      ImGui::TableNextColumn();
-      text_fitting(x.before + " and " + x.after);
-      cell(format_count(static_cast<int64_t>(x.last - x.first + 1)));
-      cell(time(x.ns));
-      cell(map.total_ns > 0 ? format_share(x.ns / map.total_ns) : "");
-      cell(x.moves > 0 ? format_count(x.moves) : "");
-      cell(x.moves > 0 ? time(x.move_ns) : "");
-      cell(bytes_text(x.bytes), x.bytes < 0 ? theme().faint : 0);
-      ImGui::PopID();
+  for (const auto& [map_index, index] : model_.breaks()) {
+    const DelegationMap& map = model_.map(map_index);
+    const inspector::MapBreak& x = map.breaks[static_cast<size_t>(index)];
+    ImGui::PushID(map_index * 100000 + index);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) {
+      choose(context, map_index, static_cast<int32_t>(x.first), "");
     }
+    ImGui::SameLine(0, 0);
+    text_fitting(method_name(map_index));
+    const auto cell = [](const std::string& text, ImU32 color = 0) {
+      ImGui::TableNextColumn();
+      text_right(text, color);
+    };
+    const int64_t first = map.items[x.first].instruction, last = map.items[x.last].instruction;
+    cell(first == last ? std::to_string(first) : std::to_string(first) + "–" + std::to_string(last));
+    ImGui::TableNextColumn();
+    text_fitting(x.before + " and " + x.after);
+    cell(format_count(static_cast<int64_t>(x.last - x.first + 1)));
+    cell(time(x.ns));
+    cell(map.total_ns > 0 ? format_share(x.ns / map.total_ns) : "");
+    cell(x.moves > 0 ? format_count(x.moves) : "");
+    cell(x.moves > 0 ? time(x.move_ns) : "");
+    cell(bytes_text(x.bytes), x.bytes < 0 ? theme().faint : 0);
+    ImGui::PopID();
   }
   ImGui::EndTable();
 }

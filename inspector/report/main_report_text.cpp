@@ -389,12 +389,13 @@ class TextReport {
 
   // The counts and the table of upstream's get_delegation_info, with the time beside them.
   Status delegated_nodes() {
-    if (foreign_.hides_record()) return {};
+    if (foreign_.hides_record() || foreign_.hides_instructions()) return {};
     std::vector<DelegationSummary> methods;
-    Status status = delegation(store_, table_.trace_id, &methods);
+    Status status = shown_delegation(store_, table_, &methods);
     if (!status.ok()) return status;
     for (const DelegationSummary& m : methods) {
-      title("Graph nodes of " + m.method);
+      const bool timed = summary_.dump_path.has_value();
+      title("Graph nodes of " + m.method + (timed ? " (" + table_.basis.text() + ")" : ""));
       *out_ += "Total delegated subgraphs: " + std::to_string(m.subgraphs) + "\n";
       *out_ += "Number of delegated nodes: " + std::to_string(m.delegated_nodes) + "\n";
       *out_ += "Number of non-delegated nodes: " + std::to_string(m.non_delegated_nodes) + "\n";
@@ -412,11 +413,10 @@ class TextReport {
       status = choose_unit(options_.units, table_.unit, largest, &unit);
       if (!status.ok()) return status;
       Table t;
-      const bool timed = summary_.dump_path.has_value();
       t.columns = {{.title = "op_type", .min_width = 20}};
       for (const char* name : {"delegated", "not delegated"}) {
         t.columns.push_back({.title = name, .kind = CellKind::Integer});
-        if (timed) t.columns.push_back({.title = "total", .kind = CellKind::Duration, .unit = unit});
+        if (timed) t.columns.push_back({.title = "time", .kind = CellKind::Duration, .unit = unit});
       }
       const auto row = [&](const std::string& name, const DelegationRow& r, RowStyle style) {
         std::vector<Cell> cells = {name, between(r.delegated - r.fewer, r.delegated + r.more)};

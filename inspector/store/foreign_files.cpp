@@ -19,6 +19,10 @@ ForeignFiles foreign_files(const Store& store, int64_t trace_id) {
       "SELECT id, message FROM diagnostics WHERE trace_id = ?1 AND id IN ('record-mismatch', 'program-mismatch')");
   st.bind_all(trace_id);
   while (st.step()) (st.text(0) == "record-mismatch" ? out.record : out.program) = st.str(1);
+  if (out.record.empty() && out.program.empty()) return out;
+  Statement trace = store.query("SELECT program_path IS NOT NULL FROM raw_trace WHERE id = ?1");
+  trace.bind_all(trace_id);
+  out.has_program = trace.step() && trace.integer(0) != 0;
   if (out.record.empty()) return out;
   Statement links = store.query(
       "SELECT 1 FROM raw_node n JOIN raw_link l ON l.node = n.id WHERE n.trace = ?1 AND l.weight > 0 LIMIT 1");

@@ -81,6 +81,14 @@ def errors(folder):
         done = run(*arguments)
         text = done.stderr + done.stdout
         check(what, done.returncode == code and words in text, f"exit {done.returncode}: {text}")
+    others = [FILES[0], "--no-neighbours", "-e", str(FIXTURES / "artifacts/lstm/etrecord.bin")]
+    for name, program in (("et-inspect-gui", (GUI,)), ("et-inspect gui", (pathlib.Path(GUI).parent / "et-inspect", "gui"))):
+        if not pathlib.Path(program[0]).exists():
+            continue
+        picture = folder / f"others {name}.png"
+        done = run(*others, "--screenshot", str(picture), program=program)
+        check(f"{name}: an ETRecord of another model", done.returncode == 1 and png_size(picture) is not None
+              and "error: " in done.stderr and "lstm/etrecord.bin" in done.stderr, f"exit {done.returncode}: {done.stderr}")
     damaged = folder / "damaged.db"
     damaged.write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 64)
     done = run(str(damaged), "--screenshot", str(folder / "x"))

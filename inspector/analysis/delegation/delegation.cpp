@@ -344,4 +344,29 @@ Status delegation(const Store& store, int64_t trace_id, std::vector<DelegationSu
   return {};
 }
 
+Status shown_delegation(const Store& store, const OpTable& table, std::vector<DelegationSummary>* out) {
+  if (Status s = delegation(store, table.trace_id, out); !s.ok()) return s;
+  for (DelegationSummary& m : *out) {
+    std::map<std::string, DelegationRow*> rows;
+    for (DelegationRow& r : m.rows) {
+      r.ns_delegated = r.ns_non_delegated = 0;
+      rows[r.op_type] = &r;
+    }
+    for (const OpEntry& op : table.ops) {
+      const OpBlock& block = table.block_of(op);
+      if (block.kind != "execute" || block.method != m.method || !op.on_trace_clock()) continue;
+      for (size_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
+        const OpNode& link = table.nodes[l];
+        const auto row = link.weight > 0 ? rows.find(type_of(link.node->name)) : rows.end();
+        if (row == rows.end()) continue;
+        const bool inside = op.kind == "delegate_op" || op.kind == "delegate_call" || op.kind == "backend";
+        (inside ? row->second->ns_delegated : row->second->ns_non_delegated) += link.weight * op.cost;
+      }
+    }
+    std::stable_sort(m.rows.begin(), m.rows.end(),
+                     [](const DelegationRow& a, const DelegationRow& b) { return a.ns() > b.ns(); });
+  }
+  return {};
+}
+
 }  // namespace et::inspector

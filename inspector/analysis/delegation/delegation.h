@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "inspector/analysis/ops/op_table.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
@@ -14,7 +15,9 @@ struct DelegationRow {
   std::string op_type;  // node name without its number, as upstream groups them
   int64_t delegated = 0, non_delegated = 0;
   int64_t fewer = 0, more = 0;  // nodes share a handle: so many fewer or more may be delegated; 0 and 0: certain
-  double ns_delegated = 0, ns_non_delegated = 0;  // self time of all executions charged to these nodes
+  double ns_delegated = 0, ns_non_delegated = 0;  // self time charged to these nodes: of all executions, or shown
+
+  double ns() const { return ns_delegated + ns_non_delegated; }
 };
 
 /// One delegated part of a method.
@@ -38,5 +41,8 @@ struct DelegationSummary {
 
 /// One summary per method that has a graph. Empty without a record.
 Status delegation(const Store& store, int64_t trace_id, std::vector<DelegationSummary>* out);
+
+/// The same for people: times of the rows are on the basis of the table, and the most expensive come first.
+Status shown_delegation(const Store& store, const OpTable& table, std::vector<DelegationSummary>* out);
 
 }  // namespace et::inspector

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "inspector/match/operator_name.h"
@@ -30,12 +31,12 @@ class MapBuilder {
  public:
   MapBuilder(const Store& store, const OpTable& table, DelegationMap* out) : store_(store), table_(table), m_(*out) {}
 
-  /// `program`: whether the trace's program is the one that ran.
-  Status run(const GraphModel* graph, bool program) {
+  /// `instructions`: whether those in the store are of what ran.
+  Status run(const GraphModel* graph, bool instructions) {
     graph_ = graph;
     m_.unit = table_.unit;
     m_.has_graph = graph != nullptr;
-    if (program) {
+    if (instructions) {
       if (Status s = load_instructions(); !s.ok()) return s;
       if (Status s = load_layouts(); !s.ok()) return s;
     }
@@ -151,6 +152,7 @@ class MapBuilder {
         continue;
       }
       const OpEntry& call = table_.ops[outermost];
+      if (call.kind != "delegate_call") note_links(op, *call.instruction_id);
       MapItem& item = item_at(*call.instruction_id);
       if (call.kind == "delegate_call") {
         item.kind = Kind::Delegate;
@@ -169,6 +171,26 @@ class MapBuilder {
       (parts_[i].part == Part::Framework ? m_.framework_ns : item.ns) += op.cost;
       if (item.kind == Kind::Delegate && i != outermost) item.inner_ns += op.cost;
       if (i == outermost) item.calls += op.count;
+    }
+  }
+
+  void note_links(const OpEntry& op, int64_t instruction) {
+    for (size_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
+      const OpNode& link = table_.nodes[l];
+      if (link.weight > 0) linked_[link.node->id].insert(instruction);
+    }
+  }
+
+  // ETRecords tell nothing of the instructions of branches and loops: there the links of what ran do.
+  void place_nodes() {
+    for (const GraphNode& n : graph_->nodes) {
+      auto& place = place_.emplace_back();
+      if (n.instruction) place = *n.instruction;
+      const auto linked = linked_.find(n.id);
+      if (place || n.part >= 0 || linked == linked_.end()) continue;
+      if (n.scope != 0) place = *linked->second.begin();
+      if (n.bodies.empty()) continue;
+      for (const int64_t i : linked->second) m_.items[item_of_.at(i)].control = n.name;
     }
   }
 
@@ -195,6 +217,7 @@ class MapBuilder {
 
   void join_graph() {
     const size_t count = graph_->nodes.size();
+    place_nodes();
     from_.assign(count, false);
     to_.assign(count, false);
     readers_.resize(count);
@@ -202,7 +225,7 @@ class MapBuilder {
       for (const int32_t p : graph_->nodes[n].producers) readers_[static_cast<size_t>(p)].push_back(n);
     }
     // What leaves no instruction (views) passes on what it reads.
-    const auto passes = [&](size_t n) { return graph_->nodes[n].part < 0 && !graph_->nodes[n].instruction; };
+    const auto passes = [&](size_t n) { return graph_->nodes[n].part < 0 && !place_[n]; };
     for (size_t n = 0; n < count; ++n) {
       for (const int32_t p : graph_->nodes[n].producers) {
         const auto producer = static_cast<size_t>(p);
@@ -216,8 +239,8 @@ class MapBuilder {
     }
     for (size_t n = 0; n < count; ++n) {
       const GraphNode& x = graph_->nodes[n];
-      if (!x.instruction) continue;
-      const auto at = item_of_.find(*x.instruction);
+      if (!place_[n]) continue;
+      const auto at = item_of_.find(*place_[n]);
       if (at == item_of_.end()) continue;
       MapItem& item = m_.items[at->second];
       item.nodes.push_back(x.name);
@@ -288,7 +311,7 @@ class MapBuilder {
     if (graph_ == nullptr) return;
     for (size_t n = 0; n < graph_->nodes.size(); ++n) {
       const GraphNode& x = graph_->nodes[n];
-      const bool listed = x.instruction && item_of_.contains(*x.instruction);
+      const bool listed = place_[n] && item_of_.contains(*place_[n]);
       if (!listed && x.part < 0 && x.op != "executorch_call_delegate") {
         add_node(static_cast<int32_t>(n), m_.items.size(), 0);
       }
@@ -372,8 +395,10 @@ class MapBuilder {
     Edge entry, exit;
     bool begun = false;  // a node that is no transpose was seen
   };
-  std::map<int64_t, Edges> edges_;     // by instruction
-  std::map<int64_t, size_t> item_of_;  // by instruction
+  std::map<int64_t, Edges> edges_;               // by instruction
+  std::map<int64_t, size_t> item_of_;            // by instruction
+  std::map<int64_t, std::set<int64_t>> linked_;  // instructions by key of the node
+  std::vector<std::optional<int64_t>> place_;    // instruction by node
   std::map<size_t, std::vector<int32_t>> nodes_of_item_;
   std::vector<bool> from_, to_;  // by node: reads from, feeds a delegate
   std::vector<std::vector<size_t>> readers_;
@@ -414,8 +439,10 @@ Status delegation_map(const Store& store, const OpTable& table, std::vector<Dele
   std::vector<DelegationSummary> summaries;
   const ForeignFiles foreign = foreign_files(store, table.trace_id);
   std::vector<std::string> with_graph;
-  if (!foreign.hides_record()) {
-    if (Status s = delegation(store, table.trace_id, &summaries); !s.ok()) return s;
+  // What lies inside of which delegate follows from the instructions.
+  const bool graphs_fit = !foreign.hides_record() && !foreign.hides_instructions();
+  if (graphs_fit) {
+    if (Status s = shown_delegation(store, table, &summaries); !s.ok()) return s;
     with_graph = graph_methods(store, table.trace_id, "edge");
   }
   std::vector<GraphModel> graphs, inside;
@@ -433,14 +460,14 @@ Status delegation_map(const Store& store, const OpTable& table, std::vector<Dele
     for (DelegationSummary& s : summaries) {
       if (s.method == method) map.summary = s;
     }
-    if (Status s = MapBuilder(store, table, &map).run(graph, !foreign.hides_program()); !s.ok()) return s;
+    if (Status s = MapBuilder(store, table, &map).run(graph, !foreign.hides_instructions()); !s.ok()) return s;
     if (map.items.empty() && graph == nullptr) continue;
     maps.push_back(std::move(map));
     graph_of_map.push_back(graph);
   }
   // Records of lowered programs have the delegates' graphs as such.
   for (const std::string& name : graph_names(store, table.trace_id)) {
-    if (!name.starts_with("edge:") || foreign.hides_record()) continue;
+    if (!name.starts_with("edge:") || !graphs_fit) continue;
     for (const std::string& method : graph_methods(store, table.trace_id, name)) {
       if (Status s = load_graph(store, table, method, name, &inside.emplace_back()); !s.ok()) return s;
     }

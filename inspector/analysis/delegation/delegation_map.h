@@ -33,6 +33,7 @@ struct MapItem {
   double ns = 0, inner_ns = 0;     ///< inner: of a delegate, explained by its own events
   int64_t calls = 0;
   int64_t bytes_in = -1, bytes_out = -1;  ///< of tensors that it reads and makes once a call; -1 when unknown
+  std::string control;                    ///< node of control flow that it is a step of
   bool moves = false;          ///< copies, or changes layout or dtype: work that a delegate would spare or do itself
   bool crossing = false;       ///< reads what a delegate made, and makes what a delegate reads
   bool guessed = false;        ///< which nodes are inside is not certain
@@ -94,7 +95,7 @@ struct DelegationMap {
   std::vector<MapBreak> breaks;
   std::vector<NonDelegatedOp> non_delegated;
   bool has_graph = false;
-  DelegationSummary summary;  ///< counts as get_delegation_info has them; empty without a graph
+  DelegationSummary summary;  ///< shown_delegation: counts as get_delegation_info has them; empty without a graph
 
   double delegated_ns() const, non_delegated_ns() const;
   size_t delegates() const;

@@ -104,7 +104,13 @@ class Explainer {
     const bool between = !op->reasons.empty();
     if (n == nullptr) {
       if (backends_.empty()) say(Why::NothingDelegated, "the program has no delegates");
-      if (m != nullptr) say(Why::NoNode, "no graph node maps to this instruction: the emitter inserted it");
+      const std::string control = op->item < 0 ? "" : map.items[static_cast<size_t>(op->item)].control;
+      if (!control.empty())
+        say(Why::ControlFlow, "a step of " + control + ", which is control flow");
+      else if (m != nullptr)
+        say(Why::NoNode, std::string("no graph node maps to this instruction: ") +
+                             (behind_jump(map, op->instruction) ? "it is in a branch of the control flow, or " : "") +
+                             "the emitter inserted it");
     } else {
       // Nodes that only the runtime can do, whatever a backend supports.
       if (!n->bodies.empty()) {
@@ -140,6 +146,12 @@ class Explainer {
   void take(const GraphModel& m, const GraphNode& n) {
     learn(m, n, &by_op_[n.op]);
     learn(m, n, &all_);
+  }
+
+  static bool behind_jump(const DelegationMap& map, int64_t instruction) {
+    return std::any_of(map.items.begin(), map.items.end(), [&](const MapItem& i) {
+      return i.kind == MapItem::Kind::Control && i.label == "jump" && i.instruction < instruction;
+    });
   }
 
   static const GraphNode* find(const GraphModel& m, const std::string& name) {

@@ -89,6 +89,32 @@ TEST_P(DelegationModelTest, TableHasAllThatStayedOutside) {
   EXPECT_EQ(model.rows().size() + static_cast<size_t>(model.hidden_free()), ops);
 }
 
+TEST_P(DelegationModelTest, DelegatesAndBreaksAreSortedByTime) {
+  const OpenedTrace trace(GetParam());
+  DelegationModel model;
+  open(trace, &model);
+  size_t delegates = 0, breaks = 0;
+  for (const auto& map : model.maps()) {
+    delegates += map.delegates();
+    breaks += map.breaks.size();
+  }
+  ASSERT_EQ(model.delegates().size(), delegates);
+  ASSERT_EQ(model.breaks().size(), breaks);
+  const auto item = [&](size_t i) -> const MapItem& {
+    const PlaceInMap& p = model.delegates()[i];
+    return model.map(p.map).items[static_cast<size_t>(p.index)];
+  };
+  const auto time_of_break = [&](size_t i) {
+    const PlaceInMap& p = model.breaks()[i];
+    return model.map(p.map).breaks[static_cast<size_t>(p.index)].ns;
+  };
+  for (size_t i = 0; i < delegates; ++i) {
+    EXPECT_EQ(item(i).kind, MapItem::Kind::Delegate);
+    EXPECT_GE(item(i > 0 ? i - 1 : 0).ns, item(i).ns);
+  }
+  for (size_t i = 1; i < breaks; ++i) EXPECT_GE(time_of_break(i - 1), time_of_break(i));
+}
+
 TEST_P(DelegationModelTest, SelectsWhatIsClicked) {
   const OpenedTrace trace(GetParam());
   DelegationModel model;

@@ -179,6 +179,58 @@ TEST(DelegationMap, ControlFlowStaysOutside) {
                           [](const MapItem& i) { return i.kind == MapItem::Kind::Control && i.label == "jump"; }));
 }
 
+// The graph shows these nodes below their kernels: so does the map.
+TEST(DelegationMap, KernelsOfBranchesHaveTheirNodes) {
+  for (const char* fixture : {"control_flow_cond", "control_flow_map"}) {
+    SCOPED_TRACE(fixture);
+    const ImportedFixture in(fixture);
+    const std::vector<DelegationMap> maps = maps_of(in);
+    ASSERT_EQ(maps.size(), 1U);
+    size_t inside = 0;
+    for (const OpEntry& op : in.table.ops) {
+      const OpNode* const node = in.table.main_node(op);
+      if (node == nullptr || !op.instruction_id) continue;
+      const auto item = std::find_if(maps[0].items.begin(), maps[0].items.end(),
+                                     [&](const MapItem& i) { return i.instruction == *op.instruction_id; });
+      ASSERT_NE(item, maps[0].items.end());
+      if (item->nodes.empty()) {  // a copy that a loop needs
+        EXPECT_EQ(item->control, node->node->name);
+        ASSERT_GE(item->non_delegated, 0);
+        EXPECT_NE(reason(maps[0].non_delegated[static_cast<size_t>(item->non_delegated)], Kind::ControlFlow), nullptr);
+        continue;
+      }
+      EXPECT_EQ(std::count(item->nodes.begin(), item->nodes.end(), node->node->name), 1) << node->node->name;
+      const NonDelegatedOp& row = outside(maps[0], node->node->name);
+      EXPECT_EQ(row.instruction, *op.instruction_id) << row.node;
+      EXPECT_EQ(reason(row, Kind::NoNode), nullptr) << row.node;
+      inside += row.scope != 0 ? 1 : 0;
+    }
+    EXPECT_GT(inside, 0U);
+  }
+}
+
+// Times of node counts are those that the map shows.
+TEST(DelegationMap, NodeCountsAreOnTheShownBasis) {
+  for (const char* fixture : {"partial_delegation", "mobilenet_v2_035_xnnpack_int8", "nanogpt_xnnpack_qd4"}) {
+    SCOPED_TRACE(fixture);
+    const ImportedFixture in(fixture);
+    OpTable shown;
+    ASSERT_TRUE(load_shown_ops(in.store, in.table.trace_id, {}, &shown).ok());
+    std::vector<DelegationMap> maps;
+    ASSERT_TRUE(delegation_map(in.store, shown, &maps).ok());
+    for (const DelegationMap& map : maps) {
+      double sum = 0, before = map.total_ns;
+      for (const DelegationRow& r : map.summary.rows) {
+        EXPECT_LE(r.ns(), before) << r.op_type << ": the most expensive first";
+        before = r.ns();
+        sum += r.ns();
+      }
+      EXPECT_GT(sum, 0);
+      EXPECT_LE(sum, map.delegated_ns() + map.non_delegated_ns() + map.framework_ns + 1e-6) << "of one execution";
+    }
+  }
+}
+
 TEST(DelegationMap, BytesOfTensors) {
   EXPECT_EQ(tensor_bytes("float32", "[2, 3]"), 24);
   EXPECT_EQ(tensor_bytes("int64", "[]"), 8);

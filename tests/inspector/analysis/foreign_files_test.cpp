@@ -52,6 +52,35 @@ TEST(ForeignFiles, NoRecordButItsOwnLeadsToLines) {
   }
 }
 
+std::vector<DelegationMap> maps_of(const Store& store) {
+  OpTable shown;
+  std::vector<DelegationMap> maps;
+  EXPECT_TRUE(load_shown_ops(store, 1, {}, &shown).ok());
+  EXPECT_TRUE(delegation_map(store, shown, &maps).ok());
+  return maps;
+}
+
+// Without a program the instructions in the store are the ETRecord's.
+TEST(ForeignFiles, DelegationHasWhatTheDumpShows) {
+  for (const auto& [record, program] : {std::pair{"lstm_xnnpack", ""},
+                                        {"quantised_portable", ""},
+                                        {"partial_delegation", "lstm_xnnpack"},
+                                        {"lstm_xnnpack", "lstm_xnnpack"}}) {
+    SCOPED_TRACE(std::string(record) + ", " + program);
+    const Store store = imported_with("partial_delegation", record, program);
+    const std::vector<DelegationMap> maps = maps_of(store);
+    ASSERT_EQ(maps.size(), 1U);
+    const DelegationMap& map = maps.front();
+    EXPECT_EQ(map.delegates(), 3U);
+    EXPECT_EQ(map.items.size(), 6U) << "three delegate calls, three kernels";
+    EXPECT_EQ(map.breaks.size(), 2U);
+    EXPECT_EQ(map.non_delegated.size(), 3U);
+    for (const MapItem& item : map.items) EXPECT_GT(item.calls, 0) << item.instruction;
+    EXPECT_FALSE(map.has_graph);
+    EXPECT_EQ(map.summary.delegated_nodes + map.summary.non_delegated_nodes, 0);
+  }
+}
+
 TEST(ForeignFiles, AreSaidOnTopAndNotShown) {
   const Store store = imported_with("lstm", "partial_delegation", "partial_delegation");
   const ForeignFiles foreign = foreign_files(store, 1);
@@ -64,11 +93,7 @@ TEST(ForeignFiles, AreSaidOnTopAndNotShown) {
   ASSERT_NE(said, std::string::npos) << text;
   EXPECT_LT(said, text.find("What ran"));
   EXPECT_EQ(text.find("Graph nodes of"), std::string::npos) << "of the other model";
-  OpTable shown;
-  std::vector<DelegationMap> maps;
-  ASSERT_TRUE(load_shown_ops(store, 1, {}, &shown).ok());
-  ASSERT_TRUE(delegation_map(store, shown, &maps).ok());
-  for (const DelegationMap& map : maps) {
+  for (const DelegationMap& map : maps_of(store)) {
     EXPECT_FALSE(map.has_graph);
     for (const MapItem& item : map.items) EXPECT_TRUE(item.nodes.empty()) << item.label;
   }
