@@ -159,7 +159,7 @@ TEST_F(OperatorsUi, FramesStayShortWithManyOps) {
 
 TEST_F(OperatorsUi, SamplesBeyondTheAxisLeadToTheSlowest) {
   const std::string path = folder / "store.db";
-  ASSERT_TRUE(import_artifact("partial_delegation", path).ok());
+  ASSERT_TRUE(import_artifact("dynamic_shapes_bounded", path).ok());
   int64_t op = 0, run = 0;
   {
     inspector::Store store;
