@@ -43,4 +43,9 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   return best == nullptr ? std::string() : *best;
 }
 
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates, std::string_view prefix) {
+  const std::string best = nearest(word, candidates);
+  return best.empty() ? "" : "; did you mean '" + std::string(prefix) + best + "'?";
+}
+
 }  // namespace et

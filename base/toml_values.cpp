@@ -3,18 +3,10 @@
 #include <optional>
 #include <sstream>
 
-// The parser's assertions do not hold for every wrong file ("[[["): they must neither end the process nor become
-// promises to the compiler.
-#undef NDEBUG
-#define TOML_ASSERT(expression) static_cast<void>(0)
-#include <toml++/toml.h>
+#include "base/toml_parser.h"
 
 namespace et {
 namespace {
-
-std::string place_of(const std::string& file, const toml::source_region& source) {
-  return file + ":" + std::to_string(source.begin.line) + ":" + std::to_string(source.begin.column);
-}
 
 std::optional<std::string> scalar_text(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
@@ -37,7 +29,7 @@ Status walk(const toml::table& table, const std::string& file, std::vector<std::
     if (const toml::table* child = node.as_table()) {
       if (Status s = walk(*child, file, path, out); !s.ok()) return s;
     } else {
-      TomlValue value{*path, {}, list != nullptr, place_of(file, node.source())};
+      TomlValue value{*path, {}, list != nullptr, toml_place(file, node.source())};
       const auto add = [&](const toml::node& element) {
         std::optional<std::string> text = scalar_text(element);
         if (text) value.values.push_back(std::move(*text));
@@ -67,7 +59,7 @@ Status read_toml_values(std::string_view text, const std::string& file, std::vec
     std::vector<std::string> path;
     return walk(toml::parse(text, file), file, &path, out);
   } catch (const toml::parse_error& e) {
-    return {Error::InvalidArgument, place_of(file, e.source()) + ": " + std::string(e.description())};
+    return toml_error(file, e);
   }
 }
 

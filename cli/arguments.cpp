@@ -21,11 +21,6 @@ Status usage(std::string text) { return {Error::InvalidArgument, std::move(text)
 
 std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> candidates, std::string_view prefix = "") {
-  const std::string best = nearest(word, candidates);
-  return best.empty() ? "" : "; did you mean " + in_quotes(std::string(prefix) + best) + "?";
-}
-
 std::vector<std::string> names_of_commands(const ProgramSpec& program) {
   std::vector<std::string> names;
   for (const CommandSpec* c : program.commands) {

@@ -18,11 +18,6 @@ Status wrong_config(const TomlValue& value, std::string text) {
   return {Error::InvalidArgument, value.place + ": " + std::move(text)};
 }
 
-std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string best = nearest(word, candidates);
-  return best.empty() ? "" : "; did you mean '" + best + "'?";
-}
-
 /// Options that a file may set: what is asked of the program itself is none.
 std::vector<std::string> names_of(const CommandSpec& command) {
   std::vector<std::string> out;
@@ -64,7 +59,7 @@ Status rank_table(const TomlValue& value, const ProgramSpec& program, const Comm
   if (value.path.size() == 2) {
     const std::vector<std::string> all = names_of(program);
     if (!contains(all, option)) {
-      return wrong_config(value, table + " has no option '" + option + "'" + suggestion(option, all));
+      return wrong_config(value, table + " has no option '" + option + "'" + did_you_mean(option, all));
     }
     *rank = contains(names_of(command), option) ? 1 : -1;
     return {};
@@ -76,7 +71,7 @@ Status rank_table(const TomlValue& value, const ProgramSpec& program, const Comm
   const std::vector<std::string> own = names_of(*named);
   if (!contains(own, option)) {
     return wrong_config(value,
-                        full_name(program, *named) + " has no option '" + option + "'" + suggestion(option, own));
+                        full_name(program, *named) + " has no option '" + option + "'" + did_you_mean(option, own));
   }
   if (named == &command) *rank = 0;
   return {};

@@ -7,12 +7,7 @@
 #include "base/mapped_file.h"
 #include "base/quantity.h"
 #include "base/scalar_type.h"
-
-// The parser's assertions do not hold for every wrong file ("[[["): they must neither end the process nor become
-// promises to the compiler.
-#undef NDEBUG
-#define TOML_ASSERT(expression) static_cast<void>(0)
-#include <toml++/toml.h>
+#include "base/toml_parser.h"
 
 namespace et::bundled {
 namespace {
@@ -63,9 +58,7 @@ class PolicyReader {
 
   void wrong(const toml::node& node, const std::string& what) {
     if (!status_.ok()) return;
-    const toml::source_position at = node.source().begin;
-    status_ = {Error::InvalidArgument,
-               path_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + what};
+    status_ = {Error::InvalidArgument, toml_place(path_, node.source()) + ": " + what};
   }
 
   /// The tables of a table, with their places.
@@ -189,9 +182,7 @@ Status Policy::parse(std::string_view text, const std::string& path, std::shared
     const toml::table root = toml::parse(text, path);
     if (Status s = PolicyReader(path, policy.get()).read(root); !s.ok()) return s;
   } catch (const toml::parse_error& e) {
-    const toml::source_position at = e.source().begin;
-    return {Error::InvalidArgument, path + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
-                                        std::string(e.description())};
+    return toml_error(path, e);
   }
   *out = std::move(policy);
   return {};

@@ -352,15 +352,13 @@ void SourcePanel::draw_call_ops(PanelContext& context) {
   ImGui::EndChild();
 }
 
-void SourcePanel::draw_call_op(PanelContext& context, const CallOp& part, int columns) {
-  const TraceData& data = *calls_.data();
-  const inspector::OpEntry& op = data.shown.ops[part.op];
-  const int32_t index = data.index_of(op);
+void SourcePanel::begin_op_row(PanelContext& context, const TraceData& data, const inspector::OpEntry& op,
+                               int32_t index) {
   ImGui::TableNextRow();
   const Selection& selection = context.document.selection();
   if (selection.kind == Selection::Kind::Op && selection.op == op.id)
     ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
-  ImGui::PushID(static_cast<int>(part.op));
+  ImGui::PushID(static_cast<int>(op.id));
   ImGui::TableNextColumn();
   const ImVec2 at = ImGui::GetCursorPos();
   if (ImGui::Selectable(("##op" + std::to_string(op.id)).c_str(), false,
@@ -376,6 +374,13 @@ void SourcePanel::draw_call_op(PanelContext& context, const CallOp& part, int co
     ImGui::SameLine(0, scaled(4));
   }
   text_fitting(op.encloses ? "unattributed in " + op.name : op.name, op.encloses ? theme().muted : 0);
+}
+
+void SourcePanel::draw_call_op(PanelContext& context, const CallOp& part, int columns) {
+  const TraceData& data = *calls_.data();
+  const inspector::OpEntry& op = data.shown.ops[part.op];
+  const int32_t index = data.index_of(op);
+  begin_op_row(context, data, op, index);
   ImGui::TableNextColumn();
   const double total = calls_.total();
   share_cell(total > 0 ? part.time / total : 0, index >= 0 ? op_color(data, index) : theme().kernel);

@@ -37,6 +37,9 @@ class SourcePanel : public Panel {
   void call_menu(PanelContext& context, const CallRow& row);
   void draw_call_ops(PanelContext& context);
   void draw_call_op(PanelContext& context, const CallOp& part, int columns);
+  /// A row of a list of ops with its first cell, which selects the op; `index`: in TraceData::table, -1 for none. The
+  /// caller ends it with PopID.
+  void begin_op_row(PanelContext& context, const TraceData& data, const inspector::OpEntry& op, int32_t index);
   /// Looks at a node: its line, its ops. `document`: selects them as well, may be null.
   void choose_call(int32_t node, Document* document);
   void refresh_calls(PanelContext& context);

@@ -343,31 +343,13 @@ void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp
     ImGui::TableSetColumnIndex(static_cast<int>(i));
     header_cell(headings[i].title, headings[i].right, headings[i].help);
   }
-  const OpUnits units{unit_, unit_};
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(ops.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const LineOp& part = ops[static_cast<size_t>(i)];
       const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(part.op)];
-      ImGui::TableNextRow();
-      const Selection& selection = context.document.selection();
-      if (selection.kind == Selection::Kind::Op && selection.op == op.id)
-        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
-      ImGui::PushID(static_cast<int>(op.id));
-      ImGui::TableNextColumn();
-      const ImVec2 at = ImGui::GetCursorPos();
-      if (ImGui::Selectable(("##op" + std::to_string(op.id)).c_str(), false,
-                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
-        own_click_ = true;
-        context.document.select(select_op(data, op.id),
-                                ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "timeline" : "");
-      }
-      op_tooltip(data, op, units);
-      ImGui::SetCursorPos(at);
-      color_square(op_color(data, part.op));
-      ImGui::SameLine(0, scaled(4));
-      text_fitting(op.encloses ? "unattributed in " + op.name : op.name, op.encloses ? theme().muted : 0);
+      begin_op_row(context, data, op, part.op);
       ImGui::TableNextColumn();
       text_fitting(op_types_in_short(data.table, op));
       ImGui::TableNextColumn();

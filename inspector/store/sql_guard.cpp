@@ -96,8 +96,7 @@ SqlProblem sql_problem(const Store& store, std::string_view sql, size_t statemen
   if ((code & 0xff) == SQLITE_AUTH || code == SQLITE_READONLY) out.text += ": only reading is allowed here";
   if (const std::string name = missing_name(out.text); !name.empty()) {
     const bool table = out.text.starts_with("no such table");
-    const std::string best = nearest(name, table ? view_names(store) : names_in_views(store));
-    if (!best.empty()) out.text += "; did you mean '" + best + "'?";
+    out.text += did_you_mean(name, table ? view_names(store) : names_in_views(store));
     if (offset < 0) out.at = find_name(sql, name, std::min(statement_at, sql.size()));  // SQLite does not say
   }
   if (offset >= 0) out.at = std::min(statement_at + static_cast<size_t>(offset), sql.size());

@@ -34,6 +34,13 @@ struct TimelineUiTest : UiTest {
     return {r.Min.x + static_cast<float>(model.view.x_of(time, width)),
             r.Min.y + model.lanes.tops[static_cast<size_t>(row)] + model.lanes.row / 2};
   }
+  /// With the right button, which selects the range.
+  static void drag_range(ImGuiTestContext* t, TimelineModel& model, double from, double to) {
+    t->MouseMoveToPos(place(t, model, from, 1));
+    t->MouseDown(1);
+    t->MouseMoveToPos(place(t, model, to, 1));
+    t->MouseUp(1);
+  }
 };
 
 TEST_F(TimelineUiTest, NotesAreFlagsOnTheRuler) {
@@ -129,10 +136,7 @@ TEST_F(TimelineUiTest, DragMovesAndRightDragMeasures) {
     EXPECT_GT(timeline().view.begin(), begin + span * 0.1);
     EXPECT_TRUE(document().selection().empty()) << "a drag selects nothing";
     const double from = timeline().view.begin() + span * 0.2, to = timeline().view.begin() + span * 0.6;
-    t->MouseMoveToPos(place(t, timeline(), from, 1));
-    t->MouseDown(1);
-    t->MouseMoveToPos(place(t, timeline(), to, 1));
-    t->MouseUp(1);
+    drag_range(t, timeline(), from, to);
     t->Yield(10);
     ASSERT_TRUE(timeline().has_range());
     EXPECT_NEAR(timeline().range_begin(), from, span * 0.01);
@@ -153,10 +157,7 @@ TEST_F(TimelineUiTest, ARangeIsBookmarkedAndFoundAgain) {
   frames(60);
   const double begin = timeline().view.begin(), span = timeline().view.span();
   drive([&](ImGuiTestContext* t) {
-    t->MouseMoveToPos(place(t, timeline(), begin + span * 0.3, 1));
-    t->MouseDown(1);
-    t->MouseMoveToPos(place(t, timeline(), begin + span * 0.5, 1));
-    t->MouseUp(1);
+    drag_range(t, timeline(), begin + span * 0.3, begin + span * 0.5);
     t->Yield(4);
   });
   ASSERT_EQ(document().selection().kind, Selection::Kind::Range);
@@ -234,10 +235,7 @@ TEST_F(TimelineUiTest, ARangeRestrictsThePanelsThatRank) {
   frames(60);
   const double begin = timeline().view.begin(), span = timeline().view.span();
   drive([&](ImGuiTestContext* t) {
-    t->MouseMoveToPos(place(t, timeline(), begin + span * 0.3, 1));
-    t->MouseDown(1);
-    t->MouseMoveToPos(place(t, timeline(), begin + span * 0.5, 1));
-    t->MouseUp(1);
+    drag_range(t, timeline(), begin + span * 0.3, begin + span * 0.5);
     t->Yield(4);
   });
   settle();
