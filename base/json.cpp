@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/json_text.h"
+#include "base/read_double.h"
 
 namespace et {
 
@@ -108,7 +109,7 @@ std::optional<double> json_double(JsonValue value) {
   if (s == "-Infinity") return -inf;
   if (s == "NaN") return std::numeric_limits<double>::quiet_NaN();
   double d = 0;
-  const auto r = std::from_chars(s.data(), s.data() + s.size(), d);
+  const auto r = read_double(s.data(), s.data() + s.size(), &d);
   if (s.empty() || r.ptr != s.data() + s.size()) return std::nullopt;
   // from_chars does not tell too large from too small.
   if (r.ec == std::errc::result_out_of_range) return std::strtod(std::string(s).c_str(), nullptr);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/read_double.h"
 #include "base/utf8.h"
 
 namespace et {
@@ -27,7 +28,7 @@ bool fits(std::string_view number) {
   const char *first = number.data(), *last = first + number.size();
   if (number.find_first_of(".eE") != std::string_view::npos) {
     double d = 0;
-    return std::from_chars(first, last, d).ec != std::errc::result_out_of_range;
+    return read_double(first, last, &d).ec != std::errc::result_out_of_range;
   }
   if (number.size() < 19) return true;
   int64_t i = 0;

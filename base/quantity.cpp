@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "base/read_double.h"
+
 namespace et {
 namespace {
 
@@ -18,7 +20,7 @@ constexpr Unit kSizes[] = {{"", 1},     {"B", 1},      {"kB", 1e3},      {"KB", 
 
 std::optional<double> parse(std::string_view text, std::span<const Unit> units) {
   double v = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+  const auto [end, error] = read_double(text.data(), text.data() + text.size(), &v);
   if (error != std::errc() || !std::isfinite(v) || v < 0) return std::nullopt;
   text.remove_prefix(static_cast<size_t>(end - text.data()));
   while (text.starts_with(' ')) text.remove_prefix(1);

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "base/read_double.h"
 #include "cli/basis_option.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -31,8 +32,10 @@ Status parse_size(const std::string& text, WindowOptions* out) {
 }
 
 Status parse_scale(const std::string& text, float* out) {
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), *out);
-  if (end.ec == std::errc() && end.ptr == text.data() + text.size() && *out >= 0.5F && *out <= 4) return {};
+  double number = 0;
+  const auto end = read_double(text.data(), text.data() + text.size(), &number);
+  *out = static_cast<float>(number);
+  if (end.ec == std::errc() && end.ptr == text.data() + text.size() && number >= 0.5 && number <= 4) return {};
   return {Error::InvalidArgument, "--scale: expected a number from 0.5 to 4, got '" + text + "'"};
 }
 

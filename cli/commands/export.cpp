@@ -28,6 +28,9 @@ constexpr OptionSpec export_format() {
 constexpr OptionSpec kExport[] = {
     export_format(),
     number_option("max-executions", 0, "0", "export only the first N executions; 0: all"),
+    choice_option("stacks", 0, "KIND", "python|ops", nullptr,
+                  "stacks of folded, pprof and speedscope: python, the lines of the model down to the operator\n"
+                  "(usual in pprof), or ops, the calls as they enclose each other"),
     kSourceMapOption,
 };
 constexpr OptionGroup kExportOptions = {"Export", kExport};
@@ -35,6 +38,7 @@ constexpr const OptionGroup* kExportGroups[] = {&kInputOptions, &kExportOptions}
 constexpr Example kExportExamples[] = {
     {"export etdump.etdp -e etrecord.bin --format chrome -o trace.json", "for chrome://tracing and ui.perfetto.dev"},
     {"export runs.db@latest --format html -o report.html", "one HTML file that opens offline"},
+    {"export etdump.etdp -o profile.pb.gz", "Python lines and operators, for go tool pprof -http=: profile.pb.gz"},
     {"export runs.db#3 --format folded | flamegraph.pl > flame.svg", "a flame graph"},
 };
 
@@ -56,6 +60,10 @@ int run_export(const Arguments& args) {
     return fail(kExitUsage, "--format is required: one of " + inspector::joined(exporter_names(), ", ") +
                                 "; or an --output with the extension of one");
 
+  if (args.given("stacks") && *exporter->stacks == '\0')
+    return fail(kExitUsage,
+                std::string("--stacks: ") + exporter->name + " has no stacks; expected folded, pprof or speedscope");
+
   TraceSource source;
   Status status = open_trace_source(args, &source);
   if (!status.ok()) return fail(status);
@@ -67,6 +75,7 @@ int run_export(const Arguments& args) {
   line.watch_bytes(std::string("writing ") + exporter->name, [&out] { return out.written(); });
   inspector::ExportOptions options;
   options.max_executions = args.integer("max-executions");
+  options.stacks = args.given("stacks") ? args.text("stacks") : exporter->stacks;
   options.source_maps = args.pairs("source-map");
   status = exporter->write(source.store, source.trace_id, options, out.stream());
   line.end();
@@ -79,7 +88,7 @@ int run_export(const Arguments& args) {
 
 constexpr CommandSpec kExportCommand = {
     .name = "export",
-    .summary = "write a trace for other tools: Chrome, Perfetto, speedscope, flame graphs, HTML",
+    .summary = "write a trace for other tools: Chrome, Perfetto, pprof, speedscope, flame graphs, HTML",
     .description =
         "Writes a trace in the format of another tool. Without --format the extension of --output decides, where only "
         "one\n"

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/read_double.h"
+
 namespace et::gui {
 namespace {
 
@@ -71,9 +73,9 @@ void Settings::take_line(const std::string& line) {
   if (key == "theme" && (value == "dark" || value == "light")) {
     theme = value;
   } else if (key == "scale") {
-    float number = 0;
-    const auto end = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (end.ec == std::errc() && number >= 0.5F && number <= 4) scale = number;
+    double number = 0;
+    const auto end = read_double(value.data(), value.data() + value.size(), &number);
+    if (end.ec == std::errc() && number >= 0.5 && number <= 4) scale = static_cast<float>(number);
   } else if (key == "follow_latest") {
     follow_latest = value != "0";
   } else if (key == "basis") {

@@ -45,11 +45,11 @@ Table people_table(Column first, const TimeUnit& unit, bool with_run) {
   Table t;
   t.columns.push_back(std::move(first));
   if (with_run) {
-    t.columns.insert(t.columns.end(), {{.title = "started"},
+    t.columns.insert(t.columns.end(), {Column{.title = "started"},
                                        {.title = "host", .drop = 6, .min_width = 8},
                                        {.title = "label", .drop = 4, .min_width = 8}});
   }
-  t.columns.insert(t.columns.end(), {{.title = "verdict"},
+  t.columns.insert(t.columns.end(), {Column{.title = "verdict"},
                                      {.title = "error", .right = true},
                                      {.title = "SNR (dB)", .drop = 5, .right = true},
                                      {.title = "median", .kind = CellKind::Duration, .unit = unit},

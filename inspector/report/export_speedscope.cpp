@@ -1,5 +1,7 @@
-// speedscope's file format: one profile of all executions together, then one a run with its events in time.
+// speedscope's file format: one profile of all executions together, then one a run with its events in time. With
+// Python's stacks: the warm median and all executions together.
 // https://www.speedscope.app/file-format-schema.json
+#include "inspector/analysis/ops/stack_profile.h"
 #include "inspector/analysis/timeline/timeline_tree.h"
 #include "inspector/report/export_text.h"
 #include "inspector/report/exporters.h"
@@ -77,18 +79,57 @@ void append_evented(std::string* s, const Timeline& t, const std::string& name, 
   *s += "]}";
 }
 
+void append_weights(std::string* s, const StackProfile& profile, const char* name, int64_t ProfileStack::*time) {
+  std::string samples, weights;
+  int64_t total = 0;
+  for (const ProfileStack& stack : profile.stacks) {
+    if (stack.*time <= 0) continue;
+    samples += samples.empty() ? "[" : ",[";
+    for (size_t i = 0; i < stack.frames.size(); ++i) samples += (i == 0 ? "" : ",") + std::to_string(stack.frames[i]);
+    samples += ']';
+    weights += (weights.empty() ? "" : ",") + std::to_string(stack.*time);
+    total += stack.*time;
+  }
+  *s += std::string("{\"type\":\"sampled\",\"name\":\"") + name + "\",\"unit\":\"" +
+        (profile.unit == "ns" ? "nanoseconds" : "none") + "\",\"startValue\":0,\"endValue\":" + std::to_string(total) +
+        ",\"samples\":[" + samples + "],\"weights\":[" + weights + "]}";
+}
+
+void append_head(std::string* s, std::string_view title, std::string_view lines) {
+  *s += "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"et-inspect\",\"name\":";
+  append_json_string(s, title);
+  *s += ",\"lines\":";
+  append_json_string(s, lines);
+  *s += ",\"activeProfileIndex\":0,\"shared\":{\"frames\":[\n";
+}
+
+Status write_python_profiles(const Store& store, int64_t trace_id, const PathMaps& maps, std::ostream& out) {
+  StackProfile profile;
+  if (Status s = stack_profile(store, trace_id, StackKind::Python, maps, &profile); !s.ok()) return s;
+  ExportSink sink(out);
+  append_head(&sink.buffer, profile.title, profile.lines);
+  for (size_t i = 0; i < profile.frames.size(); ++i) {
+    if (i != 0) sink.buffer += ",\n";
+    append_frame(&sink.buffer, profile.frames[i].name, profile.frames[i].file, profile.frames[i].line);
+    if (!sink.flush_if_large()) return sink.status();
+  }
+  sink.buffer += "\n]},\"profiles\":[\n";
+  append_weights(&sink.buffer, profile, "warm median execution", &ProfileStack::warm);
+  sink.buffer += ",\n";
+  append_weights(&sink.buffer, profile, "all executions", &ProfileStack::total);
+  sink.buffer += "\n]}\n";
+  return sink.finish();
+}
+
 }  // namespace
 
 Status export_speedscope(const Store& store, int64_t trace_id, const ExportOptions& options, std::ostream& out) {
+  if (options.stacks == "python") return write_python_profiles(store, trace_id, options.source_maps, out);
   Timeline t;
   if (Status s = Timeline::load(store, trace_id, &t); !s.ok()) return s;
   ExportSink sink(out);
   std::string& s = sink.buffer;
-  s += "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"et-inspect\",\"name\":";
-  append_json_string(&s, trace_title(t));
-  s += ",\"lines\":";
-  append_json_string(&s, t.table().lines.text());
-  s += ",\"activeProfileIndex\":0,\"shared\":{\"frames\":[\n";
+  append_head(&s, trace_title(t), t.table().lines.text());
   for (size_t i = 0; i < t.ops().size(); ++i) {
     if (i != 0) s += ",\n";
     const NodeFacts* source = t.ops()[i].source;

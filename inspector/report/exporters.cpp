@@ -2,7 +2,7 @@
 
 namespace et::inspector {
 
-#define ET_EXPORTER(name, extension, help) \
+#define ET_EXPORTER(name, extension, stacks, help) \
   Status export_##name(const Store&, int64_t, const ExportOptions&, std::ostream&);
 #include "inspector/report/exporters.def"
 #undef ET_EXPORTER
@@ -10,7 +10,7 @@ namespace et::inspector {
 namespace {
 
 constexpr Exporter kExporters[] = {
-#define ET_EXPORTER(name, extension, help) {#name, extension, help, export_##name},
+#define ET_EXPORTER(name, extension, stacks, help) {#name, extension, stacks, help, export_##name},
 #include "inspector/report/exporters.def"
 #undef ET_EXPORTER
 };

@@ -16,12 +16,14 @@ namespace et::inspector {
 
 struct ExportOptions {
   int64_t max_executions = 0;  ///< export at most so many runs, from the first one on; 0 = all
+  std::string stacks = {};     ///< python or ops; "" for what is usual in the format
   PathMaps source_maps = {};   ///< for exporters that show source text (html) or name files (speedscope)
 };
 
 struct Exporter {
   const char* name;         ///< as the command line knows it
   const char* extension;    ///< usual ending of the file, without a dot
+  const char* stacks;       ///< ExportOptions::stacks when nothing was asked for; "" for a format without stacks
   const char* description;  ///< one line for --help
   /// Writes one trace. Errors: NotFound (no such trace), AccessFailed (the stream refuses), InvalidExternalData (the
   /// store is damaged). Memory does not grow with the number of samples.

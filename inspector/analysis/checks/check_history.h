@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/status.h"
@@ -19,7 +20,9 @@ struct CheckKey {
   std::optional<std::string> method;  // nullopt: the program could not be read
   std::optional<int64_t> case_index;
   bool operator==(const CheckKey&) const = default;
-  auto operator<=>(const CheckKey&) const = default;
+  bool operator<(const CheckKey& other) const {
+    return std::tie(file, method, case_index) < std::tie(other.file, other.method, other.case_index);
+  }
   /// "model.bpte · forward · case 0"
   std::string text() const;
 };

@@ -6,6 +6,8 @@
 #include <functional>
 #include <iterator>
 
+#include "base/read_double.h"
+
 namespace et::inspector {
 namespace {
 
@@ -129,7 +131,7 @@ int find_key(std::string_view name) {
 
 // "12", "1.5us", "5%".
 bool read_number(std::string_view text, KeyType type, double* out) {
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), *out);
+  const auto result = read_double(text.data(), text.data() + text.size(), out);
   if (result.ec != std::errc()) return false;
   const std::string_view unit = text.substr(static_cast<size_t>(result.ptr - text.data()));
   if (unit.empty()) return true;

@@ -70,7 +70,8 @@ void run_reduce(const ReducePlan& plan, const Op& op, const Reader& reader, cons
     C acc[kWidth];
     C buffer[kWidth];
     Wide totals[kWidth];
-    for (int64_t item = first; item < last;) {
+    int64_t item = first;
+    while (item < last) {
       const int64_t row = item / tiles;
       plan.for_kept(row, row + 1, [&](int64_t in, int64_t out, int64_t) {
         for (int64_t tile = item - row * tiles; tile < tiles && item < last; ++tile, ++item) {

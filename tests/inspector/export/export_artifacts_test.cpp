@@ -10,6 +10,8 @@
 #include <set>
 #include <sstream>
 
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/analysis/ops/stack_profile.h"
 #include "inspector/ingest/ingest.h"
 #include "inspector/report/exporters.h"
 #include "inspector/report/graph_report.h"
@@ -103,6 +105,30 @@ void check_folded(const Store& store) {
   EXPECT_EQ(sum, number(store, "SELECT sum(total_ns) FROM blocks"));
 }
 
+void check_stacks(const Store& store) {
+  OpTable warm;
+  ASSERT_TRUE(load_shown_ops(store, 1, {.basis = {BasisKind::WarmMedian}}, &warm).ok());
+  double median = 0;
+  for (const OpBlock& b : warm.blocks) median += b.kind == "execute" ? b.cost : 0;
+  for (const StackKind kind : {StackKind::Python, StackKind::Ops}) {
+    StackProfile profile;
+    const Status s = stack_profile(store, 1, kind, {}, &profile);
+    ASSERT_TRUE(s.ok()) << s.message();
+    int64_t total = 0, of_warm = 0;
+    for (const ProfileStack& stack : profile.stacks) {
+      EXPECT_GE(stack.total, 0);
+      EXPECT_GE(stack.warm, 0);
+      EXPECT_FALSE(stack.frames.empty());
+      total += stack.total;
+      of_warm += stack.warm;
+    }
+    const int64_t executions = number(store, "SELECT coalesce(sum(total_ns), 0) FROM blocks WHERE kind = 'execute'");
+    if (executions == 0) continue;
+    EXPECT_NEAR(static_cast<double>(total), static_cast<double>(executions), 1);
+    EXPECT_NEAR(static_cast<double>(of_warm), median, 1 + 1e-9 * median);
+  }
+}
+
 void check_source(const Store& store) {
   std::string text;
   const Status s = write_source(store, 1, {.format = "json"}, &text);
@@ -123,6 +149,7 @@ TEST_P(RealTraces, ExportsHoldEverySampleAndEveryNanosecond) {
   const Store store = import(GetParam());
   check_chrome(store);
   check_folded(store);
+  check_stacks(store);
   check_source(store);
   for (const Exporter& e : exporters()) EXPECT_FALSE(exported(e.name, store).empty()) << e.name;
   if (number(store, "SELECT count(*) FROM nodes WHERE graph = 'edge'") > 0) {
@@ -147,6 +174,7 @@ TEST(SharedTraces, ExportsHoldEverySampleAndEveryNanosecond) {
     const Store store = import(folder);
     check_chrome(store);
     check_folded(store);
+    check_stacks(store);
     check_source(store);
   }
 }
