@@ -28,11 +28,12 @@ constexpr size_t kSarifOutputs = 32;
 /// What to do about a failure, in the order of Failure.
 constexpr const char* kAdvice[] = {
     "",
-    "Compare with an earlier version of the program; --explain with --reference names the first operator that "
-    "diverges. "
-    "A tolerance that is too tight for the arithmetic belongs in the policy.",
-    "The output as a whole is further from the expected one than the policy allows; --explain names the first operator "
-    "that diverges.",
+    ("Compare with an earlier version of the program; --explain with --reference names the first operator that "
+     "diverges. "
+     "A tolerance that is too tight for the arithmetic belongs in the policy."),
+    ("The output as a whole is further from the expected one than the policy allows; --explain names the first "
+     "operator "
+     "that diverges."),
     "The program was exported with another output dtype than the cases were recorded with.",
     "The program was exported for other shapes than the cases were recorded with.",
     "The memory layout of an output changed; record the cases again if that is intended.",

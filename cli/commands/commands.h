@@ -11,6 +11,7 @@
   X(kGraphCommand)             \
   X(kDelegationCommand)        \
   X(kPayloadsCommand)          \
+  X(kSizeCommand)              \
   X(kWhereCommand)             \
   X(kExportCommand)            \
   X(kGuiCommand)               \

@@ -1,5 +1,6 @@
 // Registers every kernel of operators.def, or of the table that a selective build made of it (cmake/EtSelect.cmake):
 // the variant for the processor that it runs on.
+#include "base/cpu_f16c.h"
 #include "runtime/core/kernel_registry.h"
 
 #ifndef ET_OPERATOR_TABLE
@@ -50,7 +51,7 @@ ArrayRef<Kernel> rows_of(const Kernel (&table)[N]) {
 ArrayRef<Kernel> rows_for_this_processor() {
 #if ET_KERNELS_BASELINE && ET_KERNELS_V3
   __builtin_cpu_init();
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && cpu_has_f16c() &&
                   __builtin_cpu_supports("bmi2");
   return v3 ? rows_of(kernels_v3::kRows) : rows_of(kernels::kRows);
 #elif ET_KERNELS_V3

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "runtime/format/program_extents.h"
+
 namespace et::format::testing {
 
 namespace {
@@ -119,6 +121,14 @@ void Walker::program(const Program& p) {
   const ProgramAccounting a = p.accounting();
   number(a.header + a.flatbuffer + a.segments + a.padding + a.trailing);
   number(a.file);
+  visit_extents(
+      p,
+      [](void* self, const Extent& e) {
+        auto* const walker = static_cast<Walker*>(self);
+        walker->number(e.offset);
+        walker->number(e.size);
+      },
+      this);
   number(p.header().length);
   number(static_cast<uint64_t>(p.constant_segment_index()));
   number(static_cast<uint64_t>(p.mutable_segment_index()));

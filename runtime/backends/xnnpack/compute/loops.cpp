@@ -1,11 +1,8 @@
 // Which tables of loops suit the processor.
 #include "runtime/backends/xnnpack/compute/loops.h"
 
+#include "base/cpu_f16c.h"
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
-
-#if ET_XNN_V3
-#include <cpuid.h>
-#endif
 
 namespace et::xnn {
 
@@ -23,12 +20,7 @@ ET_XNN_VARIANT_TABLES(v4)
 namespace {
 
 #if ET_XNN_V3
-bool has_v3() {
-  // clang 14 has no name for F16C.
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  const bool f16c = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && f16c;
-}
+bool has_v3() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && cpu_has_f16c(); }
 bool has_v4() {
   return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&

@@ -1,0 +1,319 @@
+#include "inspector/analysis/size/program_size.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/mapped_file.h"
+#include "bundled_program/bundle.h"
+#include "inspector/analysis/size/byte_claims.h"
+#include "inspector/text/json_list.h"
+#include "runtime/format/payload.h"
+#include "runtime/format/program.h"
+#include "runtime/format/program_extents.h"
+#include "runtime/format/xnnpack_payload.h"
+
+namespace et::inspector {
+namespace {
+
+using format::ExtentKind;
+
+const char* group_of(ExtentKind kind) {
+  switch (kind) {
+    case ExtentKind::Header:
+      return "header";
+    case ExtentKind::Tables:
+      return "tables of the program";
+    case ExtentKind::Values:
+      return "values and tensor metadata";
+    case ExtentKind::Instructions:
+      return "instructions";
+    case ExtentKind::StackTraces:
+      return "stack traces";
+    case ExtentKind::Operators:
+      return "operator names";
+    case ExtentKind::Delegates:
+      return "delegate tables";
+    case ExtentKind::Interface:
+      return "inputs, outputs and planned buffers";
+    case ExtentKind::InlineConstant:
+    case ExtentKind::InlinePayload:
+      break;
+  }
+  return "inline data that nothing refers to";
+}
+
+class SizeReader {
+ public:
+  SizeReader(std::span<const uint8_t> file, const format::Program& program, ProgramSize* out)
+      : file_(file), program_(program), claims_(file.size()), out_(out) {}
+
+  // The most telling name first: whoever claims a byte first has it.
+  void read() {
+    for (uint32_t m = 0; m < program_.method_count(); ++m) read_constants(program_.method(m));
+    for (uint32_t m = 0; m < program_.method_count(); ++m) read_payloads(program_.method(m));
+    read_named_data();
+    read_flatbuffer();
+    read_rest();
+    find_duplicates();
+    std::stable_sort(out_->entries.begin(), out_->entries.end(),
+                     [](const SizeEntry& a, const SizeEntry& b) { return a.bytes > b.bytes; });
+  }
+
+ private:
+  uint64_t offset_of(std::span<const uint8_t> bytes) const {
+    return static_cast<uint64_t>(bytes.data() - file_.data());
+  }
+
+  /// The entry of these bytes, which may be there already; nullptr when there are none.
+  SizeEntry* add(std::span<const uint8_t> bytes, SizeEntry entry) {
+    if (bytes.empty()) return nullptr;
+    const auto [at, fresh] = by_offset_.try_emplace({offset_of(bytes), bytes.size()}, out_->entries.size());
+    if (fresh) {
+      entry.bytes = static_cast<int64_t>(claims_.claim(offset_of(bytes), bytes.size()));
+      out_->entries.push_back(std::move(entry));
+      data_.resize(out_->entries.size());
+      data_.back() = bytes;
+    }
+    return &out_->entries[at->second];
+  }
+  void add_range(uint64_t offset, uint64_t size, const std::string& group, const std::string& name,
+                 const std::string& method) {
+    const auto bytes = static_cast<int64_t>(claims_.claim(offset, size));
+    if (bytes == 0) return;
+    const auto [at, fresh] = by_name_.try_emplace({group, name, method}, out_->entries.size());
+    if (fresh) {
+      SizeEntry entry;
+      entry.group = group;
+      entry.name = name;
+      entry.method = method;
+      out_->entries.push_back(std::move(entry));
+      data_.resize(out_->entries.size());
+    }
+    out_->entries[at->second].bytes += bytes;
+  }
+
+  void read_constants(const format::Method& method) {
+    std::unordered_map<uint32_t, std::pair<int64_t, std::string>> users;  // of values: first instruction, operator
+    std::unordered_map<uint32_t, int64_t> uses;
+    for (uint32_t i = 0; i < method.instruction_count(); ++i) {
+      const format::Instruction in = method.instruction(i);
+      std::string name = format::instruction_kind_name(in.kind());
+      if (in.kind() == format::InstructionKind::KernelCall) {
+        const format::OperatorName op = method.operator_name(static_cast<uint32_t>(in.op_index()));
+        name = std::string(op.name) + (op.overload.empty() ? "" : "." + std::string(op.overload));
+      } else if (in.kind() == format::InstructionKind::DelegateCall) {
+        name = "delegate " + std::to_string(in.delegate_index());
+      }
+      for (const int32_t v : in.args()) {
+        if (v < 0) continue;
+        users.try_emplace(static_cast<uint32_t>(v), i, name);
+        ++uses[static_cast<uint32_t>(v)];
+      }
+    }
+    for (uint32_t v = 0; v < method.value_count(); ++v) {
+      if (method.value(v).kind() != format::ValueKind::Tensor) continue;
+      const format::TensorView t = method.value(v).as_tensor();
+      const std::span<const uint8_t> bytes = t.constant_data();
+      if (bytes.empty()) continue;
+      SizeEntry entry;
+      entry.group =
+          t.data() == format::TensorData::PlannedInitialised ? "initial values of mutable buffers" : "constants";
+      entry.name = std::string(t.fully_qualified_name());
+      if (entry.name.empty()) entry.name = "value " + std::to_string(v);
+      entry.method = std::string(method.name());
+      entry.dtype = scalar_type_name(t.scalar_type());
+      entry.shape = json_list(std::vector<int64_t>(t.sizes().begin(), t.sizes().end()));
+      SizeEntry* const at = add(bytes, std::move(entry));
+      const auto user = users.find(v);
+      if (user == users.end()) continue;
+      at->uses += uses[v];
+      if (at->instruction < 0) {
+        at->instruction = user->second.first;
+        at->used_by = user->second.second;
+        at->method = std::string(method.name());
+      }
+    }
+  }
+
+  void read_payloads(const format::Method& method) {
+    for (uint32_t d = 0; d < method.delegate_count(); ++d) {
+      const format::Delegate delegate = method.delegate(d);
+      SizeEntry entry;
+      entry.method = std::string(method.name());
+      entry.delegate = d;
+      const std::string backend(delegate.id());
+      format::XnnpackPayload payload;
+      if (format::is_xnnpack_payload(delegate.payload()) &&
+          format::XnnpackPayload::open(delegate.payload(), &payload).ok()) {
+        read_weights(payload, backend, entry);
+      }
+      entry.group = "payloads of " + backend;
+      entry.name = "delegate " + std::to_string(d);
+      if (SizeEntry* const at = add(delegate.payload(), std::move(entry)); at != nullptr) ++at->uses;
+    }
+  }
+
+  void read_weights(const format::XnnpackPayload& payload, const std::string& backend, SizeEntry entry) {
+    for (uint32_t n = 0; n < payload.node_count(); ++n) {
+      const format::XnnNode node = payload.node(n);
+      entry.payload_node = n;
+      entry.used_by = node.type_name();
+      for (const uint32_t id : node.inputs()) {
+        const format::XnnValue v = payload.value_by_id(id);
+        if (!v.valid()) continue;
+        entry.name = "value " + std::to_string(id) + " of delegate " + std::to_string(entry.delegate);
+        entry.dtype = v.datatype_name();
+        entry.shape = json_list(std::vector<int64_t>(v.dims().begin(), v.dims().end()));
+        add_weight(v.constant(), "weights of " + backend, entry);
+        entry.name += ", scales";
+        entry.dtype = v.quant_kind() == format::XnnQuantKind::PerChannelGroup ? "Bf16" : "Fp32";
+        entry.shape = "[" + std::to_string(v.scale_count()) + "]";
+        add_weight(v.scale_constant(), "scales of " + backend, entry);
+      }
+    }
+  }
+
+  void add_weight(const format::XnnConstant& constant, std::string group, SizeEntry entry) {
+    entry.group = std::move(group);
+    if (constant.place == format::XnnConstant::Place::Payload) {
+      if (SizeEntry* const at = add(constant.bytes, std::move(entry)); at != nullptr) ++at->uses;
+    } else if (constant.place == format::XnnConstant::Place::Named) {
+      const auto [at, fresh] = named_users_.try_emplace(std::string(constant.key), std::move(entry));
+      ++at->second.uses;
+    }
+  }
+
+  void read_named_data() {
+    for (uint32_t i = 0; i < program_.named_data_count(); ++i) {
+      const format::NamedData named = program_.named_data(i);
+      const std::string key(named.key);
+      const auto user = named_users_.find(key);
+      SizeEntry entry;
+      if (user != named_users_.end()) {
+        entry = user->second;
+      } else {
+        entry.group = "named data that nothing refers to";
+      }
+      entry.name = key;
+      add(named.bytes, std::move(entry));
+    }
+  }
+
+  void read_flatbuffer() {
+    format::visit_extents(
+        program_, [](void* self, const format::Extent& e) { static_cast<SizeReader*>(self)->take(e); }, this);
+  }
+  void take(const format::Extent& e) {
+    const std::string method = e.method < 0 ? "" : std::string(program_.method(static_cast<uint32_t>(e.method)).name());
+    const uint64_t base = offset_of(program_.file());
+    add_range(base + e.offset, e.size, group_of(e.kind), group_of(e.kind), method);
+  }
+
+  void read_rest() {
+    const uint64_t base = offset_of(program_.file());
+    const format::ProgramHeader& header = program_.header();
+    add_range(base, header.program_size, "padding", "alignment inside of the tables", "");
+    for (uint32_t s = 0; s < program_.segment_count(); ++s) {
+      const format::Segment segment = program_.segment(s);
+      const bool constants = static_cast<int64_t>(s) == program_.constant_segment_index();
+      add_range(base + segment.file_offset, segment.size, "padding",
+                constants ? "alignment between constants" : "rest of segment " + std::to_string(s), "");
+    }
+    add_range(base, program_.accounting().file - program_.accounting().trailing, "padding", "alignment of segments",
+              "");
+    add_range(base, program_.file().size(), "padding", "behind the last segment", "");
+    add_range(0, file_.size(), "bundle: test cases", "bundle: test cases", "");
+  }
+
+  void find_duplicates() {
+    constexpr int64_t kLeast = 64;  // bytes; small constants are often equal by chance
+    std::map<std::pair<int64_t, size_t>, std::vector<size_t>> alike;
+    for (size_t i = 0; i < out_->entries.size(); ++i) {
+      if (data_[i].size() < kLeast || out_->entries[i].bytes != static_cast<int64_t>(data_[i].size())) continue;
+      const std::string_view text(reinterpret_cast<const char*>(data_[i].data()), data_[i].size());
+      alike[{out_->entries[i].bytes, std::hash<std::string_view>()(text)}].push_back(i);
+    }
+    for (const auto& [key, entries] : alike) {
+      for (size_t k = 1; k < entries.size(); ++k) {
+        const size_t first = entries.front(), i = entries[k];
+        if (std::memcmp(data_[first].data(), data_[i].data(), data_[i].size()) != 0) continue;
+        out_->entries[i].same_as = out_->entries[first].name;
+        out_->duplicate_bytes += out_->entries[i].bytes;
+      }
+    }
+  }
+
+  using Name = std::tuple<std::string, std::string, std::string>;
+  std::span<const uint8_t> file_;
+  const format::Program& program_;
+  ByteClaims claims_;
+  ProgramSize* out_;
+  std::map<std::pair<uint64_t, size_t>, size_t> by_offset_;
+  std::map<Name, size_t> by_name_;
+  std::map<std::string, SizeEntry> named_users_;  // by key
+  std::vector<std::span<const uint8_t>> data_;    // by entry
+};
+
+}  // namespace
+
+Status program_size(const std::string& path, ProgramSize* out) {
+  *out = {};
+  MappedFile mapped;
+  if (Status s = MappedFile::open(path, &mapped); !s.ok()) return s;
+  const std::span<const uint8_t> file = mapped.bytes();
+  out->path = path;
+  out->file_bytes = static_cast<int64_t>(file.size());
+  std::span<const uint8_t> bytes = file;
+  bundled::Bundle bundle;
+  if (bundled::Bundle::is_bundle(file)) {
+    if (const FileError e = bundled::Bundle::open(file, &bundle); !e.ok()) return Status::of_file(path, e);
+    bytes = bundle.program();
+  }
+  format::Program program;
+  if (const FileError e = format::Program::open(bytes, &program); !e.ok()) return Status::of_file(path, e);
+  SizeReader(file, program, out).read();
+  return {};
+}
+
+Status name_modules(const Store& store, int64_t trace_id, ProgramSize* size) {
+  Statement by_instruction, by_payload;
+  Status status = store.prepare(
+      "SELECT n.module_path, n.module_type FROM instructions i, json_each(i.debug_handles) h JOIN nodes n ON "
+      "n.trace_id = "
+      "i.trace_id AND n.method = i.method AND n.graph = 'edge' AND n.debug_handle = h.value WHERE i.trace_id = ?1 AND "
+      "i.method = ?2 AND i.instruction_id = ?3 AND n.module_path IS NOT NULL ORDER BY n.ordinal LIMIT 1",
+      &by_instruction);
+  if (status.ok()) {
+    status = store.prepare(
+        "SELECT n.module_path, n.module_type FROM delegates d JOIN payload_nodes p ON p.delegate_id = d.delegate_id "
+        "JOIN "
+        "nodes n ON n.trace_id = d.trace_id AND n.method = d.method AND n.graph = 'edge' AND n.debug_handle = "
+        "p.debug_handle WHERE d.trace_id = ?1 AND d.method = ?2 AND d.ordinal = ?3 AND p.ordinal = ?4 AND "
+        "n.module_path "
+        "IS NOT NULL ORDER BY n.ordinal LIMIT 1",
+        &by_payload);
+  }
+  if (!status.ok()) return status;
+  for (SizeEntry& e : size->entries) {
+    Statement* st = nullptr;
+    if (e.payload_node >= 0) {
+      st = &by_payload;
+      st->bind_all(trace_id, e.method, e.delegate, e.payload_node);
+    } else if (e.instruction >= 0) {
+      st = &by_instruction;
+      st->bind_all(trace_id, e.method, e.instruction);
+    } else {
+      continue;
+    }
+    if (st->step()) e.module = st->str(0).empty() ? "(root)" : st->str(0);
+    st->reset();
+    if (status = st->finish("modules"); !status.ok()) return status;
+  }
+  return {};
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,44 @@
+// Where the bytes of a program (.pte, .bpte) are. Every byte of the file belongs to exactly one entry, so the entries
+// add up to the file's size.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "inspector/store/store.h"
+
+namespace et::inspector {
+
+struct SizeEntry {
+  std::string group;          ///< "constants", "weights of XnnpackBackend", "instructions", "padding" …
+  std::string name;           ///< of the tensor, key of named data, or what it is
+  std::string dtype;          ///< of a tensor, else ""
+  std::string shape;          ///< "[64, 3, 7, 7]", else ""
+  std::string used_by;        ///< "aten::convolution.out", "Conv2d"; "" when nothing inside of the program uses it
+  std::string module;         ///< of the graph node that uses it; name_modules() fills it
+  std::string same_as;        ///< name of an earlier entry with the same bytes
+  std::string method;         ///< "" for what belongs to the whole program
+  int64_t instruction = -1;   ///< first one that uses it
+  int64_t delegate = -1;      ///< of weights and payloads: index in the method
+  int64_t payload_node = -1;  ///< first node of the payload that uses it
+  int64_t uses = 0;           ///< instructions or payload nodes
+  int64_t bytes = 0;
+};
+
+struct ProgramSize {
+  std::string path;
+  int64_t file_bytes = 0;
+  std::vector<SizeEntry> entries;  ///< largest first
+  int64_t duplicate_bytes = 0;     ///< of entries with same_as
+};
+
+/// Errors: those of opening the file, InvalidProgram.
+Status program_size(const std::string& path, ProgramSize* out);
+
+/// Fills SizeEntry::module from the graph that a store has for the program's ETRecord.
+/// Errors: InvalidExternalData (damaged store).
+Status name_modules(const Store& store, int64_t trace_id, ProgramSize* size);
+
+}  // namespace et::inspector
