@@ -12,6 +12,7 @@
   X(kDelegationCommand)        \
   X(kPayloadsCommand)          \
   X(kSizeCommand)              \
+  X(kPteCommand)               \
   X(kWhereCommand)             \
   X(kExportCommand)            \
   X(kGuiCommand)               \

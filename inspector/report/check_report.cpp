@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
@@ -45,18 +46,19 @@ Table people_table(Column first, const TimeUnit& unit, bool with_run) {
   Table t;
   t.columns.push_back(std::move(first));
   if (with_run) {
-    t.columns.insert(t.columns.end(), {Column{.title = "started"},
-                                       {.title = "host", .drop = 6, .min_width = 8},
-                                       {.title = "label", .drop = 4, .min_width = 8}});
+    t.columns.insert(t.columns.end(), std::initializer_list<Column>{{.title = "started"},
+                                                                    {.title = "host", .drop = 6, .min_width = 8},
+                                                                    {.title = "label", .drop = 4, .min_width = 8}});
   }
-  t.columns.insert(t.columns.end(), {Column{.title = "verdict"},
-                                     {.title = "error", .right = true},
-                                     {.title = "SNR (dB)", .drop = 5, .right = true},
-                                     {.title = "median", .kind = CellKind::Duration, .unit = unit},
-                                     {.title = "95% interval", .drop = 2, .right = true},
-                                     {.title = "change", .drop = 1, .right = true},
-                                     {.title = "memory", .kind = CellKind::Bytes, .drop = 3},
-                                     {.title = "trace", .drop = 7, .right = true}});
+  t.columns.insert(t.columns.end(),
+                   std::initializer_list<Column>{{.title = "verdict"},
+                                                 {.title = "error", .right = true},
+                                                 {.title = "SNR (dB)", .drop = 5, .right = true},
+                                                 {.title = "median", .kind = CellKind::Duration, .unit = unit},
+                                                 {.title = "95% interval", .drop = 2, .right = true},
+                                                 {.title = "change", .drop = 1, .right = true},
+                                                 {.title = "memory", .kind = CellKind::Bytes, .drop = 3},
+                                                 {.title = "trace", .drop = 7, .right = true}});
   return t;
 }
 

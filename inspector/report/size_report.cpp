@@ -1,6 +1,7 @@
 #include "inspector/report/size_report.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <utility>
 #include <vector>
@@ -112,11 +113,11 @@ Table changes_table(const std::vector<SizeChange>& changes, ChangeOf what, size_
                {.title = "after", .kind = CellKind::Integer},
                {.title = what == ChangeOf::Module ? "module" : "what", .min_width = 20}};
   if (what == ChangeOf::Entry) {
-    t.columns.insert(t.columns.end(), {Column{.title = "name", .drop = 3, .min_width = 16},
-                                       {.title = "dtype", .drop = 4},
-                                       {.title = "shape"},
-                                       {.title = "used by"},
-                                       {.title = "module", .min_width = 16}});
+    t.columns.insert(t.columns.end(), std::initializer_list<Column>{{.title = "name", .drop = 3, .min_width = 16},
+                                                                    {.title = "dtype", .drop = 4},
+                                                                    {.title = "shape"},
+                                                                    {.title = "used by"},
+                                                                    {.title = "module", .min_width = 16}});
   }
   size_t shown = 0;
   for (const SizeChange& c : changes) {

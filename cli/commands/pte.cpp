@@ -1,0 +1,52 @@
+// `et-inspect pte PROGRAM`: its methods, values, instructions and delegates as text.
+#include "cli/commands/commands.h"
+#include "cli/console.h"
+#include "cli/output.h"
+#include "inspector/report/program_dump.h"
+
+namespace et::cli {
+namespace {
+
+constexpr OptionSpec kPtePositionals[] = {{.name = "program",
+                                           .argument = "PROGRAM",
+                                           .type = Value::Text,
+                                           .complete = Complete::File,
+                                           .required = true,
+                                           .help = "a program (.pte) or bundled program (.bpte)"}};
+constexpr OptionSpec kPte[] = {
+    kMethodOption,
+    {.name = "values", .help = "list every value of a method: type, shape and where its bytes are"},
+    choice_option("format", 0, "FORMAT", "text|json", "text", "output format"),
+    kJsonOption,
+};
+constexpr OptionGroup kPteOptions = {"Program", kPte};
+constexpr const OptionGroup* kPteGroups[] = {&kPteOptions};
+constexpr Example kPteExamples[] = {
+    {"pte model.pte", "what the runtime will do, instruction by instruction"},
+    {"pte model.pte --values > new.txt; diff old.txt new.txt", "what an export changed"},
+};
+
+int run_pte(const Arguments& args) {
+  std::string text;
+  const Status status = inspector::write_program_dump(
+      args.text("program"),
+      {.method = args.text("method"), .format = args.text("format"), .values = args.flag("values")}, &text);
+  return status.ok() ? write_output(args, text) : fail(status);
+}
+
+}  // namespace
+
+constexpr CommandSpec kPteCommand = {
+    .name = "pte",
+    .summary = "print a program: methods, values, instructions, delegates",
+    .description =
+        "Prints a program as the runtime will run it: the instructions of each method with their arguments, delegates, "
+        "planned\n"
+        "memory, segments. Values are called v0, v1 …; small constants stand where they are used. Nothing is executed.",
+    .positionals = kPtePositionals,
+    .groups = kPteGroups,
+    .examples = kPteExamples,
+    .run = run_pte,
+};
+
+}  // namespace et::cli
