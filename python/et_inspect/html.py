@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _ROWS = 15
 _WIDTH = 900
 _LINE = 18
+_CODE = 50
 # Boxes narrower than this many pixels are left out.
 _LEAST = 0.6
 
@@ -44,6 +45,7 @@ class _Op:
         self.name: str = row["name"]
         self.what = f"{self.name} ({text})" if text and text != self.name else self.name
         self.where = f"{row['file'].rpartition('/')[2]}:{row['line']}" if row["file"] else ""
+        self.code = (row["code"] or "").strip()
 
 
 def _ops(trace: "Trace", costs: Dict[str, Any]) -> List[_Op]:
@@ -66,6 +68,12 @@ def _time(value: float, unit: str) -> str:
     return f"{value:.0f} ns"
 
 
+def _line(op: _Op) -> str:
+    """The code, where it is known: files of a notebook's cells have names that say nothing."""
+    text = op.code if len(op.code) <= _CODE else op.code[: _CODE - 1] + "…"
+    return f'<td style="text-align:left;font-family:monospace" title="{escape(op.where)}">{escape(text or op.where)}</td>'
+
+
 def _table(ops: List[_Op], costs: Dict[str, Any]) -> str:
     rows = sorted((op for op in ops if op.cost > 0), key=lambda op: -op.cost)
     unit, total = costs["unit"], costs["total"]
@@ -76,7 +84,7 @@ def _table(ops: List[_Op], costs: Dict[str, Any]) -> str:
     for op in rows[:_ROWS]:
         bar = f'<div style="background:#4c8bf5;height:10px;width:{100 * op.cost / most:.1f}%;min-width:1px"></div>'
         body.append(
-            f'<tr><td style="text-align:left">{escape(op.what)}</td><td style="text-align:left">{escape(op.where)}</td>'
+            f'<tr><td style="text-align:left">{escape(op.what)}</td>{_line(op)}'
             f"<td>{op.samples:,}</td><td>{_time(op.cost, unit)}</td><td>{100 * op.cost / total:.1f} %</td>"
             f'<td style="width:200px">{bar}</td></tr>'
         )
