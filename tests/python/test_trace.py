@@ -308,6 +308,51 @@ def test_threads_share_a_trace(trace):
     assert not failures
 
 
+def test_close_waits_for_the_query_of_another_thread(case):
+    """Tables and reports from several threads while one of them closes the trace: a result or a refusal."""
+    c = case("partial_delegation")
+    uses = (lambda t: len(t.ops), lambda t: len(t.lines), lambda t: len(t.report()), lambda t: t.info["events"], lambda t: len(t.findings))
+    with et_inspect.open(c.etdump, c.etrecord) as whole:
+        wanted = [use(whole) for use in uses]
+    for _ in range(10):
+        trace = et_inspect.open(c.etdump, c.etrecord)
+        go, odd = threading.Barrier(len(uses) + 1), []
+
+        def work(use, right):
+            go.wait()
+            try:
+                for _ in range(5):
+                    if use(trace) != right:
+                        odd.append("another result")
+            except et_inspect.StateError as e:
+                if "closed" not in str(e):
+                    odd.append(str(e))
+
+        threads = [threading.Thread(target=work, args=pair) for pair in zip(uses, wanted)]
+        for t in threads:
+            t.start()
+        go.wait()
+        trace.close()
+        for t in threads:
+            t.join()
+        assert not odd
+
+
+def test_threads_import_at_the_same_time(case):
+    names, found = ["lstm", "add_mul", "partial_delegation"] * 3, {}
+
+    def work(i, name):
+        with et_inspect.open(case(name).etdump, case(name).etrecord) as trace:
+            found[i] = (name, trace.on("total").lines["ns"][0], len(trace.ops))
+
+    threads = [threading.Thread(target=work, args=pair) for pair in enumerate(names)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(found) == len(names) and len({str(v) for v in found.values()}) == 3
+
+
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c"
 
 
