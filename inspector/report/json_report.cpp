@@ -79,7 +79,7 @@ class JsonReport {
     Status status = et::inspector::delegation(store_, table_.trace_id, &delegation_);
     if (status.ok()) status = find_findings(store_, *in_.shown, &findings_, &notes_);
     if (status.ok() && in_.group_by)
-      status = load_groups(store_, table_, *in_.group_by, *in_.filter, in_.source_maps, &groups_);
+      status = load_groups(store_, *in_.grouped, *in_.group_by, *in_.filter, in_.source_maps, &groups_);
     if (status.ok() && in_.samples)
       status = store_.prepare("SELECT duration_ns FROM samples WHERE op_id = ?1 ORDER BY sample", &samples_);
     if (!status.ok() || !in_.values) return status;

@@ -17,8 +17,9 @@ namespace et::inspector {
 constexpr int kJsonSchemaVersion = 1;
 
 struct JsonReportInput {
-  const OpTable* table = nullptr;  // as load_op_table: blocks and sums
-  const OpTable* shown = nullptr;  // as load_shown_ops: costs of executions on a basis
+  const OpTable* table = nullptr;    // as load_op_table: blocks and sums
+  const OpTable* shown = nullptr;    // as load_shown_ops: costs of executions on a basis
+  const OpTable* grouped = nullptr;  // one of the two: what groups are of
   const TraceFacts* summary = nullptr;
   std::vector<size_t> ops;  // which, in which order
   const Filter* filter = nullptr;

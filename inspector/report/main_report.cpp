@@ -47,7 +47,7 @@ Status write_main_report(const Store& store, int64_t trace_id, const ReportOptio
   OpTable table, shown;
   TraceFacts summary;
   const bool for_people = options.format == "table" || options.format == "markdown";
-  // Programs get upstream's blocks with their sums; groups, and the costs beside them, are on the basis.
+  // Programs get upstream's blocks with their sums; groups, where a basis is asked for, and costs are on the basis.
   const OpTableOptions wanted{options.source_maps, true, options.basis.value_or(Basis())};
   const bool on_basis = for_people || (!json && text.group_by && options.basis);
   status = on_basis ? load_shown_ops(store, trace_id, wanted, &table)
@@ -66,6 +66,7 @@ Status write_main_report(const Store& store, int64_t trace_id, const ReportOptio
     JsonReportInput input;
     input.table = &table;
     input.shown = &shown;
+    input.grouped = options.basis ? &shown : &table;
     input.summary = &summary;
     input.ops = selected_ops(table, filter, text.sort, options.top);
     input.filter = &filter;

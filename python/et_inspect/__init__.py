@@ -41,7 +41,31 @@ _HOME = {
 }
 _MODULES = ("compat", "errors", "runtime", "trace", "table", "commands")
 
-__all__ = [*_HOME, "compat", "errors", "__version__"]
+# Spelled out for type checkers: what _HOME has, and these modules.
+__all__ = [
+    "open",
+    "Trace",
+    "Table",
+    "profile",
+    "Module",
+    "Method",
+    "Tensor",
+    "bundle",
+    "check",
+    "Error",
+    "FormatError",
+    "AccessError",
+    "ArgumentError",
+    "DtypeError",
+    "NotFoundError",
+    "OperatorMissingError",
+    "StateError",
+    "OutOfMemoryError",
+    "DelegateError",
+    "compat",
+    "errors",
+    "__version__",
+]
 
 if TYPE_CHECKING:
     from typing import Any

@@ -24,13 +24,14 @@ def profile(
     data_files: Sequence[Any] = (),
     trace_values: str = "none",
     store: Any = None,
+    basis: str = "warm",
     progress: Any = "auto",
 ) -> Trace:
     """Runs a method ``runs`` times and returns the Trace; ``warmup`` runs before those are not traced.
 
     ``program``: path or bytes of a .pte, an ``ExecutorchProgramManager`` or ``EdgeProgramManager`` of ExecuTorch.
     ``inputs``: the method's inputs; without them tensors of ones. ``etrecord``: path, bytes or an ``ETRecord``; taken from
-    the manager where it was asked to generate one. ``runtime="executorch"`` runs ExecuTorch's own runtime in this process.
+    the manager where it was asked to generate one. ``basis``: see ``Trace.basis``. ``runtime="executorch"`` runs ExecuTorch's own runtime in this process.
     """
     if runs < 1 or warmup < 0:
         raise ArgumentError(f"profile: expected runs > 0 and warmup >= 0, got {runs} and {warmup}", 0x12, "InvalidArgument")
@@ -38,7 +39,7 @@ def profile(
         program = program.to_executorch()
     if etrecord is None:
         etrecord = _record_of(program)
-    options = {"etrecord": etrecord, "store": store, "progress": progress}
+    options = {"etrecord": etrecord, "store": store, "basis": basis, "progress": progress}
     if runtime == "native":
         return _native(program, inputs, runs, warmup, method, data_files, trace_values, options)
     if runtime == "executorch":

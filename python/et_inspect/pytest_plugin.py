@@ -49,7 +49,7 @@ class BundleItem(pytest.Item):
             baseline=option("--et-baseline"),
             policy=option("--et-policy"),
             explain=option("--et-explain") or bool(option("--et-reference")),
-            reference=option("--et-reference"),
+            reference=option("--et-reference") or (),
             etrecord=option("--et-etrecord"),
         )
 
@@ -58,10 +58,10 @@ class BundleItem(pytest.Item):
         if not result["ok"]:
             raise CheckFailed(_text(self.path, self.config))
 
-    def repr_failure(self, excinfo: Any, *arguments: Any) -> Any:
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         if excinfo.errisinstance(CheckFailed):
             return str(excinfo.value)
-        return super().repr_failure(excinfo, *arguments)
+        return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> Any:
         return self.path, None, f"et-check {self.path.name}"

@@ -98,7 +98,7 @@ def from_rows(rows: List[Dict[str, Any]], columns: List[str], format: Format = "
     if format == "pandas":
         import pandas
 
-        return pandas.DataFrame(data, columns=columns)
+        return pandas.DataFrame({name: _without_floats(values, pandas) for name, values in data.items()}, columns=columns)
     if format == "arrow":
         import pyarrow
 
@@ -106,6 +106,12 @@ def from_rows(rows: List[Dict[str, Any]], columns: List[str], format: Format = "
     if format == "dict":
         return data
     raise ValueError(f"format: expected auto, pandas, arrow or dict, got {format!r}")
+
+
+def _without_floats(values: List[Any], pandas: Any) -> Any:
+    """Integers with missing values stay integers."""
+    whole = all(v is None or (isinstance(v, int) and not isinstance(v, bool)) for v in values)
+    return pandas.array(values, dtype="Int64") if whole and None in values and any(v is not None for v in values) else values
 
 
 _default: Optional[Format] = None

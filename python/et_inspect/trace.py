@@ -34,6 +34,7 @@ def open(  # noqa: A001 - et_inspect.open is the name that people expect
     delegate_clocks: Sequence[str] = (),
     dump_index: int = -1,
     neighbours: bool = False,
+    basis: str = "warm",
     progress: Union[bool, Any] = "auto",
 ) -> "Trace":
     """Reads an ETDump and what belongs to it.
@@ -43,14 +44,16 @@ def open(  # noqa: A001 - et_inspect.open is the name that people expect
     store: ``"store.db"``, ``"store.db#3"``, ``"store.db@latest"``; then nothing else is given.
 
     ``store``: an SQLite file that keeps the trace, created when it is missing. ``neighbours=True`` takes the ETRecord,
-    the program and the debug buffer that lie beside the ETDump. ``progress``: True, False, "auto" (long imports on a
+    the program and the debug buffer that lie beside the ETDump. ``basis``: what costs are of, see ``Trace.basis``.
+    ``progress``: True, False, "auto" (long imports on a
     terminal or in a notebook), or a callable ``(stage, done, total)``; what it returns is False to stop. Ctrl-C stops, too.
     """
+    _core.basis_name(basis)  # a wrong one is told before anything is read
     with _Files() as files:
         if isinstance(etdump, (str, os.PathLike)) and etrecord is None and pte is None and store is None:
             address = os.fspath(etdump)
             if _is_store(address):
-                return Trace(_core.Trace.open_stored(address))
+                return Trace(_core.Trace.open_stored(address), basis)
         dump = files.path_of(etdump, "etdump", ".etdp")
         record = files.path_of(etrecord, "etrecord", ".bin")
         program = files.path_of(pte, "pte", ".pte")
@@ -71,56 +74,57 @@ def open(  # noqa: A001 - et_inspect.open is the name that people expect
                 neighbours=neighbours,
                 progress=bar.callback,
             )
-    return Trace(core)
+    return Trace(core, basis)
 
 
 class Trace:
     """A trace in its store. Tables are DataFrames where pandas is installed, else Arrow tables, else dicts of lists;
     ``table(name)`` gives the rows for all three. Any thread may use it; one at a time is served."""
 
-    def __init__(self, core: Any) -> None:
+    def __init__(self, core: Any, basis: str = "warm") -> None:
         self._core = core
+        self._basis: str = _core.basis_name(basis)
         self._copy: Optional[str] = None
+
+    @property
+    def basis(self) -> str:
+        """What costs are of: "warm" (the median warm execution), "mean", "total" (all executions), "cold", "p99" (the
+        slowest) or "#4" (one execution, from 0). May be set; ``on(basis)`` is the same trace on another."""
+        return self._basis
+
+    @basis.setter
+    def basis(self, basis: str) -> None:
+        self._basis = _core.basis_name(basis)
+
+    def on(self, basis: str) -> "Trace":
+        """The same trace with costs on another basis: ``trace.on("total").lines``."""
+        return Trace(self._core, basis)
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
     @property
     def ops(self) -> Any:
-        """What ran, an op a row: times, costs in a usual warm execution, and the node and Python line it came from."""
-        return self.sql(_OPS)
+        """What ran, an op a row: its times, what it cost on the basis by itself (``cost_ns``; None beside executions), and
+        the node and Python line it came from."""
+        return self._ops().to()
 
     @property
     def lines(self) -> Any:
-        """What each Python line cost in all executions, the costliest first; time without a line has file None."""
-        return self.sql(
-            "SELECT file, line, function, code, ops, ns, share FROM lines WHERE trace_id = :trace ORDER BY ns DESC"
-        )
+        """What each Python line cost on the basis, by itself and with what it calls, the costliest first. Time without a
+        line has file None; all rows add up to what the executions cost."""
+        return from_rows(self._core.lines(self._basis), _LINE_COLUMNS)
 
     @property
     def modules(self) -> Any:
-        """What each module cost in all executions: itself, and with those inside of it."""
-        rows = self._groups("module")
-        return from_rows(
-            [
-                {
-                    "module": None if row["belongs_to_none"] else row["key"],
-                    "type": row["detail"] or None,
-                    "self_ns": row["self_ns"],
-                    "total_ns": row["inner_ns"],
-                    "share": row["share"],
-                    "ops": row["ops"],
-                    "samples": row["samples"],
-                }
-                for row in rows
-            ],
-            ["module", "type", "self_ns", "total_ns", "share", "ops", "samples"],
-        )
+        """What each module cost on the basis: itself, and with those inside of it. Time without a module has module None."""
+        return from_rows(self._core.modules(self._basis), _MODULE_COLUMNS)
 
     @property
     def delegation(self) -> Any:
-        """Kernels and delegate calls of every method in their order: what was delegated, what it cost, and what crosses."""
+        """Kernels and delegate calls of every method in their order: what was delegated, what it cost on the basis
+        (``sum_ns``, of a delegate with its ops), and what crosses."""
         rows = []
-        for method in json.loads(self._core.delegation("json", "", ""))["methods"]:
+        for method in json.loads(self._core.delegation("json", self._basis, ""))["methods"]:
             for item in method["items"]:
                 rows.append({"method": method["method"], **item})
         columns = list(rows[0]) if rows else ["method", "instruction", "kind", "op", "backend", "sum_ns", "calls"]
@@ -282,8 +286,9 @@ class Trace:
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
-    def _groups(self, key: str) -> List[Dict[str, Any]]:
-        return json.loads(self.report("json", group_by=key))["groups"]
+    def _ops(self) -> Table:
+        costs = [[op, cost, share] for op, _, cost, share, _ in self._core.op_costs(self._basis)["ops"]]
+        return self.query(_OPS, {"costs": json.dumps(costs)})
 
     def _export_name(self, format: str) -> str:
         endings = dict(_core.exporters())
@@ -292,14 +297,18 @@ class Trace:
         return f"{stem}.{endings.get(format, format)}"
 
 
+_LINE_COLUMNS = ["file", "line", "function", "code", "ops", "ns", "inclusive_ns", "share", "frame"]
+_MODULE_COLUMNS = ["module", "type", "self_ns", "total_ns", "share", "ops", "samples"]
+
 # Of several nodes the one with the heaviest, then the surest, then the first link speaks for an op, as in all reports.
 _OPS = """
 WITH main(op_id, node_id) AS (
   SELECT op_id, node_id FROM (
     SELECT l.op_id, l.node_id, row_number() OVER (PARTITION BY l.op_id ORDER BY l.weight DESC, l.confidence DESC, l.ordinal) AS n
-    FROM links l JOIN ops o ON o.op_id = l.op_id WHERE o.trace_id = :trace) WHERE n = 1)
-SELECT o.*, c.warm_median_ns AS cost_ns, n.name AS node, n.file, n.line, n.function, n.code, n.module_path, n.module_type
-FROM ops o LEFT JOIN op_costs c ON c.op_id = o.op_id LEFT JOIN main m ON m.op_id = o.op_id
+    FROM links l JOIN ops o ON o.op_id = l.op_id WHERE o.trace_id = :trace) WHERE n = 1),
+costs(op_id, ns, share) AS MATERIALIZED (SELECT value->>0, value->>1, value->>2 FROM json_each(:costs))
+SELECT o.*, c.ns AS cost_ns, c.share AS cost_share, n.name AS node, n.file, n.line, n.function, n.code, n.module_path, n.module_type
+FROM ops o LEFT JOIN costs c ON c.op_id = o.op_id LEFT JOIN main m ON m.op_id = o.op_id
   LEFT JOIN nodes n ON n.node_id = m.node_id
 WHERE o.trace_id = :trace ORDER BY o.block_id, o.ordinal
 """

@@ -138,10 +138,13 @@ class PyProgram {
     });
   }
   void write_trace(const std::string& path) {
-    if (tracer_ == nullptr) fail(Error::InvalidState, "trace: the module was opened without trace=True");
+    const bool traced = locked([&] { return tracer_ != nullptr; });
+    if (!traced) fail(Error::InvalidState, "trace: the module was opened without trace=True");
     unlocked([&] { return et_tracer_write(tracer_, path.c_str()); });
   }
-  size_t blocks() { return tracer_ == nullptr ? 0 : et_tracer_block_count(tracer_); }
+  size_t blocks() {
+    return locked([&] { return et_tracer_block_count(tracer_); });
+  }
 
   void close() {
     {

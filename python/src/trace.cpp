@@ -11,6 +11,7 @@
 #include "inspector/report/main_report.h"
 #include "inspector/report/source_report.h"
 #include "python/src/table_object.h"
+#include "python/src/trace_costs.h"
 #include "python/src/trace_session.h"
 
 namespace et::python {
@@ -235,16 +236,30 @@ std::string source(PyTrace& trace, const std::string& file, const std::string& f
   return out;
 }
 
+void bind_costs(nb::class_<PyTrace>& type) {
+  const auto with_basis = [&type](const char* name, auto* costs) {
+    type.def(
+        name, [costs](PyTrace& t, const std::string& basis) { return costs(*t.session, basis_or_warm(basis)); },
+        nb::arg("basis"));
+  };
+  with_basis("op_costs", &op_costs);
+  with_basis("lines", &line_costs);
+  with_basis("modules", &module_costs);
+}
+
 }  // namespace
 
 void bind_trace(nb::module_& m) {
+  m.def(
+      "basis_name", [](const std::string& text) { return basis_or_warm(text).name(); }, nb::arg("basis"));
   m.def("exporters", [] {
     nb::list names;
     for (const inspector::Exporter& e : inspector::exporters()) names.append(nb::make_tuple(e.name, e.extension));
     return names;
   });
-  nb::class_<PyTrace>(m, "Trace")
-      .def_static(
+  nb::class_<PyTrace> type(m, "Trace");
+  bind_costs(type);
+  type.def_static(
           "import_files",
           [](const std::string& dump, const std::string& record, const std::string& program,
              const std::string& debug_buffer, const std::string& store, const std::string& name,

@@ -6,6 +6,7 @@ import sys
 import xml.etree.ElementTree
 
 import numpy as np
+import pytest
 
 import et_inspect
 from conftest import ARTIFACTS
@@ -30,3 +31,28 @@ def test_a_bundle_is_a_test(tmp_path):
     assert run(tmp_path).returncode == 5  # without the option nothing is collected
     good = run(tmp_path, "--et-check", "-k", "good")
     assert good.returncode == 0
+
+
+def test_workers_of_xdist_share_the_bundles(tmp_path):
+    pytest.importorskip("xdist")
+    inputs = [np.ones((2, 3), np.float32)] * 2
+    for n in range(4):
+        expected = None if n else [np.zeros((2, 3), np.float32)]
+        et_inspect.bundle(ARTIFACTS / "add_mul" / "program.pte", [(inputs, expected)], tmp_path / f"case{n}.bpte")
+    done = run(tmp_path, "-p", "xdist.plugin", "--et-check", "-n", "2", "--junitxml", "out.xml", "-vv")
+    assert done.returncode == 1 and "1 failed, 3 passed" in done.stdout, done.stdout + done.stderr
+    assert "[gw0]" in done.stdout and "[gw1]" in done.stdout
+    suite = xml.etree.ElementTree.parse(tmp_path / "out.xml").getroot().find("testsuite")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4", "1", "0")
+    (failure,) = suite.iter("failure")
+    assert "case0.bpte" in failure.text and "forward" in failure.text
+
+
+def test_a_damaged_bundle_fails_alone(tmp_path):
+    inputs = [np.ones((2, 3), np.float32)] * 2
+    good = et_inspect.bundle(ARTIFACTS / "add_mul" / "program.pte", [(inputs, None)], tmp_path / "good.bpte")
+    with open(good, "rb") as file:
+        (tmp_path / "cut.bpte").write_bytes(file.read()[:100])
+    (tmp_path / "empty.bpte").write_bytes(b"")
+    done = run(tmp_path, "--et-check", "--junitxml", "out.xml")
+    assert done.returncode == 1 and "2 failed, 1 passed" in done.stdout, done.stdout + done.stderr

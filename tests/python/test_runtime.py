@@ -186,6 +186,47 @@ def test_threads_take_turns(xy):
     assert not failures
 
 
+def test_close_waits_for_the_run_of_another_thread(xy):
+    """Each call either gives its result or refuses; whichever thread comes first."""
+    for _ in range(30):
+        model = Module(program("add_mul"), trace=True)
+        wanted = np.array(model(*xy)[0])
+        go, odd = threading.Barrier(4), []
+
+        def work():
+            go.wait()
+            try:
+                for _ in range(20):
+                    if not np.array_equal(model(*xy)[0], wanted):
+                        odd.append("another result")
+            except et_inspect.StateError as e:
+                if "closed" not in str(e):
+                    odd.append(str(e))
+
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for t in threads:
+            t.start()
+        go.wait()
+        model.close()
+        for t in threads:
+            t.join()
+        assert not odd and model.closed
+
+
+def test_what_a_closed_module_gave_stays(xy):
+    with Module(program("add_mul"), trace=True) as model:
+        method = model.forward
+        (out,) = method(*xy)
+        trace = model.trace()
+        view = memoryview(out.numpy())
+    gc.collect()
+    assert np.asarray(view).tolist() == out.tolist() and len(trace.query("SELECT * FROM ops")) > 0
+    assert method.inputs and method.name == "forward" and "forward" in repr(method)
+    for use in (lambda: model(*xy), lambda: model.trace(), lambda: model.write_trace("x"), lambda: model.method("forward")(*xy)):
+        with pytest.raises(et_inspect.StateError, match="closed"):
+            use()
+
+
 def test_profile_traces_the_runs_alone():
     with et_inspect.profile(program("add_mul"), runs=7, warmup=2) as trace:
         assert trace.info["executions"] == 7

@@ -1,5 +1,6 @@
 """et_inspect.open and Trace."""
 
+import json
 import os
 import pathlib
 import signal
@@ -17,6 +18,15 @@ from conftest import HOSTILE, all_cases
 
 def rows(table):
     return table.to_dict() if isinstance(table, et_inspect.Table) else table
+
+
+def rows_of(table):
+    """A table as dicts, None where there is no value; whatever it is a table of."""
+    if hasattr(table, "to_dict") and hasattr(table, "columns"):
+        table = table.astype(object).where(table.notna(), None).to_dict("list")
+    elif hasattr(table, "to_pydict"):
+        table = table.to_pydict()
+    return [dict(zip(table, values)) for values in zip(*table.values())]
 
 
 def tables_of(trace):
@@ -43,8 +53,6 @@ def test_every_artifact_has_its_tables(case, name):
 
 
 def test_the_times_of_ops_are_those_of_the_command(trace):
-    import json
-
     report = json.loads(trace.report("json"))
     ops = trace.query("SELECT op_id, sum_ns, self_ns FROM ops WHERE trace_id = :trace").to_rows()
     assert [(o["op_id"], o["sum_ns"], o["self_ns"]) for o in sorted(report["ops"], key=lambda o: o["op_id"])] == [
@@ -56,6 +64,56 @@ def test_costs_of_lines_add_up_to_the_executions(trace):
     total = trace.query("SELECT execute_ns AS t FROM traces WHERE trace_id = :trace")["t"][0]
     lines = trace.query("SELECT sum(ns) AS s FROM lines WHERE trace_id = :trace")["s"][0]
     assert lines == pytest.approx(total)
+    summed = trace.on("total")
+    assert sum(summed.lines["ns"]) == pytest.approx(total) and sum(summed.modules["self_ns"]) == pytest.approx(total)
+
+
+def command(*words):
+    from et_inspect import commands
+
+    done = subprocess.run([commands.find("et-inspect"), *words, "--format", "json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("basis", [None, "warm", "total", "mean", "cold", "p99", "#1"])
+@pytest.mark.parametrize("name", ["partial_delegation", "lstm", "add_mul"])
+def test_costs_are_those_of_the_command_on_each_basis(case, name, basis):
+    c = case(name)
+    files = [c.etdump, c.etrecord, c.pte]
+    shown = basis or "warm"
+    with et_inspect.open(*files, **({} if basis is None else {"basis": basis})) as trace:
+        assert trace.basis == shown
+        wanted = command(*files, "--basis", shown, "--group-by", "module")
+        assert wanted["costs"]["basis"] == shown
+        ops = {int(i): c for i, c in zip(trace.ops["op_id"], trace.ops["cost_ns"]) if c is not None and c == c}
+        assert ops == pytest.approx({o["op_id"]: o["cost_ns"] for o in wanted["costs"]["ops"]})
+        modules = rows_of(trace.modules)
+        told = [g for g in wanted["groups"] if not g["belongs_to_none"]]
+        assert [(m["module"], m["self_ns"], m["total_ns"]) for m in modules if m["module"] is not None] == [
+            (g["key"], pytest.approx(g["self_ns"]), pytest.approx(g["inner_ns"])) for g in told]
+        lines = {(r["file"], r["line"]): (r["ns"], r["inclusive_ns"]) for r in rows_of(trace.lines) if r["file"]}
+        source = command("source", *files, "--basis", shown)
+        assert len(lines) > 1 and lines == {
+            (r["file"], r["line"]): (pytest.approx(r["time_ns"]), pytest.approx(r["inclusive_ns"])) for r in source if r["file"]}
+        cost = sum(m["cost_ns"] for m in wanted["costs"]["methods"])
+        assert sum(trace.lines["ns"]) == pytest.approx(cost) and sum(trace.modules["self_ns"]) == pytest.approx(cost)
+
+
+def test_the_basis_is_checked_and_can_be_changed(trace):
+    for use in (lambda: setattr(trace, "basis", "nope"), lambda: trace.on("nope"), lambda: et_inspect.open("x", basis="nope")):
+        with pytest.raises(et_inspect.ArgumentError, match="warm, mean, total, cold, p99"):
+            use()
+    with pytest.raises(et_inspect.ArgumentError, match="#77"):
+        trace.on("#77").lines
+    warm = list(trace.lines["ns"])
+    trace.basis = "cold"
+    assert list(trace.lines["ns"]) != warm and trace.on("warm").basis == "warm"
+
+
+def test_without_a_record_lines_and_modules_have_their_rest(case):
+    with et_inspect.open(case("add_mul").etdump) as trace:
+        for table, name, cost in ((trace.lines, "file", "ns"), (trace.modules, "module", "self_ns")):
+            assert all(v is None or v != v for v in table[name]) and sum(table[cost]) > 0
 
 
 def test_samples_by_name_and_by_id(trace):
@@ -248,6 +306,51 @@ def test_threads_share_a_trace(trace):
     for t in threads:
         t.join()
     assert not failures
+
+
+def test_close_waits_for_the_query_of_another_thread(case):
+    """Tables and reports from several threads while one of them closes the trace: a result or a refusal."""
+    c = case("partial_delegation")
+    uses = (lambda t: len(t.ops), lambda t: len(t.lines), lambda t: len(t.report()), lambda t: t.info["events"], lambda t: len(t.findings))
+    with et_inspect.open(c.etdump, c.etrecord) as whole:
+        wanted = [use(whole) for use in uses]
+    for _ in range(10):
+        trace = et_inspect.open(c.etdump, c.etrecord)
+        go, odd = threading.Barrier(len(uses) + 1), []
+
+        def work(use, right):
+            go.wait()
+            try:
+                for _ in range(5):
+                    if use(trace) != right:
+                        odd.append("another result")
+            except et_inspect.StateError as e:
+                if "closed" not in str(e):
+                    odd.append(str(e))
+
+        threads = [threading.Thread(target=work, args=pair) for pair in zip(uses, wanted)]
+        for t in threads:
+            t.start()
+        go.wait()
+        trace.close()
+        for t in threads:
+            t.join()
+        assert not odd
+
+
+def test_threads_import_at_the_same_time(case):
+    names, found = ["lstm", "add_mul", "partial_delegation"] * 3, {}
+
+    def work(i, name):
+        with et_inspect.open(case(name).etdump, case(name).etrecord) as trace:
+            found[i] = (name, trace.on("total").lines["ns"][0], len(trace.ops))
+
+    threads = [threading.Thread(target=work, args=pair) for pair in enumerate(names)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(found) == len(names) and len({str(v) for v in found.values()}) == 3
 
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c"

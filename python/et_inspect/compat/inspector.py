@@ -76,10 +76,9 @@ class Inspector:
                 record._delegate_map[FORWARD] if record._delegate_map is not None else None,
                 record._instruction_id_to_num_outs_map[FORWARD],
             )
-        self.op_graph_dict = gen_graphs_from_etrecord(
-            etrecord=record, enable_module_hierarchy=self._enable_module_hierarchy
-        )
-        nodes = create_debug_handle_to_op_node_mapping(self.op_graph_dict[reference_graph_name])
+        graphs = gen_graphs_from_etrecord(etrecord=record, enable_module_hierarchy=self._enable_module_hierarchy)
+        self.op_graph_dict = graphs
+        nodes = create_debug_handle_to_op_node_mapping(graphs[reference_graph_name])
         for block in self.event_blocks:
             for event in block.events:
                 event._associate_with_op_graph_nodes(nodes)

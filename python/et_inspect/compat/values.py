@@ -33,8 +33,9 @@ def inflate(value: Any, buffer: Optional[bytes]) -> Any:
 def equal(a: Any, b: Any) -> bool:
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(equal, a, b))
-    if hasattr(a, "shape") and hasattr(b, "shape"):
-        return tuple(a.shape) == tuple(b.shape) and bool((a == b).all())
+    shapes = getattr(a, "shape", None), getattr(b, "shape", None)
+    if shapes[0] is not None and shapes[1] is not None:
+        return tuple(shapes[0]) == tuple(shapes[1]) and bool((a == b).all())
     return bool(a == b)
 
 

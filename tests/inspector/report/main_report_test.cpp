@@ -221,6 +221,20 @@ TEST_F(MainReport, CsvHasEveryOpAndTheUnitInItsHeading) {
   EXPECT_TRUE(has(us, "\t5555\t2.7775\t5555\t")) << us;  // another clock's ticks stay what they are
 }
 
+TEST_F(MainReport, JsonGroupsAreOnTheBasisThatIsAskedFor) {
+  for (const char* name : {"warm", "mean", "total"}) {
+    Basis basis;
+    ASSERT_TRUE(parse_basis(name, &basis).ok());
+    const std::string csv = report(store_, {.format = "csv", .group_by = "line", .basis = basis});
+    const std::string first = csv.substr(csv.find('\n') + 1);
+    const std::string self = first.substr(0, first.find(','));
+    const std::string json = report(store_, {.format = "json", .group_by = "line", .basis = basis});
+    EXPECT_TRUE(has(json.substr(json.find("\"groups\"")), "\"self_ns\": " + self + ",")) << name << csv << json;
+  }
+  const std::string sums = report(store_, {.format = "json", .group_by = "line"});
+  EXPECT_TRUE(has(sums.substr(sums.find("\"groups\"")), "\"self_ns\": 675,"));
+}
+
 TEST_F(MainReport, MarkdownIsATable) {
   EXPECT_TRUE(report(store_, {.format = "markdown"}).starts_with("| # | self | share |"));
 }
