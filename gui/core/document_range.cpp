@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "gui/core/document.h"
-#include "inspector/text/format.h"
+#include "gui/core/range_text.h"
 
 namespace et::gui {
 
@@ -46,30 +46,7 @@ void Document::restricted(const Status& status, std::shared_ptr<TraceData> data)
 }
 
 std::string Document::restriction_text() const {
-  if (!restriction_ || data_ == nullptr) return {};
-  const inspector::TimeRange range = *restriction_;
-  const auto time = [&](int64_t ticks) {
-    return inspector::format_duration_with_unit(static_cast<double>(ticks), data_->unit());
-  };
-  const auto executes = [&](const Run& run) {
-    return data_->table.blocks[static_cast<size_t>(run.block)].kind == "execute";
-  };
-  const Run* first = nullptr;
-  const Run* last = nullptr;
-  for (const Run& run : data_->runs) {
-    if (!executes(run) || run.start >= range.end || run.start + run.duration <= range.begin) continue;
-    if (first == nullptr) first = &run;
-    last = &run;
-  }
-  const int64_t start = data_->runs.empty() ? 0 : data_->runs.front().start;
-  const auto name = [&](const Run& run) { return "#" + std::to_string(run.execution); };
-  if (first == nullptr) return time(range.begin - start) + " to " + time(range.end - start) + " of the trace";
-  if (first == last && range.begin >= first->start && range.end <= first->start + first->duration) {
-    if (range.begin == first->start && range.end == first->start + first->duration) return "execution " + name(*first);
-    return time(range.begin - first->start) + " to " + time(range.end - first->start) + " of execution " + name(*first);
-  }
-  return time(range.begin - start) + " to " + time(range.end - start) + " of the trace, execution" +
-         (first == last ? " " + name(*first) : "s " + name(*first) + " to " + name(*last));
+  return restriction_ && data_ != nullptr ? range_text(*data_, *restriction_) : std::string();
 }
 
 }  // namespace et::gui

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/core/range_text.h"
 #include "gui/core/text.h"
 #include "inspector/analysis/ops/basis_gaps.h"
 
@@ -116,6 +117,11 @@ Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cance
     out->basis_error = basis.text() + ": " + inspector::missing_basis(out->shown, basis);
   }
   if (!status.ok() || cancel.cancelled()) return status;
+  status = inspector::load_executions(store, out->table, &out->runs);
+  if (!status.ok() || cancel.cancelled()) return status;
+  out->number_executions();
+  // Before all that copies the basis: every panel names the range in the same words.
+  if (out->range.has_value()) out->shown.basis.span = range_text(*out, *out->range);
   out->foreign = inspector::foreign_files(store, trace_id);
   if (out->range.has_value() && out->whole != nullptr) {
     out->findings = out->whole->findings;  // of the whole trace, whatever range is looked at
@@ -127,9 +133,6 @@ Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cance
   out->op_parts = inspector::parts_of(out->table);
   status = inspector::load_source_cost(store, out->shown, &out->sources);
   if (!status.ok() || cancel.cancelled()) return status;
-  status = inspector::load_executions(store, out->table, &out->runs);
-  if (!status.ok() || cancel.cancelled()) return status;
-  out->number_executions();
   status = load_graphs(store, cancel, out);
   if (!status.ok()) return status;
   out->model = model_name(store, *out);

@@ -21,7 +21,7 @@ std::string last_part(const std::string& type) { return type.substr(type.rfind('
 const char* kind_name(CostKind kind) {
   switch (kind) {
     case CostKind::Root:
-      return "all executions";
+      return "the whole";
     case CostKind::Method:
       return "method";
     case CostKind::Module:
@@ -244,7 +244,8 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
   const Node& n = node(index);
   const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, tree_->unit); };
   std::vector<std::pair<std::string, std::string>> out;
-  out.emplace_back("is", kind_name(n.kind));
+  const bool is_whole = n.kind == CostKind::Root && data_ != nullptr;
+  out.emplace_back("is", is_whole ? data_->shown.basis.whole() : kind_name(n.kind));
   if (n.kind == CostKind::Frame) {
     out.emplace_back("line", frame_place(n));
     if (!n.code.empty()) out.emplace_back("code", n.code.str().substr(0, n.code.str().find('\n')));

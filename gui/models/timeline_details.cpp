@@ -103,7 +103,13 @@ SliceStatistics slice_statistics(const TraceData& data, int32_t index) {
   const inspector::OpEntry& op = data.usual_op(index);
   const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, op.unit.str()); };
   SliceStatistics out;
-  if (op.on_trace_clock()) out.basis = time(op.cost) + ", " + table.basis.text();
+  out.basis = table.basis.text();
+  double whole = 0;
+  for (const inspector::OpBlock& b : table.blocks) whole += b.kind == "execute" ? b.cost : 0;
+  if (op.on_trace_clock()) {
+    out.time = time(op.cost);
+    if (whole > 0 && table.block_of(op).kind == "execute") out.time += ", " + inspector::format_share(op.cost / whole);
+  }
   if (op.p50) out.p50 = time(*op.p50);
   if (op.p99) out.p99 = time(*op.p99);
   if (op.min) out.min = time(static_cast<double>(*op.min));

@@ -44,9 +44,11 @@ std::vector<std::pair<std::string, std::string>> slice_arguments(const TraceData
 /// What stands on a slice: "aten.add.Tensor", "DELEGATE_CALL XnnpackBackend".
 std::string slice_label(const TraceData& data, int32_t op);
 
-/// Statistics of an op over all executions: the same texts in tooltip and details, from TraceData::shown.
+/// Statistics of an op over all executions: the same texts in tooltip and details, from TraceData::shown. What an
+/// execution takes for it and what its single samples took are two things, under two headings.
 struct SliceStatistics {
-  std::string basis;  ///< "16.2 µs, warm median per execution"; "" on a clock of its own
+  std::string basis;  ///< what `time` is of: "Warm median per execution"
+  std::string time;   ///< "16.2 µs, 3.8%"; "" on a clock of its own
   std::string p50, p99, min, max, count;
 };
 SliceStatistics slice_statistics(const TraceData& data, int32_t op);

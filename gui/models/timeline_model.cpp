@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inspector/text/format.h"
+
 namespace et::gui {
 
 using inspector::FoundSample;
@@ -46,6 +48,8 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   ghost_asked_ = 0;
   at_.reset();
   statistics_.reset();
+  range_table_.reset();
+  range_table_of_.reset();
   range_ = false;
   search_ = {};
   found_ = nullptr;
@@ -65,6 +69,8 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
       end = std::max(end, run.start + run.duration);
     }
     if (begin <= end) view.set_extent(begin, end);
+    show_executions();
+    view.jump();
   }
   read_index();
 }
@@ -361,6 +367,38 @@ void TimelineModel::show_execution(size_t execution) {
   view.show(begin, begin + static_cast<double>(run.duration));
 }
 
+TimelineModel::Span TimelineModel::executions_span() const {
+  Span out = {0, view.extent()};
+  bool any = false;
+  for (const Run& run : data_->runs) {
+    if (data_->table.blocks[static_cast<size_t>(run.block)].kind != "execute") continue;
+    const auto begin = static_cast<double>(run.start - view.origin()), end = begin + static_cast<double>(run.duration);
+    out = any ? Span{std::min(out.begin, begin), std::max(out.end, end)} : Span{begin, end};
+    any = true;
+  }
+  return out;
+}
+
+void TimelineModel::show_executions() {
+  if (data_ == nullptr) return;
+  const Span span = executions_span();
+  view.show(span.begin, span.end, 0.01);
+}
+
+std::string TimelineModel::view_text() const {
+  const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, data_->unit()); };
+  const double span = view.span(), extent = view.extent();
+  if (span >= extent) return "all " + time(extent);
+  std::string out = time(span) + " of " + time(extent);
+  int64_t loading = 0;
+  for (const Run& run : data_->runs) {
+    const bool before = static_cast<double>(run.start + run.duration / 2 - view.origin()) < view.begin();
+    if (before && data_->table.blocks[static_cast<size_t>(run.block)].kind == "load") loading += run.duration;
+  }
+  if (loading > 0) out += "; loading (" + time(static_cast<double>(loading)) + ") is before it";
+  return out;
+}
+
 void TimelineModel::select_range(double begin, double end) {
   if (!ready()) return;
   if (begin > end) std::swap(begin, end);
@@ -378,12 +416,15 @@ void TimelineModel::select_range(double begin, double end) {
       [this](const Status& status, inspector::RangeStatistics statistics) {
         if (!status.ok()) status_ = status;
         if (status.ok()) statistics_ = std::move(statistics);
+        range_table_.reset();
       });
 }
 
 void TimelineModel::clear_range() {
   range_ = false;
   statistics_.reset();
+  range_table_.reset();
+  range_table_of_.reset();
   range_job_.reset();
 }
 

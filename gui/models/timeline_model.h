@@ -14,6 +14,7 @@
 #include "gui/models/executions_model.h"
 #include "gui/models/timeline_details.h"
 #include "gui/models/timeline_gaps.h"
+#include "gui/models/timeline_range.h"
 #include "gui/models/timeline_view.h"
 #include "inspector/analysis/timeline/timeline_range.h"
 #include "inspector/analysis/timeline/timeline_window.h"
@@ -53,7 +54,7 @@ class TimelineModel {
  public:
   explicit TimelineModel(Jobs& jobs) : jobs_(jobs) {}
 
-  /// Shows a trace from its beginning to its end; null for none. The same again costs nothing.
+  /// Shows the executions of a trace; null for none. The same again costs nothing.
   void show(std::shared_ptr<const TraceData> data, uint64_t version);
   const TraceData* data() const { return data_.get(); }
   /// The index is there; before that there is nothing to draw.
@@ -86,8 +87,8 @@ class TimelineModel {
 
   /// Where the rows are drawn, from the top of all rows, in pixels: set by whoever draws.
   struct Lanes {
-    float row = 0;            ///< height
-    std::vector<float> tops;  ///< by row
+    float row = 0;                     ///< height of a row of ops; those of frames are lower
+    std::vector<float> tops, heights;  ///< by row
   };
   Lanes lanes;
 
@@ -113,6 +114,10 @@ class TimelineModel {
   /// Shows all that the view has of the ops: their slices in the execution that is seen, else everywhere.
   void fit(const std::vector<int32_t>& ops);
   void show_execution(size_t execution);
+  /// All executions, without what was before them: the first view.
+  void show_executions();
+  /// How much of the trace is seen, and that loading is not when it is before: "35.0 ms of 101 ms; loading …".
+  std::string view_text() const;
 
   /// Of the view, in its times; reversed ends are fine.
   void select_range(double begin, double end);
@@ -127,9 +132,15 @@ class TimelineModel {
   const inspector::RangeStatistics* range_statistics() const { return statistics_ ? &*statistics_ : nullptr; }
   /// Of the range: time within executions in no op, and outside of executions. Known with range_statistics().
   RangeRest range_rest() const;
+  /// What all panels say of the range; nullptr while it is read.
+  const RangeTable* range_rows() const;
   std::string range_csv() const;
 
  private:
+  struct Span {
+    double begin = 0, end = 0;
+  };
+  Span executions_span() const;
   struct Wanted {
     int64_t begin = 0, end = 0, resolution = 0;
     uint64_t marks = 0;
@@ -169,6 +180,8 @@ class TimelineModel {
   bool range_ = false;
   double range_begin_ = 0, range_end_ = 0;
   std::optional<inspector::RangeStatistics> statistics_;
+  mutable std::optional<RangeTable> range_table_;  ///< made when it is asked for, of range_table_of_
+  mutable std::shared_ptr<const TraceData> range_table_of_;
   bool index_running_ = false, window_running_ = false;
   JobHandle index_job_, window_job_, ghost_job_, search_job_, step_job_, range_job_, near_job_;
 };

@@ -1,4 +1,4 @@
-// What a text finds in a timeline, and the rows of a range as CSV.
+// What a text finds in a timeline, and the rows of a range.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -10,15 +10,6 @@
 
 namespace et::gui {
 namespace {
-
-std::string csv_quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
 
 /// What is searched instead of names.
 const std::array<std::string, 4> kSearchFields = {"line:", "module:", "node:", "backend:"};
@@ -86,13 +77,16 @@ TimelineSearch search_timeline(const TraceData& data, const std::string& text) {
 }
 
 std::string TimelineModel::range_csv() const {
-  if (!statistics_ || data_ == nullptr) return {};
-  std::string out = "op,count,total_" + data_->unit() + ",self_" + data_->unit() + "\n";
-  for (const inspector::RangeOp& r : statistics_->ops) {
-    out += csv_quoted(op_title(data_->table, data_->table.ops[static_cast<size_t>(r.op)])) + "," +
-           std::to_string(r.count) + "," + std::to_string(r.total) + "," + std::to_string(r.self) + "\n";
+  return range_rows() == nullptr ? std::string() : range_csv_of(*data_, *range_rows(), statistics_->outside);
+}
+
+const RangeTable* TimelineModel::range_rows() const {
+  if (!statistics_ || data_ == nullptr) return nullptr;
+  if (!range_table_ || range_table_of_ != data_) {
+    range_table_ = range_table(*data_, *statistics_);
+    range_table_of_ = data_;
   }
-  return out + "\"(outside ops)\",,," + std::to_string(statistics_->outside) + "\n";
+  return &*range_table_;
 }
 
 }  // namespace et::gui

@@ -165,7 +165,7 @@ void SourcePanel::draw_files(PanelContext& context) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted("an execution");
+  text_fitting(sources.basis.whole());
   item_tooltip(sources.basis.text());
   ImGui::TableNextColumn();
   text_right("100%");

@@ -31,7 +31,7 @@ constexpr std::array<ColorName, 4> kTimelineColors = {{
     {TimelineColors::Cost, "Colour: cost", "cost", "Self time relative to the costliest op"},
 }};
 constexpr std::array<const char*, 3> kPaneKeys = {"below", "beside", "hidden"};
-constexpr float kBarPitch = 28, kSplitter = 7, kColorsWidth = 150;  // points
+constexpr float kSplitter = 7, kColorsWidth = 150;  // points
 // Below these sizes there is no room for a pane beside or below the drawing.
 constexpr float kLeastBeside = 620, kLeastBelow = 250;
 
@@ -71,10 +71,7 @@ void TimelinePanel::draw(PanelContext& context) {
     followed_ = context.document.selection();
     chosen_run_ = context.document.run();
   }
-  if (strip_whole_) {  // few executions stand side by side at the left
-    const double fit = std::max(width_, scaled(kBarPitch)) / scaled(kBarPitch);
-    strip_ = {0, std::max({static_cast<double>(model_->executions().size()), fit, 1.0})};
-  }
+  if (strip_whole_) strip_ = {0, std::max(static_cast<double>(model_->executions().size()), 1.0)};
   follow_selection(context);
   if (std::exchange(forget_wanted_, false)) forget_range(context);
   draw_toolbar(context);
@@ -222,15 +219,15 @@ void TimelinePanel::draw_view_buttons(PanelContext& context) {
   flow_button("Fit##fit");
   if (ImGui::Button("Fit##fit")) model_->fit(chosen_ops(context));
   item_tooltip("Zoom to selection (F)");
+  flow_button("Executions##executions");
+  if (ImGui::Button("Executions##executions")) model_->show_executions();
+  item_tooltip("Show all executions, without loading (E)");
   flow_button("All##all");
   if (ImGui::Button("All##all")) model_->view.show_all();
   item_tooltip("Show the whole trace (Home)");
   flow_button("Slowest##slowest");
   if (ImGui::Button("Slowest##slowest") && !model_->executions().slowest().empty()) {
-    const size_t slowest = model_->executions().slowest().front();
-    chosen_run_ = model_->data()->runs[static_cast<size_t>(model_->executions().run(slowest))].id;
-    context.document.select_run(chosen_run_);
-    model_->show_execution(slowest);
+    choose_execution(context, model_->executions().slowest().front());
   }
   item_tooltip("Zoom to the slowest execution");
 }
@@ -251,16 +248,13 @@ void TimelinePanel::draw_view_text() {
   ImGui::TextDisabled("?");
   item_tooltip(
       "Wheel: zoom at the pointer. Drag, or Shift+wheel: pan\nRight-drag or Shift+drag: a range, which restricts the "
-      "panels that rank\nW S: zoom   A D: pan   N P: next and previous slice of the selected op\nF: zoom to selection  "
-      " Home: whole trace   Double-click: zoom to a slice\nEsc: clear the range\nOn top the whole trace: drag the "
-      "view, "
+      "panels that rank\nW S, Up Down, + -: zoom   A D, Left Right: pan\nN P: next and previous match of the search, "
+      "else slice of the selected op   [ ]: previous and next execution\nF: zoom to selection   E: all executions   "
+      "Home: whole trace   Double-click: zoom to a slice\nEsc: clear the range\nOn top the whole trace: drag the view, "
       "or its edges");
   std::string text = "reading…";
   if (!model_->reading()) {
-    const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, model_->data()->unit()); };
-    const double span = model_->view.span(), extent = model_->view.extent();
-    text = (span < extent ? time(span) + " of " + time(extent) : "all " + time(extent)) +
-           (model_->window().estimated ? ", too many samples to draw one by one: zoom in" : "");
+    text = model_->view_text() + (model_->window().estimated ? ", too many samples to draw one by one: zoom in" : "");
   }
   flow(text_width(text));
   ImGui::AlignTextToFramePadding();
@@ -366,6 +360,7 @@ bool TimelinePanel::draw_on(Canvas& canvas) {
 void TimelinePanel::commands(CommandList* list) {
   if (model_ == nullptr || !model_->ready()) return;
   list->push_back({"Timeline: the whole trace", 0, [this] { model_->view.show_all(); }});
+  list->push_back({"Timeline: all executions", 0, [this] { model_->show_executions(); }});
   list->push_back({"Timeline: zoom to the slowest execution", 0, [this] {
                      const auto& slowest = model_->executions().slowest();
                      if (!slowest.empty()) model_->show_execution(slowest.front());

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 #include "gui/panels/timeline_panel.h"
+#include "imgui_internal.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -46,10 +48,7 @@ void TimelinePanel::use_strip(PanelContext& context, ImVec2 a, ImVec2 b) {
   strip_hover_ = painter_.hit_strip(*model_, strip_, io.MousePos.x - a.x, width);
   if (strip_hover_ < 0) return;
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    const auto execution = static_cast<size_t>(strip_hover_);
-    chosen_run_ = model_->data()->runs[static_cast<size_t>(model_->executions().run(execution))].id;
-    context.document.select_run(chosen_run_);
-    model_->show_execution(execution);
+    choose_execution(context, static_cast<size_t>(strip_hover_));
   }
   draw_execution_tooltip(*model_, strip_hover_);
 }
@@ -109,7 +108,6 @@ void TimelinePanel::click(PanelContext& context) {
            ImGui::GetIO().MouseDragMaxDistanceSqr[button] < scaled(kClickPixels) * scaled(kClickPixels);
   };
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    if (hover_.execution >= 0) model_->show_execution(static_cast<size_t>(hover_.execution));
     if (hover_.slice != nullptr && !hover_.ghost) {
       model_->view.show(model_->begin_of(*hover_.slice), model_->end_of(*hover_.slice), 0.2);
     }
@@ -117,9 +115,7 @@ void TimelinePanel::click(PanelContext& context) {
   }
   if (was_clicked(ImGuiMouseButton_Left)) {
     if (hover_.execution >= 0) {
-      chosen_run_ =
-          model_->data()->runs[static_cast<size_t>(model_->executions().run(static_cast<size_t>(hover_.execution)))].id;
-      context.document.select_run(chosen_run_);
+      choose_execution(context, static_cast<size_t>(hover_.execution));
     } else if (hover_.slice != nullptr) {
       if (hover_.slice->count == 1 && !hover_.ghost)
         model_->go_to(hover_.slice->op, hover_.slice->sample, *hover_.slice);
@@ -209,6 +205,32 @@ void TimelinePanel::draw_menu(PanelContext& context) {
   ImGui::EndPopup();
 }
 
+// They would move between the buttons otherwise; in the pane they still do.
+bool TimelinePanel::own_arrows() {
+  if (!ImGui::IsWindowFocused()) return false;
+  const ImGuiID id = ImGui::GetID("##rows");
+  for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
+    ImGui::SetKeyOwner(key, id);
+  return true;
+}
+
+void TimelinePanel::choose_execution(PanelContext& context, size_t execution) {
+  chosen_run_ = model_->data()->runs[static_cast<size_t>(model_->executions().run(execution))].id;
+  context.document.select_run(chosen_run_);
+  model_->show_execution(execution);
+}
+
+// From the chosen one, else from the middle of the view.
+void TimelinePanel::step_execution(PanelContext& context, int64_t by) {
+  const ExecutionsModel& executions = model_->executions();
+  if (executions.size() == 0) return;
+  const double middle = (model_->view.wanted_begin() + model_->view.wanted_end()) / 2;
+  int64_t at = executions.find(context.document.run());
+  at = at >= 0 ? at + by : executions.at_time(model_->view.origin() + static_cast<int64_t>(middle));
+  choose_execution(context,
+                   static_cast<size_t>(std::clamp<int64_t>(at, 0, static_cast<int64_t>(executions.size()) - 1)));
+}
+
 void TimelinePanel::use_keys(PanelContext& context) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || io.WantTextInput || io.KeyCtrl || io.KeyAlt ||
@@ -220,14 +242,27 @@ void TimelinePanel::use_keys(PanelContext& context) {
     context.wants_frames = true;
     return true;
   };
-  if (held(ImGuiKey_W)) model_->view.zoom(std::exp(-kKeyZoomPerSecond * seconds), 0.5);
-  if (held(ImGuiKey_S)) model_->view.zoom(std::exp(kKeyZoomPerSecond * seconds), 0.5);
-  if (held(ImGuiKey_A)) model_->view.pan(-kKeyPanPerSecond * seconds);
-  if (held(ImGuiKey_D)) model_->view.pan(kKeyPanPerSecond * seconds);
+  const auto any_held = [&](std::initializer_list<ImGuiKey> keys) {
+    return std::any_of(keys.begin(), keys.end(), held);
+  };
+  const bool arrows = own_arrows();
+  const auto arrow = [&](ImGuiKey key) { return arrows && held(key); };
+  if (any_held({ImGuiKey_W, ImGuiKey_Equal, ImGuiKey_KeypadAdd}) || arrow(ImGuiKey_UpArrow))
+    model_->view.zoom(std::exp(-kKeyZoomPerSecond * seconds), 0.5);
+  if (any_held({ImGuiKey_S, ImGuiKey_Minus, ImGuiKey_KeypadSubtract}) || arrow(ImGuiKey_DownArrow))
+    model_->view.zoom(std::exp(kKeyZoomPerSecond * seconds), 0.5);
+  if (held(ImGuiKey_A) || arrow(ImGuiKey_LeftArrow)) model_->view.pan(-kKeyPanPerSecond * seconds);
+  if (held(ImGuiKey_D) || arrow(ImGuiKey_RightArrow)) model_->view.pan(kKeyPanPerSecond * seconds);
   if (ImGui::IsKeyChordPressed(ImGuiKey_F)) model_->fit(chosen_ops(context));
+  if (ImGui::IsKeyPressed(ImGuiKey_E, false)) model_->show_executions();
   if (ImGui::IsKeyPressed(ImGuiKey_Home, false)) model_->view.show_all();
-  if (ImGui::IsKeyPressed(ImGuiKey_N)) model_->step(chosen_ops(context), true);
-  if (ImGui::IsKeyPressed(ImGuiKey_P)) model_->step(chosen_ops(context), false);
+  // Matches of a search, as in a browser; without one the slices of what is selected.
+  const bool searches = !model_->found().ops.empty();
+  const std::vector<int32_t> ops = searches ? model_->found().ops : chosen_ops(context);
+  if (ImGui::IsKeyPressed(ImGuiKey_N)) model_->step(ops, true, searches);
+  if (ImGui::IsKeyPressed(ImGuiKey_P)) model_->step(ops, false, searches);
+  if (ImGui::IsKeyPressed(ImGuiKey_LeftBracket)) step_execution(context, -1);
+  if (ImGui::IsKeyPressed(ImGuiKey_RightBracket)) step_execution(context, 1);
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) forget_range(context);
 }
 

@@ -106,7 +106,7 @@ void TimelineMinimap::draw(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineMod
     const Column& column = columns_[static_cast<size_t>(c)];
     if (column.part <= 0 && !column.cold && !column.incomplete) continue;
     const float x = a.x + static_cast<float>(c);
-    const ImU32 color = column.incomplete ? t.bad : column.cold ? t.warning : with_alpha(t.kernel, 0.75F);
+    const ImU32 color = column.incomplete ? t.bad : column.cold ? t.cold : with_alpha(t.kernel, 0.75F);
     canvas.fill({x, floor - std::max(std::min(column.part, 1.0F) * tall, 1.0F)}, {x + 1, floor}, color);
   }
   const auto at = [&](double x) { return a.x + static_cast<float>(x); };

@@ -15,8 +15,9 @@ using inspector::WindowSlice;
 namespace {
 
 constexpr float kMaxReach = 1e5F;  // pixels beyond the edges: coordinates stay small however near the view is
-constexpr float kLeastRow = 20, kMostRow = 60, kTwoLines = 34;  // points
+constexpr float kLeastRow = 20, kMostRow = 150, kTwoLines = 34;  // points
 constexpr float kMerged = 0.72F, kDimmed = 0.28F, kGhost = 0.5F;
+constexpr float kGhostRow = 0.75F;  // of a row's height
 
 /// Time of some samples as ticks at a slice's lower edge: as high as their part of the slice's time, so that neither a
 /// costly op is hidden nor a cheap one paints the whole lane when thousands of executions share a pixel.
@@ -33,6 +34,14 @@ std::string_view without_number(std::string_view name) {
   const bool numbered = hash != std::string_view::npos && hash + 2 < name.size() &&
                         name.find_first_not_of("0123456789", hash + 2) == std::string_view::npos;
   return numbered ? name.substr(0, hash) : name;
+}
+
+/// Where the op comes from: its Python line, its module.
+void add_place_lines(const TraceData& data, int32_t op, std::vector<std::string>* lines) {
+  const inspector::OpNode* node = data.table.main_node(data.table.ops[static_cast<size_t>(op)]);
+  if (node == nullptr) return;
+  if (!node->node->file.empty()) lines->push_back(short_place(node->node->file, node->node->line.value_or(0)));
+  if (node->node->has_module && !node->node->module_path.empty()) lines->push_back(node->node->module_path);
 }
 
 float clamp_x(double x) { return static_cast<float>(std::clamp(x, -double{kMaxReach}, double{kMaxReach})); }
@@ -90,12 +99,26 @@ ImU32 TimelinePainter::color_of(const TraceData& data, int32_t index) {
   return color;
 }
 
+float TimelinePainter::height_of_level(const TimelineModel& model, int32_t track, int32_t level) const {
+  return track == 0 && level < model.gap_level() ? scaled(kLeastRow) : row_height_;
+}
+
+TimelinePainter::GhostRow TimelinePainter::ghost_row(const TimelineModel& model, int32_t level) const {
+  GhostRow out = {ghost_top_ + scaled(18), 0};
+  for (int32_t l = 0; l <= level; ++l) {
+    out.top += out.height;
+    out.height = height_of_level(model, 0, l) * kGhostRow;
+  }
+  return out;
+}
+
 float TimelinePainter::lay_out(const TimelineModel& model, float room) {
   row_height_ = scaled(kLeastRow);
   const float natural = place_rows(model);
-  // What is left goes to the rows; a ghost's are three quarters as high.
-  const float ghost = has_ghost_ ? (ghost_height_ - scaled(18)) / row_height_ : 0;
-  const float rows = static_cast<float>(tops_.size()) + ghost;
+  // What is left goes to the rows of ops.
+  float rows = 0;
+  for (const TimelineRow& row : model.rows()) rows += row.track == 0 && row.level < model.gap_level() ? 0.0F : 1.0F;
+  if (has_ghost_) rows += static_cast<float>(std::max(ghost_levels_ - model.gap_level(), 0)) * kGhostRow;
   if (room <= natural || rows <= 0) return natural;
   row_height_ = std::min(scaled(kMostRow), std::floor(row_height_ + (room - natural) / rows));
   return place_rows(model);
@@ -105,6 +128,7 @@ float TimelinePainter::place_rows(const TimelineModel& model) {
   const float gap = scaled(6), header = scaled(18);
   float y = execution_height() + gap;  // the executions' own row
   tops_.clear();
+  heights_.clear();
   has_ghost_ = false;
   const auto place_ghost = [&] {
     if (has_ghost_ || model.ghost() == nullptr) return;
@@ -114,7 +138,9 @@ float TimelinePainter::place_rows(const TimelineModel& model) {
       if (row.track == 0 && row.lane == 0) deepest = std::max(deepest, row.level);
     }
     ghost_top_ = y + gap;
-    ghost_height_ = header + static_cast<float>(deepest + 1) * row_height() * 0.75F;
+    ghost_levels_ = deepest + 1;
+    const GhostRow last = ghost_row(model, deepest);
+    ghost_height_ = last.top + last.height - ghost_top_;
     y = ghost_top_ + ghost_height_;
   };
   for (const TimelineRow& row : model.rows()) {
@@ -125,7 +151,8 @@ float TimelinePainter::place_rows(const TimelineModel& model) {
       y += scaled(3);
     }
     tops_.push_back(y);
-    y += row_height();
+    heights_.push_back(height_of_level(model, row.track, row.level));
+    y += heights_.back();
   }
   place_ghost();
   return y + gap;
@@ -170,10 +197,10 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
     ImU32 color = executions.several_blocks()
                       ? name_color(model.data()->table.blocks[static_cast<size_t>(run.block)].method.value_or(""))
                       : with_alpha(t.kernel, 0.8F);
-    if (bar.cold) color = t.warning;
+    if (bar.cold) color = t.cold;
     if (!bar.complete) color = t.bad;
     if (chosen >= first && chosen < last) color = t.selection;
-    const float wide = std::min(x1 - gap, x0 + scaled(60));
+    const float wide = x1 - gap;
     canvas.fill({x0, std::min(y_of(static_cast<double>(duration)), floor - 1)}, {std::max(wide, x0 + 1), floor}, color);
     if (duration > executions.ceiling()) {
       canvas.fill({x0, a.y + scaled(1)}, {std::max(wide, x0 + 1), a.y + scaled(3)}, t.bad);  // it goes on
@@ -181,6 +208,7 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
     if (hovered >= first && hovered < last) {
       canvas.frame({x0 - 1, a.y + 1}, {std::max(wide, x0 + 2) + 1, b.y}, t.hover);
     }
+    if (last - first == 1) draw_bar_label(canvas, {x0, a.y}, {wide, y_of(static_cast<double>(duration))}, model, run);
   }
   // Median of the block; a step where blocks take turns.
   const float middle = y_of(executions.median_of(static_cast<size_t>(
@@ -191,7 +219,7 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
   } else if (shown - static_cast<size_t>(range.from) < static_cast<size_t>(width)) {
     for (size_t i = static_cast<size_t>(range.from); i < shown; ++i) {
       const float y = y_of(executions.median_of(i)), x0 = x_of(static_cast<double>(i));
-      canvas.line({x0, y}, {std::min(x_of(static_cast<double>(i + 1)), x0 + scaled(60)), y}, with_alpha(t.text, 0.6F));
+      canvas.line({x0, y}, {x_of(static_cast<double>(i + 1)), y}, with_alpha(t.text, 0.6F));
     }
   }
   const std::string note =
@@ -204,6 +232,22 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
   canvas.fill({b.x - wide - scaled(10), a.y}, {b.x, a.y + scaled(18)}, with_alpha(t.surface, 0.85F));
   canvas.text({b.x - wide - scaled(5), a.y + scaled(1)}, t.muted, note, 0, Anchor::Right);
   canvas.pop_clip();
+}
+
+// Number and time of an execution on its bar, inside where it is as high as the strip.
+void TimelinePainter::draw_bar_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const Run& run) {
+  const Theme& t = theme();
+  const std::string number = "#" + std::to_string(run.execution);
+  const std::string time =
+      inspector::format_duration_with_unit(static_cast<double>(run.duration), model.data()->unit());
+  const std::string both = number + "  " + time, &text = text_width(both) + scaled(8) < b.x - a.x ? both : number;
+  const float wide = text_width(text) + scaled(6);
+  if (wide > b.x - a.x) return;
+  const float line = ImGui::GetTextLineHeight(), y = std::max(b.y - line - scaled(1), a.y + scaled(4));
+  const bool inside = y + line > b.y;
+  if (inside)
+    canvas.fill({a.x + scaled(2), y}, {a.x + scaled(2) + wide, y + line}, with_alpha(t.surface, 0.75F), scaled(2));
+  canvas.text({a.x + scaled(5), y}, inside ? t.text : t.muted, text);
 }
 
 int64_t TimelinePainter::hit_strip(const TimelineModel& model, StripRange range, double x, double width) {
@@ -256,7 +300,7 @@ void TimelinePainter::draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const 
     }
     const bool chosen = run.id == chosen_run || (hovered >= i && hovered < next);
     const ImVec2 c = {x0, a.y + 1}, d = {std::max(x1 - (x1 - x0 > 6 ? 1.F : 0.F), x0 + 1), b.y - 1};
-    canvas.fill(c, d, with_alpha(run.cold ? t.warning : run.complete ? t.muted : t.bad, chosen ? 0.55F : 0.28F), 2);
+    canvas.fill(c, d, with_alpha(run.cold ? t.cold : run.complete ? t.muted : t.bad, chosen ? 0.55F : 0.28F), 2);
     if (x1 - x0 > scaled(24)) {
       std::string label = "#" + std::to_string(run.execution);
       const auto& block = model.data()->table.blocks[static_cast<size_t>(run.block)];
@@ -319,11 +363,16 @@ void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
   const std::string time =
       inspector::format_duration_with_unit(static_cast<double>(s.sum), data.table.ops[static_cast<size_t>(s.op)].unit);
   std::string label = s.count == 1 ? slice_label(data, s.op) : inspector::format_count(s.count) + " samples";
-  if (b.y - a.y >= scaled(kTwoLines)) {  // name above, time below
-    const float line = ImGui::GetTextLineHeight(), top = (a.y + b.y) / 2 - line;
-    text_in_box(canvas, {a.x, top}, {b.x, top + line}, color, label);
-    if (text_width(time) + scaled(6) < b.x - a.x)
-      text_in_box(canvas, {a.x, top + line}, {b.x, top + 2 * line}, with_alpha(color, 0.8F), time);
+  if (b.y - a.y >= scaled(kTwoLines)) {  // the name above, then what else there is room for
+    const float line = ImGui::GetTextLineHeight();
+    std::vector<std::string> lines = {label, time};
+    if (s.count == 1) add_place_lines(data, s.op, &lines);
+    lines.resize(std::min(lines.size(), static_cast<size_t>((b.y - a.y) / line)));
+    float y = (a.y + b.y - line * static_cast<float>(lines.size())) / 2;
+    for (size_t i = 0; i < lines.size(); ++i, y += line) {
+      if (i == 1 && text_width(time) + scaled(6) >= b.x - a.x) continue;  // a number is not cut
+      text_in_box(canvas, {a.x, y}, {b.x, y + line}, with_alpha(color, i == 0 ? 1 : 0.8F), lines[i]);
+    }
     return;
   }
   if (s.count == 1 && b.x - a.x > scaled(160)) label += "  " + time;
@@ -365,7 +414,6 @@ void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, 
   const TimelineGhost& ghost = *model.ghost();
   const Theme& t = theme();
   const double width = b.x - a.x;
-  const float header = scaled(18), height = row_height() * 0.75F;
   const double more = ghost.median_duration > 0 ? static_cast<double>(ghost.duration) / ghost.median_duration - 1 : 0;
   const Run& median = model.data()->runs[static_cast<size_t>(model.executions().run(ghost.median_execution))];
   const std::string change = more >= 1   ? inspector::format_real(more + 1, 1) + " times as long"
@@ -377,7 +425,8 @@ void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, 
   canvas.text({a.x + scaled(6), top}, t.muted, fitting(title, b.x - a.x - scaled(12)));
   for (const inspector::WindowRow& row : ghost.window.rows) {
     if (row.track != 0 || row.lane != 0) continue;
-    const float y = top + header + static_cast<float>(row.level) * height;
+    const GhostRow place = ghost_row(model, row.level);
+    const float y = top + place.top - ghost_top_, height = place.height;
     for (size_t i = row.first; i < row.last; ++i) {
       const WindowSlice& s = ghost.window.slices[i];
       const double begin = model.begin_of(s) + static_cast<double>(ghost.shift);
@@ -426,11 +475,11 @@ void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll
       canvas.line({a.x, y - scaled(20)}, {b.x, y - scaled(20)}, t.grid);
       canvas.text({a.x + scaled(6), y - scaled(18)}, t.muted, fitting(name, b.x - a.x - scaled(12)));
     }
-    if (y > b.y || y + row_height() < a.y) continue;
+    if (y > b.y || y + heights_[i] < a.y) continue;
     if (rows[i].track == 0 && rows[i].lane == 0 && rows[i].level == model.gap_level()) {
       draw_gaps(canvas, a, b, y, model, hover.gap);
     }
-    draw_row(canvas, {a.x, y}, {b.x, y + row_height() - 1}, model, rows[i], hover);
+    draw_row(canvas, {a.x, y}, {b.x, y + heights_[i] - 1}, model, rows[i], hover);
   }
   if (has_ghost_ && model.ghost() != nullptr) draw_ghost(canvas, a, b, top + ghost_top_, model, hover);
   if (model.has_range()) {
@@ -453,7 +502,7 @@ TimelineHover TimelinePainter::hit(const TimelineModel& model, double x, float y
     return out;
   }
   for (size_t i = 0; i < tops_.size() && i < model.rows().size(); ++i) {
-    if (y < tops_[i] || y >= tops_[i] + row_height()) continue;
+    if (y < tops_[i] || y >= tops_[i] + heights_[i]) continue;
     out.row = static_cast<int>(i);
     out.slice = model.slice_at(model.rows()[i], time, slack);
     if (out.slice == nullptr && model.rows()[i].track == 0) {
@@ -466,10 +515,10 @@ TimelineHover TimelinePainter::hit(const TimelineModel& model, double x, float y
     return out;
   }
   if (has_ghost_ && model.ghost() != nullptr && y >= ghost_top_ + scaled(18) && y < ghost_top_ + ghost_height_) {
-    const auto level = static_cast<int32_t>((y - ghost_top_ - scaled(18)) / (row_height() * 0.75F));
     const TimelineGhost& ghost = *model.ghost();
     for (const inspector::WindowRow& row : ghost.window.rows) {
-      if (row.track != 0 || row.lane != 0 || row.level != level) continue;
+      const GhostRow place = ghost_row(model, row.level);
+      if (row.track != 0 || row.lane != 0 || y < place.top || y >= place.top + place.height) continue;
       for (size_t i = row.first; i < row.last; ++i) {
         const WindowSlice& s = ghost.window.slices[i];
         const auto shift = static_cast<double>(ghost.shift);

@@ -38,7 +38,7 @@ class TimelinePainter {
   float ruler_height() const;
   /// Places the rows, higher ones where `room` is left; their height in all.
   float lay_out(const TimelineModel& model, float room);
-  TimelineModel::Lanes lanes() const { return {row_height_, tops_}; }
+  TimelineModel::Lanes lanes() const { return {row_height_, tops_, heights_}; }
 
   void draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range, int64_t chosen,
                   int64_t hovered);
@@ -55,6 +55,13 @@ class TimelinePainter {
  private:
   float execution_height() const;
   float place_rows(const TimelineModel& model);
+  /// Method::execute around all else says little: its row stays low.
+  float height_of_level(const TimelineModel& model, int32_t track, int32_t level) const;
+  struct GhostRow {
+    float top, height;
+  };
+  GhostRow ghost_row(const TimelineModel& model, int32_t level) const;
+  void draw_bar_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const Run& run);
   void draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model, int32_t hovered);
   void draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const inspector::WindowSlice& slice,
                   bool dim);
@@ -69,9 +76,10 @@ class TimelinePainter {
   void draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
                   const TimelineHover& hover);
 
-  std::vector<float> tops_;  // by row
+  std::vector<float> tops_, heights_;  // by row
   float row_height_ = 20;
   float ghost_top_ = 0, ghost_height_ = 0;
+  int32_t ghost_levels_ = 0;
   bool has_ghost_ = false;
   std::vector<ImU32> op_colors_;  // 0 until it is drawn
   double costliest_ = 0;

@@ -41,6 +41,9 @@ class TimelinePanel : public Panel {
   void use_rows(PanelContext& context, ImVec2 a, ImVec2 b);
   void use_wheel(ImVec2 a, ImVec2 b);
   void use_keys(PanelContext& context);
+  static bool own_arrows();
+  void choose_execution(PanelContext& context, size_t execution);
+  void step_execution(PanelContext& context, int64_t by);
   void click(PanelContext& context);
   void draw_menu(PanelContext& context);
   void draw_range_menu(PanelContext& context);

@@ -93,7 +93,7 @@ void TimelineSide::draw_slice(PanelContext& context, TimelineModel* model, int32
   if (!ImGui::BeginTable("##blocks", columns, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_BordersInnerV))
     return;
   ImGui::TableNextColumn();
-  draw_statistics(*model, op, at);
+  draw_statistics(*model, op);
   ImGui::TableNextColumn();
   draw_near(model, at);
   ImGui::TableNextColumn();
@@ -124,29 +124,35 @@ void TimelineSide::draw_title(const TimelineModel& model, int32_t op, bool at) {
   const auto& p50 = data.usual_op(op).p50;
   if (p50 && *p50 > 0) {
     const double times = static_cast<double>(near->duration) / *p50;
-    text += ", " + inspector::format_real(times, times < 10 ? 2 : 0) + " times its median";
+    text += ", " + inspector::format_real(times, times < 10 ? 2 : 0) + " times its p50";
   }
   side_text(text, theme().muted);
 }
 
-void TimelineSide::draw_statistics(const TimelineModel& model, int32_t op, bool at) {
-  (void)at;
+void TimelineSide::draw_statistics(const TimelineModel& model, int32_t op) {
   const TraceData& data = *model.data();
   const SliceStatistics s = slice_statistics(data, op);
-  ImGui::PushFont(fonts().bold);
-  ImGui::TextUnformatted("All executions");
-  ImGui::PopFont();
-  SliceFacts facts;
-  if (!s.basis.empty()) facts.emplace_back(data.usual_op(op).encloses ? "own time" : "time", s.basis);
-  const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) facts.emplace_back(name, value);
+  const auto add = [](SliceFacts* facts, const char* name, const std::string& value) {
+    if (!value.empty()) facts->emplace_back(name, value);
   };
-  add("median", s.p50);
-  add("p99", s.p99);
-  add("smallest", s.min);
-  add("largest", s.max);
-  add("samples", s.count);
-  facts_table("##statistics", facts, false);
+  const auto title = [](const std::string& text) {
+    ImGui::PushFont(fonts().bold);
+    side_text(sentence(text), theme().text);
+    ImGui::PopFont();
+  };
+  if (!s.time.empty()) {
+    title(s.basis);
+    SliceFacts time;
+    add(&time, data.usual_op(op).encloses ? "own time" : "time", s.time);
+    facts_table("##basis", time, false);
+  }
+  title("Its " + s.count + (data.usual_op(op).count == 1 ? " sample" : " samples"));
+  SliceFacts samples;
+  add(&samples, "p50", s.p50);
+  add(&samples, "p99", s.p99);
+  add(&samples, "smallest", s.min);
+  add(&samples, "largest", s.max);
+  facts_table("##statistics", samples, false);
   facts_table("##op", op_side_facts(data, data.usual_op(op)), false);
 }
 

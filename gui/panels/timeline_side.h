@@ -34,7 +34,7 @@ class TimelineSide {
   enum class Page : uint8_t { None, Slice, Range };
   void draw_slice(PanelContext& context, TimelineModel* model, int32_t op);
   void draw_title(const TimelineModel& model, int32_t op, bool at);
-  void draw_statistics(const TimelineModel& model, int32_t op, bool at);
+  void draw_statistics(const TimelineModel& model, int32_t op);
   void draw_links(PanelContext& context, const TraceData& data, int32_t op);
   void draw_near(TimelineModel* model, bool at);
   void near_link(TimelineModel* model, const char* id, const char* what, const NearSlice& slice, bool gap);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gui/core/range_text.h"
 #include "gui/panels/timeline_side.h"
 #include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
@@ -16,7 +17,8 @@ void TimelineSide::draw_range_head(TimelineModel* model) {
   const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, unit); };
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(fonts().bold);
-  ImGui::TextUnformatted(("Range of " + time(length)).c_str());
+  const std::string name = range_text(*model->data(), {model->range_start_tick(), model->range_end_tick()});
+  text_fitting("Range of " + time(length) + ": " + name);
   ImGui::PopFont();
   flow_button("Zoom##range");
   if (ImGui::SmallButton("Zoom##range")) model->view.show(model->range_begin(), model->range_end(), 0);
@@ -47,9 +49,7 @@ void TimelineSide::draw_range(PanelContext& context, TimelineModel* model) {
 }
 
 void TimelineSide::draw_range_table(PanelContext& context, const TimelineModel& model) {
-  const inspector::RangeStatistics& statistics = *model.range_statistics();
   const std::string& unit = model.data()->unit();
-  const double length = model.range_end() - model.range_begin();
   const auto time = [&](int64_t ticks) {
     return inspector::format_duration_with_unit(static_cast<double>(ticks), unit);
   };
@@ -67,13 +67,14 @@ void TimelineSide::draw_range_table(PanelContext& context, const TimelineModel& 
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t c = 0; c < titles.size(); ++c) {
     ImGui::TableSetColumnIndex(static_cast<int>(c));
-    header_cell(titles[c], c > 0 && c < 4);
+    header_cell(titles[c], c > 0 && c < 4, c == 4 ? "Of the executions' time in the range, as in Overview" : nullptr);
   }
+  const std::vector<RangeRow>& rows = model.range_rows()->rows;
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(statistics.ops.size()));
+  clipper.Begin(static_cast<int>(rows.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const inspector::RangeOp& r = statistics.ops[static_cast<size_t>(i)];
+      const RangeRow& r = rows[static_cast<size_t>(i)];
       ImGui::PushID(i);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
@@ -90,7 +91,11 @@ void TimelineSide::draw_range_table(PanelContext& context, const TimelineModel& 
       ImGui::TableNextColumn();
       text_right(time(r.self));
       ImGui::TableNextColumn();
-      share_cell(length > 0 ? static_cast<double>(r.self) / length : 0, theme().kernel);
+      if (r.share) {
+        share_cell(*r.share, theme().kernel);
+      } else {
+        text_colored(theme().faint, "–");
+      }
       ImGui::PopID();
     }
   }

@@ -40,7 +40,7 @@ void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover) 
                        s.mixed ? " of several ops, the costliest is named" : "", s.estimated ? "about " : "", text);
   } else {
     if (const SliceStatistics all = slice_statistics(data, s.op); !all.p50.empty() && op.count > 1) {
-      text += ", median " + all.p50;
+      text += ", p50 " + all.p50;
     }
     if (s.clamped > 0) {
       text += ", " + format_duration_with_unit(static_cast<double>(s.clamped), op.unit) + " beyond the enclosing event";

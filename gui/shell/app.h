@@ -153,6 +153,7 @@ class App {
   void add_basis_commands(CommandList* list);
   /// The number, among those of its method, of the execution that was chosen in the timeline; -1 for none.
   int64_t chosen_execution() const;
+  std::string shown_basis_text() const;
   void draw_banner();
   void draw_editor_choice();
   void draw_panel(Entry& entry, PanelContext* shared);

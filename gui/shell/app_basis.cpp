@@ -19,8 +19,7 @@ const char* choice_help(BasisKind kind) {
   switch (kind) {
     case BasisKind::WarmMedian:
       return "The usual time of each op in a warm execution: the mean of the middle half of its times. With the "
-             "variation, "
-             "all add up to the median warm execution.";
+             "variation, all add up to the median warm execution.";
     case BasisKind::Mean:
       return "The mean of all executions, the cold one included. One that was interrupted moves it.";
     case BasisKind::Total:
@@ -42,7 +41,9 @@ float combo_width(const std::string& preview) {
 
 }  // namespace
 
+// What is chosen is what all panels show: a range would hide it.
 void App::set_basis(const Basis& basis) {
+  document_.restrict_to(std::nullopt);
   document_.set_basis(basis);
   if (document_.basis() == basis && basis.kind != BasisKind::Execution)
     settings_.basis = basis == Basis() ? std::string() : basis.name();
@@ -56,7 +57,7 @@ int64_t App::chosen_execution() const {
 
 void App::add_basis_commands(CommandList* list) {
   const TraceData* const data = document_.data();
-  const Basis& now = document_.basis();
+  const Basis now = document_.restriction() ? Basis{BasisKind::Range} : document_.basis();
   for (const auto& [title, kind] : kBasisCommands) {
     const bool there = data == nullptr || inspector::missing_basis(data->usual(), {kind}).empty();
     list->push_back({title, 0, [this, kind = kind] { set_basis({kind}); }, there && now.kind != kind});
@@ -69,14 +70,23 @@ void App::add_basis_commands(CommandList* list) {
                    chosen >= 0 && now != Basis{BasisKind::Execution, chosen}});
 }
 
+// A range has sums of its own, whatever the basis is.
+std::string App::shown_basis_text() const {
+  if (!document_.restriction()) return document_.basis().text();
+  Basis range{BasisKind::Range};
+  range.span = document_.restriction_text();
+  return range.text();
+}
+
 void App::draw_basis_switch() {
   const TraceData* const data = document_.data();
   if (data == nullptr || !data->has_etdump()) return;
   const ImGuiStyle& style = ImGui::GetStyle();
   const std::string& name = data->model;
-  std::string preview = document_.basis().text();
+  const std::string shown = shown_basis_text();
+  std::string preview = shown;
   const float room = ImGui::GetContentRegionAvail().x - 2 * style.ItemSpacing.x;
-  if (combo_width(preview) > room) preview = document_.basis().name();
+  if (combo_width(preview) > room && !document_.restriction()) preview = document_.basis().name();
   const float width = std::min(combo_width(preview), room);
   const float label = ImGui::CalcTextSize("times:").x + style.ItemSpacing.x;
   const float name_room = std::min(room - width - label - style.ItemSpacing.x, scaled(kNameWidth));
@@ -88,16 +98,23 @@ void App::draw_basis_switch() {
   }
   if (room - width > label) text_colored(theme().muted, "times:");
   ImGui::SetNextItemWidth(width);
+  preview = fitting(preview, width - ImGui::GetFrameHeight() - 2 * style.FramePadding.x);
   if (ImGui::BeginCombo("##basis", preview.c_str(), ImGuiComboFlags_HeightLargest)) {
     draw_basis_choices();
     ImGui::EndCombo();
   }
-  item_tooltip("What the times of all panels are of: " + data->usual().basis.text());
+  item_tooltip("What the times of all panels are of: " + shown);
 }
 
 void App::draw_basis_choices() {
   const TraceData& data = *document_.data();
-  const Basis now = document_.basis();
+  const bool restricted = document_.restriction().has_value();
+  const Basis now = restricted ? Basis{BasisKind::Range} : document_.basis();
+  if (restricted) {
+    ImGui::Selectable((shown_basis_text() + "###range").c_str(), true);
+    item_tooltip("The range that is selected. Another choice lifts it, as Esc and Clear do.");
+    ImGui::Separator();
+  }
   for (const auto& [title, kind] : kBasisCommands) {
     const std::string missing = inspector::missing_basis(data.usual(), {kind});
     ImGui::BeginDisabled(!missing.empty());

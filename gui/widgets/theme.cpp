@@ -29,6 +29,7 @@ constexpr Theme kDark = {
     .framework = rgb(0x6F7782),
     .control = rgb(0x8F7BD6),
     .kernel = rgb(0x4E9FE5),
+    .cold = rgb(0x45D0C0),
 };
 constexpr Theme kLight = {
     .kind = ThemeKind::Light,
@@ -48,6 +49,7 @@ constexpr Theme kLight = {
     .framework = rgb(0x98A1AC),
     .control = rgb(0x7A63C9),
     .kernel = rgb(0x2F7FCB),
+    .cold = rgb(0x0B8F83),
 };
 
 const Theme* g_theme = &kDark;

@@ -33,14 +33,15 @@ std::string Basis::text() const {
   for (const BasisRow& b : kBases) {
     if (b.kind == kind) return b.text;
   }
-  return kind == BasisKind::Range ? "sum in the selected range" : "execution " + name();
+  return kind == BasisKind::Range ? "sum in " + whole() : "execution " + name();
 }
 
 std::string Basis::whole() const {
   for (const BasisRow& b : kBases) {
     if (b.kind == kind) return b.whole;
   }
-  return text();
+  if (kind != BasisKind::Range) return text();
+  return span.empty() ? "the selected range" : span;
 }
 
 Status parse_basis(std::string_view text, Basis* out) {

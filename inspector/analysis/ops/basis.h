@@ -16,6 +16,7 @@ enum class BasisKind : uint8_t { WarmMedian, Mean, Total, Cold, P99, Execution, 
 struct Basis {
   BasisKind kind = BasisKind::WarmMedian;
   int64_t execution = 0;  ///< of Execution: number among the executions of a method, from 0
+  std::string span = {};  ///< of Range: "executions #3 to #7 of forward"; "" when it has no name
 
   bool operator==(const Basis&) const = default;
   /// As parse_basis takes it: "warm", "mean", "total", "cold", "p99", "#4".

@@ -27,7 +27,7 @@ class TreeBuilder {
  public:
   explicit TreeBuilder(const OpTable& table) : table_(table), parts_(parts_of(table)) {
     tree_.unit = table.unit;
-    tree_.nodes.emplace_back().name = keep("all executions");
+    tree_.nodes.emplace_back().name = keep(table.basis.whole());
     any_execution_ =
         std::any_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "execute"; });
   }

@@ -240,7 +240,9 @@ TEST_F(DocumentTest, ASelectedRangeRestrictsWhatPanelsRank) {
   EXPECT_TRUE(document.restriction());
   document.restrict_to(inspector::TimeRange{run->start, run->start + run->duration});
   jobs.finish();
-  EXPECT_EQ(document.restriction_text(), "execution #0");
+  EXPECT_EQ(document.restriction_text(), "execution #0 of forward");
+  EXPECT_EQ(document.data()->shown.basis.text(), "sum in execution #0 of forward") << "in every panel";
+  EXPECT_EQ(document.data()->sources.basis, document.data()->shown.basis);
   EXPECT_EQ(document.data()->whole, whole);
   document.restrict_to(std::nullopt);
   EXPECT_EQ(document.shared_data(), whole);

@@ -1,6 +1,7 @@
 // The timeline's model: windows follow the view, search, steps, ranges, the ghost of the median.
 #include "gui/models/timeline_model.h"
 
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -44,16 +45,45 @@ struct TimelineModelTest : testing::Test {
   }
 };
 
-TEST_F(TimelineModelTest, ShowsEverySampleOfTheTraceAtFirst) {
+TEST_F(TimelineModelTest, ShowsEverySampleOfTheTrace) {
   for (const char* name : {"partial_delegation", "control_flow_map", "nanogpt_xnnpack_qd4", "multi_method"}) {
     open(name);
     ASSERT_TRUE(model.ready()) << model.status().message();
+    model.view.show_all();
+    settle();
     EXPECT_EQ(shown_samples(), model.index().samples()) << name;
     int64_t sum = 0, drawn = 0;
     for (const auto& op : trace->data->table.ops) sum += op.sum;
     for (const auto& s : model.window().slices) drawn += s.sum;
     EXPECT_EQ(drawn, sum) << name;
     EXPECT_FALSE(model.reading());
+  }
+}
+
+TEST_F(TimelineModelTest, OpensOnTheExecutions) {
+  for (const char* name : {"partial_delegation", "nanogpt_xnnpack_qd4", "multi_method"}) {
+    SCOPED_TRACE(name);
+    open(name);
+    double begin = INFINITY, end = -INFINITY, loading = 0;
+    for (const gui::Run& run : trace->data->runs) {
+      const std::string& kind = trace->data->table.blocks[static_cast<size_t>(run.block)].kind;
+      loading += kind == "load" ? static_cast<double>(run.duration) : 0;
+      if (kind != "execute") continue;
+      begin = std::min(begin, static_cast<double>(run.start - model.view.origin()));
+      end = std::max(end, static_cast<double>(run.start - model.view.origin() + run.duration));
+    }
+    ASSERT_LT(begin, end);
+    EXPECT_LE(model.view.begin(), begin);
+    EXPECT_GE(model.view.end(), end);
+    EXPECT_LT(model.view.span(), (end - begin) * 1.1) << "and nothing else";
+    const bool hidden = model.view_text().find("loading (") != std::string::npos;
+    EXPECT_EQ(hidden, loading > 0 && begin > loading) << model.view_text();
+    model.view.show_all();
+    model.view.jump();
+    EXPECT_EQ(model.view_text().find("loading"), std::string::npos) << "it is seen";
+    model.show_executions();
+    model.view.jump();
+    EXPECT_LT(model.view.span(), (end - begin) * 1.1);
   }
 }
 
@@ -280,6 +310,8 @@ TEST_F(TimelineModelTest, AnotherTraceReplacesAllOfIt) {
   open("add_mul");
   EXPECT_FALSE(model.has_range());
   EXPECT_TRUE(model.found().ops.empty());
+  model.view.show_all();
+  settle();
   EXPECT_EQ(shown_samples(), model.index().samples());
   model.show(nullptr, 7);
   EXPECT_FALSE(model.ready());

@@ -32,7 +32,7 @@ struct TimelineUiTest : UiTest {
     const ImRect r = rows.RectFull;
     const double width = r.GetWidth();
     return {r.Min.x + static_cast<float>(model.view.x_of(time, width)),
-            r.Min.y + model.lanes.tops[static_cast<size_t>(row)] + model.lanes.row / 2};
+            r.Min.y + model.lanes.tops[static_cast<size_t>(row)] + model.lanes.heights[static_cast<size_t>(row)] / 2};
   }
   /// With the right button, which selects the range.
   static void drag_range(ImGuiTestContext* t, TimelineModel& model, double from, double to) {
@@ -86,7 +86,10 @@ TEST_F(TimelineUiTest, WheelZoomsWhereTheMouseIs) {
     EXPECT_LT(time, timeline().view.end());
     t->KeyPress(ImGuiKey_Home);
     t->Yield(60);
-    EXPECT_NEAR(timeline().view.span(), before, before * 0.01);
+    EXPECT_GE(timeline().view.span(), timeline().view.extent()) << "the whole trace";
+    t->KeyPress(ImGuiKey_E);
+    t->Yield(60);
+    EXPECT_NEAR(timeline().view.span(), before, before * 0.01) << "the executions, as at first";
   });
 }
 
@@ -349,16 +352,118 @@ TEST_F(TimelineUiTest, DetailsOfASliceLeadFurther) {
   EXPECT_EQ(timeline_width(), wide);
 }
 
-// At the whole of many executions a cheap op is a thin line, not the colour of its lane; see WindowSlice::marked_sum.
 TEST_F(TimelineUiTest, RowsUseTheHeightOfThePanel) {
   start("partial_delegation");
-  const float row = timeline().lanes.row;
-  EXPECT_GT(row, scaled(20));
-  EXPECT_LE(row, scaled(60));
-  ASSERT_EQ(timeline().lanes.tops.size(), timeline().rows().size());
-  for (size_t i = 1; i < timeline().lanes.tops.size(); ++i) {
-    EXPECT_GE(timeline().lanes.tops[i], timeline().lanes.tops[i - 1] + row - 1);
+  const TimelineModel::Lanes& lanes = timeline().lanes;
+  ASSERT_EQ(lanes.tops.size(), timeline().rows().size());
+  for (size_t i = 0; i < lanes.tops.size(); ++i) {
+    const bool is_frame = timeline().rows()[i].track == 0 && timeline().rows()[i].level < timeline().gap_level();
+    EXPECT_EQ(lanes.heights[i], is_frame ? scaled(20) : lanes.row);
+    if (i > 0) {
+      EXPECT_GE(lanes.tops[i], lanes.tops[i - 1] + lanes.heights[i - 1] - 1);
+    }
   }
+  EXPECT_GT(lanes.row, scaled(60)) << "two rows of ops in a window of 800 pixels";
+  float height = 0;
+  drive([&](ImGuiTestContext* t) { height = t->ItemInfo("//Timeline##solo/timeline/##rows").RectFull.GetHeight(); });
+  EXPECT_GT(lanes.tops.back() + lanes.heights.back(), height * 0.9F);
+}
+
+TEST_F(TimelineUiTest, AClickOnAnExecutionShowsIt) {
+  start("partial_delegation");
+  frames(60);
+  const gui::Run wanted = run(2);
+  drive([&](ImGuiTestContext* t) {
+    ImVec2 at =
+        place(t, timeline(), static_cast<double>(wanted.start - timeline().view.origin() + wanted.duration / 2), 0);
+    at.y = t->ItemInfo("//Timeline##solo/timeline/##rows").RectFull.Min.y + scaled(10);
+    t->MouseMoveToPos(at);
+    t->MouseClick();
+    t->Yield(60);
+    EXPECT_EQ(document().run(), wanted.id);
+    EXPECT_LT(timeline().view.span(), static_cast<double>(wanted.duration) * 1.3);
+    t->KeyPress(ImGuiKey_RightBracket);
+    t->Yield(60);
+    EXPECT_EQ(document().run(), run(3).id);
+    EXPECT_LT(timeline().view.span(), static_cast<double>(run(3).duration) * 1.3);
+    t->KeyPress(ImGuiKey_LeftBracket);
+    t->Yield(60);
+    EXPECT_EQ(document().run(), wanted.id);
+    t->KeyPress(ImGuiKey_E);
+    t->Yield(60);
+    EXPECT_GT(timeline().view.span(), static_cast<double>(wanted.duration) * 3);
+  });
+}
+
+TEST_F(TimelineUiTest, KeysMoveTheView) {
+  start("partial_delegation");
+  drive([&](ImGuiTestContext* t) {
+    t->MouseMoveToPos(place(t, timeline(), timeline().view.begin() + 1, 1));
+    t->MouseClick();
+    t->Yield(2);
+    const auto held = [&](ImGuiKey key) {
+      t->KeyDown(key);
+      t->Yield(8);
+      t->KeyUp(key);
+      t->Yield(60);
+      return timeline().view;
+    };
+    for (const auto& [nearer, farther] :
+         {std::pair(ImGuiKey_W, ImGuiKey_S), std::pair(ImGuiKey_UpArrow, ImGuiKey_DownArrow),
+          std::pair(ImGuiKey_Equal, ImGuiKey_Minus)}) {
+      const double span = timeline().view.span();
+      const double close = held(nearer).span();
+      EXPECT_LT(close, span) << nearer;
+      EXPECT_GT(held(farther).span(), close) << farther;
+    }
+    timeline().show_execution(1);
+    timeline().view.jump();
+    for (const auto& [later, earlier] :
+         {std::pair(ImGuiKey_D, ImGuiKey_A), std::pair(ImGuiKey_RightArrow, ImGuiKey_LeftArrow)}) {
+      const double begin = timeline().view.begin();
+      const double after = held(later).begin();
+      EXPECT_GT(after, begin) << later;
+      EXPECT_LT(held(earlier).begin(), after) << earlier;
+    }
+  });
+}
+
+TEST_F(TimelineUiTest, NextGoesThroughTheMatchesOfASearch) {
+  start("partial_delegation");
+  drive([&](ImGuiTestContext* t) {
+    t->ItemInput("//Timeline##solo/timeline/##search");
+    t->KeyCharsReplace("mean");
+    t->Yield(10);
+    t->MouseMoveToPos(place(t, timeline(), timeline().view.begin() + 1, 1));
+    t->MouseClick();
+    t->Yield(4);
+    t->KeyPress(ImGuiKey_N);
+    t->Yield(60);
+    ASSERT_TRUE(timeline().at());
+    EXPECT_TRUE(timeline().found().hit[static_cast<size_t>(timeline().at()->op)]);
+    const int64_t first = timeline().at_number();
+    t->KeyPress(ImGuiKey_N);
+    t->Yield(60);
+    EXPECT_EQ(timeline().at_number(), first + 1);
+    t->KeyPress(ImGuiKey_P);
+    t->Yield(60);
+    EXPECT_EQ(timeline().at_number(), first);
+  });
+}
+
+TEST_F(TimelineUiTest, TheSwitchOfTheBasisNamesTheRange) {
+  start("partial_delegation");
+  document().select(select_range(data(), run(1).start, run(2).start + run(2).duration));
+  settle();
+  ASSERT_TRUE(data().range);
+  EXPECT_EQ(data().shown.basis.text(), "sum in executions #1 to #2 of forward");
+  app().set_basis({inspector::BasisKind::Mean});
+  settle();
+  EXPECT_FALSE(document().restriction()) << "what is chosen is what is shown";
+  EXPECT_FALSE(data().range);
+  EXPECT_EQ(data().shown.basis.kind, inspector::BasisKind::Mean);
+  frames(4);
+  EXPECT_FALSE(timeline().has_range());
 }
 
 TEST_F(TimelineUiTest, FollowsWhatWasChosenElsewhere) {

@@ -1,0 +1,30 @@
+// The table of a range: the ops of TraceData::shown, so that it says what Overview and Operators say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/core/trace_data.h"
+#include "inspector/analysis/timeline/timeline_range.h"
+
+namespace et::gui {
+
+/// An op in a range, however many blocks it is part of.
+struct RangeRow {
+  int32_t op = 0;  ///< index into TraceData::table.ops
+  int64_t count = 0, total = 0, self = 0;
+  std::optional<double> share;  ///< self, of the executions' time in the range; none for what runs outside of them
+};
+
+struct RangeTable {
+  std::vector<RangeRow> rows;  ///< what runs in executions first, then by self time
+  int64_t executions = 0;      ///< time of the range in executions
+};
+
+/// From TraceData::shown where the data are of that range; until these are read, from `statistics`.
+RangeTable range_table(const TraceData& data, const inspector::RangeStatistics& statistics);
+std::string range_csv_of(const TraceData& data, const RangeTable& table, int64_t outside);
+
+}  // namespace et::gui
