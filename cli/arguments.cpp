@@ -231,7 +231,7 @@ Status Arguments::take_config() {
     std::vector<ConfiguredOption> options;
     const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
     if (Status s = read_toml_values(text, path, &values); !s.ok()) return s;
-    if (Status s = configured_options(values, *program_, *command_, &options); !s.ok()) return s;
+    if (Status s = configured_options(values, path == kFolderConfig, *program_, *command_, &options); !s.ok()) return s;
     for (ConfiguredOption& option : options) {
       const auto entry =
           std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return option.name == e.spec->name; });

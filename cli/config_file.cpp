@@ -41,6 +41,27 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// An option that some command of the program writes a file with.
+bool writes_files(const CommandSpec& command, std::string_view option) {
+  for (const OptionSpec* o : options_of(command)) {
+    if (option == o->name) return o->use != FileUse::Reads;
+  }
+  return false;
+}
+
+/// A folder's file comes with the folder, from whoever made it: with it, to look at a trace there could replace a file
+/// of the user's.
+Status check_writes(const TomlValue& value, const ProgramSpec& program) {
+  const std::string& option = value.path.back();
+  const CommandSpec* const named = value.path.size() == 3 ? find_command(program, value.path[1]) : nullptr;
+  for (const CommandSpec* c : program.commands) {
+    if ((named != nullptr && c != named) || !writes_files(*c, option)) continue;
+    return wrong_config(value, "'" + option + "' writes files, which the file of a folder may not ask for: give --" +
+                                   option + ", or set it in your own configuration (~/.config/et-inspect/config.toml)");
+  }
+  return {};
+}
+
 /// How near the table of a value is to the command: 0 its own, 1 its program's, 2 the root, -1 another's.
 Status rank_table(const TomlValue& value, const ProgramSpec& program, const CommandSpec& command, int* rank) {
   const std::string& option = value.path.back();
@@ -83,7 +104,7 @@ std::vector<std::string> config_files() {
   if (const char* named = std::getenv("ET_INSPECT_CONFIG"); named != nullptr) {
     return *named == 0 ? std::vector<std::string>{} : std::vector<std::string>{named};
   }
-  std::vector<std::string> out = {".et-inspect.toml"};
+  std::vector<std::string> out = {kFolderConfig};
   const char* base = std::getenv("XDG_CONFIG_HOME");
   const char* home = std::getenv("HOME");
   if (base != nullptr && *base == '/') {
@@ -98,12 +119,16 @@ std::vector<std::string> config_files() {
   return out;
 }
 
-Status configured_options(const std::vector<TomlValue>& file, const ProgramSpec& program, const CommandSpec& command,
-                          std::vector<ConfiguredOption>* out) {
+Status configured_options(const std::vector<TomlValue>& file, bool of_folder, const ProgramSpec& program,
+                          const CommandSpec& command, std::vector<ConfiguredOption>* out) {
   std::vector<std::pair<int, ConfiguredOption>> found;
   for (const TomlValue& value : file) {
     int rank = -1;
     if (Status s = rank_table(value, program, command, &rank); !s.ok()) return s;
+    const bool other_program = value.path.size() > 1 && value.path[0] != program.name;
+    if (of_folder && !other_program) {
+      if (Status s = check_writes(value, program); !s.ok()) return s;
+    }
     if (rank >= 0) found.push_back({rank, {value.path.back(), value.values, value.place}});
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

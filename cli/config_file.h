@@ -18,6 +18,9 @@
 
 namespace et::cli {
 
+/// Of the working folder.
+inline constexpr const char* kFolderConfig = ".et-inspect.toml";
+
 /// The files that are there, the one that counts more first: .et-inspect.toml of the working folder, then
 /// et-inspect/config.toml of $XDG_CONFIG_HOME (~/.config). ET_INSPECT_CONFIG names one instead; empty, there is none.
 std::vector<std::string> config_files();
@@ -29,8 +32,9 @@ struct ConfiguredOption {
 };
 
 /// What the file says for `command`: the subcommand's own table first, then the program's, then the root. Checks the
-/// tables and names for all of the program's commands. Errors: InvalidArgument with file, line and nearest name.
-Status configured_options(const std::vector<TomlValue>& file, const ProgramSpec& program, const CommandSpec& command,
-                          std::vector<ConfiguredOption>* out);
+/// tables and names for all of the program's commands; one `of_folder` may not set what writes files. Errors:
+/// InvalidArgument with file, line and nearest name.
+Status configured_options(const std::vector<TomlValue>& file, bool of_folder, const ProgramSpec& program,
+                          const CommandSpec& command, std::vector<ConfiguredOption>* out);
 
 }  // namespace et::cli

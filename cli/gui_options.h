@@ -32,10 +32,11 @@ inline constexpr OptionSpec kGuiWindow[] = {
     {.name = "no-settings", .help = "neither read nor write settings and layout"},
 };
 inline constexpr OptionSpec kGuiPicture[] = {
-    value_option("screenshot", 0, "PATH",
-                 "write pictures and exit; needs no display. FILE.png: one picture, of --panel or of the whole window; "
-                 "else a folder, with a picture of each panel",
-                 Complete::File),
+    written(value_option(
+        "screenshot", 0, "PATH",
+        "write pictures and exit; needs no display. FILE.png: one picture, of --panel or of the whole window; "
+        "else a folder, with a picture of each panel",
+        Complete::File)),
     {.name = "svg", .help = "with --screenshot: also write the panels' drawings as SVG"},
 };
 inline constexpr OptionGroup kGuiInputGroup = {"Input", kGuiInput};

@@ -23,8 +23,8 @@ constexpr OptionSpec kExtractPositionals[] = {
      .help = "a bundled program (.bpte), or a program (.pte) with a side-car next to it"},
 };
 constexpr OptionSpec kExtractOutput[] = {
-    value_option("output", 'o', "DIR", "folder to create; it appears only when everything is written",
-                 Complete::Directory),
+    written(value_option("output", 'o', "DIR", "folder to create; it appears only when everything is written",
+                         Complete::Directory)),
     kSidecarOption,
     kColorOption,
     with_help(kQuietOption, "print nothing but errors"),

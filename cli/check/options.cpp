@@ -30,8 +30,8 @@ constexpr OptionSpec kCheck[] = {
 };
 constexpr OptionSpec kRun[] = {
     kIterationsOption,
-    value_option("etdump-dir", 0, "DIR", "write an ETDump of each program to this folder, for et-inspect",
-                 Complete::Directory),
+    written(value_option("etdump-dir", 0, "DIR", "write an ETDump of each program to this folder, for et-inspect",
+                         Complete::Directory)),
     {.name = "log-values",
      .help = "with --etdump-dir: also log the outputs of every operator, to a .bin next to the ETDump"},
 };

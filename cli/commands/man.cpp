@@ -30,6 +30,7 @@ constexpr OptionSpec kMan[] = {
      .argument = "DIR",
      .type = Value::Text,
      .complete = Complete::Directory,
+     .use = FileUse::Writes,
      .help = "write the pages of et-inspect and all its commands to DIR"},
 };
 constexpr OptionGroup kManOptions = {"Pages", kMan};

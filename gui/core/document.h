@@ -113,6 +113,7 @@ class Document {
   std::string take_wanted_panel();
   /// A group that the table of operators is to show; reading it clears it.
   void want_group(WantedGroup group) { wanted_group_ = std::move(group); }
+  bool wants_group() const { return wanted_group_.has_value(); }
   std::optional<WantedGroup> take_wanted_group() { return std::exchange(wanted_group_, std::nullopt); }
 
   /// Looks whether the store's file changed (called twice a second); true when a redraw is due.

@@ -56,7 +56,8 @@ Number share_of(const OpTable& table, const OpEntry& op) {
 
 Number instruction_of(const OpTable&, const OpEntry& op) { return number_of(op.instruction_id); }
 
-// A call without samples has no times; a number of 0 would look measured.
+// A call without samples has no times; a number of 0 would look measured. Around others a row is the time that they
+// leave: what was measured of the call, inner ops and all, is not of it.
 template <size_t I>
 Number statistic_of(const OpTable&, const OpEntry& op) {
   Number out;
@@ -67,6 +68,7 @@ Number statistic_of(const OpTable&, const OpEntry& op) {
       if (op.count > 0) out = op.on_trace_clock() ? op.cost : static_cast<double>(op.self);
       return;
     }
+    if (op.encloses && s.kind != inspector::OpColumnKind::Count) return;
     const bool few = op.count - (op.cold ? 1 : 0) < kFewestForP99;
     if (few && s.column == static_cast<int>(inspector::RawOp::warm_p99)) return;
     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, int64_t>) {
@@ -116,9 +118,7 @@ void put_statistic(Columns* out) {
   static constexpr ColumnKind kKinds[] = {K::Integer, K::Time, K::Share};  // by OpColumnKind
   // Tooltips have room for how it is worked out.
   const bool self = s.column == static_cast<int>(inspector::RawOp::self);
-  const char* const help = self ? "exclusive time on the shown basis; on the warm median the usual time in a warm "
-                                  "execution: the mean of the middle half of its times"
-                                : place.help;
+  const char* const help = self ? "exclusive time on the shown basis; on the warm median " ET_USUAL_TIME : place.help;
   put(out, {op_column_id(s).data(), place.title, help, kKinds[static_cast<size_t>(s.kind)], place.shown, place.per_call,
             statistic_of<I>});
 }
@@ -150,6 +150,14 @@ OpUnits op_units(const OpTable& table) {
   (void)inspector::choose_unit("auto", table.unit, sum, &units.sums);
   (void)inspector::choose_unit("auto", table.unit, call, &units.calls);
   return units;
+}
+
+std::string op_label(const OpEntry& op) { return op.encloses ? "unattributed in " + op.name : op.name.str(); }
+
+std::string executions_of_op(const OpTable& table, const OpEntry& op) {
+  const int64_t runs = table.block_of(op).runs;
+  if (op.count == 0 || op.count >= runs) return {};
+  return inspector::format_count(op.count) + " of " + inspector::format_count(runs) + " executions";
 }
 
 std::string op_types_in_short(const OpTable& table, const OpEntry& op) {

@@ -121,9 +121,7 @@ const char* group_column_title(GroupColumn column, GroupBy by) {
 const char* group_column_help(GroupColumn column) {
   switch (column) {
     case GroupColumn::Self:
-      return "Exclusive time of its ops on the shown basis. On the warm median: the usual time in a warm execution, "
-             "the "
-             "mean of the middle half of its times.";
+      return "Exclusive time of its ops on the shown basis. On the warm median: " ET_USUAL_TIME ".";
     case GroupColumn::Mean:
       return "Mean over warm executions of what its ops take together: exclusive time.";
     case GroupColumn::P50:
@@ -164,6 +162,11 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
     inspector::GroupTable groups = inspector::group_costs(data.shown, *query.group, filter);
     for (GroupRow& row : groups.rows) {
       OperatorsGroup& group = view.groups.emplace_back(OperatorsGroup{std::move(row), {}});
+      double most = -1;
+      for (const inspector::GroupPart& part : group.parts) {
+        const OpEntry& op = data.shown.ops[part.op];
+        if (part.weight * op.cost > most) most = part.weight * op.cost, group.costliest = data.index_of(op);
+      }
       group.parts = {};
       if (times == nullptr || !times->answers(data, query)) continue;
       if (const auto at = times->of.find({group.none, group.key}); at != times->of.end()) group.times = at->second;
@@ -249,6 +252,23 @@ std::string operators_csv(const TraceData& data, const OperatorsView& view, cons
   std::string text;
   if (const Status status = out.write({.format = "csv"}, &text); !status.ok()) return {};
   return text;
+}
+
+bool is_in_group(const TraceData& data, GroupBy by, const GroupRow& row, int32_t index) {
+  if (row.none || index < 0) return false;
+  const OpEntry& op = data.shown_op(index);
+  if (by == GroupBy::Op) return row.key == op.name.str();
+  if (by == GroupBy::Delegate) return op.backend && row.key == *op.backend;
+  if (by == GroupBy::Method) return data.shown.block_of(op).method == row.key;
+  for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
+    const inspector::OpNode& link = data.shown.nodes[i];
+    if (!(link.weight > 0)) continue;
+    const inspector::NodeFacts& node = *link.node;
+    if (by == GroupBy::Type && node.op == row.key) return true;
+    if (by == GroupBy::Module && node.has_module && node.module_path == row.key) return true;
+    if (by == GroupBy::Line && !node.file.empty() && inspector::source_place(node) == row.key) return true;
+  }
+  return false;
 }
 
 std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row) {

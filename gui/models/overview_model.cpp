@@ -4,6 +4,7 @@
 #include <map>
 
 #include "gui/core/text.h"
+#include "gui/models/repeated_modules.h"
 #include "inspector/analysis/ops/group.h"
 #include "inspector/analysis/ops/shown_types.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
@@ -14,7 +15,8 @@ namespace {
 using inspector::OpBlock;
 using inspector::OpEntry;
 
-constexpr size_t kCostliest = 5;
+constexpr size_t kCostliest = 5, kFoundRows = 15;
+constexpr const char* kRootModule = "the model itself";
 constexpr size_t kFirstUnlinked = 5;
 constexpr size_t kFirstExecutionNotes = 6;
 constexpr size_t kFirstWarnings = 3;
@@ -172,12 +174,48 @@ std::string place_of(const TraceData& data, const OpEntry& op) {
   return op.instruction_id ? "instruction " + std::to_string(*op.instruction_id) : "";
 }
 
-void add_costliest_types(const TraceData& data, Overview* out) {
-  for (const inspector::GroupRow& row :
-       inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter()).rows) {
+size_t most_rows(const std::string& search) { return search.empty() ? kCostliest : kFoundRows; }
+
+/// Into the parts that their ops are of.
+void add_slices(const TraceData& data, const inspector::GroupTable& types, Overview* out) {
+  std::map<std::pair<OverviewPart*, const std::string*>, std::pair<OverviewSlice, double>> slices;
+  for (const inspector::GroupRow& row : types.rows) {
+    if (row.none) continue;
+    for (const inspector::GroupPart& part : row.parts) {
+      const OpEntry& op = data.shown.ops[part.op];
+      const int32_t index = data.index_of(op);
+      if (index < 0) continue;
+      const inspector::OpPart& of = data.op_parts[static_cast<size_t>(index)];
+      const OverviewPart::Kind kind = of.overhead ? OverviewPart::Kind::Unattributed : kind_of(of.part);
+      const auto at = std::find_if(out->parts.begin(), out->parts.end(), [&](const OverviewPart& p) {
+        return p.kind == kind && p.backend == of.backend.str();
+      });
+      if (at == out->parts.end()) continue;
+      auto& [slice, most] = slices[{&*at, &row.key}];
+      const double time = part.weight * op.cost;
+      slice.type = row.key;
+      slice.time += time;
+      if (slice.op == 0 || time > most) most = time, slice.op = op.id;
+    }
+  }
+  for (auto& [key, slice] : slices) {
+    if (!(slice.first.time > 0)) continue;
+    slice.first.share = share_of_total(slice.first.time, out->total);
+    key.first->types.push_back(std::move(slice.first));
+  }
+  for (OverviewPart& part : out->parts) {
+    std::stable_sort(part.types.begin(), part.types.end(), [](const OverviewSlice& a, const OverviewSlice& b) {
+      return a.time != b.time ? a.time > b.time : a.type < b.type;
+    });
+  }
+}
+
+void add_costliest_types(const TraceData& data, const inspector::GroupTable& types, Overview* out) {
+  for (const inspector::GroupRow& row : types.rows) {
     if (row.none) out->untyped += row.self;
-    if (row.none || !(row.self > 0) || out->ops.size() == kCostliest) continue;
+    if (row.none || !(row.self > 0) || out->ops.size() == most_rows(out->search)) continue;
     OverviewCost cost;
+    cost.alike = row.ops;
     cost.title = row.key + (row.ops > 1 ? " ×" + inspector::format_count(row.ops) : "");
     // Of its ops that are looked for, the costliest says where.
     double most = -1;
@@ -185,7 +223,7 @@ void add_costliest_types(const TraceData& data, Overview* out) {
       const OpEntry& op = data.shown.ops[part.op];
       const double time = part.weight * op.cost;
       std::string place = time > most ? place_of(data, op) : "";
-      if (time <= most || !found(out->search, cost.title, place)) continue;
+      if (time <= most || (!found(out->search, cost.title, place) && !found(out->search, op.name, ""))) continue;
       most = time;
       cost.op = op.id;
       cost.detail = std::move(place);
@@ -202,10 +240,14 @@ std::vector<OverviewCost> costliest_lines(const TraceData& data, double total, c
   std::vector<OverviewCost> out;
   for (const inspector::SourceFileCost& file : data.sources.files) {
     for (const inspector::SourceLine& line : file.lines) {
-      if (!(line.ns > 0) || !found(search, short_place(file.file, line.line), line.code)) continue;
+      if (!(line.ns > 0)) continue;
+      const bool by_type = !search.empty() && std::any_of(line.op_types.begin(), line.op_types.end(),
+                                                          [&](const std::string& t) { return found(search, t, ""); });
+      if (!by_type && !found(search, short_place(file.file, line.line), line.code) && !found(search, line.function, ""))
+        continue;
       const auto at = std::upper_bound(out.begin(), out.end(), line.ns,
                                        [](double ns, const OverviewCost& cost) { return ns > cost.time; });
-      if (at == out.end() && out.size() >= kCostliest) continue;
+      if (at == out.end() && out.size() >= most_rows(search)) continue;
       OverviewCost cost;
       cost.title = short_place(file.file, line.line);
       const size_t begin = std::min(line.code.find_first_not_of(" \t"), line.code.size());
@@ -215,25 +257,30 @@ std::vector<OverviewCost> costliest_lines(const TraceData& data, double total, c
       cost.file = file.file;
       cost.line = line.line;
       out.insert(at, std::move(cost));
-      if (out.size() > kCostliest) out.pop_back();
+      if (out.size() > most_rows(search)) out.pop_back();
     }
   }
   return out;
 }
 
 std::vector<OverviewCost> costliest_modules(const TraceData& data, double total, const std::string& search) {
-  std::vector<OverviewCost> out;
+  std::vector<ModuleCost> modules;
   for (const inspector::GroupRow& row :
        inspector::group_costs(data.shown, inspector::GroupBy::Module, inspector::Filter()).rows) {
-    if (out.size() == kCostliest) break;
     if (row.none || !(row.self > 0)) continue;
+    const std::string type = row.detail.substr(row.detail.find_last_of('.') + 1);
+    if (found(search, row.key.empty() ? kRootModule : row.key, type)) modules.push_back({row.key, type, row.self});
+  }
+  std::vector<OverviewCost> out;
+  for (const ModuleFamily& family : module_families(modules)) {
+    if (out.size() == most_rows(search)) break;
     OverviewCost cost;
-    cost.title = row.key.empty() ? "the model itself" : row.key;
-    cost.detail = row.detail.substr(row.detail.find_last_of('.') + 1);
-    if (!found(search, cost.title, cost.detail)) continue;
-    cost.time = row.self;
-    cost.share = share_of_total(row.self, total);
-    cost.module = row.key;
+    cost.title = family.title.empty() ? kRootModule : family.title;
+    cost.alike = static_cast<int64_t>(family.modules);
+    cost.detail = family.type + (family.modules > 1 ? " ×" + inspector::format_count(cost.alike) : "");
+    cost.time = family.time;
+    cost.share = share_of_total(family.time, total);
+    cost.module = family.costliest;
     out.push_back(std::move(cost));
   }
   return out;
@@ -340,7 +387,9 @@ Overview make_overview(const TraceData& data, const std::string& search) {
   out.machine = machine_facts(data.facts);
   out.methods = methods_of(data);
   out.parts = parts_of_all(data, out.total);
-  add_costliest_types(data, &out);
+  const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
+  add_slices(data, types, &out);
+  add_costliest_types(data, types, &out);
   out.lines = costliest_lines(data, out.total, out.search);
   out.modules = costliest_modules(data, out.total, out.search);
   out.unlinked = unlinked_by_reason(data);

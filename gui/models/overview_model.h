@@ -37,6 +37,13 @@ struct OverviewExport {
   std::optional<int64_t> nodes, delegated, delegates;    ///< of the ETRecord's graph
 };
 
+/// What a part's operators of one type take.
+struct OverviewSlice {
+  std::string type;  ///< as the group of Operators by type is called
+  double time = 0, share = 0;
+  int64_t op = 0;  ///< key of the costliest
+};
+
 /// A share of the executions' time.
 struct OverviewPart {
   enum class Kind : uint8_t { Delegate, Kernel, Control, Framework, Unattributed, Variation };
@@ -45,6 +52,7 @@ struct OverviewPart {
   std::string backend;  ///< of a delegate's time, and of what its operators leave unexplained
   double time = 0, share = 0;
   int64_t ops = 0, calls = 0;
+  std::vector<OverviewSlice> types = {};  ///< the costliest first; what has no type is in none
 };
 
 /// What a part is whose name does not say it; "" for the others.
@@ -58,7 +66,8 @@ struct OverviewCost {
   int64_t op = 0;      ///< types: key of the costliest op
   std::string file;    ///< lines
   int64_t line = 0;    ///< lines
-  std::string module;  ///< modules: path
+  std::string module;  ///< modules: path, of the costliest of several alike
+  int64_t alike = 1;   ///< types: its ops; modules: those that differ only in numbers
 };
 
 /// Ops that lead to no node for the same reason.
@@ -96,7 +105,7 @@ struct Overview {
   double untyped = 0;                             ///< time that belongs to no type
   std::vector<OverviewUnlinked> unlinked;
   std::vector<OverviewStep> steps;
-  std::string search;        ///< what the titles and details of ops, lines and modules contain
+  std::string search;        ///< what ops, lines and modules are looked for by
   inspector::TimeUnit unit;  ///< of all times here
   double total = 0;          ///< of an execution of each method, on the basis, in ticks
   inspector::Basis basis;
@@ -107,7 +116,8 @@ struct Overview {
   double unlinked_time = 0;
 };
 
-/// `search`: only ops, lines and modules that contain it (any case) are among the costliest.
+/// `search`: only types, lines and modules that contain it (any case; of a type the names of its events and its places
+/// as well, of a line its function and types) are among the costliest; more of them then.
 Overview make_overview(const TraceData& data, const std::string& search = "");
 /// The steps, the most telling first: what costs most, executions that stand out, what is not delegated, what is
 /// missing.

@@ -1,11 +1,18 @@
-// What to do next: each step says what was found and leads to the panel that shows it.
+// What to do next: each step says what no table above says, and leads to the panel that shows it.
+#include <algorithm>
+
 #include "gui/models/overview_model.h"
+#include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/analysis/ops/group.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
 
 constexpr double kWorthALook = 0.1;  // of an execution
 constexpr size_t kMostOutliers = 2;
+constexpr size_t kTypesOfALine = 2;
+constexpr double kMost = 0.8;  // of a type's time: in few of its ops
 
 OverviewStep step_of(const TraceData& data, const inspector::ExecutionNote& note) {
   const std::string number = "#" + std::to_string(note.execution.value_or(0));
@@ -23,29 +30,117 @@ double share_of_kind(const Overview& overview, OverviewPart::Kind kind) {
   return sum;
 }
 
-void add_costliest(const TraceData& data, const Overview& overview, std::vector<OverviewStep>* out) {
+/// "6 of its 18 ops take 60% of that", "its 18 ops cost much the same", or of one op its time.
+std::string spread_of(const TraceData& data, const inspector::GroupRow& row) {
+  std::vector<double> times;
+  double sum = 0;
+  for (const inspector::GroupPart& part : row.parts) {
+    const inspector::OpEntry& op = data.shown.ops[part.op];
+    if (op.encloses) continue;  // around one of the others
+    times.push_back(part.weight * op.cost);
+    sum += times.back();
+  }
+  if (times.size() < 2 || !(sum > 0)) return "see its samples";
+  std::sort(times.rbegin(), times.rend());
+  const auto number = [](size_t n) { return inspector::format_count(static_cast<int64_t>(n)); };
+  double first = 0;
+  size_t few = 0;
+  while (few < times.size() && first < kMost * sum) first += times[few++];
+  if (few * 2 > times.size()) {
+    return "its " + number(times.size()) + " ops take " +
+           inspector::format_duration_with_unit(times.back(), data.unit()) + " to " +
+           inspector::format_duration_with_unit(times.front(), data.unit()) + " each; see them";
+  }
+  return number(few) + " of its " + number(times.size()) + " ops take " + inspector::format_share(first / sum) +
+         " of that; see which";
+}
+
+const inspector::SourceLine* line_of(const TraceData& data, const OverviewCost& cost) {
+  for (const inspector::SourceFileCost& file : data.sources.files) {
+    if (file.file != cost.file) continue;
+    for (const inspector::SourceLine& line : file.lines)
+      if (line.line == cost.line) return &line;
+  }
+  return nullptr;
+}
+
+/// "aten.addmm and aten.permute_copy".
+std::string types_of_line(const inspector::SourceLine& line) {
+  std::vector<std::string> names;
+  for (const std::string& type : line.op_types) {
+    std::string name = type.substr(0, type.ends_with(".default") ? type.size() - 8 : type.size());
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  if (names.size() > kTypesOfALine) {
+    const auto more = static_cast<int64_t>(names.size() - kTypesOfALine);
+    names.resize(kTypesOfALine);
+    names.push_back(inspector::format_count(more) + " more");
+  }
+  return inspector::joined(names, ", ");
+}
+
+void add_costliest(const TraceData& data, const Overview& overview, const inspector::GroupTable& types,
+                   std::vector<OverviewStep>* out) {
   if (!overview.ops.empty()) {
     const OverviewCost& type = overview.ops.front();
-    out->push_back({.text = type.title + " takes " + inspector::format_share(type.share) + ": see its ops and samples",
+    const auto row = std::find_if(types.rows.begin(), types.rows.end(),
+                                  [&](const inspector::GroupRow& r) { return !r.none && r.key == type.type; });
+    out->push_back({.text = type.title + ", " + inspector::format_share(type.share) + ": " +
+                            (row == types.rows.end() ? "see its samples" : spread_of(data, *row)),
                     .panel = "operators",
                     .selection = select_op(data, type.op),
                     .type = type.type});
   }
   if (!overview.lines.empty()) {
-    const OverviewCost& line = overview.lines.front();
-    out->push_back({.text = line.title + " takes " + inspector::format_share(line.share) + ": see the line",
+    const OverviewCost& cost = overview.lines.front();
+    const inspector::SourceLine* const line = line_of(data, cost);
+    const std::string made_of = line == nullptr ? std::string() : types_of_line(*line);
+    out->push_back({.text = cost.title + ", " + inspector::format_share(cost.share) +
+                            (made_of.empty() ? "" : ": becomes " + made_of) + "; see the line",
                     .panel = "source",
-                    .selection = select_line(data, line.file, line.line)});
+                    .selection = select_line(data, cost.file, cost.line)});
   }
+}
+
+/// Time that computes nothing: layouts, copies, views that copy.
+void add_moves(const TraceData& data, const Overview& overview, const inspector::GroupTable& types,
+               std::vector<OverviewStep>* out) {
+  double moved = 0;
+  const inspector::GroupRow* most = nullptr;
+  for (const inspector::GroupRow& row : types.rows) {
+    if (row.none || !(row.self > 0) || !inspector::only_moves_data(row.key)) continue;
+    moved += row.self;
+    if (most == nullptr) most = &row;  // they come by time
+  }
+  if (most == nullptr || !(moved >= kWorthALook * overview.total)) return;
+  int64_t op = 0;
+  double time = -1;
+  for (const inspector::GroupPart& part : most->parts) {
+    const inspector::OpEntry& entry = data.shown.ops[part.op];
+    if (part.weight * entry.cost > time) time = part.weight * entry.cost, op = entry.id;
+  }
+  out->push_back({.text = "Operators that only move data take " + inspector::format_share(moved / overview.total) +
+                          ", most of it " + most->key +
+                          ": another layout, or weights transposed before export, spare it",
+                  .panel = "operators",
+                  .selection = select_op(data, op),
+                  .type = most->key});
 }
 
 void add_delegation(const Overview& overview, std::vector<OverviewStep>* out) {
   const double kernels = share_of_kind(overview, OverviewPart::Kind::Kernel);
   const bool delegates = share_of_kind(overview, OverviewPart::Kind::Delegate) > 0;
-  if (!delegates || kernels < kWorthALook) return;
-  out->push_back({.text = "Non-delegated operators take " + inspector::format_share(kernels) +
-                          ": see why, and what delegating them would spare",
-                  .panel = "delegation"});
+  if (kernels < kWorthALook) return;
+  if (delegates) {
+    out->push_back({.text = "Non-delegated operators take " + inspector::format_share(kernels) +
+                            ": see why, and what delegating them would spare",
+                    .panel = "delegation"});
+  } else {
+    out->push_back({.text = "Nothing is delegated: " + inspector::format_share(kernels) +
+                            " runs in kernels, one operator at a time. Export with a partitioner (for CPUs "
+                            "XnnpackPartitioner) and compare",
+                    .panel = "delegation"});
+  }
 }
 
 void add_missing(const TraceData& data, std::vector<OverviewStep>* out) {
@@ -65,7 +160,8 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
                                      const std::vector<inspector::ExecutionNote>& notes) {
   std::vector<OverviewStep> out;
   if (!data.has_etdump() || !(overview.total > 0)) return out;
-  add_costliest(data, overview, &out);
+  const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
+  add_costliest(data, overview, types, &out);
   using Kind = inspector::ExecutionNote::Kind;
   size_t outliers = 0;
   for (const inspector::ExecutionNote& note : notes) {
@@ -75,6 +171,7 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
     out.push_back(step_of(data, note));
   }
   add_delegation(overview, &out);
+  add_moves(data, overview, types, &out);
   add_missing(data, &out);
   return out;
 }

@@ -75,34 +75,13 @@ void draw_curve(Canvas& canvas, const PlanArena& arena, const MemoryView& view, 
               Anchor::Right);
 }
 
-/// The shape of a box that is too narrow for its name in one line: a number a line.
-void name_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, const PlanTensor& t) {
-  const std::string label = tensor_label(t);
-  const float room = b.x - a.x, line = ImGui::GetFontSize();
-  if (text_width(label) + scaled(6) <= room || !t.name.empty()) return text_in_box(canvas, a, b, color, label);
-  if (text_width(t.shape) + scaled(6) <= room) return text_in_box(canvas, a, b, color, t.shape);
-  std::vector<std::string> lines;
-  for (size_t at = 0; at < t.shape.size();) {
-    const size_t end = std::min(t.shape.find(' ', at), t.shape.size());
-    const std::string word = t.shape.substr(at, end - at);
-    if (!lines.empty() && text_width(lines.back() + " " + word) + scaled(6) <= room) {
-      lines.back() += " " + word;
-    } else {
-      lines.push_back(word);
-    }
-    at = end + 1;
+/// What a box says of its tensor, whole or not at all: its name, else its shape, else its size. "" where none fits.
+std::string text_for_box(const PlanTensor& t, float room, float height) {
+  if (height < ImGui::GetFontSize() * 0.9F) return {};
+  for (const std::string& text : {tensor_label(t), t.shape, inspector::format_bytes(t.bytes)}) {
+    if (text_width(text) + scaled(8) <= room) return text;
   }
-  float widest = 0;
-  for (const std::string& l : lines) widest = std::max(widest, text_width(l));
-  if (widest + scaled(4) > room || static_cast<float>(lines.size()) * line > b.y - a.y) {
-    if (room > scaled(40)) text_in_box(canvas, a, b, color, t.shape);
-    return;
-  }
-  float y = (a.y + b.y - static_cast<float>(lines.size()) * line) / 2;
-  for (const std::string& l : lines) {
-    canvas.text({a.x + (room - text_width(l)) / 2, y}, color, l, 0, Anchor::Left);
-    y += line;
-  }
+  return {};
 }
 
 /// Below the numbers of the instructions: when they begin, on the shown basis.
@@ -184,6 +163,33 @@ void mark_column(Canvas& canvas, const MemoryView& view, const MemoryAreas& area
   for (const float x : {x0, right}) upright_line(canvas, x, areas.curve_min.y, areas.plan_max.y, color, labels);
 }
 
+/// In the part of the box that no later one covers (views share the bytes of others), and that is seen.
+void name_tensor(Canvas& canvas, const MemoryAreas& areas, const std::vector<MemoryRect>& rects, size_t index,
+                 const PlanTensor& t, ImU32 color, std::vector<Label>* labels) {
+  constexpr size_t kMostCompared = 4000;  // of more no box is large enough to be covered in part
+  const ImVec2 origin = areas.plan_min;
+  const MemoryRect& r = rects[index];
+  ImVec2 a = {std::max(origin.x + r.x0, origin.x), std::max(origin.y + r.y0, origin.y)};
+  ImVec2 b = {std::min(origin.x + r.x1, areas.plan_max.x), std::min(origin.y + r.y1, areas.plan_max.y)};
+  if (b.x - a.x < scaled(24) || b.y - a.y < ImGui::GetFontSize() * 0.9F) return;
+  const float middle = (a.y + b.y) / 2, half = ImGui::GetFontSize() / 2;
+  for (size_t i = index + 1; i < rects.size() && rects.size() < kMostCompared; ++i) {
+    const float top = origin.y + rects[i].y0, bottom = origin.y + rects[i].y1;
+    const float left = origin.x + rects[i].x0, right = origin.x + rects[i].x1;
+    if (bottom < middle - half || top > middle + half || right <= a.x || left >= b.x) continue;
+    // What is left on the wider side of it.
+    if (left - a.x >= b.x - right) {
+      b.x = std::max(left, a.x);
+    } else {
+      a.x = std::min(right, b.x);
+    }
+  }
+  const std::string text = text_for_box(t, b.x - a.x, b.y - a.y);
+  if (text.empty()) return;
+  text_in_box(canvas, a, b, color, text);
+  labels->push_back({{a.x, middle - half}, {a.x + text_width(text) + scaled(8), middle + half}});
+}
+
 void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, const std::vector<int32_t>& highlighted,
                   const MemoryDrawing& drawing, std::vector<Label>* labels) {
   const PlanArena& arena = *model.arena();
@@ -199,21 +205,18 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
     const ImVec2 p = {a.x + r.x0 + inset, a.y + r.y0 + inset};
     const ImVec2 q = {std::max(a.x + r.x1 - inset, p.x + 1), std::max(a.y + r.y1 - inset, p.y + 1)};
     canvas.fill(p, q, color, scaled(2));
-    if (q.x - p.x > scaled(18) && q.y - p.y > ImGui::GetFontSize() * 0.9F) {
-      const float pad = scaled(4), half = ImGui::GetFontSize() / 2, middle = (p.y + q.y) / 2;
-      // Text of a tensor that reaches out of the view stays in it.
-      const ImVec2 from = {std::max(p.x, a.x) + pad, p.y}, to = {std::min(q.x, areas.plan_max.x) - pad, q.y};
-      const std::string label = tensor_label(t);
-      const ImVec2 box_a = {from.x - pad, from.y}, box_b = {to.x + pad, to.y};
-      name_in_box(canvas, box_a, box_b, some && !chosen ? theme().muted : text_on(color), t);
-      labels->push_back({{from.x, middle - half}, {std::min(to.x, from.x + text_width(label) + pad), middle + half}});
-    }
     // On a light ground pale boxes are told by their outlines.
     const ImU32 outline = theme().kind == ThemeKind::Light ? theme().muted : with_alpha(theme().background, 0.6F);
     if (q.x - p.x > 4 && q.y - p.y > 4) canvas.frame(p, q, outline, 1, scaled(2));
     if (chosen) canvas.frame(p, q, theme().selection, scaled(2), scaled(2));
     if (r.tensor == model.selected()) canvas.frame(p, q, theme().selection, scaled(3), scaled(2));
     if (r.tensor == drawing.hovered) canvas.frame(p, q, theme().hover, scaled(2), scaled(2));
+  }
+  for (size_t i = 0; i < rects.size(); ++i) {
+    const PlanTensor& t = arena.tensors[static_cast<size_t>(rects[i].tensor)];
+    const bool chosen = some && std::binary_search(highlighted.begin(), highlighted.end(), rects[i].tensor);
+    const ImU32 color = tensor_color(t, arena, drawing.colors);
+    name_tensor(canvas, areas, rects, i, t, some && !chosen ? theme().muted : text_on(color), labels);
   }
 }
 

@@ -60,11 +60,18 @@ void left_cell(std::string_view text, ImU32 color = 0) {
 
 std::string place_text(const PlanInstruction& i) {
   if (i.file.empty()) return {};
+  if (i.kind == "DelegateCall") return {};  // its first node's: of what it writes nothing is known
   return i.file.substr(i.file.find_last_of('/') + 1) + (i.line > 0 ? ":" + std::to_string(i.line) : "");
 }
 
 const PlanInstruction* producer_of(const MemoryModel& model, const PlanTensor& t) {
   return t.producer < 0 ? nullptr : model.instruction_facts(t.producer);
+}
+
+/// Of a delegate's call the delegate: which of its nodes writes the tensor, nobody says.
+std::string written_by(const PlanInstruction* by, const PlanTensor& t) {
+  if (by == nullptr) return inspector::role_name(t.role);
+  return by->kind == "DelegateCall" || by->node.empty() ? by->what : by->node;
 }
 
 std::string life_text(const PlanArena& arena, const PlanTensor& t) {
@@ -98,7 +105,7 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
   line_of("lifetime", life_text(arena, t) + " (instructions)");
   if (const PlanInstruction* by = producer_of(model, t)) {
     line_of("written by", inspector::printable(by->what) + ", instruction " + format_count(t.producer));
-    line_of("node", inspector::printable(by->node));
+    if (by->kind != "DelegateCall") line_of("node", inspector::printable(by->node));
     line_of("line", inspector::printable(place_text(*by)));
   }
   line_of("value", std::to_string(t.value) + (t.view_of < 0 ? "" : ", a view of " + std::to_string(t.view_of)));
@@ -111,7 +118,7 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
        {"Bytes", true},
        {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 420, 104},
        {"Lifetime", false, false, "first and last instruction that uses it", 400},
-       {"Written by", false, true, "node whose instruction writes it first"},
+       {"Written by", false, true, "node whose instruction writes it first; of a delegate's call the delegate"},
        {"Line", false, false, nullptr, 600}}};
   int32_t clicked = -1;
   const std::vector<int32_t>& alive = model.alive();
@@ -151,10 +158,7 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       ImGui::TextUnformatted(life_text(arena, t).c_str());
       const PlanInstruction* by = producer_of(model, t);
       const std::string line = by == nullptr ? "" : place_text(*by);
-      left_cell(by == nullptr      ? inspector::role_name(t.role)
-                : by->node.empty() ? by->what
-                                   : by->node,
-                by == nullptr ? theme().muted : 0);
+      left_cell(written_by(by, t), by == nullptr ? theme().muted : 0);
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(inspector::printable(line).c_str());
       ImGui::PopID();

@@ -64,12 +64,18 @@ void OperatorsPanel::draw(PanelContext& context) {
   int32_t op = op_of_selection(*data, context.document.selection());
   // Nothing is selected: the first row is what the user looks at.
   if (op < 0 && !model_.view().ops.empty()) op = model_.view().ops.front();
+  if (model_.view().query.group && context.document.selection().kind != Selection::Kind::Op)
+    op = op_of_group(context.document.selection());
   if (ImGui::BeginChild("##detail", {0, 0})) draw_detail(context, op);
   ImGui::EndChild();
 }
 
 void OperatorsPanel::update(Document& document) {
   std::optional<WantedGroup> wanted = document.take_wanted_group();
+  if (std::exchange(group_selection_, document.selection_version()) != document.selection_version()) {
+    group_.key.clear();
+    scroll_group_ = true;
+  }
   if (!wanted) return;
   group_ = *std::move(wanted);
   scroll_group_ = true;
@@ -77,6 +83,41 @@ void OperatorsPanel::update(Document& document) {
   model_.query.group = group_.by;
   model_.query.group_sort = GroupColumn::Self;
   model_.query.descending = true;
+}
+
+/// Of several groups the costliest op of the one that was clicked, else of the first.
+int32_t OperatorsPanel::op_of_group(const Selection& chosen) const {
+  const OperatorsView& view = model_.view();
+  const OperatorsGroup* best = nullptr;
+  for (const OperatorsGroup& row : view.groups) {
+    if (row.costliest < 0) continue;
+    if (best == nullptr) best = &row;
+    if (is_shown_group(chosen, row)) {
+      best = &row;
+      break;
+    }
+  }
+  return best == nullptr ? -1 : best->costliest;
+}
+
+/// What leads here with ops shows them one by one; a group that is wanted, update() shows.
+void OperatorsPanel::asked(Document& document) {
+  if (document.wants_group() || document.selection().ops.empty()) return;
+  model_.query.group.reset();
+}
+
+void OperatorsPanel::choose_group(std::optional<GroupBy> by) {
+  model_.query.group = chosen_group_ = by;
+  model_.query.group_sort = GroupColumn::Self;
+  model_.query.descending = true;
+}
+
+void OperatorsPanel::restore(const std::string& key, const std::string& value) {
+  if (key == "own_columns") own_columns_ = value == "1";
+  if (key != "group") return;
+  for (const GroupName& group : kGroups) {
+    if (value == (group.by ? inspector::group_by_name(*group.by) : "none")) choose_group(group.by);
+  }
 }
 
 void OperatorsPanel::draw_toolbar(PanelContext& context) {
@@ -114,11 +155,7 @@ void OperatorsPanel::draw_toolbar(PanelContext& context) {
     if (group.by == model_.query.group) shown = group.text;
   if (ImGui::BeginCombo("##group", shown)) {
     for (const GroupName& group : kGroups) {
-      if (ImGui::Selectable(group.text, group.by == model_.query.group)) {
-        model_.query.group = group.by;
-        model_.query.group_sort = GroupColumn::Self;
-        model_.query.descending = true;
-      }
+      if (ImGui::Selectable(group.text, group.by == model_.query.group)) choose_group(group.by);
     }
     ImGui::EndCombo();
   }
@@ -215,10 +252,7 @@ void OperatorsPanel::commands(CommandList* list) {
   for (const GroupName& group : kGroups) {
     std::string name = group.text;
     name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
-    list->push_back({"Operators: " + name, 0, [this, by = group.by] {
-                       model_.query.group = by;
-                       model_.query.group_sort = GroupColumn::Self;
-                     }});
+    list->push_back({"Operators: " + name, 0, [this, by = group.by] { choose_group(by); }});
   }
 }
 

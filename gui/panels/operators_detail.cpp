@@ -28,7 +28,12 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   ImGui::PopFont();
   op_tooltip(data, op, model_.view().units);
   std::string caption = samples_.caption();
-  if (context.document.selection().kind != Selection::Kind::Op && context.document.selection().ops.size() > 1)
+  if (op.encloses) caption += " of the whole call";
+  if (const std::string some = executions_of_op(data.shown, op); !some.empty()) caption += ", in " + some;
+  if (model_.view().query.group && context.document.selection().kind != Selection::Kind::Op)
+    caption += "; the costliest op of the group";
+  if (!model_.view().query.group && context.document.selection().kind != Selection::Kind::Op &&
+      context.document.selection().ops.size() > 1)
     caption += "; the costliest of the selected ops";
   if (samples_.reading()) caption += "   reading…";
   flow(text_width(caption));

@@ -11,21 +11,26 @@ namespace et::gui {
 class OperatorsPanel : public Panel {
  public:
   void draw(PanelContext& context) override;
+  OperatorsPanel() { model_.query.group = kFirstGroup; }
   void update(Document& document) override;
+  void asked(Document& document) override;
   std::string csv() const override;
   bool draw_on(Canvas& canvas) override;
   void commands(CommandList* list) override;
 
   void* model() override { return &model_; }  ///< OperatorsModel
   std::vector<std::pair<std::string, std::string>> settings() const override {
-    return {{"own_columns", own_columns_ ? "1" : "0"}};
+    return {{"own_columns", own_columns_ ? "1" : "0"},
+            {"group", chosen_group_ ? inspector::group_by_name(*chosen_group_) : "none"}};
   }
-  void restore(const std::string& key, const std::string& value) override {
-    if (key == "own_columns") own_columns_ = value == "1";
-  }
+  void restore(const std::string& key, const std::string& value) override;
   const SamplesModel& samples() const { return samples_; }
 
  private:
+  /// Which operators cost most is the first question; which of its ops, the second.
+  static constexpr inspector::GroupBy kFirstGroup = inspector::GroupBy::Type;
+
+  void choose_group(std::optional<inspector::GroupBy> by);
   void draw_toolbar(PanelContext& context);
   void draw_summary(const PanelContext& context) const;
   void draw_columns_menu();
@@ -37,8 +42,10 @@ class OperatorsPanel : public Panel {
   void op_menu(PanelContext& context, const inspector::OpEntry& op);
   void scroll_to_selection(const Document& document);
   void draw_groups(PanelContext& context, float height);
+  bool is_shown_group(const Selection& chosen, const OperatorsGroup& row) const;
   void draw_group_row(PanelContext& context, const OperatorsGroup& row, int number);
 
+  int32_t op_of_group(const Selection& chosen) const;
   void draw_detail(PanelContext& context, int32_t op);
   void draw_plots(PanelContext& context, const inspector::OpEntry& op, ImVec2 size);
   void draw_nodes(PanelContext& context, const inspector::OpEntry& op);
@@ -49,8 +56,9 @@ class OperatorsPanel : public Panel {
   std::optional<OpColumn> toggled_;  // by the menu: the table takes it when it is drawn
   std::array<bool, kOpColumns> enabled_{}, set_columns_{};
   bool own_columns_ = false, columns_set_ = false;  // chosen by the user; set_columns_ are those of the last frame
-  uint64_t selection_seen_ = 0, rows_seen_ = 0;
+  uint64_t selection_seen_ = 0, rows_seen_ = 0, group_selection_ = 0;
   bool scroll_ = false, logarithmic_ = false, last_logarithmic_ = false, own_click_ = false, copy_wanted_ = false;
+  std::optional<inspector::GroupBy> chosen_group_ = kFirstGroup;  // by the user: kept between sessions
   WantedGroup group_;          // the one shown: by its key while the rows are grouped so
   bool scroll_group_ = false;  // to it, as soon as its row is there
   int32_t plotted_ = -1;

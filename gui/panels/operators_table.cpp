@@ -74,7 +74,14 @@ void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUni
   if (!begin_item_tooltip()) return;
   const inspector::OpEntry& op = data.shown_op(data.find_op(of.id));
   ImGui::TextUnformatted(inspector::printable(op.name).c_str());
-  if (op.encloses) text_colored(theme().muted, "Encloses other ops: its self time is what they do not account for.");
+  if (op.encloses) {
+    std::string text = "Encloses other ops: its row is the time that they do not account for.";
+    if (op.warm_p50 && op.on_trace_clock())
+      text += " With them it takes " + inspector::format_duration_named(*op.warm_p50, units.sums) + " (warm median).";
+    text_colored(theme().muted, text);
+  }
+  if (const std::string some = executions_of_op(data.shown, op); !some.empty())
+    text_colored(theme().warning, "Ran in " + some + ": a branch, or a failure before it.");
   if (op.resolution_limited) text_colored(theme().warning, "Clock resolution: 1 µs.");
   if (op.clock)
     text_colored(theme().warning, "Separate clock (" + inspector::printable(*op.clock) + "); excluded from totals.");
@@ -198,7 +205,7 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
       ImGui::SetCursorPos(at);
       color_square(op_color(data, index));
       ImGui::SameLine(0, scaled(4));
-      text_fitting(op.name, op.encloses ? theme().muted : 0);
+      text_fitting(op_label(op), op.encloses ? theme().muted : 0);
     } else if (spec.column == OpColumn::Share) {
       if (const auto share = spec.number(data.shown, op)) share_cell(*share, op_color(data, index), view.largest_share);
     } else if (spec.column == OpColumn::Types) {
@@ -266,8 +273,9 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
       const inspector::OpEntry& op = data.shown_op(index);
       for (const OpColumnSpec* spec : shown) {
         DrawnCell cell;
-        cell.text = spec->column == OpColumn::Types ? op_types_in_short(data.shown, op)
-                                                    : op_cell(data.shown, op, spec->column, view.units);
+        cell.text = spec->column == OpColumn::Name    ? op_label(op)
+                    : spec->column == OpColumn::Types ? op_types_in_short(data.shown, op)
+                                                      : op_cell(data.shown, op, spec->column, view.units);
         if (spec->column == OpColumn::Name) cell.square = op_color(data, index);
         if (spec->column == OpColumn::Name && op.encloses) cell.color = theme().muted;
         if (spec->column == OpColumn::Share) {
@@ -398,10 +406,12 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
       header_cell(ImGui::TableGetColumnName(static_cast<int>(i)), i > static_cast<size_t>(GroupColumn::Detail),
                   group_column_help(static_cast<GroupColumn>(i)));
   }
-  const auto wanted = std::find_if(view.groups.begin(), view.groups.end(),
-                                   [&](const OperatorsGroup& row) { return !row.none && row.key == group_.key; });
-  if (by == group_.by && wanted != view.groups.end() && std::exchange(scroll_group_, false))
-    ImGui::SetScrollY(static_cast<float>(wanted - view.groups.begin()) * row_height());
+  if (std::exchange(scroll_group_, false)) {
+    const auto wanted = std::find_if(view.groups.begin(), view.groups.end(), [&](const OperatorsGroup& row) {
+      return is_shown_group(context.document.selection(), row);
+    });
+    if (wanted != view.groups.end()) ImGui::SetScrollY(static_cast<float>(wanted - view.groups.begin()) * row_height());
+  }
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.groups.size()), row_height());
   while (clipper.Step()) {
@@ -414,19 +424,27 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   ImGui::EndTable();
 }
 
+/// The group that was clicked or is wanted, else those of what is selected.
+bool OperatorsPanel::is_shown_group(const Selection& chosen, const OperatorsGroup& row) const {
+  using inspector::GroupBy;
+  const GroupBy by = *model_.view().query.group;
+  if (row.none) return false;
+  if (group_.by == by && !group_.key.empty()) return group_.key == row.key;
+  if (chosen.kind == Selection::Kind::Op)
+    return is_in_group(*model_.data(), by, row, op_of_selection(*model_.data(), chosen));
+  if (chosen.kind == Selection::Kind::Module) return by == GroupBy::Module && chosen.module == row.key;
+  return chosen.kind == Selection::Kind::Line && by == GroupBy::Line &&
+         chosen.file + ":" + std::to_string(chosen.line) == row.key;
+}
+
 void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup& row, int number) {
   using inspector::GroupBy;
   const OperatorsView& view = model_.view();
   const GroupBy by = *view.query.group;
-  const Selection& chosen = context.document.selection();
   const size_t colon = row.key.rfind(':');
   const std::string file = row.key.substr(0, colon);
   const int64_t line = colon == std::string::npos ? 0 : std::atoll(row.key.c_str() + colon + 1);
-  const bool selected =
-      !row.none &&
-      ((by == GroupBy::Type && group_.by == by && group_.key == row.key) ||
-       (by == GroupBy::Module && chosen.kind == Selection::Kind::Module && chosen.module == row.key) ||
-       (by == GroupBy::Line && chosen.kind == Selection::Kind::Line && chosen.file == file && chosen.line == line));
+  const bool selected = is_shown_group(context.document.selection(), row);
   ImGui::TableNextRow();
   if (selected) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
   ImGui::TableSetColumnIndex(0);

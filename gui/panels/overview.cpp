@@ -18,7 +18,8 @@
 namespace et::gui {
 namespace {
 
-constexpr float kMaxWidth = 1180;  // points: longer lines are tiring to read
+constexpr float kTwoColumns = 1000;                  // points: from then on two columns
+constexpr float kBarHeight = 26, kTypesHeight = 26;  // points
 
 class OverviewPanel : public Panel {
  public:
@@ -30,7 +31,7 @@ class OverviewPanel : public Panel {
           "Open a store, or drop an ETDump here together with its ETRecord and program; each also opens on its own.");
     }
     if (!ready_) return ImGui::TextDisabled("reading…");
-    const float width = std::min(ImGui::GetContentRegionAvail().x, scaled(kMaxWidth));
+    const float width = ImGui::GetContentRegionAvail().x;
     if (!ImGui::BeginChild("##overview", {width, 0}, ImGuiChildFlags_AutoResizeY)) return ImGui::EndChild();
     OverviewTables tables{context.document, *data_, overview_};
     const float search = width > scaled(600) ? scaled(300) : 0;
@@ -132,17 +133,26 @@ class OverviewPanel : public Panel {
                    "first instruction.");
       ImGui::PopTextWrapPos();
     } else {
-      draw_bar();
-      heading(overview_.search.empty() ? "Start here" : "Found, the costliest first");
+      draw_bar(tables);
+      heading(overview_.search.empty() ? "What costs most" : "Found, the costliest first");
       tables.costliest();
-      tables.steps();
-      heading("Parts of the time");
-      tables.parts();
+      draw_next(tables);
     }
     heading("What ran");
     tables.methods();
     ImGui::Dummy({0, scaled(6)});
     tables.facts();
+  }
+
+  void draw_next(const OverviewTables& tables) const {
+    const bool wide = ImGui::GetContentRegionAvail().x > scaled(kTwoColumns) && overview_.search.empty();
+    if (!ImGui::BeginTable("##next", wide ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) return;
+    ImGui::TableNextColumn();
+    tables.steps();
+    ImGui::TableNextColumn();
+    heading("Parts of the time");
+    tables.parts();
+    ImGui::EndTable();
   }
 
   void draw_export(const OverviewTables& tables) const {
@@ -158,20 +168,42 @@ class OverviewPanel : public Panel {
     ImGui::PopTextWrapPos();
   }
 
-  void draw_bar() const {
+  void draw_bar(const OverviewTables& tables) const {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 size = {ImGui::GetContentRegionAvail().x, scaled(26)};
-    ImGui::InvisibleButton("##parts", size);
-    const OverviewPart* under = nullptr;
-    if (ImGui::IsItemHovered()) under = part_at(overview_.parts, (ImGui::GetMousePos().x - at.x) / size.x);
-    ScreenCanvas canvas(ImGui::GetWindowDrawList(), at, {at.x + size.x, at.y + size.y});
-    draw_stacked_bar(canvas, at, {at.x + size.x, at.y + size.y}, overview_.parts);
-    if (under != nullptr) {
-      item_tooltip(under->name + "\n" + inspector::format_share(under->share) + " of an execution, " +
-                   inspector::format_duration_with_unit(static_cast<double>(under->time), data_->unit()) +
-                   (*part_help(under->kind) == '\0' ? "" : "\n") + part_help(under->kind));
+    const bool types = std::any_of(overview_.parts.begin(), overview_.parts.end(),
+                                   [](const OverviewPart& p) { return !p.types.empty(); });
+    const ImVec2 size = {ImGui::GetContentRegionAvail().x, scaled(types ? kBarHeight + kTypesHeight : kBarHeight)};
+    const bool clicked = ImGui::InvisibleButton("##bar", size);
+    const ImVec2 end = {at.x + size.x, at.y + size.y};
+    ScreenCanvas canvas(ImGui::GetWindowDrawList(), at, end);
+    const std::vector<const OverviewPart*> unnamed = draw_stacked_bar(canvas, at, end, overview_.parts);
+    if (ImGui::IsItemHovered()) {
+      const ImVec2 mouse = ImGui::GetMousePos();
+      const BarPlace under = bar_place(overview_.parts, (mouse.x - at.x) / size.x, (mouse.y - at.y) / size.y);
+      if (under.part != nullptr) bar_tooltip(under);
+      if (under.part != nullptr && clicked) tables.show(under);
+    }
+    for (size_t i = 0; i < unnamed.size(); ++i) {
+      const std::string text = unnamed[i]->name + " " + inspector::format_share(unnamed[i]->share);
+      if (i > 0) flow(text_width(text) + ImGui::GetTextLineHeight() + scaled(14));
+      color_square(part_color(*unnamed[i]));
+      ImGui::SameLine(0, scaled(4));
+      text_colored(theme().muted, text);
+      ImGui::SameLine(0, scaled(8));
+      ImGui::Dummy({0, 0});
     }
     ImGui::Dummy({0, scaled(2)});
+  }
+
+  void bar_tooltip(const BarPlace& under) const {
+    const OverviewPart& part = *under.part;
+    std::string text = under.slice != nullptr ? under.slice->type + "\nin " + part.name : part.name;
+    const double share = under.slice != nullptr ? under.slice->share : part.share;
+    const double time = under.slice != nullptr ? under.slice->time : part.time;
+    text += "\n" + inspector::format_share(share) + " of " + overview_.basis.whole() + ", " +
+            inspector::format_duration_with_unit(time, data_->unit());
+    if (under.slice == nullptr && *part_help(part.kind) != '\0') text += std::string("\n") + part_help(part.kind);
+    item_tooltip(text);
   }
 
   struct Shown {

@@ -33,10 +33,10 @@ class Page {
     overview_.exports.empty() ? methods() : exports();
     if (overview_.total <= 0) return;
     heading("Where the time goes");
-    draw_stacked_bar(canvas_, {left_, y_}, {left_ + width_, y_ + drawn_row_height() * 1.2F}, overview_.parts);
-    y_ += drawn_row_height() * 1.6F;
+    (void)draw_stacked_bar(canvas_, {left_, y_}, {left_ + width_, y_ + drawn_row_height() * 2.4F}, overview_.parts);
+    y_ += drawn_row_height() * 2.8F;
     parts();
-    heading("Start here");
+    heading("What costs most");
     const float top = y_, gap = scaled(24), each = (width_ - 2 * gap) / 3;
     costs("Operators", overview_.ops, left_, top, each);
     costs("Python lines", overview_.lines, left_ + each + gap, top, each);

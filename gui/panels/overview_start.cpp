@@ -13,6 +13,19 @@ void wrapped_line(ImU32 color, std::string_view text) {
   ImGui::PopTextWrapPos();
 }
 
+/// A link of as many lines as it takes.
+bool wrapped_link(const std::string& raw) {
+  const std::string text = inspector::printable(raw);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
+  const bool clicked = ImGui::InvisibleButton("###step", size);
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  const ImU32 color =
+      ImGui::IsItemHovered() || ImGui::IsItemFocused() ? theme().text : ImGui::GetColorU32(ImGuiCol_TextLink);
+  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, color, text.c_str(), nullptr, width);
+  return clicked;
+}
+
 }  // namespace
 
 void OverviewTables::cost_row(const OverviewCost& row, size_t number, double largest) const {
@@ -40,6 +53,8 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
   if (begin_item_tooltip()) {
     ImGui::TextUnformatted(inspector::printable(row.title).c_str());
     if (!row.detail.empty()) text_colored(theme().muted, inspector::printable(row.detail));
+    if (row.alike > 1 && !row.module.empty())
+      text_colored(theme().muted, "the costliest of them: " + inspector::printable(row.module));
     ImGui::TextUnformatted((inspector::format_duration_with_unit(row.time, data.unit()) + ", " +
                             inspector::format_share(row.share) + " of an execution (" + overview.basis.text() + ")")
                                .c_str());
@@ -88,6 +103,16 @@ void OverviewTables::cost_table(const char* id, const char* what, const std::vec
   ImGui::EndTable();
 }
 
+void OverviewTables::show(const BarPlace& place) const {
+  if (place.slice != nullptr) {
+    document.want_group({inspector::GroupBy::Type, place.slice->type});
+    document.select(select_op(data, place.slice->op), "operators");
+  } else {
+    const bool delegated = place.part->kind == OverviewPart::Kind::Delegate;
+    document.select(document.selection(), delegated ? "delegation" : "operators");
+  }
+}
+
 void OverviewTables::steps() const {
   if (overview.steps.empty() || !overview.search.empty()) return;
   heading("Next");
@@ -98,13 +123,12 @@ void OverviewTables::steps() const {
     if (step.panel.empty()) {
       wrapped_line(theme().muted, step.text);
     } else {
-      const std::string text = fitting(step.text, ImGui::GetContentRegionAvail().x - scaled(4));
-      if (ImGui::TextLink((text + "###step").c_str())) {
+      if (wrapped_link(step.text)) {
         document.select(step.selection.empty() ? document.selection() : step.selection, step.panel);
         if (!step.type.empty()) document.want_group({inspector::GroupBy::Type, step.type});
         if (step.run != 0) document.select_run(step.run);
       }
-      if (text != step.text) item_tooltip(inspector::printable(step.text));
+      item_tooltip("show in " + step.panel);
     }
     ImGui::PopID();
   }
@@ -156,7 +180,9 @@ void OverviewTables::costliest() const {
   ImGui::TableNextColumn();
   cost_table("##ops", "Operators", overview.ops, "No operator was measured.");
   if (overview.untyped > 0 && overview.search.empty()) {
-    wrapped_line(theme().muted, "and " + duration_named(overview.untyped) + " in no operator type");
+    wrapped_line(theme().muted, "and " + inspector::format_share(overview.untyped / overview.total) + ", " +
+                                    duration_named(overview.untyped) +
+                                    ", in no operator: the runtime, and what delegates leave unattributed");
   }
   ImGui::TableNextColumn();
   cost_table("##lines", "Python lines", overview.lines, no_lines);

@@ -7,6 +7,7 @@
 
 #include "gui/core/text.h"
 #include "gui/widgets/cells.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -76,76 +77,29 @@ void wrapped(ImU32 color, std::string_view text) {
 
 }  // namespace
 
-ImU32 part_color(const OverviewPart& part) {
-  switch (part.kind) {
-    case OverviewPart::Kind::Delegate:
-      return backend_color(part.backend);
-    case OverviewPart::Kind::Kernel:
-      return theme().kernel;
-    case OverviewPart::Kind::Control:
-      return theme().control;
-    case OverviewPart::Kind::Framework:
-      return theme().framework;
-    case OverviewPart::Kind::Unattributed:
-    case OverviewPart::Kind::Variation:
-      break;
-  }
-  return theme().unattributed;
-}
-
-void draw_stacked_bar(Canvas& canvas, ImVec2 a, ImVec2 b, const std::vector<OverviewPart>& parts) {
-  double sum = 0;
-  for (const OverviewPart& part : parts) sum += std::max(part.share, 0.0);
-  if (!(sum > 0)) return;
-  double before = 0;
-  for (const OverviewPart& part : parts) {
-    if (!(part.share > 0)) continue;
-    const float left = a.x + (b.x - a.x) * static_cast<float>(before / sum);
-    before += part.share;
-    const float right = a.x + (b.x - a.x) * static_cast<float>(before / sum);
-    const ImU32 color = part_color(part);
-    canvas.fill({left, a.y}, {std::max(left + 1, right - 1), b.y}, color);
-    // The first that fits whole: two letters of a name say nothing.
-    const std::string share = inspector::format_share(part.share);
-    for (const std::string& label : {part.name + "  " + share, part.name, share}) {
-      if (text_width(label) + scaled(8) > right - left) continue;
-      text_in_box(canvas, {left, a.y}, {right, b.y}, text_on(color), label);
-      break;
-    }
-  }
-}
-
-const OverviewPart* part_at(const std::vector<OverviewPart>& parts, float place) {
-  double sum = 0, before = 0;
-  for (const OverviewPart& part : parts) sum += std::max(part.share, 0.0);
-  for (const OverviewPart& part : parts) {
-    before += std::max(part.share, 0.0);
-    if (part.share > 0 && static_cast<double>(place) <= before / sum) return &part;
-  }
-  return nullptr;
-}
-
 void OverviewTables::title(float room) const {
   std::string name;
   for (const OverviewMethod& method : overview.methods)
     if (method.known) name += (name.empty() ? "" : ", ") + method.name;
   for (const OverviewExport& method : overview.exports) name += (name.empty() ? "" : ", ") + method.name;
+  const std::string& model = data.model;
+  if (!model.empty() && model != name) name = name.empty() ? model : model + " · " + name;
   if (name.empty()) name = data.facts.name.value_or("Trace #" + std::to_string(data.trace_id()));
   ImGui::Dummy({0, scaled(4)});
   ImGui::PushFont(fonts().bold, ImGui::GetStyle().FontSizeBase * 1.6F);
   ImGui::TextUnformatted(fitting(name, room).c_str());
   ImGui::PopFont();
   if (!data.has_etdump()) return wrapped(theme().muted, "Not run: the structure of the model, without times.");
-  std::string line = inspector::format_count(overview.executions) +
-                     (overview.executions == 1 ? " execution, " : " executions, ") + overview.basis.text() + " " +
+  std::string line = inspector::plural(overview.executions, "execution") + " · " + overview.basis.text() + " " +
                      inspector::format_duration_with_unit(overview.total, data.unit());
   if (overview.loading > 0) {
-    line += "; loading took " +
-            inspector::format_duration_with_unit(static_cast<double>(overview.loading), data.unit()) + " before";
+    line += " · loading the model " +
+            inspector::format_duration_with_unit(static_cast<double>(overview.loading), data.unit()) +
+            ", not in these times";
   }
   if (overview.foreign_ops > 0) {
-    line +=
-        "; " + inspector::format_count(overview.foreign_ops) + " ops use a separate clock and are excluded from totals";
+    line += " · " + inspector::format_count(overview.foreign_ops) +
+            " ops use a separate clock and are excluded from totals";
   }
   wrapped(theme().muted, line);
 }
@@ -253,7 +207,7 @@ void OverviewTables::facts() const {
 void OverviewTables::parts() const {
   if (!ImGui::BeginTable("##parts", 6, kOverviewTable)) return;
   const std::string time = "Time" + inspector::unit_heading(overview.unit);
-  setup_columns<6>({16, 300, 118, 150, 80, 90});
+  setup_columns<6>({16, 236, 84, 150, 56, 64});
   header_row<6>({{{"", false},
                   {"Part", false},
                   {time.c_str(), true, overview.basis.text().c_str()},
@@ -311,9 +265,10 @@ void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
 void OverviewTables::unlinked() const {
   if (overview.unlinked.empty()) return;
   heading("Not linked");
-  wrapped(theme().muted, inspector::format_count(overview.unlinked_ops) +
-                             " ops are linked to no graph node; their self time is " +
-                             duration_named(static_cast<double>(overview.unlinked_time)) + ".");
+  wrapped(theme().muted, inspector::plural(overview.unlinked_ops, "op") +
+                             (overview.unlinked_ops == 1 ? " leads" : " lead") + " to no graph node: " +
+                             inspector::format_share(overview.total > 0 ? overview.unlinked_time / overview.total : 0) +
+                             " of " + overview.basis.whole() + ", " + duration_named(overview.unlinked_time) + ".");
   for (size_t i = 0; i < overview.unlinked.size(); ++i) {
     const OverviewUnlinked& group = overview.unlinked[i];
     ImGui::PushID(static_cast<int>(i));

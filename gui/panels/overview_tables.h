@@ -9,17 +9,23 @@
 namespace et::gui {
 
 ImU32 part_color(const OverviewPart& part);
-/// The parts side by side, over the whole width. Negative ones (inner events that overlap) have no place in it.
-void draw_stacked_bar(Canvas& canvas, ImVec2 a, ImVec2 b, const std::vector<OverviewPart>& parts);
-/// The part at a place of the bar, from 0 to 1.
-const OverviewPart* part_at(const std::vector<OverviewPart>& parts, float place);
+/// The parts side by side, over the whole width, and below each the types of its operators. Negative parts (inner
+/// events that overlap) have no place in it. Returns the parts whose names had none.
+std::vector<const OverviewPart*> draw_stacked_bar(Canvas& canvas, ImVec2 a, ImVec2 b,
+                                                  const std::vector<OverviewPart>& parts);
+/// What is at a place of the bar, both from 0 to 1.
+struct BarPlace {
+  const OverviewPart* part = nullptr;
+  const OverviewSlice* slice = nullptr;  ///< null: not in the row of types
+};
+BarPlace bar_place(const std::vector<OverviewPart>& parts, float x, float y);
 
 struct OverviewTables {
   Document& document;
   const TraceData& data;
   const Overview& overview;
 
-  /// The name in that many pixels, and a line about the run.
+  /// Model and methods in that many pixels, and a line about the run.
   void title(float room) const;
   /// Errors in a frame, what stands out among the executions, warnings: what makes all other numbers doubtful.
   void problems() const;
@@ -31,6 +37,8 @@ struct OverviewTables {
   void costliest() const;
   /// What to do next, each a link.
   void steps() const;
+  /// What is at that place of the bar, in the panel for it.
+  void show(const BarPlace& place) const;
   void unlinked() const;
   void findings() const;
   void traces() const;

@@ -34,6 +34,8 @@ class Panel {
 
   /// Once a frame, seen or not: for what other panels show of it.
   virtual void update(Document& document) { (void)document; }
+  /// Another panel leads here with what is selected, before update(): show it.
+  virtual void asked(Document& document) { (void)document; }
   /// Its rows as CSV with a header line; "" when it has none.
   virtual std::string csv() const { return {}; }
   /// Draws what is seen; false when this panel has no drawing.

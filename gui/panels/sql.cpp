@@ -18,6 +18,8 @@ namespace et::gui {
 namespace {
 
 constexpr size_t kMaxSuggestions = 60;
+constexpr float kQuestionsFrom = 900, kQuestionsWidth = 270;  // points
+constexpr float kMostOfEditor = 1.0F / 3;                     // of the panel's height
 
 TextEditor::Palette palette() {
   using Color = TextEditor::Color;
@@ -45,19 +47,23 @@ class SqlPanel : public Panel {
     if (model_.check_time(ImGui::GetTime())) context.notices.say("SQL: " + model_.stopped_because());
     if (model_.state() == SqlModel::State::Running) context.wants_frames = true;
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    // Side by side where it is wide, or too low for one above the other.
-    const bool beside = room.x > scaled(820) || (room.y < scaled(260) && room.x > scaled(420));
-    const ImVec2 left = beside ? ImVec2{room.x * 0.4F, room.y} : ImVec2{room.x, std::max(room.y * 0.42F, scaled(110))};
-    // The part of the query keeps the size that it is dragged to, one for each arrangement; a window that has no size
-    // yet must not set it.
+    // A window that has no size yet must not set those of its parts.
     if (room.x < scaled(120) || room.y < scaled(60)) return;
-    if (beside ? ImGui::BeginChild("##query", left, ImGuiChildFlags_ResizeX)
-               : ImGui::BeginChild("##query_above", left, ImGuiChildFlags_ResizeY)) {
-      draw_query(context);
+    questions_beside_ = room.x > scaled(kQuestionsFrom);
+    if (questions_beside_) {
+      if (ImGui::BeginChild("##questions", {scaled(kQuestionsWidth), 0}, ImGuiChildFlags_ResizeX)) draw_questions();
+      ImGui::EndChild();
+      ImGui::SameLine();
     }
-    ImGui::EndChild();
-    if (beside) ImGui::SameLine();
-    if (ImGui::BeginChild("##result")) draw_result(context);
+    if (ImGui::BeginChild("##right")) {
+      // As high as a usual query; what was asked for is the result. It keeps the height that it is dragged to.
+      const float head = ImGui::GetFrameHeightWithSpacing() * (ImGui::GetContentRegionAvail().x < scaled(300) ? 2 : 1);
+      const float editor = std::clamp(room.y * kMostOfEditor - head, scaled(72), scaled(160));
+      if (ImGui::BeginChild("##query", {0, head + editor}, ImGuiChildFlags_ResizeY)) draw_query(context);
+      ImGui::EndChild();
+      if (ImGui::BeginChild("##result")) draw_result(context);
+      ImGui::EndChild();
+    }
     ImGui::EndChild();
   }
 
@@ -135,8 +141,15 @@ class SqlPanel : public Panel {
     const bool running = model_.state() == SqlModel::State::Running;
     if (running ? ImGui::Button("Stop") : ImGui::Button("Run")) running ? model_.cancel() : run(context);
     item_tooltip(running ? "Stop the query." : "Run the query (F5, Ctrl+Enter). Queries are read-only.");
-    flow_button("Queries");
-    draw_queries();
+    if (!questions_beside_) {
+      flow_button("Questions");
+      if (ImGui::Button("Questions")) ImGui::OpenPopup("##questions");
+      item_tooltip("Queries that come with the program, and your own.");
+      if (ImGui::BeginPopup("##questions")) {
+        draw_questions();
+        ImGui::EndPopup();
+      }
+    }
     flow_button("Save…");
     draw_save();
     flow(ImGui::GetFrameHeight());
@@ -200,26 +213,35 @@ class SqlPanel : public Panel {
 
   void step_history(int direction) { set_text(model_.history_step(direction, editor_->GetText())); }
 
-  void draw_queries() {
-    if (ImGui::Button("Queries")) ImGui::OpenPopup("##queries");
-    item_tooltip("Built-in and saved queries.");
-    if (!ImGui::BeginPopup("##queries")) return;
-    for (const NamedQuery& q : built_in_queries()) {
-      if (ImGui::MenuItem(q.name.c_str())) show(q.sql, true);
+  /// The one whose query stands in the editor is marked.
+  void draw_questions() {
+    text_colored(theme().muted, "Questions");
+    const std::string now = editor_->GetText();
+    const auto entry = [&](const NamedQuery& q) {
+      const bool chosen = now.starts_with(q.sql) && now.find_first_not_of(" \n", q.sql.size()) == std::string::npos;
+      const std::string name = inspector::printable(q.name);
+      const std::string shown = questions_beside_ ? fitting(name, ImGui::GetContentRegionAvail().x) : name;
+      if (ImGui::Selectable((shown + "###" + name).c_str(), chosen)) show(q.sql, true);
+      if (shown != name) item_tooltip(name);
+    };
+    for (const NamedQuery& q : built_in_queries()) entry(q);
+    ImGui::Dummy({0, scaled(6)});
+    text_colored(theme().muted, "Your own");
+    if (model_.saved().empty()) {
+      ImGui::PushTextWrapPos(questions_beside_ ? 0 : scaled(kQuestionsWidth));
+      text_colored(theme().faint, "Save… keeps a query here.");
+      ImGui::PopTextWrapPos();
     }
-    if (!model_.saved().empty()) ImGui::SeparatorText("Saved");
     int removed = -1;
     for (size_t i = 0; i < model_.saved().size(); ++i) {
-      const NamedQuery& q = model_.saved()[i];
       ImGui::PushID(static_cast<int>(i));
       if (ImGui::SmallButton("x")) removed = static_cast<int>(i);
       item_tooltip("Remove this query from the list.");
       ImGui::SameLine();
-      if (ImGui::MenuItem(inspector::printable(q.name).c_str())) show(q.sql, true);
+      entry(model_.saved()[i]);
       ImGui::PopID();
     }
     if (removed >= 0) model_.saved().erase(model_.saved().begin() + removed);
-    ImGui::EndPopup();
   }
 
   void draw_save() {
@@ -275,6 +297,9 @@ class SqlPanel : public Panel {
         ImGui::SetClipboardText(model_.csv().c_str());
         context.notices.say("copied " + inspector::format_count(static_cast<int64_t>(result.rows())) + " rows");
       }
+      flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Raw numbers"));
+      ImGui::Checkbox("Raw numbers", &table_.raw);
+      item_tooltip("As the query gives them, not as µs and percent.");
       draw_search(context);
       ImGui::SameLine();
     }
@@ -282,12 +307,12 @@ class SqlPanel : public Panel {
     if (!rows) {
       if (result.error.empty() && !running && model_.state() == SqlModel::State::Nothing) {
         draw_empty("No query yet",
-                   "Run the query shown, choose one from Queries, or write your own: Ctrl+Space completes names.");
+                   "Run the query shown, choose a question, or write your own: Ctrl+Space completes names.");
       }
       return;
     }
     if (chart_shown_) {
-      chart_.draw(model_);
+      chart_.draw(model_, table_.raw ? std::string() : context.document.data()->unit());
     } else {
       table_.draw(context, model_);
     }
@@ -346,7 +371,7 @@ class SqlPanel : public Panel {
   ThemeKind palette_kind_ = ThemeKind::Dark;
   uint64_t marked_ = 0;
   std::string search_;
-  bool palette_set_ = false, chart_shown_ = false, search_edited_ = false;
+  bool palette_set_ = false, chart_shown_ = false, search_edited_ = false, questions_beside_ = false;
   bool run_wanted_ = true;  // the first query answers at once
 };
 

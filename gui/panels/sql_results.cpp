@@ -25,8 +25,24 @@ bool is_key(const std::string& column) {
   return column == "line" || column == "ordinal" || column == "id" || column.ends_with("_id") || column == "execution";
 }
 
-std::string shown_text(const SqlResult& result, size_t row, size_t column) {
+/// A number by the name of its column: a time, a share, or as it is.
+std::string figure_text(const std::string& column, double value, const std::string& unit) {
+  const bool share = column == "share" || column.ends_with("_share");
+  if (!unit.empty() && share && value >= 0 && value <= 1.000001) return inspector::format_share(value);
+  const bool time = column == "ns" || column.ends_with("_ns");
+  // Of another unit (cycles) the name says nothing.
+  if (time && unit == "ns") return inspector::format_nanoseconds(value);
+  return {};
+}
+
+std::string shown_text(const SqlResult& result, size_t row, size_t column, const std::string& unit) {
   const auto& cell = result.at(row, column);
+  const auto* const whole = std::get_if<int64_t>(&cell);
+  const auto* const real = std::get_if<double>(&cell);
+  if (whole != nullptr || real != nullptr) {
+    const double value = whole != nullptr ? static_cast<double>(*whole) : *real;
+    if (std::string text = figure_text(result.columns[column].name, value, unit); !text.empty()) return text;
+  }
   if (const auto* i = std::get_if<int64_t>(&cell); i != nullptr && is_key(result.columns[column].name)) {
     return std::to_string(*i);
   }
@@ -36,24 +52,27 @@ std::string shown_text(const SqlResult& result, size_t row, size_t column) {
   return inspector::printable(inspector::cell_text(cell));
 }
 
-float column_width(const SqlResult& result, const std::vector<uint32_t>& order, size_t column) {
+float column_width(const SqlResult& result, const std::vector<uint32_t>& order, size_t column,
+                   const std::string& unit) {
   float width = text_width(result.columns[column].name) + scaled(26);
   for (size_t i = 0; i < std::min(order.size(), kRowsMeasured); ++i) {
-    width = std::max(width, text_width(shown_text(result, order[i], column)) + scaled(4));
+    width = std::max(width, text_width(shown_text(result, order[i], column, unit)) + scaled(4));
   }
   return std::min(width, scaled(340));
 }
 
 }  // namespace
 
-void SqlTable::draw_cell(const SqlModel& model, size_t row, size_t column) const {
+void SqlTable::draw_cell(const SqlModel& model, size_t row, size_t column, const std::string& unit) const {
   const SqlResult& result = model.result();
   const auto& cell = result.at(row, column);
-  const std::string text = shown_text(result, row, column);
+  const std::string text = shown_text(result, row, column, unit);
   if (std::holds_alternative<std::monostate>(cell)) {
     text_colored(theme().faint, text);
   } else if (result.columns[column].number) {
     text_right(text);
+    if (const std::string exact = inspector::cell_text(cell); exact != text && !is_key(result.columns[column].name))
+      item_tooltip(exact);
   } else {
     text_fitting(text);
   }
@@ -61,12 +80,14 @@ void SqlTable::draw_cell(const SqlModel& model, size_t row, size_t column) const
 
 void SqlTable::draw(PanelContext& context, SqlModel& model) {
   const SqlResult& result = model.result();
-  if (version_ != model.version()) {
+  const std::string unit = raw || context.document.data() == nullptr ? std::string() : context.document.data()->unit();
+  if (version_ != model.version() || drawn_raw_ != raw) {
+    if (version_ != model.version()) chosen_ = -1;
     version_ = model.version();
-    chosen_ = -1;
+    drawn_raw_ = raw;
     widths_.clear();
     for (size_t c = 0; c < std::min(result.columns.size(), kMaxColumns); ++c) {
-      widths_.push_back(column_width(result, model.order(), c));
+      widths_.push_back(column_width(result, model.order(), c, unit));
     }
   }
   const size_t columns = widths_.size();
@@ -74,7 +95,7 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Hideable |
                                      ImGuiTableFlags_Reorderable | ImGuiTableFlags_NoSavedSettings;
-  const std::string id = "##rows" + std::to_string(version_);
+  const std::string id = "##rows" + std::to_string(version_) + (raw ? "raw" : "");
   if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns), kFlags)) return;
   for (size_t c = 0; c < columns; ++c) {
     const std::string label = inspector::printable(result.columns[c].name) + "##" + std::to_string(c);
@@ -128,7 +149,7 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
       ImGui::SetCursorPos(at);
       for (size_t c = 0; c < columns; ++c) {
         if (c > 0) ImGui::TableNextColumn();
-        draw_cell(model, row, c);
+        draw_cell(model, row, c, unit);
       }
       ImGui::PopID();
     }
@@ -182,7 +203,7 @@ void SqlChartView::draw_choices(const SqlModel& model) {
   }
 }
 
-void SqlChartView::draw(SqlModel& model) {
+void SqlChartView::draw(SqlModel& model, const std::string& unit) {
   if (version_ != model.version()) {
     version_ = model.version();
     std::tie(x_, y_) = model.usual_chart();
@@ -197,14 +218,19 @@ void SqlChartView::draw(SqlModel& model) {
     charted_kind_ = kind_;
     chart_ = model.chart(x_, y_, kind_ == Kind::Bars ? SqlModel::kMaxBars : SqlModel::kMaxChartRows);
   }
-  if (kind_ == Kind::Bars) return draw_bars(model);
+  if (kind_ == Kind::Bars) return draw_bars(model, unit);
   draw_plot(model);
 }
 
 // Lying, a line each: names are read whole, and a result of hundreds of rows scrolls.
-void SqlChartView::draw_bars(const SqlModel& model) {
+void SqlChartView::draw_bars(const SqlModel& model, const std::string& unit) {
   const auto label = [&](size_t i) {
     return inspector::printable(chart_.labels.empty() ? inspector::cell_text(chart_.x[i]) : chart_.labels[i]);
+  };
+  const std::string& measure = model.result().columns[static_cast<size_t>(y_)].name;
+  const auto value_text = [&](size_t i) {
+    const std::string text = figure_text(measure, chart_.y[i], unit);
+    return text.empty() ? inspector::cell_text(chart_.y[i]) : text;
   };
   double low = 0, high = 0;
   float names = text_width(x_ < 0 ? "row" : model.result().columns[static_cast<size_t>(x_)].name), values = 0;
@@ -212,7 +238,7 @@ void SqlChartView::draw_bars(const SqlModel& model) {
     low = std::min(low, chart_.y[i]);
     high = std::max(high, chart_.y[i]);
     names = std::max(names, text_width(label(i)));
-    values = std::max(values, text_width(inspector::cell_text(chart_.y[i])));
+    values = std::max(values, text_width(value_text(i)));
   }
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings;
@@ -242,7 +268,7 @@ void SqlChartView::draw_bars(const SqlModel& model) {
       ImGui::TableNextColumn();
       text_fitting(label(i));
       ImGui::TableNextColumn();
-      text_right(inspector::cell_text(chart_.y[i]));
+      text_right(value_text(i));
       ImGui::TableNextColumn();
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float room = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();

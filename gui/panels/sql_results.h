@@ -11,23 +11,25 @@ namespace et::gui {
 class SqlTable {
  public:
   void draw(PanelContext& context, SqlModel& model);
+  bool raw = false;  ///< numbers as the query gives them, else times and shares with their units
 
  private:
-  void draw_cell(const SqlModel& model, size_t row, size_t column) const;
+  void draw_cell(const SqlModel& model, size_t row, size_t column, const std::string& unit) const;
   int64_t chosen_ = -1;  // row of the result
   uint64_t version_ = 0;
+  bool drawn_raw_ = false;
   std::vector<float> widths_;  // of columns, at first
 };
 
 class SqlChartView {
  public:
-  void draw(SqlModel& model);
+  void draw(SqlModel& model, const std::string& unit);  ///< unit "": numbers as they are
 
  private:
   enum class Kind : uint8_t { Bars, Line, Scatter };
   void draw_choices(const SqlModel& model);
   void draw_plot(const SqlModel& model);
-  void draw_bars(const SqlModel& model);
+  void draw_bars(const SqlModel& model, const std::string& unit);
 
   Kind kind_ = Kind::Bars;
   int x_ = -1, y_ = -1;

@@ -183,7 +183,7 @@ void App::draw() {
   if (jobs_.pump()) touch();
   remember_recent();
   const std::string wanted = document_.take_wanted_panel();
-  if (!wanted.empty()) show_panel(wanted);
+  if (!wanted.empty() && show_panel(wanted)) panel(wanted)->asked(document_);
   for (Entry& entry : panels_) entry.panel->update(document_);
   run_shortcuts();
   draw_menu();

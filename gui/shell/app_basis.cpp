@@ -18,8 +18,7 @@ constexpr float kNameWidth = 260;  // points, at most
 const char* choice_help(BasisKind kind) {
   switch (kind) {
     case BasisKind::WarmMedian:
-      return "The usual time of each op in a warm execution: the mean of the middle half of its times. With the "
-             "variation, all add up to the median warm execution.";
+      return "Of each op " ET_USUAL_TIME ". With the variation, all add up to the median warm execution.";
     case BasisKind::Mean:
       return "The mean of all executions, the cold one included. One that was interrupted moves it.";
     case BasisKind::Total:

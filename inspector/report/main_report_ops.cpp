@@ -170,15 +170,17 @@ std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Ma
 }
 
 // Returns the number of columns in front of the op's name.
-size_t add_block_columns(bool repeated, bool linked, bool backends, const TimeUnit& unit, Table* out) {
+size_t add_block_columns(bool repeated, bool warm, bool linked, bool backends, const TimeUnit& unit, Table* out) {
   out->columns = {{.title = "#", .kind = CellKind::Integer, .drop = 3},
                   {.title = "self", .kind = CellKind::Duration, .unit = unit},
                   {.title = "share", .kind = CellKind::ShareBar}};
   if (repeated) {
     out->columns.push_back({.title = "count", .kind = CellKind::Integer, .drop = 4});
-    out->columns.push_back({.title = "mean", .kind = CellKind::Duration, .unit = unit, .drop = 5});
-    out->columns.push_back({.title = "p50", .kind = CellKind::Duration, .unit = unit, .drop = 6});
-    out->columns.push_back({.title = "p99", .kind = CellKind::Duration, .unit = unit, .drop = 8});
+    const auto statistic = [&](const char* name, int drop) {
+      out->columns.push_back(
+          {.title = warm ? std::string("warm ") + name : name, .kind = CellKind::Duration, .unit = unit, .drop = drop});
+    };
+    statistic("mean", 5), statistic("p50", 6), statistic("p99", 8);
   }
   const size_t statistics_end = out->columns.size();
   out->columns.push_back({.title = "op", .min_width = 24});
@@ -190,6 +192,9 @@ size_t add_block_columns(bool repeated, bool linked, bool backends, const TimeUn
   }
   return statistics_end;
 }
+
+/// Then statistics are of its warm runs, as the warm median is: the cold one moves a mean.
+bool has_warm_runs(const OpBlock& block) { return block.kind == "execute" && block.warm_mean.has_value(); }
 
 }  // namespace
 
@@ -256,20 +261,19 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
     line.op = i;
     line.unattributed = op.encloses;
     line.cost = op.cost;
-    line.self_sum = static_cast<double>(op.self);
     line.count = op.count;
     line.total = op.sum;
     if (!op.encloses) {
-      line.mean = op.mean;
-      line.p50 = op.p50;
-      line.p99 = op.p99;
+      const bool warm = has_warm_runs(block);
+      line.mean = warm ? op.warm_mean : op.mean;
+      line.p50 = warm ? op.warm_p50 : op.p50;
+      line.p99 = warm ? op.warm_p99 : op.p99;
       if (op.max) line.max = static_cast<double>(*op.max);
     } else if (op.kind != "delegate_call") {
       const auto [at, is_new] = merged.try_emplace({op.name, op.kind}, lines.size());
       if (!is_new) {
         CostLine& sum = lines[at->second];
         sum.cost += line.cost;
-        sum.self_sum += line.self_sum;
         sum.count += line.count;
         sum.total += line.total;
         ++sum.ops;
@@ -289,8 +293,7 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
   }
   std::vector<SortItem> items;
   for (size_t i = 0; i < lines.size(); ++i) {
-    CostLine& line = lines[i];
-    if (line.unattributed && line.count > 0) line.mean = line.self_sum / static_cast<double>(line.count);
+    const CostLine& line = lines[i];
     items.push_back({sort_value(line, sort), table.ops[line.op].name.str(), i});
   }
   sort_items(&items, sort);
@@ -309,7 +312,7 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
     repeated = repeated || lines.lines[i].count > 1;
   }
   Table out;
-  const size_t statistics_end = add_block_columns(repeated, linked, backends, unit, &out);
+  const size_t statistics_end = add_block_columns(repeated, has_warm_runs(block), linked, backends, unit, &out);
   const double total = block.cost;
   const auto share_of = [&](double cost) { return total > 0 ? cost / total : 0.0; };
   const auto text_row = [&](Cell self, Cell share, std::string text, RowStyle style) {
@@ -340,6 +343,10 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
     if (linked) {
       cells.emplace_back(line.unattributed ? "" : place_in_short(table, op, places, marks));
       cells.emplace_back(line.unattributed ? "" : module_in_short(table, op));
+    }
+    if (block.kind == "execute" && line.count < block.runs) {
+      if (marks->partial++ == 0)
+        marks->partial_example = op.name + " in " + format_count(line.count) + " of " + format_count(block.runs);
     }
     out.add(std::move(cells), line.unattributed ? RowStyle::Dim : RowStyle::Normal, share);
   }

@@ -33,10 +33,10 @@ struct CostLine {
   size_t op = 0;  // the op, or the first of those whose unattributed time was added up
   bool unattributed = false;
   int64_t ops = 1;
-  double cost = 0;      // exclusive time on the table's basis
-  double self_sum = 0;  // of all samples
+  double cost = 0;  // exclusive time on the table's basis
   int64_t count = 0, total = 0;
-  std::optional<double> mean, p50, p99, max;
+  std::optional<double> mean, p50, p99;  // of warm executions where there are some; not of unattributed time
+  std::optional<double> max;
 };
 
 struct CostLines {
@@ -54,6 +54,8 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
 /// Marks that were used in a table, to be explained below it.
 struct Marks {
   bool whole_microseconds = false, inferred = false, layout = false, negative = false, rest = false, variation = false;
+  int64_t partial = 0;  // rows of ops that some executions went without
+  std::string partial_example = {};
 };
 
 /// The per-op table of one block, for people. `top` < 0: all rows. `narrow`: short labels.

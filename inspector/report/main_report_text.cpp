@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inspector/analysis/delegation/delegation.h"
+#include "inspector/analysis/findings/finding.h"
 #include "inspector/analysis/ops/basis_gaps.h"
 #include "inspector/analysis/ops/execution_notes.h"
 #include "inspector/analysis/ops/unlinked_time.h"
@@ -104,6 +105,7 @@ class TextReport {
     if (!status.ok()) return status;
     head();
     foreign();
+    slow_build();
     what_ran();
     status = notes();
     if (!status.ok()) return status;
@@ -167,6 +169,11 @@ class TextReport {
     foreign_ = foreign_files(store_, table_.trace_id);
     for (const std::string& warning : foreign_.warnings())
       paint(kRed, wrapped("ERROR: " + printable(warning), table_options_.width, "  "));
+  }
+
+  void slow_build() {
+    if (const std::string warning = slow_build_warning(summary_.build.value_or("")); !warning.empty())
+      paint(kYellow, wrapped("! " + printable(warning), table_options_.width, "  "));
   }
 
   // Without a dump nothing ran; what could run is worth knowing.
@@ -298,11 +305,12 @@ class TextReport {
     if (marks.inferred) note("? inferred, not exact (confidence below 1)");
     if (marks.layout) note("(layout) inserted by the backend's lowering, has no source");
     line_note();
+    if (marks.partial > 0) {
+      note((marks.partial == 1 ? "1 op" : format_count(marks.partial) + " ops") +
+           " ran in some of the executions only, e.g. " + marks.partial_example + ": the others took another branch");
+    }
     if (marks.rest) note("(rest) time in the op that no op inside it explains: unattributed");
-    if (marks.variation)
-      note(
-          "self: the usual time in a warm execution (mean of the middle half); (variation): what the median execution "
-          "took beyond that");
+    if (marks.variation) note("self: " ET_USUAL_TIME "; (variation): what the median execution took beyond that");
     for (const OpBlock& b : table_.blocks) {
       if (b.kind != "execute" || !(b.variation > kBusy * b.cost)) continue;
       note(format_share(b.variation / b.cost) +

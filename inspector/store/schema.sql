@@ -769,6 +769,36 @@ CREATE VIEW execution_bases AS SELECT
   e.warm_median AS warm_median_ns         -- median latency of the warm ones; what op_costs.warm_median_ns does not add up to is variation
 FROM raw_execution_basis e JOIN raw_block b ON b.id = e.block LEFT JOIN raw_method m ON m.id = b.method;
 
+--@usual: the costs of ops as one asks for them; older stores get this part with their next trace
+--@view usual_ops: what to rank ops by: each op once, with its time in a usual warm execution, as the reports show it; absent where op_costs is
+CREATE VIEW usual_ops AS SELECT
+  o.id AS op_id,                          -- op; of the same op in several blocks of a method the one that has the costs of all
+  o.trace AS trace_id,                    -- trace
+  m.name AS method,                       -- method, NULL where it cannot be told
+  s.text AS name,                         -- event name
+  o.kind AS kind,                         -- as in ops
+  o.instruction_id AS instruction_id,     -- index of the instruction
+  o.backend AS backend,                   -- backend of a delegate's call or event
+  o.op_types AS op_types,                 -- JSON list of operator types
+  EXISTS (SELECT 1 FROM raw_op i WHERE i.parent = o.id AND i.clock IS NULL AND i.count > 0) AS encloses, -- [INTEGER] 1: its time is what the ops inside leave unattributed
+  coalesce(c.warm_median, o.self * 1.0 / b.runs) AS usual_ns, -- [REAL] exclusive time: mean of the middle half of its warm times; of a method that ran once what it took
+  coalesce(c.warm_median, o.self * 1.0 / b.runs) / nullif(coalesce((SELECT e.warm_median FROM raw_execution_basis e JOIN raw_block k ON k.id = e.block
+    WHERE k.id = b.id OR (k.trace = b.trace AND k.method = b.method)), b.total * 1.0 / b.runs), 0) AS share, -- [REAL] part of the method's median execution; what is missing to 1 is variation
+  c.cold AS cold_ns,                      -- in the first execution of the method, NULL where it ran once
+  c.p99 AS p99_ns                         -- mean over the slowest warm executions, NULL where it ran once
+FROM raw_op o JOIN raw_block b ON b.id = o.block AND b.kind = 'execute' JOIN raw_string s ON s.id = o.name
+  LEFT JOIN raw_method m ON m.id = b.method LEFT JOIN raw_op_cost c ON c.op = o.id
+WHERE o.clock IS NULL AND o.count > 0 AND c.merged_into IS NULL;
+
+--@view usual_costs: usual_ops charged to graph nodes; rows with node_id NULL are charged to none; absent where op_costs is
+CREATE VIEW usual_costs AS SELECT
+  u.trace_id AS trace_id,                 -- trace
+  u.op_id AS op_id,                       -- op
+  l.node AS node_id,                      -- node, NULL for what belongs to none
+  coalesce(l.weight, 1.0) * u.usual_ns AS usual_ns, -- [REAL] time
+  coalesce(l.weight, 1.0) * u.share AS share -- [REAL] part of the method's median execution
+FROM usual_ops u LEFT JOIN raw_link l ON l.op = u.op_id AND l.weight > 0;
+
 --@indexes: built after each load
 CREATE INDEX IF NOT EXISTS raw_op_block ON raw_op(block, ordinal);
 CREATE INDEX IF NOT EXISTS raw_op_parent ON raw_op(parent);

@@ -206,7 +206,7 @@ int64_t Store::intern(std::string_view text) {
 }
 
 bool Store::has_table(std::string_view name) const {
-  Statement st = query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1");
+  Statement st = query("SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?1");
   st.bind(1, name);
   return st.step();
 }

@@ -54,6 +54,23 @@ TEST_F(ConfigFile, TheWorkingFolderGoesBeforeTheUser) {
   EXPECT_EQ(inspect(trace_, "ET_INSPECT_CONFIG=none.toml ").exit_code, 2) << "a file that is named has to be there";
 }
 
+TEST_F(ConfigFile, TheFileOfAFolderMayNotWriteFiles) {
+  for (const char* text :
+       {"output = 'lost'\n", "[et-inspect]\nstore = 'lost'\n", "[et-inspect.sql]\noutput = 'lost'\n"}) {
+    config(text);
+    const CommandResult r = inspect(trace_);
+    EXPECT_EQ(r.exit_code, 2) << text;
+    EXPECT_NE(r.err.find("writes files"), std::string::npos) << r.err;
+    EXPECT_FALSE(std::filesystem::exists(dir_ / "lost")) << text;
+  }
+  config("[et-run]\netdump = 'lost'\n");
+  EXPECT_EQ(inspect(trace_).exit_code, 0) << "of another program: et-run says it";
+  config("");
+  config("[et-inspect]\noutput = 'wanted'\n", ".config/et-inspect/config.toml");
+  EXPECT_EQ(inspect(trace_).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "wanted")) << "the user's own may";
+}
+
 TEST_F(ConfigFile, FlagsAndListsAreValuesToo) {
   config("[et-inspect]\nquiet = true\nsamples = false\nsource-map = ['/a=/b', '/c=/d']\n");
   const CommandResult r = inspect(trace_);

@@ -32,7 +32,7 @@ struct Finding {
   std::string text;      // what was found, with numbers
   std::string advice;    // what to do; may be empty
   std::optional<FindingTime> time = {};
-  bool of_executions = false;  // what stands out among executions: read before any time, whatever the severity
+  bool of_executions = false;  // of all executions, or what stands out among them: read before any time
 };
 
 /// What the rules of one trace share: its facts, queries, and the list that they add to.
@@ -88,6 +88,9 @@ class FindingContext {
   std::optional<UnlinkedTime> unlinked_;
   std::optional<std::vector<ExecutionNote>> notes_;
 };
+
+/// What a runtime of this build (traces.build) makes of all times, "" where nothing speaks against them.
+std::string slow_build_warning(std::string_view build);
 
 struct FindingRule {
   const char* name;

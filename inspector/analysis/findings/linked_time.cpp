@@ -13,7 +13,7 @@ constexpr double kWorthMentioning = 0.05;
 void find_linked_time(FindingContext& c) {
   const UnlinkedTime& time = c.unlinked();
   if (time.total <= 0) return;
-  const double share = 1 - time.unlinked / time.total;
+  const double share = (time.of_ops - time.unlinked) / time.total;
   // What nobody can help is no fault: of a small model the runtime's overhead is the most.
   double helpable = 0;
   for (const UnlinkedGroup& g : time.groups) {

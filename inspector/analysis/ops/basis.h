@@ -27,6 +27,9 @@ struct Basis {
   std::string whole() const;
 };
 
+/// What an op costs on the warm median, in a sentence about it.
+#define ET_USUAL_TIME "the usual time in a warm execution: the mean of the middle half of its times"
+
 /// Errors: InvalidArgument, naming those there are.
 Status parse_basis(std::string_view text, Basis* out);
 

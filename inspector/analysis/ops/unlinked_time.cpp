@@ -30,6 +30,14 @@ bool has_cost(const OpTable& table, const OpEntry& op) {
   return table.block_of(op).kind == "execute" && op.on_trace_clock() && op.cost > 0;
 }
 
+/// What the executions cost, the variation as well: what all shares are of. Where inner events overlap (costs below 0),
+/// what their ops cost at least.
+double executed_cost(const OpTable& table, double of_ops) {
+  double total = 0;
+  for (const OpBlock& block : table.blocks) total += block.kind == "execute" ? block.cost : 0;
+  return std::max(total, of_ops);
+}
+
 /// What the import found, by the op's key.
 std::unordered_map<int64_t, std::string> stored_reasons(const Store& store, const OpTable& table) {
   std::unordered_map<int64_t, std::string> out;
@@ -43,13 +51,14 @@ std::unordered_map<int64_t, std::string> stored_reasons(const Store& store, cons
 }  // namespace
 
 double share_without_line(const OpTable& table) {
-  double total = 0, lined = 0;
+  double of_ops = 0, lined = 0;
   for (const OpEntry& op : table.ops) {
     if (!has_cost(table, op)) continue;
-    total += op.cost;
+    of_ops += op.cost;
     lined += linked_weight(table, op).lined * op.cost;
   }
-  return total > 0 ? (total - lined) / total : 0;
+  const double total = executed_cost(table, of_ops);
+  return total > 0 ? (of_ops - lined) / total : 0;
 }
 
 UnlinkedTime unlinked_time(const Store& store, const OpTable& table) {
@@ -59,7 +68,7 @@ UnlinkedTime unlinked_time(const Store& store, const OpTable& table) {
   std::map<std::string, std::pair<UnlinkedGroup, double>> groups;  // and the cost of the costliest
   for (const OpEntry& op : table.ops) {
     if (!has_cost(table, op)) continue;
-    out.total += op.cost;
+    out.of_ops += op.cost;
     const LinkedWeight linked = linked_weight(table, op);
     const double time = op.cost * (1 - linked.lined);
     if (!(time > 0)) continue;
@@ -76,6 +85,7 @@ UnlinkedTime unlinked_time(const Store& store, const OpTable& table) {
     most = time;
     group.example = op.name;
   }
+  out.total = executed_cost(table, out.of_ops);
   for (auto& [reason, group] : groups) {
     // Weights of a node's share add up to 1 but for rounding.
     if (group.first.ns < out.total * 1e-9) continue;

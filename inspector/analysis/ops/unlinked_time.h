@@ -1,5 +1,5 @@
-// The time of executions that leads to no Python line, by the reason for it, on a basis. With the time that does it
-// adds up to the total: nothing is left out.
+// The time of executions that leads to no Python line, by the reason for it, on a basis. With the time that does and
+// the variation, which is of no op, it adds up to the total: nothing is left out.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct UnlinkedGroup {
 
 struct UnlinkedTime {
   Basis basis;
-  double total = 0;                   // of what ops cost
+  double total = 0;                   // what the executions cost, the variation as well
+  double of_ops = 0;                  // of it, what ops cost
   double unlinked = 0;                // of it; the groups' sum
   std::vector<UnlinkedGroup> groups;  // costliest first
 };

@@ -89,6 +89,23 @@ TEST_P(OverviewOf, UnlinkedOpsAreCountedByReason) {
   EXPECT_LE(o.unlinked_time, o.total);
 }
 
+TEST_P(OverviewOf, TypesArePartsOfTheirParts) {
+  const OpenedTrace trace(GetParam());
+  const Overview o = make_overview(*trace.data);
+  double typed = 0;
+  for (const OverviewPart& part : o.parts) {
+    double sum = 0;
+    for (const OverviewSlice& slice : part.types) {
+      sum += slice.time;
+      EXPECT_GT(slice.time, 0);
+      EXPECT_EQ(select_op(*trace.data, slice.op).kind, Selection::Kind::Op) << slice.type;
+    }
+    EXPECT_LE(sum, std::max(part.time, 0.0) * (1 + 1e-9)) << part.name;
+    typed += sum;
+  }
+  EXPECT_GT(typed, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Artifacts, OverviewOf,
                          testing::Values("partial_delegation", "lstm", "multi_method", "control_flow_map",
                                          "control_flow_cond", "nanogpt_xnnpack_qd4", "mobilenet_v2_035_xnnpack_int8"));
@@ -163,6 +180,12 @@ TEST(Overview, SearchLooksAtAll) {
     for (const OverviewCost& row : *list)
       EXPECT_NE((row.title + row.detail).find(all.lines.back().title), std::string::npos) << row.title;
   }
+  // A type, by any part of its name: its row, and the lines that it comes from.
+  const Overview softmax = make_overview(*trace.data, "SoftMax");
+  ASSERT_EQ(softmax.ops.size(), 1U);
+  EXPECT_EQ(softmax.ops[0].type, "aten._softmax.default");
+  EXPECT_FALSE(softmax.lines.empty());
+  EXPECT_FALSE(make_overview(*trace.data, "native_call_").ops.empty()) << "by the names of its events";
   EXPECT_EQ(found.total, all.total) << "what is found does not change what was measured";
   EXPECT_TRUE(make_overview(*trace.data, "nothing is called like that").ops.empty());
 }
@@ -189,6 +212,12 @@ TEST(Overview, StepsLeadToWhatTheySay) {
   EXPECT_EQ(step("timeline")->run, *outlier.run_id);
   EXPECT_NE(step("timeline")->text.find("123 µs"), std::string::npos) << step("timeline")->text;
   ASSERT_NE(step("delegation"), steps.end()) << "half of its time is in kernels beside delegates";
+  EXPECT_EQ(step("delegation")->text.find("Nothing is delegated"), std::string::npos);
+  const OpenedTrace undelegated("lstm");
+  const std::vector<OverviewStep> others = next_steps(*undelegated.data, make_overview(*undelegated.data), {});
+  EXPECT_TRUE(std::any_of(others.begin(), others.end(), [](const OverviewStep& s) {
+    return s.text.starts_with("Nothing is delegated") && s.panel == "delegation";
+  }));
 }
 
 TEST(Overview, StepsNameWhatIsMissing) {

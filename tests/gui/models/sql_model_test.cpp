@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "tests/gui/support/opened_trace.h"
 
@@ -63,13 +64,34 @@ TEST_F(SqlModelTest, BuiltInQueriesRunOnEveryStore) {
 
 TEST_F(SqlModelTest, CostsOfModulesAddUpToTheExecutions) {
   const auto by_module = std::find_if(built_in_queries().begin(), built_in_queries().end(),
-                                      [](const NamedQuery& q) { return q.name == "Cost by module"; });
+                                      [](const NamedQuery& q) { return q.name == "Which modules?"; });
   const SqlResult& r = run(by_module->sql);
-  const int ns = r.column("ns");
-  ASSERT_GE(ns, 0);
-  double sum = 0;
-  for (size_t i = 0; i < r.rows(); ++i) sum += std::get<double>(r.at(i, static_cast<size_t>(ns)));
-  EXPECT_NEAR(sum, static_cast<double>(document.data()->facts.execute_total.value_or(0)), 1);
+  const int ns = r.column("usual_ns"), share = r.column("share");
+  ASSERT_TRUE(ns >= 0 && share >= 0);
+  double sum = 0, shares = 0, cost = 0, variation = 0;
+  for (size_t i = 0; i < r.rows(); ++i) {
+    sum += std::get<double>(r.at(i, static_cast<size_t>(ns)));
+    shares += std::get<double>(r.at(i, static_cast<size_t>(share)));
+  }
+  for (const inspector::OpBlock& b : document.data()->shown.blocks) {
+    if (b.kind == "execute") cost += b.cost, variation += b.variation;
+  }
+  EXPECT_NEAR(sum, cost - variation, 1) << "as all panels have it";
+  EXPECT_NEAR(shares, 1 - variation / cost, 1e-6);
+}
+
+TEST_F(SqlModelTest, TheFirstQueryRanksAsThePanelsDo) {
+  const SqlResult& r = run(built_in_queries().front().sql);
+  const int id = r.column("op_id"), ns = r.column("usual_ns");
+  ASSERT_TRUE(id >= 0 && ns >= 0);
+  const inspector::OpTable& shown = document.data()->shown;
+  std::map<int64_t, double> costs;
+  for (size_t i = 0; i < r.rows(); ++i) {
+    const auto at = shown.find_own(std::get<int64_t>(r.at(i, static_cast<size_t>(id))));
+    ASSERT_TRUE(at);
+    EXPECT_NEAR(std::get<double>(r.at(i, static_cast<size_t>(ns))), shown.ops[*at].cost, 1e-6);
+    EXPECT_TRUE(costs.emplace(shown.ops[*at].id, shown.ops[*at].cost).second) << "each op once";
+  }
 }
 
 TEST_F(SqlModelTest, MistakesHaveAPlace) {
