@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -106,7 +107,7 @@ Selection select_op(const TraceData& data, int64_t op_id) {
   s.op = op_id;
   s.method = table.block_of(op).method.value_or("");
   s.instruction = op.instruction_id.value_or(-1);
-  s.label = op.op_types.size() == 1 ? op.op_types.front() : op.name;
+  s.label = op_title(table, op);
   if (s.instruction >= 0) s.label += ", instruction " + std::to_string(s.instruction);
   s.ops = same_in_all_blocks(data, index);
   for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) s.nodes.push_back(table.nodes[n].node->name);

@@ -204,6 +204,12 @@ void DelegationModel::refresh() {
       }
     }
   }
+  for (NonDelegatedRow& row : rows_) {
+    const auto& ops = map(row.map).non_delegated;
+    std::stable_sort(row.ops.begin(), row.ops.end(), [&](int32_t a, int32_t b) {
+      return ops[static_cast<size_t>(a)].ns > ops[static_cast<size_t>(b)].ns;
+    });
+  }
   const auto less = [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
     const NonDelegatedOp &x = first(a), &y = first(b);
     switch (sort_) {
@@ -263,6 +269,18 @@ Selection DelegationModel::selection_of(int32_t map_index, int32_t item_index) c
   return item.nodes.empty() ? Selection() : select_node(*data_, item.nodes.front());
 }
 
+std::string DelegationModel::costliest_node(int32_t index, const std::string& op) const {
+  const inspector::GraphNode* best = nullptr;
+  if (data_ == nullptr) return {};
+  for (const inspector::GraphModel& graph : data_->graphs) {
+    if (graph.method != map(index).method) continue;
+    for (const inspector::GraphNode& n : graph.nodes) {
+      if (n.op == op && (best == nullptr || n.ns > best->ns)) best = &n;
+    }
+  }
+  return best == nullptr ? "" : best->name;
+}
+
 Selection DelegationModel::selection_of(const NonDelegatedRow& row) const {
   if (data_ == nullptr) return {};
   const NonDelegatedOp& op = first(row);
@@ -289,9 +307,25 @@ bool DelegationModel::is_selected(const NonDelegatedRow& row, const Selection& s
 }
 
 std::string DelegationModel::reasons_of(const NonDelegatedRow& row) const {
-  if (row.ops.size() > 1) return row.reasons;
+  constexpr size_t kMost = 3;  // of several operators
+  std::vector<std::pair<std::string, size_t>> said;
+  for (const int32_t i : row.ops) {
+    for (const StayReason& r : map(row.map).non_delegated[static_cast<size_t>(i)].reasons) {
+      const auto at = std::find_if(said.begin(), said.end(), [&](const auto& s) { return s.first == r.text; });
+      at == said.end() ? said.emplace_back(r.text, 1) : * at = {r.text, at->second + 1};
+    }
+  }
+  if (row.ops.size() > 1) {
+    std::stable_sort(said.begin(), said.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  }
+  const size_t shown = row.ops.size() > 1 ? std::min(said.size(), kMost) : said.size();
   std::string out;
-  for (const StayReason& r : first(row).reasons) out += (out.empty() ? "" : "\n") + inspector::printable(r.text);
+  for (size_t i = 0; i < shown; ++i) {
+    out += (out.empty() ? "" : "\n") + inspector::printable(said[i].first);
+    if (said[i].second < row.ops.size())
+      out += " (" + std::to_string(said[i].second) + " of " + std::to_string(row.ops.size()) + ")";
+  }
+  if (shown < said.size()) out += "\n… and " + std::to_string(said.size() - shown) + " more";
   return out;
 }
 

@@ -22,7 +22,7 @@ struct StripBox {
 /// A row of the table: a non-delegated operator, or all of one type.
 struct NonDelegatedRow {
   int32_t map = 0;
-  std::vector<int32_t> ops;  ///< indices into DelegationMap::non_delegated; one unless rows are types
+  std::vector<int32_t> ops;  ///< indices into DelegationMap::non_delegated, the most expensive first; one unless types
   double ns = 0, share = 0;  ///< share of the method's time
   int64_t bytes = 0;         ///< to and from delegates; -1 unknown
   std::string reasons;       ///< names of the kinds, the strongest first: "dtype, between delegates"
@@ -62,7 +62,7 @@ class DelegationModel {
   const std::vector<NonDelegatedRow>& rows() const { return rows_; }
   double largest_ns() const { return largest_ns_; }  ///< of the rows
   uint64_t rows_version() const { return rows_version_; }
-  /// The whole reasons of an operator, a line each; of several operators the names of their kinds.
+  /// The whole reasons of an operator, a line each; of several operators those that most of them have, with how many.
   std::string reasons_of(const NonDelegatedRow& row) const;
   void sort(Column column, bool descending);
   void filter(const std::string& text);
@@ -75,6 +75,9 @@ class DelegationModel {
   const inspector::NonDelegatedOp& first(const NonDelegatedRow& row) const;
   int32_t row_of(int32_t map, int32_t item) const;  ///< -1 when it is not shown
 
+  /// The most expensive node of an operator in a map's graph; "" for none.
+  std::string costliest_node(int32_t map, const std::string& op) const;
+  /// Of several operators the most expensive one.
   Selection selection_of(const NonDelegatedRow& row) const;
   Selection selection_of(int32_t map, int32_t item) const;
   bool is_selected(const NonDelegatedRow& row, const Selection& selection) const;
@@ -91,7 +94,7 @@ class DelegationModel {
   std::vector<inspector::DelegationMap> maps_;
   std::shared_ptr<const TraceData> data_;
   std::vector<Strip> strips_;
-  bool equal_ = false, by_type_ = false, show_free_ = false, descending_ = true;
+  bool equal_ = false, by_type_ = true, show_free_ = false, descending_ = true;
   Column sort_ = Column::Time;
   std::string filter_;
   std::vector<inspector::DelegationTotals> totals_;

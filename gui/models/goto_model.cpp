@@ -7,6 +7,7 @@
 
 #include "gui/core/commands.h"
 #include "gui/core/text.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/store/trace_ref.h"
 
 namespace et::gui {
@@ -84,7 +85,7 @@ void GotoModel::list(const TraceData& data) {
   // The same op in another block is not another place to go to.
   std::set<std::pair<std::string, int64_t>> seen;
   for (const inspector::OpEntry& op : data.table.ops) {
-    const std::string name(op.name);
+    const std::string name = op_title(data.table, op);
     const int64_t instruction = op.instruction_id.value_or(-1);
     if (!seen.emplace(name + "\n" + std::string(op.delegate_debug_id.value_or("")), instruction).second) continue;
     const inspector::OpNode* node = data.table.main_node(op);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gui/models/graph_model.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 
@@ -71,8 +72,8 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
     for (size_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
       const inspector::OpNode& link = table.nodes[l];
       if (link.node->name != n.name) continue;
-      out.ops.push_back(
-          {i, op.name, link.via, link.confidence, link.weight, op.on_trace_clock() ? link.weight * op.cost : 0});
+      out.ops.push_back({i, op_title(table, op), link.via, link.confidence, link.weight,
+                         op.on_trace_clock() ? link.weight * op.cost : 0});
     }
   }
   return out;

@@ -6,6 +6,7 @@
 
 #include "gui/models/overview_model.h"
 #include "gui/models/samples_model.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/shown_types.h"
 
 namespace et::gui {
@@ -87,7 +88,7 @@ using K = ColumnKind;
 // clang-format off
 const OpColumnSpec kOthers[] = {
     {"order", "#", "order of execution within the block", K::Integer, false, false, [](const OpTable&, const OpEntry& o) -> Number { return static_cast<double>(o.ordinal); }},
-    {"name", "Name", "name of the event", K::Text, true, false, ET_TEXT(o.name)},
+    {"name", "Name", "operator of the graph, else the event's name", K::Text, true, false, ET_TEXT(op_title(t, o))},
     {"op_types", "Op types", "operators of its nodes, without uncertain links", K::Text, true, false, nullptr, types_of},
     {"kind", "Kind", "framework, operator_call, kernel, delegate_call, delegate_op, control or backend", K::Text, false, false, ET_TEXT(o.kind)},
     {"share", "Share", "self time as a share of an execution of each method (in a filter: of the executions of its block)", K::Share, true, false, share_of},
@@ -152,7 +153,9 @@ OpUnits op_units(const OpTable& table) {
   return units;
 }
 
-std::string op_label(const OpEntry& op) { return op.encloses ? "unattributed in " + op.name : op.name.str(); }
+std::string op_label(const OpTable& table, const OpEntry& op) {
+  return (op.encloses ? "unattributed in " : "") + inspector::op_title(table, op);
+}
 
 std::string executions_of_op(const OpTable& table, const OpEntry& op) {
   const int64_t runs = table.block_of(op).runs;

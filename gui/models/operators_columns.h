@@ -100,7 +100,7 @@ struct OpUnits {
 OpUnits op_units(const inspector::OpTable& table);
 
 /// The event's name; of an op around others "unattributed in" it, as its row is only the time that they leave.
-std::string op_label(const inspector::OpEntry& op);
+std::string op_label(const inspector::OpTable& table, const inspector::OpEntry& op);
 /// "5 of 10 executions" of an op that some executions went without, as in a branch; "" for the others.
 std::string executions_of_op(const inspector::OpTable& table, const inspector::OpEntry& op);
 

@@ -5,8 +5,8 @@
 
 #include "gui/core/text.h"
 #include "gui/models/repeated_modules.h"
+#include "inspector/analysis/graph/node_counts.h"
 #include "inspector/analysis/ops/group.h"
-#include "inspector/analysis/ops/shown_types.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 
 namespace et::gui {
@@ -326,10 +326,10 @@ std::vector<OverviewExport> exports_of(const TraceData& data) {
     row.instructions = method.instructions;
     for (const inspector::GraphModel& graph : data.graphs) {
       if (graph.method != method.name) continue;
-      row.nodes = static_cast<int64_t>(graph.nodes.size());
+      const inspector::NodeCounts counts = inspector::node_counts(graph);
+      row.nodes = counts.all();
       row.delegates = static_cast<int64_t>(graph.parts.size());
-      row.delegated = std::count_if(graph.nodes.begin(), graph.nodes.end(),
-                                    [](const inspector::GraphNode& node) { return node.part >= 0; });
+      row.delegated = counts.delegated;
     }
     out.push_back(std::move(row));
   }
@@ -341,12 +341,6 @@ std::vector<OverviewExport> exports_of(const TraceData& data) {
 std::string short_place(const std::string& file, int64_t line) {
   if (file.empty()) return {};
   return line > 0 ? base_name(file) + ":" + std::to_string(line) : base_name(file);
-}
-
-std::string op_title(const inspector::OpTable& table, const OpEntry& op) {
-  if (op.is_delegated || op.op_types.empty()) return op.name;
-  const inspector::ShownTypes shown = inspector::shown_types(table, op);
-  return shown.types.empty() ? op.name.str() : shown.types.front();
 }
 
 const char* part_help(OverviewPart::Kind kind) {

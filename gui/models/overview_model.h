@@ -11,6 +11,7 @@
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
 #include "inspector/analysis/ops/execution_notes.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -126,7 +127,5 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
 
 /// File and line as short as a person says them: "model.py:12".
 std::string short_place(const std::string& file, int64_t line);
-/// The main type of an operator call, else the event's name, by which a delegate's events are known.
-std::string op_title(const inspector::OpTable& table, const inspector::OpEntry& op);
 
 }  // namespace et::gui

@@ -94,7 +94,6 @@ std::vector<std::pair<std::string, std::string>> slice_arguments(const TraceData
 
 std::string slice_label(const TraceData& data, int32_t op) {
   const inspector::OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
-  if (entry.kind == "delegate_call" && entry.backend) return entry.name + " " + *entry.backend;
   return op_title(data.table, entry);
 }
 

@@ -8,6 +8,7 @@
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/analysis/ops/op_title.h"
 
 namespace et::gui {
 
@@ -157,8 +158,7 @@ std::string DelegationPanel::summary(int32_t index) const {
     out =
         format_count(static_cast<int64_t>(m.delegates())) + (m.delegates() == 1 ? " delegate call" : " delegate calls");
     if (m.has_graph) {
-      out += " with " + format_count(m.summary.delegated_nodes) + " of " +
-             format_count(m.summary.delegated_nodes + m.summary.non_delegated_nodes) + " nodes";
+      out += " with " + format_count(m.nodes.delegated) + " of " + format_count(m.nodes.all()) + " nodes";
     }
     if (timed_) out += ": " + time(t.delegated) + share(t.delegated);
   }
@@ -250,6 +250,18 @@ void DelegationPanel::follow_selection(PanelContext& context, int32_t map) {
   }
 }
 
+namespace {
+
+/// The first of `texts` that fits as it is: a few letters and an ellipsis say nothing.
+void whole_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::initializer_list<std::string> texts) {
+  for (const std::string& text : texts) {
+    if (ImGui::CalcTextSize(text.c_str()).x + scaled(6) > b.x - a.x) continue;
+    return text_in_box(canvas, a, b, color, text);
+  }
+}
+
+}  // namespace
+
 void DelegationPanel::draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, float scale,
                                  const Selection& selection) {
   const DelegationMap& m = model_.map(index);
@@ -265,16 +277,16 @@ void DelegationPanel::draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, f
     const ImU32 color = item_color(item);
     canvas.fill(a, b, color, delegate ? 3 : 1);
     if (item.crossing) canvas.line({a.x, b.y + 3}, {b.x, b.y + 3}, theme().bad, 2);
-    const std::string label = delegate ? short_backend(item.label) : short_name(item.label);
+    const std::string label = delegate ? short_backend(item.label) : inspector::operator_title(item.label);
     if (delegate) {
       const float line = size + 2, top = a.y + (height - 2 * line) / 2;
-      text_in_box(canvas, {a.x, top}, {b.x, top + line}, text_on(color), inspector::printable(label));
-      const std::string more =
-          (item.node_count > 0 ? format_count(item.node_count) + (item.node_count == 1 ? " node  " : " nodes  ") : "") +
-          time(item.ns);
-      text_in_box(canvas, {a.x, top + line}, {b.x, top + 2 * line}, text_on(color), more);
+      const std::string nodes =
+          item.shown_nodes > 0 ? format_count(item.shown_nodes) + (item.shown_nodes == 1 ? " node" : " nodes") : "";
+      whole_text(canvas, {a.x, top}, {b.x, top + line}, text_on(color), {inspector::printable(label)});
+      whole_text(canvas, {a.x, top + line}, {b.x, top + 2 * line}, text_on(color),
+                 {nodes + (nodes.empty() || !timed_ ? "" : "  ") + time(item.ns), timed_ ? time(item.ns) : nodes});
     } else {
-      text_in_box(canvas, a, b, text_on(color), inspector::printable(label));
+      whole_text(canvas, a, b, text_on(color), {inspector::printable(label)});
     }
     if (model_.is_selected(index, first->item, selection)) canvas.frame(a, b, theme().selection, 2, 2);
   }
@@ -284,17 +296,12 @@ std::string DelegationPanel::short_backend(const std::string& name) {
   return name.size() > 7 && name.ends_with("Backend") ? name.substr(0, name.size() - 7) : name;
 }
 
-std::string DelegationPanel::short_name(const std::string& label) {
-  const size_t colons = label.rfind("::");
-  return colons == std::string::npos ? label : label.substr(colons + 2);
-}
-
 void DelegationPanel::draw_item_tooltip(int32_t index, int32_t number) {
   const DelegationMap& m = model_.map(index);
   const MapItem& item = m.items[static_cast<size_t>(number)];
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(inspector::printable(item.label).c_str());
+  ImGui::TextUnformatted(inspector::printable(inspector::operator_title(item.label)).c_str());
   ImGui::PopFont();
   if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
     const auto row = [](const char* label, const std::string& value) {
@@ -310,7 +317,7 @@ void DelegationPanel::draw_item_tooltip(int32_t index, int32_t number) {
     if (timed_) row("calls", item.calls > 0 ? format_count(item.calls) : "none traced");
     if (item.kind == MapItem::Kind::Delegate) {
       if (timed_) row("inside", time(item.inner_ns) + " covered by its own events");
-      row("nodes", format_count(item.node_count));
+      row("nodes", format_count(item.shown_nodes));
       row("payload", item.payload_bytes < 0 ? "" : inspector::format_bytes(item.payload_bytes));
       row("payload nodes", item.payload_nodes < 0 ? "" : format_count(item.payload_nodes));
     }

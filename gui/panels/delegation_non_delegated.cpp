@@ -9,6 +9,7 @@
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
+#include "inspector/analysis/ops/op_title.h"
 
 namespace et::gui {
 
@@ -103,9 +104,10 @@ void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
   const auto longest = std::max_element(
       model_.rows().begin(), model_.rows().begin() + std::min<std::ptrdiff_t>(std::ssize(model_.rows()), 200),
       [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
-        return model_.first(a).op.size() < model_.first(b).op.size();
+        return inspector::operator_title(model_.first(a).op).size() <
+               inspector::operator_title(model_.first(b).op).size();
       });
-  const float names = ImGui::CalcTextSize(model_.first(*longest).op.c_str()).x + scaled(4);
+  const float names = ImGui::CalcTextSize(inspector::operator_title(model_.first(*longest).op).c_str()).x + scaled(4);
   const auto shown = shown_columns(ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize, names);
   // Which columns there are is part of the table's name: widths that the user chose belong to them.
   int columns = 0;
@@ -201,7 +203,7 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
   ImGui::TableNextColumn();
   text_right(format_count(static_cast<int64_t>(row.ops.size())));
   ImGui::TableNextColumn();
-  text_fitting(op.op);
+  text_fitting(inspector::operator_title(op.op));
   ImGui::TableNextColumn();
   const std::string method = model_.maps().size() > 1 ? method_name(row.map) + ": " : "";
   text_fitting(several ? method : method + op.node);
@@ -250,7 +252,7 @@ void DelegationPanel::draw_why(PanelContext& context) {
 void DelegationPanel::draw_why_of(const NonDelegatedRow& row) {
   const NonDelegatedOp& op = model_.first(row);
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(inspector::printable(op.op).c_str());
+  ImGui::TextUnformatted(inspector::printable(inspector::operator_title(op.op)).c_str());
   ImGui::PopFont();
   std::string facts = timed_ ? time(row.ns) + ", " + format_share(row.share) + " of " + method_name(row.map) : "";
   if (row.bytes != 0) {

@@ -47,7 +47,6 @@ class DelegationPanel : public Panel {
   void follow_selection(PanelContext& context, int32_t map);
   void draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, float scale, const Selection& selection);
   static std::string short_backend(const std::string& name);
-  static std::string short_name(const std::string& label);
   void draw_item_tooltip(int32_t index, int32_t number);
   void draw_tabs(PanelContext& context);
   void draw_non_delegated(PanelContext& context);
@@ -69,7 +68,7 @@ class DelegationPanel : public Panel {
   void draw_what_if();
   void draw_delegates(PanelContext& context);
   void draw_breaks(PanelContext& context);
-  void draw_counts();
+  void draw_counts(PanelContext& context);
   DelegationModel model_;
   JobHandle job_;
   uint64_t version_ = 0, seen_selection_ = 0;

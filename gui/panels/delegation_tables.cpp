@@ -7,6 +7,7 @@
 
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/cells.h"
+#include "inspector/analysis/ops/op_title.h"
 
 namespace et::gui {
 
@@ -29,7 +30,7 @@ void DelegationPanel::draw_tabs(PanelContext& context) {
     ImGui::EndTabItem();
   }
   if (ImGui::BeginTabItem("Node counts")) {
-    draw_counts();
+    draw_counts(context);
     ImGui::EndTabItem();
   }
   ImGui::EndTabBar();
@@ -116,7 +117,7 @@ void DelegationPanel::draw_delegates(PanelContext& context) {
     text_fitting(item.backend);
     ImGui::TableNextColumn();
     text_fitting(item.part + (item.guessed ? " ?" : ""));
-    cell(format_count(item.node_count));
+    cell(format_count(item.shown_nodes));
     cell(item.payload_bytes < 0 ? "" : inspector::format_bytes(item.payload_bytes));
     cell(format_count(item.calls));
     cell(time(item.ns));
@@ -175,7 +176,7 @@ void DelegationPanel::draw_breaks(PanelContext& context) {
   ImGui::EndTable();
 }
 
-void DelegationPanel::draw_counts() {
+void DelegationPanel::draw_counts(PanelContext& context) {
   const bool any =
       std::any_of(model_.maps().begin(), model_.maps().end(), [](const DelegationMap& m) { return m.has_graph; });
   if (!any) return draw_empty("No graph", "Node counts need the ETRecord: open it together with the ETDump.");
@@ -193,9 +194,21 @@ void DelegationPanel::draw_counts() {
       ImGui::TableNextRow();
       if (bold) ImGui::PushFont(fonts().bold, 0);
       ImGui::TableNextColumn();
+      if (!bold) {
+        ImGui::PushID(type.c_str());
+        const std::string node = model_.costliest_node(static_cast<int32_t>(m), type);
+        if (ImGui::Selectable("##row", false,
+                              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick) &&
+            !node.empty()) {
+          context.document.select(select_node(*context.document.data(), node),
+                                  ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
+        }
+        ImGui::PopID();
+        ImGui::SameLine(0, 0);
+      }
       text_fitting(method_name(static_cast<int32_t>(m)));
       ImGui::TableNextColumn();
-      text_fitting(type);
+      text_fitting(inspector::operator_title(type));
       for (const auto& [count, ns] : {std::pair{in, in_ns}, {out, out_ns}}) {
         ImGui::TableNextColumn();
         text_right(count > 0 ? format_count(count) : "");
@@ -205,12 +218,12 @@ void DelegationPanel::draw_counts() {
       if (bold) ImGui::PopFont();
     };
     double in = 0, out = 0;
-    for (const auto& r : map.summary.rows) {
-      row(r.op_type, r.delegated, r.ns_delegated, r.non_delegated, r.ns_non_delegated, false);
+    for (const inspector::NodeCount& r : map.nodes.types) {
+      row(r.op, r.delegated, r.ns_delegated, r.non_delegated, r.ns_non_delegated, false);
       in += r.ns_delegated;
       out += r.ns_non_delegated;
     }
-    if (map.has_graph) row("all", map.summary.delegated_nodes, in, map.summary.non_delegated_nodes, out, true);
+    if (map.has_graph) row("all", map.nodes.delegated, in, map.nodes.non_delegated, out, true);
   }
   ImGui::EndTable();
 }

@@ -4,6 +4,7 @@
 
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/analysis/graph/node_counts.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -163,15 +164,12 @@ void GraphSide::draw_graph(const GraphViewModel& model) {
   const inspector::GraphModel& g = *model.graph();
   heading(g.method.empty() ? "Graph" : inspector::printable(g.method).c_str());
   double linked = 0;
-  size_t delegated = 0;
-  for (const inspector::GraphNode& n : g.nodes) {
-    linked += n.ns;
-    delegated += n.part >= 0 ? 1 : 0;
-  }
+  for (const inspector::GraphNode& n : g.nodes) linked += n.ns;
+  const inspector::NodeCounts counts = inspector::node_counts(g);
   std::vector<std::pair<std::string, std::string>> facts = {
-      {"nodes", inspector::format_count(static_cast<int64_t>(g.nodes.size()))},
+      {"nodes", inspector::format_count(counts.all())},
       {"delegated", g.parts.empty() ? "none"
-                                    : inspector::format_count(static_cast<int64_t>(delegated)) + " in " +
+                                    : inspector::format_count(counts.delegated) + " in " +
                                           inspector::format_count(static_cast<int64_t>(g.parts.size())) +
                                           (g.parts.size() == 1 ? " part" : " parts")},
       {g.basis.text(), inspector::format_duration_with_unit(g.total_ns, g.unit)}};

@@ -5,6 +5,7 @@
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/samples_plots.h"
 #include "gui/widgets/cells.h"
+#include "inspector/analysis/ops/op_title.h"
 
 namespace et::gui {
 
@@ -24,7 +25,7 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   ImGui::SameLine(0, scaled(4));
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(op.name), 60).c_str());
+  ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(op_title(data.shown, op)), 60).c_str());
   ImGui::PopFont();
   op_tooltip(data, op, model_.view().units);
   std::string caption = samples_.caption();

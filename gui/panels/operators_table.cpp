@@ -5,6 +5,8 @@
 #include "gui/widgets/cells.h"
 #include "gui/widgets/drawn_table.h"
 #include "imgui_internal.h"
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/match/operator_name.h"
 
 namespace et::gui {
 namespace {
@@ -73,7 +75,9 @@ ImU32 op_color(const TraceData& data, int32_t op) { return part_color(data.op_pa
 void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUnits& units) {
   if (!begin_item_tooltip()) return;
   const inspector::OpEntry& op = data.shown_op(data.find_op(of.id));
-  ImGui::TextUnformatted(inspector::printable(op.name).c_str());
+  const std::string title = op_title(data.shown, op);
+  ImGui::TextUnformatted(inspector::printable(title).c_str());
+  if (title != op.name.str()) text_colored(theme().muted, "event " + inspector::printable(op.name));
   if (op.encloses) {
     std::string text = "Encloses other ops: its row is the time that they do not account for.";
     if (op.warm_p50 && op.on_trace_clock())
@@ -205,7 +209,7 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
       ImGui::SetCursorPos(at);
       color_square(op_color(data, index));
       ImGui::SameLine(0, scaled(4));
-      text_fitting(op_label(op), op.encloses ? theme().muted : 0);
+      text_fitting(op_label(data.shown, op), op.encloses ? theme().muted : 0);
     } else if (spec.column == OpColumn::Share) {
       if (const auto share = spec.number(data.shown, op)) share_cell(*share, op_color(data, index), view.largest_share);
     } else if (spec.column == OpColumn::Types) {
@@ -246,7 +250,7 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
       rows.emplace_back();
       if (rows.size() > most) continue;
       const double share = view.total > 0 ? row.self / view.total : 0;
-      rows.back() = {{.text = row.key.empty() ? "–" : row.key},
+      rows.back() = {{.text = row.key.empty() ? "–" : std::string(inspector::kernel_name(row.key))},
                      {.text = inspector::format_count(row.ops)},
                      {.text = inspector::format_duration(row.self, view.units.sums)},
                      {.text = inspector::format_share(share), .share = share, .bar = theme().kernel},
@@ -273,7 +277,7 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
       const inspector::OpEntry& op = data.shown_op(index);
       for (const OpColumnSpec* spec : shown) {
         DrawnCell cell;
-        cell.text = spec->column == OpColumn::Name    ? op_label(op)
+        cell.text = spec->column == OpColumn::Name    ? op_label(data.shown, op)
                     : spec->column == OpColumn::Types ? op_types_in_short(data.shown, op)
                                                       : op_cell(data.shown, op, spec->column, view.units);
         if (spec->column == OpColumn::Name) cell.square = op_color(data, index);
@@ -294,6 +298,7 @@ void OperatorsPanel::op_menu(PanelContext& context, const inspector::OpEntry& op
   if (!ImGui::BeginPopupContextItem("##menu")) return;
   const TraceData& data = *model_.data();
   const Selection s = select_op(data, op.id);
+  const std::string title = op_title(data.shown, op);
   const auto go = [&](const char* label, const char* panel, bool possible) {
     if (!ImGui::MenuItem(label, nullptr, false, possible)) return;
     own_click_ = true;
@@ -303,14 +308,15 @@ void OperatorsPanel::op_menu(PanelContext& context, const inspector::OpEntry& op
   go("Show in graph", "graph", !s.nodes.empty());
   go("Show source line", "source", !s.file.empty());
   ImGui::Separator();
-  if (ImGui::MenuItem("Filter by this name", nullptr, false, op.name.find("\"") == std::string::npos))
-    model_.query.filter = "name=\"" + op.name + "\"";
+  if (ImGui::MenuItem("Filter by this name", nullptr, false, title.find('"') == std::string::npos))
+    model_.query.filter = "name=\"" + title + "\"";
   if (const inspector::OpNode* node = data.shown.main_node(op);
       node != nullptr && node->node->has_module && !node->node->module_path.empty()) {
     if (ImGui::MenuItem("Filter by this module")) model_.query.filter = "module=\"" + node->node->module_path + "\"";
   }
   ImGui::Separator();
-  if (ImGui::MenuItem("Copy name")) ImGui::SetClipboardText(op.name.c_str());
+  if (ImGui::MenuItem("Copy name")) ImGui::SetClipboardText(title.c_str());
+  if (title != op.name.str() && ImGui::MenuItem("Copy event name")) ImGui::SetClipboardText(op.name.c_str());
   if (ImGui::MenuItem("Copy all rows as CSV", "Ctrl+C")) copy_wanted_ = true;
   ImGui::EndPopup();
 }
@@ -480,7 +486,7 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
     end_item_tooltip();
   }
   ImGui::SetCursorPos(at);
-  std::string name = row.key.empty() ? "(the model itself)" : row.key;
+  std::string name = row.key.empty() ? "(the model itself)" : std::string(inspector::kernel_name(row.key));
   if (by == GroupBy::Line && !row.none)
     name = file.substr(file.find_last_of('/') + 1) + row.key.substr(std::min(colon, row.key.size()));
   text_fitting(name, row.none ? theme().muted : 0);

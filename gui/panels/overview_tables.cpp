@@ -7,6 +7,7 @@
 
 #include "gui/core/text.h"
 #include "gui/widgets/cells.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
 
 namespace et::gui {
@@ -247,7 +248,7 @@ void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
     const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
     if (clickable_row("##unlinked", op.id, document.selection().op == op.id))
       document.select(select_op(data, op.id), "operators");
-    text_fitting(op.encloses ? "unattributed in " + op.name : op.name.str());
+    text_fitting((op.encloses ? "unattributed in " : "") + op_title(data.table, op));
     ImGui::TableNextColumn();
     if (op.instruction_id) text_right("instr. " + std::to_string(*op.instruction_id), theme().muted);
     ImGui::TableNextColumn();

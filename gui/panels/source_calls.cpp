@@ -13,6 +13,7 @@
 #include "gui/widgets/canvas.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
+#include "inspector/analysis/ops/op_title.h"
 
 namespace et::gui {
 namespace {
@@ -373,7 +374,7 @@ void SourcePanel::begin_op_row(PanelContext& context, const TraceData& data, con
     color_square(op_color(data, index));
     ImGui::SameLine(0, scaled(4));
   }
-  text_fitting(op.encloses ? "unattributed in " + op.name : op.name, op.encloses ? theme().muted : 0);
+  text_fitting((op.encloses ? "unattributed in " : "") + op_title(data.shown, op), op.encloses ? theme().muted : 0);
 }
 
 void SourcePanel::draw_call_op(PanelContext& context, const CallOp& part, int columns) {

@@ -8,6 +8,7 @@
 
 #include "gui/panels/timeline_panel.h"
 #include "imgui_internal.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -199,7 +200,8 @@ void TimelinePanel::draw_menu(PanelContext& context) {
     model_->step({menu_op_}, true);
   }
   if (ImGui::MenuItem("Copy name")) {
-    ImGui::SetClipboardText(model_->data()->table.ops[static_cast<size_t>(menu_op_)].name.c_str());
+    const inspector::OpTable& table = model_->data()->table;
+    ImGui::SetClipboardText(op_title(table, table.ops[static_cast<size_t>(menu_op_)]).c_str());
     context.notices.say("copied the name");
   }
   ImGui::EndPopup();

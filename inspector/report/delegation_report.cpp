@@ -113,8 +113,7 @@ class Listing {
       }
       line += names;
       if (m.has_graph) {
-        line += " with " + format_count(m.summary.delegated_nodes) + " of " +
-                format_count(m.summary.delegated_nodes + m.summary.non_delegated_nodes) + " nodes";
+        line += " with " + format_count(m.nodes.delegated) + " of " + format_count(m.nodes.all()) + " nodes";
       }
     }
     if (timed_) {
@@ -162,7 +161,7 @@ class Listing {
         t.add({std::to_string(item.instruction),
                part_name(item) + (item.part.empty() ? "" : "  " + item.backend) +
                    (item.guessed ? "  (nodes guessed)" : ""),
-               item.node_count > 0 ? Cell(item.node_count) : Cell(), item.ns, item.ns / total,
+               item.shown_nodes > 0 ? Cell(item.shown_nodes) : Cell(), item.ns, item.ns / total,
                item.inner_ns > 0 ? Cell(item.inner_ns) : Cell(), number(item.payload_bytes), number(item.bytes_in),
                number(item.bytes_out)},
               RowStyle::Normal, item.ns / total);

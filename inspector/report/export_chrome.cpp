@@ -37,11 +37,11 @@ std::string op_prefix(const Timeline& t, const TimelineOp& o) {
   const OpBlock& block = *t.blocks()[static_cast<size_t>(o.block)].entry;
   const OpEntry& op = *o.entry;
   std::string s = "{\"name\":";
-  append_json_string(&s, o.label());
+  append_json_string(&s, o.title);
   s += ",\"cat\":";
   append_json_string(&s, op.kind);
   s += ",\"ph\":\"X\",\"pid\":" + std::to_string(pid_of(t, o.track)) + ",\"args\":{";
-  if (o.label() != op.name.str()) append_member(&s, "event", op.name);
+  if (o.title != op.name) append_member(&s, "event", op.name);
   append_member(&s, "block", block.name);
   append_member(&s, "method", block.method.value_or(""));
   if (op.instruction_id) s += "\"instruction\":" + std::to_string(*op.instruction_id) + ",";

@@ -179,8 +179,8 @@ class PerfettoWriter {
     ProtoWriter& e = known.begin;
     e.varint(event::kType, event::kSliceBegin);
     e.varint(event::kCategoryIids, categories_(op.kind));
-    e.varint(event::kNameIid, names_(o.label()));
-    if (o.label() != op.name.str()) annotate(&e, "event", op.name);
+    e.varint(event::kNameIid, names_(o.title));
+    if (o.title != op.name) annotate(&e, "event", op.name);
     annotate(&e, "block", block.name);
     annotate(&e, "method", block.method.value_or(""));
     if (op.instruction_id) annotate(&e, "instruction", *op.instruction_id);

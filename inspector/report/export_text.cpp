@@ -20,8 +20,8 @@ void append_us(std::string* out, int64_t ns) {
 std::string frame_label(const TimelineOp& op) {
   const OpEntry& o = *op.entry;
   const bool stands_for_instruction = o.kind == "operator_call" || o.kind == "delegate_call" || o.kind == "control";
-  if (!o.instruction_id || !stands_for_instruction) return op.label();
-  return "[" + std::to_string(*o.instruction_id) + "] " + op.label();
+  if (!o.instruction_id || !stands_for_instruction) return op.title;
+  return "[" + std::to_string(*o.instruction_id) + "] " + op.title;
 }
 
 std::string source_text(const TimelineOp& op) {

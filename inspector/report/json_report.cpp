@@ -1,12 +1,13 @@
 #include "inspector/report/json_report.h"
-#include "inspector/analysis/findings/finding.h"
 
 #include <cmath>
 #include <string_view>
 
 #include "inspector/analysis/delegation/delegation.h"
+#include "inspector/analysis/findings/finding.h"
 #include "inspector/analysis/ops/execution_notes.h"
 #include "inspector/analysis/ops/frame_tree.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/report/op_statistics.h"
 #include "inspector/text/json_writer.h"
@@ -212,7 +213,8 @@ class JsonReport {
     json_.member("method", block.method).member("order", o.ordinal);
     json_.key("parent_order");
     o.parent ? json_.value(table_.ops[*o.parent].ordinal) : json_.value(nullptr);
-    json_.member("name", o.name.str()).member("kind", o.kind.str()).member("instruction_id", o.instruction_id);
+    json_.member("name", o.name.str()).member("title", op_title(table_, o));
+    json_.member("kind", o.kind.str()).member("instruction_id", o.instruction_id);
     json_.member("chain_index", o.chain_index).member("delegate_debug_id", o.delegate_debug_id);
     json_.member("is_delegated", o.is_delegated)
         .member("backend", o.backend)
@@ -316,7 +318,8 @@ class JsonReport {
     for (const OpEntry& o : shown.ops) {
       const OpBlock& block = shown.block_of(o);
       if (block.kind != "execute" || !o.on_trace_clock() || o.count == 0 || !in_.filter->matches(shown, o)) continue;
-      json_.begin_object().member("op_id", o.id).member("name", o.name.str()).member("method", block.method);
+      json_.begin_object().member("op_id", o.id).member("name", o.name.str()).member("title", op_title(shown, o));
+      json_.member("method", block.method);
       json_.member("instruction_id", o.instruction_id).member("samples", o.count);
       times_.member("cost", o.cost);
       json_.member("share", block.cost > 0 ? std::optional(o.cost / block.cost) : std::nullopt);
@@ -375,7 +378,7 @@ class JsonReport {
     json_.key("unlinked").begin_array();
     for (const UnlinkedRow& u : summary_.unlinked) {
       const OpEntry& op = table_.ops[u.op];
-      json_.begin_object().member("op_id", op.id).member("name", op.name.str());
+      json_.begin_object().member("op_id", op.id).member("name", op.name.str()).member("title", op_title(table_, op));
       json_.member("instruction_id", std::optional<int64_t>(op.instruction_id));
       times_.member("sum", op.sum);
       json_.member("reason", u.reason.str());

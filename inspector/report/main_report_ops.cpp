@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/shown_types.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/report/op_statistics.h"
@@ -34,8 +35,8 @@ constexpr std::array<SortName, 10> kSortNames = {{{"cost", SortKey::Cost},
 constexpr double kLast = -std::numeric_limits<double>::infinity();
 
 struct SortItem {
-  double key = 0;  // large first
-  std::string_view name;
+  double key = 0;    // large first
+  std::string name;  // only to sort by it
   size_t index = 0;
 };
 
@@ -104,19 +105,9 @@ std::string short_class(const std::string& type) {
   return dot == std::string::npos ? type : type.substr(dot + 1);
 }
 
-// aten.add.Tensor stays, aten.linear.default becomes aten.linear.
-std::string short_type(const std::string& type) {
-  const std::string_view ending = ".default";
-  return type.size() > ending.size() && type.ends_with(ending) ? type.substr(0, type.size() - ending.size()) : type;
-}
-
-std::string types_in_short(const OpTable& table, const OpEntry& op, Marks* marks) {
-  const ShownTypes shown = shown_types(table, op);
-  if (shown.types.empty()) return "";
-  const std::string first = short_type(shown.types[0]);
-  marks->inferred |= shown.inferred;
-  if (shown.inferred) return first + " ?";
-  return first + (shown.types.size() == 1 ? "" : " +" + std::to_string(shown.types.size() - 1));
+// The event's name, where it says more than the op's: a delegate's.
+std::string event_in_short(const OpTable& table, const OpEntry& op) {
+  return !op.is_delegated || op_title(table, op) == op.name.str() ? "" : op.name.str();
 }
 
 std::string place_in_short(const OpTable& table, const OpEntry& op, const PlaceNames& places, Marks* marks) {
@@ -157,11 +148,12 @@ std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Ma
   if (line.cost < 0) marks->negative = true;
   if (line.unattributed) {
     marks->rest = marks->rest || narrow;
-    return (narrow ? "(rest) " : "(unattributed) in ") + op.name +
+    return (narrow ? "(rest) " : "(unattributed) in ") + (line.ops > 1 ? op.name.str() : op_title(table, op)) +
            (line.ops > 1 ? " ×" + std::to_string(line.ops) : "");
   }
-  std::string label = op.name;
-  if (const std::string_view kernel = kernel_name(label); narrow && !kernel.empty()) label = std::string(kernel);
+  std::string label = op_title(table, op);
+  if (const ShownTypes shown = shown_types(table, op); !shown.inferred && shown.types.size() > 1)
+    label += " +" + std::to_string(shown.types.size() - 1);
   if (op.resolution_limited) {
     label += " ~";
     marks->whole_microseconds = true;
@@ -170,7 +162,8 @@ std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Ma
 }
 
 // Returns the number of columns in front of the op's name.
-size_t add_block_columns(bool repeated, bool warm, bool linked, bool backends, const TimeUnit& unit, Table* out) {
+size_t add_block_columns(bool repeated, bool warm, bool linked, bool events, bool backends, const TimeUnit& unit,
+                         Table* out) {
   out->columns = {{.title = "#", .kind = CellKind::Integer, .drop = 3},
                   {.title = "self", .kind = CellKind::Duration, .unit = unit},
                   {.title = "share", .kind = CellKind::ShareBar}};
@@ -184,7 +177,7 @@ size_t add_block_columns(bool repeated, bool warm, bool linked, bool backends, c
   }
   const size_t statistics_end = out->columns.size();
   out->columns.push_back({.title = "op", .min_width = 24});
-  if (linked) out->columns.push_back({.title = "type", .drop = 7, .min_width = 18});
+  if (events) out->columns.push_back({.title = "event", .drop = 7, .min_width = 18});
   if (backends) out->columns.push_back({.title = "delegate", .min_width = 12});
   if (linked) {
     out->columns.push_back({.title = "line", .min_width = 16});
@@ -294,7 +287,7 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
   std::vector<SortItem> items;
   for (size_t i = 0; i < lines.size(); ++i) {
     const CostLine& line = lines[i];
-    items.push_back({sort_value(line, sort), table.ops[line.op].name.str(), i});
+    items.push_back({sort_value(line, sort), sort == SortKey::Name ? op_title(table, table.ops[line.op]) : "", i});
   }
   sort_items(&items, sort);
   for (const SortItem& item : items) out.lines.push_back(lines[item.index]);
@@ -304,15 +297,16 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
 Table block_table(const OpTable& table, const OpBlock& block, const CostLines& lines, const PlaceNames& places,
                   const TimeUnit& unit, int64_t top, bool narrow, Marks* marks) {
   const size_t shown = top < 0 ? lines.lines.size() : std::min(lines.lines.size(), static_cast<size_t>(top));
-  bool backends = false, linked = false, repeated = false;
+  bool backends = false, linked = false, events = false, repeated = false;
   for (size_t i = 0; i < shown; ++i) {
     const OpEntry& op = table.ops[lines.lines[i].op];
     backends = backends || op.backend.has_value();
     linked = linked || op.nodes > 0;
+    events = events || !event_in_short(table, op).empty();
     repeated = repeated || lines.lines[i].count > 1;
   }
   Table out;
-  const size_t statistics_end = add_block_columns(repeated, has_warm_runs(block), linked, backends, unit, &out);
+  const size_t statistics_end = add_block_columns(repeated, has_warm_runs(block), linked, events, backends, unit, &out);
   const double total = block.cost;
   const auto share_of = [&](double cost) { return total > 0 ? cost / total : 0.0; };
   const auto text_row = [&](Cell self, Cell share, std::string text, RowStyle style) {
@@ -338,7 +332,7 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
       cells.push_back(cell(line.p99));
     }
     cells.emplace_back(label_of(table, line, narrow, marks));
-    if (linked) cells.emplace_back(line.unattributed ? "" : types_in_short(table, op, marks));
+    if (events) cells.emplace_back(line.unattributed ? "" : event_in_short(table, op));
     if (backends) cells.emplace_back(short_backend(op));
     if (linked) {
       cells.emplace_back(line.unattributed ? "" : place_in_short(table, op, places, marks));
@@ -383,8 +377,8 @@ Table foreign_table(const OpTable& table, const Filter& filter, const PlaceNames
   Marks unused;
   for (const OpEntry& op : table.ops) {
     if (op.on_trace_clock() || op.count == 0 || !filter.matches(table, op)) continue;
-    out.add({cell(op.clock), op.unit, op.sum, op.count, cell(op.mean), cell(op.max), op.name, short_backend(op),
-             place_in_short(table, op, places, &unused)});
+    out.add({cell(op.clock), op.unit, op.sum, op.count, cell(op.mean), cell(op.max), op_title(table, op),
+             short_backend(op), place_in_short(table, op, places, &unused)});
   }
   return out;
 }
@@ -400,7 +394,7 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
   text("clock"), text("unit"), text("role"), number("resolution_limited");
   text("file"), number("line"), text("function"), text("module_path"), text("module_type"), text("nodes"), text("via");
   out.columns.push_back({.title = "confidence", .kind = CellKind::Real});
-  text("frame");
+  text("frame"), text("title");
   for (const size_t index : ops) {
     const OpEntry& op = table.ops[index];
     const OpBlock& block = table.block_of(op);
@@ -429,6 +423,8 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
       cells.insert(cells.end(), {n.file, cell(n.line), n.function, n.has_module ? Cell(n.module_path) : Cell(),
                                  n.module_type, joined(names, ";"), link->via, link->confidence, n.frame});
     }
+    cells.resize(out.columns.size() - 1);
+    cells.emplace_back(op_title(table, op));
     out.add(std::move(cells));
   }
   return out;

@@ -9,6 +9,7 @@
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/analysis/ops/basis_gaps.h"
 #include "inspector/analysis/ops/execution_notes.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/unlinked_time.h"
 #include "inspector/store/foreign_files.h"
 #include "inspector/text/words.h"
@@ -269,7 +270,7 @@ class TextReport {
     for (size_t i = b.first_op; i < b.first_op + b.ops; ++i) {
       const OpEntry& op = table_.ops[i];
       if (op.parent || op.count == 0 || !op.on_trace_clock()) continue;
-      inside += (inside.empty() ? "" : ", ") + op.name + " " + time(static_cast<double>(op.sum));
+      inside += (inside.empty() ? "" : ", ") + op_title(table_, op) + " " + time(static_cast<double>(op.sum));
     }
     if (!inside.empty()) text += " (" + inside + ")";
     *out_ += wrapped(printable(text), table_options_.width, "  ");
@@ -404,6 +405,7 @@ class TextReport {
     for (const DelegationSummary& m : methods) {
       const bool timed = summary_.dump_path.has_value();
       title("Graph nodes of " + m.method + (timed ? " (" + table_.basis.text() + ")" : ""));
+      *out_ += "(as get_delegation_info counts them: with getitem)\n";
       *out_ += "Total delegated subgraphs: " + std::to_string(m.subgraphs) + "\n";
       *out_ += "Number of delegated nodes: " + std::to_string(m.delegated_nodes) + "\n";
       *out_ += "Number of non-delegated nodes: " + std::to_string(m.non_delegated_nodes) + "\n";
@@ -456,7 +458,7 @@ class TextReport {
     for (const UnlinkedRow& u : summary_.unlinked) {
       const OpEntry& op = table_.ops[u.op];
       Reason& r = reasons[u.reason];
-      if (r.ops++ == 0) r.example = op.name;
+      if (r.ops++ == 0) r.example = op_title(table_, op);
       r.sum += op.self;
     }
     title("Without a link to the graph");

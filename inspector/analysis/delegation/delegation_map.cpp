@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "inspector/analysis/ops/shown_types.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/store/foreign_files.h"
 
@@ -21,10 +22,10 @@ struct ControlName {
 constexpr std::array<ControlName, 3> kControls = {
     {{"JumpFalseCall", "jump"}, {"MoveCall", "move"}, {"FreeCall", "free"}}};
 
-// The kernel's name alone: "aten::mean.out" for "native_call_mean.out" is not known, so the event's name stays.
-std::string event_label(const OpEntry& op) {
-  if (op.op_types.size() == 1) return op.op_types.front();
-  return std::string(kernel_name(op.name));
+/// As op_title() calls it, with the whole of the operator's name.
+std::string operator_of(const OpTable& table, const OpEntry& op) {
+  const ShownTypes shown = shown_types(table, op);
+  return shown.types.empty() || shown.inferred ? std::string(kernel_name(op.name)) : shown.types.front();
 }
 
 class MapBuilder {
@@ -36,6 +37,7 @@ class MapBuilder {
     graph_ = graph;
     m_.unit = table_.unit;
     m_.has_graph = graph != nullptr;
+    if (graph != nullptr) m_.nodes = node_counts(*graph);
     if (instructions) {
       if (Status s = load_instructions(); !s.ok()) return s;
       if (Status s = load_layouts(); !s.ok()) return s;
@@ -50,6 +52,9 @@ class MapBuilder {
     for (const DelegationPart& p : m_.summary.parts) {
       const auto at = item_of_.find(p.instruction_id);
       if (at != item_of_.end()) m_.items[at->second].node_count = p.nodes;
+    }
+    for (MapItem& item : m_.items) {
+      if (item.shown_nodes == 0) item.shown_nodes = item.node_count;
     }
     list_non_delegated();
     find_breaks();
@@ -162,11 +167,11 @@ class MapBuilder {
         item.kind = Kind::Control;
         item.label = call.name;
       } else if (item.label.empty() || (i == outermost && item.label == "OPERATOR_CALL")) {
-        item.label = event_label(call);
+        item.label = operator_of(table_, call);
       }
       // Without a program and links only the kernel inside has a name.
       if (item.kind == Kind::Kernel && item.label == "OPERATOR_CALL" && op.kind == "kernel")
-        item.label = event_label(op);
+        item.label = operator_of(table_, op);
       if (!counts) continue;
       (parts_[i].part == Part::Framework ? m_.framework_ns : item.ns) += op.cost;
       if (item.kind == Kind::Delegate && i != outermost) item.inner_ns += op.cost;
@@ -258,6 +263,8 @@ class MapBuilder {
       item.part = part.name;
       item.guessed = part.guessed;
       item.node_count = static_cast<int64_t>(part.nodes.size());
+      item.shown_nodes =
+          std::count_if(part.nodes.begin(), part.nodes.end(), [&](int32_t n) { return is_counted_node(node(n).op); });
       if (part.nodes.empty()) continue;
       const GraphNode& any = node(part.nodes.front());
       item.bytes_in = item.bytes_out = 0;

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "inspector/analysis/delegation/delegation.h"
 #include "inspector/analysis/graph/graph_model.h"
+#include "inspector/analysis/graph/node_counts.h"
 #include "inspector/analysis/ops/op_table.h"
 #include "inspector/store/store.h"
 
@@ -28,6 +29,7 @@ struct MapItem {
   std::string part;                ///< of a delegate: lowered_module_0, "" without an ETRecord
   std::vector<std::string> nodes;  ///< of the graph
   int64_t node_count = 0;          ///< of a delegate as upstream counts it; else nodes.size()
+  int64_t shown_nodes = 0;         ///< of them, those that NodeCounts counts; for people
   int64_t payload_bytes = -1;      ///< of a delegate; -1 without a program
   int64_t payload_nodes = -1;      ///< of a delegate whose payload can be read
   double ns = 0, inner_ns = 0;     ///< inner: of a delegate, explained by its own events
@@ -95,6 +97,7 @@ struct DelegationMap {
   std::vector<MapBreak> breaks;
   std::vector<NonDelegatedOp> non_delegated;
   bool has_graph = false;
+  NodeCounts nodes;           ///< of the graph, for people; empty without one
   DelegationSummary summary;  ///< shown_delegation: counts as get_delegation_info has them; empty without a graph
 
   double delegated_ns() const, non_delegated_ns() const;

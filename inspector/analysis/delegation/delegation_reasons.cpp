@@ -6,6 +6,7 @@
 #include <set>
 
 #include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
 
 namespace et::inspector {
@@ -125,7 +126,7 @@ class Explainer {
         compare(*m, *n, op->crossing_bytes > 0, &out);
       }
     }
-    if (between) say(Why::Between, "reads from one delegate and feeds another: " + backends_around(map, *op));
+    if (between) say(Why::Between, "splits " + backends_around(map, *op) + ": reads from one and feeds the other");
     if (only_moves_data(op->op)) {
       if (op->instruction < 0) {
         say(Why::View, "no instruction found: a view of its input");
@@ -167,7 +168,8 @@ class Explainer {
     const auto same = by_op_.find(n.op);
     if (same != by_op_.end() && same->second.delegated > 0) {
       const Traits& t = same->second;
-      std::string text = std::to_string(t.delegated) + " of " + std::to_string(t.all) + " " + n.op + " are delegated";
+      std::string text =
+          std::to_string(t.delegated) + " of " + std::to_string(t.all) + " " + operator_title(n.op) + " are delegated";
       const std::string_view base = operator_base(n.op);
       if (at_edge && (base.starts_with("quantize_") || base.starts_with("dequantize_"))) {
         // Scales differ from node to node: they say nothing.
@@ -180,16 +182,19 @@ class Explainer {
       out->push_back({Why::SameElsewhere, std::move(text)});
       return;
     }
-    out->push_back(
-        {Why::NeverDelegated, "no " + n.op + " is delegated in this program (" + joined(backends_, ", ") + ")"});
+    // The dtype first: it is the likelier reason than the operator as such.
     std::set<std::string> other;
     for (const std::string& d : dtypes_of(m, n)) {
       if (!all_.dtypes.contains(d)) other.insert(d);
     }
+    const std::string backends = joined(backends_, ", ");
     if (!other.empty()) {
-      out->push_back({Why::Dtype, "works on " + joined(other, ", ") + ", delegated nodes on " +
+      out->push_back({Why::Dtype, "works on " + joined(other, ", ") + "; " + backends + " took " +
                                       joined(all_.dtypes, ", ") + " only"});
     }
+    const int64_t all = same == by_op_.end() ? 1 : same->second.all;
+    out->push_back({Why::NeverDelegated, "probably unsupported by " + backends +
+                                             (all > 1 ? ": none of " + std::to_string(all) + " was taken" : "")});
     if (is_dynamic(n.shape) && !all_.dynamic) {
       out->push_back(
           {Why::DynamicShape, "its shape " + n.shape + " is dynamic; no delegated node has a dynamic shape"});

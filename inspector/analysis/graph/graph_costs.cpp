@@ -7,6 +7,8 @@ namespace et::inspector {
 void charge_graph(const OpTable& table, GraphModel* model) {
   std::unordered_map<int64_t, GraphNode*> node_at;
   for (GraphNode& n : model->nodes) node_at.emplace(n.id, &n);
+  std::unordered_map<int64_t, InnerNode*> inside_at;
+  for (InnerNode& n : model->inside) inside_at.emplace(n.id, &n);
   model->basis = table.basis;
   for (const OpBlock& block : table.blocks) {
     if (block.kind != "execute" || (block.method && *block.method != model->method)) continue;
@@ -17,6 +19,8 @@ void charge_graph(const OpTable& table, GraphModel* model) {
       for (size_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
         const OpNode& link = table.nodes[l];
         const auto at = node_at.find(link.node->id);
+        if (const auto in = inside_at.find(link.node->id); in != inside_at.end() && link.weight > 0)
+          in->second->ns += link.weight * op.cost;
         if (at == node_at.end() || !(link.weight > 0)) continue;
         at->second->ns += link.weight * op.cost;
         ++at->second->ops;

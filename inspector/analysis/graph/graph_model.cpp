@@ -1,5 +1,7 @@
 #include "inspector/analysis/graph/graph_model.h"
 
+#include "inspector/analysis/graph/node_counts.h"
+
 #include <algorithm>
 #include <set>
 
@@ -107,6 +109,21 @@ Status load_values(const Store& store, int64_t trace_id, GraphModel* m) {
     m->scopes[static_cast<size_t>(n.scope)].values.insert_or_assign(n.name, std::move(v));
   }
   return {};
+}
+
+// Delegates within delegates as well: their nodes run in the outer ones.
+Status load_inside(const Store& store, int64_t trace_id, GraphModel* m) {
+  if (std::none_of(m->nodes.begin(), m->nodes.end(),
+                   [](const GraphNode& n) { return n.op == "executorch_call_delegate"; }))
+    return {};
+  Statement st = store.query(
+      "SELECT node_id, op FROM nodes WHERE trace_id = ?1 AND coalesce(method, '') = ?2 AND graph LIKE 'edge:%' "
+      "ORDER BY node_id");
+  st.bind_all(trace_id, m->method);
+  while (st.step()) {
+    if (is_counted_node(st.text(1))) m->inside.push_back({st.integer(0), st.str(1), 0});
+  }
+  return st.finish("nodes");
 }
 
 // Producers and control flow bodies, from the arguments.
@@ -231,7 +248,10 @@ Status load_graph(const Store& store, const OpTable& table, const std::string& m
     return {Error::NotFound, "the trace has no graph " + graph + (method.empty() ? "" : " of method " + method)};
   }
   connect(&m);
-  if (graph == "edge") assign_parts(store, table.trace_id, &m);
+  if (graph == "edge") {
+    assign_parts(store, table.trace_id, &m);
+    if (Status s = load_inside(store, table.trace_id, &m); !s.ok()) return s;
+  }
   charge_graph(table, &m);
   *out = std::move(m);
   return {};

@@ -78,12 +78,20 @@ struct GraphPart {
   double ns = 0;  ///< its call with all that happens inside
 };
 
+/// A node in the graph of a delegate, which records of lowered programs have as such.
+struct InnerNode {
+  int64_t id = 0;
+  std::string op;
+  double ns = 0;
+};
+
 struct GraphModel {
   std::string method, graph;
   std::vector<GraphNode> nodes;  ///< in the order of execution
   std::vector<GraphScope> scopes;
-  std::vector<GraphPart> parts;  ///< in the order of their instructions
-  double total_ns = 0;           ///< of the method's executions, on the basis
+  std::vector<GraphPart> parts;   ///< in the order of their instructions
+  std::vector<InnerNode> inside;  ///< of an edge graph that calls delegates by nodes: all nodes in them
+  double total_ns = 0;            ///< of the method's executions, on the basis
   Basis basis = {BasisKind::Total};
   std::string unit = "ns";
 

@@ -17,7 +17,7 @@ constexpr size_t kOutliersNamed = 3;       // of a method; the rest are counted
 constexpr int64_t kSamplesRead = 300'000;  // of a trace, to explain executions: each takes a sample of every op
 constexpr int64_t kMedianOf = 3;           // runs of a block
 constexpr size_t kOpsNamed = 2;            // in a sentence
-constexpr size_t kOpsKept = 8;             // in a note
+constexpr size_t kOpsKept = 8;             // in a note; at least those named
 constexpr double kPartWorthNaming = 0.1;   // of what an execution took more
 constexpr double kColdRatio = 1.25;        // a first execution of that many times the median is worth a line
 
@@ -270,8 +270,10 @@ class NoteFinder {
       if (Status status = UsualTimes::load(store_, block, runs_[block], &usual->second); !status.ok()) return status;
     }
     const ExplainedRun explained = {run.id, run.position, note->time, note->reference};
-    if (Status status = usual->second.explain(store_, run.block, runs_[run.block], explained, &note->ops); !status.ok())
-      return status;
+    int64_t slower = 0;
+    Status status =
+        usual->second.explain(store_, run.block, runs_[run.block], explained, kOpsKept, &note->ops, &slower);
+    if (!status.ok()) return status;
     const double more = note->time - note->reference;
     std::string parts;
     for (size_t i = 0; i < std::min(note->ops.size(), kOpsNamed); ++i) {
@@ -279,10 +281,8 @@ class NoteFinder {
       if (e.ticks < kPartWorthNaming * more) break;
       parts += (parts.empty() ? "" : ", ") + time(e.ticks) + " more in " + e.name;
     }
-    const auto slower = static_cast<int64_t>(note->ops.size());
     if (parts.empty() && slower > 0) parts = "what it took more is spread over " + plural(slower, "op");
     if (!parts.empty()) note->text += ": " + parts;
-    if (note->ops.size() > kOpsKept) note->ops.resize(kOpsKept);
     return {};
   }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+
+#include "inspector/analysis/ops/op_title.h"
 
 namespace et::inspector {
 namespace {
@@ -48,12 +51,12 @@ class RunSamples {
 
 }  // namespace
 
-std::string UsualTimes::name_of(const BlockOp& op, bool repeated) {
+std::string UsualTimes::name_of(const Store& store, const BlockOp& op, bool repeated) {
   const int64_t instruction = std::get<2>(op.key);
   const std::string number = instruction < 0 ? "" : std::to_string(instruction);
   if (op.encloses)
     return "the " + op.backend + " call" + (number.empty() ? "" : " of instruction " + number) + ", in none of its ops";
-  return std::get<0>(op.key) + (repeated && !number.empty() ? " (instruction " + number + ")" : "");
+  return stored_op_title(store, op.id) + (repeated && !number.empty() ? " (instruction " + number + ")" : "");
 }
 
 Status UsualTimes::block_ops(const Store& store, int64_t block, int64_t runs, std::vector<BlockOp>* out) {
@@ -106,8 +109,8 @@ Status UsualTimes::load(const Store& store, int64_t block, int64_t runs, UsualTi
   return status;
 }
 
-Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run,
-                           std::vector<ExtraTime>* out) const {
+Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run, size_t most,
+                           std::vector<ExtraTime>* out, int64_t* parts) const {
   std::vector<BlockOp> ops;
   Status status = block_ops(store, block, runs, &ops);
   RunSamples samples;
@@ -124,18 +127,27 @@ Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, cons
     if (op.parent) self[*op.parent] -= ticks;
   }
   double measured = 0;
+  std::vector<std::pair<double, const BlockOp*>> more;
   for (size_t i = 0; i < ops.size(); ++i) {
     const BlockOp& op = ops[i];
     if (!op.has_own_time()) continue;
     measured += self[i];
     const auto found = usual_.find(op.key);
-    out->push_back(
-        {op.id, name_of(op, names[std::get<0>(op.key)] > 1), self[i] - (found == usual_.end() ? 0 : found->second)});
+    more.emplace_back(self[i] - (found == usual_.end() ? 0 : found->second), &op);
   }
   // What the run took outside of its ops, against what it usually takes there.
-  out->push_back({{}, "no op", (run.time - measured) - (run.usual - sum_)});
-  std::erase_if(*out, [](const ExtraTime& e) { return e.ticks <= 0; });
-  std::stable_sort(out->begin(), out->end(), [](const auto& a, const auto& b) { return a.ticks > b.ticks; });
+  more.emplace_back((run.time - measured) - (run.usual - sum_), nullptr);
+  std::erase_if(more, [](const auto& e) { return e.first <= 0; });
+  std::stable_sort(more.begin(), more.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  *parts = static_cast<int64_t>(more.size());
+  if (more.size() > most) more.resize(most);
+  for (const auto& [ticks, op] : more) {
+    if (op == nullptr) {
+      out->push_back({{}, "no op", ticks});
+    } else {
+      out->push_back({op->id, name_of(store, *op, names[std::get<0>(op->key)] > 1), ticks});
+    }
+  }
   return samples.finish();
 }
 

@@ -26,9 +26,10 @@ class UsualTimes {
   static Status load(const Store& store, int64_t block, int64_t runs, UsualTimes* out);
 
   /// Splits what the run of `block`, which has `runs`, took more than usual: ops, calls of delegates without the ops
-  /// inside them, and what is in no op. The largest first; what took less is left out, so parts may exceed the whole.
-  Status explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run,
-                 std::vector<ExtraTime>* out) const;
+  /// inside them, and what is in no op. The `most` largest, largest first, and how many there are; what took less is
+  /// left out, so parts may exceed the whole.
+  Status explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run, size_t most,
+                 std::vector<ExtraTime>* out, int64_t* parts) const;
 
  private:
   // name, kind, instruction, delegate's id, how many of the same came before
@@ -43,7 +44,7 @@ class UsualTimes {
     // Time of the framework's events around others is time in no op.
     bool has_own_time() const { return !encloses || std::get<1>(key) == "delegate_call"; }
   };
-  static std::string name_of(const BlockOp& op, bool repeated);
+  static std::string name_of(const Store& store, const BlockOp& op, bool repeated);
   static Status block_ops(const Store& store, int64_t block, int64_t runs, std::vector<BlockOp>* out);
 
   std::map<Key, double> usual_;

@@ -1,4 +1,5 @@
 #include "inspector/analysis/ops/filter.h"
+#include "inspector/analysis/ops/op_title.h"
 
 #include <algorithm>
 #include <array>
@@ -62,6 +63,12 @@ void places_of(const OpTable& t, const OpEntry& o, Texts* out) {
   each_node(t, o, [&](const NodeFacts& n) { out->push_back(source_place(n)); });
 }
 
+// As the ETDump has it, and as reports do.
+void names_of(const OpTable& t, const OpEntry& o, Texts* out) {
+  out->push_back(o.name);
+  out->push_back(op_title(t, o));
+}
+
 constexpr auto kNoTexts = [](const OpTable&, const OpEntry&, Texts*) {};
 constexpr auto kNoNumbers = [](const OpTable&, const OpEntry&, Numbers*) {};
 
@@ -71,7 +78,7 @@ void push(Numbers* out, const Optional& v, double factor = 1) {
 }
 
 const std::array<Key, 20> kKeys = {{
-    {"name", KeyType::Text, [](const OpTable&, const OpEntry& o, Texts* out) { out->push_back(o.name); }, kNoNumbers},
+    {"name", KeyType::Text, names_of, kNoNumbers},
     {"type", KeyType::Text, types_of, kNoNumbers},
     {"module", KeyType::Text, modules_of, kNoNumbers},
     {"line", KeyType::Whole, places_of,
@@ -255,7 +262,7 @@ bool Filter::fits(const Term& term, const OpTable& table, const OpEntry& op) {
   };
   Texts texts;
   if (term.key < 0) {
-    texts.push_back(op.name);
+    names_of(table, op, &texts);
     types_of(table, op, &texts);
     places_of(table, op, &texts);
     modules_of(table, op, &texts);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,15 +39,25 @@ class FrameRows {
   }
 
   void charge(const OpTable& table) {
-    std::map<const GroupRow*, uint32_t> last;  // op that was counted; an op's charges stand together
+    std::map<GroupRow*, std::set<uint32_t>> ops;
     for (const CostCharge& c : tree_.charges) {
       GroupRow* const row = rows_of_[static_cast<size_t>(c.node)];
       if (row == nullptr) continue;
       row->self += c.time;
-      const auto [at, first] = last.emplace(row, c.op);
-      if (!first && std::exchange(at->second, c.op) == c.op) continue;
-      ++row->ops;
-      row->samples += table.ops[c.op].count;
+      ops[row].insert(c.op);
+    }
+    for (auto& [row, charged] : ops) {
+      // A call and its kernel are one op.
+      std::set<uint32_t> calls;
+      for (const uint32_t op : charged) {
+        const Maybe<uint32_t> call = table.ops[op].parent;
+        if (table.ops[op].kind == "kernel" && call && table.ops[*call].is_wrapper()) calls.insert(*call);
+      }
+      for (const uint32_t op : charged) {
+        if (calls.contains(op)) continue;
+        ++row->ops;
+        row->samples += table.ops[op].count;
+      }
     }
   }
 

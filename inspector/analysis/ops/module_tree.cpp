@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/tree_builder.h"
-#include "inspector/match/operator_name.h"
 
 namespace et::inspector {
-
-std::string op_label(const OpEntry& op) {
-  if (op.kind == "operator_call" && op.op_types.size() == 1) return op.op_types.front();
-  if (op.kind == "delegate_call" && op.backend && !op.backend->empty()) return *op.backend + " call";
-  return std::string(kernel_name(op.name));
-}
 
 Status load_module_types(const Store& store, int64_t trace_id, ModuleTypes* out) {
   Statement st;
@@ -54,7 +48,7 @@ void add_outside(TreeBuilder& b, int32_t method, size_t index, double time) {
   const int32_t outside = b.child(method, CostKind::Outside, "(no module)");
   b.node(outside).note = b.keep("Overhead, and ops without a link to the graph: by frames each has its reason.");
   const CostKind kind = op.encloses ? CostKind::Unattributed : CostKind::Call;
-  const int32_t at = b.child(outside, kind, op_label(op));
+  const int32_t at = b.child(outside, kind, op_title(b.table_, op));
   CostNode& n = b.node(at);
   n.type = b.keep(op.kind.str());
   if (n.op < 0) n.op = static_cast<int32_t>(index);
@@ -131,7 +125,7 @@ CostTree call_tree(const OpTable& table, bool merge_names) {
       }
       for (; !chain.empty(); chain.pop_back()) {
         const size_t at = chain.back();
-        const std::string label = op_label(table.ops[at]);
+        const std::string label = op_title(table, table.ops[at]);
         // Calls with and without inner events do not
         // merge: the former's own time is unattributed.
         const std::string key = (table.ops[at].encloses ? "+" : "") + label;

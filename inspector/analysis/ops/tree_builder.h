@@ -15,9 +15,6 @@
 
 namespace et::inspector {
 
-/// What a box of an op shows.
-std::string op_label(const OpEntry& op);
-
 /// Classes of modules by path.
 using ModuleTypes = std::unordered_map<std::string, std::string>;
 /// Errors: InvalidExternalData (damaged store).

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 
 namespace et::inspector {
@@ -83,7 +84,7 @@ UnlinkedTime unlinked_time(const Store& store, const OpTable& table) {
     group.ns += time;
     if (time <= most) continue;
     most = time;
-    group.example = op.name;
+    group.example = op_title(table, op);
   }
   out.total = executed_cost(table, out.of_ops);
   for (auto& [reason, group] : groups) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json_list_reader.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/timeline/timeline_lanes.h"
 
 namespace et::inspector {
@@ -24,12 +25,6 @@ const NodeFacts* surest_node(const OpTable& table, const OpEntry& op) {
 }
 
 }  // namespace
-
-std::string TimelineOp::label() const {
-  const OpEntry& op = *entry;
-  if (op.kind == "delegate_call" && !op.backend.text().empty()) return op.name + " " + *op.backend;
-  return op.kind == "operator_call" && op.op_types.size() == 1 ? op.op_types.front() : op.name.str();
-}
 
 std::string TimelineBlock::label() const {
   if (method().empty()) return entry->name;
@@ -72,6 +67,7 @@ Status Timeline::place_ops(const Store& store) {
       TimelineOp& o = ops_.emplace_back();
       o.entry = &op;
       o.source = surest_node(table_, op);
+      o.title = table_.texts.keep(op_title(table_, op));
       o.parent = op.parent ? static_cast<int32_t>(*op.parent) : -1;
       o.block = static_cast<int32_t>(op.block);
       o.track = find_track(&tracks_, op.clock.view(), op.backend.text());

@@ -32,8 +32,7 @@ struct TimelineOp {
   int32_t track = 0;                  ///< index into Timeline::tracks()
   int32_t ordinal = 0;                ///< position in the block
 
-  /// "aten.add.Tensor" for an op of one operator type, else its name. For people who look at a picture.
-  std::string label() const;
+  Text title;  ///< op_title()
 };
 
 struct TimelineBlock {

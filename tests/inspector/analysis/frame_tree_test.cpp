@@ -73,20 +73,28 @@ TEST_P(FrameTrees, OwnTimesAreThoseOfTheInnermostLines) {
   OpTable table;
   ASSERT_TRUE(load_op_table(in.store, in.table.trace_id, {}, &table).ok());
   std::map<std::string, double> lines, frames;
-  for (const GroupRow& row : group_costs(table, GroupBy::Line, {}).rows)
-    if (!row.none) lines[row.key] += row.self;
+  std::map<std::string, int64_t> line_samples, frame_samples;
+  for (const GroupRow& row : group_costs(table, GroupBy::Line, {}).rows) {
+    if (row.none) continue;
+    lines[row.key] += row.self;
+    line_samples[row.key] += row.samples;
+  }
   GroupTable groups;
   ASSERT_TRUE(load_groups(in.store, table, GroupBy::Frame, {}, {}, &groups).ok());
   double sum = variation_of(table);
   for (const GroupRow& row : groups.rows) {
     sum += row.self;
-    if (!row.none && row.ops > 0) frames[row.key] += row.self;
+    if (!row.none && row.ops > 0) {
+      frames[row.key] += row.self;
+      frame_samples[row.key] += row.samples;
+    }
     EXPECT_LE(row.inner, groups.total * (1 + 1e-9)) << row.key;
     EXPECT_TRUE(!row.none || !row.detail.empty()) << row.key << " does not say what to do";
   }
   EXPECT_NEAR(sum, groups.total, 1e-6 * std::max(1.0, groups.total));
   ASSERT_EQ(lines.size(), frames.size());
   for (const auto& [line, time] : lines) EXPECT_NEAR(frames[line], time, 1e-6 * std::max(1.0, groups.total)) << line;
+  EXPECT_EQ(line_samples, frame_samples);  // a call and its kernel once in both
 }
 
 TEST_P(FrameTrees, WithoutARecordEverythingSaysWhyItHasNoLine) {

@@ -1,0 +1,60 @@
+#include "inspector/analysis/ops/op_title.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/json_list_reader.h"
+#include "inspector/analysis/ops/shown_types.h"
+#include "inspector/match/operator_name.h"
+
+namespace et::inspector {
+namespace {
+
+/// Without a graph operator that speaks for it.
+std::string event_title(std::string_view kind, std::string_view name, std::string_view backend) {
+  if (kind == "delegate_call" && !backend.empty()) return std::string(backend) + " call";
+  const std::string_view kernel = kernel_name(name);
+  return std::string(kernel.empty() ? name : kernel);
+}
+
+}  // namespace
+
+std::string operator_title(std::string_view op) {
+  constexpr std::string_view kSaysNothing = ".default";
+  if (op.size() > kSaysNothing.size() && op.ends_with(kSaysNothing)) op.remove_suffix(kSaysNothing.size());
+  return std::string(op);
+}
+
+std::string op_title(const OpTable& table, const OpEntry& op) {
+  if (op.kind != "delegate_call" && !op.op_types.empty()) {
+    const ShownTypes shown = shown_types(table, op);
+    // Of several that are only possible none is the op's name.
+    const bool charged = shown.types.size() == 1 || (table.main_node(op) != nullptr && table.main_node(op)->weight > 0);
+    if (charged && !shown.types.empty()) return operator_title(shown.types.front());
+  }
+  return event_title(op.kind.str(), op.name.str(), op.backend.text());
+}
+
+std::string stored_op_title(const Store& store, int64_t op_id) {
+  Statement st = store.query("SELECT kind, name, coalesce(backend, ''), op_types FROM ops WHERE op_id = ?1");
+  st.bind_all(op_id);
+  if (!st.step()) return "";
+  const std::string kind = st.str(0);
+  const std::vector<std::string> types = json_strings(st.text(3));
+  if (kind != "delegate_call" && !types.empty()) {
+    if (types.size() == 1) return operator_title(types.front());
+    // As OpTable::main_node() chooses.
+    Statement main = store.query(
+        "SELECT n.op FROM links l JOIN nodes n ON n.node_id = l.node_id WHERE l.op_id = ?1 AND l.weight > 0 ORDER BY "
+        "coalesce(n.file, '') = '', l.weight DESC, l.confidence DESC, l.ordinal LIMIT 1");
+    main.bind_all(op_id);
+    if (main.step()) {
+      const std::string type = main.str(0);
+      if (std::find(types.begin(), types.end(), type) != types.end()) return operator_title(type);
+      return operator_title(types.front());
+    }
+  }
+  return event_title(kind, st.str(1), st.str(2));
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,25 @@
+// What people call an op. One thing has one name in every table, picture and sentence: an op that is linked to the
+// graph is called by the operator that its time is charged to (aten.where.self), whatever the kernel's event or the
+// backend calls it; a kernel without a link by its operator (where.self_out); anything else as its event says. The
+// event's name itself stays in JSON (`name`), in details and in tooltips.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/store/store.h"
+
+namespace et::inspector {
+
+std::string op_title(const OpTable& table, const OpEntry& op);
+
+/// The same for an op whose table is not at hand; "" when the store has no such op.
+std::string stored_op_title(const Store& store, int64_t op_id);
+
+/// A graph operator without the overload that says nothing: "aten.linear.default" is aten.linear, "aten.add.Tensor"
+/// stays.
+std::string operator_title(std::string_view op);
+
+}  // namespace et::inspector
