@@ -125,7 +125,8 @@ nb::list line_costs(TraceSession& session, const inspector::Basis& basis) {
   for (const inspector::SourceFileCost& f : cost.files) {
     for (const inspector::SourceLine& l : f.lines) places.push_back({&f, &l});
   }
-  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.line->ns > b.line->ns; });
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.line->ns > b.line->ns; });
   nb::list rows;
   for (const auto& [f, l] : places) {
     rows.append(line_row(text_or_none(f->file), nb::int_(l->line), text_or_none(l->function), text_or_none(l->code),

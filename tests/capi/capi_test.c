@@ -78,6 +78,60 @@ static void run(const char* path, const char* folder) {
   et_program_close(program);
 }
 
+/* Whether `part` is in the file. */
+static int holds(const char* path, const void* part, size_t size) {
+  static char text[1 << 16];
+  FILE* file = fopen(path, "rb");
+  size_t length, i;
+  if (file == NULL) return 0;
+  length = fread(text, 1, sizeof(text), file);
+  fclose(file);
+  for (i = 0; i + size <= length; ++i) {
+    if (memcmp(text + i, part, size) == 0) return 1;
+  }
+  return 0;
+}
+
+/* Who reads the dump finds its values, while the tracer lives on and after more of them. */
+static void values_are_written_with_the_dump(const char* path, const char* folder) {
+  char dump[1024], values[1024];
+  et_tracer* tracer = NULL;
+  et_program* program = NULL;
+  et_tensor *a = NULL, *b = NULL;
+  et_open_options options;
+  const int32_t sizes[2] = {2, 3};
+  float first[6] = {1, 2, 3, 4, 5, 6};
+  float second[6] = {10, 20, 30, 40, 50, 60};
+  float result[6];
+  int round, i;
+
+  memset(&options, 0, sizeof(options));
+  options.size = sizeof(options);
+  snprintf(dump, sizeof(dump), "%s/capi_values.etdp", folder);
+  snprintf(values, sizeof(values), "%s/capi_values.bin", folder);
+  CHECK(et_tracer_create(0, &tracer) == ET_OK);
+  CHECK(et_tracer_record_values(tracer, ET_TRACE_OUTPUTS, values) == ET_OK);
+  options.tracer = tracer;
+  CHECK(et_program_open(path, &options, &program) == ET_OK);
+  CHECK(et_tensor_wrap(ET_FLOAT32, sizes, 2, first, sizeof(first), &a) == ET_OK);
+  CHECK(et_tensor_wrap(ET_FLOAT32, sizes, 2, second, sizeof(second), &b) == ET_OK);
+  for (round = 0; round < 3; ++round) {
+    for (i = 0; i < 6; ++i) {
+      first[i] += 0.25f;
+      result[i] = (first[i] + second[i]) * first[i];
+    }
+    CHECK(et_program_set_tensor(program, "forward", 0, a) == ET_OK);
+    CHECK(et_program_set_tensor(program, "forward", 1, b) == ET_OK);
+    CHECK(et_program_execute(program, "forward") == ET_OK);
+    CHECK(et_tracer_write(tracer, dump) == ET_OK);
+    CHECK(holds(values, result, sizeof(result)));
+  }
+  et_program_close(program);
+  et_tracer_free(tracer);
+  et_tensor_free(a);
+  et_tensor_free(b);
+}
+
 /* A program that is delegated to XNNPACK. */
 static void load_with_options(const char* path) {
   et_program* program = NULL;
@@ -134,6 +188,7 @@ int main(int argc, char** argv) {
   CHECK(et_dtype_size(ET_BFLOAT16) == 2 && et_dtype_size((et_dtype)99) == 0);
   CHECK(et_version()[0] != 0 && et_capi_version() == ET_CAPI_VERSION);
   run(argv[1], argv[2]);
+  values_are_written_with_the_dump(argv[1], argv[2]);
   fail(argv[1]);
   load_with_options(argv[3]);
   if (failures == 0) puts("all as expected");

@@ -99,6 +99,17 @@ def test_costs_are_those_of_the_command_on_each_basis(case, name, basis):
         assert sum(trace.lines["ns"]) == pytest.approx(cost) and sum(trace.modules["self_ns"]) == pytest.approx(cost)
 
 
+@pytest.mark.parametrize("name", all_cases())
+def test_all_rows_add_up_to_what_was_executed(case, name):
+    c = case(name)
+    with et_inspect.open(c.etdump, c.etrecord) as trace:
+        for basis in ("warm", "total", "cold"):
+            on = trace.on(basis)
+            whole = on._core.op_costs(basis)["total"]
+            assert whole > 0
+            assert sum(on.lines["ns"]) == pytest.approx(whole) and sum(on.modules["self_ns"]) == pytest.approx(whole)
+
+
 def test_the_basis_is_checked_and_can_be_changed(trace):
     for use in (lambda: setattr(trace, "basis", "nope"), lambda: trace.on("nope"), lambda: et_inspect.open("x", basis="nope")):
         with pytest.raises(et_inspect.ArgumentError, match="warm, mean, total, cold, p99"):

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# A folder with Debian's arm64 libraries, headers and Python, unpacked and not installed: what the commands and the Python
+# module are cross-compiled against (ET_AARCH64_ROOT of cmake/toolchains/aarch64-linux-gnu.cmake) and run with under QEMU.
+# The system's own packages and architectures stay as they are.
+#
+#   get_aarch64_root.sh [FOLDER]       build/downloads/aarch64-root unless said otherwise; some 160 packages, 75 MB
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$(realpath -m "${1:-build/downloads/aarch64-root}")
+[[ ! -e $root/complete ]] || exit 0
+rm -rf "$root"
+mkdir -p "$root"/apt/{lists/partial,cache/archives/partial,state}
+touch "$root/apt/state/status"
+cat >"$root/apt/apt.conf" <<CONF
+APT::Architecture "arm64";
+APT::Architectures {"arm64";};
+Dir::State "$root/apt/state";
+Dir::State::lists "$root/apt/lists";
+Dir::State::status "$root/apt/state/status";
+Dir::Cache "$root/apt/cache";
+Dir::Etc::sourcelist "$root/apt/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+CONF
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${ET_MIRROR:-http://deb.debian.org/debian} bookworm main" \
+  >"$root/apt/sources.list"
+export APT_CONFIG=$root/apt/apt.conf
+apt-get -q update
+apt-get -q install -y --no-install-recommends --download-only libc6-dev libstdc++6 libpython3.11-dev python3.11-minimal \
+  libpython3.11-stdlib libsqlite3-dev libzip-dev zlib1g-dev libsimdjson-dev libfmt-dev libcli11-dev libtomlplusplus-dev \
+  libgraphviz-dev
+for package in "$root"/apt/cache/archives/*.deb; do dpkg -x "$package" "$root"; done
+rm -rf "$root/apt"
+touch "$root/complete"
