@@ -57,8 +57,11 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   near_.reset();
   gaps_.clear();
   search_asked_.clear();
+  details_.reset();
+  details_asked_ = 0;
   window_running_ = index_running_ = false;
-  for (JobHandle* job : {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_, &near_job_})
+  for (JobHandle* job :
+       {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_, &near_job_, &details_job_})
     job->reset();
   executions_ = {};
   if (data_ == nullptr) return;
