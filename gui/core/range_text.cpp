@@ -62,6 +62,7 @@ std::string numbers(const TouchedMethod& m) {
 }  // namespace
 
 std::string range_text(const TraceData& data, const inspector::TimeRange& range) {
+  if (data.range == range && !data.shown.basis.span.empty()) return data.shown.basis.span;  // it was named before
   const Touched touched = touched_by(data, range);
   const auto between = [&](int64_t origin) {
     const auto time = [&](int64_t ticks) {

@@ -394,7 +394,9 @@ std::string TimelineModel::view_text() const {
   if (span >= extent) return "all " + time(extent);
   std::string out = time(span) + " of " + time(extent);
   int64_t loading = 0;
-  for (const Run& run : data_->runs) {
+  const size_t first = executions_.size() == 0 ? 0 : static_cast<size_t>(executions_.run(0));
+  for (size_t i = 0; i < first; ++i) {
+    const Run& run = data_->runs[i];
     const bool before = static_cast<double>(run.start + run.duration / 2 - view.origin()) < view.begin();
     if (before && data_->table.blocks[static_cast<size_t>(run.block)].kind == "load") loading += run.duration;
   }
