@@ -175,10 +175,13 @@ void Document::import(const OpenRequest& request) {
 void Document::load(const std::string& path, const std::string& ref, int64_t trace_id, Keep keep) {
   state_ = State::Loading;
   loading_ = {path, ref, trace_id, keep};
-  loading_stamp_ = stamp_of(path);  // what is written while we read is seen by the next look
+  loading_stamp_ = stamp_of(path);        // what is written while we read is seen by the next look
+  std::shared_ptr<const TraceData> kept;  // what does not depend on the basis
+  const bool unchanged = is_temporary() || stamp_ == loading_stamp_;
+  if (keep == Keep::AllButBasis && data_ != nullptr && unchanged) kept = data_->whole != nullptr ? data_->whole : data_;
   job_ = jobs_.query<Loaded>(
       path,
-      [ref, trace_id, basis = basis_](const Store& store, const Cancel& cancel, Loaded* out) {
+      [ref, trace_id, basis = basis_, kept](const Store& store, const Cancel& cancel, Loaded* out) {
         // First, so that a trace that arrives while the rest is read counts as new.
         out->traces = inspector::traces_of(store);
         int64_t id = trace_id;
@@ -196,7 +199,8 @@ void Document::load(const std::string& path, const std::string& ref, int64_t tra
           if (!status.ok()) return status;
         }
         auto data = std::make_shared<TraceData>();
-        status = load_trace_data(store, id, cancel, data.get(), basis);
+        status = kept != nullptr ? load_other_times(store, kept, cancel, data.get(), basis)
+                                 : load_trace_data(store, id, cancel, data.get(), basis);
         if (!status.ok()) return status;
         out->data = std::move(data);
         return status;

@@ -26,7 +26,7 @@ void Document::restrict_to(std::optional<inspector::TimeRange> range) {
         auto data = std::make_shared<TraceData>();
         data->range = range;
         data->whole = whole;
-        Status status = load_trace_data(store, whole->trace_id(), cancel, data.get());
+        Status status = load_other_times(store, whole, cancel, data.get());
         if (status.ok() && !cancel.cancelled()) *out = std::move(data);
         return status;
       },

@@ -1,6 +1,7 @@
 #include "gui/core/range_text.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -26,19 +27,28 @@ struct Touched {
 
 int64_t end_of(const Run& run) { return run.start + run.duration; }
 
+// Once a frame, of a hundred thousand executions: nothing is allocated for one.
 Touched touched_by(const TraceData& data, const inspector::TimeRange& range) {
   Touched out;
+  const auto& blocks = data.table.blocks;
+  std::vector<size_t> method_of(blocks.size(), SIZE_MAX);  // by block
   for (const Run& run : data.runs) {
-    const inspector::OpBlock& block = data.table.blocks[static_cast<size_t>(run.block)];
-    if (block.kind != "execute" || run.start >= range.end || end_of(run) <= range.begin) continue;
+    if (run.start >= range.end || end_of(run) <= range.begin) continue;
+    const auto b = static_cast<size_t>(run.block);
+    if (blocks[b].kind != "execute") continue;
     if (out.first == nullptr) out.first = &run;
     out.last = &run;
     ++out.count;
-    const std::string name = block.method.value_or("");
-    auto at = std::find_if(out.methods.begin(), out.methods.end(), [&](const auto& m) { return m.name == name; });
-    if (at == out.methods.end()) at = out.methods.insert(at, {name, run.execution, run.execution});
-    at->first = std::min(at->first, run.execution);
-    at->last = std::max(at->last, run.execution);
+    if (method_of[b] == SIZE_MAX) {
+      const std::string name = blocks[b].method.value_or("");
+      const auto at =
+          std::find_if(out.methods.begin(), out.methods.end(), [&](const auto& m) { return m.name == name; });
+      method_of[b] = static_cast<size_t>(at - out.methods.begin());
+      if (at == out.methods.end()) out.methods.push_back({name, run.execution, run.execution});
+    }
+    TouchedMethod& method = out.methods[method_of[b]];
+    method.first = std::min(method.first, run.execution);
+    method.last = std::max(method.last, run.execution);
   }
   return out;
 }
@@ -52,6 +62,7 @@ std::string numbers(const TouchedMethod& m) {
 }  // namespace
 
 std::string range_text(const TraceData& data, const inspector::TimeRange& range) {
+  if (data.range == range && !data.shown.basis.span.empty()) return data.shown.basis.span;  // it was named before
   const Touched touched = touched_by(data, range);
   const auto between = [&](int64_t origin) {
     const auto time = [&](int64_t ticks) {

@@ -1,6 +1,8 @@
 #include "gui/core/trace_data.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "gui/core/range_text.h"
 #include "gui/core/text.h"
@@ -25,22 +27,6 @@ int64_t TraceData::execution_of(int64_t run_id) const {
   const auto run = std::find_if(runs.begin(), runs.end(), [&](const Run& r) { return r.id == run_id; });
   if (run == runs.end() || table.blocks[static_cast<size_t>(run->block)].kind != "execute") return -1;
   return run->execution;
-}
-
-// Within its block the first warm execution of a method would be #0 again.
-void TraceData::number_executions() {
-  std::unordered_map<int64_t, size_t> method_of;
-  const std::vector<inspector::OpBlock>& methods = usual().blocks;
-  for (size_t m = 0; m < methods.size(); ++m) {
-    if (methods[m].kind != "execute") continue;
-    method_of[methods[m].id] = m;
-    for (const int64_t id : methods[m].merged) method_of[id] = m;
-  }
-  std::vector<int32_t> next(methods.size());
-  for (Run& run : runs) {
-    const auto m = method_of.find(table.blocks[static_cast<size_t>(run.block)].id);
-    if (m != method_of.end()) run.execution = next[m->second]++;
-  }
 }
 
 bool is_alike(const TraceData& a, const TraceData* b) {
@@ -101,42 +87,84 @@ std::string model_name(const Store& store, const TraceData& data) {
   return {};
 }
 
+/// Of an execution that is not there the usual basis is shown, and why.
+Status with_usual_basis(Status status, const inspector::Basis& basis, TraceData* out,
+                        const std::function<Status()>& load_usual) {
+  if (status.code() != Error::InvalidArgument || out->range.has_value()) return status;
+  status = load_usual();
+  out->basis_error = basis.text() + ": " + inspector::missing_basis(out->shown, basis);
+  return status;
+}
+
 }  // namespace
+
+// What is the same on every basis.
+Status TraceData::load_kept(const Store& store, int64_t trace_id, const Cancel& cancel) {
+  path = store.path();
+  // Paths stay as in the ETRecord: they are the keys of source lines. Source maps only say where a file is found.
+  Status status = inspector::load_op_table(store, trace_id, {}, &table);
+  if (!status.ok() || cancel.cancelled()) return status;
+  status = inspector::load_summary(store, table, &facts);
+  if (!status.ok() || cancel.cancelled()) return status;
+  status = inspector::load_executions(store, table, &runs);
+  if (!status.ok() || cancel.cancelled()) return status;
+  foreign = inspector::foreign_files(store, trace_id);
+  op_parts = inspector::parts_of(table);
+  model = model_name(store, *this);
+  index();
+  return {};
+}
+
+void TraceData::keep(const std::shared_ptr<const TraceData>& other) {
+  path = other->path;
+  table = inspector::OpTable::like({other, &other->table});
+  facts = other->facts;
+  runs = other->runs;
+  foreign = other->foreign;
+  op_parts = other->op_parts;
+  model = other->model;
+  graphs = other->graphs;
+  by_node_ = other->by_node_;
+}
+
+// What follows from `shown`.
+Status TraceData::load_times(const Store& store, const Cancel& cancel) {
+  // Before all that copies the basis: every panel names the range in the same words.
+  if (range.has_value()) shown.basis.span = range_text(*this, *range);
+  if (range.has_value() && whole != nullptr) {
+    findings = whole->findings;  // of the whole trace, whatever range is looked at
+  } else {
+    Status status = inspector::find_findings(store, shown, &findings);
+    if (!status.ok() || cancel.cancelled()) return status;
+  }
+  parts = inspector::cost_parts(shown);
+  return inspector::load_source_cost(store, shown, &sources);
+}
 
 Status load_trace_data(const Store& store, int64_t trace_id, const Cancel& cancel, TraceData* out,
                        const inspector::Basis& basis) {
-  out->path = store.path();
-  // Paths stay as in the ETRecord: they are the keys of source lines. Source maps only say where a file is found.
-  Status status = inspector::load_op_table(store, trace_id, {}, &out->table);
-  if (!status.ok() || cancel.cancelled()) return status;
-  status = inspector::load_summary(store, out->table, &out->facts);
+  Status status = out->load_kept(store, trace_id, cancel);
   if (!status.ok() || cancel.cancelled()) return status;
   status = inspector::load_shown_ops(store, trace_id, {.basis = basis, .range = out->range}, &out->shown);
-  if (status.code() == Error::InvalidArgument && !out->range.has_value()) {
-    status = inspector::load_shown_ops(store, trace_id, {}, &out->shown);
-    out->basis_error = basis.text() + ": " + inspector::missing_basis(out->shown, basis);
-  }
+  status = with_usual_basis(std::move(status), basis, out,
+                            [&] { return inspector::load_shown_ops(store, trace_id, {}, &out->shown); });
   if (!status.ok() || cancel.cancelled()) return status;
-  status = inspector::load_executions(store, out->table, &out->runs);
+  status = out->load_times(store, cancel);
   if (!status.ok() || cancel.cancelled()) return status;
-  out->number_executions();
-  // Before all that copies the basis: every panel names the range in the same words.
-  if (out->range.has_value()) out->shown.basis.span = range_text(*out, *out->range);
-  out->foreign = inspector::foreign_files(store, trace_id);
-  if (out->range.has_value() && out->whole != nullptr) {
-    out->findings = out->whole->findings;  // of the whole trace, whatever range is looked at
-  } else {
-    status = inspector::find_findings(store, out->shown, &out->findings);
-    if (!status.ok() || cancel.cancelled()) return status;
-  }
-  out->parts = inspector::cost_parts(out->shown);
-  out->op_parts = inspector::parts_of(out->table);
-  status = inspector::load_source_cost(store, out->shown, &out->sources);
+  return load_graphs(store, cancel, out);
+}
+
+Status load_other_times(const Store& store, const std::shared_ptr<const TraceData>& data, const Cancel& cancel,
+                        TraceData* out, const inspector::Basis& basis) {
+  const std::shared_ptr<const inspector::OpTable> shown(data, &data->shown);
+  Status status = inspector::load_other_basis(store, shown, basis, out->range, &out->shown);
+  out->keep(data);
+  status = with_usual_basis(std::move(status), basis, out,
+                            [&] { return inspector::load_other_basis(store, shown, {}, {}, &out->shown); });
   if (!status.ok() || cancel.cancelled()) return status;
-  status = load_graphs(store, cancel, out);
-  if (!status.ok()) return status;
-  out->model = model_name(store, *out);
-  out->index();
+  status = out->load_times(store, cancel);
+  if (!status.ok() || cancel.cancelled()) return status;
+  for (inspector::GraphModel& graph : out->graphs) inspector::charge_graph(out->shown, &graph);
   return {};
 }
 

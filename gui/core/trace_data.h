@@ -63,8 +63,12 @@ struct TraceData {
 
  private:
   friend Status load_trace_data(const inspector::Store&, int64_t, const Cancel&, TraceData*, const inspector::Basis&);
+  friend Status load_other_times(const inspector::Store&, const std::shared_ptr<const TraceData>&, const Cancel&,
+                                 TraceData*, const inspector::Basis&);
+  Status load_kept(const inspector::Store& store, int64_t trace_id, const Cancel& cancel);
+  void keep(const std::shared_ptr<const TraceData>& other);
+  Status load_times(const inspector::Store& store, const Cancel& cancel);
   void index();
-  void number_executions();
   std::unordered_map<std::string, std::vector<int32_t>> by_node_;
 };
 
@@ -75,5 +79,10 @@ bool is_alike(const TraceData& a, const TraceData* b);
 /// load_op_table. A cancelled load returns a status that nobody sees.
 Status load_trace_data(const inspector::Store& store, int64_t trace_id, const Cancel& cancel, TraceData* out,
                        const inspector::Basis& basis = {});
+
+/// The same trace on another basis, or of out->range (then `data` is out->whole): ops, runs, facts and graphs are those
+/// of `data`; only what has times is read. Errors: as load_trace_data.
+Status load_other_times(const inspector::Store& store, const std::shared_ptr<const TraceData>& data,
+                        const Cancel& cancel, TraceData* out, const inspector::Basis& basis = {});
 
 }  // namespace et::gui

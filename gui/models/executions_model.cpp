@@ -90,6 +90,12 @@ int64_t ExecutionsModel::at_time(int64_t time) const {
   return std::upper_bound(starts_.begin(), starts_.end(), time) - starts_.begin() - 1;
 }
 
+std::string ExecutionsModel::name(const TraceData& data, size_t execution) const {
+  const Run& run = data.runs[static_cast<size_t>(runs_[execution])];
+  const std::string method = data.table.blocks[static_cast<size_t>(run.block)].method.value_or("");
+  return (several_blocks() && !method.empty() ? method + " #" : "#") + std::to_string(run.execution);
+}
+
 std::vector<ExecutionBar> ExecutionsModel::bars(double from, double to, int width) const {
   std::vector<ExecutionBar> out;
   if (width <= 0 || !(to > from)) return out;
@@ -98,6 +104,7 @@ std::vector<ExecutionBar> ExecutionsModel::bars(double from, double to, int widt
   to = std::clamp(to, from, limit);
   const auto first = static_cast<size_t>(from), last = static_cast<size_t>(std::ceil(to));
   const double each = std::max((to - from) / width, 1.0);
+  std::vector<size_t> order;
   for (size_t i = first; i < last;) {
     // Bars stand on multiples of their size, so that they do not change while the strip is moved.
     const double column = std::floor(static_cast<double>(i) / each + 1e-9);
@@ -108,6 +115,12 @@ std::vector<ExecutionBar> ExecutionsModel::bars(double from, double to, int widt
       bar.cold = bar.cold || cold_[k];
       bar.complete = bar.complete && complete_[k];
     }
+    order.resize(next - i);
+    std::iota(order.begin(), order.end(), i);
+    const auto middle = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
+    std::nth_element(order.begin(), middle, order.end(),
+                     [&](size_t a, size_t b) { return durations_[a] < durations_[b]; });
+    bar.typical = *middle;
     out.push_back(bar);
     i = next;
   }

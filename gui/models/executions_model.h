@@ -13,6 +13,7 @@ namespace et::gui {
 struct ExecutionBar {
   size_t first = 0, last = 0;  ///< range of executions
   size_t slowest = 0;          ///< among them
+  size_t typical = 0;          ///< their median: thousands in a bar always have a slow one
   bool cold = false;           ///< one of them is
   bool complete = true;        ///< all of them are
 };
@@ -35,6 +36,8 @@ class ExecutionsModel {
   /// it. All that names a median takes it from here.
   double median_of(size_t execution) const { return medians_[blocks_[execution]].duration; }
   size_t median_execution(size_t execution) const { return medians_[blocks_[execution]].execution; }
+  /// "#4", or "encode #4" where several methods run.
+  std::string name(const TraceData& data, size_t execution) const;
   bool several_blocks() const { return shown_blocks_ > 1; }
   /// Duration at the strip's full height: outliers beyond it are cut, so that the others can be told apart.
   int64_t ceiling() const { return ceiling_; }

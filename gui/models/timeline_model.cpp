@@ -57,8 +57,11 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   near_.reset();
   gaps_.clear();
   search_asked_.clear();
+  details_.reset();
+  details_asked_ = 0;
   window_running_ = index_running_ = false;
-  for (JobHandle* job : {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_, &near_job_})
+  for (JobHandle* job :
+       {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_, &near_job_, &details_job_})
     job->reset();
   executions_ = {};
   if (data_ == nullptr) return;
@@ -391,7 +394,9 @@ std::string TimelineModel::view_text() const {
   if (span >= extent) return "all " + time(extent);
   std::string out = time(span) + " of " + time(extent);
   int64_t loading = 0;
-  for (const Run& run : data_->runs) {
+  const size_t first = executions_.size() == 0 ? 0 : static_cast<size_t>(executions_.run(0));
+  for (size_t i = 0; i < first; ++i) {
+    const Run& run = data_->runs[i];
     const bool before = static_cast<double>(run.start + run.duration / 2 - view.origin()) < view.begin();
     if (before && data_->table.blocks[static_cast<size_t>(run.block)].kind == "load") loading += run.duration;
   }

@@ -13,6 +13,7 @@
 #include "gui/core/trace_data.h"
 #include "gui/models/executions_model.h"
 #include "gui/models/timeline_details.h"
+#include "gui/models/timeline_execution.h"
 #include "gui/models/timeline_gaps.h"
 #include "gui/models/timeline_range.h"
 #include "gui/models/timeline_view.h"
@@ -95,6 +96,11 @@ class TimelineModel {
   bool ghost_wanted = true;
   /// nullptr while nothing is looked at closely enough.
   const TimelineGhost* ghost() const { return ghost_ ? &*ghost_ : nullptr; }
+
+  /// Once a frame: the execution that is chosen (run_id), 0 for none.
+  void update_execution(int64_t run);
+  /// Of that execution; nullptr while it is read.
+  const ExecutionDetails* execution_details() const { return details_ ? &*details_ : nullptr; }
 
   void search(const std::string& text);
   const TimelineSearch& found() const { return search_; }
@@ -182,8 +188,10 @@ class TimelineModel {
   std::optional<inspector::RangeStatistics> statistics_;
   mutable std::optional<RangeTable> range_table_;  ///< made when it is asked for, of range_table_of_
   mutable std::shared_ptr<const TraceData> range_table_of_;
+  std::optional<ExecutionDetails> details_;
+  int64_t details_asked_ = 0;
   bool index_running_ = false, window_running_ = false;
-  JobHandle index_job_, window_job_, ghost_job_, search_job_, step_job_, range_job_, near_job_;
+  JobHandle index_job_, window_job_, ghost_job_, search_job_, step_job_, range_job_, near_job_, details_job_;
 };
 
 }  // namespace et::gui

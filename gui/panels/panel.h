@@ -57,6 +57,9 @@ class Panel {
 /// A command of the notes that other panels offer as well.
 inline constexpr const char* kBookmarkCommand = "Notes: toggle the bookmark of the selection";
 
+/// A command of the shell that panels offer as well.
+inline constexpr const char* kExecutionBasisCommand = "Times: the chosen execution";
+
 struct PanelSpec {
   const char* id;       ///< "timeline": command line, file names of screenshots
   const char* title;    ///< "Timeline"

@@ -94,12 +94,18 @@ void TimelinePanel::draw(PanelContext& context) {
     ImGui::SetCursorScreenPos(beside ? ImVec2{b.x, a.y} : ImVec2{a.x, b.y});
     draw_pane(context);
   }
+  model_->update_execution(context.document.run());
   model_->update(static_cast<int>(width_), context.document.selection(), context.document.selection_version(),
                  context.document.run());
 }
 
 void TimelinePanel::draw_drawing(PanelContext& context, float height) {
   const float top = ImGui::GetCursorPosY();
+  const ImVec2 from = ImGui::GetCursorScreenPos(), mouse = ImGui::GetIO().MousePos;
+  const bool over = ImGui::IsWindowHovered() && mouse.x >= from.x && mouse.x < from.x + width_ &&
+                    mouse.y >= from.y + TimelineMinimap::height() + painter_.strip_height() &&
+                    mouse.y < from.y + height;
+  cursor_ = over ? mouse.x - from.x : -1;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, scaled(2)});
   draw_minimap();
   draw_strip(context);
@@ -143,7 +149,26 @@ void TimelinePanel::draw_pane(PanelContext& context) {
   ImGui::EndChild();
   if (asked.choose_op) choose_op(context, asked.op, "");
   if (asked.step) model_->step({asked.op}, true, true);
-  if (asked.run != 0) context.document.select_run(chosen_run_ = asked.run);
+  if (asked.run != 0) {
+    context.document.select_run(chosen_run_ = asked.run);
+    side_.show_execution();
+  }
+  if (asked.step_in_run) {
+    const int64_t execution = model_->executions().find(asked.run);
+    model_->leave();
+    if (execution >= 0) model_->show_execution(static_cast<size_t>(execution));
+    model_->step({asked.op}, true);
+    side_.show_slice();
+  }
+  if (asked.range_of_run != 0) {
+    const int64_t execution = model_->executions().find(asked.range_of_run);
+    const Run& run =
+        model_->data()->runs[static_cast<size_t>(model_->executions().run(static_cast<size_t>(execution)))];
+    const auto begin = static_cast<double>(run.start - model_->view.origin());
+    model_->select_range(begin, begin + static_cast<double>(run.duration));
+    choose_range(context);
+    side_.show_range();
+  }
   if (asked.bookmark_range) bookmark_range(context);
   if (asked.forget_range) forget_range(context);
 }
@@ -315,6 +340,7 @@ void TimelinePanel::draw_ruler(PanelContext& context) {
   if (ImGui::IsItemActive()) model_->view.pan(static_cast<double>(-ImGui::GetIO().MouseDelta.x / width_));
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), a, b);
   painter_.draw_ruler(canvas, a, b, *model_);
+  if (cursor_ >= 0) painter_.draw_cursor_time(canvas, a, b, *model_, cursor_);
   const std::vector<NotePin>& pins = context.document.pins();
   const std::vector<PlacedPin> placed = place_pins(pins, *model_, width_);
   draw_pins(canvas, a, b, pins, placed);
@@ -338,6 +364,7 @@ void TimelinePanel::draw_rows(PanelContext& context, float height) {
   use_keys(context);
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), a, b);
   painter_.draw_rows(canvas, a, b, scroll_, *model_, context.document.run(), hover_);
+  if (cursor_ >= 0) canvas.line({a.x + cursor_, a.y}, {a.x + cursor_, b.y}, with_alpha(theme().text, 0.35F), scaled(1));
   if (rows_height_ > height) {  // where the rows are in all of them
     const float tall = std::max(height * height / rows_height_, scaled(16));
     const float y = a.y + scroll_ / (rows_height_ - height) * (height - tall);

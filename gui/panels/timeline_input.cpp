@@ -220,6 +220,7 @@ void TimelinePanel::choose_execution(PanelContext& context, size_t execution) {
   chosen_run_ = model_->data()->runs[static_cast<size_t>(model_->executions().run(execution))].id;
   context.document.select_run(chosen_run_);
   model_->show_execution(execution);
+  side_.show_execution();
 }
 
 // From the chosen one, else from the middle of the view.

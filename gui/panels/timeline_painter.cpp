@@ -14,8 +14,7 @@ using inspector::WindowSlice;
 
 namespace {
 
-constexpr float kMaxReach = 1e5F;  // pixels beyond the edges: coordinates stay small however near the view is
-constexpr float kLeastRow = 20, kMostRow = 150, kTwoLines = 34;  // points
+constexpr float kLeastRow = 20, kMostRow = 260, kTwoLines = 34;  // points
 constexpr float kMerged = 0.72F, kDimmed = 0.28F, kGhost = 0.5F;
 constexpr float kGhostRow = 0.75F;  // of a row's height
 
@@ -40,11 +39,11 @@ std::string_view without_number(std::string_view name) {
 void add_place_lines(const TraceData& data, int32_t op, std::vector<std::string>* lines) {
   const inspector::OpNode* node = data.table.main_node(data.table.ops[static_cast<size_t>(op)]);
   if (node == nullptr) return;
-  if (!node->node->file.empty()) lines->push_back(short_place(node->node->file, node->node->line.value_or(0)));
+  const uint32_t nodes = data.table.ops[static_cast<size_t>(op)].nodes;
+  const std::string more = nodes > 1 ? " +" + std::to_string(nodes - 1) : "";
+  if (!node->node->file.empty()) lines->push_back(short_place(node->node->file, node->node->line.value_or(0)) + more);
   if (node->node->has_module && !node->node->module_path.empty()) lines->push_back(node->node->module_path);
 }
-
-float clamp_x(double x) { return static_cast<float>(std::clamp(x, -double{kMaxReach}, double{kMaxReach})); }
 
 }  // namespace
 
@@ -158,128 +157,6 @@ float TimelinePainter::place_rows(const TimelineModel& model) {
   return y + gap;
 }
 
-const std::vector<ExecutionBar>& TimelinePainter::bars(const TimelineModel& model, StripRange range, int width) {
-  const bool same = bars_of_ == model.data() && bars_range_.from == range.from && bars_range_.to == range.to &&
-                    bars_width_ == width && !bars_.empty();
-  if (same) return bars_;
-  bars_of_ = model.data();
-  bars_range_ = range;
-  bars_width_ = width;
-  return bars_ = model.executions().bars(range.from, range.to, width);
-}
-
-void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range,
-                                 int64_t chosen, int64_t hovered) {
-  const ExecutionsModel& executions = model.executions();
-  const Theme& t = theme();
-  canvas.fill(a, b, t.surface);
-  if (executions.size() == 0 || b.x <= a.x) return;
-  canvas.push_clip(a, b);
-  const double width = b.x - a.x, each = width / std::max(range.to - range.from, 1e-9);
-  const float floor = b.y - scaled(1), tall = floor - a.y - scaled(5);
-  const auto x_of = [&](double execution) { return a.x + clamp_x((execution - range.from) * each); };
-  const auto y_of = [&](double duration) {
-    const double part = duration / static_cast<double>(executions.ceiling());
-    return floor - static_cast<float>(std::min(part, 1.0)) * tall;
-  };
-  // What the view shows.
-  const int64_t from = executions.at_time(model.view.origin() + static_cast<int64_t>(model.view.begin()));
-  const int64_t to = executions.at_time(model.view.origin() + static_cast<int64_t>(model.view.end()));
-  const float seen = std::max(x_of(static_cast<double>(from)), a.x);
-  const float seen_end = std::max(x_of(static_cast<double>(to + 1)), seen + scaled(2));
-  canvas.fill({seen, a.y}, {seen_end, b.y}, with_alpha(t.text, 0.10F));
-  for (const ExecutionBar& bar : bars(model, range, static_cast<int>(width))) {
-    const int64_t duration = executions.duration(bar.slowest);
-    const Run& run = model.data()->runs[static_cast<size_t>(executions.run(bar.slowest))];
-    const auto first = static_cast<int64_t>(bar.first), last = static_cast<int64_t>(bar.last);
-    const float x0 = x_of(static_cast<double>(bar.first)), x1 = x_of(static_cast<double>(bar.last));
-    const float gap = x1 - x0 > scaled(4) ? scaled(1) : 0;
-    ImU32 color = executions.several_blocks()
-                      ? name_color(model.data()->table.blocks[static_cast<size_t>(run.block)].method.value_or(""))
-                      : with_alpha(t.kernel, 0.8F);
-    if (bar.cold) color = t.cold;
-    if (!bar.complete) color = t.bad;
-    if (chosen >= first && chosen < last) color = t.selection;
-    const float wide = x1 - gap;
-    canvas.fill({x0, std::min(y_of(static_cast<double>(duration)), floor - 1)}, {std::max(wide, x0 + 1), floor}, color);
-    if (duration > executions.ceiling()) {
-      canvas.fill({x0, a.y + scaled(1)}, {std::max(wide, x0 + 1), a.y + scaled(3)}, t.bad);  // it goes on
-    }
-    if (hovered >= first && hovered < last) {
-      canvas.frame({x0 - 1, a.y + 1}, {std::max(wide, x0 + 2) + 1, b.y}, t.hover);
-    }
-    if (last - first == 1) draw_bar_label(canvas, {x0, a.y}, {wide, y_of(static_cast<double>(duration))}, model, run);
-  }
-  // Median of the block; a step where blocks take turns.
-  const float middle = y_of(executions.median_of(static_cast<size_t>(
-      std::clamp<double>((range.from + range.to) / 2, 0, static_cast<double>(executions.size() - 1)))));
-  const auto shown = std::min(static_cast<size_t>(range.to) + 1, executions.size());
-  if (!executions.several_blocks()) {
-    canvas.line({a.x, middle}, {std::min(b.x, x_of(static_cast<double>(shown))), middle}, with_alpha(t.text, 0.5F));
-  } else if (shown - static_cast<size_t>(range.from) < static_cast<size_t>(width)) {
-    for (size_t i = static_cast<size_t>(range.from); i < shown; ++i) {
-      const float y = y_of(executions.median_of(i)), x0 = x_of(static_cast<double>(i));
-      canvas.line({x0, y}, {x_of(static_cast<double>(i + 1)), y}, with_alpha(t.text, 0.6F));
-    }
-  }
-  const std::string note =
-      inspector::format_count(static_cast<int64_t>(executions.size())) +
-      (executions.size() == 1 ? " execution" : " executions") +
-      (executions.several_blocks()
-           ? ""
-           : ", median " + inspector::format_duration_with_unit(executions.median_of(0), model.data()->unit()));
-  const float wide = text_width(note);
-  canvas.fill({b.x - wide - scaled(10), a.y}, {b.x, a.y + scaled(18)}, with_alpha(t.surface, 0.85F));
-  canvas.text({b.x - wide - scaled(5), a.y + scaled(1)}, t.muted, note, 0, Anchor::Right);
-  canvas.pop_clip();
-}
-
-// Number and time of an execution on its bar, inside where it is as high as the strip.
-void TimelinePainter::draw_bar_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const Run& run) {
-  const Theme& t = theme();
-  const std::string number = "#" + std::to_string(run.execution);
-  const std::string time =
-      inspector::format_duration_with_unit(static_cast<double>(run.duration), model.data()->unit());
-  const std::string both = number + "  " + time, &text = text_width(both) + scaled(8) < b.x - a.x ? both : number;
-  const float wide = text_width(text) + scaled(6);
-  if (wide > b.x - a.x) return;
-  const float line = ImGui::GetTextLineHeight(), y = std::max(b.y - line - scaled(1), a.y + scaled(4));
-  const bool inside = y + line > b.y;
-  if (inside)
-    canvas.fill({a.x + scaled(2), y}, {a.x + scaled(2) + wide, y + line}, with_alpha(t.surface, 0.75F), scaled(2));
-  canvas.text({a.x + scaled(5), y}, inside ? t.text : t.muted, text);
-}
-
-int64_t TimelinePainter::hit_strip(const TimelineModel& model, StripRange range, double x, double width) {
-  const double at = range.from + x / width * (range.to - range.from);
-  for (const ExecutionBar& bar : bars(model, range, static_cast<int>(width))) {
-    if (at < static_cast<double>(bar.last))
-      return at >= static_cast<double>(bar.first) ? static_cast<int64_t>(bar.slowest) : -1;
-  }
-  return -1;
-}
-
-void TimelinePainter::draw_ruler(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) {
-  const Theme& t = theme();
-  const double width = b.x - a.x;
-  const Ruler ruler = make_ruler(model.view.begin(), model.view.end(), width, scaled(110), model.data()->unit());
-  canvas.push_clip(a, b);
-  float from = a.x;
-  if (!ruler.base.empty()) {
-    canvas.text({a.x + scaled(4), a.y + scaled(3)}, t.text, ruler.base);
-    from += text_width(ruler.base) + scaled(14);
-  }
-  for (const RulerTick& tick : ruler.ticks) {
-    const float x = a.x + clamp_x(model.view.x_of(tick.time, width));
-    const bool major = !tick.label.empty();
-    canvas.line({x, b.y - scaled(major ? 7 : 3)}, {x, b.y}, major ? t.muted : t.grid);
-    const bool fits = x + scaled(4) + text_width(tick.label) <= b.x;
-    if (major && fits && x + scaled(3) >= from) canvas.text({x + scaled(4), a.y + scaled(3)}, t.muted, tick.label);
-  }
-  canvas.line({a.x, b.y}, {b.x, b.y}, t.grid);
-  canvas.pop_clip();
-}
-
 void TimelinePainter::draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model,
                                       int64_t chosen_run, int64_t hovered) {
   const ExecutionsModel& executions = model.executions();
@@ -302,9 +179,7 @@ void TimelinePainter::draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const 
     const ImVec2 c = {x0, a.y + 1}, d = {std::max(x1 - (x1 - x0 > 6 ? 1.F : 0.F), x0 + 1), b.y - 1};
     canvas.fill(c, d, with_alpha(run.cold ? t.cold : run.complete ? t.muted : t.bad, chosen ? 0.55F : 0.28F), 2);
     if (x1 - x0 > scaled(24)) {
-      std::string label = "#" + std::to_string(run.execution);
-      const auto& block = model.data()->table.blocks[static_cast<size_t>(run.block)];
-      if (executions.several_blocks() && block.method) label = *block.method + " " + label;
+      std::string label = executions.name(*model.data(), static_cast<size_t>(i));
       label += "  " + inspector::format_duration_with_unit(static_cast<double>(run.duration), model.data()->unit());
       if (run.cold) label += "  cold";
       text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, t.text, label);
@@ -324,6 +199,8 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
       std::partition_point(begin, end, [&](const WindowSlice& s) { return model.end_of(s) < model.view.begin(); });
   const bool searching = !model.found().hit.empty();
   const auto* gone_to = model.at() ? &*model.at() : nullptr;
+  int64_t merged = 0;
+  bool labelled = false;
   for (; at != end && model.begin_of(*at) <= model.view.end(); ++at) {
     const WindowSlice& s = *at;
     const float x0 = a.x + clamp_x(model.view.x_of(model.begin_of(s), width));
@@ -339,7 +216,9 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     if (searching && s.found > 0 && s.found < s.count) {
       draw_density(canvas, c, d, part_of(s.found_sum, s.sum), t.warning);
     }
+    merged += s.count > 1 ? s.count : 0;
     if (x1 - x0 > scaled(s.count == 1 ? 20 : 60)) {
+      labelled = true;
       draw_label(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, model, s, dim);
     }
     if (s.marked > 0) {
@@ -354,6 +233,19 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     }
     if (&s == hover.slice) canvas.frame(c, d, t.hover, scaled(1.5F), 2);
   }
+  if (!labelled && merged > 0) draw_merged(canvas, a, b, merged);
+}
+
+// Colours of merged slices are those of the costliest op in each: that is no picture of all of them.
+void TimelinePainter::draw_merged(Canvas& canvas, ImVec2 a, ImVec2 b, int64_t samples) {
+  const Theme& t = theme();
+  const std::string text =
+      inspector::format_count(samples) + " samples, coloured by the costliest of each pixel: zoom in";
+  const float line = ImGui::GetTextLineHeight(), wide = text_width(text) + scaled(12);
+  if (b.y - a.y < line * 1.5F || wide > b.x - a.x) return;
+  const float x = (a.x + b.x - wide) / 2, y = (a.y + b.y - line) / 2;
+  canvas.fill({x, y - scaled(2)}, {x + wide, y + line + scaled(2)}, with_alpha(t.surface, 0.85F), scaled(3));
+  canvas.text({x + scaled(6), y}, t.text, text);
 }
 
 void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const WindowSlice& s,

@@ -1,6 +1,7 @@
 // Draws the timeline: strip of executions, ruler, rows of slices. On the screen and into SVG alike.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct StripRange {
   double from = 0, to = 1;
 };
 
+/// Pixels at most so far beyond the edges: coordinates stay small however near the view is.
+inline float clamp_x(double x) { return static_cast<float>(std::clamp(x, -1e5, 1e5)); }
+
 class TimelinePainter {
  public:
   TimelineColors colors = TimelineColors::Type;
@@ -43,6 +47,8 @@ class TimelinePainter {
   void draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range, int64_t chosen,
                   int64_t hovered);
   void draw_ruler(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model);
+  /// Of the mouse, `x` pixels from the left.
+  static void draw_cursor_time(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, float x);
   /// `scroll`: pixels of the rows that are above `a`.
   void draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll, const TimelineModel& model, int64_t chosen_run,
                  const TimelineHover& hover);
@@ -61,7 +67,7 @@ class TimelinePainter {
     float top, height;
   };
   GhostRow ghost_row(const TimelineModel& model, int32_t level) const;
-  void draw_bar_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const Run& run);
+  void draw_bar_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, size_t execution);
   void draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model, int32_t hovered);
   void draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const inspector::WindowSlice& slice,
                   bool dim);
@@ -73,6 +79,7 @@ class TimelinePainter {
                        int64_t hovered);
   void draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const TimelineRow& row,
                 const TimelineHover& hover);
+  static void draw_merged(Canvas& canvas, ImVec2 a, ImVec2 b, int64_t samples);
   void draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
                   const TimelineHover& hover);
 

@@ -65,6 +65,7 @@ class TimelinePanel : public Panel {
   std::string filter_;
   bool focus_search_ = false;
   float width_ = 0, scroll_ = 0, rows_height_ = 0;
+  float cursor_ = -1;  ///< pixels from the left where the mouse is over ruler or rows
   StripRange strip_;
   bool strip_whole_ = true;
   TimelineHover hover_;

@@ -28,14 +28,6 @@ void side_text(std::string_view text, ImU32 color) {
   ImGui::PopTextWrapPos();
 }
 
-/// A link that is never cut: shortened where there is no room.
-bool side_link(const char* id, const std::string& text) {
-  const std::string shown = fitting(text, ImGui::GetContentRegionAvail().x);
-  const bool pressed = ImGui::TextLink((shown + "###" + id).c_str());
-  if (shown != inspector::printable(text)) item_tooltip(inspector::printable(text));
-  return pressed;
-}
-
 std::string handles_text(const std::vector<int64_t>& handles) {
   constexpr size_t kMost = 8;
   std::string out;
@@ -63,20 +55,33 @@ SliceFacts op_side_facts(const TraceData& data, const OpEntry& op) {
 
 }  // namespace
 
+bool side_link(const char* id, const std::string& text) {
+  const std::string shown = fitting(text, ImGui::GetContentRegionAvail().x);
+  const bool pressed = ImGui::TextLink((shown + "###" + id).c_str());
+  if (shown != inspector::printable(text)) item_tooltip(inspector::printable(text));
+  return pressed;
+}
+
 TimelineSideActions TimelineSide::draw(PanelContext& context, TimelineModel* model, int32_t op) {
   actions_ = {};
+  const bool has_run = model->executions().find(context.document.run()) >= 0;
   const auto page = [&](Page p, const char* title) {
     const ImGuiTabItemFlags flags = wanted_ == p ? ImGuiTabItemFlags_SetSelected : 0;
     if (!ImGui::BeginTabItem(title, nullptr, flags)) return;
-    if (ImGui::BeginChild("##page")) p == Page::Slice ? draw_slice(context, model, op) : draw_range(context, model);
+    if (ImGui::BeginChild("##page")) {
+      if (p == Page::Slice) draw_slice(context, model, op);
+      if (p == Page::Execution) draw_execution(context, model);
+      if (p == Page::Range) draw_range(context, model);
+    }
     ImGui::EndChild();
     ImGui::EndTabItem();
   };
-  if (!model->has_range()) {
+  if (!model->has_range() && !has_run) {
     draw_slice(context, model, op);
   } else if (ImGui::BeginTabBar("##pages")) {
-    page(Page::Slice, "Slice");
-    page(Page::Range, "Range");
+    page(Page::Slice, op >= 0 ? "Slice###slice" : "Trace###slice");
+    if (has_run) page(Page::Execution, "Execution");
+    if (model->has_range()) page(Page::Range, "Range");
     ImGui::EndTabBar();
     wanted_ = Page::None;
   }
@@ -114,9 +119,9 @@ void TimelineSide::draw_title(const TimelineModel& model, int32_t op, bool at) {
   const int64_t execution = model.executions().find(near->run);
   if (execution >= 0) {
     const Run& run = data.runs[static_cast<size_t>(model.executions().run(static_cast<size_t>(execution)))];
-    text += fmt::format(", {} into execution #{}",
+    text += fmt::format(", {} into execution {}",
                         format_duration_with_unit(static_cast<double>(near->start - run.start), data.unit()),
-                        run.execution);
+                        model.executions().name(data, static_cast<size_t>(execution)));
     if (!entry.clock && run.duration > 0) {
       text += ", " + format_share(static_cast<double>(near->duration) / static_cast<double>(run.duration)) + " of it";
     }
@@ -266,7 +271,7 @@ void TimelineSide::draw_executions(TimelineModel* model) {
     const Run& run = data.runs[static_cast<size_t>(executions.run(execution))];
     const auto duration = static_cast<double>(run.duration);
     const double median = executions.median_of(execution);
-    std::string text = fmt::format("#{}  {}", run.execution, format_duration_with_unit(duration, data.unit()));
+    std::string text = executions.name(data, execution) + "  " + format_duration_with_unit(duration, data.unit());
     if (median > 0) text += ", " + inspector::format_real(duration / median, 1) + " times the median";
     if (run.cold) text += ", cold";
     if (!run.complete) text += ", incomplete";

@@ -15,23 +15,29 @@ namespace et::gui {
 struct TimelineSideActions {
   bool choose_op = false;  ///< select `op`
   int32_t op = -1;
-  bool step = false;  ///< and go to its next slice
-  int64_t run = 0;    ///< choose the execution (run_id); 0: none
+  bool step = false;         ///< and go to its next slice
+  int64_t run = 0;           ///< choose the execution (run_id); 0: none
+  bool step_in_run = false;  ///< go to the slice of `op` in that execution
+  int64_t range_of_run = 0;  ///< select its time as a range
   bool bookmark_range = false;
   bool forget_range = false;
 };
+
+/// A link that is never cut: shortened where there is no room.
+bool side_link(const char* id, const std::string& text);
 
 class TimelineSide {
  public:
   /// Brings the page of a slice or of the range to the front.
   void show_slice() { wanted_ = Page::Slice; }
   void show_range() { wanted_ = Page::Range; }
+  void show_execution() { wanted_ = Page::Execution; }
 
   /// `op`: the one whose slice was clicked or that was chosen elsewhere, -1 for none.
   TimelineSideActions draw(PanelContext& context, TimelineModel* model, int32_t op);
 
  private:
-  enum class Page : uint8_t { None, Slice, Range };
+  enum class Page : uint8_t { None, Slice, Execution, Range };
   void draw_slice(PanelContext& context, TimelineModel* model, int32_t op);
   void draw_title(const TimelineModel& model, int32_t op, bool at);
   void draw_statistics(const TimelineModel& model, int32_t op);
@@ -41,6 +47,8 @@ class TimelineSide {
   void draw_trace(TimelineModel* model);
   void draw_executions(TimelineModel* model);
   void draw_costliest(const TraceData& data);
+  void draw_execution(PanelContext& context, TimelineModel* model);
+  void draw_longer(TimelineModel* model, const Run& run);
   void draw_range(PanelContext& context, TimelineModel* model);
   void draw_range_head(TimelineModel* model);
   void draw_range_table(PanelContext& context, const TimelineModel& model);

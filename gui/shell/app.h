@@ -60,7 +60,6 @@ inline constexpr std::pair<const char*, inspector::BasisKind> kBasisCommands[] =
     {"Times: sum of all executions", inspector::BasisKind::Total},
     {"Times: cold execution", inspector::BasisKind::Cold},
     {"Times: slowest executions (p99)", inspector::BasisKind::P99}};
-inline constexpr const char* kExecutionBasisCommand = "Times: the chosen execution";
 
 class App {
  public:

@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <string_view>
+#include <unordered_map>
 
 #include "inspector/analysis/delegation/delegation.h"
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/analysis/ops/execution_notes.h"
+#include "inspector/analysis/ops/executions.h"
 #include "inspector/analysis/ops/frame_tree.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
@@ -84,13 +86,15 @@ class JsonReport {
     if (status.ok() && in_.samples)
       status = store_.prepare("SELECT duration_ns FROM samples WHERE op_id = ?1 ORDER BY sample", &samples_);
     if (!status.ok() || !in_.values) return status;
+    status = execution_numbers(store_, table_, &numbers_);
+    if (!status.ok()) return status;
     const std::string columns =
         "SELECT e.execution, v.ordinal, v.item, v.is_output, v.kind, v.dtype, v.numel, v.nan_count, v.inf_count, "
         "v.scalar, v.min, "
         "v.max, v.mean, v.sum, v.abs_sum, iif(json_valid(v.shape), json(v.shape), NULL), "
         "iif(json_valid(v.strides), json(v.strides), NULL), iif(json_valid(v.first_values), json(v.first_values), "
         "NULL), "
-        "v.problem FROM debug_values v LEFT JOIN executions e ON e.run_id = v.run_id WHERE ";
+        "v.problem, v.run_id FROM debug_values v LEFT JOIN executions e ON e.run_id = v.run_id WHERE ";
     status = store_.prepare(columns + "v.op_id = ?1 ORDER BY v.value_id", &values_);
     if (!status.ok()) return status;
     return store_.prepare(columns + "v.op_id IS NULL AND v.trace_id = ?1 AND e.block_id = ?2 ORDER BY v.value_id",
@@ -268,10 +272,11 @@ class JsonReport {
 
   void values(Statement* st) {
     while (st->step()) {
-      json_.begin_object()
-          .member("execution", st->maybe_integer(0))
-          .member("ordinal", st->integer(1))
-          .member("item", st->integer(2));
+      json_.begin_object().member("execution", st->maybe_integer(0));
+      const auto number = numbers_.find(st->integer(19));
+      json_.key("method_execution");
+      number == numbers_.end() ? json_.value(nullptr) : json_.value(int64_t{number->second});
+      json_.member("ordinal", st->integer(1)).member("item", st->integer(2));
       json_.member("is_output", st->integer(3) != 0).member("kind", st->text(4)).member("dtype", st->maybe_text(5));
       json_.member("numel", st->maybe_integer(6))
           .member("nan_count", st->maybe_integer(7))
@@ -422,6 +427,7 @@ class JsonReport {
   std::vector<DelegationSummary> delegation_;
   std::vector<Finding> findings_;
   std::vector<ExecutionNote> notes_;
+  std::unordered_map<int64_t, int32_t> numbers_;  // of executions, by run
   Statement samples_, values_, outputs_;
 };
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "inspector/analysis/delegation/delegation.h"
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/analysis/ops/basis_gaps.h"
 #include "inspector/analysis/ops/execution_notes.h"
+#include "inspector/analysis/ops/executions.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/unlinked_time.h"
 #include "inspector/store/foreign_files.h"
@@ -470,12 +472,15 @@ class TextReport {
   }
 
   Status values() {
+    std::unordered_map<int64_t, int32_t> numbers;  // of executions, by run
+    Status status = execution_numbers(store_, table_, &numbers);
+    if (!status.ok()) return status;
     Statement st;
-    Status status = store_.prepare(
-        "SELECT coalesce(o.name, '(output)'), e.execution, v.kind, v.dtype, v.shape, v.min, v.max, v.mean, "
+    status = store_.prepare(
+        "SELECT coalesce(o.name, '(output)'), v.run_id, v.kind, v.dtype, v.shape, v.min, v.max, v.mean, "
         "v.nan_count, "
         "v.first_values, v.problem, o.ordinal FROM debug_values v LEFT JOIN ops o ON o.op_id = v.op_id "
-        "LEFT JOIN executions e ON e.run_id = v.run_id WHERE v.trace_id = ?1 ORDER BY v.value_id",
+        "WHERE v.trace_id = ?1 ORDER BY v.value_id",
         &st);
     if (!status.ok()) return status;
     Table t;
@@ -492,9 +497,11 @@ class TextReport {
     st.bind_all(table_.trace_id);
     while (st.step()) {
       const std::string last = st.is_null(9) ? st.str(10) : st.str(9);
-      t.add({st.is_null(11) ? Cell() : Cell(st.integer(11)), st.str(0), cell(st.maybe_integer(1)),
-             st.is_null(3) ? st.str(2) : st.str(3), st.str(4), cell(st.maybe_real(5)), cell(st.maybe_real(6)),
-             cell(st.maybe_real(7)), cell(st.maybe_integer(8)), last});
+      const auto number = numbers.find(st.integer(1));
+      t.add({st.is_null(11) ? Cell() : Cell(st.integer(11)), st.str(0),
+             number == numbers.end() ? Cell() : Cell(int64_t{number->second}), st.is_null(3) ? st.str(2) : st.str(3),
+             st.str(4), cell(st.maybe_real(5)), cell(st.maybe_real(6)), cell(st.maybe_real(7)),
+             cell(st.maybe_integer(8)), last});
     }
     title("Logged values");
     if (t.rows.empty()) {

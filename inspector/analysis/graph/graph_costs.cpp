@@ -6,9 +6,18 @@ namespace et::inspector {
 
 void charge_graph(const OpTable& table, GraphModel* model) {
   std::unordered_map<int64_t, GraphNode*> node_at;
-  for (GraphNode& n : model->nodes) node_at.emplace(n.id, &n);
+  for (GraphNode& n : model->nodes) {
+    node_at.emplace(n.id, &n);
+    n.ns = 0;
+    n.ops = 0;
+  }
   std::unordered_map<int64_t, InnerNode*> inside_at;
-  for (InnerNode& n : model->inside) inside_at.emplace(n.id, &n);
+  for (InnerNode& n : model->inside) {
+    inside_at.emplace(n.id, &n);
+    n.ns = 0;
+  }
+  for (GraphPart& p : model->parts) p.ns = 0;
+  model->total_ns = 0;
   model->basis = table.basis;
   for (const OpBlock& block : table.blocks) {
     if (block.kind != "execute" || (block.method && *block.method != model->method)) continue;

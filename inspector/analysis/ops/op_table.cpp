@@ -350,6 +350,32 @@ Status load_shown_ops(const Store& store, int64_t trace_id, const OpTableOptions
   return status;
 }
 
+Status load_other_basis(const Store& store, std::shared_ptr<const OpTable> shown, const Basis& basis,
+                        const std::optional<TimeRange>& range, OpTable* out) {
+  OpTable table = OpTable::like(std::move(shown));
+  Status status = range ? restrict_ops(store, *range, &table) : set_basis(store, basis, &table);
+  if (status.ok()) *out = std::move(table);
+  return status;
+}
+
+OpTable OpTable::like(std::shared_ptr<const OpTable> other) {
+  OpTable out;
+  out.trace_id = other->trace_id;
+  out.trace_name = other->trace_name;
+  out.unit = other->unit;
+  out.basis = other->basis;
+  out.old_store = other->old_store;
+  out.blocks = other->blocks;
+  out.ops = other->ops;
+  out.nodes = other->nodes;
+  out.lines = other->lines;
+  out.by_id = other->by_id;
+  out.merged_ids = other->merged_ids;
+  // Never a chain: the one that has them is kept, not those in between.
+  out.owner_ = other->owner_ != nullptr ? other->owner_ : std::move(other);
+  return out;
+}
+
 void OpTable::index_ids() {
   by_id.resize(ops.size());
   std::iota(by_id.begin(), by_id.end(), 0U);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,6 +86,9 @@ struct OpTable {
   OpTable(OpTable&&) = default;  // moving keeps the addresses of facts, texts and lists, copying would not
   OpTable& operator=(OpTable&&) = default;
 
+  /// The same ops with costs that can be changed; texts, facts and lists stay where they are and live as long.
+  static OpTable like(std::shared_ptr<const OpTable> other);
+
   int64_t trace_id = 0;
   std::string trace_name;  // "" without one
   std::string unit;        // of all times but those of ops on a foreign clock
@@ -113,6 +117,9 @@ struct OpTable {
   std::vector<uint32_t> by_id;                       // indices of ops by key; find() needs it
   std::unordered_map<int64_t, uint32_t> merged_ids;  // of ops that were merged into another, by key
   void index_ids();
+
+ private:
+  std::shared_ptr<const OpTable> owner_;  // of texts, facts and lists that are another table's
 };
 
 /// A span of time on the trace's clock.
@@ -130,6 +137,11 @@ struct OpTableOptions {
 /// As people see a trace: executions of methods, on a basis. Errors: as below, and InvalidArgument for an execution
 /// that the trace does not have.
 Status load_shown_ops(const Store& store, int64_t trace_id, const OpTableOptions& options, OpTable* out);
+
+/// From such a table, on whatever basis, another one on `basis` or of `range`; the ops are not read again. Errors: as
+/// above.
+Status load_other_basis(const Store& store, std::shared_ptr<const OpTable> shown, const Basis& basis,
+                        const std::optional<TimeRange>& range, OpTable* out);
 
 /// As upstream's Inspector groups it: block by block, costs are sums.
 

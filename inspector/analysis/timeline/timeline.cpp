@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json_list_reader.h"
+#include "inspector/analysis/ops/executions.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/timeline/timeline_lanes.h"
 
@@ -106,12 +107,12 @@ Status Timeline::walk(const Store& store, int64_t max_executions, const Visitor&
   LanePlacer placer(places, tracks_.size());
   std::vector<TimelineSample> samples;
   std::vector<Slice> slices;
+  ExecutionNumbers numbers(table_.blocks);
   std::unordered_map<int64_t, int32_t> block_at;
   for (size_t i = 0; i < blocks_.size(); ++i) block_at.emplace(blocks_[i].entry->id, static_cast<int32_t>(i));
 
   Statement st = store.query(
-      "SELECT run_id, block_id, ordinal, execution, coalesce(start_ns, 0), duration_ns, is_cold, complete FROM "
-      "executions "
+      "SELECT run_id, block_id, ordinal, coalesce(start_ns, 0), duration_ns, is_cold, complete FROM executions "
       "WHERE trace_id = ?1 ORDER BY ordinal, run_id");
   st.bind_all(table_.trace_id);
   int64_t executions = 0;
@@ -123,11 +124,11 @@ Status Timeline::walk(const Store& store, int64_t max_executions, const Visitor&
       return store.damaged("run " + std::to_string(run.id) + " belongs to no block of its trace");
     run.block = block->second;
     run.ordinal = st.integer(2);
-    run.execution = st.integer(3);
-    run.start = st.integer(4);
-    run.duration = st.integer(5);
-    run.is_cold = st.integer(6) != 0;
-    run.complete = st.integer(7) != 0;
+    run.execution = numbers.next(static_cast<size_t>(run.block));
+    run.start = st.integer(3);
+    run.duration = st.integer(4);
+    run.is_cold = st.integer(5) != 0;
+    run.complete = st.integer(6) != 0;
     samples.clear();
     for (const int32_t op : blocks_[static_cast<size_t>(run.block)].ops) {
       cursors.take(op, table_.ops[static_cast<size_t>(op)].id, run.id, &samples);

@@ -55,7 +55,7 @@ struct TimelineRun {
   int64_t id = 0;
   int32_t block = 0;
   int64_t ordinal = 0;
-  int64_t execution = 0;
+  int64_t execution = 0;  ///< see ExecutionNumbers
   int64_t start = 0;
   int64_t duration = 0;
   bool is_cold = false;

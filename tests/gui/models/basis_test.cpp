@@ -30,6 +30,33 @@ struct BasisOfDocument : testing::Test {
     document.set_basis(basis);
     jobs.finish();
   }
+  static void expect_alike(const TraceData& a, const TraceData& b) {
+    EXPECT_EQ(a.shown.basis, b.shown.basis);
+    ASSERT_TRUE(is_alike(a, &b));
+    ASSERT_EQ(a.shown.ops.size(), b.shown.ops.size());
+    for (size_t i = 0; i < a.shown.ops.size(); ++i) {
+      EXPECT_EQ(a.shown.ops[i].name.str(), b.shown.ops[i].name.str());
+      EXPECT_DOUBLE_EQ(a.shown.ops[i].cost, b.shown.ops[i].cost) << a.shown.ops[i].name.str();
+      EXPECT_EQ(a.shown.ops[i].count, b.shown.ops[i].count) << a.shown.ops[i].name.str();
+    }
+    ASSERT_EQ(a.shown.blocks.size(), b.shown.blocks.size());
+    for (size_t i = 0; i < a.shown.blocks.size(); ++i) {
+      EXPECT_DOUBLE_EQ(a.shown.blocks[i].cost, b.shown.blocks[i].cost);
+      EXPECT_DOUBLE_EQ(a.shown.blocks[i].variation, b.shown.blocks[i].variation);
+    }
+    EXPECT_EQ(a.findings.size(), b.findings.size());
+    EXPECT_EQ(a.parts.size(), b.parts.size());
+    EXPECT_DOUBLE_EQ(a.sources.no_line_ns, b.sources.no_line_ns);
+    ASSERT_EQ(a.graphs.size(), b.graphs.size());
+    for (size_t g = 0; g < a.graphs.size(); ++g) {
+      EXPECT_DOUBLE_EQ(a.graphs[g].total_ns, b.graphs[g].total_ns);
+      ASSERT_EQ(a.graphs[g].nodes.size(), b.graphs[g].nodes.size());
+      for (size_t n = 0; n < a.graphs[g].nodes.size(); ++n)
+        EXPECT_DOUBLE_EQ(a.graphs[g].nodes[n].ns, b.graphs[g].nodes[n].ns);
+      for (size_t q = 0; q < a.graphs[g].parts.size(); ++q)
+        EXPECT_DOUBLE_EQ(a.graphs[g].parts[q].ns, b.graphs[g].parts[q].ns);
+    }
+  }
   double whole() const {
     double sum = 0;
     for (const inspector::OpBlock& b : document.data()->shown.blocks) sum += b.kind == "execute" ? b.cost : 0;
@@ -57,6 +84,36 @@ TEST_F(BasisOfDocument, AnotherBasisIsReadAndTheSelectionStays) {
   double lines = document.data()->sources.no_line_ns + document.data()->sources.variation_ns;
   for (const inspector::SourceFileCost& f : document.data()->sources.files) lines += f.ns;
   EXPECT_NEAR(lines, whole(), 1e-6 * whole());
+}
+
+// What does not depend on the basis is not read again, and what does is as if all had been.
+TEST_F(BasisOfDocument, OnlyTimesAreReadAgain) {
+  for (const char* name : {"multi_method", "partial_delegation", "lstm"}) {
+    open(name);
+    const OpenedTrace fresh(name);
+    const auto first = document.shared_data();
+    for (const BasisKind kind : {BasisKind::Total, BasisKind::Cold, BasisKind::P99, BasisKind::Execution,
+                                 BasisKind::Mean, BasisKind::WarmMedian}) {
+      const Basis basis{kind, kind == BasisKind::Execution ? 1 : 0};
+      SCOPED_TRACE(std::string(name) + ", " + basis.text());
+      set(basis);
+      const TraceData& data = *document.data();
+      EXPECT_EQ(&data.table.ops.front().name.str(), &first->table.ops.front().name.str()) << "texts are kept";
+      TraceData again;
+      ASSERT_TRUE(load_trace_data(fresh.store, 1, Cancel(), &again, basis).ok());
+      expect_alike(data, again);
+      // And of a range on top of it.
+      const inspector::TimeRange range{data.runs.front().start, data.runs.back().start};
+      document.restrict_to(range);
+      jobs.finish();
+      TraceData part;
+      part.range = range;
+      part.whole = document.data()->whole;
+      ASSERT_TRUE(load_trace_data(fresh.store, 1, Cancel(), &part).ok());
+      expect_alike(*document.data(), part);
+      document.restrict_to(std::nullopt);
+    }
+  }
 }
 
 TEST_F(BasisOfDocument, StaysForTheNextTrace) {

@@ -1,6 +1,8 @@
 // Strip of executions: order, medians, and bars that keep the slowest of what they stand for.
 #include "gui/models/executions_model.h"
 
+#include <set>
+
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -92,6 +94,30 @@ TEST(ExecutionsModel, NoRunsAtAll) {
   EXPECT_EQ(m.size(), 0u);
   EXPECT_TRUE(m.bars(0, 1, 100).empty());
   EXPECT_EQ(m.at_time(5), -1);
+}
+
+// Of thousands in a bar one is slow: the bar is as high as they usually take.
+TEST(ExecutionsModel, ABarKnowsTheTypicalOfItsExecutions) {
+  std::vector<int64_t> durations(1000, 100);
+  for (size_t i = 5; i < durations.size(); i += 10) durations[i] = 5000;
+  const ExecutionsModel m = ExecutionsModel::make(made(durations));
+  const std::vector<ExecutionBar> bars = m.bars(0, 1000, 50);
+  ASSERT_GE(bars.size(), 25U);
+  for (const ExecutionBar& bar : bars) {
+    EXPECT_EQ(m.duration(bar.slowest), 5000);
+    EXPECT_EQ(m.duration(bar.typical), 100);
+    EXPECT_GE(bar.typical, bar.first);
+    EXPECT_LT(bar.typical, bar.last);
+  }
+}
+
+TEST(ExecutionsModel, NamesHaveTheMethodWhereThereAreSeveral) {
+  const OpenedTrace one("partial_delegation"), several("multi_method");
+  EXPECT_EQ(ExecutionsModel::make(*one.data).name(*one.data, 1), "#1");
+  const ExecutionsModel m = ExecutionsModel::make(*several.data);
+  std::set<std::string> names;
+  for (size_t i = 0; i < m.size(); ++i) EXPECT_TRUE(names.insert(m.name(*several.data, i)).second) << "one name each";
+  EXPECT_TRUE(names.contains("encode #0"));
 }
 
 }  // namespace

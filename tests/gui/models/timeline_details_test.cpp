@@ -147,6 +147,39 @@ TEST_F(TimelineDetailsTest, StatisticsAreThoseOfTheOtherPanels) {
   }
 }
 
+// What the notes on executions say of one, for each.
+TEST_F(TimelineDetailsTest, AnExecutionIsExplainedAsTheNotesDo) {
+  for (const char* name : {"partial_delegation", "nanogpt_xnnpack_qd4", "multi_method"}) {
+    SCOPED_TRACE(name);
+    open(name);
+    std::vector<inspector::ExecutionNote> notes;
+    ASSERT_TRUE(inspector::load_execution_notes(trace->store, 1, &notes).ok());
+    size_t compared = 0;
+    for (const inspector::ExecutionNote& note : notes) {
+      if (!note.run_id || note.ops.empty() || note.kind != inspector::ExecutionNote::Kind::Cold) continue;
+      model.update_execution(*note.run_id);
+      EXPECT_EQ(model.execution_details(), nullptr) << "until it is read";
+      jobs.finish();
+      ASSERT_NE(model.execution_details(), nullptr);
+      const ExecutionDetails& details = *model.execution_details();
+      EXPECT_EQ(details.run, *note.run_id);
+      ASSERT_GE(details.longer.size(), note.ops.size());
+      for (size_t i = 0; i < note.ops.size(); ++i) {
+        if (!note.ops[i].op_id) continue;
+        const auto same = std::find_if(details.longer.begin(), details.longer.end(),
+                                       [&](const auto& e) { return e.op_id == note.ops[i].op_id; });
+        ASSERT_NE(same, details.longer.end()) << note.ops[i].name;
+        EXPECT_NEAR(same->ticks, note.ops[i].ticks, 1e-6) << same->name;
+        EXPECT_GE(data().find_op(*same->op_id), 0);
+        ++compared;
+      }
+    }
+    EXPECT_GT(compared, 0U);
+    model.update_execution(0);
+    EXPECT_EQ(model.execution_details(), nullptr);
+  }
+}
+
 TEST_F(TimelineDetailsTest, ArgumentsComeFromTheGraph) {
   open("partial_delegation");
   std::set<std::string> names;

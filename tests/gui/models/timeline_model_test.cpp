@@ -67,7 +67,7 @@ TEST_F(TimelineModelTest, OpensOnTheExecutions) {
     double begin = INFINITY, end = -INFINITY, loading = 0;
     for (const gui::Run& run : trace->data->runs) {
       const std::string& kind = trace->data->table.blocks[static_cast<size_t>(run.block)].kind;
-      loading += kind == "load" ? static_cast<double>(run.duration) : 0;
+      if (kind == "load" && begin == INFINITY) loading += static_cast<double>(run.duration);  // later ones are in view
       if (kind != "execute") continue;
       begin = std::min(begin, static_cast<double>(run.start - model.view.origin()));
       end = std::max(end, static_cast<double>(run.start - model.view.origin() + run.duration));
@@ -77,7 +77,7 @@ TEST_F(TimelineModelTest, OpensOnTheExecutions) {
     EXPECT_GE(model.view.end(), end);
     EXPECT_LT(model.view.span(), (end - begin) * 1.1) << "and nothing else";
     const bool hidden = model.view_text().find("loading (") != std::string::npos;
-    EXPECT_EQ(hidden, loading > 0 && begin > loading) << model.view_text();
+    EXPECT_EQ(hidden, loading > 0) << model.view_text();
     model.view.show_all();
     model.view.jump();
     EXPECT_EQ(model.view_text().find("loading"), std::string::npos) << "it is seen";

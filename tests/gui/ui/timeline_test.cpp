@@ -395,6 +395,36 @@ TEST_F(TimelineUiTest, AClickOnAnExecutionShowsIt) {
   });
 }
 
+TEST_F(TimelineUiTest, ThePageOfAnExecutionLeadsFurther) {
+  start("partial_delegation");
+  const size_t slowest = timeline().executions().slowest().front();
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick("//Timeline##solo/timeline/Slowest##slowest");
+    t->Yield(10);
+  });
+  settle();
+  ASSERT_NE(timeline().execution_details(), nullptr);
+  ASSERT_FALSE(timeline().execution_details()->longer.empty());
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick("//Timeline##solo/**/As range##execution");
+    t->Yield(4);
+  });
+  settle();
+  const gui::Run wanted = run(slowest);
+  ASSERT_TRUE(document().restriction());
+  EXPECT_EQ(*document().restriction(), (inspector::TimeRange{wanted.start, wanted.start + wanted.duration}));
+  EXPECT_EQ(document().restriction_text(), "execution #0 of forward");
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick("//Timeline##solo/**/Execution");
+    t->Yield(4);
+    t->ItemClick("//Timeline##solo/**/Times of all panels##execution");
+    t->Yield(4);
+  });
+  settle();
+  EXPECT_FALSE(document().restriction());
+  EXPECT_EQ(data().shown.basis, (inspector::Basis{inspector::BasisKind::Execution, wanted.execution}));
+}
+
 TEST_F(TimelineUiTest, KeysMoveTheView) {
   start("partial_delegation");
   drive([&](ImGuiTestContext* t) {

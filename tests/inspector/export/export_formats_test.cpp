@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "inspector/analysis/timeline/timeline.h"
 #include "inspector/report/exporters.h"
 #include "tests/inspector/export/export_store.h"
 #include "tests/inspector/export/proto_reader.h"
@@ -220,6 +221,37 @@ TEST(SpeedscopeExport, SaysWhenItShowsOnlySomeExecutions) {
   fill_usual(&x);
   EXPECT_NE(export_as("speedscope", x.store, {.max_executions = 1}).find("(first 1 of 2)"), std::string::npos);
   EXPECT_EQ(export_as("speedscope", x.store).find("(first"), std::string::npos);
+}
+
+// The cold run of a method is a block of its own; its executions are counted on, as in the window and in --basis.
+TEST(Exports, NumberTheExecutionsOfAMethodOverItsBlocks) {
+  ExportStore x;
+  for (int b = 0; b < 2; ++b) {
+    const int64_t block = x.block(), op = x.op(block, {.name = "Method::execute", .kind = "framework"});
+    for (int i = 0; i <= b; ++i) x.sample(op, x.execution(block), 1000 * b + 100 * i, 50);
+  }
+  const int64_t load = x.block("load"), init = x.op(load, {.name = "Method::init"});
+  x.sample(init, x.execution(load), 9000, 5);
+  x.finish();
+  const std::string speedscope = export_as("speedscope", x.store);
+  for (const char* name : {"\"forward #0 cold\"", "\"forward #1\"", "\"forward #2\"", "\"forward (load) #0\""}) {
+    EXPECT_NE(speedscope.find(name), std::string::npos) << name << "\n" << speedscope;
+  }
+  std::vector<int64_t> numbers;
+  const Json chrome(export_as("chrome", x.store));
+  for (dom::element e : dom::array(chrome.root["traceEvents"])) {
+    if (str(e["ph"]) == "X" && str(e["name"]) == "Method::execute") numbers.push_back(int64_t(e["args"]["execution"]));
+  }
+  EXPECT_EQ(numbers, (std::vector<int64_t>{0, 1, 2}));
+  numbers.clear();
+  Timeline t;
+  ASSERT_TRUE(Timeline::load(x.store, 1, &t).ok());
+  const Status walked = t.walk(x.store, 0, [&](const TimelineRun& run, std::span<const Slice>) {
+    if (t.blocks()[static_cast<size_t>(run.block)].kind() == "execute") numbers.push_back(run.execution);
+    return Status();
+  });
+  EXPECT_TRUE(walked.ok()) << walked.message();
+  EXPECT_EQ(numbers, (std::vector<int64_t>{0, 1, 2})) << "what Perfetto's packets have, too";
 }
 
 TEST(SpeedscopeExport, NamesFilesWhereTheUserHasThem) {

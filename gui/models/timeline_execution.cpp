@@ -1,0 +1,49 @@
+#include "gui/models/timeline_execution.h"
+
+#include <algorithm>
+
+#include "gui/models/timeline_model.h"
+#include "inspector/analysis/ops/extra_time.h"
+
+namespace et::gui {
+
+Status read_execution_details(const inspector::Store& store, const TraceData& data, int64_t run_id, double usual,
+                              ExecutionDetails* out) {
+  out->run = run_id;
+  const auto run = std::find_if(data.runs.begin(), data.runs.end(), [&](const Run& r) { return r.id == run_id; });
+  if (run == data.runs.end()) return {Error::NotFound, "the trace has no such execution"};
+  const auto& blocks = data.table.blocks;
+  const inspector::OpBlock& own = blocks[static_cast<size_t>(run->block)];
+  // What is usual is what most executions of the method do: the cold one is a block of its own.
+  const inspector::OpBlock* most = &own;
+  for (const inspector::OpBlock& b : blocks) {
+    if (b.kind == own.kind && own.method && b.method == own.method && b.runs > most->runs) most = &b;
+  }
+  inspector::ExplainedRun explained{run_id, 0, static_cast<double>(run->duration), usual};
+  explained.position = std::count_if(data.runs.begin(), run, [&](const Run& r) { return r.block == run->block; });
+  inspector::UsualTimes times;
+  Status status = inspector::UsualTimes::load(store, most->id, most->runs, &times);
+  if (status.ok()) status = times.explain(store, own.id, own.runs, explained, &out->longer);
+  return status;
+}
+
+void TimelineModel::update_execution(int64_t run) {
+  if (run == details_asked_) return;
+  details_asked_ = run;
+  details_.reset();
+  details_job_.reset();
+  const int64_t execution = executions_.find(run);
+  if (execution < 0) return;
+  details_job_ = jobs_.query<ExecutionDetails>(
+      data_->path,
+      [data = data_, run, usual = executions_.median_of(static_cast<size_t>(execution))](
+          const inspector::Store& store, const Cancel&, ExecutionDetails* out) {
+        return read_execution_details(store, *data, run, usual, out);
+      },
+      [this](const Status& status, ExecutionDetails details) {
+        if (!status.ok()) details.longer.clear();
+        details_ = std::move(details);
+      });
+}
+
+}  // namespace et::gui

@@ -1,0 +1,81 @@
+// The page of an execution: how long it took, against what is usual, and what in it took longer.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "gui/panels/graph_side.h"
+#include "gui/panels/timeline_side.h"
+#include "gui/widgets/cells.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+
+using inspector::format_duration_with_unit;
+
+void TimelineSide::draw_execution(PanelContext& context, TimelineModel* model) {
+  const TraceData& data = *model->data();
+  const ExecutionsModel& executions = model->executions();
+  const int64_t found = executions.find(context.document.run());
+  if (found < 0) return ImGui::TextDisabled("no execution is chosen: click one");
+  const auto execution = static_cast<size_t>(found);
+  const Run& run = data.runs[static_cast<size_t>(executions.run(execution))];
+  const auto time = [&](double ticks) { return format_duration_with_unit(ticks, data.unit()); };
+  const auto duration = static_cast<double>(run.duration);
+  const double median = executions.median_of(execution);
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushFont(fonts().bold);
+  ImGui::TextUnformatted(inspector::printable("Execution " + executions.name(data, execution)).c_str());
+  ImGui::PopFont();
+  flow_button("Zoom##execution");
+  if (ImGui::SmallButton("Zoom##execution")) model->show_execution(execution);
+  flow_button("Times of all panels##execution");
+  if (ImGui::SmallButton("Times of all panels##execution")) context.command = kExecutionBasisCommand;
+  item_tooltip("All panels show what this execution took, until another basis is chosen");
+  flow_button("As range##execution");
+  if (ImGui::SmallButton("As range##execution")) actions_.range_of_run = run.id;
+  item_tooltip("Select its time as a range");
+  const int columns = ImGui::GetContentRegionAvail().x > scaled(520) ? 2 : 1;
+  if (!ImGui::BeginTable("##execution", columns, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_BordersInnerV))
+    return;
+  ImGui::TableNextColumn();
+  std::vector<std::pair<std::string, std::string>> facts;
+  facts.emplace_back("time", time(duration));
+  if (median > 0) {
+    facts.emplace_back("median",
+                       time(median) + ", this is " + inspector::format_real(duration / median, 2) + " times as long");
+  }
+  facts.emplace_back("start", time(static_cast<double>(run.start - model->view.origin())) + " after the trace's start");
+  if (run.cold) facts.emplace_back("cold", "the first execution of its method");
+  if (!run.complete) facts.emplace_back("incomplete", "Method::execute did not finish: it failed or was cut off");
+  facts_table("##execution_facts", facts, false);
+  ImGui::TableNextColumn();
+  draw_longer(model, run);
+  ImGui::EndTable();
+}
+
+void TimelineSide::draw_longer(TimelineModel* model, const Run& run) {
+  const TraceData& data = *model->data();
+  ImGui::PushFont(fonts().bold);
+  ImGui::TextUnformatted("Longer than usual");
+  ImGui::PopFont();
+  const ExecutionDetails* details = model->execution_details();
+  if (details == nullptr || details->run != run.id) return ImGui::TextDisabled("reading…");
+  if (details->longer.empty()) return ImGui::TextDisabled("nothing: each of its ops took its usual time or less");
+  constexpr size_t kMost = 8;
+  for (size_t i = 0; i < std::min(kMost, details->longer.size()); ++i) {
+    const inspector::ExtraTime& extra = details->longer[i];
+    const std::string text =
+        "+" + format_duration_with_unit(extra.ticks, data.unit()) + "  " + (extra.op_id ? extra.name : "in no op");
+    const int32_t op = extra.op_id ? data.find_op(*extra.op_id) : -1;
+    if (op < 0) {
+      ImGui::TextUnformatted(fitting(text, ImGui::GetContentRegionAvail().x).c_str());
+    } else if (side_link(("longer" + std::to_string(i)).c_str(), text)) {
+      actions_.choose_op = actions_.step_in_run = true;
+      actions_.op = op;
+      actions_.run = run.id;
+    }
+  }
+}
+
+}  // namespace et::gui

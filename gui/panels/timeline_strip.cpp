@@ -1,0 +1,163 @@
+// Above the timeline's rows: the strip of executions and the ruler.
+#include <algorithm>
+#include <cmath>
+
+#include "gui/panels/timeline_painter.h"
+#include "gui/widgets/cells.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+
+const std::vector<ExecutionBar>& TimelinePainter::bars(const TimelineModel& model, StripRange range, int width) {
+  const bool same = bars_of_ == model.data() && bars_range_.from == range.from && bars_range_.to == range.to &&
+                    bars_width_ == width && !bars_.empty();
+  if (same) return bars_;
+  bars_of_ = model.data();
+  bars_range_ = range;
+  bars_width_ = width;
+  return bars_ = model.executions().bars(range.from, range.to, width);
+}
+
+void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range,
+                                 int64_t chosen, int64_t hovered) {
+  const ExecutionsModel& executions = model.executions();
+  const Theme& t = theme();
+  canvas.fill(a, b, t.surface);
+  if (executions.size() == 0 || b.x <= a.x) return;
+  canvas.push_clip(a, b);
+  const double width = b.x - a.x, each = width / std::max(range.to - range.from, 1e-9);
+  const float floor = b.y - scaled(1), tall = floor - a.y - scaled(5);
+  const auto x_of = [&](double execution) { return a.x + clamp_x((execution - range.from) * each); };
+  const auto y_of = [&](double duration) {
+    const double part = duration / static_cast<double>(executions.ceiling());
+    return floor - static_cast<float>(std::min(part, 1.0)) * tall;
+  };
+  // What the view shows.
+  const int64_t from = executions.at_time(model.view.origin() + static_cast<int64_t>(model.view.begin()));
+  const int64_t to = executions.at_time(model.view.origin() + static_cast<int64_t>(model.view.end()));
+  const float seen = std::max(x_of(static_cast<double>(from)), a.x);
+  const float seen_end = std::max(x_of(static_cast<double>(to + 1)), seen + scaled(2));
+  canvas.fill({seen, a.y}, {seen_end, b.y}, with_alpha(t.text, 0.10F));
+  for (const ExecutionBar& bar : bars(model, range, static_cast<int>(width))) {
+    const int64_t duration = executions.duration(bar.slowest);
+    const Run& run = model.data()->runs[static_cast<size_t>(executions.run(bar.slowest))];
+    const auto first = static_cast<int64_t>(bar.first), last = static_cast<int64_t>(bar.last);
+    const float x0 = x_of(static_cast<double>(bar.first)), x1 = x_of(static_cast<double>(bar.last));
+    const float gap = x1 - x0 > scaled(4) ? scaled(1) : 0;
+    ImU32 color = executions.several_blocks()
+                      ? name_color(model.data()->table.blocks[static_cast<size_t>(run.block)].method.value_or(""))
+                      : with_alpha(t.kernel, 0.8F);
+    if (bar.cold) color = t.cold;
+    if (!bar.complete) color = t.bad;
+    if (chosen >= first && chosen < last) color = t.selection;
+    const float wide = x1 - gap;
+    const float right = std::max(wide, x0 + 1), top = std::min(y_of(static_cast<double>(duration)), floor - 1);
+    const float typical = std::min(y_of(static_cast<double>(executions.duration(bar.typical))), floor - 1);
+    if (typical > top) canvas.fill({x0, top}, {right, typical}, with_alpha(color, 0.35F));  // up to the slowest
+    canvas.fill({x0, typical}, {right, floor}, color);
+    if (duration > executions.ceiling()) {
+      canvas.fill({x0, a.y + scaled(1)}, {std::max(wide, x0 + 1), a.y + scaled(3)}, t.bad);  // it goes on
+    }
+    if (hovered >= first && hovered < last) {
+      canvas.frame({x0 - 1, a.y + 1}, {std::max(wide, x0 + 2) + 1, b.y}, t.hover);
+    }
+    if (last - first == 1) draw_bar_label(canvas, {x0, a.y}, {wide, top}, model, bar.first);
+  }
+  // Median of the block; a step where blocks take turns.
+  const float middle = y_of(executions.median_of(static_cast<size_t>(
+      std::clamp<double>((range.from + range.to) / 2, 0, static_cast<double>(executions.size() - 1)))));
+  const auto shown = std::min(static_cast<size_t>(range.to) + 1, executions.size());
+  if (!executions.several_blocks()) {
+    canvas.line({a.x, middle}, {std::min(b.x, x_of(static_cast<double>(shown))), middle}, with_alpha(t.text, 0.5F));
+  } else if (shown - static_cast<size_t>(range.from) < static_cast<size_t>(width)) {
+    for (size_t i = static_cast<size_t>(range.from); i < shown; ++i) {
+      const float y = y_of(executions.median_of(i)), x0 = x_of(static_cast<double>(i));
+      canvas.line({x0, y}, {x_of(static_cast<double>(i + 1)), y}, with_alpha(t.text, 0.6F));
+    }
+  }
+  const std::string note =
+      inspector::format_count(static_cast<int64_t>(executions.size())) +
+      (executions.size() == 1 ? " execution" : " executions") +
+      (executions.several_blocks()
+           ? ""
+           : ", median " + inspector::format_duration_with_unit(executions.median_of(0), model.data()->unit()));
+  const float wide = text_width(note);
+  canvas.fill({b.x - wide - scaled(10), a.y}, {b.x, a.y + scaled(18)}, with_alpha(t.surface, 0.85F));
+  canvas.text({b.x - wide - scaled(5), a.y + scaled(1)}, t.muted, note, 0, Anchor::Right);
+  canvas.pop_clip();
+}
+
+// Number and time of an execution on its bar, inside where it is as high as the strip.
+void TimelinePainter::draw_bar_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, size_t execution) {
+  const Theme& t = theme();
+  const Run& run = model.data()->runs[static_cast<size_t>(model.executions().run(execution))];
+  const std::string name = model.executions().name(*model.data(), execution),
+                    number = "#" + std::to_string(run.execution);
+  const std::string time =
+      inspector::format_duration_with_unit(static_cast<double>(run.duration), model.data()->unit());
+  std::string text = name + "  " + time;
+  for (const std::string& shorter : {name, number}) {
+    if (text_width(text) + scaled(8) > b.x - a.x) text = shorter;
+  }
+  const float wide = text_width(text) + scaled(6);
+  if (wide > b.x - a.x) return;
+  const float line = ImGui::GetTextLineHeight(), y = std::max(b.y - line - scaled(1), a.y + scaled(4));
+  const bool inside = y + line > b.y;
+  if (inside)
+    canvas.fill({a.x + scaled(2), y}, {a.x + scaled(2) + wide, y + line}, with_alpha(t.surface, 0.75F), scaled(2));
+  canvas.text({a.x + scaled(5), y}, inside ? t.text : t.muted, text);
+}
+
+int64_t TimelinePainter::hit_strip(const TimelineModel& model, StripRange range, double x, double width) {
+  const double at = range.from + x / width * (range.to - range.from);
+  for (const ExecutionBar& bar : bars(model, range, static_cast<int>(width))) {
+    if (at < static_cast<double>(bar.last))
+      return at >= static_cast<double>(bar.first) ? static_cast<int64_t>(bar.slowest) : -1;
+  }
+  return -1;
+}
+
+void TimelinePainter::draw_ruler(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) {
+  const Theme& t = theme();
+  const double width = b.x - a.x;
+  const Ruler ruler = make_ruler(model.view.begin(), model.view.end(), width, scaled(110), model.data()->unit());
+  canvas.push_clip(a, b);
+  float from = a.x;
+  if (!ruler.base.empty()) {
+    canvas.text({a.x + scaled(4), a.y + scaled(3)}, t.text, ruler.base);
+    from += text_width(ruler.base) + scaled(14);
+  }
+  for (const RulerTick& tick : ruler.ticks) {
+    const float x = a.x + clamp_x(model.view.x_of(tick.time, width));
+    const bool major = !tick.label.empty();
+    canvas.line({x, b.y - scaled(major ? 7 : 3)}, {x, b.y}, major ? t.muted : t.grid);
+    const bool fits = x + scaled(4) + text_width(tick.label) <= b.x;
+    if (major && fits && x + scaled(3) >= from) canvas.text({x + scaled(4), a.y + scaled(3)}, t.muted, tick.label);
+  }
+  canvas.line({a.x, b.y}, {b.x, b.y}, t.grid);
+  if (model.has_range()) {
+    const float x0 = std::max(a.x + clamp_x(model.view.x_of(model.range_begin(), width)), a.x);
+    const float x1 = std::min(a.x + clamp_x(model.view.x_of(model.range_end(), width)), b.x);
+    const std::string length =
+        inspector::format_duration_with_unit(model.range_end() - model.range_begin(), model.data()->unit());
+    const float wide = text_width(length) + scaled(8), middle = (x0 + x1) / 2;
+    if (x1 > x0) canvas.fill({x0, a.y}, {x1, b.y}, t.selection_fill);
+    if (x1 - x0 > wide) {
+      canvas.fill({middle - wide / 2, a.y + scaled(1)}, {middle + wide / 2, b.y - scaled(2)}, t.selection, scaled(3));
+      canvas.text({middle - wide / 2 + scaled(4), a.y + scaled(3)}, text_on(t.selection), length, 0, Anchor::Middle);
+    }
+  }
+  canvas.pop_clip();
+}
+
+void TimelinePainter::draw_cursor_time(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, float x) {
+  const Theme& t = theme();
+  const double time = model.view.time_at(x, static_cast<double>(b.x - a.x));
+  const std::string text = inspector::format_duration_with_unit(time, model.data()->unit());
+  const float wide = text_width(text) + scaled(8),
+              left = std::clamp(a.x + x - wide / 2, a.x, std::max(b.x - wide, a.x));
+  canvas.fill({left, a.y + scaled(1)}, {left + wide, b.y - scaled(2)}, t.text, scaled(3));
+  canvas.text({left + scaled(4), a.y + scaled(3)}, t.background, text);
+}
+
+}  // namespace et::gui
