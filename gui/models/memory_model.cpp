@@ -287,8 +287,10 @@ std::string MemoryModel::csv() const {
           a.method, a.memory_id, t.value, t.name, std::string(inspector::role_name(t.role)), t.dtype, t.shape,
           t.offset, t.bytes,     t.first, t.last};
       if (by != nullptr) {
-        cells.insert(cells.end(), {by->what, by->node, by->file});
-        if (by->line > 0) cells.emplace_back(by->line);
+        // Which node of a delegate writes it, nobody says.
+        const bool delegate = by->kind == "DelegateCall";
+        cells.insert(cells.end(), {by->what, delegate ? "" : by->node, delegate ? "" : by->file});
+        if (by->line > 0 && !delegate) cells.emplace_back(by->line);
       }
       table.add(std::move(cells));
     }

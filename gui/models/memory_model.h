@@ -82,6 +82,10 @@ class MemoryModel {
   /// Tensors that the document's selection writes or reads first: highlighted. Kept until the selection changes.
   const std::vector<int32_t>& highlighted(const Document& document);
 
+  /// What holds the peak, what it would be without, and what to do about it: sentences, the most telling first. Empty
+  /// without tensors.
+  std::vector<std::string> peak_facts() const;
+
   const inspector::PlanInstruction* instruction_facts(int64_t instruction) const;
   /// "instruction 12: aten::add.out" / "before the first instruction".
   std::string instruction_text(int64_t instruction) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <set>
 #include <sstream>
 
 #include "gui/core/notes_file.h"
@@ -307,6 +308,45 @@ std::string NotesModel::csv() const {
   }
   std::string out;
   (void)table.write({.format = "csv"}, &out);
+  return out;
+}
+
+std::string cost_text(const TraceData& data, const Selection& selection) {
+  if (selection.kind == Selection::Kind::Range)
+    return inspector::format_duration_with_unit(static_cast<double>(selection.end - selection.start), data.unit());
+  std::set<int64_t> seen;  // ops that were merged are one
+  double cost = 0, total = 0;
+  for (const int32_t op : selection.ops) {
+    const inspector::OpEntry& entry = data.shown_op(op);
+    if (entry.on_trace_clock() && data.shown.block_of(entry).kind == "execute" && seen.insert(entry.id).second)
+      cost += entry.cost;
+  }
+  for (const inspector::OpBlock& block : data.shown.blocks) total += block.kind == "execute" ? block.cost : 0;
+  if (seen.empty() || !(total > 0)) return {};
+  return inspector::format_duration_with_unit(cost, data.unit()) + ", " + inspector::format_share(cost / total);
+}
+
+std::string NotesModel::markdown(const TraceData& data) const {
+  if (rows_.empty() || shown_version_ != rows_version_) return {};
+  const auto plain = [](std::string text) {  // in a code span: nothing of it is a mark
+    std::replace(text.begin(), text.end(), '`', '\'');
+    return inspector::printable(text);
+  };
+  std::string out = "# Notes on " +
+                    plain(data.model.empty() ? "trace " + std::to_string(data.trace_id()) : data.model) +
+                    "\n\nTimes: " + data.shown.basis.text() + ".\n";
+  for (auto at = shown_.rbegin(); at != shown_.rend(); ++at) {  // the oldest first, as they were written
+    const NoteRow& row = rows_[static_cast<size_t>(*at)];
+    const std::string cost = row.found ? cost_text(data, row.target) : "not in this trace";
+    out += "\n- `" + plain(row.place) + "`" + (cost.empty() ? "" : " (" + cost + ")");
+    if (!row.note.color.empty()) out += row.note.color == "warning" ? " **to check**" : " **" + row.note.color + "**";
+    out += row.note.text.empty() ? "\n" : ":\n";
+    for (size_t begin = 0; begin < row.note.text.size();) {
+      const size_t end = std::min(row.note.text.find('\n', begin), row.note.text.size());
+      out += "  " + inspector::printable(row.note.text.substr(begin, end - begin)) + "\n";
+      begin = end + 1;
+    }
+  }
   return out;
 }
 

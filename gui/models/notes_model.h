@@ -19,6 +19,9 @@ Selection selection_of(const TraceData& data, const inspector::NoteAnchor& ancho
 /// "aten.add.Tensor, instruction 4", "models.py:12", "the trace": without looking it up.
 std::string anchor_text(const TraceData& data, const inspector::NoteAnchor& anchor);
 
+/// What the ops of a selection cost on the shown basis, each once; of a range its length. Empty where nothing is timed.
+std::string cost_text(const TraceData& data, const Selection& selection);
+
 struct NoteRow {
   inspector::Note note;
   std::string place;       ///< what it hangs on, in words
@@ -52,6 +55,8 @@ class NotesModel {
 
   /// The rows that were shown last.
   std::string csv() const;
+  /// The same for an issue or a pull request: a list with what each thing costs; "" without notes.
+  std::string markdown(const TraceData& data) const;
 
  private:
   void read(Document& document);

@@ -221,6 +221,7 @@ class MemoryPanel : public Panel {
         text_fitting(inspector::format_count(count) + (count == 1 ? " tensor, " : " tensors, ") +
                      format_bytes(a.used_at(model_.instruction())) + " at " + at);
       }
+      if (model_.at_peak() && !model_.searches()) draw_peak_facts();
       bool twice = false;
       if (const int32_t tensor = draw_alive_table(model_, colors_, &twice); tensor >= 0) {
         model_.select_tensor(tensor);
@@ -238,6 +239,15 @@ class MemoryPanel : public Panel {
       ImGui::EndTabItem();
     }
     ImGui::EndTabBar();
+  }
+
+  void draw_peak_facts() const {
+    ImGui::PushTextWrapPos();
+    for (const std::string& fact : model_.peak_facts()) {
+      ImGui::Bullet();
+      text_colored(theme().text, inspector::printable(fact));
+    }
+    ImGui::PopTextWrapPos();
   }
 
   void draw_search() {

@@ -149,7 +149,7 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       ImGui::SetCursorPos(at);
       color_square(tensor_color(t, arena, colors));
       left_cell(tensor_label(t));
-      right_cell(format_count(t.bytes));
+      right_cell(format_bytes(t.bytes));
       ImGui::TableNextColumn();
       share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0,
                  colors == MemoryColors::Size ? theme().kernel : tensor_color(t, arena, colors),
@@ -170,14 +170,14 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
 
 int draw_arena_table(const MemoryModel& model) {
   static constexpr std::array<MemoryHeading, 8> kHeadings = {
-      {{"Method", false},
+      {{"Method", false, true},
        {"Memory", false},
        {"Arena", true, false, "size that the program requests"},
-       {"Extent", true, false, "end of the highest tensor"},
+       {"Extent", true, false, "end of the highest tensor", 640},
        {"Peak", true, false, "maximum bytes in use at any instruction: no plan can need less"},
        {"Lost", true, false, "part of the arena unused even at the peak: fragmentation and alignment"},
-       {"Measured", true, false, "high-water mark in the trace"},
-       {"Tensors", true}}};
+       {"Measured", true, false, "high-water mark in the trace", 460},
+       {"Tensors", true, false, nullptr, 540}}};
   int clicked = -1;
   if (!begin_table("##arenas", kHeadings, 0)) return clicked;
   for (size_t i = 0; i < model.plan().arenas.size(); ++i) {
@@ -192,11 +192,11 @@ int draw_arena_table(const MemoryModel& model) {
     ImGui::SetCursorPos(at);
     text_fitting(a.method);
     left_cell(std::to_string(a.memory_id) + (a.device == "cpu" ? "" : " (" + a.device + ")"));
-    right_cell(format_count(a.bytes));
-    right_cell(format_count(a.reach), a.reach > a.bytes ? theme().bad : 0);
-    right_cell(format_count(a.peak));
+    right_cell(format_bytes(a.bytes));
+    right_cell(format_bytes(a.reach), a.reach > a.bytes ? theme().bad : 0);
+    right_cell(format_bytes(a.peak));
     right_cell(inspector::format_share(std::max(0.0, a.lost())), a.lost() > 0.25 ? theme().warning : 0);
-    right_cell(a.high_water.has_value() ? format_count(*a.high_water) : "–", a.high_water ? 0 : theme().faint);
+    right_cell(a.high_water.has_value() ? format_bytes(*a.high_water) : "–", a.high_water ? 0 : theme().faint);
     right_cell(format_count(static_cast<int64_t>(a.tensors.size())));
     ImGui::PopID();
   }
@@ -217,9 +217,9 @@ void draw_methods(const MemoryPlan& plan) {
   for (const auto& m : plan.methods) {
     ImGui::TableNextRow();
     left_cell(m.name);
-    right_cell(format_count(m.constant_bytes));
-    right_cell(format_count(m.external_bytes));
-    right_cell(format_count(m.unplanned_bytes));
+    right_cell(format_bytes(m.constant_bytes));
+    right_cell(format_bytes(m.external_bytes));
+    right_cell(format_bytes(m.unplanned_bytes));
   }
   ImGui::EndTable();
 }
@@ -236,8 +236,8 @@ void draw_run_time(const MemoryPlan& plan) {
     ImGui::TableNextRow();
     left_cell(r.name);
     left_cell(r.method);
-    right_cell(r.capacity > 0 ? format_count(r.capacity) : "–", r.capacity > 0 ? 0 : theme().faint);
-    right_cell(format_count(r.high_water), r.capacity > 0 && r.high_water > r.capacity ? theme().bad : 0);
+    right_cell(r.capacity > 0 ? format_bytes(r.capacity) : "–", r.capacity > 0 ? 0 : theme().faint);
+    right_cell(format_bytes(r.high_water), r.capacity > 0 && r.high_water > r.capacity ? theme().bad : 0);
   }
   ImGui::EndTable();
 }
@@ -251,8 +251,8 @@ void draw_allocators(const MemoryPlan& plan) {
     ImGui::TableNextRow();
     left_cell(a.allocator);
     right_cell(format_count(a.count));
-    right_cell(format_count(a.bytes));
-    right_cell(format_count(a.largest));
+    right_cell(format_bytes(a.bytes));
+    right_cell(format_bytes(a.largest));
   }
   ImGui::EndTable();
 }
@@ -270,8 +270,8 @@ void draw_delegates(const MemoryPlan& plan) {
     ImGui::TableNextRow();
     left_cell(d.backend + " " + std::to_string(d.ordinal));
     left_cell(d.method);
-    right_cell(format_count(d.payload_bytes));
-    right_cell(d.weights_bytes ? format_count(*d.weights_bytes) : "–", d.weights_bytes ? 0 : theme().faint);
+    right_cell(format_bytes(d.payload_bytes));
+    right_cell(d.weights_bytes ? format_bytes(*d.weights_bytes) : "–", d.weights_bytes ? 0 : theme().faint);
     right_cell(d.nodes ? format_count(*d.nodes) : "–", d.nodes ? 0 : theme().faint);
   }
   ImGui::EndTable();
@@ -292,7 +292,7 @@ void draw_segments(const MemoryPlan& plan) {
       const auto& s = plan.segments[static_cast<size_t>(i)];
       ImGui::TableNextRow();
       right_cell(std::to_string(s.ordinal));
-      right_cell(format_count(s.bytes));
+      right_cell(format_bytes(s.bytes));
       left_cell(s.content.empty() ? "–" : s.content);
     }
   }

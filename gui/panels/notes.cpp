@@ -10,7 +10,7 @@
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
-#include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -30,6 +30,19 @@ ImU32 note_color(const std::string& name) {
   if (name == "warning") return theme().warning;
   if (name == "bad") return theme().bad;
   return theme().muted;
+}
+
+constexpr int kReadWhole = 200;  // notes
+
+/// Line breaks stay.
+std::string printable_lines(const std::string& text) {
+  std::string out;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    out += (out.empty() ? "" : "\n") + inspector::printable(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
 }
 
 /// "2026-11-22 12:12 UTC" of the store's "2026-11-22T12:12:05Z".
@@ -66,6 +79,9 @@ class NotesPanel : public Panel {
     list->push_back({"Notes: add a note to the selection", ImGuiMod_Ctrl | ImGuiKey_M, [this] { begin_note(); }, open});
   }
   std::string csv() const override { return model_.csv(); }
+  std::string markdown() const override {
+    return document_ == nullptr || document_->data() == nullptr ? std::string() : model_.markdown(*document_->data());
+  }
   void* model() override { return &model_; }
   void attach(Document& document) override { document_ = &document; }
 
@@ -103,7 +119,8 @@ class NotesPanel : public Panel {
     if (ImGui::Button(has ? "Remove bookmark###bookmark" : "Bookmark###bookmark"))
       model_.toggle_bookmark(context.document);
     item_tooltip("Bookmark the selection, or the trace (Ctrl+B).");
-    ImGui::SameLine();
+    if (!model_.rows().empty()) draw_export(context);
+    flow(scaled(160));
     ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, scaled(60)));
     take_search_focus();
     ImGui::InputTextWithHint("##filter", "Filter", &filter_);
@@ -117,6 +134,18 @@ class NotesPanel : public Panel {
     }
     ImGui::PopTextWrapPos();
     if (!document.notes_file().empty()) item_tooltip(document.notes_file());
+  }
+
+  void draw_export(PanelContext& context) const {
+    flow_button("Copy as Markdown");
+    if (ImGui::Button("Copy as Markdown")) {
+      ImGui::SetClipboardText(markdown().c_str());
+      context.notices.say("copied " + inspector::plural(std::ssize(model_.rows()), "note") + " as Markdown");
+    }
+    item_tooltip("For an issue or a pull request: each note with what its target costs.");
+    flow_button("Save…");
+    if (ImGui::Button("Save…")) context.command = kSaveMarkdownCommand;
+    item_tooltip("Save the notes as Markdown.");
   }
 
   void draw_writing(PanelContext& context) {
@@ -158,38 +187,52 @@ class NotesPanel : public Panel {
     if (shown.empty()) {
       if (model_.busy()) return text_colored(theme().muted, "reading…");
       if (model_.rows().empty()) {
-        return draw_empty("No notes yet",
-                          "Select an op, node, line or module, then press Ctrl+M to add a note or Ctrl+B to bookmark "
-                          "it.");
+        return draw_empty(
+            "No notes yet",
+            "Select an op, node, line, module or time range in any panel, then press Ctrl+M to write what "
+            "you found, or Ctrl+B to bookmark it. Notes are flags on the timeline, lead back to their "
+            "place, and are saved as Markdown.");
       }
       return draw_empty("No notes match the filter", "Try fewer words.");
     }
     constexpr ImGuiTableFlags kFlags =
         ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX;
     if (!ImGui::BeginTable("##notes", 1, kFlags)) return;
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(shown.size()), row_height());
     int64_t removed = 0;
-    while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        draw_row(context, model_.rows()[static_cast<size_t>(shown[static_cast<size_t>(i)])], &removed);
+    const auto row_at = [&](int i) -> const NoteRow& {
+      return model_.rows()[static_cast<size_t>(shown[static_cast<size_t>(i)])];
+    };
+    const auto count = static_cast<int>(shown.size());
+    // Few are read whole, of many the first lines.
+    if (count <= kReadWhole) {
+      for (int i = 0; i < count; ++i) draw_row(context, row_at(i), true, &removed);
+    } else {
+      ImGuiListClipper clipper;
+      clipper.Begin(count, row_height(""));
+      while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_row(context, row_at(i), false, &removed);
       }
     }
     ImGui::EndTable();
     if (removed != 0) model_.remove(context.document, removed);
   }
 
-  static float row_height() {
-    return ImGui::GetTextLineHeight() * 2 + ImGui::GetStyle().ItemSpacing.y + ImGui::GetStyle().CellPadding.y * 2;
+  /// With that text below the place; "": of one line.
+  static float row_height(const std::string& text) {
+    const float wrap = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().CellPadding.x;
+    const float below =
+        text.empty() ? ImGui::GetTextLineHeight() : ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap).y;
+    return ImGui::GetTextLineHeight() + below + ImGui::GetStyle().ItemSpacing.y + ImGui::GetStyle().CellPadding.y * 2;
   }
 
-  /// Two lines: what it hangs on, and its text.
-  void draw_row(PanelContext& context, const NoteRow& row, int64_t* removed) {
+  /// What it hangs on with its cost, and below it the text: the whole, or its first line.
+  void draw_row(PanelContext& context, const NoteRow& row, bool whole, int64_t* removed) {
+    const std::string text = whole ? printable_lines(row.note.text) : std::string();
     ImGui::PushID(static_cast<int>(row.note.id));
-    ImGui::TableNextRow(0, row_height());
+    ImGui::TableNextRow();
     ImGui::TableNextColumn();
     const ImVec2 at = ImGui::GetCursorPos();
-    const float height = row_height() - ImGui::GetStyle().CellPadding.y * 2;
+    const float height = row_height(text) - ImGui::GetStyle().CellPadding.y * 2;
     if (ImGui::Selectable("##note", false, ImGuiSelectableFlags_AllowDoubleClick, {0, height})) lead(context, row, "");
     if (begin_item_tooltip()) {
       ImGui::TextUnformatted(row.note.text.empty() ? "(bookmark)" : row.note.text.c_str());
@@ -215,12 +258,26 @@ class NotesPanel : public Panel {
     color_square(note_color(row.note.color));
     ImGui::SameLine();
     const std::string mark = row.note.kind == NoteKind::Bookmark ? "Bookmark · " : "";
-    text_fitting(mark + row.place + (row.found ? "" : " (not in this trace)"), row.found ? 0 : theme().muted);
-    const bool empty = row.note.text.empty();
-    const size_t end = row.note.text.find('\n');
-    text_fitting(
-        empty ? readable_time(row.note.created) : row.note.text.substr(0, end) + (end == std::string::npos ? "" : " …"),
-        empty ? theme().faint : theme().muted);
+    const std::string cost = row.found ? cost_text(*context.document.data(), row.target) : "";
+    const std::string place = mark + row.place + (row.found ? "" : " (not in this trace)");
+    const float room = ImGui::GetContentRegionAvail().x - text_width(cost) - scaled(12);
+    ImGui::PushFont(fonts().bold, 0);
+    text_colored(row.found ? theme().text : theme().muted, fitting(place, room));
+    ImGui::PopFont();
+    if (!cost.empty()) {
+      ImGui::SameLine();
+      text_right(cost, theme().muted);
+    }
+    if (row.note.text.empty()) {
+      text_fitting(readable_time(row.note.created), theme().faint);
+    } else if (whole) {
+      ImGui::PushTextWrapPos();
+      text_colored(theme().text, text);
+      ImGui::PopTextWrapPos();
+    } else {
+      const size_t end = row.note.text.find('\n');
+      text_fitting(row.note.text.substr(0, end) + (end == std::string::npos ? "" : " …"), theme().muted);
+    }
     ImGui::PopID();
   }
 

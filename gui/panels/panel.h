@@ -38,6 +38,8 @@ class Panel {
   virtual void asked(Document& document) { (void)document; }
   /// Its rows as CSV with a header line; "" when it has none.
   virtual std::string csv() const { return {}; }
+  /// What it shows as Markdown; "" when there is nothing.
+  virtual std::string markdown() const { return {}; }
   /// Draws what is seen; false when this panel has no drawing.
   virtual bool draw_on(Canvas& canvas) {
     (void)canvas;
@@ -59,6 +61,8 @@ inline constexpr const char* kBookmarkCommand = "Notes: toggle the bookmark of t
 
 /// A command of the shell that panels offer as well.
 inline constexpr const char* kExecutionBasisCommand = "Times: the chosen execution";
+/// Of the shell, for panels that have Markdown.
+inline constexpr const char* kSaveMarkdownCommand = "Save this panel as Markdown…";
 
 struct PanelSpec {
   const char* id;       ///< "timeline": command line, file names of screenshots

@@ -323,6 +323,10 @@ Status App::save_csv(const std::string& id, const std::string& path) {
   Panel* found = panel(id);
   const std::string text = found == nullptr ? std::string() : found->csv();
   if (text.empty()) return {Error::NotSupported, "panel " + id + " has no table to save"};
+  return save_text(text, path);
+}
+
+Status App::save_text(const std::string& text, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();

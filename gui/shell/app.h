@@ -124,6 +124,7 @@ class App {
   /// Writes what a panel shows, "<id>.csv" or "<id>.svg" in `folder`. Errors: NotSupported (no such form),
   /// AccessFailed.
   Status save_csv(const std::string& id, const std::string& path);
+  static Status save_text(const std::string& text, const std::string& path);
   Status save_svg(const std::string& id, const std::string& path, ImVec2 size);
 
  private:

@@ -103,6 +103,16 @@ void App::add_panel_commands(const std::string& id, CommandList* list) {
                    open});
   list->push_back(
       {"Save this panel's rows as CSV…", 0, [this, id] { export_from(id, true); }, open && options_.may_write});
+  if (open && !panel(id)->markdown().empty()) {
+    list->push_back({kSaveMarkdownCommand, 0,
+                     [this, id] {
+                       browser_.save_file(id + ".md", [this, id](const std::vector<std::string>& files) {
+                         const Status status = save_text(panel(id)->markdown(), files.front());
+                         notices_.say(status.ok() ? "saved " + files.front() : status.message());
+                       });
+                     },
+                     options_.may_write});
+  }
   list->push_back({"Save this panel as SVG…", 0, [this, id] { export_from(id, false); }, open && options_.may_write});
 }
 

@@ -21,8 +21,10 @@ void find_linked_time(FindingContext& c) {
     if (known == nullptr || known->helpable) helpable += g.ns;
   }
   const char* little = c.has_etrecord() && helpable >= kWorthMentioning * time.total ? "warning" : "info";
-  c.add(share >= 0.5 ? "ok" : little, "linked-time",
-        format_share(share) + " of " + time.basis.whole() + " leads to Python lines");
+  std::string text = format_share(share) + " of " + time.basis.whole() + " leads to Python lines";
+  const double variation = 1 - time.of_ops / time.total;
+  if (variation >= kWorthMentioning) text += ", " + format_share(variation) + " is variation, which is of no op";
+  c.add(share >= 0.5 ? "ok" : little, "linked-time", text);
 }
 
 }  // namespace et::inspector

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inspector/text/format.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -105,6 +106,26 @@ TEST_F(MemoryModelTest, ListsHoldersOfThePeakThenOfTheChosenInstruction) {
   EXPECT_NE(model.alive().size(), at_peak);
   model.choose_instruction({});
   EXPECT_EQ(model.alive().size(), at_peak);
+}
+
+TEST_F(MemoryModelTest, PeakFactsAreTrue) {
+  for (const char* name : {"lstm", "partial_delegation", "mobilenet_v2_035", "nanogpt_xnnpack_qd4"}) {
+    SCOPED_TRACE(name);
+    open(name);
+    const std::vector<std::string> facts = model.peak_facts();
+    ASSERT_FALSE(facts.empty());
+    const PlanArena& a = *model.arena();
+    EXPECT_NE(facts[0].find(std::to_string(a.alive_at(a.peak_at).size()) + " live tensor"), std::string::npos)
+        << facts[0];
+    for (const std::string& fact : facts) {
+      if (!fact.starts_with("Without the largest")) continue;
+      const auto& largest = a.tensors[static_cast<size_t>(a.alive_at(a.peak_at).front())];
+      int64_t without = 0;
+      for (int64_t i = -1; i <= a.instructions(); ++i)
+        without = std::max(without, a.used_at(i) - (largest.first <= i && i <= largest.last ? largest.bytes : 0));
+      EXPECT_NE(fact.find(inspector::format_bytes(without) + " ("), std::string::npos) << fact;
+    }
+  }
 }
 
 TEST_F(MemoryModelTest, TensorsLeadToWhatWritesThemAndBack) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "inspector/text/format.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -80,6 +81,39 @@ TEST_F(NotesModelTest, NotesAreWrittenEditedAndRemoved) {
   jobs.finish();
   EXPECT_TRUE(model.rows().empty());
   EXPECT_EQ(model.error(), "");
+}
+
+TEST_F(NotesModelTest, MarkdownHasPlaceCostAndText) {
+  open("partial_delegation");
+  const TraceData& data = *document.data();
+  EXPECT_EQ(model.markdown(data), "");
+  const inspector::OpEntry& op = data.shown.ops[3];
+  document.select(select_op(data, op.id));
+  model.add(document, NoteKind::Note, anchor_of(data, document.selection()), "first\nsecond *line*", "warning");
+  jobs.finish();
+  (void)model.shown("");
+  const std::string text = model.markdown(data);
+  EXPECT_TRUE(text.starts_with("# Notes on ")) << text;
+  EXPECT_NE(text.find("Times: warm median per execution."), std::string::npos) << text;
+  EXPECT_NE(text.find("- `" + document.selection().label + "` (" +
+                      inspector::format_duration_with_unit(op.cost, data.unit())),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("**to check**:\n  first\n  second *line*\n"), std::string::npos) << text;
+}
+
+TEST_F(NotesModelTest, CostsCountEachOpOnce) {
+  const OpenedTrace t("control_flow_cond");
+  Selection all;
+  all.kind = Selection::Kind::Module;
+  for (size_t i = 0; i < t.data->table.ops.size(); ++i) all.ops.push_back(static_cast<int32_t>(i));
+  double cost = 0, variation = 0;
+  for (const inspector::OpBlock& b : t.data->shown.blocks) {
+    if (b.kind == "execute") cost += b.cost, variation += b.variation;
+  }
+  const std::string text = cost_text(*t.data, all);
+  EXPECT_TRUE(text.starts_with(inspector::format_duration_with_unit(cost - variation, t.data->unit()))) << text;
+  EXPECT_EQ(cost_text(*t.data, {}), "");
 }
 
 TEST_F(NotesModelTest, BookmarkIsToggled) {

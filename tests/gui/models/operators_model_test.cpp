@@ -301,6 +301,51 @@ TEST(Operators, GroupsHaveTheTimesOfTheirSum) {
   for (const OperatorsGroup& group : make_operators_view(data, query, &times).groups) EXPECT_FALSE(group.times.mean);
 }
 
+TEST(Operators, ARowAroundOthersHasNoStatisticsOfTheCall) {
+  const OpenedTrace trace("partial_delegation");
+  const inspector::OpTable& shown = trace.data->shown;
+  size_t around = 0;
+  for (const inspector::OpEntry& op : shown.ops) {
+    const bool mean = op_column(OpColumn::Mean).number(shown, op).has_value();
+    if (!op.encloses) {
+      EXPECT_EQ(op_label(op), op.name.str());
+      continue;
+    }
+    ++around;
+    EXPECT_EQ(op_label(op), "unattributed in " + op.name);
+    EXPECT_FALSE(mean) << "the mean of the call is no mean of its rest";
+    EXPECT_FALSE(op_column(OpColumn::Cold).number(shown, op).has_value());
+    EXPECT_TRUE(op_column(OpColumn::Self).number(shown, op).has_value());
+    EXPECT_TRUE(op_column(OpColumn::Count).number(shown, op).has_value());
+  }
+  EXPECT_GT(around, 0U);
+}
+
+TEST(Operators, OpsOfABranchSayHowOftenTheyRan) {
+  const OpenedTrace trace("control_flow_cond");
+  size_t some = 0;
+  for (const inspector::OpEntry& op : trace.data->shown.ops) {
+    const int64_t runs = trace.data->shown.block_of(op).runs;
+    const std::string text = executions_of_op(trace.data->shown, op);
+    EXPECT_EQ(text.empty(), op.count == 0 || op.count >= runs) << op.name.str();
+    if (text.empty()) continue;
+    ++some;
+    EXPECT_EQ(text, std::to_string(op.count) + " of " + std::to_string(runs) + " executions");
+  }
+  EXPECT_GT(some, 0U);
+}
+
+TEST(Operators, GroupsKnowTheirOps) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  for (const inspector::GroupBy by : {inspector::GroupBy::Op, inspector::GroupBy::Module, inspector::GroupBy::Line}) {
+    const OperatorsView view = make_operators_view(*trace.data, {.group = by});
+    for (const OperatorsGroup& row : view.groups) {
+      if (row.none || row.costliest < 0 || !(row.self > 0) || row.key.starts_with("(unattributed)")) continue;
+      EXPECT_TRUE(is_in_group(*trace.data, by, row, row.costliest)) << row.key;
+    }
+  }
+}
+
 TEST(Operators, WarmColumnsAreShownAtFirst) {
   std::string shown, all;
   for (const OpColumnSpec& spec : op_columns()) {

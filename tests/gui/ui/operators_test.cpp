@@ -25,15 +25,56 @@ struct OperatorsUi : UiTest {
     }
     ADD_FAILURE() << "no command " << title;
   }
+  /// As the menu does, which is tested once.
+  void show_single() {
+    solo("operators");
+    rows().query.group.reset();
+    settle();
+  }
   std::string item(int32_t row) {
     return "**/##op" +
            std::to_string(data().table.ops[static_cast<size_t>(rows().view().ops[static_cast<size_t>(row)])].id);
   }
 };
 
-TEST_F(OperatorsUi, FilterIsTyped) {
+TEST_F(OperatorsUi, OpenByTypeUntilTheUserChooses) {
   open("partial_delegation");
   solo("operators");
+  EXPECT_EQ(rows().view().query.group, inspector::GroupBy::Type);
+  ASSERT_FALSE(rows().view().groups.empty());
+  // Details are those of the costliest op of the first group.
+  const auto& panel = static_cast<OperatorsPanel&>(*app().panel("operators"));
+  EXPECT_EQ(panel.samples().op(), rows().view().groups.front().costliest);
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick("**/##group");
+    t->ItemClick("//##Combo_00/By module");
+  });
+  EXPECT_EQ(rows().view().query.group, inspector::GroupBy::Module);
+  const auto kept = app().panel("operators")->settings();
+  EXPECT_TRUE(std::any_of(kept.begin(), kept.end(),
+                          [](const auto& each) { return each.first == "group" && each.second == "module"; }));
+  app().panel("operators")->restore("group", "none");
+  settle();
+  EXPECT_FALSE(rows().view().query.group.has_value());
+}
+
+TEST_F(OperatorsUi, WhatLeadsHereShowsItsOps) {
+  open("partial_delegation");
+  solo("operators");
+  const int64_t op = data().table.ops[4].id;
+  document().select(select_op(data(), op));
+  settle();
+  EXPECT_TRUE(rows().view().query.group.has_value()) << "a selection elsewhere leaves the table as it is";
+  document().select(select_op(data(), op), "operators");
+  settle();
+  EXPECT_FALSE(rows().view().query.group.has_value());
+  EXPECT_GE(rows().row_of(data().find_op(op)), 0);
+}
+
+TEST_F(OperatorsUi, FilterIsTyped) {
+  open("partial_delegation");
+  show_single();
   const size_t all = rows().view().ops.size();
   type_filter("delegated:yes");
   EXPECT_LT(rows().view().ops.size(), all);
@@ -48,7 +89,7 @@ TEST_F(OperatorsUi, FilterIsTyped) {
 
 TEST_F(OperatorsUi, HeadersSort) {
   open("partial_delegation");
-  solo("operators");
+  show_single();
   EXPECT_EQ(rows().view().query.sort, OpColumn::Self);
   EXPECT_TRUE(rows().view().query.descending);
   drive([](ImGuiTestContext* t) {
@@ -69,7 +110,7 @@ TEST_F(OperatorsUi, HeadersSort) {
 
 TEST_F(OperatorsUi, ClickSelectsAndShowsSamples) {
   open("partial_delegation");
-  solo("operators");
+  show_single();
   const int32_t op = rows().view().ops[2];
   const std::string row = item(2);
   drive([&](ImGuiTestContext* t) {
@@ -103,7 +144,7 @@ TEST_F(OperatorsUi, GroupsOpenTheirOps) {
 
 TEST_F(OperatorsUi, CopiesWhatIsShown) {
   open("partial_delegation");
-  solo("operators");
+  show_single();
   type_filter("delegated:yes");
   const std::string row = item(0);
   std::string text;
@@ -139,7 +180,7 @@ TEST_F(OperatorsUi, FramesStayShortWithManyOps) {
     ASSERT_TRUE(status.ok()) << status.message();
   }
   app().open_files({path});
-  solo("operators");
+  show_single();
   ASSERT_GT(rows().view().ops.size(), 90000U);
   // The quickest of some frames: what else the machine does is not the panel's.
   double quickest = 1e9;
@@ -177,7 +218,7 @@ TEST_F(OperatorsUi, SamplesBeyondTheAxisLeadToTheSlowest) {
     ASSERT_TRUE(store.exec(change.c_str()).ok());
   }
   app().open_files({path});
-  solo("operators");
+  show_single();
   document().select(select_op(data(), op));
   settle();
   const auto& panel = static_cast<OperatorsPanel&>(*app().panel("operators"));
@@ -210,7 +251,7 @@ TEST_F(OperatorsUi, GroupsHaveTimesOnceTheyWereRead) {
 
 TEST_F(OperatorsUi, ColumnsThatTheUserChoseStay) {
   open("partial_delegation");
-  solo("operators");
+  show_single();
   const auto shown = [&](const char* column) {
     return app().panel("operators")->csv().find(column) != std::string::npos;
   };

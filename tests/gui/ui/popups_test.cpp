@@ -1,5 +1,6 @@
 // What opens over the panels, and the charts of results. Each test ends with it open, so that ET_GUI_SHOTS shows it.
 #include "gui/models/notes_model.h"
+#include "gui/models/operators_model.h"
 #include "gui/models/sql_model.h"
 #include "tests/gui/ui/harness.h"
 
@@ -31,6 +32,8 @@ TEST_F(PopupUi, CheatSheetOverATrace) {
 TEST_F(PopupUi, MenuOfAnOp) {
   open("partial_delegation");
   solo("operators");
+  model<OperatorsModel>("operators").query.group.reset();
+  settle();
   const std::string op = "**/##op" + std::to_string(data().table.ops[4].id);
   drive([&](ImGuiTestContext* t) {
     t->SetRef("Operators##solo");
@@ -74,7 +77,7 @@ TEST_P(SqlChart, Draws) {
   EXPECT_GT(model<SqlModel>("sql").result().rows(), 10U);
   const auto [x, y] = model<SqlModel>("sql").usual_chart();
   EXPECT_EQ(model<SqlModel>("sql").result().columns[static_cast<size_t>(x)].name, "name");
-  EXPECT_EQ(model<SqlModel>("sql").result().columns[static_cast<size_t>(y)].name, "self_ns") << "no key";
+  EXPECT_EQ(model<SqlModel>("sql").result().columns[static_cast<size_t>(y)].name, "usual_ns") << "no key";
 }
 INSTANTIATE_TEST_SUITE_P(Of, SqlChart, testing::Values("Bars", "Line", "Scatter"),
                          [](const auto& of) { return std::string(of.param); });

@@ -231,6 +231,8 @@ TEST_F(TimelineUiTest, SearchCountsAndSteps) {
 TEST_F(TimelineUiTest, ARangeRestrictsThePanelsThatRank) {
   open("partial_delegation");
   solo("operators");
+  model<OperatorsModel>("operators").query.group.reset();
+  settle();
   const size_t all = model<OperatorsModel>("operators").view().ops.size();
   solo("timeline");
   timeline().show_execution(1);
