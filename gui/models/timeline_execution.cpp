@@ -7,6 +7,8 @@
 
 namespace et::gui {
 
+constexpr size_t kMostParts = 8;  // of an execution's excess, that the pane lists
+
 Status read_execution_details(const inspector::Store& store, const TraceData& data, int64_t run_id, double usual,
                               ExecutionDetails* out) {
   out->run = run_id;
@@ -23,7 +25,8 @@ Status read_execution_details(const inspector::Store& store, const TraceData& da
   explained.position = std::count_if(data.runs.begin(), run, [&](const Run& r) { return r.block == run->block; });
   inspector::UsualTimes times;
   Status status = inspector::UsualTimes::load(store, most->id, most->runs, &times);
-  if (status.ok()) status = times.explain(store, own.id, own.runs, explained, &out->longer);
+  int64_t parts = 0;
+  if (status.ok()) status = times.explain(store, own.id, own.runs, explained, kMostParts, &out->longer, &parts);
   return status;
 }
 
