@@ -125,6 +125,14 @@ int64_t Arguments::integer(std::string_view name, int64_t otherwise) const {
   return n;
 }
 
+Arguments Arguments::with(std::string_view name, std::vector<std::string> values) const {
+  Arguments out = *this;
+  for (Entry& e : out.entries_) {
+    if (name == e.spec->name) e.values = std::move(values);
+  }
+  return out;
+}
+
 std::vector<std::pair<std::string, std::string>> Arguments::pairs(std::string_view name) const {
   std::vector<std::pair<std::string, std::string>> out;
   for (const std::string& v : list(name)) {

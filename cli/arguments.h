@@ -29,6 +29,8 @@ class Arguments {
   const std::vector<std::string>& list(std::string_view name) const;
   /// The values of an option of type Pair, split at the first '='; parse() has checked them.
   std::vector<std::pair<std::string, std::string>> pairs(std::string_view name) const;
+  /// The same with other values of an option or positional.
+  Arguments with(std::string_view name, std::vector<std::string> values) const;
   /// Names and values of all options in the order of the command line, where it matters what belongs to what.
   const std::vector<std::pair<std::string_view, std::string>>& in_order() const { return in_order_; }
 

@@ -10,6 +10,7 @@
   X(kSourceCommand)            \
   X(kGraphCommand)             \
   X(kDelegationCommand)        \
+  X(kDiffCommand)              \
   X(kPayloadsCommand)          \
   X(kSizeCommand)              \
   X(kPteCommand)               \

@@ -1,13 +1,9 @@
 #include "inspector/analysis/ops/group_statistics.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-#include <string>
-#include <unordered_map>
+#include <utility>
 
-#include "inspector/match/execution_basis.h"
+#include "inspector/analysis/ops/group_times.h"
 
 namespace et::inspector {
 namespace {
@@ -20,127 +16,32 @@ double percentile_of(const std::vector<double>& sorted, double q) {
   return sorted[low] + (rank - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
-class GroupSums {
- public:
-  GroupSums(const Store& store, const OpTable& table) : store_(store), table_(table) {}
-
-  Status prepare() {
-    if (Status s = read_runs(); !s.ok()) return s;
-    for (const auto& [id, op] : table_.merged_ids) others_[op].push_back(id);
-    inside_.resize(table_.ops.size());
-    for (uint32_t i = 0; i < table_.ops.size(); ++i) {
-      const OpEntry& op = table_.ops[i];
-      if (op.parent && op.on_trace_clock() && op.count > 0) inside_[*op.parent].push_back(i);
-    }
-    return store_.prepare("SELECT run, duration FROM raw_sample WHERE id BETWEEN ?1 AND ?2", &samples_);
-  }
-
-  Status of(const GroupRow& row, GroupStatistics* out) {
-    // What an op encloses is not its own: their times are taken off, as far as they are not in the group themselves.
-    std::map<uint32_t, double> factors;
-    std::vector<bool> in_block(table_.blocks.size(), false);
-    for (const GroupPart& part : row.parts) {
-      in_block[table_.ops[part.op].block] = true;
-      factors[part.op] += part.weight;
-      for (const uint32_t inner : inside_[part.op]) factors[inner] -= part.weight;
-    }
-    std::vector<double> sums(warm_runs_, 0);
-    for (const auto& [op, factor] : factors) {
-      if (std::fabs(factor) < 1e-9) continue;
-      if (Status s = add(op, factor, &sums); !s.ok()) return s;
-    }
-    std::vector<double> times;
-    for (size_t b = 0; b < in_block.size(); ++b) {
-      if (!in_block[b]) continue;
-      for (const size_t run : runs_of_block_[b]) times.push_back(sums[run]);
-    }
-    out->executions = static_cast<int64_t>(times.size());
-    if (times.empty()) return {};
-    double total = 0;
-    for (const double t : times) total += t;
-    out->mean = total / static_cast<double>(times.size());
-    std::sort(times.begin(), times.end());
-    out->p50 = percentile_of(times, 0.5);
-    out->p99 = percentile_of(times, 0.99);
-    return {};
-  }
-
- private:
-  /// Numbers the warm executions of each block with those that were merged into it.
-  Status read_runs() {
-    std::unordered_map<int64_t, size_t> block_of;
-    for (size_t b = 0; b < table_.blocks.size(); ++b) {
-      if (table_.blocks[b].kind != "execute") continue;
-      block_of[table_.blocks[b].id] = b;
-      for (const int64_t id : table_.blocks[b].merged) block_of[id] = b;
-    }
-    std::vector<std::vector<int64_t>> runs(table_.blocks.size());
-    std::vector<std::vector<ExecutionFacts>> facts(table_.blocks.size());
-    Statement st = store_.query("SELECT id, block, duration, is_cold, complete FROM raw_run WHERE trace = ?1");
-    st.bind_all(table_.trace_id);
-    while (st.step()) {
-      const auto block = block_of.find(st.integer(1));
-      if (block == block_of.end()) continue;
-      runs[block->second].push_back(st.integer(0));
-      facts[block->second].push_back({st.integer(2), st.integer(3) != 0, st.integer(4) != 0});
-    }
-    runs_of_block_.resize(table_.blocks.size());
-    for (size_t b = 0; b < runs.size(); ++b) {
-      const ExecutionBasis basis(facts[b]);
-      for (size_t i = 0; i < runs[b].size(); ++i) {
-        if (!basis.warm(i)) continue;
-        number_of_run_[runs[b][i]] = warm_runs_;
-        runs_of_block_[b].push_back(warm_runs_++);
-      }
-    }
-    return st.finish("executions");
-  }
-
-  Status add(uint32_t op, double factor, std::vector<double>* sums) {
-    if (Status s = add_samples(table_.ops[op].id, factor, sums); !s.ok()) return s;
-    const auto others = others_.find(op);
-    if (others == others_.end()) return {};
-    for (const int64_t id : others->second) {
-      if (Status s = add_samples(id, factor, sums); !s.ok()) return s;
-    }
-    return {};
-  }
-
-  Status add_samples(int64_t id, double factor, std::vector<double>* sums) {
-    // The key of a sample is its op and its number.
-    if (id < 0 || id > std::numeric_limits<int32_t>::max()) {
-      return {Error::InvalidExternalData, store_.path() + ": op id out of range"};
-    }
-    samples_.bind_all(id << 32, (id << 32) + std::numeric_limits<uint32_t>::max());
-    while (samples_.step()) {
-      const auto run = number_of_run_.find(samples_.integer(0));
-      if (run != number_of_run_.end()) (*sums)[run->second] += factor * static_cast<double>(samples_.integer(1));
-    }
-    const Status status = samples_.finish("samples");
-    samples_.reset();
-    return status;
-  }
-
-  const Store& store_;
-  const OpTable& table_;
-  Statement samples_;
-  size_t warm_runs_ = 0;
-  std::vector<std::vector<size_t>> runs_of_block_;  // their numbers
-  std::unordered_map<int64_t, size_t> number_of_run_;
-  std::vector<std::vector<uint32_t>> inside_;                  // by op: what it encloses directly
-  std::unordered_map<uint32_t, std::vector<int64_t>> others_;  // by op: those that were merged into it
-};
+/// Nothing for a group whose ops ran in no warm execution.
+GroupStatistics statistics_of(std::vector<double> times) {
+  GroupStatistics out;
+  out.executions = static_cast<int64_t>(times.size());
+  if (times.empty()) return out;
+  double total = 0;
+  for (const double t : times) total += t;
+  out.mean = total / static_cast<double>(times.size());
+  std::sort(times.begin(), times.end());
+  out.p50 = percentile_of(times, 0.5);
+  out.p99 = percentile_of(times, 0.99);
+  return out;
+}
 
 }  // namespace
 
 Status group_statistics(const Store& store, const OpTable& table, const std::vector<GroupRow>& rows,
                         const std::function<bool()>& stop, std::vector<GroupStatistics>* out) {
-  GroupSums sums(store, table);
-  if (Status s = sums.prepare(); !s.ok()) return s;
+  GroupTimes group(store, table);
+  if (Status s = group.prepare(); !s.ok()) return s;
   std::vector<GroupStatistics> made(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     if (stop()) return {};
-    if (Status s = sums.of(rows[i], &made[i]); !s.ok()) return s;
+    std::vector<double> times;
+    if (Status s = group.of(rows[i].parts, &times); !s.ok()) return s;
+    made[i] = statistics_of(std::move(times));
   }
   *out = std::move(made);
   return {};

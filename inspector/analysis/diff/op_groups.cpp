@@ -1,0 +1,112 @@
+#include "inspector/analysis/diff/op_groups.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <unordered_map>
+
+#include "inspector/analysis/ops/op_title.h"
+
+namespace et::inspector {
+namespace {
+
+// An op with more nodes than any fusion has shares its handle with a whole loop; its nodes tell nothing apart.
+constexpr uint32_t kMostNodes = 64;
+
+class Sets {
+ public:
+  explicit Sets(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), size_t{0}); }
+  size_t find(size_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void join(size_t a, size_t b) { parent_[find(b)] = find(a); }
+
+ private:
+  std::vector<size_t> parent_;
+};
+
+bool takes_part(const OpTable& table, const OpEntry& op) {
+  return op.count > 0 && op.on_trace_clock() && table.block_of(op).kind == "execute";
+}
+
+/// Whether the op's own time is work of its nodes; what a delegate's call takes beyond its events is not.
+bool has_work(const OpEntry& op) {
+  return op.nodes > 0 && op.nodes <= kMostNodes && !(op.encloses && op.kind == "delegate_call");
+}
+
+class OpGrouper {
+ public:
+  OpGrouper(const OpTable& before, const OpTable& after)
+      : tables_{&before, &after}, sets_(before.ops.size() + after.ops.size()) {}
+
+  std::vector<OpGroup> run() {
+    for (const int side : {0, 1}) join_side(side);
+    for (const NodeMatch& match : match_nodes(*tables_[0], *tables_[1])) {
+      const auto a = of_node_[0].find(match.a), b = of_node_[1].find(match.b);
+      if (a == of_node_[0].end() || b == of_node_[1].end()) continue;
+      sets_.join(a->second, b->second);
+      matches_.push_back({a->second, match.via});
+    }
+    return collect();
+  }
+
+ private:
+  size_t index(int side, size_t op) const { return op + (side == 0 ? 0 : tables_[0]->ops.size()); }
+
+  void join_side(int side) {
+    const OpTable& table = *tables_[side];
+    for (size_t i = 0; i < table.ops.size(); ++i) {
+      const OpEntry& op = table.ops[i];
+      if (!takes_part(table, op)) continue;
+      const size_t at = index(side, i);
+      // A call and its kernel are one.
+      if (op.parent && table.ops[*op.parent].is_wrapper()) sets_.join(index(side, *op.parent), at);
+      bool linked = false;
+      for (uint32_t l = op.first_node; has_work(op) && l < op.first_node + op.nodes; ++l) {
+        if (!(table.nodes[l].weight > 0)) continue;
+        const auto [first, fresh] = of_node_[side].try_emplace(table.nodes[l].node->id, at);
+        if (!fresh) sets_.join(first->second, at);
+        linked = true;
+      }
+      const bool in_call = op.is_wrapper() || (op.parent && table.ops[*op.parent].is_wrapper());
+      if (linked || in_call) continue;
+      const std::string name =
+          table.block_of(op).method.value_or("") + "\n" + op.kind.str() + "\n" + op_title(table, op);
+      const auto [first, fresh] = by_name_.try_emplace(name, at);
+      if (!fresh) sets_.join(first->second, at);
+    }
+  }
+
+  std::vector<OpGroup> collect() {
+    std::vector<OpGroup> out;
+    std::unordered_map<size_t, size_t> number;
+    for (const int side : {1, 0}) {
+      const OpTable& table = *tables_[side];
+      for (size_t i = 0; i < table.ops.size(); ++i) {
+        if (!takes_part(table, table.ops[i])) continue;
+        const auto [at, fresh] = number.try_emplace(sets_.find(index(side, i)), out.size());
+        if (fresh) out.emplace_back();
+        (side == 0 ? out[at->second].before : out[at->second].after).push_back(static_cast<uint32_t>(i));
+      }
+    }
+    for (const auto& [op, via] : matches_) {
+      std::optional<NodeMatchVia>& loosest = out[number.at(sets_.find(op))].via;
+      loosest = loosest ? std::max(*loosest, via) : via;
+    }
+    return out;
+  }
+
+  const OpTable* tables_[2];
+  Sets sets_;
+  std::unordered_map<int64_t, size_t> of_node_[2];  // first op of a node
+  std::map<std::string, size_t> by_name_;           // of both sides
+  std::vector<std::pair<size_t, NodeMatchVia>> matches_;
+};
+
+}  // namespace
+
+std::vector<OpGroup> group_ops(const OpTable& before, const OpTable& after) { return OpGrouper(before, after).run(); }
+
+}  // namespace et::inspector

@@ -1,0 +1,255 @@
+#include "inspector/analysis/diff/trace_diff.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "inspector/analysis/diff/op_groups.h"
+#include "inspector/analysis/ops/group_times.h"
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/match/median_interval.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr double kLeastOfTotal = 0.001;
+
+struct Verdict {
+  DiffVerdict verdict = DiffVerdict::TooFew;
+  std::optional<double> low, high;
+};
+
+std::vector<int64_t> whole(const std::vector<double>& times) {
+  std::vector<int64_t> out;
+  for (const double t : times) out.push_back(std::llround(t));
+  return out;
+}
+
+/// `change` is that of the costs, which the report shows; the samples say whether it is sure.
+Verdict judge(const std::vector<double>& before, const std::vector<double>& after, double old_cost, double change,
+              double total, double least_effect) {
+  const bool small =
+      std::fabs(change) < least_effect * std::fabs(old_cost) || std::fabs(change) < kLeastOfTotal * total;
+  std::vector<int64_t> a = whole(before), b = whole(after);
+  const auto low = median_interval(a), high = median_interval(b);
+  if (!low || !high) return {small ? DiffVerdict::Same : DiffVerdict::TooFew, {}, {}};
+  const double old_median = percentile(a, 0.5), new_median = percentile(b, 0.5);
+  if (old_median <= 0) return {small ? DiffVerdict::Same : DiffVerdict::Unclear, {}, {}};
+  const auto sure = time_change(old_median, *low, new_median, *high);
+  if (!sure) return {small ? DiffVerdict::Same : DiffVerdict::Unclear, {}, {}};
+  // Sure and small, or the medians say the opposite of the costs.
+  if (small || (sure->ratio > 1) != (change > 0)) return {DiffVerdict::Same, sure->low, sure->high};
+  return {change > 0 ? DiffVerdict::Slower : DiffVerdict::Faster, sure->low, sure->high};
+}
+
+std::string place_of(const NodeFacts& node) {
+  if (node.file.empty()) return {};
+  const std::string name = node.file.substr(node.file.find_last_of("/\\") + 1);
+  return node.line ? name + ":" + std::to_string(*node.line) : name;
+}
+
+/// What people see of a side: its most expensive op, which stands for the others.
+struct Face {
+  std::string title, method, place, module;
+};
+
+Face face_of(const OpTable& table, const std::vector<uint32_t>& ops) {
+  Face out;
+  const OpEntry* best = nullptr;
+  std::set<std::string> titles;
+  for (const uint32_t i : ops) {
+    const OpEntry& op = table.ops[i];
+    titles.insert(op_title(table, op));
+    if (best == nullptr || op.cost > best->cost) best = &op;
+  }
+  if (best == nullptr) return out;
+  out.title = op_title(table, *best);
+  if (titles.size() > 1) out.title += " +" + std::to_string(titles.size() - 1);
+  if (ops.size() > 1 && titles.size() == 1 && (best->nodes == 0 || (best->encloses && best->kind == "delegate_call")))
+    out.title += " ×" + std::to_string(ops.size());
+  out.method = table.block_of(*best).method.value_or("");
+  // What calls of delegates take beyond their events belongs to no line.
+  const bool overhead = best->encloses && best->kind == "delegate_call";
+  if (const OpNode* const node = table.main_node(*best); node != nullptr && !overhead) {
+    out.place = place_of(*node->node);
+    out.module = node->node->has_module ? node->node->module_path : "";
+  }
+  return out;
+}
+
+class TraceDiffer {
+ public:
+  TraceDiffer(const OpTable& before, const OpTable& after, const TraceDiffOptions& options, TraceDiff* out)
+      : before_(before), after_(after), options_(options), out_(*out) {}
+
+  Status run(const Store& old_store, const Store& new_store) {
+    GroupTimes old_times(old_store, before_), new_times(new_store, after_);
+    Status status = old_times.prepare();
+    if (status.ok()) status = new_times.prepare();
+    if (!status.ok()) return status;
+    compare_methods(old_times, new_times);
+    for (const OpGroup& group : group_ops(before_, after_)) {
+      DiffGroup made = describe(group);
+      if (status = old_times.of(made.before.parts, &made.before.times); !status.ok()) return status;
+      if (status = new_times.of(made.after.parts, &made.after.times); !status.ok()) return status;
+      decide(&made);
+      out_.groups.push_back(std::move(made));
+    }
+    add_rests();
+    std::stable_sort(out_.groups.begin(), out_.groups.end(), [](const DiffGroup& a, const DiffGroup& b) {
+      return std::fabs(a.change()) > std::fabs(b.change());
+    });
+    return {};
+  }
+
+ private:
+  static DiffSide side_of(const OpTable& table, const std::vector<uint32_t>& ops) {
+    DiffSide out;
+    std::set<std::string> backends;
+    for (const uint32_t i : ops) {
+      out.parts.push_back({i, 1});
+      out.cost += table.ops[i].cost;
+      if (table.ops[i].backend) backends.insert(*table.ops[i].backend);
+    }
+    out.backend = joined(backends, ", ");
+    return out;
+  }
+
+  DiffGroup describe(const OpGroup& group) const {
+    DiffGroup out;
+    out.before = side_of(before_, group.before);
+    out.after = side_of(after_, group.after);
+    out.via = group.via;
+    const Face old_face = face_of(before_, group.before), new_face = face_of(after_, group.after);
+    const Face& shown = group.after.empty() ? old_face : new_face;
+    out.title = shown.title;
+    out.method = shown.method;
+    out.place = shown.place;
+    out.module = shown.module;
+    if (group.before.empty() || group.after.empty()) return out;
+    if (old_face.place != new_face.place) out.was_place = old_face.place;
+    if (old_face.title != new_face.title) out.was_title = old_face.title;
+    return out;
+  }
+
+  void decide(DiffGroup* g) const {
+    const double total = std::max(out_.before, out_.after);
+    if (g->before.parts.empty() || g->after.parts.empty()) {
+      g->verdict = g->before.parts.empty() ? DiffVerdict::Added : DiffVerdict::Removed;
+      return;
+    }
+    const Verdict v = judge(g->before.times, g->after.times, g->before.cost, g->change(), total, options_.least_effect);
+    g->verdict = v.verdict;
+    g->low = v.low;
+    g->high = v.high;
+  }
+
+  void compare_methods(const GroupTimes& old_times, const GroupTimes& new_times) {
+    std::vector<std::string> order;
+    std::map<std::string, DiffMethod> methods;
+    std::map<std::string, std::vector<double>> latencies[2];
+    const auto add = [&](const OpTable& table, const GroupTimes& times, bool after) {
+      for (size_t b = 0; b < table.blocks.size(); ++b) {
+        const OpBlock& block = table.blocks[b];
+        if (block.kind != "execute") continue;
+        const std::string name = block.method.value_or("");
+        const auto [at, fresh] = methods.try_emplace(name);
+        if (fresh) order.push_back(name);
+        (after ? at->second.executions_after : at->second.executions_before) += block.runs;
+        (after ? at->second.after : at->second.before) += block.cost;
+        (after ? out_.after : out_.before) += block.cost;
+        std::vector<double>& all = latencies[after ? 1 : 0][name];
+        all.insert(all.end(), times.latencies(b).begin(), times.latencies(b).end());
+      }
+    };
+    add(before_, old_times, false);
+    add(after_, new_times, true);
+    for (const std::string& name : order) {
+      DiffMethod& m = methods[name];
+      m.name = name;
+      if (m.executions_before == 0 || m.executions_after == 0) {
+        m.verdict = m.executions_before == 0 ? DiffVerdict::Added : DiffVerdict::Removed;
+      } else {
+        const Verdict v = judge(latencies[0][name], latencies[1][name], m.before, m.after - m.before,
+                                std::max(m.before, m.after), options_.least_effect);
+        m.verdict = v.verdict;
+        m.low = v.low;
+        m.high = v.high;
+      }
+      out_.methods.push_back(m);
+    }
+  }
+
+  /// What the groups do not account for, so that all adds up.
+  void add_rests() {
+    const auto variation = [](const OpTable& table) {
+      double sum = 0;
+      for (const OpBlock& b : table.blocks) sum += b.kind == "execute" ? b.variation : 0;
+      return sum;
+    };
+    DiffGroup noise, rest;
+    noise.title = "(variation)";
+    noise.before.cost = variation(before_);
+    noise.after.cost = variation(after_);
+    rest.title = "(in no op)";
+    rest.before.cost = out_.before - noise.before.cost;
+    rest.after.cost = out_.after - noise.after.cost;
+    for (const DiffGroup& g : out_.groups) {
+      rest.before.cost -= g.before.cost;
+      rest.after.cost -= g.after.cost;
+    }
+    for (DiffGroup* g : {&noise, &rest}) {
+      const double least = 1e-9 * std::max(out_.before, out_.after);
+      g->verdict = std::fabs(g->change()) < kLeastOfTotal * std::max(out_.before, out_.after) ? DiffVerdict::Same
+                                                                                              : DiffVerdict::Unclear;
+      if (std::fabs(g->before.cost) > least || std::fabs(g->after.cost) > least) out_.groups.push_back(std::move(*g));
+    }
+  }
+
+  const OpTable& before_;
+  const OpTable& after_;
+  const TraceDiffOptions& options_;
+  TraceDiff& out_;
+};
+
+}  // namespace
+
+const char* diff_verdict_name(DiffVerdict verdict) {
+  switch (verdict) {
+    case DiffVerdict::Same:
+      return "same";
+    case DiffVerdict::Slower:
+      return "slower";
+    case DiffVerdict::Faster:
+      return "faster";
+    case DiffVerdict::Unclear:
+      return "unclear";
+    case DiffVerdict::TooFew:
+      return "too few";
+    case DiffVerdict::Added:
+      return "added";
+    case DiffVerdict::Removed:
+      return "removed";
+  }
+  return "";
+}
+
+Status diff_traces(const Store& before, int64_t before_id, const Store& after, int64_t after_id,
+                   const TraceDiffOptions& options, TraceDiff* out) {
+  *out = {};
+  OpTable old_table, new_table;
+  Status status = load_shown_ops(before, before_id, {.basis = options.basis}, &old_table);
+  if (status.ok()) status = load_shown_ops(after, after_id, {.basis = options.basis}, &new_table);
+  if (!status.ok()) return status;
+  if (old_table.unit != new_table.unit) {
+    return {Error::InvalidArgument, "the traces have different units: expected both in " + old_table.unit + ", got " +
+                                        new_table.unit + " in the second; --source-time-scale says what ticks are"};
+  }
+  out->unit = new_table.unit;
+  out->basis = new_table.basis;
+  return TraceDiffer(old_table, new_table, options, out).run(before, after);
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,79 @@
+// What makes one trace slower than another: ops that do the same work in both are compared, whatever runs it. A group
+// is the least set of ops of both traces that share graph nodes: one kernel and the same kernel, or a chain of kernels
+// and the fused operator of a delegate.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "inspector/analysis/diff/node_match.h"
+#include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/store/store.h"
+
+namespace et::inspector {
+
+enum class DiffVerdict : uint8_t {
+  Same,    ///< no difference, or one below the least effect
+  Slower,  ///< surely, and by at least the least effect
+  Faster,
+  Unclear,  ///< the samples scatter more than the medians differ
+  TooFew,   ///< too few warm executions for an interval
+  Added,    ///< only in the new trace
+  Removed,  ///< only in the old one
+};
+const char* diff_verdict_name(DiffVerdict verdict);
+
+/// One side of a group.
+struct DiffSide {
+  std::vector<GroupPart> parts;  ///< ops of that side's table, of weight 1
+  double cost = 0;               ///< per execution, on the basis
+  std::vector<double> times;     ///< of each warm execution
+  std::string backend;           ///< "" for kernels of the runtime; several joined by ", "
+};
+
+struct DiffGroup {
+  std::string title;                  ///< operator, event, or "(variation)"
+  std::string method, place, module;  ///< of its main node; place "model.py:12"
+  std::string was_place, was_title;   ///< where they differ in the old trace, else ""
+  std::optional<NodeMatchVia> via;    ///< the loosest match that it rests on
+  DiffSide before, after;
+  DiffVerdict verdict = DiffVerdict::Same;
+  std::optional<double> low, high;  ///< ratio after / before surely lies between
+
+  double change() const { return after.cost - before.cost; }
+  bool delegation_changed() const {
+    return before.backend != after.backend && !before.parts.empty() && !after.parts.empty();
+  }
+};
+
+/// Executions of a method, on the basis. Methods are compared by name.
+struct DiffMethod {
+  std::string name;
+  int64_t executions_before = 0, executions_after = 0;
+  double before = 0, after = 0;
+  DiffVerdict verdict = DiffVerdict::Same;
+  std::optional<double> low, high;
+};
+
+struct TraceDiffOptions {
+  Basis basis = {};
+  double least_effect = 0.02;  ///< of an op's time; and 0.1 % of the execution's
+};
+
+struct TraceDiff {
+  std::string unit = "ns";
+  Basis basis;
+  std::vector<DiffMethod> methods;
+  std::vector<DiffGroup> groups;  ///< by the size of the change; `cost`s add up to the methods
+  double before = 0, after = 0;   ///< of all methods
+};
+
+/// Errors: NotFound (no such trace), InvalidArgument (a basis that a trace lacks, other units), InvalidExternalData.
+Status diff_traces(const Store& before, int64_t before_id, const Store& after, int64_t after_id,
+                   const TraceDiffOptions& options, TraceDiff* out);
+
+}  // namespace et::inspector

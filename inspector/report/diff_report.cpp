@@ -1,0 +1,250 @@
+#include "inspector/report/diff_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "inspector/report/json_report.h"
+#include "inspector/text/json_writer.h"
+#include "inspector/text/table.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+/// "+6.3%", "−12.0%"; "" of nothing.
+std::string percent_change(double before, double after) {
+  if (before <= 0) return {};
+  const double ratio = after / before - 1;
+  return (ratio > 0 ? "+" : ratio < 0 ? "\u2212" : "") + format_share(std::fabs(ratio));
+}
+
+std::string signed_duration(double ticks, const TimeUnit& unit) {
+  return (ticks > 0 ? "+" : ticks < 0 ? "\u2212" : "") + format_duration_named(std::fabs(ticks), unit);
+}
+
+/// "4–8%" of a ratio from 1.04 to 1.08, or from 0.92 to 0.96.
+std::string percent_range(double low, double high) {
+  double a = std::fabs(low - 1), b = std::fabs(high - 1);
+  if (a > b) std::swap(a, b);
+  return format_real(100 * a, 1) + "–" + format_real(100 * b, 1) + "%";
+}
+
+template <class T>
+std::string verdict_text(const T& of) {
+  const std::string name = diff_verdict_name(of.verdict);
+  const bool sure = of.verdict == DiffVerdict::Slower || of.verdict == DiffVerdict::Faster;
+  return sure && of.low && of.high ? name + " " + percent_range(*of.low, *of.high) : name;
+}
+
+std::string with_change(const std::string& now, const std::string& was) {
+  return was.empty() ? now : was + " → " + now;
+}
+
+std::string delegate_text(const DiffGroup& g) {
+  const auto name = [](const DiffSide& side) { return side.backend.empty() ? std::string("(none)") : side.backend; };
+  if (g.delegation_changed()) return name(g.before) + " → " + name(g.after);
+  return g.after.parts.empty() ? g.before.backend : g.after.backend;
+}
+
+Table groups_table(const TraceDiff& diff, size_t most, const TimeUnit& unit, bool people) {
+  Table t;
+  t.columns = {{.title = "change", .right = true},
+               {.title = "", .key = "relative", .drop = 4, .right = true},
+               {.title = "before", .kind = CellKind::Duration, .unit = unit},
+               {.title = "after", .kind = CellKind::Duration, .unit = unit},
+               {.title = "verdict"},
+               {.title = "op", .min_width = 22},
+               {.title = "delegate", .drop = 3, .min_width = 12},
+               {.title = "line", .min_width = 14},
+               {.title = "module", .drop = 2, .min_width = 14}};
+  const bool methods = diff.methods.size() > 1;
+  if (methods) t.columns.push_back({.title = "method", .drop = 1});
+  if (!people) t.columns[0] = {.title = "change", .kind = CellKind::Real};
+  double rest_before = 0, rest_after = 0;
+  size_t shown = 0;
+  for (const DiffGroup& g : diff.groups) {
+    if (shown >= most) {
+      rest_before += g.before.cost;
+      rest_after += g.after.cost;
+      continue;
+    }
+    ++shown;
+    std::vector<Cell> cells = {people ? Cell(signed_duration(g.change(), unit)) : Cell(g.change()),
+                               percent_change(g.before.cost, g.after.cost),
+                               g.before.parts.empty() && g.verdict == DiffVerdict::Added ? Cell() : Cell(g.before.cost),
+                               g.after.parts.empty() && g.verdict == DiffVerdict::Removed ? Cell() : Cell(g.after.cost),
+                               verdict_text(g),
+                               with_change(g.title, g.was_title),
+                               cell(delegate_text(g)),
+                               cell(with_change(g.place, g.was_place)),
+                               cell(g.module)};
+    if (methods) cells.push_back(cell(g.method));
+    t.add(std::move(cells));
+  }
+  const auto sum_row = [&](const std::string& name, double before, double after, RowStyle style) {
+    t.add({people ? Cell(signed_duration(after - before, unit)) : Cell(after - before), percent_change(before, after),
+           before, after, Cell(), name},
+          style);
+  };
+  if (people && shown < diff.groups.size()) {
+    const auto left = static_cast<int64_t>(diff.groups.size() - shown);
+    sum_row("(" + plural(left, "more row") + ")", rest_before, rest_after, RowStyle::Dim);
+  }
+  if (people) {
+    sum_row("all of it", diff.before, diff.after, RowStyle::Total);
+    t.drop_columns([&](size_t c) { return t.is_empty(c); });
+  }
+  return t;
+}
+
+/// Differences of the machines, which explain more than any op.
+std::string warnings(const DiffSource& a, const DiffSource& b) {
+  std::string out;
+  const std::array<std::pair<const char*, std::string DiffSource::*>, 4> kFacts = {{{"runtime", &DiffSource::producer},
+                                                                                    {"processor", &DiffSource::cpu},
+                                                                                    {"build", &DiffSource::build},
+                                                                                    {"threads", &DiffSource::threads}}};
+  for (const auto& [name, fact] : kFacts) {
+    if ((a.*fact).empty() || (b.*fact).empty() || a.*fact == b.*fact) continue;
+    out += std::string("! another ") + name + ": " + printable(a.*fact) + " before, " + printable(b.*fact) + " after\n";
+  }
+  return out;
+}
+
+std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUnit& unit) {
+  std::string out = (m.name.empty() ? "(method not known)" : printable(m.name)) + ": ";
+  if (m.verdict == DiffVerdict::Added)
+    return out + "only in the new trace, " + format_duration_named(m.after, unit) + "\n";
+  if (m.verdict == DiffVerdict::Removed)
+    return out + "only in the old trace, " + format_duration_named(m.before, unit) + "\n";
+  out += diff.basis.text() + " " + format_duration_named(m.before, unit) + " → " +
+         format_duration_named(m.after, unit) + ", " + signed_duration(m.after - m.before, unit) + " (" +
+         percent_change(m.before, m.after) + "): ";
+  switch (m.verdict) {
+    case DiffVerdict::Slower:
+    case DiffVerdict::Faster:
+      return out + "surely " + verdict_text(m) + "\n";
+    case DiffVerdict::TooFew:
+      return out + "too few warm executions to be sure (" + format_count(m.executions_before) + " and " +
+             format_count(m.executions_after) + "; 7 are the least, 20 are good)\n";
+    case DiffVerdict::Unclear:
+      return out + "unclear, the executions scatter more than that\n";
+    default:
+      return out + "no difference that matters\n";
+  }
+}
+
+std::string counts_line(const TraceDiff& diff) {
+  std::array<int64_t, 7> counts{};
+  int64_t delegation = 0, moved = 0;
+  for (const DiffGroup& g : diff.groups) {
+    ++counts[static_cast<size_t>(g.verdict)];
+    delegation += g.delegation_changed() ? 1 : 0;
+    moved += g.was_place.empty() ? 0 : 1;
+  }
+  const auto count = [&](DiffVerdict v) { return counts[static_cast<size_t>(v)]; };
+  std::vector<std::string> parts;
+  const auto add = [&](int64_t n, const char* text) {
+    if (n > 0) parts.push_back(format_count(n) + " " + text);
+  };
+  add(count(DiffVerdict::Slower), "surely slower");
+  add(count(DiffVerdict::Faster), "surely faster");
+  add(count(DiffVerdict::Added), "added");
+  add(count(DiffVerdict::Removed), "removed");
+  add(delegation, "with another delegate");
+  add(moved, "on another line");
+  add(count(DiffVerdict::Unclear), "unclear");
+  add(count(DiffVerdict::TooFew), "with too few executions to tell");
+  add(count(DiffVerdict::Same), "without a difference");
+  return plural(static_cast<int64_t>(diff.groups.size()), "row") + ": " + joined(parts, ", ") + "\n";
+}
+
+void json_source(JsonWriter& json, const char* key, const DiffSource& s) {
+  json.key(key).begin_object().member("name", s.name).member("cpu", s.cpu).member("build", s.build);
+  json.member("threads", s.threads).member("producer", s.producer).end_object();
+}
+
+void write_json(const TraceDiff& diff, const DiffSource& before, const DiffSource& after, std::string* out) {
+  JsonWriter json(out);
+  json.begin_object().member("schema_version", kJsonSchemaVersion).key("diff").begin_object();
+  json.member("unit", diff.unit)
+      .member("basis", diff.basis.name())
+      .member("before", diff.before)
+      .member("after", diff.after);
+  json_source(json, "before_trace", before);
+  json_source(json, "after_trace", after);
+  json.key("methods").begin_array();
+  for (const DiffMethod& m : diff.methods) {
+    json.begin_object().member("name", m.name).member("before", m.before).member("after", m.after);
+    json.member("executions_before", m.executions_before).member("executions_after", m.executions_after);
+    json.member("verdict", diff_verdict_name(m.verdict))
+        .member("ratio_low", m.low)
+        .member("ratio_high", m.high)
+        .end_object();
+  }
+  json.end_array().key("groups").begin_array();
+  for (const DiffGroup& g : diff.groups) {
+    json.begin_object()
+        .member("op", g.title)
+        .member("method", g.method)
+        .member("line", g.place)
+        .member("module", g.module);
+    json.member("before", g.before.cost).member("after", g.after.cost).member("change", g.change());
+    json.member("verdict", diff_verdict_name(g.verdict)).member("ratio_low", g.low).member("ratio_high", g.high);
+    json.member("matched", g.via ? node_match_name(*g.via) : "")
+        .member("old_line", g.was_place)
+        .member("old_op", g.was_title);
+    json.member("ops_before", static_cast<int64_t>(g.before.parts.size()));
+    json.member("ops_after", static_cast<int64_t>(g.after.parts.size()));
+    json.member("delegate_before", g.before.backend).member("delegate_after", g.after.backend).end_object();
+  }
+  json.end_array().end_object().end_object();
+  *out += "\n";
+}
+
+}  // namespace
+
+Status diff_source(const Store& store, int64_t trace_id, const std::string& name, DiffSource* out) {
+  *out = {};
+  out->name = name;
+  Statement st = store.query("SELECT cpu, build, threads, producer FROM traces WHERE trace_id = ?1");
+  st.bind_all(trace_id);
+  if (st.step()) {
+    out->cpu = st.str(0);
+    out->build = st.str(1);
+    out->threads = st.str(2);
+    out->producer = st.str(3);
+  }
+  return st.finish("the trace");
+}
+
+Status write_diff(const TraceDiff& diff, const DiffSource& before, const DiffSource& after,
+                  const DiffReportOptions& options, std::string* out) {
+  if (options.format == "json") {
+    write_json(diff, before, after, out);
+    return {};
+  }
+  TimeUnit unit;
+  if (Status s = choose_unit(options.units, diff.unit, std::max(diff.before, diff.after), &unit); !s.ok()) return s;
+  const TableOptions table = {.format = options.format, .width = options.width, .color = options.color};
+  const bool people = options.format == "table" || options.format == "markdown";
+  const size_t most = options.top < 0 ? SIZE_MAX : static_cast<size_t>(options.top);
+  if (!people) return groups_table(diff, SIZE_MAX, unit, false).write(table, out);
+  const std::string end = options.format == "markdown" ? "\n\n" : "\n";
+  *out += "before: " + printable(before.name) + end + "after:  " + printable(after.name) + end;
+  *out += warnings(before, after);
+  if (diff.groups.empty()) {
+    *out += "\nNothing ran in either trace.\n";
+    return {};
+  }
+  *out += "\n";
+  for (const DiffMethod& m : diff.methods) *out += method_line(m, diff, unit);
+  *out += "\nWhat explains it, " + diff.basis.text() + "\n" + (options.format == "markdown" ? "\n" : "");
+  if (Status s = groups_table(diff, most, unit, true).write(table, out); !s.ok()) return s;
+  *out += "\n" + counts_line(diff);
+  return {};
+}
+
+}  // namespace et::inspector

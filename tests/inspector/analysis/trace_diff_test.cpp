@@ -1,0 +1,241 @@
+// What explains the difference of two traces.
+#include "inspector/analysis/diff/trace_diff.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/inspector/analysis/imported.h"
+#include "tests/support/etdump_builder.h"
+
+namespace et::inspector {
+namespace {
+
+/// An op of a made trace: a kernel or a delegate's operator with its graph nodes.
+struct MadeNode {
+  std::string op, name, file, module;
+  int64_t line = 0;
+};
+struct MadeOp {
+  std::vector<MadeNode> nodes;
+  int64_t ns = 0;
+  bool delegated = false;
+};
+
+constexpr int kExecutions = 21;
+
+/// An imported dump whose ops were given nodes: ops one after the other, 100 ns between two, times that scatter by 5
+/// ns.
+class MadeTrace {
+ public:
+  explicit MadeTrace(const std::vector<MadeOp>& ops, int executions = kExecutions) {
+    EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+    et::test::EtdumpBuilder dump;
+    dump.trailer.emplace();
+    uint64_t now = 1000;
+    for (int k = 0; k < executions; ++k) {
+      et::test::RunSpec& run = dump.run("Execute");
+      const uint64_t begin = now;
+      for (size_t i = 0; i < ops.size(); ++i) {
+        const uint64_t at = now;
+        now += static_cast<uint64_t>(ops[i].ns) + static_cast<uint64_t>((k * 7 + static_cast<int>(i)) % 5);
+        const auto number = static_cast<int32_t>(i);
+        if (ops[i].delegated) {
+          run.delegate("fused", number, at, now);
+          run.profile("DELEGATE_CALL", 0, number, at, now + 50);
+        } else {
+          run.profile("native_call_" + ops[i].nodes.front().op, 0, number, at, now);
+        }
+        now += 100;
+      }
+      run.profile("Method::execute", -1, 0, begin, now);
+      et::test::TrailerRunSpec facts;
+      facts.method = "forward";
+      facts.kind = "execute";
+      facts.execution = static_cast<uint64_t>(k);
+      dump.trailer->runs.push_back(facts);
+    }
+    import(dump.bytes());
+    for (size_t i = 0; i < ops.size(); ++i) link(static_cast<int64_t>(i), ops[i]);
+  }
+
+  Store store;
+
+ private:
+  void import(const std::vector<uint8_t>& bytes) {
+    const std::string path = testing::TempDir() + "/et-diff-" + std::to_string(::getpid()) + ".etdp";
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    IngestInputs in;
+    in.dump = path;
+    IngestResult result;
+    const Status status = ingest(store, in, {}, &result);
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+
+  void link(int64_t instruction, const MadeOp& of) {
+    int64_t op = 0;
+    {
+      Statement st = store.query("SELECT op_id FROM ops WHERE instruction_id = ?1 AND name != 'DELEGATE_CALL'");
+      st.bind_all(instruction);
+      ASSERT_TRUE(st.step());
+      op = st.integer(0);
+    }
+    for (const MadeNode& n : of.nodes) {
+      const int64_t id = ++nodes_;
+      const int64_t file = store.intern(n.file), function = store.intern("forward"), code = store.intern("x = f(x)");
+      EXPECT_TRUE(
+          store
+              .query("INSERT INTO raw_node(id, trace, method, graph, subgraph, ordinal, name, target, op, "
+                     "debug_handle, file, line, function, code, module_path, arguments, dtype, shape) VALUES(?1, 1, "
+                     "(SELECT "
+                     "min(id) FROM raw_method), 'edge', '', ?1, ?2, ?3, ?3, ?1, ?4, ?5, ?6, ?7, ?8, '', 'float32', "
+                     "'[2]')")
+              .run(id, n.name, n.op, file, n.line, function, code, store.intern(n.module)));
+      EXPECT_TRUE(store.query("INSERT INTO raw_link VALUES(?1, ?2, 'instruction', 1.0, ?3, ?4)")
+                      .run(op, id, 1.0 / static_cast<double>(of.nodes.size()), id));
+    }
+  }
+
+  int64_t nodes_ = 0;
+};
+
+TraceDiff diff_of(const MadeTrace& a, const MadeTrace& b, const TraceDiffOptions& options = {}) {
+  TraceDiff out;
+  const Status s = diff_traces(a.store, 1, b.store, 1, options, &out);
+  EXPECT_TRUE(s.ok()) << s.message();
+  return out;
+}
+
+void expect_adds_up(const TraceDiff& diff) {
+  double before = 0, after = 0;
+  for (const DiffGroup& g : diff.groups) {
+    before += g.before.cost;
+    after += g.after.cost;
+  }
+  EXPECT_NEAR(before, diff.before, 1e-6 * diff.before + 1e-6);
+  EXPECT_NEAR(after, diff.after, 1e-6 * diff.after + 1e-6);
+}
+
+const DiffGroup* group_named(const TraceDiff& diff, const std::string& title) {
+  for (const DiffGroup& g : diff.groups)
+    if (g.title == title) return &g;
+  return nullptr;
+}
+
+const std::vector<MadeOp> kModel = {{{{"aten.convolution.default", "conv", "/a/model.py", "stem", 10}}, 20000},
+                                    {{{"aten.relu.default", "relu", "/a/model.py", "act", 11}}, 3000},
+                                    {{{"aten.linear.default", "linear", "/a/model.py", "head", 12}}, 9000}};
+
+TEST(TraceDiff, TheOpThatBecameSlowerExplainsTheDifference) {
+  std::vector<MadeOp> slower = kModel;
+  slower[2].ns = 15000;
+  const MadeTrace a(kModel), b(slower);
+  const TraceDiff diff = diff_of(a, b);
+  expect_adds_up(diff);
+  ASSERT_FALSE(diff.groups.empty());
+  EXPECT_EQ(diff.groups.front().title, "aten.linear.default");
+  EXPECT_EQ(diff.groups.front().verdict, DiffVerdict::Slower);
+  EXPECT_NEAR(diff.groups.front().change(), 6000, 5);
+  EXPECT_GT(diff.groups.front().low.value_or(0), 1.6);
+  for (const char* same : {"aten.convolution.default", "aten.relu.default"}) {
+    ASSERT_NE(group_named(diff, same), nullptr) << same;
+    EXPECT_EQ(group_named(diff, same)->verdict, DiffVerdict::Same) << same;
+  }
+  ASSERT_EQ(diff.methods.size(), 1u);
+  EXPECT_EQ(diff.methods.front().verdict, DiffVerdict::Slower);
+}
+
+TEST(TraceDiff, RenamedAndMovedNodesAreFoundAndAddedOnesSaidToBe) {
+  std::vector<MadeOp> changed = kModel;
+  changed[0].nodes[0].name = "conv_7";       // another export
+  changed[1].nodes[0].line = 31;             // moved in the file
+  changed[2].nodes[0].file = "/b/model.py";  // another checkout
+  changed.push_back({{{"aten.tanh.default", "tanh", "/a/model.py", "act", 13}}, 500});
+  const MadeTrace a(kModel), b(changed);
+  const TraceDiff diff = diff_of(a, b);
+  expect_adds_up(diff);
+  for (const char* title :
+       {"aten.convolution.default", "aten.relu.default", "aten.linear.default", "aten.tanh.default"})
+    ASSERT_NE(group_named(diff, title), nullptr) << title;
+  EXPECT_EQ(group_named(diff, "aten.convolution.default")->via, NodeMatchVia::Renamed);
+  EXPECT_EQ(group_named(diff, "aten.relu.default")->via, NodeMatchVia::Moved);
+  EXPECT_EQ(group_named(diff, "aten.relu.default")->was_place, "model.py:11");
+  EXPECT_EQ(group_named(diff, "aten.relu.default")->place, "model.py:31");
+  EXPECT_EQ(group_named(diff, "aten.linear.default")->via, NodeMatchVia::Same);
+  EXPECT_EQ(group_named(diff, "aten.tanh.default")->verdict, DiffVerdict::Added);
+  const TraceDiff back = diff_of(b, a);
+  ASSERT_NE(group_named(back, "aten.tanh.default"), nullptr);
+  EXPECT_EQ(group_named(back, "aten.tanh.default")->verdict, DiffVerdict::Removed);
+}
+
+TEST(TraceDiff, AFusedOperatorIsComparedWithTheChainThatItReplaces) {
+  const MadeTrace a(kModel);
+  const MadeTrace b({{{kModel[0].nodes[0], kModel[1].nodes[0]}, 5000, true}});
+  const TraceDiff diff = diff_of(a, b);
+  expect_adds_up(diff);
+  const DiffGroup* chain = nullptr;
+  for (const DiffGroup& g : diff.groups)
+    if (g.before.parts.size() == 2 && g.after.parts.size() == 1) chain = &g;
+  ASSERT_NE(chain, nullptr);
+  EXPECT_NEAR(chain->before.cost, 23000, 10);
+  EXPECT_NEAR(chain->after.cost, 5000, 10);
+  EXPECT_EQ(chain->verdict, DiffVerdict::Faster);
+  ASSERT_NE(group_named(diff, "aten.linear.default"), nullptr);
+  EXPECT_EQ(group_named(diff, "aten.linear.default")->verdict, DiffVerdict::Removed);
+}
+
+TEST(TraceDiff, FewExecutionsAreNoProof) {
+  std::vector<MadeOp> slower = kModel;
+  slower[0].ns = 40000;
+  const MadeTrace a(kModel, 3), b(slower, 3);
+  const TraceDiff diff = diff_of(a, b);
+  ASSERT_FALSE(diff.groups.empty());
+  EXPECT_EQ(diff.groups.front().title, "aten.convolution.default");
+  EXPECT_EQ(diff.groups.front().verdict, DiffVerdict::TooFew);
+  EXPECT_EQ(diff.methods.front().verdict, DiffVerdict::TooFew);
+}
+
+TEST(TraceDiff, OnRealTracesRowsAddUpOnEveryBasisAndATraceIsAsFastAsItself) {
+  for (const char* name : {"partial_delegation", "lstm_xnnpack", "multi_method", "control_flow_map", "add_mul"}) {
+    SCOPED_TRACE(name);
+    const test::ImportedFixture one(name), two(name);
+    const Store &a = one.store, &b = two.store;
+    for (const BasisKind kind :
+         {BasisKind::WarmMedian, BasisKind::Mean, BasisKind::Total, BasisKind::Cold, BasisKind::P99}) {
+      TraceDiff diff;
+      const Status s = diff_traces(a, 1, b, 1, {.basis = {kind}}, &diff);
+      ASSERT_TRUE(s.ok()) << s.message();
+      expect_adds_up(diff);
+      EXPECT_FALSE(diff.groups.empty());
+      for (const DiffGroup& g : diff.groups) {
+        EXPECT_EQ(g.change(), 0) << g.title;
+        EXPECT_NE(g.verdict, DiffVerdict::Slower) << g.title;
+        EXPECT_NE(g.verdict, DiffVerdict::Added) << g.title;
+      }
+    }
+  }
+}
+
+TEST(TraceDiff, PortableAgainstDelegatedAddsUp) {
+  const test::ImportedFixture portable("lstm"), delegated("lstm_xnnpack");
+  TraceDiff diff;
+  ASSERT_TRUE(diff_traces(portable.store, 1, delegated.store, 1, {}, &diff).ok());
+  expect_adds_up(diff);
+  bool compared = false;
+  for (const DiffGroup& g : diff.groups) compared = compared || g.delegation_changed();
+  EXPECT_TRUE(compared) << "kernels and delegates that do the same work are one row";
+}
+
+TEST(TraceDiff, ATraceThatIsNotThereIsAnError) {
+  const MadeTrace a(kModel);
+  TraceDiff diff;
+  EXPECT_EQ(diff_traces(a.store, 1, a.store, 9, {}, &diff).code(), Error::NotFound);
+}
+
+}  // namespace
+}  // namespace et::inspector
