@@ -22,7 +22,7 @@ expect() {  # expect TEXT COMMAND...: the command succeeds and prints TEXT
   shift
   if ! out=$(inside "$@" 2>&1); then echo "failed: $*"; echo "$out"; exit 1; fi
   if [[ $out != *"$text"* ]]; then echo "$*: expected '$text', got:"; echo "$out"; exit 1; fi
-  echo "ok: ${*:0:4}"
+  echo "ok: ${*:1:3}"
 }
 packages() { inside sh -c "apt-get -q update && apt-get install -y --no-install-recommends $*" >"$work/apt.log" 2>&1 ||
   { tail "$work/apt.log"; exit 1; }; }
