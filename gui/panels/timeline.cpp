@@ -242,8 +242,8 @@ void TimelinePanel::draw_view_buttons(PanelContext& context) {
   ImGui::Checkbox("Median##ghost", &model_->ghost_wanted);
   item_tooltip("Below the current execution, show the median one, aligned to the same start");
   flow_button("Fit##fit");
-  if (ImGui::Button("Fit##fit")) model_->fit(chosen_ops(context));
-  item_tooltip("Zoom to selection (F)");
+  if (ImGui::Button("Fit##fit")) fit_selection(context);
+  item_tooltip("Zoom to what is selected: op, range or execution (F)");
   flow_button("Executions##executions");
   if (ImGui::Button("Executions##executions")) model_->show_executions();
   item_tooltip("Show all executions, without loading (E)");

@@ -234,6 +234,19 @@ void TimelinePanel::step_execution(PanelContext& context, int64_t by) {
                    static_cast<size_t>(std::clamp<int64_t>(at, 0, static_cast<int64_t>(executions.size()) - 1)));
 }
 
+// The slices of what is selected; without such the range, else the execution that was chosen.
+void TimelinePanel::fit_selection(const PanelContext& context) {
+  const std::vector<int32_t> ops = chosen_ops(context);
+  const int64_t execution = model_->executions().find(context.document.run());
+  if (!ops.empty()) {
+    model_->fit(ops);
+  } else if (model_->has_range()) {
+    model_->view.show(model_->range_begin(), model_->range_end(), 0.05);
+  } else if (execution >= 0) {
+    model_->show_execution(static_cast<size_t>(execution));
+  }
+}
+
 void TimelinePanel::use_keys(PanelContext& context) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || io.WantTextInput || io.KeyCtrl || io.KeyAlt ||
@@ -256,7 +269,7 @@ void TimelinePanel::use_keys(PanelContext& context) {
     model_->view.zoom(std::exp(kKeyZoomPerSecond * seconds), 0.5);
   if (held(ImGuiKey_A) || arrow(ImGuiKey_LeftArrow)) model_->view.pan(-kKeyPanPerSecond * seconds);
   if (held(ImGuiKey_D) || arrow(ImGuiKey_RightArrow)) model_->view.pan(kKeyPanPerSecond * seconds);
-  if (ImGui::IsKeyChordPressed(ImGuiKey_F)) model_->fit(chosen_ops(context));
+  if (ImGui::IsKeyChordPressed(ImGuiKey_F)) fit_selection(context);
   if (ImGui::IsKeyPressed(ImGuiKey_E, false)) model_->show_executions();
   if (ImGui::IsKeyPressed(ImGuiKey_Home, false)) model_->view.show_all();
   // Matches of a search, as in a browser; without one the slices of what is selected.

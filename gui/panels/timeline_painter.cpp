@@ -178,11 +178,18 @@ void TimelinePainter::draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const 
     const bool chosen = run.id == chosen_run || (hovered >= i && hovered < next);
     const ImVec2 c = {x0, a.y + 1}, d = {std::max(x1 - (x1 - x0 > 6 ? 1.F : 0.F), x0 + 1), b.y - 1};
     canvas.fill(c, d, with_alpha(run.cold ? t.cold : run.complete ? t.muted : t.bad, chosen ? 0.55F : 0.28F), 2);
-    if (x1 - x0 > scaled(24)) {
-      std::string label = executions.name(*model.data(), static_cast<size_t>(i));
-      label += "  " + inspector::format_duration_with_unit(static_cast<double>(run.duration), model.data()->unit());
-      if (run.cold) label += "  cold";
-      text_in_box(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, t.text, label);
+    const float left = std::max(c.x, a.x), room = std::min(d.x, b.x) - left;
+    if (next == i + 1 && room > scaled(20)) {
+      const std::string name = executions.name(*model.data(), static_cast<size_t>(i));
+      const std::string time =
+          name + "  " + inspector::format_duration_with_unit(static_cast<double>(run.duration), model.data()->unit());
+      // The longest that fits: a number is not cut.
+      for (const std::string& label :
+           {time + (run.cold ? "  cold" : ""), time, name, "#" + std::to_string(run.execution)}) {
+        if (text_width(label) + scaled(6) > room) continue;
+        text_in_box(canvas, {left, c.y}, {left + room, d.y}, t.text, label);
+        break;
+      }
     }
     i = next;
   }
@@ -217,7 +224,7 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
       draw_density(canvas, c, d, part_of(s.found_sum, s.sum), t.warning);
     }
     merged += s.count > 1 ? s.count : 0;
-    if (x1 - x0 > scaled(s.count == 1 ? 20 : 60)) {
+    if (x1 - x0 > scaled(s.count == 1 ? 32 : 60)) {
       labelled = true;
       draw_label(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, model, s, dim);
     }
@@ -259,12 +266,13 @@ void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
     const float line = ImGui::GetTextLineHeight();
     std::vector<std::string> lines = {label, time};
     if (s.count == 1) add_place_lines(data, s.op, &lines);
+    // Half a number or half a place says nothing; half a name does.
+    const auto is_cut = [&](const std::string& text) { return text_width(text) + scaled(6) > b.x - a.x; };
+    lines.erase(std::remove_if(lines.begin() + 1, lines.end(), is_cut), lines.end());
     lines.resize(std::min(lines.size(), static_cast<size_t>((b.y - a.y) / line)));
     float y = (a.y + b.y - line * static_cast<float>(lines.size())) / 2;
-    for (size_t i = 0; i < lines.size(); ++i, y += line) {
-      if (i == 1 && text_width(time) + scaled(6) >= b.x - a.x) continue;  // a number is not cut
+    for (size_t i = 0; i < lines.size(); ++i, y += line)
       text_in_box(canvas, {a.x, y}, {b.x, y + line}, with_alpha(color, i == 0 ? 1 : 0.8F), lines[i]);
-    }
     return;
   }
   if (s.count == 1 && b.x - a.x > scaled(160)) label += "  " + time;

@@ -44,6 +44,7 @@ class TimelinePanel : public Panel {
   static bool own_arrows();
   void choose_execution(PanelContext& context, size_t execution);
   void step_execution(PanelContext& context, int64_t by);
+  void fit_selection(const PanelContext& context);
   void click(PanelContext& context);
   void draw_menu(PanelContext& context);
   void draw_range_menu(PanelContext& context);

@@ -65,9 +65,15 @@ void TimelineSide::draw_longer(TimelineModel* model, const Run& run) {
   constexpr size_t kMost = 8;
   for (size_t i = 0; i < std::min(kMost, details->longer.size()); ++i) {
     const inspector::ExtraTime& extra = details->longer[i];
-    const std::string text =
-        "+" + format_duration_with_unit(extra.ticks, data.unit()) + "  " + (extra.op_id ? extra.name : "in no op");
     const int32_t op = extra.op_id ? data.find_op(*extra.op_id) : -1;
+    // A delegate's call is counted without the ops inside, which its label would not say.
+    const inspector::OpEntry* entry = op >= 0 ? &data.table.ops[static_cast<size_t>(op)] : nullptr;
+    std::string name = extra.op_id ? extra.name : "in no op";
+    if (entry != nullptr && !entry->encloses) {
+      name = slice_label(data, op);
+      if (entry->instruction_id) name += " (instruction " + std::to_string(*entry->instruction_id) + ")";
+    }
+    const std::string text = "+" + format_duration_with_unit(extra.ticks, data.unit()) + "  " + name;
     if (op < 0) {
       ImGui::TextUnformatted(fitting(text, ImGui::GetContentRegionAvail().x).c_str());
     } else if (side_link(("longer" + std::to_string(i)).c_str(), text)) {

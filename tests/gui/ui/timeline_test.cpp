@@ -394,6 +394,9 @@ TEST_F(TimelineUiTest, AClickOnAnExecutionShowsIt) {
     t->KeyPress(ImGuiKey_E);
     t->Yield(60);
     EXPECT_GT(timeline().view.span(), static_cast<double>(wanted.duration) * 3);
+    t->KeyPress(ImGuiKey_F);
+    t->Yield(60);
+    EXPECT_LT(timeline().view.span(), static_cast<double>(wanted.duration) * 1.3) << "what is selected";
   });
 }
 

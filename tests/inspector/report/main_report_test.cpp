@@ -269,6 +269,7 @@ TEST_F(MainReport, JsonSaysWhatTheStoreKnows) {
   EXPECT_EQ(at("/ops/3/name"), "\"native_call_add.out\"");
   EXPECT_EQ(at("/ops/3/samples_ns"), "[100,101,102,103]");
   EXPECT_EQ(at("/ops/3/values/0/shape"), "[2,2]");
+  EXPECT_EQ(at("/ops/3/values/0/method_execution"), at("/ops/3/values/0/execution")) << "one block has all of them";
   EXPECT_EQ(at("/ops/5/nodes/1/confidence"), "0.6");
   EXPECT_EQ(at("/ops/5/nodes/0/target"), "\"aten.linear.default\"");
   EXPECT_EQ(at("/ops/5/nodes/0/stored_target"), "\"edge.aten.linear.default\"");
