@@ -112,9 +112,10 @@ std::vector<std::string> config_files() {
   } else if (home != nullptr && *home != 0) {
     out.push_back(std::string(home) + "/.config/et-inspect/config.toml");
   }
+  // An empty one says nothing.
   std::erase_if(out, [](const std::string& path) {
     std::error_code ec;
-    return !fs::exists(path, ec);
+    return !fs::exists(path, ec) || (fs::is_regular_file(path, ec) && fs::file_size(path, ec) == 0);
   });
   return out;
 }

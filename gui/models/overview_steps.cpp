@@ -10,6 +10,7 @@ namespace et::gui {
 namespace {
 
 constexpr double kWorthALook = 0.1;  // of an execution
+constexpr double kMuchOfTheRuntime = 0.3;
 constexpr size_t kMostOutliers = 2;
 constexpr size_t kTypesOfALine = 2;
 constexpr double kMost = 0.8;  // of a type's time: in few of its ops
@@ -143,6 +144,16 @@ void add_delegation(const Overview& overview, std::vector<OverviewStep>* out) {
   }
 }
 
+/// Small operators cost less than calling them.
+void add_framework(const Overview& overview, std::vector<OverviewStep>* out) {
+  const double share = share_of_kind(overview, OverviewPart::Kind::Framework);
+  if (share < kMuchOfTheRuntime) return;
+  out->push_back({.text = "The runtime itself takes " + inspector::format_share(share) +
+                          ": operators are small beside what calling them costs. Fewer and larger ones, or a delegate "
+                          "that takes them together, have less of it",
+                  .panel = "timeline"});
+}
+
 void add_missing(const TraceData& data, std::vector<OverviewStep>* out) {
   if (!data.has_etrecord()) {
     out->push_back({.text = "Open the ETRecord with the ETDump (drop both at once): it names nodes, Python lines and "
@@ -170,6 +181,7 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
     if (outlier && ++outliers > kMostOutliers) continue;
     out.push_back(step_of(data, note));
   }
+  add_framework(overview, &out);
   add_delegation(overview, &out);
   add_moves(data, overview, types, &out);
   add_missing(data, &out);

@@ -91,7 +91,7 @@ int32_t OperatorsPanel::op_of_group(const Selection& chosen) const {
   const OperatorsGroup* best = nullptr;
   for (const OperatorsGroup& row : view.groups) {
     if (row.costliest < 0) continue;
-    if (best == nullptr) best = &row;
+    if (best == nullptr || (best->none && !row.none)) best = &row;
     if (is_shown_group(chosen, row)) {
       best = &row;
       break;

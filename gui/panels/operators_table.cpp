@@ -365,8 +365,12 @@ GroupWidths group_widths(float room, bool detail, bool modules) {
   float& name = out[static_cast<size_t>(GroupColumn::Key)];
   float& text = out[static_cast<size_t>(GroupColumn::Detail)];
   const float more = std::max(room, 0.0F);
-  name += std::min(more * (text > 0 ? 0.6F : 1.0F), scaled(300));
-  if (text > 0) text += std::min(more * 0.4F, scaled(300));
+  const float to_name = std::min(more * (text > 0 ? 0.6F : 1.0F), scaled(300));
+  const float to_text = text > 0 ? std::min(more * 0.4F, scaled(300)) : 0;
+  name += to_name;
+  text += to_text;
+  // The rest makes bars longer: they are compared at a glance.
+  out[static_cast<size_t>(GroupColumn::Share)] += std::min(more - to_name - to_text, scaled(400));
   return out;
 }
 

@@ -180,9 +180,12 @@ void OverviewTables::costliest() const {
   ImGui::TableNextColumn();
   cost_table("##ops", "Operators", overview.ops, "No operator was measured.");
   if (overview.untyped > 0 && overview.search.empty()) {
+    const bool delegates = std::any_of(overview.parts.begin(), overview.parts.end(), [](const OverviewPart& part) {
+      return part.kind == OverviewPart::Kind::Delegate;
+    });
     wrapped_line(theme().muted, "and " + inspector::format_share(overview.untyped / overview.total) + ", " +
-                                    duration_named(overview.untyped) +
-                                    ", in no operator: the runtime, and what delegates leave unattributed");
+                                    duration_named(overview.untyped) + ", in no operator: the runtime" +
+                                    (delegates ? ", and what delegates leave unattributed" : ""));
   }
   ImGui::TableNextColumn();
   cost_table("##lines", "Python lines", overview.lines, no_lines);

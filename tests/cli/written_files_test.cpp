@@ -71,8 +71,8 @@ TEST(WrittenFiles, TheTableKnowsWhatWrites) {
   for (const Command& c : all_commands()) {
     for (const Place& w : c.writes) writes.insert(w.shown());
   }
-  const std::set<std::string> known = {"--output", "--store", "--etdump",         "--debug-buffer",
-                                       "--junit",  "--sarif", "--record-baseline"};
+  const std::set<std::string> known = {"--output", "--store", "--etdump",     "--debug-buffer",
+                                       "--junit",  "--sarif", "--screenshot", "--record-baseline"};
   EXPECT_EQ(writes, known) << "an option that writes a file is marked as written() or updated(), and listed here";
 }
 

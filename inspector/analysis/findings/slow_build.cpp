@@ -10,7 +10,7 @@ std::string slow_build_warning(std::string_view build) {
   if (has(" asan")) why += why.empty() ? "with a sanitizer" : " and with a sanitizer";
   if (why.empty()) return {};
   return "the runtime was built " + why + " (" + std::string(build) +
-         "): its times say little about a release build, neither how long nor what is dear";
+         "): its times do not tell how long a release build takes, nor which operator costs most in it";
 }
 
 void find_slow_build(FindingContext& c) {

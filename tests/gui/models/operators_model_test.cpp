@@ -338,7 +338,7 @@ TEST(Operators, OpsOfABranchSayHowOftenTheyRan) {
 TEST(Operators, GroupsKnowTheirOps) {
   const OpenedTrace trace("nanogpt_xnnpack_qd4");
   for (const inspector::GroupBy by : {inspector::GroupBy::Op, inspector::GroupBy::Module, inspector::GroupBy::Line}) {
-    const OperatorsView view = make_operators_view(*trace.data, {.group = by});
+    const OperatorsView view = make_operators_view(*trace.data, {.filter = "", .group = by});
     for (const OperatorsGroup& row : view.groups) {
       if (row.none || row.costliest < 0 || !(row.self > 0) || row.key.starts_with("(unattributed)")) continue;
       EXPECT_TRUE(is_in_group(*trace.data, by, row, row.costliest)) << row.key;

@@ -220,6 +220,20 @@ TEST(Overview, StepsLeadToWhatTheySay) {
   }));
 }
 
+TEST(Overview, ARuntimeThatTakesMostIsAStep) {
+  const OpenedTrace trace("add_mul");
+  Overview o = make_overview(*trace.data);
+  const auto says = [&] {
+    const std::vector<OverviewStep> steps = next_steps(*trace.data, o, {});
+    return std::any_of(steps.begin(), steps.end(),
+                       [](const OverviewStep& s) { return s.text.starts_with("The runtime itself takes"); });
+  };
+  for (OverviewPart& part : o.parts) part.share = part.kind == OverviewPart::Kind::Framework ? 0.5 : 0.1;
+  EXPECT_TRUE(says());
+  for (OverviewPart& part : o.parts) part.share = 0.1;
+  EXPECT_FALSE(says());
+}
+
 TEST(Overview, StepsNameWhatIsMissing) {
   Jobs jobs;
   Document document(jobs);
