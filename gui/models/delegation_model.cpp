@@ -234,8 +234,11 @@ void DelegationModel::refresh() {
   };
   static std::atomic<uint64_t> versions = 0;  // models are made in jobs
   rows_version_ = ++versions;
-  largest_ns_ = 0;
-  for (const NonDelegatedRow& row : rows_) largest_ns_ = std::max(largest_ns_, row.ns);
+  largest_ns_ = largest_share_ = 0;
+  for (const NonDelegatedRow& row : rows_) {
+    largest_ns_ = std::max(largest_ns_, row.ns);
+    largest_share_ = std::max(largest_share_, row.share);
+  }
   std::stable_sort(rows_.begin(), rows_.end(), [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
     return descending_ ? less(b, a) : less(a, b);
   });
@@ -311,6 +314,7 @@ std::string DelegationModel::reasons_of(const NonDelegatedRow& row) const {
   std::vector<std::pair<std::string, size_t>> said;
   for (const int32_t i : row.ops) {
     for (const StayReason& r : map(row.map).non_delegated[static_cast<size_t>(i)].reasons) {
+      if (r.kind == StayReason::Kind::NothingDelegated) continue;  // said once, of the whole program
       const auto at = std::find_if(said.begin(), said.end(), [&](const auto& s) { return s.first == r.text; });
       at == said.end() ? said.emplace_back(r.text, 1) : * at = {r.text, at->second + 1};
     }

@@ -61,6 +61,7 @@ class DelegationModel {
 
   const std::vector<NonDelegatedRow>& rows() const { return rows_; }
   double largest_ns() const { return largest_ns_; }  ///< of the rows
+  double largest_share() const { return largest_share_; }
   uint64_t rows_version() const { return rows_version_; }
   /// The whole reasons of an operator, a line each; of several operators those that most of them have, with how many.
   std::string reasons_of(const NonDelegatedRow& row) const;
@@ -103,7 +104,7 @@ class DelegationModel {
   std::vector<std::string> backends_;
   std::vector<PlaceInMap> delegates_, breaks_;
   std::vector<NonDelegatedRow> rows_;
-  double largest_ns_ = 0;
+  double largest_ns_ = 0, largest_share_ = 0;
   int64_t hidden_free_ = 0;
 };
 

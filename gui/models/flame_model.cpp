@@ -1,9 +1,12 @@
 #include "gui/models/flame_model.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 #include "gui/core/text.h"
 #include "gui/models/frame_text.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 
@@ -49,6 +52,7 @@ void FlameModel::set(std::shared_ptr<const Tree> tree, std::shared_ptr<const Tra
   width_ = -1;
   search(query_);
   find_changes();
+  find_types();
 }
 
 void FlameModel::zoom(int32_t node) {
@@ -111,6 +115,7 @@ void FlameModel::search(const std::string& text) {
     below[i] = below[parent] || matches_[parent];
     const bool module = n.kind == CostKind::Module;
     const bool fits = lower(label(static_cast<int32_t>(i))).find(wanted) != std::string::npos ||
+                      (n.kind == CostKind::Node && lower(n.name).find(wanted) != std::string::npos) ||
                       lower(n.type).find(wanted) != std::string::npos ||
                       (module && lower(n.path).find(wanted) != std::string::npos) ||
                       (n.kind == CostKind::Frame && (lower(n.code).find(wanted) != std::string::npos ||
@@ -133,6 +138,7 @@ const std::vector<FlameBox>& FlameModel::boxes(float width) {
 void FlameModel::lay_out(float width) {
   width_ = width;
   boxes_.clear();
+  merged_.clear();
   rows_ = 0;
   if (tree_ == nullptr || tree_->nodes.empty() || width < kMinWidth) return;
   const int32_t last = end_of_chain(zoom_);
@@ -184,13 +190,109 @@ void FlameModel::lay_out_children(const FlameBox& open, std::vector<FlameBox>* t
       todo->push_back(boxes_.back());
       continue;
     }
-    if (merged.merged == 0) merged = {c, open.row + 1, x0, x1, 0, 0, c};
+    if (merged.merged == 0) merged = {c, open.row + 1, x0, x1, 0, 0, c, static_cast<int32_t>(merged_.size())};
+    merged_.push_back(c);
     merged.x1 = x1;
     ++merged.merged;
     merged.total += total;
     if (merged.x1 - merged.x0 >= 2 * kMinWidth) flush();
   }
   flush();
+}
+
+std::vector<int32_t> FlameModel::nodes_of(const FlameBox& box) const {
+  if (box.merged == 0) return {box.node};
+  const auto first = merged_.begin() + box.inside;
+  return {first, first + box.merged};
+}
+
+void FlameModel::find_types() {
+  types_.clear();
+  type_of_.assign(tree_ == nullptr ? 0 : tree_->nodes.size(), -1);
+  std::map<std::string, int32_t> places;
+  for (size_t i = 0; i < type_of_.size(); ++i) {
+    const Node& n = tree_->nodes[i];
+    if ((n.kind != CostKind::Node && n.kind != CostKind::Call) || !n.children.empty()) continue;
+    // A delegate numbers its events.
+    std::string name = label(static_cast<int32_t>(i));
+    name.resize(std::min({name.find(" #"), name.find(" node "), name.size()}));
+    const auto [at, is_new] = places.try_emplace(name, static_cast<int32_t>(types_.size()));
+    if (is_new) types_.push_back({name, 0, 0});
+    type_of_[i] = at->second;
+    types_[static_cast<size_t>(at->second)].time += n.total;
+    ++types_[static_cast<size_t>(at->second)].count;
+  }
+  std::vector<int32_t> order(types_.size()), rank(types_.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto time = [&](int32_t at) { return types_[static_cast<size_t>(at)].time; };
+  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return time(a) > time(b); });
+  std::vector<FlameType> sorted;
+  for (size_t i = 0; i < order.size(); ++i) {
+    rank[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+    sorted.push_back(std::move(types_[static_cast<size_t>(order[i])]));
+  }
+  types_ = std::move(sorted);
+  for (int32_t& t : type_of_) t = t < 0 ? t : rank[static_cast<size_t>(t)];
+}
+
+int32_t FlameModel::first_division(int32_t at) const {
+  constexpr double kMostOfIt = 0.75;
+  for (;;) {
+    int32_t heavy = -1;
+    for (const int32_t c : node(at).children) {
+      if (node(c).total > kMostOfIt * node(at).total && !node(c).children.empty()) heavy = c;
+    }
+    if (heavy < 0) return at;
+    at = heavy;
+  }
+}
+
+std::vector<FlameType> FlameModel::inside(int32_t index) const {
+  std::map<std::string, FlameType> names;
+  for (const int32_t c : node(end_of_chain(index)).children) {
+    FlameType& t = names[label(c, end_of_chain(c))];
+    t.time += node(c).total;
+    ++t.count;
+  }
+  std::vector<FlameType> out;
+  for (auto& [name, type] : names) {
+    type.name = name;
+    out.push_back(std::move(type));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const FlameType& a, const FlameType& b) { return a.time > b.time; });
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> FlameModel::merged_facts(const FlameBox& box) const {
+  const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, tree_->unit); };
+  double least = 0, most = 0;
+  std::map<std::string, int64_t> names;
+  bool first = true;
+  for (const int32_t n : nodes_of(box)) {
+    const double total = node(n).total;
+    least = first ? total : std::min(least, total);
+    most = first ? total : std::max(most, total);
+    first = false;
+    ++names[label(n)];
+  }
+  std::vector<std::pair<int64_t, std::string>> order;
+  for (const auto& [name, count] : names) order.emplace_back(-count, name);
+  std::sort(order.begin(), order.end());
+  constexpr size_t kMost = 4;
+  std::string what;
+  for (size_t i = 0; i < order.size() && i < kMost; ++i) {
+    what += (i == 0 ? "" : ", ") + order[i].second;
+    if (order[i].first < -1) what += " ×" + inspector::format_count(-order[i].first);
+  }
+  if (order.size() > kMost) what += ", and " + std::to_string(order.size() - kMost) + " more names";
+  std::vector<std::pair<std::string, std::string>> out;
+  out.emplace_back("boxes", inspector::format_count(box.merged));
+  out.emplace_back("sum", time(box.total) + (root_total() > 0 ? ", " + inspector::format_share(box.total / root_total())
+                                                              : std::string()));
+  out.emplace_back("each",
+                   time(least) + " to " + time(most) + ", mean " + time(box.total / std::max<double>(1, box.merged)));
+  out.emplace_back("are", what);
+  return out;
 }
 
 const FlameBox* FlameModel::hit(float x, int32_t row) const {
@@ -219,6 +321,8 @@ std::string FlameModel::label(int32_t index) const {
       return n.name.starts_with("(") ? n.name : n.name + " (unattributed)";
     case CostKind::Frame:
       return called_name(n.code, n.name);
+    case CostKind::Node:
+      return n.type.empty() ? n.name.str() : inspector::operator_title(n.type);
     default:
       return n.name;
   }
@@ -256,6 +360,7 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
   if (n.kind != CostKind::Module && !n.path.empty()) out.emplace_back("in module", n.path);
   const bool has_class = n.kind == CostKind::Module || n.kind == CostKind::Frame;
   if (!n.type.empty()) out.emplace_back(has_class ? "class" : "type", n.type);
+  if (!n.node.empty()) out.emplace_back("node", n.node);
   if (!n.method.empty()) out.emplace_back("method", n.method);
   if (n.mixed) {
     out.emplace_back("runs in", "several parts");

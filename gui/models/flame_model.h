@@ -22,6 +22,14 @@ struct FlameBox {
   int32_t merged = 0;  ///< number of siblings in this box when it stands for several, else 0
   double total = 0;    ///< of all of them
   int32_t first = 0;   ///< the outermost of a chain; the same as `node` for a single one
+  int32_t inside = 0;  ///< of merged boxes: where their nodes begin in FlameModel::merged()
+};
+
+/// All that a tree spends in one operator, wherever it is: a colour of the flame graph, and a row below it.
+struct FlameType {
+  std::string name;  ///< "aten.linear", "Transpose (ND, X32)"
+  double time = 0;
+  int64_t count = 0;  ///< boxes
 };
 
 class FlameModel {
@@ -61,6 +69,17 @@ class FlameModel {
   const std::vector<FlameBox>& boxes(float width);
   int32_t rows() const { return rows_; }
   const FlameBox* hit(float x, int32_t row) const;
+  /// The nodes of a box that stands for several; itself of any other.
+  std::vector<int32_t> nodes_of(const FlameBox& box) const;
+
+  /// Operators of the whole tree, the most expensive first.
+  const std::vector<FlameType>& types() const { return types_; }
+  /// Its place in types(); -1 of what contains others.
+  int32_t type_of(int32_t node) const { return type_of_[static_cast<size_t>(node)]; }
+  /// What a node contains, equal names together, the most expensive first.
+  std::vector<FlameType> inside(int32_t node) const;
+  /// From a node down to where its time first divides: what is worth a look without a choice.
+  int32_t first_division(int32_t node) const;
 
   double root_total() const { return tree_ == nullptr || tree_->nodes.empty() ? 0 : tree_->nodes[0].total; }
   std::string label(int32_t node) const;
@@ -68,6 +87,8 @@ class FlameModel {
   std::string label(int32_t first, int32_t last) const;
   /// "share of all", … as label and value, for tooltips.
   std::vector<std::pair<std::string, std::string>> facts(int32_t node) const;
+  /// Of a box that stands for several: how many, their sum, the range, and what they are.
+  std::vector<std::pair<std::string, std::string>> merged_facts(const FlameBox& box) const;
   /// The node that shows the selected op, graph node or module best, -1 for none.
   int32_t find(const Selection& selection) const;
   bool is_selected(int32_t node, const Selection& selection) const;
@@ -83,6 +104,7 @@ class FlameModel {
 
  private:
   void find_changes();
+  void find_types();
   void lay_out_children(const FlameBox& box, std::vector<FlameBox>* todo);
   void lay_out(float width);
 
@@ -97,6 +119,8 @@ class FlameModel {
   double found_total_ = 0;
   size_t found_at_ = 0;
   std::vector<FlameBox> boxes_;
+  std::vector<int32_t> merged_, type_of_;
+  std::vector<FlameType> types_;
   int32_t rows_ = 0;
   float width_ = -1;
 };

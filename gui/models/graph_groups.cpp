@@ -242,7 +242,40 @@ void GraphViewModel::open_some() {
     group.open = true;
     count += more;
   }
+  open_around_costliest();
   build_scene();
+}
+
+/// What costs most is to be seen at first, unless the group around it is too large to draw.
+void GraphViewModel::open_around_costliest() {
+  constexpr size_t kMost = 200;
+  int32_t costliest = -1;
+  for (size_t n = 0; graph_ != nullptr && n < graph_->nodes.size(); ++n) {
+    if (graph_->nodes[n].ns > (costliest < 0 ? 0 : graph_->nodes[static_cast<size_t>(costliest)].ns))
+      costliest = static_cast<int32_t>(n);
+  }
+  if (costliest < 0) return;
+  std::vector<int32_t> around;
+  for (int32_t g = group_of_node_[static_cast<size_t>(costliest)]; g >= 0; g = groups_[static_cast<size_t>(g)].parent)
+    around.push_back(g);
+  for (auto g = around.rbegin(); g != around.rend(); ++g) {
+    GraphGroup& group = groups_[static_cast<size_t>(*g)];
+    if (!group.open && group.nodes.size() + group.groups.size() > kMost) break;
+    group.open = true;
+  }
+  // Others make room for them, the cheapest first.
+  std::vector<int32_t> others;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const auto index = static_cast<int32_t>(g);
+    if (groups_[g].open && std::find(around.begin(), around.end(), index) == around.end()) others.push_back(index);
+  }
+  std::stable_sort(others.begin(), others.end(), [&](int32_t a, int32_t b) {
+    return groups_[static_cast<size_t>(a)].ns < groups_[static_cast<size_t>(b)].ns;
+  });
+  for (const int32_t g : others) {
+    if (visible_count() <= kFirstBoxes) break;
+    groups_[static_cast<size_t>(g)].open = false;
+  }
 }
 
 void GraphViewModel::reveal(int32_t node) {

@@ -11,18 +11,6 @@ using inspector::GraphNode;
 using inspector::LayoutPoint;
 using inspector::LayoutRect;
 
-std::string short_operator(const std::string& op) {
-  std::string out = op;
-  for (const char* prefix : {"aten.", "dim_order_ops.", "quantized_decomposed.", "torchao."}) {
-    if (out.starts_with(prefix)) {
-      out.erase(0, std::string_view(prefix).size());
-      break;
-    }
-  }
-  if (out.ends_with(".default")) out.resize(out.size() - 8);
-  return out;
-}
-
 void GraphCamera::zoom_at(float factor, LayoutPoint screen) {
   const LayoutPoint fixed = to_graph(screen);
   zoom = std::clamp(zoom * factor, 0.02F, 6.0F);
@@ -75,8 +63,40 @@ void GraphViewModel::set_layout(inspector::GraphLayout layout, uint64_t version)
   layout_version_ = version;
   drawn_ = scene_;
   drawn_box_of_node_ = box_of_node_;
-  hottest_ = 0;
-  for (const GraphBox& b : drawn_.boxes) hottest_ = std::max(hottest_, b.ns);
+  hottest_ = costliest_box() < 0 ? 0 : drawn_.boxes[static_cast<size_t>(costliest_box())].ns;
+}
+
+int32_t GraphViewModel::costliest_box() const {
+  int32_t best = -1;
+  const auto rank = [&](const GraphBox& b) { return std::pair(b.kind == GraphBox::Kind::Node && b.ns > 0, b.ns); };
+  for (size_t i = 0; i < drawn_.boxes.size(); ++i) {
+    if (best < 0 || rank(drawn_.boxes[i]) > rank(drawn_.boxes[static_cast<size_t>(best)]))
+      best = static_cast<int32_t>(i);
+  }
+  return best;
+}
+
+LayoutRect GraphViewModel::surroundings(int32_t box) const {
+  std::vector<bool> near(drawn_.boxes.size());
+  near[static_cast<size_t>(box)] = true;
+  for (const GraphLink& l : drawn_.links) {
+    if (l.from == box) near[static_cast<size_t>(l.to)] = true;
+    if (l.to == box) near[static_cast<size_t>(l.from)] = true;
+  }
+  LayoutRect out;
+  (void)bounds(near, &out);
+  return out;
+}
+
+std::string link_in_words(std::string_view via, double confidence) {
+  if (confidence > 0.99) return "exact";
+  const char* const by = via == "instruction"    ? "by instruction"
+                         : via == "delegate_map" ? "by delegate map"
+                         : via == "payload_node" ? "by payload"
+                         : via == "dataflow"     ? "by data flow"
+                                                 : "by order";
+  const int tenths = std::clamp(static_cast<int>(std::lround(confidence * 10)), 1, 9);
+  return std::string(by) + ": " + std::to_string(tenths) + " in 10";
 }
 
 LayoutPoint curve_point(const LayoutPoint* p, float t) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,8 @@ class GraphViewModel {
  public:
   /// Boxes that are shown at first, about.
   static constexpr size_t kFirstBoxes = 60;
+  /// In the graph's own units, which are pixels at a zoom of 1 on a display of 96 dpi: letters and lines of boxes.
+  static constexpr float kText = 14, kSmallText = 12, kLine = 17;
 
   void set(std::shared_ptr<const TraceData> data, size_t graph);
   const inspector::GraphModel* graph() const { return graph_; }
@@ -129,7 +132,11 @@ class GraphViewModel {
 
   GraphCamera camera;
 
-  double hottest() const { return hottest_; }  ///< time of the costliest box of drawn()
+  double hottest() const { return hottest_; }  ///< time of the costliest node of drawn(), of groups if none costs
+  /// Of drawn(): that node or group; -1 without boxes.
+  int32_t costliest_box() const;
+  /// Around a box of drawn() and those that it is linked to.
+  inspector::LayoutRect surroundings(int32_t box) const;
   GraphNodeDetails details(int32_t node) const;
   std::string csv() const;
 
@@ -137,6 +144,7 @@ class GraphViewModel {
   void build_groups();
   void simplify();
   void build_scene();
+  void open_around_costliest();
   size_t visible_count() const;
 
   std::shared_ptr<const TraceData> data_;
@@ -157,8 +165,8 @@ class GraphViewModel {
 
 /// A point of the cubic curve with these four control points.
 inspector::LayoutPoint curve_point(const inspector::LayoutPoint* controls, float t);
-/// "aten.linear.default" as a box shows it: "linear"; overloads that say something stay: "add.Scalar".
-std::string short_operator(const std::string& op);
+/// How sure a link is: "exact", "by order: 6 in 10".
+std::string link_in_words(std::string_view via, double confidence);
 /// "float32 [1, 8]".
 std::string tensor_text(const inspector::GraphValue& value);
 

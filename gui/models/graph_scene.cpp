@@ -4,6 +4,7 @@
 #include <set>
 
 #include "gui/models/graph_model.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -18,17 +19,20 @@ std::string tensor_text(const GraphValue& v) {
 
 namespace {
 
-// Sizes of boxes in the graph's own units, which are pixels at a zoom of 1.
-constexpr float kCharacter = 6.7F, kPadding = 20, kLine = 15;
+// Mean widths of a letter.
+constexpr float kCharacter = GraphViewModel::kText * 0.53F, kSmallCharacter = GraphViewModel::kSmallText * 0.53F;
 
 float box_width(const GraphBox& b) {
-  const int chars = std::max(inspector::text_width(b.title), inspector::text_width(b.name));
-  return std::clamp(static_cast<float>(chars) * kCharacter + kPadding, 70.0F, 250.0F);
+  constexpr float kPadding = 22, kToggle = 18;
+  const float title =
+      static_cast<float>(inspector::text_width(b.title)) * kCharacter + (b.kind == GraphBox::Kind::Group ? kToggle : 0);
+  const float name = static_cast<float>(inspector::text_width(b.name)) * kSmallCharacter;
+  return std::clamp(std::max(title, name) + kPadding, 110.0F, 300.0F);
 }
 
 float box_height(const GraphBox& b) {
   const int lines = 1 + (b.name.empty() ? 0 : 1) + (b.ns > 0 ? 1 : 0);
-  return static_cast<float>(lines) * kLine + 10;
+  return static_cast<float>(lines) * GraphViewModel::kLine + 10;
 }
 
 class SceneBuilder {
@@ -94,7 +98,7 @@ class SceneBuilder {
     GraphBox box;
     box.index = n;
     box.group = group_of_node_[static_cast<size_t>(n)];
-    box.title = short_operator(node.op);
+    box.title = inspector::operator_title(node.op.empty() ? node.name : node.op);
     box.name = node.name;
     box.ns = node.ns;
     if (node.part >= 0) box.backend = graph_.parts[static_cast<size_t>(node.part)].backend;
@@ -107,8 +111,8 @@ class SceneBuilder {
     cluster_of_[static_cast<size_t>(g)] = static_cast<int32_t>(scene_.clusters.size());
     scene_.clusters.push_back(g);
     const int32_t parent = group.parent < 0 ? -1 : cluster_of_[static_cast<size_t>(group.parent)];
-    const int chars = inspector::text_width(group.label) + inspector::text_width(group.detail) + 4;
-    scene_.input.clusters.push_back({parent, static_cast<float>(chars) * kCharacter, 18});
+    const int chars = inspector::text_width(group.label) + inspector::text_width(group.detail) + 14;
+    scene_.input.clusters.push_back({parent, static_cast<float>(chars) * kSmallCharacter, 20});
     for (const int32_t n : group.nodes) add_node(n);
     for (const int32_t inner : group.groups) add_group(inner);
   }

@@ -153,7 +153,7 @@ std::string DelegationPanel::summary(int32_t index) const {
   const auto share = [&](double ns) { return t.total > 0 ? " (" + format_share(ns / t.total) + ")" : std::string(); };
   std::string out;
   if (m.delegates() == 0) {
-    out = "nothing is delegated";
+    out = "nothing is delegated: export with a partitioner, such as XnnpackPartitioner, to have a backend run it";
   } else {
     out =
         format_count(static_cast<int64_t>(m.delegates())) + (m.delegates() == 1 ? " delegate call" : " delegate calls");
@@ -277,7 +277,7 @@ void DelegationPanel::draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, f
     const ImU32 color = item_color(item);
     canvas.fill(a, b, color, delegate ? 3 : 1);
     if (item.crossing) canvas.line({a.x, b.y + 3}, {b.x, b.y + 3}, theme().bad, 2);
-    const std::string label = delegate ? short_backend(item.label) : inspector::operator_title(item.label);
+    const std::string label = delegate ? short_backend(item.label) : item.title;
     if (delegate) {
       const float line = size + 2, top = a.y + (height - 2 * line) / 2;
       const std::string nodes =
@@ -301,7 +301,7 @@ void DelegationPanel::draw_item_tooltip(int32_t index, int32_t number) {
   const MapItem& item = m.items[static_cast<size_t>(number)];
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(inspector::printable(inspector::operator_title(item.label)).c_str());
+  ImGui::TextUnformatted(inspector::printable(item.title).c_str());
   ImGui::PopFont();
   if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
     const auto row = [](const char* label, const std::string& value) {

@@ -23,8 +23,9 @@ struct NonDelegatedColumn {
   bool right;
   const char* help;
 };
-constexpr std::array<NonDelegatedColumn, 8> kNonDelegatedColumns = {{
+constexpr std::array<NonDelegatedColumn, 9> kNonDelegatedColumns = {{
     {"Time", DelegationModel::Column::Time, 90, 0, true, "Time of the instruction, on the shown basis"},
+    {"Share", DelegationModel::Column::Time, 110, 4, true, "Of the method's time"},
     {"Ops", DelegationModel::Column::Count, 46, 5, true, "Nodes or instructions in this row"},
     {"Operator", DelegationModel::Column::Operator, 210, 0, false, nullptr},
     {"Node", DelegationModel::Column::Node, 190, 2, false, "Its name in the graph"},
@@ -41,16 +42,21 @@ float width_of(const NonDelegatedColumn& c, float names) {
   return scaled(c.width);
 }
 
-/// Which columns are shown so that the reasons have their room.
-std::array<bool, kNonDelegatedColumns.size()> shown_columns(float room, float names) {
+/// Which columns are shown so that the reasons have their room. A type has several nodes: none of them speaks for it.
+std::array<bool, kNonDelegatedColumns.size()> shown_columns(float room, float names, bool types, bool delegates) {
   std::array<bool, kNonDelegatedColumns.size()> shown{};
-  shown.fill(true);
   float wanted = scaled(kReasonWidth);
   const float gap = 2 * ImGui::GetStyle().CellPadding.x + 1;
-  for (const NonDelegatedColumn& c : kNonDelegatedColumns) wanted += width_of(c, names) + gap;
+  for (size_t i = 0; i < shown.size(); ++i) {
+    using Column = DelegationModel::Column;
+    const Column c = kNonDelegatedColumns[i].column;
+    if (c == Column::Bytes && !delegates) continue;
+    shown[i] = types ? c != Column::Node && c != Column::Instruction && c != Column::Tensor : c != Column::Count;
+    if (shown[i]) wanted += width_of(kNonDelegatedColumns[i], names) + gap;
+  }
   for (int drop = 5; drop > 0 && wanted > room; --drop) {
     for (size_t i = 0; i < shown.size(); ++i) {
-      if (kNonDelegatedColumns[i].drop != drop) continue;
+      if (kNonDelegatedColumns[i].drop != drop || !shown[i]) continue;
       shown[i] = false;
       wanted -= width_of(kNonDelegatedColumns[i], names) + gap;
     }
@@ -108,10 +114,11 @@ void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
                inspector::operator_title(model_.first(b).op).size();
       });
   const float names = ImGui::CalcTextSize(inspector::operator_title(model_.first(*longest).op).c_str()).x + scaled(4);
-  const auto shown = shown_columns(ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize, names);
+  const auto shown = shown_columns(ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize, names,
+                                   model_.is_by_type(), !model_.backends().empty());
   // Which columns there are is part of the table's name: widths that the user chose belong to them.
   int columns = 0;
-  for (const bool on : shown) columns += on ? 1 : 0;
+  for (size_t i = 0; i < shown.size(); ++i) columns += shown[i] ? 1 << i : 0;
   const std::string id = "##non_delegated" + std::to_string(columns);
   if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kNonDelegatedColumns.size()), kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
@@ -120,8 +127,7 @@ void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
     ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
     if (column.width <= 0) flags = ImGuiTableColumnFlags_WidthStretch;
     if (!shown[c]) flags |= ImGuiTableColumnFlags_Disabled;
-    if (column.column == DelegationModel::Column::Time)
-      flags |= ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending;
+    if (c == 0) flags |= ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending;
     ImGui::TableSetupColumn(column.title, flags, column.width > 0 ? width_of(column, names) : 1.0F);
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -200,6 +206,8 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
   draw_row_menu(context, row);
   ImGui::SetCursorPos(at);
   text_right(timed_ ? inspector::format_duration_named(row.ns, unit) : std::string());
+  ImGui::TableNextColumn();
+  if (timed_) share_cell(row.share, theme().kernel, model_.largest_share());
   ImGui::TableNextColumn();
   text_right(format_count(static_cast<int64_t>(row.ops.size())));
   ImGui::TableNextColumn();

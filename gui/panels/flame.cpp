@@ -11,6 +11,7 @@
 #include <set>
 
 #include "gui/panels/flame_boxes.h"
+#include "gui/panels/flame_tables.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
@@ -48,7 +49,10 @@ class FlamePanel : public Panel {
     }
     draw_toolbar(context);
     draw_breadcrumb();
-    draw_area(context);
+    const float room = ImGui::GetContentRegionAvail().y, spacing = ImGui::GetStyle().ItemSpacing.y;
+    const float below = tables_.height(room, least_row_height() * static_cast<float>(std::max(model_.rows(), 1)));
+    draw_area(context, below > 0 ? room - below - spacing : 0);
+    if (below > 0 && tables_.draw(&model_, chosen_, below)) query_ = model_.query();
   }
 
   std::string csv() const override { return model_.csv(); }
@@ -98,6 +102,7 @@ class FlamePanel : public Panel {
     const auto done = [this, data](Status status, CostTree tree) {
       if (!status.ok()) error_ = status.message();
       model_.set(std::make_shared<const CostTree>(std::move(tree)), data);
+      chosen_ = -1;
       reading_ = false;
       seen_selection_ = 0;
     };
@@ -151,6 +156,8 @@ class FlamePanel : public Panel {
       text_colored(theme().faint, "reading…");
     }
     if (coloring_ == kByPart) draw_legend();
+    if (coloring_ == kByType && !tables_.shown()) draw_flame_type_legend(model_);
+    if (coloring_ == kByCost) draw_flame_cost_legend();
     if (const int64_t other = model_.tree()->other_clock_ops; other > 0) {
       const std::string text = inspector::format_count(other) + " ops on a separate clock are excluded";
       flow(ImGui::CalcTextSize(text.c_str()).x);
@@ -203,15 +210,17 @@ class FlamePanel : public Panel {
     }
   }
 
+  static float least_row_height() { return std::round(ImGui::GetFontSize() + scaled(7)); }
+
   // Rows grow to use the height, and have room for a second line then.
   float row_height(float room) const {
-    const float least = std::round(ImGui::GetFontSize() + scaled(7));
+    const float least = least_row_height();
     const float fitting = std::floor(room / static_cast<float>(std::max(model_.rows(), 1)));
     return std::clamp(fitting, least, std::round(least * kTallest));
   }
 
-  void draw_area(PanelContext& context) {
-    if (!ImGui::BeginChild("##flame", {0, 0}, ImGuiChildFlags_None, ImGuiWindowFlags_None)) {
+  void draw_area(PanelContext& context, float high) {
+    if (!ImGui::BeginChild("##flame", {0, high}, ImGuiChildFlags_None, ImGuiWindowFlags_None)) {
       ImGui::EndChild();
       return;
     }
@@ -233,6 +242,7 @@ class FlamePanel : public Panel {
     draw_boxes(canvas, origin, width, context.document.selection());
     if (hovered && hit != nullptr) {
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        if (hit->merged == 0) chosen_ = hit->node;
         if (Selection s = model_.selection_of(hit->node); !s.empty() && hit->merged == 0) {
           seen_selection_ = 0;
           context.document.select(std::move(s));
@@ -302,14 +312,24 @@ class FlamePanel : public Panel {
     if (coloring_ == kByChange) return flame_change_color(n.total, model_.change(box.node));
     if (n.kind == CostKind::Root || n.kind == CostKind::Method) return theme().grid;
     if (coloring_ == kByType) {
-      const bool place = n.type.empty() && n.kind == CostKind::Frame;
-      return name_color((place ? n.file : n.type.empty() ? n.name : n.type).str());
+      if (const int32_t type = model_.type_of(box.node); type >= 0) return ranked_color(static_cast<size_t>(type));
+      return container_color(n);
     }
     if (n.mixed) return theme().grid;
     inspector::OpPart part;
     part.part = n.part;
     part.backend = n.backend;
     return part_color(part);
+  }
+
+  // What contains others steps back behind the operators, which have the colours of the legend.
+  static ImU32 container_color(const inspector::CostNode& n) {
+    const bool place = n.type.empty() && n.kind == CostKind::Frame;
+    const ImVec4 own = ImGui::ColorConvertU32ToFloat4(name_color((place ? n.file : n.type.empty() ? n.name : n.type)));
+    const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(theme().grid);
+    constexpr float kOwn = 0.3F;
+    const auto mixed = [](float a, float b) { return a * kOwn + b * (1 - kOwn); };
+    return ImGui::ColorConvertFloat4ToU32({mixed(own.x, ground.x), mixed(own.y, ground.y), mixed(own.z, ground.z), 1});
   }
 
   void draw_boxes(Canvas& canvas, ImVec2 origin, float width, const Selection& selection) {
@@ -354,10 +374,10 @@ class FlamePanel : public Panel {
   void draw_tooltip(const FlameBox& box) {
     if (!ImGui::BeginTooltip()) return;
     if (box.merged > 0) {
-      const std::string text = inspector::format_count(box.merged) + " narrow boxes, " +
-                               inspector::format_duration_with_unit(box.total, model_.tree()->unit) + ", " +
-                               inspector::format_share(box.total / model_.root_total());
-      ImGui::TextUnformatted(text.c_str());
+      ImGui::PushFont(fonts().bold, 0);
+      ImGui::TextUnformatted("Boxes too narrow to draw one by one");
+      ImGui::PopFont();
+      draw_facts(model_.merged_facts(box));
       text_colored(theme().muted, "Double-click to zoom in");
       ImGui::EndTooltip();
       return;
@@ -365,8 +385,14 @@ class FlamePanel : public Panel {
     ImGui::PushFont(fonts().bold, 0);
     ImGui::TextUnformatted(inspector::printable(model_.label(box.first, box.node)).c_str());
     ImGui::PopFont();
+    draw_facts(model_.facts(box.node));
+    if (!model_.node(box.node).children.empty()) text_colored(theme().muted, "Double-click to zoom in");
+    ImGui::EndTooltip();
+  }
+
+  static void draw_facts(const std::vector<std::pair<std::string, std::string>>& facts) {
     if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
-      for (const auto& [label, value] : model_.facts(box.node)) {
+      for (const auto& [label, value] : facts) {
         ImGui::TableNextColumn();
         text_colored(theme().muted, sentence(label));
         ImGui::TableNextColumn();
@@ -374,17 +400,17 @@ class FlamePanel : public Panel {
       }
       ImGui::EndTable();
     }
-    ImGui::EndTooltip();
   }
 
   FlameModel model_;
+  FlameTables tables_;
   JobHandle job_;
   uint64_t version_ = 0, seen_selection_ = 0;
   int shape_ = kModules, read_shape_ = -1, coloring_ = kByType;
   bool reading_ = false;
   float row_height_ = 20;
   std::string query_, error_;
-  int32_t hovered_ = -1, menu_node_ = -1;
+  int32_t hovered_ = -1, menu_node_ = -1, chosen_ = -1;
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ void flame_box_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string
   const float line = ImGui::GetFontSize() + scaled(2), room = b.x - a.x - kSides;
   // What most operators begin with says least.
   if (text_width(label) > room && (label.starts_with("aten.") || label.starts_with("aten_"))) label.erase(0, 5);
+  constexpr float kLeastRoom = 3;  // letters; fewer and an ellipsis say nothing
+  if (text_width(label) > room && room < kLeastRoom * text_width("m")) return;
   if (b.y - a.y < 2 * line + scaled(2)) {
     const std::string both = label + "   " + time;
     return text_in_box(canvas, a, b, color, text_width(both) <= room ? both : label);

@@ -16,7 +16,7 @@ using inspector::LayoutRect;
 
 namespace {
 
-constexpr float kLegibleZoom = 0.85F;  // on a display of 96 dpi
+constexpr float kLegibleZoom = 1;  // on a display of 96 dpi: small letters are 12 pixels high
 float legible_zoom() { return kLegibleZoom * scaled(1); }
 
 }  // namespace
@@ -153,7 +153,10 @@ void GraphPanel::follow_selection(PanelContext& context) {
 }
 
 void GraphPanel::draw_view(PanelContext& context) {
-  const ImVec2 origin = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  const float legend = graph_legend_height();
+  if (room.y > 6 * legend) room.y -= legend;
   const bool pressed = ImGui::InvisibleButton(
       "##canvas", {std::max(1.0F, room.x), std::max(1.0F, room.y)},
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
@@ -190,10 +193,11 @@ void GraphPanel::draw_view(PanelContext& context) {
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), origin, {origin.x + room.x, origin.y + room.y});
   canvas.push_clip(canvas.min(), canvas.max());
   painter.draw(canvas, origin);
-  draw_graph_legend(canvas, painter, origin, room);
   map_.draw(canvas, painter, origin, room);
   if (laying_out_) canvas.text({origin.x + 8, origin.y + 6}, theme().muted, "laying out…", 0, Anchor::Left);
   canvas.pop_clip();
+  if (room.y < ImGui::GetWindowHeight() - legend)
+    draw_graph_legend(canvas, painter, {origin.x, origin.y + room.y}, room.x);
   if (hovered && !dragging && !on_map) {
     if (pressed && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !dragged_) click(context, painter, hit, mouse);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) double_click(context, hit);
@@ -231,19 +235,24 @@ void GraphPanel::move_camera(ImVec2 room) {
   follow_ = false;
 }
 
+// What costs most, with what it is linked to as far as there is room; no more emptiness around the graph than needed.
 void GraphPanel::show_legibly(const LayoutRect& all, ImVec2 room) {
   GraphCamera& camera = model_.camera;
-  constexpr float kMargin = 24;
-  const float wide = (room.x - kMargin) / std::max(1.0F, all.width());
-  camera.zoom = std::clamp(wide, legible_zoom(), scaled(1));
-  camera.center({all.max.x / 2, 0}, room.x, room.y);
-  camera.y = -kMargin / 2;
-  if (wide >= legible_zoom()) return;
-  const auto& boxes = model_.drawn().boxes;
-  const auto costliest = std::max_element(boxes.begin(), boxes.end(), [](auto& a, auto& b) { return a.ns < b.ns; });
-  const auto at = static_cast<size_t>(costliest - boxes.begin());
-  const LayoutRect& box = model_.layout().boxes[costliest->ns > 0 ? at : 0];
-  camera.center({(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2}, room.x, room.y);
+  constexpr float kMargin = 12;
+  camera.zoom = legible_zoom();
+  const int32_t costliest = model_.costliest_box();
+  LayoutRect focus = model_.surroundings(costliest);
+  const float wide = room.x / camera.zoom, high = room.y / camera.zoom;
+  const LayoutRect& box = model_.layout().boxes[static_cast<size_t>(costliest)];
+  if (focus.width() > wide - 2 * kMargin) focus.min.x = box.min.x, focus.max.x = box.max.x;
+  if (focus.height() > high - 2 * kMargin) focus.min.y = box.min.y, focus.max.y = box.max.y;
+  camera.center({(focus.min.x + focus.max.x) / 2, (focus.min.y + focus.max.y) / 2}, room.x, room.y);
+  const auto keep_in = [&](float at, float size, float seen) {
+    if (size + 2 * kMargin <= seen) return (size - seen) / 2;
+    return std::clamp(at, -kMargin, size + kMargin - seen);
+  };
+  camera.x = keep_in(camera.x, all.width(), wide);
+  camera.y = keep_in(camera.y, all.height(), high);
 }
 
 void GraphPanel::show_found(ImVec2 room) {

@@ -13,12 +13,12 @@ using inspector::LayoutRect;
 
 namespace {
 
-constexpr float kMapMargin = 8, kMapWide = 190, kMapHigh = 150;
+constexpr float kMapMargin = 8, kMapWide = 200, kMapHigh = 200, kMapLeast = 84;
 
-/// Of the graph in the map's rectangle.
-float map_zoom(const GraphViewModel& model, const LayoutRect& map) {
-  return std::min(map.width() / std::max(1.0F, model.layout().width),
-                  map.height() / std::max(1.0F, model.layout().height));
+/// Of the graph in the map's rectangle. Graphs are long: then the map is stretched, so that its boxes can be told
+/// apart.
+LayoutPoint map_zoom(const GraphViewModel& model, const LayoutRect& map) {
+  return {map.width() / std::max(1.0F, model.layout().width), map.height() / std::max(1.0F, model.layout().height)};
 }
 
 }  // namespace
@@ -26,9 +26,11 @@ float map_zoom(const GraphViewModel& model, const LayoutRect& map) {
 LayoutRect GraphMinimap::place(const GraphViewModel& model, ImVec2 origin, ImVec2 room) const {
   const float width = model.layout().width, height = model.layout().height, zoom = model.camera.zoom;
   const bool all = width * zoom <= room.x + 1 && height * zoom <= room.y + 1;
-  if (all || width <= 0 || height <= 0 || room.x < scaled(kMapWide) * 2 || room.y < scaled(kMapHigh) * 1.5F) return {};
-  const float fit = std::min(scaled(kMapWide) / width, scaled(kMapHigh) / height);
-  const LayoutPoint size = {std::max(scaled(24), width * fit), std::max(scaled(24), height * fit)};
+  if (all || width <= 0 || height <= 0 || room.x < scaled(kMapLeast) * 3 || room.y < scaled(kMapLeast) * 3) return {};
+  const float most_high = std::min(scaled(kMapHigh), room.y * 0.3F),
+              most_wide = std::min(scaled(kMapWide), room.x * 0.3F);
+  const float fit = std::min(most_wide / width, most_high / height);
+  const LayoutPoint size = {std::max(scaled(kMapLeast), width * fit), std::max(scaled(kMapLeast), height * fit)};
   const LayoutPoint end = {origin.x + room.x - scaled(kMapMargin), origin.y + room.y - scaled(kMapMargin)};
   return {{end.x - size.x, end.y - size.y}, end};
 }
@@ -40,8 +42,9 @@ bool GraphMinimap::move(GraphViewModel* model, ImVec2 origin, ImVec2 room, bool 
   if (over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) held_ = true;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) held_ = false;
   if (held_) {
-    const float zoom = map_zoom(*model, map);
-    if (zoom > 0) model->camera.center({(mouse.x - map.min.x) / zoom, (mouse.y - map.min.y) / zoom}, room.x, room.y);
+    const LayoutPoint zoom = map_zoom(*model, map);
+    if (zoom.x > 0 && zoom.y > 0)
+      model->camera.center({(mouse.x - map.min.x) / zoom.x, (mouse.y - map.min.y) / zoom.y}, room.x, room.y);
   }
   return over || held_;
 }
@@ -50,11 +53,11 @@ void GraphMinimap::draw(Canvas& canvas, const GraphPainter& painter, ImVec2 orig
   const GraphViewModel& model = painter.model;
   const LayoutRect map = place(model, origin, room);
   if (map.width() <= 0) return;
-  const float zoom = map_zoom(model, map);
+  const LayoutPoint zoom = map_zoom(model, map);
   const ImVec2 a = {map.min.x, map.min.y}, b = {map.max.x, map.max.y};
   canvas.fill(a, b, with_alpha(theme().surface, 0.94F), 3);
   canvas.push_clip(a, b);
-  const auto on_map = [&](LayoutPoint p) { return ImVec2{a.x + p.x * zoom, a.y + p.y * zoom}; };
+  const auto on_map = [&](LayoutPoint p) { return ImVec2{a.x + p.x * zoom.x, a.y + p.y * zoom.y}; };
   for (const LayoutRect& r : model.layout().clusters) {
     canvas.fill(on_map(r.min), on_map(r.max), with_alpha(theme().muted, 0.1F));
   }
@@ -101,7 +104,7 @@ GraphLegend graph_legend(const GraphPainter& painter) {
       const GraphGroup& g = model.groups()[static_cast<size_t>(box.index)];
       name = g.detail.empty() ? g.label : g.detail;
     } else {
-      name = short_operator(model.graph()->nodes[static_cast<size_t>(box.index)].op);
+      name = box.title;
     }
     auto& [color, count] = found.try_emplace(name, painter.color_of(box), 0).first->second;
     ++count;
@@ -119,45 +122,35 @@ GraphLegend graph_legend(const GraphPainter& painter) {
   return out;
 }
 
-void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 origin, ImVec2 room) {
+float graph_legend_height() { return ImGui::GetTextLineHeight() + scaled(8); }
+
+void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, float width) {
   const GraphLegend legend = graph_legend(painter);
-  if (legend.rows.empty() || room.x < scaled(260) || room.y < scaled(160)) return;
-  const float line = ImGui::GetTextLineHeight(), square = line * 0.7F, pad = scaled(6);
-  const ImVec2 low = {origin.x + scaled(kMapMargin), origin.y + room.y - scaled(kMapMargin)};
+  const float line = ImGui::GetTextLineHeight(), square = line * 0.7F, pad = scaled(6), end = at.x + width;
+  const float y = at.y + scaled(5);
+  float x = at.x + scaled(2);
+  const auto box = [&](ImU32 color, float wide) {
+    canvas.fill({x, y + line * 0.15F}, {x + wide, y + line * 0.85F}, color, 2);
+    x += wide;
+  };
+  const auto word = [&](const std::string& text) {
+    canvas.text({x + pad / 2, y}, theme().muted, text);
+    x += pad / 2 + text_width(text) + pad * 1.5F;
+  };
   if (painter.coloring == GraphColoring::Cost) {
-    const std::string from = "time: none";
-    std::string to = legend.hottest + " (costliest box shown)";
-    const float step = scaled(18), bar = step * static_cast<float>(legend.rows.size());
-    const auto needed = [&] { return text_width(from) + bar + text_width(to) + pad * 4 + square; };
-    const float most = room.x - scaled(kMapMargin) * 3 - scaled(kMapWide);
-    if (needed() > most) to = legend.hottest;
-    const float width = needed();
-    if (width > room.x - scaled(kMapMargin) * 2) return;
-    const ImVec2 a = {low.x, low.y - line - pad};
-    canvas.fill(a, {a.x + width, low.y}, with_alpha(theme().surface, 0.94F), 3);
-    float x = a.x + pad;
-    const float y = a.y + pad / 2;
-    canvas.fill({x, y + line * 0.15F}, {x + square, y + line * 0.85F}, theme().grid, 2);
-    x += square + pad / 2;
-    canvas.text({x, y}, theme().muted, from);
-    x += text_width(from) + pad;
-    for (const auto& [color, name] : legend.rows) {
-      canvas.fill({x, y + line * 0.15F}, {x + step, y + line * 0.85F}, color);
-      x += step;
-    }
-    canvas.text({x + pad, y}, theme().muted, to);
+    const std::string none = "no time", most = legend.hottest + ", costliest op";
+    const float step = scaled(18);
+    if (text_width(none) + text_width(most) + step * 6 + pad * 4 + square > width) return;
+    box(theme().grid, square);
+    word(none);
+    for (const auto& [color, name] : legend.rows) box(color, step);
+    word(legend.rows.empty() ? "no op has a time" : most);
     return;
   }
-  float width = 0;
-  for (const auto& [color, name] : legend.rows) width = std::max(width, text_width(name));
-  const float height = line * static_cast<float>(legend.rows.size()) + pad;
-  ImVec2 at = {low.x, low.y - height};
-  canvas.fill(at, {at.x + width + square + pad * 3, low.y}, with_alpha(theme().surface, 0.94F), 3);
-  at = {at.x + pad, at.y + pad / 2};
   for (const auto& [color, name] : legend.rows) {
-    if (color != 0) canvas.fill({at.x, at.y + line * 0.15F}, {at.x + square, at.y + line * 0.85F}, color, 2);
-    canvas.text({at.x + square + pad, at.y}, theme().muted, name);
-    at.y += line;
+    if (x + square + pad * 2 + text_width(name) > end) return;
+    if (color != 0) box(color, square);
+    word(name);
   }
 }
 

@@ -27,7 +27,8 @@ struct GraphLegend {
   std::string hottest;  ///< by cost: the end of the scale
 };
 GraphLegend graph_legend(const GraphPainter& painter);
-/// At the left lower corner of the view.
-void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 origin, ImVec2 room);
+/// A line below the view, over nothing of it.
+void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, float width);
+float graph_legend_height();
 
 }  // namespace et::gui

@@ -14,8 +14,8 @@ using inspector::LayoutRect;
 
 namespace {
 
-constexpr float kText = 13, kSmallText = 11;  // at a zoom of 1
-constexpr float kLegible = 4.8F;              // smaller texts are not drawn
+constexpr float kText = GraphViewModel::kText, kSmallText = GraphViewModel::kSmallText;
+constexpr float kLegible = 4.8F;  // smaller texts are not drawn
 constexpr float kToggle = 13;
 
 ImVec2 at(ImVec2 origin, LayoutPoint p) { return {origin.x + p.x, origin.y + p.y}; }
@@ -208,7 +208,7 @@ void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
   }
   const ImU32 text = dimmed ? theme().muted : ink;
   float y = a.y + 4 * camera.zoom;
-  const float line = 15 * camera.zoom;
+  const float line = GraphViewModel::kLine * camera.zoom;
   scaled_text(canvas, {left, y}, {b.x - 3, y + line}, text, box.title, size);
   y += line;
   if (!box.name.empty()) {

@@ -5,6 +5,7 @@
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/analysis/graph/node_counts.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -49,13 +50,13 @@ void GraphSide::draw(PanelContext& context, const GraphViewModel& model) {
   } else if (!selection.empty() && !selection.nodes.empty()) {
     draw_group(context, model);
   } else {
-    draw_graph(model);
+    draw_graph(context, model);
   }
 }
 
 void GraphSide::draw_node(PanelContext& context, const GraphViewModel& model) {
   const inspector::GraphNode& n = model.graph()->nodes[static_cast<size_t>(node_)];
-  heading(inspector::printable(n.op).c_str());
+  heading(inspector::printable(inspector::operator_title(n.op)).c_str());
   const TraceData& data = *model.data();
   const int64_t op = details_.ops.empty() ? 0 : data.table.ops[static_cast<size_t>(details_.ops.front().op)].id;
   ImGui::BeginDisabled(op == 0);
@@ -92,13 +93,13 @@ void GraphSide::draw_node(PanelContext& context, const GraphViewModel& model) {
       context.document.select(select_op(data, data.table.ops[static_cast<size_t>(o.op)].id),
                               ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "timeline" : "");
     }
-    item_tooltip("Linked by " + o.via + ", confidence " + inspector::format_real(o.confidence, 2) + "; " +
-                 inspector::format_share(o.weight) + " of the op's self time is attributed to this node");
+    item_tooltip("Link " + link_in_words(o.via, o.confidence) + " (via " + o.via + ", confidence " +
+                 inspector::format_real(o.confidence, 2) + "); " + inspector::format_share(o.weight) +
+                 " of the op's self time is attributed to this node");
     ImGui::SameLine(0, 0);
     text_fitting(o.name);
     ImGui::TableNextColumn();
-    text_colored(o.confidence < 0.9 ? theme().warning : theme().muted,
-                 o.via + " " + inspector::format_real(o.confidence, 2));
+    text_colored(o.confidence < 0.9 ? theme().warning : theme().muted, link_in_words(o.via, o.confidence));
     ImGui::TableNextColumn();
     text_right(o.weight > 0 ? inspector::format_duration_with_unit(o.time, model.graph()->unit) : "–");
     ImGui::PopID();
@@ -136,9 +137,18 @@ void GraphSide::draw_group(PanelContext& context, const GraphViewModel& model) {
   }
   facts_table("##facts", facts);
   ImGui::SeparatorText("Nodes");
-  if (!ImGui::BeginTable("##nodes", 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) return;
-  ImGui::TableSetupColumn("node", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(80));
+  draw_nodes(context, model, nodes);
+}
+
+void GraphSide::draw_nodes(PanelContext& context, const GraphViewModel& model,
+                           const std::vector<const inspector::GraphNode*>& nodes) {
+  if (!ImGui::BeginTable("##nodes", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) return;
+  ImGui::TableSetupColumn("node", ImGuiTableColumnFlags_WidthStretch, 1.3F);
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(66));
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch, 1);
+  const double total = model.graph()->total_ns;
+  double largest = 0;
+  for (const inspector::GraphNode* n : nodes) largest = std::max(largest, total > 0 ? n->ns / total : 0);
   std::string chosen;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(nodes.size()));
@@ -149,10 +159,13 @@ void GraphSide::draw_group(PanelContext& context, const GraphViewModel& model) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       if (ImGui::Selectable("##node", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = n.name;
+      item_tooltip(inspector::printable(n.name + (n.module_path.empty() ? "" : "\nin " + n.module_path)));
       ImGui::SameLine(0, 0);
-      text_fitting(n.name);
+      text_fitting(n.op.empty() ? n.name : inspector::operator_title(n.op));
       ImGui::TableNextColumn();
       text_right(n.ns != 0 ? inspector::format_duration_with_unit(n.ns, model.graph()->unit) : "–");
+      ImGui::TableNextColumn();
+      if (n.ns != 0 && total > 0) share_cell(n.ns / total, cost_color(n.ns / std::max(n.ns, model.hottest())), largest);
       ImGui::PopID();
     }
   }
@@ -160,7 +173,7 @@ void GraphSide::draw_group(PanelContext& context, const GraphViewModel& model) {
   if (!chosen.empty()) context.document.select(select_node(*model.data(), chosen));
 }
 
-void GraphSide::draw_graph(const GraphViewModel& model) {
+void GraphSide::draw_graph(PanelContext& context, const GraphViewModel& model) {
   const inspector::GraphModel& g = *model.graph();
   heading(g.method.empty() ? "Graph" : inspector::printable(g.method).c_str());
   double linked = 0;
@@ -182,6 +195,17 @@ void GraphSide::draw_graph(const GraphViewModel& model) {
   facts_table("##facts", facts);
   ImGui::Spacing();
   wrapped_text("Click a node for details. Wheel: zoom. Drag: pan. + and − expand and collapse groups.", theme().muted);
+  std::vector<const inspector::GraphNode*> nodes;
+  for (const inspector::GraphNode& n : g.nodes) {
+    if (n.ns > 0) nodes.push_back(&n);
+  }
+  if (nodes.empty()) return;
+  constexpr std::ptrdiff_t kMost = 100;
+  const auto end = nodes.begin() + std::min(std::ssize(nodes), kMost);
+  std::partial_sort(nodes.begin(), end, nodes.end(), [](const auto* a, const auto* b) { return a->ns > b->ns; });
+  nodes.erase(end, nodes.end());
+  ImGui::SeparatorText("Costliest nodes");
+  draw_nodes(context, model, nodes);
 }
 
 }  // namespace et::gui

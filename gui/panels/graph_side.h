@@ -13,7 +13,10 @@ class GraphSide {
  private:
   void draw_node(PanelContext& context, const GraphViewModel& model);
   void draw_group(PanelContext& context, const GraphViewModel& model);
-  void draw_graph(const GraphViewModel& model);
+  void draw_graph(PanelContext& context, const GraphViewModel& model);
+  /// Nodes with times and shares; a click selects.
+  static void draw_nodes(PanelContext& context, const GraphViewModel& model,
+                         const std::vector<const inspector::GraphNode*>& nodes);
 
   uint64_t selection_ = 0;
   const inspector::GraphModel* graph_ = nullptr;

@@ -39,6 +39,8 @@ void SourcePanel::draw(PanelContext& context) {
   if (unit_version_ != context.document.version()) {
     unit_version_ = context.document.version();
     (void)inspector::choose_unit("auto", data->sources.unit, data->sources.total_ns, &unit_);
+    const auto& ops = data->shown.ops;
+    coarse_ = std::any_of(ops.begin(), ops.end(), [](const inspector::OpEntry& op) { return op.resolution_limited; });
   }
   const std::string seen = model_.listing().file + "\n" + model_.listing().found;
   if (std::exchange(listing_seen_, seen) != seen) scroll_ = true;
@@ -58,7 +60,8 @@ void SourcePanel::draw(PanelContext& context) {
     ImGui::EndChild();
     ImGui::SameLine();
   } else if (room.x >= scaled(kSideBySide)) {
-    if (ImGui::BeginChild("##calls", {room.x * 0.6F, 0}, ImGuiChildFlags_ResizeX)) draw_calls(context);
+    if (ImGui::BeginChild("##calls", {room.x * (room.x < scaled(1600) ? 0.6F : 0.52F), 0}, ImGuiChildFlags_ResizeX))
+      draw_calls(context);
     ImGui::EndChild();
     ImGui::SameLine();
   } else {

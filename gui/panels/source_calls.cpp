@@ -34,6 +34,7 @@ constexpr std::array<ScopeName, 4> kScopes = {
 
 // Widths of columns, and from which width of the tree on they are there, in points.
 constexpr float kShare = 86, kTime = 72, kModule = 150, kPlace = 140, kIndent = 14;
+constexpr float kWide = 700;  // from here on share, module and place grow with the width
 constexpr float kWithPlace = 600, kWithModule = 800;
 
 /// The end of a module's path that fits into the cell, with all of it as tooltip.
@@ -45,6 +46,11 @@ void module_cell(const std::string& path) {
     shown = "…" + path.substr(dot + 1);
   text_fitting(shown, theme().muted);
   if (shown != path) item_tooltip(inspector::printable(path));
+}
+
+/// A column that has its part of a wide table.
+float grown(float least, float part) {
+  return scaled(least) + std::max(0.0F, ImGui::GetContentRegionAvail().x - scaled(kWide)) * part;
 }
 
 const ScopeName& name_of(FrameScope scope) {
@@ -176,6 +182,8 @@ void SourcePanel::draw_calls(PanelContext& context) {
   draw_calls_tools(context);
   const float width = ImGui::GetContentRegionAvail().x;
   const bool place = width >= scaled(kWithPlace), module = width >= scaled(kWithModule);
+  const float wide_share = grown(kShare + 24, 0.25F), wide_module = grown(kModule, 0.2F),
+              wide_place = grown(kPlace, 0.12F);
   const ImGuiTableFlags flags =
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX;
   // Tables of other widths have other columns, and so other names.
@@ -183,11 +191,11 @@ void SourcePanel::draw_calls(PanelContext& context) {
   if (!ImGui::BeginTable(id.c_str(), 4 + (place ? 1 : 0) + (module ? 1 : 0), flags)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("call", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(kShare));
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, wide_share);
   ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(kTime));
   ImGui::TableSetupColumn("own", ImGuiTableColumnFlags_WidthFixed, scaled(kTime));
-  if (module) ImGui::TableSetupColumn("module", ImGuiTableColumnFlags_WidthFixed, scaled(kModule));
-  if (place) ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthFixed, scaled(kPlace));
+  if (module) ImGui::TableSetupColumn("module", ImGuiTableColumnFlags_WidthFixed, wide_module);
+  if (place) ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthFixed, wide_place);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   const std::string whole =
       inspector::format_duration_named(calls_.total(), unit_) + ": " + model_.data()->shown.basis.text();
@@ -259,6 +267,10 @@ void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const
   ImGui::PopID();
 }
 
+std::string SourcePanel::time_text(double ticks) const {
+  return ticks == 0 && coarse_ ? "< 1 µs" : inspector::format_duration(ticks, unit_);
+}
+
 void SourcePanel::draw_call_cells(const CallRow& row) {
   const inspector::CostNode& n = calls_.node(row.node);
   const double share = calls_.share(row.node), own = calls_.own(row.node);
@@ -266,9 +278,9 @@ void SourcePanel::draw_call_cells(const CallRow& row) {
   ImGui::TableNextColumn();
   share_cell(share, n.kind == CostKind::Outside ? theme().unattributed : line_heat(share));
   ImGui::TableNextColumn();
-  text_right(inspector::format_duration(n.total, unit_));
+  text_right(time_text(n.total));
   ImGui::TableNextColumn();
-  if (frame && own > 1e-9 * calls_.total()) text_right(inspector::format_duration(own, unit_));
+  if (frame && own > 1e-9 * calls_.total()) text_right(time_text(own));
   const int columns = ImGui::TableGetColumnCount();
   if (columns > 5) {
     ImGui::TableNextColumn();
@@ -384,9 +396,11 @@ void SourcePanel::draw_call_op(PanelContext& context, const CallOp& part, int co
   begin_op_row(context, data, op, index);
   ImGui::TableNextColumn();
   const double total = calls_.total();
-  share_cell(total > 0 ? part.time / total : 0, index >= 0 ? op_color(data, index) : theme().kernel);
+  const double largest = call_ops_.empty() ? 0 : call_ops_.front().time;
+  share_cell(total > 0 ? part.time / total : 0, index >= 0 ? op_color(data, index) : theme().kernel,
+             total > 0 && largest > 0 ? largest / total : 1);
   ImGui::TableNextColumn();
-  text_right(inspector::format_duration(part.time, unit_));
+  text_right(time_text(part.time));
   const inspector::CostNode& leaf = calls_.node(part.leaf);
   if (columns > 3) {
     ImGui::TableNextColumn();

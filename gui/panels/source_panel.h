@@ -68,6 +68,8 @@ class SourcePanel : public Panel {
   int32_t call_ = -1;
   bool shows_calls_ = true, scroll_call_ = false;
   inspector::TimeUnit unit_;
+  bool coarse_ = false;  ///< a clock that ticks in whole microseconds hides short times
+  std::string time_text(double ticks) const;
   std::string map_from_, map_to_, listing_seen_;
   int64_t line_ = 0;
   int asked_step_ = 0;

@@ -175,7 +175,7 @@ void SourcePanel::draw_cost(const inspector::SourceLine& cost) const {
     ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(line_heat(share), 0.12F));
     share_cell(share, line_heat(share));
     ImGui::TableSetColumnIndex(1);
-    text_right(inspector::format_duration(cost.ns, unit_));
+    text_right(time_text(cost.ns));
   }
   ImGui::TableSetColumnIndex(2);
   // Sums in another order differ by rounding.
@@ -357,7 +357,7 @@ void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp
       ImGui::TableNextColumn();
       share_cell(total > 0 ? part.time / total : 0, op_color(data, part.op));
       ImGui::TableNextColumn();
-      text_right(inspector::format_duration(part.time, unit_));
+      text_right(time_text(part.time));
       ImGui::TableNextColumn();
       if (part.confidence > 0)
         text_right(inspector::format_share(part.confidence), part.confidence < 0.75 ? theme().warning : theme().muted);

@@ -161,6 +161,13 @@ ImU32 name_color(std::string_view name) {
   return rgb(all[hash % all.size()]);
 }
 
+ImU32 ranked_color(size_t rank) {
+  const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
+  return rank < all.size() ? rgb(all[rank]) : g_theme->unattributed;
+}
+
+size_t ranked_colors() { return kCategoriesDark.size(); }
+
 ImU32 backend_color(std::string_view backend) {
   const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
   const ImU32 own = name_color(backend);

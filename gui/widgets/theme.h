@@ -29,6 +29,9 @@ void apply_theme(ThemeKind kind, float scale);
 
 /// Stable colour of a name (operator type, module, backend), well apart from its neighbours, readable under theme text.
 ImU32 name_color(std::string_view name);
+/// Colours that can be told apart, for what is ranked: the most important first. Beyond the last one a grey.
+ImU32 ranked_color(size_t rank);
+size_t ranked_colors();
 /// As name_color(), apart from the colours of kernels, control flow and the framework, which stand beside it.
 ImU32 backend_color(std::string_view backend);
 /// Where an op's self time belongs; time of a delegate's call that no event inside explains is unattributed.

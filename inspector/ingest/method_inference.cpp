@@ -7,6 +7,7 @@
 #include "inspector/ingest/links/link_context.h"
 #include "inspector/ingest/payloads/payload_kinds.h"
 #include "inspector/match/operator_name.h"
+#include "inspector/match/word_list.h"
 
 namespace et::inspector {
 namespace {
@@ -49,6 +50,27 @@ void contradict(Agreement& a, const Op& op, const std::string& what) {
 }
 
 bool is_kernel_name(const Op& op) { return op.kind == OpKind::Kernel && is_kernel_event(op.name); }
+
+// Bodies of control flow have no handles: only whether they have such an operator can be told.
+void compare_with_bodies(Agreement& a, const Op& op, const MethodGraph& graph) {
+  const std::string_view base = operator_base(op.name);
+  // What the emitter adds to loops, and writes into mutable buffers, is in no graph.
+  if (in_word_list("select_copy|et_copy_index", base) || base.ends_with('_') || !op.name.ends_with("out")) return;
+  bool bodies = false;
+  for (const etrecord::Node& node : graph.program->nodes) {
+    bodies = bodies || node.graph > 0;
+    if (same_operator(base, operator_base(node.qualified_op))) {
+      ++a.in_bodies;
+      return;
+    }
+  }
+  if (!bodies) return;
+  ++a.in_bodies;
+  ++a.foreign_bodies;
+  if (a.first.empty())
+    a.first = "event " + op.name + " of instruction " + std::to_string(op.key.instruction) +
+              ", where no operator of the ETRecord, control flow included, is that";
+}
 
 }  // namespace
 
@@ -108,6 +130,7 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
       const std::vector<int64_t>* handles = record.handles(method, op.key.instruction);
       if (handles == nullptr) {
         ++a.unknown;
+        compare_with_bodies(a, op, *graph);
         // Bodies of control flow have no handles, nor have copies into mutable buffers.
         const bool in_place = operator_base(op.name).ends_with('_');
         if (!straight || in_place || mapped == map.end() || mapped->second.empty()) continue;

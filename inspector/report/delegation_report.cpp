@@ -8,6 +8,7 @@
 
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/delegation/what_if.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"
@@ -173,11 +174,11 @@ class Listing {
       std::vector<std::string> names;
       for (; end < m.items.size() && m.items[end].kind != MapItem::Kind::Delegate; ++end) {
         ns += m.items[end].ns;
-        const std::string& label = m.items[end].label;
+        const std::string& label = m.items[end].title;
         if (!label.empty() && std::find(names.begin(), names.end(), label) == names.end()) names.push_back(label);
       }
       const bool one = end - i == 1;
-      std::string what = one ? (item.label.empty() ? "kernel" : item.label)
+      std::string what = one ? (item.title.empty() ? "kernel" : item.title)
                              : plural(static_cast<int64_t>(end - i), "kernel") + (names.empty() ? "" : ": ");
       for (size_t n = 0; !one && n < std::min<size_t>(names.size(), 3); ++n) what += (n == 0 ? "" : ", ") + names[n];
       if (!one && names.size() > 3) what += ", …";
@@ -247,7 +248,7 @@ class Listing {
                  {.title = "likely reason"}};
     const size_t shown = options_.all ? ops.size() : std::min(ops.size(), kMostOutside);
     for (const NonDelegatedOp* op : std::span(ops).first(shown)) {
-      t.add({op->instruction < 0 ? Cell() : Cell(std::to_string(op->instruction)), op->op, op->ns,
+      t.add({op->instruction < 0 ? Cell() : Cell(std::to_string(op->instruction)), operator_title(op->op), op->ns,
              m.total_ns > 0 ? op->ns / m.total_ns : 0, text(op->dtype.empty() ? "" : op->dtype + " " + op->shape),
              op->crossing_bytes > 0 ? Cell(op->crossing_bytes) : Cell(), text(place(*op)),
              text(options_.format == "markdown" ? reason_texts(*op, true) : reason_names(*op, true))},
@@ -295,7 +296,7 @@ class Listing {
       if (why.empty()) continue;
       auto at = std::find_if(list.begin(), list.end(), [&](const auto& known) { return known.first == why; });
       if (at == list.end()) at = list.insert(list.end(), {why, ""});
-      const std::string name = op->instruction < 0 ? op->op : "#" + std::to_string(op->instruction);
+      const std::string name = op->instruction < 0 ? operator_title(op->op) : "#" + std::to_string(op->instruction);
       at->second += (at->second.empty() ? "" : ", ") + name;
     }
     constexpr int kWidest = 100;

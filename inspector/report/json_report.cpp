@@ -12,6 +12,7 @@
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/report/op_statistics.h"
+#include "inspector/store/foreign_files.h"
 #include "inspector/text/json_writer.h"
 
 namespace et::inspector {
@@ -79,7 +80,11 @@ class JsonReport {
 
  private:
   Status prepare() {
-    Status status = et::inspector::delegation(store_, table_.trace_id, &delegation_);
+    // Counts of another model's graph would be no answer.
+    const ForeignFiles foreign = foreign_files(store_, table_.trace_id);
+    Status status = foreign.hides_record() || foreign.hides_instructions()
+                        ? Status()
+                        : et::inspector::delegation(store_, table_.trace_id, &delegation_);
     if (status.ok()) status = find_findings(store_, *in_.shown, &findings_, &notes_);
     if (status.ok() && in_.group_by)
       status = load_groups(store_, *in_.grouped, *in_.group_by, *in_.filter, in_.source_maps, &groups_);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/shown_types.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/store/foreign_files.h"
@@ -57,11 +58,24 @@ class MapBuilder {
       if (item.shown_nodes == 0) item.shown_nodes = item.node_count;
     }
     list_non_delegated();
+    for (size_t i = 0; i < m_.items.size(); ++i) m_.items[i].title = title_of(i);
     find_breaks();
     return {};
   }
 
  private:
+  std::string title_of(size_t index) const {
+    const MapItem& item = m_.items[index];
+    if (item.kind != Kind::Kernel) return item.label;
+    const auto nodes = nodes_of_item_.find(index);
+    if (nodes != nodes_of_item_.end()) {
+      const auto costs = [&](int32_t a, int32_t b) { return node(a).ns < node(b).ns; };
+      return operator_title(node(*std::max_element(nodes->second.begin(), nodes->second.end(), costs)).op);
+    }
+    constexpr std::string_view kUsual = "aten::";
+    return operator_title(item.label.starts_with(kUsual) ? item.label.substr(kUsual.size()) : item.label);
+  }
+
   MapItem& item_at(int64_t instruction) {
     const auto [at, made] = item_of_.try_emplace(instruction, m_.items.size());
     if (made) m_.items.emplace_back().instruction = instruction;

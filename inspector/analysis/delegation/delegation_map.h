@@ -25,6 +25,7 @@ struct MapItem {
   Kind kind = Kind::Kernel;
   int64_t instruction = 0;
   std::string label;               ///< operator of a kernel, backend of a delegate, kind of a control instruction
+  std::string title;               ///< as op_title() calls it: "aten.mean.dim"; without a graph "mean.out"
   std::string backend;             ///< of a delegate
   std::string part;                ///< of a delegate: lowered_module_0, "" without an ETRecord
   std::vector<std::string> nodes;  ///< of the graph

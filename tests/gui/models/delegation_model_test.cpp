@@ -63,6 +63,7 @@ TEST_P(DelegationModelTest, TableHasAllThatStayedOutside) {
   DelegationModel model;
   open(trace, &model);
   model.show_free(true);
+  model.by_type(false);
   double outside = 0, rows = 0, types = 0;
   size_t ops = 0;
   for (size_t m = 0; m < model.maps().size(); ++m) {
@@ -73,6 +74,11 @@ TEST_P(DelegationModelTest, TableHasAllThatStayedOutside) {
   for (const NonDelegatedRow& r : model.rows()) rows += r.ns;
   model.by_type(true);
   EXPECT_LE(model.rows().size(), ops);
+  for (const NonDelegatedRow& r : model.rows()) {
+    // A type is looked at by its most expensive operator.
+    for (const int32_t i : r.ops)
+      EXPECT_LE(model.map(r.map).non_delegated[static_cast<size_t>(i)].ns, model.first(r).ns);
+  }
   for (const NonDelegatedRow& r : model.rows()) types += r.ns;
   EXPECT_NEAR(rows, outside, 1e-6 * std::max(1.0, outside));
   EXPECT_NEAR(types, outside, 1e-6 * std::max(1.0, outside));
@@ -183,6 +189,7 @@ TEST(DelegationModel, ReasonsAreWhole) {
   const OpenedTrace trace("partial_delegation");
   DelegationModel model;
   open(trace, &model);
+  model.by_type(false);
   for (const NonDelegatedRow& row : model.rows()) {
     const std::string text = model.reasons_of(row);
     for (const auto& reason : model.first(row).reasons) EXPECT_NE(text.find(reason.text), std::string::npos);

@@ -145,6 +145,37 @@ TEST(FlameModel, MergesWhatIsNarrowerThanAPixel) {
   EXPECT_EQ(&model.boxes(1000), &boxes);  // not laid out again
 }
 
+TEST_P(FlameTest, TypesAreRankedAndAddUp) {
+  const OpenedTrace trace(GetParam());
+  FlameModel model;
+  open(trace, true, &model);
+  std::map<std::string, double> times;
+  for (size_t i = 0; i < model.tree()->nodes.size(); ++i) {
+    const int32_t type = model.type_of(static_cast<int32_t>(i));
+    if (type < 0) continue;
+    const inspector::CostNode& n = model.node(static_cast<int32_t>(i));
+    EXPECT_TRUE(n.children.empty());
+    times[model.types()[static_cast<size_t>(type)].name] += n.total;
+  }
+  ASSERT_EQ(times.size(), model.types().size()) << "one colour a name";
+  for (size_t t = 0; t < model.types().size(); ++t) {
+    EXPECT_NEAR(model.types()[t].time, times[model.types()[t].name], 1e-6 * (1 + model.root_total()));
+    EXPECT_TRUE(t == 0 || model.types()[t - 1].time >= model.types()[t].time);
+  }
+  for (const FlameBox& b : model.boxes(40)) {  // narrow: many are merged
+    double sum = 0;
+    const std::vector<int32_t> nodes = model.nodes_of(b);
+    ASSERT_EQ(nodes.size(), static_cast<size_t>(std::max(1, b.merged)));
+    for (const int32_t n : nodes) sum += model.node(n).total;
+    EXPECT_NEAR(sum, b.total, 1e-6 * (1 + model.root_total()));
+    EXPECT_TRUE(b.merged == 0 || model.merged_facts(b).front().second == std::to_string(b.merged));
+  }
+  double inside = 0;
+  const int32_t last = model.end_of_chain(0);
+  for (const FlameType& t : model.inside(0)) inside += t.time;
+  EXPECT_NEAR(inside + model.node(last).self, model.node(last).total, 1e-6 * (1 + model.root_total()));
+}
+
 TEST(FlameModel, ChainsAreNamedByAllOfTheirNodes) {
   auto tree = std::make_shared<CostTree>();
   const auto add = [&](CostKind kind, const char* name, const char* path, double total) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "inspector/analysis/ops/op_title.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -41,7 +42,7 @@ TEST_F(GotoTest, FindsEveryKindOfThing) {
   EXPECT_TRUE(finds("source", Kind::Panel, "Show Source"));
   const TraceData& data = *document.data();
   for (const inspector::OpEntry& op : data.table.ops)
-    EXPECT_TRUE(finds(std::string(op.name), Kind::Op, std::string(op.name)));
+    EXPECT_TRUE(finds(op_title(data.table, op), Kind::Op, op_title(data.table, op)));
   for (const auto& node : data.graphs[0].nodes) EXPECT_TRUE(finds(node.name, Kind::Node, node.name)) << node.name;
   for (const auto& file : data.sources.files) {
     for (const auto& line : file.lines) {

@@ -188,6 +188,24 @@ TEST(GraphModel, OldLayoutsAreDropped) {
   EXPECT_EQ(model.hit({10, 10}).box, -1);
 }
 
+TEST_P(GraphModelTest, ShowsTheCostliestNodeAtFirst) {
+  const OpenedTrace trace(GetParam());
+  GraphViewModel model;
+  for (size_t g = 0; g < trace.data->graphs.size(); ++g) {
+    model.set(trace.data, g);
+    lay_out(&model);
+    double most = 0;
+    for (const inspector::GraphNode& n : model.graph()->nodes) most = std::max(most, n.ns);
+    if (!(most > 0)) continue;
+    const GraphBox& box = model.drawn().boxes[static_cast<size_t>(model.costliest_box())];
+    EXPECT_EQ(box.kind, GraphBox::Kind::Node);
+    EXPECT_EQ(box.ns, most);
+    EXPECT_EQ(model.hottest(), most);
+    const LayoutRect around = model.surroundings(model.costliest_box());
+    EXPECT_TRUE(around.contains(model.layout().boxes[static_cast<size_t>(model.costliest_box())]));
+  }
+}
+
 TEST(GraphModel, CameraZoomsAtThePointer) {
   GraphCamera camera;
   camera.fit({{0, 0}, {1000, 500}}, 500, 500);
@@ -201,10 +219,11 @@ TEST(GraphModel, CameraZoomsAtThePointer) {
   EXPECT_NEAR(camera.to_screen({10, 20}).x, 200, 0.01);
 }
 
-TEST(GraphModel, ShortOperators) {
-  EXPECT_EQ(short_operator("aten.linear.default"), "linear");
-  EXPECT_EQ(short_operator("aten.add.Tensor"), "add.Tensor");
-  EXPECT_EQ(short_operator("cond"), "cond");
+TEST(GraphModel, LinksSayHowSureTheyAre) {
+  EXPECT_EQ(link_in_words("instruction", 1), "exact");
+  EXPECT_EQ(link_in_words("inferred", 0.6), "by order: 6 in 10");
+  EXPECT_EQ(link_in_words("payload_node", 0.02), "by payload: 1 in 10");
+  EXPECT_EQ(link_in_words("dataflow", 0.98), "by data flow: 9 in 10");
 }
 
 }  // namespace

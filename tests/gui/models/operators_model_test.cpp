@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "gui/models/operators_model.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/samples.h"
 #include "tests/gui/support/opened_trace.h"
 
@@ -166,7 +167,8 @@ TEST(Operators, CsvIsWhatIsShown) {
   for (const int32_t i : view.ops) {
     const inspector::OpEntry& op = trace.data->shown_op(i);
     ASSERT_TRUE(std::getline(lines, line));
-    EXPECT_EQ(line, op.name + "," + inspector::format_double(op.cost) + "," + std::to_string(op.count) + "\r");
+    EXPECT_EQ(line, op_title(trace.data->shown, op) + "," + inspector::format_double(op.cost) + "," +
+                        std::to_string(op.count) + "\r");
   }
   EXPECT_FALSE(std::getline(lines, line));
 }

@@ -1,0 +1,144 @@
+#include "gui/panels/flame_tables.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/widgets/cells.h"
+#include "gui/widgets/theme.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr ImGuiTableFlags kFlameTable =
+    ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable;
+
+bool begin_flame_table(const char* id, const std::string& title, const char* share) {
+  if (!ImGui::BeginTable(id, 4, kFlameTable)) return false;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, 1.4F);
+  ImGui::TableSetupColumn("boxes", ImGuiTableColumnFlags_WidthFixed, scaled(54));
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(80));
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch, 1);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  const std::array<const char*, 4> titles = {title.c_str(), "Boxes", "Time", share};
+  for (int i = 0; i < 4; ++i) {
+    ImGui::TableSetColumnIndex(i);
+    ImGui::PushID(i);
+    header_cell(titles[static_cast<size_t>(i)], i == 1 || i == 2);
+    ImGui::PopID();
+  }
+  return true;
+}
+
+void figures(const FlameModel& model, const FlameType& type, double whole, ImU32 color) {
+  ImGui::TableNextColumn();
+  text_right(inspector::format_count(type.count));
+  ImGui::TableNextColumn();
+  text_right(inspector::format_duration_with_unit(type.time, model.tree()->unit));
+  ImGui::TableNextColumn();
+  share_cell(whole > 0 ? type.time / whole : 0, color);
+}
+
+}  // namespace
+
+float FlameTables::height(float room, float boxes) {
+  constexpr float kLeastLines = 7, kMost = 0.4F, kGenerous = 1.7F;  // rows of boxes may grow before the tables come
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const float left = std::min(room - boxes * kGenerous, room * kMost);
+  shown_ = left >= kLeastLines * line;
+  return shown_ ? std::floor(left) : 0;
+}
+
+bool FlameTables::draw(FlameModel* model, int32_t chosen, float height) const {
+  bool searched = false;
+  const float room = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.x;
+  const bool both = room > scaled(760);
+  const float first = both ? std::floor((room - gap) / 2) : room;
+  if (ImGui::BeginChild("##types", {first, height})) searched = draw_types(model, first);
+  ImGui::EndChild();
+  if (!both) return searched;
+  ImGui::SameLine();
+  const bool known = chosen >= 0 && static_cast<size_t>(chosen) < model->tree()->nodes.size();
+  if (ImGui::BeginChild("##inside", {0, height}))
+    draw_inside(*model, known ? chosen : model->first_division(model->zoomed()));
+  ImGui::EndChild();
+  return searched;
+}
+
+bool FlameTables::draw_types(FlameModel* model, float) {
+  bool searched = false;
+  if (!begin_flame_table("##types", "Operator, wherever it is", "Share of all")) return false;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(model->types().size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const FlameType& type = model->types()[static_cast<size_t>(i)];
+      const ImU32 color = ranked_color(static_cast<size_t>(i));
+      ImGui::PushID(i);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const ImVec2 at = ImGui::GetCursorPos();
+      const bool marked = model->query() == type.name;
+      if (ImGui::Selectable("##type", marked, ImGuiSelectableFlags_SpanAllColumns)) {
+        model->search(marked ? "" : type.name);
+        searched = true;
+      }
+      item_tooltip(marked ? "Click: show all alike" : "Click: highlight its boxes");
+      ImGui::SetCursorPos(at);
+      color_square(color);
+      ImGui::SameLine(0, scaled(4));
+      text_fitting(type.name);
+      figures(*model, type, model->root_total(), color);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+  return searched;
+}
+
+void FlameTables::draw_inside(const FlameModel& model, int32_t node) {
+  const double whole = model.node(node).total;
+  const auto rows = model.inside(node);
+  const std::string name = inspector::printable(model.label(node, model.end_of_chain(node)));
+  const std::string title = (rows.empty() ? "Nothing inside of " : "Inside of ") + name;
+  if (!begin_flame_table("##rows", fitting(title, ImGui::GetContentRegionAvail().x * 0.4F), "Share of it")) return;
+  for (const FlameType& row : rows) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    text_fitting(row.name);
+    figures(model, row, whole, theme().kernel);
+  }
+  ImGui::EndTable();
+}
+
+void draw_flame_type_legend(const FlameModel& model) {
+  constexpr size_t kMost = 8;
+  const auto& types = model.types();
+  for (size_t i = 0; i < std::min(types.size(), kMost); ++i) {
+    const std::string text = inspector::printable(types[i].name) + "  " +
+                             inspector::format_share(model.root_total() > 0 ? types[i].time / model.root_total() : 0);
+    flow(ImGui::GetTextLineHeight() + ImGui::CalcTextSize(text.c_str()).x + scaled(8));
+    color_square(ranked_color(i));
+    ImGui::SameLine(0, scaled(4));
+    text_colored(theme().muted, text);
+  }
+}
+
+void draw_flame_cost_legend() {
+  constexpr int kSteps = 6;
+  const char* const none = "share of all: 0 %";
+  flow(ImGui::CalcTextSize(none).x + kSteps * ImGui::GetTextLineHeight() + scaled(60));
+  text_colored(theme().muted, none);
+  for (int i = 0; i < kSteps; ++i) {
+    ImGui::SameLine(0, i == 0 ? scaled(4) : 0);
+    color_square(cost_color(static_cast<double>(i) / (kSteps - 1)));
+  }
+  ImGui::SameLine(0, scaled(4));
+  text_colored(theme().muted, "100 %");
+}
+
+}  // namespace et::gui

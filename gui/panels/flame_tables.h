@@ -1,0 +1,29 @@
+// Below the flame graph: all operators of the tree, which is the legend of its colours, and what the chosen box
+// contains.
+#pragma once
+
+#include "gui/models/flame_model.h"
+
+namespace et::gui {
+
+class FlameTables {
+ public:
+  /// Height of the tables in a panel that is `room` high, where the boxes need `boxes` at least; 0: no room for them.
+  float height(float room, float boxes);
+  /// Whether the last height was more than 0.
+  bool shown() const { return shown_; }
+  /// `chosen`: a node, or -1 for what is zoomed into. True when a click changed what is searched for.
+  bool draw(FlameModel* model, int32_t chosen, float height) const;
+
+ private:
+  static bool draw_types(FlameModel* model, float width);
+  static void draw_inside(const FlameModel& model, int32_t node);
+  bool shown_ = false;
+};
+
+/// The colours of the most expensive operators, in the bar of tools.
+void draw_flame_type_legend(const FlameModel& model);
+/// The scale of shares.
+void draw_flame_cost_legend();
+
+}  // namespace et::gui
