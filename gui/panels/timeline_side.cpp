@@ -303,8 +303,12 @@ void TimelineSide::draw_costliest(const TraceData& data) {
   for (const size_t i : costliest_) {
     const int32_t op = data.index_of(table.ops[i]);
     if (op < 0) continue;
-    const std::string text = format_duration_with_unit(table.ops[i].cost, data.unit()) + "  " +
-                             (table.ops[i].encloses ? "unattributed in " : "") + slice_label(data, op);
+    std::string text = format_duration_with_unit(table.ops[i].cost, data.unit()) + "  " +
+                       (table.ops[i].encloses ? "unattributed in " : "") + slice_label(data, op);
+    // Many are called alike: their lines tell them apart.
+    const inspector::OpNode* node = table.main_node(table.ops[i]);
+    if (node != nullptr && !node->node->file.empty())
+      text += ", " + short_place(node->node->file, node->node->line.value_or(0));
     if (!side_link(("op" + std::to_string(i)).c_str(), text)) continue;
     actions_.choose_op = actions_.step = true;
     actions_.op = op;
