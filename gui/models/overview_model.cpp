@@ -187,6 +187,8 @@ void add_slices(const TraceData& data, const inspector::GroupTable& types, Overv
       if (index < 0) continue;
       const inspector::OpPart& of = data.op_parts[static_cast<size_t>(index)];
       const OverviewPart::Kind kind = of.overhead ? OverviewPart::Kind::Unattributed : kind_of(of.part);
+      // What calling a kernel costs is the framework's, whatever it calls.
+      if (kind != OverviewPart::Kind::Delegate && kind != OverviewPart::Kind::Kernel) continue;
       const auto at = std::find_if(out->parts.begin(), out->parts.end(), [&](const OverviewPart& p) {
         return p.kind == kind && p.backend == of.backend.str();
       });
