@@ -6,6 +6,7 @@
 
 #include "gui/core/text.h"
 #include "gui/models/frame_text.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 
@@ -145,6 +146,7 @@ std::string CallTreeModel::label(const CallRow& row) const {
   const Node& n = node(row.node);
   if (n.kind == CostKind::Method) return n.name.empty() ? "(method unknown)" : n.name.str();
   if (n.kind == CostKind::Unattributed) return "(unattributed) in " + n.name;
+  if (n.kind == CostKind::Node) return inspector::operator_title(n.name);
   if (n.kind != CostKind::Frame) return n.name;
   if (row.first == row.node) {
     const std::string text = called_text(n.code);

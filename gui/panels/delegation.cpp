@@ -286,7 +286,8 @@ void DelegationPanel::draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, f
       whole_text(canvas, {a.x, top + line}, {b.x, top + 2 * line}, text_on(color),
                  {nodes + (nodes.empty() || !timed_ ? "" : "  ") + time(item.ns), timed_ ? time(item.ns) : nodes});
     } else {
-      whole_text(canvas, a, b, text_on(color), {inspector::printable(label)});
+      const std::string shown = inspector::printable(label);
+      whole_text(canvas, a, b, text_on(color), {shown, shown.starts_with("aten.") ? shown.substr(5) : shown});
     }
     if (model_.is_selected(index, first->item, selection)) canvas.frame(a, b, theme().selection, 2, 2);
   }

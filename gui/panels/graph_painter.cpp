@@ -24,6 +24,10 @@ ImVec2 at(ImVec2 origin, LayoutPoint p) { return {origin.x + p.x, origin.y + p.y
 
 void scaled_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_view text, float size) {
   if (size < kLegible || text.empty()) return;
+  // Of a box that is only seen in part the text stays in what is seen.
+  constexpr float kEdge = 4;
+  a.x = std::max(a.x, canvas.min().x + kEdge);
+  b.x = std::min(b.x, canvas.max().x - kEdge);
   const float room = b.x - a.x;
   std::string shown = inspector::printable(text);
   if (text_width(shown, size) > room) {
@@ -120,7 +124,8 @@ void GraphPainter::draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster) co
   const bool module = g.kind == GraphGroup::Kind::Module;
   const LayoutRect toggle = toggle_of_cluster(cluster);
   draw_toggle(canvas, origin, toggle, true);
-  const float size = kSmallText * camera.zoom, left = origin.x + toggle.max.x + 5 * camera.zoom;
+  const float size = kSmallText * camera.zoom;
+  const float left = std::max(origin.x + toggle.max.x + 5 * camera.zoom, canvas.min().x + 6);
   if (size < kLegible) return;
   std::string label = g.label + (g.detail.empty() ? "" : "  " + g.detail);
   if (g.ns > 0) label += "  " + inspector::format_duration_with_unit(g.ns, model.graph()->unit);

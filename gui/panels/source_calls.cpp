@@ -34,7 +34,7 @@ constexpr std::array<ScopeName, 4> kScopes = {
 
 // Widths of columns, and from which width of the tree on they are there, in points.
 constexpr float kShare = 86, kTime = 72, kModule = 150, kPlace = 140, kIndent = 14;
-constexpr float kWide = 700;  // from here on share, module and place grow with the width
+constexpr float kWide = 900;  // from here on share, module and place grow with the width
 constexpr float kWithPlace = 600, kWithModule = 800;
 
 /// The end of a module's path that fits into the cell, with all of it as tooltip.
@@ -182,8 +182,7 @@ void SourcePanel::draw_calls(PanelContext& context) {
   draw_calls_tools(context);
   const float width = ImGui::GetContentRegionAvail().x;
   const bool place = width >= scaled(kWithPlace), module = width >= scaled(kWithModule);
-  const float wide_share = grown(kShare + 24, 0.25F), wide_module = grown(kModule, 0.2F),
-              wide_place = grown(kPlace, 0.12F);
+  const float wide_share = grown(kShare, 0.2F), wide_module = grown(kModule, 0.2F), wide_place = grown(kPlace, 0.12F);
   const ImGuiTableFlags flags =
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX;
   // Tables of other widths have other columns, and so other names.
