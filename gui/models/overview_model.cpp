@@ -7,6 +7,7 @@
 #include "gui/models/repeated_modules.h"
 #include "inspector/analysis/graph/node_counts.h"
 #include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 
 namespace et::gui {
@@ -218,7 +219,7 @@ void add_costliest_types(const TraceData& data, const inspector::GroupTable& typ
     if (row.none || !(row.self > 0) || out->ops.size() == most_rows(out->search)) continue;
     OverviewCost cost;
     cost.alike = row.ops;
-    cost.title = row.key + (row.ops > 1 ? " ×" + inspector::format_count(row.ops) : "");
+    cost.title = inspector::operator_title(row.key) + (row.ops > 1 ? " ×" + inspector::format_count(row.ops) : "");
     // Of its ops that are looked for, the costliest says where.
     double most = -1;
     for (const inspector::GroupPart& part : row.parts) {

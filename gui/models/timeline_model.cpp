@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 
@@ -391,8 +392,14 @@ void TimelineModel::show_executions() {
 std::string TimelineModel::view_text() const {
   const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, data_->unit()); };
   const double span = view.span(), extent = view.extent();
-  if (span >= extent) return "all " + time(extent);
-  std::string out = time(span) + " of " + time(extent);
+  std::string out;
+  if (executions_.size() > 0) {
+    out = inspector::plural(static_cast<int64_t>(executions_.size()), "execution");
+    if (!executions_.several_blocks()) out += ", median " + time(executions_.median_of(0));
+    out += " · ";
+  }
+  if (span >= extent) return out + "all " + time(extent);
+  out += time(span) + " of " + time(extent);
   int64_t loading = 0;
   const size_t first = executions_.size() == 0 ? 0 : static_cast<size_t>(executions_.run(0));
   for (size_t i = 0; i < first; ++i) {

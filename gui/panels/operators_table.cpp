@@ -250,7 +250,7 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
       rows.emplace_back();
       if (rows.size() > most) continue;
       const double share = view.total > 0 ? row.self / view.total : 0;
-      rows.back() = {{.text = row.key.empty() ? "–" : std::string(inspector::kernel_name(row.key))},
+      rows.back() = {{.text = row.key.empty() ? "–" : inspector::operator_title(inspector::kernel_name(row.key))},
                      {.text = inspector::format_count(row.ops)},
                      {.text = inspector::format_duration(row.self, view.units.sums)},
                      {.text = inspector::format_share(share), .share = share, .bar = theme().kernel},
@@ -490,7 +490,8 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
     end_item_tooltip();
   }
   ImGui::SetCursorPos(at);
-  std::string name = row.key.empty() ? "(the model itself)" : std::string(inspector::kernel_name(row.key));
+  std::string name =
+      row.key.empty() ? "(the model itself)" : inspector::operator_title(inspector::kernel_name(row.key));
   if (by == GroupBy::Line && !row.none)
     name = file.substr(file.find_last_of('/') + 1) + row.key.substr(std::min(colon, row.key.size()));
   text_fitting(name, row.none ? theme().muted : 0);

@@ -75,15 +75,6 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
       canvas.line({x0, y}, {x_of(static_cast<double>(i + 1)), y}, with_alpha(t.text, 0.6F));
     }
   }
-  const std::string note =
-      inspector::format_count(static_cast<int64_t>(executions.size())) +
-      (executions.size() == 1 ? " execution" : " executions") +
-      (executions.several_blocks()
-           ? ""
-           : ", median " + inspector::format_duration_with_unit(executions.median_of(0), model.data()->unit()));
-  const float wide = text_width(note);
-  canvas.fill({b.x - wide - scaled(10), a.y}, {b.x, a.y + scaled(18)}, with_alpha(t.surface, 0.85F));
-  canvas.text({b.x - wide - scaled(5), a.y + scaled(1)}, t.muted, note, 0, Anchor::Right);
   canvas.pop_clip();
 }
 

@@ -91,6 +91,8 @@ class App {
   Panel* panel(const std::string& id);
   /// Only this panel, over the whole window; "" goes back to all.
   void set_solo(const std::string& id) { solo_ = id; }
+  /// For pictures, which nobody waits in front of.
+  void dismiss_notices() { toasts_.clear(); }
   const std::string& focused_panel() const { return focused_; }
   void set_theme(const std::string& name);
   /// What the times of all panels are of; kept in the settings unless it is one execution.

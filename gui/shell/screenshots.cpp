@@ -54,6 +54,8 @@ Status take_screenshots(App& app, Window& window, const std::vector<std::string>
   for (const std::string& id : wanted) {
     app.set_solo(id == "window" ? "" : id);
     settle(app, window);
+    app.dismiss_notices();
+    settle(app, window);
     const std::filesystem::path path = one ? target : folder / (id + ".png");
     Status status = write_png(window.capture(), path.string());
     if (!status.ok()) return status;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "inspector/analysis/ops/frame_tree.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/report/main_report_text.h"
 
@@ -95,6 +96,7 @@ Status group_table(const Store& store, const TextReportInput& in, bool for_peopl
     const bool root = *in.group_by == GroupBy::Module && !g.none && g.key.empty();
     if (root && for_people) g.key = "(root)";
     if (for_people && *in.group_by == GroupBy::Op) g.key = std::string(kernel_name(g.key));
+    if (for_people && *in.group_by == GroupBy::Type) g.key = operator_title(g.key);
     row(g, g.none && !columns.frames ? Cell() : Cell(g.inner), g.ops, g.samples,
         g.none && for_people ? RowStyle::Dim : RowStyle::Normal);
   }

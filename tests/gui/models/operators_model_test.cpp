@@ -310,11 +310,11 @@ TEST(Operators, ARowAroundOthersHasNoStatisticsOfTheCall) {
   for (const inspector::OpEntry& op : shown.ops) {
     const bool mean = op_column(OpColumn::Mean).number(shown, op).has_value();
     if (!op.encloses) {
-      EXPECT_EQ(op_label(op), op.name.str());
+      EXPECT_EQ(op_label(shown, op), inspector::op_title(shown, op));
       continue;
     }
     ++around;
-    EXPECT_EQ(op_label(op), "unattributed in " + op.name);
+    EXPECT_EQ(op_label(shown, op), "unattributed in " + inspector::op_title(shown, op));
     EXPECT_FALSE(mean) << "the mean of the call is no mean of its rest";
     EXPECT_FALSE(op_column(OpColumn::Cold).number(shown, op).has_value());
     EXPECT_TRUE(op_column(OpColumn::Self).number(shown, op).has_value());
