@@ -29,8 +29,8 @@ constexpr OptionSpec kExport[] = {
     export_format(),
     number_option("max-executions", 0, "0", "export only the first N executions; 0: all"),
     choice_option("stacks", 0, "KIND", "python|ops", nullptr,
-                  "stacks of folded, pprof and speedscope: python, the lines of the model down to the operator\n"
-                  "(usual in pprof), or ops, the calls as they enclose each other"),
+                  "stacks of folded, pprof and speedscope: lines of the model (usual in pprof), or ops in the calls "
+                  "around them"),
     kSourceMapOption,
 };
 constexpr OptionGroup kExportOptions = {"Export", kExport};

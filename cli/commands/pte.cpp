@@ -15,22 +15,22 @@ constexpr OptionSpec kPtePositionals[] = {{.name = "program",
                                            .help = "a program (.pte) or bundled program (.bpte)"}};
 constexpr OptionSpec kPte[] = {
     kMethodOption,
-    {.name = "values", .help = "list every value of a method: type, shape and where its bytes are"},
-    choice_option("format", 0, "FORMAT", "text|json", "text", "output format"),
+    {.name = "list-values", .help = "list every value of a method: type, shape and where its bytes are"},
+    choice_option("format", 'f', "FORMAT", "text|json", "text", "output format"),
     kJsonOption,
 };
 constexpr OptionGroup kPteOptions = {"Program", kPte};
 constexpr const OptionGroup* kPteGroups[] = {&kPteOptions};
 constexpr Example kPteExamples[] = {
     {"pte model.pte", "what the runtime will do, instruction by instruction"},
-    {"pte model.pte --values > new.txt; diff old.txt new.txt", "what an export changed"},
+    {"pte model.pte --list-values > new.txt; diff old.txt new.txt", "what an export changed"},
 };
 
 int run_pte(const Arguments& args) {
   std::string text;
   const Status status = inspector::write_program_dump(
       args.text("program"),
-      {.method = args.text("method"), .format = args.text("format"), .values = args.flag("values")}, &text);
+      {.method = args.text("method"), .format = args.text("format"), .values = args.flag("list-values")}, &text);
   return status.ok() ? write_output(args, text) : fail(status);
 }
 
@@ -42,7 +42,8 @@ constexpr CommandSpec kPteCommand = {
     .description =
         "Prints a program as the runtime will run it: the instructions of each method with their arguments, delegates, "
         "planned\n"
-        "memory, segments. Values are called v0, v1 …; small constants stand where they are used. Nothing is executed.",
+        "memory, segments. Values are called v0, v1 and so on; small constants stand where they are used. Nothing is "
+        "executed.",
     .positionals = kPtePositionals,
     .groups = kPteGroups,
     .examples = kPteExamples,

@@ -130,7 +130,9 @@ void add_moves(const TraceData& data, const Overview& overview, const inspector:
 
 void add_delegation(const Overview& overview, std::vector<OverviewStep>* out) {
   const double kernels = share_of_kind(overview, OverviewPart::Kind::Kernel);
-  const bool delegates = share_of_kind(overview, OverviewPart::Kind::Delegate) > 0;
+  // A backend without events has unattributed time alone.
+  const bool delegates = std::any_of(overview.parts.begin(), overview.parts.end(),
+                                     [](const OverviewPart& p) { return !p.backend.empty(); });
   if (kernels < kWorthALook) return;
   if (delegates) {
     out->push_back({.text = "Non-delegated operators take " + inspector::format_share(kernels) +

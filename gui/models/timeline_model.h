@@ -122,6 +122,8 @@ class TimelineModel {
   void show_execution(size_t execution);
   /// All executions, without what was before them: the first view.
   void show_executions();
+  /// The one that is nearest to the median: ops can be told apart, and the strip above shows all executions.
+  void show_usual_execution();
   /// How much of the trace is seen, and that loading is not when it is before: "35.0 ms of 101 ms; loading …".
   std::string view_text() const;
 

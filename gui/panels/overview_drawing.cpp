@@ -40,7 +40,7 @@ class Page {
     const float top = y_, gap = scaled(24), each = (width_ - 2 * gap) / 3;
     costs("Operators", overview_.ops, left_, top, each);
     costs("Python lines", overview_.lines, left_ + each + gap, top, each);
-    costs("Modules", overview_.modules, left_ + 2 * (each + gap), top, each);
+    costs("Modules, own time", overview_.modules, left_ + 2 * (each + gap), top, each);
   }
 
  private:

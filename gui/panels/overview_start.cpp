@@ -190,7 +190,7 @@ void OverviewTables::costliest() const {
   ImGui::TableNextColumn();
   cost_table("##lines", "Python lines", overview.lines, no_lines);
   ImGui::TableNextColumn();
-  cost_table("##modules", "Modules", overview.modules, no_modules);
+  cost_table("##modules", "Modules, own time", overview.modules, no_modules);
   ImGui::EndTable();
 }
 

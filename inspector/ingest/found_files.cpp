@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sha256.h"
 #include "inspector/ingest/links/link_context.h"
 #include "inspector/ingest/method_inference.h"
 #include "inspector/match/operator_name.h"
@@ -81,7 +82,7 @@ std::string program_contradiction(const Import& in, const Block& block, const Me
   return too_many(in, block, rest) ? plural(rest, "event") + " of delegates not in its payloads" : "";
 }
 
-std::string record_contradiction(const Import& in, const Block& block, const std::string& method) {
+std::string record_contradiction(const Import& in, const Block& block, const std::string& method, bool program_known) {
   const Agreement a = agree_with_record(in.trace, block, in.record, method);
   if (!a.first.empty()) return a.first;
   if (a.missing > 0) return plural(a.missing, "instruction") + " of it did not run";
@@ -96,11 +97,22 @@ std::string record_contradiction(const Import& in, const Block& block, const std
   // Exporters add kernels behind the graph: those of control flow, and copies into state.
   const int64_t most = jumps ? a.checked : a.checked / 3;
   if (a.unknown > most) return "it does not know " + plural(a.unknown, "kernel") + " that ran";
+  // The program has been compared with it already, whatever a backend makes of its events.
+  if (program_known) return {};
   const int64_t rest = unmatched_graph_events(in.trace, block, in.record, method, in.context.payload_kinds);
   return too_many(in, block, rest) ? plural(rest, "event") + " of delegates not in its graph" : "";
 }
 
 }  // namespace
+
+std::optional<bool> program_hash_agrees(const Import& in) {
+  const etdump::Trailer* trailer = in.dump.reader.trailer();
+  if (!in.program.loaded() || trailer == nullptr || !trailer->has_program()) return std::nullopt;
+  const auto named = trailer->program().sha256;
+  if (named.size() != 32) return std::nullopt;
+  const auto hash = et::sha256(in.program.file());
+  return std::equal(hash.begin(), hash.end(), named.begin());
+}
 
 ForeignFiles foreign_files(const Import& in) {
   ForeignFiles out;
@@ -143,7 +155,8 @@ ForeignFiles foreign_files(const Import& in, const Block& block) {
     }
     out[option] = "another model's: " + (first.empty() ? "no method " + block.method : first);
   };
-  if (inputs.was_found("pte") && in.program.loaded()) {
+  const bool program_known = in.program_hash_agrees.value_or(false);
+  if (inputs.was_found("pte") && in.program.loaded() && !program_known) {
     std::vector<std::string> methods;
     for (const MethodFacts& m : in.program.methods()) methods.push_back(m.name);
     check("pte", methods,
@@ -152,7 +165,7 @@ ForeignFiles foreign_files(const Import& in, const Block& block) {
   if (inputs.was_found("etrecord") && in.record.loaded() && has_graphs(in.record)) {
     std::vector<std::string> methods = in.record.methods();
     if (methods.size() == 1 && !block.method.empty()) methods[0] = block.method;  // stored as "forward", whatever it is
-    check("etrecord", methods, [&](const std::string& m) { return record_contradiction(in, block, m); });
+    check("etrecord", methods, [&](const std::string& m) { return record_contradiction(in, block, m, program_known); });
   }
   return out;
 }

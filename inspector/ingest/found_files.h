@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "inspector/ingest/import.h"
@@ -14,6 +15,10 @@ using ForeignFiles = std::map<std::string, std::string>;
 
 /// Once the files are loaded: parts that are damaged, and an ETRecord and a program that contradict one another.
 ForeignFiles foreign_files(const Import& in);
+
+/// Our own ETDumps name the program that ran by its hash: whether it is this one, which nothing else can tell better.
+/// Nothing for upstream's.
+std::optional<bool> program_hash_agrees(const Import& in);
 
 /// Once a block's method is inferred.
 ForeignFiles foreign_files(const Import& in, const Block& block);

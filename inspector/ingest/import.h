@@ -4,6 +4,7 @@
 #include <any>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "inspector/ingest/dump/dump_file.h"
@@ -21,7 +22,8 @@ struct Import {
   ProgramImport program = {};
   std::map<std::string, int64_t> method_rows = {};  // by name; known before anything is written
   Trace trace = {};
-  std::map<std::string, std::any> more = {};  // what other importers keep between their stages, by option
+  std::optional<bool> program_hash_agrees = {};  // with the one that the ETDump names, when it names one
+  std::map<std::string, std::any> more = {};     // what other importers keep between their stages, by option
 };
 
 }  // namespace et::inspector

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/sha256.h"
 #include "inspector/ingest/clocks.h"
 #include "inspector/ingest/dump/delegate_events.h"
 #include "inspector/ingest/dump/dump_statistics.h"
@@ -25,15 +24,6 @@
 namespace et::inspector {
 namespace {
 
-// Our own ETDumps name the program that ran by its hash; upstream's are compared by their events only.
-bool is_program_of(const DumpFile& dump, const ProgramImport& program) {
-  const etdump::Trailer* trailer = dump.reader.trailer();
-  if (!program.loaded() || trailer == nullptr || !trailer->has_program() || trailer->program().sha256.size() != 32)
-    return true;
-  const auto hash = et::sha256(program.file());
-  return std::equal(hash.begin(), hash.end(), trailer->program().sha256.begin());
-}
-
 Status foreign_status() { return {Error::InvalidState, "a file that was found does not belong to the others"}; }
 
 Status load_files(Import& in, std::span<const Importer> importers, ForeignFiles* foreign) {
@@ -47,6 +37,7 @@ Status load_files(Import& in, std::span<const Importer> importers, ForeignFiles*
     (*foreign)[i.option] = status.message().substr(std::min(path.size() + 2, status.message().size()));
     return foreign_status();
   }
+  in.program_hash_agrees = program_hash_agrees(in);
   *foreign = foreign_files(in);
   if (!foreign->empty()) return foreign_status();
   if (any) return {};
@@ -152,7 +143,7 @@ Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& sam
 /// From the files to links and statistics, all in memory but for runs, samples and values.
 Status build_trace(Import& in, Clocks& clocks, LinkContext& links, ForeignFiles* foreign) {
   link_payloads(in.program, in.record);
-  if (!is_program_of(in.dump, in.program)) {
+  if (!in.program_hash_agrees.value_or(true)) {
     const std::string cause = "its SHA-256 is not the one that " + in.dump.path + " names";
     if (in.context.inputs.was_found("pte")) {
       (*foreign)["pte"] = cause;

@@ -24,6 +24,8 @@ const char* finding_id(NoteKind kind) {
       return "execution-drift";
     case NoteKind::Modes:
       return "execution-modes";
+    case NoteKind::Disturbed:
+      return "execution-disturbed";
     case NoteKind::Few:
       break;
   }
@@ -46,6 +48,9 @@ const char* advice_for(NoteKind kind) {
     case NoteKind::Modes:
       return "Look for what alternates: inputs, cores of two speeds, another process. --filter and the timeline show "
              "single executions.";
+    case NoteKind::Disturbed:
+      return "Shares are of an execution that nobody had: rank ops by their times. Other processes, a busy host of the "
+             "virtual machine or a throttled processor hold executions up.";
     case NoteKind::Few:
       break;
   }
@@ -70,7 +75,7 @@ void find_execution_notes(FindingContext& c) {
     }
     const ExecutionNote& n = notes[i];
     const bool outlier = n.kind == NoteKind::Outlier || n.kind == NoteKind::MoreOutliers;
-    const bool moves = n.kind == NoteKind::Step || n.kind == NoteKind::Drift;
+    const bool moves = n.kind == NoteKind::Step || n.kind == NoteKind::Drift || n.kind == NoteKind::Disturbed;
     c.add({.severity = (outlier && distorted >= kDistorts) || moves ? "warning" : "info",
            .id = finding_id(n.kind),
            .text = execution_note_line(n, name_method),

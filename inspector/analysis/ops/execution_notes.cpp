@@ -19,6 +19,7 @@ constexpr int64_t kMedianOf = 3;           // runs of a block
 constexpr size_t kOpsNamed = 2;            // in a sentence
 constexpr size_t kOpsKept = 8;             // in a note; at least those named
 constexpr double kPartWorthNaming = 0.1;   // of what an execution took more
+constexpr double kDisturbedShare = 0.25;   // of the median execution
 constexpr double kColdRatio = 1.25;        // a first execution of that many times the median is worth a line
 
 struct RunFacts {
@@ -51,6 +52,7 @@ class NoteFinder {
     for (MethodRuns& s : series_) {
       if (status.ok()) status = patterns(s);
     }
+    if (status.ok()) status = disturbed();
     if (status.ok()) few();
     // Of methods with many test cases the worst executions of all come first.
     std::stable_sort(out_.begin(), out_.end(), [](const ExecutionNote& a, const ExecutionNote& b) {
@@ -63,6 +65,8 @@ class NoteFinder {
   // The worst outlier of each method, then what changes its median, then what to know of it; single executions last.
   static int rank(const ExecutionNote& n) {
     switch (n.kind) {
+      case ExecutionNote::Kind::Disturbed:
+        return -1;  // then nothing else is worth much
       case ExecutionNote::Kind::Outlier:
         return n.ordinal == 0 ? 0 : 4;
       case ExecutionNote::Kind::MoreOutliers:
@@ -286,6 +290,45 @@ class NoteFinder {
     return {};
   }
 
+  // Where much of the usual execution is in no op's usual time, each execution was held up, each time elsewhere.
+  Status disturbed() {
+    if (!store_.has_table("raw_execution_basis")) return {};
+    Statement st;
+    Status status = store_.prepare(
+        "SELECT e.method, e.warm, e.warm_median_ns, (SELECT total(c.warm_median_ns) FROM blocks b JOIN ops o ON "
+        "o.block_id = b.block_id JOIN op_costs c ON c.op_id = o.op_id WHERE b.trace_id = e.trace_id AND b.kind = "
+        "'execute' AND b.method IS e.method AND o.clock IS NULL AND c.merged_into_op_id IS NULL) FROM execution_bases "
+        "e "
+        "WHERE e.trace_id = ?1",
+        &st);
+    if (!status.ok()) return status;
+    st.bind_all(trace_);
+    while (st.step()) {
+      ExecutionNote note;
+      note.kind = ExecutionNote::Kind::Disturbed;
+      note.method = st.maybe_text(0);
+      note.count = note.warm = st.integer(1);
+      note.time = st.real(2);
+      note.reference = st.real(3);
+      const double variation = note.time - note.reference;
+      // Test cases may take more or less: their median is of no one input.
+      const auto cases =
+          std::count_if(series_.begin(), series_.end(), [&](const auto& s) { return s.method == note.method; });
+      if (cases > 1 || note.warm < static_cast<int64_t>(kFewExecutions) || variation < kDisturbedShare * note.time)
+        continue;
+      double fastest = note.time;
+      for (const MethodRuns& s : series_) {
+        for (const RunFacts& run : s.warm) fastest = s.method == note.method ? std::min(fastest, run.time) : fastest;
+      }
+      note.text = "the machine was disturbed: " + format_share(variation / note.time) + " of the median execution of " +
+                  time(note.time) + " is in no op's usual time, each time in another op; the ops usually take " +
+                  time(note.reference) + " together, the fastest execution took " + time(fastest) +
+                  ". Measure again on an idle machine";
+      out_.push_back(std::move(note));
+    }
+    return st.finish("costs of executions");
+  }
+
   void few() {
     std::map<std::optional<std::string>, int64_t> warm;
     for (const MethodRuns& s : series_) {
@@ -318,7 +361,8 @@ class NoteFinder {
 }  // namespace
 
 const char* execution_note_name(ExecutionNote::Kind kind) {
-  static constexpr const char* kNames[] = {"outlier", "more_outliers", "cold", "step", "drift", "modes", "few"};
+  static constexpr const char* kNames[] = {"outlier", "more_outliers", "cold", "step",
+                                           "drift",   "modes",         "few",  "disturbed"};
   return kNames[static_cast<size_t>(kind)];
 }
 

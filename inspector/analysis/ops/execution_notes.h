@@ -21,7 +21,7 @@ struct ExtraTime {
 };
 
 struct ExecutionNote {
-  enum class Kind : uint8_t { Outlier, MoreOutliers, Cold, Step, Drift, Modes, Few };
+  enum class Kind : uint8_t { Outlier, MoreOutliers, Cold, Step, Drift, Modes, Few, Disturbed };
   Kind kind = Kind::Outlier;
   std::optional<std::string> method;
   std::optional<int64_t> test_case;  // index of the bundled input, where the trace names it
@@ -30,13 +30,14 @@ struct ExecutionNote {
   int ordinal = 0;                   // Outlier: 0 is the worst of the method
   int64_t count = 0;                 // executions that the note is about
   int64_t warm = 0;                  // warm executions of the method, or of the test case
-  double time = 0, reference = 0;    // ticks: of the execution and the median; after and before; last and first; groups
-  double extra_share = 0;            // outliers: what they took more, of the time of all warm executions
-  std::vector<ExtraTime> ops;        // Outlier, Cold: the most first
-  std::string text;                  // without the method
+  double time = 0, reference = 0;  // ticks: of the execution and the median; after and before; last and first; groups;
+                                   // Disturbed: the median, and what the ops usually take together
+  double extra_share = 0;          // outliers: what they took more, of the time of all warm executions
+  std::vector<ExtraTime> ops;      // Outlier, Cold: the most first
+  std::string text;                // without the method
 };
 
-/// outlier, more_outliers, cold, step, drift, modes or few.
+/// outlier, more_outliers, cold, step, drift, modes, few or disturbed.
 const char* execution_note_name(ExecutionNote::Kind kind);
 
 /// What to read first comes first. Errors: InvalidExternalData (damaged store).

@@ -11,6 +11,7 @@
 #include "gui/core/selection.h"
 #include "gui/models/overview_model.h"
 #include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -54,7 +55,7 @@ TEST_P(OverviewOf, CostliestRowsSelectSomething) {
   std::set<std::string> seen;
   for (const OverviewCost& row : o.ops) {
     EXPECT_TRUE(seen.insert(row.type).second) << row.type << " is named once";
-    EXPECT_TRUE(row.title.starts_with(row.type));
+    EXPECT_TRUE(row.title.starts_with(inspector::operator_title(row.type)));
     EXPECT_DOUBLE_EQ(row.time, types.at(row.type));
   }
   for (const auto& [type, time] : types) EXPECT_LE(time, o.ops.front().time) << type;

@@ -45,6 +45,9 @@ struct TimelineUiTest : UiTest {
 
 TEST_F(TimelineUiTest, NotesAreFlagsOnTheRuler) {
   start("partial_delegation");
+  timeline().show_executions();
+  timeline().view.jump();
+  settle();
   const gui::Run& first = run(0);
   const Selection range = select_range(data(), first.start, first.start + first.duration);
   document().set_pins({{range, "look at this", "bad"}, {select_op(data(), data().table.ops[4].id), "slow", ""}});
@@ -76,6 +79,9 @@ TEST_F(TimelineUiTest, NotesAreFlagsOnTheRuler) {
 
 TEST_F(TimelineUiTest, WheelZoomsWhereTheMouseIs) {
   start("partial_delegation");
+  timeline().show_executions();
+  timeline().view.jump();
+  settle();
   drive([&](ImGuiTestContext* t) {
     const double before = timeline().view.span(), time = timeline().view.extent() * 0.6;
     t->MouseMoveToPos(place(t, timeline(), time, 1));
@@ -89,7 +95,7 @@ TEST_F(TimelineUiTest, WheelZoomsWhereTheMouseIs) {
     EXPECT_GE(timeline().view.span(), timeline().view.extent()) << "the whole trace";
     t->KeyPress(ImGuiKey_E);
     t->Yield(60);
-    EXPECT_NEAR(timeline().view.span(), before, before * 0.01) << "the executions, as at first";
+    EXPECT_NEAR(timeline().view.span(), before, before * 0.01) << "the executions";
   });
 }
 
@@ -356,6 +362,9 @@ TEST_F(TimelineUiTest, DetailsOfASliceLeadFurther) {
 
 TEST_F(TimelineUiTest, RowsUseTheHeightOfThePanel) {
   start("partial_delegation");
+  timeline().show_executions();
+  timeline().view.jump();
+  settle();
   const TimelineModel::Lanes& lanes = timeline().lanes;
   ASSERT_EQ(lanes.tops.size(), timeline().rows().size());
   for (size_t i = 0; i < lanes.tops.size(); ++i) {

@@ -82,7 +82,7 @@ class MainReport : public ::testing::Test {
 };
 
 TEST_F(MainReport, TheHotOpItsLineAndItsDelegateStandInOneRow) {
-  const std::string text = report(store_, {.width = 160});
+  const std::string text = report(store_, {.width = 190});
   std::istringstream lines(text);
   std::string first;
   for (std::string line; std::getline(lines, line);) {
@@ -98,7 +98,7 @@ TEST_F(MainReport, TheHotOpItsLineAndItsDelegateStandInOneRow) {
 }
 
 TEST_F(MainReport, EverySectionIsThere) {
-  const std::string text = report(store_, {.width = 160});
+  const std::string text = report(store_, {.width = 190});
   for (const char* part : {"base · etdump.etdp · ETRecord etrecord.bin",
                            "16 events, 2 executions",
                            "build=debug",
