@@ -57,6 +57,7 @@ class OpGrouper {
 
   void join_side(int side) {
     const OpTable& table = *tables_[side];
+    std::map<std::string, int64_t> numbers;  // of kernels of a name
     for (size_t i = 0; i < table.ops.size(); ++i) {
       const OpEntry& op = table.ops[i];
       if (!takes_part(table, op)) continue;
@@ -70,10 +71,12 @@ class OpGrouper {
         if (!fresh) sets_.join(first->second, at);
         linked = true;
       }
-      const bool in_call = op.is_wrapper() || (op.parent && table.ops[*op.parent].is_wrapper());
-      if (linked || in_call) continue;
-      const std::string name =
-          table.block_of(op).method.value_or("") + "\n" + op.kind.str() + "\n" + op_title(table, op);
+      // A call goes where its kernel goes.
+      const OpEntry* const call = op.parent && table.ops[*op.parent].is_wrapper() ? &table.ops[*op.parent] : nullptr;
+      if (linked || op.is_wrapper() || (call != nullptr && has_work(*call))) continue;
+      std::string name = table.block_of(op).method.value_or("") + "\n" + op.kind.str() + "\n" + op_title(table, op);
+      // Kernels of one name are told apart by their order; what the runtime and delegates take besides is one.
+      if (op.kind == "kernel") name += "\n" + std::to_string(numbers[name]++);
       const auto [first, fresh] = by_name_.try_emplace(name, at);
       if (!fresh) sets_.join(first->second, at);
     }

@@ -221,6 +221,22 @@ TEST(TraceDiff, OnRealTracesRowsAddUpOnEveryBasisAndATraceIsAsFastAsItself) {
   }
 }
 
+TEST(TraceDiff, WithoutGraphsOpsAreToldByNameAndOrder) {
+  const test::ImportedFixture one("add_mul", false, false), two("add_mul", false, false);
+  TraceDiff diff;
+  ASSERT_TRUE(diff_traces(one.store, 1, two.store, 1, {}, &diff).ok());
+  expect_adds_up(diff);
+  size_t kernels = 0;
+  for (const DiffGroup& g : diff.groups) {
+    if (g.title.starts_with('(')) continue;  // no op
+    EXPECT_FALSE(g.before.parts.empty()) << g.title;
+    EXPECT_EQ(g.title.find('+'), std::string::npos) << "a call and its kernel are one: " << g.title;
+    EXPECT_EQ(g.before.parts.size(), g.after.parts.size()) << g.title;
+    kernels += g.after.parts.size() == 2 ? 1 : 0;  // with its call
+  }
+  EXPECT_EQ(kernels, 2U) << "an addition and a multiplication";
+}
+
 TEST(TraceDiff, PortableAgainstDelegatedAddsUp) {
   const test::ImportedFixture portable("lstm"), delegated("lstm_xnnpack");
   TraceDiff diff;
