@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/mapped_file.h"
-#include "bundled_program/bundle.h"
+#include "inspector/analysis/program_file.h"
 #include "inspector/report/json_report.h"
 #include "inspector/text/json_list.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/words.h"
-#include "runtime/format/program.h"
 
 namespace et::inspector {
 namespace {
@@ -258,16 +256,9 @@ void json_method(JsonWriter& json, const format::Method& m) {
 }  // namespace
 
 Status write_program_dump(const std::string& path, const ProgramDumpOptions& options, std::string* out) {
-  MappedFile file;
-  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
-  std::span<const uint8_t> bytes = file.bytes();
-  bundled::Bundle bundle;
-  if (bundled::Bundle::is_bundle(bytes)) {
-    if (const FileError e = bundled::Bundle::open(bytes, &bundle); !e.ok()) return Status::of_file(path, e);
-    bytes = bundle.program();
-  }
-  format::Program p;
-  if (const FileError e = format::Program::open(bytes, &p); !e.ok()) return Status::of_file(path, e);
+  ProgramFile file;
+  if (Status s = open_program_file(path, &file); !s.ok()) return s;
+  const format::Program& p = file.program;
   if (!options.method.empty() && !p.method(options.method).valid()) {
     std::vector<std::string> names;
     for (uint32_t m = 0; m < p.method_count(); ++m) names.push_back(std::string(p.method(m).name()));

@@ -2,10 +2,8 @@
 
 #include <set>
 
-#include "base/mapped_file.h"
-#include "bundled_program/bundle.h"
+#include "inspector/analysis/program_file.h"
 #include "inspector/text/format.h"
-#include "runtime/format/program.h"
 
 namespace et::inspector {
 namespace {
@@ -120,27 +118,21 @@ MethodSignature read_method(const format::Method& method) {
 }  // namespace
 
 Status read_signature(const std::string& path, ProgramSignature* out) {
-  MappedFile file;
-  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
-  std::span<const uint8_t> bytes = file.bytes();
+  ProgramFile file;
+  const Status status = open_program_file(path, &file);
   out->path = path;
-  out->file_bytes = static_cast<int64_t>(bytes.size());
-  bundled::Bundle bundle;
-  out->bundled = bundled::Bundle::is_bundle(bytes);
-  if (out->bundled) {
-    if (const FileError e = bundled::Bundle::open(bytes, &bundle); !e.ok()) return Status::of_file(path, e);
-    bytes = bundle.program();
-  }
-  out->program_bytes = static_cast<int64_t>(bytes.size());
-  format::Program program;
-  if (const FileError e = format::Program::open(bytes, &program); !e.ok()) return Status::of_file(path, e);
+  out->file_bytes = static_cast<int64_t>(file.file.bytes().size());
+  out->bundled = file.bundled;
+  out->program_bytes = static_cast<int64_t>(file.bytes.size());
+  if (!status.ok()) return status;
+  const format::Program& program = file.program;
   Constants constants;
   for (uint32_t m = 0; m < program.method_count(); ++m) {
     out->methods.push_back(read_method(program.method(m)));
     constants.read(program.method(m), out);
-    for (uint32_t s = 0; out->bundled && s < bundle.suite_count(); ++s) {
-      if (bundle.suite(s).method() == program.method(m).name())
-        out->methods.back().cases += bundle.suite(s).case_count();
+    for (uint32_t s = 0; out->bundled && s < file.bundle.suite_count(); ++s) {
+      if (file.bundle.suite(s).method() == program.method(m).name())
+        out->methods.back().cases += file.bundle.suite(s).case_count();
     }
   }
   out->external.assign(constants.external.begin(), constants.external.end());

@@ -17,8 +17,6 @@ struct Node {
   bool matched = false;
 };
 
-std::string file_name(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
-
 /// Each node once, in the order in which its ops first ran.
 std::vector<Node> nodes_of(const OpTable& table) {
   std::vector<Node> out;
@@ -27,9 +25,7 @@ std::vector<Node> nodes_of(const OpTable& table) {
     for (uint32_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
       const NodeFacts* const facts = table.nodes[l].node;
       if (!seen.insert(facts->id).second) continue;
-      out.push_back({facts, table.block_of(op).method.value_or(""),
-                     facts->file.empty() ? "" : file_name(facts->file) + ":" + std::to_string(facts->line.value_or(0)),
-                     false});
+      out.push_back({facts, table.block_of(op).method.value_or(""), short_place(*facts), false});
     }
   }
   return out;
@@ -133,6 +129,11 @@ class NodeMatcher {
 };
 
 }  // namespace
+
+std::string short_place(const NodeFacts& node) {
+  const std::string place = source_place(node);
+  return place.substr(place.find_last_of("/\\") + 1);
+}
 
 const char* node_match_name(NodeMatchVia via) {
   switch (via) {

@@ -22,6 +22,9 @@ enum class NodeMatchVia : uint8_t {
 /// "the same", "renamed", "moved" …
 const char* node_match_name(NodeMatchVia via);
 
+/// "model.py:12", without folders: builds are made in many places. "" without a file.
+std::string short_place(const NodeFacts& node);
+
 struct NodeMatch {
   int64_t a = 0, b = 0;  ///< NodeFacts::id
   NodeMatchVia via = NodeMatchVia::Same;

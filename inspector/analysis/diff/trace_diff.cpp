@@ -44,12 +44,6 @@ Verdict judge(const std::vector<double>& before, const std::vector<double>& afte
   return {change > 0 ? DiffVerdict::Slower : DiffVerdict::Faster, sure->low, sure->high};
 }
 
-std::string place_of(const NodeFacts& node) {
-  if (node.file.empty()) return {};
-  const std::string name = node.file.substr(node.file.find_last_of("/\\") + 1);
-  return node.line ? name + ":" + std::to_string(*node.line) : name;
-}
-
 /// What people see of a side: its most expensive op, which stands for the others.
 struct Face {
   std::string title, method, place, module;
@@ -76,7 +70,7 @@ Face face_of(const OpTable& table, const std::vector<uint32_t>& ops) {
   // What calls of delegates take beyond their events belongs to no line.
   const bool overhead = best->encloses && best->kind == "delegate_call";
   if (const OpNode* const node = table.main_node(*best); node != nullptr && !overhead) {
-    out.place = place_of(*node->node);
+    out.place = short_place(*node->node);
     out.module = node->node->has_module ? node->node->module_path : "";
   }
   return out;

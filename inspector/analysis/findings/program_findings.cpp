@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mapped_file.h"
-#include "bundled_program/bundle.h"
+#include "inspector/analysis/program_file.h"
 #include "inspector/text/words.h"
 #include "runtime/backends/backend_names.h"
 #include "runtime/format/payload.h"
@@ -180,16 +179,9 @@ constexpr void (*kRules[])(const Needs& needs, Findings* out) = {
 }  // namespace
 
 Status find_program_findings(const std::string& path, std::vector<Finding>* out) {
-  MappedFile file;
-  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
-  std::span<const uint8_t> bytes = file.bytes();
-  bundled::Bundle bundle;
-  if (bundled::Bundle::is_bundle(bytes)) {
-    if (const FileError e = bundled::Bundle::open(bytes, &bundle); !e.ok()) return Status::of_file(path, e);
-    bytes = bundle.program();
-  }
-  format::Program program;
-  if (const FileError e = format::Program::open(bytes, &program); !e.ok()) return Status::of_file(path, e);
+  ProgramFile file;
+  if (Status s = open_program_file(path, &file); !s.ok()) return s;
+  const format::Program& program = file.program;
 
   const std::set<std::string> kernels(std::begin(kOperatorNames), std::end(kOperatorNames));
   std::set<std::string_view> held;

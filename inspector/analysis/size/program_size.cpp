@@ -7,12 +7,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/mapped_file.h"
-#include "bundled_program/bundle.h"
+#include "inspector/analysis/program_file.h"
 #include "inspector/analysis/size/byte_claims.h"
 #include "inspector/text/json_list.h"
 #include "runtime/format/payload.h"
-#include "runtime/format/program.h"
 #include "runtime/format/program_extents.h"
 #include "runtime/format/xnnpack_payload.h"
 
@@ -262,20 +260,11 @@ class SizeReader {
 
 Status program_size(const std::string& path, ProgramSize* out) {
   *out = {};
-  MappedFile mapped;
-  if (Status s = MappedFile::open(path, &mapped); !s.ok()) return s;
-  const std::span<const uint8_t> file = mapped.bytes();
+  ProgramFile file;
+  if (Status s = open_program_file(path, &file); !s.ok()) return s;
   out->path = path;
-  out->file_bytes = static_cast<int64_t>(file.size());
-  std::span<const uint8_t> bytes = file;
-  bundled::Bundle bundle;
-  if (bundled::Bundle::is_bundle(file)) {
-    if (const FileError e = bundled::Bundle::open(file, &bundle); !e.ok()) return Status::of_file(path, e);
-    bytes = bundle.program();
-  }
-  format::Program program;
-  if (const FileError e = format::Program::open(bytes, &program); !e.ok()) return Status::of_file(path, e);
-  SizeReader(file, program, out).read();
+  out->file_bytes = static_cast<int64_t>(file.file.bytes().size());
+  SizeReader(file.file.bytes(), file.program, out).read();
   return {};
 }
 
