@@ -110,8 +110,10 @@ class ExtentWalker {
   void table(const void* part) {
     const uint64_t start = at(part);
     const uint64_t fields = start - static_cast<uint64_t>(static_cast<int64_t>(read<int32_t>(file_, start)));
-    report(start, read<uint16_t>(file_, fields + 2));
-    report(fields, read<uint16_t>(file_, fields));
+    const uint16_t size_of_fields = read<uint16_t>(file_, fields);
+    // A verified description may be shorter than its two sizes; its table then has no known field.
+    report(start, size_of_fields >= 4 ? read<uint16_t>(file_, fields + 2) : sizeof(int32_t));
+    report(fields, size_of_fields);
   }
   void text(const flatbuffers::String* s) {
     if (s != nullptr) report(at(s), 4 + uint64_t{s->size()} + 1);
