@@ -5,9 +5,11 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/interruption.h"
 #include "base/quantity.h"
+#include "base/write_file.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -23,6 +25,7 @@
 #include "cli/written_files.h"
 #include "inspector/ingest/folder_files.h"
 #include "inspector/store/file_kind.h"
+#include "inspector/text/format.h"
 #include "inspector/text/words.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
@@ -37,6 +40,7 @@ constexpr OptionSpec kRunPositionals[] = {
      .type = Value::Text,
      .complete = Complete::File,
      .required = true,
+     .unless = "calibrate",
      .help = "a program (.pte), or a bundled program (.bpte), whose test cases then provide the inputs"},
 };
 constexpr OptionSpec kModel[] = {
@@ -59,6 +63,10 @@ constexpr OptionSpec kMeasure[] = {
     kIterationsOption,
     number_option("warmup", 'w', "0", "warm-up iterations, neither timed nor traced"),
     number_option("threads", 't', "1", "number of threads for kernels"),
+    {.name = "calibrate",
+     .help =
+         "without MODEL: measure what this machine does at most, for et-inspect roofline, and keep it for this host "
+         "and number of threads (with -o: in that file)"},
     {.name = "counters", .help = "record hardware counters for each operator in the trace, where available"},
 };
 constexpr OptionSpec kTrace[] = {
@@ -92,6 +100,7 @@ constexpr const OptionGroup* kRunGroups[] = {&kModelGroup, &kMeasureGroup, &kTra
 constexpr Example kRunExamples[] = {
     {"model.pte -n 100 -w 10", "latency, with inputs of ones"},
     {"model.pte --input x.npy --etdump trace.etdp", "write a trace for et-inspect"},
+    {"--calibrate", "what this machine does at most, for et-inspect roofline"},
     {"model.bpte --etdump trace.etdp --debug-buffer debug.bin", "also log the output of each operator"},
 };
 
@@ -235,7 +244,46 @@ Status measure(const Arguments& args, ModelRun* model, Times* times, ProgressLin
   return {};
 }
 
+Calibration calibration = nullptr;
+
+std::string peaks_text(const inspector::MachinePeaks& p, const std::string& path) {
+  std::string out = p.cpu + ", " + inspector::plural(p.threads, "thread") + "\n";
+  out += "float32  " + inspector::format_real(p.gflops, 1) + " GFLOP/s\n";
+  out += "int8     " + inspector::format_real(p.int8_gops, 1) + " GOP/s\n";
+  for (const auto& [bytes, speed] : p.bandwidth) {
+    out += "memory   " + inspector::format_real(speed, 1) + " GB/s, working set " +
+           inspector::format_bytes(static_cast<int64_t>(bytes)) + "\n";
+  }
+  return out + "written to " + path + "\n";
+}
+
+int run_calibrate(const Arguments& args) {
+  if (args.given("model")) return fail(kExitUsage, "--calibrate: expected no MODEL, got '" + args.text("model") + "'");
+  if (calibration == nullptr) return fail(kExitUsage, "--calibrate: this et-run was built for one model, without it");
+  inspector::MachinePeaks peaks;
+  const int64_t threads = args.integer("threads");
+  if (threads < 1 || !threadpool::get_threadpool()->resize(static_cast<size_t>(threads))) {
+    return fail(kExitUsage, "--threads: expected 1 to " + std::to_string(threadpool::kMaxThreads) + ", got '" +
+                                args.text("threads") + "'");
+  }
+  const std::string path =
+      args.given("output") ? args.text("output") : inspector::machine_file(inspector::host_name(), threads);
+  if (path.empty()) return fail(kExitUsage, "--calibrate: no home folder to keep the result in; -o names a file");
+  ProgressLine line(args);
+  line("measuring", 0, 0);
+  Status status = calibration(&peaks);
+  line.end();
+  if (status.ok() && !args.given("output")) {
+    std::error_code failed;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
+  }
+  const std::string text = inspector::machine_text(peaks);
+  if (status.ok()) status = write_file(path, {{reinterpret_cast<const uint8_t*>(text.data()), text.size()}});
+  return status.ok() ? print_text(args, peaks_text(peaks, path)) : fail(status);
+}
+
 int run_run(const Arguments& args) {
+  if (args.flag("calibrate")) return run_calibrate(args);
   ModelOptions options;
   if (Status s = read_model_options(args, &options); !s.ok()) return fail(s);
   const auto threads = static_cast<unsigned>(args.integer("threads"));
@@ -312,6 +360,9 @@ constexpr ProgramSpec kProgram = {"et-run", kVersion, kCommands, kRelated};
 
 }  // namespace
 
-const ProgramSpec& et_run() { return kProgram; }
+const ProgramSpec& et_run(Calibration how) {
+  calibration = how;
+  return kProgram;
+}
 
 }  // namespace et::cli

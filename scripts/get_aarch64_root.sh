@@ -27,7 +27,7 @@ export APT_CONFIG=$root/apt/apt.conf
 apt-get -q update
 apt-get -q install -y --no-install-recommends --download-only libc6-dev libstdc++6 libpython3.11-dev python3.11-minimal \
   libpython3.11-stdlib libsqlite3-dev libzip-dev zlib1g-dev libsimdjson-dev libfmt-dev libcli11-dev libtomlplusplus-dev \
-  libgraphviz-dev
+  libgraphviz-dev libglfw3-dev libopengl-dev libgl-dev libegl-dev libpng-dev
 for package in "$root"/apt/cache/archives/*.deb; do dpkg -x "$package" "$root"; done
 rm -rf "$root/apt"
 touch "$root/complete"

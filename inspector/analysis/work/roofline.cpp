@@ -1,0 +1,96 @@
+#include "inspector/analysis/work/roofline.h"
+
+#include <algorithm>
+
+#include "inspector/analysis/diff/op_groups.h"
+#include "inspector/analysis/ops/group_face.h"
+
+namespace et::inspector {
+namespace {
+
+// Below this part of its time at the roof, an op of little work spends the rest on being called.
+constexpr double kMostlyCall = 0.5;
+
+void hold_against(const MachinePeaks& machine, RooflineRow* row) {
+  if (!row->work.flops || !row->work.bytes) return;
+  const double gops = row->work.integer && machine.int8_gops > 0 ? machine.int8_gops : machine.gflops;
+  const double one_call = std::max(row->calls, 1.0);
+  const double compute = *row->work.flops / gops;
+  const double memory = *row->work.bytes / machine.gbytes_per_second(*row->work.bytes / one_call);
+  row->roof_ns = std::max(compute, memory);
+  if (row->roof_ns <= 0) return;
+  if (row->roof_ns < kCallNs * one_call && row->roof_ns < kMostlyCall * row->ns) {
+    row->bound = Bound::Overhead;
+  } else {
+    row->bound = compute >= memory ? Bound::Compute : Bound::Memory;
+  }
+}
+
+}  // namespace
+
+const char* bound_name(Bound bound) {
+  switch (bound) {
+    case Bound::Compute:
+      return "compute";
+    case Bound::Memory:
+      return "memory";
+    case Bound::Overhead:
+      return "overhead";
+    case Bound::Unknown:
+      break;
+  }
+  return "";
+}
+
+Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* machine, const DimValues& dims,
+                Roofline* out) {
+  *out = {};
+  out->basis = shown.basis;
+  if (shown.unit != "ns")
+    return {Error::InvalidArgument,
+            "the trace counts " + shown.unit + ": expected times in ns; --source-time-scale says what ticks are"};
+  WorkOfNodes work;
+  if (Status s = work.load(store, shown, dims); !s.ok()) return s;
+  out->has_graph = work.has_graph();
+  out->symbols = work.symbols();
+  for (const OpBlock& b : shown.blocks) out->total_ns += b.kind == "execute" ? b.cost : 0;
+  for (const OpGroup& group : group_ops(OpTable(), shown)) {
+    const GroupFace face = group_face(shown, group.after);
+    if (face.op == nullptr) continue;
+    RooflineRow row;
+    row.title = face.title;
+    row.method = face.method;
+    row.place = face.place;
+    row.module = face.module;
+    row.backend = face.op->backend.value_or("");
+    row.op_id = face.op->id;
+    row.ops = group.after;
+    std::set<int64_t> nodes;
+    for (const uint32_t i : group.after) {
+      const OpEntry& op = shown.ops[i];
+      row.ns += op.cost;
+      if (!has_work(op)) continue;
+      for (uint32_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
+        if (shown.nodes[l].weight > 0) nodes.insert(shown.nodes[l].node->id);
+      }
+      const int64_t runs = shown.block_of(op).runs;
+      if (runs > 0) row.calls = std::max(row.calls, static_cast<double>(op.count) / static_cast<double>(runs));
+    }
+    row.work = work.of(nodes);
+    if (row.work.flops) *row.work.flops *= row.calls;
+    if (row.work.bytes) *row.work.bytes *= row.calls;
+    row.work.weight_bytes *= row.calls;
+    if (machine != nullptr) hold_against(*machine, &row);
+    const bool known = machine != nullptr ? row.roof_ns > 0 : row.work.flops && row.work.bytes;
+    if (known) out->known_ns += row.ns;
+    out->roof_ns += row.roof_ns;
+    out->flops += row.work.flops.value_or(0);
+    out->bytes += row.work.bytes.value_or(0);
+    out->rows.push_back(std::move(row));
+  }
+  std::stable_sort(out->rows.begin(), out->rows.end(),
+                   [](const RooflineRow& a, const RooflineRow& b) { return a.ns > b.ns; });
+  return {};
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,73 @@
+// Each op against what the machine could do: operations and bytes from the shapes of its graph nodes, its time on the
+// basis, and the roof that it is under. Ops that do the work of the same nodes are one row (diff/op_groups.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/analysis/work/machine.h"
+#include "inspector/analysis/work/node_work.h"
+#include "inspector/store/store.h"
+
+namespace et::inspector {
+
+enum class Bound : uint8_t {
+  Unknown,   ///< no graph, no formula, or no machine
+  Compute,   ///< arithmetic is its roof
+  Memory,    ///< bandwidth is its roof
+  Overhead,  ///< so little to do that calling it is most of its time
+};
+const char* bound_name(Bound bound);
+
+struct RooflineRow {
+  std::string title, method, place, module, backend;
+  int64_t op_id = 0;          ///< of the op that speaks for the row
+  std::vector<uint32_t> ops;  ///< indices in the table
+  double ns = 0;              ///< per execution, on the basis
+  double calls = 1;           ///< of its nodes, per execution: more than one in loops
+  NodeWork work;              ///< of one execution
+  double roof_ns = 0;         ///< least time on the machine; 0 when unknown
+  Bound bound = Bound::Unknown;
+
+  std::optional<double> gflops() const { return rate(work.flops); }
+  std::optional<double> gbytes() const { return rate(work.bytes); }
+  /// Operations for each byte.
+  std::optional<double> intensity() const {
+    return work.flops && work.bytes && *work.bytes > 0 ? std::optional(*work.flops / *work.bytes) : std::nullopt;
+  }
+  /// Part of its time that the roof explains, 1 at the roof; nullopt when unknown.
+  std::optional<double> efficiency() const {
+    return roof_ns > 0 && ns > 0 ? std::optional(roof_ns / ns) : std::nullopt;
+  }
+
+ private:
+  std::optional<double> rate(const std::optional<double>& n) const {
+    return n && ns > 0 ? std::optional(*n / ns) : std::nullopt;
+  }
+};
+
+struct Roofline {
+  Basis basis;
+  std::vector<RooflineRow> rows;  ///< the most time first
+  double total_ns = 0;            ///< of the executions
+  double known_ns = 0;            ///< of rows whose roof is known, or, without a machine, whose work is
+  double roof_ns = 0;             ///< these rows at their roofs
+  double flops = 0, bytes = 0;    ///< of rows where they are known
+  bool has_graph = false;
+  std::set<std::string> symbols;  ///< of dynamic shapes, that have no number
+};
+
+/// `machine`: null gives what was achieved without roofs. `dims`: numbers for symbols of dynamic shapes.
+/// Errors: InvalidArgument for a trace in cycles; InvalidExternalData (damaged store).
+Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* machine, const DimValues& dims,
+                Roofline* out);
+
+/// What one call of a kernel or delegate takes anyway: rows with less work than that are Overhead.
+inline constexpr double kCallNs = 1000;
+
+}  // namespace et::inspector

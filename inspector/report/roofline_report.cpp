@@ -1,0 +1,165 @@
+#include "inspector/report/roofline_report.h"
+
+#include "inspector/report/json_report.h"
+#include "inspector/text/json_writer.h"
+#include "inspector/text/table.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+// "1.50 M", "22.0 G" of operations.
+std::string flops_text(double flops) {
+  constexpr std::pair<double, const char*> kSteps[] = {{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}};
+  for (const auto& [step, unit] : kSteps) {
+    if (flops >= step) return format_real(flops / step, flops / step < 10 ? 2 : flops / step < 100 ? 1 : 0) + unit;
+  }
+  return format_real(flops, 0);
+}
+
+std::string rate_text(double rate) { return format_real(rate, rate < 10 ? 2 : rate < 100 ? 1 : 0); }
+
+Table rows_table(const Roofline& r, bool roofs, size_t most, const TimeUnit& unit, bool people) {
+  Table t;
+  t.columns = {{.title = "time", .kind = CellKind::Duration, .unit = unit},
+               {.title = "share", .kind = CellKind::Share},
+               {.title = "op", .min_width = 22},
+               {.title = "FLOP", .key = "flops", .right = people},
+               {.title = "bytes", .kind = CellKind::Bytes, .drop = 3},
+               {.title = "FLOP/B", .kind = CellKind::Real, .key = "flops_per_byte", .drop = 4},
+               {.title = "GFLOP/s", .key = "gflops", .right = people},
+               {.title = "GB/s", .key = "gbytes_per_second", .right = people},
+               {.title = "of roof", .kind = CellKind::Share, .key = "efficiency"},
+               {.title = "bound"},
+               {.title = "delegate", .drop = 5, .min_width = 12},
+               {.title = "line", .drop = 1, .min_width = 14},
+               {.title = "module", .drop = 2, .min_width = 14}};
+  const auto text_or_number = [&](const std::optional<double>& v, std::string (*text)(double)) {
+    return !v ? Cell() : people ? Cell(text(*v)) : Cell(*v);
+  };
+  RooflineRow rest;
+  size_t shown = 0;
+  double explained = 0;
+  for (const RooflineRow& row : r.rows) {
+    explained += row.ns;
+    if (shown >= most) {
+      rest.ns += row.ns;
+      continue;
+    }
+    ++shown;
+    t.add({row.ns, r.total_ns > 0 ? Cell(row.ns / r.total_ns) : Cell(), row.title,
+           text_or_number(row.work.flops, flops_text),
+           row.work.bytes ? Cell(static_cast<int64_t>(*row.work.bytes)) : Cell(), cell(row.intensity()),
+           text_or_number(row.gflops(), rate_text), text_or_number(row.gbytes(), rate_text), cell(row.efficiency()),
+           cell(std::string(bound_name(row.bound))), cell(row.backend), cell(row.place), cell(row.module)});
+  }
+  if (!people) return t;
+  const auto sum_row = [&](const std::string& name, double ns, RowStyle style) {
+    t.add({ns, r.total_ns > 0 ? Cell(ns / r.total_ns) : Cell(), name}, style);
+  };
+  if (shown < r.rows.size())
+    sum_row("(" + plural(static_cast<int64_t>(r.rows.size() - shown), "more row") + ")", rest.ns, RowStyle::Dim);
+  sum_row("(in no op)", r.total_ns - explained, RowStyle::Dim);
+  t.add({r.total_ns, Cell(1.0), "all of it", flops_text(r.flops), static_cast<int64_t>(r.bytes)}, RowStyle::Total);
+  if (!roofs)
+    t.drop_columns([&](size_t c) { return t.columns[c].title == "of roof" || t.columns[c].title == "bound"; });
+  t.drop_columns([&](size_t c) { return t.is_empty(c); });
+  return t;
+}
+
+std::string machine_line(const MachinePeaks& m, const std::string& trace_cpu) {
+  std::string out = "machine: " + printable(m.cpu.empty() ? m.host : m.cpu) + ", " + plural(m.threads, "thread") +
+                    ": " + rate_text(m.gflops) + " GFLOP/s float32";
+  if (m.int8_gops > 0) out += ", " + rate_text(m.int8_gops) + " GOP/s int8";
+  if (!m.bandwidth.empty()) {
+    out += ", " + rate_text(m.bandwidth.front().second) + " GB/s in " +
+           format_bytes(static_cast<int64_t>(m.bandwidth.front().first)) + ", " + rate_text(m.bandwidth.back().second) +
+           " in " + format_bytes(static_cast<int64_t>(m.bandwidth.back().first));
+  }
+  out += "\n";
+  if (!trace_cpu.empty() && !m.cpu.empty() && trace_cpu != m.cpu)
+    out += "! another processor: the trace is of " + printable(trace_cpu) + "\n";
+  return out;
+}
+
+std::string summary_lines(const Roofline& r, bool roofs, const TimeUnit& unit) {
+  std::string out;
+  const auto share = [&](double ns) { return format_share(r.total_ns > 0 ? ns / r.total_ns : 0); };
+  if (r.total_ns > 0 && r.flops > 0) {
+    out += "All of it: " + flops_text(r.flops) + "FLOP and " + format_bytes(static_cast<int64_t>(r.bytes)) + " in " +
+           format_duration_named(r.total_ns, unit) + ", " + rate_text(r.flops / r.total_ns) + " GFLOP/s, " +
+           rate_text(r.bytes / r.total_ns) + " GB/s.\n";
+  }
+  if (roofs && r.roof_ns > 0) {
+    out += "Rows with a roof take " + format_duration_named(r.known_ns, unit) + " (" + share(r.known_ns) +
+           "); at their roofs they would take " + format_duration_named(r.roof_ns, unit) + ", so at most " +
+           format_duration_named(std::max(0.0, r.known_ns - r.roof_ns), unit) + " can be won there.\n";
+  }
+  if (r.known_ns < 0.9 * r.total_ns && r.has_graph)
+    out +=
+        "Of " + share(r.total_ns - r.known_ns) +
+        " of the time the work is not known: no graph node, no formula for the operator, or a shape with a symbol.\n";
+  return out;
+}
+
+void write_json(const Roofline& r, const MachinePeaks* machine, std::string* out) {
+  JsonWriter json(out);
+  json.begin_object().member("schema_version", kJsonSchemaVersion).key("roofline").begin_object();
+  json.member("basis", r.basis.name()).member("unit", "ns").member("total", r.total_ns).member("with_roof", r.known_ns);
+  json.member("at_roof", r.roof_ns).member("flops", r.flops).member("bytes", r.bytes);
+  if (machine != nullptr) {
+    json.key("machine").begin_object().member("host", machine->host).member("cpu", machine->cpu);
+    json.member("threads", machine->threads)
+        .member("gflops_float32", machine->gflops)
+        .member("gops_int8", machine->int8_gops);
+    json.key("bandwidth").begin_array();
+    for (const auto& [size, speed] : machine->bandwidth)
+      json.begin_object().member("working_set_bytes", size).member("gigabytes_per_second", speed).end_object();
+    json.end_array().end_object();
+  }
+  json.key("rows").begin_array();
+  for (const RooflineRow& row : r.rows) {
+    json.begin_object().member("op", row.title).member("op_id", row.op_id).member("time", row.ns);
+    json.member("flops", row.work.flops).member("bytes", row.work.bytes).member("weight_bytes", row.work.weight_bytes);
+    json.member("gflops", row.gflops())
+        .member("gbytes_per_second", row.gbytes())
+        .member("efficiency", row.efficiency());
+    json.member("at_roof", row.roof_ns > 0 ? std::optional(row.roof_ns) : std::nullopt)
+        .member("bound", bound_name(row.bound));
+    json.member("unknown", row.work.unknown).member("backend", row.backend).member("line", row.place);
+    json.member("module", row.module).member("method", row.method).end_object();
+  }
+  json.end_array().end_object().end_object();
+  *out += "\n";
+}
+
+}  // namespace
+
+Status write_roofline(const Roofline& r, const MachinePeaks* machine, const std::string& trace_cpu,
+                      const RooflineReportOptions& options, std::string* out) {
+  if (options.format == "json") {
+    write_json(r, machine, out);
+    return {};
+  }
+  TimeUnit unit;
+  if (Status s = choose_unit(options.units, "ns", r.total_ns, &unit); !s.ok()) return s;
+  const TableOptions table = {.format = options.format, .width = options.width, .color = options.color};
+  const bool people = options.format == "table" || options.format == "markdown", roofs = machine != nullptr;
+  const size_t most = options.top < 0 || !people ? SIZE_MAX : static_cast<size_t>(options.top);
+  if (!people) return rows_table(r, roofs, most, unit, false).write(table, out);
+  if (machine != nullptr) *out += machine_line(*machine, trace_cpu) + "\n";
+  if (r.rows.empty()) {
+    *out += "Nothing ran.\n";
+    return {};
+  }
+  *out += "Work and time, " + r.basis.text() + "\n" + (options.format == "markdown" ? "\n" : "");
+  if (Status s = rows_table(r, roofs, most, unit, true).write(table, out); !s.ok()) return s;
+  *out += "\n" + summary_lines(r, roofs, unit);
+  if (!r.symbols.empty())
+    *out += "Dynamic shapes have no numbers for " + joined(r.symbols, ", ") + ": --dim " + *r.symbols.begin() +
+            "=N gives one.\n";
+  if (!r.has_graph) *out += "Without an ETRecord the shapes are not known: give it with --etrecord.\n";
+  return {};
+}
+
+}  // namespace et::inspector

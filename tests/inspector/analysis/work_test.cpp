@@ -1,0 +1,221 @@
+// Operations and bytes of ops, and the roofs that they are held against.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "inspector/analysis/work/operator_work.h"
+#include "inspector/analysis/work/roofline.h"
+#include "tests/inspector/analysis/imported.h"
+
+namespace et::inspector {
+namespace {
+
+std::vector<std::string> split(const std::string& text, const std::string& by) {
+  std::vector<std::string> out;
+  size_t begin = 0;
+  while (!text.empty()) {
+    const size_t end = text.find(by, begin);
+    out.push_back(text.substr(begin, end - begin));
+    if (end == std::string::npos) break;
+    begin = end + by.size();
+  }
+  return out;
+}
+
+/// A call as texts: "self=[2, 3]; other=[3]", "[2, 3]", "kernel_size=[2, 2]".
+struct TextCall {
+  std::string op, inputs, outputs, arguments;
+};
+
+std::optional<double> flops_of_text(const TextCall& text) {
+  OperatorCall call;
+  call.op = text.op;
+  const std::vector<std::string> inputs = split(text.inputs, "; ");
+  for (const std::string& in : inputs) {
+    const size_t sign = in.find('=');
+    call.inputs.push_back({std::string_view(in).substr(0, sign), parse_shape(in.substr(sign + 1)).value()});
+  }
+  std::vector<Shape> outputs;
+  for (const std::string& out : split(text.outputs, "; ")) outputs.push_back(parse_shape(out).value());
+  std::vector<GraphArgument> arguments;
+  for (const std::string& a : split(text.arguments, "; "))
+    arguments.push_back({a.substr(0, a.find('=')), a.substr(a.find('=') + 1)});
+  call.outputs = outputs;
+  call.arguments = arguments;
+  return flops_of(call);
+}
+
+TEST(OperatorWork, ProductsConvolutionsAndAttentionAreAsTorchCountsThem) {
+  std::ifstream file(std::string(ET_FIXTURES) + "/work/flops.tsv");
+  std::string line;
+  int rows = 0;
+  while (std::getline(file, line)) {
+    if (line.starts_with('#')) continue;
+    const std::vector<std::string> cells = split(line, "\t");
+    ASSERT_EQ(cells.size(), 5u) << line;
+    const auto flops = flops_of_text({cells[0], cells[1], cells[2], cells[3]});
+    ASSERT_TRUE(flops.has_value()) << line;
+    EXPECT_EQ(*flops, std::stod(cells[4])) << line;
+    ++rows;
+  }
+  EXPECT_GE(rows, 60);
+}
+
+TEST(OperatorWork, HandCounts) {
+  struct Row {
+    TextCall call;
+    double flops;
+  };
+  const Row kRows[] = {
+      {{"aten.add.Tensor", "self=[2, 3]; other=[3]", "[2, 3]", ""}, 6},
+      {{"aten.add_.Tensor", "self=[2, 3]; other=[3]", "[2, 3]", ""}, 6},
+      {{"aten._softmax.default", "self=[4, 10]", "[4, 10]", "dim=-1"}, 200},
+      {{"aten.native_layer_norm.default", "input=[4, 10]", "[4, 10]", ""}, 320},
+      {{"aten.mean.dim", "self=[1, 8, 7, 7]", "[1, 8]", "dim=[2, 3]"}, 392},
+      {{"aten.max_pool2d_with_indices.default", "self=[1, 2, 6, 6]", "[1, 2, 3, 3]; [1, 2, 3, 3]",
+        "kernel_size=[2, 2]"},
+       72},
+      {{"aten.avg_pool2d.default", "self=[1, 2, 6, 6]", "[1, 2, 2, 2]", "kernel_size=[3]"}, 72},
+      {{"aten.view_copy.default", "self=[2, 3]", "[6]", ""}, 0},
+      {{"aten.embedding.default", "weight=[1000, 16]; indices=[4]", "[4, 16]", ""}, 0},
+      {{"quantized_decomposed.quantize_per_tensor.default", "input=[5]", "[5]", ""}, 15},
+      {{"dim_order_ops._to_dim_order_copy.default", "self=[5]", "[5]", ""}, 0},
+      {{"aten.mm.default", "self=[0, 3]; mat2=[3, 2]", "[0, 2]", ""}, 0},
+  };
+  for (const Row& r : kRows) EXPECT_EQ(flops_of_text(r.call).value_or(-1), r.flops) << r.call.op;
+}
+
+TEST(OperatorWork, WhatHasNoFormulaHasNoNumber) {
+  EXPECT_FALSE(has_work_formula("aten.topk.default"));
+  EXPECT_FALSE(flops_of_text({"aten.topk.default", "self=[4]", "[2]; [2]", ""}).has_value());
+  EXPECT_FALSE(flops_of_text({"aten.convolution.default", "input=[1, 2, 3]", "[1, 2, 3]", ""}).has_value())
+      << "no weight";
+  EXPECT_FALSE(flops_of_text({"aten.avg_pool2d.default", "self=[1, 2, 6, 6]", "[1, 2, 2, 2]", ""}).has_value());
+  EXPECT_FALSE(flops_of_text({"aten.mm.default", "", "[1, 2]", ""}).has_value());
+  EXPECT_FALSE(has_work_formula(""));
+  EXPECT_FALSE(has_work_formula("."));
+}
+
+TEST(OperatorWork, ShapesAreNumbersOrNothing) {
+  EXPECT_EQ(parse_shape("[1, 24, 128]"), (Shape{1, 24, 128}));
+  EXPECT_EQ(parse_shape("[]"), Shape{});
+  for (const char* bad : {"", "[", "[1, s27]", "[-1]", "[1,]x", "[1 2]", "1"}) EXPECT_FALSE(parse_shape(bad)) << bad;
+  EXPECT_EQ(with_dims("[1, s27, 96]", {{"s27", 24}}), "[1, 24, 96]");
+  EXPECT_EQ(with_dims("[s2, s27, s2]", {{"s2", 5}}), "[5, s27, 5]");
+  EXPECT_EQ(with_dims("[s27]", {}), "[s27]");
+}
+
+struct LoadedRoofline {
+  explicit LoadedRoofline(const std::string& name, const MachinePeaks* machine = nullptr, const DimValues& dims = {})
+      : in(name) {
+    Status s = load_shown_ops(in.store, 1, {}, &shown);
+    if (s.ok()) s = roofline(in.store, shown, machine, dims, &result);
+    EXPECT_TRUE(s.ok()) << s.message();
+  }
+  const RooflineRow* row_of(const std::string& module) const {
+    for (const RooflineRow& r : result.rows)
+      if (r.module == module && r.work.flops) return &r;
+    return nullptr;
+  }
+  test::ImportedFixture in;
+  OpTable shown;
+  Roofline result;
+};
+
+// MobileNetV2 0.35: 59 million multiplications and additions, as its authors say.
+TEST(Roofline, AQuantisedNetworkHasTheOperationsAndBytesOfItsPaper) {
+  const LoadedRoofline net("mobilenet_v2_035_xnnpack_int8");
+  EXPECT_NEAR(net.result.flops, 2 * 59e6, 2e6);
+  const RooflineRow* const stem = net.row_of("features.0.0");
+  ASSERT_NE(stem, nullptr);
+  // int8 image, weights [16, 3, 3, 3], float bias; the clamp behind it is part of the kernel and costs one an element.
+  EXPECT_EQ(*stem->work.bytes, 3 * 224 * 224 + 16 * 27 + 16 * 4 + 16 * 112 * 112);
+  EXPECT_EQ(stem->work.weight_bytes, 16 * 27 + 16 * 4);
+  EXPECT_TRUE(stem->work.integer);
+  EXPECT_EQ(*stem->work.flops, 2.0 * 16 * 112 * 112 * 27);
+}
+
+TEST(Roofline, RowsAddUpToNoMoreThanTheExecution) {
+  for (const char* name : {"add_mul", "partial_delegation", "mobilenet_v2_035_xnnpack_int8", "lstm_xnnpack",
+                           "nanogpt_xnnpack_qd4", "control_flow_scan"}) {
+    const LoadedRoofline r(name);
+    double sum = 0;
+    for (const RooflineRow& row : r.result.rows) sum += row.ns;
+    EXPECT_LE(sum, r.result.total_ns * 1.000001) << name;
+    EXPECT_GT(sum, 0.5 * r.result.total_ns) << name;
+    EXPECT_TRUE(r.result.has_graph) << name;
+  }
+}
+
+TEST(Roofline, SymbolsWantANumber) {
+  const LoadedRoofline without("nanogpt_xnnpack_qd4");
+  EXPECT_EQ(without.result.symbols, std::set<std::string>{"s27"});
+  EXPECT_EQ(without.result.flops, 0);
+  const LoadedRoofline with("nanogpt_xnnpack_qd4", nullptr, {{"s27", 24}});
+  EXPECT_TRUE(with.result.symbols.empty());
+  EXPECT_GT(with.result.flops, 1e7);
+}
+
+TEST(Roofline, TheLowerRoofBoundsAnOp) {
+  MachinePeaks machine;
+  machine.gflops = 100;
+  machine.int8_gops = 400;
+  machine.bandwidth = {{1 << 15, 50}, {1 << 30, 10}};
+  EXPECT_EQ(machine.gbytes_per_second(1000), 50);
+  EXPECT_EQ(machine.gbytes_per_second(1 << 20), 10);
+  EXPECT_EQ(machine.gbytes_per_second(1e12), 10);
+  const LoadedRoofline net("mobilenet_v2_035_xnnpack_int8", &machine);
+  const RooflineRow* const stem = net.row_of("features.0.0");
+  ASSERT_NE(stem, nullptr);
+  const double compute = *stem->work.flops / 400, memory = *stem->work.bytes / 10;
+  EXPECT_EQ(stem->roof_ns, std::max(compute, memory));
+  EXPECT_EQ(stem->bound, memory > compute ? Bound::Memory : Bound::Compute);
+  double known = 0, roofs = 0;
+  for (const RooflineRow& r : net.result.rows) {
+    known += r.roof_ns > 0 ? r.ns : 0;
+    roofs += r.roof_ns;
+  }
+  EXPECT_DOUBLE_EQ(known, net.result.known_ns);
+  EXPECT_DOUBLE_EQ(roofs, net.result.roof_ns);
+  machine.gflops = machine.int8_gops = 1e9;
+  machine.bandwidth = {{1 << 30, 1e9}};
+  const LoadedRoofline fast("mobilenet_v2_035_xnnpack_int8", &machine);
+  EXPECT_EQ(fast.row_of("features.0.0")->bound, Bound::Overhead) << "no work at all on such a machine";
+}
+
+TEST(Machine, IsReadAsItIsWritten) {
+  const std::string path = testing::TempDir() + "/et-machine-" + std::to_string(::getpid()) + ".toml";
+  MachinePeaks m, again;
+  m.host = "h\"ost\\";
+  m.cpu = "A CPU";
+  m.threads = 4;
+  m.gflops = 123.5;
+  m.int8_gops = 400;
+  m.bandwidth = {{32768, 61.25}, {1 << 27, 9}};
+  std::ofstream(path) << machine_text(m);
+  const Status s = read_machine(path, &again);
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_EQ(machine_text(again), machine_text(m));
+  EXPECT_EQ(again.host, m.host);
+  const auto refused = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    const Status status = read_machine(path, &again);
+    EXPECT_FALSE(status.ok()) << text;
+    EXPECT_NE(status.message().find(path), std::string::npos) << status.message();
+  };
+  refused("[machine]\n");
+  refused("[machine]\ngflops_float32 = -1.0\n");
+  refused("[machine]\ngflops_float32 = \"much\"\n");
+  refused("[machine]\ngflops_float32 = 1.0\nworking_set_bytes = [1, 2]\ngigabytes_per_second = [1.0]\n");
+  refused("[machine]\ngflops_float32 = 1.0\nworking_set_bytes = [2, 1]\ngigabytes_per_second = [1.0, 1.0]\n");
+  refused("gflops = [");
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace et::inspector
