@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 
 #include "base/interruption.h"
 #include "inspector/text/format.h"
@@ -12,7 +11,6 @@
 namespace et::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using bundled::CaseVerdict;
 using bundled::OutputVerdict;
 
@@ -188,15 +186,6 @@ ExplanationIndex::ExplanationIndex(const CheckReport& report) {
 const std::vector<const Explanation*>& ExplanationIndex::of(const CaseVerdict& verdict) const {
   const auto found = by_case_.find({verdict.file, verdict.method, verdict.test_case});
   return found == by_case_.end() ? none_ : found->second;
-}
-
-FilePlace place_of_file(const std::string& path) {
-  std::error_code ec;
-  const fs::path here = fs::current_path(ec).lexically_normal();
-  const fs::path full = (here / path).lexically_normal();
-  const fs::path below = full.lexically_relative(here);
-  if (!below.empty() && *below.begin() != ".." && below != ".") return {below.string(), true};
-  return {full.string(), false};
 }
 
 FilePlace place_of_source(const std::string& source) {

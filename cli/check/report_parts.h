@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/check/report.h"
+#include "inspector/report/sarif.h"
 
 namespace et::cli {
 
@@ -65,13 +66,8 @@ class ExplanationIndex {
   std::vector<const Explanation*> none_;
 };
 
-/// A place in a file as CI systems take it.
-struct FilePlace {
-  std::string path;       // from the current folder on, when it is below it; else absolute
-  bool relative = false;  // below the current folder
-  int64_t line = 0;       // 0: none
-};
-FilePlace place_of_file(const std::string& path);
+using inspector::FilePlace;
+using inspector::place_of_file;
 /// "model.py:41"; a text without a line number gives line 0.
 FilePlace place_of_source(const std::string& source);
 /// The failing line of the model's source when it is known and below the current folder, else the checked file.

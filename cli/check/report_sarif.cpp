@@ -4,11 +4,10 @@
 #include <cmath>
 #include <iterator>
 
-#include "base/hex.h"
 #include "base/interruption.h"
-#include "base/sha256.h"
 #include "cli/check/report_parts.h"
 #include "cli/version.h"
+#include "inspector/report/sarif.h"
 #include "inspector/text/json_writer.h"
 
 namespace et::cli {
@@ -17,9 +16,9 @@ namespace {
 using bundled::CaseVerdict;
 using bundled::Failure;
 using inspector::JsonWriter;
+using inspector::write_sarif_message;
+using inspector::write_sarif_physical;
 
-constexpr const char* kSarifSchema =
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 // What code scanning accepts of a run; `left_out` counts the rest.
 constexpr size_t kMaxSarifResults = 5000;
 constexpr size_t kSarifMessageBytes = 1000;  // bytes
@@ -82,51 +81,24 @@ std::string sentence(const char* words) {
   return text + ".";
 }
 
-void message(JsonWriter* json, const char* key, const std::string& text) {
-  json->key(key).begin_object().member("text", text).end_object();
-}
-
 void write_rule(JsonWriter* json, size_t rule) {
   const bool performance = rule >= kFailureRules;
   const char* text = performance ? kPerformanceRules[rule - kFailureRules].text
                                  : bundled::failure_text(static_cast<Failure>(rule + 1));
   const char* advice = performance ? kPerformanceRules[rule - kFailureRules].advice : kAdvice[rule + 1];
   json->begin_object().member("id", rule_id(rule));
-  message(json, "shortDescription", sentence(text));
-  message(json, "help", advice);
+  write_sarif_message(json, "shortDescription", sentence(text));
+  write_sarif_message(json, "help", advice);
   json->key("defaultConfiguration").begin_object().member("level", "error").end_object();
   json->key("properties").begin_object().key("tags").begin_array();
   json->value(performance ? "performance" : "correctness").end_array().end_object().end_object();
-}
-
-/// A path as a URI reference; bytes that a URI cannot hold are escaped.
-std::string uri(const FilePlace& place) {
-  std::string text = place.relative ? "" : "file://";
-  for (const char c : place.path) {
-    const auto u = static_cast<unsigned char>(c);
-    if (std::isalnum(u) != 0 || std::string_view("/-._~").find(c) != std::string_view::npos) {
-      text += c;
-    } else {
-      static constexpr std::string_view kHex = "0123456789ABCDEF";
-      text += {'%', kHex[u >> 4], kHex[u & 15]};
-    }
-  }
-  return text;
-}
-
-void write_physical(JsonWriter* json, const FilePlace& place) {
-  json->key("physicalLocation").begin_object().key("artifactLocation").begin_object().member("uri", uri(place));
-  if (place.relative) json->member("uriBaseId", "%SRCROOT%");
-  json->end_object();
-  if (place.line > 0) json->key("region").begin_object().member("startLine", place.line).end_object();
-  json->end_object();
 }
 
 /// The one place that is shown, and what else has to do with it.
 void write_locations(JsonWriter* json, const std::string& file, const std::string& method, const std::string& check,
                      const std::vector<const Explanation*>& explanations) {
   json->key("locations").begin_array().begin_object();
-  write_physical(json, best_place(file, explanations));
+  write_sarif_physical(json, best_place(file, explanations));
   if (!method.empty()) {
     json->key("logicalLocations").begin_array().begin_object();
     json->member("name", method).member("fullyQualifiedName", check).member("kind", "function");
@@ -138,8 +110,8 @@ void write_locations(JsonWriter* json, const std::string& file, const std::strin
   int64_t id = 0;
   const auto related = [&](const FilePlace& place, const std::string& text) {
     json->begin_object().member("id", ++id);
-    write_physical(json, place);
-    message(json, "message", text);
+    write_sarif_physical(json, place);
+    write_sarif_message(json, "message", text);
     json->end_object();
   };
   related(place_of_file(file), "The program that was checked");
@@ -153,9 +125,7 @@ void write_locations(JsonWriter* json, const std::string& file, const std::strin
 void write_fingerprint(JsonWriter* json, const std::string& file, const std::string& check, const char* rule) {
   const FilePlace place = place_of_file(file);
   const std::string name = (place.relative ? place.path : file) + '\n' + check + '\n' + rule;
-  const auto hash = et::sha256({reinterpret_cast<const uint8_t*>(name.data()), name.size()});
-  json->key("partialFingerprints").begin_object();
-  json->member("etCheck/v1", hex_text(hash)).end_object();
+  inspector::write_sarif_fingerprint(json, "etCheck/v1", name);
 }
 
 void figure(JsonWriter* json, const char* name, double value) {
@@ -170,7 +140,7 @@ void figure(JsonWriter* json, const char* name, double value) {
 void begin_result(JsonWriter* json, size_t rule, const std::string& text) {
   json->begin_object().member("ruleId", rule_id(rule)).member("ruleIndex", static_cast<int64_t>(rule));
   json->member("level", "error").member("kind", "fail");
-  message(json, "message", bounded(text, kSarifMessageBytes));
+  write_sarif_message(json, "message", bounded(text, kSarifMessageBytes));
 }
 
 void write_case_result(JsonWriter* json, const CaseVerdict& v, const std::vector<const Explanation*>& explanations) {
@@ -229,7 +199,7 @@ void write_performance_result(JsonWriter* json, const PerformanceCheck& check) {
 std::string sarif_report(const CheckReport& report) {
   std::string out;
   JsonWriter json(&out);
-  json.begin_object().member("$schema", kSarifSchema).member("version", "2.1.0");
+  json.begin_object().member("$schema", inspector::kSarifSchema).member("version", "2.1.0");
   json.key("runs").begin_array().begin_object();
   json.key("tool").begin_object().key("driver").begin_object();
   json.member("name", "et-check").member("version", kVersion).member("semanticVersion", kVersion);

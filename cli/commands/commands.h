@@ -11,6 +11,7 @@
   X(kGraphCommand)             \
   X(kDelegationCommand)        \
   X(kDiffCommand)              \
+  X(kFindingsCommand)          \
   X(kRooflineCommand)          \
   X(kPayloadsCommand)          \
   X(kSizeCommand)              \

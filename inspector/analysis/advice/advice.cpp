@@ -1,0 +1,101 @@
+#include "inspector/analysis/advice/advice.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "inspector/text/format.h"
+
+namespace et::inspector {
+
+#define ET_ADVICE(name, id, summary) void advise_##name(AdviceContext& context);
+#include "inspector/analysis/advice/advice.def"
+#undef ET_ADVICE
+
+const std::vector<AdviceRule>& advice_rules() {
+  static const std::vector<AdviceRule> kRules = {
+#define ET_ADVICE(name, id, summary) {id, summary, &advise_##name},
+#include "inspector/analysis/advice/advice.def"
+#undef ET_ADVICE
+  };
+  return kRules;
+}
+
+// A part that cannot be read is empty: the rules that need it find nothing, and who reads it first says why.
+
+const std::vector<DelegationMap>& AdviceContext::maps() {
+  if (!maps_ && !delegation_map(store_, shown_, &maps_.emplace()).ok()) maps_->clear();
+  return *maps_;
+}
+
+const MemoryPlan& AdviceContext::memory() {
+  if (!memory_ && !load_memory_plan(store_, shown_.trace_id, &memory_.emplace()).ok()) memory_ = MemoryPlan();
+  return *memory_;
+}
+
+const Roofline& AdviceContext::work() {
+  if (!work_ && !roofline(store_, shown_, nullptr, {}, &work_.emplace()).ok()) work_ = Roofline();
+  return *work_;
+}
+
+const WorkOfNodes& AdviceContext::nodes() {
+  if (!nodes_ && !nodes_.emplace().load(store_, shown_).ok()) nodes_ = WorkOfNodes();
+  return *nodes_;
+}
+
+const ProgramSize* AdviceContext::program() {
+  if (!program_) {
+    program_.emplace();
+    Statement st = store_.query("SELECT program_path FROM traces WHERE trace_id = ?1");
+    st.bind_all(shown_.trace_id);
+    std::error_code gone;
+    if (!st.step() || st.is_null(0) || !std::filesystem::is_regular_file(st.str(0), gone) ||
+        !program_size(st.str(0), &*program_).ok() || !name_modules(store_, shown_.trace_id, &*program_).ok())
+      program_ = ProgramSize();
+  }
+  return program_->file_bytes > 0 ? &*program_ : nullptr;
+}
+
+const std::vector<GraphModel>& AdviceContext::graphs() {
+  if (!graphs_) {
+    graphs_.emplace();
+    for (const DelegationMap& map : maps()) {
+      GraphModel& graph = graphs_->emplace_back();
+      if (!map.has_graph || !load_graph(store_, shown_, map.method, "edge", &graph).ok()) graph = GraphModel();
+    }
+  }
+  return *graphs_;
+}
+
+double AdviceContext::total(const std::string& method) const {
+  double sum = 0;
+  for (const OpBlock& b : shown_.blocks) {
+    if (b.kind == "execute" && (method.empty() || b.method.value_or("") == method)) sum += b.cost;
+  }
+  return sum;
+}
+
+std::string AdviceContext::time(double ticks) const {
+  TimeUnit unit;
+  return choose_unit("auto", shown_.unit, ticks, &unit).ok() ? format_duration_named(ticks, unit) : std::string();
+}
+
+std::string AdviceContext::share(double ticks, const std::string& method) const {
+  const double whole = total(method);
+  return format_share(whole > 0 ? ticks / whole : 0);
+}
+
+std::vector<Advice> AdviceContext::take() {
+  std::stable_sort(found_.begin(), found_.end(), [](const Advice& a, const Advice& b) {
+    return a.most_ns != b.most_ns ? a.most_ns > b.most_ns : a.most_bytes > b.most_bytes;
+  });
+  return std::move(found_);
+}
+
+Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out) {
+  AdviceContext context(store, shown);
+  for (const AdviceRule& rule : advice_rules()) rule.find(context);
+  *out = context.take();
+  return {};
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,89 @@
+// Advice: what makes a program slow, large or hungry for memory, and what to do about it in the model's code or its
+// export. One rule a file, one row a rule (advice.def); et-inspect findings, doctor and the window read the same list.
+// A rule speaks only where the trace proves what it says: a reader who knows the model has to agree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/analysis/memory/memory_plan.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/analysis/size/program_size.h"
+#include "inspector/analysis/work/roofline.h"
+#include "inspector/store/store.h"
+
+namespace et::inspector {
+
+/// Where in the model it is; parts that are not known are empty.
+struct AdvicePlace {
+  int64_t op_id = 0;  ///< 0: no op of the trace
+  std::string file, module, node;
+  int64_t line = 0;
+};
+
+struct Advice {
+  std::string id;    ///< "graph-break", stable
+  std::string text;  ///< what was found, with its numbers
+  std::string what_to_do;
+  double most_ns = 0;      ///< at most so much of an execution is won, in ticks; 0 where it is not time, or not known
+  int64_t most_bytes = 0;  ///< of the program or the arenas
+  std::string assumes;     ///< what `most_ns` takes for granted; "" without it
+  std::string method;      ///< "" for the whole program
+  AdvicePlace place;
+};
+
+/// What the rules share; each part is read once, when a rule first asks for it.
+class AdviceContext {
+ public:
+  AdviceContext(const Store& store, const OpTable& shown) : store_(store), shown_(shown) {}
+
+  const Store& store() const { return store_; }
+  const OpTable& shown() const { return shown_; }
+  const std::vector<DelegationMap>& maps();
+  const MemoryPlan& memory();
+  const Roofline& work();  ///< without roofs; empty for a trace in cycles
+  const WorkOfNodes& nodes();
+  const ProgramSize* program();             ///< nullptr without a program, or where its file is gone
+  const std::vector<GraphModel>& graphs();  ///< of the maps, by index; without nodes where there is no graph
+  /// Nodes of graphs()[graph] that compute the same in every execution, by index.
+  const std::vector<size_t>& constant_nodes(size_t graph);
+  /// Of the execution of a method, on the basis; of all for "".
+  double total(const std::string& method) const;
+  std::string time(double ticks) const;  ///< "12.3 µs"
+  std::string share(double ticks, const std::string& method) const;
+
+  void add(Advice advice) { found_.push_back(std::move(advice)); }
+  std::vector<Advice> take();
+
+ private:
+  const Store& store_;
+  const OpTable& shown_;
+  std::optional<std::vector<DelegationMap>> maps_;
+  std::optional<MemoryPlan> memory_;
+  std::optional<Roofline> work_;
+  std::optional<WorkOfNodes> nodes_;
+  std::optional<ProgramSize> program_;
+  std::optional<std::vector<GraphModel>> graphs_;
+  std::optional<std::vector<std::vector<size_t>>> constant_nodes_;
+  std::vector<Advice> found_;
+};
+
+/// An execution takes so little of it that it is not worth a word.
+inline constexpr double kLeastShare = 0.03;
+
+/// What the rules find, what would win the most first. Errors: InvalidExternalData (damaged store).
+Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out);
+
+/// Rules, for lists of them: id and what it looks for.
+struct AdviceRule {
+  const char* id;
+  const char* summary;
+  void (*find)(AdviceContext& context);
+};
+const std::vector<AdviceRule>& advice_rules();
+
+}  // namespace et::inspector

@@ -1,0 +1,32 @@
+// An arena larger than what its tensors ever need at once.
+#include "inspector/analysis/advice/advice.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr int64_t kLeastLost = 64 << 10;
+constexpr double kLeastLostShare = 0.1;
+
+}  // namespace
+
+void advise_arena_waste(AdviceContext& c) {
+  for (const PlanArena& arena : c.memory().arenas) {
+    const int64_t lost = arena.bytes - arena.peak;
+    if (lost < kLeastLost || arena.lost() < kLeastLostShare || arena.tensors.empty()) continue;
+    Advice a;
+    a.id = "arena-waste";
+    a.method = arena.method;
+    a.text = "arena " + std::to_string(arena.memory_id) + " asks for " + format_bytes(arena.bytes) +
+             ", and its tensors never need more than " + format_bytes(arena.peak) +
+             " at once: " + format_share(arena.lost()) + " is lost to the layout";
+    a.what_to_do =
+        "Try another algorithm of the memory planning pass at export (MemoryPlanningPass in ExecutorchBackendConfig), "
+        "or give large "
+        "tensors sizes that fill each other's places.";
+    a.most_bytes = lost;
+    a.assumes = "a plan without gaps exists";
+    c.add(std::move(a));
+  }
+}
+
+}  // namespace et::inspector

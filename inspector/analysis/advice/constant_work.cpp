@@ -1,0 +1,107 @@
+// Kernels that compute the same from constants in every execution: transposed weights of a decomposed linear layer,
+// masks, positions.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "inspector/analysis/advice/advice.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+bool is_random(const std::string& op) {
+  constexpr std::string_view kRandom[] = {"rand", "dropout", "bernoulli", "normal", "multinomial"};
+  return op.find("norm") == std::string::npos
+             ? std::any_of(std::begin(kRandom), std::end(kRandom),
+                           [&](std::string_view r) { return op.find(r) != std::string::npos; })
+             : op.find("normal_") != std::string::npos;
+}
+
+/// Buffers that the program writes are no constants.
+std::set<std::string> written_buffers(const Store& store, int64_t trace) {
+  std::set<std::string> out;
+  Statement st = store.query(
+      "SELECT DISTINCT target FROM graph_values WHERE trace_id = ?1 AND role = 'output' AND kind LIKE '%mutation' AND "
+      "target IS NOT NULL");
+  st.bind_all(trace);
+  while (st.step()) out.insert(st.str(0));
+  return out;
+}
+
+std::vector<bool> find_constant_nodes(const GraphModel& graph, const std::set<std::string>& written) {
+  std::vector<bool> constant(graph.nodes.size(), false);
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const GraphNode& n = graph.nodes[i];
+    // Bodies of control flow have operands that are not seen here.
+    if (n.scope != 0 || !n.bodies.empty() || is_random(n.op)) continue;
+    bool all = true;
+    for (const GraphArgument& a : n.arguments) {
+      for (const std::string_view id : identifiers(a.text)) {
+        const GraphValue* const v = graph.value(n.scope, std::string(id));
+        if (v == nullptr) continue;
+        if (v->producer >= 0) {
+          all = all && static_cast<size_t>(v->producer) < i && constant[static_cast<size_t>(v->producer)];
+        } else {
+          all = all && v->is_constant() && !written.contains(v->target);
+        }
+      }
+    }
+    constant[i] = all;
+  }
+  return constant;
+}
+
+}  // namespace
+
+const std::vector<size_t>& AdviceContext::constant_nodes(size_t graph) {
+  if (!constant_nodes_) {
+    constant_nodes_.emplace();
+    const std::set<std::string> written = written_buffers(store_, shown_.trace_id);
+    for (const GraphModel& model : graphs()) {
+      std::vector<size_t>& nodes = constant_nodes_->emplace_back();
+      const std::vector<bool> constant = find_constant_nodes(model, written);
+      for (size_t i = 0; i < constant.size(); ++i) {
+        if (constant[i]) nodes.push_back(i);
+      }
+    }
+  }
+  return (*constant_nodes_)[graph];
+}
+
+void advise_constant_work(AdviceContext& c) {
+  for (size_t m = 0; m < c.graphs().size(); ++m) {
+    const GraphModel& graph = c.graphs()[m];
+    const std::string& method = c.maps()[m].method;
+    double sum = 0;
+    int64_t count = 0;
+    std::map<std::string, double> by_operator;
+    const GraphNode* worst = nullptr;
+    for (const size_t i : c.constant_nodes(m)) {
+      const GraphNode& n = graph.nodes[i];
+      if (n.part >= 0 || !n.instruction || n.ns <= 0) continue;
+      sum += n.ns;
+      ++count;
+      by_operator[n.op] += n.ns;
+      if (worst == nullptr || n.ns > worst->ns) worst = &n;
+    }
+    if (count == 0 || sum < kLeastShare * c.total(method)) continue;
+    const auto most = std::max_element(by_operator.begin(), by_operator.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    Advice a;
+    a.id = "constant-work";
+    a.method = method;
+    a.text = plural(count, "node") + (count == 1 ? " computes" : " compute") +
+             " the same from constants in every execution: " + c.time(sum) + ", " + c.share(sum, method) +
+             ", most of it " + most->first + " (" + c.time(most->second) + ")";
+    a.what_to_do =
+        "Have the exporter compute it once: "
+        "to_executorch(ExecutorchBackendConfig(do_quant_fusion_and_const_prop=True)), or "
+        "constant_prop_pass(exported_program) before lowering. The program grows by what is stored then.";
+    a.most_ns = sum;
+    a.place = {0, worst->file, worst->module_path, worst->name, worst->line};
+    c.add(std::move(a));
+  }
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,70 @@
+// A method without any delegate, whose time is what delegates are made for.
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/work/operator_work.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr double kProductsShare = 0.2;
+
+// A word of "aten.linear.default", "aten.linear", "native_call_bmm.out", "aten::addmm.out".
+bool is_product(std::string_view op) {
+  constexpr std::string_view kNames[] = {"linear", "mm",     "bmm",         "addmm", "baddbmm",
+                                         "matmul", "conv1d", "convolution", "conv2d"};
+  while (!op.empty()) {
+    const size_t end = std::min(op.find_first_of(".:"), op.size());
+    std::string_view word = op.substr(0, end);
+    if (word.starts_with("native_call_")) word.remove_prefix(12);
+    if (std::find(std::begin(kNames), std::end(kNames), word) != std::end(kNames)) return true;
+    op.remove_prefix(std::min(end + 1, op.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+void advise_no_delegate(AdviceContext& c) {
+  for (const DelegationMap& map : c.maps()) {
+    if (map.delegates() > 0 || map.total_ns <= 0) continue;
+    double products = 0;
+    std::set<std::string> names;
+    const MapItem* costliest = nullptr;
+    int64_t count = 0;
+    for (const MapItem& item : map.items) {
+      if (item.kind != MapItem::Kind::Kernel || !is_product(item.title.empty() ? item.label : item.title)) continue;
+      products += item.ns;
+      ++count;
+      names.insert(item.title.empty() ? item.label : item.title);
+      if (costliest == nullptr || item.ns > costliest->ns) costliest = &item;
+    }
+    if (products < kProductsShare * map.total_ns) continue;
+    Advice a;
+    a.id = "no-delegate";
+    a.method = map.method;
+    a.text = "no operator of " + (map.method.empty() ? "the method" : map.method) + " is delegated; " +
+             plural(count, "matrix product") + " and convolutions (" + joined(names, ", ") + ") take " +
+             c.time(products) + ", " + c.share(products, map.method) + " of the execution";
+    a.what_to_do =
+        "Lower with a partitioner for the target: to_edge_transform_and_lower(program, "
+        "partitioner=[XnnpackPartitioner()]) "
+        "for CPUs, the vendor's for accelerators.";
+    a.most_ns = products;
+    a.assumes = "the delegate takes no time";
+    for (const NonDelegatedOp& op : map.non_delegated) {
+      if (op.instruction != costliest->instruction) continue;
+      a.place.file = op.file;
+      a.place.line = op.line;
+      a.place.module = op.module_path;
+      a.place.node = op.node;
+      break;
+    }
+    c.add(std::move(a));
+  }
+}
+
+}  // namespace et::inspector

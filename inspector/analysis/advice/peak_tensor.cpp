@@ -1,0 +1,52 @@
+// An arena whose peak is one tensor's.
+#include <algorithm>
+
+#include "inspector/analysis/advice/advice.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr int64_t kLeastPeak = 64 << 10;
+constexpr double kOfPeak = 0.5;    // so much of it one tensor has
+constexpr double kLeastWin = 0.1;  // so much lower the arena's need would be without it
+
+}  // namespace
+
+void advise_peak_tensor(AdviceContext& c) {
+  for (const PlanArena& arena : c.memory().arenas) {
+    if (arena.peak < kLeastPeak) continue;
+    const std::vector<int32_t> alive = arena.alive_at(arena.peak_at);
+    if (alive.empty()) continue;
+    const PlanTensor& t = arena.tensors[static_cast<size_t>(alive.front())];
+    if (t.role != PlanTensor::Role::Intermediate || t.view_of >= 0 ||
+        static_cast<double>(t.bytes) < kOfPeak * static_cast<double>(arena.peak))
+      continue;
+    int64_t without = 0;
+    for (int64_t i = -1; i <= arena.instructions(); ++i)
+      without = std::max(without, arena.used_at(i) - (i >= t.first && i <= t.last ? t.bytes : 0));
+    const int64_t win = arena.peak - without;
+    if (static_cast<double>(win) < kLeastWin * static_cast<double>(arena.peak)) continue;
+    Advice a;
+    a.id = "peak-tensor";
+    a.method = arena.method;
+    a.text = "the peak of arena " + std::to_string(arena.memory_id) + " (" + format_bytes(arena.peak) +
+             ") is one tensor's: " + t.dtype + " " + t.shape + ", " + format_bytes(t.bytes);
+    const std::vector<PlanInstruction>& instructions = c.memory().methods[arena.method_index].instructions;
+    if (t.producer >= 0 && static_cast<size_t>(t.producer) < instructions.size()) {
+      const PlanInstruction& by = instructions[static_cast<size_t>(t.producer)];
+      a.text +=
+          ", written by " + (by.what.empty() ? by.kind : by.what) + " (instruction " + std::to_string(t.producer) + ")";
+      a.place = {by.op_id.value_or(0), by.file, "", by.node, by.line};
+    }
+    a.text += "; without it the arena would need " + format_bytes(without);
+    a.what_to_do =
+        "Compute it in parts (chunks of the batch, the sequence or the image), reduce it where it is made, or use a "
+        "smaller dtype.";
+    a.most_bytes = win;
+    a.assumes = "nothing as large takes its place";
+    c.add(std::move(a));
+  }
+}
+
+}  // namespace et::inspector

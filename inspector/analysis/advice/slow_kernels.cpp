@@ -1,0 +1,57 @@
+// The same kind of work, done at very different speed in one trace: a kernel without optimisation beside a delegate, or
+// one that a partitioner left out. Only operations for each nanosecond of the same operator are compared.
+#include <algorithm>
+#include <map>
+
+#include "inspector/analysis/advice/advice.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr double kSlower = 5;        // so many times slower for its work than the delegate
+constexpr double kLeastFlops = 1e5;  // below that, calling it is what is measured
+
+}  // namespace
+
+void advise_slow_kernels(AdviceContext& c) {
+  struct Best {
+    double rate = 0;
+    const RooflineRow* row = nullptr;
+  };
+  std::map<std::string, Best> delegated;
+  for (const RooflineRow& r : c.work().rows) {
+    const auto rate = r.gflops();
+    if (r.backend.empty() || !rate || *r.work.flops < kLeastFlops || r.title.find(" +") != std::string::npos) continue;
+    Best& best = delegated[r.title];
+    if (*rate > best.rate) best = {*rate, &r};
+  }
+  for (const RooflineRow& r : c.work().rows) {
+    const auto rate = r.gflops();
+    const auto best = delegated.find(r.title);
+    if (!r.backend.empty() || !rate || *r.work.flops < kLeastFlops || best == delegated.end()) continue;
+    if (*rate * kSlower > best->second.rate || r.ns < kLeastShare * c.total(r.method)) continue;
+    Advice a;
+    a.id = "slow-kernel";
+    a.method = r.method;
+    const double at_best = *r.work.flops / best->second.rate;
+    a.text = r.title + " outside of the delegates does " + format_real(*rate, 2) + " GFLOP/s; in " +
+             best->second.row->backend + " the same operator does " + format_real(best->second.rate, 1) +
+             "; it takes " + c.time(r.ns) + ", " + c.share(r.ns, r.method) + " of the execution";
+    a.what_to_do =
+        "Have the partitioner take it, or link the optimised kernels (optimized_native_cpu_ops_lib) instead of the "
+        "portable ones.";
+    a.most_ns = r.ns - at_best;
+    a.assumes = "it gets as fast as the fastest delegated one";
+    a.place = {r.op_id, "", r.module, "", 0};
+    const OpEntry& op = c.shown().ops[r.ops.front()];
+    if (const OpNode* const n = c.shown().main_node(op); n != nullptr) {
+      a.place.file = n->node->file;
+      a.place.line = n->node->line.value_or(0);
+      a.place.node = n->node->name;
+    }
+    c.add(std::move(a));
+  }
+}
+
+}  // namespace et::inspector

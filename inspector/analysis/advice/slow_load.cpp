@@ -1,0 +1,43 @@
+// Loading that takes many times as long as an execution: packing of weights and set-up of delegates.
+#include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr double kTimes = 20, kLeastNs = 5e6;
+
+}  // namespace
+
+void advise_slow_load(AdviceContext& c) {
+  if (c.shown().unit != "ns") return;
+  double load = 0, runs = 0, most = 0;
+  const OpEntry* costliest = nullptr;
+  for (const OpBlock& b : c.shown().blocks) {
+    if (b.kind != "load" || b.runs == 0) continue;
+    load += static_cast<double>(b.total) / static_cast<double>(b.runs);
+    ++runs;
+    for (size_t i = b.first_op; i < b.first_op + b.ops; ++i) {
+      const OpEntry& op = c.shown().ops[i];
+      if (op.encloses || op.count == 0) continue;
+      const double mean = static_cast<double>(op.sum) / static_cast<double>(b.runs);
+      if (mean > most) most = mean, costliest = &op;
+    }
+  }
+  const double execution = c.total("");
+  if (runs == 0 || execution <= 0 || load < kLeastNs || load < kTimes * execution) return;
+  Advice a;
+  a.id = "slow-load";
+  a.text = "loading takes " + c.time(load) + ", as long as " + format_count(static_cast<int64_t>(load / execution)) +
+           " executions";
+  if (costliest != nullptr && most > 0.3 * load)
+    a.text += "; " + c.time(most) + " of it in " + op_title(c.shown(), *costliest);
+  a.what_to_do =
+      "Load once and keep the method. Where a delegate packs weights at load, its weight cache or a payload that is "
+      "packed at "
+      "export shortens it.";
+  c.add(std::move(a));
+}
+
+}  // namespace et::inspector

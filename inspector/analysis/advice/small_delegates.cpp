@@ -1,0 +1,42 @@
+// Calls of delegates that cost more than what is computed in them.
+#include "inspector/analysis/advice/advice.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+
+void advise_small_delegates(AdviceContext& c) {
+  for (const DelegationMap& map : c.maps()) {
+    double calls = 0, inside = 0;
+    int64_t small = 0, all = 0;
+    const MapItem* smallest = nullptr;
+    for (const MapItem& item : map.items) {
+      if (item.kind != MapItem::Kind::Delegate) continue;
+      ++all;
+      const double around = item.ns - item.inner_ns;
+      if (item.inner_ns <= 0 || around <= item.inner_ns) continue;  // without events inside nothing is known of it
+      ++small;
+      calls += around;
+      inside += item.inner_ns;
+      if (smallest == nullptr || around > smallest->ns - smallest->inner_ns) smallest = &item;
+    }
+    if (small == 0 || calls < kLeastShare * map.total_ns) continue;
+    Advice a;
+    a.id = "small-delegates";
+    a.method = map.method;
+    a.text = format_count(small) + " of " + plural(all, "delegate call") +
+             " cost more than what is computed in them: " + c.time(calls) + " (" + c.share(calls, map.method) +
+             " of the execution) for calling, " + c.time(inside) + " for the work; the costliest is instruction " +
+             std::to_string(smallest->instruction) + " of " + smallest->backend;
+    if (!smallest->nodes.empty())
+      a.text += " (" + smallest->nodes.front() + (smallest->nodes.size() > 1 ? " …" : "") + ")";
+    a.what_to_do =
+        "Close the graph breaks beside them so that they grow, or keep so little work outside of the delegate: a "
+        "partitioner's "
+        "configuration can leave operators out.";
+    a.most_ns = calls;
+    a.assumes = "their work costs the same elsewhere";
+    c.add(std::move(a));
+  }
+}
+
+}  // namespace et::inspector

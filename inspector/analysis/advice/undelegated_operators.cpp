@@ -1,0 +1,113 @@
+// Operators that stayed outside of the delegates of their method, by operator, with what the break around them costs.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/delegation/what_if.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+using Why = StayReason::Kind;
+
+bool has(const NonDelegatedOp& op, Why kind) {
+  return std::any_of(op.reasons.begin(), op.reasons.end(), [&](const StayReason& r) { return r.kind == kind; });
+}
+
+/// Not a partitioner's to take, or not surely outside; what only moves data is another rule's.
+bool is_candidate(const NonDelegatedOp& op) {
+  return op.item >= 0 && op.ns > 0 && !has(op, Why::ControlFlow) && !has(op, Why::NotATensor) && !has(op, Why::View) &&
+         !has(op, Why::Uncertain) && !has(op, Why::NoNode) && !only_moves_data(op.op);
+}
+
+struct OfOperator {
+  std::vector<const NonDelegatedOp*> ops;
+  double ns = 0;
+  const NonDelegatedOp* costliest = nullptr;
+};
+
+std::string what_to_do(const OfOperator& group) {
+  const NonDelegatedOp& op = *group.costliest;
+  if (has(op, Why::Dtype))
+    return "Other operators of this program are delegated on other dtypes: cast its operands (.to(torch.float32)) "
+           "before it, or "
+           "keep integer and boolean masks out of the forward pass (a precomputed float mask, a buffer).";
+  if (has(op, Why::DynamicShape))
+    return "Give its dimensions fixed sizes at export, or bound them (torch.export.Dim with max), where the "
+           "partitioner wants "
+           "static shapes.";
+  if (has(op, Why::SameElsewhere))
+    return "The same operator is delegated elsewhere in this program: compare arguments and shapes (et-inspect "
+           "delegation), "
+           "and make this call like the others.";
+  return "Ask the partitioner why (its log at export), write the module with operators that it takes, or keep this "
+         "part of the "
+         "model at the beginning or the end, where it breaks nothing.";
+}
+
+}  // namespace
+
+void advise_undelegated_operators(AdviceContext& c) {
+  for (const DelegationMap& map : c.maps()) {
+    if (map.delegates() == 0 || map.total_ns <= 0) continue;
+    std::map<std::string, OfOperator> groups;
+    for (const NonDelegatedOp& op : map.non_delegated) {
+      if (!is_candidate(op)) continue;
+      OfOperator& g = groups[op.op];
+      g.ops.push_back(&op);
+      g.ns += op.ns;
+      if (g.costliest == nullptr || op.ns > g.costliest->ns) g.costliest = &op;
+    }
+    for (const auto& [name, group] : groups) {
+      if (group.ns < kLeastShare * map.total_ns) continue;
+      std::set<std::string> modules;
+      for (const NonDelegatedOp* const op : group.ops) modules.insert(op->module_path);
+      // Breaks that hold nothing else but this and what moves data would be gone with it.
+      double moves = 0;
+      int64_t breaks = 0;
+      for (const MapBreak& b : map.breaks) {
+        double here = 0;
+        bool only = true, any = false;
+        for (size_t i = b.first; i <= b.last; ++i) {
+          const bool mine = std::any_of(group.ops.begin(), group.ops.end(),
+                                        [&](const NonDelegatedOp* op) { return static_cast<size_t>(op->item) == i; });
+          any = any || mine;
+          if (mine) continue;
+          only = only && map.items[i].moves;
+          here += map.items[i].ns;
+        }
+        if (!any || !only) continue;
+        ++breaks;
+        moves += here + b.layout_ns;
+      }
+      Advice a;
+      a.id = "undelegated-operator";
+      a.method = map.method;
+      const auto count = static_cast<int64_t>(group.ops.size());
+      a.text = plural(count, name + " node") + " outside of the delegates " + (count == 1 ? "takes " : "take ") +
+               c.time(group.ns) + ", " + c.share(group.ns, map.method) + " of the execution";
+      if (breaks > 0)
+        a.text += "; without " + std::string(count == 1 ? "it " : "them ") + plural(breaks, "graph break") +
+                  (moves > 0 ? " with " + c.time(moves) + " of copies" : "") + " would close";
+      for (const StayReason& r : group.costliest->reasons) {
+        if (r.kind != Why::Dtype && r.kind != Why::SameElsewhere && r.kind != Why::DynamicShape &&
+            r.kind != Why::NeverDelegated)
+          continue;
+        a.text += "; " + r.text;
+        break;
+      }
+      a.what_to_do = what_to_do(group);
+      a.most_ns = group.ns + moves;
+      a.assumes = "the delegate takes no time for the work";
+      a.place.file = group.costliest->file;
+      a.place.line = group.costliest->line;
+      a.place.module = group.costliest->module_path;
+      a.place.node = group.costliest->node;
+      c.add(std::move(a));
+    }
+  }
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,173 @@
+#include "inspector/report/findings_report.h"
+
+#include "inspector/report/json_report.h"
+#include "inspector/report/sarif.h"
+#include "inspector/text/json_writer.h"
+#include "inspector/text/table.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+double execution_ns(const OpTable& shown) {
+  double sum = 0;
+  for (const OpBlock& b : shown.blocks) sum += b.kind == "execute" ? b.cost : 0;
+  return sum;
+}
+
+std::string place_text(const AdvicePlace& p) {
+  std::string out = p.file;
+  if (!out.empty() && p.line > 0) out += ":" + std::to_string(p.line);
+  if (!p.module.empty()) out += (out.empty() ? "" : ", ") + p.module;
+  return out;
+}
+
+/// "at most 52.0 µs of 395 µs (13 %), if the delegate takes no time"; "" where nothing is known.
+std::string win_text(const Advice& a, double execution, const std::string& unit) {
+  std::string out;
+  TimeUnit shown;
+  if (a.most_ns > 0 && choose_unit("auto", unit, a.most_ns, &shown).ok()) {
+    out = "at most " + format_duration_named(a.most_ns, shown);
+    if (execution > 0)
+      out += " of " + format_duration_named(execution, shown) + " (" + format_share(a.most_ns / execution) + ")";
+  } else if (a.most_bytes > 0) {
+    out = "at most " + format_bytes(a.most_bytes);
+  }
+  if (!out.empty() && !a.assumes.empty()) out += ", if " + a.assumes;
+  return out;
+}
+
+void write_people(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
+                  std::string* out) {
+  const bool markdown = options.format == "markdown";
+  if (advice.empty()) *out += "No rule found anything to improve.\n";
+  size_t n = 0;
+  for (const Advice& a : advice) {
+    const std::string head = std::to_string(++n) + ". " + printable(a.text) + " [" + a.id + "]";
+    *out += options.color && !markdown ? "\033[1m" + head + "\033[0m\n" : head + "\n";
+    const std::string indent = markdown ? "   - " : "   ";
+    const std::string win = win_text(a, execution_ns(shown), shown.unit), place = place_text(a.place);
+    if (!win.empty()) *out += indent + "wins: " + win + "\n";
+    if (!place.empty())
+      *out += indent + "where: " + printable(place) +
+              (a.place.node.empty() ? "" : " (" + printable(a.place.node) + ")") + "\n";
+    *out += indent + "do: " + printable(a.what_to_do) + "\n";
+  }
+}
+
+void write_json(const std::vector<Advice>& advice, const OpTable& shown, std::string* out) {
+  JsonWriter json(out);
+  json.begin_object().member("schema_version", kJsonSchemaVersion).key("findings").begin_object();
+  json.member("basis", shown.basis.name()).member("unit", shown.unit).member("execution", execution_ns(shown));
+  json.key("rows").begin_array();
+  for (const Advice& a : advice) {
+    json.begin_object().member("id", a.id).member("text", a.text).member("what_to_do", a.what_to_do);
+    json.member("method", a.method)
+        .member("most_time", a.most_ns)
+        .member("most_bytes", a.most_bytes)
+        .member("assumes", a.assumes);
+    json.member("file", a.place.file)
+        .member("line", a.place.line)
+        .member("module", a.place.module)
+        .member("node", a.place.node);
+    json.member("op_id", a.place.op_id > 0 ? std::optional(a.place.op_id) : std::nullopt).end_object();
+  }
+  json.end_array().end_object().end_object();
+  *out += "\n";
+}
+
+void write_sarif(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
+                 std::string* out) {
+  JsonWriter json(out);
+  json.begin_object()
+      .member("$schema", kSarifSchema)
+      .member("version", "2.1.0")
+      .key("runs")
+      .begin_array()
+      .begin_object();
+  json.key("tool")
+      .begin_object()
+      .key("driver")
+      .begin_object()
+      .member("name", "et-inspect")
+      .member("version", options.version);
+  json.member("semanticVersion", options.version).key("rules").begin_array();
+  for (const AdviceRule& rule : advice_rules()) {
+    json.begin_object().member("id", rule.id);
+    write_sarif_message(&json, "shortDescription", std::string(rule.summary) + ".");
+    json.key("defaultConfiguration").begin_object().member("level", "note").end_object();
+    json.key("properties")
+        .begin_object()
+        .key("tags")
+        .begin_array()
+        .value("performance")
+        .end_array()
+        .end_object()
+        .end_object();
+  }
+  json.end_array().end_object().end_object().key("columnKind").value("unicodeCodePoints").key("results").begin_array();
+  for (const Advice& a : advice) {
+    int64_t rule = 0;
+    while (advice_rules()[static_cast<size_t>(rule)].id != a.id) ++rule;
+    json.begin_object()
+        .member("ruleId", a.id)
+        .member("ruleIndex", rule)
+        .member("level", "note")
+        .member("kind", "review");
+    const std::string win = win_text(a, execution_ns(shown), shown.unit);
+    write_sarif_message(&json, "message", a.text + (win.empty() ? "" : " (" + win + ")") + ". " + a.what_to_do);
+    json.key("locations").begin_array().begin_object();
+    // Where no line is known the trace is the place.
+    FilePlace place = place_of_file(a.place.file.empty() ? options.trace : a.place.file);
+    place.line = a.place.file.empty() ? 0 : a.place.line;
+    write_sarif_physical(&json, place);
+    if (!a.place.module.empty()) {
+      json.key("logicalLocations").begin_array().begin_object().member("fullyQualifiedName", a.place.module);
+      json.member("kind", "module").end_object().end_array();
+    }
+    json.end_object().end_array();
+    write_sarif_fingerprint(
+        &json, "etInspect/v1",
+        a.id + '\n' + a.method + '\n' + place_of_file(a.place.file).path + '\n' + a.place.module + '\n' + a.place.node);
+    json.key("properties")
+        .begin_object()
+        .member("most_time_ns", a.most_ns)
+        .member("most_bytes", a.most_bytes)
+        .end_object()
+        .end_object();
+  }
+  json.end_array().end_object().end_array().end_object();
+  *out += "\n";
+}
+
+}  // namespace
+
+Status write_findings(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
+                      std::string* out) {
+  if (options.format == "json") {
+    write_json(advice, shown, out);
+  } else if (options.format == "sarif") {
+    write_sarif(advice, shown, options, out);
+  } else if (options.format == "csv" || options.format == "tsv") {
+    Table t;
+    t.columns = {{.title = "id"},
+                 {.title = "text"},
+                 {.title = "most time", .kind = CellKind::Real},
+                 {.title = "most bytes", .kind = CellKind::Integer},
+                 {.title = "assumes"},
+                 {.title = "what to do"},
+                 {.title = "file"},
+                 {.title = "line", .kind = CellKind::Integer},
+                 {.title = "module"},
+                 {.title = "node"}};
+    for (const Advice& a : advice)
+      t.add({a.id, a.text, a.most_ns, a.most_bytes, a.assumes, a.what_to_do, a.place.file, a.place.line, a.place.module,
+             a.place.node});
+    return t.write({.format = options.format}, out);
+  } else {
+    write_people(advice, shown, options, out);
+  }
+  return {};
+}
+
+}  // namespace et::inspector

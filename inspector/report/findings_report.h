@@ -1,0 +1,24 @@
+// `et-inspect findings`: advice as a list for people, as rows, and as a SARIF log with the lines of the model.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "inspector/analysis/advice/advice.h"
+
+namespace et::inspector {
+
+struct FindingsReportOptions {
+  std::string format = "table";  ///< table, json, csv, tsv, markdown or sarif
+  bool color = false;
+  int width = 0;        ///< of the terminal; 0 = do not cut
+  std::string version;  ///< of the program, for SARIF
+  std::string trace;    ///< as the user called it
+};
+
+/// `shown`: what the findings were made of. Errors: InvalidArgument (unknown format).
+Status write_findings(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
+                      std::string* out);
+
+}  // namespace et::inspector
