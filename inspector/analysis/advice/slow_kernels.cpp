@@ -1,7 +1,7 @@
 // The same kind of work, done at very different speed in one trace: a kernel without optimisation beside a delegate, or
 // one that a partitioner left out. Only operations for each nanosecond of the same operator are compared.
 #include <algorithm>
-#include <map>
+#include <vector>
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/text/words.h"
@@ -10,34 +10,34 @@ namespace et::inspector {
 namespace {
 
 constexpr double kSlower = 5;        // so many times slower for its work than the delegate
+constexpr double kAlike = 4;         // operations for each byte differ by no more
 constexpr double kLeastFlops = 1e5;  // below that, calling it is what is measured
 
 }  // namespace
 
 void advise_slow_kernels(AdviceContext& c) {
-  struct Best {
-    double rate = 0;
-    const RooflineRow* row = nullptr;
-  };
-  std::map<std::string, Best> delegated;
+  std::vector<const RooflineRow*> delegated, kernels;
   for (const RooflineRow& r : c.work().rows) {
-    const auto rate = r.gflops();
-    if (r.backend.empty() || !rate || *r.work.flops < kLeastFlops || r.title.find(" +") != std::string::npos) continue;
-    Best& best = delegated[r.title];
-    if (*rate > best.rate) best = {*rate, &r};
+    if (!r.gflops() || !r.intensity() || *r.work.flops < kLeastFlops || r.op.empty()) continue;
+    (r.backend.empty() ? kernels : delegated).push_back(&r);
   }
-  for (const RooflineRow& r : c.work().rows) {
-    const auto rate = r.gflops();
-    const auto best = delegated.find(r.title);
-    if (!r.backend.empty() || !rate || *r.work.flops < kLeastFlops || best == delegated.end()) continue;
-    if (*rate * kSlower > best->second.rate || r.ns < kLeastShare * c.total(r.method)) continue;
+  for (const RooflineRow* const kernel : kernels) {
+    const RooflineRow& r = *kernel;
+    const double rate = *r.gflops();
+    const RooflineRow* best = nullptr;
+    for (const RooflineRow* const other : delegated) {
+      const double alike = *other->intensity() / *r.intensity();
+      if (other->op != r.op || alike < 1 / kAlike || alike > kAlike) continue;
+      if (best == nullptr || *other->gflops() > *best->gflops()) best = other;
+    }
+    if (best == nullptr || rate * kSlower > *best->gflops() || r.ns < kLeastShare * c.total(r.method)) continue;
     Advice a;
     a.id = "slow-kernel";
     a.method = r.method;
-    const double at_best = *r.work.flops / best->second.rate;
-    a.text = r.title + " outside of the delegates does " + format_real(*rate, 2) + " GFLOP/s; in " +
-             best->second.row->backend + " the same operator does " + format_real(best->second.rate, 1) +
-             "; it takes " + c.time(r.ns) + ", " + c.share(r.ns, r.method) + " of the execution";
+    const double at_best = *r.work.flops / *best->gflops();
+    a.text = r.op + " outside of the delegates does " + format_real(rate, 2) + " GFLOP/s; in " + best->backend +
+             " the same operator does " + format_real(*best->gflops(), 1) + "; it takes " + c.time(r.ns) + ", " +
+             c.share(r.ns, r.method) + " of the execution";
     a.what_to_do =
         "Have the partitioner take it, or link the optimised kernels (optimized_native_cpu_ops_lib) instead of the "
         "portable ones.";

@@ -77,6 +77,11 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
       if (runs > 0) row.calls = std::max(row.calls, static_cast<double>(op.count) / static_cast<double>(runs));
     }
     row.work = work.of(nodes);
+    double most = 0;
+    for (const int64_t id : nodes) {
+      const double flops = work.of({id}).flops.value_or(0);
+      if (flops > most) most = flops, row.op = work.node(id).second->op;
+    }
     if (row.work.flops) *row.work.flops *= row.calls;
     if (row.work.bytes) *row.work.bytes *= row.calls;
     row.work.weight_bytes *= row.calls;

@@ -1,0 +1,217 @@
+// Each rule speaks where it should, says true numbers, and is silent elsewhere.
+#include "inspector/analysis/advice/advice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "inspector/report/findings_report.h"
+#include "tests/inspector/analysis/imported.h"
+
+namespace et::inspector {
+namespace {
+
+/// A fixture, changed by SQL before the rules see it.
+struct Advised {
+  explicit Advised(const std::string& name, const std::vector<std::string>& changes = {}) : in(name) {
+    for (const std::string& sql : changes) {
+      const Status changed = in.store.exec(sql.c_str());
+      EXPECT_TRUE(changed.ok()) << changed.message() << "\n" << sql;
+    }
+    Status s = load_shown_ops(in.store, 1, {}, &shown);
+    if (s.ok()) s = find_advice(in.store, shown, &advice);
+    EXPECT_TRUE(s.ok()) << s.message();
+  }
+  const Advice* of(const std::string& id) const {
+    for (const Advice& a : advice)
+      if (a.id == id) return &a;
+    return nullptr;
+  }
+  std::set<std::string> ids() const {
+    std::set<std::string> out;
+    for (const Advice& a : advice) out.insert(a.id);
+    return out;
+  }
+  double execution() const {
+    double sum = 0;
+    for (const OpBlock& b : shown.blocks) sum += b.kind == "execute" ? b.cost : 0;
+    return sum;
+  }
+  test::ImportedFixture in;
+  OpTable shown;
+  std::vector<Advice> advice;
+};
+
+// What a reader of these models' source expects, and nothing else.
+struct Expected {
+  const char* fixture;
+  std::set<std::string> ids;
+};
+class AdviceOf : public ::testing::TestWithParam<Expected> {};
+
+TEST_P(AdviceOf, IsWhatAReaderOfTheModelExpects) {
+  const Advised a(GetParam().fixture);
+  EXPECT_EQ(a.ids(), GetParam().ids);
+  for (const Advice& advice : a.advice) {
+    EXPECT_FALSE(advice.text.empty() || advice.what_to_do.empty()) << advice.id;
+    EXPECT_LE(advice.most_ns, a.execution()) << advice.text;
+    EXPECT_TRUE(advice.most_ns == 0 || !advice.assumes.empty() || advice.id == "constant-work" ||
+                advice.id == "unused-work")
+        << advice.id;
+  }
+  EXPECT_TRUE(std::is_sorted(a.advice.begin(), a.advice.end(),
+                             [](const Advice& x, const Advice& y) { return x.most_ns > y.most_ns; }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, AdviceOf,
+                         ::testing::Values(Expected{"add_mul", {}}, Expected{"mutable_buffer", {}},
+                                           Expected{"memory_pools", {"no-delegate"}},
+                                           // Its weights are transposed in every execution: linear was decomposed.
+                                           Expected{"external_weights", {"no-delegate", "constant-work"}},
+                                           Expected{"external_weights_xnnpack", {}},
+                                           Expected{"quantised_portable", {"no-delegate"}},
+                                           Expected{"many_outputs", {"data-movement"}},
+                                           Expected{"partial_delegation", {"undelegated-operator", "small-delegates"}},
+                                           Expected{"mobilenet_v2_035_xnnpack_int8", {"undelegated-operator"}},
+                                           Expected{"nanogpt_xnnpack_qd4", {"undelegated-operator", "data-movement"}}),
+                         [](const auto& test) { return std::string(test.param.fixture); });
+
+TEST(Advice, UndelegatedOperatorsHaveTheTimeOfTheMap) {
+  const Advised a("partial_delegation");
+  std::vector<DelegationMap> maps;
+  ASSERT_TRUE(delegation_map(a.in.store, a.shown, &maps).ok());
+  for (const Advice& advice : a.advice) {
+    if (advice.id != "undelegated-operator") continue;
+    double ns = 0;
+    for (const NonDelegatedOp& op : maps[0].non_delegated)
+      ns += advice.text.find(op.op + " ") != std::string::npos ? op.ns : 0;
+    EXPECT_GT(ns, 0) << advice.text;
+    EXPECT_GE(advice.most_ns, ns) << advice.text;
+    EXPECT_GT(advice.place.line, 0) << advice.text;
+    EXPECT_NE(advice.place.file.find("models.py"), std::string::npos);
+  }
+}
+
+TEST(Advice, AnArenaThatIsLargerThanItsTensorsNeed) {
+  const Advised before("lstm");
+  EXPECT_EQ(before.of("arena-waste"), nullptr);
+  const Advised a("lstm", {"UPDATE raw_arena SET bytes = bytes + 1048576"});
+  ASSERT_NE(a.of("arena-waste"), nullptr);
+  EXPECT_GE(a.of("arena-waste")->most_bytes, 1048576);
+}
+
+TEST(Advice, OneTensorThatMakesThePeak) {
+  // An intermediate tensor of 4 MiB where all others have some KiB.
+  const std::string grow =
+      "UPDATE raw_planned_tensor SET bytes = 4194304 WHERE rowid = (SELECT rowid FROM raw_planned_tensor WHERE "
+      "location = "
+      "'planned' AND first_instruction > 2 AND last_instruction < 8 AND offset = (SELECT max(offset) FROM "
+      "raw_planned_tensor "
+      "WHERE location = 'planned' AND first_instruction > 2 AND last_instruction < 8) LIMIT 1)";
+  const Advised a("lstm", {grow, "UPDATE raw_arena SET bytes = bytes + 4194304"});
+  const Advice* const peak = a.of("peak-tensor");
+  ASSERT_NE(peak, nullptr);
+  EXPECT_GT(peak->most_bytes, 4000000);
+  EXPECT_LE(peak->most_bytes, 4194304);
+  EXPECT_NE(peak->text.find("4.0 MiB"), std::string::npos) << peak->text;
+}
+
+TEST(Advice, WorkThatNobodyReads) {
+  const Advised a("add_mul", {"DELETE FROM raw_graph_value WHERE role = 'output'"});
+  const Advice* const unused = a.of("unused-work");
+  ASSERT_NE(unused, nullptr);
+  EXPECT_GT(unused->most_ns, 0);
+  EXPECT_EQ(Advised("add_mul").of("unused-work"), nullptr);
+}
+
+TEST(Advice, ABufferThatTheProgramWritesIsNoConstant) {
+  const char* const kSame =
+      "UPDATE raw_graph_value SET kind = 'user_output', target = NULL WHERE kind = 'buffer_mutation'";
+  EXPECT_EQ(Advised("mutable_buffer").of("constant-work"), nullptr);
+  EXPECT_NE(Advised("mutable_buffer", {kSame}).of("constant-work"), nullptr) << "the buffer is then a constant";
+}
+
+// Operators become what the rules look for, the rest stays.
+std::vector<std::string> rename(const std::string& from, const std::string& to) {
+  return {"UPDATE raw_node SET op = 'quantized_decomposed." + to +
+              ".default', arguments = replace(arguments, 'self=', 'input=') "
+              "WHERE op LIKE 'aten." +
+              from + ".%'",
+          "UPDATE raw_instruction SET operator = 'quantized_decomposed::" + to +
+              ".out' WHERE operator LIKE 'aten::" + from + ".%'"};
+}
+
+TEST(Advice, WeightsThatAreQuantisedAtRunTime) {
+  EXPECT_EQ(Advised("external_weights").of("float-weights"), nullptr);
+  const Advised a("external_weights", rename("permute_copy", "quantize_per_tensor"));
+  const Advice* const weights = a.of("float-weights");
+  ASSERT_NE(weights, nullptr);
+  EXPECT_NE(weights->text.find("2 weights are stored as float32"), std::string::npos) << weights->text;
+}
+
+TEST(Advice, RoundTripsThroughFloat) {
+  std::vector<std::string> changes = rename("permute_copy", "quantize_per_tensor");
+  for (const std::string& sql : rename("mul", "dequantize_per_tensor")) changes.push_back(sql);
+  const Advised a("lstm", changes);
+  ASSERT_NE(a.of("quantize-round-trip"), nullptr);
+  EXPECT_EQ(Advised("lstm").of("quantize-round-trip"), nullptr);
+  EXPECT_EQ(Advised("lstm", rename("mul", "dequantize_per_tensor")).of("quantize-round-trip"), nullptr)
+      << "one way alone is the border of a quantised model";
+}
+
+TEST(Advice, AKernelThatIsSlowerForItsWorkThanTheDelegate) {
+  // The mean over pixels runs as a kernel. Said to be a depthwise convolution of a late block, it is a slow one.
+  EXPECT_EQ(Advised("mobilenet_v2_035_xnnpack_int8").of("slow-kernel"), nullptr);
+  const Advised a(
+      "mobilenet_v2_035_xnnpack_int8",
+      {"CREATE TEMP TABLE like_it AS SELECT arguments, shape FROM raw_node WHERE graph = 'edge' AND op = "
+       "'aten.convolution.default' AND arguments NOT LIKE '%groups=1' AND shape LIKE '%, 7, 7]' ORDER BY id LIMIT 1",
+       "UPDATE raw_node SET op = 'aten.convolution.default', arguments = (SELECT arguments FROM like_it), shape = "
+       "(SELECT shape FROM like_it) WHERE op = 'aten.mean.dim' AND graph = 'edge'"});
+  const Advice* const slow = a.of("slow-kernel");
+  ASSERT_NE(slow, nullptr);
+  EXPECT_NE(slow->text.find("aten.convolution.default outside of the delegates"), std::string::npos) << slow->text;
+  EXPECT_GT(slow->most_ns, 0);
+}
+
+TEST(Advice, LoadingThatTakesAsLongAsManyExecutions) {
+  const char* const kLonger = "UPDATE raw_block SET total = total * 100000 WHERE kind = 'load'";
+  for (const char* name : {"add_mul", "lstm", "memory_pools"}) {
+    const Advised a(name, {kLonger});
+    bool loads = false;
+    for (const OpBlock& b : a.shown.blocks) loads = loads || (b.kind == "load" && b.total > 0);
+    EXPECT_EQ(a.of("slow-load") != nullptr, loads) << name;
+    EXPECT_EQ(Advised(name).of("slow-load"), nullptr) << name;
+  }
+}
+
+TEST(Advice, SarifNamesALineOfTheModelForEachFinding) {
+  const Advised a("nanogpt_xnnpack_qd4");
+  std::string text;
+  ASSERT_TRUE(
+      write_findings(a.advice, a.shown, {.format = "sarif", .version = "1.0.0", .trace = "run.etdp"}, &text).ok());
+  size_t at = 0, lines = 0, results = 0;
+  while ((at = text.find("\"startLine\"", at + 1)) != std::string::npos) ++lines;
+  at = 0;
+  while ((at = text.find("\"ruleIndex\"", at + 1)) != std::string::npos) ++results;
+  EXPECT_EQ(results, a.advice.size());
+  EXPECT_EQ(lines, results);
+}
+
+TEST(Advice, WithoutFilesBesideTheDumpThereIsNothingToSay) {
+  test::ImportedFixture bare("nanogpt_xnnpack_qd4", false, false);
+  OpTable shown;
+  std::vector<Advice> advice;
+  ASSERT_TRUE(load_shown_ops(bare.store, 1, {}, &shown).ok());
+  ASSERT_TRUE(find_advice(bare.store, shown, &advice).ok());
+  for (const Advice& a : advice) EXPECT_NE(a.id, "constant-work");
+  std::string text;
+  ASSERT_TRUE(write_findings({}, shown, {}, &text).ok());
+  EXPECT_EQ(text, "No rule found anything to improve.\n");
+}
+
+}  // namespace
+}  // namespace et::inspector
