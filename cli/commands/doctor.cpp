@@ -6,6 +6,7 @@
 #include "cli/input_files.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
+#include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/findings/program_findings.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/trace_ref.h"
@@ -105,6 +106,22 @@ int run_on_program(const Arguments& args, const std::string& path) {
   return status.ok() ? write_output(args, text, runs ? kExitOk : kExitDifference) : fail(status);
 }
 
+/// What could be faster or smaller comes behind what is wrong.
+Status add_advice(const TraceSource& source, std::vector<Finding>* out) {
+  inspector::OpTable shown;
+  std::vector<inspector::Advice> advice;
+  Status status = inspector::load_shown_ops(source.store, source.trace_id, {}, &shown);
+  if (status.ok()) status = inspector::find_advice(source.store, shown, &advice);
+  std::vector<Finding> last;
+  while (!out->empty() && out->back().severity == "ok") {
+    last.insert(last.begin(), std::move(out->back()));
+    out->pop_back();
+  }
+  for (const inspector::Advice& a : advice) out->push_back({"info", a.id, a.text, a.what_to_do});
+  for (Finding& f : last) out->push_back(std::move(f));
+  return status;
+}
+
 int run_doctor(const Arguments& args) {
   // A program alone: would it run? With other files the question is whether they belong together.
   if (const std::string path = lone_program(args); !path.empty()) return run_on_program(args, path);
@@ -118,6 +135,7 @@ int run_doctor(const Arguments& args) {
     describe_files(args, &findings);
   } else {
     status = inspector::find_findings(source.store, source.trace_id, &findings);
+    if (status.ok()) status = add_advice(source, &findings);
     if (!status.ok()) return fail(status);
     code = exit_code_of_trace(source);
     if (code == kExitOk &&

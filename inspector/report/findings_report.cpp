@@ -15,28 +15,6 @@ double execution_ns(const OpTable& shown) {
   return sum;
 }
 
-std::string place_text(const AdvicePlace& p) {
-  std::string out = p.file;
-  if (!out.empty() && p.line > 0) out += ":" + std::to_string(p.line);
-  if (!p.module.empty()) out += (out.empty() ? "" : ", ") + p.module;
-  return out;
-}
-
-/// "at most 52.0 µs of 395 µs (13 %), if the delegate takes no time"; "" where nothing is known.
-std::string win_text(const Advice& a, double execution, const std::string& unit) {
-  std::string out;
-  TimeUnit shown;
-  if (a.most_ns > 0 && choose_unit("auto", unit, a.most_ns, &shown).ok()) {
-    out = "at most " + format_duration_named(a.most_ns, shown);
-    if (execution > 0)
-      out += " of " + format_duration_named(execution, shown) + " (" + format_share(a.most_ns / execution) + ")";
-  } else if (a.most_bytes > 0) {
-    out = "at most " + format_bytes(a.most_bytes);
-  }
-  if (!out.empty() && !a.assumes.empty()) out += ", if " + a.assumes;
-  return out;
-}
-
 void write_people(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
                   std::string* out) {
   const bool markdown = options.format == "markdown";
@@ -46,7 +24,7 @@ void write_people(const std::vector<Advice>& advice, const OpTable& shown, const
     const std::string head = std::to_string(++n) + ". " + printable(a.text) + " [" + a.id + "]";
     *out += options.color && !markdown ? "\033[1m" + head + "\033[0m\n" : head + "\n";
     const std::string indent = markdown ? "   - " : "   ";
-    const std::string win = win_text(a, execution_ns(shown), shown.unit), place = place_text(a.place);
+    const std::string win = advice_win_text(a, execution_ns(shown), shown.unit), place = advice_place_text(a.place);
     if (!win.empty()) *out += indent + "wins: " + win + "\n";
     if (!place.empty())
       *out += indent + "where: " + printable(place) +
@@ -114,7 +92,7 @@ void write_sarif(const std::vector<Advice>& advice, const OpTable& shown, const 
         .member("ruleIndex", rule)
         .member("level", "note")
         .member("kind", "review");
-    const std::string win = win_text(a, execution_ns(shown), shown.unit);
+    const std::string win = advice_win_text(a, execution_ns(shown), shown.unit);
     write_sarif_message(&json, "message", a.text + (win.empty() ? "" : " (" + win + ")") + ". " + a.what_to_do);
     json.key("locations").begin_array().begin_object();
     // Where no line is known the trace is the place.
@@ -141,6 +119,27 @@ void write_sarif(const std::vector<Advice>& advice, const OpTable& shown, const 
 }
 
 }  // namespace
+
+std::string advice_place_text(const AdvicePlace& p, bool brief) {
+  std::string out = brief ? p.file.substr(p.file.rfind('/') + 1) : p.file;
+  if (!out.empty() && p.line > 0) out += ":" + std::to_string(p.line);
+  if (!p.module.empty()) out += (out.empty() ? "" : ", ") + p.module;
+  return out;
+}
+
+std::string advice_win_text(const Advice& a, double execution, const std::string& unit) {
+  std::string out;
+  TimeUnit shown;
+  if (a.most_ns > 0 && choose_unit("auto", unit, a.most_ns, &shown).ok()) {
+    out = "at most " + format_duration_named(a.most_ns, shown);
+    if (execution > 0)
+      out += " of " + format_duration_named(execution, shown) + " (" + format_share(a.most_ns / execution) + ")";
+  } else if (a.most_bytes > 0) {
+    out = "at most " + format_bytes(a.most_bytes);
+  }
+  if (!out.empty() && !a.assumes.empty()) out += ", if " + a.assumes;
+  return out;
+}
 
 Status write_findings(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
                       std::string* out) {

@@ -11,6 +11,16 @@ constexpr int64_t kLeastPeak = 64 << 10;
 constexpr double kOfPeak = 0.5;    // so much of it one tensor has
 constexpr double kLeastWin = 0.1;  // so much lower the arena's need would be without it
 
+bool made_of_constants(AdviceContext& c, const std::string& method, int64_t instruction) {
+  for (size_t m = 0; m < c.maps().size(); ++m) {
+    if (c.maps()[m].method != method) continue;
+    for (const size_t n : c.constant_nodes(m)) {
+      if (c.graphs()[m].nodes[n].instruction == instruction) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void advise_peak_tensor(AdviceContext& c) {
@@ -40,9 +50,11 @@ void advise_peak_tensor(AdviceContext& c) {
       a.place = {by.op_id.value_or(0), by.file, "", by.node, by.line};
     }
     a.text += "; without it the arena would need " + format_bytes(without);
-    a.what_to_do =
-        "Compute it in parts (chunks of the batch, the sequence or the image), reduce it where it is made, or use a "
-        "smaller dtype.";
+    a.what_to_do = made_of_constants(c, arena.method, t.producer)
+                       ? "It is made of constants alone: have the exporter compute it (the finding constant-work)."
+                       : "Compute it in parts (chunks of the batch, the sequence or the image), reduce it where it is "
+                         "made, or use a "
+                         "smaller dtype.";
     a.most_bytes = win;
     a.assumes = "nothing as large takes its place";
     c.add(std::move(a));
