@@ -12,7 +12,7 @@ namespace et::inspector {
 struct FindingsReportOptions {
   std::string format = "table";  ///< table, json, csv, tsv, markdown or sarif
   bool color = false;
-  int width = 0;        ///< of the terminal; 0 = do not cut
+  int width = 0;             ///< of the terminal; 0 = do not cut
   std::string version = {};  ///< of the program, for SARIF
   std::string trace = {};    ///< as the user called it
 };
