@@ -62,11 +62,13 @@ class TimelinePainter {
   float execution_height() const;
   float place_rows(const TimelineModel& model);
   /// Method::execute around all else says little: its row stays low.
+  static bool grows(const TimelineModel& model, int32_t track, int32_t level);
   float height_of_level(const TimelineModel& model, int32_t track, int32_t level) const;
   struct GhostRow {
     float top, height;
   };
   GhostRow ghost_row(const TimelineModel& model, int32_t level) const;
+  GhostRow span_of(const TimelineModel& model, size_t row, const inspector::WindowSlice& slice) const;
   void draw_bar_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, size_t execution);
   void draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model, int32_t hovered);
   void draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const inspector::WindowSlice& slice,
@@ -77,8 +79,7 @@ class TimelinePainter {
   ImU32 color_of(const TraceData& data, int32_t op);
   void draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, int64_t chosen_run,
                        int64_t hovered);
-  void draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const TimelineRow& row,
-                const TimelineHover& hover);
+  void draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, size_t row, const TimelineHover& hover);
   static void draw_merged(Canvas& canvas, ImVec2 a, ImVec2 b, int64_t samples);
   void draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
                   const TimelineHover& hover);
