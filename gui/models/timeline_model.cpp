@@ -70,6 +70,8 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   near_.reset();
   gaps_.clear();
   folds_ = {};
+  modules_ = {};
+  module_spans_.clear();
   search_asked_.clear();
   details_.reset();
   details_asked_ = 0;
@@ -112,6 +114,7 @@ void TimelineModel::read_index() {
         executions_ = std::move(read.executions);
         gap_level_ = frame_levels(*data_, *index_);
         folds_ = TimelineFolds(*data_, *index_);
+        modules_ = TimelineModules(*data_);
         if (!search_asked_.empty()) search(std::exchange(search_asked_, ""));
         // Rows of the trace's own clock are there from the beginning.
         int32_t deepest = 0;
@@ -177,6 +180,7 @@ void TimelineModel::read_window(const Wanted& wanted) {
         window_ = std::move(window);
         update_rows();
         update_gaps();
+        module_spans_ = modules_.any() ? modules_.spans(*data_, window_) : std::vector<ModuleSpan>();
       });
 }
 
@@ -409,15 +413,16 @@ void TimelineModel::show_usual_execution() {
   std::map<int32_t, std::vector<const Run*>> by_block;
   for (const Run& run : data_->runs) {
     const inspector::OpBlock& block = data_->table.blocks[static_cast<size_t>(run.block)];
-    if (block.kind == "execute" && !run.cold) by_block[run.block].push_back(&run);
+    if (block.kind == "execute" && !run.cold && run.complete) by_block[run.block].push_back(&run);
   }
   std::vector<const Run*> most;
   for (auto& [block, runs] : by_block)
     if (runs.size() > most.size()) most = std::move(runs);
   if (most.size() < 3) return show_executions();
-  const auto middle = most.begin() + static_cast<ptrdiff_t>(most.size() / 2);
-  std::nth_element(most.begin(), middle, most.end(),
-                   [](const Run* x, const Run* y) { return x->duration < y->duration; });
+  const auto middle = most.begin() + static_cast<ptrdiff_t>((most.size() - 1) / 2);
+  std::nth_element(most.begin(), middle, most.end(), [](const Run* x, const Run* y) {
+    return x->duration != y->duration ? x->duration < y->duration : x->id < y->id;
+  });
   const Run* shown = *middle;
   // On a busy machine even the median execution has an op that was interrupted: what all ops usually take together is
   // nearer to the truth then.
@@ -441,7 +446,7 @@ std::string TimelineModel::view_text() const {
   std::string out;
   if (executions_.size() > 0) {
     out = inspector::plural(static_cast<int64_t>(executions_.size()), "execution");
-    if (!executions_.several_blocks()) out += ", median " + time(executions_.median_of(0));
+    if (!executions_.several_blocks() && executions_.size() > 1) out += ", median " + time(executions_.median_of(0));
     out += " · ";
   }
   if (span >= extent) return out + "all " + time(extent);

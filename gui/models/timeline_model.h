@@ -16,6 +16,7 @@
 #include "gui/models/timeline_execution.h"
 #include "gui/models/timeline_folds.h"
 #include "gui/models/timeline_gaps.h"
+#include "gui/models/timeline_modules.h"
 #include "gui/models/timeline_range.h"
 #include "gui/models/timeline_view.h"
 #include "inspector/analysis/timeline/timeline_range.h"
@@ -85,6 +86,9 @@ class TimelineModel {
   const std::vector<IdleGap>& gaps() const { return gaps_; }
 
   const TimelineFolds& folds() const { return folds_; }
+  const TimelineModules& modules() const { return modules_; }
+  /// Of the window, by start.
+  const std::vector<ModuleSpan>& module_spans() const { return module_spans_; }
   /// Whether the row has no place of its own: its slices are drawn upon those of the row before.
   bool is_folded_row(size_t row) const;
 
@@ -191,6 +195,8 @@ class TimelineModel {
   std::optional<SliceSurroundings> near_;
   std::vector<IdleGap> gaps_;
   TimelineFolds folds_;
+  TimelineModules modules_;
+  std::vector<ModuleSpan> module_spans_;
   int32_t gap_level_ = 0;
   bool range_ = false;
   double range_begin_ = 0, range_end_ = 0;

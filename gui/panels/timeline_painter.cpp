@@ -16,10 +16,10 @@ using inspector::WindowSlice;
 
 namespace {
 
-constexpr float kLeastRow = 20, kMostRow = 400, kTwoLines = 34;  // points
+constexpr float kLeastRow = 20, kMostRow = 600, kTwoLines = 34;  // points
 constexpr float kOpenCall = 0.5F;                                // a delegate's call whose ops are seen below
 constexpr float kBehind = 0.4F;                                  // a call whose kernel is drawn upon it
-constexpr float kMerged = 0.72F, kDimmed = 0.28F, kGhost = 0.5F;
+constexpr float kMerged = 0.72F, kDimmed = 0.28F;
 constexpr float kGhostRow = 0.75F;  // of a row's height
 
 /// Time of some samples as ticks at a slice's lower edge: as high as their part of the slice's time, so that neither a
@@ -46,6 +46,13 @@ std::string shorter_label(const TraceData& data, int32_t op) {
   return name;
 }
 
+/// "add…" of addmm names another operator: of a name that is cut five letters are there, or none.
+bool says_too_little(const std::string& label, float room) {
+  constexpr size_t kLetters = 5;
+  room -= scaled(6);
+  return text_width(label) > room && (label.size() <= kLetters || text_width(label.substr(0, kLetters) + "…") > room);
+}
+
 /// Where the op comes from: its Python line, its module.
 void add_place_lines(const TraceData& data, int32_t op, std::vector<std::string>* lines) {
   const inspector::OpNode* node = data.table.main_node(data.table.ops[static_cast<size_t>(op)]);
@@ -57,6 +64,13 @@ void add_place_lines(const TraceData& data, int32_t op, std::vector<std::string>
 }
 
 }  // namespace
+
+std::string fitting_slice_label(const TraceData& data, int32_t op, float room) {
+  std::string label = slice_label(data, op);
+  if (text_width(label) + scaled(6) <= room) return label;
+  label = shorter_label(data, op);
+  return says_too_little(label, room) ? std::string() : label;
+}
 
 float TimelinePainter::strip_height() const { return scaled(54); }
 float TimelinePainter::ruler_height() const { return scaled(22); }
@@ -142,6 +156,9 @@ float TimelinePainter::lay_out(const TimelineModel& model, float room) {
 float TimelinePainter::place_rows(const TimelineModel& model) {
   const float gap = scaled(6), header = scaled(18);
   float y = execution_height() + gap;  // the executions' own row
+  modules_top_ = y;
+  modules_height_ = model.modules().any() ? scaled(kLeastRow - 2) : 0;
+  if (modules_height_ > 0) y += modules_height_ + scaled(2);
   tops_.clear();
   heights_.clear();
   has_ghost_ = false;
@@ -258,7 +275,7 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     const ImVec2 c = {x0, top + 1}, d = {wide ? x1 - 1 : x1, top + span.height - 1};
     const bool behind = s.count == 1 && model.folds().is_call(s.op);
     ImU32 color = color_of(*model.data(), s.op);
-    if (behind) color = with_alpha(color, kBehind);
+    if (behind) color = with_alpha(color, kCallBehind);
     if (is_open_call(model, s)) color = with_alpha(color, kOpenCall);
     if (s.count > 1) color = with_alpha(color, kMerged);
     const bool dim = searching && s.found == 0;
@@ -304,11 +321,12 @@ void TimelinePainter::draw_merged(Canvas& canvas, ImVec2 a, ImVec2 b, int64_t sa
 void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const WindowSlice& s,
                                  bool dim) {
   const TraceData& data = *model.data();
-  const ImU32 color = dim ? theme().faint : text_on(color_of(data, s.op));
+  const ImU32 color = dim ? theme().faint : is_open_call(model, s) ? theme().text : text_on(color_of(data, s.op));
   const std::string time =
       inspector::format_duration_with_unit(static_cast<double>(s.sum), data.table.ops[static_cast<size_t>(s.op)].unit);
-  std::string label = s.count == 1 ? slice_label(data, s.op) : inspector::format_count(s.count) + " samples";
-  if (s.count == 1 && text_width(label) + scaled(6) > b.x - a.x) label = shorter_label(data, s.op);
+  const std::string label =
+      s.count == 1 ? fitting_slice_label(data, s.op, b.x - a.x) : inspector::format_count(s.count) + " samples";
+  if (label.empty()) return;
   if (b.y - a.y >= scaled(kTwoLines)) {  // the name above, then what else there is room for
     const float line = ImGui::GetTextLineHeight();
     std::vector<std::string> lines = {label, time};
@@ -322,75 +340,7 @@ void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
       text_in_box(canvas, {a.x, y}, {b.x, y + line}, with_alpha(color, i == 0 ? 1 : 0.8F), lines[i]);
     return;
   }
-  if (s.count == 1 && b.x - a.x > scaled(160)) label += "  " + time;
-  text_in_box(canvas, a, b, color, label);
-}
-
-// Time of executions in no op: hatched, with its length where there is room.
-void TimelinePainter::draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
-                                int32_t hovered) {
-  const Theme& t = theme();
-  const double width = b.x - a.x;
-  const auto time = [&](int64_t at) { return static_cast<double>(at - model.view.origin()); };
-  for (size_t i = 0; i < model.gaps().size(); ++i) {
-    const IdleGap& gap = model.gaps()[i];
-    if (time(gap.end) < model.view.begin() || time(gap.start) > model.view.end()) continue;
-    const float x0 = std::max(a.x + clamp_x(model.view.x_of(time(gap.start), width)), a.x);
-    const float x1 = std::min(a.x + clamp_x(model.view.x_of(time(gap.end), width)), b.x);
-    if (x1 - x0 < 2) continue;
-    const ImVec2 c = {x0, top + 1}, d = {x1, top + row_height_ - 1};
-    canvas.fill(c, d, with_alpha(t.warning, 0.10F));
-    canvas.push_clip(c, d);
-    const float step = scaled(7), tall = d.y - c.y;
-    for (float x = c.x - tall; x < d.x; x += step) canvas.line({x, d.y}, {x + tall, c.y}, with_alpha(t.warning, 0.22F));
-    canvas.pop_clip();
-    if (static_cast<int32_t>(i) == hovered) canvas.frame(c, d, t.hover, scaled(1.5F));
-    const std::string label =
-        "no op " + inspector::format_duration_with_unit(static_cast<double>(gap.end - gap.start), model.data()->unit());
-    const float wide = text_width(label) + scaled(8);
-    if (wide > d.x - c.x) continue;
-    const float middle = (c.x + d.x) / 2, y = (c.y + d.y - ImGui::GetTextLineHeight()) / 2;
-    canvas.fill({middle - wide / 2, y}, {middle + wide / 2, y + ImGui::GetTextLineHeight()},
-                with_alpha(t.surface, 0.85F), 2);
-    canvas.text({middle - wide / 2 + scaled(4), y}, t.text, label, 0, Anchor::Middle);
-  }
-}
-
-void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
-                                 const TimelineHover& hover) {
-  const TimelineGhost& ghost = *model.ghost();
-  const Theme& t = theme();
-  const double width = b.x - a.x;
-  const double more = ghost.median_duration > 0 ? static_cast<double>(ghost.duration) / ghost.median_duration - 1 : 0;
-  const Run& median = model.data()->runs[static_cast<size_t>(model.executions().run(ghost.median_execution))];
-  const std::string change = more >= 1   ? inspector::format_real(more + 1, 1) + " times as long"
-                             : more >= 0 ? inspector::format_share(more) + " longer"
-                                         : inspector::format_share(-more) + " shorter";
-  const std::string title = "execution #" + std::to_string(median.execution) + ", the nearest to the median of " +
-                            inspector::format_duration_with_unit(ghost.median_duration, model.data()->unit()) +
-                            ": the one above is " + change;
-  canvas.text({a.x + scaled(6), top}, t.muted, fitting(title, b.x - a.x - scaled(12)));
-  for (const inspector::WindowRow& row : ghost.window.rows) {
-    if (row.track != 0 || row.lane != 0) continue;
-    const GhostRow place = ghost_row(model, row.level);
-    const float y = top + place.top - ghost_top_, height = place.height;
-    for (size_t i = row.first; i < row.last; ++i) {
-      const WindowSlice& s = ghost.window.slices[i];
-      const double begin = model.begin_of(s) + static_cast<double>(ghost.shift);
-      const double end = model.end_of(s) + static_cast<double>(ghost.shift);
-      if (end < model.view.begin() || begin > model.view.end()) continue;
-      const float x0 = a.x + clamp_x(model.view.x_of(begin, width));
-      const float x1 = std::max(a.x + clamp_x(model.view.x_of(end, width)), x0 + 1);
-      canvas.fill({x0, y + 1}, {x1 - x0 > 3 ? x1 - 1 : x1, y + height},
-                  with_alpha(color_of(*model.data(), s.op), kGhost));
-      if (&s == hover.slice) canvas.frame({x0, y + 1}, {x1, y + height}, t.hover, scaled(1.5F));
-      if (x1 - x0 > scaled(40) && s.count == 1) {
-        std::string label = slice_label(*model.data(), s.op);
-        if (text_width(label) + scaled(6) > x1 - x0) label = shorter_label(*model.data(), s.op);
-        text_in_box(canvas, {std::max(x0, a.x), y}, {std::min(x1, b.x), y + height}, t.text, label);
-      }
-    }
-  }
+  text_in_box(canvas, a, b, color, s.count == 1 && b.x - a.x > scaled(160) ? label + "  " + time : label);
 }
 
 void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll, const TimelineModel& model,
@@ -413,6 +363,8 @@ void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll
   }
   const float top = a.y - scroll;
   draw_executions(canvas, {a.x, top + scaled(2)}, {b.x, top + execution_height()}, model, chosen_run, hover.execution);
+  if (modules_height_ > 0)
+    draw_modules(canvas, {a.x, top + modules_top_}, {b.x, top + modules_top_ + modules_height_}, model, hover.module);
   const auto& rows = model.rows();
   for (size_t i = 0; i < rows.size(); ++i) {
     const float y = top + tops_[i];
@@ -425,7 +377,7 @@ void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll
     }
     if (y > b.y || y + heights_[i] < a.y) continue;
     if (rows[i].track == 0 && rows[i].lane == 0 && rows[i].level == model.gap_level()) {
-      draw_gaps(canvas, a, b, y, model, hover.gap);
+      draw_gaps(canvas, {a.x, y}, {b.x, top + bottom_of_ops(model)}, model, hover.gap);
     }
     draw_row(canvas, {a.x, y}, {b.x, y + heights_[i] - 1}, model, i, hover);
   }
@@ -447,6 +399,14 @@ TimelineHover TimelinePainter::hit(const TimelineModel& model, double x, float y
     if (at < 0) return out;
     const Run& run = model.data()->runs[static_cast<size_t>(model.executions().run(static_cast<size_t>(at)))];
     if (time <= static_cast<double>(run.start + run.duration - model.view.origin()) + slack) out.execution = at;
+    return out;
+  }
+  if (y >= modules_top_ && y < modules_top_ + modules_height_) {
+    const auto& spans = model.module_spans();
+    const int64_t at = model.view.origin() + static_cast<int64_t>(time);
+    for (size_t i = 0; i < spans.size() && spans[i].start <= at; ++i) {
+      if (at < spans[i].end) out.module = static_cast<int32_t>(i);
+    }
     return out;
   }
   // What is drawn last is on top.

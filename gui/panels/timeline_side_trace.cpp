@@ -27,7 +27,7 @@ void TimelineSide::draw_trace(TimelineModel* model) {
   ImGui::TableNextColumn();
   draw_costliest(*model->data());
   if (columns != 2) ImGui::TableNextColumn();
-  draw_executions(model);
+  if (model->executions().size() > 1) draw_executions(model);
   ImGui::EndTable();
 }
 
@@ -44,7 +44,8 @@ void TimelineSide::draw_executions(TimelineModel* model) {
     const auto duration = static_cast<double>(run.duration);
     const double median = executions.median_of(execution);
     std::string text = executions.name(data, execution) + "  " + format_duration_with_unit(duration, data.unit());
-    if (median > 0) text += ", " + inspector::format_real(duration / median, 1) + " times the median";
+    if (median > 0)
+      text += ", " + inspector::format_real(duration / median, duration < 100 * median ? 1 : 0) + " times the median";
     if (run.cold) text += ", cold";
     if (!run.complete) text += ", incomplete";
     if (side_link(("execution" + std::to_string(i)).c_str(), text)) {

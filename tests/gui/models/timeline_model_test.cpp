@@ -133,6 +133,41 @@ TEST_F(TimelineModelTest, OnlyACallWithOneKernelIsFolded) {
   }
 }
 
+TEST_F(TimelineModelTest, ModulesAreSpansOfTheirOps) {
+  open("nanogpt_xnnpack_qd4");
+  ASSERT_TRUE(model.modules().any());
+  std::set<std::string> paths;
+  for (const TimelineModules::Name& name : model.modules().names()) {
+    EXPECT_TRUE(paths.insert(name.path).second) << name.path;
+    EXPECT_TRUE(name.path.ends_with(name.label)) << name.label;
+    EXPECT_FALSE(name.label.empty());
+    EXPECT_FALSE(select_module(*trace->data, name.path).empty()) << name.path;
+  }
+  const std::vector<ModuleSpan>& spans = model.module_spans();
+  ASSERT_GT(spans.size(), 2U);
+  for (size_t i = 0; i < spans.size(); ++i) {
+    if (i > 0) {
+      EXPECT_LE(spans[i - 1].end, spans[i].start);
+    }
+    const std::string& path = model.modules().names()[static_cast<size_t>(spans[i].module)].path;
+    const auto& slices = model.window().slices;
+    EXPECT_TRUE(std::any_of(slices.begin(), slices.end(), [&](const inspector::WindowSlice& s) {
+      const inspector::OpNode* node = trace->data->table.main_node(trace->data->table.ops[static_cast<size_t>(s.op)]);
+      return s.start == spans[i].start && node != nullptr && node->node->module_path.starts_with(path);
+    })) << path;
+    const auto in = std::find_if(trace->data->runs.begin(), trace->data->runs.end(), [&](const gui::Run& run) {
+      return run.start <= spans[i].start && spans[i].end <= run.start + run.duration;
+    });
+    EXPECT_NE(in, trace->data->runs.end()) << "a span ends with its execution";
+  }
+  // A module that is one of several equal ones has its number.
+  EXPECT_TRUE(std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+    return path.find_first_of("0123456789") != std::string::npos;
+  }));
+  open("add_mul");
+  EXPECT_TRUE(model.module_spans().empty() || model.modules().any());
+}
+
 TEST_F(TimelineModelTest, AClickHitsTheSliceThatIsDrawn) {
   open("partial_delegation");
   for (const TimelineRow& row : model.rows()) {

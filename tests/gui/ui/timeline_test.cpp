@@ -421,6 +421,31 @@ TEST_F(TimelineUiTest, AKernelIsDrawnUponItsCall) {
   EXPECT_EQ(document().selection().op, data().table.ops[static_cast<size_t>(op)].id);
 }
 
+TEST_F(TimelineUiTest, AClickOnAModuleSelectsItsOps) {
+  start("nanogpt_xnnpack_qd4");
+  settle();
+  const ModuleSpan* widest = nullptr;
+  const int64_t begin = timeline().view.origin() + static_cast<int64_t>(timeline().view.begin());
+  const int64_t end = timeline().view.origin() + static_cast<int64_t>(timeline().view.end());
+  for (const ModuleSpan& span : timeline().module_spans()) {
+    const bool seen = span.start >= begin && span.end <= end;
+    if (seen && (widest == nullptr || span.end - span.start > widest->end - widest->start)) widest = &span;
+  }
+  ASSERT_NE(widest, nullptr);
+  const std::string path = timeline().modules().names()[static_cast<size_t>(widest->module)].path;
+  const double time = static_cast<double>((widest->start + widest->end) / 2 - timeline().view.origin());
+  drive([&](ImGuiTestContext* t) {
+    const ImRect rect = t->ItemInfo("//Timeline##solo/timeline/##rows").RectFull;
+    const auto x = static_cast<float>(timeline().view.x_of(time, static_cast<double>(rect.GetWidth())));
+    // Between the row of executions and the first row of ops.
+    t->MouseMoveToPos({rect.Min.x + x, rect.Min.y + timeline().lanes.tops.front() - scaled(12)});
+    t->MouseClick();
+    t->Yield(3);
+  });
+  EXPECT_EQ(document().selection().kind, Selection::Kind::Module);
+  EXPECT_EQ(document().selection().module, path);
+}
+
 TEST_F(TimelineUiTest, TheTypeThatCostsMostIsReadAndMarked) {
   start("partial_delegation");
   settle();
@@ -446,6 +471,7 @@ TEST_F(TimelineUiTest, TheTypeThatCostsMostIsReadAndMarked) {
 
 TEST_F(TimelineUiTest, AClickOnAnExecutionShowsIt) {
   start("partial_delegation");
+  timeline().show_executions();
   frames(60);
   const gui::Run wanted = run(2);
   drive([&](ImGuiTestContext* t) {
