@@ -223,9 +223,19 @@ ImU32 cost_color(double share) {
   return mix(rgb(all[low]), rgb(all[low + 1]), static_cast<float>(at - static_cast<double>(low)));
 }
 
+float contrast(ImU32 a, ImU32 b) {
+  const auto luminance = [](ImU32 color) {
+    const auto linear = [](float x) { return x <= 0.03928F ? x / 12.92F : std::pow((x + 0.055F) / 1.055F, 2.4F); };
+    const ImVec4 c = color4(color);
+    return 0.2126F * linear(c.x) + 0.7152F * linear(c.y) + 0.0722F * linear(c.z);
+  };
+  const float x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05F) / (std::min(x, y) + 0.05F);
+}
+
 ImU32 text_on(ImU32 background) {
-  const ImVec4 c = color4(background);
-  return 0.299F * c.x + 0.587F * c.y + 0.114F * c.z > 0.5F ? IM_COL32(16, 18, 22, 255) : IM_COL32(244, 246, 248, 255);
+  constexpr ImU32 kBlack = IM_COL32(16, 18, 22, 255), kWhite = IM_COL32(244, 246, 248, 255);
+  return contrast(kBlack, background) >= contrast(kWhite, background) ? kBlack : kWhite;
 }
 
 ImU32 with_alpha(ImU32 color, float alpha) {

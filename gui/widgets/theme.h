@@ -38,6 +38,8 @@ ImU32 backend_color(std::string_view backend);
 ImU32 part_color(const inspector::OpPart& part);
 /// From cheap (0) to costly (1).
 ImU32 cost_color(double share);
+/// Of two opaque colours, as WCAG has it: 1 to 21; texts need 4.5, large ones 3.
+float contrast(ImU32 a, ImU32 b);
 /// Black or white, whichever reads better on `background`.
 ImU32 text_on(ImU32 background);
 ImU32 with_alpha(ImU32 color, float alpha);
