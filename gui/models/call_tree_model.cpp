@@ -7,6 +7,7 @@
 #include "gui/core/text.h"
 #include "gui/models/frame_text.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/match/file_owners.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 
@@ -54,8 +55,28 @@ void CallTreeModel::set(std::shared_ptr<const Tree> tree, std::shared_ptr<const 
   tree_ = std::move(tree);
   data_ = std::move(data);
   if (tree_ != nullptr && tree_->nodes.empty()) tree_ = nullptr;
+  find_mine();
   open_what_costs();
   search(query_);
+}
+
+void CallTreeModel::find_mine() {
+  mine_.clear();
+  if (tree_ == nullptr) return;
+  inspector::FileOwners owners;
+  for (const Node& n : tree_->nodes) {
+    if (n.kind == CostKind::Frame) owners.learn(n.file.str());
+  }
+  std::map<std::string, bool> known;
+  for (const Node& n : tree_->nodes) {
+    bool mine = false;
+    if (n.kind == CostKind::Frame) {
+      const auto [at, is_new] = known.try_emplace(n.file.str(), false);
+      if (is_new) at->second = owners.of(at->first) == inspector::FileOwner::User;
+      mine = at->second;
+    }
+    mine_.push_back(mine);
+  }
 }
 
 void CallTreeModel::open_what_costs() {
@@ -200,6 +221,12 @@ std::vector<CallOp> CallTreeModel::ops(int32_t at) const {
     op.leaf = c.node;
   }
   std::stable_sort(out.begin(), out.end(), [](const CallOp& a, const CallOp& b) { return a.time > b.time; });
+  return out;
+}
+
+std::vector<CallOp> CallTreeModel::timed_ops(int32_t at) const {
+  std::vector<CallOp> out = ops(at);
+  if (!out.empty() && out.front().time > 0) std::erase_if(out, [](const CallOp& op) { return op.time == 0; });
   return out;
 }
 

@@ -63,6 +63,10 @@ class CallTreeModel {
   std::string label(const CallRow& row) const;
   /// "self.query(…)" of a single line, where there is no room for all of it.
   std::string short_label(const CallRow& row) const;
+  /// A line of code that is not of an installed package.
+  bool is_mine(int32_t node) const {
+    return static_cast<size_t>(node) < mine_.size() && mine_[static_cast<size_t>(node)];
+  }
   /// "model.encoder.layer.*", with "(no module)" left out.
   std::string module(int32_t node) const { return this->node(node).path; }
   /// What a tooltip says: each line of a chain with its function, file and text, then what can be done about it.
@@ -70,6 +74,8 @@ class CallTreeModel {
 
   /// Of a node with all that is inside, the costliest first.
   std::vector<CallOp> ops(int32_t node) const;
+  /// Those of them that have time, where any has: a call whose kernel has all of it says nothing beside that.
+  std::vector<CallOp> timed_ops(int32_t node) const;
   /// The costliest node of that line, -1 for none.
   int32_t find(const std::string& file, int64_t line) const;
   /// The frame with the most time of its own, -1 for none.
@@ -91,6 +97,7 @@ class CallTreeModel {
   bool opens(int32_t node) const;
   void add_rows(int32_t parent, int32_t level);
   void open_what_costs();
+  void find_mine();
 
   std::shared_ptr<const Tree> tree_;
   std::shared_ptr<const TraceData> data_;
@@ -98,6 +105,7 @@ class CallTreeModel {
   bool fold_ = true, reading_ = false, fresh_ = false;
   std::string error_;
   std::set<int32_t> open_;
+  std::vector<bool> mine_;  // by node
   std::vector<CallRow> rows_;
   std::string query_;
   std::vector<int32_t> found_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <sstream>
 
 #include "gui/core/commands.h"
@@ -80,18 +79,30 @@ void GotoModel::refresh(const Document& document, std::vector<GotoTarget> comman
 
 void GotoModel::list(const TraceData& data) {
   const auto add = [&](GotoTarget::Kind kind, std::string text, std::string detail, std::string key, int64_t number) {
-    things_.push_back({kind, std::move(text), std::move(detail), std::move(key), number});
+    things_.push_back({kind, std::move(text), std::move(detail), std::move(key), number, ""});
   };
-  // The same op in another block is not another place to go to.
-  std::set<std::pair<std::string, int64_t>> seen;
+  // The same op in another block is not another place to go to, nor is a call beside its kernel; both lend their names.
+  std::map<std::pair<std::string, int64_t>, std::pair<size_t, bool>> seen;
   for (const inspector::OpEntry& op : data.table.ops) {
     const std::string name = op_title(data.table, op);
     const int64_t instruction = op.instruction_id.value_or(-1);
-    if (!seen.emplace(name + "\n" + std::string(op.delegate_debug_id.value_or("")), instruction).second) continue;
+    const std::string event = op.name.str() == name ? std::string() : op.name.str();
+    const auto [known, is_new] =
+        seen.try_emplace({name + "\n" + std::string(op.delegate_debug_id.value_or("")), instruction},
+                         std::pair(things_.size(), op.is_wrapper()));
+    if (!is_new) {
+      GotoTarget& target = things_[known->second.first];
+      if (!event.empty() && target.events.find(event) == std::string::npos)
+        target.events = target.events.empty() ? event : event + " " + target.events;
+      auto& [at, is_call] = known->second;
+      if (is_call && !op.is_wrapper()) target.number = op.id, is_call = false;
+      continue;
+    }
     const inspector::OpNode* node = data.table.main_node(op);
     std::string detail = node == nullptr ? "" : node->node->name;
     if (instruction >= 0) detail += (detail.empty() ? "" : ", ") + ("instruction " + std::to_string(instruction));
     add(GotoTarget::Kind::Op, name, std::move(detail), "", op.id);
+    things_.back().events = event;
   }
   std::map<std::string, std::string> modules;
   for (const inspector::GraphModel& graph : data.graphs) {
@@ -135,6 +146,8 @@ const std::vector<int32_t>& GotoModel::search(const std::string& query, size_t m
   for (size_t i = 0; i < (everything ? size() : fixed_.size()); ++i) {
     const GotoTarget& t = target(static_cast<int32_t>(i));
     int score = goto_score(query, t.text);
+    // An op is also known by what its events are called.
+    if (!t.events.empty()) score = std::max(score, goto_score(query, t.text + " " + t.events) - kAtStart);
     // A line is also known by what stands in it.
     if (t.kind == GotoTarget::Kind::Line) score = std::max(score, goto_score(query, t.detail) - kAtStart);
     if (score >= 0) hits.push_back({score, t.text.size(), static_cast<int32_t>(i)});

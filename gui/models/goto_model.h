@@ -18,6 +18,7 @@ struct GotoTarget {
   std::string detail;  ///< beside it: keys of a command, line of an op, class of a module
   std::string key;     ///< id of a panel, file of a line, path of a module, name of a node
   int64_t number = 0;  ///< index of a command, id of an op or a trace, a line
+  std::string events;  ///< of an op: what its events are called, where it is called otherwise
 };
 /// "op", "node", …
 const char* goto_kind_name(GotoTarget::Kind kind);

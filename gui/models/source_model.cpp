@@ -144,6 +144,25 @@ int64_t next_hot_line(const std::vector<int64_t>& hot, int64_t line, bool back) 
   return at == hot.end() ? hot.front() : *at;
 }
 
+std::vector<HotLine> hottest_lines(const inspector::SourceCost& sources, double least) {
+  std::vector<std::pair<double, HotLine>> timed;
+  for (size_t f = 0; f < sources.files.size(); ++f) {
+    for (const inspector::SourceLine& line : sources.files[f].lines) {
+      if (line.ns > 0 && line.ns >= least * sources.total_ns)
+        timed.push_back({line.ns, {static_cast<int>(f), line.line}});
+    }
+  }
+  std::stable_sort(timed.begin(), timed.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<HotLine> out;
+  for (const auto& [time, line] : timed) out.push_back(line);
+  return out;
+}
+
+int64_t SourceModel::rank_of(int64_t line) const {
+  const auto at = std::find(hottest_.begin(), hottest_.end(), HotLine{file_, line});
+  return at == hottest_.end() ? -1 : at - hottest_.begin();
+}
+
 void SourceModel::refresh(const Document& document, Jobs& jobs) {
   if (document.data() == nullptr) {
     *this = SourceModel();
@@ -154,6 +173,7 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
     const std::string before = cost() == nullptr ? std::string() : cost()->file;
     version_ = document.version();
     data_ = document.shared_data();
+    hottest_ = hottest_lines(data_->sources);
     // The same file as before, when the trace has it.
     other_ = nullptr;
     file_ = before.empty() ? -1 : find_file(before);

@@ -67,6 +67,15 @@ std::vector<int64_t> hot_lines(const inspector::SourceFileCost& cost, double tot
 /// The next one behind `line` (before it when `back`), around the end; 0 when there is none.
 int64_t next_hot_line(const std::vector<int64_t>& hot, int64_t line, bool back);
 
+/// A line of any file.
+struct HotLine {
+  int file = 0;  ///< index into SourceCost::files
+  int64_t line = 0;
+  bool operator==(const HotLine&) const = default;
+};
+/// Of all files, those with at least `least` of the total, the hottest first.
+std::vector<HotLine> hottest_lines(const inspector::SourceCost& sources, double least = 0.01);
+
 class SourceModel {
  public:
   /// Reads again when the trace, the file or the maps changed.
@@ -82,6 +91,9 @@ class SourceModel {
   const SourceListing& listing() const { return listing_; }
   const LineOps& ops() const { return ops_; }
   const std::vector<int64_t>& hot() const { return hot_; }
+  const std::vector<HotLine>& hottest() const { return hottest_; }
+  /// Place of a line of the chosen file in hottest(), -1 when it is not there.
+  int64_t rank_of(int64_t line) const;
   bool reading() const { return reading_; }
   const TraceData* data() const { return data_.get(); }
   /// Index of a file by its path in the ETRecord, -1 for none.
@@ -95,6 +107,7 @@ class SourceModel {
   SourceListing listing_;
   LineOps ops_;
   std::vector<int64_t> hot_;
+  std::vector<HotLine> hottest_;
   uint64_t version_ = 0;
   int asked_file_ = -1;
   std::string asked_other_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gui/models/timeline_model.h"
+#include "inspector/analysis/ops/op_title.h"
 
 namespace et::gui {
 namespace {
@@ -38,16 +39,21 @@ int32_t frame_levels(const TraceData& data, const inspector::TimelineIndex& inde
 }
 
 std::vector<IdleGap> find_gaps(const TraceData& data, const inspector::TimelineWindow& window, int64_t least) {
-  std::vector<std::pair<int64_t, int64_t>> busy;
+  struct Busy {
+    int64_t start, end;
+    int32_t op;
+  };
+  std::vector<Busy> busy;
   for (const inspector::WindowRow& row : window.rows) {
     if (row.track != 0) continue;
     for (size_t i = row.first; i < row.last; ++i) {
       const inspector::WindowSlice& s = window.slices[i];
       // Merged slices of a row of frames are frames.
-      if (!is_frame(data.table.ops[static_cast<size_t>(s.op)])) busy.emplace_back(s.start, s.end);
+      if (!is_frame(data.table.ops[static_cast<size_t>(s.op)])) busy.push_back({s.start, s.end, s.op});
     }
   }
-  std::sort(busy.begin(), busy.end());
+  std::sort(busy.begin(), busy.end(),
+            [](const Busy& a, const Busy& b) { return a.start != b.start ? a.start < b.start : a.end < b.end; });
   std::vector<IdleGap> out;
   auto at = busy.begin();
   auto run = std::partition_point(data.runs.begin(), data.runs.end(),
@@ -56,17 +62,30 @@ std::vector<IdleGap> find_gaps(const TraceData& data, const inspector::TimelineW
     if (!is_execution(data, *run) || run->duration < least) continue;
     int64_t free = std::max(run->start, window.begin);
     const int64_t end = std::min(run->start + run->duration, window.end);
-    const auto close = [&](int64_t until) {
-      if (until - free >= least) out.push_back({free, until, static_cast<int32_t>(run - data.runs.begin())});
+    int32_t last = -1;
+    const auto close = [&](int64_t until, int32_t next) {
+      if (until - free >= least)
+        out.push_back({free, until, static_cast<int32_t>(run - data.runs.begin()), last, next});
     };
-    at = std::partition_point(at, busy.end(), [&](const auto& b) { return b.first < run->start; });
-    for (; at != busy.end() && at->first < end; ++at) {
-      close(at->first);
-      free = std::max(free, at->second);
+    at = std::partition_point(at, busy.end(), [&](const Busy& b) { return b.start < run->start; });
+    for (; at != busy.end() && at->start < end; ++at) {
+      close(at->start, at->op);
+      if (at->end >= free) last = at->op;
+      free = std::max(free, at->end);
     }
-    close(end);
+    close(end, -1);
   }
   return out;
+}
+
+std::string gap_text(const TraceData& data, const IdleGap& gap) {
+  const auto name = [&](int32_t op) { return op_title(data.table, data.table.ops[static_cast<size_t>(op)]); };
+  if (gap.before < 0 && gap.after < 0) return "the execution has no op: its events are not in the trace";
+  if (gap.before < 0) return "before the first op, " + name(gap.after) + ": Method::execute starts";
+  if (gap.after < 0) return "after the last op, " + name(gap.before) + ": Method::execute ends";
+  return "between " + name(gap.before) + " and " + name(gap.after) +
+         ": the runtime's step to the next instruction and the writing of events; where it is long, the processor was "
+         "taken away";
 }
 
 RangeRest rest_of(const TraceData& data, const inspector::TimelineIndex& index,

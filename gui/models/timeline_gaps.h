@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gui/core/trace_data.h"
@@ -11,8 +12,9 @@
 namespace et::gui {
 
 struct IdleGap {
-  int64_t start = 0, end = 0;  ///< on the trace's clock
-  int32_t run = 0;             ///< index into TraceData::runs
+  int64_t start = 0, end = 0;       ///< on the trace's clock
+  int32_t run = 0;                  ///< index into TraceData::runs
+  int32_t before = -1, after = -1;  ///< ops beside it in the execution, indices into TraceData::table.ops
 };
 
 /// Whether the op is no work of its own but the frame around others, as Method::execute is.
@@ -21,6 +23,9 @@ bool is_frame(const inspector::OpEntry& op);
 int32_t frame_levels(const TraceData& data, const inspector::TimelineIndex& index);
 /// Gaps of at least `least` ticks between the slices of a window, by start.
 std::vector<IdleGap> find_gaps(const TraceData& data, const inspector::TimelineWindow& window, int64_t least);
+
+/// What the time of a gap is, as far as its place tells: "between aten.mm and aten.add: …".
+std::string gap_text(const TraceData& data, const IdleGap& gap);
 
 /// What of a range is in no op.
 struct RangeRest {

@@ -24,6 +24,17 @@ constexpr double kAhead = 0.5;  // of the view is read beyond each of its ends
 constexpr double kTooCoarse = 1.5, kTooFine = 4;
 constexpr double kGhostPart = 0.25;  // of the view that an execution must fill to have a ghost
 constexpr int kGhostPixels = 2000;
+constexpr double kMuchVariation = 0.2;  // of an execution
+
+/// What the ops of a block's executions usually take together, where that is much less than an execution does.
+std::optional<double> usual_without_variation(const TraceData& data, int32_t block) {
+  const int64_t id = data.table.blocks[static_cast<size_t>(block)].id;
+  for (const inspector::OpBlock& b : data.usual().blocks) {
+    if (b.id != id && std::find(b.merged.begin(), b.merged.end(), id) == b.merged.end()) continue;
+    if (b.variation > kMuchVariation * b.cost) return b.cost - b.variation;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -58,6 +69,9 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   at_number_ = 0;
   near_.reset();
   gaps_.clear();
+  folds_ = {};
+  modules_ = {};
+  module_spans_.clear();
   search_asked_.clear();
   details_.reset();
   details_asked_ = 0;
@@ -99,6 +113,8 @@ void TimelineModel::read_index() {
         index_ = std::move(read.index);
         executions_ = std::move(read.executions);
         gap_level_ = frame_levels(*data_, *index_);
+        folds_ = TimelineFolds(*data_, *index_);
+        modules_ = TimelineModules(*data_);
         if (!search_asked_.empty()) search(std::exchange(search_asked_, ""));
         // Rows of the trace's own clock are there from the beginning.
         int32_t deepest = 0;
@@ -164,6 +180,7 @@ void TimelineModel::read_window(const Wanted& wanted) {
         window_ = std::move(window);
         update_rows();
         update_gaps();
+        module_spans_ = modules_.any() ? modules_.spans(*data_, window_) : std::vector<ModuleSpan>();
       });
 }
 
@@ -182,6 +199,12 @@ void TimelineModel::update_rows() {
   for (size_t i = 0; i < rows_.size(); ++i) {
     rows_[i].begins_track = i == 0 || rows_[i - 1].track != rows_[i].track;
   }
+}
+
+bool TimelineModel::is_folded_row(size_t row) const {
+  if (row == 0 || rows_[row].track != 0 || !folds_.whole_level(rows_[row].level)) return false;
+  const TimelineRow& before = rows_[row - 1];
+  return before.track == 0 && before.lane == rows_[row].lane && before.level + 1 == rows_[row].level;
 }
 
 const WindowSlice* TimelineModel::slice_at(const TimelineRow& row, double time, double slack) const {
@@ -390,17 +413,25 @@ void TimelineModel::show_usual_execution() {
   std::map<int32_t, std::vector<const Run*>> by_block;
   for (const Run& run : data_->runs) {
     const inspector::OpBlock& block = data_->table.blocks[static_cast<size_t>(run.block)];
-    if (block.kind == "execute" && !run.cold) by_block[run.block].push_back(&run);
+    if (block.kind == "execute" && !run.cold && run.complete) by_block[run.block].push_back(&run);
   }
   std::vector<const Run*> most;
   for (auto& [block, runs] : by_block)
     if (runs.size() > most.size()) most = std::move(runs);
   if (most.size() < 3) return show_executions();
-  const auto middle = most.begin() + static_cast<ptrdiff_t>(most.size() / 2);
-  std::nth_element(most.begin(), middle, most.end(),
-                   [](const Run* x, const Run* y) { return x->duration < y->duration; });
-  const auto begin = static_cast<double>((*middle)->start - view.origin());
-  view.show(begin, begin + static_cast<double>((*middle)->duration), 0.01);
+  const auto middle = most.begin() + static_cast<ptrdiff_t>((most.size() - 1) / 2);
+  std::nth_element(most.begin(), middle, most.end(), [](const Run* x, const Run* y) {
+    return x->duration != y->duration ? x->duration < y->duration : x->id < y->id;
+  });
+  const Run* shown = *middle;
+  // On a busy machine even the median execution has an op that was interrupted: what all ops usually take together is
+  // nearer to the truth then.
+  if (const std::optional<double> usual = usual_without_variation(*data_, shown->block)) {
+    const auto off = [&](const Run* run) { return std::abs(static_cast<double>(run->duration) - *usual); };
+    shown = *std::min_element(most.begin(), most.end(), [&](const Run* x, const Run* y) { return off(x) < off(y); });
+  }
+  const auto begin = static_cast<double>(shown->start - view.origin());
+  view.show(begin, begin + static_cast<double>(shown->duration), 0.01);
 }
 
 void TimelineModel::show_executions() {
@@ -415,7 +446,7 @@ std::string TimelineModel::view_text() const {
   std::string out;
   if (executions_.size() > 0) {
     out = inspector::plural(static_cast<int64_t>(executions_.size()), "execution");
-    if (!executions_.several_blocks()) out += ", median " + time(executions_.median_of(0));
+    if (!executions_.several_blocks() && executions_.size() > 1) out += ", median " + time(executions_.median_of(0));
     out += " · ";
   }
   if (span >= extent) return out + "all " + time(extent);

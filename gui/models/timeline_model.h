@@ -14,7 +14,9 @@
 #include "gui/models/executions_model.h"
 #include "gui/models/timeline_details.h"
 #include "gui/models/timeline_execution.h"
+#include "gui/models/timeline_folds.h"
 #include "gui/models/timeline_gaps.h"
+#include "gui/models/timeline_modules.h"
 #include "gui/models/timeline_range.h"
 #include "gui/models/timeline_view.h"
 #include "inspector/analysis/timeline/timeline_range.h"
@@ -48,7 +50,7 @@ struct TimelineSearch {
   std::vector<bool> hit;     ///< by op; empty without a text
 };
 /// Ops whose name or single operator type contains `text`, upper or lower case. What is searched instead of names
-/// stands before a colon: "line:", "module:", "node:", "backend:".
+/// stands before a colon: "line:", "module:", "node:", "backend:", and "type:", which must be the whole of it.
 TimelineSearch search_timeline(const TraceData& data, const std::string& text);
 
 class TimelineModel {
@@ -82,6 +84,13 @@ class TimelineModel {
 
   /// Time of executions in no op, of the window, by start: what is too narrow to be seen is not among them.
   const std::vector<IdleGap>& gaps() const { return gaps_; }
+
+  const TimelineFolds& folds() const { return folds_; }
+  const TimelineModules& modules() const { return modules_; }
+  /// Of the window, by start.
+  const std::vector<ModuleSpan>& module_spans() const { return module_spans_; }
+  /// Whether the row has no place of its own: its slices are drawn upon those of the row before.
+  bool is_folded_row(size_t row) const;
 
   /// Level of the rows in which gaps are drawn: below Method::execute.
   int32_t gap_level() const { return gap_level_; }
@@ -122,7 +131,8 @@ class TimelineModel {
   void show_execution(size_t execution);
   /// All executions, without what was before them: the first view.
   void show_executions();
-  /// The one that is nearest to the median: ops can be told apart, and the strip above shows all executions.
+  /// The one that is nearest to the median (to what its ops usually take together, where that is much less): ops can be
+  /// told apart, and the strip above shows all executions.
   void show_usual_execution();
   /// How much of the trace is seen, and that loading is not when it is before: "35.0 ms of 101 ms; loading …".
   std::string view_text() const;
@@ -184,6 +194,9 @@ class TimelineModel {
   int64_t at_number_ = 0;
   std::optional<SliceSurroundings> near_;
   std::vector<IdleGap> gaps_;
+  TimelineFolds folds_;
+  TimelineModules modules_;
+  std::vector<ModuleSpan> module_spans_;
   int32_t gap_level_ = 0;
   bool range_ = false;
   double range_begin_ = 0, range_end_ = 0;

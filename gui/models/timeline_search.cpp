@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gui/core/text.h"
+#include "gui/core/type_family.h"
 #include "gui/models/overview_model.h"
 #include "gui/models/timeline_model.h"
 
@@ -12,7 +13,7 @@ namespace et::gui {
 namespace {
 
 /// What is searched instead of names.
-const std::array<std::string, 4> kSearchFields = {"line:", "module:", "node:", "backend:"};
+const std::array<std::string, 5> kSearchFields = {"line:", "module:", "node:", "backend:", "type:"};
 
 bool has(std::string_view where, const std::string& wanted) { return lower(where).find(wanted) != std::string::npos; }
 
@@ -29,6 +30,7 @@ class NodeSearch {
 
   bool finds(const TraceData& data, const inspector::OpEntry& op) {
     if (field_ == "backend:") return has(op.backend.value_or(""), wanted_);
+    if (field_ == "type:") return !op.is_wrapper() && type_key(op_title(data.table, op)) == type_key(wanted_);
     for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
       const inspector::NodeFacts* node = data.table.nodes[n].node;
       const auto [known, is_new] = known_.emplace(node, false);

@@ -312,7 +312,8 @@ class FlamePanel : public Panel {
     if (coloring_ == kByChange) return flame_change_color(n.total, model_.change(box.node));
     if (n.kind == CostKind::Root || n.kind == CostKind::Method) return theme().grid;
     if (coloring_ == kByType) {
-      if (const int32_t type = model_.type_of(box.node); type >= 0) return ranked_color(static_cast<size_t>(type));
+      if (const int32_t type = model_.type_of(box.node); type >= 0)
+        return type_color(model_.types()[static_cast<size_t>(type)].name);
       return container_color(n);
     }
     if (n.mixed) return theme().grid;

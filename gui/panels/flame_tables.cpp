@@ -77,7 +77,7 @@ bool FlameTables::draw_types(FlameModel* model, float) {
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const FlameType& type = model->types()[static_cast<size_t>(i)];
-      const ImU32 color = ranked_color(static_cast<size_t>(i));
+      const ImU32 color = type_color(type.name);
       ImGui::PushID(i);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
@@ -122,7 +122,7 @@ void draw_flame_type_legend(const FlameModel& model) {
     const std::string text = inspector::printable(types[i].name) + "  " +
                              inspector::format_share(model.root_total() > 0 ? types[i].time / model.root_total() : 0);
     flow(ImGui::GetTextLineHeight() + ImGui::CalcTextSize(text.c_str()).x + scaled(8));
-    color_square(ranked_color(i));
+    color_square(type_color(types[i].name));
     ImGui::SameLine(0, scaled(4));
     text_colored(theme().muted, text);
   }

@@ -77,7 +77,7 @@ ImU32 GraphPainter::color_of(const GraphBox& box) const {
     const GraphGroup& g = model.groups()[static_cast<size_t>(box.index)];
     return name_color(g.detail.empty() ? g.label : g.detail);
   }
-  return name_color(model.graph()->nodes[static_cast<size_t>(box.index)].op);
+  return type_color(model.graph()->nodes[static_cast<size_t>(box.index)].op);
 }
 
 void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {

@@ -70,7 +70,14 @@ float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().C
 
 }  // namespace
 
-ImU32 op_color(const TraceData& data, int32_t op) { return part_color(data.op_parts[static_cast<size_t>(op)]); }
+ImU32 op_color(const TraceData& data, int32_t index) {
+  const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
+  const inspector::OpPart& part = data.op_parts[static_cast<size_t>(index)];
+  if (op.kind == "delegate_call") return backend_color(op.backend.text());
+  const bool runtime = part.part == inspector::Part::Framework || part.part == inspector::Part::Control;
+  if (op.op_types.empty() && (runtime || op.kind == "framework")) return part_color(part);
+  return type_color(op_title(data.table, op));
+}
 
 void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUnits& units) {
   if (!begin_item_tooltip()) return;

@@ -27,13 +27,6 @@ ImU32 part_color(const OverviewPart& part) {
 
 namespace {
 
-/// `part` of the way from the colour to that of the ground: 0 is the colour.
-ImU32 toward_ground(ImU32 color, float part) {
-  const ImVec4 from = ImGui::ColorConvertU32ToFloat4(color), to = ImGui::ColorConvertU32ToFloat4(theme().background);
-  const auto between = [part](float a, float b) { return a + (b - a) * part; };
-  return ImGui::ColorConvertFloat4ToU32({between(from.x, to.x), between(from.y, to.y), between(from.z, to.z), 1});
-}
-
 double bar_sum(const std::vector<OverviewPart>& parts) {
   double sum = 0;
   for (const OverviewPart& part : parts) sum += std::max(part.share, 0.0);
@@ -64,8 +57,7 @@ void draw_types(Canvas& canvas, ImVec2 a, ImVec2 b, const OverviewPart& part) {
     before += slice.share;
     const float right = a.x + (b.x - a.x) * static_cast<float>(std::min(before / part.share, 1.0));
     if (right - left < 1) continue;
-    // Neighbours differ, and none is far from the part's colour.
-    const ImU32 color = toward_ground(part_color(part), i % 2 == 0 ? 0.25F : 0.42F);
+    const ImU32 color = type_color(slice.type);
     canvas.fill({left, a.y}, {right - (right - left > 3 ? 1.0F : 0.0F), b.y}, color);
     const std::string name = short_type_name(slice.type), share = inspector::format_share(slice.share);
     std::string part_of_name = right - left > scaled(52) ? fitting(name, right - left - scaled(8)) : name;

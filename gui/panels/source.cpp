@@ -14,7 +14,7 @@ namespace et::gui {
 namespace {
 
 constexpr float kFilesWidth = 250, kOpsHeight = 170, kMinText = 140;  // points
-constexpr float kSideBySide = 900;                                    // points, below it the text is under the tree
+constexpr float kSideBySide = 1000;                                   // points, below it the text is under the tree
 
 }  // namespace
 
@@ -47,6 +47,9 @@ void SourcePanel::draw(PanelContext& context) {
   refresh_calls(context);
   follow_selection(context.document);
   if (asked_step_ != 0) step_hot(context.document, std::exchange(asked_step_, 0) < 0);
+  if (asked_rank_ != 0) step_hottest(context.document, std::exchange(asked_rank_, 0) < 0);
+  if (!ImGui::GetIO().WantTextInput && ImGui::IsKeyPressed(ImGuiKey_F8))
+    step_hottest(context.document, ImGui::GetIO().KeyShift);
   if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput) {
     if (ImGui::IsKeyPressed(ImGuiKey_N)) step_hot(context.document, ImGui::GetIO().KeyShift);
     if (ImGui::IsKeyPressed(ImGuiKey_P)) step_hot(context.document, true);
@@ -54,14 +57,14 @@ void SourcePanel::draw(PanelContext& context) {
   // What is searched is the tree: it has the lines of all files.
   if (search_request()) shows_calls_ = true;
   const ImVec2 room = ImGui::GetContentRegionAvail();
+  ops_left_ = is_in_calls() && room.x >= scaled(kSideBySide) && !is_without_text();
   if (!is_in_calls()) {
     const float files = std::min(scaled(kFilesWidth), room.x * 0.35F);
     if (ImGui::BeginChild("##files", {files, 0}, ImGuiChildFlags_ResizeX)) draw_files(context);
     ImGui::EndChild();
     ImGui::SameLine();
   } else if (room.x >= scaled(kSideBySide)) {
-    if (ImGui::BeginChild("##calls", {room.x * (room.x < scaled(1600) ? 0.6F : 0.52F), 0}, ImGuiChildFlags_ResizeX))
-      draw_calls(context);
+    if (ImGui::BeginChild("##calls", {room.x * 0.47F, 0}, ImGuiChildFlags_ResizeX)) draw_calls(context);
     ImGui::EndChild();
     ImGui::SameLine();
   } else {
@@ -73,16 +76,20 @@ void SourcePanel::draw(PanelContext& context) {
   ImGui::EndChild();
 }
 
-void SourcePanel::draw_right(PanelContext& context) {
+bool SourcePanel::is_without_text() const {
   const bool no_line = call_ >= 0 && calls_.node(call_).file.empty() && calls_.node(call_).line == 0;
-  if (is_in_calls() && (no_line || model_.cost() == nullptr)) return draw_call_ops(context);
+  return is_in_calls() && (no_line || model_.cost() == nullptr);
+}
+
+void SourcePanel::draw_right(PanelContext& context) {
+  if (is_without_text()) return draw_call_ops(context);
   if (model_.file() == SourceModel::kNoLine) {
     draw_no_line(context);
   } else if (model_.cost() != nullptr) {
     draw_head(context);
     const float left = ImGui::GetContentRegionAvail().y;
-    const bool roomy = model_.data()->sources.timed && left > scaled(kMinText + kOpsHeight);
-    draw_text(context, roomy ? left - scaled(kOpsHeight) - ImGui::GetStyle().ItemSpacing.y : left);
+    const bool roomy = !ops_left_ && model_.data()->sources.timed && left > scaled(kMinText + kOpsHeight);
+    draw_text(context, roomy ? text_height(left - scaled(kOpsHeight) - ImGui::GetStyle().ItemSpacing.y) : left);
     if (roomy && is_in_calls()) draw_call_ops(context);
     if (roomy && !is_in_calls()) draw_line_ops(context);
   }
@@ -123,6 +130,25 @@ void SourcePanel::step_hot(Document& document, bool back) {
   if (line == 0) return;
   select_line_of(document, line);
   scroll_ = true;
+}
+
+void SourcePanel::step_hottest(Document& document, bool back) {
+  const std::vector<HotLine>& hottest = model_.hottest();
+  if (hottest.empty()) return;
+  const auto count = static_cast<int64_t>(hottest.size());
+  const int64_t at = model_.rank_of(line_);
+  const int64_t next = at < 0 ? (back ? count - 1 : 0) : (at + (back ? count - 1 : 1)) % count;
+  model_.choose(hottest[static_cast<size_t>(next)].file);
+  select_line_of(document, hottest[static_cast<size_t>(next)].line);
+  scroll_ = true;
+}
+
+std::string SourcePanel::rank_text() const {
+  const int64_t rank = model_.rank_of(looked_at_line()), count = static_cast<int64_t>(model_.hottest().size());
+  if (rank < 0) return "";
+  return rank == 0
+             ? "hottest of " + inspector::format_count(count) + (count == 1 ? " line" : " lines")
+             : "no. " + inspector::format_count(rank + 1) + " of " + inspector::format_count(count) + " hot lines";
 }
 
 void SourcePanel::draw_files(PanelContext& context) {
@@ -187,11 +213,18 @@ void SourcePanel::draw_head(PanelContext& context) {
   item_tooltip("path in the ETRecord: " + inspector::printable(cost.file));
   ImGui::SameLine();
   if (ImGui::ArrowButton("##previous", ImGuiDir_Up)) step_hot(context.document, true);
-  item_tooltip("Previous hot line (Shift+N)");
+  item_tooltip("Previous hot line of the file (Shift+N)");
   ImGui::SameLine(0, scaled(2));
   if (ImGui::ArrowButton("##next", ImGuiDir_Down)) step_hot(context.document, false);
-  item_tooltip("Next hot line (N): one with at least 1% of an execution");
+  item_tooltip("Next hot line of the file (N): one with at least 1% of an execution");
   ImGui::SameLine();
+  if (ImGui::Button("Hottest")) step_hottest(context.document, false);
+  item_tooltip("The hottest line of all files, then the next hottest (F8; Shift+F8 goes back)");
+  if (const std::string rank = rank_text(); !rank.empty()) {
+    ImGui::SameLine();
+    text_colored(theme().muted, rank);
+  }
+  flow_button("Source maps…");
   if (ImGui::Button("Source maps…")) ImGui::OpenPopup("##maps");
   item_tooltip("Where the files named in the ETRecord are on this machine");
   draw_maps(context);
@@ -256,6 +289,8 @@ void SourcePanel::commands(CommandList* list) {
   const bool there = model_.cost() != nullptr;
   list->push_back({"Source: next hot line", 0, [this] { asked_step_ = 1; }, there});
   list->push_back({"Source: previous hot line", 0, [this] { asked_step_ = -1; }, there});
+  list->push_back({"Source: next hottest line of all files (F8)", 0, [this] { asked_rank_ = 1; }, there});
+  list->push_back({"Source: next hotter line of all files (Shift+F8)", 0, [this] { asked_rank_ = -1; }, there});
   list->push_back({"Source: call tree", 0, [this] { shows_calls_ = true; }, !shows_calls_});
   list->push_back({"Source: files", 0, [this] { shows_calls_ = false; }, shows_calls_});
 }

@@ -33,9 +33,10 @@ constexpr std::array<ScopeName, 4> kScopes = {
      {FrameScope::Everything, "Every frame", "torch's own frames, too"}}};
 
 // Widths of columns, and from which width of the tree on they are there, in points.
-constexpr float kShare = 86, kTime = 72, kModule = 150, kPlace = 140, kIndent = 14;
-constexpr float kWide = 900;  // from here on share, module and place grow with the width
-constexpr float kWithPlace = 600, kWithModule = 800;
+constexpr float kShare = 86, kTime = 64, kModule = 150, kPlace = 130, kIndent = 14;
+constexpr float kTreePart = 0.6F;  // of the height, at most
+constexpr float kWide = 900;       // from here on share, module and place grow with the width
+constexpr float kWithOwn = 480, kWithPlace = 560, kWithModule = 860;
 
 /// The end of a module's path that fits into the cell, with all of it as tooltip.
 void module_cell(const std::string& path) {
@@ -98,13 +99,13 @@ void SourcePanel::follow_line() {
   const int32_t node = calls_.find(model_.cost()->file, line_);
   if (node < 0 || node == call_) return;
   call_ = node;
-  call_ops_ = calls_.ops(node);
+  call_ops_ = calls_.timed_ops(node);
   scroll_call_ = true;
 }
 
 void SourcePanel::choose_call(int32_t node, Document* document) {
   call_ = node;
-  call_ops_ = calls_.ops(node);
+  call_ops_ = calls_.timed_ops(node);
   int32_t frame = node;
   while (frame > 0 && calls_.node(frame).kind != CostKind::Frame) frame = calls_.node(frame).parent;
   const inspector::CostNode& n = calls_.node(frame);
@@ -181,18 +182,25 @@ void SourcePanel::draw_calls_tools(PanelContext& context) {
 void SourcePanel::draw_calls(PanelContext& context) {
   draw_calls_tools(context);
   const float width = ImGui::GetContentRegionAvail().x;
-  const bool place = width >= scaled(kWithPlace), module = width >= scaled(kWithModule);
+  const bool own = width >= scaled(kWithOwn), place = width >= scaled(kWithPlace),
+             module = width >= scaled(kWithModule);
   const float wide_share = grown(kShare, 0.2F), wide_module = grown(kModule, 0.2F), wide_place = grown(kPlace, 0.12F);
   const ImGuiTableFlags flags =
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX;
   // Tables of other widths have other columns, and so other names.
-  const std::string id = std::string("##tree") + (module ? "m" : "") + (place ? "p" : "");
-  if (!ImGui::BeginTable(id.c_str(), 4 + (place ? 1 : 0) + (module ? 1 : 0), flags)) return;
+  const std::string id = std::string("##tree") + (module ? "m" : "") + (place ? "p" : "") + (own ? "o" : "");
+  const std::vector<CallRow>& rows = calls_.rows();
+  const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  // What a short tree leaves is the ops'.
+  const float all = row_height * static_cast<float>(std::min<size_t>(rows.size(), 10'000) + 2);
+  const float height = ops_left_ ? std::min(all, ImGui::GetContentRegionAvail().y * kTreePart) : 0;
+  if (!ImGui::BeginTable(id.c_str(), 3 + (own ? 1 : 0) + (place ? 1 : 0) + (module ? 1 : 0), flags, {0, height}))
+    return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("call", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, wide_share);
   ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(kTime));
-  ImGui::TableSetupColumn("own", ImGuiTableColumnFlags_WidthFixed, scaled(kTime));
+  if (own) ImGui::TableSetupColumn("own", ImGuiTableColumnFlags_WidthFixed, scaled(kTime));
   if (module) ImGui::TableSetupColumn("module", ImGuiTableColumnFlags_WidthFixed, wide_module);
   if (place) ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthFixed, wide_place);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -202,21 +210,19 @@ void SourcePanel::draw_calls(PanelContext& context) {
     ImGui::TableNextColumn();
     header_cell(title, right, help);
   };
-  const std::string time = "Time" + inspector::unit_heading(unit_), own = "Own" + inspector::unit_heading(unit_);
+  const std::string time = "Time" + inspector::unit_heading(unit_), own_title = "Own" + inspector::unit_heading(unit_);
   head("Call", false,
        "A line of code, with the lines that it calls below it. A chain of lines that do nothing but call the next is "
-       "one row.");
+       "one row. Bold: your own code, which is of no installed package.");
   head("Share", true, whole.c_str());
   head(time.c_str(), true, "With all that it calls.");
-  head(own.c_str(), true, "Operators that the line itself asked for.");
+  if (own) head(own_title.c_str(), true, "Operators that the line itself asked for.");
   if (module) head("Module", false, "The innermost module that has all of the time; * stands for several numbers.");
   if (place) head("Line", false, nullptr);
-  const std::vector<CallRow>& rows = calls_.rows();
   if (std::exchange(scroll_call_, false) && call_ >= 0) {
     const int64_t at = calls_.reveal(call_);
-    const float height = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
-    const float top = static_cast<float>(at) * height;
-    const float room = ImGui::GetWindowHeight() - 2 * height;
+    const float top = static_cast<float>(at) * row_height;
+    const float room = ImGui::GetWindowHeight() - 2 * row_height;
     if (at >= 0 && (top < ImGui::GetScrollY() || top > ImGui::GetScrollY() + room))
       ImGui::SetScrollY(std::max(0.0F, top - room / 3));
   }
@@ -229,6 +235,9 @@ void SourcePanel::draw_calls(PanelContext& context) {
   }
   if (toggled != nullptr) calls_.toggle(*toggled);
   ImGui::EndTable();
+  if (!ops_left_) return;
+  ImGui::Spacing();
+  draw_call_ops(context);
 }
 
 void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const CallRow** toggled) {
@@ -260,7 +269,10 @@ void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const
   const bool is_line = n.kind == CostKind::Frame || n.kind == CostKind::Method;
   std::string label = calls_.label(row);
   if (text_width(inspector::printable(label)) > ImGui::GetContentRegionAvail().x) label = calls_.short_label(row);
+  const bool mine = calls_.is_mine(row.node);
+  if (mine) ImGui::PushFont(fonts().bold, 0);
   text_fitting(label, faded ? theme().faint : is_line ? theme().text : theme().muted);
+  if (mine) ImGui::PopFont();
   if (indent > 0) ImGui::Unindent(indent);
   draw_call_cells(row);
   ImGui::PopID();
@@ -278,16 +290,16 @@ void SourcePanel::draw_call_cells(const CallRow& row) {
   share_cell(share, n.kind == CostKind::Outside ? theme().unattributed : line_heat(share));
   ImGui::TableNextColumn();
   text_right(time_text(n.total));
-  ImGui::TableNextColumn();
-  if (frame && own > 1e-9 * calls_.total()) text_right(time_text(own));
   const int columns = ImGui::TableGetColumnCount();
+  if (columns > 3) ImGui::TableNextColumn();
+  if (columns > 3 && frame && own > 1e-9 * calls_.total()) text_right(time_text(own));
   if (columns > 5) {
     ImGui::TableNextColumn();
     module_cell(calls_.module(row.node));
   }
   if (columns > 4) {
     ImGui::TableNextColumn();
-    if (frame) text_fitting(frame_place(n), theme().muted);
+    if (frame) text_fitting(frame_place(n), calls_.is_mine(row.node) ? theme().text : theme().muted);
     if (!frame && n.ops > 1 && n.kind != CostKind::Method)
       text_colored(theme().faint, "×" + inspector::format_count(n.ops));
   }

@@ -28,6 +28,8 @@ class SourcePanel : public Panel {
 
  private:
   bool is_in_calls() const;
+  /// What is looked at is no line of any file: its ops take the place of the text.
+  bool is_without_text() const;
   void draw_right(PanelContext& context);
   void draw_modes();
   void draw_calls(PanelContext& context);
@@ -47,14 +49,22 @@ class SourcePanel : public Panel {
   void follow_selection(const Document& document);
   void select_line_of(Document& document, int64_t line);
   void step_hot(Document& document, bool back);
+  void step_hottest(Document& document, bool back);
+  /// "2nd hottest of 9 lines" of the one that is looked at, "" when it is none of them.
+  std::string rank_text() const;
   void draw_files(PanelContext& context);
   void draw_head(PanelContext& context);
   void draw_maps(PanelContext& context);
   void draw_text(PanelContext& context, float height);
+  /// The chosen line, else that of the call tree's row; 0 for none.
+  int64_t looked_at_line() const;
+  /// At most `room`: a few lines leave theirs to the ops below.
+  float text_height(float room) const;
   void draw_row(PanelContext& context, const SourceRow& row);
   void line_tooltip(const SourceRow& row, const inspector::SourceLine* cost) const;
   void draw_cost(const inspector::SourceLine& cost) const;
-  static void draw_text_cells(const SourceRow& row);
+  static void draw_text_cells(const SourceRow& row, const std::string& note);
+  void scroll_text(float row_height);
   void row_menu(PanelContext& context, const SourceRow& row);
   void draw_line_ops(PanelContext& context);
   void draw_no_line(PanelContext& context);
@@ -66,13 +76,15 @@ class SourcePanel : public Panel {
   std::vector<CallOp> call_ops_;
   std::string call_query_;
   int32_t call_ = -1;
+  bool ops_left_ = false;  ///< of the call tree's line: below it, so that the text has the whole height
   bool shows_calls_ = true, scroll_call_ = false;
   inspector::TimeUnit unit_;
   bool coarse_ = false;  ///< a clock that ticks in whole microseconds hides short times
   std::string time_text(double ticks) const;
   std::string map_from_, map_to_, listing_seen_;
   int64_t line_ = 0;
-  int asked_step_ = 0;
+  double longest_share_ = 0;  ///< of the file's lines, with all that they call
+  int asked_step_ = 0, asked_rank_ = 0;
   uint64_t selection_seen_ = 0, unit_version_ = 0;
   bool scroll_ = false, own_click_ = false;
 };

@@ -31,11 +31,45 @@ ImU32 token_color(PythonToken token) {
   return theme().text;
 }
 
-constexpr float kRoomForNumbers = 680;  // points
+constexpr float kRoomForWhole = 520, kRoomForSelf = 800, kRoomForOps = 880;  // points
+
+double longest_share(const inspector::SourceFileCost& file, double whole) {
+  double out = 0;
+  for (const inspector::SourceLine& line : file.lines) out = std::max({out, line.ns, line.inclusive_ns});
+  return whole > 0 ? out / whole : 0;
+}
+
+/// What the line and all that it calls take, and upon it what its own ops do: as long as the hottest line's.
+void cost_bar(double self, double inclusive, double longest, ImU32 color) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float bar = ImGui::GetContentRegionAvail().x - share_width(), height = ImGui::GetTextLineHeight();
+  if (bar <= scaled(8) || longest <= 0) return;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const auto draw = [&](double share, ImU32 fill) {
+    if (!(share > 0)) return;
+    const float wide = std::max(1.0F, bar * static_cast<float>(std::clamp(share / longest, 0.0, 1.0)));
+    list->AddRectFilled({at.x, at.y + height * 0.12F}, {at.x + wide, at.y + height * 0.94F}, fill, scaled(2));
+  };
+  draw(inclusive, with_alpha(theme().muted, 0.3F));
+  draw(self, with_alpha(color, 0.75F));
+}
 
 }  // namespace
 
 ImU32 line_heat(double share) { return cost_color(std::min(1.0, 0.25 + 0.75 * std::sqrt(std::max(share, 0.0)))); }
+
+int64_t SourcePanel::looked_at_line() const {
+  if (line_ > 0 || call_ < 0 || calls_.tree() == nullptr) return line_;
+  const inspector::CostNode& n = calls_.node(call_);
+  return model_.cost() != nullptr && n.file.str() == model_.cost()->file ? n.line : 0;
+}
+
+float SourcePanel::text_height(float room) const {
+  if (model_.reading() || model_.listing().rows.empty()) return room;
+  const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const float rows = static_cast<float>(std::min<size_t>(model_.listing().rows.size(), 10'000) + 2) * row;
+  return std::min(room, rows + ImGui::GetStyle().ScrollbarSize);
+}
 
 void SourcePanel::draw_text(PanelContext& context, float height) {
   const SourceListing& listing = model_.listing();
@@ -56,14 +90,15 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
       std::max(scaled(200), digit * static_cast<float>(std::min<int64_t>(listing.longest + 2, 4000)));
   ImGui::TableSetupScrollFreeze(5, 1);
   const std::string self = "Self" + inspector::unit_heading(unit_), inclusive = "Incl" + inspector::unit_heading(unit_);
-  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(86));
-  // Beside the call tree, which has these, there is little room for the text.
-  const ImGuiTableColumnFlags number =
-      ImGuiTableColumnFlags_WidthFixed |
-      (is_in_calls() && width < scaled(kRoomForNumbers) ? ImGuiTableColumnFlags_Disabled : 0);
-  ImGui::TableSetupColumn("self", number, scaled(72));
-  ImGui::TableSetupColumn("inclusive", number, scaled(72));
-  ImGui::TableSetupColumn("ops", number, scaled(40));
+  // Where there is little room it is the text's.
+  const auto from = [&](float least) {
+    const bool there = !model_.data()->sources.timed || width >= scaled(least);
+    return ImGuiTableColumnFlags_WidthFixed | (there ? 0 : ImGuiTableColumnFlags_Disabled);
+  };
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(width < scaled(kRoomForSelf) ? 100 : 120));
+  ImGui::TableSetupColumn("self", from(kRoomForSelf), scaled(64));
+  ImGui::TableSetupColumn("inclusive", from(kRoomForWhole), scaled(64));
+  ImGui::TableSetupColumn("ops", from(kRoomForOps), scaled(40));
   ImGui::TableSetupColumn("line", ImGuiTableColumnFlags_WidthFixed, digit * 6);
   ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed, text_width);
   struct Heading {
@@ -71,35 +106,24 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
     const char* help;
   };
   const std::string frames = model_.data()->sources.shown.text();
-  const std::array<Heading, 6> headings = {{{"Share", "Self time of the line's own ops as a share of an execution."},
-                                            {self.c_str(), "Time of the line's own ops."},
-                                            {inclusive.c_str(), "Including the ops of functions that it calls."},
-                                            model_.data()->sources.timed
-                                                ? Heading{"Ops", "Number of ops the time comes from."}
-                                                : Heading{"Nodes", "Graph nodes created by the line."},
-                                            {"Line", frames.empty() ? nullptr : frames.c_str()},
-                                            {"Source", nullptr}}};
+  const std::array<Heading, 6> headings = {
+      {{"Share",
+        "Self time of the line's own ops as a share of an execution; grey: with all that the line calls. "
+        "Of a line without ops of its own the number is the latter."},
+       {self.c_str(), "Time of the line's own ops."},
+       {inclusive.c_str(), "Including the ops of functions that it calls."},
+       model_.data()->sources.timed ? Heading{"Ops", "Number of ops the time comes from."}
+                                    : Heading{"Nodes", "Graph nodes created by the line."},
+       {"Line", frames.empty() ? nullptr : frames.c_str()},
+       {"Source", nullptr}}};
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t i = 0; i < headings.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
     header_cell(headings[i].title, i < 5, headings[i].help);
   }
+  longest_share_ = longest_share(*model_.cost(), model_.data()->sources.total_ns);
   const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-  if (scroll_ && !model_.reading()) {
-    scroll_ = false;
-    // Without a selected line, show the costliest one.
-    int64_t line = line_;
-    if (line == 0) {
-      const auto& lines = model_.cost()->lines;
-      const auto costliest = std::max_element(lines.begin(), lines.end(), [](auto& a, auto& b) { return a.ns < b.ns; });
-      if (costliest != lines.end()) line = costliest->line;
-    }
-    const auto top = static_cast<float>(std::max<int64_t>(0, listing.row_of(line))) * row_height;
-    const float window = ImGui::GetWindowHeight() - 2 * row_height;
-    if (top < ImGui::GetScrollY() || top + row_height > ImGui::GetScrollY() + window) {
-      ImGui::SetScrollY(std::max(0.0F, top - window / 3));
-    }
-  }
+  if (scroll_ && !model_.reading()) scroll_text(row_height);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(listing.rows.size()), row_height);
   while (clipper.Step()) {
@@ -112,6 +136,22 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   ImGui::EndTable();
 }
 
+void SourcePanel::scroll_text(float row_height) {
+  scroll_ = false;
+  // Without a selected line, show the costliest one.
+  int64_t line = line_;
+  if (line == 0) {
+    const auto& lines = model_.cost()->lines;
+    const auto costliest = std::max_element(lines.begin(), lines.end(), [](auto& a, auto& b) { return a.ns < b.ns; });
+    if (costliest != lines.end()) line = costliest->line;
+  }
+  const auto top = static_cast<float>(std::max<int64_t>(0, model_.listing().row_of(line))) * row_height;
+  const float window = ImGui::GetWindowHeight() - 2 * row_height;
+  if (top < ImGui::GetScrollY() || top + row_height > ImGui::GetScrollY() + window) {
+    ImGui::SetScrollY(std::max(0.0F, top - window / 3));
+  }
+}
+
 void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
   // Rows of the file before may still be drawn while another one's are read.
   const auto& lines = model_.cost()->lines;
@@ -121,8 +161,9 @@ void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
   const Selection& selection = context.document.selection();
   // The line of a selected op or node is marked as well.
   const bool selected = !selection.empty() && selection.file == model_.cost()->file && selection.line == row.line;
+  const bool looked_at = row.line > 0 && row.line == looked_at_line();
   ImGui::TableNextRow();
-  if (selected) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+  if (selected || looked_at) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
   ImGui::TableSetColumnIndex(0);
   const ImVec2 at = ImGui::GetCursorPos();
   char label[32];
@@ -136,7 +177,9 @@ void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
   line_tooltip(row, cost);
   ImGui::SetCursorPos(at);
   if (cost != nullptr) draw_cost(*cost);
-  draw_text_cells(row);
+  // Without the text around it, the function tells where a line is.
+  const bool alone = model_.listing().found.empty() && cost != nullptr && !cost->function.empty();
+  draw_text_cells(row, alone ? "# in " + cost->function : std::string());
 }
 
 void SourcePanel::line_tooltip(const SourceRow& row, const inspector::SourceLine* cost) const {
@@ -173,19 +216,21 @@ void SourcePanel::draw_cost(const inspector::SourceLine& cost) const {
   const double share = sources.total_ns > 0 ? cost.ns / sources.total_ns : 0;
   if (cost.ops > 0) {
     ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(line_heat(share), 0.12F));
-    share_cell(share, line_heat(share));
+  }
+  const double inclusive = sources.total_ns > 0 ? cost.inclusive_ns / sources.total_ns : 0;
+  cost_bar(share, inclusive, longest_share_, line_heat(share));
+  text_right(inspector::format_share(cost.ops > 0 ? share : inclusive), cost.ops > 0 ? 0 : theme().muted);
+  if (cost.ops > 0) {
     ImGui::TableSetColumnIndex(1);
     text_right(time_text(cost.ns));
   }
   ImGui::TableSetColumnIndex(2);
-  // Sums in another order differ by rounding.
-  if (cost.inclusive_ns > cost.ns * (1 + 1e-6) || cost.ops == 0)
-    text_right(inspector::format_duration(cost.inclusive_ns, unit_), theme().muted);
+  text_right(time_text(std::max(cost.inclusive_ns, cost.ns)), theme().muted);
   ImGui::TableSetColumnIndex(3);
   if (cost.ops > 0) text_right(inspector::format_count(cost.ops), theme().muted);
 }
 
-void SourcePanel::draw_text_cells(const SourceRow& row) {
+void SourcePanel::draw_text_cells(const SourceRow& row, const std::string& note) {
   ImGui::TableSetColumnIndex(4);
   ImGui::PushFont(fonts().mono, 0);
   char number[24];
@@ -209,6 +254,7 @@ void SourcePanel::draw_text_cells(const SourceRow& row) {
     list->AddText({x, corner.y}, token_color(span.token), begin, end);
     x += ImGui::CalcTextSize(begin, end).x;
   }
+  if (!note.empty()) list->AddText({x + scaled(16), corner.y}, theme().faint, inspector::printable(note).c_str());
   ImGui::PopFont();
 }
 

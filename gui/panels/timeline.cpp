@@ -169,6 +169,7 @@ void TimelinePanel::draw_pane(PanelContext& context) {
     choose_range(context);
     side_.show_range();
   }
+  if (asked.search) filter_ = *asked.search;
   if (asked.bookmark_range) bookmark_range(context);
   if (asked.forget_range) forget_range(context);
 }
@@ -297,7 +298,7 @@ void TimelinePanel::draw_search() {
   if (enter) ImGui::SetKeyboardFocusHere(-1);
   item_tooltip(
       "Finds ops by their name or operator type. line:model.py:12, module:encoder, node:bmm_3 or backend:xnnpack look "
-      "for what is behind an op.");
+      "for what is behind an op, type:addmm for all ops of one operator type.");
   model_->search(filter_);
   const auto& found = model_->found();
   ImGui::BeginDisabled(found.ops.empty());

@@ -95,6 +95,8 @@ void TimelinePanel::use_rows(PanelContext& context, ImVec2 a, ImVec2 b) {
   if (hovered && !active && !ImGui::IsPopupOpen("##slice_menu")) {
     if (hover_.execution >= 0) {
       draw_execution_tooltip(*model_, hover_.execution);
+    } else if (hover_.module >= 0 && hover_.module < static_cast<int32_t>(model_->module_spans().size())) {
+      draw_module_tooltip(*model_, model_->module_spans()[static_cast<size_t>(hover_.module)]);
     } else if (hover_.slice != nullptr) {
       draw_slice_tooltip(*model_, hover_);
     } else if (hover_.gap >= 0 && hover_.gap < static_cast<int32_t>(model_->gaps().size())) {
@@ -117,6 +119,11 @@ void TimelinePanel::click(PanelContext& context) {
   if (was_clicked(ImGuiMouseButton_Left)) {
     if (hover_.execution >= 0) {
       choose_execution(context, static_cast<size_t>(hover_.execution));
+    } else if (hover_.module >= 0 && hover_.module < static_cast<int32_t>(model_->module_spans().size())) {
+      const int32_t module = model_->module_spans()[static_cast<size_t>(hover_.module)].module;
+      ours_ = true;
+      context.document.select(
+          select_module(*context.document.data(), model_->modules().names()[static_cast<size_t>(module)].path));
     } else if (hover_.slice != nullptr) {
       if (hover_.slice->count == 1 && !hover_.ghost)
         model_->go_to(hover_.slice->op, hover_.slice->sample, *hover_.slice);

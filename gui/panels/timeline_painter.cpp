@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/core/type_family.h"
 #include "gui/models/overview_model.h"
+#include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
 
@@ -14,8 +16,10 @@ using inspector::WindowSlice;
 
 namespace {
 
-constexpr float kLeastRow = 20, kMostRow = 260, kTwoLines = 34;  // points
-constexpr float kMerged = 0.72F, kDimmed = 0.28F, kGhost = 0.5F;
+constexpr float kLeastRow = 20, kMostRow = 600, kTwoLines = 34;  // points
+constexpr float kOpenCall = 0.5F;                                // a delegate's call whose ops are seen below
+constexpr float kBehind = 0.4F;                                  // a call whose kernel is drawn upon it
+constexpr float kMerged = 0.72F, kDimmed = 0.28F;
 constexpr float kGhostRow = 0.75F;  // of a row's height
 
 /// Time of some samples as ticks at a slice's lower edge: as high as their part of the slice's time, so that neither a
@@ -27,12 +31,26 @@ void draw_density(Canvas& canvas, ImVec2 c, ImVec2 d, double part, ImU32 color) 
 
 double part_of(int64_t sum, int64_t all) { return all > 0 ? static_cast<double>(sum) / static_cast<double>(all) : 0; }
 
-/// "Convolution (NHWC, F32) IGEMM #3" and "... #4" are of one kind.
-std::string_view without_number(std::string_view name) {
-  const size_t hash = name.rfind(" #");
-  const bool numbered = hash != std::string_view::npos && hash + 2 < name.size() &&
-                        name.find_first_not_of("0123456789", hash + 2) == std::string_view::npos;
-  return numbered ? name.substr(0, hash) : name;
+bool is_open_call(const TimelineModel& model, const WindowSlice& s) {
+  const OpEntry& op = model.data()->table.ops[static_cast<size_t>(s.op)];
+  return op.kind == "delegate_call" && op.encloses;
+}
+
+/// Where there is no room for all of it.
+std::string shorter_label(const TraceData& data, int32_t op) {
+  const OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
+  if (entry.kind != "delegate_call" || !entry.backend) return short_type(slice_label(data, op));
+  constexpr std::string_view kBackend = "Backend";
+  std::string name = *entry.backend;
+  if (name.size() > kBackend.size() && name.ends_with(kBackend)) name.resize(name.size() - kBackend.size());
+  return name;
+}
+
+/// "add…" of addmm names another operator: of a name that is cut five letters are there, or none.
+bool says_too_little(const std::string& label, float room) {
+  constexpr size_t kLetters = 5;
+  room -= scaled(6);
+  return text_width(label) > room && (label.size() <= kLetters || text_width(label.substr(0, kLetters) + "…") > room);
 }
 
 /// Where the op comes from: its Python line, its module.
@@ -46,6 +64,13 @@ void add_place_lines(const TraceData& data, int32_t op, std::vector<std::string>
 }
 
 }  // namespace
+
+std::string fitting_slice_label(const TraceData& data, int32_t op, float room) {
+  std::string label = slice_label(data, op);
+  if (text_width(label) + scaled(6) <= room) return label;
+  label = shorter_label(data, op);
+  return says_too_little(label, room) ? std::string() : label;
+}
 
 float TimelinePainter::strip_height() const { return scaled(54); }
 float TimelinePainter::ruler_height() const { return scaled(22); }
@@ -69,20 +94,9 @@ ImU32 TimelinePainter::color_of(const TraceData& data, int32_t index) {
   if (color != 0) return color;
   const OpEntry& op = data.table.ops[i];
   switch (colors) {
-    case TimelineColors::Type: {
-      const inspector::Part part = data.op_parts[i].part;
-      const bool named = !op.op_types.empty();
-      if (!named && (part == inspector::Part::Framework || op.kind == "framework")) {
-        color = theme().framework;
-      } else if (!named && part == inspector::Part::Control) {
-        color = theme().control;
-      } else if (op.kind == "delegate_call") {
-        color = name_color(op.backend.value_or(op.name));
-      } else {
-        color = name_color(without_number(op_title(data.table, op)));
-      }
+    case TimelineColors::Type:
+      color = op_color(data, index);
       break;
-    }
     case TimelineColors::Part:
       color = part_color(data.op_parts[i]);
       break;
@@ -98,13 +112,22 @@ ImU32 TimelinePainter::color_of(const TraceData& data, int32_t index) {
   return color;
 }
 
+bool TimelinePainter::grows(const TimelineModel& model, int32_t track, int32_t level) {
+  if (track != 0) return true;
+  return level >= model.gap_level() && !model.folds().whole_level(level) && !model.folds().calls_level(level);
+}
+
 float TimelinePainter::height_of_level(const TimelineModel& model, int32_t track, int32_t level) const {
-  return track == 0 && level < model.gap_level() ? scaled(kLeastRow) : row_height_;
+  if (track == 0 && level < model.gap_level()) return scaled(kLeastRow);
+  // Calls whose ops are all drawn below, or upon them, need no more than their names.
+  if (track == 0 && model.folds().calls_level(level)) return std::min(row_height_, scaled(kTwoLines + 4));
+  return row_height_;
 }
 
 TimelinePainter::GhostRow TimelinePainter::ghost_row(const TimelineModel& model, int32_t level) const {
   GhostRow out = {ghost_top_ + scaled(18), 0};
   for (int32_t l = 0; l <= level; ++l) {
+    if (model.folds().whole_level(l)) continue;
     out.top += out.height;
     out.height = height_of_level(model, 0, l) * kGhostRow;
   }
@@ -116,16 +139,26 @@ float TimelinePainter::lay_out(const TimelineModel& model, float room) {
   const float natural = place_rows(model);
   // What is left goes to the rows of ops.
   float rows = 0;
-  for (const TimelineRow& row : model.rows()) rows += row.track == 0 && row.level < model.gap_level() ? 0.0F : 1.0F;
-  if (has_ghost_) rows += static_cast<float>(std::max(ghost_levels_ - model.gap_level(), 0)) * kGhostRow;
+  for (size_t i = 0; i < model.rows().size(); ++i) {
+    const TimelineRow& row = model.rows()[i];
+    rows += grows(model, row.track, row.level) ? 1.0F : 0.0F;
+  }
+  for (int32_t l = 0; has_ghost_ && l < ghost_levels_; ++l) rows += grows(model, 0, l) ? kGhostRow : 0.0F;
   if (room <= natural || rows <= 0) return natural;
   row_height_ = std::min(scaled(kMostRow), std::floor(row_height_ + (room - natural) / rows));
+  const float grown = place_rows(model);
+  if (grown <= room) return grown;
+  // Rows of calls have grown to their names.
+  row_height_ = std::max(scaled(kLeastRow), std::floor(row_height_ - (grown - room) / rows));
   return place_rows(model);
 }
 
 float TimelinePainter::place_rows(const TimelineModel& model) {
   const float gap = scaled(6), header = scaled(18);
   float y = execution_height() + gap;  // the executions' own row
+  modules_top_ = y;
+  modules_height_ = model.modules().any() ? scaled(kLeastRow - 2) : 0;
+  if (modules_height_ > 0) y += modules_height_ + scaled(2);
   tops_.clear();
   heights_.clear();
   has_ghost_ = false;
@@ -142,7 +175,13 @@ float TimelinePainter::place_rows(const TimelineModel& model) {
     ghost_height_ = last.top + last.height - ghost_top_;
     y = ghost_top_ + ghost_height_;
   };
-  for (const TimelineRow& row : model.rows()) {
+  for (size_t i = 0; i < model.rows().size(); ++i) {
+    const TimelineRow& row = model.rows()[i];
+    if (model.is_folded_row(i)) {
+      tops_.push_back(tops_.back());
+      heights_.push_back(heights_.back());
+      continue;
+    }
     if (row.begins_track && row.track > 0) {
       place_ghost();
       y += header + gap;
@@ -195,8 +234,26 @@ void TimelinePainter::draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const 
   }
 }
 
-void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const TimelineRow& row,
+// Of a call that its kernel is drawn upon, and of that kernel: both rows. Elsewhere the row alone.
+TimelinePainter::GhostRow TimelinePainter::span_of(const TimelineModel& model, size_t row, const WindowSlice& s) const {
+  GhostRow out = {tops_[row], heights_[row]};
+  if (s.count > 1 || model.is_folded_row(row)) return out;
+  const auto& rows = model.rows();
+  const auto beside = [&](size_t other, int32_t level) {
+    return other < rows.size() && rows[other].track == rows[row].track && rows[other].lane == rows[row].lane &&
+           rows[other].level == level;
+  };
+  if (model.folds().is_kernel(s.op) && row > 0 && beside(row - 1, rows[row].level - 1)) {
+    out = {tops_[row - 1], tops_[row] + heights_[row] - tops_[row - 1]};
+  } else if (model.folds().is_call(s.op) && beside(row + 1, rows[row].level + 1)) {
+    out.height = tops_[row + 1] + heights_[row + 1] - tops_[row];
+  }
+  return out;
+}
+
+void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, size_t row_index,
                                const TimelineHover& hover) {
+  const TimelineRow& row = model.rows()[row_index];
   const Theme& t = theme();
   const double width = b.x - a.x;
   const auto& slices = model.window().slices;
@@ -213,8 +270,13 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     const float x0 = a.x + clamp_x(model.view.x_of(model.begin_of(s), width));
     const float x1 = std::max(a.x + clamp_x(model.view.x_of(model.end_of(s), width)), x0 + 1);
     const bool wide = x1 - x0 > 3;
-    const ImVec2 c = {x0, a.y + 1}, d = {wide ? x1 - 1 : x1, b.y};
+    const GhostRow span = span_of(model, row_index, s);
+    const float top = a.y + span.top - tops_[row_index];
+    const ImVec2 c = {x0, top + 1}, d = {wide ? x1 - 1 : x1, top + span.height - 1};
+    const bool behind = s.count == 1 && model.folds().is_call(s.op);
     ImU32 color = color_of(*model.data(), s.op);
+    if (behind) color = with_alpha(color, kCallBehind);
+    if (is_open_call(model, s)) color = with_alpha(color, kOpenCall);
     if (s.count > 1) color = with_alpha(color, kMerged);
     const bool dim = searching && s.found == 0;
     // What was found among other slices stands out of them.
@@ -224,7 +286,8 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
       draw_density(canvas, c, d, part_of(s.found_sum, s.sum), t.warning);
     }
     merged += s.count > 1 ? s.count : 0;
-    if (x1 - x0 > scaled(s.count == 1 ? 32 : 60)) {
+    labelled = labelled || behind;
+    if (!behind && x1 - x0 > scaled(s.count == 1 ? 32 : 60)) {
       labelled = true;
       draw_label(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, model, s, dim);
     }
@@ -258,10 +321,12 @@ void TimelinePainter::draw_merged(Canvas& canvas, ImVec2 a, ImVec2 b, int64_t sa
 void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const WindowSlice& s,
                                  bool dim) {
   const TraceData& data = *model.data();
-  const ImU32 color = dim ? theme().faint : text_on(color_of(data, s.op));
+  const ImU32 color = dim ? theme().faint : is_open_call(model, s) ? theme().text : text_on(color_of(data, s.op));
   const std::string time =
       inspector::format_duration_with_unit(static_cast<double>(s.sum), data.table.ops[static_cast<size_t>(s.op)].unit);
-  std::string label = s.count == 1 ? slice_label(data, s.op) : inspector::format_count(s.count) + " samples";
+  const std::string label =
+      s.count == 1 ? fitting_slice_label(data, s.op, b.x - a.x) : inspector::format_count(s.count) + " samples";
+  if (label.empty()) return;
   if (b.y - a.y >= scaled(kTwoLines)) {  // the name above, then what else there is room for
     const float line = ImGui::GetTextLineHeight();
     std::vector<std::string> lines = {label, time};
@@ -275,74 +340,7 @@ void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
       text_in_box(canvas, {a.x, y}, {b.x, y + line}, with_alpha(color, i == 0 ? 1 : 0.8F), lines[i]);
     return;
   }
-  if (s.count == 1 && b.x - a.x > scaled(160)) label += "  " + time;
-  text_in_box(canvas, a, b, color, label);
-}
-
-// Time of executions in no op: hatched, with its length where there is room.
-void TimelinePainter::draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
-                                int32_t hovered) {
-  const Theme& t = theme();
-  const double width = b.x - a.x;
-  const auto time = [&](int64_t at) { return static_cast<double>(at - model.view.origin()); };
-  for (size_t i = 0; i < model.gaps().size(); ++i) {
-    const IdleGap& gap = model.gaps()[i];
-    if (time(gap.end) < model.view.begin() || time(gap.start) > model.view.end()) continue;
-    const float x0 = std::max(a.x + clamp_x(model.view.x_of(time(gap.start), width)), a.x);
-    const float x1 = std::min(a.x + clamp_x(model.view.x_of(time(gap.end), width)), b.x);
-    if (x1 - x0 < 2) continue;
-    const ImVec2 c = {x0, top + 1}, d = {x1, top + row_height_ - 1};
-    canvas.fill(c, d, with_alpha(t.warning, 0.10F));
-    canvas.push_clip(c, d);
-    const float step = scaled(7), tall = d.y - c.y;
-    for (float x = c.x - tall; x < d.x; x += step) canvas.line({x, d.y}, {x + tall, c.y}, with_alpha(t.warning, 0.22F));
-    canvas.pop_clip();
-    if (static_cast<int32_t>(i) == hovered) canvas.frame(c, d, t.hover, scaled(1.5F));
-    const std::string label =
-        "no op " + inspector::format_duration_with_unit(static_cast<double>(gap.end - gap.start), model.data()->unit());
-    const float wide = text_width(label) + scaled(8);
-    if (wide > d.x - c.x) continue;
-    const float middle = (c.x + d.x) / 2, y = (c.y + d.y - ImGui::GetTextLineHeight()) / 2;
-    canvas.fill({middle - wide / 2, y}, {middle + wide / 2, y + ImGui::GetTextLineHeight()},
-                with_alpha(t.surface, 0.85F), 2);
-    canvas.text({middle - wide / 2 + scaled(4), y}, t.text, label, 0, Anchor::Middle);
-  }
-}
-
-void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
-                                 const TimelineHover& hover) {
-  const TimelineGhost& ghost = *model.ghost();
-  const Theme& t = theme();
-  const double width = b.x - a.x;
-  const double more = ghost.median_duration > 0 ? static_cast<double>(ghost.duration) / ghost.median_duration - 1 : 0;
-  const Run& median = model.data()->runs[static_cast<size_t>(model.executions().run(ghost.median_execution))];
-  const std::string change = more >= 1   ? inspector::format_real(more + 1, 1) + " times as long"
-                             : more >= 0 ? inspector::format_share(more) + " longer"
-                                         : inspector::format_share(-more) + " shorter";
-  const std::string title = "median " +
-                            inspector::format_duration_with_unit(ghost.median_duration, model.data()->unit()) +
-                            ", execution #" + std::to_string(median.execution) + ": the one above is " + change;
-  canvas.text({a.x + scaled(6), top}, t.muted, fitting(title, b.x - a.x - scaled(12)));
-  for (const inspector::WindowRow& row : ghost.window.rows) {
-    if (row.track != 0 || row.lane != 0) continue;
-    const GhostRow place = ghost_row(model, row.level);
-    const float y = top + place.top - ghost_top_, height = place.height;
-    for (size_t i = row.first; i < row.last; ++i) {
-      const WindowSlice& s = ghost.window.slices[i];
-      const double begin = model.begin_of(s) + static_cast<double>(ghost.shift);
-      const double end = model.end_of(s) + static_cast<double>(ghost.shift);
-      if (end < model.view.begin() || begin > model.view.end()) continue;
-      const float x0 = a.x + clamp_x(model.view.x_of(begin, width));
-      const float x1 = std::max(a.x + clamp_x(model.view.x_of(end, width)), x0 + 1);
-      canvas.fill({x0, y + 1}, {x1 - x0 > 3 ? x1 - 1 : x1, y + height},
-                  with_alpha(color_of(*model.data(), s.op), kGhost));
-      if (&s == hover.slice) canvas.frame({x0, y + 1}, {x1, y + height}, t.hover, scaled(1.5F));
-      if (x1 - x0 > scaled(40) && s.count == 1) {
-        text_in_box(canvas, {std::max(x0, a.x), y}, {std::min(x1, b.x), y + height}, t.text,
-                    slice_label(*model.data(), s.op));
-      }
-    }
-  }
+  text_in_box(canvas, a, b, color, s.count == 1 && b.x - a.x > scaled(160) ? label + "  " + time : label);
 }
 
 void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll, const TimelineModel& model,
@@ -365,6 +363,8 @@ void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll
   }
   const float top = a.y - scroll;
   draw_executions(canvas, {a.x, top + scaled(2)}, {b.x, top + execution_height()}, model, chosen_run, hover.execution);
+  if (modules_height_ > 0)
+    draw_modules(canvas, {a.x, top + modules_top_}, {b.x, top + modules_top_ + modules_height_}, model, hover.module);
   const auto& rows = model.rows();
   for (size_t i = 0; i < rows.size(); ++i) {
     const float y = top + tops_[i];
@@ -377,9 +377,9 @@ void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll
     }
     if (y > b.y || y + heights_[i] < a.y) continue;
     if (rows[i].track == 0 && rows[i].lane == 0 && rows[i].level == model.gap_level()) {
-      draw_gaps(canvas, a, b, y, model, hover.gap);
+      draw_gaps(canvas, {a.x, y}, {b.x, top + bottom_of_ops(model)}, model, hover.gap);
     }
-    draw_row(canvas, {a.x, y}, {b.x, y + heights_[i] - 1}, model, rows[i], hover);
+    draw_row(canvas, {a.x, y}, {b.x, y + heights_[i] - 1}, model, i, hover);
   }
   if (has_ghost_ && model.ghost() != nullptr) draw_ghost(canvas, a, b, top + ghost_top_, model, hover);
   if (model.has_range()) {
@@ -401,11 +401,28 @@ TimelineHover TimelinePainter::hit(const TimelineModel& model, double x, float y
     if (time <= static_cast<double>(run.start + run.duration - model.view.origin()) + slack) out.execution = at;
     return out;
   }
+  if (y >= modules_top_ && y < modules_top_ + modules_height_) {
+    const auto& spans = model.module_spans();
+    const int64_t at = model.view.origin() + static_cast<int64_t>(time);
+    for (size_t i = 0; i < spans.size() && spans[i].start <= at; ++i) {
+      if (at < spans[i].end) out.module = static_cast<int32_t>(i);
+    }
+    return out;
+  }
+  // What is drawn last is on top.
+  for (size_t i = std::min(tops_.size(), model.rows().size()); i-- > 0;) {
+    const WindowSlice* s = model.slice_at(model.rows()[i], time, slack);
+    if (s == nullptr) continue;
+    const GhostRow span = span_of(model, i, *s);
+    if (y < span.top || y >= span.top + span.height) continue;
+    out.row = static_cast<int>(i);
+    out.slice = s;
+    return out;
+  }
   for (size_t i = 0; i < tops_.size() && i < model.rows().size(); ++i) {
     if (y < tops_[i] || y >= tops_[i] + heights_[i]) continue;
     out.row = static_cast<int>(i);
-    out.slice = model.slice_at(model.rows()[i], time, slack);
-    if (out.slice == nullptr && model.rows()[i].track == 0) {
+    if (model.rows()[i].track == 0) {
       for (size_t g = 0; g < model.gaps().size(); ++g) {
         const auto from = static_cast<double>(model.gaps()[g].start - model.view.origin());
         const auto to = static_cast<double>(model.gaps()[g].end - model.view.origin());

@@ -19,9 +19,16 @@ struct TimelineHover {
   int64_t execution = -1;
   int row = -1;  ///< index into TimelineModel::rows()
   const inspector::WindowSlice* slice = nullptr;
-  bool ghost = false;  ///< the slice is one of the median execution
-  int32_t gap = -1;    ///< index into TimelineModel::gaps()
+  bool ghost = false;   ///< the slice is one of the median execution
+  int32_t module = -1;  ///< index into TimelineModel::module_spans()
+  int32_t gap = -1;     ///< index into TimelineModel::gaps()
 };
+
+/// Of what is drawn behind: a call whose kernel is drawn upon it.
+constexpr float kCallBehind = 0.4F;
+
+/// The op's name, its type alone where it is too long, "" where even that says nothing.
+std::string fitting_slice_label(const TraceData& data, int32_t op, float room);
 
 /// Executions that the strip shows; the whole trace unless it is zoomed.
 struct StripRange {
@@ -62,13 +69,18 @@ class TimelinePainter {
   float execution_height() const;
   float place_rows(const TimelineModel& model);
   /// Method::execute around all else says little: its row stays low.
+  static bool grows(const TimelineModel& model, int32_t track, int32_t level);
   float height_of_level(const TimelineModel& model, int32_t track, int32_t level) const;
   struct GhostRow {
     float top, height;
   };
   GhostRow ghost_row(const TimelineModel& model, int32_t level) const;
+  GhostRow ghost_span(const TimelineModel& model, int32_t level, const inspector::WindowSlice& slice) const;
+  GhostRow span_of(const TimelineModel& model, size_t row, const inspector::WindowSlice& slice) const;
   void draw_bar_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, size_t execution);
-  void draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model, int32_t hovered);
+  void draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, int32_t hovered);
+  /// Of the first lane of the trace's own clock.
+  float bottom_of_ops(const TimelineModel& model) const;
   void draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const inspector::WindowSlice& slice,
                   bool dim);
   /// Kept while nothing changes: with very many executions they take milliseconds.
@@ -77,14 +89,15 @@ class TimelinePainter {
   ImU32 color_of(const TraceData& data, int32_t op);
   void draw_executions(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, int64_t chosen_run,
                        int64_t hovered);
-  void draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const TimelineRow& row,
-                const TimelineHover& hover);
+  void draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, size_t row, const TimelineHover& hover);
+  void draw_modules(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, int32_t hovered) const;
   static void draw_merged(Canvas& canvas, ImVec2 a, ImVec2 b, int64_t samples);
   void draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, const TimelineModel& model,
                   const TimelineHover& hover);
 
   std::vector<float> tops_, heights_;  // by row
   float row_height_ = 20;
+  float modules_top_ = 0, modules_height_ = 0;  ///< no height without modules
   float ghost_top_ = 0, ghost_height_ = 0;
   int32_t ghost_levels_ = 0;
   bool has_ghost_ = false;
@@ -100,6 +113,7 @@ class TimelinePainter {
 };
 
 void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover);
+void draw_module_tooltip(const TimelineModel& model, const ModuleSpan& span);
 void draw_gap_tooltip(const TimelineModel& model, const IdleGap& gap);
 void draw_execution_tooltip(const TimelineModel& model, int64_t execution);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gui/models/graph_model.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/graph_side.h"
 #include "gui/widgets/cells.h"
@@ -21,12 +22,6 @@ using inspector::OpEntry;
 namespace {
 
 using SliceFacts = std::vector<std::pair<std::string, std::string>>;
-
-void side_text(std::string_view text, ImU32 color) {
-  ImGui::PushTextWrapPos(0);
-  text_colored(color, inspector::printable(text));
-  ImGui::PopTextWrapPos();
-}
 
 std::string handles_text(const std::vector<int64_t>& handles) {
   constexpr size_t kMost = 8;
@@ -54,6 +49,12 @@ SliceFacts op_side_facts(const TraceData& data, const OpEntry& op) {
 }
 
 }  // namespace
+
+void side_text(std::string_view text, ImU32 color) {
+  ImGui::PushTextWrapPos(0);
+  text_colored(color, inspector::printable(text));
+  ImGui::PopTextWrapPos();
+}
 
 bool side_link(const char* id, const std::string& text) {
   const std::string shown = fitting(text, ImGui::GetContentRegionAvail().x);
@@ -236,82 +237,11 @@ void TimelineSide::draw_links(PanelContext& context, const TraceData& data, int3
     if (node.has_module &&
         side_link("module", (node.module_path.empty() ? "(root)" : node.module_path) + "  " + node.module_type))
       context.document.select(select_module(data, node.module_path), "flame");
-    if (link.confidence < 1) side_text(fmt::format("{}, confidence {:.2f}", link.via, link.confidence), theme().muted);
+    if (link.confidence < 1) side_text(link_in_words(link.via, link.confidence), theme().muted);
     ImGui::PopID();
   }
   if (entry.nodes > kMostNodes) {
     side_text("and " + format_count(static_cast<int64_t>(entry.nodes - kMostNodes)) + " more nodes", theme().muted);
-  }
-}
-
-// Nothing is chosen: where to begin.
-void TimelineSide::draw_trace(TimelineModel* model) {
-  side_text(
-      "Click a slice for its arguments, statistics and neighbours. Shift+drag or right-drag: a range, which "
-      "restricts the panels that rank.",
-      theme().muted);
-  const int columns = ImGui::GetContentRegionAvail().x > scaled(520) ? 2 : 1;
-  if (!ImGui::BeginTable("##begin", columns, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_BordersInnerV)) return;
-  ImGui::TableNextColumn();
-  draw_executions(model);
-  ImGui::TableNextColumn();
-  draw_costliest(*model->data());
-  ImGui::EndTable();
-}
-
-void TimelineSide::draw_executions(TimelineModel* model) {
-  const TraceData& data = *model->data();
-  const ExecutionsModel& executions = model->executions();
-  ImGui::PushFont(fonts().bold);
-  ImGui::TextUnformatted("Slowest executions");
-  ImGui::PopFont();
-  constexpr size_t kMost = 8;
-  for (size_t i = 0; i < std::min(kMost, executions.slowest().size()); ++i) {
-    const size_t execution = executions.slowest()[i];
-    const Run& run = data.runs[static_cast<size_t>(executions.run(execution))];
-    const auto duration = static_cast<double>(run.duration);
-    const double median = executions.median_of(execution);
-    std::string text = executions.name(data, execution) + "  " + format_duration_with_unit(duration, data.unit());
-    if (median > 0) text += ", " + inspector::format_real(duration / median, 1) + " times the median";
-    if (run.cold) text += ", cold";
-    if (!run.complete) text += ", incomplete";
-    if (side_link(("execution" + std::to_string(i)).c_str(), text)) {
-      actions_.run = run.id;
-      model->show_execution(execution);
-    }
-  }
-}
-
-void TimelineSide::draw_costliest(const TraceData& data) {
-  const inspector::OpTable& table = data.usual();
-  constexpr size_t kMost = 8;
-  const auto key = std::tuple(&table, data.trace_id(), table.ops.size(), table.basis.name());
-  if (costliest_of_ != key) {
-    costliest_of_ = key;
-    costliest_.clear();
-    for (size_t i = 0; i < table.ops.size(); ++i) {
-      if (table.block_of(table.ops[i]).kind == "execute" && table.ops[i].cost > 0) costliest_.push_back(i);
-    }
-    const auto last = costliest_.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, costliest_.size()));
-    std::partial_sort(costliest_.begin(), last, costliest_.end(),
-                      [&](size_t x, size_t y) { return table.ops[x].cost > table.ops[y].cost; });
-    costliest_.erase(last, costliest_.end());
-  }
-  ImGui::PushFont(fonts().bold);
-  side_text("Costliest ops, " + table.basis.text(), theme().text);
-  ImGui::PopFont();
-  for (const size_t i : costliest_) {
-    const int32_t op = data.index_of(table.ops[i]);
-    if (op < 0) continue;
-    std::string text = format_duration_with_unit(table.ops[i].cost, data.unit()) + "  " +
-                       (table.ops[i].encloses ? "unattributed in " : "") + slice_label(data, op);
-    // Many are called alike: their lines tell them apart.
-    const inspector::OpNode* node = table.main_node(table.ops[i]);
-    if (node != nullptr && !node->node->file.empty())
-      text += ", " + short_place(node->node->file, node->node->line.value_or(0));
-    if (!side_link(("op" + std::to_string(i)).c_str(), text)) continue;
-    actions_.choose_op = actions_.step = true;
-    actions_.op = op;
   }
 }
 

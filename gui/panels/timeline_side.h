@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "gui/models/timeline_model.h"
+#include "gui/models/timeline_types.h"
 #include "gui/panels/panel.h"
 
 namespace et::gui {
@@ -21,8 +23,11 @@ struct TimelineSideActions {
   int64_t range_of_run = 0;  ///< select its time as a range
   bool bookmark_range = false;
   bool forget_range = false;
+  std::optional<std::string> search;  ///< search for that
 };
 
+/// Wrapped, printable.
+void side_text(std::string_view text, ImU32 color);
 /// A link that is never cut: shortened where there is no room.
 bool side_link(const char* id, const std::string& text);
 
@@ -47,6 +52,7 @@ class TimelineSide {
   void draw_trace(TimelineModel* model);
   void draw_executions(TimelineModel* model);
   void draw_costliest(const TraceData& data);
+  void draw_types(const TimelineModel& model);
   void draw_execution(PanelContext& context, TimelineModel* model);
   void draw_longer(TimelineModel* model, const Run& run);
   void draw_range(PanelContext& context, TimelineModel* model);
@@ -55,7 +61,9 @@ class TimelineSide {
 
   Page wanted_ = Page::None;
   TimelineSideActions actions_;
-  std::vector<size_t> costliest_;  // of that table
+  std::vector<TimelineType> types_;  // of that table
+  std::tuple<const inspector::OpTable*, int64_t, size_t, std::string> types_of_;
+  std::vector<size_t> costliest_;  // likewise
   std::tuple<const inspector::OpTable*, int64_t, size_t, std::string> costliest_of_;
 };
 

@@ -34,7 +34,7 @@ void TimelineSide::draw_range_head(TimelineModel* model) {
   if (rest.executions > 0) {
     text += ", " + time(static_cast<double>(rest.idle)) + " (" +
             inspector::format_share(static_cast<double>(rest.idle) / static_cast<double>(rest.executions)) +
-            ") of it in no op";
+            ") of it in no op (the runtime between its ops, or interrupted)";
   }
   if (rest.between > 0) text += "; " + time(static_cast<double>(rest.between)) + " outside of executions";
   ImGui::PushTextWrapPos(0);

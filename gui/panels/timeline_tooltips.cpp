@@ -62,8 +62,11 @@ void draw_gap_tooltip(const TimelineModel& model, const IdleGap& gap) {
   ImGui::TextUnformatted(fmt::format("{} in no op", format_duration_with_unit(length, model.data()->unit())).c_str());
   text_colored(
       theme().muted,
-      fmt::format("{} of execution #{}: the runtime, or the processor was taken away",
+      fmt::format("{} of execution #{}",
                   format_share(run.duration > 0 ? length / static_cast<double>(run.duration) : 0), run.execution));
+  ImGui::PushTextWrapPos(scaled(420));
+  text_colored(theme().muted, inspector::printable(gap_text(*model.data(), gap)));
+  ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
 

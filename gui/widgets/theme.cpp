@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "gui/core/type_family.h"
+
 namespace et::gui {
 namespace {
 
@@ -66,6 +68,17 @@ constexpr std::array<unsigned, 14> kCategoriesLight = {0x3F8DD6, 0xDB7B3B, 0x3FA
 // Of https://matplotlib.org's "inferno", thinned out to the part that reads on both grounds.
 constexpr std::array<unsigned, 6> kCostDark = {0x2B3350, 0x5B2E7A, 0x9C2F7F, 0xD9475F, 0xF58A3C, 0xFBD24A};
 constexpr std::array<unsigned, 6> kCostLight = {0xE6ECF5, 0xC3D3EE, 0xF3CFA0, 0xF2A765, 0xE26A4B, 0xB52B3A};
+
+// By TypeFamily up to Other: places in the lists above.
+constexpr std::array<size_t, static_cast<size_t>(TypeFamily::Other)> kFamilyHues = {0, 1, 6, 2, 4, 5, 12, 8, 11, 13, 9};
+constexpr std::array<size_t, 2> kOtherHues = {7, 10};
+constexpr std::array<float, 5> kShades = {0, 0.16F, -0.16F, 0.3F, -0.28F};  // towards white, towards black
+
+uint32_t name_hash(std::string_view name) {
+  uint32_t hash = 2166136261U;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return hash ^ (hash >> 15);
+}
 
 ImVec4 color4(ImU32 c) { return ImGui::ColorConvertU32ToFloat4(c); }
 ImU32 mix(ImU32 a, ImU32 b, float t) {
@@ -154,19 +167,19 @@ void apply_theme(ThemeKind kind, float scale) {
 }
 
 ImU32 name_color(std::string_view name) {
-  uint32_t hash = 2166136261U;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  hash ^= hash >> 15;
   const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
-  return rgb(all[hash % all.size()]);
+  return rgb(all[name_hash(name) % all.size()]);
 }
 
-ImU32 ranked_color(size_t rank) {
+ImU32 type_color(std::string_view type) {
   const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
-  return rank < all.size() ? rgb(all[rank]) : g_theme->unattributed;
+  const std::string key = type_key(type);
+  const uint32_t hash = name_hash(key);
+  const auto family = static_cast<size_t>(type_family(type));
+  const size_t hue = family < kFamilyHues.size() ? kFamilyHues[family] : kOtherHues[hash % kOtherHues.size()];
+  const float shade = kShades[(hash >> 8) % kShades.size()];
+  return mix(rgb(all[hue]), shade < 0 ? IM_COL32_BLACK : IM_COL32_WHITE, std::abs(shade));
 }
-
-size_t ranked_colors() { return kCategoriesDark.size(); }
 
 ImU32 backend_color(std::string_view backend) {
   const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
@@ -210,9 +223,19 @@ ImU32 cost_color(double share) {
   return mix(rgb(all[low]), rgb(all[low + 1]), static_cast<float>(at - static_cast<double>(low)));
 }
 
+float contrast(ImU32 a, ImU32 b) {
+  const auto luminance = [](ImU32 color) {
+    const auto linear = [](float x) { return x <= 0.03928F ? x / 12.92F : std::pow((x + 0.055F) / 1.055F, 2.4F); };
+    const ImVec4 c = color4(color);
+    return 0.2126F * linear(c.x) + 0.7152F * linear(c.y) + 0.0722F * linear(c.z);
+  };
+  const float x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05F) / (std::min(x, y) + 0.05F);
+}
+
 ImU32 text_on(ImU32 background) {
-  const ImVec4 c = color4(background);
-  return 0.299F * c.x + 0.587F * c.y + 0.114F * c.z > 0.5F ? IM_COL32(16, 18, 22, 255) : IM_COL32(244, 246, 248, 255);
+  constexpr ImU32 kBlack = IM_COL32(16, 18, 22, 255), kWhite = IM_COL32(244, 246, 248, 255);
+  return contrast(kBlack, background) >= contrast(kWhite, background) ? kBlack : kWhite;
 }
 
 ImU32 with_alpha(ImU32 color, float alpha) {

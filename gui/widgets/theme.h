@@ -27,17 +27,19 @@ const Theme& theme();
 /// Sets the theme's colours and ImGui's and ImPlot's style; `scale`: of the display, 1 for 96 dpi.
 void apply_theme(ThemeKind kind, float scale);
 
-/// Stable colour of a name (operator type, module, backend), well apart from its neighbours, readable under theme text.
+/// The one colour of an operator type, in every panel: its hue says what kind of work it is (type_family()), its shade
+/// tells the types of a kind apart. The same for a graph's operator, its kernel and a backend's event of that kind.
+ImU32 type_color(std::string_view type);
+/// Stable colour of a name (module, backend), well apart from its neighbours, readable under theme text.
 ImU32 name_color(std::string_view name);
-/// Colours that can be told apart, for what is ranked: the most important first. Beyond the last one a grey.
-ImU32 ranked_color(size_t rank);
-size_t ranked_colors();
 /// As name_color(), apart from the colours of kernels, control flow and the framework, which stand beside it.
 ImU32 backend_color(std::string_view backend);
 /// Where an op's self time belongs; time of a delegate's call that no event inside explains is unattributed.
 ImU32 part_color(const inspector::OpPart& part);
 /// From cheap (0) to costly (1).
 ImU32 cost_color(double share);
+/// Of two opaque colours, as WCAG has it: 1 to 21; texts need 4.5, large ones 3.
+float contrast(ImU32 a, ImU32 b);
 /// Black or white, whichever reads better on `background`.
 ImU32 text_on(ImU32 background);
 ImU32 with_alpha(ImU32 color, float alpha);

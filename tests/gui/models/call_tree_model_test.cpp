@@ -126,6 +126,30 @@ TEST(CallTreeModel, AChainOfCallsIsOneRow) {
   EXPECT_FALSE(model.is_found(model.rows()[0]));
 }
 
+TEST(CallTreeModel, CodeOfInstalledPackagesIsNotMine) {
+  auto tree = std::make_shared<CostTree>();
+  const auto add = [&](int32_t parent, CostKind kind, const char* file) {
+    inspector::CostNode n;
+    n.kind = kind;
+    n.name = tree->texts.keep("forward");
+    n.file = tree->texts.keep(file);
+    n.parent = parent;
+    const auto index = static_cast<int32_t>(tree->nodes.size());
+    if (parent >= 0) tree->nodes[static_cast<size_t>(parent)].children.push_back(index);
+    tree->nodes.push_back(n);
+    return index;
+  };
+  const int32_t root = add(-1, CostKind::Root, "");
+  const int32_t own = add(root, CostKind::Frame, "/home/me/model.py");
+  const int32_t package = add(own, CostKind::Frame, "/usr/lib/python3/site-packages/transformers/modeling_bert.py");
+  const int32_t torch = add(package, CostKind::Frame, "/usr/lib/python3/site-packages/torch/nn/modules/linear.py");
+  CallTreeModel model;
+  model.set(tree, nullptr);
+  EXPECT_TRUE(model.is_mine(own));
+  for (const int32_t other : {root, package, torch}) EXPECT_FALSE(model.is_mine(other));
+  EXPECT_FALSE(model.is_mine(-1));
+}
+
 TEST(CallTreeModel, SelectsEverythingInside) {
   const OpenedTrace trace("nanogpt_xnnpack_qd4");
   CallTreeModel model;

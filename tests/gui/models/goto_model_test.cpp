@@ -21,8 +21,8 @@ struct GotoTest : testing::Test {
     document.open_files({artifact(name) + "/etdump.etdp", artifact(name) + "/etrecord.bin"});
     jobs.finish();
     ASSERT_NE(document.data(), nullptr) << document.error().message();
-    model.refresh(document, {{GotoTarget::Kind::Command, "Light theme", "Ctrl+T", "", 0},
-                             {GotoTarget::Kind::Panel, "Show Source", "Ctrl+7", "", 1}});
+    model.refresh(document, {{GotoTarget::Kind::Command, "Light theme", "Ctrl+T", "", 0, ""},
+                             {GotoTarget::Kind::Panel, "Show Source", "Ctrl+7", "", 1, ""}});
   }
   const GotoTarget* best(const std::string& query) {
     const auto& found = model.search(query, 50);
@@ -61,6 +61,28 @@ TEST_F(GotoTest, WhatIsTypedAsItStandsComesFirst) {
   open("partial_delegation");
   ASSERT_NE(best("cumsum"), nullptr);
   EXPECT_NE(best("cumsum")->text.find("cumsum"), std::string::npos);
+}
+
+TEST_F(GotoTest, OpsAreFoundByWhatTheirEventsAreCalled) {
+  for (const char* name : {"partial_delegation", "add_mul"}) {
+    open(name);
+    const TraceData& data = *document.data();
+    for (const inspector::OpEntry& op : data.table.ops) {
+      const auto& found = model.search(op.name.str(), 500);
+      EXPECT_TRUE(std::any_of(found.begin(), found.end(),
+                              [&](int32_t i) {
+                                const GotoTarget& t = model.target(i);
+                                return t.kind == GotoTarget::Kind::Op && t.text == op_title(data.table, op);
+                              }))
+          << name << ": " << op.name.str();
+    }
+    // Beside its call it is the kernel that one goes to.
+    for (size_t i = 0; i < model.size(); ++i) {
+      const GotoTarget& t = model.target(static_cast<int32_t>(i));
+      if (t.events.find("native_call_") == std::string::npos) continue;
+      EXPECT_TRUE(data.table.ops[static_cast<size_t>(data.find_op(t.number))].name.str().starts_with("native_call_"));
+    }
+  }
 }
 
 TEST_F(GotoTest, LinesAreFoundByTheirCode) {

@@ -101,6 +101,19 @@ TEST_F(TimelineDetailsTest, GapsAreTheTimeOfAnExecutionInNoOp) {
       for (const IdleGap& gap : find_gaps(data(), window, 1)) {
         EXPECT_GE(gap.start, last);
         EXPECT_EQ(data().runs[static_cast<size_t>(gap.run)].id, in.id);
+        const auto beside = [&](int32_t op, auto fits) {
+          return std::any_of(window.slices.begin(), window.slices.end(),
+                             [&](const inspector::WindowSlice& s) { return s.op == op && fits(s); });
+        };
+        EXPECT_EQ(gap.before < 0, gap.start == in.start);
+        EXPECT_EQ(gap.after < 0, gap.end == in.start + in.duration);
+        EXPECT_TRUE(gap.before < 0 || beside(gap.before, [&](const auto& s) { return s.end == gap.start; }));
+        EXPECT_TRUE(gap.after < 0 || beside(gap.after, [&](const auto& s) { return s.start == gap.end; }));
+        for (const int32_t op : {gap.before, gap.after}) {
+          if (op < 0) continue;
+          EXPECT_NE(gap_text(data(), gap).find(op_title(data().table, data().table.ops[static_cast<size_t>(op)])),
+                    std::string::npos);
+        }
         last = gap.end;
         idle += gap.end - gap.start;
       }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "gui/core/text.h"
+#include "gui/core/type_family.h"
 #include "gui/models/overview_model.h"
 #include "tests/gui/support/opened_trace.h"
 
@@ -108,6 +109,65 @@ TEST_F(TimelineModelTest, ReadsOnlyWhenTheViewLeavesTheWindow) {
   EXPECT_GE(model.window().end - model.view.origin(), static_cast<int64_t>(model.view.end()));
 }
 
+TEST_F(TimelineModelTest, OnlyACallWithOneKernelIsFolded) {
+  for (const char* name : {"add_mul", "partial_delegation", "control_flow_map", "multi_method"}) {
+    open(name);
+    ASSERT_TRUE(model.ready()) << name;
+    const auto& ops = trace->data->table.ops;
+    size_t kernels = 0, calls = 0;
+    for (size_t i = 0; i < ops.size(); ++i) {
+      const auto at = static_cast<int32_t>(i);
+      calls += model.folds().is_call(at);
+      if (!model.folds().is_kernel(at)) continue;
+      ++kernels;
+      ASSERT_TRUE(ops[i].parent);
+      EXPECT_TRUE(model.folds().is_call(static_cast<int32_t>(*ops[i].parent))) << name;
+      EXPECT_TRUE(ops[*ops[i].parent].is_wrapper()) << name;
+    }
+    EXPECT_EQ(kernels, calls) << name << ": each call has the one kernel";
+    for (const TimelineRow& row : model.rows()) {
+      if (row.track != 0 || !model.folds().whole_level(row.level)) continue;
+      for (size_t i = row.first; i < row.last; ++i)
+        EXPECT_TRUE(model.folds().is_kernel(model.window().slices[i].op)) << name << ": no op is hidden";
+    }
+  }
+}
+
+TEST_F(TimelineModelTest, ModulesAreSpansOfTheirOps) {
+  open("nanogpt_xnnpack_qd4");
+  ASSERT_TRUE(model.modules().any());
+  std::set<std::string> paths;
+  for (const TimelineModules::Name& name : model.modules().names()) {
+    EXPECT_TRUE(paths.insert(name.path).second) << name.path;
+    EXPECT_TRUE(name.path.ends_with(name.label)) << name.label;
+    EXPECT_FALSE(name.label.empty());
+    EXPECT_FALSE(select_module(*trace->data, name.path).empty()) << name.path;
+  }
+  const std::vector<ModuleSpan>& spans = model.module_spans();
+  ASSERT_GT(spans.size(), 2U);
+  for (size_t i = 0; i < spans.size(); ++i) {
+    if (i > 0) {
+      EXPECT_LE(spans[i - 1].end, spans[i].start);
+    }
+    const std::string& path = model.modules().names()[static_cast<size_t>(spans[i].module)].path;
+    const auto& slices = model.window().slices;
+    EXPECT_TRUE(std::any_of(slices.begin(), slices.end(), [&](const inspector::WindowSlice& s) {
+      const inspector::OpNode* node = trace->data->table.main_node(trace->data->table.ops[static_cast<size_t>(s.op)]);
+      return s.start == spans[i].start && node != nullptr && node->node->module_path.starts_with(path);
+    })) << path;
+    const auto in = std::find_if(trace->data->runs.begin(), trace->data->runs.end(), [&](const gui::Run& run) {
+      return run.start <= spans[i].start && spans[i].end <= run.start + run.duration;
+    });
+    EXPECT_NE(in, trace->data->runs.end()) << "a span ends with its execution";
+  }
+  // A module that is one of several equal ones has its number.
+  EXPECT_TRUE(std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+    return path.find_first_of("0123456789") != std::string::npos;
+  }));
+  open("add_mul");
+  EXPECT_TRUE(model.module_spans().empty() || model.modules().any());
+}
+
 TEST_F(TimelineModelTest, AClickHitsTheSliceThatIsDrawn) {
   open("partial_delegation");
   for (const TimelineRow& row : model.rows()) {
@@ -190,6 +250,14 @@ TEST_F(TimelineModelTest, SearchByLineModuleNodeAndBackend) {
   const std::string node = trace->data->table.nodes.front().node->name;
   EXPECT_GT(found("node:" + node), 0U);
   EXPECT_EQ(found("module:"), 0U) << "nothing is asked for yet";
+  for (const inspector::OpEntry& op : trace->data->table.ops) {
+    const std::string title = op_title(trace->data->table, op);
+    if (op.is_wrapper() || op.count == 0) continue;
+    ASSERT_GT(found("type:" + title), 0U) << title;
+    for (const int32_t f : model.found().ops)
+      EXPECT_EQ(type_key(op_title(trace->data->table, trace->data->table.ops[static_cast<size_t>(f)])),
+                type_key(title));
+  }
 }
 
 TEST_F(TimelineModelTest, StepsGoThroughAllThatWasFoundAndNothingElse) {

@@ -34,6 +34,29 @@ TEST_F(SourceUi, GoesFromHotLineToHotLine) {
   EXPECT_EQ(line(), hot[0]);
 }
 
+TEST_F(SourceUi, GoesFromTheHottestLineToTheNextOfAllFiles) {
+  open("nanogpt_xnnpack_qd4");
+  solo("source");
+  const std::vector<HotLine> hottest = source().hottest();
+  ASSERT_GE(hottest.size(), 3U);
+  const auto time = [&](const HotLine& hot) {
+    for (const inspector::SourceLine& l : data().sources.files[static_cast<size_t>(hot.file)].lines)
+      if (l.line == hot.line) return l.ns;
+    return 0.0;
+  };
+  for (size_t i = 0; i < 3; ++i) {
+    drive([](ImGuiTestContext* t) { t->KeyPress(ImGuiKey_F8); });
+    EXPECT_EQ(source().file(), hottest[i].file);
+    EXPECT_EQ(line(), hottest[i].line);
+    EXPECT_EQ(document().selection().line, hottest[i].line);
+    if (i > 0) {
+      EXPECT_LE(time(hottest[i]), time(hottest[i - 1]));
+    }
+  }
+  drive([](ImGuiTestContext* t) { t->KeyPress(ImGuiMod_Shift | ImGuiKey_F8); });
+  EXPECT_EQ(line(), hottest[1].line);
+}
+
 TEST_F(SourceUi, ClickOnALineSelectsItsOps) {
   open("nanogpt_xnnpack_qd4");
   solo("source");

@@ -4,8 +4,10 @@
 #include "gui/models/notes_model.h"
 #include "gui/models/operators_model.h"
 #include "gui/models/timeline_model.h"
+#include "gui/models/timeline_types.h"
 #include "gui/panels/timeline_minimap.h"
 #include "gui/panels/timeline_pins.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -369,7 +371,8 @@ TEST_F(TimelineUiTest, RowsUseTheHeightOfThePanel) {
   ASSERT_EQ(lanes.tops.size(), timeline().rows().size());
   for (size_t i = 0; i < lanes.tops.size(); ++i) {
     const bool is_frame = timeline().rows()[i].track == 0 && timeline().rows()[i].level < timeline().gap_level();
-    EXPECT_EQ(lanes.heights[i], is_frame ? scaled(20) : lanes.row);
+    const bool is_call = timeline().rows()[i].track == 0 && timeline().folds().calls_level(timeline().rows()[i].level);
+    EXPECT_EQ(lanes.heights[i], is_frame ? scaled(20) : is_call ? std::min(lanes.row, scaled(38)) : lanes.row);
     if (i > 0) {
       EXPECT_GE(lanes.tops[i], lanes.tops[i - 1] + lanes.heights[i - 1] - 1);
     }
@@ -380,8 +383,95 @@ TEST_F(TimelineUiTest, RowsUseTheHeightOfThePanel) {
   EXPECT_GT(lanes.tops.back() + lanes.heights.back(), height * 0.9F);
 }
 
+TEST_F(TimelineUiTest, AKernelIsDrawnUponItsCall) {
+  start("add_mul");
+  settle();
+  const TimelineModel::Lanes& lanes = timeline().lanes;
+  const auto& rows = timeline().rows();
+  size_t folded = 0;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    if (!timeline().is_folded_row(i)) continue;
+    ++folded;
+    EXPECT_EQ(lanes.tops[i], lanes.tops[i - 1]) << "one band, not two that are equal";
+    EXPECT_EQ(lanes.heights[i], lanes.heights[i - 1]);
+  }
+  EXPECT_EQ(folded, 1U);
+  // A click on it is one on the kernel.
+  const inspector::WindowSlice* kernel = nullptr;
+  size_t row = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (size_t k = rows[i].first; k < rows[i].last; ++k) {
+      const inspector::WindowSlice& s = timeline().window().slices[k];
+      const bool seen =
+          timeline().begin_of(s) >= timeline().view.begin() && timeline().end_of(s) <= timeline().view.end();
+      if (!seen || s.count != 1 || !timeline().folds().is_kernel(s.op)) continue;
+      if (kernel == nullptr || s.end - s.start > kernel->end - kernel->start) kernel = &s, row = i;
+    }
+  }
+  ASSERT_NE(kernel, nullptr);
+  const int32_t op = kernel->op;
+  const double time = (timeline().begin_of(*kernel) + timeline().end_of(*kernel)) / 2;
+  drive([&](ImGuiTestContext* t) {
+    const ImRect rect = t->ItemInfo("//Timeline##solo/timeline/##rows").RectFull;
+    const double x = timeline().view.x_of(time, static_cast<double>(rect.GetWidth()));
+    t->MouseMoveToPos({rect.Min.x + static_cast<float>(x), rect.Min.y + lanes.tops[row] + lanes.heights[row] / 2});
+    t->MouseClick();
+    t->Yield(3);
+  });
+  EXPECT_EQ(document().selection().op, data().table.ops[static_cast<size_t>(op)].id);
+}
+
+TEST_F(TimelineUiTest, AClickOnAModuleSelectsItsOps) {
+  start("nanogpt_xnnpack_qd4");
+  settle();
+  const ModuleSpan* widest = nullptr;
+  const int64_t begin = timeline().view.origin() + static_cast<int64_t>(timeline().view.begin());
+  const int64_t end = timeline().view.origin() + static_cast<int64_t>(timeline().view.end());
+  for (const ModuleSpan& span : timeline().module_spans()) {
+    const bool seen = span.start >= begin && span.end <= end;
+    if (seen && (widest == nullptr || span.end - span.start > widest->end - widest->start)) widest = &span;
+  }
+  ASSERT_NE(widest, nullptr);
+  const std::string path = timeline().modules().names()[static_cast<size_t>(widest->module)].path;
+  const double time = static_cast<double>((widest->start + widest->end) / 2 - timeline().view.origin());
+  drive([&](ImGuiTestContext* t) {
+    const ImRect rect = t->ItemInfo("//Timeline##solo/timeline/##rows").RectFull;
+    const auto x = static_cast<float>(timeline().view.x_of(time, static_cast<double>(rect.GetWidth())));
+    // Between the row of executions and the first row of ops.
+    t->MouseMoveToPos({rect.Min.x + x, rect.Min.y + timeline().lanes.tops.front() - scaled(12)});
+    t->MouseClick();
+    t->Yield(3);
+  });
+  EXPECT_EQ(document().selection().kind, Selection::Kind::Module);
+  EXPECT_EQ(document().selection().module, path);
+}
+
+TEST_F(TimelineUiTest, TheTypeThatCostsMostIsReadAndMarked) {
+  start("partial_delegation");
+  settle();
+  const std::vector<TimelineType> types = timeline_types(data());
+  ASSERT_FALSE(types.empty());
+  double share = 0;
+  for (size_t i = 0; i < types.size(); ++i) {
+    share += types[i].share;
+    if (i > 0) {
+      EXPECT_TRUE(types[i].costliest < 0 || types[i].time <= types[i - 1].time);
+    }
+  }
+  EXPECT_GT(share, 0.97);
+  EXPECT_LT(share, 1.03);
+  for (const TimelineType& type : types) {
+    if (type.search.empty()) continue;
+    const TimelineSearch found = search_timeline(data(), type.search);
+    EXPECT_FALSE(found.ops.empty()) << type.search;
+    for (const int32_t op : found.ops)
+      EXPECT_EQ(type_color(op_title(data().table, data().table.ops[static_cast<size_t>(op)])), type_color(type.name));
+  }
+}
+
 TEST_F(TimelineUiTest, AClickOnAnExecutionShowsIt) {
   start("partial_delegation");
+  timeline().show_executions();
   frames(60);
   const gui::Run wanted = run(2);
   drive([&](ImGuiTestContext* t) {

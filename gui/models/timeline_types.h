@@ -1,0 +1,25 @@
+// Where an execution's time goes by operator type: the first thing to read beside a timeline, and the legend of its
+// colours.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gui/core/trace_data.h"
+
+namespace et::gui {
+
+struct TimelineType {
+  std::string name;    ///< "addmm"; "runtime" and "variation" for what belongs to no operator
+  std::string search;  ///< of the timeline, to find its slices; "" for the runtime
+  double time = 0, share = 0;
+  int64_t ops = 0;
+  int32_t costliest = -1;  ///< index into TraceData::table.ops; its colour is that of all, -1 without
+};
+
+/// Of the executions, on the basis of TraceData::usual(), the costliest first; the
+/// executions' variation last. Ops on clocks of their own are left out.
+std::vector<TimelineType> timeline_types(const TraceData& data);
+
+}  // namespace et::gui
