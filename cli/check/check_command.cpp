@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/interruption.h"
+#include "bundled_program/cases/case_source.h"
 #include "bundled_program/verify/worker_pool.h"
 #include "cli/check/explain.h"
 #include "cli/check/found_files.h"
