@@ -1,7 +1,9 @@
 #include "gui/core/trace_data.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "gui/core/range_text.h"
@@ -66,16 +68,59 @@ Status load_graphs(const Store& store, const Cancel& cancel, TraceData* out) {
   return {};
 }
 
-/// "models.NanoGPT" of a node's "L__self__,,models.NanoGPT;…" is the class of the model.
+/// A class that is made to export another one, and says nothing of the model.
+bool is_wrapper_class(const std::string& name) {
+  std::string plain = lower(name);
+  std::erase(plain, '_');
+  static constexpr std::array<std::string_view, 6> kGeneric = {"model", "module",      "net",
+                                                               "m",     "graphmodule", "exported"};
+  return plain.empty() || plain.find("wrapper") != std::string::npos || plain.find("wrapped") != std::string::npos ||
+         plain.starts_with("export") || std::find(kGeneric.begin(), kGeneric.end(), plain) != kGeneric.end();
+}
+
+/// Classes of "L__self__,,export.Wrapper;L__self__model,model,models.NanoGPT;…", outermost first.
+std::vector<std::string> classes_of(const std::string& stack) {
+  std::vector<std::string> out;
+  for (size_t begin = 0; begin < stack.size();) {
+    const size_t end = std::min(stack.find(';', begin), stack.size());
+    const std::string entry = stack.substr(begin, end - begin);
+    const size_t comma = entry.rfind(',');
+    const std::string path = comma == std::string::npos ? "" : entry.substr(comma + 1);
+    out.push_back(path.substr(path.rfind('.') + 1));
+    begin = end + 1;
+  }
+  return out;
+}
+
+/// The class of the model; of one around it that says nothing, the class inside that most nodes are of. "": none that
+/// says anything; `generic` then gets the outermost one.
+std::string model_class(const Store& store, int64_t trace, std::string* generic) {
+  constexpr double kMost = 0.5;
+  inspector::Statement st = store.query(
+      "SELECT nn_module_stack, count(*) FROM nodes WHERE trace_id = ?1 AND nn_module_stack LIKE '%,,%' GROUP BY 1");
+  st.bind_all(trace);
+  std::vector<std::pair<std::vector<std::string>, int64_t>> stacks;
+  while (st.step()) stacks.emplace_back(classes_of(st.str(0)), st.integer(1));
+  for (size_t depth = 0; !stacks.empty(); ++depth) {
+    std::map<std::string, int64_t> nodes;
+    int64_t all = 0;
+    for (const auto& [classes, count] : stacks) {
+      all += count;
+      if (depth < classes.size()) nodes[classes[depth]] += count;
+    }
+    const auto most =
+        std::max_element(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == nodes.end() || static_cast<double>(most->second) < kMost * static_cast<double>(all)) return {};
+    if (!is_wrapper_class(most->first)) return most->first;
+    if (generic->empty()) *generic = most->first;
+  }
+  return {};
+}
+
 std::string model_name(const Store& store, const TraceData& data) {
-  inspector::Statement st =
-      store.query("SELECT nn_module_stack FROM nodes WHERE trace_id = ?1 AND nn_module_stack LIKE '%,,%' LIMIT 1");
-  st.bind_all(data.trace_id());
-  if (!data.foreign.hides_record() && st.step()) {
-    const std::string stack = st.str(0);
-    const size_t begin = stack.find(",,") + 2, end = std::min(stack.find(';', begin), stack.size());
-    std::string name = stack.substr(begin, end - begin);
-    name.erase(0, name.rfind('.') + 1);
+  std::string generic;
+  if (!data.foreign.hides_record()) {
+    std::string name = model_class(store, data.trace_id(), &generic);
     if (!name.empty()) return name;
   }
   if (data.facts.name.has_value()) return *data.facts.name;
@@ -84,7 +129,7 @@ std::string model_name(const Store& store, const TraceData& data) {
     const size_t slash = path->rfind('/');
     if (slash != std::string::npos && slash > 0) return base_name(path->substr(0, slash));
   }
-  return {};
+  return generic;
 }
 
 /// Of an execution that is not there the usual basis is shown, and why.

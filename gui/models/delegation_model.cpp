@@ -52,7 +52,9 @@ void DelegationModel::set(std::vector<DelegationMap> maps, std::shared_ptr<const
   totals_.clear();
   what_if_.clear();
   backends_.clear();
+  whole_ns_ = 0;
   for (const DelegationMap& m : maps_) {
+    whole_ns_ += m.total_ns;
     totals_.push_back(inspector::delegation_totals(m));
     what_if_.push_back(inspector::what_if_delegated(m));
     for (const MapItem& i : m.items) {
@@ -197,7 +199,7 @@ void DelegationModel::refresh() {
       row.ops.push_back(static_cast<int32_t>(i));
       row.ns += op.ns;
       row.bytes = row.bytes < 0 || op.crossing_bytes < 0 ? -1 : row.bytes + op.crossing_bytes;
-      row.share = map.total_ns > 0 ? row.ns / map.total_ns : 0;
+      row.share = whole_ns_ > 0 ? row.ns / whole_ns_ : 0;
       for (const StayReason& r : op.reasons) {
         const std::string name = inspector::reason_name(r.kind);
         if (row.reasons.find(name) == std::string::npos) row.reasons += (row.reasons.empty() ? "" : ", ") + name;
@@ -346,7 +348,7 @@ std::string DelegationModel::csv() const {
       out += inspector::csv_text(m.method) + "," + (op.instruction < 0 ? "" : std::to_string(op.instruction)) + "," +
              inspector::csv_text(op.op) + "," + inspector::csv_text(op.node) + "," +
              inspector::csv_text(tensor_of(op)) + "," + inspector::format_double(op.ns) + "," +
-             inspector::format_double(m.total_ns > 0 ? op.ns / m.total_ns : 0) + "," +
+             inspector::format_double(whole_ns_ > 0 ? op.ns / whole_ns_ : 0) + "," +
              (op.crossing_bytes < 0 ? "" : std::to_string(op.crossing_bytes)) + "," + inspector::csv_text(reasons) +
              "\n";
     }

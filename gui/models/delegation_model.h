@@ -23,7 +23,7 @@ struct StripBox {
 struct NonDelegatedRow {
   int32_t map = 0;
   std::vector<int32_t> ops;  ///< indices into DelegationMap::non_delegated, the most expensive first; one unless types
-  double ns = 0, share = 0;  ///< share of the method's time
+  double ns = 0, share = 0;  ///< of an execution of each method, as all rows have: DelegationModel::whole_ns
   int64_t bytes = 0;         ///< to and from delegates; -1 unknown
   std::string reasons;       ///< names of the kinds, the strongest first: "dtype, between delegates"
 };
@@ -60,6 +60,8 @@ class DelegationModel {
   int32_t hit(int32_t map, float x) const;
 
   const std::vector<NonDelegatedRow>& rows() const { return rows_; }
+  /// An execution of each method: what shares of rows of several methods are of.
+  double whole_ns() const { return whole_ns_; }
   double largest_ns() const { return largest_ns_; }  ///< of the rows
   double largest_share() const { return largest_share_; }
   uint64_t rows_version() const { return rows_version_; }
@@ -104,7 +106,7 @@ class DelegationModel {
   std::vector<std::string> backends_;
   std::vector<PlaceInMap> delegates_, breaks_;
   std::vector<NonDelegatedRow> rows_;
-  double largest_ns_ = 0, largest_share_ = 0;
+  double whole_ns_ = 0, largest_ns_ = 0, largest_share_ = 0;
   int64_t hidden_free_ = 0;
 };
 

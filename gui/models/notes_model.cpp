@@ -326,19 +326,30 @@ std::string cost_text(const TraceData& data, const Selection& selection) {
   return inspector::format_duration_with_unit(cost, data.unit()) + ", " + inspector::format_share(cost / total);
 }
 
+namespace {
+
+/// For a code span: nothing of it is a mark.
+std::string plain_text(std::string text) {
+  std::replace(text.begin(), text.end(), '`', '\'');
+  return inspector::printable(text);
+}
+
+}  // namespace
+
 std::string NotesModel::markdown(const TraceData& data) const {
+  const std::string list = markdown_list(data);
+  if (list.empty()) return {};
+  return "# Notes on " + plain_text(data.model.empty() ? "trace " + std::to_string(data.trace_id()) : data.model) +
+         "\n\nTimes: " + data.shown.basis.text() + ".\n" + list;
+}
+
+std::string NotesModel::markdown_list(const TraceData& data) const {
   if (rows_.empty() || shown_version_ != rows_version_) return {};
-  const auto plain = [](std::string text) {  // in a code span: nothing of it is a mark
-    std::replace(text.begin(), text.end(), '`', '\'');
-    return inspector::printable(text);
-  };
-  std::string out = "# Notes on " +
-                    plain(data.model.empty() ? "trace " + std::to_string(data.trace_id()) : data.model) +
-                    "\n\nTimes: " + data.shown.basis.text() + ".\n";
+  std::string out;
   for (auto at = shown_.rbegin(); at != shown_.rend(); ++at) {  // the oldest first, as they were written
     const NoteRow& row = rows_[static_cast<size_t>(*at)];
     const std::string cost = row.found ? cost_text(data, row.target) : "not in this trace";
-    out += "\n- `" + plain(row.place) + "`" + (cost.empty() ? "" : " (" + cost + ")");
+    out += "\n- `" + plain_text(row.place) + "`" + (cost.empty() ? "" : " (" + cost + ")");
     if (!row.note.color.empty()) out += row.note.color == "warning" ? " **to check**" : " **" + row.note.color + "**";
     out += row.note.text.empty() ? "\n" : ":\n";
     for (size_t begin = 0; begin < row.note.text.size();) {

@@ -57,6 +57,8 @@ class NotesModel {
   std::string csv() const;
   /// The same for an issue or a pull request: a list with what each thing costs; "" without notes.
   std::string markdown(const TraceData& data) const;
+  /// The list alone, for a report that has a heading.
+  std::string markdown_list(const TraceData& data) const;
 
  private:
   void read(Document& document);

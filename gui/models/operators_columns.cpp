@@ -157,6 +157,12 @@ std::string op_label(const OpTable& table, const OpEntry& op) {
   return (op.encloses ? "unattributed in " : "") + inspector::op_title(table, op);
 }
 
+std::optional<double> mean_above_median(const std::optional<double>& mean, const std::optional<double>& median) {
+  constexpr double kFar = 1.5;
+  if (!mean || !median || !(*median > 0) || *mean < kFar * *median) return std::nullopt;
+  return *mean / *median;
+}
+
 std::string executions_of_op(const OpTable& table, const OpEntry& op) {
   const int64_t runs = table.block_of(op).runs;
   if (op.count == 0 || op.count >= runs) return {};

@@ -69,6 +69,11 @@ enum class OpColumn : uint8_t {
   Share = op_column_at("share"),
   Instruction = op_column_at("instruction_id"),
   Mean = op_column_at("warm_mean"),
+  Median = op_column_at("warm_p50"),
+  P99 = op_column_at("warm_p99"),
+  AllMean = op_column_at("mean"),
+  AllMedian = op_column_at("p50"),
+  AllP99 = op_column_at("p99"),
   Cold = op_column_at("cold"),
   Backend = op_column_at("backend"),
   Source = op_column_at("source"),
@@ -101,6 +106,8 @@ OpUnits op_units(const inspector::OpTable& table);
 
 /// The event's name; of an op around others "unattributed in" it, as its row is only the time that they leave.
 std::string op_label(const inspector::OpTable& table, const inspector::OpEntry& op);
+/// How many times the median a mean is; nullopt unless that is so far that few slow samples make the mean.
+std::optional<double> mean_above_median(const std::optional<double>& mean, const std::optional<double>& median);
 /// "5 of 10 executions" of an op that some executions went without, as in a branch; "" for the others.
 std::string executions_of_op(const inspector::OpTable& table, const inspector::OpEntry& op);
 

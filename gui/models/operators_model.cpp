@@ -123,11 +123,13 @@ const char* group_column_help(GroupColumn column) {
     case GroupColumn::Self:
       return "Exclusive time of its ops on the shown basis. On the warm median: " ET_USUAL_TIME ".";
     case GroupColumn::Mean:
-      return "Mean over warm executions of what its ops take together: exclusive time.";
+      return "Mean over warm executions of what its ops take together: exclusive time. Of ops of several methods: in "
+             "one execution of each. In orange: far above the median, few slow executions make it.";
     case GroupColumn::P50:
-      return "Median over warm executions of what its ops take together: exclusive time.";
+      return "Median over warm executions of what its ops take together: exclusive time. None for ops of several "
+             "methods, whose executions are not the same.";
     case GroupColumn::P99:
-      return "99th percentile over warm executions of what its ops take together: exclusive time.";
+      return "99th percentile over warm executions of what its ops take together: exclusive time. Needs ten of them.";
     case GroupColumn::Inner:
       return "Exclusive time of its ops and of those of all modules inside, on the shown basis.";
     default:
@@ -202,6 +204,9 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
       view.hidden_ops += fits ? 0 : 1;
     }
   }
+  view.without_warm = std::none_of(view.ops.begin(), view.ops.end(), [&](int32_t i) {
+    return data.shown_op(i).warm_mean || data.shown_op(i).warm_p50 || data.shown_op(i).warm_p99;
+  });
   sort_ops(data, query, &view.ops);
   return view;
 }

@@ -63,6 +63,7 @@ struct OperatorsView {
   double hidden = 0;                   ///< that of executions' ops that the filter took out
   int64_t hidden_ops = 0;              ///< their number
   double largest_share = 0;            ///< of the rows
+  bool without_warm = false;           ///< no op has a statistic of warm executions: an older store, or a single run
   OpUnits units;
 };
 /// `times`: null until they were read.

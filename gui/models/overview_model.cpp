@@ -135,14 +135,17 @@ std::vector<OverviewPart> parts_of_all(const TraceData& data, double total) {
     row.kind = kind;
     row.backend = part.backend;
     row.name = inspector::part_name(part);
-    row.time += part.total - part.overhead;
+    // What it takes to call a kernel belongs to the kernel.
+    const double unexplained = kind == Kind::Delegate ? part.overhead : 0;
+    row.time += part.total - unexplained;
+    row.calling += part.overhead - unexplained;
     row.ops += part.ops;
     row.calls += part.calls;
-    if (part.overhead == 0) continue;
+    if (unexplained == 0) continue;
     OverviewPart& rest = rows[{Kind::Unattributed, part.backend}];
     rest.backend = part.backend;
     rest.name = "unattributed in " + row.name;
-    rest.time += part.overhead;
+    rest.time += unexplained;
     rest.calls += part.calls;
   }
   for (const OpBlock& block : data.shown.blocks) {
@@ -187,8 +190,8 @@ void add_slices(const TraceData& data, const inspector::GroupTable& types, Overv
       const int32_t index = data.index_of(op);
       if (index < 0) continue;
       const inspector::OpPart& of = data.op_parts[static_cast<size_t>(index)];
-      const OverviewPart::Kind kind = of.overhead ? OverviewPart::Kind::Unattributed : kind_of(of.part);
-      // What calling a kernel costs is the framework's, whatever it calls.
+      const OverviewPart::Kind kind = kind_of(of.part);
+      if (of.overhead && kind == OverviewPart::Kind::Delegate) continue;
       if (kind != OverviewPart::Kind::Delegate && kind != OverviewPart::Kind::Kernel) continue;
       const auto at = std::find_if(out->parts.begin(), out->parts.end(), [&](const OverviewPart& p) {
         return p.kind == kind && p.backend == of.backend.str();
@@ -346,8 +349,36 @@ std::string short_place(const std::string& file, int64_t line) {
   return line > 0 ? base_name(file) + ":" + std::to_string(line) : base_name(file);
 }
 
+std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts, double* left_out) {
+  constexpr double kMostNoise = 0.25;  // as the note on a disturbed machine
+  *left_out = 0;
+  for (const OverviewPart& part : parts) *left_out += part.kind == OverviewPart::Kind::Variation ? part.share : 0;
+  if (*left_out < kMostNoise || *left_out >= 1) {
+    *left_out = 0;
+    return parts;
+  }
+  std::vector<OverviewPart> out;
+  for (OverviewPart part : parts) {
+    if (part.kind == OverviewPart::Kind::Variation) continue;
+    part.share /= 1 - *left_out;
+    for (OverviewSlice& slice : part.types) slice.share /= 1 - *left_out;
+    out.push_back(std::move(part));
+  }
+  return out;
+}
+
 const char* part_help(OverviewPart::Kind kind) {
-  return kind == OverviewPart::Kind::Variation ? "What the median execution took beyond its ops' usual times." : "";
+  switch (kind) {
+    case OverviewPart::Kind::Variation:
+      return "What the median execution took beyond its ops' usual times: noise, each time elsewhere. Negative where "
+             "the usual times add up to more than the median execution.";
+    case OverviewPart::Kind::Framework:
+      return "Time of the runtime in no instruction. What it takes to call a kernel is the kernel's.";
+    case OverviewPart::Kind::Unattributed:
+      return "Time of delegate calls that no event inside explains.";
+    default:
+      return "";
+  }
 }
 
 OverviewNotices first_notices(const std::vector<inspector::Finding>& findings) {

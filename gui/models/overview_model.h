@@ -52,12 +52,19 @@ struct OverviewPart {
   std::string name;
   std::string backend;  ///< of a delegate's time, and of what its operators leave unexplained
   double time = 0, share = 0;
+  double calling = 0;  ///< of kernels: of the time, what calling them takes the runtime
   int64_t ops = 0, calls = 0;
   std::vector<OverviewSlice> types = {};  ///< the costliest first; what has no type is in none
+  /// False: of noise so little that its sign means nothing.
+  bool is_worth_a_row() const { return kind != Kind::Variation || share >= 0.0005 || share <= -0.0005; }
 };
 
 /// What a part is whose name does not say it; "" for the others.
 const char* part_help(OverviewPart::Kind kind);
+
+/// Of a disturbed machine's trace the noise would be the longest part of the bar: then it is left out, and shares are
+/// of the ops' usual times together. `left_out`: the noise's share of the whole; 0: the parts are as they were.
+std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts, double* left_out);
 
 /// One of the costliest types of operators, lines or modules, and what a click selects.
 struct OverviewCost {

@@ -148,9 +148,11 @@ void add_delegation(const Overview& overview, std::vector<OverviewStep>* out) {
 
 /// Small operators cost less than calling them.
 void add_framework(const Overview& overview, std::vector<OverviewStep>* out) {
-  const double share = share_of_kind(overview, OverviewPart::Kind::Framework);
+  double calling = 0;
+  for (const OverviewPart& part : overview.parts) calling += part.calling;
+  const double share = share_of_kind(overview, OverviewPart::Kind::Framework) + calling / overview.total;
   if (share < kMuchOfTheRuntime) return;
-  out->push_back({.text = "The runtime itself takes " + inspector::format_share(share) +
+  out->push_back({.text = "The runtime and its calls of kernels take " + inspector::format_share(share) +
                           ": operators are small beside what calling them costs. Fewer and larger ones, or a delegate "
                           "that takes them together, have less of it",
                   .panel = "timeline"});

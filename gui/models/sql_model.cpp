@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "gui/core/text.h"
+#include "inspector/text/format.h"
+
 namespace et::gui {
 
 using inspector::SqlCell;
@@ -27,11 +29,29 @@ const int64_t* integer_at(const SqlResult& result, size_t row, const char* colum
   return c == nullptr ? nullptr : std::get_if<int64_t>(c);
 }
 
+bool is_sql_time(const std::string& column) { return column == "ns" || column.ends_with("_ns"); }
+
 constexpr const char* kOpIdColumns[] = {"op_id", "parent_op_id"};
 constexpr const char* kNodeColumns[] = {"node", "node_name", "name"};
 constexpr const char* kModuleColumns[] = {"module_path", "module", "path"};
 
 }  // namespace
+
+bool is_sql_key(const std::string& column) {
+  return column == "line" || column == "ordinal" || column == "id" || column.ends_with("_id") || column == "execution";
+}
+
+std::string sql_figure(const std::string& column, double value, const std::string& unit) {
+  const bool share = column == "share" || column.ends_with("_share");
+  if (!unit.empty() && share && value >= 0 && value <= 1.000001) return inspector::format_share(value);
+  // Of another unit (cycles) the name says nothing.
+  return is_sql_time(column) && unit == "ns" ? inspector::format_nanoseconds(value) : std::string();
+}
+
+std::string sql_heading(const inspector::SqlColumn& column, const std::string& unit) {
+  if (!column.number || !is_sql_time(column.name) || unit != "ns") return column.name;
+  return column.name == "ns" ? "time" : column.name.substr(0, column.name.size() - 3);
+}
 
 void SqlModel::run(Document& document, const std::string& sql, double now) {
   remember(sql);

@@ -119,6 +119,14 @@ class SqlModel {
   JobHandle job_, sort_job_;
 };
 
+/// Keys and lines are names, not amounts: no separators.
+bool is_sql_key(const std::string& column);
+/// A number by the name of its column: a time of nanoseconds with its unit, a share in percent; "" as it is. `unit` of
+/// the trace, "" to show all numbers as they are.
+std::string sql_figure(const std::string& column, double value, const std::string& unit);
+/// The heading of a column of such figures: usual_ns holds times of any unit, so it is called usual.
+std::string sql_heading(const inspector::SqlColumn& column, const std::string& unit);
+
 /// One line of a settings file and back: newlines and backslashes are escaped.
 std::string escaped_line(const std::string& text);
 std::string unescaped_line(const std::string& text);

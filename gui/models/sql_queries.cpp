@@ -7,8 +7,8 @@ namespace et::gui {
 const std::vector<NamedQuery>& built_in_queries() {
   static const std::vector<NamedQuery> queries = {
       {"Which ops cost most?", R"(-- Each op once, in a usual warm execution
-SELECT op_id, iif(encloses, 'unattributed in ' || name, name) AS name, instruction_id, usual_ns, share, cold_ns, p99_ns,
-       backend
+SELECT op_id, iif(encloses, 'unattributed in ' || title, title) AS op, instruction_id, usual_ns, share, cold_ns, slow_ns,
+       name AS event, backend
 FROM usual_ops
 WHERE trace_id = :trace
 ORDER BY usual_ns DESC
@@ -33,17 +33,17 @@ WHERE c.trace_id = :trace
 GROUP BY n.file, n.line
 ORDER BY usual_ns DESC)"},
       {"What makes the first execution slow?", R"(-- The first execution against a usual one
-SELECT op_id, name, instruction_id, cold_ns - usual_ns AS extra_ns, cold_ns, usual_ns,
+SELECT op_id, title AS op, instruction_id, cold_ns - usual_ns AS extra_ns, cold_ns, usual_ns,
        round(cold_ns / nullif(usual_ns, 0), 2) AS factor
 FROM usual_ops
 WHERE trace_id = :trace AND cold_ns IS NOT NULL
 ORDER BY extra_ns DESC
 LIMIT 50)"},
       {"What makes slow executions slow?", R"(-- The slowest warm executions against a usual one
-SELECT op_id, name, instruction_id, p99_ns - usual_ns AS extra_ns, p99_ns, usual_ns,
-       round(p99_ns / nullif(usual_ns, 0), 2) AS factor
+SELECT op_id, title AS op, instruction_id, slow_ns - usual_ns AS extra_ns, slow_ns, usual_ns,
+       round(slow_ns / nullif(usual_ns, 0), 2) AS factor
 FROM usual_ops
-WHERE trace_id = :trace AND p99_ns IS NOT NULL
+WHERE trace_id = :trace AND slow_ns IS NOT NULL
 ORDER BY extra_ns DESC
 LIMIT 50)"},
       {"How long did each execution take?", R"(-- In the order in which they ran
@@ -59,7 +59,7 @@ FROM delegates d LEFT JOIN ops o ON o.delegate_id = d.delegate_id AND o.kind = '
 WHERE d.trace_id = :trace
 ORDER BY o.sum_ns DESC)"},
       {"Which ops lead to no line, and why?", R"(-- Ops that are linked to no graph node
-SELECT u.op_id, u.name, u.instruction_id, c.usual_ns, c.share, u.reason
+SELECT u.op_id, c.title AS op, u.instruction_id, c.usual_ns, c.share, u.reason
 FROM unlinked u LEFT JOIN usual_ops c ON c.op_id = u.op_id
 WHERE u.trace_id = :trace
 ORDER BY c.usual_ns DESC)"},

@@ -25,7 +25,7 @@ struct NonDelegatedColumn {
 };
 constexpr std::array<NonDelegatedColumn, 9> kNonDelegatedColumns = {{
     {"Time", DelegationModel::Column::Time, 90, 0, true, "Time of the instruction, on the shown basis"},
-    {"Share", DelegationModel::Column::Time, 110, 4, true, "Of the method's time"},
+    {"Share", DelegationModel::Column::Time, 110, 4, true, "Of an execution, with several methods of one of each"},
     {"Ops", DelegationModel::Column::Count, 46, 5, true, "Nodes or instructions in this row"},
     {"Operator", DelegationModel::Column::Operator, 210, 0, false, nullptr},
     {"Node", DelegationModel::Column::Node, 190, 2, false, "Its name in the graph"},
@@ -262,7 +262,8 @@ void DelegationPanel::draw_why_of(const NonDelegatedRow& row) {
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(inspector::printable(inspector::operator_title(op.op)).c_str());
   ImGui::PopFont();
-  std::string facts = timed_ ? time(row.ns) + ", " + format_share(row.share) + " of " + method_name(row.map) : "";
+  const std::string whole = model_.maps().size() > 1 ? "an execution of each method" : method_name(row.map);
+  std::string facts = timed_ ? time(row.ns) + ", " + format_share(row.share) + " of " + whole : "";
   if (row.bytes != 0) {
     facts += (facts.empty() ? "" : ", ") + bytes_text(row.bytes) + (row.bytes < 0 ? " bytes" : "") +
              " to and from delegates per run";

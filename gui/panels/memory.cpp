@@ -104,12 +104,13 @@ class MemoryPanel : public Panel {
     item_tooltip("Show the whole arena. Wheel: zoom instructions; Ctrl+wheel: zoom bytes; drag: pan.");
     ImGui::SameLine();
     const std::string facts = "arena " + format_bytes(a.bytes) + " · peak " + format_bytes(a.peak) + " at " +
-                              model_.instruction_text(a.peak_at) + " · lost " +
-                              inspector::format_share(std::max(0.0, a.lost()));
+                              model_.instruction_text(a.peak_at) + " · " +
+                              inspector::format_share(std::max(0.0, a.lost())) + " unused even then";
     text_fitting(facts);
     item_tooltip(
         "The peak is the maximum in use at any instruction: no plan with these lifetimes can need less. Whatever the "
-        "arena has beyond it is lost to fragmentation and alignment.");
+        "arena has beyond it is unused even at the peak: gaps between tensors that the planner could not fill, and "
+        "alignment.");
     if (model_.plan().methods[a.method_index].jumps) {
       text_colored(theme().warning,
                    "This method has jumps: instructions may repeat or be skipped. Lifetimes follow program order.");

@@ -170,12 +170,13 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
 
 int draw_arena_table(const MemoryModel& model) {
   static constexpr std::array<MemoryHeading, 8> kHeadings = {
-      {{"Method", false, true},
-       {"Memory", false},
+      {{"Method", false},
+       {"Memory", false, false, "number of the arena; 1 is the first that a method plans in", 380},
        {"Arena", true, false, "size that the program requests"},
        {"Extent", true, false, "end of the highest tensor", 640},
        {"Peak", true, false, "maximum bytes in use at any instruction: no plan can need less"},
-       {"Lost", true, false, "part of the arena unused even at the peak: fragmentation and alignment"},
+       {"Unused", true, false,
+        "part of the arena that is unused even at the peak: gaps between tensors, and alignment"},
        {"Measured", true, false, "high-water mark in the trace", 460},
        {"Tensors", true, false, nullptr, 540}}};
   int clicked = -1;
@@ -270,7 +271,8 @@ void draw_delegates(const MemoryPlan& plan) {
     ImGui::TableNextRow();
     left_cell(d.backend + " " + std::to_string(d.ordinal));
     left_cell(d.method);
-    right_cell(format_bytes(d.payload_bytes));
+    right_cell(d.payload_bytes ? format_bytes(*d.payload_bytes) : "–", d.payload_bytes ? 0 : theme().faint);
+    if (!d.payload_bytes) item_tooltip("Only the program knows: open the .pte with these files (--pte).");
     right_cell(d.weights_bytes ? format_bytes(*d.weights_bytes) : "–", d.weights_bytes ? 0 : theme().faint);
     right_cell(d.nodes ? format_count(*d.nodes) : "–", d.nodes ? 0 : theme().faint);
   }

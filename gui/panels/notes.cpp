@@ -7,6 +7,7 @@
 
 #include "gui/core/text.h"
 #include "gui/models/notes_model.h"
+#include "gui/panels/notes_draft.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
@@ -32,7 +33,8 @@ ImU32 note_color(const std::string& name) {
   return theme().muted;
 }
 
-constexpr int kReadWhole = 200;  // notes
+constexpr int kReadWhole = 200;      // notes
+constexpr float kDraftBeside = 820;  // points: from then on it stands at the right
 
 /// Line breaks stay.
 std::string printable_lines(const std::string& text) {
@@ -66,8 +68,33 @@ class NotesPanel : public Panel {
       ImGui::PopTextWrapPos();
       if (ImGui::SmallButton("ok##error")) model_.dismiss_error();
     }
-    if (writing_) draw_writing(context);
-    draw_list(context);
+    draft_.refresh(context.document);
+    const float room = ImGui::GetContentRegionAvail().x;
+    const bool beside = room > scaled(kDraftBeside);
+    if (!beside && !model_.rows().empty() && !ImGui::BeginTabBar("##pages")) return;
+    const bool tabs = !beside && !model_.rows().empty();
+    if (!tabs) {
+      if (ImGui::BeginChild("##left", {beside ? room * 0.5F : 0, 0}, beside ? ImGuiChildFlags_ResizeX : 0)) {
+        draw_notes(context);
+        if (!beside && !writing_) draw_draft(context);
+      }
+      ImGui::EndChild();
+      if (!beside) return;
+      ImGui::SameLine();
+      if (ImGui::BeginChild("##draft")) draw_draft(context);
+      return ImGui::EndChild();
+    }
+    // A note that was begun in the other tab is written here.
+    if (ImGui::BeginTabItem("Notes", nullptr, writing_ && focus_ ? ImGuiTabItemFlags_SetSelected : 0)) {
+      draw_notes(context);
+      ImGui::EndTabItem();
+    }
+    if (ImGui::BeginTabItem("Report draft")) {
+      if (ImGui::BeginChild("##draft")) draw_draft(context);
+      ImGui::EndChild();
+      ImGui::EndTabItem();
+    }
+    ImGui::EndTabBar();
   }
 
   void update(Document& document) override { model_.refresh(document); }
@@ -79,8 +106,10 @@ class NotesPanel : public Panel {
     list->push_back({"Notes: add a note to the selection", ImGuiMod_Ctrl | ImGuiKey_M, [this] { begin_note(); }, open});
   }
   std::string csv() const override { return model_.csv(); }
+  /// Asked for in every frame, whether there is any.
   std::string markdown() const override {
-    return document_ == nullptr || document_->data() == nullptr ? std::string() : model_.markdown(*document_->data());
+    if (document_ == nullptr || document_->data() == nullptr) return {};
+    return draft_.ready() ? draft_.markdown(model_) : model_.markdown(*document_->data());
   }
   void* model() override { return &model_; }
   void attach(Document& document) override { document_ = &document; }
@@ -94,13 +123,56 @@ class NotesPanel : public Panel {
   }
 
   void begin_note() {
+    begin_note_on(document_->selection());
+    document_->select(document_->selection(), "notes");
+  }
+
+  void begin_note_on(const Selection& target) {
     editing_ = 0;
     text_.clear();
     color_.clear();
-    anchor_ = anchor_of(*document_->data(), document_->selection());
-    place_ = document_->selection().empty() ? "the trace" : document_->selection().label;
+    anchor_ = anchor_of(*document_->data(), target);
+    place_ = target.empty() ? "the trace" : target.label;
     writing_ = focus_ = true;
-    document_->select(document_->selection(), "notes");
+  }
+
+  void draw_notes(PanelContext& context) {
+    if (writing_) draw_writing(context);
+    draw_list(context);
+  }
+
+  void draw_draft(PanelContext& context) {
+    draft_.draw(context, model_, [this](const Selection& target) { begin_note_on(target); });
+  }
+
+  /// What notes are for, and where to begin.
+  void draw_start(PanelContext& context) {
+    ImGui::Dummy({0, scaled(4)});
+    ImGui::PushFont(fonts().bold, 0);
+    ImGui::TextUnformatted("No notes yet");
+    ImGui::PopFont();
+    ImGui::PushTextWrapPos();
+    text_colored(theme().muted,
+                 "A note says what you found, and stays with its op, line, module, execution or range: a flag on the "
+                 "timeline, a link back to its place, a line of the report. They are kept with the trace.");
+    ImGui::Dummy({0, scaled(4)});
+    text_colored(theme().text, "Write one on");
+    ImGui::PopTextWrapPos();
+    const Selection& selection = context.document.selection();
+    int number = 0;
+    const auto choice = [&](const std::string& label, const Selection& target) {
+      ImGui::PushID(number++);
+      const std::string text = fitting(label, ImGui::GetContentRegionAvail().x - scaled(16));
+      if (ImGui::Button((text + "###suggestion").c_str())) begin_note_on(target);
+      if (text != label) item_tooltip(label);
+      ImGui::PopID();
+    };
+    if (!selection.empty()) choice("what is selected: " + selection.label, selection);
+    for (const NoteSuggestion& s : draft_.suggestions()) choice(s.label, s.target);
+    ImGui::PushTextWrapPos();
+    text_colored(theme().muted, "or on what you select in any panel: Ctrl+M writes a note on it, Ctrl+B bookmarks it.");
+    ImGui::PopTextWrapPos();
+    ImGui::Dummy({0, scaled(8)});
   }
 
   void begin_edit(const NoteRow& row) {
@@ -112,14 +184,14 @@ class NotesPanel : public Panel {
   }
 
   void draw_head(PanelContext& context) {
+    const Selection& selection = context.document.selection();
     if (ImGui::Button("Note")) begin_note();
-    item_tooltip("Add a note to the selection, or to the trace (Ctrl+M).");
+    item_tooltip("Write a note on " + (selection.empty() ? "the trace" : selection.label) + " (Ctrl+M).");
     ImGui::SameLine();
     const bool has = model_.bookmark_of(context.document) >= 0;
     if (ImGui::Button(has ? "Remove bookmark###bookmark" : "Bookmark###bookmark"))
       model_.toggle_bookmark(context.document);
     item_tooltip("Bookmark the selection, or the trace (Ctrl+B).");
-    if (!model_.rows().empty()) draw_export(context);
     flow(scaled(160));
     ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x, scaled(60)));
     take_search_focus();
@@ -134,18 +206,6 @@ class NotesPanel : public Panel {
     }
     ImGui::PopTextWrapPos();
     if (!document.notes_file().empty()) item_tooltip(document.notes_file());
-  }
-
-  void draw_export(PanelContext& context) const {
-    flow_button("Copy as Markdown");
-    if (ImGui::Button("Copy as Markdown")) {
-      ImGui::SetClipboardText(markdown().c_str());
-      context.notices.say("copied " + inspector::plural(std::ssize(model_.rows()), "note") + " as Markdown");
-    }
-    item_tooltip("For an issue or a pull request: each note with what its target costs.");
-    flow_button("Save…");
-    if (ImGui::Button("Save…")) context.command = kSaveMarkdownCommand;
-    item_tooltip("Save the notes as Markdown.");
   }
 
   void draw_writing(PanelContext& context) {
@@ -186,13 +246,7 @@ class NotesPanel : public Panel {
     const auto& shown = model_.shown(filter_);
     if (shown.empty()) {
       if (model_.busy()) return text_colored(theme().muted, "reading…");
-      if (model_.rows().empty()) {
-        return draw_empty(
-            "No notes yet",
-            "Select an op, node, line, module or time range in any panel, then press Ctrl+M to write what "
-            "you found, or Ctrl+B to bookmark it. Notes are flags on the timeline, lead back to their "
-            "place, and are saved as Markdown.");
-      }
+      if (model_.rows().empty()) return writing_ ? void() : draw_start(context);
       return draw_empty("No notes match the filter", "Try fewer words.");
     }
     constexpr ImGuiTableFlags kFlags =
@@ -289,6 +343,7 @@ class NotesPanel : public Panel {
   }
 
   NotesModel model_;
+  NotesDraft draft_;
   Document* document_ = nullptr;
   std::string filter_, text_, color_, place_;
   inspector::NoteAnchor anchor_;

@@ -43,6 +43,7 @@ class OperatorsPanel : public Panel {
   void scroll_to_selection(const Document& document);
   void draw_groups(PanelContext& context, float height);
   bool is_shown_group(const Selection& chosen, const OperatorsGroup& row) const;
+  void draw_group_times(const OperatorsGroup& row) const;
   void draw_group_row(PanelContext& context, const OperatorsGroup& row, int number);
 
   int32_t op_of_group(const Selection& chosen) const;

@@ -1,5 +1,6 @@
 // The tables of the panel of operators: single ops, or groups.
 #include <algorithm>
+#include <utility>
 
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
@@ -47,23 +48,49 @@ std::string title_of(const OpColumnSpec& spec, const OpUnits& units) {
 constexpr OpColumn kDropped[] = {OpColumn::Backend, OpColumn::Module, OpColumn::Instruction, OpColumn::Source,
                                  OpColumn::Count,   OpColumn::Types,  OpColumn::Cold,        OpColumn::Mean};
 
+/// Columns of texts take what the others leave.
+bool is_stretched(const OpColumnSpec& spec) {
+  return spec.column == OpColumn::Name || spec.column == OpColumn::Types || spec.column == OpColumn::Module ||
+         spec.column == OpColumn::Source;
+}
+
+/// What columns of warm executions are shown as where there are none.
+std::optional<OpColumn> of_all_executions(OpColumn column) {
+  switch (column) {
+    case OpColumn::Mean:
+      return OpColumn::AllMean;
+    case OpColumn::Median:
+      return OpColumn::AllMedian;
+    case OpColumn::P99:
+      return OpColumn::AllP99;
+    default:
+      return std::nullopt;
+  }
+}
+
+float column_room(const OpColumnSpec& spec) { return scaled(width_of(spec)) + 2 * ImGui::GetStyle().CellPadding.x + 1; }
+
 /// Columns that are shown at first, as far as they fit.
-std::array<bool, kOpColumns> fitting_columns(float room) {
+std::array<bool, kOpColumns> fitting_columns(float room, bool without_warm) {
   std::array<bool, kOpColumns> shown{};
   float wanted = ImGui::GetStyle().ScrollbarSize;
-  const auto width = [](const OpColumnSpec& spec) {
-    return scaled(width_of(spec)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  };
   for (const OpColumnSpec& spec : op_columns()) {
-    shown[static_cast<size_t>(spec.column)] = spec.shown;
-    if (spec.shown) wanted += width(spec);
+    if (!spec.shown) continue;
+    const OpColumn column = without_warm ? of_all_executions(spec.column).value_or(spec.column) : spec.column;
+    shown[static_cast<size_t>(column)] = true;
+    wanted += column_room(spec);
   }
   for (const OpColumn column : kDropped) {
     if (wanted <= room) break;
-    shown[static_cast<size_t>(column)] = false;
-    wanted -= width(op_column(column));
+    if (!std::exchange(shown[static_cast<size_t>(column)], false)) continue;
+    wanted -= column_room(op_column(column));
   }
   return shown;
+}
+
+void far_mean_tooltip(double times) {
+  item_tooltip("The mean is " + inspector::format_real(times, 1) +
+               " times the median: few slow samples make it. The median says what a usual execution takes.");
 }
 
 float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
@@ -129,18 +156,24 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     return ImGui::EndChild();
   }
   const float width = ImGui::GetContentRegionAvail().x;
-  if (!ImGui::BeginTable("##ops", static_cast<int>(kOpColumns), kOperatorsTable, {width, height})) return;
+  const std::array<bool, kOpColumns> fitting = fitting_columns(width, view.without_warm);
+  // The columns fill the table; those that the user adds beyond that make it scroll.
+  float wanted = 0;
+  for (const OpColumnSpec& spec : op_columns())
+    wanted += own_columns_ && enabled_[static_cast<size_t>(spec.column)] ? column_room(spec) : 0;
+  const float inner = std::max(width - ImGui::GetStyle().ScrollbarSize, wanted);
+  if (!ImGui::BeginTable("##ops", static_cast<int>(kOpColumns), kOperatorsTable, {width, height}, inner)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  const std::array<bool, kOpColumns> fitting = fitting_columns(width);
   for (const OpColumnSpec& spec : op_columns()) {
-    ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
+    const bool stretched = is_stretched(spec);
+    ImGuiTableColumnFlags flags = stretched ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
     if (!spec.shown) flags |= ImGuiTableColumnFlags_DefaultHide;
     if (spec.column == OpColumn::Name) flags |= ImGuiTableColumnFlags_NoHide;
     if (spec.kind != ColumnKind::Text && spec.column != OpColumn::Order && spec.column != OpColumn::Instruction)
       flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (spec.column == OpColumn::Self) flags |= ImGuiTableColumnFlags_DefaultSort;
-    ImGui::TableSetupColumn(title_of(spec, view.units).c_str(), flags, scaled(width_of(spec)),
-                            static_cast<ImGuiID>(spec.column));
+    ImGui::TableSetupColumn(title_of(spec, view.units).c_str(), flags,
+                            stretched ? width_of(spec) : scaled(width_of(spec)), static_cast<ImGuiID>(spec.column));
   }
   choose_columns(fitting);
   if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
@@ -224,7 +257,10 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
     } else if (spec.text != nullptr) {
       text_fitting(spec.text(data.shown, op));
     } else {
-      text_right(op_cell(data.shown, op, spec.column, view.units));
+      const bool is_mean = spec.column == OpColumn::Mean;
+      const auto far = is_mean ? mean_above_median(op.warm_mean, op.warm_p50) : std::nullopt;
+      text_right(op_cell(data.shown, op, spec.column, view.units), far ? theme().warning : 0);
+      if (far) far_mean_tooltip(*far);
     }
   }
   ImGui::PopID();
@@ -396,19 +432,22 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   // Which columns there are is part of the table's name: widths that the user chose belong to them.
   std::string id = "##groups" + std::to_string(static_cast<int>(by));
   for (const float width : widths) id += width > 0 ? '1' : '0';
+  const float inner = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
   if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kGroupColumns), kOperatorsTable & ~ImGuiTableFlags_Hideable,
-                         {0, height}))
+                         {0, height}, std::max(inner, 1.0F)))
     return;
   ImGui::TableSetupScrollFreeze(0, 1);
   for (size_t i = 0; i < kGroupColumns; ++i) {
     const auto column = static_cast<GroupColumn>(i);
-    ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
+    // The name takes what the others leave.
+    const bool name = column == GroupColumn::Key;
+    ImGuiTableColumnFlags flags = name ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
     if (widths[i] <= 0) flags |= ImGuiTableColumnFlags_Disabled;
     if (column > GroupColumn::Detail) flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (column == GroupColumn::Self) flags |= ImGuiTableColumnFlags_DefaultSort;
     std::string title = group_column_title(column, by);
     if (column == GroupColumn::Self || column == GroupColumn::Inner) title += inspector::unit_heading(view.units.sums);
-    ImGui::TableSetupColumn(title.c_str(), flags, std::max(widths[i], 1.0F), static_cast<ImGuiID>(i));
+    ImGui::TableSetupColumn(title.c_str(), flags, name ? 1 : std::max(widths[i], 1.0F), static_cast<ImGuiID>(i));
   }
   if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
     if (specs->SpecsCount > 0) {
@@ -452,6 +491,30 @@ bool OperatorsPanel::is_shown_group(const Selection& chosen, const OperatorsGrou
   if (chosen.kind == Selection::Kind::Module) return by == GroupBy::Module && chosen.module == row.key;
   return chosen.kind == Selection::Kind::Line && by == GroupBy::Line &&
          chosen.file + ":" + std::to_string(chosen.line) == row.key;
+}
+
+/// Mean and percentiles.
+void OperatorsPanel::draw_group_times(const OperatorsGroup& row) const {
+  const auto& unit = model_.view().units.sums;
+  const auto cell = [&](GroupColumn column, const std::string& text, ImU32 color = 0) {
+    const bool seen = ImGui::TableSetColumnIndex(static_cast<int>(column)) && !text.empty();
+    if (seen) text_right(text, color);
+    return seen;
+  };
+  const auto time = [&](const std::optional<double>& t) { return t ? inspector::format_duration(*t, unit) : ""; };
+  const auto far = mean_above_median(row.times.mean, row.times.p50);
+  if (cell(GroupColumn::Mean, time(row.times.mean), far ? theme().warning : 0) && far) far_mean_tooltip(*far);
+  if (row.times.methods > 1) {
+    for (const GroupColumn column : {GroupColumn::P50, GroupColumn::P99}) {
+      if (cell(column, "–", theme().muted))
+        item_tooltip("Of ops of " + inspector::format_count(row.times.methods) +
+                     " methods, whose executions differ: filter one (method:name).");
+    }
+    return;
+  }
+  cell(GroupColumn::P50, time(row.times.p50));
+  const bool few = row.times.p99 && row.times.executions < kFewestForP99;
+  cell(GroupColumn::P99, few ? "–" : time(row.times.p99));
 }
 
 void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup& row, int number) {
@@ -515,16 +578,7 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
   if (ImGui::TableSetColumnIndex(static_cast<int>(GroupColumn::Share)))
     share_cell(row.share, row.none ? theme().unattributed : name_color(by == GroupBy::Line ? file : row.key),
                view.largest_share);
-  const auto time = [&](GroupColumn column, const std::optional<double>& ticks) {
-    figure(column, ticks ? inspector::format_duration(*ticks, view.units.sums) : std::string());
-  };
-  time(GroupColumn::Mean, row.times.mean);
-  time(GroupColumn::P50, row.times.p50);
-  if (row.times.p99 && row.times.executions < kFewestForP99) {
-    figure(GroupColumn::P99, "–");
-  } else {
-    time(GroupColumn::P99, row.times.p99);
-  }
+  draw_group_times(row);
   figure(GroupColumn::Inner, inspector::format_duration(row.inner, view.units.sums));
 }
 

@@ -18,7 +18,9 @@
 namespace et::gui {
 namespace {
 
-constexpr float kTwoColumns = 1000;                  // points: from then on two columns
+constexpr float kTwoColumns = 1000;  // points: from then on two columns
+constexpr float kLow = 640;          // points: below that few rows of each
+constexpr size_t kFewRows = 3;
 constexpr float kBarHeight = 26, kTypesHeight = 26;  // points
 
 class OverviewPanel : public Panel {
@@ -32,8 +34,9 @@ class OverviewPanel : public Panel {
     }
     if (!ready_) return ImGui::TextDisabled("reading…");
     const float width = ImGui::GetContentRegionAvail().x;
+    const bool low = ImGui::GetContentRegionAvail().y < scaled(kLow);
     if (!ImGui::BeginChild("##overview", {width, 0}, ImGuiChildFlags_AutoResizeY)) return ImGui::EndChild();
-    OverviewTables tables{context.document, *data_, overview_};
+    OverviewTables tables{context.document, *data_, overview_, low ? kFewRows : SIZE_MAX};
     const float search = width > scaled(600) ? scaled(300) : 0;
     const ImVec2 top = ImGui::GetCursorPos();
     tables.title(width - search - scaled(30));
@@ -176,11 +179,13 @@ class OverviewPanel : public Panel {
     const bool clicked = ImGui::InvisibleButton("##bar", size);
     const ImVec2 end = {at.x + size.x, at.y + size.y};
     ScreenCanvas canvas(ImGui::GetWindowDrawList(), at, end);
-    const std::vector<const OverviewPart*> unnamed = draw_stacked_bar(canvas, at, end, overview_.parts);
+    double noise = 0;
+    const std::vector<OverviewPart> parts = parts_of_bar(overview_.parts, &noise);
+    const std::vector<const OverviewPart*> unnamed = draw_stacked_bar(canvas, at, end, parts);
     if (ImGui::IsItemHovered()) {
       const ImVec2 mouse = ImGui::GetMousePos();
-      const BarPlace under = bar_place(overview_.parts, (mouse.x - at.x) / size.x, (mouse.y - at.y) / size.y);
-      if (under.part != nullptr) bar_tooltip(under);
+      const BarPlace under = bar_place(parts, (mouse.x - at.x) / size.x, (mouse.y - at.y) / size.y);
+      if (under.part != nullptr) bar_tooltip(under, noise);
       if (under.part != nullptr && clicked) tables.show(under);
     }
     for (size_t i = 0; i < unnamed.size(); ++i) {
@@ -192,15 +197,25 @@ class OverviewPanel : public Panel {
       ImGui::SameLine(0, scaled(8));
       ImGui::Dummy({0, 0});
     }
+    if (noise > 0) {
+      ImGui::PushTextWrapPos();
+      text_colored(theme().warning,
+                   "The bar and its shares are of what the ops usually take, " +
+                       inspector::format_duration_with_unit(overview_.total * (1 - noise), data_->unit()) +
+                       " together; " + inspector::format_share(noise) +
+                       " of the median execution is noise. Shares below are of the whole median.");
+      ImGui::PopTextWrapPos();
+    }
     ImGui::Dummy({0, scaled(2)});
   }
 
-  void bar_tooltip(const BarPlace& under) const {
+  void bar_tooltip(const BarPlace& under, double noise) const {
     const OverviewPart& part = *under.part;
     std::string text = under.slice != nullptr ? under.slice->type + "\nin " + part.name : part.name;
     const double share = under.slice != nullptr ? under.slice->share : part.share;
     const double time = under.slice != nullptr ? under.slice->time : part.time;
-    text += "\n" + inspector::format_share(share) + " of " + overview_.basis.whole() + ", " +
+    text += "\n" + inspector::format_share(share) + " of " +
+            (noise > 0 ? "what the ops usually take" : overview_.basis.whole()) + ", " +
             inspector::format_duration_with_unit(time, data_->unit());
     if (under.slice == nullptr && *part_help(part.kind) != '\0') text += std::string("\n") + part_help(part.kind);
     item_tooltip(text);

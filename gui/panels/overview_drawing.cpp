@@ -33,7 +33,9 @@ class Page {
     overview_.exports.empty() ? methods() : exports();
     if (overview_.total <= 0) return;
     heading("Where the time goes");
-    (void)draw_stacked_bar(canvas_, {left_, y_}, {left_ + width_, y_ + drawn_row_height() * 2.4F}, overview_.parts);
+    double noise = 0;
+    (void)draw_stacked_bar(canvas_, {left_, y_}, {left_ + width_, y_ + drawn_row_height() * 2.4F},
+                           parts_of_bar(overview_.parts, &noise));
     y_ += drawn_row_height() * 2.8F;
     parts();
     heading("What costs most");
@@ -105,6 +107,7 @@ class Page {
   void parts() {
     std::vector<DrawnRow> rows;
     for (const OverviewPart& part : overview_.parts) {
+      if (!part.is_worth_a_row()) continue;
       const ImU32 color = part_color(part);
       rows.push_back({{.text = part.name, .square = color},
                       {.text = time(part.time)},

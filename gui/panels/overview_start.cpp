@@ -93,7 +93,7 @@ void OverviewTables::cost_table(const char* id, const char* what, const std::vec
   if (!ImGui::BeginTable(id, 1, ImGuiTableFlags_PadOuterX | ImGuiTableFlags_SizingStretchSame)) return;
   double largest = 0;
   for (const OverviewCost& row : rows) largest = std::max(largest, row.share);
-  for (size_t i = 0; i < rows.size(); ++i) {
+  for (size_t i = 0; i < std::min(rows.size(), overview.search.empty() ? most : rows.size()); ++i) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(i));

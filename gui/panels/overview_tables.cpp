@@ -196,6 +196,14 @@ void OverviewTables::fact_table(const char* id, const std::vector<OverviewFact>&
 }
 
 void OverviewTables::facts() const {
+  fact_tables();
+  // Files that lay beside these and were not taken, and why.
+  for (const std::string& note : document.request().notes) {
+    if (note.find(": not used: ") != std::string::npos) wrapped(theme().warning, inspector::printable(note));
+  }
+}
+
+void OverviewTables::fact_tables() const {
   if (overview.machine.empty()) return fact_table("##files", overview.files);
   if (!ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingStretchSame)) return;
   ImGui::TableNextColumn();
@@ -218,12 +226,18 @@ void OverviewTables::parts() const {
   double sum = 0;
   for (const OverviewPart& part : overview.parts) {
     sum += part.time;
+    if (!part.is_worth_a_row()) continue;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     color_square(part_color(part));
     ImGui::TableNextColumn();
     text_fitting(part.kind == OverviewPart::Kind::Delegate ? "delegated: " + part.name : part.name);
-    if (const char* help = part_help(part.kind); *help != '\0') item_tooltip(help);
+    std::string help = part_help(part.kind);
+    if (part.calling > 0) {
+      help = "Of it, calling the kernels takes the runtime " + duration_named(part.calling) + " (" +
+             inspector::format_share(overview.total > 0 ? part.calling / overview.total : 0) + ").";
+    }
+    if (!help.empty()) item_tooltip(help);
     number(duration(part.time));
     ImGui::TableNextColumn();
     share_cell(part.share, part_color(part));
@@ -234,7 +248,10 @@ void OverviewTables::parts() const {
   ImGui::TableNextColumn();
   ImGui::TableNextColumn();
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(overview.basis.text().c_str());
+  ImGui::TextUnformatted("total");
+  ImGui::PopFont();
+  item_tooltip(overview.basis.text());
+  ImGui::PushFont(fonts().bold, 0);
   number(duration(sum));
   number("100%");
   ImGui::PopFont();

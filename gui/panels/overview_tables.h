@@ -1,6 +1,8 @@
 // The parts of the overview, each a table or a line of text.
 #pragma once
 
+#include <cstdint>
+
 #include "gui/core/document.h"
 #include "gui/models/overview_model.h"
 #include "gui/widgets/canvas.h"
@@ -24,6 +26,7 @@ struct OverviewTables {
   Document& document;
   const TraceData& data;
   const Overview& overview;
+  size_t most = SIZE_MAX;  ///< rows of each of the costliest: few where the window is low, so that what to do is seen
 
   /// Model and methods in that many pixels, and a line about the run.
   void title(float room) const;
@@ -49,6 +52,7 @@ struct OverviewTables {
   void cost_table(const char* id, const char* what, const std::vector<OverviewCost>& rows, const char* none) const;
   void cost_row(const OverviewCost& row, size_t number, double largest) const;
   void unlinked_rows(const OverviewUnlinked& group) const;
+  void fact_tables() const;
   void fact_table(const char* id, const std::vector<OverviewFact>& facts) const;
 };
 

@@ -20,30 +20,15 @@ constexpr size_t kMaxColumns = 128;
 constexpr size_t kRowsMeasured = 60;
 constexpr size_t kShownCharacters = 400;  // of one cell; its tooltip has more
 
-/// Keys and lines are names, not amounts: no separators.
-bool is_key(const std::string& column) {
-  return column == "line" || column == "ordinal" || column == "id" || column.ends_with("_id") || column == "execution";
-}
-
-/// A number by the name of its column: a time, a share, or as it is.
-std::string figure_text(const std::string& column, double value, const std::string& unit) {
-  const bool share = column == "share" || column.ends_with("_share");
-  if (!unit.empty() && share && value >= 0 && value <= 1.000001) return inspector::format_share(value);
-  const bool time = column == "ns" || column.ends_with("_ns");
-  // Of another unit (cycles) the name says nothing.
-  if (time && unit == "ns") return inspector::format_nanoseconds(value);
-  return {};
-}
-
 std::string shown_text(const SqlResult& result, size_t row, size_t column, const std::string& unit) {
   const auto& cell = result.at(row, column);
   const auto* const whole = std::get_if<int64_t>(&cell);
   const auto* const real = std::get_if<double>(&cell);
   if (whole != nullptr || real != nullptr) {
     const double value = whole != nullptr ? static_cast<double>(*whole) : *real;
-    if (std::string text = figure_text(result.columns[column].name, value, unit); !text.empty()) return text;
+    if (std::string text = sql_figure(result.columns[column].name, value, unit); !text.empty()) return text;
   }
-  if (const auto* i = std::get_if<int64_t>(&cell); i != nullptr && is_key(result.columns[column].name)) {
+  if (const auto* i = std::get_if<int64_t>(&cell); i != nullptr && is_sql_key(result.columns[column].name)) {
     return std::to_string(*i);
   }
   if (const auto* s = std::get_if<std::string>(&cell); s != nullptr && s->size() > kShownCharacters) {
@@ -54,7 +39,7 @@ std::string shown_text(const SqlResult& result, size_t row, size_t column, const
 
 float column_width(const SqlResult& result, const std::vector<uint32_t>& order, size_t column,
                    const std::string& unit) {
-  float width = text_width(result.columns[column].name) + scaled(26);
+  float width = text_width(sql_heading(result.columns[column], unit)) + scaled(26);
   for (size_t i = 0; i < std::min(order.size(), kRowsMeasured); ++i) {
     width = std::max(width, text_width(shown_text(result, order[i], column, unit)) + scaled(4));
   }
@@ -68,13 +53,38 @@ void SqlTable::draw_cell(const SqlModel& model, size_t row, size_t column, const
   const auto& cell = result.at(row, column);
   const std::string text = shown_text(result, row, column, unit);
   if (std::holds_alternative<std::monostate>(cell)) {
-    text_colored(theme().faint, text);
+    result.columns[column].number ? text_right(text, theme().faint) : text_colored(theme().faint, text);
   } else if (result.columns[column].number) {
     text_right(text);
-    if (const std::string exact = inspector::cell_text(cell); exact != text && !is_key(result.columns[column].name))
+    if (const std::string exact = inspector::cell_text(cell); exact != text && !is_sql_key(result.columns[column].name))
       item_tooltip(exact);
   } else {
     text_fitting(text);
+  }
+}
+
+void SqlTable::draw_head(const SqlResult& result, const std::string& unit, size_t stretched_column) const {
+  const size_t columns = widths_.size();
+  for (size_t c = 0; c < columns; ++c) {
+    const std::string label = inspector::printable(sql_heading(result.columns[c], unit)) + "##" + std::to_string(c);
+    const bool stretched = c == stretched_column;
+    ImGui::TableSetupColumn(label.c_str(),
+                            (stretched ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed) |
+                                ImGuiTableColumnFlags_PreferSortDescending,
+                            stretched ? 1 : widths_[c]);
+  }
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (size_t c = 0; c < columns; ++c) {
+    ImGui::TableSetColumnIndex(static_cast<int>(c));
+    const std::string& name = result.columns[c].name;
+    const bool renamed = sql_heading(result.columns[c], unit) != name;
+    const std::string help = renamed ? "column " + inspector::printable(name) +
+                                           ", in nanoseconds; here each time has "
+                                           "its unit. Raw numbers shows them as they are."
+                                     : "";
+    header_cell(ImGui::TableGetColumnName(static_cast<int>(c)), result.columns[c].number,
+                renamed ? help.c_str() : nullptr);
   }
 }
 
@@ -96,18 +106,16 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
                                      ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Hideable |
                                      ImGuiTableFlags_Reorderable | ImGuiTableFlags_NoSavedSettings;
   const std::string id = "##rows" + std::to_string(version_) + (raw ? "raw" : "");
-  if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns), kFlags)) return;
+  // The last column of texts takes what the others leave.
+  float inner = ImGui::GetStyle().ScrollbarSize;
+  size_t last_text = columns;
   for (size_t c = 0; c < columns; ++c) {
-    const std::string label = inspector::printable(result.columns[c].name) + "##" + std::to_string(c);
-    ImGui::TableSetupColumn(label.c_str(),
-                            ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending, widths_[c]);
+    inner += widths_[c] + 2 * ImGui::GetStyle().CellPadding.x + 1;
+    if (!result.columns[c].number) last_text = c;
   }
-  ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (size_t c = 0; c < columns; ++c) {
-    ImGui::TableSetColumnIndex(static_cast<int>(c));
-    header_cell(ImGui::TableGetColumnName(static_cast<int>(c)), result.columns[c].number);
-  }
+  inner = std::max(inner, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+  if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns), kFlags, {}, inner)) return;
+  draw_head(result, unit, last_text);
   if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
     specs->SpecsDirty = false;
     model.sort(context.jobs, specs->SpecsCount == 0 ? -1 : specs->Specs->ColumnIndex,
@@ -229,7 +237,7 @@ void SqlChartView::draw_bars(const SqlModel& model, const std::string& unit) {
   };
   const std::string& measure = model.result().columns[static_cast<size_t>(y_)].name;
   const auto value_text = [&](size_t i) {
-    const std::string text = figure_text(measure, chart_.y[i], unit);
+    const std::string text = sql_figure(measure, chart_.y[i], unit);
     return text.empty() ? inspector::cell_text(chart_.y[i]) : text;
   };
   double low = 0, high = 0;
@@ -246,7 +254,8 @@ void SqlChartView::draw_bars(const SqlModel& model, const std::string& unit) {
   if (!ImGui::BeginTable(id.c_str(), 3, kFlags)) return;
   const float most = ImGui::GetContentRegionAvail().x * 0.45F;
   const auto name = [&](int c) {
-    return c < 0 ? std::string("row") : inspector::printable(model.result().columns[static_cast<size_t>(c)].name);
+    return c < 0 ? std::string("row")
+                 : inspector::printable(sql_heading(model.result().columns[static_cast<size_t>(c)], unit));
   };
   ImGui::TableSetupColumn((name(x_) + "##name").c_str(), ImGuiTableColumnFlags_WidthFixed,
                           std::min(most, names + scaled(6)));

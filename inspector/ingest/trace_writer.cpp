@@ -114,7 +114,7 @@ void write_trace(ImportContext& context, const Trace& trace, const RecordImport&
   Store& store = context.store;
   // Where one fails, the statements say why.
   if (store.ensure_part("costs", "raw_op_cost").ok()) (void)add_missing_op_columns(store);
-  (void)store.ensure_part("usual", "usual_ops");
+  (void)store.renew_usual_views();
   Statement block = store.query("INSERT INTO raw_block VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)");
   Statement op_st = store.query(insert_sql("raw_op", kRawOpColumns));
   Statement link = store.query("INSERT INTO raw_link VALUES(?1,?2,?3,?4,?5,?6)");

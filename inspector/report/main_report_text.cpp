@@ -357,8 +357,8 @@ class TextReport {
     if (rows.empty()) return;
     std::map<std::optional<std::string>, double> totals;
     double largest = 0;
-    bool delegates = false;
-    for (const PartRow& p : rows) delegates = delegates || p.part == Part::Delegate;
+    bool calls = false;
+    for (const PartRow& p : rows) calls = calls || p.part == Part::Delegate || p.overhead > 0;
     for (const OpBlock& b : table_.blocks) {
       if (b.kind == "execute") largest = std::max(largest, totals[b.method] += b.cost);
     }
@@ -372,7 +372,7 @@ class TextReport {
     t.columns.push_back({.title = "calls", .kind = CellKind::Integer, .drop = 1});
     t.columns.push_back({.title = "time", .kind = CellKind::Duration, .unit = unit});
     t.columns.push_back({.title = "share", .kind = CellKind::ShareBar});
-    if (delegates) {
+    if (calls) {
       t.columns.push_back({.title = "inside", .kind = CellKind::Duration, .unit = unit});
       t.columns.push_back({.title = "overhead", .kind = CellKind::Duration, .unit = unit});
     }
@@ -383,7 +383,7 @@ class TextReport {
       cells.insert(cells.end(),
                    {(p.part == Part::Delegate ? "delegated: " : "") + part_name(p), framework ? Cell() : Cell(p.ops),
                     framework ? Cell() : Cell(p.calls), p.total, p.share});
-      if (p.part == Part::Delegate) cells.insert(cells.end(), {p.inner, p.overhead});
+      if (p.part == Part::Delegate || p.overhead > 0) cells.insert(cells.end(), {p.inner, p.overhead});
       t.add(std::move(cells), RowStyle::Normal, p.share);
     }
     for (const OpBlock& b : table_.blocks) {

@@ -754,7 +754,7 @@ CREATE VIEW op_costs AS SELECT
   c.merged_into AS merged_into_op_id,     -- the same op in another block of the method, which has the costs of both; NULL otherwise
   c.warm_median AS warm_median_ns,        -- in a usual warm execution: mean of the middle half of its times
   c.cold AS cold_ns,                      -- in the first execution of the method
-  c.p99 AS p99_ns                         -- mean over the slowest warm executions: those from the 99th percentile on
+  c.p99 AS p99_ns                         -- mean over the slowest warm executions, those from the 99th percentile of latency on: no percentile of the op's own times
 FROM raw_op_cost c JOIN raw_op o ON o.id = c.op;
 
 --@view execution_bases: what the costs of a method's executions refer to; absent where op_costs is
@@ -770,12 +770,17 @@ CREATE VIEW execution_bases AS SELECT
 FROM raw_execution_basis e JOIN raw_block b ON b.id = e.block LEFT JOIN raw_method m ON m.id = b.method;
 
 --@usual: the costs of ops as one asks for them; older stores get this part with their next trace
---@view usual_ops: what to rank ops by: each op once, with its time in a usual warm execution, as the reports show it; absent where op_costs is
+--@view usual_ops: what to rank ops by: each op once, with its time in a usual warm execution, as the reports show it; of stores of older versions means (there it is of the connection, other programs do not see it)
 CREATE VIEW usual_ops AS SELECT
   o.id AS op_id,                          -- op; of the same op in several blocks of a method the one that has the costs of all
   o.trace AS trace_id,                    -- trace
   m.name AS method,                       -- method, NULL where it cannot be told
   s.text AS name,                         -- event name
+  coalesce(CASE WHEN o.kind <> 'delegate_call' AND length(o.op_types) > 2 THEN (SELECT iif(t.op LIKE '%_.default', substr(t.op, 1, length(t.op) - 8), t.op)
+      FROM (SELECT iif(instr(o.op_types, ',') = 0, substr(o.op_types, 3, length(o.op_types) - 4), (SELECT n.op FROM raw_link l JOIN raw_node n ON n.id = l.node
+        WHERE l.op = o.id AND l.weight > 0 ORDER BY n.file IS NULL, l.weight DESC, l.confidence DESC, l.ordinal LIMIT 1)) AS op) t) END,
+    CASE WHEN o.kind = 'delegate_call' AND o.backend <> '' THEN o.backend || ' call' END,
+    iif(s.text GLOB 'native_call_?*', substr(s.text, 13), s.text)) AS title, -- [TEXT] what tables and panels call it: the operator that its time is charged to, else its event
   o.kind AS kind,                         -- as in ops
   o.instruction_id AS instruction_id,     -- index of the instruction
   o.backend AS backend,                   -- backend of a delegate's call or event
@@ -785,12 +790,13 @@ CREATE VIEW usual_ops AS SELECT
   coalesce(c.warm_median, o.self * 1.0 / b.runs) / nullif(coalesce((SELECT e.warm_median FROM raw_execution_basis e JOIN raw_block k ON k.id = e.block
     WHERE k.id = b.id OR (k.trace = b.trace AND k.method = b.method)), b.total * 1.0 / b.runs), 0) AS share, -- [REAL] part of the method's median execution; what is missing to 1 is variation
   c.cold AS cold_ns,                      -- in the first execution of the method, NULL where it ran once
-  c.p99 AS p99_ns                         -- mean over the slowest warm executions, NULL where it ran once
+  c.p99 AS slow_ns,                       -- mean over the slowest warm executions (those from the 99th percentile of latency on), NULL where it ran once
+  c.p99 AS p99_ns                         -- the same by its older name: no percentile of the op's own times, which are in ops
 FROM raw_op o JOIN raw_block b ON b.id = o.block AND b.kind = 'execute' JOIN raw_string s ON s.id = o.name
   LEFT JOIN raw_method m ON m.id = b.method LEFT JOIN raw_op_cost c ON c.op = o.id
 WHERE o.clock IS NULL AND o.count > 0 AND c.merged_into IS NULL;
 
---@view usual_costs: usual_ops charged to graph nodes; rows with node_id NULL are charged to none; absent where op_costs is
+--@view usual_costs: usual_ops charged to graph nodes; rows with node_id NULL are charged to none
 CREATE VIEW usual_costs AS SELECT
   u.trace_id AS trace_id,                 -- trace
   u.op_id AS op_id,                       -- op

@@ -61,8 +61,26 @@ std::string missing_name(const std::string& message) {
 
 std::vector<std::string> view_names(const Store& store) {
   std::vector<std::string> out;
-  Statement st = store.query("SELECT name FROM sqlite_schema WHERE type = 'view'");
+  Statement st = store.query(
+      "SELECT name FROM sqlite_schema WHERE type = 'view' UNION SELECT name FROM sqlite_temp_schema WHERE type = "
+      "'view'");
   while (st.step()) out.push_back(st.str(0));
+  return out;
+}
+
+/// "; it is a column of modules and nodes".
+std::string in_views(const Store& store, const std::string& column) {
+  constexpr size_t kMost = 4;
+  Statement st = store.query(
+      "SELECT DISTINCT v.name FROM sqlite_schema v, pragma_table_info(v.name) p WHERE v.type = 'view' AND p.name = ?1 "
+      "ORDER BY v.rowid");
+  st.bind(1, column);
+  std::vector<std::string> views;
+  while (st.step()) views.push_back(st.str(0));
+  std::string out;
+  for (size_t i = 0; i < std::min(views.size(), kMost); ++i)
+    out += (i == 0 ? "; it is a column of " : i + 1 == views.size() ? " and " : ", ") + views[i];
+  if (views.size() > kMost) out += " and others";
   return out;
 }
 
@@ -96,7 +114,13 @@ SqlProblem sql_problem(const Store& store, std::string_view sql, size_t statemen
   if ((code & 0xff) == SQLITE_AUTH || code == SQLITE_READONLY) out.text += ": only reading is allowed here";
   if (const std::string name = missing_name(out.text); !name.empty()) {
     const bool table = out.text.starts_with("no such table");
-    out.text += did_you_mean(name, table ? view_names(store) : names_in_views(store));
+    std::vector<std::string> names = table ? view_names(store) : names_in_views(store);
+    // A column of that name is in another view: that one is not meant.
+    if (std::erase(names, name) > 0 && !table) {
+      out.text += in_views(store, name);
+    } else {
+      out.text += did_you_mean(name, names);
+    }
     if (offset < 0) out.at = find_name(sql, name, std::min(statement_at, sql.size()));  // SQLite does not say
   }
   if (offset >= 0) out.at = std::min(statement_at + static_cast<size_t>(offset), sql.size());
@@ -112,8 +136,8 @@ SqlProblem sql_problem(const Store& store, std::string_view sql, size_t statemen
 std::vector<std::string> names_in_views(const Store& store) {
   std::vector<std::string> out;
   Statement st = store.query(
-      "SELECT name FROM sqlite_schema WHERE type = 'view' UNION SELECT p.name FROM sqlite_schema m, "
-      "pragma_table_info(m.name) p WHERE m.type = 'view'");
+      "WITH v AS (SELECT name FROM sqlite_schema WHERE type = 'view' UNION SELECT name FROM sqlite_temp_schema WHERE "
+      "type = 'view') SELECT name FROM v UNION SELECT p.name FROM v, pragma_table_info(v.name) p");
   while (st.step()) out.push_back(st.str(0));
   return out;
 }

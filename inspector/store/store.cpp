@@ -93,6 +93,7 @@ Status Store::open(const std::string& path, Mode mode, Store* out) {
   if (!status.ok()) return status;
   status = store.exec("PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32768; PRAGMA temp_store=MEMORY;");
   if (!status.ok()) return status;
+  if (mode == Mode::ReadOnly) store.add_temporary_views();
   *out = std::move(store);
   return {};
 }
@@ -220,6 +221,33 @@ bool Store::has_column(std::string_view table, std::string_view column) const {
 
 Status Store::ensure_part(std::string_view part, std::string_view table) {
   return has_table(table) ? Status() : exec(schema_part(part).c_str());
+}
+
+namespace {
+constexpr const char* kNewestUsualColumn = "slow_ns";  // of usual_ops
+}
+
+Status Store::renew_usual_views() {
+  if (has_column("usual_ops", kNewestUsualColumn)) return {};
+  Status status = exec("DROP VIEW IF EXISTS usual_costs; DROP VIEW IF EXISTS usual_ops;");
+  return status.ok() ? exec(schema_part("usual").c_str()) : status;
+}
+
+// What a store of an older version lacks, for this connection: queries find the same views in every store. Whoever
+// writes to it adds them for good.
+void Store::add_temporary_views() {
+  const auto add = [this](std::string_view part) {
+    std::string sql = schema_part(part);
+    for (const char* kind : {"VIEW ", "TABLE "}) {
+      const std::string made = std::string("\nCREATE ") + kind, temporary = std::string("\nCREATE TEMP ") + kind;
+      for (size_t at = sql.find(made); at != std::string::npos; at = sql.find(made, at + 1))
+        sql.replace(at, made.size(), temporary);
+    }
+    (void)exec(sql.c_str());  // the query that misses one says so
+  };
+  if (has_column("usual_ops", kNewestUsualColumn)) return;
+  if (!has_table("raw_op_cost")) add("costs");
+  add("usual");
 }
 
 Status Store::build_indexes() {

@@ -67,6 +67,8 @@ class Store {
   bool has_column(std::string_view table, std::string_view column) const;
   /// Adds a part of the schema (schema_part) to a store that does not have `table`; inside of a transaction.
   Status ensure_part(std::string_view part, std::string_view table);
+  /// The views that rank ops, as they are now, in a store that has none or older ones; inside of a transaction.
+  Status renew_usual_views();
   /// Writes a compact copy; `path` must not exist. Errors: AccessFailed.
   Status copy_to(const std::string& path) const;
   std::string error_text() const;
@@ -79,6 +81,7 @@ class Store {
   void swap(Store& other) noexcept;
   Status check_identity();
   Status create_schema();
+  void add_temporary_views();
 
   sqlite3* db_ = nullptr;
   std::shared_ptr<const std::string> path_ = std::make_shared<const std::string>();  // statements name it in errors

@@ -151,12 +151,11 @@ class MapBuilder {
     return st.finish("payload nodes");
   }
 
-  // Everything inside of an instruction is its own, also the instructions of a program that a delegate runs; but what
-  // it takes the runtime to call a kernel is the framework's, as everywhere.
+  // Everything inside of an instruction is its own, also the instructions of a program that a delegate runs, and what
+  // it takes the runtime to call a kernel: without the kernel there is no call.
   void add_costs(const OpBlock& block) {
     m_.total_ns += block.cost;
     m_.variation_ns += block.variation;
-    if (parts_.empty()) parts_ = parts_of(table_);
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = table_.ops[i];
       const bool counts = op.on_trace_clock() && op.count > 0;
@@ -187,7 +186,7 @@ class MapBuilder {
       if (item.kind == Kind::Kernel && item.label == "OPERATOR_CALL" && op.kind == "kernel")
         item.label = operator_of(table_, op);
       if (!counts) continue;
-      (parts_[i].part == Part::Framework ? m_.framework_ns : item.ns) += op.cost;
+      item.ns += op.cost;
       if (item.kind == Kind::Delegate && i != outermost) item.inner_ns += op.cost;
       if (i == outermost) item.calls += op.count;
     }
@@ -405,7 +404,6 @@ class MapBuilder {
 
   const Store& store_;
   const OpTable& table_;
-  std::vector<OpPart> parts_;  // by op
   DelegationMap& m_;
   const GraphModel* graph_ = nullptr;
   struct Edge {

@@ -18,7 +18,7 @@
 
 namespace et::inspector {
 
-/// One instruction. Times are on the basis of the table, in the trace's unit, and include everything inside but what
+/// One instruction. Times are on the basis of the table, in the trace's unit, and include everything inside: also what
 /// calling a kernel takes the runtime.
 struct MapItem {
   enum class Kind : uint8_t { Delegate, Kernel, Control };
@@ -90,9 +90,8 @@ struct NonDelegatedOp {
 struct DelegationMap {
   std::string method;  ///< "" when it is not known
   std::string unit = "ns";
-  double total_ns = 0;  ///< of the executions of the method, on the basis
-  double framework_ns =
-      0;  ///< of it, in no instruction or for calling one; total = framework + variation + sum of items
+  double total_ns = 0;      ///< of the executions of the method, on the basis
+  double framework_ns = 0;  ///< of it, in no instruction; total = framework + variation + sum of items
   double variation_ns = 0;  ///< OpBlock::variation
   std::vector<MapItem> items;
   std::vector<MapBreak> breaks;

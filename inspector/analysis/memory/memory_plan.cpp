@@ -329,7 +329,7 @@ Status load_rest(const Store& store, int64_t trace, MemoryPlan* out) {
   delegates.bind_all(trace);
   while (delegates.step()) {
     out->delegates.push_back({delegates.str(0), delegates.str(1), delegates.str(2), delegates.integer(3),
-                              delegates.integer(4), delegates.maybe_integer(5), delegates.maybe_integer(6)});
+                              delegates.maybe_integer(4), delegates.maybe_integer(5), delegates.maybe_integer(6)});
   }
   return check(store, delegates);
 }

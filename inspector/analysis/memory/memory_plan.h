@@ -77,8 +77,8 @@ struct PlanSegment {
 
 struct PlanDelegate {
   std::string method, backend, payload_kind;
-  int64_t ordinal = 0, payload_bytes = 0;
-  std::optional<int64_t> weights_bytes, nodes;
+  int64_t ordinal = 0;
+  std::optional<int64_t> payload_bytes, weights_bytes, nodes;  ///< without a program nobody knows
 };
 
 /// A high-water mark at run time, the largest of all executions (of the method, where that is known).

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kOutliersNamed = 3;       // of a method; the rest are counted
 constexpr int64_t kSamplesRead = 300'000;  // of a trace, to explain executions: each takes a sample of every op
 constexpr int64_t kMedianOf = 3;           // runs of a block
-constexpr size_t kOpsNamed = 2;            // in a sentence
+constexpr ptrdiff_t kOpsNamed = 2;         // in a sentence
 constexpr size_t kOpsKept = 8;             // in a note; at least those named
 constexpr double kPartWorthNaming = 0.1;   // of what an execution took more
 constexpr double kDisturbedShare = 0.25;   // of the median execution
@@ -280,12 +280,20 @@ class NoteFinder {
     if (!status.ok()) return status;
     const double more = note->time - note->reference;
     std::string parts;
-    for (size_t i = 0; i < std::min(note->ops.size(), kOpsNamed); ++i) {
-      const ExtraTime& e = note->ops[i];
+    double rest = more;
+    int64_t named = 0;
+    for (; named < std::min(std::ssize(note->ops), kOpsNamed); ++named) {
+      const ExtraTime& e = note->ops[static_cast<size_t>(named)];
       if (e.ticks < kPartWorthNaming * more) break;
       parts += (parts.empty() ? "" : ", ") + time(e.ticks) + " more in " + e.name;
+      rest -= e.ticks;
     }
-    if (parts.empty() && slower > 0) parts = "what it took more is spread over " + plural(slower, "op");
+    if (parts.empty() && slower > 0) {
+      parts = "what it took more is spread over " + plural(slower, "op");
+    } else if (rest >= kPartWorthNaming * more && slower > named) {
+      parts += ", the other " + time(rest) + " (" + format_share(rest / more) + ") spread over " +
+               plural(slower - named, "op");
+    }
     if (!parts.empty()) note->text += ": " + parts;
     return {};
   }

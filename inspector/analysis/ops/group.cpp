@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "inspector/analysis/ops/called_kernel.h"
 #include "inspector/match/operator_name.h"
 
 namespace et::inspector {
@@ -167,7 +168,7 @@ class Groups {
     }
     // Weights add up to 1, or to 0 where nobody can be charged.
     if (charged <= 0) {
-      std::string type = by_ == GroupBy::Type ? type_by_name(op, part) : "";
+      std::string type = by_ == GroupBy::Type ? type_by_name(called_kernel(table_, op), part) : "";
       const GroupKey key = type.empty() ? GroupKey{true, none()} : GroupKey{false, std::move(type)};
       charge(op, key, "", 1);
     } else if (charged < 1 - 1e-9) {
@@ -178,7 +179,7 @@ class Groups {
   /// Of an op that leads to no graph node, as its event's name has it: "aten::mean.out" of a kernel's, "Convolution" of
   /// a delegate's "Convolution (NHWC, F32) GEMM #1". "": of neither, or time that no event explains.
   static std::string type_by_name(const OpEntry& op, const OpPart& part) {
-    if (op.encloses || part.overhead) return {};
+    if (op.encloses || (part.overhead && part.part == Part::Delegate)) return {};
     const std::string_view name = op.name.str();
     if (part.part == Part::Kernel) return is_kernel_event(name) ? std::string(kernel_name(name)) : std::string();
     if (part.part != Part::Delegate) return {};

@@ -1,6 +1,7 @@
 #include "inspector/analysis/ops/group_statistics.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "inspector/analysis/ops/group_times.h"
@@ -30,6 +31,18 @@ GroupStatistics statistics_of(std::vector<double> times) {
   return out;
 }
 
+void add_method(const GroupStatistics& of, GroupStatistics* sum) {
+  if (of.executions == 0) return;
+  if (++sum->methods == 1) {
+    *sum = of;
+    sum->methods = 1;
+    return;
+  }
+  sum->executions += of.executions;
+  sum->mean = *sum->mean + *of.mean;
+  sum->p50 = sum->p99 = std::nullopt;
+}
+
 }  // namespace
 
 Status group_statistics(const Store& store, const OpTable& table, const std::vector<GroupRow>& rows,
@@ -39,9 +52,13 @@ Status group_statistics(const Store& store, const OpTable& table, const std::vec
   std::vector<GroupStatistics> made(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     if (stop()) return {};
-    std::vector<double> times;
-    if (Status s = group.of(rows[i].parts, &times); !s.ok()) return s;
-    made[i] = statistics_of(std::move(times));
+    std::map<uint32_t, std::vector<GroupPart>> blocks;  // one a method
+    for (const GroupPart& part : rows[i].parts) blocks[table.ops[part.op].block].push_back(part);
+    for (const auto& [block, parts] : blocks) {
+      std::vector<double> times;
+      if (Status s = group.of(parts, &times); !s.ok()) return s;
+      add_method(statistics_of(std::move(times)), &made[i]);
+    }
   }
   *out = std::move(made);
   return {};

@@ -438,8 +438,9 @@ std::vector<OpPart> parts_of(const OpTable& table) {
       part.part = Part::Delegate;
       part.backend = (call->backend ? call->backend : op.backend).text();
       part.overhead = call_index == i && op.encloses;
-    } else if (op.kind == "kernel" || (op.kind == "operator_call" && !op.encloses)) {
+    } else if (op.kind == "kernel" || op.kind == "operator_call") {
       part.part = Part::Kernel;
+      part.overhead = op.is_wrapper();
     } else if (op.kind == "control") {
       part.part = Part::Control;
     }

@@ -155,7 +155,7 @@ std::string source_place(const NodeFacts& node);
 enum class Part : uint8_t { Delegate, Kernel, Control, Framework };
 struct OpPart {
   Part part = Part::Framework;
-  bool overhead = false;  // of Delegate: time of the call that no inner event explains
+  bool overhead = false;  // of Delegate and Kernel: time of the call that no inner event explains
   Text backend;           // of Delegate, "" when unknown; of the table
 };
 /// For all ops, by index.

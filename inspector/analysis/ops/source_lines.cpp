@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "inspector/analysis/ops/called_kernel.h"
+
 namespace et::inspector {
 namespace {
 
@@ -41,7 +43,7 @@ Status charge_nodes(const Store& store, const OpTable& table, NodeCharges* charg
     if (table.block_of(op).kind != "execute" || !op.on_trace_clock()) continue;
     NodeCharge& charge = (*charges)[links.integer(1)];
     charge.cost += links.real(2) * op.cost;
-    charge.ops.push_back(id);
+    charge.ops.push_back(called_kernel(table, op).id);
   }
   return links.finish("links");
 }

@@ -132,8 +132,9 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
       row.part = parts[i].part;
       row.backend = parts[i].backend;
       row.total += op.cost;
-      if (row.part == Part::Delegate) {
+      if (row.part == Part::Delegate || row.part == Part::Kernel)
         (parts[i].overhead ? row.overhead : row.inner) += op.cost;
+      if (row.part == Part::Delegate) {
         // A call inside a call is no call of the method.
         bool nested = false;
         size_t at = i;

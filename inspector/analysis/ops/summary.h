@@ -61,8 +61,8 @@ struct PartRow {
   int64_t calls = 0;    // delegate calls, or samples of kernels and control
   int64_t ops = 0;      // different ops
   double total = 0;     // ticks, on the basis of the table
-  double inner = 0;     // of Delegate: inside the call's events
-  double overhead = 0;  // of Delegate: of the calls, explained by no inner event
+  double inner = 0;     // of Delegate and Kernel: inside the calls' events
+  double overhead = 0;  // of Delegate and Kernel: of the calls, explained by no inner event
   double share = 0;     // of the method's executions
 };
 /// Executions only. The totals of a method's rows add up to the time of its executions.

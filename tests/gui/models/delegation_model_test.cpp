@@ -145,6 +145,19 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, DelegationModelTest,
                          testing::Values("partial_delegation", "mobilenet_v2_035_xnnpack_int8", "lstm_xnnpack",
                                          "multi_method", "control_flow_cond", "nanogpt_xnnpack_qd4"));
 
+// Rows of several methods stand in one table: their shares are of one whole, as the Overview's.
+TEST(DelegationModel, SharesOfAllMethodsAreOfOneWhole) {
+  const OpenedTrace trace("multi_method");
+  DelegationModel model;
+  open(trace, &model);
+  ASSERT_GT(model.maps().size(), 1U);
+  double whole = 0;
+  for (const inspector::DelegationMap& map : model.maps()) whole += map.total_ns;
+  EXPECT_NEAR(model.whole_ns(), whole, 1e-6 * whole);
+  ASSERT_FALSE(model.rows().empty());
+  for (const NonDelegatedRow& row : model.rows()) EXPECT_NEAR(row.share * whole, row.ns, 1e-6 * whole);
+}
+
 TEST(DelegationModel, FilterLooksAtReasons) {
   const OpenedTrace trace("nanogpt_xnnpack_qd4");
   DelegationModel model;

@@ -163,6 +163,46 @@ TEST_P(OneBasis, TheFrameworkHasOneShare) {
   }
 }
 
+// Calling a kernel is part of what its type takes, in every place that names the type.
+TEST_P(OneBasis, ATypeHasOneShare) {
+  for (const char* name : kBases) {
+    SCOPED_TRACE(name);
+    const OpenedTrace trace(GetParam(), "etdump.etdp", basis_of(name));
+    const TraceData& data = *trace.data;
+    load(trace, basis_of(name));
+    std::map<std::string, double> of_group, of_kernels, of_slices;
+    const auto types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter()).rows;
+    for (const inspector::GroupRow& type : types) {
+      if (type.none) continue;
+      of_group[type.key] = type.self;
+      for (const inspector::GroupPart& part : type.parts) {
+        const auto index = static_cast<size_t>(data.index_of(data.shown.ops[part.op]));
+        if (data.op_parts[index].part == inspector::Part::Kernel)
+          of_kernels[type.key] += part.weight * data.shown.ops[part.op].cost;
+      }
+    }
+    for (const OverviewPart& part : make_overview(data).parts) {
+      for (const OverviewSlice& slice : part.types) {
+        of_slices[slice.type] += slice.time;
+        if (part.kind != OverviewPart::Kind::Kernel) continue;
+        EXPECT_NEAR(slice.time, of_kernels[slice.type], close_) << slice.type;
+      }
+    }
+    for (const auto& [type, time] : of_slices) EXPECT_NEAR(time, of_group[type], close_) << type;
+    std::vector<inspector::DelegationMap> maps;
+    ASSERT_TRUE(inspector::delegation_map(trace.store, data.shown, &maps).ok());
+    // The map divides an instruction evenly among its nodes, so its types are compared together.
+    double of_items = 0, of_parts = 0;
+    for (const inspector::DelegationMap& map : maps) {
+      for (const inspector::MapItem& item : map.items)
+        of_items += item.kind == inspector::MapItem::Kind::Kernel ? item.ns : 0;
+    }
+    for (const OverviewPart& part : make_overview(data).parts)
+      of_parts += part.kind == OverviewPart::Kind::Kernel ? part.time : 0;
+    EXPECT_NEAR(of_items, of_parts, close_);
+  }
+}
+
 TEST_P(OneBasis, TheReportSaysTheSame) {
   for (const char* name : kBases) {
     SCOPED_TRACE(name);
@@ -201,7 +241,7 @@ TEST_P(OneBasis, TheReportSaysTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(Artifacts, OneBasis,
                          testing::Values("partial_delegation", "multi_method", "control_flow_cond",
-                                         "mobilenet_v2_035_xnnpack_int8", "nanogpt_xnnpack_qd4"));
+                                         "mobilenet_v2_035_xnnpack_int8", "nanogpt_xnnpack_qd4", "lstm"));
 
 }  // namespace
 }  // namespace et::gui::test

@@ -366,5 +366,41 @@ TEST(Operators, WarmColumnsAreShownAtFirst) {
   }
 }
 
+TEST(Operators, AGroupOfSeveralMethodsIsOneExecutionOfEach) {
+  const OpenedTrace trace("multi_method");
+  const TraceData& data = *trace.data;
+  const auto view_of = [&](const std::string& filter) {
+    OperatorsQuery query{.filter = filter, .group = GroupBy::Type};
+    GroupTimes times;
+    EXPECT_TRUE(load_group_times(trace.store, data, query, Cancel(), &times).ok());
+    return make_operators_view(data, query, &times);
+  };
+  std::map<std::string, double> means;
+  for (const inspector::OpBlock& block : data.shown.blocks) {
+    if (block.kind != "execute" || !block.method) continue;
+    for (const OperatorsGroup& group : view_of("method=" + *block.method).groups) {
+      EXPECT_LE(group.times.methods, 1);
+      means[group.key] += group.times.mean.value_or(0);
+    }
+  }
+  size_t shared = 0;
+  for (const OperatorsGroup& group : view_of("").groups) {
+    EXPECT_NEAR(group.times.mean.value_or(0), means[group.key], 1e-6 * (means[group.key] + 1)) << group.key;
+    if (group.times.methods < 2) continue;
+    ++shared;
+    EXPECT_FALSE(group.times.p50 || group.times.p99) << group.key << ": executions of different methods have no median";
+  }
+  EXPECT_GT(shared, 0U);
+}
+
+TEST(Operators, AMeanFarAboveTheMedianIsPointedOut) {
+  EXPECT_FALSE(mean_above_median(110, 100));
+  EXPECT_FALSE(mean_above_median(80, 100));
+  EXPECT_FALSE(mean_above_median(std::nullopt, 100));
+  EXPECT_FALSE(mean_above_median(10, 0)) << "a clock that ticks in whole microseconds";
+  ASSERT_TRUE(mean_above_median(320, 100));
+  EXPECT_DOUBLE_EQ(*mean_above_median(320, 100), 3.2);
+}
+
 }  // namespace
 }  // namespace et::gui::test

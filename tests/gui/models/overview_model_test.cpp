@@ -121,11 +121,32 @@ TEST(Overview, TellsColdFromWarm) {
   EXPECT_DOUBLE_EQ(*method.cold_ratio * *method.warm_median, static_cast<double>(*method.cold));
 }
 
+TEST(Overview, TheBarIsOfTheOpsWhereNoiseIsMost) {
+  const auto bar = [](double noise, double* left_out) {
+    OverviewPart kernels, variation;
+    kernels.kind = OverviewPart::Kind::Kernel;
+    variation.kind = OverviewPart::Kind::Variation;
+    kernels.share = 1 - noise;
+    kernels.types.push_back({"aten.add.Tensor", 1, (1 - noise) / 2, 1});
+    variation.share = noise;
+    return parts_of_bar({kernels, variation}, left_out);
+  };
+  double left_out = -1;
+  EXPECT_EQ(bar(0.1, &left_out).size(), 2U);
+  EXPECT_EQ(left_out, 0);
+  const std::vector<OverviewPart> disturbed = bar(0.8, &left_out);
+  ASSERT_EQ(disturbed.size(), 1U);
+  EXPECT_DOUBLE_EQ(left_out, 0.8);
+  EXPECT_DOUBLE_EQ(disturbed[0].share, 1);
+  EXPECT_DOUBLE_EQ(disturbed[0].types[0].share, 0.5);
+}
+
 TEST(Overview, DelegatesOverheadIsUnattributed) {
   const OpenedTrace trace("partial_delegation");
   const Overview o = make_overview(*trace.data);
   double overhead = 0, unattributed = 0;
-  for (const inspector::PartRow& part : trace.data->parts) overhead += part.overhead;
+  for (const inspector::PartRow& part : trace.data->parts)
+    overhead += part.part == inspector::Part::Delegate ? part.overhead : 0;
   for (const OverviewPart& part : o.parts) {
     if (part.kind == OverviewPart::Kind::Unattributed) unattributed += part.time;
   }
@@ -227,12 +248,15 @@ TEST(Overview, ARuntimeThatTakesMostIsAStep) {
   const auto says = [&] {
     const std::vector<OverviewStep> steps = next_steps(*trace.data, o, {});
     return std::any_of(steps.begin(), steps.end(),
-                       [](const OverviewStep& s) { return s.text.starts_with("The runtime itself takes"); });
+                       [](const OverviewStep& s) { return s.text.starts_with("The runtime and its calls"); });
   };
-  for (OverviewPart& part : o.parts) part.share = part.kind == OverviewPart::Kind::Framework ? 0.5 : 0.1;
+  for (OverviewPart& part : o.parts)
+    part.share = part.kind == OverviewPart::Kind::Framework ? 0.5 : 0.1, part.calling = 0;
   EXPECT_TRUE(says());
   for (OverviewPart& part : o.parts) part.share = 0.1;
   EXPECT_FALSE(says());
+  for (OverviewPart& part : o.parts) part.calling = part.kind == OverviewPart::Kind::Kernel ? 0.4 * o.total : 0;
+  EXPECT_TRUE(says()) << "what it takes to call kernels is in the kernels' time";
 }
 
 TEST(Overview, StepsNameWhatIsMissing) {

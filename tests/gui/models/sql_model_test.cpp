@@ -112,6 +112,10 @@ TEST_F(SqlModelTest, UnknownNamesHaveAPlaceAndTheNearestName) {
   EXPECT_NE(column.error.find("did you mean 'self_ns'?"), std::string::npos) << column.error;
   EXPECT_EQ(column.problem.column, 8U);
   EXPECT_EQ(run("SELECT * FROM zzzzzz").error.find("did you mean"), std::string::npos) << "nothing is near";
+  // The right name in the wrong view is no typo.
+  const std::string elsewhere = run("SELECT module_path FROM ops").error;
+  EXPECT_EQ(elsewhere.find("did you mean"), std::string::npos) << elsewhere;
+  EXPECT_NE(elsewhere.find("it is a column of nodes"), std::string::npos) << elsewhere;
 }
 
 TEST_F(SqlModelTest, NothingCanBeChangedOrAttached) {
@@ -289,6 +293,20 @@ TEST_F(SqlModelTest, SearchLeavesTheRowsThatContainIt) {
   model.search(jobs, "mean");
   run("SELECT 1 AS a UNION ALL SELECT 2");
   EXPECT_EQ(model.order().size(), 2U) << "a new result is shown whole";
+}
+
+TEST(SqlFigures, HeadingsSayWhatTheCellsShow) {
+  const inspector::SqlColumn time{.name = "usual_ns"}, text{.name = "usual_ns", .number = false};
+  EXPECT_EQ(sql_heading(time, "ns"), "usual");
+  EXPECT_EQ(sql_figure("usual_ns", 12'300, "ns"), "12.3 µs");
+  EXPECT_EQ(sql_heading({.name = "ns"}, "ns"), "time");
+  // As they are: raw numbers, texts, another clock.
+  EXPECT_EQ(sql_heading(time, ""), "usual_ns");
+  EXPECT_EQ(sql_figure("usual_ns", 12'300, ""), "");
+  EXPECT_EQ(sql_heading(text, "ns"), "usual_ns");
+  EXPECT_EQ(sql_heading(time, "cycles"), "usual_ns");
+  EXPECT_EQ(sql_figure("usual_ns", 12'300, "cycles"), "");
+  EXPECT_EQ(sql_heading({.name = "ops"}, "ns"), "ops");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/ingest/ingest.h"
+#include "inspector/text/format.h"
 #include "tests/support/etdump_builder.h"
 
 namespace et::inspector {
@@ -88,6 +89,23 @@ const ExecutionNote* of_kind(const std::vector<ExecutionNote>& notes, Kind kind)
 TEST(ExecutionNotes, OfAQuietTraceNothingIsSaid) {
   const std::vector<ExecutionNote> notes = notes_of(traced(30, [](size_t) { return RunTimes(); }));
   EXPECT_TRUE(notes.empty()) << texts(notes);
+}
+
+// What the named ops do not explain is said as well: all of the extra time is somewhere.
+TEST(ExecutionNotes, WhatNoNamedOpTookIsSaid) {
+  const Store store = traced(20, [](size_t i) {
+    return i == 4   ? RunTimes{.add = 150e3, .mul = 240e3, .around = 250e3}
+           : i == 0 ? RunTimes{.add = 500e3}
+                    : RunTimes();
+  });
+  const std::vector<ExecutionNote> notes = notes_of(store);
+  ASSERT_FALSE(notes.empty());
+  const ExecutionNote& outlier = notes[0];
+  ASSERT_GE(outlier.ops.size(), 3U) << outlier.text;
+  const double more = outlier.time - outlier.reference;
+  const double rest = more - outlier.ops[0].ticks - outlier.ops[1].ticks;
+  ASSERT_GT(rest, 0.1 * more) << outlier.text;
+  EXPECT_NE(outlier.text.find("the other " + format_duration_with_unit(rest, "ns")), std::string::npos) << outlier.text;
 }
 
 TEST(ExecutionNotes, AnOutlierIsSaidFirstWithTheOpsThatMadeIt) {

@@ -1,5 +1,6 @@
 // A store that was written before a statistic existed: its ops are read without it, and the next trace has it.
 #include <algorithm>
+#include <filesystem>
 
 #include "inspector/analysis/ops/op_costs.h"
 #include "tests/inspector/analysis/imported.h"
@@ -52,6 +53,49 @@ TEST(OlderStore, IsReadWithoutTheNewStatisticAndTakesItWithTheNextTrace) {
   status = load_op_table(in.store, result.trace_id, {}, &next);
   ASSERT_TRUE(status.ok()) << status.message();
   EXPECT_TRUE(std::any_of(next.ops.begin(), next.ops.end(), [](const OpEntry& o) { return o.warm_p99.has_value(); }));
+}
+
+// Before there were views that rank ops, and with views that lack a column: queries find them whoever wrote the store.
+TEST(OlderStore, HasTheViewsThatRankOps) {
+  const std::string path = testing::TempDir() + "older_usual.db";
+  const std::string dump = std::string(ET_FIXTURES) + "/artifacts/partial_delegation/etdump.etdp";
+  for (const char* older : {"DROP VIEW usual_costs; DROP VIEW usual_ops;",
+                            "DROP VIEW usual_costs; DROP VIEW usual_ops; CREATE VIEW usual_ops AS SELECT 1 AS op_id;",
+                            "DROP VIEW usual_costs; DROP VIEW usual_ops; DROP VIEW op_costs; DROP VIEW "
+                            "execution_bases; DROP TABLE raw_op_cost; "
+                            "DROP TABLE raw_merged_op; DROP TABLE raw_execution_basis;"}) {
+    SCOPED_TRACE(older);
+    std::filesystem::remove(path);
+    IngestInputs inputs;
+    inputs.dump = dump;
+    IngestResult result;
+    {
+      Store store;
+      ASSERT_TRUE(Store::open(path, Store::Mode::ReadWrite, &store).ok());
+      ASSERT_TRUE(ingest(store, inputs, {}, &result).ok());
+      const Status status = store.exec(older);
+      ASSERT_TRUE(status.ok()) << status.message();
+    }
+    Store store;
+    ASSERT_TRUE(Store::open(path, Store::Mode::ReadOnly, &store).ok());
+    Statement st =
+        store.query("SELECT count(*), sum(usual_costs.usual_ns > 0) FROM usual_ops JOIN usual_costs USING (op_id)");
+    ASSERT_TRUE(st.step());
+    EXPECT_GT(st.integer(0), 0);
+    EXPECT_GT(st.integer(1), 0);
+    EXPECT_TRUE(store.query("SELECT title, slow_ns FROM usual_ops").step());
+    OpTable table;
+    EXPECT_TRUE(load_shown_ops(store, result.trace_id, {}, &table).ok());
+    st = Statement();
+    store = Store();
+    // The next trace makes them the store's own.
+    ASSERT_TRUE(Store::open(path, Store::Mode::ReadWrite, &store).ok());
+    const Status again = ingest(store, inputs, {}, &result);
+    ASSERT_TRUE(again.ok()) << again.message();
+    EXPECT_TRUE(store.has_column("usual_ops", "slow_ns"));
+    EXPECT_TRUE(store.query("SELECT 1 FROM usual_costs WHERE trace_id = 2 AND usual_ns > 0").step());
+  }
+  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -20,6 +20,23 @@ TEST_P(OpTitles, AreTheSameFromTheStoreAndTheTable) {
   EXPECT_EQ(stored_op_title(in.store, INT64_MAX), "");
 }
 
+// The view cannot call the function: its SQL says the same.
+TEST_P(OpTitles, AreThoseOfTheViewThatRanksOps) {
+  const ImportedFixture in(GetParam());
+  OpTable shown;
+  ASSERT_TRUE(load_shown_ops(in.store, in.table.trace_id, {}, &shown).ok());
+  Statement st = in.store.query("SELECT op_id, title FROM usual_ops WHERE trace_id = ?1");
+  st.bind_all(in.table.trace_id);
+  size_t rows = 0;
+  while (st.step()) {
+    const auto at = shown.find(st.integer(0));
+    ASSERT_TRUE(at);
+    ++rows;
+    EXPECT_EQ(st.str(1), op_title(shown, shown.ops[*at])) << shown.ops[*at].name.str();
+  }
+  EXPECT_GT(rows, 0U);
+}
+
 TEST_P(OpTitles, AreTheGraphsWordsWhereItHasSome) {
   const ImportedFixture in(GetParam());
   for (const OpEntry& op : in.table.ops) {

@@ -1,0 +1,165 @@
+#include "gui/models/report_draft.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "gui/core/text.h"
+#include "inspector/text/format.h"
+#include "inspector/text/words.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::format_share;
+using inspector::printable;
+
+constexpr size_t kMostWarnings = 4;
+/// Facts of the machine that nobody needs to read numbers.
+constexpr std::array<std::string_view, 3> kNotToldOf = {"Host", "Clock", "Cost per event"};
+
+std::string draft_time(const TraceData& data, double ticks) {
+  return inspector::format_duration_with_unit(ticks, data.unit());
+}
+
+std::string draft_cost(const TraceData& data, double ticks, double share) {
+  return draft_time(data, ticks) + ", " + format_share(share);
+}
+
+DraftSection draft_measured(const TraceData& data, const Overview& overview) {
+  DraftSection out{"measured", "What was measured", {}};
+  for (const OverviewMethod& m : overview.methods) {
+    if (!m.warm_median) continue;
+    std::string text = (m.known ? m.name : "unknown method") + ": " + inspector::plural(m.executions, "execution");
+    if (m.cold_ratio && *m.cold_ratio >= 1.25)
+      text += ", the first one took " + inspector::format_real(*m.cold_ratio, 1) + " times that";
+    out.lines.push_back({text, "warm median " + draft_time(data, *m.warm_median)});
+  }
+  for (const auto* facts : {&overview.files, &overview.machine}) {
+    for (const OverviewFact& fact : *facts) {
+      if (std::find(kNotToldOf.begin(), kNotToldOf.end(), fact.label) == kNotToldOf.end())
+        out.lines.push_back({fact.label, fact.value});
+    }
+  }
+  return out;
+}
+
+DraftSection draft_doubts(const TraceData& data) {
+  DraftSection out{"doubts", "Before the numbers", {}};
+  const OverviewNotices notices = first_notices(data.findings);
+  for (const auto* list : {&notices.errors, &notices.executions, &notices.warnings}) {
+    for (const inspector::Finding* finding : *list) {
+      if (out.lines.size() == kMostWarnings) break;
+      out.lines.push_back({finding->text, "", {}, "overview"});
+    }
+  }
+  return out;
+}
+
+DraftSection draft_parts(const TraceData& data, const Overview& overview) {
+  DraftSection out{"parts", "Where the time goes", {}};
+  for (const OverviewPart& part : overview.parts) {
+    if (!part.is_worth_a_row() || part.time == 0) continue;
+    const bool delegated = part.kind == OverviewPart::Kind::Delegate;
+    DraftLine line{(delegated ? "delegated: " : "") + part.name, draft_cost(data, part.time, part.share)};
+    if (delegated || part.kind == OverviewPart::Kind::Kernel) line.panel = "delegation";
+    out.lines.push_back(std::move(line));
+  }
+  return out;
+}
+
+DraftSection draft_costs(const TraceData& data, const char* id, const char* title,
+                         const std::vector<OverviewCost>& rows) {
+  DraftSection out{id, title, {}};
+  for (const OverviewCost& row : rows) {
+    DraftLine line{row.title, draft_cost(data, row.time, row.share)};
+    line.code = true;
+    if (row.op != 0) {
+      line.target = select_op(data, row.op);
+      line.panel = "operators";
+    } else if (!row.file.empty()) {
+      line.target = select_line(data, row.file, row.line);
+      line.panel = "source";
+    } else {
+      line.target = select_module(data, row.module);
+      line.panel = "flame";
+    }
+    out.lines.push_back(std::move(line));
+  }
+  return out;
+}
+
+DraftSection draft_steps(const Overview& overview) {
+  DraftSection out{"steps", "Worth a look", {}};
+  for (const OverviewStep& step : overview.steps) {
+    if (step.run == 0) out.lines.push_back({step.text, "", step.selection, step.panel});
+  }
+  return out;
+}
+
+/// Nothing in it is a mark.
+std::string code_span(std::string text) {
+  std::replace(text.begin(), text.end(), '`', '\'');
+  return "`" + printable(text) + "`";
+}
+
+}  // namespace
+
+std::string draft_title(const TraceData& data, const Overview& overview) {
+  std::string methods;
+  for (const OverviewMethod& m : overview.methods)
+    if (m.known) methods += (methods.empty() ? "" : ", ") + m.name;
+  if (data.model.empty() || data.model == methods)
+    return methods.empty() ? "trace " + std::to_string(data.trace_id()) : methods;
+  return methods.empty() ? data.model : data.model + " · " + methods;
+}
+
+std::vector<DraftSection> draft_sections(const TraceData& data, const Overview& overview) {
+  std::vector<DraftSection> out;
+  for (DraftSection& section : std::vector{
+           draft_measured(data, overview), draft_doubts(data), draft_parts(data, overview),
+           draft_costs(data, "operators", "Costliest operators", overview.ops),
+           draft_costs(data, "lines", "Costliest Python lines", overview.lines),
+           draft_costs(data, "modules", "Costliest modules, own time", overview.modules), draft_steps(overview)}) {
+    if (!section.lines.empty()) out.push_back(std::move(section));
+  }
+  return out;
+}
+
+std::string draft_markdown(const std::string& title, const std::vector<DraftSection>& sections,
+                           const std::vector<std::string>& left_out, const std::string& notes) {
+  std::string out = "# " + printable(title) + "\n";
+  for (const DraftSection& section : sections) {
+    if (std::find(left_out.begin(), left_out.end(), section.id) != left_out.end()) continue;
+    out += "\n## " + section.title + "\n\n";
+    for (const DraftLine& line : section.lines) {
+      out += "- " + (line.code ? code_span(line.text) : printable(line.text));
+      out += line.figure.empty() ? "\n" : (line.code ? ": " : ": ") + printable(line.figure) + "\n";
+    }
+  }
+  if (!notes.empty()) out += "\n## Notes\n" + notes;
+  return out;
+}
+
+std::vector<NoteSuggestion> note_suggestions(const TraceData& data, const Overview& overview) {
+  std::vector<NoteSuggestion> out;
+  if (!overview.ops.empty()) {
+    Selection op = select_op(data, overview.ops.front().op);
+    std::string label = "the costliest operator, " + op.label;
+    if (!op.empty()) out.push_back({std::move(label), std::move(op)});
+  }
+  const Run* slowest = nullptr;
+  for (const Run& run : data.runs) {
+    if (data.table.blocks[static_cast<size_t>(run.block)].kind != "execute" || run.cold || !run.complete) continue;
+    if (slowest == nullptr || run.duration > slowest->duration) slowest = &run;
+  }
+  if (slowest != nullptr && slowest->duration > 0) {
+    out.push_back({"the slowest warm execution, #" + std::to_string(slowest->execution) + " (" +
+                       draft_time(data, static_cast<double>(slowest->duration)) + ")",
+                   select_range(data, slowest->start, slowest->start + slowest->duration)});
+  }
+  out.push_back({"the trace", {}});
+  return out;
+}
+
+}  // namespace et::gui
