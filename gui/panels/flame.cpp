@@ -17,6 +17,7 @@
 #include "gui/widgets/search_focus.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/analysis/ops/frame_tree.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -180,7 +181,7 @@ class FlamePanel : public Panel {
       ImGui::SameLine(0, scaled(4));
       text_colored(theme().muted, name);
     };
-    for (const std::string& b : backends) entry(backend_color(b), b.empty() ? "unnamed backend" : b);
+    for (const std::string& b : backends) entry(backend_color(b), inspector::backend_title(b));
     if (kernels) entry(theme().kernel, "kernels");
     if (control) entry(theme().control, "control flow");
     entry(theme().framework, "framework");
