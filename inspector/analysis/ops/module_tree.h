@@ -21,6 +21,7 @@ enum class CostKind : uint8_t {
   Node,          ///< a graph node
   Frame,         ///< a frame of the Python stack: what a line calls, with all that is inside
   Call,          ///< an op of the trace
+  Group,         ///< of a type_tree: a backend, "kernels", an operator type
   Unattributed,  ///< time of an op that encloses others, which they do not explain
   Outside,       ///< everything that leads to no module, of a frame_tree to no line
 };
@@ -71,5 +72,9 @@ Status module_tree(const Store& store, const OpTable& table, CostTree* out);
 
 /// Ops as they enclose each other. `merge_names`: siblings of one name become one node.
 CostTree call_tree(const OpTable& table, bool merge_names);
+
+/// By what runs it (a backend, kernels, the framework), then by operator type; ops below a type of several. What is
+/// there to see without an ETRecord.
+CostTree type_tree(const OpTable& table);
 
 }  // namespace et::inspector
