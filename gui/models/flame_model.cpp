@@ -212,6 +212,11 @@ std::vector<int32_t> FlameModel::nodes_of(const FlameBox& box) const {
   return {first, first + box.merged};
 }
 
+bool FlameModel::is_estimate(int32_t index) const {
+  const Node& n = node(index);
+  return n.shared_by > 1 && n.shared > inspector::kShareOfEstimate * n.total;
+}
+
 bool FlameModel::has(CostKind kind) const {
   return tree_ != nullptr &&
          std::any_of(tree_->nodes.begin(), tree_->nodes.end(), [&](const Node& n) { return n.kind == kind; });
@@ -382,7 +387,10 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
                                 : n.part == inspector::Part::Control ? "control flow"
                                                                      : "the framework");
   }
-  out.emplace_back("time", time(n.total) + (data_ == nullptr ? "" : ", " + data_->shown.basis.text()));
+  const bool shared = is_estimate(index);
+  out.emplace_back("time",
+                   (shared ? "≈ " : "") + time(n.total) + (data_ == nullptr ? "" : ", " + data_->shown.basis.text()));
+  if (shared) out.emplace_back("≈", estimate_text(n.shared_by));
   if (compares()) out.emplace_back("change", (change(index) > 0 ? "+" : "") + time(change(index)));
   const double whole = root_total();
   if (whole > 0) out.emplace_back("share of all", inspector::format_share(n.total / whole));

@@ -389,6 +389,7 @@ class FlamePanel : public Panel {
   // The name, and where there is room its time: beside it, or below.
   void draw_box_text(Canvas& canvas, const FlameBox& box, ImVec2 a, ImVec2 b, ImU32 color) const {
     std::string time = inspector::format_duration_with_unit(box.total, model_.tree()->unit);
+    if (box.merged == 0 && model_.is_estimate(box.node)) time = "≈ " + time;
     if (box.first == 0) {
       time += ", " + model_.data()->shown.basis.text();
     } else if (b.x - a.x > scaled(90)) {
