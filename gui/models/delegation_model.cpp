@@ -248,7 +248,14 @@ void DelegationModel::refresh() {
       return ops[static_cast<size_t>(a)].ns > ops[static_cast<size_t>(b)].ns;
     });
     row.module = modules_of(map(row.map), row);
-    has_reasons_ = has_reasons_ || !reasons_of(row).empty();
+    for (const int32_t i : row.ops) {
+      const auto& reasons = map(row.map).non_delegated[static_cast<size_t>(i)].reasons;
+      has_reasons_ = has_reasons_ || std::any_of(reasons.begin(), reasons.end(), [&](const StayReason& r) {
+                       // Of a program without delegates a copy needs no reason.
+                       const bool copies = r.kind == StayReason::Kind::Moves || r.kind == StayReason::Kind::View;
+                       return r.kind != StayReason::Kind::NothingDelegated && !(copies && backends_.empty());
+                     });
+    }
   }
   const auto less = [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
     const NonDelegatedOp &x = first(a), &y = first(b);

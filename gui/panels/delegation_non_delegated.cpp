@@ -77,7 +77,8 @@ ShownColumns shown_columns(float room, float names, const DelegationModel& model
   float wanted = model.has_reasons() ? scaled(kReasonWidth) : scaled(kModuleWidth);
   const float gap = 2 * ImGui::GetStyle().CellPadding.x + 1;
   for (size_t i = 0; i < shown.size(); ++i) {
-    shown[i] = has_column(kNonDelegatedColumns[i].column, model);
+    const bool share = i > 0 && kNonDelegatedColumns[i].column == DelegationModel::Column::Time;
+    shown[i] = has_column(kNonDelegatedColumns[i].column, model) && (!share || model.largest_ns() > 0);
     if (shown[i]) wanted += width_of(kNonDelegatedColumns[i], names) + gap;
   }
   for (int drop = 5; drop > 0 && wanted > room; --drop) {
@@ -199,7 +200,7 @@ void DelegationPanel::measure_rows() {
   tops_.assign(1, 0);
   const float padding = 2 * ImGui::GetStyle().CellPadding.y, width = std::max(reason_width_, scaled(60));
   for (const NonDelegatedRow& row : model_.rows()) {
-    const std::string text = model_.reasons_of(row);
+    const std::string text = model_.has_reasons() ? model_.reasons_of(row) : std::string();
     const float height = text.empty() ? line : ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y;
     tops_.push_back(tops_.back() + std::max(height, line) + padding);
   }

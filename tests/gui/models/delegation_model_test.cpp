@@ -252,6 +252,9 @@ TEST(DelegationModel, TypesSayOnceThatTheyLieBetweenDelegates) {
   EXPECT_EQ(model.reasons_of(model.rows()[0]), "splits delegate calls: reads from one and feeds the other");
   EXPECT_EQ(model.rows()[0].module, "layers.0 and 1 more");
   EXPECT_TRUE(model.has_reasons());
+  for (NonDelegatedOp& op : map.non_delegated) op.reasons.front().kind = inspector::StayReason::Kind::Moves;
+  model.set({map}, nullptr);
+  EXPECT_FALSE(model.has_reasons()) << "nothing is delegated, and a copy needs no reason";
 }
 
 TEST(DelegationModel, ReasonsAreWhole) {
