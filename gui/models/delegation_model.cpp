@@ -38,6 +38,17 @@ std::string modules_of(const DelegationMap& map, const NonDelegatedRow& row) {
   return modules.size() == 1 ? shown : shown + " and " + std::to_string(modules.size() - 1) + " more";
 }
 
+/// More than that nothing is delegated; then a copy needs no reason either.
+bool says_why(const DelegationMap& map, const NonDelegatedRow& row, bool nothing_delegated) {
+  return std::any_of(row.ops.begin(), row.ops.end(), [&](int32_t i) {
+    const auto& reasons = map.non_delegated[static_cast<size_t>(i)].reasons;
+    return std::any_of(reasons.begin(), reasons.end(), [&](const StayReason& r) {
+      const bool copies = r.kind == StayReason::Kind::Moves || r.kind == StayReason::Kind::View;
+      return r.kind != StayReason::Kind::NothingDelegated && !(copies && nothing_delegated);
+    });
+  });
+}
+
 /// Those of `list` (of a map) that `wanted` takes, by time.
 template <typename List, typename Wanted>
 std::vector<PlaceInMap> by_time(const std::vector<DelegationMap>& maps, List list, Wanted wanted) {
@@ -248,14 +259,7 @@ void DelegationModel::refresh() {
       return ops[static_cast<size_t>(a)].ns > ops[static_cast<size_t>(b)].ns;
     });
     row.module = modules_of(map(row.map), row);
-    for (const int32_t i : row.ops) {
-      const auto& reasons = map(row.map).non_delegated[static_cast<size_t>(i)].reasons;
-      has_reasons_ = has_reasons_ || std::any_of(reasons.begin(), reasons.end(), [&](const StayReason& r) {
-                       // Of a program without delegates a copy needs no reason.
-                       const bool copies = r.kind == StayReason::Kind::Moves || r.kind == StayReason::Kind::View;
-                       return r.kind != StayReason::Kind::NothingDelegated && !(copies && backends_.empty());
-                     });
-    }
+    has_reasons_ = has_reasons_ || says_why(map(row.map), row, backends_.empty());
   }
   const auto less = [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
     const NonDelegatedOp &x = first(a), &y = first(b);
