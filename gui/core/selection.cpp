@@ -172,7 +172,7 @@ Selection select_part(const TraceData& data, const std::string& method, int64_t 
     for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
       s.nodes.push_back(data.table.nodes[n].node->name);
     }
-    if (s.label.empty() && op.kind == "delegate_call") s.label = op.backend.value_or("delegate");
+    if (s.label.empty() && op.kind == "delegate_call") s.label = inspector::backend_title(op.backend.value_or(""));
   }
   for (const inspector::GraphModel& graph : data.graphs) {
     if (!method.empty() && !graph.method.empty() && graph.method != method) continue;

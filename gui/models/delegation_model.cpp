@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "gui/core/text.h"
 #include "inspector/text/csv_text.h"
@@ -25,6 +26,28 @@ bool contains(const std::string& text, const std::string& wanted) {
 }
 
 std::string tensor_of(const NonDelegatedOp& op) { return op.shape.empty() ? op.dtype : op.dtype + " " + op.shape; }
+
+/// Where the operators of a row are: the most expensive one's module, and how many others.
+std::string modules_of(const DelegationMap& map, const NonDelegatedRow& row) {
+  std::set<std::string> modules;
+  for (const int32_t i : row.ops) modules.insert(map.non_delegated[static_cast<size_t>(i)].module_path);
+  modules.erase("");
+  if (modules.empty()) return {};
+  const std::string& first = map.non_delegated[static_cast<size_t>(row.ops.front())].module_path;
+  const std::string& shown = first.empty() ? *modules.begin() : first;
+  return modules.size() == 1 ? shown : shown + " and " + std::to_string(modules.size() - 1) + " more";
+}
+
+/// More than that nothing is delegated; then a copy needs no reason either.
+bool says_why(const DelegationMap& map, const NonDelegatedRow& row, bool nothing_delegated) {
+  return std::any_of(row.ops.begin(), row.ops.end(), [&](int32_t i) {
+    const auto& reasons = map.non_delegated[static_cast<size_t>(i)].reasons;
+    return std::any_of(reasons.begin(), reasons.end(), [&](const StayReason& r) {
+      const bool copies = r.kind == StayReason::Kind::Moves || r.kind == StayReason::Kind::View;
+      return r.kind != StayReason::Kind::NothingDelegated && !(copies && nothing_delegated);
+    });
+  });
+}
 
 /// Those of `list` (of a map) that `wanted` takes, by time.
 template <typename List, typename Wanted>
@@ -63,14 +86,38 @@ void DelegationModel::set(std::vector<DelegationMap> maps, std::shared_ptr<const
         backends_.push_back(i.backend);
     }
   }
+  if (shown_map_ >= static_cast<int32_t>(maps_.size())) shown_map_ = -1;
+  find_places();
+  refresh();
+}
+
+void DelegationModel::find_places() {
   delegates_ =
       by_time(maps_, &DelegationMap::items, [](const MapItem& i) { return i.kind == MapItem::Kind::Delegate; });
   breaks_ = by_time(maps_, &DelegationMap::breaks, [](const inspector::MapBreak&) { return true; });
+  for (auto* list : {&delegates_, &breaks_}) {
+    std::erase_if(*list, [&](const PlaceInMap& p) { return !shows_map(p.map); });
+  }
+}
+
+bool DelegationModel::has_graph() const {
+  return std::any_of(maps_.begin(), maps_.end(), [](const DelegationMap& m) { return m.has_graph; });
+}
+
+void DelegationModel::show_map(int32_t index) {
+  if (index == shown_map_ || index >= static_cast<int32_t>(maps_.size())) return;
+  shown_map_ = std::max(index, -1);
+  find_places();
   refresh();
 }
 
 void DelegationModel::choose_as(const DelegationModel& other) {
   set_equal(other.equal_);
+  if (maps_.empty() || other.shown_map_ < static_cast<int32_t>(maps_.size())) {
+    shown_map_ = other.shown_map_;
+    find_places();
+    if (!maps_.empty()) refresh();
+  }
   if (by_type_ == other.by_type_ && show_free_ == other.show_free_ && descending_ == other.descending_ &&
       sort_ == other.sort_ && filter_ == other.filter_)
     return;
@@ -175,11 +222,13 @@ const NonDelegatedOp& DelegationModel::first(const NonDelegatedRow& row) const {
 
 void DelegationModel::refresh() {
   rows_.clear();
+  has_reasons_ = false;
   hidden_free_ = 0;
   const std::string wanted = lower(filter_);
   std::map<std::pair<int32_t, std::string>, size_t> of_type;
   for (size_t m = 0; m < maps_.size(); ++m) {
     const DelegationMap& map = maps_[m];
+    if (!shows_map(static_cast<int32_t>(m))) continue;
     for (size_t i = 0; i < map.non_delegated.size(); ++i) {
       const NonDelegatedOp& op = map.non_delegated[i];
       bool fits = wanted.empty() || contains(op.op, wanted) || contains(op.node, wanted) ||
@@ -211,6 +260,8 @@ void DelegationModel::refresh() {
     std::stable_sort(row.ops.begin(), row.ops.end(), [&](int32_t a, int32_t b) {
       return ops[static_cast<size_t>(a)].ns > ops[static_cast<size_t>(b)].ns;
     });
+    row.module = modules_of(map(row.map), row);
+    has_reasons_ = has_reasons_ || says_why(map(row.map), row, backends_.empty());
   }
   const auto less = [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
     const NonDelegatedOp &x = first(a), &y = first(b);
@@ -219,8 +270,12 @@ void DelegationModel::refresh() {
         return a.ns < b.ns;
       case Column::Count:
         return a.ops.size() < b.ops.size();
+      case Column::Method:
+        return map(a.map).method < map(b.map).method;
       case Column::Operator:
         return x.op < y.op;
+      case Column::Module:
+        return x.module_path < y.module_path;
       case Column::Node:
         return x.node < y.node;
       case Column::Instruction:
@@ -317,8 +372,11 @@ std::string DelegationModel::reasons_of(const NonDelegatedRow& row) const {
   for (const int32_t i : row.ops) {
     for (const StayReason& r : map(row.map).non_delegated[static_cast<size_t>(i)].reasons) {
       if (r.kind == StayReason::Kind::NothingDelegated) continue;  // said once, of the whole program
-      const auto at = std::find_if(said.begin(), said.end(), [&](const auto& s) { return s.first == r.text; });
-      at == said.end() ? said.emplace_back(r.text, 1) : * at = {r.text, at->second + 1};
+      // Each lies between calls of its own.
+      const bool between = r.kind == StayReason::Kind::Between && row.ops.size() > 1;
+      const std::string text = between ? "splits delegate calls: reads from one and feeds the other" : r.text;
+      const auto at = std::find_if(said.begin(), said.end(), [&](const auto& s) { return s.first == text; });
+      at == said.end() ? said.emplace_back(text, 1) : * at = {text, at->second + 1};
     }
   }
   if (row.ops.size() > 1) {

@@ -35,6 +35,8 @@ const char* kind_name(CostKind kind) {
       return "line of Python code";
     case CostKind::Call:
       return "op";
+    case CostKind::Group:
+      return "group of ops";
     case CostKind::Unattributed:
       return "unattributed: covered by no inner event";
     case CostKind::Outside:
@@ -161,6 +163,10 @@ void FlameModel::lay_out_children(const FlameBox& open, std::vector<FlameBox>* t
     std::stable_sort(children.begin(), children.end(),
                      [&](int32_t a, int32_t b) { return node(a).total > node(b).total; });
   }
+  // What is no part of the model stands behind it.
+  std::stable_partition(children.begin(), children.end(), [&](int32_t c) {
+    return node(c).kind != CostKind::Outside && node(c).kind != CostKind::Unattributed;
+  });
   // Rounded clocks let inner times add up to more than the whole, or to less than nothing: then all are drawn
   // smaller.
   double sum = 0;
@@ -204,6 +210,16 @@ std::vector<int32_t> FlameModel::nodes_of(const FlameBox& box) const {
   if (box.merged == 0) return {box.node};
   const auto first = merged_.begin() + box.inside;
   return {first, first + box.merged};
+}
+
+bool FlameModel::is_estimate(int32_t index) const {
+  const Node& n = node(index);
+  return n.shared_by > 1 && n.shared > inspector::kShareOfEstimate * n.total;
+}
+
+bool FlameModel::has(CostKind kind) const {
+  return tree_ != nullptr &&
+         std::any_of(tree_->nodes.begin(), tree_->nodes.end(), [&](const Node& n) { return n.kind == kind; });
 }
 
 void FlameModel::find_types() {
@@ -318,7 +334,7 @@ std::string FlameModel::label(int32_t index) const {
       }
       return n.name;
     case CostKind::Unattributed:
-      return n.name.starts_with("(") ? n.name : n.name + " (unattributed)";
+      return n.name.starts_with("(") || n.name.str().ends_with("(unattributed)") ? n.name : n.name + " (unattributed)";
     case CostKind::Frame:
       return called_name(n.code, n.name);
     case CostKind::Node:
@@ -371,7 +387,10 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
                                 : n.part == inspector::Part::Control ? "control flow"
                                                                      : "the framework");
   }
-  out.emplace_back("time", time(n.total) + (data_ == nullptr ? "" : ", " + data_->shown.basis.text()));
+  const bool shared = is_estimate(index);
+  out.emplace_back("time",
+                   (shared ? "≈ " : "") + time(n.total) + (data_ == nullptr ? "" : ", " + data_->shown.basis.text()));
+  if (shared) out.emplace_back("≈", estimate_text(n.shared_by));
   if (compares()) out.emplace_back("change", (change(index) > 0 ? "+" : "") + time(change(index)));
   const double whole = root_total();
   if (whole > 0) out.emplace_back("share of all", inspector::format_share(n.total / whole));

@@ -81,6 +81,10 @@ class FlameModel {
   /// From a node down to where its time first divides: what is worth a look without a choice.
   int32_t first_division(int32_t node) const;
 
+  /// A graph node whose time is in good part an even share of ops that several nodes have in common.
+  bool is_estimate(int32_t node) const;
+  /// Something in the tree is of that kind, as modules are not without an ETRecord.
+  bool has(inspector::CostKind kind) const;
   double root_total() const { return tree_ == nullptr || tree_->nodes.empty() ? 0 : tree_->nodes[0].total; }
   std::string label(int32_t node) const;
   /// "encoder.layer", "self.model › self.encoder" of a chain.

@@ -98,4 +98,8 @@ Selection select_inside(const TraceData& data, const CostTree& tree, int32_t nod
   return s;
 }
 
+std::string estimate_text(int64_t nodes) {
+  return "an even share of ops that " + std::to_string(nodes) + " nodes have in common, not measured for this node";
+}
+
 }  // namespace et::gui

@@ -12,6 +12,9 @@
 
 namespace et::gui {
 
+/// Why a time is an estimate: it is an even share of ops that are linked to that many nodes.
+std::string estimate_text(int64_t nodes);
+
 /// "self.encoder" of "hidden = self.encoder(": what the line calls; the code where it calls nothing, else the function.
 std::string called_name(std::string_view code, std::string_view function);
 /// "self.encoder(…)" of "hidden = self.encoder(": what the line does, without what it is assigned to.

@@ -1,6 +1,7 @@
 // What the side of the graph shows of a node, and the graph as a table.
 #include <algorithm>
 
+#include "gui/models/frame_text.h"
 #include "gui/models/graph_model.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/csv_text.h"
@@ -43,7 +44,9 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
   add("code", n.code);
   if (n.ns != 0) {
     const double share = graph_->total_ns > 0 ? n.ns / graph_->total_ns : 0;
-    add("time", inspector::format_duration_with_unit(n.ns, graph_->unit) + ", " + inspector::format_share(share));
+    add("time", (n.is_estimate() ? "≈ " : "") + inspector::format_duration_with_unit(n.ns, graph_->unit) + ", " +
+                    inspector::format_share(share));
+    if (n.is_estimate()) add("≈", estimate_text(n.shared_by));
   } else {
     add("time", n.ops > 0 ? "0" : "none attributed to it");
   }

@@ -35,6 +35,19 @@ void GraphViewModel::set(std::shared_ptr<const TraceData> data, size_t graph) {
   graph_index_ = graph;
   graph_ = data_ != nullptr && graph < data_->graphs.size() ? &data_->graphs[graph] : nullptr;
   found_.clear();
+  common_.clear();
+  bool first = true;
+  for (size_t n = 0; graph_ != nullptr && n < graph_->nodes.size(); ++n) {
+    const std::string path = graph_->nodes[n].module_path + ".";
+    if (path.size() == 1) continue;
+    if (first) common_ = path;
+    first = false;
+    // "model." of "model.layers.0" and "model.norm": whole steps, and each node keeps one.
+    size_t same = 0;
+    while (same < common_.size() && same < path.size() && common_[same] == path[same]) ++same;
+    const size_t dot = same == 0 ? std::string::npos : common_.rfind('.', same - 1);
+    common_.resize(dot == std::string::npos ? 0 : dot + 1);
+  }
   drawn_ = {};
   layout_ = {};
   drawn_box_of_node_.clear();
@@ -63,6 +76,8 @@ void GraphViewModel::set_layout(inspector::GraphLayout layout, uint64_t version)
   layout_version_ = version;
   drawn_ = scene_;
   drawn_box_of_node_ = box_of_node_;
+  scale_end_ = 0;
+  for (const GraphBox& b : drawn_.boxes) scale_end_ = std::max(scale_end_, b.ns);
   hottest_ = costliest_box() < 0 ? 0 : drawn_.boxes[static_cast<size_t>(costliest_box())].ns;
 }
 

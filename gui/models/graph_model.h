@@ -38,7 +38,7 @@ struct GraphBox {
   Kind kind = Kind::Node;
   int32_t index = 0;        ///< of the node or group; of an input its number
   int32_t group = -1;       ///< innermost open group around it
-  std::string title, name;  ///< operator and node name; label and detail of a group
+  std::string title, name;  ///< operator and where it is in the model, else node name; label and detail of a group
   std::string backend;      ///< when all of it is delegated to one
   double ns = 0;
 };
@@ -133,6 +133,19 @@ class GraphViewModel {
   GraphCamera camera;
 
   double hottest() const { return hottest_; }  ///< time of the costliest node of drawn(), of groups if none costs
+  /// Of the costliest box of drawn(), closed groups among them: the end of the scale of colours.
+  double scale_end() const { return scale_end_; }
+  /// Place on that scale, 0 to 1. Groups cost many times what nodes do: by the root both can be told apart.
+  double cost_level(double ns) const;
+  /// Where a node is in the model, without what all nodes have in common: "layers.0.attention.query"; "" for none.
+  std::string place_of(int32_t node) const;
+  /// Groups around a group, outermost first, itself the last; of -1 none.
+  std::vector<int32_t> path_to(int32_t group) const;
+  /// Innermost group around what a box of drawn() shows; -1 for none.
+  int32_t group_around(int32_t box) const;
+  enum class Toward : uint8_t { Producer, Consumer, Left, Right };
+  /// From a box of drawn() to the nearest that it reads from or is read by, or beside it; itself where there is none.
+  int32_t neighbour(int32_t box, Toward toward) const;
   /// Of drawn(): that node or group; -1 without boxes.
   int32_t costliest_box() const;
   /// Around a box of drawn() and those that it is linked to.
@@ -158,7 +171,8 @@ class GraphViewModel {
   std::vector<int32_t> drawn_box_of_node_, box_of_node_;
   inspector::GraphLayout layout_;
   uint64_t layout_version_ = 0;
-  double hottest_ = 0;
+  double hottest_ = 0, scale_end_ = 0;
+  std::string common_;  ///< modules that all nodes lie in, with the dot behind it
   std::vector<int32_t> found_;
   size_t found_at_ = 0;
 };

@@ -38,9 +38,10 @@ float box_height(const GraphBox& b) {
 class SceneBuilder {
  public:
   /// `box_of_node` gets the box that shows each node: its own, or that of the closed group around it.
-  SceneBuilder(const inspector::GraphModel& graph, const std::vector<GraphGroup>& groups,
+  SceneBuilder(const GraphViewModel& model, const inspector::GraphModel& graph, const std::vector<GraphGroup>& groups,
                const std::vector<int32_t>& group_of_node, GraphScene* scene, std::vector<int32_t>* box_of_node)
-      : graph_(graph),
+      : model_(model),
+        graph_(graph),
         groups_(groups),
         group_of_node_(group_of_node),
         scene_(*scene),
@@ -99,7 +100,8 @@ class SceneBuilder {
     box.index = n;
     box.group = group_of_node_[static_cast<size_t>(n)];
     box.title = inspector::operator_title(node.op.empty() ? node.name : node.op);
-    box.name = node.name;
+    box.name = model_.place_of(n);
+    if (box.name.empty()) box.name = node.name;
     box.ns = node.ns;
     if (node.part >= 0) box.backend = graph_.parts[static_cast<size_t>(node.part)].backend;
     box_of_node_[static_cast<size_t>(n)] = add_box(std::move(box));
@@ -193,6 +195,7 @@ class SceneBuilder {
     scene_.links.push_back(std::move(link));
   }
 
+  const GraphViewModel& model_;
   const inspector::GraphModel& graph_;
   const std::vector<GraphGroup>& groups_;
   const std::vector<int32_t>& group_of_node_;
@@ -212,7 +215,7 @@ void GraphViewModel::build_scene() {
   scene_.version = version;
   box_of_node_.assign(group_of_node_.size(), -1);
   if (graph_ == nullptr) return;
-  SceneBuilder(*graph_, groups_, group_of_node_, &scene_, &box_of_node_).build(roots_);
+  SceneBuilder(*this, *graph_, groups_, group_of_node_, &scene_, &box_of_node_).build(roots_);
 }
 
 }  // namespace et::gui

@@ -14,6 +14,11 @@ namespace et::gui {
 
 namespace {
 
+std::string first_look_text(const FirstLook& look) {
+  if (look.what.empty()) return {};
+  return inspector::printable("Look first at " + look.what + (look.why.empty() ? "" : ": " + look.why));
+}
+
 ImU32 item_color(const MapItem& item) {
   if (item.kind == MapItem::Kind::Delegate) return backend_color(item.backend);
   if (item.kind == MapItem::Kind::Control) return theme().control;
@@ -115,12 +120,15 @@ void DelegationPanel::draw_maps(PanelContext& context) {
   float wanted = (width > scaled(700) ? 1.0F : 2.0F) * (ImGui::GetFrameHeight() + spacing);
   for (size_t m = 0; m < model_.maps().size(); ++m) {
     const auto index = static_cast<int32_t>(m);
+    if (!model_.shows_map(index)) continue;
     wanted += ImGui::GetTextLineHeight() + strip_height() + scaled(6) + 4 * spacing;
-    for (const std::string& text : {summary(index), what_if_line(index)})
+    const FirstLook look = model_.first_look(index);
+    for (const std::string& text : {summary(index), what_if_line(index), first_look_text(look)})
       wanted += text.empty() ? 0 : ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y + spacing;
   }
   const float room = std::min(wanted, ImGui::GetContentRegionAvail().y * 0.48F);
   if (ImGui::BeginChild("##maps", {0, room}, ImGuiChildFlags_ResizeY)) {
+    draw_method_choice();
     bool equal = model_.equal();
     if (ImGui::Checkbox("Equal widths", &equal)) model_.set_equal(equal);
     item_tooltip("Off: the width of an instruction grows with its time");
@@ -131,16 +139,41 @@ void DelegationPanel::draw_maps(PanelContext& context) {
       text_colored(theme().muted, name);
     };
     entry(theme().kernel, "Non-delegated");
-    entry(theme().warning, "Non-delegated, moves data only");
-    entry(theme().control, "Control flow");
-    for (const std::string& b : model_.backends()) entry(backend_color(b), b.empty() ? "delegate" : b.c_str());
+    const auto any = [&](auto fits) {
+      return std::any_of(model_.maps().begin(), model_.maps().end(),
+                         [&](const DelegationMap& m) { return std::any_of(m.items.begin(), m.items.end(), fits); });
+    };
+    if (any([](const MapItem& i) { return i.moves; })) entry(theme().warning, "Non-delegated, moves data only");
+    if (any([](const MapItem& i) { return i.kind == MapItem::Kind::Control; })) entry(theme().control, "Control flow");
+    for (const std::string& b : model_.backends()) entry(backend_color(b), inspector::backend_title(b).c_str());
     for (size_t m = 0; m < model_.maps().size(); ++m) {
+      if (!model_.shows_map(static_cast<int32_t>(m))) continue;
       ImGui::PushID(static_cast<int>(m));
       draw_map(context, static_cast<int32_t>(m));
       ImGui::PopID();
     }
   }
   ImGui::EndChild();
+}
+
+// Of a program with several methods.
+void DelegationPanel::draw_method_choice() {
+  if (model_.maps().size() < 2) return;
+  const int32_t shown = model_.shown_map();
+  ImGui::SetNextItemWidth(scaled(160));
+  if (ImGui::BeginCombo("##method", shown < 0 ? "All methods" : method_name(shown).c_str())) {
+    for (int32_t m = -1; m < static_cast<int32_t>(model_.maps().size()); ++m) {
+      ImGui::PushID(m);
+      if (ImGui::Selectable(m < 0 ? "All methods" : method_name(m).c_str(), m == shown)) {
+        model_.show_map(m);
+        chosen_row_ = -1;
+      }
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  }
+  item_tooltip("Which method's instructions and tables are shown");
+  flow(ImGui::GetFrameHeight() + scaled(90));
 }
 
 std::string DelegationPanel::summary(int32_t index) const {
@@ -152,7 +185,9 @@ std::string DelegationPanel::summary(int32_t index) const {
   const auto time = [&](double ns) { return inspector::format_duration_named(ns, unit); };
   const auto share = [&](double ns) { return t.total > 0 ? " (" + format_share(ns / t.total) + ")" : std::string(); };
   std::string out;
-  if (m.delegates() == 0) {
+  if (m.delegates() == 0 && !model_.backends().empty()) {
+    out = "nothing of this method is delegated, other methods are: was a partitioner given for it?";
+  } else if (m.delegates() == 0) {
     out = "nothing is delegated: export with a partitioner, such as XnnpackPartitioner, to have a backend run it";
   } else {
     out =
@@ -185,7 +220,8 @@ void DelegationPanel::draw_map(PanelContext& context, int32_t index) {
   ImGui::PopFont();
   ImGui::PushTextWrapPos(0);
   text_colored(theme().muted, summary(index));
-  if (const std::string line = what_if_line(index); !line.empty()) text_colored(theme().text, line);
+  if (const std::string line = what_if_line(index); !line.empty()) text_colored(theme().muted, line);
+  draw_first_look(context, index);
   ImGui::PopTextWrapPos();
   if (model_.map(index).items.empty()) {
     text_colored(theme().muted, "No instructions: neither a program nor a trace of this method is open.");
@@ -215,6 +251,14 @@ void DelegationPanel::draw_map(PanelContext& context, int32_t index) {
     follow_selection(context, index);
   }
   ImGui::EndChild();
+}
+
+void DelegationPanel::draw_first_look(PanelContext& context, int32_t index) {
+  const FirstLook look = model_.first_look(index);
+  if (look.what.empty()) return;
+  text_colored(theme().text, first_look_text(look));
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (ImGui::IsItemClicked() && look.item >= 0) choose(context, index, look.item, "");
 }
 
 void DelegationPanel::choose(PanelContext& context, int32_t map, int32_t item, const char* panel) {
@@ -277,12 +321,14 @@ void DelegationPanel::draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, f
     const ImU32 color = item_color(item);
     canvas.fill(a, b, color, delegate ? 3 : 1);
     if (item.crossing) canvas.line({a.x, b.y + 3}, {b.x, b.y + 3}, theme().bad, 2);
-    const std::string label = delegate ? short_backend(item.label) : item.title;
+    const std::string label = delegate ? short_backend(item.title) : item.title;
     if (delegate) {
       const float line = size + 2, top = a.y + (height - 2 * line) / 2;
       const std::string nodes =
           item.shown_nodes > 0 ? format_count(item.shown_nodes) + (item.shown_nodes == 1 ? " node" : " nodes") : "";
-      whole_text(canvas, {a.x, top}, {b.x, top + line}, text_on(color), {inspector::printable(label)});
+      const std::string number = std::to_string(item.number);
+      whole_text(canvas, {a.x, top}, {b.x, top + line}, text_on(color),
+                 {inspector::printable(label) + " call " + number, "call " + number, number});
       whole_text(canvas, {a.x, top + line}, {b.x, top + 2 * line}, text_on(color),
                  {nodes + (nodes.empty() || !timed_ ? "" : "  ") + time(item.ns), timed_ ? time(item.ns) : nodes});
     } else {
@@ -302,7 +348,8 @@ void DelegationPanel::draw_item_tooltip(int32_t index, int32_t number) {
   const MapItem& item = m.items[static_cast<size_t>(number)];
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(inspector::printable(item.title).c_str());
+  const std::string title = item.kind == MapItem::Kind::Delegate ? inspector::call_name(item) : item.title;
+  ImGui::TextUnformatted(inspector::printable(title).c_str());
   ImGui::PopFont();
   if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
     const auto row = [](const char* label, const std::string& value) {

@@ -23,35 +23,62 @@ struct NonDelegatedColumn {
   bool right;
   const char* help;
 };
-constexpr std::array<NonDelegatedColumn, 9> kNonDelegatedColumns = {{
+constexpr std::array<NonDelegatedColumn, 11> kNonDelegatedColumns = {{
     {"Time", DelegationModel::Column::Time, 90, 0, true, "Time of the instruction, on the shown basis"},
-    {"Share", DelegationModel::Column::Time, 110, 4, true, "Of an execution, with several methods of one of each"},
+    {"Share", DelegationModel::Column::Time, 110, 2, true, "Of an execution, with several methods of one of each"},
     {"Ops", DelegationModel::Column::Count, 46, 5, true, "Nodes or instructions in this row"},
+    {"Method", DelegationModel::Column::Method, 110, 0, false, nullptr},
     {"Operator", DelegationModel::Column::Operator, 210, 0, false, nullptr},
-    {"Node", DelegationModel::Column::Node, 190, 2, false, "Its name in the graph"},
+    {"Node", DelegationModel::Column::Node, 190, 3, false, "Its name in the graph"},
+    {"Module", DelegationModel::Column::Module, 190, 3, false, "Where it is in the model; of several, the costliest"},
     {"Instr.", DelegationModel::Column::Instruction, 56, 1, true, "Index of the instruction"},
-    {"Produces", DelegationModel::Column::Tensor, 150, 3, false, "dtype and shape of its first output"},
+    {"Produces", DelegationModel::Column::Tensor, 150, 4, false, "dtype and shape of its first output"},
     {"Crossing", DelegationModel::Column::Bytes, 84, 4, true, "Bytes read from and produced for delegates, per call"},
     {"Likely reason", DelegationModel::Column::Reasons, 0, 0, false,
      "Inferred from what this program delegates; the files do not record the partitioner's decisions"},
 }};
-constexpr float kReasonWidth = 300;
+constexpr float kReasonWidth = 300, kModuleWidth = 140;
+constexpr float kModulePart = 0.45F;  // of the room of the reasons
+using ShownColumns = std::array<bool, kNonDelegatedColumns.size()>;
 
 float width_of(const NonDelegatedColumn& c, float names) {
   if (c.column == DelegationModel::Column::Operator) return std::clamp(names, scaled(130), scaled(300));
   return scaled(c.width);
 }
 
-/// Which columns are shown so that the reasons have their room. A type has several nodes: none of them speaks for it.
-std::array<bool, kNonDelegatedColumns.size()> shown_columns(float room, float names, bool types, bool delegates) {
-  std::array<bool, kNonDelegatedColumns.size()> shown{};
-  float wanted = scaled(kReasonWidth);
+/// What the rows have: a column for anything else would stand empty.
+bool has_column(DelegationModel::Column c, const DelegationModel& model) {
+  using Column = DelegationModel::Column;
+  const bool types = model.is_by_type();
+  switch (c) {
+    case Column::Method:
+      return model.maps().size() > 1 && model.shown_map() < 0;
+    case Column::Module:
+      return model.has_graph();
+    case Column::Node:
+    case Column::Tensor:
+      return model.has_graph() && !types;
+    case Column::Instruction:
+      return !types;
+    case Column::Count:
+      return types;
+    case Column::Bytes:
+      return model.has_graph() && !model.backends().empty();
+    case Column::Reasons:
+      return model.has_reasons();
+    default:
+      return true;
+  }
+}
+
+/// Which columns are shown so that the reasons have their room.
+ShownColumns shown_columns(float room, float names, const DelegationModel& model) {
+  ShownColumns shown{};
+  float wanted = model.has_reasons() ? scaled(kReasonWidth) : scaled(kModuleWidth);
   const float gap = 2 * ImGui::GetStyle().CellPadding.x + 1;
   for (size_t i = 0; i < shown.size(); ++i) {
-    using Column = DelegationModel::Column;
-    const Column c = kNonDelegatedColumns[i].column;
-    if (c == Column::Bytes && !delegates) continue;
-    shown[i] = types ? c != Column::Node && c != Column::Instruction && c != Column::Tensor : c != Column::Count;
+    const bool share = i > 0 && kNonDelegatedColumns[i].column == DelegationModel::Column::Time;
+    shown[i] = has_column(kNonDelegatedColumns[i].column, model) && (!share || model.largest_ns() > 0);
     if (shown[i]) wanted += width_of(kNonDelegatedColumns[i], names) + gap;
   }
   for (int drop = 5; drop > 0 && wanted > room; --drop) {
@@ -62,6 +89,17 @@ std::array<bool, kNonDelegatedColumns.size()> shown_columns(float room, float na
     }
   }
   return shown;
+}
+
+/// The column that takes what room is left: the reasons, else the module, else the operator.
+size_t stretched_column(const ShownColumns& shown) {
+  using Column = DelegationModel::Column;
+  for (const Column wanted : {Column::Reasons, Column::Module, Column::Operator}) {
+    for (size_t i = 0; i < shown.size(); ++i) {
+      if (shown[i] && kNonDelegatedColumns[i].column == wanted) return i;
+    }
+  }
+  return 0;
 }
 
 }  // namespace
@@ -114,8 +152,8 @@ void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
                inspector::operator_title(model_.first(b).op).size();
       });
   const float names = ImGui::CalcTextSize(inspector::operator_title(model_.first(*longest).op).c_str()).x + scaled(4);
-  const auto shown = shown_columns(ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize, names,
-                                   model_.is_by_type(), !model_.backends().empty());
+  const auto shown = shown_columns(ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize, names, model_);
+  const size_t stretched = stretched_column(shown);
   // Which columns there are is part of the table's name: widths that the user chose belong to them.
   int columns = 0;
   for (size_t i = 0; i < shown.size(); ++i) columns += shown[i] ? 1 << i : 0;
@@ -125,10 +163,14 @@ void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
   for (size_t c = 0; c < kNonDelegatedColumns.size(); ++c) {
     const NonDelegatedColumn& column = kNonDelegatedColumns[c];
     ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
-    if (column.width <= 0) flags = ImGuiTableColumnFlags_WidthStretch;
+    const bool module = column.column == DelegationModel::Column::Module;
+    if (c == stretched || module) flags = ImGuiTableColumnFlags_WidthStretch;
     if (!shown[c]) flags |= ImGuiTableColumnFlags_Disabled;
     if (c == 0) flags |= ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending;
-    ImGui::TableSetupColumn(column.title, flags, column.width > 0 ? width_of(column, names) : 1.0F);
+    ImGui::TableSetupColumn(column.title, flags,
+                            c == stretched ? 1.0F
+                            : module       ? kModulePart
+                                           : width_of(column, names));
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t c = 0; c < kNonDelegatedColumns.size(); ++c) {
@@ -158,7 +200,7 @@ void DelegationPanel::measure_rows() {
   tops_.assign(1, 0);
   const float padding = 2 * ImGui::GetStyle().CellPadding.y, width = std::max(reason_width_, scaled(60));
   for (const NonDelegatedRow& row : model_.rows()) {
-    const std::string text = model_.reasons_of(row);
+    const std::string text = model_.has_reasons() ? model_.reasons_of(row) : std::string();
     const float height = text.empty() ? line : ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y;
     tops_.push_back(tops_.back() + std::max(height, line) + padding);
   }
@@ -211,17 +253,20 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
   ImGui::TableNextColumn();
   text_right(format_count(static_cast<int64_t>(row.ops.size())));
   ImGui::TableNextColumn();
+  text_fitting(method_name(row.map));
+  ImGui::TableNextColumn();
   text_fitting(inspector::operator_title(op.op));
   ImGui::TableNextColumn();
-  const std::string method = model_.maps().size() > 1 ? method_name(row.map) + ": " : "";
-  text_fitting(several ? method : method + op.node);
+  text_fitting(several ? "" : op.node);
+  ImGui::TableNextColumn();
+  text_fitting(row.module, theme().muted);
   ImGui::TableNextColumn();
   if (!several && op.instruction >= 0) text_right(std::to_string(op.instruction));
   ImGui::TableNextColumn();
   if (!several) text_fitting(op.dtype + (op.shape.empty() ? "" : " " + op.shape));
   ImGui::TableNextColumn();
   text_right(row.bytes == 0 ? "" : bytes_text(row.bytes), row.bytes < 0 ? theme().faint : 0);
-  ImGui::TableNextColumn();
+  if (!ImGui::TableNextColumn()) return ImGui::PopID();
   reason_width_ = ImGui::GetContentRegionAvail().x;
   ImGui::PushTextWrapPos(0);
   text_colored(theme().muted, model_.reasons_of(row));
@@ -240,6 +285,15 @@ void DelegationPanel::draw_row_menu(PanelContext& context, const NonDelegatedRow
   ImGui::EndPopup();
 }
 
+std::string DelegationPanel::missing_note() const {
+  const std::string select = "Select a row to see where it is and what it costs. ";
+  if (model_.backends().empty()) return select + "Nothing is delegated: reasons need something to compare with.";
+  if (!model_.has_graph())
+    return select + "Likely reasons, nodes and modules need the ETRecord: open it together with these files.";
+  return select +
+         "Reasons are inferred from what this program delegates; the files do not record the partitioner's decisions.";
+}
+
 // The likely reasons of the chosen row.
 void DelegationPanel::draw_why(PanelContext& context) {
   (void)context;
@@ -247,9 +301,7 @@ void DelegationPanel::draw_why(PanelContext& context) {
   if (!ImGui::BeginChild("##why", {0, 0})) return ImGui::EndChild();
   ImGui::PushTextWrapPos(0);
   if (chosen_row_ < 0 || static_cast<size_t>(chosen_row_) >= model_.rows().size()) {
-    text_colored(theme().muted,
-                 "Select a row to see where it is and what it costs. Reasons are inferred from what this program "
-                 "delegates; the files do not record the partitioner's decisions.");
+    text_colored(theme().muted, missing_note());
   } else {
     draw_why_of(model_.rows()[static_cast<size_t>(chosen_row_)]);
   }
@@ -281,7 +333,8 @@ void DelegationPanel::draw_why_of(const NonDelegatedRow& row) {
       ImGui::TextUnformatted(inspector::printable(r.text).c_str());
     }
   }
-  if (said.empty()) text_colored(theme().muted, "Without an ETRecord, its dtypes and neighbours are unknown.");
+  if (said.empty() && !model_.has_graph())
+    text_colored(theme().muted, "Without an ETRecord, its dtypes and neighbours are unknown.");
 }
 
 }  // namespace et::gui

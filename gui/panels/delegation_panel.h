@@ -43,6 +43,9 @@ class DelegationPanel : public Panel {
   std::string summary(int32_t index) const;
   std::string what_if_line(int32_t index) const;
   void draw_map(PanelContext& context, int32_t index);
+  void draw_method_choice();
+  void draw_first_look(PanelContext& context, int32_t index);
+  std::string missing_note() const;
   void choose(PanelContext& context, int32_t map, int32_t item, const char* panel);
   void follow_selection(PanelContext& context, int32_t map);
   void draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, float scale, const Selection& selection);

@@ -80,9 +80,9 @@ bool DelegationPanel::begin_table(const char* id, std::initializer_list<TableCol
 void DelegationPanel::draw_delegates(PanelContext& context) {
   if (model_.backends().empty())
     return draw_empty("Nothing is delegated", "No instruction in this program calls a delegate.");
-  if (!begin_table("##delegates", {{"Method", -100},
+  if (!begin_table("##delegates", {{"Method", -100, model_.maps().size() > 1 ? 0 : kNotShown},
                                    {"Instr.", 55},
-                                   {"Backend", -160},
+                                   {"Delegate call", -170},
                                    {"Part", -150, 2},
                                    {"Nodes", 60, 5},
                                    {"Payload", 90, 4},
@@ -114,7 +114,7 @@ void DelegationPanel::draw_delegates(PanelContext& context) {
     };
     cell(std::to_string(item.instruction));
     ImGui::TableNextColumn();
-    text_fitting(item.backend);
+    text_fitting(inspector::call_name(item));
     ImGui::TableNextColumn();
     text_fitting(item.part + (item.guessed ? " ?" : ""));
     cell(format_count(item.shown_nodes));
@@ -135,15 +135,17 @@ void DelegationPanel::draw_breaks(PanelContext& context) {
   const bool any =
       std::any_of(model_.maps().begin(), model_.maps().end(), [](const DelegationMap& m) { return !m.breaks.empty(); });
   if (!any) return draw_empty("No graph breaks", "No operator runs between two delegate calls.");
-  if (!begin_table("##breaks", {{"Method", -90},
+  if (!begin_table("##breaks", {{"Method", -90, model_.maps().size() > 1 ? 0 : kNotShown},
                                 {"Instr.", 80},
-                                {"Between", -260},
-                                {"Instructions", 90, 3},
+                                {"Between", -190},
+                                {"Operators", -260},
+                                {"Module", -150, model_.has_graph() ? 5 : kNotShown},
+                                {"Instructions", 90, 6},
                                 {"Time", 90},
                                 {"Share", 70, 1},
                                 {"Data moves", 90, 4},
                                 {"Move time", 90, 2},
-                                {"Crossing", 90, 5}})) {
+                                {"Crossing", 90, 3}})) {
     return;
   }
   for (const auto& [map_index, index] : model_.breaks()) {
@@ -164,7 +166,11 @@ void DelegationPanel::draw_breaks(PanelContext& context) {
     const int64_t first = map.items[x.first].instruction, last = map.items[x.last].instruction;
     cell(first == last ? std::to_string(first) : std::to_string(first) + "–" + std::to_string(last));
     ImGui::TableNextColumn();
-    text_fitting(x.before + " and " + x.after);
+    text_fitting(inspector::calls_between(map.items[x.first - 1], map.items[x.last + 1]));
+    ImGui::TableNextColumn();
+    text_fitting(inspector::break_operators(map, x, 6));
+    ImGui::TableNextColumn();
+    text_fitting(inspector::break_module(map, x));
     cell(format_count(static_cast<int64_t>(x.last - x.first + 1)));
     cell(time(x.ns));
     cell(map.total_ns > 0 ? format_share(x.ns / map.total_ns) : "");
@@ -180,7 +186,7 @@ void DelegationPanel::draw_counts(PanelContext& context) {
   const bool any =
       std::any_of(model_.maps().begin(), model_.maps().end(), [](const DelegationMap& m) { return m.has_graph; });
   if (!any) return draw_empty("No graph", "Node counts need the ETRecord: open it together with the ETDump.");
-  if (!begin_table("##counts", {{"Method", -100, 1},
+  if (!begin_table("##counts", {{"Method", -100, model_.maps().size() > 1 ? 1 : kNotShown},
                                 {"Node type", -260},
                                 {"Delegated", 90},
                                 {"Delegated time", 110},
@@ -190,6 +196,7 @@ void DelegationPanel::draw_counts(PanelContext& context) {
   }
   for (size_t m = 0; m < model_.maps().size(); ++m) {
     const DelegationMap& map = model_.map(static_cast<int32_t>(m));
+    if (!model_.shows_map(static_cast<int32_t>(m))) continue;
     const auto row = [&](const std::string& type, int64_t in, double in_ns, int64_t out, double out_ns, bool bold) {
       ImGui::TableNextRow();
       if (bold) ImGui::PushFont(fonts().bold, 0);

@@ -11,7 +11,7 @@ namespace et::gui {
 std::string DelegationPanel::what_if_line(int32_t index) const {
   const inspector::WhatIfDelegated& w = model_.what_if(index);
   const double total = model_.totals(index).total;
-  if (!timed_ || model_.map(index).delegates() == 0 || w.all.ops == 0 || !(total > 0)) return {};
+  if (!timed_ || model_.backends().empty() || w.all.ops == 0 || !(total > 0)) return {};
   const auto part = [&](const char* what, const inspector::WhatIf& x) {
     return what + (" (" + format_count(x.ops)) + (x.ops == 1 ? " operator" : " operators") + "): at most " +
            time(x.most()) + " (" + format_share(x.most() / total) + ") less";
@@ -33,13 +33,18 @@ void DelegationPanel::draw_what_if() {
   ImGui::PushTextWrapPos(0);
   text_colored(theme().muted, inspector::what_if_text());
   ImGui::PopTextWrapPos();
+  bool moves = false;
+  for (size_t m = 0; m < model_.maps().size(); ++m) {
+    const inspector::WhatIfDelegated& x = model_.what_if(static_cast<int32_t>(m));
+    moves = moves || (model_.shows_map(static_cast<int32_t>(m)) && x.all.break_ns > 0);
+  }
   // One method needs no column.
   if (!begin_table("##what_if", {{"Method", -90, model_.maps().size() > 1 ? 2 : kNotShown},
                                  {"Likely reason", -240},
                                  {"Operators", 80, 3},
                                  {"Their time", 90},
                                  {"Breaks gone", 90, 1},
-                                 {"Besides", 100, 1},
+                                 {"Moving data", 100, moves ? 1 : kNotShown},
                                  {"At most", 90},
                                  {"Share", 130}})) {
     return;
@@ -47,6 +52,7 @@ void DelegationPanel::draw_what_if() {
   for (size_t m = 0; m < model_.maps().size(); ++m) {
     const auto index = static_cast<int32_t>(m);
     const double total = model_.totals(index).total;
+    if (!model_.shows_map(index)) continue;
     const auto row = [&](const char* name, const inspector::WhatIf& w, bool bold) {
       ImGui::TableNextRow();
       if (bold) ImGui::PushFont(fonts().bold, 0);
@@ -61,7 +67,7 @@ void DelegationPanel::draw_what_if() {
       cell(format_count(w.ops));
       cell(time(w.ns));
       cell(w.breaks > 0 ? format_count(w.breaks) : "");
-      cell(w.breaks > 0 ? time(w.break_ns) : "");
+      cell(w.break_ns > 0 ? time(w.break_ns) : "");
       cell(time(w.most()));
       ImGui::TableNextColumn();
       share_cell(total > 0 ? w.most() / total : 0, theme().kernel);

@@ -17,6 +17,7 @@
 #include "gui/widgets/search_focus.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/analysis/ops/frame_tree.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -25,11 +26,12 @@ namespace {
 using inspector::CostKind;
 using inspector::CostTree;
 
-constexpr std::array<const char*, 4> kShapes = {"By modules", "By frames", "By ops", "By ops, same names merged"};
-constexpr std::array<const char*, 4> kShapeIds = {"modules", "frames", "ops", "merged_ops"};
+constexpr std::array<const char*, 5> kShapes = {"By modules", "By frames", "By ops", "By ops, same names merged",
+                                                "By backends and operators"};
+constexpr std::array<const char*, 5> kShapeIds = {"modules", "frames", "ops", "merged_ops", "types"};
 constexpr std::array<const char*, 4> kFlameColors = {"Colour: type", "Colour: backend", "Colour: cost",
                                                      "Colour: change"};
-enum Shape { kModules, kFrames, kCalls, kMergedCalls };
+enum Shape { kModules, kFrames, kCalls, kMergedCalls, kTypes };
 enum Coloring { kByType, kByPart, kByCost, kByChange };
 constexpr float kTallest = 4;  // times the usual height: rows grow to fill the panel
 
@@ -48,6 +50,7 @@ class FlamePanel : public Panel {
       return draw_empty("No time to show", "No execution in the trace has a duration above zero.");
     }
     draw_toolbar(context);
+    draw_fallback(*context.document.data());
     draw_breadcrumb();
     const float room = ImGui::GetContentRegionAvail().y, spacing = ImGui::GetStyle().ItemSpacing.y;
     const float below = tables_.height(room, least_row_height() * static_cast<float>(std::max(model_.rows(), 1)));
@@ -111,13 +114,21 @@ class FlamePanel : public Panel {
       job_ = context.jobs.query<CostTree>(
           document.store_path(),
           [data, frames = shape_ == kFrames](const inspector::Store& store, const Cancel&, CostTree* out) {
-            return frames ? inspector::frame_tree(store, data->shown, {}, out)
-                          : inspector::module_tree(store, data->shown, out);
+            Status status = frames ? inspector::frame_tree(store, data->shown, {}, out)
+                                   : inspector::module_tree(store, data->shown, out);
+            const CostKind wanted = frames ? CostKind::Frame : CostKind::Module;
+            const bool any = std::any_of(out->nodes.begin(), out->nodes.end(),
+                                         [&](const inspector::CostNode& n) { return n.kind == wanted; });
+            if (status.ok() && !any) *out = inspector::type_tree(data->shown);
+            return status;
           },
           done);
     } else {
       job_ = context.jobs.submit<CostTree>(
-          [data, merge = shape_ == kMergedCalls](const Cancel&) { return inspector::call_tree(data->shown, merge); },
+          [data, shape = shape_](const Cancel&) {
+            return shape == kTypes ? inspector::type_tree(data->shown)
+                                   : inspector::call_tree(data->shown, shape == kMergedCalls);
+          },
           [done](CostTree tree) { done({}, std::move(tree)); });
     }
   }
@@ -165,6 +176,21 @@ class FlamePanel : public Panel {
     }
   }
 
+  // Why something else is shown than what was asked for.
+  void draw_fallback(const TraceData& data) {
+    const bool modules = read_shape_ == kModules && !model_.has(CostKind::Module);
+    const bool frames = read_shape_ == kFrames && !model_.has(CostKind::Frame);
+    if (reading_ || (!modules && !frames)) return;
+    const std::string what = modules ? "modules" : "frames";
+    const std::string why = data.has_etrecord()
+                                ? "No op of the trace leads to the " + what + " of the ETRecord"
+                                : (modules ? "Modules" : "Frames") +
+                                      std::string(" need the ETRecord (etrecord.bin): open it together with the trace");
+    ImGui::PushTextWrapPos(0);
+    text_colored(theme().warning, why + ". Shown by backends and operators instead.");
+    ImGui::PopTextWrapPos();
+  }
+
   void draw_legend() {
     std::set<std::string> backends;
     bool kernels = false, control = false;
@@ -180,7 +206,7 @@ class FlamePanel : public Panel {
       ImGui::SameLine(0, scaled(4));
       text_colored(theme().muted, name);
     };
-    for (const std::string& b : backends) entry(backend_color(b), b.empty() ? "unnamed backend" : b);
+    for (const std::string& b : backends) entry(backend_color(b), inspector::backend_title(b));
     if (kernels) entry(theme().kernel, "kernels");
     if (control) entry(theme().control, "control flow");
     entry(theme().framework, "framework");
@@ -364,6 +390,7 @@ class FlamePanel : public Panel {
   // The name, and where there is room its time: beside it, or below.
   void draw_box_text(Canvas& canvas, const FlameBox& box, ImVec2 a, ImVec2 b, ImU32 color) const {
     std::string time = inspector::format_duration_with_unit(box.total, model_.tree()->unit);
+    if (box.merged == 0 && model_.is_estimate(box.node)) time = "≈ " + time;
     if (box.first == 0) {
       time += ", " + model_.data()->shown.basis.text();
     } else if (b.x - a.x > scaled(90)) {

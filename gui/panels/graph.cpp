@@ -36,6 +36,7 @@ void GraphPanel::draw(PanelContext& context) {
             : "Graphs come from the ETRecord: open it together with these files (export with generate_etrecord=True).");
   }
   draw_toolbar(context);
+  draw_crumbs(context);
   const float side = side_open_ ? std::min(scaled(340), ImGui::GetContentRegionAvail().x * 0.45F) : 0;
   const float width = ImGui::GetContentRegionAvail().x - side - (side > 0 ? ImGui::GetStyle().ItemSpacing.x : 0);
   if (ImGui::BeginChild("##view", {width, 0}, ImGuiChildFlags_Borders,
@@ -185,7 +186,9 @@ void GraphPanel::draw_view(PanelContext& context) {
     model_.camera.y -= io.MouseDelta.y / model_.camera.zoom;
     dragged_ = true;
   }
+  view_ = {room.x, room.y};
   if (hovered && ImGui::IsKeyChordPressed(ImGuiKey_F)) fit_ = Fit::All;
+  if (ImGui::IsWindowFocused()) move_by_keys(context);
   const GraphViewModel::Hit hit = hovered && !dragging && !on_map
                                       ? model_.hit(model_.camera.to_graph(mouse), scaled(4) / model_.camera.zoom)
                                       : GraphViewModel::Hit();

@@ -83,11 +83,14 @@ GraphLegend graph_legend(const GraphPainter& painter) {
   const GraphViewModel& model = painter.model;
   if (painter.coloring == GraphColoring::Cost) {
     constexpr int kSteps = 6;
-    if (!(model.hottest() > 0)) return out;
+    if (!(model.scale_end() > 0)) return out;
     for (int i = 0; i < kSteps; ++i) {
       out.rows.emplace_back(cost_color(static_cast<double>(i) / (kSteps - 1)), "");
     }
-    out.hottest = inspector::format_duration_with_unit(model.hottest(), model.graph()->unit);
+    const auto time = [&](double ns) { return inspector::format_duration_with_unit(ns, model.graph()->unit); };
+    out.end = time(model.scale_end());
+    out.hottest = time(model.hottest());
+    out.hottest_at = model.cost_level(model.hottest());
     return out;
   }
   // The most frequent ones; names of what has a colour of its own.
@@ -138,13 +141,22 @@ void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, f
     x += pad / 2 + text_width(text) + pad * 1.5F;
   };
   if (painter.coloring == GraphColoring::Cost) {
-    const std::string none = "no time", most = legend.hottest + ", costliest op";
+    // A group costs more than a node: then the mark says where the costliest node is.
+    const bool group = legend.hottest_at < 1 && !legend.rows.empty();
+    const std::string none = "no time", most = legend.end + (group ? ", costliest group" : ", costliest op");
+    const std::string node = group ? "| costliest op " + legend.hottest : "";
     const float step = scaled(18);
-    if (text_width(none) + text_width(most) + step * 6 + pad * 4 + square > width) return;
+    if (text_width(none) + text_width(most) + text_width(node) + step * 6 + pad * 7 + square > width) return;
     box(theme().grid, square);
     word(none);
+    const float begin = x;
     for (const auto& [color, name] : legend.rows) box(color, step);
+    if (group) {
+      const float at_node = begin + (x - begin) * static_cast<float>(legend.hottest_at);
+      canvas.line({at_node, y}, {at_node, y + line}, theme().text, 2);
+    }
     word(legend.rows.empty() ? "no op has a time" : most);
+    if (group) word(node);
     return;
   }
   for (const auto& [color, name] : legend.rows) {

@@ -24,7 +24,8 @@ class GraphMinimap {
 /// Colours of what is drawn, with their meaning.
 struct GraphLegend {
   std::vector<std::pair<ImU32, std::string>> rows;
-  std::string hottest;  ///< by cost: the end of the scale
+  std::string end, hottest;  ///< by cost: the end of the scale, and the costliest node
+  double hottest_at = 1;     ///< where on the scale that is, 0 to 1
 };
 GraphLegend graph_legend(const GraphPainter& painter);
 /// A line below the view, over nothing of it.

@@ -62,8 +62,7 @@ ImU32 GraphPainter::color_of(const GraphBox& box) const {
   if (box.kind == GraphBox::Kind::Input || box.kind == GraphBox::Kind::Output) return theme().grid;
   switch (coloring) {
     case GraphColoring::Cost:
-      if (!(box.ns > 0) || !(model.hottest() > 0)) return theme().grid;
-      return cost_color(box.ns / model.hottest());
+      return box.ns > 0 ? cost_color(model.cost_level(box.ns)) : theme().grid;
     case GraphColoring::Delegate: {
       if (!box.backend.empty()) return backend_color(box.backend);
       if (box.kind == GraphBox::Kind::Group) return theme().framework;
@@ -217,11 +216,13 @@ void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
   scaled_text(canvas, {left, y}, {b.x - 3, y + line}, text, box.title, size);
   y += line;
   if (!box.name.empty()) {
-    scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, with_alpha(text, 0.75F), box.name, small);
+    scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, with_alpha(text, 0.92F), box.name, small);
     y += line;
   }
   if (box.ns > 0) {
-    std::string time = inspector::format_duration_with_unit(box.ns, model.graph()->unit);
+    const bool estimate =
+        box.kind == GraphBox::Kind::Node && model.graph()->nodes[static_cast<size_t>(box.index)].is_estimate();
+    std::string time = (estimate ? "≈ " : "") + inspector::format_duration_with_unit(box.ns, model.graph()->unit);
     const double total = model.graph()->total_ns;
     if (total > 0) time += "  " + inspector::format_share(box.ns / total);
     scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, text, time, small);

@@ -52,6 +52,12 @@ class GraphPanel : public Panel {
 
   void draw_view(PanelContext& context);
 
+  // Where in the model what is selected is, else what is in the middle of the view; each step frames its group.
+  void draw_crumbs(PanelContext& context);
+  void frame_group(PanelContext& context, int32_t group);
+
+  void move_by_keys(PanelContext& context);
+
   void move_camera(ImVec2 room);
 
   // A large graph begins where it can be read: at its top in its whole width, or at its costliest box.
@@ -85,7 +91,9 @@ class GraphPanel : public Panel {
   bool laying_out_ = false, side_open_ = true, dragged_ = false, follow_ = false, own_click_ = false;
   Fit fit_ = Fit::First;
   int coloring_ = 0;
-  int32_t anchor_ = -1;  ///< group that was toggled
+  int32_t anchor_ = -1;          ///< group that was toggled
+  int32_t cursor_ = -1;          ///< box that keys went to last
+  inspector::LayoutPoint view_;  ///< size of the view
   GraphViewModel::Hit menu_;
   std::string query_;
 };

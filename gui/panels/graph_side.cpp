@@ -1,6 +1,7 @@
 #include "gui/panels/graph_side.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
@@ -18,6 +19,16 @@ void wrapped_text(std::string_view text, ImU32 color = 0) {
   ImGui::TextUnformatted(shown.c_str());
   if (color != 0) ImGui::PopStyleColor();
   ImGui::PopTextWrapPos();
+}
+
+/// The end of a path, which tells modules apart: "…2.output.dense".
+std::string path_end(const std::string& path, float room) {
+  if (text_width(path) <= room) return path;
+  for (size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
+    std::string shown = "…" + path.substr(dot + 1);
+    if (text_width(shown) <= room) return shown;
+  }
+  return path;
 }
 
 }  // namespace
@@ -49,6 +60,8 @@ void GraphSide::draw(PanelContext& context, const GraphViewModel& model) {
     draw_node(context, model);
   } else if (!selection.empty() && !selection.nodes.empty()) {
     draw_group(context, model);
+  } else if (!model.found().empty()) {
+    draw_found(context, model);
   } else {
     draw_graph(context, model);
   }
@@ -144,7 +157,7 @@ void GraphSide::draw_nodes(PanelContext& context, const GraphViewModel& model,
                            const std::vector<const inspector::GraphNode*>& nodes) {
   if (!ImGui::BeginTable("##nodes", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) return;
   ImGui::TableSetupColumn("node", ImGuiTableColumnFlags_WidthStretch, 1.3F);
-  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(66));
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(74));
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch, 1);
   const double total = model.graph()->total_ns;
   double largest = 0;
@@ -158,20 +171,68 @@ void GraphSide::draw_nodes(PanelContext& context, const GraphViewModel& model,
       ImGui::PushID(i);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      if (ImGui::Selectable("##node", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = n.name;
+      const std::string place = model.place_of(static_cast<int32_t>(&n - model.graph()->nodes.data()));
+      const float high = 2 * ImGui::GetTextLineHeight();
+      if (ImGui::Selectable("##node", false, ImGuiSelectableFlags_SpanAllColumns, {0, high})) chosen = n.name;
       item_tooltip(inspector::printable(n.name + (n.module_path.empty() ? "" : "\nin " + n.module_path)));
       ImGui::SameLine(0, 0);
+      ImGui::BeginGroup();
+      ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, 0);
       text_fitting(n.op.empty() ? n.name : inspector::operator_title(n.op));
+      text_fitting(path_end(place.empty() ? n.name : place, ImGui::GetContentRegionAvail().x), theme().muted);
+      ImGui::PopStyleVar();
+      ImGui::EndGroup();
       ImGui::TableNextColumn();
-      text_right(n.ns != 0 ? inspector::format_duration_with_unit(n.ns, model.graph()->unit) : "–");
+      text_right(n.ns != 0
+                     ? (n.is_estimate() ? "≈ " : "") + inspector::format_duration_with_unit(n.ns, model.graph()->unit)
+                     : "–");
       ImGui::TableNextColumn();
-      if (n.ns != 0 && total > 0) share_cell(n.ns / total, cost_color(n.ns / std::max(n.ns, model.hottest())), largest);
+      if (n.ns != 0 && total > 0) share_cell(n.ns / total, cost_color(model.cost_level(n.ns)), largest);
       ImGui::PopID();
     }
   }
   ImGui::EndTable();
   if (!chosen.empty()) context.document.select(select_node(*model.data(), chosen));
 }
+
+void GraphSide::draw_found(PanelContext& context, const GraphViewModel& model) {
+  std::vector<const inspector::GraphNode*> nodes;
+  double time = 0;
+  for (const int32_t n : model.found()) {
+    nodes.push_back(&model.graph()->nodes[static_cast<size_t>(n)]);
+    time += nodes.back()->ns;
+  }
+  std::stable_sort(nodes.begin(), nodes.end(), [](const auto* a, const auto* b) { return a->ns > b->ns; });
+  heading((inspector::format_count(static_cast<int64_t>(nodes.size())) + " found").c_str());
+  if (const double total = model.graph()->total_ns; total > 0) {
+    wrapped_text(inspector::format_duration_with_unit(time, model.graph()->unit) + ", " +
+                     inspector::format_share(time / total) + " of the execution",
+                 theme().muted);
+  }
+  draw_nodes(context, model, nodes);
+}
+
+namespace {
+
+/// Noise of the method's executions, in no op.
+double variation_of(const TraceData& data, const std::string& method) {
+  double out = 0;
+  for (const inspector::OpBlock& b : data.shown.blocks) {
+    if (b.kind == "execute" && (!b.method || *b.method == method)) out += b.variation;
+  }
+  return out;
+}
+
+/// Where much of the time is not on the graph, why.
+std::string missing_time(double total, double linked, double variation) {
+  constexpr double kMuch = 0.3;
+  if (!(total > 0) || total - linked < kMuch * total) return {};
+  if (variation > kMuch * total)
+    return "Much of the time is noise, in another op each time: measure again on an idle machine.";
+  return "Much of the time leads to no node, and is not on the graph: see the flame graph or the operators.";
+}
+
+}  // namespace
 
 void GraphSide::draw_graph(PanelContext& context, const GraphViewModel& model) {
   const inspector::GraphModel& g = *model.graph();
@@ -186,15 +247,29 @@ void GraphSide::draw_graph(PanelContext& context, const GraphViewModel& model) {
                                           inspector::format_count(static_cast<int64_t>(g.parts.size())) +
                                           (g.parts.size() == 1 ? " part" : " parts")},
       {g.basis.text(), inspector::format_duration_with_unit(g.total_ns, g.unit)}};
+  const double variation = variation_of(*model.data(), g.method);
+  const std::string missing = missing_time(g.total_ns, linked, variation);
   if (g.total_ns > 0) {
     facts.emplace_back("linked to nodes", inspector::format_duration_with_unit(linked, g.unit) + ", " +
                                               inspector::format_share(linked / g.total_ns));
-    facts.emplace_back("not linked", inspector::format_duration_with_unit(g.total_ns - linked, g.unit) + ", " +
-                                         inspector::format_share((g.total_ns - linked) / g.total_ns));
+    const double rest = g.total_ns - linked - variation;
+    facts.emplace_back("not linked", inspector::format_duration_with_unit(rest, g.unit) + ", " +
+                                         inspector::format_share(rest / g.total_ns));
+    if (std::abs(variation) > 0.01 * g.total_ns) {
+      facts.emplace_back("variation", inspector::format_duration_with_unit(variation, g.unit) + ", " +
+                                          inspector::format_share(variation / g.total_ns));
+    }
   }
   facts_table("##facts", facts);
   ImGui::Spacing();
-  wrapped_text("Click a node for details. Wheel: zoom. Drag: pan. + and − expand and collapse groups.", theme().muted);
+  if (!missing.empty()) {
+    wrapped_text(missing, theme().warning);
+    ImGui::Spacing();
+  }
+  wrapped_text(
+      "Click a node for details. Arrow keys: to what it reads from (up) and what reads it (down). Wheel: zoom. Drag: "
+      "pan. + and − expand and collapse groups.",
+      theme().muted);
   std::vector<const inspector::GraphNode*> nodes;
   for (const inspector::GraphNode& n : g.nodes) {
     if (n.ns > 0) nodes.push_back(&n);

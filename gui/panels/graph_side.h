@@ -14,6 +14,7 @@ class GraphSide {
   void draw_node(PanelContext& context, const GraphViewModel& model);
   void draw_group(PanelContext& context, const GraphViewModel& model);
   void draw_graph(PanelContext& context, const GraphViewModel& model);
+  static void draw_found(PanelContext& context, const GraphViewModel& model);
   /// Nodes with times and shares; a click selects.
   static void draw_nodes(PanelContext& context, const GraphViewModel& model,
                          const std::vector<const inspector::GraphNode*>& nodes);

@@ -1,9 +1,12 @@
 // The graph's tool bar with its search, context menu and tooltip.
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
 #include <array>
 
+#include "gui/models/frame_text.h"
 #include "gui/panels/graph_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
@@ -57,6 +60,82 @@ void GraphPanel::draw_toolbar(PanelContext& context) {
   draw_search(context);
   flow_button(side_open_ ? "Hide details" : "Details");
   if (ImGui::Button(side_open_ ? "Hide details" : "Details")) side_open_ = !side_open_;
+}
+
+void GraphPanel::draw_crumbs(PanelContext& context) {
+  const GraphScene& scene = model_.drawn();
+  const auto first = std::find(selected_.begin(), selected_.end(), true);
+  int32_t box = first == selected_.end() ? -1 : static_cast<int32_t>(first - selected_.begin());
+  int32_t group = model_.group_around(box);
+  if (box < 0 && !scene.boxes.empty()) {
+    const inspector::LayoutPoint middle = model_.camera.to_graph({view_.x / 2, view_.y / 2});
+    const GraphViewModel::Hit hit = model_.hit(middle);
+    group = hit.box >= 0 ? model_.group_around(hit.box)
+                         : (hit.cluster < 0 ? -1 : scene.clusters[static_cast<size_t>(hit.cluster)]);
+  }
+  const std::string& method = model_.graph()->method;
+  std::vector<std::pair<int32_t, std::string>> steps = {{-1, method.empty() ? "(method unknown)" : method}};
+  for (const int32_t g : model_.path_to(group)) steps.emplace_back(g, model_.groups()[static_cast<size_t>(g)].label);
+  std::string last;
+  if (box >= 0 && scene.boxes[static_cast<size_t>(box)].kind == GraphBox::Kind::Node)
+    last = inspector::printable(scene.boxes[static_cast<size_t>(box)].title);
+  // Where there is no room for all, the innermost are shown.
+  const auto width_of = [&](size_t i) { return text_width(inspector::printable(steps[i].second)) + scaled(30); };
+  float room = ImGui::GetContentRegionAvail().x - text_width(last) - scaled(30);
+  size_t begin = steps.size();
+  while (begin > 0 && (room -= width_of(begin - 1)) > 0) --begin;
+  begin = std::min(begin, steps.size() - 1);
+  if (begin > 0) {
+    text_colored(theme().faint, "…");
+    ImGui::SameLine(0, scaled(4));
+  }
+  for (size_t i = begin; i < steps.size(); ++i) {
+    if (i > begin) {
+      ImGui::SameLine(0, scaled(4));
+      text_colored(theme().faint, "›");
+      ImGui::SameLine(0, scaled(4));
+    }
+    if (ImGui::SmallButton((inspector::printable(steps[i].second) + "##crumb" + std::to_string(i)).c_str())) {
+      if (steps[i].first < 0) fit_ = Fit::All;
+      if (steps[i].first >= 0) frame_group(context, steps[i].first);
+    }
+    item_tooltip("Show all of it");
+  }
+  if (last.empty()) return;
+  ImGui::SameLine(0, scaled(4));
+  text_colored(theme().faint, "›");
+  ImGui::SameLine(0, scaled(4));
+  text_fitting(last);
+}
+
+void GraphPanel::frame_group(PanelContext& context, int32_t group) {
+  inspector::LayoutRect rect;
+  if (group_rect(group, &rect)) model_.camera.fit(rect, view_.x, view_.y, scaled(1));
+  const GraphGroup& g = model_.groups()[static_cast<size_t>(group)];
+  if (g.kind != GraphGroup::Kind::Module) return;
+  own_click_ = true;
+  context.document.select(select_module(*model_.data(), g.path));
+}
+
+void GraphPanel::move_by_keys(PanelContext& context) {
+  using Toward = GraphViewModel::Toward;
+  const ImGuiID id = ImGui::GetID("##canvas");
+  for (const auto& [key, step] : {std::pair{ImGuiKey_UpArrow, Toward::Producer},
+                                  {ImGuiKey_DownArrow, Toward::Consumer},
+                                  {ImGuiKey_LeftArrow, Toward::Left},
+                                  {ImGuiKey_RightArrow, Toward::Right}}) {
+    ImGui::SetKeyOwner(key, id);
+    if (!ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, id) || !model_.has_layout()) continue;
+    const auto count = static_cast<int32_t>(model_.drawn().boxes.size());
+    const bool kept = cursor_ >= 0 && cursor_ < count && selected_[static_cast<size_t>(cursor_)];
+    const auto first = std::find(selected_.begin(), selected_.end(), true);
+    const bool any = first != selected_.end();
+    const int32_t from = kept ? cursor_ : any ? static_cast<int32_t>(first - selected_.begin()) : -1;
+    cursor_ = from < 0 ? model_.costliest_box() : model_.neighbour(from, step);
+    GraphViewModel::Hit hit;
+    hit.box = cursor_;
+    if (Selection s = selection_of(hit); !s.empty()) context.document.select(std::move(s));
+  }
 }
 
 void GraphPanel::open(bool all) {
@@ -162,6 +241,10 @@ void GraphPanel::draw_tooltip(int32_t index) const {
   if (box.ns > 0) {
     facts.emplace_back("time", inspector::format_duration_with_unit(box.ns, model_.graph()->unit) +
                                    (total > 0 ? ", " + inspector::format_share(box.ns / total) : ""));
+    if (box.kind == GraphBox::Kind::Node) {
+      const inspector::GraphNode& n = model_.graph()->nodes[static_cast<size_t>(box.index)];
+      if (n.is_estimate()) facts.emplace_back("estimate", estimate_text(n.shared_by));
+    }
   }
   if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const auto& [label, value] : facts) {

@@ -36,11 +36,14 @@ std::string reason_names(const NonDelegatedOp& op, bool for_people = false) {
   return out;
 }
 
-std::string reason_texts(const NonDelegatedOp& op, bool for_people = false) {
+/// `shared`: in words that operators between different calls have in common; the breaks name the calls.
+std::string reason_texts(const NonDelegatedOp& op, bool for_people = false, bool shared = false) {
   std::string out;
   for (const StayReason& r : op.reasons) {
     if (for_people && r.kind == StayReason::Kind::NothingDelegated) continue;  // stands above the table
-    out += (out.empty() ? "" : "; ") + r.text;
+    const bool between = shared && r.kind == StayReason::Kind::Between;
+    out += (out.empty() ? "" : "; ") +
+           (between ? "splits two delegate calls: reads from one and feeds the other" : r.text);
   }
   return out;
 }
@@ -68,8 +71,12 @@ void append_wrapped(const std::string& sentence, int width, std::string* out) {
 
 bool costs_nothing(const NonDelegatedOp& op) { return op.instruction < 0; }
 
-/// What a call of a delegate is called: its part of the record, or the backend alone.
-std::string part_name(const MapItem& item) { return item.part.empty() ? item.label : item.part; }
+/// What a call of a delegate is called: its part of the record, and which call of its backend it is.
+std::string delegate_name(const MapItem& item) { return (item.part.empty() ? "" : item.part + "  ") + call_name(item); }
+
+/// 0 says nothing in a table of what could be saved.
+Cell if_any(double ns) { return ns > 0 ? Cell(ns) : Cell(); }
+Cell if_any(int64_t count) { return count > 0 ? Cell(count) : Cell(); }
 
 class Listing {
  public:
@@ -159,9 +166,7 @@ class Listing {
     for (size_t i = 0; i < m.items.size();) {
       const MapItem& item = m.items[i];
       if (item.kind == MapItem::Kind::Delegate) {
-        t.add({std::to_string(item.instruction),
-               part_name(item) + (item.part.empty() ? "" : "  " + item.backend) +
-                   (item.guessed ? "  (nodes guessed)" : ""),
+        t.add({std::to_string(item.instruction), delegate_name(item) + (item.guessed ? "  (nodes guessed)" : ""),
                item.shown_nodes > 0 ? Cell(item.shown_nodes) : Cell(), item.ns, item.ns / total,
                item.inner_ns > 0 ? Cell(item.inner_ns) : Cell(), number(item.payload_bytes), number(item.bytes_in),
                number(item.bytes_out)},
@@ -202,9 +207,10 @@ class Listing {
     part("Graph breaks: what lies between two delegates, and what it costs to leave and come back");
     Table t;
     t.columns = {{.title = "#", .right = true},
-                 {.title = "after"},
-                 {.title = "before"},
-                 {.title = "kernels", .kind = CellKind::Integer},
+                 {.title = "between"},
+                 {.title = "operators", .min_width = 16},
+                 {.title = "module", .drop = 2},
+                 {.title = "kernels", .kind = CellKind::Integer, .drop = 2},
                  {.title = "time", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "copies", .kind = CellKind::Integer, .drop = 1},
@@ -214,9 +220,10 @@ class Listing {
                  {.title = "crossing", .kind = CellKind::Bytes}};
     for (const MapBreak& b : m.breaks) {
       const int64_t first = m.items[b.first].instruction, last = m.items[b.last].instruction;
-      t.add({std::to_string(first) + (first == last ? "" : "–" + std::to_string(last)), text(b.before), text(b.after),
-             static_cast<int64_t>(b.last - b.first + 1), b.ns, m.total_ns > 0 ? b.ns / m.total_ns : 0, b.moves,
-             b.move_ns, number(b.layouts), b.layouts < 0 ? Cell() : Cell(b.layout_ns), number(b.bytes)});
+      t.add({std::to_string(first) + (first == last ? "" : "–" + std::to_string(last)),
+             calls_between(m.items[b.first - 1], m.items[b.last + 1]), break_operators(m, b), text(break_module(m, b)),
+             static_cast<int64_t>(b.last - b.first + 1), b.ns, m.total_ns > 0 ? b.ns / m.total_ns : 0, if_any(b.moves),
+             if_any(b.move_ns), if_any(b.layouts), if_any(b.layout_ns), number(b.bytes)});
     }
     return write(std::move(t));
   }
@@ -273,12 +280,12 @@ class Listing {
                  {.title = "ops", .kind = CellKind::Integer},
                  {.title = "time", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "breaks gone", .kind = CellKind::Integer},
-                 {.title = "besides", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "moving data", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "at most", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share}};
     const double total = m.total_ns > 0 ? m.total_ns : 1;
     const auto row = [&](const std::string& name, const WhatIf& x, RowStyle style) {
-      t.add({name, x.ops, x.ns, x.breaks, x.break_ns, x.most(), x.most() / total}, style);
+      t.add({name, x.ops, x.ns, if_any(x.breaks), if_any(x.break_ns), x.most(), x.most() / total}, style);
     };
     for (const WhatIf& x : w.by_reason) row(reason_name(*x.reason), x, RowStyle::Normal);
     row("all that are supported elsewhere", w.supported, RowStyle::Total);
@@ -292,7 +299,7 @@ class Listing {
   void reasons(std::span<const NonDelegatedOp* const> ops) {
     std::vector<std::pair<std::string, std::string>> list;  // reason, instructions
     for (const NonDelegatedOp* op : ops) {
-      const std::string why = reason_texts(*op, true);
+      const std::string why = reason_texts(*op, true, true);
       if (why.empty()) continue;
       auto at = std::find_if(list.begin(), list.end(), [&](const auto& known) { return known.first == why; });
       if (at == list.end()) at = list.insert(list.end(), {why, ""});
@@ -410,6 +417,7 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
       json.member("payload_nodes", known(i.payload_nodes))
           .member("sum" + suffix, i.ns)
           .member("inner" + suffix, i.inner_ns);
+      json.member("call", known(i.number > 0 ? i.number : -1));
       json.member("calls", i.calls).member("bytes_in", known(i.bytes_in)).member("bytes_out", known(i.bytes_out));
       json.member("moves_data", i.moves).member("crossing", i.crossing).member("guessed", i.guessed).end_object();
     }
@@ -417,6 +425,8 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
     for (const MapBreak& b : m->breaks) {
       json.begin_object().member("first_instruction", m->items[b.first].instruction);
       json.member("last_instruction", m->items[b.last].instruction).member("after", b.before).member("before", b.after);
+      json.member("after_call", m->items[b.first - 1].number).member("before_call", m->items[b.last + 1].number);
+      json.member("module", known_text(break_module(*m, b)));
       json.member("sum" + suffix, b.ns).member("copies", b.moves).member("copies" + suffix, b.move_ns);
       json.member("transposes", known(b.layouts)).member("transposes" + suffix, b.layout_ns);
       json.member("crossing_bytes", known(b.bytes)).end_object();

@@ -56,6 +56,7 @@ class MapBuilder {
     }
     for (MapItem& item : m_.items) {
       if (item.shown_nodes == 0) item.shown_nodes = item.node_count;
+      if (item.kind == Kind::Delegate) item.number = ++calls_;
     }
     list_non_delegated();
     for (size_t i = 0; i < m_.items.size(); ++i) m_.items[i].title = title_of(i);
@@ -66,6 +67,7 @@ class MapBuilder {
  private:
   std::string title_of(size_t index) const {
     const MapItem& item = m_.items[index];
+    if (item.kind == Kind::Delegate) return backend_title(item.backend);
     if (item.kind != Kind::Kernel) return item.label;
     const auto nodes = nodes_of_item_.find(index);
     if (nodes != nodes_of_item_.end()) {
@@ -414,6 +416,7 @@ class MapBuilder {
     Edge entry, exit;
     bool begun = false;  // a node that is no transpose was seen
   };
+  int64_t calls_ = 0;                            // delegate calls so far
   std::map<int64_t, Edges> edges_;               // by instruction
   std::map<int64_t, size_t> item_of_;            // by instruction
   std::map<int64_t, std::set<int64_t>> linked_;  // instructions by key of the node

@@ -28,6 +28,7 @@ struct MapItem {
   std::string title;               ///< as op_title() calls it: "aten.mean.dim"; without a graph "mean.out"
   std::string backend;             ///< of a delegate
   std::string part;                ///< of a delegate: lowered_module_0, "" without an ETRecord
+  int64_t number = 0;              ///< of a delegate: which of the method's delegate calls, from 1
   std::vector<std::string> nodes;  ///< of the graph
   int64_t node_count = 0;          ///< of a delegate as upstream counts it; else nodes.size()
   int64_t shown_nodes = 0;         ///< of them, those that NodeCounts counts; for people
@@ -68,6 +69,7 @@ struct StayReason {
     NothingDelegated,  ///< the program has no delegate
     NoNode,            ///< no node of the graph leads to this instruction
     Uncertain,         ///< nodes share a debug handle: this one may be inside
+    NotPartitioned,    ///< nothing of its method is delegated, while other methods have delegates
   };
   Kind kind = Kind::NeverDelegated;
   std::string text;
@@ -103,6 +105,15 @@ struct DelegationMap {
   double delegated_ns() const, non_delegated_ns() const;
   size_t delegates() const;
 };
+
+/// A delegate call for people: "XnnpackBackend call 3".
+std::string call_name(const MapItem& delegate);
+/// The delegate calls on both sides of something: "XnnpackBackend calls 3 and 4", or of two backends each by its name.
+std::string calls_between(const MapItem& before, const MapItem& after);
+/// What runs in a break, the most time first: "aten.where.self, aten.view_copy ×2, and 3 more".
+std::string break_operators(const DelegationMap& map, const MapBreak& x, size_t most = 3);
+/// The innermost module that all of a break lies in; "" when there is none or the model itself.
+std::string break_module(const DelegationMap& map, const MapBreak& x);
 
 /// What a map says in numbers.
 struct DelegationTotals {

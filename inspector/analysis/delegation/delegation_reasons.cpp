@@ -93,7 +93,7 @@ class Explainer {
     }
     for (const DelegationMap& map : maps) {
       for (const MapItem& item : map.items) {
-        if (item.kind == MapItem::Kind::Delegate) backends_.insert(item.backend);
+        if (item.kind == MapItem::Kind::Delegate) backends_.insert(backend_title(item.backend));
       }
     }
   }
@@ -105,6 +105,7 @@ class Explainer {
     const bool between = !op->reasons.empty();
     if (n == nullptr) {
       if (backends_.empty()) say(Why::NothingDelegated, "the program has no delegates");
+      if (!partitioned(m, map)) say(Why::NotPartitioned, not_partitioned(map));
       const std::string control = op->item < 0 ? "" : map.items[static_cast<size_t>(op->item)].control;
       if (!control.empty())
         say(Why::ControlFlow, "a step of " + control + ", which is control flow");
@@ -123,7 +124,9 @@ class Explainer {
       if (backends_.empty()) {
         say(Why::NothingDelegated, "the program has no delegates");
       } else if (!n->dtype.empty() && n->bodies.empty()) {
-        compare(*m, *n, op->crossing_bytes > 0, &out);
+        const bool tried = partitioned(m, map);
+        if (!tried) say(Why::NotPartitioned, not_partitioned(map));
+        compare(*m, *n, op->crossing_bytes > 0, tried, &out);
       }
     }
     if (between) say(Why::Between, "splits " + backends_around(map, *op) + ": reads from one and feeds the other");
@@ -162,8 +165,20 @@ class Explainer {
     return nullptr;
   }
 
-  // `at_edge`: it reads from a delegate or feeds one.
-  void compare(const GraphModel& m, const GraphNode& n, bool at_edge, std::vector<StayReason>* out) const {
+  // Something of the method is delegated, or nothing of the whole program is.
+  bool partitioned(const GraphModel* m, const DelegationMap& map) const {
+    return backends_.empty() || map.delegates() > 0 || (m != nullptr && !m->parts.empty());
+  }
+
+  std::string not_partitioned(const DelegationMap& map) const {
+    return "nothing of " + (map.method.empty() ? "this method" : map.method) +
+           " is delegated: probably no partitioner was given for it (" + joined(backends_, ", ") +
+           (backends_.size() == 1 ? " has" : " have") + " parts of other methods)";
+  }
+
+  // `at_edge`: it reads from a delegate or feeds one. `tried`: of a method that nothing is delegated of, an operator
+  // that never is delegated elsewhere either says nothing of what the backend supports.
+  void compare(const GraphModel& m, const GraphNode& n, bool at_edge, bool tried, std::vector<StayReason>* out) const {
     if (all_.delegated == 0) return;  // nothing is known of what is inside
     const auto same = by_op_.find(n.op);
     if (same != by_op_.end() && same->second.delegated > 0) {
@@ -178,10 +193,12 @@ class Explainer {
         return;
       }
       const std::string differs = differences(m, n, t);
-      text += differs.empty() ? "; it differs from them only in its place in the graph" : "; unlike them: " + differs;
+      if (tried || !differs.empty())
+        text += differs.empty() ? "; it differs from them only in its place in the graph" : "; unlike them: " + differs;
       out->push_back({Why::SameElsewhere, std::move(text)});
       return;
     }
+    if (!tried) return;
     // The dtype first: it is the likelier reason than the operator as such.
     std::set<std::string> other;
     for (const std::string& d : dtypes_of(m, n)) {
@@ -222,14 +239,13 @@ class Explainer {
 
   // The nearest delegates in the order of the program, which need not be those that its data come from and go to.
   std::string backends_around(const DelegationMap& map, const NonDelegatedOp& op) const {
-    std::string before, after;
+    const MapItem *before = nullptr, *after = nullptr;
     for (const MapItem& item : map.items) {
       if (item.kind != MapItem::Kind::Delegate) continue;
-      if (item.instruction < op.instruction) before = item.backend;
-      if (item.instruction > op.instruction && after.empty()) after = item.backend;
+      if (item.instruction < op.instruction) before = &item;
+      if (item.instruction > op.instruction && after == nullptr) after = &item;
     }
-    if (before.empty() || after.empty()) return joined(backends_, ", ");
-    return before == after ? "two parts of " + before : before + " and " + after;
+    return before == nullptr || after == nullptr ? joined(backends_, ", ") : calls_between(*before, *after);
   }
 
   static bool uncertain(const GraphModel& m, const GraphNode& n) {
@@ -250,7 +266,7 @@ class Explainer {
 }  // namespace
 
 const char* reason_name(Why kind) {
-  constexpr std::array<const char*, 12> kNames = {"control flow",
+  constexpr std::array<const char*, 13> kNames = {"control flow",
                                                   "no tensor",
                                                   "same operator delegated elsewhere",
                                                   "operator never delegated",
@@ -261,7 +277,8 @@ const char* reason_name(Why kind) {
                                                   "no instruction",
                                                   "nothing delegated",
                                                   "no node",
-                                                  "uncertain"};
+                                                  "uncertain",
+                                                  "method not partitioned"};
   return kNames[static_cast<size_t>(kind)];
 }
 

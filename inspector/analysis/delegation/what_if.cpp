@@ -78,8 +78,8 @@ WhatIfDelegated what_if_delegated(const DelegationMap& map) {
 }
 
 const char* what_if_text() {
-  return "Upper bound: the time of the operators, as if a delegate did their work in no time, and besides what the "
-         "graph breaks cost that would be gone with them (moving data, transposes at the edges of delegates).";
+  return "Upper bound: the time of the operators, as if a delegate did their work in no time, and what the graph "
+         "breaks that would be gone with them cost for moving data (copies, transposes at the edges of delegates).";
 }
 
 }  // namespace et::inspector

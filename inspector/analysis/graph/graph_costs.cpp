@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "inspector/analysis/graph/graph_model.h"
@@ -8,8 +9,9 @@ void charge_graph(const OpTable& table, GraphModel* model) {
   std::unordered_map<int64_t, GraphNode*> node_at;
   for (GraphNode& n : model->nodes) {
     node_at.emplace(n.id, &n);
-    n.ns = 0;
+    n.ns = n.shared_ns = 0;
     n.ops = 0;
+    n.shared_by = 1;
   }
   std::unordered_map<int64_t, InnerNode*> inside_at;
   for (InnerNode& n : model->inside) {
@@ -33,6 +35,10 @@ void charge_graph(const OpTable& table, GraphModel* model) {
         if (at == node_at.end() || !(link.weight > 0)) continue;
         at->second->ns += link.weight * op.cost;
         ++at->second->ops;
+        if (const int64_t among = nodes_sharing(link.weight); among > 1) {
+          at->second->shared_ns += link.weight * op.cost;
+          at->second->shared_by = std::max(at->second->shared_by, among);
+        }
       }
       // A delegate's call has everything inside of it. Steps are bounded: parents of a damaged store may form a ring.
       const OpEntry* call = nullptr;

@@ -37,6 +37,9 @@ struct GraphValue {
   bool is_constant() const { return producer < 0 && !kind.empty() && kind != "user_input" && kind != "token"; }
 };
 
+/// From this part of a time on, what was shared evenly makes the whole an estimate.
+inline constexpr double kShareOfEstimate = 0.1;
+
 struct GraphNode {
   int64_t id = 0;
   std::string name, op, target, subgraph, file, function, code, module_path, module_type, dtype, shape;
@@ -52,6 +55,11 @@ struct GraphNode {
   std::vector<int32_t> producers;      ///< nodes of the same scope that it reads, each once
   double ns = 0;                       ///< time charged to it, on `GraphModel::basis`
   int64_t ops = 0;                     ///< ops that this time comes from
+  double shared_ns = 0;                ///< of `ns`: even shares of ops that are linked to several nodes
+  int64_t shared_by = 1;               ///< nodes that such an op is shared among, at most
+
+  /// Not measured for this node: a good part of the time is an even share.
+  bool is_estimate() const { return shared_by > 1 && shared_ns > kShareOfEstimate * ns; }
 };
 
 /// A list of nodes in one scope of names: [0] is the outer graph, others are bodies of control flow.

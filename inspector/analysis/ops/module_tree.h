@@ -21,6 +21,7 @@ enum class CostKind : uint8_t {
   Node,          ///< a graph node
   Frame,         ///< a frame of the Python stack: what a line calls, with all that is inside
   Call,          ///< an op of the trace
+  Group,         ///< of a type_tree: a backend, "kernels", an operator type
   Unattributed,  ///< time of an op that encloses others, which they do not explain
   Outside,       ///< everything that leads to no module, of a frame_tree to no line
 };
@@ -41,11 +42,13 @@ struct CostNode {
   Text note;           ///< of what leads to no line: what can be done about it
   int64_t line = 0;    ///< of Frame
   int32_t parent = -1;
-  int32_t op = -1;      ///< of Call and Unattributed: index into OpTable::ops, the first when several were merged
-  int32_t ops = 0;      ///< ops that are charged to it and its children, once a leaf
-  int64_t samples = 0;  ///< of these ops
-  double self = 0;      ///< time charged to itself only, in the unit of the trace; may be negative, see Call
-  double total = 0;     ///< and of everything inside
+  int32_t op = -1;        ///< of Call and Unattributed: index into OpTable::ops, the first when several were merged
+  int32_t ops = 0;        ///< ops that are charged to it and its children, once a leaf
+  int64_t samples = 0;    ///< of these ops
+  double self = 0;        ///< time charged to itself only, in the unit of the trace; may be negative, see Call
+  double total = 0;       ///< and of everything inside
+  double shared = 0;      ///< of `self` of a graph node: even shares of ops that are linked to several nodes
+  int64_t shared_by = 1;  ///< nodes that such an op is shared among, at most
   std::vector<int32_t> children;  ///< in the order in which they first ran
 };
 
@@ -71,5 +74,9 @@ Status module_tree(const Store& store, const OpTable& table, CostTree* out);
 
 /// Ops as they enclose each other. `merge_names`: siblings of one name become one node.
 CostTree call_tree(const OpTable& table, bool merge_names);
+
+/// By what runs it (a backend, kernels, the framework), then by operator type; ops below a type of several. What is
+/// there to see without an ETRecord.
+CostTree type_tree(const OpTable& table);
 
 }  // namespace et::inspector

@@ -1,6 +1,7 @@
 #include "inspector/analysis/ops/op_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
@@ -446,6 +447,11 @@ std::vector<OpPart> parts_of(const OpTable& table) {
     }
   }
   return parts;
+}
+
+int64_t nodes_sharing(double weight) {
+  constexpr double kLeast = 1e-6;
+  return weight > kLeast && weight < 1 ? std::llround(1 / weight) : 1;
 }
 
 }  // namespace et::inspector

@@ -38,6 +38,9 @@ struct OpNode {
   double confidence = 0, weight = 0;
 };
 
+/// Nodes that an op's time is shared among evenly when one of them is charged with `weight` of it.
+int64_t nodes_sharing(double weight);
+
 /// Runs of a block that the application gave a phase, as `et-run --phase`; "" for those without.
 struct BlockPhase {
   std::string name;

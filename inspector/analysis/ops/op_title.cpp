@@ -12,12 +12,16 @@ namespace {
 
 /// Without a graph operator that speaks for it.
 std::string event_title(std::string_view kind, std::string_view name, std::string_view backend) {
-  if (kind == "delegate_call" && !backend.empty()) return std::string(backend) + " call";
+  if (kind == "delegate_call" && (!backend.empty() || name == "DELEGATE_CALL")) return backend_title(backend) + " call";
   const std::string_view kernel = kernel_name(name);
   return std::string(kernel.empty() ? name : kernel);
 }
 
 }  // namespace
+
+std::string backend_title(std::string_view backend) {
+  return backend.empty() ? "unnamed backend" : std::string(backend);
+}
 
 std::string operator_title(std::string_view op) {
   constexpr std::string_view kSaysNothing = ".default";

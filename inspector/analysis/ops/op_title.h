@@ -18,6 +18,9 @@ std::string op_title(const OpTable& table, const OpEntry& op);
 /// The same for an op whose table is not at hand; "" when the store has no such op.
 std::string stored_op_title(const Store& store, int64_t op_id);
 
+/// A backend for people: "unnamed backend" when nothing names it, as in a trace without its program.
+std::string backend_title(std::string_view backend);
+
 /// A graph operator without the overload that says nothing: "aten.linear.default" is aten.linear, "aten.add.Tensor"
 /// stays.
 std::string operator_title(std::string_view op);

@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "inspector/analysis/ops/op_title.h"
+
 namespace et::inspector {
 namespace {
 
@@ -167,7 +169,7 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
 std::string part_name(const PartRow& row) {
   switch (row.part) {
     case Part::Delegate:
-      return row.backend.empty() ? "unnamed backend" : row.backend;
+      return backend_title(row.backend);
     case Part::Kernel:
       return "kernels";
     case Part::Control:

@@ -74,8 +74,13 @@ class TreeBuilder {
     return at;
   }
 
-  void charge(int32_t at, size_t op, double time) {
+  /// `weight`: which part of the op's time that is.
+  void charge(int32_t at, size_t op, double time, double weight = 1) {
     CostNode& n = node(at);
+    if (const int64_t among = nodes_sharing(weight); among > 1) {
+      n.shared += time;
+      n.shared_by = std::max(n.shared_by, among);
+    }
     const OpPart& part = parts_[op];
     n.self += time;
     // Ops come one after the other, so the last one is enough to count each of them once.

@@ -10,6 +10,7 @@ namespace et::gui::test {
 namespace {
 
 using inspector::MapItem;
+using inspector::NonDelegatedOp;
 
 void open(const OpenedTrace& trace, DelegationModel* model) {
   std::vector<inspector::DelegationMap> maps;
@@ -196,6 +197,77 @@ TEST(DelegationModel, StripFitsAndStaysInProportion) {
     EXPECT_GT(boxes[1].x1 - boxes[1].x0, 1.8F * (boxes[0].x1 - boxes[0].x0)) << count;
     EXPECT_GT(boxes[0].x1 - boxes[0].x0, 100) << count;
   }
+}
+
+TEST(DelegationModel, ShowsOneMethodOfSeveral) {
+  const OpenedTrace trace("multi_method");
+  DelegationModel model;
+  open(trace, &model);
+  ASSERT_EQ(model.maps().size(), 3U);
+  const size_t all = model.rows().size();
+  size_t sum = 0, delegates = 0;
+  for (int32_t m = 0; m < 3; ++m) {
+    model.show_map(m);
+    for (const NonDelegatedRow& r : model.rows()) EXPECT_EQ(r.map, m);
+    for (const PlaceInMap& p : model.delegates()) EXPECT_EQ(p.map, m);
+    sum += model.rows().size();
+    delegates += model.delegates().size();
+  }
+  EXPECT_EQ(sum, all);
+  DelegationModel again;
+  again.choose_as(model);
+  open(trace, &again);
+  EXPECT_EQ(again.shown_map(), 2) << "kept when the times are read again";
+  model.show_map(-1);
+  EXPECT_EQ(model.rows().size(), all);
+  EXPECT_EQ(model.delegates().size(), delegates);
+}
+
+TEST(DelegationModel, SaysWhatToLookAtFirst) {
+  const OpenedTrace trace("partial_delegation");
+  DelegationModel model;
+  open(trace, &model);
+  const FirstLook look = model.first_look(0);
+  const auto& rows = model.rows();  // by type and time
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(look.item, model.first(rows.front()).item);
+  EXPECT_TRUE(look.what.starts_with("aten.mean.dim")) << look.what;
+  EXPECT_EQ(look.why, model.first(rows.front()).reasons.front().text);
+
+  // Little is outside: the time is inside of a delegate.
+  inspector::DelegationMap map = model.map(0);
+  for (MapItem& item : map.items) item.ns = item.number == 2 ? 1e6 : 1;
+  map.total_ns = 1e6 + 5;
+  DelegationModel inside;
+  inside.set({map}, trace.data);
+  EXPECT_EQ(map.items[static_cast<size_t>(inside.first_look(0).item)].number, 2);
+  EXPECT_TRUE(inside.first_look(0).what.starts_with("XnnpackBackend call 2"));
+
+  map.total_ns = 0;
+  DelegationModel untimed;
+  untimed.set({map}, trace.data);
+  EXPECT_TRUE(untimed.first_look(0).what.empty());
+}
+
+TEST(DelegationModel, TypesSayOnceThatTheyLieBetweenDelegates) {
+  inspector::DelegationMap map;
+  map.method = "forward";
+  for (int i = 0; i < 5; ++i) {
+    NonDelegatedOp& op = map.non_delegated.emplace_back();
+    op.op = "aten.sum";
+    op.instruction = i;
+    op.module_path = "layers." + std::to_string(i % 2);
+    op.reasons.push_back({inspector::StayReason::Kind::Between, "splits calls " + std::to_string(i)});
+  }
+  DelegationModel model;
+  model.set({map}, nullptr);
+  ASSERT_EQ(model.rows().size(), 1U);
+  EXPECT_EQ(model.reasons_of(model.rows()[0]), "splits delegate calls: reads from one and feeds the other");
+  EXPECT_EQ(model.rows()[0].module, "layers.0 and 1 more");
+  EXPECT_TRUE(model.has_reasons());
+  for (NonDelegatedOp& op : map.non_delegated) op.reasons.front().kind = inspector::StayReason::Kind::Moves;
+  model.set({map}, nullptr);
+  EXPECT_FALSE(model.has_reasons()) << "nothing is delegated, and a copy needs no reason";
 }
 
 TEST(DelegationModel, ReasonsAreWhole) {

@@ -56,6 +56,54 @@ struct FlameTest : testing::TestWithParam<const char*> {
   }
 };
 
+// By what runs it: the same time, each op once, and no module needed.
+TEST_P(FlameTest, TypesHoldAllTimeWithoutModules) {
+  const OpenedTrace trace(GetParam());
+  auto tree = std::make_shared<CostTree>(inspector::type_tree(trace.data->shown));
+  const CostTree calls = inspector::call_tree(trace.data->shown, false);
+  EXPECT_NEAR(tree->nodes[0].total, calls.nodes[0].total, 1e-6 * (1 + calls.nodes[0].total));
+  EXPECT_EQ(tree->nodes[0].ops, calls.nodes[0].ops);
+  FlameModel model;
+  model.set(tree, trace.data);
+  EXPECT_FALSE(model.has(CostKind::Module));
+  EXPECT_TRUE(model.has(CostKind::Group));
+  for (const auto& n : tree->nodes) EXPECT_TRUE(n.kind != CostKind::Group || !n.children.empty()) << n.name.str();
+  check(&model, 900);
+}
+
+// Noise and overhead are no part of the model: they stand at the right, whatever the order.
+TEST(FlameModel, WhatIsNotTheModelStandsBehindIt) {
+  CostTree made;
+  const auto add = [&](CostKind kind, int32_t parent, double total) {
+    inspector::CostNode n;
+    n.kind = kind;
+    n.parent = parent;
+    n.self = n.total = total;
+    if (parent >= 0) {
+      made.nodes[static_cast<size_t>(parent)].children.push_back(static_cast<int32_t>(made.nodes.size()));
+      made.nodes[static_cast<size_t>(parent)].self = 0;
+    }
+    made.nodes.push_back(std::move(n));
+  };
+  add(CostKind::Root, -1, 100);
+  add(CostKind::Outside, 0, 60);
+  add(CostKind::Module, 0, 15);
+  add(CostKind::Unattributed, 0, 5);
+  add(CostKind::Module, 0, 20);
+  FlameModel model;
+  model.set(std::make_shared<CostTree>(std::move(made)), nullptr);
+  const auto order = [&] {
+    std::vector<int32_t> out;
+    for (const FlameBox& b : model.boxes(1000)) {
+      if (b.row == 1) out.push_back(b.node);
+    }
+    return out;
+  };
+  EXPECT_EQ(order(), (std::vector<int32_t>{2, 4, 1, 3}));
+  model.order_by_cost(true);
+  EXPECT_EQ(order(), (std::vector<int32_t>{4, 2, 1, 3}));
+}
+
 TEST_P(FlameTest, LinesNestOnTheBasisThatIsShown) {
   const OpenedTrace trace(GetParam());
   FlameModel model;

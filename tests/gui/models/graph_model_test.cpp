@@ -206,6 +206,122 @@ TEST_P(GraphModelTest, ShowsTheCostliestNodeAtFirst) {
   }
 }
 
+// A closed group costs many times what a node does: both must stay apart.
+TEST(GraphModel, ColoursTellNodesApartBesideClosedGroups) {
+  const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  model.set_grouping(GraphGrouping::Modules);
+  model.close_all();
+  model.set_open(model.groups().empty() ? -1 : 0, true);
+  lay_out(&model);
+  double most = 0;
+  for (const GraphBox& b : model.drawn().boxes) most = std::max(most, b.ns);
+  ASSERT_GT(most, 0);
+  EXPECT_EQ(model.scale_end(), most);
+  EXPECT_EQ(model.cost_level(most), 1);
+  for (const GraphBox& b : model.drawn().boxes) EXPECT_TRUE(b.ns == most || model.cost_level(b.ns) < 1) << b.title;
+  EXPECT_LT(model.cost_level(most / 4), model.cost_level(most / 2));
+  EXPECT_EQ(model.cost_level(0), 0);
+}
+
+TEST(GraphModel, NodesSayWhereTheyAre) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  model.open_all();
+  lay_out(&model);
+  size_t placed = 0;
+  for (size_t b = 0; b < model.drawn().boxes.size(); ++b) {
+    const GraphBox& box = model.drawn().boxes[b];
+    if (box.kind != GraphBox::Kind::Node) continue;
+    const auto& node = model.graph()->nodes[static_cast<size_t>(box.index)];
+    const std::string place = model.place_of(box.index);
+    EXPECT_TRUE(node.module_path.ends_with(place));
+    EXPECT_EQ(box.name, place.empty() ? node.name : place);
+    placed += place.empty() ? 0 : 1;
+    const std::vector<int32_t> path = model.path_to(model.group_around(static_cast<int32_t>(b)));
+    EXPECT_EQ(path.empty() ? -1 : path.back(), box.group);
+    for (size_t i = 1; i < path.size(); ++i)
+      EXPECT_EQ(model.groups()[static_cast<size_t>(path[i])].parent, path[i - 1]);
+  }
+  EXPECT_GT(placed, 10U);
+}
+
+// Time of an op that several nodes have in common is shared evenly: that is no measurement of any of them.
+TEST(GraphModel, EvenSharesAreEstimates) {
+  const OpenedTrace trace("lstm_xnnpack");
+  size_t shared = 0;
+  for (const inspector::GraphNode& n : trace.data->graphs[0].nodes) {
+    double expected = 0, all = 0;
+    for (const inspector::OpEntry& op : trace.data->shown.ops) {
+      for (size_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
+        const inspector::OpNode& link = trace.data->shown.nodes[l];
+        if (link.node->id != n.id || !op.on_trace_clock() || op.count == 0) continue;
+        all += link.weight * op.cost;
+        if (link.weight < 1) expected += link.weight * op.cost;
+      }
+    }
+    EXPECT_NEAR(n.shared_ns, expected, 1e-6 * (1 + all)) << n.name;
+    EXPECT_EQ(n.is_estimate(), expected > 0.1 * n.ns && n.shared_by > 1) << n.name;
+    shared += n.is_estimate() ? 1 : 0;
+  }
+  EXPECT_GT(shared, 0U);
+  EXPECT_EQ(inspector::nodes_sharing(1), 1);
+  EXPECT_EQ(inspector::nodes_sharing(1.0 / 29), 29);
+  EXPECT_EQ(inspector::nodes_sharing(0), 1);
+}
+
+// What all nodes have in common says nothing.
+TEST(GraphModel, PlacesLeaveOutWhatIsCommon) {
+  auto data = std::make_shared<TraceData>();
+  inspector::GraphModel& graph = data->graphs.emplace_back();
+  graph.scopes.resize(1);
+  graph.nodes.resize(5);
+  auto& nodes = graph.nodes;
+  for (auto& n : nodes) n.module_path = "model.layers.0";
+  nodes[0].module_path = "model";
+  nodes[1].module_path = "";
+  nodes[2].module_path = "model.layers.01.mlp";
+  GraphViewModel model;
+  model.set(data, 0);
+  EXPECT_EQ(model.place_of(3), "layers.0");
+  EXPECT_EQ(model.place_of(2), "layers.01.mlp");
+  EXPECT_EQ(model.place_of(0), "model");
+  EXPECT_EQ(model.place_of(1), "");
+  EXPECT_EQ(model.place_of(-1), "");
+}
+
+TEST(GraphModel, KeysFollowTheLinks) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  model.open_all();
+  lay_out(&model);
+  using Toward = GraphViewModel::Toward;
+  const auto linked = [&](int32_t from, int32_t to) {
+    return std::any_of(model.drawn().links.begin(), model.drawn().links.end(),
+                       [&](const GraphLink& l) { return l.from == from && l.to == to; });
+  };
+  size_t up = 0, down = 0, sideways = 0;
+  for (int32_t b = 0; b < static_cast<int32_t>(model.drawn().boxes.size()); ++b) {
+    const int32_t producer = model.neighbour(b, Toward::Producer), consumer = model.neighbour(b, Toward::Consumer);
+    EXPECT_TRUE(producer == b || linked(producer, b)) << b;
+    EXPECT_TRUE(consumer == b || linked(b, consumer)) << b;
+    up += producer != b ? 1 : 0;
+    down += consumer != b ? 1 : 0;
+    const int32_t right = model.neighbour(b, Toward::Right);
+    if (right == b) continue;
+    ++sideways;
+    const auto& boxes = model.layout().boxes;
+    EXPECT_GT(boxes[static_cast<size_t>(right)].min.x, boxes[static_cast<size_t>(b)].min.x);
+  }
+  EXPECT_GT(up, 10U);
+  EXPECT_GT(down, 10U);
+  EXPECT_GT(sideways, 0U);
+  EXPECT_EQ(model.neighbour(-1, Toward::Left), -1);
+}
+
 TEST(GraphModel, CameraZoomsAtThePointer) {
   GraphCamera camera;
   camera.fit({{0, 0}, {1000, 500}}, 500, 500);

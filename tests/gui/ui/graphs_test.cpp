@@ -111,6 +111,14 @@ TEST_F(UiTest, GraphOpensGroupsAndSelectsNodes) {
     t->MouseWheelY(2);
     t->Yield(2);
     EXPECT_GT(graph.camera.zoom, zoom);
+    EXPECT_EQ(document().selection().node, "aten_mean_dim");
+    const int32_t box = graph.box_of(node), below = graph.neighbour(box, GraphViewModel::Toward::Consumer);
+    ASSERT_NE(below, box);
+    t->KeyPress(ImGuiKey_DownArrow);
+    t->Yield(2);
+    EXPECT_TRUE(graph.selected(document().selection())[static_cast<size_t>(below)]);
+    t->KeyPress(ImGuiKey_UpArrow);
+    t->Yield(2);
   });
   EXPECT_EQ(document().selection().node, "aten_mean_dim");
 }

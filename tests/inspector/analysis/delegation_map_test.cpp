@@ -150,6 +150,68 @@ TEST(DelegationMap, NothingDelegated) {
   }
 }
 
+// What no partitioner looked at says nothing of what a backend supports.
+TEST(DelegationMap, MethodsWithoutAPartitionerSaySo) {
+  const ImportedFixture in("multi_method");
+  size_t methods = 0;
+  for (const DelegationMap& map : maps_of(in)) {
+    if (map.delegates() > 0) continue;
+    ++methods;
+    for (const NonDelegatedOp& o : map.non_delegated) {
+      EXPECT_EQ(reason(o, Kind::NeverDelegated), nullptr) << o.op;
+      const StayReason* const r = reason(o, Kind::NotPartitioned);
+      ASSERT_NE(r, nullptr) << o.op;
+      EXPECT_NE(r->text.find(map.method), std::string::npos) << r->text;
+    }
+  }
+  EXPECT_EQ(methods, 2U);
+}
+
+TEST(DelegationMap, CallsAndBreaksHaveNames) {
+  const ImportedFixture in("partial_delegation");
+  const std::vector<DelegationMap> maps = maps_of(in);
+  ASSERT_EQ(maps.size(), 1U);
+  EXPECT_EQ(call_name(maps[0].items[3]), "XnnpackBackend call 2");
+  EXPECT_EQ(calls_between(maps[0].items[1], maps[0].items[3]), "XnnpackBackend calls 1 and 2");
+  EXPECT_EQ(break_operators(maps[0], maps[0].breaks[0]), "aten.mean.dim");
+  MapItem other = maps[0].items[3];
+  other.backend = "VulkanBackend";
+  EXPECT_EQ(calls_between(maps[0].items[1], other), "XnnpackBackend call 1 and VulkanBackend call 2");
+  const ImportedFixture alone("partial_delegation", /*record=*/false, /*program=*/false);
+  for (const DelegationMap& map : maps_of(alone)) {
+    for (const MapItem& i : map.items) {
+      if (i.kind == MapItem::Kind::Delegate) {
+        EXPECT_TRUE(call_name(i).starts_with("unnamed backend call ")) << call_name(i);
+        EXPECT_EQ(i.title, "unnamed backend");
+      }
+    }
+  }
+}
+
+TEST(DelegationMap, BreaksSayWhatIsInThemAndWhere) {
+  DelegationMap map;
+  const char* const titles[] = {"", "aten.view_copy", "aten.where.self", "aten.view_copy", "aten.add", ""};
+  const double times[] = {1, 2, 50, 3, 4, 1};
+  const char* const modules[] = {"", "a.layer.0.x", "a.layer.0", "a.layer.0.y", "a.layer.0.x.z", ""};
+  for (size_t i = 0; i < std::size(titles); ++i) {
+    MapItem& item = map.items.emplace_back();
+    item.title = titles[i];
+    item.ns = times[i];
+    NonDelegatedOp& op = map.non_delegated.emplace_back();
+    op.item = static_cast<int32_t>(i);
+    op.node = i == 0 || i == 5 ? "" : "n";
+    op.module_path = modules[i];
+  }
+  MapBreak b;
+  b.first = 1;
+  b.last = 4;
+  EXPECT_EQ(break_operators(map, b), "aten.where.self, aten.view_copy ×2, aten.add");
+  EXPECT_EQ(break_operators(map, b, 1), "aten.where.self, and 3 more");
+  EXPECT_EQ(break_module(map, b), "a.layer.0");
+  map.non_delegated[3].module_path = "a.layer.01";
+  EXPECT_EQ(break_module(map, b), "a.layer") << "whole steps of the path";
+}
+
 TEST(DelegationMap, SaysWhatDiffersFromDelegatedOnes) {
   const ImportedFixture in("nanogpt_xnnpack_qd4");
   const std::vector<DelegationMap> maps = maps_of(in);

@@ -1,0 +1,70 @@
+// What is worth a look first in a method: the operators outside of delegates, or where they are cheap, a delegate call.
+#include <algorithm>
+#include <map>
+
+#include "gui/models/delegation_model.h"
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+
+using inspector::DelegationMap;
+using inspector::MapItem;
+using inspector::NonDelegatedOp;
+using inspector::StayReason;
+
+namespace {
+
+struct OperatorTime {
+  double ns = 0, most = -1;
+  int64_t count = 0;
+  const NonDelegatedOp* costliest = nullptr;
+};
+
+std::string why_of(const NonDelegatedOp& op, const DelegationMap& map, bool any_delegate) {
+  if (!any_delegate) return "nothing in this program is delegated; a partitioner at export would give it to a backend";
+  if (!map.has_graph) return "likely reasons need the ETRecord";
+  return op.reasons.empty() ? "" : op.reasons.front().text;
+}
+
+}  // namespace
+
+FirstLook DelegationModel::first_look(int32_t index) const {
+  const DelegationMap& m = map(index);
+  FirstLook out;
+  if (!(m.total_ns > 0)) return out;
+  std::map<std::string, OperatorTime> operators;
+  for (const NonDelegatedOp& op : m.non_delegated) {
+    if (op.instruction < 0) continue;
+    OperatorTime& t = operators[op.op];
+    t.ns += op.ns;
+    ++t.count;
+    if (op.ns > t.most) t.costliest = &op, t.most = op.ns;
+  }
+  const auto costliest = std::max_element(operators.begin(), operators.end(),
+                                          [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
+  const auto cost = [&](double ns) {
+    return inspector::format_duration_with_unit(ns, m.unit) + ", " + inspector::format_share(ns / m.total_ns);
+  };
+  constexpr double kLittle = 0.05;  // of the method: then the time is inside of delegates
+  if (m.delegated_ns() > 0 && m.non_delegated_ns() < kLittle * m.total_ns) {
+    const MapItem* most = nullptr;
+    for (const MapItem& i : m.items) {
+      if (i.kind == MapItem::Kind::Delegate && (most == nullptr || i.ns > most->ns)) most = &i;
+    }
+    out.what = inspector::call_name(*most) + ", " + cost(most->ns);
+    out.why = "what is not delegated takes " + inspector::format_share(m.non_delegated_ns() / m.total_ns) +
+              " only; the flame graph and the operators show the inside of delegates";
+    out.item = static_cast<int32_t>(most - m.items.data());
+    return out;
+  }
+  if (costliest == operators.end() || !(costliest->second.ns > 0)) return out;
+  const OperatorTime& t = costliest->second;
+  out.what = inspector::operator_title(costliest->first) +
+             (t.count > 1 ? " (" + inspector::format_count(t.count) + " operators), " : ", ") + cost(t.ns);
+  out.why = why_of(*t.costliest, m, !backends_.empty());
+  out.item = t.costliest->item;
+  return out;
+}
+
+}  // namespace et::gui
