@@ -1,5 +1,6 @@
 // An arena larger than what its tensors ever need at once.
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/text/format.h"
 
 namespace et::inspector {
 namespace {
