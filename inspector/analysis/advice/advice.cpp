@@ -84,6 +84,11 @@ std::string AdviceContext::share(double ticks, const std::string& method) const 
   return format_share(whole > 0 ? ticks / whole : 0);
 }
 
+void AdviceContext::add(Advice advice) {
+  const bool tiny = shown_.unit == "ns" && advice.most_ns > 0 && advice.most_ns < kLeastTime;
+  if (!tiny || advice.most_bytes > 0) found_.push_back(std::move(advice));
+}
+
 std::vector<Advice> AdviceContext::take() {
   std::stable_sort(found_.begin(), found_.end(), [](const Advice& a, const Advice& b) {
     return a.most_ns != b.most_ns ? a.most_ns > b.most_ns : a.most_bytes > b.most_bytes;

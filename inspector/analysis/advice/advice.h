@@ -56,7 +56,8 @@ class AdviceContext {
   std::string time(double ticks) const;  ///< "12.3 µs"
   std::string share(double ticks, const std::string& method) const;
 
-  void add(Advice advice) { found_.push_back(std::move(advice)); }
+  /// What could win less than kLeastTime is left out.
+  void add(Advice advice);
   std::vector<Advice> take();
 
  private:
@@ -74,6 +75,7 @@ class AdviceContext {
 
 /// An execution takes so little of it that it is not worth a word.
 inline constexpr double kLeastShare = 0.03;
+inline constexpr double kLeastTime = 1000;  // ns
 
 /// What the rules find, what would win the most first. Errors: InvalidExternalData (damaged store).
 Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out);

@@ -42,13 +42,19 @@ void advise_data_movement(AdviceContext& c) {
              " of the execution, most of it " + worst + " (" + c.time(most) + ")";
     if (map.delegates() > 0 && crossing > 0.5 * sum)
       a.text += "; " + format_share(crossing / sum) + " of that lies between two calls of delegates";
-    a.what_to_do = map.delegates() > 0 && crossing > 0.5 * sum
-                       ? "Have the partitioner take the copies together with their neighbours, or the operator between "
-                         "the delegates: "
-                         "then they are gone with the break."
-                       : "Keep one layout through the model: views instead of copies (memory planning makes view_copy "
-                         "free where it "
-                         "can), permute once at the beginning, concatenate once at the end.";
+    if (map.delegates() > 0 && crossing > 0.5 * sum) {
+      a.what_to_do =
+          "Have the partitioner take the copies together with their neighbours, or the operator between the delegates: "
+          "then they "
+          "are gone with the break.";
+    } else if (worst.find("_to_") != std::string::npos) {
+      a.what_to_do = "Compute in one dtype and one memory format from the input on: each change of it is a copy.";
+    } else {
+      a.what_to_do =
+          "Keep one layout through the model: views instead of copies (memory planning makes view_copy free where it "
+          "can), permute "
+          "once at the beginning, concatenate once at the end.";
+    }
     a.most_ns = sum;
     a.assumes = "the copies go away and nothing takes their place";
     for (const NonDelegatedOp& op : map.non_delegated) {

@@ -38,8 +38,7 @@ void advise_quantize_round_trips(AdviceContext& c) {
                                          "the quantiser's configuration names the "
                                          "modules. Have the partitioner take what is quantised."
                                        : "Lower with a partitioner that takes quantised operators: it folds these "
-                                         "pairs into them. Without one, float32 is "
-                                         "faster than this.";
+                                         "pairs into them.";
     a.most_ns = sum;
     a.assumes = "the pairs are folded into the operators beside them";
     for (const NonDelegatedOp& op : map.non_delegated) {

@@ -19,7 +19,7 @@ void hold_against(const MachinePeaks& machine, RooflineRow* row) {
   const double memory = *row->work.bytes / machine.gbytes_per_second(*row->work.bytes / one_call);
   row->roof_ns = std::max(compute, memory);
   if (row->roof_ns <= 0) return;
-  if (row->roof_ns < kCallNs * one_call && row->roof_ns < kMostlyCall * row->ns) {
+  if (row->ns < kCallNs * one_call && row->roof_ns < kMostlyCall * row->ns) {
     row->bound = Bound::Overhead;
   } else {
     row->bound = compute >= memory ? Bound::Compute : Bound::Memory;

@@ -68,7 +68,7 @@ struct Roofline {
 Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* machine, const DimValues& dims,
                 Roofline* out);
 
-/// What one call of a kernel or delegate takes anyway: rows with less work than that are Overhead.
-inline constexpr double kCallNs = 1000;
+/// Calling a kernel or a delegate's operator takes up to so much: a shorter one far from its roof is Overhead.
+inline constexpr double kCallNs = 2000;
 
 }  // namespace et::inspector

@@ -182,10 +182,18 @@ TEST(Roofline, TheLowerRoofBoundsAnOp) {
   }
   EXPECT_DOUBLE_EQ(known, net.result.known_ns);
   EXPECT_DOUBLE_EQ(roofs, net.result.roof_ns);
+  // On a machine where nothing takes any time, what is short is overhead, and what is long is not.
   machine.gflops = machine.int8_gops = 1e9;
   machine.bandwidth = {{1 << 30, 1e9}};
   const LoadedRoofline fast("mobilenet_v2_035_xnnpack_int8", &machine);
-  EXPECT_EQ(fast.row_of("features.0.0")->bound, Bound::Overhead) << "no work at all on such a machine";
+  int shorter = 0;
+  for (const RooflineRow& r : fast.result.rows) {
+    if (r.roof_ns <= 0 || r.ns <= 0) continue;
+    EXPECT_EQ(r.bound == Bound::Overhead, r.ns < kCallNs * r.calls) << r.title;
+    shorter += r.bound == Bound::Overhead ? 1 : 0;
+  }
+  EXPECT_GT(shorter, 0);
+  EXPECT_NE(fast.row_of("features.0.0")->bound, Bound::Overhead);
 }
 
 TEST(Machine, IsReadAsItIsWritten) {
