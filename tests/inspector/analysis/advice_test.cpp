@@ -46,7 +46,7 @@ struct Advised {
 };
 
 // What takes less than a microsecond is not worth a word.
-const char* const kSlower = "UPDATE raw_sample SET duration = duration * 10";
+const char* const kSlower = "UPDATE raw_sample SET duration = duration * 100";
 
 // What a reader of these models' source expects, and nothing else.
 struct Expected {
