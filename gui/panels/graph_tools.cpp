@@ -65,7 +65,9 @@ void GraphPanel::draw_toolbar(PanelContext& context) {
 void GraphPanel::draw_crumbs(PanelContext& context) {
   const GraphScene& scene = model_.drawn();
   const auto first = std::find(selected_.begin(), selected_.end(), true);
-  int32_t box = first == selected_.end() ? -1 : static_cast<int32_t>(first - selected_.begin());
+  // Until the view is drawn, it may be the selection of an earlier scene.
+  const bool current = selected_.size() == scene.boxes.size();
+  int32_t box = first == selected_.end() || !current ? -1 : static_cast<int32_t>(first - selected_.begin());
   int32_t group = model_.group_around(box);
   if (box < 0 && !scene.boxes.empty()) {
     const inspector::LayoutPoint middle = model_.camera.to_graph({view_.x / 2, view_.y / 2});
