@@ -15,6 +15,7 @@
   X(kRooflineCommand)          \
   X(kPayloadsCommand)          \
   X(kSizeCommand)              \
+  X(kMemoryCommand)            \
   X(kPteCommand)               \
   X(kWhereCommand)             \
   X(kExportCommand)            \

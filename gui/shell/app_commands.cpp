@@ -1,5 +1,6 @@
 // Commands of the window: what the palette, the menus and the shortcuts offer. Panels add theirs.
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 
