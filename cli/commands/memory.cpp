@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/input_files.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
 

@@ -16,13 +16,12 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
   // The table's formats are valid.
   (void)inspector::write_findings(advice, data_->shown, {.format = "csv"}, &csv_);
   (void)inspector::write_findings(advice, data_->shown, {.format = "markdown"}, &markdown_);
-  double execution = 0;
-  for (const inspector::OpBlock& b : data_->shown.blocks) execution += b.kind == "execute" ? b.cost : 0;
   for (Advice& a : advice) {
     FindingsRow row;
-    row.win = inspector::advice_win_text(a, execution, data_->shown.unit);
+    row.win = inspector::advice_win_text(a, data_->shown);
     row.place = inspector::advice_place_text(a.place, true);
-    row.share = execution > 0 ? a.most_ns / execution : 0;
+    const double whole = inspector::advice_whole(a, data_->shown);
+    row.share = whole > 0 ? a.most_ns / whole : 0;
     row.advice = std::move(a);
     rows_.push_back(std::move(row));
   }

@@ -24,7 +24,7 @@ void write_people(const std::vector<Advice>& advice, const OpTable& shown, const
     const std::string head = std::to_string(++n) + ". " + printable(a.text) + " [" + a.id + "]";
     *out += options.color && !markdown ? "\033[1m" + head + "\033[0m\n" : head + "\n";
     const std::string indent = markdown ? "   - " : "   ";
-    const std::string win = advice_win_text(a, execution_ns(shown), shown.unit), place = advice_place_text(a.place);
+    const std::string win = advice_win_text(a, shown), place = advice_place_text(a.place);
     if (!win.empty()) *out += indent + "wins: " + win + "\n";
     if (!place.empty())
       *out += indent + "where: " + printable(place) +
@@ -92,7 +92,7 @@ void write_sarif(const std::vector<Advice>& advice, const OpTable& shown, const 
         .member("ruleIndex", rule)
         .member("level", "note")
         .member("kind", "review");
-    const std::string win = advice_win_text(a, execution_ns(shown), shown.unit);
+    const std::string win = advice_win_text(a, shown);
     write_sarif_message(&json, "message", a.text + (win.empty() ? "" : " (" + win + ")") + ". " + a.what_to_do);
     json.key("locations").begin_array().begin_object();
     // Where no line is known the trace is the place.
@@ -127,13 +127,22 @@ std::string advice_place_text(const AdvicePlace& p, bool brief) {
   return out;
 }
 
-std::string advice_win_text(const Advice& a, double execution, const std::string& unit) {
+double advice_whole(const Advice& a, const OpTable& shown) {
+  double sum = 0;
+  for (const OpBlock& b : shown.blocks) {
+    if (b.kind == "execute" && (a.method.empty() || b.method.value_or("") == a.method)) sum += b.cost;
+  }
+  return sum;
+}
+
+std::string advice_win_text(const Advice& a, const OpTable& shown) {
   std::string out;
-  TimeUnit shown;
-  if (a.most_ns > 0 && choose_unit("auto", unit, a.most_ns, &shown).ok()) {
-    out = "at most " + format_duration_named(a.most_ns, shown);
+  TimeUnit unit;
+  const double execution = advice_whole(a, shown);
+  if (a.most_ns > 0 && choose_unit("auto", shown.unit, a.most_ns, &unit).ok()) {
+    out = "at most " + format_duration_named(a.most_ns, unit);
     if (execution > 0)
-      out += " of " + format_duration_named(execution, shown) + " (" + format_share(a.most_ns / execution) + ")";
+      out += " of " + format_duration_named(execution, unit) + " (" + format_share(a.most_ns / execution) + ")";
   } else if (a.most_bytes > 0) {
     out = "at most " + format_bytes(a.most_bytes);
   }

@@ -93,7 +93,8 @@ void advise_constant_work(AdviceContext& c) {
     a.method = method;
     a.text = plural(count, "node") + (count == 1 ? " computes" : " compute") +
              " the same from constants in every execution: " + c.time(sum) + ", " + c.share(sum, method) +
-             ", most of it " + most->first + " (" + c.time(most->second) + ")";
+             (most->second > 0.5 * sum ? ", most of it " : ", the largest part ") + most->first + " (" +
+             c.time(most->second) + ")";
     a.what_to_do =
         "Have the exporter compute it once: "
         "to_executorch(ExecutorchBackendConfig(do_quant_fusion_and_const_prop=True)), or "

@@ -38,8 +38,8 @@ void advise_data_movement(AdviceContext& c) {
     a.id = "data-movement";
     a.method = map.method;
     a.text = plural(count, "kernel") + " that only " + (count == 1 ? "moves" : "move") + " data " +
-             (count == 1 ? "takes " : "take ") + c.time(sum) + ", " + c.share(sum, map.method) +
-             " of the execution, most of it " + worst + " (" + c.time(most) + ")";
+             (count == 1 ? "takes " : "take ") + c.time(sum) + ", " + c.share(sum, map.method) + " of the execution, " +
+             (most > 0.5 * sum ? "most of it " : "the largest part ") + worst + " (" + c.time(most) + ")";
     if (map.delegates() > 0 && crossing > 0.5 * sum)
       a.text += "; " + format_share(crossing / sum) + " of that lies between two calls of delegates";
     if (map.delegates() > 0 && crossing > 0.5 * sum) {

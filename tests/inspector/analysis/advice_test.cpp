@@ -177,6 +177,23 @@ TEST(Advice, AKernelThatIsSlowerForItsWorkThanTheDelegate) {
   EXPECT_GT(slow->most_ns, 0);
 }
 
+TEST(Advice, LargeWeightsThatAreReadForOneRow) {
+  // Its matrices are small; larger ones are read for a single row.
+  EXPECT_EQ(Advised("external_weights").of("streamed-weights"), nullptr);
+  const std::vector<std::string> grow = {
+      "UPDATE raw_graph_value SET shape = '[512, 512]' WHERE role = 'input' AND shape LIKE '[%, %]' AND kind = "
+      "'parameter'",
+      "UPDATE raw_node SET shape = '[512, 512]' WHERE op LIKE '%permute_copy%'",
+      "UPDATE raw_graph_value SET shape = '[1, 512]' WHERE kind = 'user_input'",
+      "UPDATE raw_node SET shape = '[1, 512]', arguments = replace(arguments, 'mat2=aten_permute_copy_default', "
+      "'mat2=p_a_weight') WHERE op LIKE '%addmm%'"};
+  const Advised a("external_weights", grow);
+  const Advice* const streamed = a.of("streamed-weights");
+  ASSERT_NE(streamed, nullptr);
+  EXPECT_NE(streamed->text.find("MiB of float32 weights"), std::string::npos) << streamed->text;
+  EXPECT_LT(streamed->most_ns, a.execution());
+}
+
 TEST(Advice, LoadingThatTakesAsLongAsManyExecutions) {
   const char* const kLonger = "UPDATE raw_block SET total = total * 100000 WHERE kind = 'load'";
   for (const char* name : {"add_mul", "lstm", "memory_pools"}) {

@@ -1,0 +1,52 @@
+// Products of one row with a large float32 matrix: they read each weight once and do nothing else with it, so the bytes
+// of the weights are their time.
+#include "inspector/analysis/advice/advice.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr double kLeastWeights = 256 << 10;
+constexpr double kMostIntensity = 1;  // operations for each byte; a product of one float32 row has a half
+constexpr double kInt8Share = 0.25;   // of the bytes
+
+}  // namespace
+
+void advise_streamed_weights(AdviceContext& c) {
+  for (const DelegationMap& map : c.maps()) {
+    double ns = 0, bytes = 0;
+    int64_t count = 0;
+    const RooflineRow* first = nullptr;
+    for (const RooflineRow& r : c.work().rows) {
+      if (r.method != map.method || r.work.integer || !r.intensity() || *r.intensity() > kMostIntensity) continue;
+      if (r.work.weight_bytes < kLeastWeights || r.work.weight_bytes < 0.8 * *r.work.bytes || *r.work.flops <= 0)
+        continue;
+      ns += r.ns;
+      bytes += r.work.weight_bytes;
+      ++count;
+      if (first == nullptr) first = &r;
+    }
+    if (first == nullptr || ns < kLeastShare * map.total_ns) continue;
+    Advice a;
+    a.id = "streamed-weights";
+    a.method = map.method;
+    a.text = plural(count, "product") + (count == 1 ? " reads " : " read ") +
+             format_bytes(static_cast<int64_t>(bytes)) + " of float32 weights for one row: " + c.time(ns) + ", " +
+             c.share(ns, map.method) + " of the execution, " + format_real(bytes / ns, 1) + " GB/s";
+    a.what_to_do =
+        "Quantise these weights (int8 has a quarter of the bytes, int4 an eighth), or run several rows at once: the "
+        "time is "
+        "that of reading them.";
+    a.most_ns = ns * (1 - kInt8Share);
+    a.assumes = "reading int8 weights is all that is left";
+    a.place = {first->op_id, "", first->module, "", 0};
+    if (const OpNode* const n = c.shown().main_node(c.shown().ops[first->ops.front()]); n != nullptr) {
+      a.place.file = n->node->file;
+      a.place.line = n->node->line.value_or(0);
+      a.place.node = n->node->name;
+    }
+    c.add(std::move(a));
+  }
+}
+
+}  // namespace et::inspector
