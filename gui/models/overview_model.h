@@ -14,6 +14,8 @@
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
+#include "inspector/analysis/advice/advice.h"
+
 namespace et::gui {
 
 struct OverviewFact {
@@ -127,10 +129,11 @@ struct Overview {
 /// `search`: only types, lines and modules that contain it (any case; of a type the names of its events and its places
 /// as well, of a line its function and types) are among the costliest; more of them then.
 Overview make_overview(const TraceData& data, const std::string& search = "");
-/// The steps, the most telling first: what costs most, executions that stand out, what is not delegated, what is
-/// missing.
+/// The steps, the most telling first: what would win the most (`advice`), what costs most, executions that stand out,
+/// what is not delegated, what is missing.
 std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& overview,
-                                     const std::vector<inspector::ExecutionNote>& notes);
+                                     const std::vector<inspector::ExecutionNote>& notes,
+                                     const std::vector<inspector::Advice>& advice = {});
 
 /// File and line as short as a person says them: "model.py:12".
 std::string short_place(const std::string& file, int64_t line);

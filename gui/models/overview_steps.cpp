@@ -4,6 +4,7 @@
 #include "gui/models/overview_model.h"
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/ops/group.h"
+#include "inspector/report/findings_report.h"
 #include "inspector/text/words.h"
 
 namespace et::gui {
@@ -11,7 +12,7 @@ namespace {
 
 constexpr double kWorthALook = 0.1;  // of an execution
 constexpr double kMuchOfTheRuntime = 0.3;
-constexpr size_t kMostOutliers = 2;
+constexpr size_t kMostOutliers = 2, kMostAdvice = 3;
 constexpr size_t kTypesOfALine = 2;
 constexpr double kMost = 0.8;  // of a type's time: in few of its ops
 
@@ -158,6 +159,24 @@ void add_framework(const Overview& overview, std::vector<OverviewStep>* out) {
                   .panel = "timeline"});
 }
 
+/// What the findings would win the most with; the panel has all of them.
+void add_advice(const TraceData& data, const std::vector<inspector::Advice>& advice, std::vector<OverviewStep>* out) {
+  size_t shown = 0;
+  for (const inspector::Advice& a : advice) {
+    if (!(a.most_ns > 0) || shown++ == kMostAdvice) break;  // by what they win, those without a time last
+    std::string text = a.text.substr(0, a.text.find("; "));
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    text +=
+        ": " +
+        inspector::advice_win_text(a, data.shown).substr(0, inspector::advice_win_text(a, data.shown).find(", if "));
+    const inspector::AdvicePlace& p = a.place;
+    Selection s;
+    if (!p.node.empty()) s = select_node(data, p.node);
+    if (s.empty() && !p.file.empty()) s = select_line(data, p.file, p.line);
+    out->push_back({.text = text + "; what to do", .panel = "findings", .selection = std::move(s)});
+  }
+}
+
 void add_missing(const TraceData& data, std::vector<OverviewStep>* out) {
   if (!data.has_etrecord()) {
     out->push_back({.text = "Open the ETRecord with the ETDump (drop both at once): it names nodes, Python lines and "
@@ -172,9 +191,11 @@ void add_missing(const TraceData& data, std::vector<OverviewStep>* out) {
 }  // namespace
 
 std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& overview,
-                                     const std::vector<inspector::ExecutionNote>& notes) {
+                                     const std::vector<inspector::ExecutionNote>& notes,
+                                     const std::vector<inspector::Advice>& advice) {
   std::vector<OverviewStep> out;
   if (!data.has_etdump() || !(overview.total > 0)) return out;
+  add_advice(data, advice, &out);
   const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
   add_costliest(data, overview, types, &out);
   using Kind = inspector::ExecutionNote::Kind;
@@ -186,8 +207,11 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
     out.push_back(step_of(data, note));
   }
   add_framework(overview, &out);
-  add_delegation(overview, &out);
-  add_moves(data, overview, types, &out);
+  const auto said = [&](std::string_view id) {
+    return std::any_of(advice.begin(), advice.end(), [&](const inspector::Advice& a) { return a.id == id; });
+  };
+  if (!said("no-delegate")) add_delegation(overview, &out);
+  if (!said("data-movement") && !said("constant-work")) add_moves(data, overview, types, &out);
   add_missing(data, &out);
   return out;
 }

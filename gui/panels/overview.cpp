@@ -99,7 +99,9 @@ class OverviewPanel : public Panel {
           shown->overview = make_overview(*data, search);
           std::vector<inspector::ExecutionNote> notes;
           Status status = inspector::load_execution_notes(store, data->trace_id(), &notes);
-          shown->overview.steps = next_steps(*data, shown->overview, notes);
+          std::vector<inspector::Advice> advice;
+          if (status.ok()) status = inspector::find_advice(store, data->shown, &advice);
+          shown->overview.steps = next_steps(*data, shown->overview, notes, advice);
           return status;
         },
         // What cannot be read is left out: the others stand for themselves.

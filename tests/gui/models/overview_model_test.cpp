@@ -242,6 +242,22 @@ TEST(Overview, StepsLeadToWhatTheySay) {
   }));
 }
 
+TEST(Overview, WhatWouldWinTheMostIsTheFirstStep) {
+  const OpenedTrace trace("external_weights");
+  std::vector<inspector::Advice> advice;
+  ASSERT_TRUE(inspector::find_advice(trace.store, trace.data->shown, &advice).ok());
+  ASSERT_GE(advice.size(), 2U);
+  const std::vector<OverviewStep> steps = next_steps(*trace.data, make_overview(*trace.data), {}, advice);
+  ASSERT_GE(steps.size(), 3U);
+  EXPECT_EQ(steps[0].panel, "findings");
+  EXPECT_EQ(steps[0].selection.node, advice[0].place.node);
+  EXPECT_NE(steps[0].text.find("at most"), std::string::npos) << steps[0].text;
+  EXPECT_EQ(steps[2].panel, "operators");
+  EXPECT_TRUE(std::none_of(steps.begin(), steps.end(), [](const OverviewStep& s) {
+    return s.text.starts_with("Nothing is delegated") || s.text.starts_with("Operators that only move");
+  })) << "the findings say so";
+}
+
 TEST(Overview, ARuntimeThatTakesMostIsAStep) {
   const OpenedTrace trace("add_mul");
   Overview o = make_overview(*trace.data);
