@@ -243,7 +243,8 @@ const std::vector<LayoutPreset>& layout_presets() {
       {"Layout: one panel", "", "overview", "", false, 1},
       {"Layout: timeline over operators", " operators source memory checks sql notes ", "timeline", "operators", false,
        0.55F},
-      {"Layout: graph beside source", " source operators memory findings checks sql notes ", "graph", "source", true, 0.58F},
+      {"Layout: graph beside source", " source operators memory findings checks sql notes ", "graph", "source", true,
+       0.58F},
       {"Layout: overview beside notes", " notes sql ", "overview", "notes", true, 0.72F},
   };
   return presets;

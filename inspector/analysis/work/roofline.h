@@ -26,7 +26,7 @@ const char* bound_name(Bound bound);
 
 struct RooflineRow {
   std::string title, method, place, module, backend;
-  std::string op;           ///< operator of the node with the most operations; "" without one
+  std::string op;             ///< operator of the node with the most operations; "" without one
   int64_t op_id = 0;          ///< of the op that speaks for the row
   std::vector<uint32_t> ops;  ///< indices in the table
   double ns = 0;              ///< per execution, on the basis
