@@ -24,17 +24,6 @@ bool PickleMachine::take(size_t n, std::span<const uint8_t>* out) {
   return true;
 }
 
-// Little endian, unsigned.
-template <class T>
-bool PickleMachine::number(T* out) {
-  std::span<const uint8_t> b;
-  if (!take(sizeof(T), &b)) return false;
-  T v = 0;
-  for (size_t i = sizeof(T); i-- > 0;) v = static_cast<T>(static_cast<uint64_t>(v) << 8 | b[i]);
-  *out = v;
-  return true;
-}
-
 bool PickleMachine::line(std::string* out) {
   const auto rest = in_.subspan(at_, std::min<size_t>(in_.size() - at_, 1024));
   const auto end = std::find(rest.begin(), rest.end(), uint8_t{'\n'});

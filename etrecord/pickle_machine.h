@@ -124,8 +124,16 @@ class PickleMachine {
   Status push_value(PickleValue::Kind kind, PickleValue** out);
   Status mark(size_t* position);
   bool take(size_t n, std::span<const uint8_t>* out);
+  /// Little endian, unsigned.
   template <class T>
-  bool number(T* out);
+  bool number(T* out) {
+    std::span<const uint8_t> b;
+    if (!take(sizeof(T), &b)) return false;
+    T v = 0;
+    for (size_t i = sizeof(T); i-- > 0;) v = static_cast<T>(static_cast<uint64_t>(v) << 8 | b[i]);
+    *out = v;
+    return true;
+  }
   bool line(std::string* out);
 
   std::span<const uint8_t> in_;
