@@ -10,7 +10,7 @@ CASE := tests/fixtures/artifacts/partial_delegation
 export JOBS FUZZ_SECONDS CLICOLOR
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gui build build-times wheel wheel-test wheel-root test test-all test-aarch64 test-cortex-m size bench deb format check-format tidy install clean deps test-deps
+.PHONY: help demo gui build build-times wheel wheel-test wheel-root wheel-aarch64 test test-all test-aarch64 test-cortex-m size bench deb format check-format tidy install clean deps test-deps
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 22
@@ -36,6 +36,11 @@ wheel: deps ## the Python package with the commands, as wheels in dist/ (docs/in
 
 wheel-test: ## install the wheel of dist/ into an environment of its own and test it
 	@scripts/test_wheel.sh
+
+wheel-aarch64: deps ## cross-compile the wheel for aarch64 into dist/ and use it under QEMU
+	@scripts/install_deps.sh cross
+	@scripts/make_aarch64_wheel.sh
+	@scripts/try_aarch64_wheel.sh
 
 wheel-root: ## use the wheel of dist/ in a bare Debian with nothing but Python (needs root and mmdebstrap)
 	@scripts/try_wheel.sh

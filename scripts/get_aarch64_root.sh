@@ -3,7 +3,8 @@
 # module are cross-compiled against (ET_AARCH64_ROOT of cmake/toolchains/aarch64-linux-gnu.cmake) and run with under QEMU.
 # The system's own packages and architectures stay as they are.
 #
-#   get_aarch64_root.sh [FOLDER]       build/downloads/aarch64-root unless said otherwise; some 160 packages, 75 MB
+#   get_aarch64_root.sh [FOLDER [PACKAGE...]]   build/downloads/aarch64-root, and what the wheel is built with, unless said
+#                                               otherwise; some 200 packages, 113 MB
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$(realpath -m "${1:-build/downloads/aarch64-root}")
@@ -25,9 +26,15 @@ echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${ET_MIRROR
   >"$root/apt/sources.list"
 export APT_CONFIG=$root/apt/apt.conf
 apt-get -q update
-apt-get -q install -y --no-install-recommends --download-only libc6-dev libstdc++6 libpython3.11-dev python3.11-minimal \
-  libpython3.11-stdlib libsqlite3-dev libzip-dev zlib1g-dev libsimdjson-dev libfmt-dev libcli11-dev libtomlplusplus-dev \
-  libgraphviz-dev libglfw3-dev libopengl-dev libgl-dev libegl-dev libpng-dev
+packages=("${@:2}")
+[[ ${#packages[@]} -gt 0 ]] || packages=(libc6-dev libstdc++6 libpython3.11-dev python3.11-minimal libpython3.11-stdlib
+  libsqlite3-dev libzip-dev zlib1g-dev libsimdjson-dev libfmt-dev libcli11-dev libtomlplusplus-dev libgraphviz-dev
+  libglfw3-dev libopengl-dev libgl-dev libegl-dev libpng-dev)
+apt-get -q install -y --no-install-recommends --download-only "${packages[@]}"
 for package in "$root"/apt/cache/archives/*.deb; do dpkg -x "$package" "$root"; done
+# Links to places of the system they were made for become links within the folder.
+find "$root" -type l -lname '/*' -print0 | while IFS= read -r -d '' link; do
+  ln -sfnr "$root$(readlink "$link")" "$link"
+done
 rm -rf "$root/apt"
 touch "$root/complete"

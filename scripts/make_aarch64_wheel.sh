@@ -23,4 +23,4 @@ _PYTHON_HOST_PLATFORM=linux-aarch64 SETUPTOOLS_EXT_SUFFIX=$suffix \
   python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w build/wheels . \
   -C cmake.define.CMAKE_TOOLCHAIN_FILE="$PWD/cmake/toolchains/aarch64-linux-gnu.cmake" \
   -C cmake.define.ET_AARCH64_ROOT="$root"
-python scripts/repair_wheel.py --libraries "$root/usr/lib/aarch64-linux-gnu:$root/lib/aarch64-linux-gnu" build/wheels/*aarch64.whl -o dist
+python scripts/repair_wheel.py --libraries "$root/usr/lib/aarch64-linux-gnu:$root/lib/aarch64-linux-gnu:$root/usr/lib/aarch64-linux-gnu/graphviz" build/wheels/*aarch64.whl -o dist
