@@ -106,7 +106,14 @@ Status UsualTimes::load(const Store& store, int64_t block, int64_t runs, UsualTi
     out->usual_[ops[i].key] = self[i];
     out->sum_ += self[i];
   }
-  return status;
+  if (!status.ok()) return status;
+  Statement st =
+      store.query("SELECT duration FROM raw_run WHERE block = ?1 AND is_cold = 0 AND complete = 1 ORDER BY duration");
+  st.bind_all(block);
+  std::vector<double> times;
+  while (st.step()) times.push_back(static_cast<double>(st.integer(0)));
+  if (!times.empty()) out->whole_ = (times[(times.size() - 1) / 2] + times[times.size() / 2]) / 2;
+  return st.finish("executions");
 }
 
 Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run, size_t most,
@@ -126,6 +133,8 @@ Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, cons
     self[i] += ticks;
     if (op.parent) self[*op.parent] -= ticks;
   }
+  // Where the clock changed, executions of one part have another median than all: their ops' are in proportion.
+  const double scale = whole_ > 0 && run.usual > 0 ? run.usual / whole_ : 1;
   double measured = 0;
   std::vector<std::pair<double, const BlockOp*>> more;
   for (size_t i = 0; i < ops.size(); ++i) {
@@ -133,10 +142,10 @@ Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, cons
     if (!op.has_own_time()) continue;
     measured += self[i];
     const auto found = usual_.find(op.key);
-    more.emplace_back(self[i] - (found == usual_.end() ? 0 : found->second), &op);
+    more.emplace_back(self[i] - (found == usual_.end() ? 0 : scale * found->second), &op);
   }
   // What the run took outside of its ops, against what it usually takes there.
-  more.emplace_back((run.time - measured) - (run.usual - sum_), nullptr);
+  more.emplace_back((run.time - measured) - (run.usual - scale * sum_), nullptr);
   std::erase_if(more, [](const auto& e) { return e.first <= 0; });
   std::stable_sort(more.begin(), more.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   *parts = static_cast<int64_t>(more.size());

@@ -48,7 +48,7 @@ class UsualTimes {
   static Status block_ops(const Store& store, int64_t block, int64_t runs, std::vector<BlockOp>* out);
 
   std::map<Key, double> usual_;
-  double sum_ = 0;
+  double sum_ = 0, whole_ = 0;  // of all ops; of a warm execution of the block
 };
 
 }  // namespace et::inspector

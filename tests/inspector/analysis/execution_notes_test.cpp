@@ -139,6 +139,27 @@ TEST(ExecutionNotes, AnOutlierIsSaidFirstWithTheOpsThatMadeIt) {
   EXPECT_NEAR(cold->ops[0].ticks, 450e3, 30e3);
 }
 
+// Half of the executions ran at another clock: what an op usually takes is then that of the outlier's half.
+TEST(ExecutionNotes, AnOutlierBehindAStepIsComparedWithItsOwnPart) {
+  const Store store = traced(60, [](size_t i) {
+    const double slow = i < 40 ? 1.6 : 1;
+    RunTimes t = {50e3 * slow, 30e3 * slow, 5e3 * slow};
+    if (i == 50) t.mul += 60e3;
+    return t;
+  });
+  std::vector<ExecutionNote> notes;
+  ASSERT_TRUE(load_execution_notes(store, 1, &notes).ok());
+  const auto outlier = std::find_if(
+      notes.begin(), notes.end(), [](const ExecutionNote& n) { return n.kind == Kind::Outlier && n.execution == 50; });
+  ASSERT_NE(outlier, notes.end());
+  ASSERT_FALSE(outlier->ops.empty());
+  EXPECT_EQ(outlier->ops.front().name, "mul.out");
+  EXPECT_NEAR(outlier->ops.front().ticks, 60e3, 6e3);
+  double sum = 0;
+  for (const ExtraTime& e : outlier->ops) sum += e.ticks;
+  EXPECT_LT(sum, 1.1 * (outlier->time - outlier->reference)) << outlier->text;
+}
+
 TEST(ExecutionNotes, ManyOutliersAreCounted) {
   const std::vector<ExecutionNote> notes =
       notes_of(traced(100, [](size_t i) { return i % 20 == 3 ? RunTimes{.add = 400e3} : RunTimes(); }));
