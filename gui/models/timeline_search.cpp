@@ -30,7 +30,7 @@ class NodeSearch {
 
   bool finds(const TraceData& data, const inspector::OpEntry& op) {
     if (field_ == "backend:") return has(op.backend.value_or(""), wanted_);
-    if (field_ == "type:") return !op.is_wrapper() && type_key(op_title(data.table, op)) == type_key(wanted_);
+    if (field_ == "type:") return !op.is_wrapper() && is_of_type(data, op);
     for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
       const inspector::NodeFacts* node = data.table.nodes[n].node;
       const auto [known, is_new] = known_.emplace(node, false);
@@ -41,6 +41,18 @@ class NodeSearch {
   }
 
  private:
+  /// The type of one of its nodes, whole or without namespace and overload; without nodes that of its title.
+  bool is_of_type(const TraceData& data, const inspector::OpEntry& op) const {
+    const bool whole = wanted_.starts_with("aten.") && std::count(wanted_.begin(), wanted_.end(), '.') > 1;
+    const auto is_it = [&](const std::string& type) {
+      return whole ? lower(type) == wanted_ : type_key(type) == type_key(wanted_);
+    };
+    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
+      if (data.table.nodes[n].weight > 0 && is_it(data.table.nodes[n].node->op)) return true;
+    }
+    return is_it(op_title(data.table, op));
+  }
+
   bool fits(const inspector::NodeFacts& node) const {
     if (field_ == "node:") return has(node.name, wanted_);
     if (field_ == "line:") return has(source_place(node), wanted_) || has(node.code, wanted_);

@@ -1,61 +1,67 @@
 #include "gui/models/timeline_types.h"
 
 #include <algorithm>
-#include <map>
 
 #include "gui/core/type_family.h"
-#include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/group.h"
 
 namespace et::gui {
 namespace {
 
-constexpr const char* kRuntime = "runtime";
-
-/// The runtime's own time, and that of calls which no op inside explains.
-bool is_runtime(const TraceData& data, int32_t index) {
-  const inspector::OpPart& part = data.op_parts[static_cast<size_t>(index)];
-  const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
-  return part.part == inspector::Part::Framework || op.kind == "framework" || op.is_wrapper();
+/// "mul.Tensor" of "aten.mul.Tensor", "addmm" of "aten.addmm.default"; an event's name without shapes.
+std::string name_of_type(const std::string& type) {
+  if (!type.starts_with("aten.")) return short_type(type);
+  const std::string name = type.substr(5);
+  return name.ends_with(".default") ? name.substr(0, name.size() - 8) : name;
 }
 
 }  // namespace
 
 std::vector<TimelineType> timeline_types(const TraceData& data) {
-  struct Sum {
-    TimelineType type;
-    double most = -1;
-  };
-  std::map<std::string, Sum> sums;
-  double whole = 0, variation = 0;
-  for (const inspector::OpBlock& block : data.usual().blocks) {
+  const inspector::OpTable& table = data.usual();
+  const inspector::GroupTable groups = inspector::group_costs(table, inspector::GroupBy::Type, inspector::Filter());
+  double whole = 0, variation = 0, untyped = 0;
+  for (const inspector::OpBlock& block : table.blocks) {
     if (block.kind != "execute") continue;
     whole += block.cost;
     variation += block.variation;
   }
-  for (const inspector::OpEntry& op : data.usual().ops) {
-    if (data.usual().block_of(op).kind != "execute" || !op.on_trace_clock() || !(op.cost > 0)) continue;
-    const int32_t index = data.index_of(op);
-    if (index < 0) continue;
-    const bool runtime = is_runtime(data, index);
-    const std::string title = runtime ? kRuntime : op_title(data.table, data.table.ops[static_cast<size_t>(index)]);
-    Sum& sum = sums[runtime ? std::string() : type_key(title)];
-    if (sum.type.name.empty()) {
-      sum.type.name = short_type(title);
-      if (!runtime) sum.type.search = "type:" + type_key(title);
-    }
-    sum.type.time += op.cost;
-    ++sum.type.ops;
-    if (op.cost > sum.most) sum.most = op.cost, sum.type.costliest = index;
-  }
   std::vector<TimelineType> out;
-  for (auto& [key, sum] : sums) {
-    sum.type.share = whole > 0 ? sum.type.time / whole : 0;
-    out.push_back(std::move(sum.type));
+  for (const inspector::GroupRow& row : groups.rows) {
+    if (row.none || row.parts.empty() || !(row.self > 0)) {
+      untyped += row.none && row.key.find("variation") == std::string::npos ? row.self : 0;
+      continue;
+    }
+    TimelineType type;
+    type.type = row.key;
+    type.name = name_of_type(row.key);
+    type.search = "type:" + row.key;
+    type.time = row.self;
+    type.ops = row.ops;
+    double most = -1;
+    for (const inspector::GroupPart& part : row.parts) {
+      const double time = part.weight * table.ops[part.op].cost;
+      if (time > most) most = time, type.costliest = data.index_of(table.ops[part.op]);
+    }
+    out.push_back(std::move(type));
   }
+  if (untyped > 0) {
+    TimelineType runtime;
+    runtime.name = "no operator";
+    runtime.time = untyped;
+    runtime.costliest = 0;
+    out.push_back(std::move(runtime));
+  }
+  for (TimelineType& type : out) type.share = whole > 0 ? type.time / whole : 0;
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
   constexpr double kWorthARow = 0.02;
-  if (whole > 0 && variation > kWorthARow * whole)
-    out.push_back({"variation", "", variation, variation / whole, 0, -1});
+  if (whole > 0 && variation > kWorthARow * whole) {
+    TimelineType noise;
+    noise.name = "variation";
+    noise.time = variation;
+    noise.share = variation / whole;
+    out.push_back(std::move(noise));
+  }
   return out;
 }
 

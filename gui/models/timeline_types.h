@@ -11,8 +11,9 @@
 namespace et::gui {
 
 struct TimelineType {
-  std::string name;    ///< "addmm"; "runtime" and "variation" for what belongs to no operator
-  std::string search;  ///< of the timeline, to find its slices; "" for the runtime
+  std::string type;    ///< as the groups of Operators by type are called: "aten.addmm.default"; "" for no operator
+  std::string name;    ///< "addmm"; "no operator" and "variation" for what belongs to none
+  std::string search;  ///< of the timeline, to find its slices; "" for what belongs to no operator
   double time = 0, share = 0;
   int64_t ops = 0;
   int32_t costliest = -1;  ///< index into TraceData::table.ops; its colour is that of all, -1 without

@@ -103,6 +103,9 @@ ImU32 op_color(const TraceData& data, int32_t index) {
   if (op.kind == "delegate_call") return backend_color(op.backend.text());
   const bool runtime = part.part == inspector::Part::Framework || part.part == inspector::Part::Control;
   if (op.op_types.empty() && (runtime || op.kind == "framework")) return part_color(part);
+  // Of a fused op that of its heaviest node, as the groups by type have it.
+  if (const inspector::OpNode* const node = data.table.main_node(op); node != nullptr)
+    return type_color(node->node->op);
   return type_color(op_title(data.table, op));
 }
 

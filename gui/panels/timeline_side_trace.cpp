@@ -44,7 +44,8 @@ void TimelineSide::draw_executions(TimelineModel* model) {
     const auto duration = static_cast<double>(run.duration);
     const double median = executions.median_of(execution);
     std::string text = executions.name(data, execution) + "  " + format_duration_with_unit(duration, data.unit());
-    if (median > 0)
+    constexpr double kWorthSaying = 1.05;
+    if (median > 0 && duration >= kWorthSaying * median)
       text += ", " + inspector::format_real(duration / median, duration < 100 * median ? 1 : 0) + " times the median";
     if (run.cold) text += ", cold";
     if (!run.complete) text += ", incomplete";
@@ -108,9 +109,7 @@ void TimelineSide::draw_types(const TimelineModel& model) {
   for (size_t i = 0; i < std::min(types_.size(), kMost); ++i) {
     const TimelineType& type = types_[i];
     const bool runtime = type.search.empty(), marked = !runtime && model.found().text == type.search;
-    const ImU32 color = type.costliest < 0 ? theme().unattributed
-                        : runtime          ? theme().framework
-                                           : op_color(data, type.costliest);
+    const ImU32 color = type.costliest < 0 ? theme().unattributed : runtime ? theme().framework : type_color(type.type);
     ImGui::PushID(static_cast<int>(i));
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -118,7 +117,8 @@ void TimelineSide::draw_types(const TimelineModel& model) {
     if (ImGui::Selectable("##type", marked, ImGuiSelectableFlags_SpanAllColumns) && !runtime)
       actions_.search = marked ? std::string() : type.search;
     item_tooltip(type.costliest < 0 ? "Beyond what its ops usually take: of executions that were interrupted"
-                 : runtime ? "No operator: the runtime between its ops, and what calls take around their kernels"
+                 : runtime ? "The runtime between its ops, calls of delegates around what is inside, and events that "
+                             "lead to no operator"
                  : marked  ? "Click: show all alike"
                            : "Click: mark its slices; N and P step through them");
     ImGui::SetCursorPos(at);

@@ -76,7 +76,7 @@ TEST_P(SqlChart, Draws) {
   });
   EXPECT_GT(model<SqlModel>("sql").result().rows(), 10U);
   const auto [x, y] = model<SqlModel>("sql").usual_chart();
-  EXPECT_EQ(model<SqlModel>("sql").result().columns[static_cast<size_t>(x)].name, "name");
+  EXPECT_EQ(model<SqlModel>("sql").result().columns[static_cast<size_t>(x)].name, "op");
   EXPECT_EQ(model<SqlModel>("sql").result().columns[static_cast<size_t>(y)].name, "usual_ns") << "no key";
 }
 INSTANTIATE_TEST_SUITE_P(Of, SqlChart, testing::Values("Bars", "Line", "Scatter"),

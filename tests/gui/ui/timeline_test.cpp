@@ -5,6 +5,7 @@
 #include "gui/models/operators_model.h"
 #include "gui/models/timeline_model.h"
 #include "gui/models/timeline_types.h"
+#include "gui/panels/operators_panel.h"
 #include "gui/panels/timeline_minimap.h"
 #include "gui/panels/timeline_pins.h"
 #include "inspector/analysis/ops/op_title.h"
@@ -464,8 +465,7 @@ TEST_F(TimelineUiTest, TheTypeThatCostsMostIsReadAndMarked) {
     if (type.search.empty()) continue;
     const TimelineSearch found = search_timeline(data(), type.search);
     EXPECT_FALSE(found.ops.empty()) << type.search;
-    for (const int32_t op : found.ops)
-      EXPECT_EQ(type_color(op_title(data().table, data().table.ops[static_cast<size_t>(op)])), type_color(type.name));
+    for (const int32_t op : found.ops) EXPECT_EQ(op_color(data(), op), type_color(type.type)) << type.type;
   }
 }
 
