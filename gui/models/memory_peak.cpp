@@ -96,7 +96,9 @@ std::vector<std::string> MemoryModel::peak_facts() const {
     for (size_t i = 0; i < std::min(others.size(), kPlacesNamed); ++i)
       text += (i == 0 ? "" : ", ") + format_count(others[i]);
     if (others.size() > kPlacesNamed) text += " …";
-    out.push_back("As high elsewhere, at instruction " + text + ": the peak shrinks only where all of these do.");
+    out.push_back("Nearly as high (" + inspector::format_share(kAsHigh) +
+                  " of the peak and more) elsewhere, at instruction " + text +
+                  ": much less is needed only where all of these shrink.");
   }
   if (a->lost() > kWorthAnotherPlan) {
     out.push_back("The arena has " + format_bytes(a->bytes - a->peak) +

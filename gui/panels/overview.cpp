@@ -134,8 +134,11 @@ class OverviewPanel : public Panel {
     if (!(overview_.total > 0)) {
       ImGui::PushTextWrapPos();
       text_colored(theme().muted,
-                   "No execution in the trace has a duration: only loading was traced, or the run failed before its "
-                   "first instruction.");
+                   overview_.executions > 0 && overview_.basis.kind == inspector::BasisKind::Cold
+                       ? "The trace has no cold execution: it begins behind the first ones, as with et-run --warmup. "
+                         "Another basis (above) shows the others."
+                       : "No execution in the trace has a duration: only loading was traced, or the run failed before "
+                         "its first instruction.");
       ImGui::PopTextWrapPos();
     } else {
       draw_bar(tables);

@@ -109,7 +109,7 @@ struct Block {
 /// The executions of one method, whichever block they are in; of an unknown method those of one block.
 struct Executions {
   std::vector<int32_t> blocks;  // indices into Trace::blocks
-  int64_t count = 0, warm = 0, tail = 0;
+  int64_t count = 0, warm = 0, cold = 0, tail = 0;
   double warm_median = 0;
 };
 

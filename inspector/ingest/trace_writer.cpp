@@ -94,7 +94,8 @@ void write_costs(ImportContext& context, const Trace& trace) {
         if (op.merged_into >= 0) {
           cost.run(op.row, trace.ops[static_cast<size_t>(op.merged_into)].row, nullptr, nullptr, nullptr);
         } else if (op.stats.count > 0 && !op.foreign()) {
-          cost.run(op.row, nullptr, op.cost.warm_median, op.cost.cold, op.cost.p99);
+          // Warm-up that was not traced leaves no cold execution: not known is not 0.
+          cost.run(op.row, nullptr, op.cost.warm_median, if_true(e.cold > 0, op.cost.cold), op.cost.p99);
         }
       }
     }

@@ -753,7 +753,7 @@ CREATE VIEW op_costs AS SELECT
   o.trace AS trace_id,                    -- trace
   c.merged_into AS merged_into_op_id,     -- the same op in another block of the method, which has the costs of both; NULL otherwise
   c.warm_median AS warm_median_ns,        -- in a usual warm execution: mean of the middle half of its times
-  c.cold AS cold_ns,                      -- in the first execution of the method
+  c.cold AS cold_ns,                      -- in the first execution of the method, NULL when the trace does not have it
   c.p99 AS p99_ns                         -- mean over the slowest warm executions, those from the 99th percentile of latency on: no percentile of the op's own times
 FROM raw_op_cost c JOIN raw_op o ON o.id = c.op;
 
@@ -789,7 +789,7 @@ CREATE VIEW usual_ops AS SELECT
   coalesce(c.warm_median, o.self * 1.0 / b.runs) AS usual_ns, -- [REAL] exclusive time: mean of the middle half of its warm times; of a method that ran once what it took
   coalesce(c.warm_median, o.self * 1.0 / b.runs) / nullif(coalesce((SELECT e.warm_median FROM raw_execution_basis e JOIN raw_block k ON k.id = e.block
     WHERE k.id = b.id OR (k.trace = b.trace AND k.method = b.method)), b.total * 1.0 / b.runs), 0) AS share, -- [REAL] part of the method's median execution; what is missing to 1 is variation
-  c.cold AS cold_ns,                      -- in the first execution of the method, NULL where it ran once
+  c.cold AS cold_ns,                      -- in the first execution of the method, NULL where it ran once or the trace does not have it
   c.p99 AS slow_ns,                       -- mean over the slowest warm executions (those from the 99th percentile of latency on), NULL where it ran once
   c.p99 AS p99_ns                         -- the same by its older name: no percentile of the op's own times, which are in ops
 FROM raw_op o JOIN raw_block b ON b.id = o.block AND b.kind = 'execute' JOIN raw_string s ON s.id = o.name

@@ -63,6 +63,7 @@ void ExecutionCosts::group_blocks() {
     group.basis = ExecutionBasis(facts);
     executions.count = static_cast<int64_t>(facts.size());
     executions.warm = group.basis.warm_count();
+    executions.cold = group.basis.cold_count();
     executions.tail = group.basis.tail_count();
     executions.warm_median = group.basis.warm_median();
   }

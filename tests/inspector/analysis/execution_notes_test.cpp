@@ -231,6 +231,19 @@ TEST(ExecutionNotes, AFirstExecutionThatStandsOutIsAColdStart) {
   EXPECT_EQ(of_kind(quiet, Kind::Cold), nullptr) << texts(quiet);
 }
 
+TEST(ExecutionNotes, AColdExecutionThatATraceDoesNotHaveCostsNothingKnown) {
+  const auto with_cold = [](const Store& store) {
+    Statement st = store.query("SELECT count(*) FROM usual_ops WHERE cold_ns IS NOT NULL");
+    return st.step() ? st.integer(0) : -1;
+  };
+  EXPECT_EQ(with_cold(traced(
+                20, [](size_t) { return RunTimes(); }, false)),
+            0);
+  EXPECT_GT(with_cold(traced(
+                20, [](size_t) { return RunTimes(); }, true)),
+            0);
+}
+
 TEST(ExecutionNotes, ADamagedStoreIsNoCrash) {
   Store store = traced(20, [](size_t i) { return i == 4 ? RunTimes{.mul = 840e3} : RunTimes(); });
   ASSERT_TRUE(store.exec("DELETE FROM raw_sample WHERE run % 2 = 0; UPDATE raw_block SET runs = 0").ok());
