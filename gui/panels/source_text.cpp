@@ -108,8 +108,8 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   const std::string frames = model_.data()->sources.shown.text();
   const std::array<Heading, 6> headings = {
       {{"Share",
-        "Self time of the line's own ops as a share of an execution; grey: with all that the line calls. "
-        "Of a line without ops of its own the number is the latter."},
+        "The line with all that it calls, as a share of an execution, as Incl; of the bar the full colour is the time of "
+        "the line's own ops, as Self."},
        {self.c_str(), "Time of the line's own ops."},
        {inclusive.c_str(), "Including the ops of functions that it calls."},
        model_.data()->sources.timed ? Heading{"Ops", "Number of ops the time comes from."}
@@ -219,7 +219,7 @@ void SourcePanel::draw_cost(const inspector::SourceLine& cost) const {
   }
   const double inclusive = sources.total_ns > 0 ? cost.inclusive_ns / sources.total_ns : 0;
   cost_bar(share, inclusive, longest_share_, line_heat(share));
-  text_right(inspector::format_share(cost.ops > 0 ? share : inclusive), cost.ops > 0 ? 0 : theme().muted);
+  text_right(inspector::format_share(inclusive), cost.ops > 0 ? 0 : theme().muted);
   if (cost.ops > 0) {
     ImGui::TableSetColumnIndex(1);
     text_right(time_text(cost.ns));
