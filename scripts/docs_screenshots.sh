@@ -26,4 +26,5 @@ shot partial_delegation graph light graph
 shot partial_delegation delegation dark delegation
 shot nanogpt_xnnpack_qd4 source dark source
 shot lstm memory light memory
+shot nanogpt_xnnpack_qd4 findings dark findings
 shot partial_delegation sql dark sql

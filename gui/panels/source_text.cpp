@@ -106,16 +106,17 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
     const char* help;
   };
   const std::string frames = model_.data()->sources.shown.text();
-  const std::array<Heading, 6> headings = {
-      {{"Share",
-        "The line with all that it calls, as a share of an execution, as Incl; of the bar the full colour is the time of "
-        "the line's own ops, as Self."},
-       {self.c_str(), "Time of the line's own ops."},
-       {inclusive.c_str(), "Including the ops of functions that it calls."},
-       model_.data()->sources.timed ? Heading{"Ops", "Number of ops the time comes from."}
-                                    : Heading{"Nodes", "Graph nodes created by the line."},
-       {"Line", frames.empty() ? nullptr : frames.c_str()},
-       {"Source", nullptr}}};
+  const std::array<Heading, 6> headings = {{{"Share",
+                                             "The line with all that it calls, as a share of an execution, as Incl; of "
+                                             "the bar the full colour is the time of "
+                                             "the line's own ops, as Self."},
+                                            {self.c_str(), "Time of the line's own ops."},
+                                            {inclusive.c_str(), "Including the ops of functions that it calls."},
+                                            model_.data()->sources.timed
+                                                ? Heading{"Ops", "Number of ops the time comes from."}
+                                                : Heading{"Nodes", "Graph nodes created by the line."},
+                                            {"Line", frames.empty() ? nullptr : frames.c_str()},
+                                            {"Source", nullptr}}};
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t i = 0; i < headings.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
