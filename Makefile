@@ -10,7 +10,7 @@ CASE := tests/fixtures/artifacts/partial_delegation
 export JOBS FUZZ_SECONDS CLICOLOR
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gui build build-times wheel wheel-test wheel-root wheel-aarch64 test test-all test-aarch64 test-cortex-m size bench deb format check-format tidy install clean deps test-deps
+.PHONY: help demo gui build build-times wheel wheel-test wheel-root wheel-aarch64 test test-all clang test-aarch64 test-cortex-m size bench deb format check-format tidy install clean deps test-deps
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 22
@@ -50,6 +50,11 @@ test: test-deps ## install, build, run all tests, and those of what reads files 
 
 test-all: test-deps ## what `make test` does, then all under ASan/UBSan, the fuzz targets, and other processors
 	@scripts/run_tests.sh release asan fuzz aarch64 cortex-m
+
+clang: deps ## build commands and window with clang and libc++, and run tests with them: what stands in for macOS
+	@scripts/install_deps.sh clang gui
+	@scripts/get_imgui.sh || echo 'the desktop program is left out'
+	@scripts/try_clang.sh
 
 test-aarch64: ## build for 64-bit ARM, run the conformance cases under QEMU
 	@scripts/cross.sh aarch64

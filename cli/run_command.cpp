@@ -45,10 +45,10 @@ constexpr OptionSpec kRunPositionals[] = {
 };
 constexpr OptionSpec kModel[] = {
     with_help(kMethodOption, "method to run (default: forward, or the only one)"),
-    repeated(file_option("input", 'i', "input tensor as .npy; one for each tensor input, in order")),
-    value_option("random", 0, "SEED", "random inputs from a generator with this seed", Complete::None, Value::Integer),
-    {.name = "ones", .help = "inputs of ones (default)"},
-    {.name = "zeros", .help = "inputs of zeros"},
+    kInputTensorOption,
+    kRandomOption,
+    with_help(kOnesOption, "inputs of ones (default)"),
+    kZerosOption,
     kDataOption,
     kNoNeighboursOption,
     {.name = "fallback",

@@ -64,10 +64,23 @@ inline constexpr OptionSpec kNoNeighboursOption = {
 inline constexpr OptionSpec kDataOption = repeated(file_option("data", 'd', "external weights (.ptd)"));
 
 // What of it.
+/// Filter::parse(); its keys are in the description of `report`.
+inline constexpr OptionSpec kFilterOption =
+    value_option("filter", 0, "EXPR",
+                 "only ops that match all terms, e.g. 'type:convolution share>1'; keys: et-inspect report --help");
 inline constexpr OptionSpec kMethodOption = value_option("method", 'm', "NAME", "only this method (default: all)");
 inline constexpr OptionSpec kCaseOption =
     number_option("case", 0, nullptr, "only the test case with this index, from 0");
 inline constexpr OptionSpec kIterationsOption = number_option("iterations", 'n', "1", "timed iterations");
+
+// Inputs of a run.
+inline constexpr OptionSpec kInputTensorOption =
+    repeated(file_option("input", 'i', "input tensor as .npy; one for each tensor input, in order"));
+inline constexpr OptionSpec kRandomOption =
+    value_option("random", 0, "SEED", "random inputs from a generator with this seed", Complete::None, Value::Integer);
+inline constexpr OptionSpec kOnesOption = {.name = "ones", .help = "inputs of ones, as et-run has them by default"};
+inline constexpr OptionSpec kZerosOption = {.name = "zeros", .help = "inputs of zeros"};
+inline constexpr OptionSpec kCasesOption = file_option("cases", 0, "bundled program whose test case was run");
 
 // Output.
 inline constexpr OptionSpec kOutputOption = written(file_option(

@@ -145,6 +145,18 @@ function(et_flatbuffers target)
   target_include_directories(${target} SYSTEM PUBLIC $<BUILD_INTERFACE:${out}>)
 endfunction()
 
+# googletest: as installed, or compiled from its source where the one that is installed was made with another C++ library.
+set(ET_GOOGLETEST_SOURCE "" CACHE PATH "Folder of googletest's source, e.g. /usr/src/googletest; empty: as installed")
+macro(et_find_googletest)
+  if(NOT ET_GOOGLETEST_SOURCE)
+    find_package(GTest REQUIRED)
+  elseif(NOT TARGET gtest)
+    set(INSTALL_GTEST OFF CACHE BOOL "" FORCE)
+    set(BUILD_GMOCK OFF CACHE BOOL "" FORCE)
+    add_subdirectory(${ET_GOOGLETEST_SOURCE} ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+  endif()
+endmacro()
+
 # What nearly every test includes, compiled once. It is made without definitions of its own, so that all may use it.
 function(et_test_headers name)
   if(NOT ET_TEST_PCH)
@@ -172,7 +184,7 @@ endif()
 # readers, so `make test` runs it under the sanitizers too.
 function(et_test name)
   cmake_parse_arguments(A "READER" "" "SOURCES;LINK" ${ARGN})
-  find_package(GTest REQUIRED)
+  et_find_googletest()
   add_executable(${name} ${A_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${A_LINK} et_warnings GTest::gtest GTest::gtest_main)

@@ -27,4 +27,6 @@ shot partial_delegation delegation dark delegation
 shot nanogpt_xnnpack_qd4 source dark source
 shot lstm memory light memory
 shot nanogpt_xnnpack_qd4 findings dark findings
+shot mobilenet_v2_035_xnnpack_int8 roofline dark roofline
+shot lstm_xnnpack size dark size
 shot partial_delegation sql dark sql

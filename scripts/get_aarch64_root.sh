@@ -5,6 +5,8 @@
 #
 #   get_aarch64_root.sh [FOLDER [PACKAGE...]]   build/downloads/aarch64-root, and what the wheel is built with, unless said
 #                                               otherwise; some 200 packages, 113 MB
+#
+# ET_SUITE names the release of Debian (bookworm), ET_MIRROR a mirror.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$(realpath -m "${1:-build/downloads/aarch64-root}")
@@ -22,7 +24,7 @@ Dir::Cache "$root/apt/cache";
 Dir::Etc::sourcelist "$root/apt/sources.list";
 Dir::Etc::sourceparts "/dev/null";
 CONF
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${ET_MIRROR:-http://deb.debian.org/debian} bookworm main" \
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${ET_MIRROR:-http://deb.debian.org/debian} ${ET_SUITE:-bookworm} main" \
   >"$root/apt/sources.list"
 export APT_CONFIG=$root/apt/apt.conf
 apt-get -q update
@@ -37,4 +39,6 @@ find "$root" -type l -lname '/*' -print0 | while IFS= read -r -d '' link; do
   ln -sfnr "$root$(readlink "$link")" "$link"
 done
 rm -rf "$root/apt"
+# Since Debian 13 packages have nothing outside of usr.
+[[ -e $root/lib ]] || ln -s usr/lib "$root/lib"
 touch "$root/complete"

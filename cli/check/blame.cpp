@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/check/value_layout.h"
+#include "cli/check/compare_values.h"
+#include "inspector/analysis/ops/value_layout.h"
 
 namespace et::cli {
 namespace {
@@ -32,7 +33,7 @@ std::optional<LoggedValue> with_own_error(const LoggedValue& got, const LoggedVa
     if (wrong[i] != right[i]) numbers[i] += wrong[i] - right[i];
   }
   LoggedValue out = good;
-  out.data = elements_of(numbers, good.dtype);
+  out.data = inspector::elements_of(numbers, good.dtype);
   return out;
 }
 

@@ -16,12 +16,12 @@
 #include "cli/check/options.h"
 #include "cli/check/performance.h"
 #include "cli/check/report.h"
-#include "cli/check/scratch_folder.h"
 #include "cli/check/store_results.h"
 #include "cli/check/suggest_policy.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "cli/scratch_folder.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 

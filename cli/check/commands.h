@@ -6,7 +6,8 @@
 #define ET_CHECK_COMMANDS(X) \
   X(kCheckCommand)           \
   X(kBundleCommand)          \
-  X(kExtractCommand)
+  X(kExtractCommand)         \
+  X(kReferenceCommand)
 
 namespace et::cli {
 

@@ -2,83 +2,15 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
-#include "cli/check/value_layout.h"
+#include "cli/check/compare_values.h"
+#include "inspector/analysis/gap/value_match.h"
+#include "inspector/analysis/ops/value_layout.h"
 
 namespace et::cli {
 namespace {
 
 using inspector::LoggedValue;
-
-/// The place of a value in a program; the last number counts how often it was written (loops).
-using Place = std::tuple<int64_t, int64_t, std::string, int64_t, int64_t, int64_t>;
-using NodePlace = std::tuple<std::string, int64_t, int64_t>;
-
-std::vector<Place> places(const std::vector<LoggedValue>& values) {
-  std::map<Place, int64_t> seen;
-  std::vector<Place> out;
-  for (const LoggedValue& v : values) {
-    Place p{v.chain, v.instruction, v.name, v.ordinal, v.item, 0};
-    std::get<5>(p) = seen[p]++;
-    out.push_back(std::move(p));
-  }
-  return out;
-}
-
-/// What a value may be in the reference, likeliest first.
-using Matches = std::vector<std::vector<size_t>>;
-
-Matches match_by_place(const std::vector<LoggedValue>& values, const std::vector<LoggedValue>& reference) {
-  std::map<Place, size_t> known;
-  const std::vector<Place> of_reference = places(reference);
-  for (size_t i = 0; i < of_reference.size(); ++i) known.emplace(of_reference[i], i);
-  Matches out;
-  for (const Place& p : places(values)) {
-    const auto it = known.find(p);
-    out.push_back(it == known.end() ? std::vector<size_t>() : std::vector<size_t>{it->second});
-  }
-  return out;
-}
-
-Matches match_by_node(const std::vector<LoggedValue>& values, const std::vector<LoggedValue>& reference) {
-  std::map<NodePlace, int64_t> seen;
-  std::map<NodePlace, size_t> known;
-  for (size_t i = 0; i < reference.size(); ++i) {
-    if (reference[i].node.empty()) continue;
-    NodePlace p{reference[i].node, reference[i].node_output, 0};
-    std::get<2>(p) = seen[p]++;
-    known.emplace(std::move(p), i);
-  }
-  seen.clear();
-  Matches out;
-  for (const LoggedValue& v : values) {
-    std::vector<size_t>& list = out.emplace_back();
-    if (v.node.empty()) continue;
-    const int64_t visit = seen[{v.node, v.node_output, 0}]++;
-    const auto add = [&](const std::string& node, int64_t output) {
-      const auto it = known.find({node, output, visit});
-      if (it != known.end()) list.push_back(it->second);
-    };
-    add(v.node, v.node_output);
-    for (const inspector::NodeResult& other : v.others) add(other.node, other.output);
-  }
-  return out;
-}
-
-/// Values that are quantised by what they are just then: backends have scales and zero points of their own (one a row,
-/// another zero), so that the integers say nothing.
-bool quantised_in_its_own_way(const LoggedValue& value, const LoggedValue& reference) {
-  if (value.backend.empty()) return false;
-  for (const char* op : {".quantize_per_tensor.tensor", ".quantize_per_token.default", ".quantize_affine.default"}) {
-    if (reference.name.find(op) != std::string::npos) return true;
-  }
-  return false;
-}
-
-size_t count(const Matches& matches) {
-  return static_cast<size_t>(std::count_if(matches.begin(), matches.end(), [](const auto& m) { return !m.empty(); }));
-}
 
 class Comparer {
  public:
@@ -115,7 +47,7 @@ class Comparer {
     return p;
   }
   std::optional<ValuePair> compared(size_t value, size_t r) const {
-    if (quantised_in_its_own_way(values_[value], reference_[r])) return std::nullopt;
+    if (inspector::quantised_in_its_own_way(values_[value], reference_[r])) return std::nullopt;
     const std::optional<bundled::Comparison> figures = compare_values(values_[value], reference_[r], close_.tolerance);
     if (!figures) return std::nullopt;
     return ValuePair{value, r, *figures, close_.agrees(values_[value], *figures), r};
@@ -133,24 +65,18 @@ bool Closeness::agrees(const LoggedValue& value, const bundled::Comparison& c) c
   if (c.passed()) return true;
   if (c.nan_mismatch > 0 || c.inf_mismatch > 0) return false;
   if (value.dtype == "int8" || value.dtype == "uint8") return c.max_abs_error <= 1;
-  return is_floating_name(value.dtype) && c.snr_db() >= snr_limit;
+  return inspector::is_floating_name(value.dtype) && c.snr_db() >= snr_limit;
 }
 
 Divergence compare_runs(const std::vector<LoggedValue>& values, const std::vector<LoggedValue>& reference,
                         const Closeness& close) {
   Divergence out;
-  Matches matches = match_by_place(values, reference);
-  const Matches by_node = match_by_node(values, reference);
-  // The same names at nearly all instructions: the same program, as far as its operators go.
-  const bool same = count(matches) * 10 >= std::max(values.size(), reference.size()) * 9;
-  out.matched_by = "instruction";
-  if (!same && count(by_node) > 0) {
-    matches = by_node;
-    out.matched_by = "graph node";
-  }
+  const inspector::MatchedValues matched = inspector::match_values(values, reference);
+  const bool same = matched.same_program;
+  out.matched_by = matched.by;
   const Comparer comparer(values, reference, close);
   for (size_t i = 0; i < values.size(); ++i) {
-    const std::optional<ValuePair> p = comparer.pair(i, matches[i], !same && !out.first);
+    const std::optional<ValuePair> p = comparer.pair(i, matched.matches[i], !same && !out.first);
     if (!p) {
       ++out.unmatched;
       continue;

@@ -7,10 +7,11 @@
 #include "base/interruption.h"
 #include "base/quantity.h"
 #include "cli/check/blame.h"
+#include "cli/check/compare_values.h"
 #include "cli/check/divergence.h"
 #include "cli/check/node_keys.h"
 #include "cli/check/reference_values.h"
-#include "cli/check/value_layout.h"
+#include "inspector/analysis/ops/value_layout.h"
 #include "inspector/store/file_kind.h"
 
 namespace et::cli {

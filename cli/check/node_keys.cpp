@@ -4,8 +4,8 @@
 #include <map>
 
 #include "base/mapped_file.h"
-#include "cli/check/value_layout.h"
 #include "etrecord/record.h"
+#include "inspector/analysis/ops/value_layout.h"
 
 namespace et::cli {
 namespace {

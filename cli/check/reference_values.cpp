@@ -1,6 +1,5 @@
 #include "cli/check/reference_values.h"
 
-#include <cstring>
 #include <filesystem>
 #include <numeric>
 
@@ -11,12 +10,10 @@
 #include "bundled_program/verify/isolated.h"
 #include "bundled_program/verify/method_runner.h"
 #include "bundled_program/verify/program_file.h"
-#include "cli/check/scratch_folder.h"
-#include "cli/check/value_layout.h"
+#include "cli/check/node_values.h"
+#include "cli/scratch_folder.h"
 #include "inspector/ingest/ingest.h"
 #include "inspector/store/file_kind.h"
-#include "runtime/core/half.h"
-#include "runtime/module/host_tensor.h"
 
 namespace et::cli {
 namespace {
@@ -63,38 +60,6 @@ std::string run_traced(const RunRequest& request, const std::string& etdump) {
   // What was logged before a failure is worth reading.
   const Status written = trace.close();
   return !written.ok() ? written.message() : problem.ok() ? "" : "!" + problem.reason;
-}
-
-/// As a trace would have it: row-major, bfloat16 as float32.
-inspector::LoggedValue value_of(const Tensor& t) {
-  inspector::LoggedValue out;
-  out.dtype = scalar_type_name(t.scalar_type());
-  out.shape.assign(t.sizes().begin(), t.sizes().end());
-  HostTensor rows(t.scalar_type(), out.shape);
-  if (!reference::copy_elements(t, rows.tensor())) return out;
-  if (t.scalar_type() != ScalarType::BFloat16) {
-    out.data.assign(reinterpret_cast<const char*>(rows.data()), rows.size());
-    return out;
-  }
-  out.dtype = scalar_type_name(ScalarType::Float);
-  for (size_t i = 0; i < static_cast<size_t>(t.numel()); ++i) {
-    BFloat16 element;
-    std::memcpy(&element, rows.data() + i * sizeof(element), sizeof(element));
-    const float wide = static_cast<float>(element);
-    out.data.append(reinterpret_cast<const char*>(&wide), sizeof(wide));
-  }
-  return out;
-}
-
-/// Writes a logged value over a node's: of the arrangements that it may have the one that is nearest to what the node
-/// computed.
-void replace(const inspector::LoggedValue& by, const Tensor& t) {
-  const inspector::LoggedValue computed = value_of(t);
-  const std::string best = rows_like(by, scalar_type_name(t.scalar_type()), computed);
-  HostTensor rows(t.scalar_type(), computed.shape);
-  if (best.empty() || rows.size() != best.size()) return;
-  std::memcpy(rows.data(), best.data(), best.size());
-  reference::copy_elements(rows.tensor(), t);
 }
 
 }  // namespace
@@ -144,7 +109,7 @@ Status run_record(const RunRequest& request, const Replacements& replacements, V
         value.node = v.node.name;
         value.node_output = v.output;
         const auto by = replacements.find(out->values.size());
-        if (by != replacements.end()) replace(*by->second, v.tensor);
+        if (by != replacements.end()) put_value(*by->second, v.tensor);
         out->values.push_back(std::move(value));
         return true;
       };

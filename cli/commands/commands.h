@@ -13,6 +13,8 @@
   X(kDiffCommand)              \
   X(kFindingsCommand)          \
   X(kRooflineCommand)          \
+  X(kWhatIfCommand)            \
+  X(kGapCommand)               \
   X(kPayloadsCommand)          \
   X(kSizeCommand)              \
   X(kMemoryCommand)            \

@@ -26,7 +26,7 @@ constexpr OptionSpec kReport[] = {
         "group-by", 'g', "KEY", "op|type|module|line|frame|delegate|method|phase", nullptr,
         "one row for all ops of the same operator, type, module, Python line, line of the stack (with what it "
         "calls), delegate, method or phase (load, init, execute)"),
-    value_option("filter", 0, "EXPR", "only ops that match all terms, e.g. 'type:convolution share>1'; see above"),
+    kFilterOption,
     choice_option("sort", 0, "KEY", "cost|self|total|order|name|count|mean|p50|p99|max", nullptr,
                   "sort order of the rows (default: cost; in JSON: order of execution)"),
     number_option("top", 'k', nullptr, "only the first N rows; one more row sums up the rest"),

@@ -1,12 +1,10 @@
 // `et-inspect roofline TRACE`: what each op achieved against what the machine can do.
 #include "inspector/report/roofline_report.h"
 
-#include <charconv>
-#include <filesystem>
-
 #include "cli/basis_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/machine_options.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
 
@@ -18,11 +16,8 @@ constexpr OptionSpec kRoofline[] = {
     kBasisOption,
     kUnitsOption,
     with_default(number_option("top", 'k', nullptr, "only the first N rows; one more row sums up the rest"), "20"),
-    repeated(value_option("dim", 0, "NAME=N", "number for a symbol of dynamic shapes, e.g. s27=128", Complete::None,
-                          Value::Pair)),
-    file_option("machine", 0,
-                "peaks of the machine, from et-run --calibrate (default: those of this host, when they are of the "
-                "trace's processor)"),
+    kDimOption,
+    kMachineOption,
 };
 constexpr OptionGroup kRooflineOptions = {"Roofline", kRoofline};
 constexpr const OptionGroup* kRooflineGroups[] = {&kInputOptions, &kRooflineOptions, &kFormatOptions};
@@ -31,51 +26,6 @@ constexpr Example kRooflineExamples[] = {
      "GFLOP/s and GB/s of each op; with its roof once et-run --calibrate ran here"},
     {"roofline pixel/ --machine pixel.toml", "a trace of a device, with the device's peaks"},
 };
-
-struct TraceMachine {
-  std::string cpu;
-  int64_t threads = 1;
-};
-
-Status read_trace_machine(const TraceSource& source, TraceMachine* out) {
-  inspector::Statement st = source.store.query("SELECT cpu, coalesce(threads, 1) FROM traces WHERE trace_id = ?1");
-  st.bind_all(source.trace_id);
-  if (st.step()) *out = {st.str(0), st.integer(1)};
-  return st.finish("the trace");
-}
-
-/// Peaks that were asked for, or those of this host where the trace was made on its processor.
-Status find_machine(const Arguments& args, const TraceMachine& trace, inspector::MachinePeaks* peaks, bool* found,
-                    std::string* hint) {
-  *found = args.given("machine");
-  if (*found) return inspector::read_machine(args.text("machine"), peaks);
-  const std::string path = inspector::machine_file(inspector::host_name(), trace.threads);
-  if (path.empty() || !std::filesystem::exists(path)) {
-    const std::string threads = trace.threads == 1 ? "" : " --threads " + std::to_string(trace.threads);
-    *hint = "without the machine's peaks there are no roofs: run 'et-run --calibrate" + threads +
-            "' where the trace was made, and give its file with --machine";
-    return {};
-  }
-  if (Status s = inspector::read_machine(path, peaks); !s.ok()) return s;
-  *found = trace.cpu.empty() || peaks->cpu.empty() || peaks->cpu == trace.cpu;
-  if (!*found)
-    *hint = path + " is of another processor (" + peaks->cpu + ") than the trace (" + trace.cpu +
-            "); --machine takes its peaks";
-  return {};
-}
-
-Status read_dims(const Arguments& args, inspector::DimValues* out) {
-  for (const std::string& text : args.list("dim")) {
-    const size_t sign = std::min(text.find('='), text.size());
-    const std::string value = text.substr(std::min(sign + 1, text.size()));
-    int64_t n = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
-    if (error != std::errc() || end != value.data() + value.size() || n < 0 || sign == 0)
-      return {Error::InvalidArgument, "--dim: expected NAME=N, got '" + text + "'"};
-    (*out)[text.substr(0, sign)] = n;
-  }
-  return {};
-}
 
 int run_roofline(const Arguments& args) {
   std::optional<inspector::Basis> basis;

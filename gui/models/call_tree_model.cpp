@@ -166,7 +166,6 @@ double CallTreeModel::own(int32_t at) const {
 std::string CallTreeModel::label(const CallRow& row) const {
   const Node& n = node(row.node);
   if (n.kind == CostKind::Method) return n.name.empty() ? "(method unknown)" : n.name.str();
-  if (n.kind == CostKind::Unattributed) return "(unattributed) in " + n.name;
   if (n.kind == CostKind::Node) return inspector::operator_title(n.name);
   if (n.kind != CostKind::Frame) return n.name;
   if (row.first == row.node) {

@@ -366,6 +366,21 @@ bool DelegationModel::is_selected(const NonDelegatedRow& row, const Selection& s
   });
 }
 
+int32_t DelegationModel::row_of(const Selection& s) const {
+  int32_t best = -1;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    if (is_selected(rows_[i], s) && (best < 0 || rows_[i].ns > rows_[static_cast<size_t>(best)].ns))
+      best = static_cast<int32_t>(i);
+  }
+  return best;
+}
+
+const PlaceInMap* DelegationModel::delegate_of(const Selection& s) const {
+  const auto at = std::find_if(delegates_.begin(), delegates_.end(),
+                               [&](const PlaceInMap& p) { return is_selected(p.map, p.index, s); });
+  return at == delegates_.end() ? nullptr : &*at;
+}
+
 std::string DelegationModel::reasons_of(const NonDelegatedRow& row) const {
   constexpr size_t kMost = 3;  // of several operators
   std::vector<std::pair<std::string, size_t>> said;

@@ -35,6 +35,25 @@ struct FirstLook {
   int32_t item = -1;      ///< to select
 };
 
+/// What the column of bytes between operators and delegates adds up to: listed = breaks + outside + again.
+struct CrossingSum {
+  int64_t listed = 0;   ///< of all operators (`with_free`: views and folded nodes, too); -1 when one is unknown
+  int64_t breaks = 0;   ///< in graph breaks, each tensor once in each, as totals have it
+  int64_t outside = 0;  ///< of operators in no graph break
+  int64_t again = 0;    ///< of tensors that several operators of a break take
+};
+CrossingSum crossing_sum(const inspector::DelegationMap& map, bool with_free);
+
+/// Operators of a type that no delegate runs: what delegating them would spare at most.
+struct TypeBound {
+  std::string op;
+  int64_t ops = 0;
+  double ns = 0, with_above = 0;  ///< with_above: with all types that cost more
+  bool product = false;           ///< a matrix product or a convolution
+};
+/// The most time first; without control flow, and without what has no instruction.
+std::vector<TypeBound> type_bounds(const inspector::DelegationMap& map);
+
 /// An item or a break of a map.
 struct PlaceInMap {
   int32_t map = 0, index = 0;
@@ -90,8 +109,14 @@ class DelegationModel {
   void show_free(bool yes);
   bool shows_free() const { return show_free_; }
   int64_t hidden_free() const { return hidden_free_; }
+  /// Why the column of crossing bytes adds up to more than the graph breaks have; "" when it does not.
+  std::string crossing_note() const;
   const inspector::NonDelegatedOp& first(const NonDelegatedRow& row) const;
   int32_t row_of(int32_t map, int32_t item) const;  ///< -1 when it is not shown
+  /// Row of what is selected, the most expensive one; -1 when none is.
+  int32_t row_of(const Selection& selection) const;
+  /// Call of a delegate that is selected or has it inside; nullptr for none.
+  const PlaceInMap* delegate_of(const Selection& selection) const;
 
   /// The most expensive node of an operator in a map's graph; "" for none.
   std::string costliest_node(int32_t map, const std::string& op) const;

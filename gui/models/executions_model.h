@@ -31,6 +31,11 @@ class ExecutionsModel {
   /// Position of the execution that runs at a time of the trace's clock, else of the last one before it; -1 for none.
   int64_t at_time(int64_t time) const;
   int64_t duration(size_t execution) const { return durations_[execution]; }
+  bool is_cold(size_t execution) const { return cold_[execution]; }
+  /// Neither cold nor cut off.
+  bool is_warm(size_t execution) const { return !cold_[execution] && complete_[execution]; }
+  /// Which executions have a median in common: those of a method.
+  size_t group(size_t execution) const { return blocks_[execution]; }
 
   /// Median of the executions of its method (the warm ones when there are any), and the execution that is nearest to
   /// it. All that names a median takes it from here.

@@ -162,6 +162,10 @@ void FlameModel::lay_out_children(const FlameBox& open, std::vector<FlameBox>* t
   if (by_cost_) {
     std::stable_sort(children.begin(), children.end(),
                      [&](int32_t a, int32_t b) { return node(a).total > node(b).total; });
+  } else {
+    // One op that the lowering moved to the front does not move all of its module there.
+    std::stable_sort(children.begin(), children.end(),
+                     [&](int32_t a, int32_t b) { return node(a).middle < node(b).middle; });
   }
   // What is no part of the model stands behind it.
   std::stable_partition(children.begin(), children.end(), [&](int32_t c) {
@@ -229,9 +233,9 @@ void FlameModel::find_types() {
   for (size_t i = 0; i < type_of_.size(); ++i) {
     const Node& n = tree_->nodes[i];
     if ((n.kind != CostKind::Node && n.kind != CostKind::Call) || !n.children.empty()) continue;
-    // A delegate numbers its events.
+    // A delegate's events have shapes and numbers.
     std::string name = label(static_cast<int32_t>(i));
-    name.resize(std::min({name.find(" #"), name.find(" node "), name.size()}));
+    name.resize(std::min({name.find(" ("), name.find(" #"), name.find(" node "), name.size()}));
     const auto [at, is_new] = places.try_emplace(name, static_cast<int32_t>(types_.size()));
     if (is_new) types_.push_back({name, 0, 0});
     type_of_[i] = at->second;
@@ -333,8 +337,6 @@ std::string FlameModel::label(int32_t index) const {
         return node(n.parent).name + "." + n.name;
       }
       return n.name;
-    case CostKind::Unattributed:
-      return n.name.starts_with("(") || n.name.str().ends_with("(unattributed)") ? n.name : n.name + " (unattributed)";
     case CostKind::Frame:
       return called_name(n.code, n.name);
     case CostKind::Node:

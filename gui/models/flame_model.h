@@ -27,7 +27,7 @@ struct FlameBox {
 
 /// All that a tree spends in one operator, wherever it is: a colour of the flame graph, and a row below it.
 struct FlameType {
-  std::string name;  ///< "aten.linear", "Transpose (ND, X32)"
+  std::string name;  ///< "aten.linear", "Transpose"
   double time = 0;
   int64_t count = 0;  ///< boxes
 };
@@ -52,7 +52,7 @@ class FlameModel {
   std::vector<std::pair<int32_t, int32_t>> steps_to(int32_t node) const;
   /// The innermost node of the chain that goes on at a node; itself when none does.
   int32_t end_of_chain(int32_t node) const;
-  /// Children by cost, or as they ran.
+  /// Children by cost, or as they ran: by the middle of their time in an execution.
   void order_by_cost(bool yes);
   bool ordered_by_cost() const { return by_cost_; }
 

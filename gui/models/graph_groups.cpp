@@ -1,5 +1,6 @@
 // Which nodes of the graph lie in which group, and which groups are open.
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <map>
 #include <memory>
@@ -106,6 +107,11 @@ GraphGroup make_group(const inspector::GraphModel& graph, const GraphNode& node,
     g.call = call;
     const size_t dot = path.rfind('.');
     g.label = dot == std::string::npos ? path : path.substr(dot + 1);
+    // A number alone says little: the third of a list is "layer.2".
+    for (size_t at = dot; at != std::string::npos && at > 0 && std::isdigit(static_cast<unsigned char>(g.label[0]));) {
+      at = path.rfind('.', at - 1);
+      g.label = path.substr(at == std::string::npos ? 0 : at + 1);
+    }
   }
   return g;
 }
@@ -169,7 +175,9 @@ void GraphViewModel::simplify() {
                groups_[static_cast<size_t>(g.groups.front())].kind == GraphGroup::Kind::Module) {
       GraphGroup& only = groups_[static_cast<size_t>(g.groups.front())];
       only.parent = g.parent;
-      only.label = g.label + "." + only.label;
+      // Of numbers, names have what is before them, too.
+      const bool by_path = only.path.starts_with(g.path + ".") && only.label.find(" (") == std::string::npos;
+      only.label = by_path ? g.label + only.path.substr(g.path.size()) : g.label + "." + only.label;
       *at = g.groups.front();
     } else {
       continue;

@@ -30,6 +30,18 @@ void GraphCamera::center(LayoutPoint p, float width, float height) {
   y = p.y - height / 2 / zoom;
 }
 
+size_t costliest_graph(const TraceData& data) {
+  size_t best = 0;
+  std::pair<bool, double> most = {false, -1};
+  for (size_t i = 0; i < data.graphs.size(); ++i) {
+    const inspector::GraphModel& graph = data.graphs[i];
+    const bool timed = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const GraphNode& n) { return n.ns > 0; });
+    const std::pair<bool, double> rank = {timed, graph.total_ns};
+    if (rank > most) best = i, most = rank;
+  }
+  return best;
+}
+
 void GraphViewModel::set(std::shared_ptr<const TraceData> data, size_t graph) {
   data_ = std::move(data);
   graph_index_ = graph;

@@ -81,6 +81,9 @@ struct GraphCamera {
   void center(inspector::LayoutPoint p, float width, float height);
 };
 
+/// Index of the graph to open first: of the method that takes the most time, of those whose nodes have times.
+size_t costliest_graph(const TraceData& data);
+
 class GraphViewModel {
  public:
   /// Boxes that are shown at first, about.

@@ -29,6 +29,10 @@ struct MemoryRect {
   int32_t tensor = 0;  ///< index into PlanArena::tensors
 };
 
+/// What the method needs beside its arenas, as far as it is known: "constants 541 KiB · 13 delegates: payloads 21.5 KiB
+/// · at run time: method allocator 25.7 KiB"; "" when nothing is.
+std::string memory_beside(const inspector::MemoryPlan& plan, const std::string& method);
+
 class MemoryModel {
  public:
   /// Asks for the plan when the document's data changed.

@@ -107,4 +107,39 @@ std::vector<std::string> MemoryModel::peak_facts() const {
   return out;
 }
 
+std::string memory_beside(const inspector::MemoryPlan& plan, const std::string& method) {
+  std::vector<std::string> parts;
+  const auto add = [&](const std::string& what, int64_t bytes) {
+    if (bytes > 0) parts.push_back(what + " " + format_bytes(bytes));
+  };
+  for (const inspector::PlanMethod& m : plan.methods) {
+    if (m.name != method) continue;
+    add("constants in the program", m.constant_bytes);
+    add("constants in a tensor file", m.external_bytes);
+    add("inputs and outputs of the caller", m.unplanned_bytes);
+  }
+  int64_t delegates = 0, payloads = 0, weights = 0;
+  for (const inspector::PlanDelegate& d : plan.delegates) {
+    if (d.method != method) continue;
+    ++delegates;
+    payloads += d.payload_bytes.value_or(0);
+    weights += d.weights_bytes.value_or(0);
+  }
+  add("payloads of " + inspector::plural(delegates, "delegate"), payloads);
+  add("weights of delegates", weights);
+  // Which of it a method uses is not known: delegates ask for it by name.
+  int64_t named = 0;
+  for (const inspector::PlanSegment& s : plan.segments) named += s.content.starts_with("named data") ? s.bytes : 0;
+  add("named data of the program (weights of delegates)", named);
+  for (const inspector::RuntimeArena& r : plan.runtime) {
+    const bool planned = r.name.starts_with("planned");
+    if (!planned && (r.method.empty() || r.method == method)) add(r.name + " allocator at run time", r.high_water);
+  }
+  for (const inspector::AllocatorUse& a : plan.allocators)
+    add("allocated by " + a.allocator + " while running", a.bytes);
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : " · ") + part;
+  return out;
+}
+
 }  // namespace et::gui

@@ -153,9 +153,7 @@ OpUnits op_units(const OpTable& table) {
   return units;
 }
 
-std::string op_label(const OpTable& table, const OpEntry& op) {
-  return (op.encloses ? "unattributed in " : "") + inspector::op_title(table, op);
-}
+std::string op_label(const OpTable& table, const OpEntry& op) { return inspector::own_time_title(table, op); }
 
 std::optional<double> mean_above_median(const std::optional<double>& mean, const std::optional<double>& median) {
   constexpr double kFar = 1.5;
@@ -170,10 +168,7 @@ std::string executions_of_op(const OpTable& table, const OpEntry& op) {
 }
 
 std::string op_types_in_short(const OpTable& table, const OpEntry& op) {
-  const inspector::ShownTypes shown = inspector::shown_types(table, op);
-  if (shown.types.empty()) return {};
-  if (shown.inferred) return shown.types[0] + " ?";
-  return shown.types[0] + (shown.types.size() == 1 ? "" : " +" + std::to_string(shown.types.size() - 1));
+  return inspector::fused_title(inspector::shown_types(table, op));
 }
 
 std::string op_cell(const OpTable& table, const OpEntry& op, OpColumn column, const OpUnits& units) {

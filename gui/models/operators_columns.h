@@ -104,14 +104,14 @@ struct OpUnits {
 };
 OpUnits op_units(const inspector::OpTable& table);
 
-/// The event's name; of an op around others "unattributed in" it, as its row is only the time that they leave.
+/// inspector::own_time_title(): a row of an op around others shows only the time that they leave.
 std::string op_label(const inspector::OpTable& table, const inspector::OpEntry& op);
 /// How many times the median a mean is; nullopt unless that is so far that few slow samples make the mean.
 std::optional<double> mean_above_median(const std::optional<double>& mean, const std::optional<double>& median);
 /// "5 of 10 executions" of an op that some executions went without, as in a branch; "" for the others.
 std::string executions_of_op(const inspector::OpTable& table, const inspector::OpEntry& op);
 
-/// Different operator types of an op, as the table shows them: "aten.mul.Tensor +2", or
+/// Different operator types of an op, as the table shows them: "aten.linear + aten.gelu", or
 /// "aten.mul.Tensor ?" of a link that is only inferred.
 std::string op_types_in_short(const inspector::OpTable& table, const inspector::OpEntry& op);
 

@@ -218,7 +218,7 @@ void add_slices(const TraceData& data, const inspector::GroupTable& types, Overv
 
 void add_costliest_types(const TraceData& data, const inspector::GroupTable& types, Overview* out) {
   for (const inspector::GroupRow& row : types.rows) {
-    if (row.none) out->untyped += row.self;
+    if (row.none && row.self != 0) out->untyped.emplace_back(row.key.substr(1, row.key.size() - 2), row.self);
     if (row.none || !(row.self > 0) || out->ops.size() == most_rows(out->search)) continue;
     OverviewCost cost;
     cost.alike = row.ops;
@@ -403,6 +403,7 @@ Overview make_overview(const TraceData& data, const std::string& search) {
   out.search = lower(search);
   if (!data.has_etdump()) out.exports = exports_of(data);
   out.basis = data.shown.basis;
+  out.basis_text = data.shown.basis_text();
   for (const OpBlock& block : data.shown.blocks) {
     if (block.kind == "execute") {
       out.total += block.cost;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/core/selection.h"
@@ -109,16 +110,17 @@ OverviewNotices first_notices(const std::vector<inspector::Finding>& findings);
 struct Overview {
   std::vector<OverviewFact> files, machine;
   std::vector<OverviewMethod> methods;
-  std::vector<OverviewExport> exports;            ///< without an ETDump
-  std::vector<OverviewPart> parts;                ///< the costliest first, unattributed last; add up to `total`
-  std::vector<OverviewCost> ops, lines, modules;  ///< ops: types of them
-  double untyped = 0;                             ///< time that belongs to no type
+  std::vector<OverviewExport> exports;                  ///< without an ETDump
+  std::vector<OverviewPart> parts;                      ///< the costliest first, unattributed last; add up to `total`
+  std::vector<OverviewCost> ops, lines, modules;        ///< ops: types of them
+  std::vector<std::pair<std::string, double>> untyped;  ///< time of no operator type: "framework", "unattributed"
   std::vector<OverviewUnlinked> unlinked;
   std::vector<OverviewStep> steps;
   std::string search;        ///< what ops, lines and modules are looked for by
   inspector::TimeUnit unit;  ///< of all times here
   double total = 0;          ///< of an execution of each method, on the basis, in ticks
   inspector::Basis basis;
+  std::string basis_text;  ///< with how many methods `total` adds up
   int64_t executions = 0;
   int64_t loading = 0;      ///< of the blocks that load, in ticks, not in the total
   int64_t foreign_ops = 0;  ///< ops on a clock of their own, in no sum

@@ -150,11 +150,12 @@ std::vector<NoteSuggestion> note_suggestions(const TraceData& data, const Overvi
   }
   const Run* slowest = nullptr;
   for (const Run& run : data.runs) {
-    if (data.table.blocks[static_cast<size_t>(run.block)].kind != "execute" || run.cold || !run.complete) continue;
+    if (data.table.blocks[static_cast<size_t>(run.block)].kind != "execute" || run.execution == 0 || !run.complete)
+      continue;  // the first is slow for reasons of its own
     if (slowest == nullptr || run.duration > slowest->duration) slowest = &run;
   }
   if (slowest != nullptr && slowest->duration > 0) {
-    out.push_back({"the slowest warm execution, #" + std::to_string(slowest->execution) + " (" +
+    out.push_back({"the slowest execution after the first, #" + std::to_string(slowest->execution) + " (" +
                        draft_time(data, static_cast<double>(slowest->duration)) + ")",
                    select_range(data, slowest->start, slowest->start + slowest->duration)});
   }

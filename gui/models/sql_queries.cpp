@@ -7,11 +7,13 @@ namespace et::gui {
 const std::vector<NamedQuery>& built_in_queries() {
   static const std::vector<NamedQuery> queries = {
       {"Which ops cost most?", R"(-- Each op once, in a usual warm execution
-SELECT op_id, iif(encloses, 'unattributed in ' || title, title) AS op, instruction_id, usual_ns, share, cold_ns, slow_ns,
-       name AS event, backend
-FROM usual_ops
-WHERE trace_id = :trace
-ORDER BY usual_ns DESC
+SELECT u.op_id, iif(u.kind = 'framework', 'framework', iif(u.encloses, '(unattributed) in ', '') || u.title) AS op,
+       u.usual_ns, u.share, n.file, n.line, u.instruction_id, u.cold_ns, u.slow_ns, u.backend, u.name AS event
+FROM usual_ops u
+LEFT JOIN nodes n ON n.node_id =
+       (SELECT l.node_id FROM links l WHERE l.op_id = u.op_id AND l.weight > 0 ORDER BY l.weight DESC LIMIT 1)
+WHERE u.trace_id = :trace
+ORDER BY u.usual_ns DESC
 LIMIT 50)"},
       {"Which operator types?", R"(-- Operator types of the graph; the time of fused ops is divided among theirs
 SELECT n.op AS operator, sum(c.usual_ns) AS usual_ns, sum(c.share) AS share, count(DISTINCT c.op_id) AS ops

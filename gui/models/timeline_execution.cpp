@@ -1,6 +1,7 @@
 #include "gui/models/timeline_execution.h"
 
 #include <algorithm>
+#include <map>
 
 #include "gui/models/timeline_model.h"
 #include "inspector/analysis/ops/extra_time.h"
@@ -47,6 +48,38 @@ void TimelineModel::update_execution(int64_t run) {
         if (!status.ok()) details.longer.clear();
         details_ = std::move(details);
       });
+}
+
+int64_t TimelineModel::run_of_basis(int64_t run) const {
+  if (data_ == nullptr) return 0;
+  const inspector::Basis& basis = data_->usual().basis;
+  const bool cold = basis.kind == inspector::BasisKind::Cold;
+  if (!cold && basis.kind != inspector::BasisKind::Execution) return 0;
+  const auto& blocks = data_->table.blocks;
+  std::map<std::string, double> costs;  // by method
+  for (const inspector::OpBlock& b : data_->usual().blocks) {
+    if (b.kind == "execute") costs[b.method.value_or("")] += b.cost;
+  }
+  const Run* best = nullptr;
+  double most = 0;
+  for (const Run& r : data_->runs) {
+    const inspector::OpBlock& block = blocks[static_cast<size_t>(r.block)];
+    if (block.kind != "execute" || !(cold ? r.cold : r.execution == basis.execution)) continue;
+    if (r.id == run) return run;
+    const double cost = costs[block.method.value_or("")];
+    if (best != nullptr && cost <= most) continue;
+    best = &r;
+    most = cost;
+  }
+  return best == nullptr ? 0 : best->id;
+}
+
+void TimelineModel::show_first() {
+  const int64_t run = run_of_basis(0);
+  const auto at = std::find_if(data_->runs.begin(), data_->runs.end(), [&](const Run& r) { return r.id == run; });
+  if (run == 0 || at == data_->runs.end()) return show_usual_execution();
+  const auto begin = static_cast<double>(at->start - view.origin());
+  view.show(begin, begin + static_cast<double>(at->duration), 0.01);
 }
 
 }  // namespace et::gui

@@ -80,6 +80,7 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
        {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_, &near_job_, &details_job_})
     job->reset();
   executions_ = {};
+  regimes_.clear();
   if (data_ == nullptr) return;
   if (!same_trace) {
     int64_t begin = INT64_MAX, end = INT64_MIN;
@@ -88,7 +89,7 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
       end = std::max(end, run.start + run.duration);
     }
     if (begin <= end) view.set_extent(begin, end);
-    show_usual_execution();
+    show_first();
     view.jump();
   }
   read_index();
@@ -98,12 +99,14 @@ void TimelineModel::read_index() {
   struct Read {
     std::shared_ptr<TimelineIndex> index = std::make_shared<TimelineIndex>();
     ExecutionsModel executions;
+    std::vector<TimelineRegime> regimes;
   };
   index_running_ = true;
   index_job_ = jobs_.query<Read>(
       data_->path,
       [data = data_](const Store& store, const Cancel&, Read* out) {
         out->executions = ExecutionsModel::make(*data);
+        out->regimes = find_regimes(out->executions);
         return TimelineIndex::load(store, data->table, TimelineIndex::kInMemory, out->index.get());
       },
       [this](const Status& status, Read read) {
@@ -112,6 +115,7 @@ void TimelineModel::read_index() {
         if (!status.ok()) return;
         index_ = std::move(read.index);
         executions_ = std::move(read.executions);
+        regimes_ = std::move(read.regimes);
         gap_level_ = frame_levels(*data_, *index_);
         folds_ = TimelineFolds(*data_, *index_);
         modules_ = TimelineModules(*data_);
@@ -451,14 +455,18 @@ std::string TimelineModel::view_text() const {
   }
   if (span >= extent) return out + "all " + time(extent);
   out += time(span) + " of " + time(extent);
-  int64_t loading = 0;
+  // Several methods are loaded one after the other, between executions of those that are.
+  int64_t loading = 0, all = 0;
   const size_t first = executions_.size() == 0 ? 0 : static_cast<size_t>(executions_.run(0));
-  for (size_t i = 0; i < first; ++i) {
+  for (size_t i = 0; i < data_->runs.size(); ++i) {
     const Run& run = data_->runs[i];
+    if (data_->table.blocks[static_cast<size_t>(run.block)].kind != "load") continue;
+    all += run.duration;
     const bool before = static_cast<double>(run.start + run.duration / 2 - view.origin()) < view.begin();
-    if (before && data_->table.blocks[static_cast<size_t>(run.block)].kind == "load") loading += run.duration;
+    if (before && i < first) loading += run.duration;
   }
-  if (loading > 0) out += "; loading (" + time(static_cast<double>(loading)) + ") is before it";
+  const std::string of = loading < all ? " of " + time(static_cast<double>(all)) : "";
+  if (loading > 0) out += "; loading (" + time(static_cast<double>(loading)) + of + ") is before it";
   return out;
 }
 

@@ -18,6 +18,7 @@
 #include "gui/models/timeline_gaps.h"
 #include "gui/models/timeline_modules.h"
 #include "gui/models/timeline_range.h"
+#include "gui/models/timeline_regimes.h"
 #include "gui/models/timeline_view.h"
 #include "inspector/analysis/timeline/timeline_range.h"
 #include "inspector/analysis/timeline/timeline_window.h"
@@ -67,6 +68,8 @@ class TimelineModel {
 
   TimelineView view;
   const ExecutionsModel& executions() const { return executions_; }
+  /// Of executions(): what find_regimes says.
+  const std::vector<TimelineRegime>& regimes() const { return regimes_; }
   const inspector::TimelineIndex& index() const { return *index_; }
 
   /// Once a frame: asks for what the view needs at `width` pixels. `run`: the execution chosen, 0 for none.
@@ -131,6 +134,11 @@ class TimelineModel {
   void show_execution(size_t execution);
   /// All executions, without what was before them: the first view.
   void show_executions();
+  /// What the basis of all panels is of: execution #n, or the cold one; of the method of `run` (run_id) where it is
+  /// that one, else of the method that took the most time. run_id; 0 when the basis is of no one execution.
+  int64_t run_of_basis(int64_t run) const;
+  /// The execution that the basis is of, else the usual one.
+  void show_first();
   /// The one that is nearest to the median (to what its ops usually take together, where that is much less): ops can be
   /// told apart, and the strip above shows all executions.
   void show_usual_execution();
@@ -180,6 +188,7 @@ class TimelineModel {
   uint64_t version_ = 0, selection_version_ = 0;
   std::shared_ptr<const inspector::TimelineIndex> index_;
   ExecutionsModel executions_;
+  std::vector<TimelineRegime> regimes_;
   Status status_;
   inspector::TimelineWindow window_;
   Wanted window_has_, window_asked_;

@@ -20,7 +20,7 @@ std::string name_of_type(const std::string& type) {
 std::vector<TimelineType> timeline_types(const TraceData& data) {
   const inspector::OpTable& table = data.usual();
   const inspector::GroupTable groups = inspector::group_costs(table, inspector::GroupBy::Type, inspector::Filter());
-  double whole = 0, variation = 0, untyped = 0;
+  double whole = 0, variation = 0;
   for (const inspector::OpBlock& block : table.blocks) {
     if (block.kind != "execute") continue;
     whole += block.cost;
@@ -28,15 +28,18 @@ std::vector<TimelineType> timeline_types(const TraceData& data) {
   }
   std::vector<TimelineType> out;
   for (const inspector::GroupRow& row : groups.rows) {
-    if (row.none || row.parts.empty() || !(row.self > 0)) {
-      untyped += row.none && row.key.find("variation") == std::string::npos ? row.self : 0;
+    if (row.parts.empty() || !(row.self > 0)) continue;
+    TimelineType type;
+    type.time = row.self;
+    if (row.none) {  // "(framework)"
+      type.name = row.key.substr(1, row.key.size() - 2);
+      type.costliest = 0;
+      out.push_back(std::move(type));
       continue;
     }
-    TimelineType type;
     type.type = row.key;
     type.name = name_of_type(row.key);
     type.search = "type:" + row.key;
-    type.time = row.self;
     type.ops = row.ops;
     double most = -1;
     for (const inspector::GroupPart& part : row.parts) {
@@ -44,13 +47,6 @@ std::vector<TimelineType> timeline_types(const TraceData& data) {
       if (time > most) most = time, type.costliest = data.index_of(table.ops[part.op]);
     }
     out.push_back(std::move(type));
-  }
-  if (untyped > 0) {
-    TimelineType runtime;
-    runtime.name = "no operator";
-    runtime.time = untyped;
-    runtime.costliest = 0;
-    out.push_back(std::move(runtime));
   }
   for (TimelineType& type : out) type.share = whole > 0 ? type.time / whole : 0;
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.time > b.time; });

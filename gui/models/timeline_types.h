@@ -12,7 +12,7 @@ namespace et::gui {
 
 struct TimelineType {
   std::string type;    ///< as the groups of Operators by type are called: "aten.addmm.default"; "" for no operator
-  std::string name;    ///< "addmm"; "no operator" and "variation" for what belongs to none
+  std::string name;    ///< "addmm"; "framework", "unattributed", "variation" of what has no type
   std::string search;  ///< of the timeline, to find its slices; "" for what belongs to no operator
   double time = 0, share = 0;
   int64_t ops = 0;

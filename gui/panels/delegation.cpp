@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/cells.h"
@@ -42,7 +43,9 @@ void DelegationPanel::draw(PanelContext& context) {
     }
     return draw_empty("Nothing ran", "The trace has no executions, and no program is open.");
   }
+  follow_selection(context);
   draw_maps(context);
+  reveal_ = false;
   draw_tabs(context);
 }
 
@@ -209,7 +212,9 @@ std::string DelegationPanel::summary(int32_t index) const {
     out += " · " + format_count(static_cast<int64_t>(m.breaks.size())) +
            (m.breaks.size() == 1 ? " graph break " : " graph breaks ") + time(t.breaks) + share(t.breaks);
     if (t.move_count > 0) out += ", " + time(t.moves) + " moving data";
-    if (t.break_bytes >= 0) out += ", " + inspector::format_bytes(t.break_bytes) + " crossing per run";
+    if (t.break_bytes >= 0)
+      out += ", " + inspector::format_bytes(t.break_bytes) + " crossing in " + (m.breaks.size() == 1 ? "it" : "them") +
+             " per run";
   }
   return out;
 }
@@ -248,7 +253,7 @@ void DelegationPanel::draw_map(PanelContext& context, int32_t index) {
       if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) choose(context, index, item, "timeline");
       draw_item_tooltip(index, item);
     }
-    follow_selection(context, index);
+    if (reveal_) reveal_on_strip(context.document.selection(), index);
   }
   ImGui::EndChild();
 }
@@ -270,24 +275,42 @@ void DelegationPanel::choose(PanelContext& context, int32_t map, int32_t item, c
   }
 }
 
-void DelegationPanel::follow_selection(PanelContext& context, int32_t map) {
-  if (map == 0 && seen_selection_ != context.document.selection_version()) {
-    seen_selection_ = context.document.selection_version();
-    reveal_ = true;
-    const auto& rows = model_.rows();
-    const auto at = std::find_if(rows.begin(), rows.end(), [&](const NonDelegatedRow& r) {
-      return model_.is_selected(r, context.document.selection());
-    });
-    if (at != rows.end()) {
-      chosen_row_ = static_cast<int32_t>(at - rows.begin());
-      scroll_to_row_ = true;
-    }
+// What was selected in another panel is shown where it is: as a row of operators, or as a call of a delegate.
+void DelegationPanel::follow_selection(PanelContext& context) {
+  const uint64_t version = context.document.selection_version();
+  if (reading_ || seen_selection_ == version) {
+    if (!reading_) tab_selection_ = version;
+    return;
   }
-  if (!reveal_) return;
-  if (map + 1 == static_cast<int32_t>(model_.maps().size())) reveal_ = false;
+  seen_selection_ = version;
+  // After a change of the basis rows are looked for again; the user's tab stays.
+  const bool is_new = std::exchange(tab_selection_, version) != version;
+  const Selection& selection = context.document.selection();
+  if (selection.empty()) return;
+  reveal_ = true;
+  // Modules and lines may be in both.
+  using Kind = Selection::Kind;
+  const bool leads =
+      is_new && (selection.kind == Kind::Op || selection.kind == Kind::Node || selection.kind == Kind::Part);
+  for (size_t m = 0; m < model_.maps().size() && model_.shown_map() >= 0; ++m) {
+    const bool other = model_.map(static_cast<int32_t>(m)).method == selection.method;
+    if (other && !model_.shows_map(static_cast<int32_t>(m))) model_.show_map(static_cast<int32_t>(m));
+  }
+  if (const int32_t row = model_.row_of(selection); row >= 0) {
+    chosen_row_ = row;
+    scroll_to_row_ = true;
+    if (leads) wanted_tab_ = Tab::NonDelegated;
+  } else if (model_.delegate_of(selection) != nullptr) {
+    chosen_row_ = -1;
+    scroll_to_delegate_ = true;
+    if (leads) wanted_tab_ = Tab::Delegates;
+  }
+}
+
+void DelegationPanel::reveal_on_strip(const Selection& selection, int32_t map) {
   const auto& strip = model_.strip(map, std::floor(ImGui::GetContentRegionAvail().x));
   for (const StripBox& box : strip) {
-    if (!model_.is_selected(map, box.item, context.document.selection())) continue;
+    if (!model_.is_selected(map, box.item, selection)) continue;
     const float seen = ImGui::GetScrollX(), room = ImGui::GetWindowWidth();
     if (box.x0 < seen || box.x1 > seen + room) ImGui::SetScrollX(std::max(0.0F, box.x0 - room / 3));
     break;

@@ -33,7 +33,8 @@ constexpr std::array<NonDelegatedColumn, 11> kNonDelegatedColumns = {{
     {"Module", DelegationModel::Column::Module, 190, 3, false, "Where it is in the model; of several, the costliest"},
     {"Instr.", DelegationModel::Column::Instruction, 56, 1, true, "Index of the instruction"},
     {"Produces", DelegationModel::Column::Tensor, 150, 4, false, "dtype and shape of its first output"},
-    {"Crossing", DelegationModel::Column::Bytes, 84, 4, true, "Bytes read from and produced for delegates, per call"},
+    {"Crossing", DelegationModel::Column::Bytes, 84, 4, true,
+     "Bytes read from and produced for delegates, per call; a tensor counts at each operator that takes it"},
     {"Likely reason", DelegationModel::Column::Reasons, 0, 0, false,
      "Inferred from what this program delegates; the files do not record the partitioner's decisions"},
 }};
@@ -128,6 +129,13 @@ void DelegationPanel::draw_non_delegated(PanelContext& context) {
     chosen_row_ = -1;
   }
   item_tooltip("Nodes without their own instruction: views and folded nodes");
+  if (const std::string note = model_.crossing_note(); !note.empty()) {
+    flow(std::min(ImGui::CalcTextSize(note.c_str()).x, ImGui::GetWindowWidth()));
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushTextWrapPos(0);
+    text_colored(theme().muted, note);
+    ImGui::PopTextWrapPos();
+  }
   if (model_.rows().empty()) {
     const bool filtered = !filter_.empty();
     return draw_empty(filtered ? "No operators match the filter" : "No non-delegated operators",

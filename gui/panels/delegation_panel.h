@@ -47,7 +47,8 @@ class DelegationPanel : public Panel {
   void draw_first_look(PanelContext& context, int32_t index);
   std::string missing_note() const;
   void choose(PanelContext& context, int32_t map, int32_t item, const char* panel);
-  void follow_selection(PanelContext& context, int32_t map);
+  void follow_selection(PanelContext& context);
+  void reveal_on_strip(const Selection& selection, int32_t map);
   void draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, float scale, const Selection& selection);
   static std::string short_backend(const std::string& name);
   void draw_item_tooltip(int32_t index, int32_t number);
@@ -69,14 +70,17 @@ class DelegationPanel : public Panel {
   static constexpr int kNotShown = 100;
   static bool begin_table(const char* id, std::initializer_list<TableColumn> columns);
   void draw_what_if();
+  void draw_type_bounds();
   void draw_delegates(PanelContext& context);
   void draw_breaks(PanelContext& context);
   void draw_counts(PanelContext& context);
   DelegationModel model_;
   JobHandle job_;
-  uint64_t version_ = 0, seen_selection_ = 0;
+  uint64_t version_ = 0, seen_selection_ = 0, tab_selection_ = 0;
   bool timed_ = true;  ///< false: without an ETDump there are no times
-  bool reading_ = false, reveal_ = false, scroll_to_row_ = false;
+  bool reading_ = false, reveal_ = false, scroll_to_row_ = false, scroll_to_delegate_ = false;
+  enum class Tab : uint8_t { None, NonDelegated, Delegates };
+  Tab wanted_tab_ = Tab::None;
   int32_t chosen_row_ = -1;
   std::string filter_, error_;
   // Where rows of the non-delegated operators begin, and what that was measured for.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "gui/panels/delegation_panel.h"
@@ -13,26 +14,18 @@ namespace et::gui {
 
 void DelegationPanel::draw_tabs(PanelContext& context) {
   if (!ImGui::BeginTabBar("##tables")) return;
-  if (ImGui::BeginTabItem("Non-delegated")) {
-    draw_non_delegated(context);
+  const Tab wanted = std::exchange(wanted_tab_, Tab::None);
+  const auto tab = [&](const char* title, Tab which, const auto& draw_tab) {
+    const bool forced = which != Tab::None && which == wanted;
+    if (!ImGui::BeginTabItem(title, nullptr, forced ? ImGuiTabItemFlags_SetSelected : 0)) return;
+    draw_tab();
     ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("If delegated")) {
-    draw_what_if();
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Delegates")) {
-    draw_delegates(context);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Graph breaks")) {
-    draw_breaks(context);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Node counts")) {
-    draw_counts(context);
-    ImGui::EndTabItem();
-  }
+  };
+  tab("Non-delegated", Tab::NonDelegated, [&] { draw_non_delegated(context); });
+  tab("If delegated", Tab::None, [&] { draw_what_if(); });
+  tab("Delegates", Tab::Delegates, [&] { draw_delegates(context); });
+  tab("Graph breaks", Tab::None, [&] { draw_breaks(context); });
+  tab("Node counts", Tab::None, [&] { draw_counts(context); });
   ImGui::EndTabBar();
 }
 
@@ -106,6 +99,7 @@ void DelegationPanel::draw_delegates(PanelContext& context) {
                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
       choose(context, map_index, index, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
     }
+    if (selected && std::exchange(scroll_to_delegate_, false)) ImGui::SetScrollHereY(0.5F);
     ImGui::SameLine(0, 0);
     text_fitting(method_name(map_index));
     const auto cell = [](const std::string& text) {
@@ -209,6 +203,7 @@ void DelegationPanel::draw_counts(PanelContext& context) {
             !node.empty()) {
           context.document.select(select_node(*context.document.data(), node),
                                   ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
+          seen_selection_ = context.document.selection_version();
         }
         ImGui::PopID();
         ImGui::SameLine(0, 0);

@@ -143,7 +143,7 @@ class FlamePanel : public Panel {
     flow_button("Costliest first      ");
     bool by_cost = model_.ordered_by_cost();
     if (ImGui::Checkbox("Costliest first", &by_cost)) model_.order_by_cost(by_cost);
-    item_tooltip("Order of children: by time, or by first execution");
+    item_tooltip("On: boxes side by side are ordered by cost. Off: as they run, by the middle of their time");
     flow(scaled(180));
     ImGui::SetNextItemWidth(scaled(180));
     take_search_focus();
@@ -372,7 +372,8 @@ class FlamePanel : public Panel {
       if (dimmed) color = with_alpha(color, 0.25F);
       if (box.merged > 0) color = with_alpha(theme().faint, 0.5F);
       canvas.fill(a, b, color, b.x - a.x > 6 ? 2 : 0);
-      if (box.merged == 0 && b.x - a.x > 24) draw_box_text(canvas, box, a, b, dimmed ? theme().muted : text_on(color));
+      if (box.merged == 0 && b.x - a.x > scaled(12))
+        draw_box_text(canvas, box, a, b, dimmed ? theme().muted : text_on(color));
       const auto selected = [&](int32_t n) { return model_.is_selected(n, selection); };
       if (box.merged == 0 && in_chain(box, selected)) canvas.frame(a, b, theme().selection, 2, 2);
       if (box.node == hovered_) canvas.frame(a, b, theme().hover, 1, 2);
@@ -392,7 +393,7 @@ class FlamePanel : public Panel {
     std::string time = inspector::format_duration_with_unit(box.total, model_.tree()->unit);
     if (box.merged == 0 && model_.is_estimate(box.node)) time = "≈ " + time;
     if (box.first == 0) {
-      time += ", " + model_.data()->shown.basis.text();
+      time += ", " + model_.data()->shown.basis_text();
     } else if (b.x - a.x > scaled(90)) {
       time += ", " + inspector::format_share(box.total / model_.root_total());
     }

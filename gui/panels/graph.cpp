@@ -81,7 +81,11 @@ void GraphPanel::refresh(PanelContext& context) {
   Document& document = context.document;
   if (version_ != document.version()) {
     version_ = document.version();
-    show_graph(document.shared_data(), 0);
+    // Another basis, or a range, of the same trace: the same method.
+    const bool same = trace_version_ == document.trace_version();
+    trace_version_ = document.trace_version();
+    const auto data = document.shared_data();
+    show_graph(data, same ? model_.graph_index() : data == nullptr ? 0 : costliest_graph(*data));
   }
   if (model_.graph() == nullptr || model_.scene().version == asked_) return;
   asked_ = model_.scene().version;

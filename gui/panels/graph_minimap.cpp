@@ -13,6 +13,7 @@ using inspector::LayoutRect;
 
 namespace {
 
+constexpr float kNearlyAll = 1.2F;  // of the view
 constexpr float kMapMargin = 8, kMapWide = 200, kMapHigh = 200, kMapLeast = 84;
 
 /// Of the graph in the map's rectangle. Graphs are long: then the map is stretched, so that its boxes can be told
@@ -25,7 +26,8 @@ LayoutPoint map_zoom(const GraphViewModel& model, const LayoutRect& map) {
 
 LayoutRect GraphMinimap::place(const GraphViewModel& model, ImVec2 origin, ImVec2 room) const {
   const float width = model.layout().width, height = model.layout().height, zoom = model.camera.zoom;
-  const bool all = width * zoom <= room.x + 1 && height * zoom <= room.y + 1;
+  // Where nearly all is seen it would hide more than it shows.
+  const bool all = width * zoom <= room.x * kNearlyAll && height * zoom <= room.y * kNearlyAll;
   if (all || width <= 0 || height <= 0 || room.x < scaled(kMapLeast) * 3 || room.y < scaled(kMapLeast) * 3) return {};
   const float most_high = std::min(scaled(kMapHigh), room.y * 0.3F),
               most_wide = std::min(scaled(kMapWide), room.x * 0.3F);

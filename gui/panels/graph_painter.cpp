@@ -85,6 +85,24 @@ void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
   for (size_t l = 0; l < scene.links.size(); ++l) draw_link(canvas, origin, l);
   for (size_t c = 0; c < scene.clusters.size(); ++c) draw_title(canvas, origin, static_cast<int32_t>(c));
   for (size_t b = 0; b < scene.boxes.size(); ++b) draw_box(canvas, origin, b);
+  if (coloring == GraphColoring::Cost) draw_costliest(canvas, origin);
+}
+
+// The place that the view opens on says why.
+void GraphPainter::draw_costliest(Canvas& canvas, ImVec2 origin) const {
+  const int32_t box = model.costliest_box();
+  if (box < 0 || model.drawn().boxes[static_cast<size_t>(box)].kind != GraphBox::Kind::Node) return;
+  if (!(model.drawn().boxes[static_cast<size_t>(box)].ns > 0)) return;
+  const LayoutRect r = on_screen(model.layout().boxes[static_cast<size_t>(box)]);
+  const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
+  const float size = kSmallText * camera.zoom;
+  canvas.frame({a.x - 3, a.y - 3}, {b.x + 3, b.y + 3}, theme().warning, 2, 5 * camera.zoom);
+  if (size < kLegible) return;
+  const char* const name = "costliest op";
+  const float wide = text_width(name, size), y = (a.y + b.y - size) / 2, x = b.x + 8;
+  if (x + wide > canvas.max().x) return;
+  canvas.fill({x - 3, y - 2}, {x + wide + 3, y + size + 3}, with_alpha(theme().background, 0.9F), 3);
+  canvas.text({x, y}, theme().warning, name, size);
 }
 
 void GraphPainter::draw_toggle(Canvas& canvas, ImVec2 origin, const LayoutRect& r, bool open) const {

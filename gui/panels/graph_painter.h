@@ -31,6 +31,7 @@ struct GraphPainter {
   void draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster) const;
   void draw_link(Canvas& canvas, ImVec2 origin, size_t link) const;
   ImU32 color_of_cluster(const GraphGroup& group) const;
+  void draw_costliest(Canvas& canvas, ImVec2 origin) const;
   void draw_box(Canvas& canvas, ImVec2 origin, size_t box) const;
   void draw_toggle(Canvas& canvas, ImVec2 origin, const inspector::LayoutRect& at, bool open) const;
 };

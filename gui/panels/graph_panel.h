@@ -85,7 +85,7 @@ class GraphPanel : public Panel {
   GraphSide side_;
   GraphMinimap map_;
   JobHandle job_;
-  uint64_t version_ = 0, asked_ = 0, seen_selection_ = 0;
+  uint64_t trace_version_ = 0, version_ = 0, asked_ = 0, seen_selection_ = 0;
   uint64_t marks_ = 0;  ///< selection version + 1 that selected_ and found_ are of, 0: none
   std::vector<bool> selected_, found_;
   bool laying_out_ = false, side_open_ = true, dragged_ = false, follow_ = false, own_click_ = false;

@@ -43,7 +43,7 @@ class MemoryPanel : public Panel {
     }
     draw_head();
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float side = std::clamp(room.x * 0.42F, scaled(280), scaled(680));
+    const float side = std::clamp(room.x * 0.46F, scaled(280), scaled(860));
     const bool beside = room.x > scaled(760);
     const ImVec2 size = beside ? ImVec2{room.x - side - ImGui::GetStyle().ItemSpacing.x, room.y}
                                : ImVec2{room.x, std::max(room.y * 0.55F, scaled(160))};
@@ -111,6 +111,14 @@ class MemoryPanel : public Panel {
         "The peak is the maximum in use at any instruction: no plan with these lifetimes can need less. Whatever the "
         "arena has beyond it is unused even at the peak: gaps between tensors that the planner could not fill, and "
         "alignment.");
+    if (const std::string beside = memory_beside(model_.plan(), a.method); !beside.empty()) {
+      ImGui::PushTextWrapPos(0);
+      text_colored(theme().muted, inspector::printable("Beside the arena: " + beside));
+      ImGui::PopTextWrapPos();
+      item_tooltip(
+          "What a backend allocates for itself while it loads (packed weights, work space) is in no file: only the "
+          "process's memory shows it.");
+    }
     if (model_.plan().methods[a.method_index].jumps) {
       text_colored(theme().warning,
                    "This method has jumps: instructions may repeat or be skipped. Lifetimes follow program order.");

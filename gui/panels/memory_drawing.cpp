@@ -190,6 +190,9 @@ void name_tensor(Canvas& canvas, const MemoryAreas& areas, const std::vector<Mem
   labels->push_back({{a.x, middle - half}, {a.x + text_width(text) + scaled(8), middle + half}});
 }
 
+constexpr float kOthers = 0.38F;   // of what does not stand out
+constexpr double kSmallest = 0.2;  // of the colours, where sizes begin
+
 void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, const std::vector<int32_t>& highlighted,
                   const MemoryDrawing& drawing, std::vector<Label>* labels) {
   const PlanArena& arena = *model.arena();
@@ -197,16 +200,21 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
   const auto& rects = model.layout(areas.plan_max.x - a.x, areas.plan_max.y - a.y);
   const bool some = !highlighted.empty();
   const float inset = rects.size() > 2000 ? 0.0F : 0.5F;
+  const int64_t largest = largest_bytes(arena), now = model.instruction();
   for (const MemoryRect& r : rects) {
     const PlanTensor& t = arena.tensors[static_cast<size_t>(r.tensor)];
-    ImU32 color = tensor_color(t, arena, drawing.colors);
+    ImU32 color = tensor_color(t, largest, drawing.colors);
     const bool chosen = some && std::binary_search(highlighted.begin(), highlighted.end(), r.tensor);
-    if (some && !chosen) color = with_alpha(color, 0.45F);
+    const bool alive = t.first <= now && now <= t.last;
+    // What makes the peak, or was chosen, stands out of what is alive at other times.
+    if (some ? !chosen : !alive) color = with_alpha(color, kOthers);
     const ImVec2 p = {a.x + r.x0 + inset, a.y + r.y0 + inset};
     const ImVec2 q = {std::max(a.x + r.x1 - inset, p.x + 1), std::max(a.y + r.y1 - inset, p.y + 1)};
     canvas.fill(p, q, color, scaled(2));
     // On a light ground pale boxes are told by their outlines.
-    const ImU32 outline = theme().kind == ThemeKind::Light ? theme().muted : with_alpha(theme().background, 0.6F);
+    const ImU32 outline = !some && alive                     ? theme().text
+                          : theme().kind == ThemeKind::Light ? with_alpha(theme().muted, 0.6F)
+                                                             : with_alpha(theme().background, 0.6F);
     if (q.x - p.x > 4 && q.y - p.y > 4) canvas.frame(p, q, outline, 1, scaled(2));
     if (chosen) canvas.frame(p, q, theme().selection, scaled(2), scaled(2));
     if (r.tensor == model.selected()) canvas.frame(p, q, theme().selection, scaled(3), scaled(2));
@@ -215,12 +223,19 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
   for (size_t i = 0; i < rects.size(); ++i) {
     const PlanTensor& t = arena.tensors[static_cast<size_t>(rects[i].tensor)];
     const bool chosen = some && std::binary_search(highlighted.begin(), highlighted.end(), rects[i].tensor);
-    const ImU32 color = tensor_color(t, arena, drawing.colors);
-    name_tensor(canvas, areas, rects, i, t, some && !chosen ? theme().muted : text_on(color), labels);
+    const ImU32 color = tensor_color(t, largest, drawing.colors);
+    const bool stands_out = some ? chosen : t.first <= now && now <= t.last;
+    name_tensor(canvas, areas, rects, i, t, stands_out ? text_on(color) : theme().text, labels);
   }
 }
 
 }  // namespace
+
+int64_t largest_bytes(const PlanArena& arena) {
+  int64_t largest = 0;
+  for (const PlanTensor& t : arena.tensors) largest = std::max(largest, t.bytes);
+  return largest;
+}
 
 MemoryAreas memory_areas(ImVec2 min, ImVec2 max) {
   const float left = min.x + scaled(84), right = std::max(max.x - scaled(8), left + 1);
@@ -233,10 +248,12 @@ MemoryAreas memory_areas(ImVec2 min, ImVec2 max) {
           .plan_max = {right, bottom}};
 }
 
-ImU32 tensor_color(const PlanTensor& tensor, const PlanArena& arena, MemoryColors colors) {
+ImU32 tensor_color(const PlanTensor& tensor, int64_t largest, MemoryColors colors) {
   switch (colors) {
     case MemoryColors::Size:
-      return cost_color(arena.bytes > 0 ? static_cast<double>(tensor.bytes) / static_cast<double>(arena.bytes) : 0);
+      // The first colours are all but the ground's.
+      return cost_color(kSmallest + (1 - kSmallest) * static_cast<double>(tensor.bytes) /
+                                        static_cast<double>(std::max<int64_t>(largest, 1)));
     case MemoryColors::Role:
       return tensor.role == PlanTensor::Role::Intermediate ? theme().kernel
                                                            : name_color(inspector::role_name(tensor.role));
@@ -275,7 +292,8 @@ void draw_memory(Canvas& canvas, MemoryModel& model, const std::vector<int32_t>&
     draw_time_axis(canvas, view, areas, drawing);
     name_axis("begins at", areas.plan_max.y + scaled(5) + line);
   }
-  const char* caption = "tensors: offset in the arena, and lifetime";
+  const std::string caption = std::string("tensors: offset in the arena, and lifetime; strong: alive ") +
+                              (model.at_peak() ? "at the peak" : "at the chosen instruction");
   const ImVec2 caption_at = {areas.plan_min.x, areas.plan_min.y - line * 1.25F};
   canvas.text(caption_at, theme().muted, caption);
   labels.push_back({caption_at, {caption_at.x + text_width(caption), caption_at.y + line}});

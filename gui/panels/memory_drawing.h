@@ -23,7 +23,10 @@ struct MemoryAreas {
 };
 MemoryAreas memory_areas(ImVec2 min, ImVec2 max);
 
-ImU32 tensor_color(const inspector::PlanTensor& tensor, const inspector::PlanArena& arena, MemoryColors colors);
+/// `largest`: bytes of the largest tensor of the arena, where the scale of sizes ends.
+ImU32 tensor_color(const inspector::PlanTensor& tensor, int64_t largest, MemoryColors colors);
+/// Of its largest tensor.
+int64_t largest_bytes(const inspector::PlanArena& arena);
 /// "[1, 8, 16, 16] float32" or the tensor's name.
 std::string tensor_label(const inspector::PlanTensor& tensor);
 

@@ -27,7 +27,7 @@ struct MemoryHeading {
   bool stretch = false;
   const char* help = nullptr;
   float from = 0;   ///< narrower tables (points) are without it
-  float width = 0;  ///< points; 0: as wide as its content, or an equal part when it stretches
+  float width = 0;  ///< points, of what stretches its weight; 0: as wide as its content, or an equal part
 };
 
 template <size_t N>
@@ -37,7 +37,7 @@ bool begin_table(const char* id, const std::array<MemoryHeading, N>& headings, I
   if (!ImGui::BeginTable(id, static_cast<int>(N), kMemoryTable | flags | ImGuiTableFlags_Hideable, size)) return false;
   for (const MemoryHeading& h : headings) {
     ImGui::TableSetupColumn(h.title, h.stretch ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-                            h.stretch ? 0 : scaled(h.width));
+                            h.stretch ? (h.width > 0 ? h.width : 1) : scaled(h.width));
   }
   for (size_t i = 0; i < N; ++i) ImGui::TableSetColumnEnabled(static_cast<int>(i), room >= scaled(headings[i].from));
   if ((flags & ImGuiTableFlags_ScrollY) != 0) ImGui::TableSetupScrollFreeze(0, 1);
@@ -60,7 +60,6 @@ void left_cell(std::string_view text, ImU32 color = 0) {
 
 std::string place_text(const PlanInstruction& i) {
   if (i.file.empty()) return {};
-  if (i.kind == "DelegateCall") return {};  // its first node's: of what it writes nothing is known
   return i.file.substr(i.file.find_last_of('/') + 1) + (i.line > 0 ? ":" + std::to_string(i.line) : "");
 }
 
@@ -106,7 +105,7 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
   if (const PlanInstruction* by = producer_of(model, t)) {
     line_of("written by", inspector::printable(by->what) + ", instruction " + format_count(t.producer));
     if (by->kind != "DelegateCall") line_of("node", inspector::printable(by->node));
-    line_of("line", inspector::printable(place_text(*by)));
+    line_of(by->kind == "DelegateCall" ? "first line" : "line", inspector::printable(place_text(*by)));
   }
   line_of("value", std::to_string(t.value) + (t.view_of < 0 ? "" : ", a view of " + std::to_string(t.view_of)));
 }
@@ -114,16 +113,18 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
 int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
   static constexpr std::array<MemoryHeading, 7> kHeadings = {
       {{"", false},
-       {"Tensor", false, true},
+       {"Tensor", false, true, nullptr, 0, 1.25F},
        {"Bytes", true},
        {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 420, 104},
-       {"Lifetime", false, false, "first and last instruction that uses it", 400},
-       {"Written by", false, true, "node whose instruction writes it first; of a delegate's call the delegate"},
-       {"Line", false, false, nullptr, 600}}};
+       {"Lifetime", false, false, "first and last instruction that uses it", 720},
+       {"Written by", false, true, "node whose instruction writes it first; of a delegate's call the delegate", 580},
+       {"Line", false, false, "Python line of what writes it; of a delegate's call (…) the line of its first node",
+        360}}};
   int32_t clicked = -1;
   const std::vector<int32_t>& alive = model.alive();
   const PlanArena& arena = *model.arena();
   const auto used = static_cast<double>(arena.used_at(model.instruction()));
+  const int64_t largest = largest_bytes(arena);
   // Largest first.
   const double most = alive.empty() ? 0 : static_cast<double>(arena.tensors[static_cast<size_t>(alive.front())].bytes);
   if (!begin_table("##alive", kHeadings, ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable)) return clicked;
@@ -147,12 +148,15 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
         end_item_tooltip();
       }
       ImGui::SetCursorPos(at);
-      color_square(tensor_color(t, arena, colors));
-      left_cell(tensor_label(t));
+      color_square(tensor_color(t, largest, colors));
+      ImGui::TableNextColumn();
+      // Where there is no room for all, the shape says most.
+      const std::string whole = tensor_label(t);
+      text_fitting(text_width(whole) <= ImGui::GetContentRegionAvail().x || !t.name.empty() ? whole : t.shape);
       right_cell(format_bytes(t.bytes));
       ImGui::TableNextColumn();
       share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0,
-                 colors == MemoryColors::Size ? theme().kernel : tensor_color(t, arena, colors),
+                 colors == MemoryColors::Size ? theme().kernel : tensor_color(t, largest, colors),
                  used > 0 ? most / used : 1);
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(life_text(arena, t).c_str());
@@ -160,7 +164,8 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       const std::string line = by == nullptr ? "" : place_text(*by);
       left_cell(written_by(by, t), by == nullptr ? theme().muted : 0);
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(inspector::printable(line).c_str());
+      ImGui::TextUnformatted(
+          inspector::printable(line + (!line.empty() && by->kind == "DelegateCall" ? " …" : "")).c_str());
       ImGui::PopID();
     }
   }

@@ -188,14 +188,14 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
   const OperatorsView& view = model_.view();
   const auto rows = static_cast<int64_t>(view.query.group ? view.groups.size() : view.ops.size());
   std::string text = inspector::format_count(rows) + (view.query.group ? " groups" : " ops") + ", " +
-                     inspector::format_duration_with_unit(view.shown, data.unit());
+                     inspector::format_duration_with_unit(view.hidden_ops > 0 ? view.shown : view.total, data.unit());
   if (view.hidden_ops > 0) {
     text += " of " + inspector::format_duration_with_unit(view.total, data.unit()) + " (" +
             inspector::format_share(view.total > 0 ? view.shown / view.total : 0) + "); the filter hides " +
             inspector::format_count(view.hidden_ops) + " ops with " +
             inspector::format_duration_with_unit(view.hidden, data.unit());
   } else {
-    text += ", " + data.shown.basis.text();
+    text += ", " + data.shown.basis_text();
   }
   if (model_.reading()) text += "   reading…";
   ImGui::AlignTextToFramePadding();

@@ -31,8 +31,12 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   std::string caption = samples_.caption();
   if (op.encloses) caption += " of the whole call";
   if (const std::string some = executions_of_op(data.shown, op); !some.empty()) caption += ", in " + some;
-  if (model_.view().query.group && context.document.selection().kind != Selection::Kind::Op)
+  if (model_.view().query.group && context.document.selection().kind != Selection::Kind::Op) {
     caption += "; the costliest op of the group";
+    if (const inspector::OpNode* const node = data.shown.main_node(op); node != nullptr && !node->node->file.empty())
+      caption += ", " + short_place(node->node->file, node->node->line.value_or(0)) +
+                 (node->node->module_path.empty() ? "" : ", " + node->node->module_path);
+  }
   if (!model_.view().query.group && context.document.selection().kind != Selection::Kind::Op &&
       context.document.selection().ops.size() > 1)
     caption += "; the costliest of the selected ops";

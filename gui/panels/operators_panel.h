@@ -39,6 +39,7 @@ class OperatorsPanel : public Panel {
   void draw_ops(PanelContext& context, float height);
   void choose_columns(const std::array<bool, kOpColumns>& fitting);
   void draw_op_row(PanelContext& context, int row);
+  void draw_total_row(int name, int self, int share) const;
   void op_menu(PanelContext& context, const inspector::OpEntry& op);
   void scroll_to_selection(const Document& document);
   void draw_groups(PanelContext& context, float height);

@@ -149,6 +149,28 @@ void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUni
   end_item_tooltip();
 }
 
+/// Under the header, where it stays: what the rows below add up to.
+void OperatorsPanel::draw_total_row(int name, int self, int share) const {
+  const OperatorsView& view = model_.view();
+  const bool all = view.hidden_ops == 0;
+  const double sum = all ? view.total : view.shown;
+  ImGui::TableNextRow();
+  ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, with_alpha(theme().muted, 0.12F));
+  ImGui::PushFont(fonts().bold, 0);
+  if (ImGui::TableSetColumnIndex(name)) {
+    const double variation = view.total - view.shown;
+    std::string text = all ? "total" : "total of the rows below";
+    if (all && std::abs(variation) > 0.0005 * view.total)
+      text += ", " + inspector::format_duration_named(variation, view.units.sums) + " of it variation";
+    text_fitting(text);
+    item_tooltip("Of " + model_.data()->shown.basis_text() +
+                 ". Variation: what the execution took beyond the usual times of its ops.");
+  }
+  if (ImGui::TableSetColumnIndex(self)) text_right(inspector::format_duration(sum, view.units.sums));
+  if (ImGui::TableSetColumnIndex(share)) text_right(inspector::format_share(view.total > 0 ? sum / view.total : 0));
+  ImGui::PopFont();
+}
+
 void OperatorsPanel::draw_ops(PanelContext& context, float height) {
   const OperatorsView& view = model_.view();
   if (view.ops.empty()) {
@@ -166,7 +188,7 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     wanted += own_columns_ && enabled_[static_cast<size_t>(spec.column)] ? column_room(spec) : 0;
   const float inner = std::max(width - ImGui::GetStyle().ScrollbarSize, wanted);
   if (!ImGui::BeginTable("##ops", static_cast<int>(kOpColumns), kOperatorsTable, {width, height}, inner)) return;
-  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupScrollFreeze(0, 2);
   for (const OpColumnSpec& spec : op_columns()) {
     const bool stretched = is_stretched(spec);
     ImGuiTableColumnFlags flags = stretched ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
@@ -196,6 +218,7 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
                                  : std::string(spec.help);
     header_cell(title_of(spec, view.units).c_str(), spec.kind != ColumnKind::Text, help.c_str());
   }
+  draw_total_row(static_cast<int>(OpColumn::Name), static_cast<int>(OpColumn::Self), static_cast<int>(OpColumn::Share));
   scroll_to_selection(context.document);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.ops.size()), row_height());
@@ -380,7 +403,7 @@ void OperatorsPanel::scroll_to_selection(const Document& document) {
   const int32_t op = op_of_selection(*model_.data(), document.selection());
   const int32_t row = model_.row_of(op);
   if (row < 0) return;
-  const float top = static_cast<float>(row) * row_height(), window = ImGui::GetWindowHeight() - 2 * row_height();
+  const float top = static_cast<float>(row) * row_height(), window = ImGui::GetWindowHeight() - 3 * row_height();
   if (top < ImGui::GetScrollY() || top + row_height() > ImGui::GetScrollY() + window)
     ImGui::SetScrollY(std::max(0.0F, top - window / 2));
 }
@@ -439,7 +462,7 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kGroupColumns), kOperatorsTable & ~ImGuiTableFlags_Hideable,
                          {0, height}, std::max(inner, 1.0F)))
     return;
-  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupScrollFreeze(0, 2);
   for (size_t i = 0; i < kGroupColumns; ++i) {
     const auto column = static_cast<GroupColumn>(i);
     // The name takes what the others leave.
@@ -465,6 +488,8 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
       header_cell(ImGui::TableGetColumnName(static_cast<int>(i)), i > static_cast<size_t>(GroupColumn::Detail),
                   group_column_help(static_cast<GroupColumn>(i)));
   }
+  draw_total_row(static_cast<int>(GroupColumn::Key), static_cast<int>(GroupColumn::Self),
+                 static_cast<int>(GroupColumn::Share));
   if (std::exchange(scroll_group_, false)) {
     const auto wanted = std::find_if(view.groups.begin(), view.groups.end(), [&](const OperatorsGroup& row) {
       return is_shown_group(context.document.selection(), row);
@@ -579,7 +604,10 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
   figure(GroupColumn::Samples, inspector::format_count(row.samples));
   figure(GroupColumn::Self, inspector::format_duration(row.self, view.units.sums));
   if (ImGui::TableSetColumnIndex(static_cast<int>(GroupColumn::Share)))
-    share_cell(row.share, row.none ? theme().unattributed : name_color(by == GroupBy::Line ? file : row.key),
+    share_cell(row.share,
+               row.none              ? theme().unattributed
+               : by == GroupBy::Type ? type_color(row.key)
+                                     : name_color(by == GroupBy::Line ? file : row.key),
                view.largest_share);
   draw_group_times(row);
   figure(GroupColumn::Inner, inspector::format_duration(row.inner, view.units.sums));

@@ -179,16 +179,15 @@ void OverviewTables::costliest() const {
   if (!ImGui::BeginTable("##costliest", wide ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) return;
   ImGui::TableNextColumn();
   cost_table("##ops", "Operators", overview.ops, "No operator was measured.");
-  if (overview.untyped > 0 && overview.search.empty()) {
-    const bool delegates = std::any_of(overview.parts.begin(), overview.parts.end(), [](const OverviewPart& part) {
-      return part.kind == OverviewPart::Kind::Delegate;
-    });
-    wrapped_line(theme().muted, "and " + inspector::format_share(overview.untyped / overview.total) + ", " +
-                                    duration_named(overview.untyped) + ", in no operator: the runtime" +
-                                    (delegates ? ", and what delegates leave unattributed" : ""));
+  std::string untyped;
+  for (const auto& [name, time] : overview.untyped) {
+    if (time > 0)
+      untyped += ", " + name + " " + inspector::format_share(time / overview.total) + " (" + duration_named(time) + ")";
   }
+  if (!untyped.empty() && overview.search.empty())
+    wrapped_line(theme().muted, "and of no operator: " + untyped.substr(2));
   ImGui::TableNextColumn();
-  cost_table("##lines", "Python lines", overview.lines, no_lines);
+  cost_table("##lines", "Python lines, own time", overview.lines, no_lines);
   ImGui::TableNextColumn();
   cost_table("##modules", "Modules, own time", overview.modules, no_modules);
   ImGui::EndTable();

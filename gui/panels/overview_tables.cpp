@@ -91,7 +91,7 @@ void OverviewTables::title(float room) const {
   ImGui::TextUnformatted(fitting(name, room).c_str());
   ImGui::PopFont();
   if (!data.has_etdump()) return wrapped(theme().muted, "Not run: the structure of the model, without times.");
-  std::string line = inspector::plural(overview.executions, "execution") + " · " + overview.basis.text() + " " +
+  std::string line = inspector::plural(overview.executions, "execution") + " · " + overview.basis_text + " " +
                      inspector::format_duration_with_unit(overview.total, data.unit());
   if (overview.loading > 0) {
     line += " · loading the model " +
@@ -109,7 +109,8 @@ void OverviewTables::methods() const {
   if (overview.methods.empty()) return wrapped(theme().muted, "No execution was traced.");
   if (!ImGui::BeginTable("##methods", 7, kOverviewTable)) return;
   const std::string unit = inspector::unit_heading(overview.unit);
-  const std::string cold = "Cold" + unit, median = "Warm median" + unit, mean = "Mean" + unit, total = "Total" + unit;
+  const std::string cold = "Cold" + unit, median = "Warm median" + unit, mean = "Warm mean" + unit,
+                    total = "Total" + unit;
   setup_columns<7>({180, 118, 112, 150, 112, 112, 112});
   header_row<7>({{{"Method", false},
                   {"Executions", true},
@@ -219,10 +220,10 @@ void OverviewTables::parts() const {
   setup_columns<6>({16, 236, 84, 150, 56, 64});
   header_row<6>({{{"", false},
                   {"Part", false},
-                  {time.c_str(), true, overview.basis.text().c_str()},
+                  {time.c_str(), true, overview.basis_text.c_str()},
                   {"Share", true},
                   {"Ops", true, "Distinct ops."},
-                  {"Calls", true, "How often they ran; for a delegate, how often it was called."}}});
+                  {"Calls", true, "How often they ran in all executions; for a delegate, how often it was called."}}});
   double sum = 0;
   for (const OverviewPart& part : overview.parts) {
     sum += part.time;
@@ -231,7 +232,9 @@ void OverviewTables::parts() const {
     ImGui::TableNextColumn();
     color_square(part_color(part));
     ImGui::TableNextColumn();
-    text_fitting(part.kind == OverviewPart::Kind::Delegate ? "delegated: " + part.name : part.name);
+    text_fitting(part.kind == OverviewPart::Kind::Delegate    ? "delegated: ops of " + part.name
+                 : part.kind == OverviewPart::Kind::Variation ? "variation beyond the ops' usual times"
+                                                              : part.name);
     std::string help = part_help(part.kind);
     if (part.calling > 0) {
       help = "Of it, calling the kernels takes the runtime " + duration_named(part.calling) + " (" +
@@ -250,7 +253,7 @@ void OverviewTables::parts() const {
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted("total");
   ImGui::PopFont();
-  item_tooltip(overview.basis.text());
+  item_tooltip(overview.basis_text);
   ImGui::PushFont(fonts().bold, 0);
   number(duration(sum));
   number("100%");
@@ -265,7 +268,7 @@ void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
     const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
     if (clickable_row("##unlinked", op.id, document.selection().op == op.id))
       document.select(select_op(data, op.id), "operators");
-    text_fitting((op.encloses ? "unattributed in " : "") + op_title(data.table, op));
+    text_fitting(own_time_title(data.table, op));
     ImGui::TableNextColumn();
     if (op.instruction_id) text_right("instr. " + std::to_string(*op.instruction_id), theme().muted);
     ImGui::TableNextColumn();

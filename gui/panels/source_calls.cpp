@@ -205,7 +205,7 @@ void SourcePanel::draw_calls(PanelContext& context) {
   if (place) ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthFixed, wide_place);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   const std::string whole =
-      inspector::format_duration_named(calls_.total(), unit_) + ": " + model_.data()->shown.basis.text();
+      inspector::format_duration_named(calls_.total(), unit_) + ": " + model_.data()->shown.basis_text();
   const auto head = [](const char* title, bool right, const char* help) {
     ImGui::TableNextColumn();
     header_cell(title, right, help);
@@ -397,7 +397,7 @@ void SourcePanel::begin_op_row(PanelContext& context, const TraceData& data, con
     color_square(op_color(data, index));
     ImGui::SameLine(0, scaled(4));
   }
-  text_fitting((op.encloses ? "unattributed in " : "") + op_title(data.shown, op), op.encloses ? theme().muted : 0);
+  text_fitting(own_time_title(data.shown, op), op.encloses ? theme().muted : 0);
 }
 
 void SourcePanel::draw_call_op(PanelContext& context, const CallOp& part, int columns) {

@@ -70,8 +70,10 @@ void TimelinePanel::draw(PanelContext& context) {
     hover_ = {};
     followed_ = context.document.selection();
     chosen_run_ = context.document.run();
+    basis_seen_ = false;
   }
   if (strip_whole_) strip_ = {0, std::max(static_cast<double>(model_->executions().size()), 1.0)};
+  follow_basis(context);
   follow_selection(context);
   if (std::exchange(forget_wanted_, false)) forget_range(context);
   draw_toolbar(context);
@@ -103,11 +105,12 @@ void TimelinePanel::draw_drawing(PanelContext& context, float height) {
   const float top = ImGui::GetCursorPosY();
   const ImVec2 from = ImGui::GetCursorScreenPos(), mouse = ImGui::GetIO().MousePos;
   const bool over = ImGui::IsWindowHovered() && mouse.x >= from.x && mouse.x < from.x + width_ &&
-                    mouse.y >= from.y + TimelineMinimap::height() + painter_.strip_height() &&
+                    mouse.y >= from.y + TimelineMinimap::height() + regimes_height() + painter_.strip_height() &&
                     mouse.y < from.y + height;
   cursor_ = over ? mouse.x - from.x : -1;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, scaled(2)});
   draw_minimap();
+  draw_regimes(context);
   draw_strip(context);
   draw_ruler(context);
   draw_rows(context, std::max(height - (ImGui::GetCursorPosY() - top), scaled(60)));
@@ -172,6 +175,22 @@ void TimelinePanel::draw_pane(PanelContext& context) {
   if (asked.search) filter_ = *asked.search;
   if (asked.bookmark_range) bookmark_range(context);
   if (asked.forget_range) forget_range(context);
+}
+
+// A basis of one execution leads to that execution; one of many, away from it again.
+void TimelinePanel::follow_basis(PanelContext& context) {
+  const std::string basis = model_->data()->usual().basis.name();
+  if (basis_seen_ && basis == basis_) return;
+  const bool opened = !std::exchange(basis_seen_, true);
+  basis_ = basis;
+  const int64_t run = model_->run_of_basis(context.document.run()), before = std::exchange(basis_run_, run);
+  if (run != 0) {
+    context.document.select_run(run);
+    if (opened) chosen_run_ = run;  // the view is there already
+  } else if (before != 0 && context.document.run() == before) {
+    context.document.select_run(chosen_run_ = 0);
+    model_->show_usual_execution();
+  }
 }
 
 // What was chosen elsewhere is brought into view; what was chosen here is in view already.

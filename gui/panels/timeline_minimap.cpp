@@ -30,6 +30,16 @@ Lens lens_of(const TimelineModel& model, double width) {
 
 }  // namespace
 
+std::pair<float, float> TimelineMinimap::place_of(const TimelineModel& model, const LoadingSpan& span, float left,
+                                                  float right) {
+  const auto x_at = [&](int64_t time) {
+    const auto width = static_cast<double>(right - left);
+    return left + static_cast<float>(x_of(model, static_cast<double>(time - model.view.origin()), width));
+  };
+  const float x0 = x_at(span.start);
+  return {x0, std::max(x_at(span.end), x0 + scaled(2))};
+}
+
 float TimelineMinimap::height() { return scaled(20); }
 
 double TimelineMinimap::x_of(const TimelineModel& model, double time, double width) {
@@ -79,6 +89,7 @@ void TimelineMinimap::measure(const TimelineModel& model, int width) {
   if (of_ == model.data() && columns_.size() == static_cast<size_t>(width)) return;
   of_ = model.data();
   columns_.assign(static_cast<size_t>(width), {});
+  loading_ = loading_spans(*of_);
   const ExecutionsModel& executions = model.executions();
   for (size_t i = 0; i < executions.size(); ++i) {
     const Run& run = of_->runs[static_cast<size_t>(executions.run(i))];
@@ -94,6 +105,26 @@ void TimelineMinimap::measure(const TimelineModel& model, int width) {
   }
 }
 
+void TimelineMinimap::draw_loading(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) const {
+  for (const LoadingSpan& s : loading_) {
+    const auto [x0, x1] = place_of(model, s, a.x, b.x);
+    if (s.events) canvas.fill({x0, a.y + scaled(3)}, {x1, b.y - scaled(2)}, with_alpha(theme().framework, 0.8F));
+  }
+}
+
+// What is outside of the view is paler, but for these.
+void TimelineMinimap::draw_loading_names(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) const {
+  const float y = (a.y + b.y - ImGui::GetTextLineHeight()) / 2;
+  for (const LoadingSpan& s : loading_) {
+    const auto [x0, x1] = place_of(model, s, a.x, b.x);
+    for (const std::string& text : {s.text, s.brief}) {
+      if (text.empty() || text_width(text) + scaled(8) > x1 - x0) continue;
+      canvas.text({x0 + scaled(4), y}, s.events ? theme().text : theme().muted, text);
+      break;
+    }
+  }
+}
+
 void TimelineMinimap::draw(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) {
   const Theme& t = theme();
   const auto width = static_cast<int>(b.x - a.x);
@@ -101,6 +132,7 @@ void TimelineMinimap::draw(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineMod
   if (width <= 0) return;
   measure(model, width);
   canvas.push_clip(a, b);
+  draw_loading(canvas, a, b, model);
   const float floor = b.y - scaled(2), tall = floor - a.y - scaled(3);
   for (int c = 0; c < width; ++c) {
     const Column& column = columns_[static_cast<size_t>(c)];
@@ -118,6 +150,7 @@ void TimelineMinimap::draw(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineMod
   const ImVec2 c = {at(lens.begin), a.y}, d = {at(lens.end), b.y};
   canvas.fill(a, {c.x, b.y}, with_alpha(t.background, 0.55F));
   canvas.fill({d.x, a.y}, b, with_alpha(t.background, 0.55F));
+  draw_loading_names(canvas, a, b, model);
   canvas.frame(c, d, t.text, scaled(1), scaled(2));
   const float middle = (a.y + b.y) / 2, grip = scaled(4);
   for (const float x : {c.x, d.x}) {

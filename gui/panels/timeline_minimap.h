@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "gui/models/timeline_loading.h"
 #include "gui/models/timeline_model.h"
 #include "gui/widgets/canvas.h"
 
@@ -29,8 +31,12 @@ class TimelineMinimap {
   };
   Grip grip_at(const TimelineModel& model, double x, double width) const;
   void measure(const TimelineModel& model, int width);
+  static std::pair<float, float> place_of(const TimelineModel& model, const LoadingSpan& span, float left, float right);
+  void draw_loading(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) const;
+  void draw_loading_names(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) const;
 
   std::vector<Column> columns_;
+  std::vector<LoadingSpan> loading_;
   const TraceData* of_ = nullptr;
   Grip held_ = Grip::None;
   double held_at_ = 0;  // of View: time from the view's begin to the mouse

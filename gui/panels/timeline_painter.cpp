@@ -31,48 +31,38 @@ void draw_density(Canvas& canvas, ImVec2 c, ImVec2 d, double part, ImU32 color) 
 
 double part_of(int64_t sum, int64_t all) { return all > 0 ? static_cast<double>(sum) / static_cast<double>(all) : 0; }
 
-bool is_open_call(const TimelineModel& model, const WindowSlice& s) {
-  const OpEntry& op = model.data()->table.ops[static_cast<size_t>(s.op)];
-  return op.kind == "delegate_call" && op.encloses;
+constexpr float kLeastUprightHeight = 70, kMostFoldGap = 4, kMostFold = 120;  // points
+
+/// What a slice is part of: of a kernel that is drawn upon its call, what that call is part of.
+std::optional<uint32_t> whole_of(const TimelineModel& model, int32_t op) {
+  const auto& ops = model.data()->table.ops;
+  const OpEntry& entry = ops[static_cast<size_t>(op)];
+  return entry.parent && model.folds().is_kernel(op) ? ops[*entry.parent].parent : entry.parent;
 }
 
-/// Where there is no room for all of it.
-std::string shorter_label(const TraceData& data, int32_t op) {
-  const OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
-  if (entry.kind != "delegate_call" || !entry.backend) return short_type(slice_label(data, op));
-  constexpr std::string_view kBackend = "Backend";
-  std::string name = *entry.backend;
-  if (name.size() > kBackend.size() && name.ends_with(kBackend)) name.resize(name.size() - kBackend.size());
-  return name;
-}
-
-/// "add…" of addmm names another operator: of a name that is cut five letters are there, or none.
-bool says_too_little(const std::string& label, float room) {
-  constexpr size_t kLetters = 5;
-  room -= scaled(6);
-  return text_width(label) > room && (label.size() <= kLetters || text_width(label.substr(0, kLetters) + "…") > room);
-}
-
-/// Where the op comes from: its Python line, its module.
-void add_place_lines(const TraceData& data, int32_t op, std::vector<std::string>* lines) {
-  const inspector::OpNode* node = data.table.main_node(data.table.ops[static_cast<size_t>(op)]);
-  if (node == nullptr) return;
-  const uint32_t nodes = data.table.ops[static_cast<size_t>(op)].nodes;
-  const std::string more = nodes > 1 ? " +" + std::to_string(nodes - 1) : "";
-  if (!node->node->file.empty()) lines->push_back(short_place(node->node->file, node->node->line.value_or(0)) + more);
-  if (node->node->has_module && !node->node->module_path.empty()) lines->push_back(node->node->module_path);
+/// Adds a slice to the neighbours before it, or begins anew where it lies apart of them.
+void fold_slice(const TimelineModel& model, const WindowSlice& s, ImVec2 c, ImVec2 d, SliceFold* fold,
+                std::vector<SliceFold>* done) {
+  const bool apart = c.x > fold->end + scaled(kMostFoldGap) || d.x - fold->begin > scaled(kMostFold);
+  if (fold->slices > 0 && (apart || whole_of(model, fold->op) != whole_of(model, s.op))) {
+    done->push_back(*fold);
+    *fold = {};
+  }
+  if (fold->slices == 0) *fold = {.begin = c.x, .top = c.y, .bottom = d.y};
+  fold->end = d.x;
+  fold->top = std::max(fold->top, c.y);
+  fold->bottom = std::min(fold->bottom, d.y);
+  fold->count += s.count;
+  fold->sum += s.sum;
+  ++fold->slices;
+  if (s.sum <= fold->most && fold->op >= 0) return;
+  fold->most = s.sum;
+  fold->op = s.op;
 }
 
 }  // namespace
 
-std::string fitting_slice_label(const TraceData& data, int32_t op, float room) {
-  std::string label = slice_label(data, op);
-  if (text_width(label) + scaled(6) <= room) return label;
-  label = shorter_label(data, op);
-  return says_too_little(label, room) ? std::string() : label;
-}
-
-float TimelinePainter::strip_height() const { return scaled(54); }
+float TimelinePainter::strip_height() const { return scaled(44) + ImGui::GetTextLineHeight(); }
 float TimelinePainter::ruler_height() const { return scaled(22); }
 float TimelinePainter::execution_height() const { return scaled(20); }
 
@@ -265,6 +255,8 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
   const auto* gone_to = model.at() ? &*model.at() : nullptr;
   int64_t merged = 0;
   bool labelled = false;
+  std::vector<SliceFold> folds;
+  SliceFold fold;
   for (; at != end && model.begin_of(*at) <= model.view.end(); ++at) {
     const WindowSlice& s = *at;
     const float x0 = a.x + clamp_x(model.view.x_of(model.begin_of(s), width));
@@ -287,9 +279,13 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     }
     merged += s.count > 1 ? s.count : 0;
     labelled = labelled || behind;
-    if (!behind && x1 - x0 > scaled(s.count == 1 ? 32 : 60)) {
+    const bool upright = d.y - c.y > scaled(kLeastUprightHeight);
+    const float seen = std::min(d.x, b.x) - std::max(c.x, a.x);
+    if (!behind && (x1 - x0 > scaled(s.count == 1 ? 32 : 60) || (s.count == 1 && upright && seen >= least_upright()))) {
       labelled = true;
       draw_label(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, model, s, dim);
+    } else if (!behind && upright && !searching) {
+      fold_slice(model, s, c, d, &fold, &folds);
     }
     if (s.marked > 0) {
       if (wide && s.marked == s.count) {
@@ -303,7 +299,11 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     }
     if (&s == hover.slice) canvas.frame(c, d, t.hover, scaled(1.5F), 2);
   }
-  if (!labelled && merged > 0) draw_merged(canvas, a, b, merged);
+  folds.push_back(fold);
+  if (!labelled && merged > 0) return draw_merged(canvas, a, b, merged);
+  for (const SliceFold& f : folds) {
+    if (f.slices > 0) draw_folded(canvas, a, b, model, f);
+  }
 }
 
 // Colours of merged slices are those of the costliest op in each: that is no picture of all of them.
@@ -316,31 +316,6 @@ void TimelinePainter::draw_merged(Canvas& canvas, ImVec2 a, ImVec2 b, int64_t sa
   const float x = (a.x + b.x - wide) / 2, y = (a.y + b.y - line) / 2;
   canvas.fill({x, y - scaled(2)}, {x + wide, y + line + scaled(2)}, with_alpha(t.surface, 0.85F), scaled(3));
   canvas.text({x + scaled(6), y}, t.text, text);
-}
-
-void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const WindowSlice& s,
-                                 bool dim) {
-  const TraceData& data = *model.data();
-  const ImU32 color = dim ? theme().faint : is_open_call(model, s) ? theme().text : text_on(color_of(data, s.op));
-  const std::string time =
-      inspector::format_duration_with_unit(static_cast<double>(s.sum), data.table.ops[static_cast<size_t>(s.op)].unit);
-  const std::string label =
-      s.count == 1 ? fitting_slice_label(data, s.op, b.x - a.x) : inspector::format_count(s.count) + " samples";
-  if (label.empty()) return;
-  if (b.y - a.y >= scaled(kTwoLines)) {  // the name above, then what else there is room for
-    const float line = ImGui::GetTextLineHeight();
-    std::vector<std::string> lines = {label, time};
-    if (s.count == 1) add_place_lines(data, s.op, &lines);
-    // Half a number or half a place says nothing; half a name does.
-    const auto is_cut = [&](const std::string& text) { return text_width(text) + scaled(6) > b.x - a.x; };
-    lines.erase(std::remove_if(lines.begin() + 1, lines.end(), is_cut), lines.end());
-    lines.resize(std::min(lines.size(), static_cast<size_t>((b.y - a.y) / line)));
-    float y = (a.y + b.y - line * static_cast<float>(lines.size())) / 2;
-    for (size_t i = 0; i < lines.size(); ++i, y += line)
-      text_in_box(canvas, {a.x, y}, {b.x, y + line}, with_alpha(color, i == 0 ? 1 : 0.8F), lines[i]);
-    return;
-  }
-  text_in_box(canvas, a, b, color, s.count == 1 && b.x - a.x > scaled(160) ? label + "  " + time : label);
 }
 
 void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll, const TimelineModel& model,

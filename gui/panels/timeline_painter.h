@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,26 @@ constexpr float kCallBehind = 0.4F;
 
 /// The op's name, its type alone where it is too long, "" where even that says nothing.
 std::string fitting_slice_label(const TraceData& data, int32_t op, float room);
+
+/// A delegate's call whose ops are seen below it.
+bool is_open_call(const TimelineModel& model, const inspector::WindowSlice& slice);
+
+/// Least room of an upright label, and of one that lies: pixels.
+float least_upright();
+/// "permute_copy  2.21 µs" or, where that is too long, the name alone; "" when even that is.
+std::string upright_slice_label(const TraceData& data, int32_t op, double time, float room);
+
+/// Neighbours of a row, each too narrow for a label, that are named together.
+struct SliceFold {
+  float begin = 0, end = 0;   ///< pixels
+  float top = 0, bottom = 0;  ///< of the lowest of them
+  int64_t count = 0, sum = 0;
+  int32_t op = -1;  ///< the costliest
+  int64_t most = 0;
+  int slices = 0;
+};
+/// "where.self + 5 ops  8.10 µs", or less of it; "" when nothing fits.
+std::string fold_label(const TraceData& data, const SliceFold& fold, float room);
 
 /// Executions that the strip shows; the whole trace unless it is zoomed.
 struct StripRange {
@@ -77,12 +98,15 @@ class TimelinePainter {
   GhostRow ghost_row(const TimelineModel& model, int32_t level) const;
   GhostRow ghost_span(const TimelineModel& model, int32_t level, const inspector::WindowSlice& slice) const;
   GhostRow span_of(const TimelineModel& model, size_t row, const inspector::WindowSlice& slice) const;
-  void draw_bar_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, size_t execution);
+  void draw_bar_labels(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range);
+  void draw_medians(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range,
+                    const std::function<float(double)>& y_of);
   void draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, int32_t hovered);
   /// Of the first lane of the trace's own clock.
   float bottom_of_ops(const TimelineModel& model) const;
   void draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const inspector::WindowSlice& slice,
                   bool dim);
+  void draw_folded(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const SliceFold& fold);
   /// Kept while nothing changes: with very many executions they take milliseconds.
   const std::vector<ExecutionBar>& bars(const TimelineModel& model, StripRange range, int width);
   void forget_colors(const TimelineModel& model);

@@ -24,6 +24,10 @@ class TimelinePanel : public Panel {
 
  private:
   void follow_selection(PanelContext& context);
+  void follow_basis(PanelContext& context);
+  void draw_regimes(PanelContext& context);
+  float regimes_height() const;
+  void choose_regime(PanelContext& context, const TimelineRegime& regime, bool chosen);
   void draw_toolbar(PanelContext& context);
   void draw_view_buttons(PanelContext& context);
   void draw_pane_button();
@@ -75,6 +79,9 @@ class TimelinePanel : public Panel {
   bool dragging_range_ = false, menu_range_ = false, restricted_ = false, forget_wanted_ = false;
   double range_from_ = 0;
   int64_t chosen_run_ = 0, strip_hover_ = -1;
+  int64_t basis_run_ = 0;  ///< that the basis led to, 0: none
+  std::string basis_;      ///< that was followed last
+  bool basis_seen_ = false;
   uint64_t seen_version_ = 0, seen_selection_ = 0;
   Selection followed_;
   bool reveal_ = false, ours_ = false;

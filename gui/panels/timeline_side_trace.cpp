@@ -78,7 +78,7 @@ void TimelineSide::draw_costliest(const TraceData& data) {
     const int32_t op = data.index_of(table.ops[i]);
     if (op < 0) continue;
     std::string text = format_duration_with_unit(table.ops[i].cost, data.unit()) + "  " +
-                       (table.ops[i].encloses ? "unattributed in " : "") + slice_label(data, op);
+                       (table.ops[i].encloses ? own_time_title(table, table.ops[i]) : slice_label(data, op));
     // Many are called alike: their lines tell them apart.
     const inspector::OpNode* node = table.main_node(table.ops[i]);
     if (node != nullptr && !node->node->file.empty())
@@ -99,7 +99,7 @@ void TimelineSide::draw_types(const TimelineModel& model) {
     types_ = timeline_types(data);
   }
   ImGui::PushFont(fonts().bold);
-  side_text("Where the time goes, " + table.basis.text(), theme().text);
+  side_text("Where the time goes, " + table.basis_text(), theme().text);
   ImGui::PopFont();
   if (!ImGui::BeginTable("##types", 3, ImGuiTableFlags_SizingFixedFit)) return;
   ImGui::TableSetupColumn("type", ImGuiTableColumnFlags_WidthStretch, 1.2F);

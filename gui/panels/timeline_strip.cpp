@@ -7,6 +7,17 @@
 #include "inspector/text/format.h"
 
 namespace et::gui {
+namespace {
+
+/// 1, 2 or 5 times a power of ten, at least `least`.
+size_t label_step(double least) {
+  for (size_t power = 1;; power *= 10) {
+    for (const size_t factor : {1, 2, 5})
+      if (static_cast<double>(power * factor) >= least || power > 100'000'000) return power * factor;
+  }
+}
+
+}  // namespace
 
 const std::vector<ExecutionBar>& TimelinePainter::bars(const TimelineModel& model, StripRange range, int width) {
   const bool same = bars_of_ == model.data() && bars_range_.from == range.from && bars_range_.to == range.to &&
@@ -26,7 +37,9 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
   if (executions.size() == 0 || b.x <= a.x) return;
   canvas.push_clip(a, b);
   const double width = b.x - a.x, each = width / std::max(range.to - range.from, 1e-9);
-  const float floor = b.y - scaled(1), tall = floor - a.y - scaled(5);
+  // Labels have a line of their own above the bars.
+  const float ceiling = a.y + ImGui::GetTextLineHeight() + scaled(3);
+  const float floor = b.y - scaled(1), tall = floor - ceiling - scaled(3);
   const auto x_of = [&](double execution) { return a.x + clamp_x((execution - range.from) * each); };
   const auto y_of = [&](double duration) {
     const double part = duration / static_cast<double>(executions.ceiling());
@@ -56,14 +69,31 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
     if (typical > top) canvas.fill({x0, top}, {right, typical}, with_alpha(color, 0.35F));  // up to the slowest
     canvas.fill({x0, typical}, {right, floor}, color);
     if (duration > executions.ceiling()) {
-      canvas.fill({x0, a.y + scaled(1)}, {std::max(wide, x0 + 1), a.y + scaled(3)}, t.bad);  // it goes on
+      canvas.fill({x0, ceiling}, {std::max(wide, x0 + 1), ceiling + scaled(2)}, t.bad);  // it goes on
     }
     if (hovered >= first && hovered < last) {
       canvas.frame({x0 - 1, a.y + 1}, {std::max(wide, x0 + 2) + 1, b.y}, t.hover);
     }
-    if (last - first == 1) draw_bar_label(canvas, {x0, a.y}, {wide, top}, model, bar.first);
   }
-  // Median of the block; a step where blocks take turns.
+  draw_bar_labels(canvas, a, b, model, range);
+  draw_medians(canvas, a, b, model, range, y_of);
+  canvas.pop_clip();
+}
+
+// Of the regimes where there are such; else of the method, a step where methods take turns.
+void TimelinePainter::draw_medians(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range,
+                                   const std::function<float(double)>& y_of) {
+  const ExecutionsModel& executions = model.executions();
+  const Theme& t = theme();
+  const double width = b.x - a.x, each = width / std::max(range.to - range.from, 1e-9);
+  const auto x_of = [&](double execution) { return a.x + clamp_x((execution - range.from) * each); };
+  if (!model.regimes().empty() && !executions.several_blocks()) {
+    for (const TimelineRegime& r : model.regimes()) {
+      const float y = y_of(r.median), end = std::min(b.x, x_of(static_cast<double>(r.last + 1)));
+      canvas.line({std::max(a.x, x_of(static_cast<double>(r.first))), y}, {end, y}, with_alpha(t.text, 0.7F));
+    }
+    return;
+  }
   const float middle = y_of(executions.median_of(static_cast<size_t>(
       std::clamp<double>((range.from + range.to) / 2, 0, static_cast<double>(executions.size() - 1)))));
   const auto shown = std::min(static_cast<size_t>(range.to) + 1, executions.size());
@@ -75,28 +105,33 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
       canvas.line({x0, y}, {x_of(static_cast<double>(i + 1)), y}, with_alpha(t.text, 0.6F));
     }
   }
-  canvas.pop_clip();
 }
 
-// Number and time of an execution on its bar, inside where it is as high as the strip.
-void TimelinePainter::draw_bar_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, size_t execution) {
+// Numbers of the executions above their bars, with their times where there is room; else each second, fifth, tenth, …
+void TimelinePainter::draw_bar_labels(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model,
+                                      StripRange range) {
+  const ExecutionsModel& executions = model.executions();
   const Theme& t = theme();
-  const Run& run = model.data()->runs[static_cast<size_t>(model.executions().run(execution))];
-  const std::string name = model.executions().name(*model.data(), execution),
-                    number = "#" + std::to_string(run.execution);
-  const std::string time =
-      inspector::format_duration_with_unit(static_cast<double>(run.duration), model.data()->unit());
-  std::string text = name + "  " + time;
-  for (const std::string& shorter : {name, number}) {
-    if (text_width(text) + scaled(8) > b.x - a.x) text = shorter;
+  const double each = static_cast<double>(b.x - a.x) / std::max(range.to - range.from, 1e-9);
+  const auto last = static_cast<size_t>(std::min(std::ceil(range.to), static_cast<double>(executions.size())));
+  const auto number = [&](size_t e) {
+    return "#" + std::to_string(model.data()->runs[static_cast<size_t>(executions.run(e))].execution);
+  };
+  const auto room = static_cast<float>(each) - scaled(4);
+  const double widest = last > 0 ? static_cast<double>(text_width(number(last - 1)) + scaled(4)) : 0;
+  const size_t step = label_step(widest / each);
+  for (size_t e = (static_cast<size_t>(range.from) + step - 1) / step * step; e < last; e += step) {
+    const float x = a.x + clamp_x((static_cast<double>(e) - range.from) * each);
+    std::string text = number(e);
+    if (step == 1) {
+      const std::string name = executions.name(*model.data(), e),
+                        time = inspector::format_duration_with_unit(static_cast<double>(executions.duration(e)),
+                                                                    model.data()->unit());
+      for (const std::string& longer : {name, name + "  " + time})
+        if (text_width(longer) <= room) text = longer;
+    }
+    canvas.text({x + scaled(2), a.y + scaled(1)}, t.muted, text);
   }
-  const float wide = text_width(text) + scaled(6);
-  if (wide > b.x - a.x) return;
-  const float line = ImGui::GetTextLineHeight(), y = std::max(b.y - line - scaled(1), a.y + scaled(4));
-  const bool inside = y + line > b.y;
-  if (inside)
-    canvas.fill({a.x + scaled(2), y}, {a.x + scaled(2) + wide, y + line}, with_alpha(t.surface, 0.75F), scaled(2));
-  canvas.text({a.x + scaled(5), y}, inside ? t.text : t.muted, text);
 }
 
 int64_t TimelinePainter::hit_strip(const TimelineModel& model, StripRange range, double x, double width) {

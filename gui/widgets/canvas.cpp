@@ -69,12 +69,26 @@ void text_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_vi
   ImGui::GetFont()->CalcTextSizeA(size, room - text_width(kRest), 0, text.data(), text.data() + text.size(), &end);
   if (end == nullptr || end <= text.data()) return;
   std::string part(text.data(), end);
+  while (part.ends_with(' ')) part.pop_back();  // its width is not counted
   part += kRest;
   canvas.text(at, color, part);
 }
 
 void ScreenCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size, Anchor) {
   list_->AddText(ImGui::GetFont(), drawn_size(size), at, color, text.data(), text.data() + text.size());
+}
+
+void ScreenCanvas::text_up(ImVec2 at, ImU32 color, std::string_view text, float size) {
+  if (text.empty()) return;
+  // Letters are made lying and then turned: what would be clipped before that is not what is seen after it.
+  constexpr ImVec4 kNoClip = {-1e6F, -1e6F, 1e6F, 1e6F};
+  const ImVec2 from = {std::floor(at.x), std::floor(at.y)};
+  const int first = list_->VtxBuffer.Size;
+  ImGui::GetFont()->RenderText(list_, drawn_size(size), from, color, kNoClip, text.data(), text.data() + text.size());
+  for (int i = first; i < list_->VtxBuffer.Size; ++i) {
+    ImVec2& p = list_->VtxBuffer[i].pos;
+    p = {from.x + (p.y - from.y), from.y - (p.x - from.x)};
+  }
 }
 
 SvgCanvas::SvgCanvas(ImVec2 size, ImU32 background) : size_(size) {
@@ -138,6 +152,12 @@ void SvgCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size, 
       "{}</text>\n",
       at.x + width * place.share, at.y + height * 0.8F, height, width, place.attribute, paint("fill", color),
       escaped(text));
+}
+
+void SvgCanvas::text_up(ImVec2 at, ImU32 color, std::string_view text, float size) {
+  out_ += fmt::format("<g transform=\"translate({:.2f} {:.2f}) rotate(-90)\">", at.x, at.y);
+  this->text({0, 0}, color, text, size, Anchor::Left);
+  out_ += "</g>\n";
 }
 
 void SvgCanvas::push_clip(ImVec2 a, ImVec2 b) {

@@ -25,6 +25,8 @@ class Canvas {
   virtual void polygon(std::span<const ImVec2> points, ImU32 color) = 0;  ///< filled, convex
   /// Left upper corner at `at`, whatever the anchor is; size 0: the current font's.
   virtual void text(ImVec2 at, ImU32 color, std::string_view text, float size = 0, Anchor anchor = Anchor::Left) = 0;
+  /// Upright, read from below: `at` is the left lower corner, the letters' feet are at the right.
+  virtual void text_up(ImVec2 at, ImU32 color, std::string_view text, float size = 0) = 0;
   virtual void push_clip(ImVec2 a, ImVec2 b) = 0;
   virtual void pop_clip() = 0;
 };
@@ -53,6 +55,7 @@ class ScreenCanvas : public Canvas {
     list_->AddConvexPolyFilled(points.data(), static_cast<int>(points.size()), color);
   }
   void text(ImVec2 at, ImU32 color, std::string_view text, float size, Anchor anchor) override;
+  void text_up(ImVec2 at, ImU32 color, std::string_view text, float size) override;
   void push_clip(ImVec2 a, ImVec2 b) override { list_->PushClipRect(a, b, true); }
   void pop_clip() override { list_->PopClipRect(); }
 
@@ -75,6 +78,7 @@ class SvgCanvas : public Canvas {
   void polyline(std::span<const ImVec2> points, ImU32 color, float thickness) override;
   void polygon(std::span<const ImVec2> points, ImU32 color) override;
   void text(ImVec2 at, ImU32 color, std::string_view text, float size, Anchor anchor) override;
+  void text_up(ImVec2 at, ImU32 color, std::string_view text, float size) override;
   void push_clip(ImVec2 a, ImVec2 b) override;
   void pop_clip() override;
 

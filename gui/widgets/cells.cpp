@@ -48,9 +48,9 @@ std::string fitting(std::string_view raw, float room) {
   int low = 1, high = inspector::text_width(text);
   while (low + 1 < high) {
     const int middle = (low + high) / 2;
-    (text_width(inspector::shorten_name(text, middle)) <= room ? low : high) = middle;
+    (text_width(inspector::shorten_at_words(text, middle)) <= room ? low : high) = middle;
   }
-  return inspector::shorten_name(text, low);
+  return inspector::shorten_at_words(text, low);
 }
 
 void text_fitting(std::string_view raw, ImU32 color) {

@@ -190,6 +190,12 @@ std::string main_file(const IngestInputs& in) {
 }  // namespace
 
 void find_neighbours(SortedFiles* files, bool beside, std::vector<std::string>* notes) {
+  if (!files->other_dumps.empty()) {
+    const std::string& other = files->other_dumps.front();
+    const size_t more = files->other_dumps.size() - 1;
+    notes->push_back(files->folder + ": took " + files->inputs.dump + " of " + std::to_string(more + 2) +
+                     " ETDumps, not " + other + (more > 0 ? " and " + std::to_string(more) + " more" : ""));
+  }
   if (!files->whole_folder && !beside) return;
   std::string prefix = files->folder;
   if (!files->whole_folder) {

@@ -14,6 +14,7 @@ namespace et::inspector {
 namespace {
 
 constexpr size_t kMostListed = 20;
+constexpr const char* kUsualDump = "etdump.etdp";  // as upstream's runner names it unless told otherwise
 
 Status take_word(std::string* slot, const std::string& file, const char* plural) {
   if (!slot->empty()) {
@@ -60,8 +61,14 @@ Status take_folder(const std::string& folder, SortedFiles* out) {
                                      " files; pass those of one run, or a folder that has only these"};
   }
   if (!out->inputs.dump.empty() || !out->store.empty()) return {};
-  const std::vector<std::string> dumps = paths_of(files, FileKind::ETDump);
-  if (dumps.size() > 1) return several(folder, dumps, "ETDumps", dump_line);
+  std::vector<std::string> dumps = paths_of(files, FileKind::ETDump);
+  if (dumps.size() > 1) {
+    const auto usual = std::find(dumps.begin(), dumps.end(), out->folder + kUsualDump);
+    if (usual == dumps.end()) return several(folder, dumps, "ETDumps", dump_line);
+    std::iter_swap(dumps.begin(), usual);
+    out->other_dumps.assign(dumps.begin() + 1, dumps.end());
+    dumps.resize(1);
+  }
   if (dumps.size() == 1) {
     out->inputs.dump = dumps[0];
     return {};

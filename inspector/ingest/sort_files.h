@@ -11,16 +11,17 @@
 namespace et::inspector {
 
 struct SortedFiles {
-  std::string store;                // its address, or ""
-  IngestInputs inputs;              // what has a mark of its kind
-  std::string folder;               // as of folder_prefix(): opened as a whole; its other files are still to be found
-  bool whole_folder = false;        // there is one
-  std::vector<std::string> others;  // without a mark: a debug buffer, a serial log, a damaged file
+  std::string store;          // its address, or ""
+  IngestInputs inputs;        // what has a mark of its kind
+  std::string folder;         // as of folder_prefix(): opened as a whole; its other files are still to be found
+  bool whole_folder = false;  // there is one
+  std::vector<std::string> other_dumps;  // of the folder, beside its etdump.etdp
+  std::vector<std::string> others;       // without a mark: a debug buffer, a serial log, a damaged file
 };
 
-/// Of a folder its only ETDump is taken, or without one its only store. Errors: NotFound (a word names nothing),
-/// InvalidArgument (two of a kind; a folder with several ETDumps, which are listed), AccessFailed (a folder without
-/// anything to open).
+/// Of a folder its only ETDump is taken, of several the one named etdump.etdp, or without one its only store. Errors:
+/// NotFound (a word names nothing), InvalidArgument (two of a kind; a folder with several ETDumps of other names, which
+/// are listed), AccessFailed (a folder without anything to open).
 Status sort_files(const std::vector<std::string>& words, SortedFiles* out);
 
 }  // namespace et::inspector

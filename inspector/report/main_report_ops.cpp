@@ -147,13 +147,17 @@ std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Ma
   const OpEntry& op = table.ops[line.op];
   if (line.cost < 0) marks->negative = true;
   if (line.unattributed) {
-    marks->rest = marks->rest || narrow;
-    return (narrow ? "(rest) " : "(unattributed) in ") + (line.ops > 1 ? op.name.str() : op_title(table, op)) +
-           (line.ops > 1 ? " ×" + std::to_string(line.ops) : "");
+    if (line.ops > 1 && op.kind == "operator_call") return "calling kernels ×" + std::to_string(line.ops);
+    std::string label = line.ops > 1 ? "(unattributed) in " + op.name.str() : own_time_title(table, op);
+    if (constexpr std::string_view kLong = "(unattributed) in "; narrow && label.starts_with(kLong)) {
+      label = "(rest) " + label.substr(kLong.size());
+      marks->rest = true;
+    }
+    return label + (line.ops > 1 ? " ×" + std::to_string(line.ops) : "");
   }
   std::string label = op_title(table, op);
   if (const ShownTypes shown = shown_types(table, op); !shown.inferred && shown.types.size() > 1)
-    label += " +" + std::to_string(shown.types.size() - 1);
+    label = fused_title(shown);
   if (op.resolution_limited) {
     label += " ~";
     marks->whole_microseconds = true;
@@ -353,8 +357,7 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
              RowStyle::Dim);
   }
   if (std::fabs(lines.variation) >= 0.5) {
-    text_row(lines.variation, share_of(lines.variation),
-             narrow ? "(variation)" : "(variation) beyond the ops' usual times", RowStyle::Dim);
+    text_row(lines.variation, share_of(lines.variation), "(variation)", RowStyle::Dim);
     marks->variation = true;
   }
   if (lines.unexplained != 0)

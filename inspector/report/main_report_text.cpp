@@ -118,7 +118,7 @@ class TextReport {
       std::vector<std::string> notes;
       status = group_table(store_, in_, true, &groups, &notes);
       if (!status.ok()) return status;
-      title(std::string("Cost by ") + group_by_name(*in_.group_by) + " (" + table_.basis.text() + ")");
+      title(std::string("Cost by ") + group_by_name(*in_.group_by) + " (" + table_.basis_text() + ")");
       (void)groups.write(table_options_, out_);
       if (*in_.group_by == GroupBy::Line || *in_.group_by == GroupBy::Frame) line_note();
       for (const std::string& text : notes) note(text);
@@ -453,19 +453,26 @@ class TextReport {
   void unlinked() {
     if (summary_.unlinked.empty()) return;
     struct Reason {
-      int64_t ops = 0, sum = 0;
+      int64_t ops = 0;
+      double cost = 0, largest = -1;
       std::string example;
     };
     std::map<std::string, Reason> reasons;
+    bool loads = false;
     for (const UnlinkedRow& u : summary_.unlinked) {
       const OpEntry& op = table_.ops[u.op];
       Reason& r = reasons[u.reason];
-      if (r.ops++ == 0) r.example = op_title(table_, op);
-      r.sum += op.self;
+      ++r.ops;
+      r.cost += op.cost;
+      loads = loads || table_.block_of(op).kind == "load";
+      if (op.cost > r.largest) r.largest = op.cost, r.example = op_title(table_, op);
     }
-    title("Without a link to the graph");
-    for (const auto& [reason, r] : reasons) {
-      std::string text = plural(r.ops, "op") + ", " + time(static_cast<double>(r.sum)) + " (" + r.example;
+    std::vector<std::pair<std::string, Reason>> order(reasons.begin(), reasons.end());
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.second.cost > b.second.cost; });
+    title("Without a link to the graph (" + table_.basis_text() + (loads ? ", and loading" : "") + ")");
+    for (const auto& [reason, r] : order) {
+      std::string text = plural(r.ops, "op") + ", " + time(r.cost) + " (" + r.example;
       text += std::string(r.ops > 1 ? ", …" : "") + "): " + reason;
       *out_ += wrapped(printable(text), table_options_.width, "  ");
     }

@@ -1,6 +1,7 @@
 #include "inspector/report/memory_report.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 
 #include "inspector/report/json_report.h"
@@ -90,8 +91,10 @@ Table alive_table(bool people) {
                {.title = "written by", .min_width = 20},
                {.title = "from", .kind = CellKind::Integer, .key = "first_instruction"},
                {.title = "to", .kind = CellKind::Integer, .key = "last_instruction"}};
-  if (!people)
-    t.columns.insert(t.columns.begin(), {{.title = "method"}, {.title = "memory id", .kind = CellKind::Integer}});
+  if (!people) {
+    t.columns.insert(t.columns.begin(), std::initializer_list<Column>{
+                                            {.title = "method"}, {.title = "memory id", .kind = CellKind::Integer}});
+  }
   return t;
 }
 

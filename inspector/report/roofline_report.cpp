@@ -6,9 +6,7 @@
 #include "inspector/text/words.h"
 
 namespace et::inspector {
-namespace {
 
-// "1.50 M", "22.0 G" of operations.
 std::string flops_text(double flops) {
   constexpr std::pair<double, const char*> kSteps[] = {{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}};
   for (const auto& [step, unit] : kSteps) {
@@ -18,6 +16,45 @@ std::string flops_text(double flops) {
 }
 
 std::string rate_text(double rate) { return format_real(rate, rate < 10 ? 2 : rate < 100 ? 1 : 0); }
+
+std::string machine_line(const MachinePeaks& m, const std::string& trace_cpu) {
+  std::string out = "machine: " + printable(m.cpu.empty() ? m.host : m.cpu) + ", " + plural(m.threads, "thread") +
+                    ": " + rate_text(m.gflops) + " GFLOP/s float32";
+  if (m.int8_gops > 0) out += ", " + rate_text(m.int8_gops) + " GOP/s int8";
+  if (!m.bandwidth.empty()) {
+    out += ", " + rate_text(m.bandwidth.front().second) + " GB/s in " +
+           format_bytes(static_cast<int64_t>(m.bandwidth.front().first)) + ", " + rate_text(m.bandwidth.back().second) +
+           " in " + format_bytes(static_cast<int64_t>(m.bandwidth.back().first));
+  }
+  out += "\n";
+  if (!trace_cpu.empty() && !m.cpu.empty() && trace_cpu != m.cpu)
+    out += "! another processor: the trace is of " + printable(trace_cpu) + "\n";
+  return out;
+}
+
+std::string roofline_summary(const Roofline& r, bool roofs, const std::string& units) {
+  std::string out;
+  TimeUnit unit;
+  (void)choose_unit(units, "ns", r.total_ns, &unit);
+  const auto share = [&](double ns) { return format_share(r.total_ns > 0 ? ns / r.total_ns : 0); };
+  if (r.total_ns > 0 && r.flops > 0) {
+    out += "All of it: " + flops_text(r.flops) + (r.flops < 1e3 ? " FLOP and " : "FLOP and ") +
+           format_bytes(static_cast<int64_t>(r.bytes)) + " in " + format_duration_named(r.total_ns, unit) + ", " +
+           rate_text(r.flops / r.total_ns) + " GFLOP/s, " + rate_text(r.bytes / r.total_ns) + " GB/s.\n";
+  }
+  if (roofs && r.roof_ns > 0) {
+    out += "Rows with a roof take " + format_duration_named(r.known_ns, unit) + " (" + share(r.known_ns) +
+           "); at their roofs they would take " + format_duration_named(r.roof_ns, unit) + ", so at most " +
+           format_duration_named(std::max(0.0, r.known_ns - r.roof_ns), unit) + " can be won there.\n";
+  }
+  if (r.known_ns < 0.9 * r.total_ns && r.has_graph)
+    out +=
+        "Of " + share(r.total_ns - r.known_ns) +
+        " of the time the work is not known: no graph node, no formula for the operator, or a shape with a symbol.\n";
+  return out;
+}
+
+namespace {
 
 Table rows_table(const Roofline& r, bool roofs, size_t most, const TimeUnit& unit, bool people) {
   Table t;
@@ -65,41 +102,6 @@ Table rows_table(const Roofline& r, bool roofs, size_t most, const TimeUnit& uni
     t.drop_columns([&](size_t c) { return t.columns[c].title == "of roof" || t.columns[c].title == "bound"; });
   t.drop_columns([&](size_t c) { return t.is_empty(c); });
   return t;
-}
-
-std::string machine_line(const MachinePeaks& m, const std::string& trace_cpu) {
-  std::string out = "machine: " + printable(m.cpu.empty() ? m.host : m.cpu) + ", " + plural(m.threads, "thread") +
-                    ": " + rate_text(m.gflops) + " GFLOP/s float32";
-  if (m.int8_gops > 0) out += ", " + rate_text(m.int8_gops) + " GOP/s int8";
-  if (!m.bandwidth.empty()) {
-    out += ", " + rate_text(m.bandwidth.front().second) + " GB/s in " +
-           format_bytes(static_cast<int64_t>(m.bandwidth.front().first)) + ", " + rate_text(m.bandwidth.back().second) +
-           " in " + format_bytes(static_cast<int64_t>(m.bandwidth.back().first));
-  }
-  out += "\n";
-  if (!trace_cpu.empty() && !m.cpu.empty() && trace_cpu != m.cpu)
-    out += "! another processor: the trace is of " + printable(trace_cpu) + "\n";
-  return out;
-}
-
-std::string summary_lines(const Roofline& r, bool roofs, const TimeUnit& unit) {
-  std::string out;
-  const auto share = [&](double ns) { return format_share(r.total_ns > 0 ? ns / r.total_ns : 0); };
-  if (r.total_ns > 0 && r.flops > 0) {
-    out += "All of it: " + flops_text(r.flops) + "FLOP and " + format_bytes(static_cast<int64_t>(r.bytes)) + " in " +
-           format_duration_named(r.total_ns, unit) + ", " + rate_text(r.flops / r.total_ns) + " GFLOP/s, " +
-           rate_text(r.bytes / r.total_ns) + " GB/s.\n";
-  }
-  if (roofs && r.roof_ns > 0) {
-    out += "Rows with a roof take " + format_duration_named(r.known_ns, unit) + " (" + share(r.known_ns) +
-           "); at their roofs they would take " + format_duration_named(r.roof_ns, unit) + ", so at most " +
-           format_duration_named(std::max(0.0, r.known_ns - r.roof_ns), unit) + " can be won there.\n";
-  }
-  if (r.known_ns < 0.9 * r.total_ns && r.has_graph)
-    out +=
-        "Of " + share(r.total_ns - r.known_ns) +
-        " of the time the work is not known: no graph node, no formula for the operator, or a shape with a symbol.\n";
-  return out;
 }
 
 void write_json(const Roofline& r, const MachinePeaks* machine, std::string* out) {
@@ -154,7 +156,7 @@ Status write_roofline(const Roofline& r, const MachinePeaks* machine, const std:
   }
   *out += "Work and time, " + r.basis.text() + "\n" + (options.format == "markdown" ? "\n" : "");
   if (Status s = rows_table(r, roofs, most, unit, true).write(table, out); !s.ok()) return s;
-  *out += "\n" + summary_lines(r, roofs, unit);
+  *out += "\n" + roofline_summary(r, roofs, options.units);
   if (!r.symbols.empty())
     *out += "Dynamic shapes have no numbers for " + joined(r.symbols, ", ") + ": --dim " + *r.symbols.begin() +
             "=N gives one.\n";

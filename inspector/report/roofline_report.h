@@ -21,4 +21,13 @@ struct RooflineReportOptions {
 Status write_roofline(const Roofline& roofline, const MachinePeaks* machine, const std::string& trace_cpu,
                       const RooflineReportOptions& options, std::string* out);
 
+/// Operations: "1.50 M", "22.0 G".
+std::string flops_text(double flops);
+/// 10^9 a second, with three digits: "116", "26.5", "0.43".
+std::string rate_text(double rate);
+/// "machine: AMD EPYC, 1 thread: 116 GFLOP/s float32, …", and a line that warns of another processor.
+std::string machine_line(const MachinePeaks& machine, const std::string& trace_cpu);
+/// What all of it achieved and what could be won, a line a sentence.
+std::string roofline_summary(const Roofline& roofline, bool roofs, const std::string& units);
+
 }  // namespace et::inspector

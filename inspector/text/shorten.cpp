@@ -42,9 +42,20 @@ size_t distinguishing_end(const std::vector<std::string_view>& points) {
   return points.size() - at;
 }
 
-}  // namespace
+// A tail that begins within a word may read as another one ("quantize" of "dequantize"): it begins where a word does,
+// where it has such a place.
+size_t whole_words(const std::vector<std::string_view>& points, size_t tail) {
+  const auto is_border = [](std::string_view p) {
+    return p.size() == 1 && std::string_view("._/ :-#([").find(p[0]) != std::string_view::npos;
+  };
+  const size_t begin = points.size() - tail;
+  for (size_t at = begin; at < points.size(); ++at) {
+    if (is_border(points[at]) || (at > 0 && is_border(points[at - 1]))) return points.size() - at;
+  }
+  return tail;
+}
 
-std::string shorten_name(std::string_view text, int width) {
+std::string shorten(std::string_view text, int width, bool at_words) {
   if (width <= 0) return "";
   const auto room = static_cast<size_t>(width);
   std::vector<std::string_view> points = code_points(text);
@@ -53,8 +64,8 @@ std::string shorten_name(std::string_view text, int width) {
   if (const size_t gap = text.find("  "); gap != std::string_view::npos && gap > 0) {
     const std::string_view name = text.substr(0, gap), more = text.substr(gap + 2);
     const int left = width - text_width(name) - 2;
-    if (left < 4) return shorten_name(name, width);
-    return std::string(name) + "  " + shorten_name(more, left);
+    if (left < 4) return shorten(name, width, at_words);
+    return std::string(name) + "  " + shorten(more, left, at_words);
   }
   size_t tail = room / 2;
   const bool path = text.find(' ') == std::string_view::npos && text.find_first_of("/\\") != std::string_view::npos;
@@ -69,10 +80,17 @@ std::string shorten_name(std::string_view text, int width) {
       break;
     }
     tail = std::clamp(distinguishing_end(points), tail, room - 1);
+    if (at_words) tail = whole_words(points, tail);
   }
   const size_t head = room - 1 - tail;
   return join(points, 0, head) + "…" + join(points, points.size() - tail, points.size());
 }
+
+}  // namespace
+
+std::string shorten_name(std::string_view text, int width) { return shorten(text, width, false); }
+
+std::string shorten_at_words(std::string_view text, int width) { return shorten(text, width, true); }
 
 std::vector<std::string> wrap_text(std::string_view text, int width) {
   const auto room = static_cast<size_t>(std::max(width, 1));

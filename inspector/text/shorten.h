@@ -11,6 +11,9 @@ namespace et::inspector {
 /// neighbours stays (a line number, "_12", "#3", "[4]"); folders, and prefixes that names share (native_call_, aten_),
 /// go first.
 std::string shorten_name(std::string_view text, int width);
+/// The same, but what follows "…" is the end of a word only where it has no whole one: "…quantize" of "dequantize"
+/// would name another operator.
+std::string shorten_at_words(std::string_view text, int width);
 
 /// The lines of `text`, broken at spaces, each at most `width` code points; a word that is longer is split. Never
 /// empty. Errors: none; a width below 1 counts as 1.

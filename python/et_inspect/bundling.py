@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .commands import find
-from .errors import from_code
+from .errors import AccessError, ArgumentError, from_code
 from .runtime import Module, program_source
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -38,6 +38,8 @@ def bundle(
         recorded: Optional[Module] = None
         arguments: List[str] = []
         number = 0
+        if not any(by_method.values()):
+            raise ArgumentError("bundle: expected at least one case, got none", 0x12, "InvalidArgument")
         for method, items in by_method.items():
             arguments += ["--method", method]
             given, expected = [], []
@@ -50,7 +52,7 @@ def bundle(
                 number += 1
             arguments += given + expected
         data = [word for file in data_files for word in ("--data", os.fspath(file))]
-        _run(["bundle", source, *arguments, *data, "--quiet", "-o", target])
+        _run(["bundle", source, *arguments, *data, "--quiet", "-o", target], hidden=folder + os.sep)
     return os.fspath(path)
 
 
@@ -71,6 +73,9 @@ def check(
     added: whether all passed; a failed case raises nothing. ``options``: further words for the command."""
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     words = [os.fspath(p) for p in paths]
+    for word in words:
+        if not os.path.exists(word):
+            raise AccessError(f"{word}: cannot open: No such file or directory", 0x22, "AccessFailed")
     named = {"--baseline": baseline, "--etrecord": etrecord, "--policy": policy, "--method": method}
     for option, value in named.items():
         words += [option, os.fspath(value)] if value is not None else []
@@ -106,22 +111,17 @@ def _word(value: Any, path: str) -> str:
     if hasattr(value, "detach"):
         value = Tensor(value.detach())
     if isinstance(value, Tensor) and value.dtype == "bfloat16":
-        value = _raw(value)
+        value = value.bits().view("V2")  # two bytes an element is how .npy files have it
     numpy.save(path, numpy.ascontiguousarray(value) if numpy.ndim(value) else numpy.asarray(value))
     return path
 
 
-def _raw(value: Any) -> Any:
-    """A bfloat16 tensor as two bytes an element, which is how .npy files have it."""
-    import torch
-
-    return torch.from_dlpack(value).contiguous().view(torch.uint16).numpy().view("V2")
-
-
-def _run(words: Sequence[str], may_fail: bool = False) -> "subprocess.CompletedProcess[str]":
+def _run(words: Sequence[str], may_fail: bool = False, hidden: str = "") -> "subprocess.CompletedProcess[str]":
+    """``hidden``: a folder of ours that an error does not name."""
     done = subprocess.run([find("et-check"), *words], capture_output=True, text=True)
     if done.returncode == 0 or (may_fail and done.stdout.strip()):
         return done
-    text = done.stderr.strip().removeprefix("et-check: error: ") or f"et-check ended with {done.returncode}"
+    stderr = done.stderr.replace(hidden, "") if hidden else done.stderr
+    text = stderr.strip().removeprefix("et-check: error: ") or f"et-check ended with {done.returncode}"
     code = {2: (0x12, "InvalidArgument"), 3: (0x24, "InvalidExternalData")}.get(done.returncode, (0x01, "Internal"))
     raise from_code(*code, text)

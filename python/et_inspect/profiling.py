@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Optional, Sequence
+from typing import Any, Mapping, Optional, Sequence
 
 from .errors import ArgumentError
-from .runtime import Module, program_source
+from .runtime import NOT_IN_NUMPY, Module, Tensor, program_source
 from .trace import Trace, open
 
 
@@ -30,7 +30,7 @@ def profile(
     """Runs a method ``runs`` times and returns the Trace; ``warmup`` runs before those are not traced.
 
     ``program``: path or bytes of a .pte, an ``ExecutorchProgramManager`` or ``EdgeProgramManager`` of ExecuTorch.
-    ``inputs``: the method's inputs; without them tensors of ones. ``etrecord``: path, bytes or an ``ETRecord``; taken from
+    ``inputs``: the method's inputs; without them tensors of ones, and numbers as they were exported. ``etrecord``: path, bytes or an ``ETRecord``; taken from
     the manager where it was asked to generate one. ``basis``: see ``Trace.basis``. ``runtime="executorch"`` runs ExecuTorch's own runtime in this process.
     """
     if runs < 1 or warmup < 0:
@@ -74,12 +74,16 @@ def _native(
         return module.trace(**options)
 
 
-def _ones(value: Any) -> Any:
+def _ones(value: Any, numbers: Mapping[str, Any] = {}) -> Any:
     import numpy
 
     if value["kind"] == "tensor":
+        if value["dtype"] in NOT_IN_NUMPY:
+            bits = numpy.uint16 if value["dtype"] == "bfloat16" else numpy.uint8
+            return Tensor(numpy.full(value["shape"], NOT_IN_NUMPY[value["dtype"]], bits), value["dtype"])
         return numpy.ones(value["shape"], dtype=value["dtype"])
-    return {"int": 1, "bool": True, "float": 1.0}.get(value["kind"])
+    # Numbers and texts as the program was exported.
+    return None if value["kind"] == "none" else numbers.get(value["kind"], ...)
 
 
 def _upstream(
@@ -96,8 +100,10 @@ def _upstream(
     if inputs is None:
         with Module(data) as module:
             name = _name(module.method_names, method)
-            inputs = [_ones(value) for value in module.method(name).inputs]
-    values = [torch.as_tensor(v) if hasattr(v, "__array__") else v for v in inputs]
+            inputs = [_ones(value, {"int": 1, "bool": True, "float": 1.0}) for value in module.method(name).inputs]
+    values = [
+        torch.from_dlpack(v) if isinstance(v, Tensor) else torch.as_tensor(v) if hasattr(v, "__array__") else v for v in inputs
+    ]
     # Warm-up without the tracer: another module, so that its dump has the measured runs alone.
     if warmup:
         cold = portable_lib._load_for_executorch_from_buffer(data)

@@ -14,7 +14,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
 
 from . import _core
-from .errors import ArgumentError, DtypeError, NotFoundError
+from .errors import ArgumentError, DtypeError, NotFoundError, StateError
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -25,6 +25,8 @@ Tensor = _core.Tensor
 
 _LOAD_MODES = ("file", "mmap", "mmap_lock", "mmap_lock_if_possible", "mmap_read_ahead")
 _VALUES = ("none", "outputs", "all")
+# Dtypes that numpy lacks, and the bits of 1 in them.
+NOT_IN_NUMPY = {"bfloat16": 0x3F80, "float8_e5m2": 0x3C, "float8_e4m3fn": 0x38}
 
 
 class Module:
@@ -147,7 +149,9 @@ class Method:
 
     def __call__(self, *inputs: Any) -> List[Any]:
         """Runs it. Outputs are copies: the next run leaves them alone. Arrays that lie as the program wants them are
-        not copied on the way in."""
+        not copied on the way in. ``...`` leaves a number or text as the program was exported."""
+        if self._module.closed:
+            raise StateError("module: it is closed", 0x02, "InvalidState")
         if len(inputs) != len(self.inputs):
             raise ArgumentError(
                 f"method {self.name!r}: expected {len(self.inputs)} inputs, got {len(inputs)}", 0x12, "InvalidArgument"
@@ -194,6 +198,10 @@ def _choice(what: str, value: str, names: Sequence[str]) -> int:
 
 def _input(value: Any, wanted: Dict[str, Any], index: int) -> "tuple[Any, bool]":
     """The value as the extension takes it, and whether its memory may be used as it is."""
+    if value is ...:  # the number or text that the program was exported with
+        if wanted["kind"] == "tensor":
+            raise DtypeError(f"input {index}: expected a tensor of {wanted['dtype']}, got ...", 0x13, "InvalidType")
+        return value, False
     if value is None or isinstance(value, (bool, int, float)):
         if wanted["kind"] == "tensor" and value is not None:
             raise DtypeError(
@@ -202,12 +210,11 @@ def _input(value: Any, wanted: Dict[str, Any], index: int) -> "tuple[Any, bool]"
         return value, False
     if wanted["kind"] in ("int", "bool", "float") and hasattr(value, "item"):
         return value.item(), False
-    if isinstance(value, (list, tuple)):
-        import numpy
-
-        return numpy.asarray(value, dtype=wanted.get("dtype")), True
-    if hasattr(value, "detach"):  # torch's tensors that record gradients
-        value = value.detach()
+    if isinstance(value, (list, tuple)) and wanted["kind"] == "tensor":
+        return _array_of(value, wanted["dtype"], index), True
+    detach = getattr(value, "detach", None)
+    if detach is not None:  # torch's tensors that record gradients
+        value = detach()
     given = str(getattr(value, "dtype", "")).rpartition(".")[2]
     if wanted["kind"] == "tensor" and given and given != wanted["dtype"]:
         raise DtypeError(f"input {index}: expected dtype {wanted['dtype']}, got {given}", 0x13, "InvalidType")
@@ -215,10 +222,29 @@ def _input(value: Any, wanted: Dict[str, Any], index: int) -> "tuple[Any, bool]"
     return value, bool(getattr(flags, "writeable", True))
 
 
+def _array_of(value: Sequence[Any], dtype: str, index: int) -> Any:
+    """A list of numbers as the program's dtype, unless that would lose what they are."""
+    import numpy
+
+    if dtype in NOT_IN_NUMPY:
+        raise DtypeError(
+            f"input {index}: expected a tensor of {dtype}, which numpy has not, got a list: give one of torch, or"
+            f" et_inspect.Tensor(bits, {dtype!r})", 0x13, "InvalidType"
+        )
+    try:
+        array = numpy.asarray(value)
+        integers = array.dtype.kind in "iu" and numpy.dtype(dtype).kind in "iu"  # numpy looks whether they fit
+        if array.size and not integers and not numpy.can_cast(array.dtype, dtype, "same_kind"):
+            raise TypeError(f"its numbers are {array.dtype}")
+        return numpy.asarray(value, dtype=dtype)
+    except (TypeError, ValueError, OverflowError) as e:
+        raise DtypeError(f"input {index}: expected a tensor of {dtype}, got a list: {e}", 0x13, "InvalidType") from None
+
+
 def _numpy(self: Any) -> Any:
     """The tensor as an array over the same memory."""
-    if self.dtype in ("bfloat16", "float8_e5m2", "float8_e4m3fn"):
-        raise TypeError(f"numpy has no {self.dtype}; torch.from_dlpack(tensor) takes it")
+    if self.dtype in NOT_IN_NUMPY:
+        raise TypeError(f"numpy has no {self.dtype}; torch.from_dlpack(tensor) takes it, and tensor.bits() is its memory")
     return self._numpy()
 
 
@@ -239,6 +265,7 @@ for _name, _function in {
     "numpy": _numpy,
     "__array__": _array,
     "__repr__": _repr,
+    "__getitem__": lambda self, index: _numpy(self)[index],
     "__len__": lambda self: self.shape[0] if self.shape else 0,
     "tolist": lambda self: _numpy(self).tolist(),
     "item": lambda self: _numpy(self).item(),

@@ -6,6 +6,7 @@ import importlib.util
 from typing import Any, Dict, List, Literal, Optional
 
 from . import _core
+from .optional import need
 
 Format = Literal["auto", "pandas", "arrow", "dict", "table"]
 
@@ -40,8 +41,7 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A DataFrame. Integers with missing values are nullable integers, never floats."""
-        import pandas
-
+        pandas = need("pandas", "to_pandas()")
         columns = {i: self._series(i, pandas) for i in range(len(self.columns))}
         frame = pandas.DataFrame(columns, index=range(len(self)))
         frame.columns = pandas.Index(self.columns)
@@ -49,9 +49,7 @@ class Table:
 
     def to_arrow(self) -> Any:
         """A pyarrow.Table over the same memory."""
-        import pyarrow
-
-        return pyarrow.table(self)
+        return need("pyarrow", "to_arrow()").table(self)
 
     def to(self, format: Format = "auto") -> Any:
         """``auto``: pandas where it is installed, else pyarrow, else a dict of lists."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from . import _core
-from .errors import ArgumentError, Error, StateError, from_code
+from .errors import ArgumentError, Error, NotFoundError, StateError, from_code
 from .progress import ProgressBar
 from .table import Format, Table, from_rows
 
@@ -147,7 +147,10 @@ class Trace:
 
     def samples(self, op: Union[int, str]) -> Any:
         """Every single measurement of an op, by its ``op_id`` or of all ops of a name, in order of time."""
-        where = "s.op_id = :op" if isinstance(op, int) or hasattr(op, "__index__") else "o.name = :op"
+        column = "op_id" if isinstance(op, int) or hasattr(op, "__index__") else "name"
+        where = f"o.{column} = :op"
+        if len(self.query(f"SELECT 1 FROM ops o WHERE o.trace_id = :trace AND {where} LIMIT 1", {"op": op})) == 0:
+            raise NotFoundError(f"samples: no op has the {column} {op!r}; trace.ops lists them", 0x20, "NotFound")
         return self.sql(
             "SELECT s.op_id, o.name, s.sample, s.run_id, s.start_ns, s.duration_ns FROM ops o "
             f"JOIN samples s ON s.op_id = o.op_id WHERE o.trace_id = :trace AND {where} ORDER BY s.op_id, s.sample",

@@ -23,6 +23,7 @@ struct Input {
   int64_t integer = 0;
   double real = 0;
   DenseInput tensor;
+  bool as_exported = false;
 };
 
 class PyProgram {
@@ -203,6 +204,8 @@ class PyProgram {
   Input input_of(const std::string& method, size_t index, nb::handle value, bool writable, nb::list& arrays) {
     Input input;
     if (value.is_none()) return input;
+    input.as_exported = value.ptr() == Py_Ellipsis;
+    if (input.as_exported) return input;
     if (PyBool_Check(value.ptr())) {
       input.tag = Tag::Bool;
       input.integer = value.ptr() == Py_True ? 1 : 0;
@@ -246,7 +249,17 @@ class PyProgram {
     return ET_OK;
   }
 
+  /// Programs take no other number or text than the one they were exported with.
+  et_status keep_input(const char* method, size_t index) {
+    const Result<Method*> loaded = program_->module->method(method);
+    if (!loaded.ok()) return static_cast<et_status>(loaded.error());
+    if (index >= (*loaded)->inputs_size() || (*loaded)->get_input(index).isTensor())
+      return static_cast<et_status>(Error::InvalidArgument);
+    return static_cast<et_status>((*loaded)->set_input((*loaded)->get_input(index), index));
+  }
+
   et_status set_input(const char* method, size_t index, const Input& input) {
+    if (input.as_exported) return keep_input(method, index);
     switch (input.tag) {
       case Tag::Int:
         return et_program_set_int(program_, method, index, input.integer);

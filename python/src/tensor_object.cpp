@@ -1,5 +1,6 @@
 #include "python/src/tensor_object.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -101,13 +102,25 @@ size_t checked_size(const std::vector<int64_t>& sizes, ScalarType type) {
 }
 
 template <class Framework>
-nb::object as_array(const PyTensor& t) {
+nb::object as_array(const PyTensor& t, nb::dlpack::dtype type) {
   auto* keep = new std::shared_ptr<std::vector<uint8_t>>(t.bytes);
   const nb::capsule owner(keep,
                           [](void* p) noexcept { delete static_cast<std::shared_ptr<std::vector<uint8_t>>*>(p); });
   std::vector<size_t> shape(t.sizes.begin(), t.sizes.end());
-  return nb::cast(nb::ndarray<Framework>(t.bytes->data(), shape.size(), shape.data(), owner, t.strides.data(),
-                                         dlpack_type(t.dtype)));
+  return nb::cast(nb::ndarray<Framework>(t.bytes->data(), shape.size(), shape.data(), owner, t.strides.data(), type));
+}
+
+template <class Framework>
+nb::object as_array(const PyTensor& t) {
+  return as_array<Framework>(t, dlpack_type(t.dtype));
+}
+
+/// The memory as unsigned integers of the elements' size: how numpy sees dtypes that it has not.
+nb::object bits_of(const PyTensor& t) {
+  const size_t element = element_size(t.dtype);
+  if (element > 8) fail(Error::NotSupported, "tensor: there are no integers of 128 bits");
+  return as_array<nb::numpy>(
+      t, {static_cast<uint8_t>(nb::dlpack::dtype_code::UInt), static_cast<uint8_t>(8 * element), 1});
 }
 
 nb::tuple tuple_of(const std::vector<int64_t>& numbers) {
@@ -116,10 +129,21 @@ nb::tuple tuple_of(const std::vector<int64_t>& numbers) {
   return nb::tuple(list);
 }
 
-PyTensor tensor_from(const nb::ndarray<nb::ro>& array) {
+/// What the elements are to be taken as; they have as many bytes.
+ScalarType taken_as(const std::string& name, ScalarType given) {
+  for (const DtypeRow& row : kDtypes) {
+    if (name != scalar_type_name(row.type)) continue;
+    if (element_size(row.type) == element_size(given)) return row.type;
+    fail(Error::InvalidType, "tensor: expected an array of " + std::to_string(element_size(row.type)) +
+                                 " bytes an element for " + name + ", got " + scalar_type_name(given));
+  }
+  fail(Error::InvalidType, "tensor: there is no dtype '" + name + "'");
+}
+
+PyTensor tensor_from(const nb::ndarray<nb::ro>& array, const std::optional<std::string>& dtype) {
   DenseInput input = dense_input(array, false, {});
   PyTensor t;
-  t.dtype = input.dtype;
+  t.dtype = dtype ? taken_as(*dtype, input.dtype) : input.dtype;
   t.sizes.assign(input.sizes.begin(), input.sizes.end());
   t.strides = dense_strides(t.sizes, {});
   t.bytes = input.own;
@@ -189,14 +213,19 @@ PyTensor copy_of(const Tensor& tensor) {
 
 void bind_tensor(nb::module_& m) {
   nb::class_<PyTensor>(m, "Tensor")
-      .def("__init__",
-           [](PyTensor* self, const nb::ndarray<nb::ro>& array) { new (self) PyTensor(tensor_from(array)); })
+      .def(
+          "__init__",
+          [](PyTensor* self, const nb::ndarray<nb::ro>& array, const std::optional<std::string>& dtype) {
+            new (self) PyTensor(tensor_from(array, dtype));
+          },
+          nb::arg("array"), nb::arg("dtype") = nb::none())
       .def_prop_ro("shape", [](const PyTensor& t) { return tuple_of(t.sizes); })
       .def_prop_ro("strides", [](const PyTensor& t) { return tuple_of(t.strides); })
       .def_prop_ro("ndim", [](const PyTensor& t) { return t.sizes.size(); })
       .def_prop_ro("dtype", [](const PyTensor& t) { return scalar_type_name(t.dtype); })
       .def_prop_ro("nbytes", [](const PyTensor& t) { return checked_size(t.sizes, t.dtype); })
-      .def("_numpy", &as_array<nb::numpy>)
+      .def("_numpy", [](const PyTensor& t) { return as_array<nb::numpy>(t); })
+      .def("bits", &bits_of)
       .def("__dlpack_device__", [](const PyTensor&) { return nb::make_tuple(1, 0); })
       .def("__dlpack__", [](const PyTensor& t, const nb::kwargs& kwargs) {
         return as_array<nb::array_api>(t).attr("__dlpack__")(**kwargs);

@@ -6,7 +6,8 @@
 #include <cstring>
 
 #include "cli/check/blame.h"
-#include "cli/check/value_layout.h"
+#include "cli/check/compare_values.h"
+#include "inspector/analysis/ops/value_layout.h"
 
 namespace et::cli {
 namespace {

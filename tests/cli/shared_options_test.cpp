@@ -31,12 +31,19 @@ std::vector<Row> all_rows() {
 /// Options with a narrower meaning in one command, which their help says there.
 bool has_help_of_its_own(const Row& row) {
   static const std::set<std::pair<std::string, std::string>> kExceptions = {
-      {"et-run", "method"},                                        // the one to run, not a filter
-      {"et-check bundle", "method"},                               // of the options that follow
-      {"et-run", "output"},                                        // tensors
-      {"et-check bundle", "output"},                               // the bundle
-      {"et-check bundle", "quiet"},                                // the summary, too
-      {"et-check extract", "quiet"}, {"et-run", "no-neighbours"},  // weights
+      {"et-run", "method"},              // the one to run, not a filter
+      {"et-check bundle", "method"},     // of the options that follow
+      {"et-run", "output"},              // tensors
+      {"et-run", "ones"},                // its default
+      {"et-check reference", "method"},  // the one to run
+      {"et-check reference", "output"},  // an archive
+      {"et-inspect gap", "sort"},        // of figures that no other command has
+      {"et-inspect gap", "fail-above"},  // an error, not a time
+      {"et-check reference", "quiet"},   // the summary, too
+      {"et-check bundle", "output"},     // the bundle
+      {"et-check bundle", "quiet"},      // the summary, too
+      {"et-check extract", "quiet"},
+      {"et-run", "no-neighbours"},  // weights
   };
   return kExceptions.contains({row.command, row.option->name});
 }

@@ -16,7 +16,7 @@ using test::EtdumpBuilder;
 using test::TensorSpec;
 using test::ValueSpec;
 using test::Visit;
-using test::visit;
+using test::visit_all;
 
 EtdumpBuilder sample() {
   EtdumpBuilder b;
@@ -41,7 +41,7 @@ TEST(Damage, OneBrokenEventDoesNotTakeTheOthersAway) {
   wrong.value.kind = 5;  // says Tensor, holds none
   b.runs[1].events.push_back(wrong);
   const auto bytes = b.bytes();
-  const Visit v = visit(bytes);
+  const Visit v = visit_all(bytes);
   EXPECT_EQ(v.events, 9u);
   EXPECT_EQ(v.lost_events, 3u);
 
@@ -80,11 +80,11 @@ TEST(Damage, MoreLossesThanAreKeptAreStillCounted) {
 
 TEST(Damage, AFileCutAnywhereGivesItsSoundEventsAndSaysThatItIsCut) {
   const auto bytes = sample().bytes();
-  const uint64_t all = visit(bytes).events;
+  const uint64_t all = visit_all(bytes).events;
   uint64_t best = 0;
   for (size_t cut = 0; cut < bytes.size(); ++cut) {
     const std::vector<uint8_t> part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(cut));
-    const Visit v = visit(part);
+    const Visit v = visit_all(part);
     EXPECT_LE(v.events, all);
     best = std::max(best, v.events);
     Reader reader;
@@ -143,12 +143,12 @@ TEST(Damage, EveryCutAndEveryFlippedBitOfSmallFilesIsSurvived) {
     for (size_t cut = 0; cut <= bytes.size(); ++cut) {
       // A copy of exactly this size, so that a read behind its end is seen by the sanitizer.
       const std::vector<uint8_t> part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(cut));
-      (void)visit(part, debug);
+      (void)visit_all(part, debug);
     }
     auto copy = bytes;
     for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
       copy[bit / 8] = static_cast<uint8_t>(copy[bit / 8] ^ (1u << bit % 8));
-      (void)visit(copy, debug);
+      (void)visit_all(copy, debug);
       copy[bit / 8] = bytes[bit / 8];
     }
   }
@@ -162,13 +162,13 @@ TEST(Damage, SampledCutsAndFlipsOfAllRealFilesAreSurvived) {
     const size_t rounds = bytes.size() < 16384 ? 200 : 30;
     for (size_t i = 0; i < rounds; ++i) {
       const size_t cut = random() % bytes.size();
-      (void)visit(std::vector<uint8_t>(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(cut)), debug);
+      (void)visit_all(std::vector<uint8_t>(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(cut)), debug);
       auto copy = bytes;
       for (size_t k = 0; k < 1 + i % 8; ++k) {
         const size_t bit = random() % (8 * bytes.size());
         copy[bit / 8] = static_cast<uint8_t>(copy[bit / 8] ^ (1u << bit % 8));
       }
-      (void)visit(copy, debug);
+      (void)visit_all(copy, debug);
     }
   }
 }
@@ -182,9 +182,9 @@ TEST(Damage, AFlippedBitInAnEventCostsAtMostThatEventOrAFewThatShareItsVtable) {
   const auto at = std::search(copy.begin(), copy.end(), name.begin(), name.end());
   ASSERT_NE(at, copy.end());
   *(at - 2) = 0x7f;
-  const Visit v = visit(copy);
+  const Visit v = visit_all(copy);
   EXPECT_EQ(v.lost_events, 1u);
-  EXPECT_EQ(v.events, visit(bytes).events - 1);
+  EXPECT_EQ(v.events, visit_all(bytes).events - 1);
 }
 
 TEST(Damage, TheDumpThatUpstreamsWriterBreaksIsReadWithItsLosses) {
@@ -197,7 +197,7 @@ TEST(Damage, TheDumpThatUpstreamsWriterBreaksIsReadWithItsLosses) {
     Reader reader;
     ASSERT_TRUE(Reader::open(bytes, &reader).ok());
     EXPECT_EQ(reader.run_count(), 3u);
-    (void)visit(bytes);
+    (void)visit_all(bytes);
     etdump::Run run;
     for (size_t r = 0; r < reader.run_count(); ++r) {
       if (!reader.run(r, &run)) continue;
@@ -247,7 +247,7 @@ std::vector<uint8_t> shared_events(uint32_t runs, uint32_t events) {
 }
 
 TEST(Damage, SharedTablesCannotMakeAReaderWorkLongerThanTheFileIsLarge) {
-  const Visit once = visit(shared_events(1, 1000));
+  const Visit once = visit_all(shared_events(1, 1000));
   EXPECT_EQ(once.events, 1000u);
   const auto bytes = shared_events(50'000, 50'000);  // 2.5 thousand million visits if believed
   const auto begin = std::chrono::steady_clock::now();
@@ -270,7 +270,7 @@ TEST(Damage, AVectorCountThatLiesIsCutToTheFile) {
   const size_t count_at = 0x24 + 4 + 4 + 12 + 8;
   ASSERT_EQ(bytes[count_at], 10);
   for (int i = 0; i < 4; ++i) bytes[count_at + i] = 0xff;
-  const Visit v = visit(bytes);
+  const Visit v = visit_all(bytes);
   EXPECT_EQ(v.events, 10u);
   EXPECT_LT(v.lost_events, 10u);
 }
@@ -278,7 +278,7 @@ TEST(Damage, AVectorCountThatLiesIsCutToTheFile) {
 TEST(Damage, ManyDimensionsAreNotBelieved) {
   EtdumpBuilder b;
   b.run("Execute").debug(ValueSpec::of_tensor({6, std::vector<int64_t>(65, 1), std::vector<int64_t>(65, 1), 0}), 0);
-  const Visit v = visit(b.bytes());
+  const Visit v = visit_all(b.bytes());
   EXPECT_EQ(v.lost_events, 1u);
 }
 

@@ -49,7 +49,7 @@ inline uint64_t touch(const etdump::Trailer& t) {
 }
 
 /// Walks the whole file as a user would. `debug` is the debug buffer that tensors are read from.
-inline Visit visit(std::span<const uint8_t> file, std::span<const uint8_t> debug = {}) {
+inline Visit visit_all(std::span<const uint8_t> file, std::span<const uint8_t> debug = {}) {
   Visit out;
   etdump::Reader reader;
   out.opened = etdump::Reader::open(file, &reader).ok();

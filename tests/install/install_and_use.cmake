@@ -9,10 +9,14 @@ function(run)
   set(output "${out}" PARENT_SCOPE)
 endfunction()
 
-function(build_project)
-  run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
+function(configure_project cmake)
+  run(${cmake} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
       -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
       -DCMAKE_BUILD_TYPE=${BUILD_TYPE} ${ARGN})
+endfunction()
+
+function(build_project)
+  configure_project(${CMAKE_COMMAND} ${ARGN})
   run(${CMAKE_COMMAND} --build ${WORK}/build)
 endfunction()
 
@@ -24,6 +28,12 @@ endif()
 if(HOW STREQUAL "analyse")
   if(PYTHON)
     run(${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/public_headers_test.py ${SOURCE} --installed ${WORK}/prefix/include/et_inspect)
+  endif()
+  # Packages are built with one CMake and used with another, whose targets may have other names.
+  find_program(other_cmake cmake PATHS /usr/bin /usr/local/bin NO_DEFAULT_PATH)
+  if(other_cmake)
+    configure_project(${other_cmake})
+    file(REMOVE_RECURSE ${WORK}/build)
   endif()
   build_project()
   run(${WORK}/build/consumer ${CASE}/etdump.etdp ${CASE}/etrecord.bin)

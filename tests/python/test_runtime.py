@@ -9,7 +9,7 @@ import pytest
 
 import et_inspect
 from conftest import ARTIFACTS
-from et_inspect import Module, Tensor
+from et_inspect import Module, Tensor, profiling
 
 
 def program(name):
@@ -84,6 +84,46 @@ def test_tensors_share_their_memory(dtype):
     a, b = tensor.numpy(), np.from_dlpack(tensor)
     a[0, 0] = 0
     assert b[0, 0] == 0 and b.dtype == dtype and tensor.tolist() == a.tolist()
+    assert tensor[0, 0] == 0 and tensor[1].shape == (3,) and len(list(tensor)) == 2
+
+
+def test_dtypes_that_numpy_lacks_are_bits():
+    one = profiling._ones({"kind": "tensor", "shape": [2, 3], "dtype": "bfloat16"})
+    assert one.dtype == "bfloat16" and one.shape == (2, 3)
+    assert one.bits().dtype == np.uint16 and (one.bits() == 0x3F80).all()
+    one.bits()[0, 0] = 0
+    assert one.bits()[0, 0] == 0
+    (half,) = [o for o in Module(program("dtypes"))(*[
+        np.ones(v["shape"], v["dtype"]) for v in Module(program("dtypes")).forward.inputs]) if o.dtype == "bfloat16"]
+    assert (half.bits().astype(np.uint32) << 16).view(np.float32).shape == half.shape
+    with pytest.raises(et_inspect.DtypeError, match="2 bytes an element for bfloat16, got float32"):
+        Tensor(np.ones(3, np.float32), "bfloat16")
+    with pytest.raises(et_inspect.DtypeError, match="no dtype 'bf16'"):
+        Tensor(np.ones(3, np.uint16), dtype="bf16")
+
+
+def test_lists_that_would_lose_something_are_refused():
+    method = Module(program("dtypes")).forward
+    inputs = [np.ones(v["shape"], v["dtype"]).tolist() for v in method.inputs]
+    wanted = [np.array(o.bits()) for o in method(*[np.ones(v["shape"], v["dtype"]) for v in method.inputs])]
+    for got, bits in zip(method(*inputs), wanted):
+        np.testing.assert_array_equal(got.bits(), bits)
+    at = next(i for i, v in enumerate(method.inputs) if v["dtype"] == "int8")
+    shape = method.inputs[at]["shape"]
+    for value, text in [(1.5, "float64"), (1000, "."), ("x", ".")]:
+        inputs[at] = np.full(shape, value).tolist()
+        with pytest.raises(et_inspect.DtypeError, match=f"input {at}: expected a tensor of int8, got a list: .*{text}"):
+            method(*inputs)
+
+
+def test_numbers_may_stay_as_they_were_exported():
+    method = Module(program("scalar_inputs")).forward
+    ones = [np.ones(v["shape"], v["dtype"]) if v["kind"] == "tensor" else ... for v in method.inputs]
+    assert any(value is ... for value in ones)
+    method(*ones)
+    assert et_inspect.profile(program("scalar_inputs"), runs=2).info["executions"] == 2
+    with pytest.raises(et_inspect.DtypeError, match="input .: expected a tensor of .*, got \\.\\.\\."):
+        method(*[...] * len(ones))
 
 
 def test_torch_tensors_go_in_and_out_without_a_copy(xy):
@@ -160,7 +200,7 @@ def test_a_closed_module_refuses(xy):
     with model:
         method(*xy)
     model.close()
-    for use in (lambda: method(*xy), lambda: model.unload("forward"), lambda: method.set_traced(True)):
+    for use in (lambda: method(*xy), lambda: method(1, 2), lambda: model.unload("forward"), lambda: method.set_traced(True)):
         with pytest.raises(et_inspect.StateError, match="closed"):
             use()
     assert "closed" in repr(model)
@@ -267,12 +307,19 @@ def test_bundle_and_check(tmp_path, xy):
     result = et_inspect.check(bad)
     assert not result["ok"]
     assert et_inspect.check(bad, atol=1e9)["ok"]
-    with pytest.raises(et_inspect.ArgumentError):
-        et_inspect.bundle(program("add_mul"), [(xy[:1], None)], tmp_path / "x.bpte")
+    for cases, text in [
+        ([(xy[:1], None)], "expected 2 inputs, got 1"),
+        ([], "expected at least one case"),
+        ([(xy, [xy[0].astype(np.float64)])], "--case 0_in_0.npy"),
+    ]:
+        with pytest.raises(et_inspect.ArgumentError, match=text):
+            et_inspect.bundle(program("add_mul"), cases, tmp_path / "x.bpte")
+    assert not (tmp_path / "x.bpte").exists()
+    with pytest.raises(et_inspect.AccessError, match="nowhere.bpte: cannot open"):
+        et_inspect.check(tmp_path / "nowhere.bpte")
 
 
 def test_bundles_of_all_dtypes_and_numbers(tmp_path):
-    pytest.importorskip("torch")
     method = Module(program("dtypes")).forward
     inputs = [np.ones(v["shape"], v["dtype"]) for v in method.inputs]
     assert et_inspect.check(et_inspect.bundle(program("dtypes"), [(inputs, None)], tmp_path / "d.bpte"))["ok"]

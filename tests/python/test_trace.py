@@ -131,6 +131,9 @@ def test_samples_by_name_and_by_id(trace):
     by_name = trace.samples("DELEGATE_CALL")
     first = int(list(by_name["op_id"])[0])
     by_id = trace.samples(np.int64(first))
+    for nobody in ("DELEGATE_CAL", 10**6):
+        with pytest.raises(et_inspect.NotFoundError, match=f"no op has the .* {nobody!r}; trace.ops lists them"):
+            trace.samples(nobody)
     assert 0 < len(list(by_id["op_id"])) < len(list(by_name["op_id"]))
     assert set(map(int, by_id["op_id"])) == {first}
 
@@ -388,3 +391,19 @@ def test_progress_is_told_and_may_stop_the_import(case):
         et_inspect.open(case("lstm").etdump, progress=stop)
     with pytest.raises(et_inspect.Error):
         et_inspect.open(case("lstm").etdump, progress=lambda *_: False)
+
+
+@pytest.mark.parametrize("method", [0, 99])
+def test_encrypted_records_are_refused(case, tmp_path, method):
+    """The libzip of a wheel has nothing to decrypt with; nobody may ask it to."""
+    files = case("partial_delegation")
+    raw = bytearray(pathlib.Path(files.etrecord).read_bytes())
+    for magic, at in ((b"PK\3\4", 6), (b"PK\1\2", 8)):  # local headers, the directory: flags, then the method
+        i = raw.find(magic)
+        while i >= 0:
+            raw[i + at] |= 1
+            if method:
+                raw[i + at + 2] = method
+            i = raw.find(magic, i + 4)
+    with pytest.raises(et_inspect.FormatError):
+        et_inspect.open(files.etdump, bytes(raw))

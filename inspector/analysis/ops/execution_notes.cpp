@@ -162,14 +162,16 @@ class NoteFinder {
     const bool first_stands_out = std::any_of(p.outliers.begin(), p.outliers.end(), [&](const TimeOutlier& o) {
       return o.index == 0 && s.warm[0].number == 0;
     });
-    if (!s.cold && first_stands_out) {
+    const bool taken_for_cold = !s.cold && first_stands_out;
+    const double median = p.median;  // that all tables name
+    if (taken_for_cold) {
       s.cold = s.warm.front();
       s.warm.erase(s.warm.begin());
       p = pattern_of(s);
     }
     Status status = outliers(s, p);
-    if (status.ok()) shape(s, p);
-    if (status.ok() && s.cold) status = cold(s, p);
+    if (status.ok()) shape(s, p, taken_for_cold);
+    if (status.ok() && s.cold) status = cold(s, taken_for_cold ? median : p.median, taken_for_cold);
     return status;
   }
 
@@ -209,7 +211,7 @@ class NoteFinder {
     return {};
   }
 
-  void shape(const MethodRuns& s, const TimePattern& p) {
+  void shape(const MethodRuns& s, const TimePattern& p, bool without_first) {
     const auto changed = [](double from, double to) {
       return format_real(std::fabs(to / from - 1) * 100, 0) + "% " + (to > from ? "slower" : "faster");
     };
@@ -230,7 +232,7 @@ class NoteFinder {
       note.reference = p.drift->first;
       note.text = "executions get steadily " + std::string(note.time > note.reference ? "slower" : "faster") +
                   ": from about " + time(note.reference) + " to " + time(note.time) + " over " +
-                  format_count(note.warm);
+                  (without_first ? "the other " : "") + plural(note.warm, "execution");
       out_.push_back(std::move(note));
     } else if (p.modes) {
       ExecutionNote note = note_of(s, ExecutionNote::Kind::Modes);
@@ -244,9 +246,8 @@ class NoteFinder {
     }
   }
 
-  Status cold(const MethodRuns& s, const TimePattern& p) {
+  Status cold(const MethodRuns& s, double usual, bool only_the_first) {
     // The first test case of a method is cold, and may be the only one of its kind.
-    double usual = p.median;
     for (const MethodRuns& other : series_) {
       if (s.warm.empty() && other.method == s.method && !other.warm.empty()) usual = other.usual();
     }
@@ -255,8 +256,11 @@ class NoteFinder {
     set_run(*s.cold, &note);
     note.reference = usual;
     const double ratio = note.time / usual;
-    note.text = "the first execution took " + time(note.time) + ", " + format_real(ratio, ratio < 10 ? 1 : 0) +
-                " times the warm median of " + time(usual);
+    // Where the runs before it are not in the trace, as warm-up, it is in the median with the others.
+    note.text = (only_the_first ? "#" + format_count(*note.execution) + ", the first in this trace, took "
+                                : "the first execution took ") +
+                time(note.time) + ", " + format_real(ratio, ratio < 10 ? 1 : 0) + " times the " +
+                (only_the_first ? "" : "warm ") + "median of " + time(usual);
     Status status = explain(*s.cold, &note);
     out_.push_back(std::move(note));
     return status;

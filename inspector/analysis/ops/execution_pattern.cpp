@@ -81,6 +81,27 @@ struct Fit {
   double left = 0;  // what remains: sum of deviations
 };
 
+/// Ranks find a step within a few places: an outlier beside it counts like any other value of its side. Where it is
+/// exactly say the distances to the medians of both sides.
+size_t exact_step(const Series& logs, size_t at) {
+  const double before = median_of({logs.begin(), logs.begin() + static_cast<ptrdiff_t>(at)});
+  const double after = median_of({logs.begin() + static_cast<ptrdiff_t>(at), logs.end()});
+  const size_t reach = 3 + logs.size() / 50;
+  const size_t first = at > reach + 4 ? at - reach : 4, last = std::min(at + reach, logs.size() - 4);
+  size_t best = at;
+  double gain = 0, most = 0;  // of moving the step from `at` to i
+  for (size_t i = at; i < last; ++i) {
+    gain += std::fabs(logs[i] - after) - std::fabs(logs[i] - before);
+    if (gain > most) most = gain, best = i + 1;
+  }
+  gain = 0;
+  for (size_t i = at; i > first; --i) {
+    gain += std::fabs(logs[i - 1] - before) - std::fabs(logs[i - 1] - after);
+    if (gain > most) most = gain, best = i - 1;
+  }
+  return best;
+}
+
 std::optional<Fit> fit_step(const Series& logs, TimeStep* step) {
   const size_t n = logs.size();
   if (n < kLeastForTrend) return {};
@@ -95,6 +116,7 @@ std::optional<Fit> fit_step(const Series& logs, TimeStep* step) {
   if (at == 0) return {};
   const auto count = static_cast<double>(n);
   const double chance = 2 * std::exp(-6 * most * most / (count * count * count + count * count));
+  at = exact_step(logs, at);
   const auto split = logs.begin() + static_cast<ptrdiff_t>(at);
   const double before = median_of({logs.begin(), split}), after = median_of({split, logs.end()});
   Fit fit;

@@ -282,7 +282,8 @@ class FrameTreeBuilder {
     const int32_t group = b_.child(outside, CostKind::Outside, reason);
     const UnlinkedReason* const known = find_unlinked_reason(reason);
     if (known != nullptr) b_.node(group).note = b_.keep(known->advice);
-    const int32_t leaf = b_.child(group, op.encloses ? CostKind::Unattributed : CostKind::Call, op_title(table_, op));
+    const int32_t leaf =
+        b_.child(group, op.encloses ? CostKind::Unattributed : CostKind::Call, own_time_title(table_, op));
     CostNode& n = b_.node(leaf);
     n.type = b_.keep(op.kind.str());
     if (n.op < 0) n.op = static_cast<int32_t>(index);

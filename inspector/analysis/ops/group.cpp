@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inspector/analysis/ops/called_kernel.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
 
 namespace et::inspector {
@@ -169,11 +170,17 @@ class Groups {
     // Weights add up to 1, or to 0 where nobody can be charged.
     if (charged <= 0) {
       std::string type = by_ == GroupBy::Type ? type_by_name(called_kernel(table_, op), part) : "";
-      const GroupKey key = type.empty() ? GroupKey{true, none()} : GroupKey{false, std::move(type)};
+      const GroupKey key = type.empty() ? nobodys(op, part) : GroupKey{false, std::move(type)};
       charge(op, key, "", 1);
     } else if (charged < 1 - 1e-9) {
       charge(op, {true, none()}, "", 1 - charged);
     }
+  }
+
+  /// Where no node can be charged: whose time it is instead.
+  GroupKey nobodys(const OpEntry& op, const OpPart& part) const {
+    if (part.part == Part::Framework) return part_key(part);
+    return {true, op.encloses || (part.overhead && part.part == Part::Delegate) ? "(unattributed)" : none()};
   }
 
   /// Of an op that leads to no graph node, as its event's name has it: "aten::mean.out" of a kernel's, "Convolution" of
@@ -183,8 +190,7 @@ class Groups {
     const std::string_view name = op.name.str();
     if (part.part == Part::Kernel) return is_kernel_event(name) ? std::string(kernel_name(name)) : std::string();
     if (part.part != Part::Delegate) return {};
-    return std::string(
-        name.substr(0, std::min({name.find(" ("), name.find(" #"), name.find(" node "), name.find(" op ")})));
+    return std::string(type_of_event(name));
   }
 
   static GroupKey part_key(const OpPart& part) {

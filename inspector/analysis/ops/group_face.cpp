@@ -16,14 +16,16 @@ GroupFace group_face(const OpTable& table, const std::vector<uint32_t>& ops) {
     const OpEntry& op = table.ops[i];
     if (op.is_wrapper() && ops.size() > 1) continue;  // its kernel speaks for it
     ++alike;
-    titles.insert(op_title(table, op));
+    titles.insert(own_time_title(table, op));
     if (best == nullptr || op.cost > best->cost) best = &op;
   }
   if (best == nullptr) return out;
   out.op = best;
-  out.title = op_title(table, *best);
-  if (titles.size() > 1) out.title += " +" + std::to_string(titles.size() - 1);
-  if (alike > 1 && titles.size() == 1 && (best->nodes == 0 || (best->encloses && best->kind == "delegate_call")))
+  out.title = own_time_title(table, *best);
+  titles.erase(out.title);
+  if (titles.size() == 1) out.title += " + " + *titles.begin();
+  if (titles.size() > 1) out.title += " + " + std::to_string(titles.size()) + " more";
+  if (alike > 1 && titles.empty() && (best->nodes == 0 || (best->encloses && best->kind == "delegate_call")))
     out.title += " ×" + std::to_string(alike);
   out.method = table.block_of(*best).method.value_or("");
   // What calls of delegates take beyond their events belongs to no line.

@@ -335,19 +335,23 @@ std::optional<int64_t> find_execution(const Store& store, int64_t trace_id, std:
   return last;
 }
 
-Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out) {
+Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out,
+                          ValueData data) {
   Statement s;
   Status status = store.prepare(
       "SELECT v.op_id, o.name, coalesce(o.backend, ''), coalesce(o.chain_index, -1), coalesce(o.instruction_id, -1), "
-      "v.ordinal, v.item, coalesce(v.dtype, ''), coalesce(v.shape, '[]'), v.data, o.kind = 'delegate_call', o.outputs "
+      "v.ordinal, v.item, coalesce(v.dtype, ''), coalesce(v.shape, '[]'), CASE WHEN ?3 THEN v.data END, o.kind = "
+      "'delegate_call', o.outputs, "
+      "v.value_id "
       "FROM debug_values v JOIN ops o ON o.op_id = v.op_id WHERE v.trace_id = ?1 AND v.run_id = ?2 AND v.is_output = 0 "
       "AND v.data IS NOT NULL AND v.kind "
       "IN ('tensor', 'tensor_list') ORDER BY v.value_id",
       &s);
   if (!status.ok()) return status;
-  s.bind_all(trace_id, run_id);
+  s.bind_all(trace_id, run_id, data == ValueData::Now);
   while (s.step()) {
     LoggedValue v;
+    v.value_id = s.integer(12);
     v.op_id = s.integer(0);
     v.name = kernel_name(s.str(1));
     v.backend = s.str(2);

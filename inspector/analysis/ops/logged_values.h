@@ -19,6 +19,7 @@ struct NodeResult {
 };
 
 struct LoggedValue {
+  int64_t value_id = 0;  // `debug_values.value_id`
   int64_t op_id = 0;
   std::string name;     // "addmm.out"; of a delegate's event its identifier
   std::string backend;  // of a delegate's call or event
@@ -46,10 +47,14 @@ struct LoggedValue {
 /// An execution of the trace: of the bundled test case when that is given and there is one, else the last one.
 std::optional<int64_t> find_execution(const Store& store, int64_t trace_id, std::optional<int64_t> bundled_case);
 
+/// Whether the elements of values are read with them.
+enum class ValueData : uint8_t { Now, Later };
+
 /// Tensors with their elements that operators logged in the execution `run_id`; outputs of the method are left out,
 /// they are outputs of operators too; so is what goes into a delegate call, as far as the record tells its results.
 /// Errors: InvalidExternalData (a damaged store).
-Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out);
+Status load_logged_values(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out,
+                          ValueData data = ValueData::Now);
 /// The outputs of the method in that execution, in its order; without elements where they are no tensors.
 Status load_logged_outputs(const Store& store, int64_t trace_id, int64_t run_id, std::vector<LoggedValue>* out);
 

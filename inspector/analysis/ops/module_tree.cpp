@@ -1,6 +1,7 @@
 #include "inspector/analysis/ops/module_tree.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "inspector/analysis/ops/op_title.h"
@@ -43,12 +44,15 @@ int32_t module_node(TreeBuilder& b, int32_t method, const std::string& path, con
   return at;
 }
 
-void add_outside(TreeBuilder& b, int32_t method, size_t index, double time) {
+/// `alike`: ops outside of modules by what they are called: several are in a box of their own.
+void add_outside(TreeBuilder& b, int32_t method, size_t index, double time, const std::map<std::string, int>& alike) {
   const OpEntry& op = b.table_.ops[index];
   const int32_t outside = b.child(method, CostKind::Outside, "(no module)");
   b.node(outside).note = b.keep("Overhead, and ops without a link to the graph: by frames each has its reason.");
   const CostKind kind = op.encloses ? CostKind::Unattributed : CostKind::Call;
-  const int32_t at = b.child(outside, kind, op_title(b.table_, op));
+  const std::string type = type_title(b.table_, op), title = own_time_title(b.table_, op);
+  const bool grouped = kind == CostKind::Call && alike.at(type) > 1 && type != title;
+  const int32_t at = b.child(grouped ? b.child(outside, CostKind::Group, type) : outside, kind, title);
   CostNode& n = b.node(at);
   n.type = b.keep(op.kind.str());
   if (n.op < 0) n.op = static_cast<int32_t>(index);
@@ -71,6 +75,17 @@ Status module_tree(const Store& store, const OpTable& table, CostTree* out) {
   ModuleTypes types;
   if (Status status = load_module_types(store, table.trace_id, &types); !status.ok()) return status;
   TreeBuilder b(table);
+  struct Outside {
+    int32_t method;
+    size_t op;
+    double time;
+  };
+  std::vector<Outside> outside;
+  std::map<std::string, int> alike;
+  const auto keep_outside = [&](int32_t method, size_t op, double time) {
+    outside.push_back({method, op, time});
+    ++alike[type_title(table, table.ops[op])];
+  };
   for (const OpBlock& block : table.blocks) {
     if (!b.counted(block)) continue;
     const int32_t method = b.method_node(block);
@@ -93,12 +108,13 @@ Status module_tree(const Store& store, const OpTable& table, CostTree* out) {
       }
       // Weights add up to 1, or to 0 where nobody can be charged.
       if (charged <= 0) {
-        add_outside(b, method, i, self);
+        keep_outside(method, i, self);
       } else if (charged < 1 - 1e-9) {
-        add_outside(b, method, i, (1 - charged) * self);
+        keep_outside(method, i, (1 - charged) * self);
       }
     }
   }
+  for (const Outside& o : outside) add_outside(b, o.method, o.op, o.time, alike);
   *out = b.finish();
   return {};
 }
@@ -148,8 +164,8 @@ CostTree call_tree(const OpTable& table, bool merge_names) {
       int32_t at = made[i - block.first_op];
       if (at < 0) continue;
       if (table.ops[i].encloses) {
-        at = merge_names ? b.child(at, CostKind::Unattributed, "(unattributed)")
-                         : b.add(at, CostKind::Unattributed, b.keep("(unattributed)"));
+        const char* own = table.ops[i].kind == "framework" ? "framework" : "(unattributed)";
+        at = merge_names ? b.child(at, CostKind::Unattributed, own) : b.add(at, CostKind::Unattributed, b.keep(own));
         CostNode& n = b.node(at);
         n.type = b.keep(table.ops[i].kind.str());
         if (n.op < 0) n.op = static_cast<int32_t>(i);

@@ -49,6 +49,7 @@ struct CostNode {
   double total = 0;       ///< and of everything inside
   double shared = 0;      ///< of `self` of a graph node: even shares of ops that are linked to several nodes
   int64_t shared_by = 1;  ///< nodes that such an op is shared among, at most
+  double middle = 0;      ///< instruction in the middle of its time: where in an execution it is
   std::vector<int32_t> children;  ///< in the order in which they first ran
 };
 

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
 #include "base/json_list_reader.h"
 #include "inspector/analysis/ops/op_costs.h"
 #include "inspector/analysis/ops/op_range.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
@@ -397,6 +400,15 @@ std::optional<size_t> OpTable::find_own(int64_t op_id) const {
 
 std::pair<int64_t, int64_t> OpTable::ids() const {
   return by_id.empty() ? std::pair<int64_t, int64_t>(0, -1) : std::pair(ops[by_id.front()].id, ops[by_id.back()].id);
+}
+
+std::string OpTable::basis_text() const {
+  std::set<std::string_view> methods;
+  for (const OpBlock& b : blocks) {
+    if (b.kind == "execute" && b.cost > 0) methods.insert(b.method ? std::string_view(*b.method) : std::string_view());
+  }
+  if (basis.kind == BasisKind::Total || basis.kind == BasisKind::Range || methods.size() < 2) return basis.text();
+  return basis.text() + ", sum of " + plural(static_cast<int64_t>(methods.size()), "method");
 }
 
 const OpNode* OpTable::main_node(const OpEntry& op) const {

@@ -109,6 +109,8 @@ struct OpTable {
   const OpBlock& block_of(const OpEntry& op) const { return blocks[op.block]; }
   /// The node that speaks for the op: the heaviest, then the surest, then the first. nullptr without links.
   const OpNode* main_node(const OpEntry& op) const;
+  /// Basis::text(), and how many methods are added up: "warm median per execution, sum of 3 methods".
+  std::string basis_text() const;
   bool has_links() const { return !nodes.empty(); }
   /// Index of an op by its key, or by that of one that was merged into it.
   std::optional<size_t> find(int64_t op_id) const;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/json_list_reader.h"
+#include "inspector/analysis/ops/called_kernel.h"
 #include "inspector/analysis/ops/shown_types.h"
 #include "inspector/match/operator_name.h"
 
@@ -37,6 +38,21 @@ std::string op_title(const OpTable& table, const OpEntry& op) {
     if (charged && !shown.types.empty()) return operator_title(shown.types.front());
   }
   return event_title(op.kind.str(), op.name.str(), op.backend.text());
+}
+
+std::string_view type_of_event(std::string_view name) {
+  return name.substr(0, std::min({name.find(" ("), name.find(" #"), name.find(" node "), name.find(" op ")}));
+}
+
+std::string type_title(const OpTable& table, const OpEntry& op) {
+  return std::string(type_of_event(op_title(table, op)));
+}
+
+std::string own_time_title(const OpTable& table, const OpEntry& op) {
+  if (!op.encloses) return op_title(table, op);
+  if (op.kind == "framework") return op.name == "Method::execute" ? "framework" : "framework (" + op.name + ")";
+  if (const OpEntry& kernel = called_kernel(table, op); &kernel != &op) return "calling " + op_title(table, kernel);
+  return "(unattributed) in " + op_title(table, op);
 }
 
 std::string stored_op_title(const Store& store, int64_t op_id) {

@@ -15,6 +15,16 @@ namespace et::inspector {
 
 std::string op_title(const OpTable& table, const OpEntry& op);
 
+/// Its title without the shapes and numbers that a delegate's event has: "Transpose" of "Transpose (ND, X32) #1".
+std::string type_title(const OpTable& table, const OpEntry& op);
+std::string_view type_of_event(std::string_view name);
+
+/// What a row is called that shows an op's own time. Of an op around others this is what they do not explain:
+/// "framework" of Method::execute, "framework (Program::load_method)" of the runtime's other events, "calling
+/// aten.mul.Tensor" of an OPERATOR_CALL,
+/// "(unattributed) in XnnpackBackend call" of a delegate's. Of any other op its title.
+std::string own_time_title(const OpTable& table, const OpEntry& op);
+
 /// The same for an op whose table is not at hand; "" when the store has no such op.
 std::string stored_op_title(const Store& store, int64_t op_id);
 

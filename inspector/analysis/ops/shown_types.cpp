@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/match/operator_name.h"
+
 namespace et::inspector {
 namespace {
 
@@ -32,6 +36,24 @@ ShownTypes shown_types(const OpTable& table, const OpEntry& op) {
   }
   for (const std::string& type : op.op_types) add_once(&out.types, type);
   return out;
+}
+
+std::string fused_title(const ShownTypes& shown) {
+  constexpr size_t kNamed = 3;
+  std::vector<std::string> names;
+  for (const std::string& type : shown.types) {
+    if (names.empty()) {
+      names.push_back(operator_title(type));
+    } else if (!only_moves_data(type) && type.find("batch_norm") == std::string::npos) {
+      names.emplace_back(operator_base(type));
+    }
+  }
+  const size_t count = names.size();
+  const size_t named = count <= kNamed ? count : kNamed - 1;
+  std::string out;
+  for (size_t i = 0; i < named; ++i) out += (i == 0 ? "" : " + ") + names[i];
+  if (named < count) out += " + " + std::to_string(count - named) + " more";
+  return out + (shown.inferred ? " ?" : "");
 }
 
 }  // namespace et::inspector

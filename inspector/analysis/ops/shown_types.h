@@ -15,4 +15,9 @@ struct ShownTypes {
 };
 ShownTypes shown_types(const OpTable& table, const OpEntry& op);
 
+/// "aten.linear + gelu" of a fused op; of more than three "aten.linear + mul + 4 more". Not named are what computes
+/// nothing of its own in it: views, copies, quantisation, a batch norm that is folded into the weights. With " ?" when
+/// inferred, "" without links.
+std::string fused_title(const ShownTypes& shown);
+
 }  // namespace et::inspector

@@ -21,7 +21,7 @@ SourceLine& line_at(Lines& lines, const std::string& file, int64_t line) {
 /// What the executions' ops charge each graph node with, on the table's basis, and how many of them do.
 struct NodeCharge {
   double cost = 0;
-  std::vector<int64_t> ops;
+  std::vector<int64_t> ops, timed;  // timed: those that took time
 };
 using NodeCharges = std::map<int64_t, NodeCharge>;
 
@@ -44,6 +44,7 @@ Status charge_nodes(const Store& store, const OpTable& table, NodeCharges* charg
     NodeCharge& charge = (*charges)[links.integer(1)];
     charge.cost += links.real(2) * op.cost;
     charge.ops.push_back(called_kernel(table, op).id);
+    if (links.real(2) * op.cost != 0) charge.timed.push_back(charge.ops.back());
   }
   return links.finish("links");
 }
@@ -52,7 +53,7 @@ Status charge_nodes(const Store& store, const OpTable& table, NodeCharges* charg
 Status add_own_lines(const Store& store, const NodeCharges& charges, Lines& lines, SourceCost* cost) {
   Statement st = store.query(
       "SELECT file, coalesce(line, 0), coalesce(function, ''), coalesce(code, ''), op FROM nodes WHERE node_id = ?1");
-  std::map<std::pair<std::string, int64_t>, std::set<int64_t>> ops;
+  std::map<std::pair<std::string, int64_t>, std::set<int64_t>> ops, timed;
   std::map<std::pair<std::string, int64_t>, std::map<std::string, double>> types;
   for (const auto& [node, charge] : charges) {
     st.bind_all(node);
@@ -64,11 +65,14 @@ Status add_own_lines(const Store& store, const NodeCharges& charges, Lines& line
       l.ns += charge.cost;
       cost->no_line_ns -= charge.cost;
       ops[at].insert(charge.ops.begin(), charge.ops.end());
+      timed[at].insert(charge.timed.begin(), charge.timed.end());
       types[at][st.str(4)] += charge.cost;
     }
     st.reset();
   }
-  for (const auto& [at, all] : ops) line_at(lines, at.first, at.second).ops = static_cast<int64_t>(all.size());
+  // What a delegate folded away takes no time; a line of which nothing does has all of its ops.
+  for (const auto& [at, all] : ops)
+    line_at(lines, at.first, at.second).ops = std::ssize(timed[at].empty() ? all : timed[at]);
   for (const auto& [at, by_type] : types) {
     std::vector<std::pair<double, std::string>> order;
     for (const auto& [type, time] : by_type) order.emplace_back(-time, type);

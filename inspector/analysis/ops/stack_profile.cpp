@@ -123,7 +123,6 @@ class ProfileBuilder {
     std::string name = n.name.str();
     if (n.kind == CostKind::Node && !n.type.empty()) name = n.type.str();
     if (name.empty()) name = n.kind == CostKind::Method ? "(method not known)" : "?";
-    if (n.kind == CostKind::Unattributed && kind_ == StackKind::Python) name = "(in no inner op) " + name;
     const bool line = n.kind == CostKind::Frame;
     const auto [at, fresh] =
         frames_.try_emplace({name, line ? n.file.str() : "", line ? n.line : 0}, out_.frames.size());

@@ -83,6 +83,11 @@ class TreeBuilder {
     }
     const OpPart& part = parts_[op];
     n.self += time;
+    // Something that takes no time has a place, too.
+    const double much = std::max(time, 0.0) + kLeastTime;
+    weights_.resize(tree_.nodes.size());
+    weights_[static_cast<size_t>(at)] += much;
+    n.middle += much * place_of(op);
     // Ops come one after the other, so the last one is enough to count each of them once.
     last_op_.resize(tree_.nodes.size(), kNoOp);
     uint32_t& last = last_op_[static_cast<size_t>(at)];
@@ -104,11 +109,14 @@ class TreeBuilder {
 
   CostTree finish() {
     for (CostNode& n : tree_.nodes) n.total = n.self;
+    weights_.resize(tree_.nodes.size());
     for (size_t i = tree_.nodes.size(); i-- > 1;) {  // children stand behind their parents
       const CostNode& n = tree_.nodes[i];
       CostNode& parent = node(n.parent);
       const bool first = parent.ops == 0;
       parent.total += n.total;
+      parent.middle += n.middle;
+      weights_[static_cast<size_t>(n.parent)] += weights_[i];
       parent.ops += n.ops;
       parent.samples += n.samples;
       if (first) {
@@ -119,8 +127,10 @@ class TreeBuilder {
         parent.mixed = parent.mixed || n.mixed || parent.part != n.part || parent.backend != n.backend;
       }
     }
-    for (CostNode& n : tree_.nodes) {
+    for (size_t i = 0; i < tree_.nodes.size(); ++i) {
+      CostNode& n = tree_.nodes[i];
       if (n.mixed) n.backend = {};
+      if (weights_[i] > 0) n.middle /= weights_[i];
     }
     return std::move(tree_);
   }
@@ -129,6 +139,17 @@ class TreeBuilder {
   CostTree tree_;
 
  private:
+  // Instruction of the op, or of what encloses it; ops of one in their order.
+  double place_of(size_t op) const {
+    size_t at = op;
+    for (size_t steps = 0; steps < 64 && !table_.ops[at].instruction_id && table_.ops[at].parent; ++steps)
+      at = *table_.ops[at].parent;
+    const Maybe<int64_t>& instruction = table_.ops[at].instruction_id;
+    return (instruction ? static_cast<double>(*instruction) : 0) +
+           static_cast<double>(op) / static_cast<double>(table_.ops.size() + 1);
+  }
+
+  static constexpr double kLeastTime = 1e-3;  // ticks
   static constexpr uint32_t kNoOp = std::numeric_limits<uint32_t>::max();
   struct Key {
     int32_t parent;
@@ -145,6 +166,7 @@ class TreeBuilder {
   std::vector<OpPart> parts_;
   std::unordered_map<Key, int32_t, KeyHash> index_;
   std::vector<uint32_t> last_op_;  // that was charged, by node
+  std::vector<double> weights_;    // of CostNode::middle, by node
   bool any_execution_ = false;
 };
 

@@ -25,11 +25,8 @@ std::string runner_of(const OpPart& part) {
   return "framework";
 }
 
-/// A delegate numbers its events: the type is what stands before.
 std::string type_of(const OpTable& table, const OpEntry& op) {
-  std::string out = op_title(table, op);
-  out.resize(std::min({out.find(" #"), out.find(" node "), out.size()}));
-  return op.encloses ? out + " (unattributed)" : out;
+  return op.encloses ? own_time_title(table, op) : type_title(table, op);
 }
 
 }  // namespace

@@ -6,9 +6,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #include "base/mapped_file.h"
+#include "base/read_double.h"
 #include "base/toml_values.h"
 #include "inspector/text/format.h"
 
@@ -37,9 +39,8 @@ Status bad(const TomlValue& v, const std::string& expected) {
 }
 
 Status read_number(const TomlValue& v, const std::string& text, double* out) {
-  char* end = nullptr;
-  *out = std::strtod(text.c_str(), &end);
-  return end == text.c_str() + text.size() && !text.empty() && std::isfinite(*out) && *out >= 0
+  const auto [end, error] = read_double(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(*out) && *out >= 0
              ? Status()
              : bad(v, "a number that is not negative");
 }
@@ -125,6 +126,22 @@ Status read_machine(const std::string& path, MachinePeaks* out) {
       return {Error::InvalidArgument, path + ": [machine]: expected rising working_set_bytes and speeds above 0"};
     out->bandwidth.emplace_back(sizes[i], speeds[i]);
   }
+  return {};
+}
+
+Status find_host_machine(const std::string& trace_cpu, int64_t threads, MachinePeaks* peaks, bool* found,
+                         std::string* hint) {
+  *found = false;
+  const std::string path = machine_file(host_name(), threads);
+  if (path.empty() || !std::filesystem::exists(path)) {
+    const std::string option = threads == 1 ? "" : " --threads " + std::to_string(threads);
+    *hint = "without the machine's peaks there are no roofs: run 'et-run --calibrate" + option +
+            "' where the trace was made";
+    return {};
+  }
+  if (Status s = read_machine(path, peaks); !s.ok()) return s;
+  *found = trace_cpu.empty() || peaks->cpu.empty() || peaks->cpu == trace_cpu;
+  if (!*found) *hint = path + " is of another processor (" + peaks->cpu + ") than the trace (" + trace_cpu + ")";
   return {};
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
 
+from ..optional import need
 from .event import Event, shown_types
 from .rows import Rows
 from .time_scale import TimeScale, scale_factor
@@ -25,8 +26,7 @@ class EventBlock:
 
     def to_dataframe(self, include_units: bool = False, include_delegate_debug_data: bool = False) -> Any:
         """A row an event. OPERATOR_CALL is the operator before it and what calling it costs."""
-        import pandas
-
+        pandas = need("pandas", "to_dataframe()")
         units = f" ({self.target_time_scale.value})" if include_units else ""
         frame = frame_of(self.events, units)
         frame.insert(0, "event_block_name", [self.name] * len(self.events), allow_duplicates=True)

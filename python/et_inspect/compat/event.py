@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Optional
 
+from ..optional import need
+
 # In the order of ExecuTorch's dataclass, whose constructor and repr this class has.
 _FIELDS = (
     "name",
@@ -166,9 +168,7 @@ class Event:
         return self._start_time
 
     def to_dataframe(self, _units: str = "") -> Any:
-        import pandas
-
-        return pandas.DataFrame(self.asdict(_units=_units))
+        return need("pandas", "to_dataframe()").DataFrame(self.asdict(_units=_units))
 
     def asdict(self, _units: str = "") -> Dict[str, Any]:
         perf = self.perf_data

@@ -11,6 +11,7 @@ import warnings
 from typing import IO, Any, Callable, Dict, List, Mapping, Optional
 
 from .. import _core
+from ..optional import need
 from .block import EventBlock
 from .event import Event
 from .time_scale import TimeScale
@@ -92,8 +93,7 @@ class Inspector:
 
     def to_dataframe(self, include_units: bool = True, include_delegate_debug_data: bool = False) -> Any:
         """A row for each event of each block."""
-        import pandas
-
+        pandas = need("pandas", "the table of events")
         frames = [b.to_dataframe(include_units, include_delegate_debug_data) for b in self.event_blocks]
         return pandas.concat(frames, ignore_index=True)
 

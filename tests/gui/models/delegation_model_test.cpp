@@ -270,6 +270,67 @@ TEST(DelegationModel, TypesSayOnceThatTheyLieBetweenDelegates) {
   EXPECT_FALSE(model.has_reasons()) << "nothing is delegated, and a copy needs no reason";
 }
 
+TEST(DelegationModel, CrossingBytesAddUpAndTheDifferenceIsSaid) {
+  int noted = 0;
+  for (const char* name :
+       {"partial_delegation", "nanogpt_xnnpack_qd4", "mobilenet_v2_035_xnnpack_int8", "lstm_xnnpack"}) {
+    SCOPED_TRACE(name);
+    const OpenedTrace trace(name);
+    DelegationModel model;
+    open(trace, &model);
+    for (const bool free : {false, true}) {
+      model.show_free(free);
+      int64_t rows = 0, breaks = 0;
+      bool known = true;
+      for (const NonDelegatedRow& row : model.rows()) {
+        known = known && row.bytes >= 0;
+        rows += row.bytes;
+      }
+      CrossingSum sum;
+      for (size_t m = 0; m < model.maps().size(); ++m) {
+        const CrossingSum x = crossing_sum(model.map(static_cast<int32_t>(m)), free);
+        if (x.listed < 0) {
+          EXPECT_FALSE(known);
+          continue;
+        }
+        sum.listed += x.listed, sum.outside += x.outside, sum.again += x.again;
+        breaks += std::max<int64_t>(model.totals(static_cast<int32_t>(m)).break_bytes, 0);
+        EXPECT_GE(x.outside, 0);
+        EXPECT_GE(x.again, 0) << "a tensor counts at least once in its break";
+      }
+      if (!known) continue;
+      EXPECT_EQ(sum.listed, rows) << "what the column adds up to";
+      EXPECT_EQ(sum.listed, breaks + sum.outside + sum.again);
+      EXPECT_EQ(model.crossing_note().empty(), sum.listed == breaks) << model.crossing_note();
+      noted += !model.crossing_note().empty();
+    }
+  }
+  EXPECT_GT(noted, 0);
+}
+
+TEST(DelegationModel, WithoutADelegateEachTypeHasABound) {
+  for (const char* name : {"quantised_portable", "add_mul", "lstm"}) {
+    SCOPED_TRACE(name);
+    const OpenedTrace trace(name);
+    DelegationModel model;
+    open(trace, &model);
+    ASSERT_EQ(model.maps().size(), 1U);
+    ASSERT_TRUE(model.backends().empty());
+    const std::vector<TypeBound> bounds = type_bounds(model.map(0));
+    ASSERT_FALSE(bounds.empty());
+    double sum = 0;
+    int64_t ops = 0;
+    for (size_t i = 0; i < bounds.size(); ++i) {
+      EXPECT_LE(bounds[i].ns, bounds[i == 0 ? 0 : i - 1].ns);
+      sum += bounds[i].ns;
+      ops += bounds[i].ops;
+      EXPECT_NEAR(bounds[i].with_above, sum, 1e-6 * sum);
+    }
+    EXPECT_EQ(ops, model.what_if(0).all.ops);
+    EXPECT_NEAR(sum, model.what_if(0).all.ns, 1e-6 * sum);
+  }
+}
+
 TEST(DelegationModel, ReasonsAreWhole) {
   const OpenedTrace trace("partial_delegation");
   DelegationModel model;

@@ -54,9 +54,21 @@ TEST_F(DocumentTest, LeavesOutWhatBelongsToAnotherModel) {
 }
 
 TEST_F(DocumentTest, AFolderWithSeveralETDumpsListsThem) {
-  document.open_files({artifact("add_mul")});
+  const std::string two = folder / "two";
+  std::filesystem::create_directory(two);
+  for (const char* name : {"a.etdp", "b.etdp"})
+    std::filesystem::copy_file(artifact("add_mul") + "/etdump.etdp", two + "/" + name);
+  document.open_files({two});
   EXPECT_EQ(document.state(), Document::State::Failed);
-  EXPECT_NE(document.error().message().find("debug.etdp"), std::string::npos) << document.error().message();
+  EXPECT_NE(document.error().message().find("b.etdp"), std::string::npos) << document.error().message();
+}
+
+TEST_F(DocumentTest, OfSeveralETDumpsOfAFolderTheOneWithTheUsualNameIsTaken) {
+  document.open_files({artifact("add_mul")});
+  jobs.finish();
+  ASSERT_EQ(document.state(), Document::State::Ready) << document.error().message();
+  EXPECT_NE(document.notice().find("not "), std::string::npos) << document.notice();
+  EXPECT_NE(document.notice().find("debug.etdp"), std::string::npos) << document.notice();
 }
 
 TEST_F(DocumentTest, TemporaryStoreGoesAway) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "gui/models/flame_model.h"
@@ -55,6 +56,95 @@ struct FlameTest : testing::TestWithParam<const char*> {
     }
   }
 };
+
+/// The tree of some ops, each a graph node of a module at an instruction.
+struct MadeTree {
+  CostTree tree;
+  int32_t add(int32_t parent, CostKind kind, const char* name, double time, double middle) {
+    inspector::CostNode node;
+    node.kind = kind;
+    node.name = inspector::Text(tree.texts.keep(name));
+    node.parent = parent;
+    node.self = node.total = time;
+    node.middle = middle;
+    tree.nodes.push_back(node);
+    const auto at = static_cast<int32_t>(tree.nodes.size()) - 1;
+    if (parent >= 0) tree.nodes[static_cast<size_t>(parent)].children.push_back(at);
+    return at;
+  }
+};
+
+TEST(FlameModel, StandsInTheOrderOfTime) {
+  MadeTree made;
+  made.add(-1, CostKind::Root, "all", 100, 0);
+  made.add(0, CostKind::Group, "encoder", 60, 40);  // one of its ops ran first
+  made.add(0, CostKind::Group, "embeddings", 40, 5);
+  FlameModel model;
+  model.set(std::make_shared<const CostTree>(std::move(made.tree)), nullptr);
+  const auto names = [&] {
+    std::vector<std::string> out;
+    for (const FlameBox& b : model.boxes(1000)) {
+      if (b.row == 1) out.push_back(model.label(b.node));
+    }
+    return out;
+  };
+  EXPECT_EQ(names(), (std::vector<std::string>{"embeddings", "encoder"}));
+  model.order_by_cost(true);
+  EXPECT_EQ(names(), (std::vector<std::string>{"encoder", "embeddings"}));
+}
+
+TEST(FlameModel, TheMiddleOfAModuleIsThatOfItsTime) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  CostTree tree;
+  ASSERT_TRUE(inspector::module_tree(trace.store, trace.data->shown, &tree).ok());
+  size_t parents = 0;
+  for (const inspector::CostNode& n : tree.nodes) {
+    if (n.children.empty() || n.kind != CostKind::Module) continue;
+    double least = INFINITY, most = -INFINITY;
+    for (const int32_t c : n.children) {
+      least = std::min(least, tree.nodes[static_cast<size_t>(c)].middle);
+      most = std::max(most, tree.nodes[static_cast<size_t>(c)].middle);
+    }
+    ++parents;
+    EXPECT_GE(n.middle, least - 1e-9) << n.path.str();
+    EXPECT_LE(n.middle, most + 1e-9) << n.path.str();
+  }
+  EXPECT_GT(parents, 3U);
+  // Blocks run one after another.
+  std::map<std::string, double> blocks;
+  for (const inspector::CostNode& n : tree.nodes) {
+    if (n.kind == CostKind::Module && (n.path == "blocks.0" || n.path == "blocks.1")) blocks[n.path.str()] = n.middle;
+  }
+  ASSERT_EQ(blocks.size(), 2U);
+  EXPECT_LT(blocks["blocks.0"], blocks["blocks.1"]);
+}
+
+TEST(FlameModel, ATypeIsOneBoxWhateverItsShapes) {
+  size_t shaped = 0;
+  for (const char* name :
+       {"mobilenet_v2_035_xnnpack_int8", "lstm_xnnpack", "partial_delegation", "nanogpt_xnnpack_qd4"}) {
+    const OpenedTrace trace(name);
+    auto tree = std::make_shared<CostTree>(inspector::type_tree(trace.data->shown));
+    for (const inspector::CostNode& n : tree->nodes) {
+      std::map<std::string, int> types;
+      for (const int32_t c : n.children) {
+        const inspector::CostNode& child = tree->nodes[static_cast<size_t>(c)];
+        if (n.kind != CostKind::Group || n.parent < 0 ||
+            tree->nodes[static_cast<size_t>(n.parent)].kind == CostKind::Group)
+          continue;
+        const std::string& type = child.name.str();
+        if (type.ends_with("(unattributed)")) continue;
+        EXPECT_EQ(type.find("->"), std::string::npos) << type;
+        EXPECT_EQ(++types[type.substr(0, type.find(" ("))], 1) << type;
+        ++shaped;
+      }
+    }
+    FlameModel model;
+    model.set(tree, trace.data);
+    for (const FlameType& type : model.types()) EXPECT_EQ(type.name.find(" ("), std::string::npos) << type.name;
+  }
+  EXPECT_GT(shaped, 0U);
+}
 
 // By what runs it: the same time, each op once, and no module needed.
 TEST_P(FlameTest, TypesHoldAllTimeWithoutModules) {

@@ -114,6 +114,38 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, GraphModelTest,
                                          "multi_method", "control_flow_cond", "control_flow_map", "nanogpt_xnnpack_qd4",
                                          "add_mul"));
 
+TEST(GraphModel, OpensOnTheMethodThatTakesMost) {
+  TraceData data;
+  EXPECT_EQ(costliest_graph(data), 0U);
+  data.graphs.resize(4);
+  for (size_t i = 0; i < 4; ++i) {
+    data.graphs[i].total_ns = static_cast<double>(10 * (i % 3 + 1));  // 10, 20, 30, 10
+    data.graphs[i].nodes.resize(2);
+    data.graphs[i].nodes[1].ns = 1;
+  }
+  EXPECT_EQ(costliest_graph(data), 2U);
+  data.graphs[2].nodes[1].ns = 0;
+  EXPECT_EQ(costliest_graph(data), 1U) << "without times on its nodes it shows nothing, however long it takes";
+  const OpenedTrace trace("multi_method");
+  const auto& nodes = trace.data->graphs[costliest_graph(*trace.data)].nodes;
+  EXPECT_TRUE(std::any_of(nodes.begin(), nodes.end(), [](const auto& n) { return n.ns > 0; }));
+}
+
+TEST(GraphModel, NumberedGroupsHaveTheNameOfTheirList) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  model.set_grouping(GraphGrouping::Modules);
+  size_t numbered = 0;
+  for (const GraphGroup& g : model.groups()) {
+    if (g.kind != GraphGroup::Kind::Module || g.parent == -2) continue;
+    EXPECT_FALSE(g.label.find_first_not_of("0123456789") == std::string::npos) << g.path;
+    EXPECT_FALSE(g.label[0] >= '0' && g.label[0] <= '9') << g.label;
+    numbered += g.label.find(".1") != std::string::npos;
+  }
+  EXPECT_GT(numbered, 0U);
+}
+
 TEST(GraphModel, StartsWithWhatAScreenHolds) {
   const OpenedTrace trace("nanogpt_xnnpack_qd4");
   GraphViewModel model;

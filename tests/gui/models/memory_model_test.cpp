@@ -128,6 +128,29 @@ TEST_F(MemoryModelTest, PeakFactsAreTrue) {
   }
 }
 
+TEST(MemoryBeside, NamesWhatIsNotInAnArena) {
+  inspector::MemoryPlan plan;
+  EXPECT_EQ(memory_beside(plan, "forward"), "");
+  plan.methods.resize(2);
+  plan.methods[0].name = "forward";
+  plan.methods[0].constant_bytes = 2048;
+  plan.methods[1].name = "encode";
+  plan.methods[1].constant_bytes = 1 << 20;
+  plan.delegates.resize(3);
+  for (auto& d : plan.delegates) d.method = "forward";
+  plan.delegates[0].payload_bytes = 1024;
+  plan.delegates[1].payload_bytes = 1024;
+  plan.delegates[1].weights_bytes = 4096;
+  plan.runtime = {{"forward", "planned:1", 10, 10, 1}, {"forward", "method", 0, 3072, 1}, {"encode", "temp", 0, 99, 1}};
+  plan.segments.resize(3);
+  plan.segments[0] = {0, 0, 500, "constants"};
+  plan.segments[1] = {1, 500, 1024, "named data 38723a"};
+  plan.segments[2] = {2, 1524, 4096, "named data e7bbea"};
+  EXPECT_EQ(memory_beside(plan, "forward"),
+            "constants in the program 2.0 KiB · payloads of 3 delegates 2.0 KiB · weights of delegates 4.0 KiB · named "
+            "data of the program (weights of delegates) 5.0 KiB · method allocator at run time 3.0 KiB");
+}
+
 TEST_F(MemoryModelTest, TensorsLeadToWhatWritesThemAndBack) {
   open("partial_delegation");
   size_t led = 0;

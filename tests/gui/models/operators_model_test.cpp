@@ -314,7 +314,8 @@ TEST(Operators, ARowAroundOthersHasNoStatisticsOfTheCall) {
       continue;
     }
     ++around;
-    EXPECT_EQ(op_label(shown, op), "unattributed in " + inspector::op_title(shown, op));
+    EXPECT_EQ(op_label(shown, op), inspector::own_time_title(shown, op));
+    EXPECT_NE(op_label(shown, op), inspector::op_title(shown, op));
     EXPECT_FALSE(mean) << "the mean of the call is no mean of its rest";
     EXPECT_FALSE(op_column(OpColumn::Cold).number(shown, op).has_value());
     EXPECT_TRUE(op_column(OpColumn::Self).number(shown, op).has_value());

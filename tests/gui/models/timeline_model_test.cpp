@@ -21,8 +21,8 @@ struct TimelineModelTest : testing::Test {
   Selection selection;
   uint64_t selection_version = 1;
 
-  void open(const std::string& name) {
-    trace = std::make_unique<OpenedTrace>(name);
+  void open(const std::string& name, const inspector::Basis& basis = {}) {
+    trace = std::make_unique<OpenedTrace>(name, "etdump.etdp", basis);
     model.show(trace->data, 1);
     jobs.finish();
     settle();
@@ -91,6 +91,36 @@ TEST_F(TimelineModelTest, OpensOnAUsualExecution) {
     model.view.jump();
     EXPECT_EQ(model.view_text().find("loading"), std::string::npos) << "it is seen";
   }
+}
+
+TEST_F(TimelineModelTest, OpensOnTheExecutionOfTheBasis) {
+  for (const inspector::Basis& basis :
+       {inspector::Basis{inspector::BasisKind::Execution, 3}, inspector::Basis{inspector::BasisKind::Cold}}) {
+    SCOPED_TRACE(basis.name());
+    open("partial_delegation", basis);
+    const bool cold = basis.kind == inspector::BasisKind::Cold;
+    const auto& runs = trace->data->runs;
+    const auto at = std::find_if(runs.begin(), runs.end(), [&](const gui::Run& r) {
+      const auto& block = trace->data->table.blocks[static_cast<size_t>(r.block)];
+      return block.kind == "execute" && (cold ? r.cold : r.execution == 3);
+    });
+    ASSERT_NE(at, runs.end());
+    EXPECT_EQ(model.run_of_basis(0), at->id);
+    const auto start = static_cast<double>(at->start - model.view.origin());
+    EXPECT_NEAR(model.view.begin(), start, static_cast<double>(at->duration) * 0.05);
+    EXPECT_NEAR(model.view.span(), static_cast<double>(at->duration), static_cast<double>(at->duration) * 0.05);
+  }
+  open("partial_delegation");
+  EXPECT_EQ(model.run_of_basis(0), 0) << "the usual basis is of no one execution";
+  // Each method has such an execution: the one that is chosen counts, else the costliest method's.
+  open("multi_method", {inspector::BasisKind::Execution, 1});
+  std::vector<int64_t> ids;
+  for (const gui::Run& r : trace->data->runs) {
+    if (trace->data->table.blocks[static_cast<size_t>(r.block)].kind == "execute" && r.execution == 1)
+      ids.push_back(r.id);
+  }
+  ASSERT_GT(ids.size(), 1u);
+  for (const int64_t id : ids) EXPECT_EQ(model.run_of_basis(id), id);
 }
 
 TEST_F(TimelineModelTest, ReadsOnlyWhenTheViewLeavesTheWindow) {

@@ -207,6 +207,53 @@ TEST_F(UiTest, DelegationListsWhatStayedOutside) {
   });
 }
 
+TEST_F(UiTest, DelegationFollowsWhatIsSelectedElsewhere) {
+  open("partial_delegation");
+  solo("delegation");
+  settle();
+  const auto& delegation = model<DelegationModel>("delegation");
+  const auto select_inside = [&](bool inside) {
+    for (const inspector::OpEntry& op : data().table.ops) {
+      if (data().table.block_of(op).kind != "execute" || op.count == 0 || !op.instruction_id || op.encloses) continue;
+      const Selection s = select_op(data(), op.id);
+      if ((delegation.delegate_of(s) != nullptr) == inside && (delegation.row_of(s) >= 0) != inside) {
+        document().select(s);
+        return true;
+      }
+    }
+    return false;
+  };
+  ASSERT_TRUE(select_inside(true));
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Delegation##solo");
+    t->Yield(3);
+    EXPECT_TRUE(t->ItemExists("**/Overhead")) << "calls of delegates";
+    EXPECT_FALSE(t->ItemExists("**/Operator"));
+    t->ItemClick("**/##tables/Graph breaks");
+    t->Yield(2);
+    ASSERT_TRUE(select_inside(false));
+    t->Yield(3);
+    EXPECT_TRUE(t->ItemExists("**/Operator")) << "non-delegated operators";
+    // What is selected here leaves the tab as it is, and so does another basis.
+    t->ItemClick("**/##tables/Graph breaks");
+    t->Yield(2);
+    app().set_basis({inspector::BasisKind::Mean});
+    t->Yield(30);
+    EXPECT_TRUE(t->ItemExists("**/Data moves"));
+  });
+}
+
+TEST_F(UiTest, DelegationWithoutADelegateHasBounds) {
+  open("quantised_portable");
+  solo("delegation");
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Delegation##solo");
+    t->ItemClick("**/##tables/If delegated");
+    t->Yield(3);
+    EXPECT_TRUE(t->ItemExists("**/With those above"));
+  });
+}
+
 TEST_F(UiTest, GraphsSayWhatIsMissing) {
   open("partial_delegation", {"etdump.etdp"});
   for (const char* panel : {"flame", "graph", "delegation"}) solo(panel);

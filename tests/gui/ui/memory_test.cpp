@@ -1,6 +1,7 @@
 // The memory panel by mouse: what is hit is selected, the wheel zooms, the summary switches arenas.
 #include "gui/models/memory_model.h"
 #include "gui/panels/memory_drawing.h"
+#include "gui/widgets/theme.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -59,6 +60,23 @@ TEST_F(UiTest, MemoryWheelZoomsAndFitShowsAll) {
     t->ItemClick("**/Fit");
   });
   EXPECT_EQ(m.view(), all);
+}
+
+TEST_F(UiTest, MemoryShowsTheLinesOfThePeakAtFirst) {
+  open("partial_delegation");
+  solo("memory");
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Memory##solo");
+    EXPECT_TRUE(t->ItemExists("**/Line"));
+    EXPECT_TRUE(t->ItemExists("**/Tensor"));
+  });
+  // Whatever part of the arena it is, the largest tensor has the end of the scale: a pale one would not be seen.
+  const inspector::PlanArena& arena = *model<MemoryModel>("memory").arena();
+  const int64_t largest = largest_bytes(arena);
+  size_t hot = 0;
+  for (const auto& tensor : arena.tensors)
+    hot += tensor_color(tensor, largest, MemoryColors::Size) == cost_color(1) && tensor.bytes == largest;
+  EXPECT_GT(hot, 0u);
 }
 
 TEST_F(UiTest, MemorySummarySwitchesArenas) {

@@ -63,15 +63,19 @@ TEST_P(SqlChart, Draws) {
   drive([&](ImGuiTestContext* t) {
     t->SetRef("SQL##solo");
     t->ItemClick("**/Run");
+    for (int i = 0; i < 1000 && model<SqlModel>("sql").result().rows() == 0; ++i) t->Yield();
     t->Yield(2);
     t->ItemClick("**/Chart");
     t->Yield(2);
     // The engine does not find combo boxes by a part of their path.
-    const ImRect table = t->ItemInfo("**/Table").RectFull;
-    t->MouseMoveToPos({table.Min.x + 40, table.Max.y + 16});
-    t->MouseClick();
-    t->Yield(2);
-    t->ItemClick((std::string("//##Combo_00/**/") + GetParam()).c_str());
+    const std::string entry = std::string("//##Combo_00/**/") + GetParam();
+    for (int i = 0; i < 20 && t->ItemInfo(entry.c_str(), ImGuiTestOpFlags_NoError).ID == 0; ++i) {
+      const ImRect table = t->ItemInfo("**/Table").RectFull;
+      t->MouseMoveToPos({table.Min.x + 40, table.Max.y + 16});
+      t->MouseClick();
+      t->Yield(4);
+    }
+    t->ItemClick(entry.c_str());
     t->Yield(4);
   });
   EXPECT_GT(model<SqlModel>("sql").result().rows(), 10U);

@@ -1,5 +1,6 @@
 // The timeline under mouse and keys.
 #include <algorithm>
+#include <fstream>
 
 #include "gui/models/notes_model.h"
 #include "gui/models/operators_model.h"
@@ -7,9 +8,11 @@
 #include "gui/models/timeline_types.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/timeline_minimap.h"
+#include "gui/panels/timeline_painter.h"
 #include "gui/panels/timeline_pins.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "tests/gui/ui/harness.h"
+#include "tests/support/etdump_builder.h"
 
 namespace et::gui::test {
 namespace {
@@ -598,6 +601,106 @@ TEST_F(TimelineUiTest, TheSwitchOfTheBasisNamesTheRange) {
   EXPECT_EQ(data().shown.basis.kind, inspector::BasisKind::Mean);
   frames(4);
   EXPECT_FALSE(timeline().has_range());
+}
+
+TEST_F(TimelineUiTest, TheBasisLeadsToItsExecution) {
+  start("partial_delegation");
+  const auto seen = [&](size_t execution) {
+    frames(60);
+    settle();
+    const double begin = static_cast<double>(run(execution).start - timeline().view.origin());
+    return timeline().view.begin() <= begin &&
+           timeline().view.end() >= begin + static_cast<double>(run(execution).duration) &&
+           timeline().view.span() < static_cast<double>(run(execution).duration) * 1.2;
+  };
+  for (const int64_t number : {2, 4, 1}) {
+    app().set_basis({inspector::BasisKind::Execution, number});
+    settle();
+    EXPECT_TRUE(seen(static_cast<size_t>(number))) << number;
+    EXPECT_EQ(document().run(), run(static_cast<size_t>(number)).id) << "and it is the chosen one";
+  }
+  app().set_basis({inspector::BasisKind::Cold});
+  settle();
+  EXPECT_TRUE(seen(0));
+  app().set_basis({});
+  settle();
+  frames(60);
+  EXPECT_EQ(document().run(), 0) << "the median is of no one execution";
+}
+
+TEST_F(TimelineUiTest, NarrowSlicesHaveUprightNamesOrOneTogether) {
+  start("partial_delegation");
+  int named = 0;
+  drive([](ImGuiTestContext* t) { t->Yield(3); },
+        [&] {
+          if (ImGui::GetFont() == nullptr || named > 0) return;
+          for (int32_t op = 0; op < static_cast<int32_t>(data().table.ops.size()); ++op) {
+            const std::string whole = upright_slice_label(data(), op, 1500, 1000);
+            EXPECT_TRUE(whole.ends_with("1.50 µs")) << whole;
+            for (float room = 4; room < 300; room += 7) {
+              const std::string label = upright_slice_label(data(), op, 1500, room);
+              EXPECT_TRUE(label.empty() || text_width(label) <= room) << label;
+              EXPECT_EQ(label.find("…"), std::string::npos) << "whole or not at all";
+              SliceFold fold;
+              fold.op = op, fold.count = 6, fold.sum = 8100, fold.slices = 6;
+              const std::string together = fold_label(data(), fold, room);
+              EXPECT_TRUE(together.empty() || text_width(together) <= room) << together;
+            }
+            SliceFold fold;
+            fold.op = op, fold.count = 6, fold.sum = 8100, fold.slices = 6;
+            EXPECT_NE(fold_label(data(), fold, 1000).find(" + 5 ops  8.10 µs"), std::string::npos);
+            ++named;
+          }
+        });
+  EXPECT_GT(named, 0);
+}
+
+/// Executions of one op: `before` of them twice as long as the `after` others.
+std::string write_two_regimes(const std::string& path, int before, int after) {
+  et::test::EtdumpBuilder builder;
+  uint64_t at = 1000;
+  for (int i = 0; i < before + after; ++i) {
+    const uint64_t time = (i < before ? 100'000 : 50'000) + static_cast<uint64_t>(i * 37 % 11) * 50;
+    builder.run("Execute")
+        .profile("native_call_add.out", 1, 0, at + 500, at + time - 500)
+        .profile("Method::execute", 0, -1, at, at + time);
+    at += time + 5000;
+  }
+  const std::vector<uint8_t> bytes = builder.bytes();
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  return path;
+}
+
+TEST_F(TimelineUiTest, AClickOnARegimeRestrictsEverythingToIt) {
+  document().set_neighbours(false);
+  app().open_files({write_two_regimes(folder / "two.etdp", 25, 15)});
+  settle();
+  solo("timeline");
+  ASSERT_TRUE(timeline().ready());
+  ASSERT_EQ(timeline().regimes().size(), 2u);
+  const TimelineRegime second = timeline().regimes()[1];
+  EXPECT_EQ(second.first, 25u);
+  const double all = data().shown.blocks.front().cost;
+  const char* const button = "//Timeline##solo/timeline/$$1/##regime";
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick(button);
+    t->Yield(30);
+  });
+  settle();
+  ASSERT_TRUE(document().restriction());
+  EXPECT_EQ(document().restriction()->begin, run(second.first).start);
+  EXPECT_EQ(document().restriction()->end, run(second.last).start + run(second.last).duration);
+  EXPECT_NEAR(data().shown.blocks.front().cost, 15 * second.median, 15 * second.median * 0.02);
+  frames(60);
+  EXPECT_GE(timeline().view.begin(), static_cast<double>(run(24).start - timeline().view.origin())) << "it is seen";
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick(button);
+    t->Yield(30);
+  });
+  settle();
+  EXPECT_FALSE(document().restriction()) << "another click shows everything again";
+  EXPECT_EQ(data().shown.blocks.front().cost, all);
 }
 
 TEST_F(TimelineUiTest, FollowsWhatWasChosenElsewhere) {

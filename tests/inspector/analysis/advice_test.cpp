@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -192,6 +195,57 @@ TEST(Advice, LargeWeightsThatAreReadForOneRow) {
   ASSERT_NE(streamed, nullptr);
   EXPECT_NE(streamed->text.find("MiB of float32 weights"), std::string::npos) << streamed->text;
   EXPECT_LT(streamed->most_ns, a.execution());
+}
+
+/// A cache folder with the peaks of a machine in it, as et-run --calibrate leaves them, for as long as it lives.
+struct CalibratedHost {
+  CalibratedHost() {
+    const char* const old = std::getenv("XDG_CACHE_HOME");
+    if (old != nullptr) before = old;
+    setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+    const std::filesystem::path file = machine_file(host_name(), 1);
+    std::filesystem::create_directories(file.parent_path());
+    std::filesystem::copy_file(std::string(ET_FIXTURES) + "/work/machine.toml", file);
+  }
+  ~CalibratedHost() {
+    if (before) {
+      setenv("XDG_CACHE_HOME", before->c_str(), 1);
+    } else {
+      unsetenv("XDG_CACHE_HOME");
+    }
+    std::filesystem::remove_all(folder);
+  }
+  std::optional<std::string> before;
+  std::string folder = testing::TempDir() + "/calibrated";
+};
+
+TEST(Advice, OperatorsThatAreFarFromTheirRoof) {
+  const CalibratedHost host;
+  const char* const kName = "mobilenet_v2_035_xnnpack_int8";
+  const Advised a(kName, {"UPDATE raw_trace SET cpu = 'Test CPU', threads = 1"});
+  const Advice* const far = a.of("below-roof");
+  ASSERT_NE(far, nullptr);
+  MachinePeaks peaks;
+  Roofline work;
+  ASSERT_TRUE(read_machine(std::string(ET_FIXTURES) + "/work/machine.toml", &peaks).ok());
+  ASSERT_TRUE(roofline(a.in.store, a.shown, &peaks, {}, &work).ok());
+  double win = 0, time = 0;
+  for (const RooflineRow& row : work.rows) {
+    if (row.op != "aten.convolution.default" || (row.bound != Bound::Compute && row.bound != Bound::Memory)) continue;
+    win += row.ns - row.roof_ns;
+    time += row.ns;
+  }
+  EXPECT_NE(far->text.find("aten.convolution"), std::string::npos) << far->text;
+  EXPECT_NEAR(far->most_ns, win, 1e-6);
+  EXPECT_GT(win, 0.5 * time);
+  // Of a trace of another processor, or of none that is known, the host's roofs say nothing.
+  EXPECT_EQ(Advised(kName, {"UPDATE raw_trace SET cpu = 'Another CPU', threads = 1"}).of("below-roof"), nullptr);
+  EXPECT_EQ(Advised(kName).of("below-roof"), nullptr);
+  // Nor what is near its roof.
+  EXPECT_EQ(Advised(kName, {"UPDATE raw_trace SET cpu = 'Test CPU', threads = 1",
+                            "UPDATE raw_op_cost SET warm_median = warm_median / 10"})
+                .of("below-roof"),
+            nullptr);
 }
 
 TEST(Advice, LoadingThatTakesAsLongAsManyExecutions) {

@@ -219,7 +219,8 @@ TEST(ExecutionNotes, AFirstExecutionThatStandsOutIsAColdStart) {
   const ExecutionNote* cold = of_kind(notes, Kind::Cold);
   ASSERT_NE(cold, nullptr) << texts(notes);
   EXPECT_EQ(cold->execution, 0);
-  EXPECT_TRUE(cold->text.starts_with("the first execution took ")) << cold->text;
+  EXPECT_TRUE(cold->text.starts_with("#0, the first in this trace, took ")) << cold->text;
+  EXPECT_GT(cold->time, 1.25 * cold->reference);
   const ExecutionNote* outlier = of_kind(notes, Kind::Outlier);
   ASSERT_NE(outlier, nullptr) << texts(notes);
   EXPECT_EQ(outlier->execution, 7);

@@ -87,6 +87,20 @@ TEST(ExecutionPattern, AStepIsFoundWhereItIs) {
   }
 }
 
+// The last execution of the slow part is slow like the others, not the first outlier of the fast one.
+TEST(ExecutionPattern, AStepIsBetweenTheTimesThatDiffer) {
+  for (const size_t begin : {9, 13, 20, 27, 31}) {
+    std::vector<double> times;
+    for (size_t k = 0; k < 40; ++k)
+      times.push_back((k < begin ? 992e3 : 707e3) * (1 + 0.002 * static_cast<double>(k % 5)));
+    times[begin - 1] = 953e3;
+    const TimePattern p = find_pattern(times);
+    ASSERT_TRUE(p.step) << begin;
+    EXPECT_EQ(p.step->index, begin);
+    EXPECT_TRUE(p.outliers.empty()) << begin;
+  }
+}
+
 TEST(ExecutionPattern, ADriftIsFoundWithItsEnds) {
   for (const size_t n : {20, 100, 1000}) {
     const auto found = [](const TimePattern& p) {

@@ -14,6 +14,10 @@ TEST(Shorten, WhatTellsNamesApartStays) {
   EXPECT_TRUE(shorten_name("aten_convolution_default_12", 8).ends_with("_12"));
   EXPECT_TRUE(shorten_name("Convolution (NHWC, F32) IGEMM #3", 12).ends_with("#3"));
   EXPECT_EQ(shorten_name("native_call_convolution.out", 16), "…convolution.out");
+  for (int width = 10; width < 42; ++width) {
+    const std::string text = shorten_at_words("quantized_decomposed.dequantize_per_tensor", width);
+    EXPECT_EQ(text.find("…quantize"), std::string::npos) << text << ": another operator";
+  }
   EXPECT_NE(shorten_name("aten_convolution_default_12", 8), shorten_name("aten_convolution_default_13", 8));
 }
 

@@ -21,7 +21,7 @@ class ScratchFolder {
   /// Errors: AccessFailed.
   Status make() {
     std::error_code ec;
-    std::string name = (std::filesystem::temp_directory_path(ec) / "et-check-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path(ec) / "et-inspect-XXXXXX").string();
     if (ec || mkdtemp(name.data()) == nullptr) return {Error::AccessFailed, name + ": cannot create folder"};
     path_ = name;
     return {};

@@ -1,4 +1,4 @@
-#include "cli/check/value_layout.h"
+#include "inspector/analysis/ops/value_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,19 +7,14 @@
 #include <numeric>
 #include <type_traits>
 
+#include "base/scalar_type.h"
 #include "runtime/core/half.h"
-#include "runtime/module/host_tensor.h"
 
-namespace et::cli {
+namespace et::inspector {
 namespace {
-
-using inspector::LoggedValue;
 
 bool is_float(ScalarType t) {
   return t == ScalarType::Half || t == ScalarType::BFloat16 || t == ScalarType::Float || t == ScalarType::Double;
-}
-bool is_complex_type(ScalarType t) {
-  return t == ScalarType::ComplexHalf || t == ScalarType::ComplexFloat || t == ScalarType::ComplexDouble;
 }
 
 /// Calls f<T>() for the element types that are numbers.
@@ -153,19 +148,6 @@ int64_t numel(const std::vector<int32_t>& shape) {
   return n;
 }
 
-std::optional<bundled::Comparison> compare_rows(const LoggedValue& got, ScalarType type, const std::string& want,
-                                                const bundled::Tolerance& tolerance) {
-  HostTensor tensor(type, got.shape);
-  if (tensor.size() != got.data.size() || got.data.size() != want.size()) return std::nullopt;
-  if (!got.data.empty()) std::memcpy(tensor.data(), got.data.data(), got.data.size());
-  std::vector<uint8_t> dim_order(got.shape.size());
-  std::iota(dim_order.begin(), dim_order.end(), uint8_t{0});
-  const bundled::TensorValue expected{
-      type, got.shape, dim_order, {reinterpret_cast<const uint8_t*>(want.data()), want.size()}};
-  return bundled::compare(tensor.tensor(), expected,
-                          is_float(type) || is_complex_type(type) ? tolerance : bundled::Tolerance{});
-}
-
 }  // namespace
 
 bool is_floating_name(const std::string& dtype) {
@@ -231,17 +213,4 @@ std::string elements_of(const std::vector<double>& numbers, const std::string& d
   return scalar_type_of(dtype, &type) ? converted(numbers, type) : std::string();
 }
 
-std::optional<bundled::Comparison> compare_values(const LoggedValue& got, const LoggedValue& want,
-                                                  const bundled::Tolerance& tolerance) {
-  ScalarType type{};
-  if (!scalar_type_of(got.dtype, &type) || got.shape.size() > kTensorDimensionLimit) return std::nullopt;
-  std::optional<bundled::Comparison> best;
-  for (const std::string& rows : arrangements(want, got.dtype, got.shape)) {
-    const std::optional<bundled::Comparison> c = compare_rows(got, type, rows, tolerance);
-    if (c && (!best || c->noise < best->noise || std::isnan(best->noise))) best = c;
-    if (best && best->passed()) break;
-  }
-  return best;
-}
-
-}  // namespace et::cli
+}  // namespace et::inspector

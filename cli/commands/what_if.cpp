@@ -1,0 +1,72 @@
+// `et-inspect what-if TRACE`: what delegating, better kernels or fewer copies could win at most.
+#include "cli/basis_option.h"
+#include "cli/commands/commands.h"
+#include "cli/console.h"
+#include "cli/machine_options.h"
+#include "cli/output.h"
+#include "cli/trace_source.h"
+#include "inspector/report/scenarios_report.h"
+
+namespace et::cli {
+namespace {
+
+constexpr OptionSpec kWhatIfPositionals[] = {kTraceArgument};
+constexpr OptionSpec kWhatIf[] = {
+    kBasisOption, kUnitsOption, kFilterOption, kDimOption, kMachineOption,
+};
+constexpr OptionGroup kWhatIfOptions = {"What if", kWhatIf};
+constexpr const OptionGroup* kWhatIfGroups[] = {&kInputOptions, &kWhatIfOptions, &kFormatOptions};
+constexpr Example kWhatIfExamples[] = {
+    {"what-if run/", "bounds for delegating, copies and the runtime; with roofs once et-run --calibrate ran here"},
+    {"what-if run/ --filter type:softmax", "only of the softmaxes"},
+};
+
+int run_what_if(const Arguments& args) {
+  std::optional<inspector::Basis> basis;
+  TraceSource source;
+  TraceMachine trace;
+  inspector::MachinePeaks peaks;
+  bool has_peaks = false;
+  std::string hint, text;
+  inspector::DimValues dims;
+  inspector::Filter filter;
+  Status status = read_basis(args, &basis);
+  if (status.ok()) status = inspector::Filter::parse(args.text("filter"), &filter);
+  if (status.ok()) status = read_dims(args, &dims);
+  if (status.ok()) status = open_trace_source(args, &source);
+  if (status.ok()) status = read_trace_machine(source, &trace);
+  if (status.ok()) status = find_machine(args, trace, &peaks, &has_peaks, &hint);
+  if (!status.ok()) return fail(status);
+  warn_of_diagnostics(args, source);
+  if (!hint.empty()) print_note(args, hint);
+  inspector::OpTable table;
+  inspector::Scenarios scenarios;
+  status =
+      inspector::load_shown_ops(source.store, source.trace_id, {.basis = basis.value_or(inspector::Basis{})}, &table);
+  if (status.ok())
+    status = inspector::scenarios(source.store, table, filter, has_peaks ? &peaks : nullptr, dims, &scenarios);
+  const inspector::ScenariosReportOptions options = {.format = args.text("format"),
+                                                     .units = args.text("units"),
+                                                     .color = use_color(args),
+                                                     .width = output_width(args)};
+  if (status.ok()) status = inspector::write_scenarios(scenarios, options, &text);
+  return status.ok() ? write_output(args, text, exit_code_of_trace(source)) : fail(status);
+}
+
+}  // namespace
+
+constexpr CommandSpec kWhatIfCommand = {
+    .name = "what-if",
+    .summary = "what delegating, better kernels or fewer copies could win at most",
+    .description =
+        "Bounds for an execution: if the ops outside of delegates were delegated, if every op reached the peaks of\n"
+        "the machine (et-run --calibrate), if copies and changes of layout went away, if the runtime took no time.\n"
+        "Each says what it takes for granted. Nothing is faster than that; what a change really wins, 'et-inspect\n"
+        "diff' measures.",
+    .positionals = kWhatIfPositionals,
+    .groups = kWhatIfGroups,
+    .examples = kWhatIfExamples,
+    .run = run_what_if,
+};
+
+}  // namespace et::cli

@@ -1,0 +1,206 @@
+#include "gui/models/roofline_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "inspector/report/roofline_report.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::RooflineRow;
+
+constexpr double kRoom = 1.6;  // around points and roofs, as a factor
+
+struct ColumnText {
+  const char* title;
+  const char* help;
+};
+constexpr std::array<ColumnText, kRooflineColumns> kColumns = {{
+    {"Op", "Ops that do the work of the same graph nodes are one row."},
+    {"Time", "Per execution, on the basis."},
+    {"Share", "Of the execution."},
+    {"Could win", "Time beyond the roof: the most that a better kernel could win."},
+    {"Of roof", "Part of the time that the machine's peaks explain: at 100% it cannot be faster there."},
+    {"Bound", "What the roof over it is: arithmetic, memory, or calling it."},
+    {"GFLOP/s", "Achieved: 10^9 operations a second."},
+    {"GB/s", "Achieved: 10^9 bytes a second."},
+    {"FLOP", "Operations of one execution, by a formula for each operator and the shapes of its nodes."},
+    {"Bytes", "Read and written, weights included; what a fused kernel passes on inside costs none."},
+    {"FLOP/B", "Operations for each byte: left of the roof's bend memory is the limit, right of it arithmetic."},
+    {"Line", "Python line of its heaviest node."},
+}};
+
+std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow& row, RooflineColumn column) {
+  switch (column) {
+    case RooflineColumn::Time:
+      return row.ns;
+    case RooflineColumn::Share:
+      return r.total_ns > 0 ? std::optional(row.ns / r.total_ns) : std::nullopt;
+    case RooflineColumn::Flops:
+      return row.work.flops;
+    case RooflineColumn::Bytes:
+      return row.work.bytes;
+    case RooflineColumn::Intensity:
+      return row.intensity();
+    case RooflineColumn::Gflops:
+      return row.gflops();
+    case RooflineColumn::Gbytes:
+      return row.gbytes();
+    case RooflineColumn::Efficiency:
+      return row.efficiency();
+    case RooflineColumn::Win:
+      return row.roof_ns > 0 ? std::optional(std::max(0.0, row.ns - row.roof_ns)) : std::nullopt;
+    case RooflineColumn::Op:
+    case RooflineColumn::Bound:
+    case RooflineColumn::Line:
+      break;
+  }
+  return {};
+}
+
+std::string text_of(const RooflineRow& row, RooflineColumn column) {
+  if (column == RooflineColumn::Op) return row.title;
+  if (column == RooflineColumn::Line) return row.place;
+  return row.bound == inspector::Bound::Unknown ? std::string() : inspector::bound_name(row.bound);
+}
+
+}  // namespace
+
+const char* roofline_column_title(RooflineColumn column) { return kColumns[static_cast<size_t>(column)].title; }
+const char* roofline_column_help(RooflineColumn column) { return kColumns[static_cast<size_t>(column)].help; }
+bool is_number(RooflineColumn column) {
+  return column != RooflineColumn::Op && column != RooflineColumn::Bound && column != RooflineColumn::Line;
+}
+
+void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::MachinePeaks> machine, std::string hint,
+                        std::shared_ptr<const TraceData> data) {
+  roofline_ = std::move(roofline);
+  machine_ = std::move(machine);
+  hint_ = std::move(hint);
+  data_ = std::move(data);
+  points_.clear();
+  roofs_.clear();
+  for (size_t i = 0; i < roofline_.rows.size(); ++i) {
+    const RooflineRow& row = roofline_.rows[i];
+    const auto intensity = row.intensity(), gflops = row.gflops();
+    if (!intensity || !gflops || !(*intensity > 0) || !(*gflops > 0)) continue;
+    points_.push_back({i, *intensity, *gflops, roofline_.total_ns > 0 ? row.ns / roofline_.total_ns : 0});
+  }
+  if (points_.empty()) return;
+  least_intensity_ = most_intensity_ = points_.front().intensity;
+  least_gflops_ = most_gflops_ = points_.front().gflops;
+  for (const RooflinePoint& p : points_) {
+    least_intensity_ = std::min(least_intensity_, p.intensity),
+    most_intensity_ = std::max(most_intensity_, p.intensity);
+    least_gflops_ = std::min(least_gflops_, p.gflops), most_gflops_ = std::max(most_gflops_, p.gflops);
+  }
+  least_intensity_ /= kRoom, most_intensity_ *= kRoom;
+  add_roofs();
+  least_gflops_ /= kRoom, most_gflops_ *= kRoom;
+}
+
+/// The slope of a bandwidth ends where it meets the arithmetic's roof.
+void RooflineModel::add_roofs() {
+  if (!machine_ || !(machine_->gflops > 0)) return;
+  const bool integer = std::any_of(points_.begin(), points_.end(),
+                                   [&](const RooflinePoint& p) { return roofline_.rows[p.row].work.integer; });
+  const double top = integer ? std::max(machine_->gflops, machine_->int8_gops) : machine_->gflops;
+  most_gflops_ = std::max(most_gflops_, top);
+  std::vector<std::pair<double, double>> speeds;
+  if (!machine_->bandwidth.empty()) speeds.push_back(machine_->bandwidth.front());
+  if (machine_->bandwidth.size() > 1) speeds.push_back(machine_->bandwidth.back());
+  double first_bend = most_intensity_;
+  for (const auto& [size, speed] : speeds) {
+    if (!(speed > 0)) continue;
+    const double bend = top / speed;
+    first_bend = std::min(first_bend, machine_->gflops / speed);
+    // Where the bend is to be seen the plot shows memory's and arithmetic's part.
+    most_intensity_ = std::max(most_intensity_, bend * kRoom);
+    roofs_.push_back({inspector::rate_text(speed) + " GB/s in " + inspector::format_bytes(static_cast<int64_t>(size)),
+                      least_intensity_, bend, least_intensity_ * speed, top});
+  }
+  const double from = std::max(first_bend, least_intensity_);
+  roofs_.push_back({inspector::rate_text(machine_->gflops) + " GFLOP/s float32", from, most_intensity_,
+                    machine_->gflops, machine_->gflops});
+  if (integer && machine_->int8_gops > 0)
+    roofs_.push_back({inspector::rate_text(machine_->int8_gops) + " GOP/s int8", from, most_intensity_,
+                      machine_->int8_gops, machine_->int8_gops});
+}
+
+std::vector<std::string> RooflineModel::summary() const {
+  std::vector<std::string> out;
+  std::string text;
+  if (machine_) text = inspector::machine_line(*machine_, data_ == nullptr ? "" : data_->facts.cpu.value_or(""));
+  text += inspector::roofline_summary(roofline_, machine_.has_value(), "auto");
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (end > at) out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+std::vector<size_t> RooflineModel::order(RooflineColumn column, bool descending) const {
+  std::vector<size_t> out(roofline_.rows.size());
+  std::iota(out.begin(), out.end(), size_t{0});
+  std::stable_sort(out.begin(), out.end(), [&](size_t a, size_t b) {
+    const RooflineRow &x = roofline_.rows[a], &y = roofline_.rows[b];
+    if (!is_number(column)) {
+      const std::string s = text_of(x, column), t = text_of(y, column);
+      return s.empty() != t.empty() ? t.empty() : descending ? t < s : s < t;
+    }
+    const auto s = number_of(roofline_, x, column), t = number_of(roofline_, y, column);
+    return s.has_value() != t.has_value() ? s.has_value() : s && (descending ? *t < *s : *s < *t);
+  });
+  return out;
+}
+
+std::optional<double> RooflineModel::win(size_t row) const {
+  return number_of(roofline_, roofline_.rows[row], RooflineColumn::Win);
+}
+
+std::string RooflineModel::cell(size_t row, RooflineColumn column) const {
+  const RooflineRow& r = roofline_.rows[row];
+  if (!is_number(column)) return text_of(r, column);
+  const std::optional<double> value = number_of(roofline_, r, column);
+  if (!value) return {};
+  switch (column) {
+    case RooflineColumn::Time:
+    case RooflineColumn::Win:
+      return inspector::format_duration_with_unit(*value, "ns");
+    case RooflineColumn::Share:
+    case RooflineColumn::Efficiency:
+      return inspector::format_share(*value);
+    case RooflineColumn::Flops:
+      return inspector::flops_text(*value);
+    case RooflineColumn::Bytes:
+      return inspector::format_bytes(static_cast<int64_t>(*value));
+    default:
+      return inspector::rate_text(*value);
+  }
+}
+
+Selection RooflineModel::selection_of(size_t row) const {
+  return data_ == nullptr ? Selection() : select_op(*data_, roofline_.rows[row].op_id);
+}
+
+std::string RooflineModel::csv() const {
+  std::string out;
+  if (data_ != nullptr)
+    (void)inspector::write_roofline(roofline_, machine_ ? &*machine_ : nullptr, "", {.format = "csv"}, &out);
+  return out;
+}
+
+std::string RooflineModel::markdown() const {
+  std::string out;
+  if (data_ != nullptr)
+    (void)inspector::write_roofline(roofline_, machine_ ? &*machine_ : nullptr, data_->facts.cpu.value_or(""),
+                                    {.format = "markdown"}, &out);
+  return out;
+}
+
+}  // namespace et::gui

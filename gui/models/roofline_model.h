@@ -1,0 +1,92 @@
+// Ops under the roofs of their machine, as the window's panel shows them: rows, and points of a log-log plot.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/core/selection.h"
+#include "gui/core/trace_data.h"
+#include "inspector/analysis/work/roofline.h"
+
+namespace et::gui {
+
+/// A row whose operations and bytes are known.
+struct RooflinePoint {
+  size_t row = 0;
+  double intensity = 0, gflops = 0;  ///< operations a byte, 10^9 operations a second
+  double share = 0;                  ///< of the execution
+};
+
+/// Part of a roof: gflops from one intensity to another.
+struct RoofLine {
+  std::string name;  ///< "26.5 GB/s in 128 MiB", "116 GFLOP/s float32"
+  double from = 0, to = 0;
+  double gflops_from = 0, gflops_to = 0;
+};
+
+enum class RooflineColumn : uint8_t {
+  Op,
+  Time,
+  Share,
+  Win,
+  Efficiency,
+  Bound,
+  Gflops,
+  Gbytes,
+  Flops,
+  Bytes,
+  Intensity,
+  Line
+};
+inline constexpr size_t kRooflineColumns = 12;
+
+class RooflineModel {
+ public:
+  /// `machine`: nullopt when the roofs are not known, for which `hint` says why.
+  void set(inspector::Roofline roofline, std::optional<inspector::MachinePeaks> machine, std::string hint,
+           std::shared_ptr<const TraceData> data);
+  const inspector::Roofline& roofline() const { return roofline_; }
+  const std::optional<inspector::MachinePeaks>& machine() const { return machine_; }
+  const std::string& hint() const { return hint_; }
+  const std::vector<RooflinePoint>& points() const { return points_; }
+  /// Over the intensities of the points; empty without a machine.
+  const std::vector<RoofLine>& roofs() const { return roofs_; }
+  /// Least and largest of points and roofs, with room around them.
+  double least_intensity() const { return least_intensity_; }
+  double most_intensity() const { return most_intensity_; }
+  double least_gflops() const { return least_gflops_; }
+  double most_gflops() const { return most_gflops_; }
+
+  /// "2.15 ms, 780 MFLOP: 363 GFLOP/s…"; what can be won at most.
+  std::vector<std::string> summary() const;
+  /// Rows in the order of a column; unknown values last.
+  std::vector<size_t> order(RooflineColumn column, bool descending) const;
+  std::string cell(size_t row, RooflineColumn column) const;
+  /// Time above the roof; nullopt when that is not known.
+  std::optional<double> win(size_t row) const;
+  Selection selection_of(size_t row) const;
+  const TraceData* data() const { return data_.get(); }
+  std::string csv() const;
+  std::string markdown() const;
+
+ private:
+  void add_roofs();
+
+  inspector::Roofline roofline_;
+  std::optional<inspector::MachinePeaks> machine_;
+  std::string hint_;
+  std::shared_ptr<const TraceData> data_;
+  std::vector<RooflinePoint> points_;
+  std::vector<RoofLine> roofs_;
+  double least_intensity_ = 0.1, most_intensity_ = 100, least_gflops_ = 0.1, most_gflops_ = 100;
+};
+
+const char* roofline_column_title(RooflineColumn column);
+const char* roofline_column_help(RooflineColumn column);
+/// Numbers stand at the right and sort with the largest first.
+bool is_number(RooflineColumn column);
+
+}  // namespace et::gui

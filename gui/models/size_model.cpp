@@ -1,0 +1,225 @@
+#include "gui/models/size_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <numeric>
+
+#include "inspector/report/size_report.h"
+
+namespace et::gui {
+namespace {
+
+constexpr size_t kMostLevels = 64;  // of module paths, in a damaged store
+
+struct Group {
+  std::string name, path;
+  int64_t bytes = 0, entries = 0;
+  std::map<std::string, std::unique_ptr<Group>> groups;
+  std::vector<int32_t> own;
+};
+
+struct Area {
+  float x = 0, y = 0, width = 0, height = 0;
+};
+
+/// Squarified treemap (Bruls, Huizing, van Wijk 2000): rows of boxes along the shorter side, each as square as it can
+/// be.
+std::vector<Area> squarify(const std::vector<double>& sizes, Area room) {
+  std::vector<Area> out;
+  double left = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  size_t begin = 0;
+  while (begin < sizes.size() && left > 0) {
+    const auto side = static_cast<double>(std::min(room.width, room.height));
+    const double per_byte = static_cast<double>(room.width) * static_cast<double>(room.height) / left;
+    const auto worst = [&](double sum, double smallest, double largest) {
+      const double strip = sum * per_byte / std::max(side, 1e-6);
+      return std::max(largest * per_byte / (strip * strip), strip * strip / std::max(smallest * per_byte, 1e-9));
+    };
+    size_t end = begin;
+    double sum = 0, best = 1e300;
+    while (end < sizes.size()) {
+      const double ratio = worst(sum + sizes[end], sizes[end], sizes[begin]);
+      if (end > begin && ratio > best) break;
+      best = ratio;
+      sum += sizes[end++];
+    }
+    const bool upright = room.width >= room.height;
+    const float strip = end == sizes.size() ? (upright ? room.width : room.height)
+                                            : static_cast<float>(sum / left) * (upright ? room.width : room.height);
+    float at = upright ? room.y : room.x;
+    for (size_t i = begin; i < end; ++i) {
+      const float length = static_cast<float>(sizes[i] / sum) * (upright ? room.height : room.width);
+      out.push_back(upright ? Area{room.x, at, strip, length} : Area{at, room.y, length, strip});
+      at += length;
+    }
+    (upright ? room.x : room.y) += strip;
+    (upright ? room.width : room.height) -= strip;
+    left -= sum;
+    begin = end;
+  }
+  return out;
+}
+
+class Layout {
+ public:
+  Layout(const inspector::ProgramSize& size, float heading, float least, std::vector<SizeBox>* out)
+      : size_(size), heading_(heading), least_(least), out_(*out) {}
+
+  void place(const Group& group, Area room, int depth) {
+    struct Part {
+      int64_t bytes;
+      const Group* group;
+      int32_t entry;
+    };
+    std::vector<Part> parts;
+    for (const auto& [name, inner] : group.groups) parts.push_back({inner->bytes, inner.get(), -1});
+    for (const int32_t e : group.own) parts.push_back({size_.entries[static_cast<size_t>(e)].bytes, nullptr, e});
+    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.bytes > b.bytes; });
+    std::erase_if(parts, [](const Part& p) { return p.bytes <= 0; });
+    // What would be no box of its own is one together.
+    const double pixels = static_cast<double>(room.width) * static_cast<double>(room.height);
+    const double smallest =
+        static_cast<double>(least_ * least_) * static_cast<double>(group.bytes) / std::max(pixels, 1.0);
+    size_t kept = parts.size();
+    while (kept > 0 && static_cast<double>(parts[kept - 1].bytes) < smallest) --kept;
+    if (parts.size() - kept < 2) kept = parts.size();
+    std::vector<double> sizes;
+    for (size_t i = 0; i < kept; ++i) sizes.push_back(static_cast<double>(parts[i].bytes));
+    SizeBox rest;
+    for (size_t i = kept; i < parts.size(); ++i) {
+      rest.bytes += parts[i].bytes;
+      rest.entries += parts[i].group != nullptr ? parts[i].group->entries : 1;
+    }
+    if (kept < parts.size()) sizes.push_back(static_cast<double>(rest.bytes)), --rest.entries;
+    const std::vector<Area> areas = squarify(sizes, room);
+    for (size_t i = 0; i < areas.size(); ++i) {
+      SizeBox box;
+      if (i < kept && parts[i].group != nullptr) {
+        place_group(*parts[i].group, areas[i], depth);
+        continue;
+      }
+      if (i < kept) {
+        const inspector::SizeEntry& e = size_.entries[static_cast<size_t>(parts[i].entry)];
+        box.label = e.shape.empty() ? e.name : (e.used_by.empty() ? e.name : e.used_by) + " " + e.shape;
+        box.bytes = e.bytes;
+        box.entry = parts[i].entry;
+      } else {
+        box = rest;
+        box.label = std::to_string(rest.entries) + " small ones";
+      }
+      add(std::move(box), areas[i], depth);
+    }
+  }
+
+ private:
+  void place_group(const Group& group, Area area, int depth) {
+    SizeBox box;
+    box.label = group.name;
+    box.path = group.path;
+    box.bytes = group.bytes;
+    box.entries = group.entries;
+    box.is_group = true;
+    add(std::move(box), area, depth);
+    const float frame = 2;
+    const float top = area.height > 3 * heading_ ? heading_ : frame;
+    const Area inside = {area.x + frame, area.y + top, area.width - 2 * frame, area.height - top - frame};
+    if (inside.width >= least_ && inside.height >= least_) place(group, inside, depth + 1);
+  }
+
+  void add(SizeBox box, Area area, int depth) {
+    box.x = area.x, box.y = area.y, box.width = area.width, box.height = area.height;
+    box.depth = depth;
+    out_.push_back(std::move(box));
+  }
+
+  const inspector::ProgramSize& size_;
+  float heading_, least_;
+  std::vector<SizeBox>& out_;
+};
+
+Group& inner(Group& group, const std::string& name, const std::string& path) {
+  std::unique_ptr<Group>& at = group.groups[name];
+  if (at == nullptr) {
+    at = std::make_unique<Group>();
+    at->name = name;
+    at->path = path;
+  }
+  return *at;
+}
+
+/// A chain of groups with one group each and nothing else is one: "encoder.layer".
+void fold(Group& group) {
+  for (auto& [name, child] : group.groups) {
+    while (child->groups.size() == 1 && child->own.empty()) {
+      std::unique_ptr<Group> only = std::move(child->groups.begin()->second);
+      only->name = child->name + "." + only->name;
+      child = std::move(only);
+    }
+    fold(*child);
+  }
+}
+
+}  // namespace
+
+void SizeModel::set(inspector::ProgramSize size) {
+  size_ = std::move(size);
+  has_modules_ =
+      std::any_of(size_.entries.begin(), size_.entries.end(), [](const auto& e) { return !e.module.empty(); });
+}
+
+double SizeModel::share(int64_t bytes) const {
+  return size_.file_bytes > 0 ? static_cast<double>(bytes) / static_cast<double>(size_.file_bytes) : 0;
+}
+
+std::string SizeModel::facts(size_t entry) const {
+  const inspector::SizeEntry& e = size_.entries[entry];
+  std::string out;
+  for (const std::string& text : {e.group, e.name, e.dtype + (e.shape.empty() ? "" : " " + e.shape),
+                                  e.used_by.empty() ? "" : "used by " + e.used_by, e.module,
+                                  e.same_as.empty() ? "" : "same bytes as " + e.same_as}) {
+    if (!text.empty()) out += (out.empty() ? "" : "\n") + text;
+  }
+  return out;
+}
+
+std::vector<SizeBox> SizeModel::boxes(SizeBy by, float width, float height, float heading, float least) const {
+  Group root;
+  for (size_t i = 0; i < size_.entries.size(); ++i) {
+    const inspector::SizeEntry& e = size_.entries[i];
+    std::vector<Group*> way = {&root};
+    if (by == SizeBy::Kind) {
+      way.push_back(&inner(root, e.group, e.group));
+    } else if (e.module.empty()) {
+      way.push_back(&inner(root, e.group, ""));
+    } else {
+      for (size_t begin = 0; begin <= e.module.size() && way.size() < kMostLevels;) {
+        const size_t dot = std::min(e.module.find('.', begin), e.module.size());
+        way.push_back(&inner(*way.back(), e.module.substr(begin, dot - begin), e.module.substr(0, dot)));
+        begin = dot + 1;
+      }
+    }
+    for (Group* g : way) g->bytes += e.bytes, ++g->entries;
+    way.back()->own.push_back(static_cast<int32_t>(i));
+  }
+  fold(root);
+  std::vector<SizeBox> out;
+  if (width > 0 && height > 0 && root.bytes > 0)
+    Layout(size_, heading, least, &out).place(root, {0, 0, width, height}, 0);
+  return out;
+}
+
+std::string SizeModel::csv() const {
+  std::string out;
+  if (!size_.entries.empty()) (void)inspector::write_size(size_, {.format = "csv"}, &out);
+  return out;
+}
+
+std::string SizeModel::markdown() const {
+  std::string out;
+  if (!size_.entries.empty()) (void)inspector::write_size(size_, {.format = "markdown"}, &out);
+  return out;
+}
+
+}  // namespace et::gui

@@ -1,0 +1,46 @@
+// Where a program's bytes are, as a treemap: entries of the file in boxes by what they are or by module.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inspector/analysis/size/program_size.h"
+
+namespace et::gui {
+
+enum class SizeBy : uint8_t { Kind, Module };
+
+/// In pixels, from the left upper corner of the map.
+struct SizeBox {
+  float x = 0, y = 0, width = 0, height = 0;
+  int depth = 0;
+  std::string label;  ///< "weights of XnnpackBackend", "layer.0", "value 0"
+  std::string path;   ///< of a group: its kind, or its module's path
+  int64_t bytes = 0;
+  int64_t entries = 1;    ///< inside
+  int32_t entry = -1;     ///< index in ProgramSize::entries; -1: a group, or small entries together
+  bool is_group = false;  ///< has a heading, boxes inside
+};
+
+class SizeModel {
+ public:
+  void set(inspector::ProgramSize size);
+  const inspector::ProgramSize& size() const { return size_; }
+  bool has_modules() const { return has_modules_; }
+  /// Part of the file, from 0 to 1.
+  double share(int64_t bytes) const;
+  /// "fp32 [384, 128], FullyConnected, encoder.layer.0": what is known of an entry.
+  std::string facts(size_t entry) const;
+  /// Groups before what is inside of them; areas are in proportion to bytes but for headings of `heading` pixels and
+  /// boxes that would be smaller than `least` pixels, which are one box together.
+  std::vector<SizeBox> boxes(SizeBy by, float width, float height, float heading, float least = 3) const;
+  std::string csv() const;
+  std::string markdown() const;
+
+ private:
+  inspector::ProgramSize size_;
+  bool has_modules_ = false;
+};
+
+}  // namespace et::gui

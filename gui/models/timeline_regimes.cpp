@@ -1,0 +1,78 @@
+#include "gui/models/timeline_regimes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "inspector/analysis/ops/execution_pattern.h"
+#include "inspector/text/format.h"
+#include "inspector/text/words.h"
+
+namespace et::gui {
+namespace {
+
+TimelineRegime regime_of(const ExecutionsModel& executions, const std::vector<size_t>& of, double median, bool whole) {
+  TimelineRegime out{.first = of.front(), .last = of.back(), .count = std::ssize(of), .median = median, .whole = whole};
+  out.typical = *std::min_element(of.begin(), of.end(), [&](size_t x, size_t y) {
+    const auto off = [&](size_t e) { return std::abs(static_cast<double>(executions.duration(e)) - median); };
+    return off(x) < off(y);
+  });
+  return out;
+}
+
+void add_regimes(const ExecutionsModel& executions, std::vector<size_t> warm, bool has_cold,
+                 std::vector<TimelineRegime>* out) {
+  std::vector<double> times;
+  for (const size_t e : warm) times.push_back(static_cast<double>(executions.duration(e)));
+  inspector::TimePattern pattern = inspector::find_pattern(times);
+  // As the notes on executions do: a first one that stands out is the cold one where nothing says which that is.
+  const bool first_stands_out = std::any_of(pattern.outliers.begin(), pattern.outliers.end(),
+                                            [](const inspector::TimeOutlier& o) { return o.index == 0; });
+  if (!has_cold && first_stands_out) {
+    warm.erase(warm.begin());
+    times.erase(times.begin());
+    pattern = inspector::find_pattern(times);
+  }
+  std::vector<size_t> first, second;
+  if (pattern.step) {
+    const auto at = warm.begin() + static_cast<std::ptrdiff_t>(pattern.step->index);
+    first.assign(warm.begin(), at);
+    second.assign(at, warm.end());
+    if (first.empty() || second.empty()) return;
+    out->push_back(regime_of(executions, first, pattern.step->before, true));
+    out->push_back(regime_of(executions, second, pattern.step->after, true));
+  } else if (pattern.modes) {
+    const double border = std::sqrt(pattern.modes->low * pattern.modes->high);
+    for (size_t i = 0; i < warm.size(); ++i) (times[i] < border ? first : second).push_back(warm[i]);
+    if (first.empty() || second.empty()) return;
+    out->push_back(regime_of(executions, first, pattern.modes->low, false));
+    out->push_back(regime_of(executions, second, pattern.modes->high, false));
+  }
+}
+
+}  // namespace
+
+std::vector<TimelineRegime> find_regimes(const ExecutionsModel& executions) {
+  std::map<size_t, std::vector<size_t>> warm;  // by method
+  std::map<size_t, bool> has_cold;
+  for (size_t e = 0; e < executions.size(); ++e) {
+    if (executions.is_warm(e)) warm[executions.group(e)].push_back(e);
+    has_cold[executions.group(e)] = has_cold[executions.group(e)] || executions.is_cold(e);
+  }
+  std::vector<TimelineRegime> out;
+  for (const auto& [group, of] : warm) add_regimes(executions, of, has_cold[group], &out);
+  return out;
+}
+
+std::string regime_text(const TraceData& data, const ExecutionsModel& executions, const TimelineRegime& regime) {
+  const std::string median = inspector::format_duration_with_unit(regime.median, data.unit());
+  if (!regime.whole) return inspector::plural(regime.count, "execution") + " around " + median;
+  const auto number = [&](size_t e) {
+    return "#" + std::to_string(data.runs[static_cast<size_t>(executions.run(e))].execution);
+  };
+  std::string out = executions.name(data, regime.first);
+  if (regime.last != regime.first) out += " to " + number(regime.last);
+  return out + ": median " + median;
+}
+
+}  // namespace et::gui

@@ -1,0 +1,29 @@
+// Executions of a method that took two different times: before and after a step, or in two groups that take turns. One
+// median stands for neither of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gui/models/executions_model.h"
+
+namespace et::gui {
+
+struct TimelineRegime {
+  size_t first = 0, last = 0;  ///< positions in ExecutionsModel, both included
+  size_t typical = 0;          ///< the one that is nearest to the median
+  int64_t count = 0;
+  double median = 0;
+  bool whole = true;  ///< no other execution of the method lies in between: it can be restricted to
+};
+
+/// Two of a method each, in the order of their executions (groups: the faster first); none of a method whose executions
+/// are alike. Cold and incomplete executions are in none.
+std::vector<TimelineRegime> find_regimes(const ExecutionsModel& executions);
+
+/// "#1 to #26: median 992 µs"; of groups "13 executions around 707 µs".
+std::string regime_text(const TraceData& data, const ExecutionsModel& executions, const TimelineRegime& regime);
+
+}  // namespace et::gui

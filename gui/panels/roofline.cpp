@@ -1,0 +1,344 @@
+// Roofline: how close each op comes to what the machine could do. Its model: RooflineModel.
+#include <imgui.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "gui/models/roofline_model.h"
+#include "gui/panels/panel.h"
+#include "gui/widgets/cells.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr ImGuiTableFlags kRooflineTable =
+    ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable;
+constexpr float kOpWidth = 150, kLineWidth = 180, kNumberWidth = 76;  // of the op: at least
+
+/// Where there is no room for all, these step back first.
+constexpr RooflineColumn kLeastWanted[] = {RooflineColumn::Intensity, RooflineColumn::Bytes, RooflineColumn::Flops,
+                                           RooflineColumn::Gbytes,    RooflineColumn::Bound, RooflineColumn::Gflops,
+                                           RooflineColumn::Line,      RooflineColumn::Share, RooflineColumn::Win};
+
+float width_of(RooflineColumn column) {
+  return column == RooflineColumn::Op ? kOpWidth : column == RooflineColumn::Line ? kLineWidth : kNumberWidth;
+}
+
+std::array<bool, kRooflineColumns> fitting_columns(float room) {
+  std::array<bool, kRooflineColumns> shown;
+  shown.fill(true);
+  const auto with_padding = [](RooflineColumn c) {
+    return scaled(width_of(c)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  };
+  float sum = ImGui::GetStyle().ScrollbarSize;
+  for (size_t i = 0; i < kRooflineColumns; ++i) sum += with_padding(static_cast<RooflineColumn>(i));
+  for (const RooflineColumn column : kLeastWanted) {
+    if (sum <= room) break;
+    shown[static_cast<size_t>(column)] = false;
+    sum -= with_padding(column);
+  }
+  return shown;
+}
+
+ImU32 bound_color(inspector::Bound bound) {
+  switch (bound) {
+    case inspector::Bound::Compute:
+      return theme().kernel;
+    case inspector::Bound::Memory:
+      return theme().warning;
+    case inspector::Bound::Overhead:
+      return theme().unattributed;
+    case inspector::Bound::Unknown:
+      break;
+  }
+  return theme().muted;
+}
+
+struct LoadedRoofline {
+  inspector::Roofline roofline;
+  std::optional<inspector::MachinePeaks> machine;
+  std::string hint;
+};
+
+Status load_roofline(const inspector::Store& store, const TraceData& data, const inspector::DimValues& dims,
+                     LoadedRoofline* out) {
+  inspector::MachinePeaks peaks;
+  bool found = false;
+  // A file of peaks that is damaged leaves the rates without roofs, and says why.
+  const Status status = inspector::find_host_machine(data.facts.cpu.value_or(""), data.facts.threads.value_or(1),
+                                                     &peaks, &found, &out->hint);
+  if (!status.ok()) out->hint = status.message();
+  if (status.ok() && found) out->machine = peaks;
+  return inspector::roofline(store, data.shown, out->machine ? &*out->machine : nullptr, dims, &out->roofline);
+}
+
+class RooflinePanel : public Panel {
+ public:
+  void draw(PanelContext& context) override {
+    refresh(context);
+    if (context.document.data() == nullptr)
+      return draw_empty("No trace is open", "Drop an ETDump here together with its ETRecord and program.");
+    if (!error_.empty()) return draw_empty("Cannot compute the roofline", error_.c_str());
+    if (reading_) return draw_empty("Reading…", "");
+    if (!model_.roofline().has_graph)
+      return draw_empty("Operations and bytes are counted from shapes", "Open the ETRecord together with the ETDump.");
+    if (model_.roofline().rows.empty()) return draw_empty("Nothing ran", "The trace has no execution with ops.");
+    ImGui::PushTextWrapPos(0);
+    for (const std::string& line : model_.summary())
+      text_colored(line.starts_with("!") ? theme().warning : theme().muted, inspector::printable(line));
+    if (!model_.machine()) text_colored(theme().warning, inspector::printable(model_.hint()) + ".");
+    ImGui::PopTextWrapPos();
+    draw_dims();
+    ImGui::Spacing();
+    const float room = ImGui::GetContentRegionAvail().y;
+    if (!model_.points().empty() && room > scaled(300)) draw_plot(context, std::min(room * 0.5F, scaled(420)));
+    draw_table(context);
+  }
+  std::string csv() const override { return model_.csv(); }
+  std::string markdown() const override { return model_.markdown(); }
+  void* model() override { return &model_; }
+
+ private:
+  void refresh(PanelContext& context) {
+    Document& document = context.document;
+    if (version_ == document.version() && !again_) return;
+    if (version_ != document.version()) dims_.clear();
+    version_ = document.version();
+    again_ = false;
+    error_.clear();
+    model_ = {};
+    order_.clear();
+    const auto data = document.shared_data();
+    if (data == nullptr) return;
+    reading_ = true;
+    fresh_ = true;
+    job_ = context.jobs.query<LoadedRoofline>(
+        document.store_path(),
+        [data, dims = known_dims()](const inspector::Store& store, const Cancel&, LoadedRoofline* out) {
+          return load_roofline(store, *data, dims, out);
+        },
+        [this, data](const Status& status, LoadedRoofline loaded) {
+          if (!status.ok()) error_ = status.message();
+          model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data);
+          order_ = model_.order(sort_, descending_);
+          for (const std::string& symbol : model_.roofline().symbols) dims_.try_emplace(symbol, 0);
+          reading_ = false;
+        });
+  }
+
+  inspector::DimValues known_dims() const {
+    inspector::DimValues out;
+    for (const auto& [symbol, value] : dims_) {
+      if (value > 0) out[symbol] = value;
+    }
+    return out;
+  }
+
+  /// Dynamic shapes have symbols in the record; what they were is in no file.
+  void draw_dims() {
+    if (dims_.empty()) return;
+    ImGui::AlignTextToFramePadding();
+    text_colored(theme().warning, "Sizes of dynamic shapes:");
+    for (auto& [symbol, value] : dims_) {
+      ImGui::SameLine();
+      ImGui::SetNextItemWidth(scaled(90));
+      ImGui::InputInt(inspector::printable(symbol).c_str(), &value, 0);
+      again_ = again_ || ImGui::IsItemDeactivatedAfterEdit();
+      item_tooltip("What this dimension was in the run, as in the program's inputs");
+    }
+  }
+
+  bool is_selected(const PanelContext& context, size_t row) const {
+    const Selection& chosen = context.document.selection();
+    const auto& ops = model_.roofline().rows[row].ops;
+    return std::any_of(ops.begin(), ops.end(), [&](uint32_t op) {
+      const int32_t index = model_.data()->index_of(model_.data()->shown.ops[op]);
+      return index >= 0 && chosen.has_op(index);
+    });
+  }
+
+  void draw_roofs() const {
+    for (const RoofLine& roof : model_.roofs()) {
+      const ImVec2 a = ImPlot::PlotToPixels(roof.from, roof.gflops_from);
+      const ImVec2 b = ImPlot::PlotToPixels(roof.to, roof.gflops_to);
+      ImDrawList* const list = ImPlot::GetPlotDrawList();
+      list->AddLine(a, b, theme().text, scaled(1.5F));
+      // The name stands on the line: at its right end, or where it rises left of it.
+      const ImVec2 size = ImGui::CalcTextSize(roof.name.c_str());
+      const bool rises = roof.gflops_to > roof.gflops_from;
+      const float left = std::max(a.x, ImPlot::GetPlotPos().x);
+      const float right = std::min(b.x, ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x);
+      const float at = rises ? left + (right - left) * 0.7F : right;
+      const float x = std::max(left, at - size.x - scaled(6));
+      const float part = b.x > a.x ? (at - a.x) / (b.x - a.x) : 0;
+      const float y = std::max(a.y + (b.y - a.y) * part - size.y - scaled(2), ImPlot::GetPlotPos().y + scaled(1));
+      list->AddRectFilled({x - scaled(2), y}, {x + size.x + scaled(2), y + size.y}, with_alpha(theme().surface, 0.8F));
+      list->AddText({x, y}, theme().muted, roof.name.c_str());
+    }
+  }
+
+  /// How far up the op could go: caches make the roof of a small working set higher than that of a large one.
+  void draw_own_roof(ImDrawList* list, const RooflinePoint& point, ImVec2 at, float radius) const {
+    constexpr double kWorthALine = 0.01;
+    const inspector::RooflineRow& row = model_.roofline().rows[point.row];
+    if (point.share < kWorthALine || !(row.roof_ns > 0)) return;
+    const float top = ImPlot::PlotToPixels(point.intensity, point.gflops * row.ns / row.roof_ns).y;
+    if (top > at.y - radius - scaled(2)) return;
+    const ImU32 color = with_alpha(bound_color(row.bound), 0.8F);
+    list->AddLine({at.x, at.y - radius}, {at.x, top}, with_alpha(bound_color(row.bound), 0.35F));
+    list->AddLine({at.x - scaled(4), top}, {at.x + scaled(4), top}, color, scaled(1.5F));
+  }
+
+  void point_tooltip(const RooflinePoint& point) const {
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(inspector::printable(model_.cell(point.row, RooflineColumn::Op)).c_str());
+    for (const RooflineColumn c : {RooflineColumn::Line, RooflineColumn::Time, RooflineColumn::Gflops,
+                                   RooflineColumn::Gbytes, RooflineColumn::Efficiency, RooflineColumn::Win}) {
+      const std::string value = model_.cell(point.row, c);
+      if (!value.empty())
+        text_colored(theme().muted, std::string(roofline_column_title(c)) + ": " + inspector::printable(value));
+    }
+    ImGui::EndTooltip();
+  }
+
+  void draw_plot(PanelContext& context, float height) {
+    if (!ImPlot::BeginPlot("##roofline", {-1, height}, ImPlotFlags_CanvasOnly)) return;
+    ImPlot::SetupAxes("operations a byte (FLOP/B)", "GFLOP/s", ImPlotAxisFlags_NoHighlight,
+                      ImPlotAxisFlags_NoHighlight);
+    ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
+    ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+    ImPlot::SetupAxesLimits(model_.least_intensity(), model_.most_intensity(), model_.least_gflops(),
+                            model_.most_gflops(), std::exchange(fresh_, false) ? ImPlotCond_Always : ImPlotCond_Once);
+    ImPlot::SetupFinish();
+    ImPlot::PushPlotClipRect();
+    draw_roofs();
+    ImDrawList* const list = ImPlot::GetPlotDrawList();
+    const ImVec2 mouse = ImGui::GetMousePos();
+    const RooflinePoint* under = nullptr;
+    float nearest = 1e9F;
+    for (const RooflinePoint& point : model_.points()) {
+      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
+      // Its area is its share of the time.
+      const float radius = scaled(3 + 22 * std::sqrt(static_cast<float>(std::clamp(point.share, 0.0, 1.0))));
+      list->AddCircleFilled(at, radius, with_alpha(bound_color(model_.roofline().rows[point.row].bound), 0.55F));
+      list->AddCircle(at, radius, theme().surface);
+      draw_own_roof(list, point, at, radius);
+      if (is_selected(context, point.row)) list->AddCircle(at, radius + scaled(2), theme().selection, 0, scaled(2));
+      const float away = std::hypot(mouse.x - at.x, mouse.y - at.y) - radius;
+      if (away < std::min(nearest, scaled(4))) nearest = away, under = &point;
+    }
+    ImPlot::PopPlotClipRect();
+    if (under != nullptr && ImPlot::IsPlotHovered()) {
+      point_tooltip(*under);
+      if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 9)
+        context.document.select(model_.selection_of(under->row), "");
+    }
+    ImPlot::EndPlot();
+    legend();
+  }
+
+  static void legend() {
+    using inspector::Bound;
+    for (const Bound bound : {Bound::Compute, Bound::Memory, Bound::Overhead, Bound::Unknown}) {
+      color_square(bound_color(bound));
+      ImGui::SameLine(0, scaled(4));
+      text_colored(theme().muted, bound == Bound::Unknown ? "roof not known" : inspector::bound_name(bound));
+      ImGui::SameLine(0, scaled(14));
+    }
+    text_fitting("area: share of the time · bar above a point: its own roof, by its working set", theme().faint);
+  }
+
+  void draw_table(PanelContext& context) {
+    const auto shown = fitting_columns(ImGui::GetContentRegionAvail().x);
+    std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
+    for (const bool on : shown) id += on ? '1' : '0';
+    if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kRooflineColumns), kRooflineTable)) return;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (size_t i = 0; i < kRooflineColumns; ++i) {
+      const auto column = static_cast<RooflineColumn>(i);
+      const bool op = column == RooflineColumn::Op;
+      ImGuiTableColumnFlags flags = op ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
+      if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
+      if (is_number(column)) flags |= ImGuiTableColumnFlags_PreferSortDescending;
+      if (column == RooflineColumn::Win) flags |= ImGuiTableColumnFlags_DefaultSort;
+      ImGui::TableSetupColumn(roofline_column_title(column), flags, op ? 1 : scaled(width_of(column)),
+                              static_cast<ImGuiID>(i));
+    }
+    if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
+      if (specs->SpecsCount > 0) {
+        sort_ = static_cast<RooflineColumn>(specs->Specs[0].ColumnUserID);
+        descending_ = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+        order_ = model_.order(sort_, descending_);
+      }
+      specs->SpecsDirty = false;
+    }
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (size_t i = 0; i < kRooflineColumns; ++i) {
+      const auto column = static_cast<RooflineColumn>(i);
+      if (ImGui::TableSetColumnIndex(static_cast<int>(i)))
+        header_cell(roofline_column_title(column), is_number(column), roofline_column_help(column));
+    }
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(order_.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_row(context, order_[static_cast<size_t>(i)]);
+    }
+    ImGui::EndTable();
+  }
+
+  void draw_row(PanelContext& context, size_t row) {
+    ImGui::TableNextRow();
+    ImGui::PushID(static_cast<int>(row));
+    if (is_selected(context, row)) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+    for (size_t i = 0; i < kRooflineColumns; ++i) {
+      const auto column = static_cast<RooflineColumn>(i);
+      if (!ImGui::TableSetColumnIndex(static_cast<int>(i)) && i > 0) continue;
+      const std::string text = model_.cell(row, column);
+      if (i == 0) {
+        const ImVec2 at = ImGui::GetCursorPos();
+        if (ImGui::Selectable("##row", false,
+                              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+          const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+          context.document.select(model_.selection_of(row), twice ? "source" : "");
+        }
+        ImGui::SetCursorPos(at);
+        color_square(bound_color(model_.roofline().rows[row].bound));
+        ImGui::SameLine(0, scaled(4));
+        text_fitting(text);
+      } else if (is_number(column)) {
+        text_right(text);
+      } else {
+        text_fitting(text);
+      }
+    }
+    ImGui::PopID();
+  }
+
+  RooflineModel model_;
+  JobHandle job_;
+  uint64_t version_ = 0;
+  bool reading_ = false, fresh_ = true, descending_ = true;
+  bool again_ = false;               // the sizes of dynamic shapes are others
+  std::map<std::string, int> dims_;  // by symbol; 0: not known
+  RooflineColumn sort_ = RooflineColumn::Win;
+  std::vector<size_t> order_;
+  std::string error_;
+};
+
+}  // namespace
+
+extern const PanelSpec k_roofline_panel;
+const PanelSpec k_roofline_panel = {
+    .id = "roofline",
+    .title = "Roofline",
+    .summary = "How close each op comes to what the machine could do",
+    .key = ImGuiKey_None,
+    .make = [] { return std::unique_ptr<Panel>(new RooflinePanel); },
+};
+
+}  // namespace et::gui

@@ -1,0 +1,205 @@
+// Size: where the program's bytes are. Its model: SizeModel.
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+
+#include "gui/models/size_model.h"
+#include "gui/panels/panel.h"
+#include "gui/widgets/cells.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr ImGuiTableFlags kSizeTable =
+    ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable;
+
+class SizePanel : public Panel {
+ public:
+  void draw(PanelContext& context) override {
+    refresh(context);
+    if (context.document.data() == nullptr)
+      return draw_empty("No trace is open", "Drop an ETDump here together with its ETRecord and program.");
+    if (!error_.empty()) return draw_empty("The program cannot be read", error_.c_str());
+    if (reading_) return draw_empty("Reading…", "");
+    if (model_.size().entries.empty())
+      return draw_empty("Bytes are those of the program", "Open the .pte together with the ETDump.");
+    head();
+    const float room = ImGui::GetContentRegionAvail().y;
+    draw_map(context, room > scaled(320) ? room * 0.6F : room);
+    if (room > scaled(320)) draw_entries(context);
+  }
+  std::string csv() const override { return model_.csv(); }
+  std::string markdown() const override { return model_.markdown(); }
+  void* model() override { return &model_; }
+
+ private:
+  void refresh(PanelContext& context) {
+    Document& document = context.document;
+    if (version_ == document.version()) return;
+    version_ = document.version();
+    error_.clear();
+    model_ = {};
+    chosen_ = -1;
+    const auto data = document.shared_data();
+    if (data == nullptr || !data->facts.program_path) return;
+    reading_ = true;
+    job_ = context.jobs.query<inspector::ProgramSize>(
+        document.store_path(),
+        [data](const inspector::Store& store, const Cancel&, inspector::ProgramSize* out) {
+          Status status = inspector::program_size(*data->facts.program_path, out);
+          if (status.ok()) status = inspector::name_modules(store, data->trace_id(), out);
+          return status;
+        },
+        [this](const Status& status, inspector::ProgramSize size) {
+          if (!status.ok()) {
+            error_ = status.message();
+          } else {
+            model_.set(std::move(size));
+          }
+          by_ = model_.has_modules() ? SizeBy::Module : SizeBy::Kind;
+          reading_ = false;
+        });
+  }
+
+  void head() {
+    const inspector::ProgramSize& size = model_.size();
+    if (ImGui::RadioButton("By module", by_ == SizeBy::Module)) by_ = SizeBy::Module;
+    ImGui::SameLine();
+    if (ImGui::RadioButton("By what it is", by_ == SizeBy::Kind)) by_ = SizeBy::Kind;
+    ImGui::SameLine(0, scaled(16));
+    std::string text =
+        inspector::format_bytes(size.file_bytes) + " (" + inspector::format_count(size.file_bytes) + " B)";
+    if (size.duplicate_bytes > 0)
+      text += " · " + inspector::format_bytes(size.duplicate_bytes) + " are stored more than once";
+    text_fitting(text, theme().muted);
+    if (by_ == SizeBy::Module && !model_.has_modules()) {
+      ImGui::PushTextWrapPos(0);
+      text_colored(theme().warning, "No entry leads to a module: the ETRecord says which module uses a tensor.");
+      ImGui::PopTextWrapPos();
+    }
+  }
+
+  std::string tooltip_of(const SizeBox& box) const {
+    std::string text =
+        inspector::format_bytes(box.bytes) + ", " + inspector::format_share(model_.share(box.bytes)) + " of the file\n";
+    if (box.entry >= 0) return text + model_.facts(static_cast<size_t>(box.entry));
+    return text + box.label + ", " +
+           (box.entries == 1 ? std::string("1 entry") : inspector::format_count(box.entries) + " entries");
+  }
+
+  ImU32 color_of(const SizeBox& box) const {
+    if (box.is_group) return with_alpha(theme().muted, box.depth % 2 == 0 ? 0.16F : 0.08F);
+    if (box.entry < 0) return with_alpha(theme().muted, 0.4F);
+    const inspector::SizeEntry& e = model_.size().entries[static_cast<size_t>(box.entry)];
+    return with_alpha(name_color(e.used_by.empty() ? e.group : e.used_by), 0.8F);
+  }
+
+  void draw_map(PanelContext& context, float height) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
+    const std::vector<SizeBox> boxes = model_.boxes(by_, width, height, line + scaled(2), scaled(4));
+    ImGui::InvisibleButton("##map", {std::max(width, 1.0F), std::max(height, 1.0F)});
+    const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+    const ImVec2 mouse = ImGui::GetMousePos();
+    ImDrawList* const list = ImGui::GetWindowDrawList();
+    const SizeBox* under = nullptr;
+    for (const SizeBox& box : boxes) {
+      const ImVec2 a = {at.x + box.x, at.y + box.y}, b = {a.x + box.width, a.y + box.height};
+      list->AddRectFilled(a, b, color_of(box));
+      list->AddRect(a, b, box.entry >= 0 && box.entry == chosen_ ? theme().selection : theme().surface);
+      if (mouse.x >= a.x && mouse.x < b.x && mouse.y >= a.y && mouse.y < b.y) under = &box;
+      const bool room = box.is_group ? box.height > 3 * (line + scaled(2)) : box.height > line;
+      if (!room || box.width < scaled(36)) continue;
+      std::string label = inspector::printable(box.label);
+      const std::string bytes = "  " + inspector::format_bytes(box.bytes);
+      const float inside = box.width - scaled(6);
+      if (ImGui::CalcTextSize((label + bytes).c_str()).x <= inside) label += bytes;
+      list->AddText({a.x + scaled(3), a.y + scaled(1)}, box.is_group ? theme().text : text_on(color_of(box)),
+                    fitting(label, inside).c_str());
+    }
+    if (under == nullptr || !hovered) return;
+    item_tooltip(inspector::printable(tooltip_of(*under)));
+    if (clicked) choose(context, *under);
+  }
+
+  void choose(PanelContext& context, const SizeBox& box) {
+    chosen_ = box.entry;
+    scroll_ = true;
+    const std::string module = box.entry >= 0          ? model_.size().entries[static_cast<size_t>(box.entry)].module
+                               : by_ == SizeBy::Module ? box.path
+                                                       : "";
+    if (!module.empty()) context.document.select(select_module(*context.document.data(), module), "");
+  }
+
+  void draw_entries(PanelContext& context) {
+    const auto& entries = model_.size().entries;
+    constexpr struct {
+      const char* title;
+      float width;  // 0: what the others leave
+      float from;   // room of the panel that it takes
+    } kColumns[] = {{"Bytes", 86, 0},  {"Share", 64, 0},    {"What", 190, 560},    {"Name", 150, 1100},
+                    {"Type", 64, 900}, {"Shape", 120, 420}, {"Used by", 160, 760}, {"Module", 0, 0}};
+    const float room = ImGui::GetContentRegionAvail().x;
+    std::string id = "##entries";  // which columns there are is part of the name: widths belong to them
+    for (const auto& c : kColumns) id += room >= scaled(c.from) ? '1' : '0';
+    if (!ImGui::BeginTable(id.c_str(), 8, kSizeTable)) return;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (const auto& c : kColumns) {
+      ImGuiTableColumnFlags flags = c.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
+      if (room < scaled(c.from)) flags |= ImGuiTableColumnFlags_Disabled;
+      ImGui::TableSetupColumn(c.title, flags, c.width > 0 ? scaled(c.width) : 1);
+    }
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (int i = 0; i < 8; ++i) {
+      if (ImGui::TableSetColumnIndex(i)) header_cell(kColumns[i].title, i < 2);
+    }
+    const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+    if (std::exchange(scroll_, false) && chosen_ >= 0) ImGui::SetScrollY(static_cast<float>(chosen_) * row_height);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(entries.size()), row_height);
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const inspector::SizeEntry& e = entries[static_cast<size_t>(i)];
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::PushID(i);
+        const ImVec2 at = ImGui::GetCursorPos();
+        if (ImGui::Selectable("##entry", i == chosen_, ImGuiSelectableFlags_SpanAllColumns)) {
+          chosen_ = i;
+          if (!e.module.empty()) context.document.select(select_module(*context.document.data(), e.module), "");
+        }
+        ImGui::SetCursorPos(at);
+        ImGui::PopID();
+        text_right(inspector::format_count(e.bytes));
+        if (ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share(e.bytes)));
+        for (const std::string* text : {&e.group, &e.name, &e.dtype, &e.shape, &e.used_by, &e.module}) {
+          if (ImGui::TableNextColumn()) text_fitting(*text);
+        }
+      }
+    }
+    ImGui::EndTable();
+  }
+
+  SizeModel model_;
+  JobHandle job_;
+  uint64_t version_ = 0;
+  bool reading_ = false, scroll_ = false;
+  SizeBy by_ = SizeBy::Module;
+  int32_t chosen_ = -1;
+  std::string error_;
+};
+
+}  // namespace
+
+extern const PanelSpec k_size_panel;
+const PanelSpec k_size_panel = {
+    .id = "size",
+    .title = "Size",
+    .summary = "Where the program's bytes are",
+    .key = ImGuiKey_None,
+    .make = [] { return std::unique_ptr<Panel>(new SizePanel); },
+};
+
+}  // namespace et::gui

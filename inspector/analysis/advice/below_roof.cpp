@@ -1,0 +1,78 @@
+// Operators far from what the machine could do. Only where et-run --calibrate measured the machine of the trace: then
+// roofs are of that processor and not of a guess.
+#include "inspector/analysis/advice/advice.h"
+
+#include <map>
+
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr double kFar = 0.5;          // of the roof
+constexpr double kWorthSaying = 0.1;  // of the execution, what the roof would win
+
+struct Type {
+  double ns = 0, roof_ns = 0;
+  int64_t rows = 0;
+  const RooflineRow* costliest = nullptr;
+};
+
+/// False where the peaks of the trace's machine are not known.
+bool peaks_of_trace(const AdviceContext& c, MachinePeaks* peaks) {
+  Statement st = c.store().query("SELECT coalesce(cpu, ''), coalesce(threads, 1) FROM traces WHERE trace_id = ?1");
+  st.bind_all(c.shown().trace_id);
+  if (!st.step() || st.text(0).empty()) return false;
+  bool found = false;
+  std::string hint;
+  return find_host_machine(st.str(0), st.integer(1), peaks, &found, &hint).ok() && found && !peaks->cpu.empty();
+}
+
+}  // namespace
+
+void advise_below_roof(AdviceContext& c) {
+  MachinePeaks peaks;
+  Roofline work;
+  if (!peaks_of_trace(c, &peaks) || !roofline(c.store(), c.shown(), &peaks, {}, &work).ok()) return;
+  std::map<std::pair<std::string, std::string>, Type> types;  // by method and operator
+  for (const RooflineRow& row : work.rows) {
+    const bool judged = row.bound == Bound::Compute || row.bound == Bound::Memory;
+    if (!judged || row.op.empty() || !(row.roof_ns > 0) || only_moves_data(row.op)) continue;
+    Type& type = types[{row.method, row.op}];
+    type.ns += row.ns;
+    type.roof_ns += row.roof_ns;
+    ++type.rows;
+    if (type.costliest == nullptr || row.ns > type.costliest->ns) type.costliest = &row;
+  }
+  for (const auto& [key, type] : types) {
+    const double win = type.ns - type.roof_ns, total = c.total(key.first);
+    if (type.roof_ns > kFar * type.ns || win < kWorthSaying * total) continue;
+    const RooflineRow& first = *type.costliest;
+    Advice a;
+    a.id = "below-roof";
+    a.method = key.first;
+    a.text = operator_title(key.second) + (type.rows > 1 ? " ×" + format_count(type.rows) : "") + " runs at " +
+             format_share(type.roof_ns / type.ns) + " of what this machine can do: " + c.time(type.ns) + ", " +
+             c.share(type.ns, key.first) + " of the execution, where its operations and bytes need " +
+             c.time(type.roof_ns);
+    a.what_to_do = first.bound == Bound::Compute
+                       ? "Shapes that a kernel is not made for (few channels, depthwise, odd sizes), layouts that are "
+                         "changed inside, or a kernel without vector instructions: try another shape or backend, and "
+                         "see which of its ops is farthest with et-inspect roofline."
+                       : "Its memory traffic does not explain it: costly element functions (a cheaper activation, e.g. "
+                         "hardswish for SiLU), strides, or a kernel without vector instructions. et-inspect roofline "
+                         "shows each op.";
+    a.most_ns = win;
+    a.assumes = "a kernel reaches the machine's peaks";
+    a.place = {first.op_id, "", first.module, "", 0};
+    if (const OpNode* const n = c.shown().main_node(c.shown().ops[first.ops.front()]); n != nullptr) {
+      a.place.file = n->node->file;
+      a.place.line = n->node->line.value_or(0);
+      a.place.node = n->node->name;
+    }
+    c.add(std::move(a));
+  }
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,85 @@
+#include "inspector/analysis/gap/dequantised.h"
+
+#include <charconv>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "base/read_double.h"
+#include "inspector/analysis/ops/value_layout.h"
+
+namespace et::inspector {
+namespace {
+
+struct Quantised {
+  std::string input;
+  double scale = 0, zero_point = 0;
+};
+
+/// The number behind "scale=" in a node's arguments.
+std::optional<double> number_of(std::string_view arguments, std::string_view name) {
+  const size_t at = arguments.find(name);
+  if (at == std::string_view::npos) return std::nullopt;
+  double v = 0;
+  const char* const begin = arguments.data() + at + name.size();
+  const auto [end, error] = read_double(begin, arguments.data() + arguments.size(), &v);
+  return error == std::errc() ? std::optional(v) : std::nullopt;
+}
+
+std::map<std::string, Quantised> quantising_nodes(const Store& store, int64_t trace_id) {
+  Statement s = store.query(
+      "SELECT name, coalesce(arguments, '') FROM nodes WHERE trace_id = ? AND graph = 'edge' AND op = "
+      "'quantized_decomposed.quantize_per_tensor.default'");
+  s.bind_all(trace_id);
+  std::map<std::string, Quantised> out;
+  while (s.step()) {
+    constexpr std::string_view kInput = "input=";
+    const std::string arguments = s.str(1);
+    const std::optional<double> scale = number_of(arguments, ", scale="), zero = number_of(arguments, ", zero_point=");
+    if (!arguments.starts_with(kInput) || !scale || !zero) continue;
+    out[s.str(0)] = {arguments.substr(kInput.size(), arguments.find(',') - kInput.size()), *scale, *zero};
+  }
+  return out;
+}
+
+}  // namespace
+
+Status dequantise(const Store& store, int64_t trace_id, const std::set<std::string>& kept, GapSide* side) {
+  const std::map<std::string, Quantised> nodes = quantising_nodes(store, trace_id);
+  std::map<size_t, Quantised> changed;
+  for (size_t i = 0; i < side->values.size(); ++i) {
+    LoggedValue& v = side->values[i];
+    const auto node = nodes.find(v.node);
+    if (node == nodes.end() || kept.contains(v.node) || (v.dtype != "int8" && v.dtype != "uint8")) continue;
+    changed.emplace(i, node->second);
+    v.node = node->second.input;
+    v.others.clear();
+  }
+  if (changed.empty()) return {};
+  auto types = std::make_shared<std::map<size_t, std::string>>();
+  for (const auto& [i, q] : changed) {
+    (*types)[i] = side->values[i].dtype;
+    side->values[i].dtype = "float32";
+  }
+  auto numbers = std::make_shared<std::string>();
+  const auto whole = std::make_shared<GapSide>(std::move(*side));
+  *side = {whole->name, whole->values, {}, whole->unsure};
+  side->bytes = [whole, changed, types, numbers](size_t value, std::span<const uint8_t>* bytes) -> Status {
+    if (Status s = whole->read(value, bytes); !s.ok()) return s;
+    const auto q = changed.find(value);
+    if (q == changed.end()) return {};
+    numbers->resize(bytes->size() * sizeof(float));
+    const bool is_signed = types->at(value) == "int8";
+    for (size_t i = 0; i < bytes->size(); ++i) {
+      const int element = is_signed ? static_cast<int8_t>((*bytes)[i]) : (*bytes)[i];
+      const auto real = static_cast<float>((element - q->second.zero_point) * q->second.scale);
+      std::memcpy(numbers->data() + i * sizeof(real), &real, sizeof(real));
+    }
+    *bytes = {reinterpret_cast<const uint8_t*>(numbers->data()), numbers->size()};
+    return {};
+  };
+  return {};
+}
+
+}  // namespace et::inspector

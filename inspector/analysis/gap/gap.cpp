@@ -1,0 +1,428 @@
+#include "inspector/analysis/gap/gap.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "inspector/analysis/gap/value_match.h"
+#include "inspector/analysis/ops/value_layout.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr double kRounding = 1e-4;
+constexpr double kNarrowRounding = 1e-2;  // float16, bfloat16
+// Of the largest value that an op was fed: rounding of float32, float16.
+constexpr double kStep = 2e-7;
+constexpr double kNarrowStep = 1e-3;
+// Values of different nodes are not as near as this, in dB, unless one is a copy of the other.
+constexpr double kNear = 20;
+constexpr size_t kTriedMatches = 64;
+constexpr double kImplausible = 4;
+
+struct GraphNode {
+  std::string op, module, dtype;
+  std::optional<int64_t> debug_handle;
+};
+
+std::map<std::string, GraphNode> read_graph_nodes(const Store& store, int64_t trace_id) {
+  Statement s = store.query(
+      "SELECT name, coalesce(op, ''), coalesce(module_path, ''), coalesce(dtype, ''), debug_handle FROM nodes WHERE "
+      "trace_id = ? AND "
+      "graph = 'edge'");
+  s.bind_all(trace_id);
+  std::map<std::string, GraphNode> out;
+  while (s.step()) out.emplace(s.str(0), GraphNode{s.str(1), s.str(2), s.str(3), s.maybe_integer(4)});
+  return out;
+}
+
+bool is_narrow(const std::string& dtype) { return dtype == "float16" || dtype == "bfloat16"; }
+
+/// Names of nodes with those that feed them.
+using Feeds = std::multimap<std::string, std::string>;
+
+Feeds read_feeds(const Store& store, int64_t trace_id) {
+  Statement s = store.query(
+      "SELECT c.name, p.name FROM edges e JOIN nodes p ON p.node_id = e.producer_node_id JOIN nodes c ON c.node_id = "
+      "e.consumer_node_id WHERE e.trace_id = ? AND p.graph = 'edge' AND c.graph = 'edge'");
+  s.bind_all(trace_id);
+  Feeds out;
+  while (s.step()) out.emplace(s.str(0), s.str(1));
+  return out;
+}
+
+/// Nodes of a narrow dtype and all that take their values.
+std::set<std::string> nodes_after_narrow(const Feeds& feeds, const std::map<std::string, GraphNode>& nodes) {
+  std::set<std::string> out;
+  for (const auto& [name, node] : nodes) {
+    if (is_narrow(node.dtype)) out.insert(name);
+  }
+  if (out.empty()) return out;
+  Feeds takers;
+  for (const auto& [taker, from] : feeds) takers.emplace(from, taker);
+  std::vector<std::string> open(out.begin(), out.end());
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    const auto [begin, end] = takers.equal_range(name);
+    for (auto it = begin; it != end; ++it) {
+      if (out.insert(it->second).second) open.push_back(it->second);
+    }
+  }
+  return out;
+}
+
+uint64_t elements_in(const LoggedValue& v) {
+  uint64_t n = 1;
+  for (const int32_t size : v.shape) n *= static_cast<uint64_t>(std::max(size, 0));
+  return n;
+}
+
+std::string type_text(const LoggedValue& v) {
+  std::string out = v.dtype + "[";
+  for (size_t d = 0; d < v.shape.size(); ++d) out += (d == 0 ? "" : ", ") + std::to_string(v.shape[d]);
+  return out + "]";
+}
+
+LoggedValue with_bytes(const LoggedValue& v, std::span<const uint8_t> bytes) {
+  LoggedValue out;
+  out.dtype = v.dtype;
+  out.shape = v.shape;
+  out.data.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return out;
+}
+
+std::span<const uint8_t> bytes_of(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+class RunGauge {
+ public:
+  RunGauge(const Store& store, int64_t trace_id, const GapSide& run, const GapSide& reference, const GapSide* own,
+           const GapOptions& options)
+      : nodes_(read_graph_nodes(store, trace_id)),
+        feeds_(read_feeds(store, trace_id)),
+        after_narrow_(nodes_after_narrow(feeds_, nodes_)),
+        run_(run),
+        reference_(reference),
+        own_(own),
+        options_(options) {}
+
+  Status measure(Gap* out) {
+    const MatchedValues matched = match_values(run_.values, reference_.values, true);
+    out->matched_by = matched.by;
+    out->has_own = own_ != nullptr;
+    for (const LoggedValue& v : run_.values) claims_[{v.node, v.node_output}].insert(v.op_id);
+    std::map<std::tuple<int64_t, std::string, int64_t>, int64_t> visits;
+    std::set<size_t> used;
+    for (size_t i = 0; i < run_.values.size(); ++i) {
+      const LoggedValue& v = run_.values[i];
+      const int64_t visit = v.node.empty() ? 0 : visits[{v.op_id, v.node, v.node_output}]++;
+      GapRow row;
+      row.value = i;
+      row.visit = visit;
+      GapMissing missing{i, std::nullopt, ""};
+      if (Status s = find_row(matched.matches[i], &row, &missing); !s.ok()) return s;
+      if (!missing.why.empty()) {
+        out->missing.push_back(std::move(missing));
+        continue;
+      }
+      used.insert(row.reference);
+      describe(&row);
+      double& largest = largest_[reference_.values[row.reference].node];
+      largest = std::max(largest, row.figures.largest);
+      if (row.diverges && !out->first) out->first = out->rows.size();
+      out->rows.push_back(std::move(row));
+    }
+    out->unused = reference_.values.size() - used.size();
+    return own_ == nullptr ? Status() : add_own(out);
+  }
+
+ private:
+  /// The likeliest match that is a tensor of as many elements; of several results that may be meant the nearest.
+  Status find_row(const std::vector<size_t>& matches, GapRow* row, GapMissing* missing) {
+    const LoggedValue& v = run_.values[row->value];
+    if (const std::string control = control_flow_of(v); !control.empty()) {
+      missing->why = "a part of the control flow operator " + control;
+      return {};
+    }
+    if (matches.empty()) {
+      missing->why = v.nodes.empty() && v.node.empty() ? "no graph node is known for it"
+                     : v.node.empty()                  ? "no result of its graph nodes has its shape"
+                                                       : "the reference has none";
+      return {};
+    }
+    std::optional<GapRow> likeliest, nearest;
+    for (size_t i = 0; i < matches.size() && i < kTriedMatches; ++i) {
+      GapRow candidate = *row;
+      candidate.reference = matches[i];
+      std::string why;
+      if (Status s = measure_match(&candidate, &why); !s.ok()) return s;
+      if (!why.empty()) {
+        if (missing->why.empty()) *missing = {row->value, matches[i], why};
+        continue;
+      }
+      if (!likeliest) likeliest = candidate;
+      if (!nearest || nearness(candidate) > nearness(*nearest)) nearest = candidate;
+      // A fused operator may end at another of its nodes than the links say; what is close needs no other.
+      if (!candidate.diverges || nearness(*likeliest) >= kNear) break;
+    }
+    if (!likeliest) return {};
+    missing->why.clear();
+    *row = *likeliest;
+    if (nearness(*nearest) >= nearness(*likeliest) + kNear || (v.node.empty() && nearness(*nearest) >= kNear)) {
+      *row = *nearest;
+      row->nearest = nearest->reference != matches.front() || v.node.empty();
+    } else if (nearness(*row) < kNear && is_shared(v)) {
+      *missing = {row->value, std::nullopt, "which result of its graph nodes it is, is not known"};
+    }
+    return {};
+  }
+
+  /// What a loop slices and copies is no result of the loop's node.
+  std::string control_flow_of(const LoggedValue& v) const {
+    const std::string& name = v.node.empty() && v.nodes.size() == 1 ? v.nodes.front() : v.node;
+    const auto node = nodes_.find(name);
+    return node != nodes_.end() && node->second.op.find('.') == std::string::npos ? name : "";
+  }
+
+  Status measure_match(GapRow* row, std::string* why) const {
+    const LoggedValue &v = run_.values[row->value], &want = reference_.values[row->reference];
+    if (quantised_in_its_own_way(v, want)) {
+      *why = "quantised by a scale of its own";
+      return {};
+    }
+    if (Status s = compare(v, row->value, run_, want, row->reference, reference_, row, why); !s.ok()) return s;
+    row->tolerance = tolerance_of(v, want);
+    row->floor = floor_of(want.node.empty() ? v.node : want.node);
+    row->diverges = beyond(row->figures, v.dtype, *row);
+    return {};
+  }
+
+  /// In dB, so that a value that is equal beats all.
+  static double nearness(const GapRow& row) {
+    const GapFigures& f = row.figures;
+    if (f.exact()) return HUGE_VAL;
+    if (f.nan_mismatch + f.inf_mismatch > 0) return -HUGE_VAL;
+    const double snr = f.snr_db();
+    return std::isnan(snr) ? -HUGE_VAL : snr;
+  }
+
+  /// Other ops claim the node, too (one handle for all that an operator was decomposed into), or none is known.
+  bool is_shared(const LoggedValue& v) const {
+    if (v.node.empty() || reference_.unsure.contains(v.node)) return true;
+    const auto it = claims_.find({v.node, v.node_output});
+    return it != claims_.end() && it->second.size() > 1;
+  }
+
+  Status compare(const LoggedValue& got, size_t g, const GapSide& of_got, const LoggedValue& want, size_t w,
+                 const GapSide& of_want, GapRow* row, std::string* why) const {
+    ScalarType got_type{}, want_type{};
+    if (!scalar_type_of(got.dtype, &got_type) || !scalar_type_of(want.dtype, &want_type)) {
+      *why = "no numbers: " + got.dtype;
+      return {};
+    }
+    if (elements_in(got) != elements_in(want)) {
+      *why = "other shapes: " + type_text(got) + ", the reference " + type_text(want);
+      return {};
+    }
+    if (got_type != want_type && !(is_floating_name(got.dtype) && is_floating_name(want.dtype))) {
+      *why = "other dtypes: " + type_text(got) + ", the reference " + type_text(want);
+      return {};
+    }
+    std::span<const uint8_t> a, b;
+    Status status = of_got.read(g, &a);
+    std::string kept;
+    if (status.ok() && &of_got == &of_want) {
+      kept.assign(reinterpret_cast<const char*>(a.data()), a.size());
+      a = bytes_of(kept);
+    }
+    if (status.ok()) status = of_want.read(w, &b);
+    if (!status.ok()) return status;
+    const uint64_t n = elements_in(got);
+    if (a.size() != n * element_size(got_type) || b.size() != n * element_size(want_type)) {
+      *why = "its elements are not known";
+      return {};
+    }
+    if (got.shape == want.shape) {
+      if (!measure_gap(got_type, a, want_type, b, &row->figures)) {
+        *why = "no numbers: " + got.dtype;
+        return {};
+      }
+      // Inside of a delegate a tensor of 16 channels, 16 high and 16 wide may be channels last, too.
+      const bool own_layout = !got.backend.empty() && !got.is_delegate_call && got.shape.size() > 2;
+      if (!own_layout || nearness(*row) >= kNear) return {};
+    }
+    GapRow moved;
+    if (!measure_rearranged(with_bytes(got, a), want, want_type, b, &moved)) {
+      if (got.shape != want.shape) *why = "other shapes: " + type_text(got) + ", the reference " + type_text(want);
+      return {};
+    }
+    if (got.shape == want.shape && nearness(moved) < nearness(*row) + kNear) return {};
+    row->figures = moved.figures;
+    row->rearranged = true;
+    return {};
+  }
+
+  /// Delegates keep values in layouts of their own: the nearest one.
+  static bool measure_rearranged(const LoggedValue& got, const LoggedValue& want, ScalarType type,
+                                 std::span<const uint8_t> elements, GapRow* out) {
+    bool any = false;
+    for (const std::string& rows : arrangements(got, want.dtype, want.shape)) {
+      GapFigures f;
+      if (!measure_gap(type, bytes_of(rows), type, elements, &f)) break;
+      if (!any || f.noise < out->figures.noise) out->figures = f;
+      any = true;
+    }
+    return any;
+  }
+
+  double tolerance_of(const LoggedValue& got, const LoggedValue& want) const {
+    if (!is_floating_name(got.dtype)) return got.dtype == "int8" || got.dtype == "uint8" ? 1 : 0;
+    if (options_.tolerance) return *options_.tolerance;
+    // Traces have narrow floats as float32, and what was computed from them stays as coarse: the graph knows.
+    const bool narrow = is_narrow(got.dtype) || is_narrow(want.dtype) ||
+                        after_narrow_.contains(want.node.empty() ? got.node : want.node);
+    return narrow ? kNarrowRounding : kRounding;
+  }
+
+  /// Where values cancel out, as in the mean of a normalised tensor, what is left is rounding of the inputs.
+  double floor_of(const std::string& node) const {
+    if (options_.tolerance) return 0;  // somebody knows better
+    double largest = 0;
+    const auto [begin, end] = feeds_.equal_range(node);
+    for (auto it = begin; it != end; ++it) {
+      const auto known = largest_.find(it->second);
+      if (known != largest_.end()) largest = std::max(largest, known->second);
+    }
+    return largest * (after_narrow_.contains(node) ? kNarrowStep : kStep);
+  }
+
+  void describe(GapRow* row) const {
+    const LoggedValue& v = run_.values[row->value];
+    const auto node = nodes_.find(v.node);
+    if (node != nodes_.end()) row->module = node->second.module;
+    for (const std::string& name : v.nodes) {
+      const auto it = nodes_.find(name);
+      if (it == nodes_.end() || !it->second.debug_handle) continue;
+      const int64_t handle = *it->second.debug_handle;
+      if (std::find(row->debug_handles.begin(), row->debug_handles.end(), handle) == row->debug_handles.end())
+        row->debug_handles.push_back(handle);
+    }
+  }
+
+  /// Noise of rounding each element in float32.
+  static double rounding_of(const GapRow& row) { return 1e-12 * row.figures.signal; }
+
+  Status add_own(Gap* out) const {
+    for (GapRow& row : out->rows) {
+      const LoggedValue& v = run_.values[row.value];
+      row.role = row.diverges ? GapRole::Unknown : GapRole::None;
+      if (row.reference >= own_->values.size()) continue;
+      GapRow alone;
+      std::string why;
+      const LoggedValue& want = own_->values[row.reference];
+      if (Status s = compare(v, row.value, run_, want, row.reference, *own_, &alone, &why); !s.ok()) return s;
+      // An op whose result is near the reference's was not fed what leads to another one: a value was taken for its
+      // input that is none.
+      if (!why.empty() || alone.figures.noise > kImplausible * row.figures.noise + rounding_of(alone)) continue;
+      row.own = alone.figures;
+      if (row.diverges) row.role = beyond(alone.figures, v.dtype, row) ? GapRole::Adds : GapRole::PassesOn;
+    }
+    return {};
+  }
+
+  const std::map<std::string, GraphNode> nodes_;
+  const Feeds feeds_;
+  const std::set<std::string> after_narrow_;
+  std::map<std::string, double> largest_;                                // values of the reference so far, by node
+  std::map<std::pair<std::string, int64_t>, std::set<int64_t>> claims_;  // ops by the results that they claim
+  const GapSide& run_;
+  const GapSide& reference_;
+  const GapSide* own_;
+  const GapOptions& options_;
+};
+
+/// What is sorted by: greater is worse.
+double badness(const GapRow& row, GapOrder order) {
+  const auto known = [](double v, double otherwise) { return std::isnan(v) ? otherwise : v; };
+  const GapFigures& f = row.figures;
+  const bool broken = f.nan_mismatch + f.inf_mismatch > 0;
+  if (broken && order != GapOrder::Execution && order != GapOrder::Own) return HUGE_VAL;
+  switch (order) {
+    case GapOrder::Execution:
+      return 0;
+    case GapOrder::Error:
+      return f.relative();
+    case GapOrder::Own:
+      return row.own ? row.own->relative() : -1;
+    case GapOrder::MaxAbs:
+      return f.max_abs;
+    case GapOrder::Mse:
+      return known(f.mse(), 0);
+    case GapOrder::L1:
+      return known(f.mean_abs(), 0);
+    case GapOrder::Snr:
+      return -known(f.snr_db(), HUGE_VAL);
+    case GapOrder::Cosine:
+      return -known(f.cosine(), 1);
+  }
+  return 0;
+}
+
+}  // namespace
+
+const char* gap_role_name(GapRole role) {
+  switch (role) {
+    case GapRole::None:
+      return "";
+    case GapRole::Adds:
+      return "adds";
+    case GapRole::PassesOn:
+      return "passes on";
+    case GapRole::Unknown:
+      return "unknown";
+  }
+  return "";
+}
+
+Status GapSide::read(size_t value, std::span<const uint8_t>* out) const {
+  if (bytes) return bytes(value, out);
+  *out = bytes_of(values[value].data);
+  return {};
+}
+
+bool beyond(const GapFigures& f, const std::string& dtype, const GapRow& row) {
+  if (f.nan_mismatch + f.inf_mismatch > 0) return true;
+  if (!is_floating_name(dtype)) return f.max_abs > row.tolerance;
+  return f.relative() > row.tolerance && f.max_abs > row.floor;
+}
+
+Status measure_run(const Store& store, int64_t trace_id, const GapSide& run, const GapSide& reference,
+                   const GapSide* own, const GapOptions& options, Gap* out) {
+  *out = {};
+  return RunGauge(store, trace_id, run, reference, own, options).measure(out);
+}
+
+std::optional<GapOrder> parse_gap_order(std::string_view name) {
+  constexpr std::pair<std::string_view, GapOrder> kNames[] = {
+      {"order", GapOrder::Execution}, {"error", GapOrder::Error}, {"own", GapOrder::Own}, {"max", GapOrder::MaxAbs},
+      {"mse", GapOrder::Mse},         {"l1", GapOrder::L1},       {"snr", GapOrder::Snr}, {"cosine", GapOrder::Cosine}};
+  for (const auto& [known, order] : kNames) {
+    if (name == known) return order;
+  }
+  return std::nullopt;
+}
+
+std::vector<size_t> sorted_rows(const Gap& gap, GapOrder order) {
+  std::vector<size_t> out(gap.rows.size());
+  for (size_t i = 0; i < out.size(); ++i) out[i] = i;
+  std::stable_sort(out.begin(), out.end(),
+                   [&](size_t a, size_t b) { return badness(gap.rows[a], order) > badness(gap.rows[b], order); });
+  return out;
+}
+
+}  // namespace et::inspector

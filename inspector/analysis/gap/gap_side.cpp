@@ -1,0 +1,74 @@
+// The logged values of a trace as one side of a comparison.
+#include <memory>
+
+#include "inspector/analysis/gap/gap.h"
+#include "inspector/text/format.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+std::vector<int64_t> executions_of(const Store& store, int64_t trace_id) {
+  Statement s = store.query(
+      "SELECT e.run_id FROM executions e JOIN blocks b ON b.block_id = e.block_id WHERE e.trace_id = ?1 AND b.kind = "
+      "'execute' ORDER BY e.start_ns, e.run_id");
+  s.bind_all(trace_id);
+  std::vector<int64_t> out;
+  while (s.step()) out.push_back(s.integer(0));
+  return out;
+}
+
+/// Why an execution has no values to compare.
+Status no_values(const Store& store, int64_t trace_id, const std::string& dump) {
+  Statement s = store.query(
+      "SELECT count(*), sum(problem IS NOT NULL), min(problem) FROM debug_values WHERE trace_id = ? AND kind IN "
+      "('tensor', 'tensor_list')");
+  s.bind_all(trace_id);
+  (void)s.step();
+  if (s.integer(0) > 0 && s.integer(1) == s.integer(0) && s.str(2) == "no debug buffer") {
+    return {Error::NotFound,
+            dump + ": its tensors are in a debug buffer, which is missing: give it with --debug-buffer"};
+  }
+  if (s.integer(1) > 0) return {Error::NotFound, dump + ": none of its logged tensors can be read: " + s.str(2)};
+  return {Error::NotFound, dump +
+                               ": the trace has no logged values of operators; record it with et-run --etdump run.etdp "
+                               "--debug-buffer run.bin"};
+}
+
+}  // namespace
+
+Status open_gap_side(const Store& store, int64_t trace_id, std::optional<int64_t> execution,
+                     std::optional<int64_t> bundled_case, GapSide* out) {
+  Statement trace = store.query("SELECT coalesce(dump_path, '') FROM traces WHERE trace_id = ?");
+  trace.bind_all(trace_id);
+  (void)trace.step();
+  out->name = trace.str(0);
+  if (out->name.empty()) return {Error::NotFound, "gap: expected a run, got files without an ETDump"};
+  const std::vector<int64_t> runs = executions_of(store, trace_id);
+  std::optional<int64_t> run = find_execution(store, trace_id, bundled_case);
+  if (!run || runs.empty()) return {Error::NotFound, out->name + ": the trace has no execution"};
+  if (execution) {
+    if (*execution < 0 || static_cast<size_t>(*execution) >= runs.size()) {
+      return {Error::InvalidArgument, "execution " + std::to_string(*execution) + ": " + out->name + " has " +
+                                          plural(static_cast<int64_t>(runs.size()), "execution") +
+                                          (runs.size() == 1 ? ", 0" : ", 0 to " + std::to_string(runs.size() - 1))};
+    }
+    run = runs[static_cast<size_t>(*execution)];
+  }
+  if (Status s = load_logged_values(store, trace_id, *run, &out->values, ValueData::Later); !s.ok()) return s;
+  if (out->values.empty()) return no_values(store, trace_id, out->name);
+  auto read = std::make_shared<Statement>();
+  if (Status s = store.prepare("SELECT data FROM debug_values WHERE value_id = ?", read.get()); !s.ok()) return s;
+  std::vector<int64_t> ids;
+  for (const LoggedValue& v : out->values) ids.push_back(v.value_id);
+  out->bytes = [read, ids = std::move(ids)](size_t value, std::span<const uint8_t>* bytes) -> Status {
+    read->reset();
+    read->bind_all(ids[value]);
+    if (!read->step()) return read->finish("a logged value");
+    *bytes = read->blob(0);
+    return {};
+  };
+  return {};
+}
+
+}  // namespace et::inspector

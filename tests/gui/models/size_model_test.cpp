@@ -1,0 +1,111 @@
+// The treemap of the Size panel: areas are bytes, nothing overlaps, nothing is lost.
+#include "gui/models/size_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+SizeModel size_of(const OpenedTrace& trace) {
+  inspector::ProgramSize size;
+  const Status status = inspector::program_size(trace.data->facts.program_path.value_or(""), &size);
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_TRUE(inspector::name_modules(trace.store, trace.data->trace_id(), &size).ok());
+  SizeModel model;
+  model.set(std::move(size));
+  return model;
+}
+
+class SizeMap : public testing::TestWithParam<const char*> {};
+
+TEST_P(SizeMap, BoxesHaveAllBytesAndDoNotOverlap) {
+  const SizeModel model = size_of(OpenedTrace(GetParam()));
+  for (const SizeBy by : {SizeBy::Kind, SizeBy::Module}) {
+    // Without headings and frames areas are exact.
+    const float width = 2000, height = 1300;
+    const std::vector<SizeBox> boxes = model.boxes(by, width, height, 14, 4);
+    int64_t leaves = 0, entries = 0;
+    std::set<int32_t> seen;
+    std::vector<SizeBox> solid;
+    for (const SizeBox& box : boxes) {
+      EXPECT_GE(box.x, -0.01F);
+      EXPECT_GE(box.y, -0.01F);
+      EXPECT_LE(box.x + box.width, width + 0.5F) << box.label;
+      EXPECT_LE(box.y + box.height, height + 0.5F) << box.label;
+      if (box.is_group) continue;
+      leaves += box.bytes;
+      entries += box.entries;
+      if (box.entry >= 0) {
+        EXPECT_TRUE(seen.insert(box.entry).second) << "each entry once";
+      }
+      solid.push_back(box);
+    }
+    EXPECT_EQ(leaves, model.size().file_bytes) << "to the byte";
+    EXPECT_LE(entries, static_cast<int64_t>(model.size().entries.size()));
+    for (size_t i = 0; i < solid.size(); ++i) {
+      for (size_t k = i + 1; k < solid.size(); ++k) {
+        const float wide =
+            std::min(solid[i].x + solid[i].width, solid[k].x + solid[k].width) - std::max(solid[i].x, solid[k].x);
+        const float high =
+            std::min(solid[i].y + solid[i].height, solid[k].y + solid[k].height) - std::max(solid[i].y, solid[k].y);
+        EXPECT_FALSE(wide > 0.1F && high > 0.1F) << solid[i].label << " and " << solid[k].label;
+      }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Artifacts, SizeMap,
+                         testing::Values("partial_delegation", "lstm_xnnpack", "quantised_portable"));
+
+TEST(SizeModel, AreasAreInProportionToBytes) {
+  inspector::ProgramSize size;
+  size.file_bytes = 1000;
+  for (const int64_t bytes : {500, 300, 120, 80}) {
+    inspector::SizeEntry e;
+    e.group = "constants";
+    e.name = std::to_string(bytes);
+    e.bytes = bytes;
+    size.entries.push_back(e);
+  }
+  SizeModel model;
+  model.set(std::move(size));
+  double area = 0;
+  std::vector<std::pair<int64_t, double>> parts;
+  for (const SizeBox& box : model.boxes(SizeBy::Kind, 400, 250, 10)) {
+    if (box.is_group) continue;
+    parts.emplace_back(box.bytes, static_cast<double>(box.width) * static_cast<double>(box.height));
+    area += parts.back().second;
+    EXPECT_LT(std::max(box.width / box.height, box.height / box.width), 4) << "nearly square: " << box.label;
+  }
+  ASSERT_EQ(parts.size(), 4u);
+  for (const auto& [bytes, pixels] : parts) EXPECT_NEAR(pixels / area, static_cast<double>(bytes) / 1000, 1e-4);
+}
+
+TEST(SizeModel, SmallEntriesAreOneBoxTogether) {
+  inspector::ProgramSize size;
+  for (int i = 0; i < 5000; ++i) {
+    inspector::SizeEntry e;
+    e.group = "constants";
+    e.name = "value " + std::to_string(i);
+    e.bytes = i == 0 ? 1'000'000 : 4;
+    size.file_bytes += e.bytes;
+    size.entries.push_back(e);
+  }
+  SizeModel model;
+  model.set(std::move(size));
+  const std::vector<SizeBox> boxes = model.boxes(SizeBy::Kind, 300, 200, 10);
+  EXPECT_LT(boxes.size(), 10u);
+  int64_t entries = 0;
+  for (const SizeBox& box : boxes) entries += box.is_group ? 0 : box.entries;
+  EXPECT_EQ(entries, 5000);
+  SizeModel none;
+  EXPECT_TRUE(none.boxes(SizeBy::Kind, 300, 200, 10).empty());
+  EXPECT_EQ(none.csv(), "");
+}
+
+}  // namespace
+}  // namespace et::gui::test
