@@ -51,7 +51,7 @@ ctest_stage() {  # ctest_stage PRESET [LABEL]: all of a preset, or the tests wit
   local code=$?
   # In the log: all. Here: what failed, and ctest's summary.
   if [[ $code -ne 0 ]]; then
-    grep -vE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed|^ +Start ' "$results/$preset.log"
+    grep -vE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed|^ +Start |^\[ RUN |^\[  *OK \]|^\[-{10}\]' "$results/$preset.log"
   else
     tail -n 4 "$results/$preset.log"
   fi
