@@ -2,25 +2,24 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+
+#include "cli/basis_option.h"
+#include "cli/console.h"
 
 namespace et::cli {
+namespace {
 
-Status read_trace_machine(const TraceSource& source, TraceMachine* out) {
-  inspector::Statement st = source.store.query("SELECT cpu, coalesce(threads, 1) FROM traces WHERE trace_id = ?1");
-  st.bind_all(source.trace_id);
-  if (st.step()) *out = {st.str(0), st.integer(1)};
-  return st.finish("the trace");
-}
-
-Status find_machine(const Arguments& args, const TraceMachine& trace, inspector::MachinePeaks* peaks, bool* found,
-                    std::string* hint) {
-  *found = args.given("machine");
-  if (*found) return inspector::read_machine(args.text("machine"), peaks);
-  Status status = inspector::find_host_machine(trace.cpu, trace.threads, peaks, found, hint);
-  if (!hint->empty()) *hint += peaks->gflops > 0 ? "; --machine takes its peaks" : ", and give its file with --machine";
+Status find_machine(const Arguments& args, WorkSource* out, std::string* hint) {
+  out->has_machine = args.given("machine");
+  if (out->has_machine) return inspector::read_machine(args.text("machine"), &out->machine);
+  Status status = inspector::find_host_machine(out->trace, &out->machine, &out->has_machine, hint);
+  if (!hint->empty())
+    *hint += out->machine.gflops > 0 ? "; --machine takes its peaks" : ", and give its file with --machine";
   return status;
 }
 
+/// Errors: InvalidArgument for what is not NAME=N.
 Status read_dims(const Arguments& args, inspector::DimValues* out) {
   for (const std::string& text : args.list("dim")) {
     const size_t sign = std::min(text.find('='), text.size());
@@ -32,6 +31,24 @@ Status read_dims(const Arguments& args, inspector::DimValues* out) {
     (*out)[text.substr(0, sign)] = n;
   }
   return {};
+}
+
+}  // namespace
+
+Status open_work_source(const Arguments& args, WorkSource* out) {
+  std::optional<inspector::Basis> basis;
+  std::string hint;
+  TraceSource& source = out->source;
+  Status status = read_basis(args, &basis);
+  if (status.ok()) status = read_dims(args, &out->dims);
+  if (status.ok()) status = open_trace_source(args, &source);
+  if (status.ok()) status = inspector::read_trace_machine(source.store, source.trace_id, &out->trace);
+  if (status.ok()) status = find_machine(args, out, &hint);
+  if (!status.ok()) return status;
+  warn_of_diagnostics(args, source);
+  if (!hint.empty()) print_note(args, hint);
+  return inspector::load_shown_ops(source.store, source.trace_id, {.basis = basis.value_or(inspector::Basis{})},
+                                   &out->table);
 }
 
 }  // namespace et::cli

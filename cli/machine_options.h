@@ -18,18 +18,20 @@ inline constexpr OptionSpec kMachineOption =
                 "peaks of the machine, from et-run --calibrate (default: those of this host, when they are of the "
                 "trace's processor)");
 
-struct TraceMachine {
-  std::string cpu;
-  int64_t threads = 1;
+/// A trace on its basis, with the peaks of its machine where they are known.
+struct WorkSource {
+  TraceSource source;
+  inspector::OpTable table;
+  inspector::TraceMachine trace;
+  inspector::MachinePeaks machine;
+  bool has_machine = false;
+  inspector::DimValues dims;  ///< of --dim
+
+  const inspector::MachinePeaks* peaks() const { return has_machine ? &machine : nullptr; }
 };
-Status read_trace_machine(const TraceSource& source, TraceMachine* out);
 
-/// Peaks that were asked for, or those of this host where the trace was made on its processor. Without them `found` is
-/// false and `hint` says what to do. Errors: those of reading the file.
-Status find_machine(const Arguments& args, const TraceMachine& trace, inspector::MachinePeaks* peaks, bool* found,
-                    std::string* hint);
-
-/// Errors: InvalidArgument for what is not NAME=N.
-Status read_dims(const Arguments& args, inspector::DimValues* out);
+/// Opens the trace of the arguments and reads --basis, --dim and --machine: the file named there, or this host's peaks
+/// where the trace was made on its processor. Says on standard error what is missing. Errors: of reading these.
+Status open_work_source(const Arguments& args, WorkSource* out);
 
 }  // namespace et::cli

@@ -6,7 +6,6 @@
 #include "cli/console.h"
 #include "cli/machine_options.h"
 #include "cli/output.h"
-#include "cli/trace_source.h"
 
 namespace et::cli {
 namespace {
@@ -28,34 +27,18 @@ constexpr Example kRooflineExamples[] = {
 };
 
 int run_roofline(const Arguments& args) {
-  std::optional<inspector::Basis> basis;
-  TraceSource source;
-  TraceMachine trace;
-  inspector::MachinePeaks peaks;
-  bool has_peaks = false;
-  std::string hint, text;
-  inspector::DimValues dims;
-  Status status = read_basis(args, &basis);
-  if (status.ok()) status = read_dims(args, &dims);
-  if (status.ok()) status = open_trace_source(args, &source);
-  if (status.ok()) status = read_trace_machine(source, &trace);
-  if (status.ok()) status = find_machine(args, trace, &peaks, &has_peaks, &hint);
-  if (!status.ok()) return fail(status);
-  warn_of_diagnostics(args, source);
-  if (!hint.empty()) print_note(args, hint);
-  inspector::OpTable table;
+  WorkSource work;
   inspector::Roofline roofline;
-  status =
-      inspector::load_shown_ops(source.store, source.trace_id, {.basis = basis.value_or(inspector::Basis{})}, &table);
-  if (status.ok()) status = inspector::roofline(source.store, table, has_peaks ? &peaks : nullptr, dims, &roofline);
+  std::string text;
+  Status status = open_work_source(args, &work);
+  if (status.ok()) status = inspector::roofline(work.source.store, work.table, work.peaks(), work.dims, &roofline);
   const inspector::RooflineReportOptions options = {.format = args.text("format"),
                                                     .units = args.text("units"),
                                                     .top = args.integer("top", 20),
                                                     .color = use_color(args),
                                                     .width = output_width(args)};
-  if (status.ok())
-    status = inspector::write_roofline(roofline, has_peaks ? &peaks : nullptr, trace.cpu, options, &text);
-  return status.ok() ? write_output(args, text, exit_code_of_trace(source)) : fail(status);
+  if (status.ok()) status = inspector::write_roofline(roofline, work.peaks(), work.trace.cpu, options, &text);
+  return status.ok() ? write_output(args, text, exit_code_of_trace(work.source)) : fail(status);
 }
 
 }  // namespace

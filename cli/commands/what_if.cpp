@@ -4,7 +4,6 @@
 #include "cli/console.h"
 #include "cli/machine_options.h"
 #include "cli/output.h"
-#include "cli/trace_source.h"
 #include "inspector/report/scenarios_report.h"
 
 namespace et::cli {
@@ -22,35 +21,20 @@ constexpr Example kWhatIfExamples[] = {
 };
 
 int run_what_if(const Arguments& args) {
-  std::optional<inspector::Basis> basis;
-  TraceSource source;
-  TraceMachine trace;
-  inspector::MachinePeaks peaks;
-  bool has_peaks = false;
-  std::string hint, text;
-  inspector::DimValues dims;
+  WorkSource work;
   inspector::Filter filter;
-  Status status = read_basis(args, &basis);
-  if (status.ok()) status = inspector::Filter::parse(args.text("filter"), &filter);
-  if (status.ok()) status = read_dims(args, &dims);
-  if (status.ok()) status = open_trace_source(args, &source);
-  if (status.ok()) status = read_trace_machine(source, &trace);
-  if (status.ok()) status = find_machine(args, trace, &peaks, &has_peaks, &hint);
-  if (!status.ok()) return fail(status);
-  warn_of_diagnostics(args, source);
-  if (!hint.empty()) print_note(args, hint);
-  inspector::OpTable table;
   inspector::Scenarios scenarios;
-  status =
-      inspector::load_shown_ops(source.store, source.trace_id, {.basis = basis.value_or(inspector::Basis{})}, &table);
+  std::string text;
+  Status status = inspector::Filter::parse(args.text("filter"), &filter);
+  if (status.ok()) status = open_work_source(args, &work);
   if (status.ok())
-    status = inspector::scenarios(source.store, table, filter, has_peaks ? &peaks : nullptr, dims, &scenarios);
+    status = inspector::scenarios(work.source.store, work.table, filter, work.peaks(), work.dims, &scenarios);
   const inspector::ScenariosReportOptions options = {.format = args.text("format"),
                                                      .units = args.text("units"),
                                                      .color = use_color(args),
                                                      .width = output_width(args)};
   if (status.ok()) status = inspector::write_scenarios(scenarios, options, &text);
-  return status.ok() ? write_output(args, text, exit_code_of_trace(source)) : fail(status);
+  return status.ok() ? write_output(args, text, exit_code_of_trace(work.source)) : fail(status);
 }
 
 }  // namespace

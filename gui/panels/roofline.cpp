@@ -70,7 +70,7 @@ Status load_roofline(const inspector::Store& store, const TraceData& data, const
   inspector::MachinePeaks peaks;
   bool found = false;
   // A file of peaks that is damaged leaves the rates without roofs, and says why.
-  const Status status = inspector::find_host_machine(data.facts.cpu.value_or(""), data.facts.threads.value_or(1),
+  const Status status = inspector::find_host_machine({data.facts.cpu.value_or(""), data.facts.threads.value_or(1)},
                                                      &peaks, &found, &out->hint);
   if (!status.ok()) out->hint = status.message();
   if (status.ok() && found) out->machine = peaks;

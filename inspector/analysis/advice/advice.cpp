@@ -33,8 +33,27 @@ const MemoryPlan& AdviceContext::memory() {
 }
 
 const Roofline& AdviceContext::work() {
-  if (!work_ && !roofline(store_, shown_, nullptr, {}, &work_.emplace()).ok()) work_ = Roofline();
+  if (!work_) {
+    // Peaks that might be another machine's would be a guess.
+    TraceMachine trace;
+    MachinePeaks peaks;
+    bool found = false;
+    std::string hint;
+    found = read_trace_machine(store_, shown_.trace_id, &trace).ok() && !trace.cpu.empty() &&
+            find_host_machine(trace, &peaks, &found, &hint).ok() && found && !peaks.cpu.empty();
+    if (!roofline(store_, shown_, found ? &peaks : nullptr, {}, &work_.emplace()).ok()) work_ = Roofline();
+  }
   return *work_;
+}
+
+AdvicePlace AdviceContext::place_of(const RooflineRow& row) const {
+  AdvicePlace place = {row.op_id, "", row.module, "", 0};
+  if (const OpNode* const n = shown_.main_node(shown_.ops[row.ops.front()]); n != nullptr) {
+    place.file = n->node->file;
+    place.line = n->node->line.value_or(0);
+    place.node = n->node->name;
+  }
+  return place;
 }
 
 const WorkOfNodes& AdviceContext::nodes() {

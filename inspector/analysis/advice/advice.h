@@ -45,7 +45,8 @@ class AdviceContext {
   const OpTable& shown() const { return shown_; }
   const std::vector<DelegationMap>& maps();
   const MemoryPlan& memory();
-  const Roofline& work();  ///< without roofs; empty for a trace in cycles
+  /// With roofs where the trace names its processor and this host's peaks are of it; empty for a trace in cycles.
+  const Roofline& work();
   const WorkOfNodes& nodes();
   const ProgramSize* program();             ///< nullptr without a program, or where its file is gone
   const std::vector<GraphModel>& graphs();  ///< of the maps, by index; without nodes where there is no graph
@@ -55,6 +56,7 @@ class AdviceContext {
   double total(const std::string& method) const;
   std::string time(double ticks) const;  ///< "12.3 µs"
   std::string share(double ticks, const std::string& method) const;
+  AdvicePlace place_of(const RooflineRow& row) const;
 
   /// What could win less than kLeastTime is left out.
   void add(Advice advice);

@@ -19,24 +19,11 @@ struct Type {
   const RooflineRow* costliest = nullptr;
 };
 
-/// False where the peaks of the trace's machine are not known.
-bool peaks_of_trace(const AdviceContext& c, MachinePeaks* peaks) {
-  Statement st = c.store().query("SELECT coalesce(cpu, ''), coalesce(threads, 1) FROM traces WHERE trace_id = ?1");
-  st.bind_all(c.shown().trace_id);
-  if (!st.step() || st.text(0).empty()) return false;
-  bool found = false;
-  std::string hint;
-  return find_host_machine(st.str(0), st.integer(1), peaks, &found, &hint).ok() && found && !peaks->cpu.empty();
-}
-
 }  // namespace
 
 void advise_below_roof(AdviceContext& c) {
-  MachinePeaks peaks;
-  Roofline work;
-  if (!peaks_of_trace(c, &peaks) || !roofline(c.store(), c.shown(), &peaks, {}, &work).ok()) return;
   std::map<std::pair<std::string, std::string>, Type> types;  // by method and operator
-  for (const RooflineRow& row : work.rows) {
+  for (const RooflineRow& row : c.work().rows) {
     const bool judged = row.bound == Bound::Compute || row.bound == Bound::Memory;
     if (!judged || row.op.empty() || !(row.roof_ns > 0) || only_moves_data(row.op)) continue;
     Type& type = types[{row.method, row.op}];
@@ -65,12 +52,7 @@ void advise_below_roof(AdviceContext& c) {
                          "shows each op.";
     a.most_ns = win;
     a.assumes = "a kernel reaches the machine's peaks";
-    a.place = {first.op_id, "", first.module, "", 0};
-    if (const OpNode* const n = c.shown().main_node(c.shown().ops[first.ops.front()]); n != nullptr) {
-      a.place.file = n->node->file;
-      a.place.line = n->node->line.value_or(0);
-      a.place.node = n->node->name;
-    }
+    a.place = c.place_of(first);
     c.add(std::move(a));
   }
 }

@@ -39,12 +39,7 @@ void advise_streamed_weights(AdviceContext& c) {
         "that of reading them.";
     a.most_ns = ns * (1 - kInt8Share);
     a.assumes = "reading int8 weights is all that is left";
-    a.place = {first->op_id, "", first->module, "", 0};
-    if (const OpNode* const n = c.shown().main_node(c.shown().ops[first->ops.front()]); n != nullptr) {
-      a.place.file = n->node->file;
-      a.place.line = n->node->line.value_or(0);
-      a.place.node = n->node->name;
-    }
+    a.place = c.place_of(*first);
     c.add(std::move(a));
   }
 }

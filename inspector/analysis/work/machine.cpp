@@ -12,6 +12,7 @@
 #include "base/mapped_file.h"
 #include "base/read_double.h"
 #include "base/toml_values.h"
+#include "inspector/store/store.h"
 #include "inspector/text/format.h"
 
 namespace et::inspector {
@@ -129,19 +130,25 @@ Status read_machine(const std::string& path, MachinePeaks* out) {
   return {};
 }
 
-Status find_host_machine(const std::string& trace_cpu, int64_t threads, MachinePeaks* peaks, bool* found,
-                         std::string* hint) {
+Status read_trace_machine(const Store& store, int64_t trace_id, TraceMachine* out) {
+  Statement st = store.query("SELECT coalesce(cpu, ''), coalesce(threads, 1) FROM traces WHERE trace_id = ?1");
+  st.bind_all(trace_id);
+  if (st.step()) *out = {st.str(0), st.integer(1)};
+  return st.finish("the trace");
+}
+
+Status find_host_machine(const TraceMachine& trace, MachinePeaks* peaks, bool* found, std::string* hint) {
   *found = false;
-  const std::string path = machine_file(host_name(), threads);
+  const std::string path = machine_file(host_name(), trace.threads);
   if (path.empty() || !std::filesystem::exists(path)) {
-    const std::string option = threads == 1 ? "" : " --threads " + std::to_string(threads);
+    const std::string option = trace.threads == 1 ? "" : " --threads " + std::to_string(trace.threads);
     *hint = "without the machine's peaks there are no roofs: run 'et-run --calibrate" + option +
             "' where the trace was made";
     return {};
   }
   if (Status s = read_machine(path, peaks); !s.ok()) return s;
-  *found = trace_cpu.empty() || peaks->cpu.empty() || peaks->cpu == trace_cpu;
-  if (!*found) *hint = path + " is of another processor (" + peaks->cpu + ") than the trace (" + trace_cpu + ")";
+  *found = trace.cpu.empty() || peaks->cpu.empty() || peaks->cpu == trace.cpu;
+  if (!*found) *hint = path + " is of another processor (" + peaks->cpu + ") than the trace (" + trace.cpu + ")";
   return {};
 }
 

@@ -9,6 +9,8 @@
 
 namespace et::inspector {
 
+class Store;
+
 struct MachinePeaks {
   std::string host, cpu;
   int64_t threads = 1;
@@ -30,9 +32,15 @@ std::string machine_text(const MachinePeaks& peaks);
 /// Errors: AccessFailed; InvalidArgument with the place for a file that is not as machine_text() writes it.
 Status read_machine(const std::string& path, MachinePeaks* out);
 
-/// The peaks of this host, as et-run --calibrate left them, where the trace was made on its processor (`trace_cpu` "":
-/// unknown, taken for it). Otherwise `found` is false and `hint` says why. Errors: as read_machine().
-Status find_host_machine(const std::string& trace_cpu, int64_t threads, MachinePeaks* peaks, bool* found,
-                         std::string* hint);
+/// Where a trace was made; `cpu` is "" where it does not say.
+struct TraceMachine {
+  std::string cpu;
+  int64_t threads = 1;
+};
+Status read_trace_machine(const Store& store, int64_t trace_id, TraceMachine* out);
+
+/// The peaks of this host, as et-run --calibrate left them, where the trace was made on its processor (an unknown one
+/// is taken for it). Otherwise `found` is false and `hint` says why. Errors: as read_machine().
+Status find_host_machine(const TraceMachine& trace, MachinePeaks* peaks, bool* found, std::string* hint);
 
 }  // namespace et::inspector
