@@ -82,6 +82,12 @@ void UiTest::frame_untouched() {
   ImGuiTestEngine_PostSwap(engine_);
 }
 
+void UiTest::frame() {
+  app_->touch();
+  frame_untouched();
+  if (jobs_end_with_frames) app_->jobs().finish();
+}
+
 void UiTest::frames(int count) {
   for (int i = 0; i < count; ++i) frame();
 }

@@ -35,6 +35,10 @@ class UiTest : public testing::Test {
   virtual PictureSize picture_size() const { return {}; }
   virtual float scale() const { return 0; }  ///< 0: as the display says
 
+  /// True: what a frame starts in the background has ended before the next one, so that `Yield(2)` means the same on
+  /// every machine. False for a test of what runs longer.
+  bool jobs_end_with_frames = true;
+
   /// False: nothing is drawn, though it could be: for many frames, and where memory counts.
   virtual bool wants_drawing() const { return true; }
 
@@ -70,10 +74,7 @@ class UiTest : public testing::Test {
   TemporaryFolder folder;
 
  private:
-  void frame() {
-    app_->touch();
-    frame_untouched();
-  }
+  void frame();
 
   std::unique_ptr<Window> window_;
   std::unique_ptr<App> app_;

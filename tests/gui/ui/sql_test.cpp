@@ -81,6 +81,7 @@ TEST_F(UiTest, SqlStopsARunawayQuery) {
   open("add_mul");
   solo("sql");
   auto& m = model<SqlModel>("sql");
+  jobs_end_with_frames = false;
   m.run(document(),
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i < 0",
         ImGui::GetTime());
