@@ -15,6 +15,7 @@
   X(kRooflineCommand)          \
   X(kWhatIfCommand)            \
   X(kGapCommand)               \
+  X(kLlmCommand)               \
   X(kPayloadsCommand)          \
   X(kSizeCommand)              \
   X(kMemoryCommand)            \

@@ -1,0 +1,70 @@
+// A trace as that of a language model: how long until the first token and from token to token, what position costs,
+// how large the caches are, and where the time of prefill and of decode goes, by kind of work and by layer.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "inspector/analysis/llm/kv_cache.h"
+#include "inspector/analysis/llm/layer_kind.h"
+#include "inspector/analysis/llm/phase_costs.h"
+#include "inspector/analysis/llm/token_steps.h"
+
+namespace et::inspector {
+
+/// Time of a token over its position: a line through the warm decode steps, by medians of slopes.
+struct TokenGrowth {
+  double per_token = 0;              ///< ticks that one more position costs
+  double at_first = 0, at_last = 0;  ///< the line at the first and the last position that ran
+  int64_t first = 0, last = 0;
+};
+
+struct TokenTimes {
+  int64_t tokens = 0;          ///< decode steps that ended
+  int64_t warm_tokens = 0;     ///< of them, not the cold one
+  double median = 0, p99 = 0;  ///< of a warm decode step
+  /// From the start of a sequence to the end of its prefill, everything between included; median over the sequences
+  /// but the first, which is cold. 0 where there is none.
+  double first_token = 0, cold_first_token = 0;
+  int64_t prompt_tokens = 0;  ///< of all sequences; 0: not known
+  double prompt_time = 0;     ///< time of their prefill steps
+  double decode_wall = 0;     ///< from the first warm decode step of a sequence to the end of its last, all sequences
+  double decode_time = 0;     ///< of it, inside executions
+  std::optional<TokenGrowth> growth;  ///< only where it is not noise
+};
+
+/// Indexed by TokenPhase::Prefill and ::Decode.
+using PhasePair = std::array<double, 2>;
+
+struct LayerCost {
+  int64_t layer = -1;  ///< -1: outside of layers
+  PhasePair time = {};
+  std::array<PhasePair, kLayerKinds> kinds = {};
+};
+
+struct LlmView {
+  std::string unit;  ///< ns or cycles
+  bool has_graph = false;
+  TokenSteps steps;
+  TokenTimes times;
+  std::vector<KvCache> caches;
+  std::array<PhaseCosts, 2> phases;
+  std::array<PhasePair, kLayerKinds> kinds = {};
+  std::vector<LayerCost> layers;  ///< by number
+
+  int64_t cache_bytes() const;
+  /// Room of the smallest cache; 0: not known.
+  int64_t cache_positions() const;
+  /// A model with a cache, or with phases, methods or shapes that tell prefill and decode apart.
+  bool is_language_model() const;
+};
+
+/// `shown`: of load_shown_ops(), on any basis. Errors: InvalidExternalData (damaged store); NotFound for a trace
+/// without executions.
+Status language_model(const Store& store, const OpTable& shown, LlmView* out);
+
+}  // namespace et::inspector

@@ -1,0 +1,45 @@
+// Which executions of a trace take in a prompt (prefill) and which make a token (decode), and where each stands in its
+// sequence. What says so best decides: the phase that the application gave, the names of the methods, the shapes, and
+// only where shapes are dynamic and nothing was logged the times themselves.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "inspector/analysis/ops/op_table.h"
+#include "inspector/store/store.h"
+
+namespace et::inspector {
+
+/// Other: of a method that does neither, e.g. an image encoder beside two methods that are named for it.
+enum class TokenPhase : uint8_t { Prefill, Decode, Other };
+const char* token_phase_name(TokenPhase phase);  ///< "prefill"
+
+enum class ToldBy : uint8_t { Phase, Method, Shapes, Time, Nothing };
+
+struct TokenStep {
+  int64_t run_id = 0, start = 0, duration = 0;  ///< in the unit of the trace
+  uint32_t block = 0;                           ///< index into OpTable::blocks
+  int32_t execution = 0;                        ///< number among the executions of its method
+  TokenPhase phase = TokenPhase::Decode;
+  bool cold = false, complete = true;
+  int64_t tokens = 0;    ///< that it takes in; 0: not known
+  int32_t sequence = 0;  ///< prefill after decode begins another
+  int64_t position = 0;  ///< tokens before it in its sequence; of decode without its prompt where that is not known
+};
+
+struct TokenSteps {
+  std::vector<TokenStep> steps;  ///< in the order of time
+  ToldBy told_by = ToldBy::Nothing;
+  int32_t sequences = 0;
+  bool prompt_known = false;  ///< positions count the prompt
+
+  std::vector<const TokenStep*> of(TokenPhase phase) const;
+};
+
+/// `shown`: of load_shown_ops(), on any basis. Errors: InvalidExternalData (damaged store).
+Status find_token_steps(const Store& store, const OpTable& shown, TokenSteps* out);
+
+}  // namespace et::inspector
