@@ -69,6 +69,7 @@ std::string cache_text(const LlmView& view) {
 
 std::vector<std::pair<std::string, std::string>> llm_facts(const LlmView& view, const TimeUnit& unit) {
   const TokenTimes& t = view.times;
+  const bool told = view.steps.told_by != ToldBy::Nothing;
   const auto time = [&](double ticks) { return format_duration_named(ticks, unit); };
   std::vector<std::pair<std::string, std::string>> facts;
   facts.emplace_back("prefill and decode", told_by_text(view.steps));
@@ -87,9 +88,10 @@ std::vector<std::pair<std::string, std::string>> llm_facts(const LlmView& view, 
     facts.emplace_back("prompt", text);
   }
   if (t.median > 0) {
-    facts.emplace_back("each token", time(t.median) + (t.p99 > 0 ? ", p99 " + time(t.p99) : "") + ", of " +
-                                         plural(t.tokens, "execution"));
-    if (const std::string text = rates(view); !text.empty()) facts.emplace_back("rate", text);
+    facts.emplace_back(
+        told ? "each token" : "each execution",
+        time(t.median) + (t.p99 > 0 ? ", p99 " + time(t.p99) : "") + ", of " + plural(t.tokens, "execution"));
+    if (const std::string text = told ? rates(view) : ""; !text.empty()) facts.emplace_back("rate", text);
   }
   if (t.growth) facts.emplace_back("position", growth_text(view, *t.growth, unit));
   facts.emplace_back("KV cache", !view.caches.empty() ? cache_text(view)

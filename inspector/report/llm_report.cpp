@@ -23,7 +23,7 @@ void steps_to_json(const LlmView& view, JsonWriter& json) {
   json.key("steps").begin_array();
   for (const TokenStep& s : view.steps.steps) {
     json.begin_object().member("execution", s.execution).member("run_id", s.run_id);
-    json.member("phase", token_phase_name(s.phase)).member("sequence", s.sequence).member("position", s.position);
+    json.member("phase", view.phase_name(s.phase)).member("sequence", s.sequence).member("position", s.position);
     json.member("tokens", s.tokens > 0 ? std::optional(s.tokens) : std::nullopt);
     json.member("start", s.start).member("time", s.duration).member("cold", s.cold).end_object();
   }
@@ -51,7 +51,7 @@ void write_json(const LlmView& view, std::string* out) {
   json.end_array().key("phases").begin_array();
   for (const TokenPhase phase : {TokenPhase::Prefill, TokenPhase::Decode}) {
     const PhaseCosts& p = view.phases[static_cast<size_t>(phase)];
-    json.begin_object().member("phase", token_phase_name(phase)).member("executions", p.executions);
+    json.begin_object().member("phase", view.phase_name(phase)).member("executions", p.executions);
     json.member("median", p.median).member("variation", p.variation).end_object();
   }
   json.end_array().key("kinds").begin_array();
@@ -80,7 +80,7 @@ Table steps_table(const LlmView& view) {
                {.title = "start", .kind = CellKind::Integer},     {.title = "time", .kind = CellKind::Integer},
                {.title = "cold", .kind = CellKind::Integer}};
   for (const TokenStep& s : view.steps.steps) {
-    t.add({int64_t{s.sequence}, std::string(token_phase_name(s.phase)), s.position,
+    t.add({int64_t{s.sequence}, std::string(view.phase_name(s.phase)), s.position,
            s.tokens > 0 ? Cell(s.tokens) : Cell(), int64_t{s.execution}, s.run_id, s.start, s.duration,
            int64_t{s.cold}});
   }
@@ -94,8 +94,11 @@ class PhaseTable {
     table_.columns.push_back(std::move(first));
     for (size_t p = 0; p < 2; ++p) {
       if (!ran(p)) continue;
-      table_.columns.push_back(
-          {.title = p == kPrefill ? "prefill" : "decode", .kind = CellKind::Duration, .unit = unit});
+      table_.columns.push_back({.title = view.steps.told_by == ToldBy::Nothing ? "execution"
+                                         : p == kPrefill                       ? "prefill"
+                                                                               : "decode",
+                                .kind = CellKind::Duration,
+                                .unit = unit});
       table_.columns.push_back({.title = "share", .kind = CellKind::ShareBar});
     }
   }

@@ -181,6 +181,10 @@ int64_t LlmView::cache_positions() const {
 
 bool LlmView::is_language_model() const { return !caches.empty() || steps.told_by != ToldBy::Nothing; }
 
+const char* LlmView::phase_name(TokenPhase phase) const {
+  return steps.told_by == ToldBy::Nothing ? "unknown" : token_phase_name(phase);
+}
+
 Status language_model(const Store& store, const OpTable& shown, LlmView* out) {
   *out = {};
   out->unit = shown.unit;

@@ -61,6 +61,8 @@ struct LlmView {
   int64_t cache_positions() const;
   /// A model with a cache, or with phases, methods or shapes that tell prefill and decode apart.
   bool is_language_model() const;
+  /// "prefill", "decode" or "other"; "unknown" of all where nothing tells them apart: they are counted as decode then.
+  const char* phase_name(TokenPhase phase) const;
 };
 
 /// `shown`: of load_shown_ops(), on any basis. Errors: InvalidExternalData (damaged store); NotFound for a trace

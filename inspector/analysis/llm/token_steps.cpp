@@ -21,6 +21,8 @@ constexpr std::string_view kPrefillWords[] = {"prefill", "prompt", "context_enco
 constexpr std::string_view kDecodeWords[] = {"decode", "generat", "kv_forward", "token_gen", "next_token"};
 /// By time alone: a prompt takes so many times what a token takes.
 constexpr double kPromptFactor = 2;
+/// Of a usual execution, what a prompt makes longer at least.
+constexpr double kMostOps = 0.6;
 
 std::optional<TokenPhase> phase_of_name(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -192,7 +194,7 @@ Status tell_by_time(const Store& store, const OpTable& shown, TokenSteps* out) {
   if (Status s = longer_ops(store, shown, *out, &share); !s.ok()) return s;
   for (size_t i = 0; i < out->steps.size(); ++i) {
     TokenStep& step = out->steps[i];
-    if (!is_long(step) || share[i] < 0.5) continue;
+    if (!is_long(step) || share[i] < kMostOps) continue;
     step.phase = TokenPhase::Prefill;
     if (!step.cold) out->told_by = ToldBy::Time;
   }
@@ -257,7 +259,8 @@ Status find_token_steps(const Store& store, const OpTable& shown, TokenSteps* ou
   bool dynamic = false;
   for (TokenStep& step : out->steps) {
     const auto at = logged.find(step.run_id);
-    const auto method = of_method.find(method_of(shown, step));
+    auto method = of_method.find(method_of(shown, step));
+    if (method == of_method.end()) method = of_method.find("");  // a graph of no known method
     step.tokens = at != logged.end() ? at->second : method != of_method.end() ? method->second : 0;
     dynamic = dynamic || (method != of_method.end() && method->second == 0);
   }
