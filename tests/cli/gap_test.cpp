@@ -8,7 +8,7 @@
 #include <memory>
 #include <sstream>
 
-#include "cli/gap/tensor_files.h"
+#include "inspector/analysis/gap/tensor_files.h"
 #include "inspector/analysis/gap/gap.h"
 #include "inspector/ingest/ingest.h"
 #include "tests/golden/command.h"
