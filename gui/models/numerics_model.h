@@ -122,7 +122,7 @@ class NumericsModel {
 
   NumericsMetric metric = NumericsMetric::Error;
   const std::vector<NumericsPoint>& points();
-  /// Of the numbers in the plot, with room around them.
+  /// Of the numbers in the plot.
   double least() const { return least_; }
   double most() const { return most_; }
 

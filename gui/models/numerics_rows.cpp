@@ -220,13 +220,11 @@ const std::vector<NumericsPoint>& NumericsModel::points() {
     least_ = is_logarithmic(metric) ? 1e-8 : 0;
     most_ = is_logarithmic(metric) ? 1 : 100;
   } else if (is_logarithmic(metric)) {
-    constexpr double kRoom = 6;  // at least as many times above and below
-    least_ = std::max(least_ / kRoom, 1e-300);
-    most_ = std::min(most_ * kRoom, 1e300);
-  } else {
-    const double room = std::max((most_ - least_) * 0.12, 5.0);
-    least_ -= room;
-    most_ += room;
+    // At least a power of ten, so that a single number does not fill the plot.
+    if (most_ < least_ * 10) least_ /= 4, most_ *= 4;
+  } else if (most_ - least_ < 10) {
+    least_ -= 5;
+    most_ += 5;
   }
   return points_;
 }

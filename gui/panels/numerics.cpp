@@ -15,8 +15,8 @@ ImU32 role_color(const inspector::GapRow& row) {
   using inspector::GapRole;
   if (!row.diverges) return theme().good;
   if (row.role == GapRole::Adds) return theme().bad;
-  // Against another trace nobody knows who adds: what diverges, diverges.
-  return row.role == GapRole::PassesOn || !row.own ? theme().warning : theme().unattributed;
+  // Against another trace nobody asks who adds: what diverges, diverges.
+  return row.role == GapRole::Unknown ? theme().unattributed : theme().warning;
 }
 
 const char* role_text(const inspector::GapRow& row) {
@@ -27,6 +27,8 @@ const char* role_text(const inspector::GapRow& row) {
       return "adds error";
     case GapRole::PassesOn:
       return "passes error on";
+    case GapRole::Unknown:
+      return "diverges; whether by itself is not known";
     default:
       return "diverges";
   }
@@ -52,7 +54,7 @@ void NumericsPanel::draw(PanelContext& context) {
   if (!draw_state(context)) return;
   if (model_.follow(context.document)) scroll_ = true;
   draw_summary(context);
-  if (!model_.gap().rows.empty()) draw_compared(context);
+  if (model_.state() == State::Ready && !model_.gap().rows.empty()) draw_compared(context);
 }
 
 /// What to type, so that there is something to see.
@@ -117,6 +119,12 @@ void NumericsPanel::draw_summary(PanelContext& context) {
   for (const std::string& warning : model_.warnings()) text_colored(theme().warning, inspector::printable(warning));
   ImGui::PopTextWrapPos();
   const auto& gap = model_.gap();
+  const bool graph = model_.request.against == NumericsRequest::Against::Graph;
+  if (graph && inspector::has_other_inputs(gap) && !model_.request.inputs.any() &&
+      ImGui::Button("Compare with inputs of ones, as et-run has them by default")) {
+    model_.request.inputs.ones = true;
+    return model_.measure(context.document);
+  }
   if (!gap.rows.empty()) {
     ImGui::AlignTextToFramePadding();
     if (gap.first) {

@@ -41,7 +41,10 @@ void say(ImU32 color, const std::string& text) {
 void draw_head(PanelContext& context, NumericsModel& model, size_t i) {
   const GapRow& row = model.row(i);
   const LoggedValue &got = model.value(i), &want = model.reference().values[row.reference];
-  heading(fitting(model.title(i), ImGui::GetContentRegionAvail().x).c_str());
+  ImGui::PushFont(fonts().bold, 0);  // as the heading has it
+  const std::string title = fitting(model.title(i), ImGui::GetContentRegionAvail().x);
+  ImGui::PopFont();
+  heading(title.c_str());
   const char* why = row.role == inspector::GapRole::Adds       ? ": wrong for what it was fed, too"
                     : row.role == inspector::GapRole::PassesOn ? ": right for what it was fed"
                                                                : "";

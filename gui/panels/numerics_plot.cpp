@@ -80,9 +80,13 @@ class NumericsPlot {
     if (x < corner_.x || x > end_.x) return;
     const std::string text = fitting(model_.first_text(), end_.x - corner_.x - scaled(12));
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-    const float left = std::clamp(x + scaled(4), corner_.x + scaled(4), end_.x - size.x - scaled(6));
-    // Where nothing else stands: errors grow to the right, so below the top.
-    const ImVec2 at = {left, corner_.y + 2 * radius_ + scaled(8)};
+    const bool on_the_left = x + scaled(10) + size.x > end_.x;
+    const float beside = on_the_left ? x - size.x - scaled(4) : x + scaled(4);
+    const float left = std::clamp(beside, corner_.x + scaled(4), end_.x - size.x - scaled(6));
+    const bool marks = std::any_of(model_.points().begin(), model_.points().end(), [&](const NumericsPoint& p) {
+      return p.kind != Kind::Number && (p.kind == Kind::Exact) == (model_.metric == NumericsMetric::Snr);
+    });
+    const ImVec2 at = {left, corner_.y + (marks ? scaled(14) : scaled(3))};  // below what stands at the edge
     list_->AddRectFilled({at.x - scaled(2), at.y}, {at.x + size.x + scaled(2), at.y + size.y},
                          with_alpha(theme().surface, 0.85F));
     list_->AddText(at, theme().bad, text.c_str());
@@ -171,45 +175,73 @@ class NumericsPlot {
   bool chosen_ = false;
 };
 
-void legend_mark(ImU32 color, const char* text) {
-  const float width = ImGui::GetTextLineHeight() + ImGui::CalcTextSize(text).x + scaled(4);
-  if (ImGui::GetCursorPosX() > ImGui::GetCursorStartPos().x) flow(width);
-  color_square(color);
-  ImGui::SameLine(0, scaled(4));
-  text_colored(theme().muted, text);
+void draw_legend(const NumericsModel& model) {
+  const auto& rows = model.gap().rows;
+  bool first = true;
+  const auto mark = [&](ImU32 color, const char* text) {
+    const bool any = std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return role_color(row) == color; });
+    if (!any) return;
+    if (!std::exchange(first, false)) ImGui::SameLine(0, scaled(14));
+    color_square(color);
+    ImGui::SameLine(0, scaled(4));
+    text_colored(theme().muted, text);
+  };
+  const bool has_own = model.gap().has_own;
+  mark(theme().good, "within rounding");
+  mark(theme().bad, "adds error");
+  mark(theme().warning, has_own ? "passes it on" : "diverges");
+  mark(theme().unattributed, "not known");
+  if (!first) ImGui::SameLine(0, scaled(14));
+  std::string rest = "in the order of execution · circle at the edge: exact · ×: NaN or infinite";
+  if (has_own) rest = "bar: what the op adds by itself · " + rest;
+  text_fitting(rest, theme().faint);
 }
 
-void draw_legend(const NumericsModel& model) {
-  const auto& gap = model.gap();
-  color_square(theme().good);
-  ImGui::SameLine(0, scaled(4));
-  text_colored(theme().muted, "within rounding");
-  if (gap.has_own) {
-    ImGui::SameLine(0, scaled(14));
-    legend_mark(theme().bad, "adds error");
-    ImGui::SameLine(0, scaled(14));
-    legend_mark(theme().warning, "passes it on");
-  } else if (gap.first) {
-    ImGui::SameLine(0, scaled(14));
-    legend_mark(theme().warning, "diverges");
+/// Room at the edges, as a share of the plot: for the name of the first divergence and for what has no number.
+struct PlotRoom {
+  double top = 0.05, bottom = 0.05;
+};
+
+PlotRoom room_of(NumericsModel& model, float height) {
+  const float mark = scaled(14);
+  float top = scaled(6), bottom = scaled(6);
+  for (const NumericsPoint& p : model.points()) {
+    if (p.kind == Kind::Number) continue;
+    const bool up = (p.kind == Kind::Exact) == (model.metric == NumericsMetric::Snr);
+    float& edge = up ? top : bottom;
+    edge = std::max(edge, mark);
   }
-  ImGui::SameLine(0, scaled(14));
-  std::string rest = "circle at the edge: exact · ×: NaN or infinite";
-  if (gap.has_own) rest = "bar: what the op adds by itself · " + rest;
-  text_fitting(rest, theme().faint);
+  if (model.gap().first) top += ImGui::GetTextLineHeight() + scaled(6);
+  const auto part = [&](float pixels) { return std::min(static_cast<double>(pixels / std::max(height, 1.0F)), 0.4); };
+  return {part(top), part(bottom)};
+}
+
+/// From the least to the most of the numbers, with room around them.
+std::pair<double, double> limits_of(const NumericsModel& model, PlotRoom room) {
+  const bool powers = is_logarithmic(model.metric);
+  const double low = powers ? std::log10(model.least()) : model.least();
+  const double high = powers ? std::log10(model.most()) : model.most();
+  const double span = (high - low) / (1 - room.top - room.bottom);
+  const double from = low - span * room.bottom, to = high + span * room.top;
+  if (!powers) return {from, to};
+  return {std::pow(10, std::max(from, -300.0)), std::pow(10, std::min(to, 300.0))};
 }
 
 }  // namespace
 
 void draw_numerics_plot(PanelContext& context, NumericsModel& model, bool fresh, ImVec2 size) {
   const size_t rows = model.points().size();
-  if (ImPlot::BeginPlot("##numerics", {size.x, size.y - ImGui::GetTextLineHeightWithSpacing()},
-                        ImPlotFlags_CanvasOnly)) {
+  const float height = size.y - ImGui::GetTextLineHeightWithSpacing();
+  if (ImPlot::BeginPlot("##numerics", {size.x, height}, ImPlotFlags_CanvasOnly)) {
     constexpr ImPlotAxisFlags kFlags = ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoMenus;
-    ImPlot::SetupAxes("tensors in the order of execution", metric_help(model.metric), kFlags, kFlags);
+    // Written upwards, the name of the axis needs its length.
+    const char* const name = metric_help(model.metric);
+    const bool has_room = height - 3 * ImGui::GetTextLineHeight() > ImGui::CalcTextSize(name).x;
+    ImPlot::SetupAxes(nullptr, has_room ? name : nullptr, kFlags, kFlags);
     ImPlot::SetupAxisFormat(ImAxis_X1, format_order, nullptr);
     ImPlot::SetupAxisScale(ImAxis_Y1, is_logarithmic(model.metric) ? ImPlotScale_Log10 : ImPlotScale_Linear);
-    ImPlot::SetupAxesLimits(-0.7, std::max(static_cast<double>(rows) - 0.3, 0.7), model.least(), model.most(),
+    const auto [least, most] = limits_of(model, room_of(model, height - 2 * ImGui::GetTextLineHeight()));
+    ImPlot::SetupAxesLimits(-0.7, std::max(static_cast<double>(rows) - 0.3, 0.7), least, most,
                             fresh ? ImPlotCond_Always : ImPlotCond_Once);
     ImPlot::SetupFinish();
     NumericsPlot(context, model).draw();

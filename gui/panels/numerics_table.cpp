@@ -16,8 +16,8 @@ constexpr ImGuiTableFlags kNumericsTable =
 constexpr NumericsColumn kSteppingBack[] = {
     NumericsColumn::Cosine, NumericsColumn::L1,       NumericsColumn::Mse,    NumericsColumn::Module,
     NumericsColumn::Tensor, NumericsColumn::Special,  NumericsColumn::MaxAbs, NumericsColumn::Node,
-    NumericsColumn::Own,    NumericsColumn::Delegate, NumericsColumn::Order,  NumericsColumn::Line,
-    NumericsColumn::Snr,    NumericsColumn::Role,
+    NumericsColumn::Own,    NumericsColumn::Delegate, NumericsColumn::Line,   NumericsColumn::Snr,
+    NumericsColumn::Role,
 };
 
 float points_of(NumericsColumn column) {

@@ -47,7 +47,9 @@ Status read_side(const GapSide& side, size_t value, std::vector<double>* out) {
   ScalarType type{};
   std::span<const uint8_t> bytes;
   if (Status s = side.read(value, &bytes); !s.ok()) return s;
-  if (scalar_type_of(v.dtype, &type) && read_numbers(type, bytes, out)) return {};
+  const bool known = scalar_type_of(v.dtype, &type) && read_numbers(type, bytes, out);
+  side.release();
+  if (known) return {};
   return {Error::InvalidArgument, "no numbers: " + v.dtype};
 }
 

@@ -21,7 +21,7 @@ struct Distributions {
   double low = 0, high = 0;  ///< of both; low < high unless nothing is finite
 };
 
-/// Errors: InvalidArgument (a dtype without real numbers), those of reading the values.
+/// Releases both sides. Errors: InvalidArgument (a dtype without real numbers), those of reading the values.
 Status distributions_of(const GapSide& run, const GapSide& reference, const GapRow& row, size_t bins,
                         Distributions* out);
 

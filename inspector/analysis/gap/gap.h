@@ -33,7 +33,13 @@ struct GapSide {
   /// Nodes of another export that may be others of the same operator, module and line.
   std::set<std::string> unsure;
 
+  std::function<void()> let_go;  ///< see release(); may be empty
+
   Status read(size_t value, std::span<const uint8_t>* out) const;
+  /// Elements that were read are gone: a store is no longer locked against writers.
+  void release() const {
+    if (let_go) let_go();
+  }
 };
 
 struct GapOptions {

@@ -22,7 +22,10 @@ Status GapRun::open(const Store& store, int64_t trace_id, std::optional<int64_t>
 
 Status GapRun::compare(const GapSide* own) {
   tell("Comparing tensors");
-  return measure_run(*store_, trace_id_, run_, reference_, own, options_, &gap_);
+  const Status status = measure_run(*store_, trace_id_, run_, reference_, own, options_, &gap_);
+  run_.release();
+  reference_.release();
+  return status;
 }
 
 Status GapRun::against_tensors(const std::string& path) {

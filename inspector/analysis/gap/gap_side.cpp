@@ -73,17 +73,14 @@ Status open_gap_side(const Store& store, int64_t trace_id, std::optional<int64_t
   if (Status s = store.prepare("SELECT data FROM debug_values WHERE value_id = ?", read.get()); !s.ok()) return s;
   std::vector<int64_t> ids;
   for (const LoggedValue& v : out->values) ids.push_back(v.value_id);
-  auto elements = std::make_shared<std::vector<uint8_t>>();
-  out->bytes = [read, elements, ids = std::move(ids)](size_t value, std::span<const uint8_t>* bytes) -> Status {
+  out->bytes = [read, ids = std::move(ids)](size_t value, std::span<const uint8_t>* bytes) -> Status {
     read->reset();
     read->bind_all(ids[value]);
     if (!read->step()) return read->finish("a logged value");
-    const std::span<const uint8_t> blob = read->blob(0);
-    elements->assign(blob.begin(), blob.end());
-    *bytes = *elements;
-    read->reset();  // else the store stays locked against writers
+    *bytes = read->blob(0);
     return {};
   };
+  out->let_go = [read] { read->reset(); };
   return {};
 }
 
