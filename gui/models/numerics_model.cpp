@@ -157,6 +157,12 @@ void NumericsModel::measured(Document& document, const Status& status, std::shar
   if (!chosen_ && !gap().rows.empty()) look_at(document, gap().first.value_or(0));
 }
 
+std::string NumericsModel::stage() const {
+  if (stage_ == nullptr) return {};
+  const int64_t seconds = stage_->elapsed().count();
+  return stage_->text() + (seconds > 0 ? ", " + std::to_string(seconds) + " s" : "…");
+}
+
 void NumericsModel::cancel() {
   if (state_ != State::Working) return;
   forget();

@@ -80,8 +80,8 @@ class NumericsModel {
   const std::string& explanation() const { return explanation_; }
   /// Command lines that help against NoValues.
   std::vector<std::string> commands() const;
-  /// What is done now.
-  std::string stage() const { return stage_ == nullptr ? "" : stage_->text(); }
+  /// What is done now: "Comparing tensors, 12 s".
+  std::string stage() const;
 
   /// What measure() compares; set by the panel.
   NumericsRequest request;

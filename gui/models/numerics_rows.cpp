@@ -220,8 +220,11 @@ const std::vector<NumericsPoint>& NumericsModel::points() {
     least_ = is_logarithmic(metric) ? 1e-8 : 0;
     most_ = is_logarithmic(metric) ? 1 : 100;
   } else if (is_logarithmic(metric)) {
-    // At least a power of ten, so that a single number does not fill the plot.
-    if (most_ < least_ * 10) least_ /= 4, most_ *= 4;
+    // At least two powers of ten: less would be looked at with a magnifying glass.
+    if (const double lacking = 100 * least_ / most_; lacking > 1) {
+      least_ /= std::sqrt(lacking);
+      most_ *= std::sqrt(lacking);
+    }
   } else if (most_ - least_ < 10) {
     least_ -= 5;
     most_ += 5;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -40,10 +41,15 @@ class NumericsStage {
     const std::lock_guard lock(mutex_);
     return text_;
   }
+  /// Since it was asked for.
+  std::chrono::seconds elapsed() const {
+    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_);
+  }
 
  private:
   mutable std::mutex mutex_;
   std::string text_ = "Reading values";
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 class NumericsSession {

@@ -102,6 +102,8 @@ bool NumericsPanel::draw_state(PanelContext& context) {
       ImGui::Spacing();
       ImGui::PushTextWrapPos(0);
       text_colored(theme().bad, inspector::printable(model_.explanation()));
+      if (model_.request.against == NumericsRequest::Against::Graph)
+        text_colored(theme().muted, "What feeds the graph is chosen above: it must be what the run had.");
       ImGui::PopTextWrapPos();
       if (ImGui::Button("Compare again")) model_.measure(context.document);
       flow_button("Copy message");
@@ -154,6 +156,7 @@ void NumericsPanel::draw_compared(PanelContext& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool fresh = std::exchange(drawn_, &model_.gap()) != &model_.gap() || drawn_metric_ != model_.metric;
   drawn_metric_ = model_.metric;
+  scroll_ = scroll_ || fresh;  // the first divergence is looked at
   const float plot = std::clamp(room.y * 0.42F, scaled(140), scaled(400));
   if (room.y > scaled(240)) draw_numerics_plot(context, model_, fresh, {-1, plot});
   const ImVec2 left = ImGui::GetContentRegionAvail();

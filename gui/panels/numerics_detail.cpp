@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "gui/panels/numerics_panel.h"
 #include "gui/widgets/cells.h"
@@ -25,11 +26,16 @@ constexpr ImPlotAxisFlags kDetailAxis = ImPlotAxisFlags_NoHighlight | ImPlotAxis
 
 std::string count_of(uint64_t n) { return inspector::format_count(static_cast<int64_t>(n)); }
 
-/// Two numbers that look alike need more digits.
+/// Two numbers that look alike need more digits: as many as tell all of float32 apart, or of doubles.
 std::pair<std::string, std::string> told_apart(double a, double b) {
-  if (figure_text(a) != figure_text(b)) return {figure_text(a), figure_text(b)};
-  return {inspector::format_double(a).empty() ? figure_text(a) : inspector::format_double(a),
-          inspector::format_double(b).empty() ? figure_text(b) : inspector::format_double(b)};
+  char got[40], want[40];
+  for (const int digits : {3, 9, 17}) {
+    std::snprintf(got, sizeof got, "%.*g", digits, a);
+    std::snprintf(want, sizeof want, "%.*g", digits, b);
+    if (std::strcmp(got, want) != 0) break;
+  }
+  if (!std::isfinite(a) || !std::isfinite(b)) return {figure_text(a), figure_text(b)};
+  return {got, want};
 }
 
 void say(ImU32 color, const std::string& text) {
@@ -41,10 +47,9 @@ void say(ImU32 color, const std::string& text) {
 void draw_head(PanelContext& context, NumericsModel& model, size_t i) {
   const GapRow& row = model.row(i);
   const LoggedValue &got = model.value(i), &want = model.reference().values[row.reference];
-  ImGui::PushFont(fonts().bold, 0);  // as the heading has it
-  const std::string title = fitting(model.title(i), ImGui::GetContentRegionAvail().x);
+  ImGui::PushFont(fonts().bold, 0);
+  text_fitting(model.title(i));
   ImGui::PopFont();
-  heading(title.c_str());
   const char* why = row.role == inspector::GapRole::Adds       ? ": wrong for what it was fed, too"
                     : row.role == inspector::GapRole::PassesOn ? ": right for what it was fed"
                                                                : "";
