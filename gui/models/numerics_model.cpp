@@ -102,9 +102,10 @@ void NumericsModel::measure(Document& document) {
   forget();
   if (request.against == Against::Graph && !has_graph_) {
     state_ = State::NoReference;
-    explanation_ = data_->has_etrecord()
-                       ? data_->foreign.record + "; open the one of this program's export."
-                       : "The default is the graph of the ETRecord: open it together with the ETDump.";
+    explanation_ =
+        data_->has_etrecord()
+            ? "The ETRecord is another model's (" + data_->foreign.record + "): open the one of this program's export."
+            : "The default is the graph of the ETRecord: open it together with the ETDump.";
     explanation_ += " Or name another trace with logged tensors, or recorded ones (.npz, a folder of .npy), above.";
     return;
   }
@@ -169,6 +170,10 @@ void NumericsModel::cancel() {
   state_ = State::Cancelled;
 }
 
+bool NumericsModel::lacks_buffer() const {
+  return explanation_.find("debug buffer, which is missing") != std::string::npos;
+}
+
 std::vector<std::string> NumericsModel::commands() const {
   if (data_ == nullptr) return {};
   const auto& facts = data_->facts;
@@ -177,8 +182,7 @@ std::vector<std::string> NumericsModel::commands() const {
     return "et-inspect-gui " + dump + " --debug-buffer run.bin" + record + pte;
   };
   const std::string pte = facts.program_path ? " --pte " + shell_word(facts.program_path, "") : "";
-  const bool buffer_missing = explanation_.find("debug buffer, which is missing") != std::string::npos;
-  if (buffer_missing) return {show(shell_word(facts.dump_path, "run.etdp"), pte)};
+  if (lacks_buffer()) return {show(shell_word(facts.dump_path, "run.etdp"), pte)};
   return {"et-run " + shell_word(facts.program_path, "model.pte") + " --etdump run.etdp --debug-buffer run.bin",
           show("run.etdp", pte)};
 }

@@ -78,6 +78,8 @@ class NumericsModel {
   void refresh(Document& document);
   State state() const { return state_; }
   const std::string& explanation() const { return explanation_; }
+  /// NoValues, though tensors were logged: they are in a file that was not opened.
+  bool lacks_buffer() const;
   /// Command lines that help against NoValues.
   std::vector<std::string> commands() const;
   /// What is done now: "Comparing tensors, 12 s".

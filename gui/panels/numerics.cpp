@@ -65,8 +65,10 @@ void NumericsPanel::draw_no_values() {
   ImGui::TextUnformatted(inspector::printable(model_.explanation()).c_str());
   ImGui::Spacing();
   text_colored(theme().muted,
-               "Each op's results are compared with those of the ETRecord's graph, of another run, or of tensors that "
-               "were recorded in Python. For that a run keeps them in a debug buffer:");
+               model_.lacks_buffer()
+                   ? "Drop the ETDump and its debug buffer on the window together, or start it with both:"
+                   : "Each op's results are compared with those of the ETRecord's graph, of another run, or of tensors "
+                     "that were recorded in Python. For that a run keeps them in a debug buffer:");
   ImGui::Spacing();
   std::string all;
   ImGui::PushFont(fonts().mono, 0);
@@ -165,12 +167,12 @@ void NumericsPanel::draw_compared(PanelContext& context) {
   const float detail = std::clamp(left.x * 0.36F, scaled(280), scaled(460));
   draw_rows(context, beside ? ImVec2{left.x - detail - gap, left.y} : ImVec2{0, left.y * 0.5F});
   if (beside) ImGui::SameLine();
-  if (ImGui::BeginChild("##detail", {0, 0})) draw_numerics_detail(context, model_);
+  if (ImGui::BeginChild("##detail", {0, 0})) draw_numerics_detail(context, model_, &log_counts_);
   ImGui::EndChild();
 }
 
 std::vector<std::pair<std::string, std::string>> NumericsPanel::settings() const {
-  return {{"metric", metric_name(model_.metric)}};
+  return {{"metric", metric_name(model_.metric)}, {"counts", log_counts_ ? "log" : "linear"}};
 }
 
 void NumericsPanel::restore(const std::string& key, const std::string& value) {
@@ -180,6 +182,8 @@ void NumericsPanel::restore(const std::string& key, const std::string& value) {
     for (size_t i = 0; i < kNumericsMetrics; ++i) {
       if (value == metric_name(static_cast<NumericsMetric>(i))) model_.metric = static_cast<NumericsMetric>(i);
     }
+  } else if (key == "counts") {
+    log_counts_ = value != "linear";
   } else if (key == "against") {
     request.against = NumericsRequest::Against::Files;
     request.files.push_back(value);

@@ -1,4 +1,5 @@
 // What is compared with what: the reference, the inputs of its graph, the execution, the metric.
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>

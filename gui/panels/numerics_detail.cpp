@@ -136,7 +136,7 @@ void draw_spreads(const Distributions& d) {
 }
 
 /// Bars of both upon each other; the reference's have an outline, too, so that it is seen where they agree.
-void draw_values(const Distributions& d) {
+void draw_values(const Distributions& d, bool* log_counts) {
   color_square(theme().kernel);
   ImGui::SameLine(0, scaled(4));
   text_colored(theme().muted, "values of the run");
@@ -144,12 +144,20 @@ void draw_values(const Distributions& d) {
   color_square(theme().warning);
   ImGui::SameLine(0, scaled(4));
   text_fitting("of the reference", theme().muted);
+  if (!d.got.bins.empty()) {
+    flow(scaled(110));
+    ImGui::Checkbox("log counts", log_counts);
+  }
   if (d.got.bins.empty()) return say(theme().muted, "Neither has a finite element.");
   if (!ImPlot::BeginPlot("##values", {-1, scaled(130)}, kDetailPlot)) return;
   uint64_t most = 1;
   for (const Spread* s : {&d.got, &d.want}) most = std::max(most, *std::max_element(s->bins.begin(), s->bins.end()));
   ImPlot::SetupAxes(nullptr, nullptr, kDetailAxis, kDetailAxis);
-  ImPlot::SetupAxesLimits(d.low, d.high, 0, static_cast<double>(most) * 1.06, ImPlotCond_Always);
+  // Where most values are 0, as behind a ReLU, the others are to be seen, too: a single one is above the ground.
+  const double ground = *log_counts ? 0.5 : 0;
+  const double top = static_cast<double>(most) * (*log_counts ? 1.5 : 1.06);
+  ImPlot::SetupAxisScale(ImAxis_Y1, *log_counts ? ImPlotScale_Log10 : ImPlotScale_Linear);
+  ImPlot::SetupAxesLimits(d.low, d.high, ground, top, ImPlotCond_Always);
   ImPlot::SetupFinish();
   ImPlot::PushPlotClipRect();
   ImDrawList* const list = ImPlot::GetPlotDrawList();
@@ -158,18 +166,19 @@ void draw_values(const Distributions& d) {
     const double part = static_cast<double>(b) / static_cast<double>(bins);
     return d.low * (1 - part) + d.high * part;
   };
-  ImVec2 last = ImPlot::PlotToPixels(d.low, 0.0);
+  const auto height = [&](uint64_t n) { return std::max(static_cast<double>(n), ground); };
+  ImVec2 last = ImPlot::PlotToPixels(d.low, ground);
   for (size_t b = 0; b < bins; ++b) {
-    const ImVec2 got = ImPlot::PlotToPixels(edge(b), static_cast<double>(d.got.bins[b]));
-    const ImVec2 want = ImPlot::PlotToPixels(edge(b), static_cast<double>(d.want.bins[b]));
-    const ImVec2 base = ImPlot::PlotToPixels(edge(b + 1), 0.0);
+    const ImVec2 got = ImPlot::PlotToPixels(edge(b), height(d.got.bins[b]));
+    const ImVec2 want = ImPlot::PlotToPixels(edge(b), height(d.want.bins[b]));
+    const ImVec2 base = ImPlot::PlotToPixels(edge(b + 1), ground);
     list->AddRectFilled(got, base, with_alpha(theme().kernel, 0.55F));
     list->AddRectFilled(want, base, with_alpha(theme().warning, 0.2F));
     list->AddLine(last, want, theme().warning, scaled(1.2F));
     last = {base.x, want.y};
     list->AddLine(want, last, theme().warning, scaled(1.2F));
   }
-  list->AddLine(last, {last.x, ImPlot::PlotToPixels(d.low, 0.0).y}, theme().warning, scaled(1.2F));
+  list->AddLine(last, {last.x, ImPlot::PlotToPixels(d.low, ground).y}, theme().warning, scaled(1.2F));
   ImPlot::PopPlotClipRect();
   ImPlot::EndPlot();
 }
@@ -212,7 +221,7 @@ void draw_errors(const GapFigures& f) {
 
 }  // namespace
 
-void draw_numerics_detail(PanelContext& context, NumericsModel& model) {
+void draw_numerics_detail(PanelContext& context, NumericsModel& model, bool* log_counts) {
   if (!model.chosen()) return text_colored(theme().muted, "Choose a tensor in the plot or in the table.");
   const size_t i = *model.chosen();
   draw_head(context, model, i);
@@ -221,7 +230,7 @@ void draw_numerics_detail(PanelContext& context, NumericsModel& model) {
   draw_worst(model.value(i), row.figures);
   ImGui::Spacing();
   if (!model.distribution_problem().empty()) say(theme().bad, model.distribution_problem());
-  if (const Distributions* d = model.distributions()) draw_values(*d);
+  if (const Distributions* d = model.distributions()) draw_values(*d, log_counts);
   if (!row.figures.exact()) {
     draw_errors(row.figures);
     draw_figures(row);

@@ -47,7 +47,7 @@ class NumericsPanel : public Panel {
   std::string paths_, inputs_text_;         ///< as they are typed
   std::optional<NumericsFeed> typed_feed_;  ///< chosen, and what it needs is not typed yet
   NumericsColumn sort_ = NumericsColumn::Order;
-  bool descending_ = false, scroll_ = false;
+  bool descending_ = false, scroll_ = false, log_counts_ = true;
   NumericsMetric drawn_metric_ = NumericsMetric::Error;
   const void* drawn_ = nullptr;  ///< what the plot's axes are of
 };
@@ -55,8 +55,8 @@ class NumericsPanel : public Panel {
 /// The error along the graph; a click chooses a row. `fresh`: the axes show all of it.
 void draw_numerics_plot(PanelContext& context, NumericsModel& model, bool fresh, ImVec2 size);
 
-/// What is known of the chosen tensor.
-void draw_numerics_detail(PanelContext& context, NumericsModel& model);
+/// What is known of the chosen tensor. `log_counts`: bars of the histogram of values are powers of ten.
+void draw_numerics_detail(PanelContext& context, NumericsModel& model, bool* log_counts);
 
 /// What an op does to the error.
 ImU32 role_color(const inspector::GapRow& row);
