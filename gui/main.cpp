@@ -130,6 +130,8 @@ constexpr cli::Example kExamples[] = {
     {"model.pte etrecord.bin", "a model before its first run: graph, delegates, memory plan"},
     {"traces.db@latest", "the newest trace of a store, updated when a newer one is added"},
     {"traces.db --screenshot graph.png --panel graph --size 1600x1000", "a picture of one panel, without a display"},
+    {"run.etdp -b run.bin -e etrecord.bin --ones --screenshot numerics.png --panel numerics",
+     "how far each tensor is from the graph's"},
     {"traces.db --screenshot pictures --theme light --svg", "all panels, each as PNG and SVG"},
 };
 constexpr cli::CommandSpec kCommand = {
