@@ -104,7 +104,8 @@ bool NumericsPanel::draw_state(PanelContext& context) {
       ImGui::Spacing();
       ImGui::PushTextWrapPos(0);
       text_colored(theme().bad, inspector::printable(model_.explanation()));
-      if (model_.request.against == NumericsRequest::Against::Graph)
+      if (model_.request.against == NumericsRequest::Against::Graph &&
+          model_.explanation().find("input") != std::string::npos)
         text_colored(theme().muted, "What feeds the graph is chosen above: it must be what the run had.");
       ImGui::PopTextWrapPos();
       if (ImGui::Button("Compare again")) model_.measure(context.document);

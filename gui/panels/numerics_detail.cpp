@@ -137,6 +137,7 @@ void draw_spreads(const Distributions& d) {
 
 /// Bars of both upon each other; the reference's have an outline, too, so that it is seen where they agree.
 void draw_values(const Distributions& d, bool* log_counts) {
+  ImGui::AlignTextToFramePadding();
   color_square(theme().kernel);
   ImGui::SameLine(0, scaled(4));
   text_colored(theme().muted, "values of the run");
