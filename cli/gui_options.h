@@ -1,7 +1,7 @@
 // The options of the window: et-inspect-gui has them, and `et-inspect gui` hands them on.
 #pragma once
 
-#include "cli/shared_options.h"
+#include "cli/graph_inputs.h"
 
 namespace et::cli {
 
@@ -20,6 +20,13 @@ inline constexpr OptionSpec kGuiInput[] = {
     kPteOption,
     kDebugBufferOption,
     kNoNeighboursOption,
+};
+inline constexpr OptionSpec kGuiNumerics[] = {
+    repeated(
+        value_option("against", 0, "REFERENCE",
+                     "what the panel numerics compares with: another trace with logged values, an .npz archive or a "
+                     "folder of .npy files (default: the graph of the ETRecord)",
+                     Complete::File)),
 };
 inline constexpr OptionSpec kGuiWindow[] = {
     value_option("panel", 0, "NAME", "panel to open first; with --screenshot: the only one, or window for all"),
@@ -40,8 +47,10 @@ inline constexpr OptionSpec kGuiPicture[] = {
     {.name = "svg", .help = "with --screenshot: also write the panels' drawings as SVG"},
 };
 inline constexpr OptionGroup kGuiInputGroup = {"Input", kGuiInput};
+inline constexpr OptionGroup kGuiNumericsGroup = {"Numerics", kGuiNumerics};
 inline constexpr OptionGroup kGuiWindowGroup = {"Window", kGuiWindow};
 inline constexpr OptionGroup kGuiPictureGroup = {"Pictures", kGuiPicture};
-inline constexpr const OptionGroup* kGuiGroups[] = {&kGuiInputGroup, &kGuiWindowGroup, &kGuiPictureGroup};
+inline constexpr const OptionGroup* kGuiGroups[] = {&kGuiInputGroup, &kGuiWindowGroup, &kGuiPictureGroup,
+                                                    &kGuiNumericsGroup, &kGraphInputOptions};
 
 }  // namespace et::cli

@@ -45,6 +45,15 @@ int fail_with(const Status& status) {
   return cli::fail(usage ? cli::kExitUsage : cli::kExitInput, status.message());
 }
 
+/// What the panel of numerics compares with.
+void set_reference(App& app, const Arguments& args) {
+  for (const cli::OptionGroup* group : {&cli::kGuiNumericsGroup, &cli::kGraphInputOptions}) {
+    for (const cli::OptionSpec& option : group->options) {
+      for (const std::string& value : args.list(option.name)) app.panel("numerics")->restore(option.name, value);
+    }
+  }
+}
+
 int show(App& app, Window& window, const Arguments& args, const std::vector<std::string>& files) {
   if (!files.empty()) app.open_files(files);
   if (args.given("panel") && !app.show_panel(args.text("panel"))) return fail_with(no_panel(args.text("panel")));
@@ -105,6 +114,7 @@ int run_window(const Arguments& args) {
   app_options.lines = inspector::parse_line_rule(args.text("lines")).value_or(inspector::LineRule::Auto);
   app_options.display_scale = window.display_scale();
   App app(app_options);
+  set_reference(app, args);
   if (const Status status = window.attach(app); !status.ok()) return fail_with(status);
   const int code = pictures ? picture(app, window, args, files) : show(app, window, args, files);
   window.detach();
@@ -120,6 +130,8 @@ constexpr cli::Example kExamples[] = {
     {"model.pte etrecord.bin", "a model before its first run: graph, delegates, memory plan"},
     {"traces.db@latest", "the newest trace of a store, updated when a newer one is added"},
     {"traces.db --screenshot graph.png --panel graph --size 1600x1000", "a picture of one panel, without a display"},
+    {"run.etdp -b run.bin -e etrecord.bin --ones --screenshot numerics.png --panel numerics",
+     "how far each tensor is from the graph's"},
     {"traces.db --screenshot pictures --theme light --svg", "all panels, each as PNG and SVG"},
 };
 constexpr cli::CommandSpec kCommand = {

@@ -8,12 +8,12 @@ gui=${GUI:-build/release/bin/et-inspect-gui}
 out=docs/images
 mkdir -p "$out"
 
-# shot ARTEFACT PANEL THEME NAME
+# shot ARTEFACT PANEL THEME NAME [OPTION...]; DUMP: another one than etdump.etdp
 shot() {
   local from=tests/fixtures/artifacts/$1
   local program=()
   [[ -e $from/program.pte ]] && program=(--pte "$from/program.pte")
-  "$gui" "$from/etdump.etdp" --etrecord "$from/etrecord.bin" "${program[@]}" \
+  "$gui" "$from/${DUMP:-etdump.etdp}" --etrecord "$from/etrecord.bin" "${program[@]}" "${@:5}" \
     --screenshot "$out/$4.png" --panel "$2" --theme "$3" --size 1400x860
 }
 
@@ -29,4 +29,6 @@ shot lstm memory light memory
 shot nanogpt_xnnpack_qd4 findings dark findings
 shot mobilenet_v2_035_xnnpack_int8 roofline dark roofline
 shot lstm_xnnpack size dark size
+DUMP=debug.etdp shot quantised_portable numerics dark numerics \
+  --debug-buffer tests/fixtures/artifacts/quantised_portable/debug.bin --against tests/fixtures/numeric_gap/quantised_portable.npz
 shot partial_delegation sql dark sql

@@ -1,41 +1,22 @@
-// NumPy's .npy form of an array, in memory and in files. Source: NumPy's format description (NEP 1), versions 1 to 3;
-// little-endian, C and Fortran order. bfloat16, which NumPy does not have, is written as ml_dtypes does: '<V2'. Other
-// dtypes that NumPy does not have are bytes of the element's width ('|V1', '<V4'), and the reader is told which.
+// .npy arrays as tensors of test cases. The format: base/npy.h.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
+#include "base/npy.h"
 #include "base/status.h"
 #include "bundled_program/cases/tensor_value.h"
 
 namespace et::bundled {
 
-/// An array as it stands in the bytes.
-struct NpyArray {
-  ScalarType type = ScalarType::Byte;
-  std::vector<int32_t> sizes;
-  std::vector<uint8_t> dim_order;  // reversed for Fortran order
-  std::span<const uint8_t> data;   // exactly the array's bytes; not aligned
-};
-
-/// `type`: what the bytes mean, where NumPy has no dtype for it; a void array of another width is refused. Bytes behind
-/// the data are ignored, as NumPy does. `name` is for messages. Errors: InvalidExternalData.
-Status parse_npy(std::span<const uint8_t> bytes, const std::string& name, std::optional<ScalarType> type,
-                 NpyArray* out);
+using et::npy_header;
+using et::npy_knows;
+using et::NpyArray;
+using et::parse_npy;
 
 /// Row-major and aligned; copied only where the bytes are not so. They must outlive the tensor.
 std::unique_ptr<OwnedTensor> npy_tensor(const NpyArray& array);
-
-/// What stands before the data of a row-major array; its length is a multiple of 64.
-std::string npy_header(ScalarType type, std::span<const int32_t> sizes);
-
-/// NumPy has a dtype for it, or ml_dtypes' bfloat16.
-bool npy_knows(ScalarType type);
 
 /// Row-major, whatever the value's dim order. Errors: AccessFailed.
 Status write_npy_file(const std::string& path, const TensorValue& tensor);

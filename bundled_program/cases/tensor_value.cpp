@@ -21,20 +21,6 @@ std::vector<uint64_t> strides_of(std::span<const int32_t> sizes, std::span<const
 
 }  // namespace
 
-std::optional<uint64_t> tensor_bytes(ScalarType type, std::span<const int32_t> sizes) {
-  uint64_t bytes = element_size(type);
-  bool empty = false;
-  for (int32_t n : sizes) {
-    if (n < 0) return std::nullopt;
-    empty = empty || n == 0;
-  }
-  if (empty) return 0;
-  for (int32_t n : sizes) {
-    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(n), &bytes)) return std::nullopt;
-  }
-  return bytes;
-}
-
 std::string tensor_problem(const TensorValue& t) {
   if (element_size(t.scalar_type) == 0) {
     return "dtype " + std::to_string(static_cast<int>(t.scalar_type)) + " is not a scalar type";

@@ -8,15 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "base/tensor_bytes.h"
 #include "bundled_program/bundle.h"
 
 namespace et::bundled {
 
-/// Ranks that files may have.
-inline constexpr size_t kMaxDimensions = 16;
-
-/// Bytes of a tensor of that shape: 0 with a size of 0. Nothing for a negative size, or 2^64 bytes and more.
-std::optional<uint64_t> tensor_bytes(ScalarType type, std::span<const int32_t> sizes);
+using et::kMaxDimensions;
+using et::tensor_bytes;
 
 /// Why such a value cannot stand in a file, empty when it can: dtype, sizes, dim order and bytes must agree.
 std::string tensor_problem(const TensorValue& tensor);

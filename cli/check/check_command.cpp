@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/interruption.h"
+#include "base/scratch_folder.h"
 #include "bundled_program/cases/case_source.h"
 #include "bundled_program/verify/worker_pool.h"
 #include "cli/check/explain.h"
@@ -21,7 +22,6 @@
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
-#include "cli/scratch_folder.h"
 #include "runtime/module/log_capture.h"
 #include "runtime/platform/platform.h"
 

@@ -29,7 +29,6 @@ inspector::LoggedValue value_of(const Tensor& t) {
   return out;
 }
 
-/// computed.
 void put_value(const inspector::LoggedValue& by, const Tensor& t) {
   const inspector::LoggedValue computed = value_of(t);
   const std::string best = rows_like(by, scalar_type_name(t.scalar_type()), computed);

@@ -12,8 +12,8 @@
 #include "cli/check/node_values.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
-#include "cli/gap/tensor_files.h"
 #include "cli/program_main.h"
+#include "inspector/analysis/gap/tensor_files.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -21,6 +21,8 @@ namespace et::cli {
 namespace {
 
 using inspector::LoggedValue;
+using inspector::open_tensor_files;
+using inspector::tensor_name;
 
 constexpr OptionSpec kReferencePositionals[] = {
     {.name = "record",

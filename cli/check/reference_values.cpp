@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/mapped_file.h"
+#include "base/scratch_folder.h"
 #include "bundled_program/cases/tensor_value.h"
 #include "bundled_program/reference/reference_run.h"
 #include "bundled_program/verify/case_trace.h"
@@ -11,7 +12,6 @@
 #include "bundled_program/verify/method_runner.h"
 #include "bundled_program/verify/program_file.h"
 #include "cli/check/node_values.h"
-#include "cli/scratch_folder.h"
 #include "inspector/ingest/ingest.h"
 #include "inspector/store/file_kind.h"
 

@@ -1,17 +1,14 @@
 // `et-inspect gap TRACE`: how far the values that a run logged are from those of a good one, and where they part.
 #include <algorithm>
-#include <filesystem>
 
 #include "base/quantity.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
-#include "cli/gap/graph_values.h"
-#include "cli/gap/tensor_files.h"
+#include "cli/graph_inputs.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
-#include "inspector/analysis/gap/renamed_nodes.h"
+#include "inspector/analysis/gap/gap_run.h"
 #include "inspector/report/gap_report.h"
-#include "inspector/store/file_kind.h"
 
 namespace et::cli {
 namespace {
@@ -48,52 +45,20 @@ Status read_limit(const Arguments& args, const char* option, std::optional<doubl
           std::string("--") + option + ": expected a share such as 1% or 0.01, got '" + args.text(option) + "'"};
 }
 
-/// Recorded tensors; everything else is a trace.
-bool is_tensors(const std::string& word) {
-  using inspector::FileKind;
-  const FileKind kind = inspector::file_kind(word);
-  if (kind == FileKind::Zip) return true;
-  if (kind != FileKind::Directory) return false;
-  std::error_code ec;
-  for (const auto& e : std::filesystem::directory_iterator(word, ec)) {
-    if (e.path().extension() == ".npy") return true;
-  }
-  return false;
-}
-
-struct Executed {
-  std::string record, method;
-  std::optional<int64_t> test_case;
-};
-
-Status read_executed(const TraceSource& source, std::optional<int64_t> execution, Executed* out) {
-  inspector::Statement st = source.store.query(
-      "SELECT coalesce(t.record_path, ''), coalesce(b.method, ''), b.bundled_input_index FROM executions e JOIN blocks "
-      "b "
-      "ON b.block_id = e.block_id JOIN traces t ON t.trace_id = e.trace_id WHERE e.trace_id = ?1 AND b.kind = "
-      "'execute' "
-      "ORDER BY e.start_ns, e.run_id");
-  st.bind_all(source.trace_id);
-  for (int64_t at = 0; st.step(); ++at) {
-    if (execution && at > *execution) break;
-    *out = {st.str(0), st.str(1), st.maybe_integer(2)};
-    if (out->test_case && *out->test_case < 0) out->test_case.reset();
-  }
-  return st.finish("the executions");
-}
-
-class GapRun {
+class GapCommand {
  public:
-  explicit GapRun(const Arguments& args) : args_(args) {}
+  explicit GapCommand(const Arguments& args) : args_(args) {}
 
   Status measure() {
-    if (Status s = read_limit(args_, "tolerance", &options_.tolerance); !s.ok()) return s;
+    inspector::GapOptions options;
+    if (Status s = read_limit(args_, "tolerance", &options.tolerance); !s.ok()) return s;
     if (Status s = read_limit(args_, "fail-above", &limit_); !s.ok()) return s;
-    if (args_.given("execution")) execution_ = args_.integer("execution");
     if (Status s = open_trace_source(args_, &source_); !s.ok()) return s;
     warn_of_diagnostics(args_, source_);
-    Status status = inspector::open_gap_side(source_.store, source_.trace_id, execution_, std::nullopt, &run_);
-    if (!status.ok()) return status;
+    run_.emplace(options);
+    const std::optional<int64_t> execution =
+        args_.given("execution") ? std::optional(args_.integer("execution")) : std::nullopt;
+    if (Status s = run_->open(source_.store, source_.trace_id, execution); !s.ok()) return s;
     return args_.given("against") ? measure_against() : measure_graph();
   }
 
@@ -103,13 +68,14 @@ class GapRun {
                                                  .top = args_.integer("top", 30),
                                                  .color = use_color(args_),
                                                  .width = output_width(args_)};
-    return inspector::write_gap(gap_, run_, reference_, options, text);
+    return inspector::write_gap(run_->gap(), run_->run(), run_->reference(), options, text);
   }
 
   int exit_code() const {
     const int code = exit_code_of_trace(source_);
     if (code != kExitOk || !limit_) return code;
-    const bool failed = std::any_of(gap_.rows.begin(), gap_.rows.end(),
+    const auto& rows = run_->gap().rows;
+    const bool failed = std::any_of(rows.begin(), rows.end(),
                                     [&](const inspector::GapRow& row) { return row.figures.relative() > *limit_; });
     return failed ? kExitDifference : kExitOk;
   }
@@ -117,63 +83,31 @@ class GapRun {
  private:
   Status measure_against() {
     const std::vector<std::string>& words = args_.list("against");
-    Status status;
-    if (words.size() == 1 && is_tensors(words.front())) {
-      status = open_tensor_files(words.front(), handle_nodes(source_.store, source_.trace_id), &reference_);
-    } else {
-      status = open_other_trace(words);
-    }
-    return status.ok() ? compare(nullptr) : status;
-  }
-
-  Status open_other_trace(const std::vector<std::string>& words) {
+    if (words.size() == 1 && inspector::is_recorded_tensors(words.front())) return run_->against_tensors(words.front());
     Arguments other = args_.with("trace", words);
     for (const char* option : {"etrecord", "pte", "debug-buffer", "checks", "store", "name"}) {
       other = other.with(option, {});
     }
     if (Status s = open_trace_source(other, &other_); !s.ok()) return s;
     warn_of_diagnostics(other, other_);
-    Executed executed;
-    if (Status s = read_executed(source_, execution_, &executed); !s.ok()) return s;
-    // The same test case, else the execution of the same number, where there is one.
-    Status status =
-        inspector::open_gap_side(other_.store, other_.trace_id, execution_, executed.test_case, &reference_);
-    if (!status.ok()) return status;
-    return inspector::rename_nodes(source_.store, source_.trace_id, other_.store, other_.trace_id, &run_, &reference_);
+    return run_->against_trace(other_.store, other_.trace_id);
   }
 
   Status measure_graph() {
-    Executed executed;
-    Status status = read_executed(source_, execution_, &executed);
-    const HandleNodes handles = handle_nodes(source_.store, source_.trace_id);
-    if (status.ok())
-      status = graph_.run(args_, executed.record, executed.method, executed.test_case, handles, &reference_);
-    if (status.ok()) status = compare(nullptr);
-    if (!status.ok() || !gap_.first) return status;
-    inspector::GapSide own;
-    if (Status s = graph_.run_fed(run_, gap_, reference_, handles, &own); !s.ok()) {
-      print_warning(args_, "which ops add error is not known: " + s.message());
-      return {};
-    }
-    return compare(&own);
-  }
-
-  Status compare(const inspector::GapSide* own) {
-    return inspector::measure_run(source_.store, source_.trace_id, run_, reference_, own, options_, &gap_);
+    const Status status = run_->against_graph(graph_inputs_of(args_));
+    if (status.ok() && !run_->own_problem().empty())
+      print_warning(args_, "which ops add error is not known: " + run_->own_problem());
+    return status;
   }
 
   const Arguments& args_;
-  inspector::GapOptions options_;
   std::optional<double> limit_;
-  std::optional<int64_t> execution_;
   TraceSource source_, other_;
-  GraphValues graph_;
-  inspector::GapSide run_, reference_;
-  inspector::Gap gap_;
+  std::optional<inspector::GapRun> run_;  // reads from the stores: gone before them
 };
 
 int run_gap(const Arguments& args) {
-  GapRun run(args);
+  GapCommand run(args);
   std::string text;
   Status status = run.measure();
   if (status.ok()) status = run.write(&text);

@@ -1,10 +1,10 @@
 // `et-inspect gui TRACE`: starts the desktop program, from the folder of this one or from the PATH.
-#include <limits.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "base/child_process.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/gui_options.h"
@@ -19,26 +19,19 @@ constexpr Example kGuiExamples[] = {
     {"gui traces.db --screenshot graph.png --panel graph", "a picture of one panel, without a display"},
 };
 
-/// The program in the folder of this one; else the PATH decides.
-std::string program_path() {
-  constexpr const char* kName = "et-inspect-gui";
-  char own[PATH_MAX];
-  const ssize_t length = ::readlink("/proc/self/exe", own, sizeof own - 1);
-  if (length > 0) {
-    std::string path(own, static_cast<size_t>(length));
-    path = path.substr(0, path.find_last_of('/') + 1) + kName;
-    if (::access(path.c_str(), X_OK) == 0) return path;
-  }
-  return kName;
-}
-
 int run_gui(const Arguments& args) {
-  std::vector<std::string> words = {program_path()};
+  std::vector<std::string> words = {program_beside("et-inspect-gui")};
   for (const OptionGroup* group : kGuiGroups) {
     for (const OptionSpec& option : group->options) {
       if (!args.given(option.name)) continue;
-      words.push_back(std::string("--") + option.name);
-      if (option.type != Value::Flag) words.push_back(args.text(option.name));
+      const std::string name = std::string("--") + option.name;
+      if (option.type == Value::Flag) {
+        words.push_back(name);
+      } else if (!option.many) {
+        words.insert(words.end(), {name, args.text(option.name)});
+      } else {
+        for (const std::string& value : args.list(option.name)) words.insert(words.end(), {name, value});
+      }
     }
   }
   words.emplace_back("--");  // a file may be called as an option is

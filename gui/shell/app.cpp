@@ -245,6 +245,7 @@ const std::vector<LayoutPreset>& layout_presets() {
        0.55F},
       {"Layout: graph beside source", " source operators memory findings checks sql notes ", "graph", "source", true,
        0.58F},
+      {"Layout: numerics beside graph", " graph source sql notes ", "numerics", "graph", true, 0.6F},
       {"Layout: overview beside notes", " notes sql ", "overview", "notes", true, 0.72F},
   };
   return presets;

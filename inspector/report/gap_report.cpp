@@ -12,64 +12,17 @@
 namespace et::inspector {
 namespace {
 
-// dB; no operator does worse by itself, unless it is broken.
-constexpr double kOtherInputs = 20;
-
-std::string short_real(double v) {
-  if (std::isnan(v)) return "NaN";
-  if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
-  char text[40];
-  std::snprintf(text, sizeof(text), "%.3g", v);
-  return text;
-}
-
-std::string db_text(const GapFigures& f) {
-  if (f.exact()) return "exact";
-  const double snr = f.snr_db();
-  return std::isnan(snr) ? "" : format_real(snr, 1);
-}
-
-std::string shape_text(const LoggedValue& v) {
-  std::string out = "[";
-  for (size_t d = 0; d < v.shape.size(); ++d) out += (d == 0 ? "" : ", ") + std::to_string(v.shape[d]);
-  return out + "]";
-}
-
 std::string type_text_of(const LoggedValue& got, const LoggedValue& want) {
-  if (got.dtype == want.dtype && got.shape == want.shape) return got.dtype + shape_text(got);
-  return got.dtype + shape_text(got) + " / " + want.dtype + shape_text(want);
-}
-
-/// The node's name with its output and its trip where there are several: "aten_topk_default.1@2". "~" before one that
-/// was found by its values.
-std::string node_text(const LoggedValue& got, const LoggedValue& want, const GapRow& row) {
-  const LoggedValue& v = row.nearest ? want : got;
-  std::string out = v.node;
-  if (out.empty()) return out;
-  if (v.node_output > 0) out += "." + std::to_string(v.node_output);
-  if (row.visit > 0) out += "@" + std::to_string(row.visit);
-  return (row.nearest ? "~" : "") + out;
+  const std::string a = type_text(got), b = type_text(want);
+  return a == b ? a : a + " / " + b;
 }
 
 std::string place_text(const LoggedValue& v) {
   return v.file.empty() ? "" : v.line > 0 ? v.file + ":" + std::to_string(v.line) : v.file;
 }
 
-/// NaN and infinities of both sides, "" without any.
-std::string special_text(const GapFigures& f) {
-  std::string out;
-  const auto add = [&](uint64_t got, uint64_t want, const char* what) {
-    if (got == 0 && want == 0) return;
-    out += (out.empty() ? "" : ", ") + std::string(what) + " " + format_count(static_cast<int64_t>(got));
-    if (got != want) out += " instead of " + format_count(static_cast<int64_t>(want));
-  };
-  add(f.nan_got, f.nan_want, "NaN");
-  add(f.inf_got, f.inf_want, "inf");
-  return out;
-}
-
 Cell real_cell(double v, bool people) {
-  if (people) return std::isnan(v) ? Cell() : Cell(short_real(v));
+  if (people) return std::isnan(v) ? Cell() : Cell(figure_text(v));
   return std::isfinite(v) ? Cell(v) : Cell();
 }
 
@@ -124,7 +77,7 @@ std::string tolerance_text(const Gap& gap, const GapSide& run) {
   std::sort(floats.begin(), floats.end());
   floats.erase(std::unique(floats.begin(), floats.end()), floats.end());
   std::string out;
-  for (const double t : floats) out += (out.empty() ? "" : " or ") + short_real(t);
+  for (const double t : floats) out += (out.empty() ? "" : " or ") + figure_text(t);
   return out.empty() ? "no difference" : out + " of a tensor's largest value";
 }
 
@@ -141,7 +94,7 @@ std::string histogram_lines(const GapFigures& f) {
   };
   line("equal", f.equal);
   for (size_t i = 0; i < f.decades.size(); ++i)
-    line(i == 0 ? "< 1e-12" : ">= " + short_real(f.least_of_decade(i)), f.decades[i]);
+    line(i == 0 ? "< 1e-12" : ">= " + figure_text(f.least_of_decade(i)), f.decades[i]);
   return out;
 }
 
@@ -157,10 +110,10 @@ std::string first_lines(const Gap& gap, const GapSide& run, const GapSide& refer
   out += "\n";
   if (!v.file.empty()) out += "  " + place_text(v) + (v.code.empty() ? "" : ": " + printable(v.code)) + "\n";
   const GapFigures& f = row.figures;
-  const bool alike = short_real(f.got) == short_real(f.want);
-  const auto number = [&](double x) { return alike ? format_real(x, 9) : short_real(x); };
+  const bool alike = figure_text(f.got) == figure_text(f.want);
+  const auto number = [&](double x) { return alike ? format_real(x, 9) : figure_text(x); };
   out += "  ";
-  if (std::isfinite(f.relative())) out += "error " + short_real(f.relative()) + " of its largest value; ";
+  if (std::isfinite(f.relative())) out += "error " + figure_text(f.relative()) + " of its largest value; ";
   if (f.largest == 0) out += "the reference is all 0; ";
   out += "worst at " + element_place(v.shape, f.worst) + ": " + number(f.got) + " instead of " + number(f.want) +
          "\n  |error| of its " + plural(static_cast<int64_t>(f.elements), "element") + ":\n" + histogram_lines(f);
@@ -169,7 +122,7 @@ std::string first_lines(const Gap& gap, const GapSide& run, const GapSide& refer
 
 /// Of an own error; without a share where the right value is 0 or none.
 std::string share_text(const GapFigures& f) {
-  return std::isfinite(f.relative()) ? short_real(f.relative()) : short_real(f.max_abs) + " in absolute terms";
+  return std::isfinite(f.relative()) ? figure_text(f.relative()) : figure_text(f.max_abs) + " in absolute terms";
 }
 
 std::string role_lines(const Gap& gap, const GapSide& run, const GapSide& reference) {
@@ -197,31 +150,10 @@ std::string role_lines(const Gap& gap, const GapSide& run, const GapSide& refere
     worst.push_back(v.name + (node.empty() ? "" : " (" + node + ")") + " by " + share_text(*gap.rows[i].own));
   }
   out += (worst.empty() ? "" : "; most: " + joined(worst, ", ")) + ".\n";
-  if (gap.first == 0 && gap.rows[0].role == GapRole::Adds && !(gap.rows[0].figures.snr_db() >= kOtherInputs))
+  if (has_other_inputs(gap))
     out +=
         "The first value is far off already: were these the inputs of the run? See --input, --cases, --ones, "
         "--random.\n";
-  return out;
-}
-
-std::string missing_lines(const Gap& gap, const GapSide& run) {
-  if (gap.missing.empty()) return "";
-  std::vector<std::pair<std::string, std::vector<std::string>>> by_why;
-  for (const GapMissing& m : gap.missing) {
-    auto it = std::find_if(by_why.begin(), by_why.end(), [&](const auto& e) { return e.first == m.why; });
-    if (it == by_why.end()) it = by_why.insert(by_why.end(), {m.why, {}});
-    it->second.push_back(run.values[m.value].name);
-  }
-  std::string out = "Not compared:\n";
-  for (auto& [why, names] : by_why) {
-    const auto count = static_cast<int64_t>(names.size());
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    const size_t more = names.size() > 4 ? names.size() - 3 : 0;
-    names.resize(names.size() - more);
-    out += "  " + plural(count, "value") + " of " + joined(names, ", ") +
-           (more > 0 ? " and " + std::to_string(more) + " more" : "") + ": " + why + "\n";
-  }
   return out;
 }
 
@@ -301,6 +233,62 @@ void write_gap_json(const Gap& gap, const GapSide& run, const GapSide& reference
 
 }  // namespace
 
+std::string figure_text(double v) {
+  if (std::isnan(v)) return "NaN";
+  if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.3g", v);
+  return text;
+}
+
+std::string db_text(const GapFigures& f) {
+  if (f.exact()) return "exact";
+  const double snr = f.snr_db();
+  return std::isnan(snr) ? "" : format_real(snr, 1);
+}
+
+std::string missing_text(const Gap& gap, const GapSide& run) {
+  if (gap.missing.empty()) return "";
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_why;
+  for (const GapMissing& m : gap.missing) {
+    auto it = std::find_if(by_why.begin(), by_why.end(), [&](const auto& e) { return e.first == m.why; });
+    if (it == by_why.end()) it = by_why.insert(by_why.end(), {m.why, {}});
+    it->second.push_back(run.values[m.value].name);
+  }
+  std::string out = "Not compared:\n";
+  for (auto& [why, names] : by_why) {
+    const auto count = static_cast<int64_t>(names.size());
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    const size_t more = names.size() > 4 ? names.size() - 3 : 0;
+    names.resize(names.size() - more);
+    out += "  " + plural(count, "value") + " of " + joined(names, ", ") +
+           (more > 0 ? " and " + std::to_string(more) + " more" : "") + ": " + why + "\n";
+  }
+  return out;
+}
+
+std::string node_text(const LoggedValue& got, const LoggedValue& want, const GapRow& row) {
+  const LoggedValue& v = row.nearest ? want : got;
+  std::string out = v.node;
+  if (out.empty()) return out;
+  if (v.node_output > 0) out += "." + std::to_string(v.node_output);
+  if (row.visit > 0) out += "@" + std::to_string(row.visit);
+  return (row.nearest ? "~" : "") + out;
+}
+
+std::string special_text(const GapFigures& f) {
+  std::string out;
+  const auto add = [&](uint64_t got, uint64_t want, const char* what) {
+    if (got == 0 && want == 0) return;
+    out += (out.empty() ? "" : ", ") + std::string(what) + " " + format_count(static_cast<int64_t>(got));
+    if (got != want) out += " instead of " + format_count(static_cast<int64_t>(want));
+  };
+  add(f.nan_got, f.nan_want, "NaN");
+  add(f.inf_got, f.inf_want, "inf");
+  return out;
+}
+
 std::string element_place(const std::vector<int32_t>& shape, int64_t element) {
   if (element < 0) return "";
   std::vector<int64_t> place(shape.size());
@@ -334,7 +322,7 @@ Status write_gap(const Gap& gap, const GapSide& run, const GapSide& reference, c
     if (Status s = gap_table(gap, run, reference, options.order, most, true).write(table, out); !s.ok()) return s;
     *out += "\n" + first_lines(gap, run, reference) + role_lines(gap, run, reference);
   }
-  *out += missing_lines(gap, run);
+  *out += missing_text(gap, run);
   return {};
 }
 

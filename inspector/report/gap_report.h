@@ -20,6 +20,17 @@ struct GapReportOptions {
 Status write_gap(const Gap& gap, const GapSide& run, const GapSide& reference, const GapReportOptions& options,
                  std::string* out);
 
+/// Three digits, "NaN", "inf".
+std::string figure_text(double value);
+/// In dB with a digit, "exact" without an error, "" where the reference is all 0.
+std::string db_text(const GapFigures& figures);
+/// What was not compared, and why, in lines; "" when all was.
+std::string missing_text(const Gap& gap, const GapSide& run);
+/// The node's name with its output and its trip where there are several: "aten_topk_default.1@2". "~" before one that
+/// was found by its values.
+std::string node_text(const LoggedValue& got, const LoggedValue& want, const GapRow& row);
+/// NaN and infinities of both sides, "" without any: "NaN 3 instead of 0".
+std::string special_text(const GapFigures& figures);
 /// "[0, 3, 1]": where in a tensor of that shape the element stands.
 std::string element_place(const std::vector<int32_t>& shape, int64_t element);
 

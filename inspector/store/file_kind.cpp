@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <utility>
 
 #include "base/lfs_pointer.h"
 #include "base/stream_input.h"
@@ -47,6 +49,17 @@ FileKind kind_of_zip(std::string_view head, std::string_view tail) {
   return FileKind::Zip;
 }
 
+/// Tensors of a value or two, as quantised inputs of ones are, have no control characters either.
+bool is_constant(std::string_view head) {
+  constexpr size_t kFewest = 32;
+  constexpr int kMostValues = 3;
+  if (head.size() < kFewest) return false;
+  std::array<bool, 256> seen{};
+  int values = 0;
+  for (const char c : head) values += std::exchange(seen[static_cast<unsigned char>(c)], true) ? 0 : 1;
+  return values <= kMostValues;
+}
+
 FileKind kind_of_bytes(int fd, off_t size) {
   const std::string head = read_at(fd, 0, kHead);
   const std::string_view h = head;
@@ -67,7 +80,7 @@ FileKind kind_of_bytes(int fd, off_t size) {
     const auto u = static_cast<unsigned char>(c);
     return u >= 0x20 || c == '\n' || c == '\r' || c == '\t';
   });
-  return text ? FileKind::Text : FileKind::Unknown;
+  return text && !is_constant(h) ? FileKind::Text : FileKind::Unknown;
 }
 
 }  // namespace

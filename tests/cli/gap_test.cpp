@@ -8,8 +8,8 @@
 #include <memory>
 #include <sstream>
 
-#include "cli/gap/tensor_files.h"
 #include "inspector/analysis/gap/gap.h"
+#include "inspector/analysis/gap/tensor_files.h"
 #include "inspector/ingest/ingest.h"
 #include "tests/golden/command.h"
 
@@ -17,6 +17,10 @@ namespace et::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using inspector::open_tensor_files;
+using inspector::parse_tensor_name;
+using inspector::tensor_name;
+using inspector::TensorName;
 const std::string kFixtures = ET_FIXTURES;
 
 struct UpstreamRow {
@@ -63,8 +67,8 @@ std::unique_ptr<Measured> measure_case(const std::string& name) {
   Status status = inspector::ingest(store, in, {}, &result);
   if (status.ok()) status = inspector::open_gap_side(store, result.trace_id, {}, {}, &out.run);
   if (status.ok())
-    status = open_tensor_files(kFixtures + "/numeric_gap/" + name + ".npz", handle_nodes(store, result.trace_id),
-                               &out.reference);
+    status = open_tensor_files(kFixtures + "/numeric_gap/" + name + ".npz",
+                               inspector::handle_nodes(store, result.trace_id), &out.reference);
   if (status.ok())
     status = inspector::measure_run(store, result.trace_id, out.run, out.reference, nullptr, {}, &out.gap);
   EXPECT_TRUE(status.ok()) << status.message();

@@ -144,6 +144,9 @@ TEST(FileKind, RealFilesAreKnownByTheirBytes) {
   EXPECT_EQ(file_kind("/dev/null"), FileKind::Special);
   write_file(scratch / "short", "E");
   EXPECT_EQ(file_kind(scratch / "short"), FileKind::Text);
+  // Quantised ones, at the beginning of a debug buffer: printable, and no text.
+  write_file(scratch / "ones.bin", std::string(4096, '"'));
+  EXPECT_EQ(file_kind(scratch / "ones.bin"), FileKind::Unknown);
 }
 
 }  // namespace

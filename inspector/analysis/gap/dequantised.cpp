@@ -15,6 +15,7 @@ namespace {
 struct Quantised {
   std::string input;
   double scale = 0, zero_point = 0;
+  bool is_signed = true;  // int8, else uint8
 };
 
 /// The number behind "scale=" in a node's arguments.
@@ -52,27 +53,22 @@ Status dequantise(const Store& store, int64_t trace_id, const std::set<std::stri
     LoggedValue& v = side->values[i];
     const auto node = nodes.find(v.node);
     if (node == nodes.end() || kept.contains(v.node) || (v.dtype != "int8" && v.dtype != "uint8")) continue;
-    changed.emplace(i, node->second);
+    changed.emplace(i, node->second).first->second.is_signed = v.dtype == "int8";
     v.node = node->second.input;
     v.others.clear();
+    v.dtype = "float32";
   }
   if (changed.empty()) return {};
-  auto types = std::make_shared<std::map<size_t, std::string>>();
-  for (const auto& [i, q] : changed) {
-    (*types)[i] = side->values[i].dtype;
-    side->values[i].dtype = "float32";
-  }
   auto numbers = std::make_shared<std::string>();
   const auto whole = std::make_shared<GapSide>(std::move(*side));
-  *side = {whole->name, whole->values, {}, whole->unsure};
-  side->bytes = [whole, changed, types, numbers](size_t value, std::span<const uint8_t>* bytes) -> Status {
+  *side = *whole;
+  side->bytes = [whole, changed, numbers](size_t value, std::span<const uint8_t>* bytes) -> Status {
     if (Status s = whole->read(value, bytes); !s.ok()) return s;
     const auto q = changed.find(value);
     if (q == changed.end()) return {};
     numbers->resize(bytes->size() * sizeof(float));
-    const bool is_signed = types->at(value) == "int8";
     for (size_t i = 0; i < bytes->size(); ++i) {
-      const int element = is_signed ? static_cast<int8_t>((*bytes)[i]) : (*bytes)[i];
+      const int element = q->second.is_signed ? static_cast<int8_t>((*bytes)[i]) : (*bytes)[i];
       const auto real = static_cast<float>((element - q->second.zero_point) * q->second.scale);
       std::memcpy(numbers->data() + i * sizeof(real), &real, sizeof(real));
     }

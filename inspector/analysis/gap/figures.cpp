@@ -255,6 +255,14 @@ bool needs_wide(ScalarType type, std::span<const uint8_t> data) {
 
 }  // namespace
 
+bool read_numbers(ScalarType type, std::span<const uint8_t> bytes, std::vector<double>* out) {
+  const BlockReader read = block_reader(type);
+  if (read == nullptr) return false;
+  out->resize(bytes.size() / element_size(type));
+  read(bytes.data(), out->size(), out->data());
+  return true;
+}
+
 double GapFigures::mse() const { return noise / static_cast<double>(finite); }
 double GapFigures::mean_abs() const { return sum_abs / static_cast<double>(finite); }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/scalar_type.h"
 
@@ -43,6 +44,9 @@ struct GapFigures {
   double relative() const;
   double least_of_decade(size_t i) const;  ///< lower bound; 0 for the first
 };
+
+/// The elements as doubles. False: a dtype without real numbers.
+bool read_numbers(ScalarType type, std::span<const uint8_t> bytes, std::vector<double>* out);
 
 /// Both row-major, little-endian, aligned to anything, with as many elements. False: a dtype without real numbers.
 bool measure_gap(ScalarType got_type, std::span<const uint8_t> got, ScalarType want_type, std::span<const uint8_t> want,

@@ -81,12 +81,6 @@ uint64_t elements_in(const LoggedValue& v) {
   return n;
 }
 
-std::string type_text(const LoggedValue& v) {
-  std::string out = v.dtype + "[";
-  for (size_t d = 0; d < v.shape.size(); ++d) out += (d == 0 ? "" : ", ") + std::to_string(v.shape[d]);
-  return out + "]";
-}
-
 LoggedValue with_bytes(const LoggedValue& v, std::span<const uint8_t> bytes) {
   LoggedValue out;
   out.dtype = v.dtype;
@@ -399,6 +393,11 @@ bool beyond(const GapFigures& f, const std::string& dtype, const GapRow& row) {
   if (f.nan_mismatch + f.inf_mismatch > 0) return true;
   if (!is_floating_name(dtype)) return f.max_abs > row.tolerance;
   return f.relative() > row.tolerance && f.max_abs > row.floor;
+}
+
+bool has_other_inputs(const Gap& gap) {
+  constexpr double kLeastSnr = 20;  // dB
+  return gap.first == size_t{0} && gap.rows[0].role == GapRole::Adds && !(gap.rows[0].figures.snr_db() >= kLeastSnr);
 }
 
 Status measure_run(const Store& store, int64_t trace_id, const GapSide& run, const GapSide& reference,

@@ -20,15 +20,26 @@ namespace et::inspector {
 /// The elements of a value, valid until the next call.
 using ValueBytes = std::function<Status(size_t value, std::span<const uint8_t>* out)>;
 
-/// The values of one run. `bytes` empty: they are in the values.
+/// The values of one run. `bytes` empty: they are in the values. A side of a trace reads from its store as long as it
+/// lives, one of files from those.
 struct GapSide {
   std::string name;  ///< for people: "etdump.etdp", "the graph of etrecord.bin"
+  // Of an execution of a trace.
+  int64_t run_id = 0;
+  std::string record, method;        ///< "" when the trace has none
+  std::optional<int64_t> test_case;  ///< of a bundled program
   std::vector<LoggedValue> values;
   ValueBytes bytes;
   /// Nodes of another export that may be others of the same operator, module and line.
   std::set<std::string> unsure;
 
+  std::function<void()> let_go;  ///< see release(); may be empty
+
   Status read(size_t value, std::span<const uint8_t>* out) const;
+  /// Elements that were read are gone: a store is no longer locked against writers.
+  void release() const {
+    if (let_go) let_go();
+  }
 };
 
 struct GapOptions {
@@ -82,6 +93,9 @@ struct Gap {
 Status measure_run(const Store& store, int64_t trace_id, const GapSide& run, const GapSide& reference,
                    const GapSide* own, const GapOptions& options, Gap* out);
 
+/// The first value is so far off that no operator that works does it: the graph was fed with other inputs.
+bool has_other_inputs(const Gap& gap);
+
 /// Whether a value is beyond the tolerance and the floor of its row.
 bool beyond(const GapFigures& figures, const std::string& dtype, const GapRow& row);
 
@@ -90,6 +104,15 @@ enum class GapOrder : uint8_t { Execution, Error, Own, MaxAbs, Mse, L1, Snr, Cos
 std::optional<GapOrder> parse_gap_order(std::string_view name);
 /// Indices of rows, the worst first; in the order of execution where they are alike.
 std::vector<size_t> sorted_rows(const Gap& gap, GapOrder order);
+
+/// An execution of a method, in the order of `--execution`.
+struct GapExecution {
+  int64_t run_id = 0;
+  std::string method;  ///< "" when it is not known
+  std::optional<int64_t> test_case;
+  bool has_values = false;  ///< tensors of operators that can be read
+};
+std::vector<GapExecution> gap_executions(const Store& store, int64_t trace_id);
 
 /// The logged values of an execution, their elements read from the store when they are needed. `execution` is an index
 /// from 0 among those of methods; none: that of the bundled case, else the last. Errors: NotFound (no such execution,

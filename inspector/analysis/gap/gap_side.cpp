@@ -8,16 +8,6 @@
 namespace et::inspector {
 namespace {
 
-std::vector<int64_t> executions_of(const Store& store, int64_t trace_id) {
-  Statement s = store.query(
-      "SELECT e.run_id FROM executions e JOIN blocks b ON b.block_id = e.block_id WHERE e.trace_id = ?1 AND b.kind = "
-      "'execute' ORDER BY e.start_ns, e.run_id");
-  s.bind_all(trace_id);
-  std::vector<int64_t> out;
-  while (s.step()) out.push_back(s.integer(0));
-  return out;
-}
-
 /// Why an execution has no values to compare.
 Status no_values(const Store& store, int64_t trace_id, const std::string& dump) {
   Statement s = store.query(
@@ -37,25 +27,47 @@ Status no_values(const Store& store, int64_t trace_id, const std::string& dump) 
 
 }  // namespace
 
+std::vector<GapExecution> gap_executions(const Store& store, int64_t trace_id) {
+  Statement s = store.query(
+      "SELECT e.run_id, coalesce(b.method, ''), b.bundled_input_index, e.run_id IN (SELECT v.run_id FROM debug_values "
+      "v "
+      "WHERE v.trace_id = ?1 AND v.is_output = 0 AND v.data IS NOT NULL AND v.kind IN ('tensor', 'tensor_list')) FROM "
+      "executions e JOIN blocks b ON b.block_id = e.block_id WHERE e.trace_id = ?1 AND b.kind = 'execute' ORDER BY "
+      "e.start_ns, e.run_id");
+  s.bind_all(trace_id);
+  std::vector<GapExecution> out;
+  while (s.step()) {
+    GapExecution e{s.integer(0), s.str(1), s.maybe_integer(2), s.integer(3) != 0};
+    if (e.test_case && *e.test_case < 0) e.test_case.reset();
+    out.push_back(std::move(e));
+  }
+  return out;
+}
+
 Status open_gap_side(const Store& store, int64_t trace_id, std::optional<int64_t> execution,
                      std::optional<int64_t> bundled_case, GapSide* out) {
-  Statement trace = store.query("SELECT coalesce(dump_path, '') FROM traces WHERE trace_id = ?");
+  Statement trace =
+      store.query("SELECT coalesce(dump_path, ''), coalesce(record_path, '') FROM traces WHERE trace_id = ?");
   trace.bind_all(trace_id);
   (void)trace.step();
   out->name = trace.str(0);
+  out->record = trace.str(1);
   if (out->name.empty()) return {Error::NotFound, "gap: expected a run, got files without an ETDump"};
-  const std::vector<int64_t> runs = executions_of(store, trace_id);
-  std::optional<int64_t> run = find_execution(store, trace_id, bundled_case);
-  if (!run || runs.empty()) return {Error::NotFound, out->name + ": the trace has no execution"};
-  if (execution) {
-    if (*execution < 0 || static_cast<size_t>(*execution) >= runs.size()) {
-      return {Error::InvalidArgument, "execution " + std::to_string(*execution) + ": " + out->name + " has " +
-                                          plural(static_cast<int64_t>(runs.size()), "execution") +
-                                          (runs.size() == 1 ? ", 0" : ", 0 to " + std::to_string(runs.size() - 1))};
-    }
-    run = runs[static_cast<size_t>(*execution)];
+  const std::vector<GapExecution> runs = gap_executions(store, trace_id);
+  if (runs.empty()) return {Error::NotFound, out->name + ": the trace has no execution"};
+  if (execution && (*execution < 0 || static_cast<size_t>(*execution) >= runs.size())) {
+    return {Error::InvalidArgument, "execution " + std::to_string(*execution) + ": " + out->name + " has " +
+                                        plural(static_cast<int64_t>(runs.size()), "execution") +
+                                        (runs.size() == 1 ? ", 0" : ", 0 to " + std::to_string(runs.size() - 1))};
   }
-  if (Status s = load_logged_values(store, trace_id, *run, &out->values, ValueData::Later); !s.ok()) return s;
+  const GapExecution* run = execution ? &runs[static_cast<size_t>(*execution)] : &runs.back();
+  for (const GapExecution& e : runs) {
+    if (!execution && bundled_case && e.test_case == bundled_case) run = &e;  // the last of the case
+  }
+  out->run_id = run->run_id;
+  out->method = run->method;
+  out->test_case = run->test_case;
+  if (Status s = load_logged_values(store, trace_id, run->run_id, &out->values, ValueData::Later); !s.ok()) return s;
   if (out->values.empty()) return no_values(store, trace_id, out->name);
   auto read = std::make_shared<Statement>();
   if (Status s = store.prepare("SELECT data FROM debug_values WHERE value_id = ?", read.get()); !s.ok()) return s;
@@ -68,6 +80,7 @@ Status open_gap_side(const Store& store, int64_t trace_id, std::optional<int64_t
     *bytes = read->blob(0);
     return {};
   };
+  out->let_go = [read] { read->reset(); };
   return {};
 }
 

@@ -324,6 +324,12 @@ void read_tensor(const Statement& s, int at, LoggedValue* v) {
 
 }  // namespace
 
+std::string type_text(const LoggedValue& v) {
+  std::string out = v.dtype + "[";
+  for (size_t d = 0; d < v.shape.size(); ++d) out += (d == 0 ? "" : ", ") + std::to_string(v.shape[d]);
+  return out + "]";
+}
+
 std::optional<int64_t> find_execution(const Store& store, int64_t trace_id, std::optional<int64_t> bundled_case) {
   Statement s = store.query(
       "SELECT e.run_id FROM executions e JOIN blocks b ON b.block_id = e.block_id WHERE e.trace_id = ?1 AND b.kind = "

@@ -44,6 +44,9 @@ struct LoggedValue {
   std::vector<std::string> nodes;  // all that the op computes, in the graph's order
 };
 
+/// "float32[2, 3]".
+std::string type_text(const LoggedValue& v);
+
 /// An execution of the trace: of the bundled test case when that is given and there is one, else the last one.
 std::optional<int64_t> find_execution(const Store& store, int64_t trace_id, std::optional<int64_t> bundled_case);
 

@@ -64,6 +64,15 @@ TEST_P(CutTextTest, InNoOtherView) {
   }
 }
 
+// Tensors beside those that were recorded in Python; without any the panel is an empty one.
+TEST_P(CutTextTest, InNumerics) {
+  app().panel("numerics")->restore("against", std::string(ET_FIXTURES) + "/numeric_gap/quantised_portable.npz");
+  for (const char* name : {"quantised_portable", "lstm"}) {
+    open(name, {"debug.etdp", "debug.bin", "etrecord.bin", "program.pte"});
+    check(name, "numerics");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ui, CutTextTest,
                          testing::Values(Size{1, 1280, 800}, Size{1, 900, 600}, Size{1.5F, 1440, 900},
                                          Size{2, 1920, 1200}, Size{2, 1440, 900}),

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 
-namespace et::cli {
+namespace et {
 
 class ScratchFolder {
  public:
@@ -32,4 +32,4 @@ class ScratchFolder {
   std::string path_;
 };
 
-}  // namespace et::cli
+}  // namespace et

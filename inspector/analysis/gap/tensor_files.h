@@ -10,15 +10,13 @@
 #pragma once
 
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
 
-#include "base/mapped_file.h"
 #include "base/status.h"
-#include "base/zip_reader.h"
 #include "inspector/analysis/gap/gap.h"
 
-namespace et::cli {
+namespace et::inspector {
 
 struct TensorName {
   std::string node;
@@ -33,9 +31,9 @@ std::string tensor_name(const std::string& node, int64_t output, int64_t visit);
 
 /// Node names by debug handle, the last of each.
 using HandleNodes = std::map<int64_t, std::string>;
-HandleNodes handle_nodes(const inspector::Store& store, int64_t trace_id);
+HandleNodes handle_nodes(const Store& store, int64_t trace_id);
 
 /// Errors: AccessFailed, InvalidExternalData (a damaged file), NotFound (nothing in it has such a name).
-Status open_tensor_files(const std::string& path, const HandleNodes& handles, inspector::GapSide* out);
+Status open_tensor_files(const std::string& path, const HandleNodes& handles, GapSide* out);
 
-}  // namespace et::cli
+}  // namespace et::inspector

@@ -1,16 +1,18 @@
-#include "cli/gap/tensor_files.h"
+#include "inspector/analysis/gap/tensor_files.h"
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <memory>
 
-#include "bundled_program/cases/npy.h"
+#include "base/mapped_file.h"
+#include "base/npy.h"
+#include "base/zip_reader.h"
 
-namespace et::cli {
+namespace et::inspector {
 namespace {
 
 namespace fs = std::filesystem;
-using inspector::LoggedValue;
 
 /// A member or a file, opened when its elements are read.
 struct TensorSource {
@@ -36,7 +38,7 @@ class TensorFiles {
   const std::vector<TensorSource>& sources() const { return sources_; }
   std::string place(size_t i) const { return path_ + ": " + sources_[i].name; }
 
-  Status read(size_t i, bundled::NpyArray* out) {
+  Status read(size_t i, NpyArray* out) {
     std::span<const uint8_t> bytes;
     if (sources_[i].path.empty()) {
       if (Status s = zip_.read(sources_[i].name, &member_, false); !s.ok()) return s;
@@ -45,7 +47,7 @@ class TensorFiles {
       if (Status s = MappedFile::open(sources_[i].path, &file_); !s.ok()) return s;
       bytes = file_.bytes();
     }
-    return bundled::parse_npy(bytes, place(i), std::nullopt, out);
+    return parse_npy(bytes, place(i), std::nullopt, out);
   }
 
  private:
@@ -106,8 +108,8 @@ std::string tensor_name(const std::string& node, int64_t output, int64_t visit) 
   return node + (output > 0 ? "." + std::to_string(output) : "") + (visit > 0 ? "@" + std::to_string(visit) : "");
 }
 
-HandleNodes handle_nodes(const inspector::Store& store, int64_t trace_id) {
-  inspector::Statement s = store.query(
+HandleNodes handle_nodes(const Store& store, int64_t trace_id) {
+  Statement s = store.query(
       "SELECT debug_handle, name FROM nodes WHERE trace_id = ? AND graph = 'edge' AND debug_handle IS NOT NULL ORDER "
       "BY ordinal");
   s.bind_all(trace_id);
@@ -116,14 +118,14 @@ HandleNodes handle_nodes(const inspector::Store& store, int64_t trace_id) {
   return out;
 }
 
-Status open_tensor_files(const std::string& path, const HandleNodes& handles, inspector::GapSide* out) {
+Status open_tensor_files(const std::string& path, const HandleNodes& handles, GapSide* out) {
   auto files = std::make_shared<TensorFiles>();
   if (Status s = files->open(path); !s.ok()) return s;
   std::vector<Recorded> found;
   for (size_t i = 0; i < files->sources().size(); ++i) {
     const std::optional<TensorName> name = parse_tensor_name(files->sources()[i].name);
     if (!name) continue;
-    bundled::NpyArray array;
+    NpyArray array;
     if (Status s = files->read(i, &array); !s.ok()) return s;
     Recorded r{*name, i, {}};
     r.value.name =
@@ -147,18 +149,14 @@ Status open_tensor_files(const std::string& path, const HandleNodes& handles, in
     out->values.push_back(std::move(r.value));
     sources.push_back(r.source);
   }
-  auto tensor = std::make_shared<std::unique_ptr<bundled::OwnedTensor>>();
-  auto rows = std::make_shared<std::vector<uint8_t>>();
-  out->bytes = [files, sources, tensor, rows](size_t value, std::span<const uint8_t>* bytes) -> Status {
-    bundled::NpyArray array;
+  auto moved = std::make_shared<std::vector<uint8_t>>();
+  out->bytes = [files, sources, moved](size_t value, std::span<const uint8_t>* bytes) -> Status {
+    NpyArray array;
     if (Status s = files->read(sources[value], &array); !s.ok()) return s;
-    *bytes = array.data;
-    if (bundled::is_row_major(array.dim_order)) return {};
-    *tensor = bundled::npy_tensor(array);
-    *bytes = (*tensor)->value.data;
+    *bytes = row_major(array, moved.get());
     return {};
   };
   return {};
 }
 
-}  // namespace et::cli
+}  // namespace et::inspector

@@ -1,0 +1,308 @@
+#include "gui/models/numerics_model.h"
+
+#include <algorithm>
+
+#include "gui/core/text.h"
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/report/gap_report.h"
+#include "inspector/text/words.h"
+
+namespace et::gui {
+
+using inspector::GapExecution;
+using inspector::GapRole;
+using inspector::GapRow;
+using inspector::LoggedValue;
+
+namespace {
+
+constexpr size_t kDistributionBins = 64;
+
+/// Whether a new trace can be compared in the way that the old one was.
+bool is_of_any_trace(const NumericsRequest& request) {
+  return request.against == NumericsRequest::Against::Files && !request.files.empty();
+}
+
+std::string shell_word(const std::optional<std::string>& path, const char* otherwise) {
+  const std::string& text = path ? *path : std::string(otherwise);
+  return text.find(' ') == std::string::npos ? text : "'" + text + "'";
+}
+
+}  // namespace
+
+void NumericsModel::forget() {
+  job_.reset();
+  detail_job_.reset();
+  session_.reset();
+  stage_.reset();
+  titles_.clear();
+  points_.clear();
+  points_metric_.reset();
+  shown_.clear();
+  shown_as_.reset();
+  chosen_.reset();
+  detail_.reset();
+  detail_problem_.clear();
+  explanation_.clear();
+}
+
+void NumericsModel::refresh(Document& document) {
+  if (asked_ && version_ == document.trace_version()) return;
+  asked_ = true;
+  version_ = document.trace_version();
+  forget();
+  executions_.clear();
+  has_graph_ = false;
+  data_ = document.shared_data();
+  state_ = data_ == nullptr ? State::NoTrace : !data_->has_etdump() ? State::NoDump : State::Reading;
+  if (state_ != State::Reading) return;
+  has_graph_ = data_->has_etrecord() && !data_->foreign.hides_record();
+  job_ = document.jobs().query<Look>(
+      document.store_path(),
+      [id = data_->trace_id()](const inspector::Store& store, const Cancel&, Look* out) {
+        out->executions = inspector::gap_executions(store, id);
+        const auto has_values = [](const GapExecution& e) { return e.has_values; };
+        if (std::any_of(out->executions.begin(), out->executions.end(), has_values)) return Status();
+        inspector::GapSide none;
+        out->problem = inspector::open_gap_side(store, id, std::nullopt, std::nullopt, &none);
+        return Status();
+      },
+      [this, &document](const Status& status, Look look) {
+        if (!status.ok()) look.problem = status;
+        looked(document, std::move(look));
+      });
+}
+
+void NumericsModel::looked(Document& document, Look look) {
+  executions_ = std::move(look.executions);
+  if (!look.problem.ok()) {
+    state_ = State::NoValues;
+    explanation_ = look.problem.message();
+    return;
+  }
+  if (!is_of_any_trace(request)) {
+    request.against = NumericsRequest::Against::Graph;
+    request.trace = 0;
+  }
+  request.execution.reset();
+  measure(document);
+}
+
+int64_t NumericsModel::execution() const {
+  if (request.execution) return *request.execution;
+  for (size_t i = executions_.size(); i-- > 0;) {
+    if (executions_[i].has_values) return static_cast<int64_t>(i);
+  }
+  return -1;
+}
+
+void NumericsModel::measure(Document& document) {
+  if (data_ == nullptr || executions_.empty()) return;
+  using Against = NumericsRequest::Against;
+  forget();
+  if (request.against == Against::Graph && !has_graph_) {
+    state_ = State::NoReference;
+    explanation_ =
+        data_->has_etrecord()
+            ? "The ETRecord is another model's (" + data_->foreign.record + "): open the one of this program's export."
+            : "The default is the graph of the ETRecord: open it together with the ETDump.";
+    explanation_ += " Or name another trace with logged tensors, or recorded ones (.npz, a folder of .npy), above.";
+    return;
+  }
+  if (request.against == Against::Files && request.files.empty()) {
+    state_ = State::NoReference;
+    explanation_ =
+        "Name another trace with logged tensors (its ETDump and its debug buffer, or store.db#3), an .npz archive or a "
+        "folder of .npy files above.";
+    return;
+  }
+  state_ = State::Working;
+  stage_ = std::make_shared<NumericsStage>();
+  struct Result {
+    Status status;
+    std::shared_ptr<NumericsSession> session;
+  };
+  NumericsRequest wanted = request;
+  wanted.execution = execution();
+  job_ = document.jobs().submit<Result>(
+      [wanted, stage = stage_, path = document.store_path(), id = data_->trace_id(),
+       lines = document.lines()](const Cancel& cancel) {
+        Result out;
+        out.status = NumericsSession::make(path, id, lines, wanted, stage, cancel, &out.session);
+        return out;
+      },
+      [this, &document](Result result) { measured(document, result.status, std::move(result.session)); });
+}
+
+void NumericsModel::measured(Document& document, const Status& status, std::shared_ptr<NumericsSession> session) {
+  stage_.reset();
+  if (!status.ok()) {
+    state_ = State::Failed;
+    explanation_ = status.message();
+    return;
+  }
+  session_ = std::move(session);
+  state_ = State::Ready;
+  titles_.reserve(gap().rows.size());
+  for (size_t i = 0; i < gap().rows.size(); ++i) {
+    const int32_t op = data_->find_op(value(i).op_id);
+    titles_.push_back(op < 0 ? value(i).name : inspector::op_title(data_->table, data_->table.ops[op]));
+  }
+  for (size_t c = 0; c < kNumericsColumns; ++c) {
+    const auto column = static_cast<NumericsColumn>(c);
+    filled_[c] = false;
+    for (size_t i = 0; i < gap().rows.size() && !filled_[c]; ++i) filled_[c] = !cell(i, column).empty();
+  }
+  selection_version_ = 0;
+  (void)follow(document);
+  if (!chosen_ && !gap().rows.empty()) look_at(document, gap().first.value_or(0));
+}
+
+std::string NumericsModel::stage() const {
+  if (stage_ == nullptr) return {};
+  const int64_t seconds = stage_->elapsed().count();
+  return stage_->text() + (seconds > 0 ? ", " + std::to_string(seconds) + " s" : "…");
+}
+
+void NumericsModel::cancel() {
+  if (state_ != State::Working) return;
+  forget();
+  state_ = State::Cancelled;
+}
+
+bool NumericsModel::lacks_buffer() const {
+  return explanation_.find("debug buffer, which is missing") != std::string::npos;
+}
+
+std::vector<std::string> NumericsModel::commands() const {
+  if (data_ == nullptr) return {};
+  const auto& facts = data_->facts;
+  const std::string record = facts.record_path ? " --etrecord " + shell_word(facts.record_path, "") : "";
+  const auto show = [&](const std::string& dump, const std::string& pte) {
+    return "et-inspect-gui " + dump + " --debug-buffer run.bin" + record + pte;
+  };
+  const std::string pte = facts.program_path ? " --pte " + shell_word(facts.program_path, "") : "";
+  if (lacks_buffer()) return {show(shell_word(facts.dump_path, "run.etdp"), pte)};
+  return {"et-run " + shell_word(facts.program_path, "model.pte") + " --etdump run.etdp --debug-buffer run.bin",
+          show("run.etdp", pte)};
+}
+
+std::string NumericsModel::summary() const {
+  return inspector::format_count(static_cast<int64_t>(gap().rows.size())) + " of " +
+         inspector::plural(static_cast<int64_t>(run().values.size()), "tensor") + " compared with " + reference().name +
+         (gap().rows.empty() ? "" : ", by " + gap().matched_by);
+}
+
+std::string NumericsModel::first_text() const {
+  if (!gap().first) return {};
+  const size_t i = *gap().first;
+  return "First divergence: " + title(i) + (place(i).empty() ? "" : ", " + place(i));
+}
+
+std::string NumericsModel::role_text() const {
+  if (!gap().has_own) return {};
+  int64_t counts[4] = {};
+  for (const GapRow& r : gap().rows) ++counts[static_cast<size_t>(r.role)];
+  const int64_t adds = counts[static_cast<size_t>(GapRole::Adds)],
+                unknown = counts[static_cast<size_t>(GapRole::Unknown)];
+  return inspector::plural(adds, "op") + (adds == 1 ? " adds error, " : " add error, ") +
+         inspector::format_count(counts[static_cast<size_t>(GapRole::PassesOn)]) + " only pass it on" +
+         (unknown > 0 ? ", of " + inspector::format_count(unknown) + " it is not known" : "");
+}
+
+std::vector<std::string> NumericsModel::warnings() const {
+  std::vector<std::string> out = session_->notes();
+  if (!session_->compared().own_problem().empty())
+    out.push_back("Which ops add error is not known: " + session_->compared().own_problem());
+  if (inspector::has_other_inputs(gap()))
+    out.emplace_back("The first tensor is far off already: were these the inputs of the run? Choose them above.");
+  return out;
+}
+
+std::string NumericsModel::missing() const { return inspector::missing_text(gap(), run()); }
+
+std::string NumericsModel::node(size_t i) const {
+  return inspector::node_text(value(i), reference().values[row(i).reference], row(i));
+}
+
+std::string NumericsModel::place(size_t i) const {
+  const LoggedValue& v = value(i);
+  if (v.file.empty()) return {};
+  return base_name(v.file) + (v.line > 0 ? ":" + std::to_string(v.line) : "");
+}
+
+Selection NumericsModel::selection_of(size_t i) const {
+  const LoggedValue& v = value(i);
+  const std::string& name = row(i).nearest ? reference().values[row(i).reference].node : v.node;
+  Selection s = select_op(*data_, v.op_id);
+  if (s.empty()) return select_node(*data_, name);
+  // A fused op has several nodes: the one whose value this is.
+  if (s.has_node(name) && !v.file.empty()) {
+    s.node = name;
+    s.file = v.file;
+    s.line = v.line;
+    s.module = row(i).module;
+  }
+  return s;
+}
+
+void NumericsModel::choose(Document& document, size_t i, const std::string& panel) {
+  document.select(selection_of(i), panel);
+  selection_version_ = document.selection_version();
+  look_at(document, i);
+}
+
+bool NumericsModel::is_selected(const Document& document, size_t i) const {
+  const Selection& s = document.selection();
+  if (s.empty()) return false;
+  const int32_t op = data_->find_op(value(i).op_id);
+  return (op >= 0 && s.has_op(op)) || s.has_node(value(i).node);
+}
+
+bool NumericsModel::follow(Document& document) {
+  if (state_ != State::Ready || selection_version_ == document.selection_version()) return false;
+  selection_version_ = document.selection_version();
+  if (document.selection().empty() || (chosen_ && is_selected(document, *chosen_))) return false;
+  for (size_t i = 0; i < gap().rows.size(); ++i) {
+    if (!is_selected(document, i)) continue;
+    look_at(document, i);
+    return true;
+  }
+  return false;
+}
+
+void NumericsModel::look_at(Document& document, size_t i) {
+  if (chosen_ == i && detail_) return;
+  chosen_ = i;
+  detail_.reset();
+  detail_problem_.clear();
+  struct Result {
+    Status status;
+    inspector::Distributions made;
+  };
+  detail_job_ = document.jobs().submit<Result>(
+      [session = session_, i](const Cancel&) {
+        Result out;
+        out.status = session->distributions(i, kDistributionBins, &out.made);
+        return out;
+      },
+      [this](Result result) {
+        detail_problem_ = result.status.message();
+        if (result.status.ok()) detail_ = std::move(result.made);
+      });
+}
+
+std::string NumericsModel::csv() const {
+  std::string out;
+  if (state_ == State::Ready) (void)inspector::write_gap(gap(), run(), reference(), {.format = "csv"}, &out);
+  return out;
+}
+
+std::string NumericsModel::markdown() const {
+  std::string out;
+  if (state_ == State::Ready)
+    (void)inspector::write_gap(gap(), run(), reference(), {.format = "markdown", .top = -1}, &out);
+  return out;
+}
+
+}  // namespace et::gui
