@@ -47,6 +47,7 @@ int fail_with(const Status& status) {
 
 int show(App& app, Window& window, const Arguments& args, const std::vector<std::string>& files) {
   if (!files.empty()) app.open_files(files);
+  if (args.given("compare")) app.compare_files({args.text("compare")});
   if (args.given("panel") && !app.show_panel(args.text("panel"))) return fail_with(no_panel(args.text("panel")));
   // SIGTERM ends like Quit: settings are written, the temporary store is removed.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { stop_windows(); });
@@ -73,6 +74,7 @@ int picture(App& app, Window& window, const Arguments& args, const std::vector<s
   shots.path = args.text("screenshot");
   shots.panel = args.text("panel");
   shots.svg = args.flag("svg");
+  shots.compare = args.text("compare");
   std::vector<std::string> written;
   const Status status = take_screenshots(app, window, files, shots, &written);
   for (const std::string& path : written) std::printf("%s\n", path.c_str());
@@ -81,6 +83,8 @@ int picture(App& app, Window& window, const Arguments& args, const std::vector<s
 
 int run_window(const Arguments& args) {
   const bool pictures = args.given("screenshot");
+  if (args.given("compare") && args.list("files").empty())
+    return fail_with({Error::InvalidArgument, "--compare: expected a trace to compare with it"});
   if (args.flag("svg") && !pictures) return fail_with({Error::InvalidArgument, "--svg: expected --screenshot with it"});
   WindowOptions window_options;
   window_options.hidden = pictures;
@@ -120,6 +124,7 @@ constexpr cli::Example kExamples[] = {
     {"model.pte etrecord.bin", "a model before its first run: graph, delegates, memory plan"},
     {"traces.db@latest", "the newest trace of a store, updated when a newer one is added"},
     {"traces.db --screenshot graph.png --panel graph --size 1600x1000", "a picture of one panel, without a display"},
+    {"new/etdump.etdp --compare old/ --panel compare", "what became slower or faster, and why"},
     {"traces.db --screenshot pictures --theme light --svg", "all panels, each as PNG and SVG"},
 };
 constexpr cli::CommandSpec kCommand = {
@@ -127,7 +132,8 @@ constexpr cli::CommandSpec kCommand = {
     .summary = "shows traces of ExecuTorch programs in a window",
     .description =
         "Opens a trace, or a model that has not run yet, in a window: overview, timeline, operators, source, flame "
-        "graph, graph, delegation map, memory, checks and SQL with a shared selection. F1 lists the keys.\n\nWith "
+        "graph, graph, delegation map, memory, comparison, checks and SQL with a shared selection. F1 lists the "
+        "keys.\n\nWith "
         "--screenshot nothing is shown: pictures are drawn without a display, as a CI needs them.",
     .positionals = cli::kGuiPositionals,
     .groups = cli::kGuiGroups,
