@@ -75,6 +75,37 @@ void CompareModel::make_lanes() {
   }
 }
 
+void CompareModel::make_summary() {
+  inspector::DelegationCount was, is;
+  inspector::ArenaCount before, after;
+  bool delegation = false, memory = false;
+  for (const inspector::DelegationChange& c : compared_->changes.delegation) {
+    if (!c.before || !c.after) continue;
+    delegation = true;
+    was.delegated += c.before->delegated;
+    was.non_delegated += c.before->non_delegated;
+    is.delegated += c.after->delegated;
+    is.non_delegated += c.after->non_delegated;
+  }
+  for (const inspector::MemoryChange& c : compared_->changes.memory) {
+    memory = memory || (c.before && c.after);
+    before.bytes += c.before ? c.before->bytes : 0;
+    after.bytes += c.after ? c.after->bytes : 0;
+  }
+  const auto add = [&](const std::string& text) { summary_ += (summary_.empty() ? "" : "  ·  ") + text; };
+  const auto count = [](const inspector::DelegationCount& n) {
+    return inspector::format_count(n.delegated) + " of " + inspector::format_count(n.delegated + n.non_delegated);
+  };
+  const auto bytes = [](int64_t a, int64_t b) {
+    return a == b ? inspector::format_bytes(b) + ", unchanged"
+                  : inspector::format_bytes(a) + " → " + inspector::format_bytes(b);
+  };
+  if (delegation) add("Delegated nodes " + (was == is ? count(is) + ", unchanged" : count(was) + " → " + count(is)));
+  if (memory) add((summary_.empty() ? "Memory plan " : "memory plan ") + bytes(before.bytes, after.bytes));
+  if (const auto& size = compared_->changes.size)
+    add((summary_.empty() ? "Program " : "program ") + bytes(size->before, size->after));
+}
+
 void CompareModel::make_changes() {
   const auto signed_count = [](int64_t n) {
     return (n > 0 ? "+" : n < 0 ? "\u2212" : "") + inspector::format_count(std::abs(n));

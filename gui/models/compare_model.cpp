@@ -68,6 +68,7 @@ void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
   rows_.clear();
   methods_.clear();
   changes_.clear();
+  summary_.clear();
   sentences_.clear();
   shares_.clear();
   warnings_.clear();
@@ -83,6 +84,7 @@ void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
     for (size_t f = 0; f < kCompareFilters; ++f)
       counts_[f] += fits(static_cast<int32_t>(g), static_cast<CompareFilter>(f)) ? 1 : 0;
   }
+  find_scale();
   sentences_ = inspector::diff_sentences(d, unit_);
   shares_ = inspector::diff_shares(d);
   warnings_ = inspector::source_warnings(compared_->before, compared_->after);
@@ -90,6 +92,23 @@ void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
   map_ops();
   make_lanes();
   make_changes();
+  make_summary();
+}
+
+void CompareModel::find_scale() {
+  constexpr double kLeast = 1.1, kMost = 4, kFitting = 0.9;
+  std::vector<double> ratios;
+  has_delegates_ = false;
+  for (const DiffGroup& g : diff().groups) {
+    has_delegates_ = has_delegates_ || !g.before.backend.empty() || !g.after.backend.empty();
+    if (!g.interval_low || !g.interval_high || !(*g.interval_low > 0)) continue;
+    ratios.push_back(std::max(*g.interval_high, 1 / *g.interval_low));
+  }
+  interval_scale_ = kLeast;
+  if (ratios.empty()) return;
+  const auto at = ratios.begin() + static_cast<ptrdiff_t>(static_cast<double>(ratios.size() - 1) * kFitting);
+  std::nth_element(ratios.begin(), at, ratios.end());
+  interval_scale_ = std::clamp(*at, kLeast, kMost);
 }
 
 bool CompareModel::fits(int32_t g, CompareFilter filter) const {

@@ -73,6 +73,9 @@ class CompareModel {
   /// "slower", "within noise", "same, moved".
   std::string verdict(int32_t g) const;
   double largest_change() const { return largest_; }
+  /// The ratio at the edge of the intervals' scale: what most of them fit into, from 1.1 to 4.
+  double interval_scale() const { return interval_scale_; }
+  bool has_delegates() const { return has_delegates_; }
   bool is_moved(int32_t g) const { return !group(g).was_place.empty(); }
 
   /// The group of an op of the open trace (index in TraceData::table), -1 for none.
@@ -88,6 +91,9 @@ class CompareModel {
   /// The method that takes the most time; 0 without one.
   size_t first_method() const;
   const std::vector<CompareFact>& changes() const { return changes_; }
+  /// The totals of that on one line: "Delegated nodes 0 → 8 of 12  ·  memory plan unchanged  ·  …"; "" when nothing is
+  /// known of both.
+  const std::string& summary() const { return summary_; }
   const std::vector<inspector::DiffSentence>& sentences() const { return sentences_; }
   const std::vector<inspector::DiffShare>& shares() const { return shares_; }
   /// Other machines, other models: what makes the comparison doubtful.
@@ -99,20 +105,24 @@ class CompareModel {
  private:
   bool fits(int32_t g, CompareFilter filter) const;
   bool matches(int32_t g, const std::string& text) const;
+  void find_scale();
   void map_ops();
   void make_lanes();
   void make_changes();
+  void make_summary();
 
   std::shared_ptr<const ComparedTraces> compared_;
   inspector::TimeUnit unit_;
   std::vector<int32_t> group_of_before_, group_of_after_;  // by op of the side's table
   std::vector<CompareMethod> methods_;
   std::vector<CompareFact> changes_;
+  std::string summary_;
   std::vector<inspector::DiffSentence> sentences_;
   std::vector<inspector::DiffShare> shares_;
   std::vector<std::string> warnings_;
   std::array<int64_t, kCompareFilters> counts_{};
-  double largest_ = 0;
+  double largest_ = 0, interval_scale_ = 2;
+  bool has_delegates_ = false;
   std::vector<int32_t> rows_;
   CompareQuery made_;
   bool rows_made_ = false;

@@ -7,6 +7,7 @@
 #include "gui/core/text.h"
 #include "gui/panels/compare_panel.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/sentence.h"
 #include "inspector/store/trace_ref.h"
 
 namespace et::gui {
@@ -41,6 +42,12 @@ ImU32 verdict_color(inspector::DiffVerdict verdict) {
 }
 
 }  // namespace
+
+ImU32 group_color(const inspector::DiffGroup& group) {
+  if (!group.type.empty()) return type_color(group.type);
+  const bool delegate = !group.before.backend.empty() || !group.after.backend.empty();
+  return delegate ? theme().unattributed : theme().framework;
+}
 
 ImU32 change_color(const inspector::DiffGroup& group) {
   using inspector::DiffVerdict;
@@ -232,13 +239,14 @@ void ComparePanel::draw_answer(PanelContext& context) {
     if (i == 0) ImGui::PushFont(fonts().bold, 0);
     wrapped(i == 0 || sentences.size() < 4 ? verdict_color(sentences[i].verdict) : theme().text, sentences[i].text);
     if (i == 0) ImGui::PopFont();
-    if (i == 0) text_fitting("Of " + model_.compared()->after_table().basis_text(), theme().muted);
   }
   draw_shares(context);
-  const std::vector<std::string> changes = inspector::change_sentences(model_.compared()->changes);
-  std::string line;
-  for (const std::string& text : changes) line += (line.empty() ? "" : "  ·  ") + text;
-  if (!line.empty()) text_fitting(line, theme().muted);
+  if (model_.summary().empty()) return;
+  text_fitting(model_.summary(), theme().muted);
+  std::string all;
+  for (const std::string& text : inspector::change_sentences(model_.compared()->changes))
+    all += (all.empty() ? "" : "\n") + text;
+  item_tooltip(all);
 }
 
 /// What makes the difference; the parts add up to it.
@@ -247,14 +255,16 @@ void ComparePanel::draw_shares(PanelContext& context) {
   if (shares.empty()) return;
   const inspector::TimeUnit& unit = model_.unit();
   const double all = model_.diff().after - model_.diff().before;
-  text_colored(theme().muted, inspector::signed_duration(all, unit) + " is");
+  // The basis stands with the first number.
+  text_colored(theme().muted, sentence(model_.compared()->after_table().basis_text()) + ": " +
+                                  inspector::signed_duration(all, unit) + " is");
   for (size_t i = 0; i < shares.size(); ++i) {
-    const std::string text = inspector::signed_duration(shares[i].change, unit) + " " +
-                             fitting(shares[i].title, scaled(220)) + (i + 1 < shares.size() ? "," : "");
-    flow(text_width(text));
+    const std::string text =
+        inspector::signed_duration(shares[i].change, unit) + " " + fitting(shares[i].title, scaled(240));
+    flow(text_width(text) + text_width(", "));
     const ImU32 color = shares[i].change > 0 ? theme().slower : theme().faster;
     if (shares[i].group < 0) {
-      text_colored(theme().muted, text);
+      text_colored(theme().muted, "and " + text);
       continue;
     }
     ImGui::PushStyleColor(ImGuiCol_TextLink, color);

@@ -63,6 +63,8 @@ class ComparePanel : public Panel {
   std::string path_;
 };
 
+/// Of its operator type, the same on both sides.
+ImU32 group_color(const inspector::DiffGroup& group);
 /// Colour of a change: slower or faster, muted where it is neither for sure.
 ImU32 change_color(const inspector::DiffGroup& group);
 

@@ -30,19 +30,17 @@ struct CompareColumnSpec {
 };
 constexpr std::array<CompareColumnSpec, 11> kCompareColumns = {{
     {"Op", 0, 0, false, CompareSort::Op, "Operator or event; of several, those that do the same work in both"},
-    {"Before", 80, 0, true, CompareSort::Before, nullptr},
-    {"After", 80, 0, true, CompareSort::After, nullptr},
-    {"Change", 88, 0, true, CompareSort::Change, "After less before; without a choice rows stand by its size"},
-    {"", 90, 760, false, CompareSort::Size, "To the right: slower; to the left: faster"},
-    {"Relative", 78, 620, true, CompareSort::Relative, nullptr},
-    {"95 %", 110, 900, false, CompareSort::Relative,
-     "Interval of the ratio of the two medians, from half (left) to twice the time (right); the line in the middle is "
-     "no change"},
-    {"Verdict", 124, 420, false, CompareSort::Verdict,
+    {"Before", 72, 0, true, CompareSort::Before, nullptr},
+    {"After", 72, 0, true, CompareSort::After, nullptr},
+    {"Change", 80, 0, true, CompareSort::Change, "After less before; without a choice rows stand by its size"},
+    {"", 80, 1060, false, CompareSort::Size, "To the right: slower; to the left: faster"},
+    {"Relative", 76, 640, true, CompareSort::Relative, nullptr},
+    {"95 % interval", 104, 960, false, CompareSort::Relative, nullptr},
+    {"Verdict", 128, 440, false, CompareSort::Verdict,
      "Slower and faster: the intervals of both medians do not overlap, and the change matters"},
-    {"Delegate", 150, 1240, false, CompareSort::Delegate, nullptr},
-    {"Line", 150, 1060, false, CompareSort::Line, nullptr},
-    {"Module", 150, 1380, false, CompareSort::Module, nullptr},
+    {"Delegate", 128, 1200, false, CompareSort::Delegate, "What runs it; both where they differ"},
+    {"Line", 116, 820, false, CompareSort::Line, nullptr},
+    {"Module", 130, 1300, false, CompareSort::Module, nullptr},
 }};
 
 /// From the middle to the right or to the left.
@@ -58,8 +56,8 @@ void change_bar(double change, double largest, ImU32 color) {
   ImGui::Dummy({room, height});
 }
 
-/// Of a ratio, from half to twice; what is beyond has an arrow.
-void interval_bar(const inspector::DiffGroup& g, ImU32 color) {
+/// Of a ratio, from 1 / `most` to `most` times the time; what is beyond has an arrow.
+void interval_bar(const inspector::DiffGroup& g, double most, ImU32 color) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
   ImDrawList* const list = ImGui::GetWindowDrawList();
@@ -68,7 +66,8 @@ void interval_bar(const inspector::DiffGroup& g, ImU32 color) {
   ImGui::Dummy({room, height});
   if (!g.interval_low || !g.interval_high || !(*g.interval_low > 0)) return;
   const auto place = [&](double ratio) {
-    return middle + static_cast<float>(std::clamp(std::log2(ratio), -1.0, 1.0)) * (room / 2 - scaled(3));
+    return middle +
+           static_cast<float>(std::clamp(std::log(ratio) / std::log(most), -1.0, 1.0)) * (room / 2 - scaled(3));
   };
   const float a = place(*g.interval_low), b = std::max(place(*g.interval_high), a + 1);
   list->AddRectFilled({a, y - tall * 0.5F}, {b, y + tall * 0.5F}, with_alpha(color, 0.6F));
@@ -79,8 +78,8 @@ void interval_bar(const inspector::DiffGroup& g, ImU32 color) {
       list->AddLine({x, y - tall}, {x, y + tall}, color, scaled(1.5F));
     }
   };
-  end(a, *g.interval_low < 0.5, -1);
-  end(b, *g.interval_high > 2, 1);
+  end(a, *g.interval_low * most < 1, -1);
+  end(b, *g.interval_high > most, 1);
   item_tooltip("95 % interval of the change: " + inspector::percent_range(*g.interval_low, *g.interval_high));
 }
 
@@ -134,13 +133,17 @@ void ComparePanel::sort_as_asked() {
 void ComparePanel::draw_table(PanelContext& context) {
   const float room = ImGui::GetContentRegionAvail().x;
   std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
-  for (const CompareColumnSpec& c : kCompareColumns) id += room >= scaled(c.from) ? '1' : '0';
+  std::array<bool, kCompareColumns.size()> shown{};
+  for (size_t i = 0; i < shown.size(); ++i) {
+    shown[i] = room >= scaled(kCompareColumns[i].from) && (i != kDelegate || model_.has_delegates());
+    id += shown[i] ? '1' : '0';
+  }
   if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kCompareColumns.size()), kCompareTable)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   for (size_t i = 0; i < kCompareColumns.size(); ++i) {
     const CompareColumnSpec& c = kCompareColumns[i];
     ImGuiTableColumnFlags flags = c.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
-    if (room < scaled(c.from)) flags |= ImGuiTableColumnFlags_Disabled;
+    if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
     if (c.right) flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (c.sort == CompareSort::Size || i == kInterval) flags |= ImGuiTableColumnFlags_NoSort;
     const std::string title = std::string(c.title) + "##" + std::to_string(i);
@@ -152,6 +155,12 @@ void ComparePanel::draw_table(PanelContext& context) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
     const std::string title = std::string(kCompareColumns[i].title) + "##" + std::to_string(i);
     header_cell(title.c_str(), kCompareColumns[i].right, kCompareColumns[i].help);
+    if (i == kInterval) {
+      item_tooltip(
+          "Where the ratio of the two medians lies with 95 % confidence; the line in the middle is no change, "
+          "the right edge " +
+          inspector::percent_change(1, model_.interval_scale()));
+    }
   }
   const std::vector<int32_t>& rows = model_.rows();
   const float height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
@@ -187,7 +196,7 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
   draw_row_menu(context, g);
   if (ImGui::TableGetHoveredColumn() == kOp && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) group_tooltip(g);
   ImGui::SetCursorPos(at);
-  color_square(of.type.empty() ? theme().framework : type_color(of.type));
+  color_square(group_color(of));
   ImGui::SameLine(0, scaled(4));
   ImGui::TextUnformatted(
       fitting(inspector::with_change(of.title, of.was_title), ImGui::GetContentRegionAvail().x).c_str());
@@ -201,7 +210,7 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
     const bool both = of.verdict != DiffVerdict::Removed && of.verdict != DiffVerdict::Added;
     text_right(both ? inspector::percent_change(of.before.cost, of.after.cost) : "");
   }
-  if (ImGui::TableSetColumnIndex(kInterval)) interval_bar(of, color);
+  if (ImGui::TableSetColumnIndex(kInterval)) interval_bar(of, model_.interval_scale(), color);
   if (ImGui::TableSetColumnIndex(kVerdict)) text_fitting(model_.verdict(g), sure ? color : theme().muted);
   if (ImGui::TableSetColumnIndex(kDelegate)) text_fitting(inspector::delegate_text(of));
   if (ImGui::TableSetColumnIndex(kLine)) text_fitting(inspector::with_change(of.place, of.was_place));

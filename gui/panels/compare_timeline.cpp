@@ -20,10 +20,6 @@ float slice_x(const TimelineView& view, int64_t time, ImVec2 a, float width) {
   return a.x + static_cast<float>(std::clamp(x, -1e5, 1e5));
 }
 
-ImU32 group_color(const inspector::DiffGroup& group) {
-  return group.type.empty() ? theme().framework : type_color(group.type);
-}
-
 }  // namespace
 
 /// Where what is drawn, in pixels.

@@ -128,7 +128,8 @@ std::vector<DiffShare> diff_shares(const TraceDiff& diff) {
   for (size_t i = 0; i < diff.groups.size() && out.size() < kMost; ++i) {
     const DiffGroup& g = diff.groups[i];  // by the size of the change
     if (g.change() == 0 || std::fabs(g.change()) < kLeast * std::max(moved, std::fabs(change))) break;
-    out.push_back({g.title, g.change(), static_cast<int32_t>(i)});
+    const std::string& where = g.module.empty() ? g.place : g.module;
+    out.push_back({where.empty() ? g.title : g.title + " in " + where, g.change(), static_cast<int32_t>(i)});
     rest -= g.change();
   }
   if (!out.empty() && out.size() < diff.groups.size()) out.push_back({"the rest", rest, -1});
@@ -151,9 +152,9 @@ std::string little_in_common(const TraceDiff& diff) {
   }
   if (rows == 0 || (both_before >= kLittle * before && both_after >= kLittle * after)) return {};
   return "Little is the same in both: " + format_count(shared) + " of " + plural(rows, "row") + ", with " +
-         format_share(before > 0 ? both_before / before : 0) + " of the time before and " +
+         format_share(before > 0 ? both_before / before : 0) + " of the ops' time before and " +
          format_share(after > 0 ? both_after / after : 0) +
-         " after. Other models, or a trace without its ETRecord and program?";
+         " after. Other models, no ETRecord or program, or a delegate that does not tell its ops apart?";
 }
 
 }  // namespace et::inspector

@@ -33,7 +33,7 @@ std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& 
 /// What makes most of the difference: as many groups as have at least a twentieth of it, three at most, and the rest.
 /// Changes add up to that of the totals.
 struct DiffShare {
-  std::string title;
+  std::string title;  ///< with its module or line
   double change = 0;
   int32_t group = -1;  ///< index in TraceDiff::groups; -1: the rest
 };

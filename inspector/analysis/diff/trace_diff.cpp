@@ -123,7 +123,7 @@ class TraceDiffer {
   }
 
   static std::string type_of(const OpTable& table, const OpEntry* op) {
-    if (op == nullptr || (op->nodes == 0 && (op->kind == "framework" || op->encloses))) return {};
+    if (op == nullptr || op->kind == "framework" || op->encloses) return {};
     const OpNode* const node = table.main_node(*op);
     return node != nullptr ? node->node->op : type_title(table, *op);
   }
