@@ -75,6 +75,8 @@ class TraceDiffer {
     GroupTimes old_times(old_store, before_), new_times(new_store, after_);
     Status status = old_times.prepare();
     if (status.ok()) status = new_times.prepare();
+    if (status.ok()) status = old_times.read_all();
+    if (status.ok()) status = new_times.read_all();
     if (!status.ok()) return status;
     compare_methods(old_times, new_times);
     for (const OpGroup& group : group_ops(before_, after_)) {

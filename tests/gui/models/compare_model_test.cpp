@@ -53,8 +53,8 @@ std::string diff_json(const std::string& before, const std::string& after, const
 }
 
 TEST_F(CompareTest, FiguresAreThoseOfTheCommand) {
-  for (const inspector::Basis basis : {inspector::Basis{}, inspector::Basis{inspector::BasisKind::Mean},
-                                       inspector::Basis{inspector::BasisKind::Cold}}) {
+  for (const inspector::Basis& basis : {inspector::Basis{}, inspector::Basis{inspector::BasisKind::Mean},
+                                        inspector::Basis{inspector::BasisKind::Cold}}) {
     open("lstm_xnnpack", "lstm", basis);
     ASSERT_NE(model.compared(), nullptr) << error();
     EXPECT_EQ(model.diff().basis, basis);
@@ -153,7 +153,7 @@ TEST_F(CompareTest, FilterSearchAndSort) {
   model.query = {.text = "TANH"};
   ASSERT_FALSE(model.rows().empty());
   for (const int32_t g : model.rows()) EXPECT_NE(model.group(g).title.find("tanh"), std::string::npos);
-  model.query = {.sort = CompareSort::Before};
+  model.query = {.text = "", .sort = CompareSort::Before};
   EXPECT_TRUE(std::is_sorted(model.rows().begin(), model.rows().end(), [&](int32_t a, int32_t b) {
     return model.group(a).before.cost > model.group(b).before.cost;
   }));
@@ -188,10 +188,11 @@ TEST_F(CompareTest, BothExecutionsAreOnOneAxis) {
     ASSERT_NE(model.compared(), nullptr) << error();
     ASSERT_EQ(model.methods().size(), model.diff().methods.size());
     for (const CompareMethod& m : model.methods()) {
-      const auto run = std::find_if(document.data()->runs.begin(), document.data()->runs.end(), [&](const Run& r) {
-        const auto& block = document.data()->table.blocks[static_cast<size_t>(r.block)];
-        return block.kind == "execute" && block.method.value_or("") == m.name && r.execution == m.after.number;
-      });
+      const auto run =
+          std::find_if(document.data()->runs.begin(), document.data()->runs.end(), [&](const et::gui::Run& r) {
+            const auto& block = document.data()->table.blocks[static_cast<size_t>(r.block)];
+            return block.kind == "execute" && block.method.value_or("") == m.name && r.execution == m.after.number;
+          });
       ASSERT_NE(run, document.data()->runs.end()) << m.name;
       EXPECT_EQ(run->duration, m.after.duration);
       EXPECT_FALSE(run->cold);
