@@ -184,6 +184,7 @@ void Comparison::compare(const Document& document, const std::shared_ptr<const T
       [this](Status status, ComparedTraces result) {
         comparing_ = false;
         if (!status.ok()) return fail(std::move(status));
+        error_ = {};
         take(std::make_shared<const ComparedTraces>(std::move(result)));
       });
 }

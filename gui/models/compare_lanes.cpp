@@ -38,19 +38,21 @@ CompareLane lane_of(const std::vector<inspector::TypicalExecution>& typical, con
   return out;
 }
 
-/// The n-th slice of a group goes with the n-th of the other side.
-void pair_slices(CompareLane* before, CompareLane* after) {
-  std::map<int32_t, std::vector<int32_t>> of_group;
-  for (size_t i = 0; i < before->own.size(); ++i) of_group[before->own[i].group].push_back(static_cast<int32_t>(i));
+using SlicesOfGroup = std::map<int32_t, std::vector<int32_t>>;
+
+SlicesOfGroup by_group(const std::vector<CompareSlice>& slices) {
+  SlicesOfGroup out;
+  for (size_t i = 0; i < slices.size(); ++i) out[slices[i].group].push_back(static_cast<int32_t>(i));
+  return out;
+}
+
+/// The n-th slice of a group goes with the n-th of the other side, or with its last: a chain with the one that fuses
+/// it.
+void find_partners(std::vector<CompareSlice>* slices, const SlicesOfGroup& others) {
   std::map<int32_t, size_t> next;
-  for (size_t i = 0; i < after->own.size(); ++i) {
-    CompareSlice& s = after->own[i];
-    const auto found = of_group.find(s.group);
-    if (found == of_group.end()) continue;
-    size_t& at = next[s.group];
-    if (at >= found->second.size()) continue;
-    s.partner = found->second[at++];
-    before->own[static_cast<size_t>(s.partner)].partner = static_cast<int32_t>(i);
+  for (CompareSlice& s : *slices) {
+    const auto found = others.find(s.group);
+    if (found != others.end()) s.partner = found->second[std::min(next[s.group]++, found->second.size() - 1)];
   }
 }
 
@@ -70,7 +72,8 @@ void CompareModel::make_lanes() {
     made.name = m.name;
     made.before = lane_of(compared_->typical_before, m.name, group_of_before_);
     made.after = lane_of(compared_->typical_after, m.name, group_of_after_);
-    pair_slices(&made.before, &made.after);
+    find_partners(&made.before.own, by_group(made.after.own));
+    find_partners(&made.after.own, by_group(made.before.own));
     methods_.push_back(std::move(made));
   }
 }

@@ -216,7 +216,30 @@ TEST_F(CompareTest, BothExecutionsAreOnOneAxis) {
   }
 }
 
-TEST_F(CompareTest, OneExecutionIsTooFewToBeSure) {
+TEST_F(CompareTest, FewExecutionsAreTooFewToBeSure) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  EXPECT_TRUE(model.sentences().at(0).text.starts_with("Too few warm executions to be sure: "))
+      << model.sentences()[0].text;
+  for (const int32_t g : model.rows()) EXPECT_FALSE(model.group(g).interval_low) << model.group(g).title;
+}
+
+TEST_F(CompareTest, ManyExecutionsHaveIntervalsThatCoverTheChange) {
+  open("dynamic_shapes_bounded", "dynamic_shapes_bounded");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  int64_t known = 0;
+  for (const int32_t g : model.rows()) {
+    const inspector::DiffGroup& of = model.group(g);
+    if (!of.interval_low) continue;
+    ++known;
+    EXPECT_LE(*of.interval_low, 1) << of.title;
+    EXPECT_GE(*of.interval_high, 1) << of.title;
+    EXPECT_FALSE(of.low) << of.title << " is not surely another one";
+  }
+  EXPECT_GT(known, 0);
+}
+
+TEST_F(CompareTest, OneExecutionOfEachIsCompared) {
   ASSERT_TRUE(import_artifact("lstm", folder / "a.db").ok());
   ASSERT_TRUE(import_artifact("lstm", folder / "a.db").ok());
   document.open_files({(folder / "a.db") + "#1"});
@@ -233,7 +256,20 @@ TEST_F(CompareTest, OneExecutionIsTooFewToBeSure) {
   EXPECT_EQ(model.compared()->after_title, "a.db#1");
 }
 
-TEST_F(CompareTest, ABasisThatTheOtherLacksIsAnErrorAndNothingIsLost) {
+TEST_F(CompareTest, ABasisThatTheOtherLacksIsAnError) {
+  open("add_mul", "mutable_buffer", {inspector::BasisKind::Execution, 4});  // which has four, from 0
+  EXPECT_EQ(model.compared(), nullptr);
+  EXPECT_NE(error().find("execution"), std::string::npos) << error();
+  ASSERT_NE(document.data(), nullptr);
+  EXPECT_EQ(document.data()->shown.basis.execution, 4);
+  document.set_basis({});
+  jobs.finish();
+  settle();
+  EXPECT_NE(model.compared(), nullptr) << "the other trace is not forgotten";
+  EXPECT_TRUE(comparison().error().ok()) << error();
+}
+
+TEST_F(CompareTest, WhatCannotBeReadLosesNothing) {
   open("lstm", "lstm");
   ASSERT_NE(model.compared(), nullptr) << error();
   const auto* data = document.data();
