@@ -105,6 +105,7 @@ void CompareModel::find_scale() {
     ratios.push_back(std::max(*g.interval_high, 1 / *g.interval_low));
   }
   interval_scale_ = kLeast;
+  has_intervals_ = !ratios.empty();
   if (ratios.empty()) return;
   const auto at = ratios.begin() + static_cast<ptrdiff_t>(static_cast<double>(ratios.size() - 1) * kFitting);
   std::nth_element(ratios.begin(), at, ratios.end());

@@ -76,6 +76,7 @@ class CompareModel {
   /// The ratio at the edge of the intervals' scale: what most of them fit into, from 1.1 to 4.
   double interval_scale() const { return interval_scale_; }
   bool has_delegates() const { return has_delegates_; }
+  bool has_intervals() const { return has_intervals_; }
   bool is_moved(int32_t g) const { return !group(g).was_place.empty(); }
 
   /// The group of an op of the open trace (index in TraceData::table), -1 for none.
@@ -122,7 +123,7 @@ class CompareModel {
   std::vector<std::string> warnings_;
   std::array<int64_t, kCompareFilters> counts_{};
   double largest_ = 0, interval_scale_ = 2;
-  bool has_delegates_ = false;
+  bool has_delegates_ = false, has_intervals_ = false;
   std::vector<int32_t> rows_;
   CompareQuery made_;
   bool rows_made_ = false;

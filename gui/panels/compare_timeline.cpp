@@ -80,7 +80,7 @@ void ComparePanel::paint_lane(Canvas& canvas, const Lanes& at, bool after, int32
     const ImVec2 c = {x0, top}, d = {x1 - x0 > 3 ? x1 - 1 : x1, top + at.own};
     canvas.fill(c, d, color);
     // What only one side has is marked at the edge towards the other.
-    if (s->partner < 0 && !g.type.empty()) {
+    if ((after ? g.before : g.after).parts.empty() && !g.type.empty()) {
       const float y = after ? top : top + at.own - scaled(4);
       canvas.fill({c.x, y}, {d.x, y + scaled(4)}, after ? theme().slower : theme().faster);
     }
@@ -134,8 +134,10 @@ void ComparePanel::paint_links(Canvas& canvas, const Lanes& at, int32_t hovered)
   in_view(m.before.own, [&](const CompareSlice& s) {
     if (s.partner < 0) return;
     const CompareSlice& is = m.after.own[static_cast<size_t>(s.partner)];
-    const bool seen =
-        wide(is) && static_cast<double>(is.end) > view_.begin() && static_cast<double>(is.begin) <= view_.end();
+    // What several of this side have in common was drawn from there to one of them only.
+    const bool drawn = is.partner >= 0 && &m.before.own[static_cast<size_t>(is.partner)] == &s;
+    const bool seen = drawn && wide(is) && static_cast<double>(is.end) > view_.begin() &&
+                      static_cast<double>(is.begin) <= view_.end();
     if (!seen) draw(s, is);
   });
 }
