@@ -239,8 +239,12 @@ std::vector<std::pair<std::string, std::string>> CompareModel::facts(int32_t g) 
 
 size_t CompareModel::first_method() const {
   size_t best = 0;
+  const auto rank = [&](size_t m) {
+    const bool both = methods_[m].before.number >= 0 && methods_[m].after.number >= 0;
+    return std::pair(both, methods_[m].extent());
+  };
   for (size_t m = 1; m < methods_.size(); ++m) {
-    if (methods_[m].extent() > methods_[best].extent()) best = m;
+    if (rank(m) > rank(best)) best = m;
   }
   return best;
 }

@@ -89,7 +89,7 @@ class CompareModel {
   std::vector<std::pair<std::string, std::string>> facts(int32_t g) const;
 
   const std::vector<CompareMethod>& methods() const { return methods_; }
-  /// The method that takes the most time; 0 without one.
+  /// The method that takes the most time, of those that ran on both sides if there is one; 0 without any.
   size_t first_method() const;
   const std::vector<CompareFact>& changes() const { return changes_; }
   /// The totals of that on one line: "Delegated nodes 0 → 8 of 12  ·  memory plan unchanged  ·  …"; "" when nothing is

@@ -3,6 +3,8 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <utility>
 
 #include "gui/core/text.h"
 #include "gui/panels/compare_panel.h"
@@ -27,6 +29,17 @@ std::string words_title(const std::vector<std::string>& files) {
   std::string out = files.empty() ? std::string() : files.front();
   for (size_t i = 1; i < files.size(); ++i) out += " + " + base_name(files[i]);
   return out;
+}
+
+/// The same files, from wherever they were named.
+bool are_same_files(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  const auto absolute = [](const std::string& file) {
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::absolute(file, error);
+    return error ? file : path.lexically_normal().string();
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](const std::string& x, const std::string& y) { return absolute(x) == absolute(y); });
 }
 
 void wrapped(ImU32 color, std::string_view text) {
@@ -149,14 +162,15 @@ void ComparePanel::draw_choice(PanelContext& context) {
       if (ImGui::Selectable((title + "##trace" + number).c_str())) comparison.open_trace(document, trace.id);
     }
   }
-  std::vector<std::string> here = document.request().files();
-  if (comparison.recent.empty() || (comparison.recent.size() == 1 && split_words(comparison.recent.front()) == here))
-    return;
-  ImGui::Spacing();
-  text_colored(theme().muted, "Opened before");
+  const std::vector<std::string> here = document.request().files();
+  bool any = false;
   for (size_t i = 0; i < comparison.recent.size(); ++i) {
     const std::vector<std::string> files = split_words(comparison.recent[i]);
-    if (files == here) continue;
+    if (are_same_files(files, here)) continue;
+    if (!std::exchange(any, true)) {
+      ImGui::Spacing();
+      text_colored(theme().muted, "Opened before");
+    }
     const std::string title = fitting(words_title(files), scaled(560));
     if (ImGui::Selectable((title + "##recent" + std::to_string(i)).c_str())) {
       comparison.open_files(files);

@@ -135,7 +135,10 @@ void ComparePanel::draw_table(PanelContext& context) {
   std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
   std::array<bool, kCompareColumns.size()> shown{};
   for (size_t i = 0; i < shown.size(); ++i) {
-    shown[i] = room >= scaled(kCompareColumns[i].from) && (i != kDelegate || model_.has_delegates()) &&
+    // Without delegates their room is that of the modules.
+    const float from =
+        i == kModule && !model_.has_delegates() ? kCompareColumns[kDelegate].from : kCompareColumns[i].from;
+    shown[i] = room >= scaled(from) && (i != kDelegate || model_.has_delegates()) &&
                (i != kInterval || model_.has_intervals());
     id += shown[i] ? '1' : '0';
   }
