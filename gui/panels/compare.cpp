@@ -276,12 +276,11 @@ void ComparePanel::draw_shares(PanelContext& context) {
     const std::string text =
         inspector::signed_duration(shares[i].change, unit) + " " + fitting(shares[i].title, scaled(240));
     flow(text_width(text) + text_width(", "));
-    const ImU32 color = shares[i].change > 0 ? theme().slower : theme().faster;
     if (shares[i].group < 0) {
       text_colored(theme().muted, "and " + text);
       continue;
     }
-    ImGui::PushStyleColor(ImGuiCol_TextLink, color);
+    ImGui::PushStyleColor(ImGuiCol_TextLink, change_color(model_.group(shares[i].group)));
     if (ImGui::TextLink((text + "##share" + std::to_string(i)).c_str())) choose(context, shares[i].group, "");
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) group_tooltip(shares[i].group);

@@ -211,7 +211,7 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
     text_right(inspector::signed_duration(of.change(), model_.unit()), sure ? color : 0);
   if (ImGui::TableSetColumnIndex(kBar)) change_bar(of.change(), model_.largest_change(), color);
   if (ImGui::TableSetColumnIndex(kRelative)) {
-    const bool both = of.verdict != DiffVerdict::Removed && of.verdict != DiffVerdict::Added;
+    const bool both = !of.before.parts.empty() && !of.after.parts.empty();  // a rest may be below 0
     text_right(both ? inspector::percent_change(of.before.cost, of.after.cost) : "");
   }
   if (ImGui::TableSetColumnIndex(kInterval)) interval_bar(of, model_.interval_scale(), color);

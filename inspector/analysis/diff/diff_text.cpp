@@ -120,16 +120,19 @@ std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& 
 
 std::vector<DiffShare> diff_shares(const TraceDiff& diff) {
   constexpr size_t kMost = 3;
-  constexpr double kLeast = 0.05;
+  constexpr double kLeast = 0.05, kNothing = 0.001;
   const double change = diff.after - diff.before;
   std::vector<DiffShare> out;
+  // Of nothing there are no parts.
+  if (std::fabs(change) < kNothing * std::max(diff.before, diff.after)) return out;
   double rest = change, moved = 0;
   for (const DiffGroup& g : diff.groups) moved = std::max(moved, std::fabs(g.change()));
   for (size_t i = 0; i < diff.groups.size() && out.size() < kMost; ++i) {
     const DiffGroup& g = diff.groups[i];  // by the size of the change
     if (g.change() == 0 || std::fabs(g.change()) < kLeast * std::max(moved, std::fabs(change))) break;
     const std::string& where = g.module.empty() ? g.place : g.module;
-    out.push_back({where.empty() ? g.title : g.title + " in " + where, g.change(), static_cast<int32_t>(i)});
+    const std::string title = with_change(g.title, g.was_title);
+    out.push_back({where.empty() ? title : title + " in " + where, g.change(), static_cast<int32_t>(i)});
     rest -= g.change();
   }
   if (!out.empty() && out.size() < diff.groups.size()) out.push_back({"the rest", rest, -1});

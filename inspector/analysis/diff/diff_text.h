@@ -31,7 +31,7 @@ struct DiffSentence {
 std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit);
 
 /// What makes most of the difference: as many groups as have at least a twentieth of it, three at most, and the rest.
-/// Changes add up to that of the totals.
+/// Changes add up to that of the totals; none where the totals differ by less than 0.1 %.
 struct DiffShare {
   std::string title;  ///< with its module or line
   double change = 0;
