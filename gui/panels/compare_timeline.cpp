@@ -85,7 +85,9 @@ void ComparePanel::paint_lane(Canvas& canvas, const Lanes& at, bool after, int32
       canvas.fill({c.x, y}, {d.x, y + scaled(4)}, after ? theme().slower : theme().faster);
     }
     const ImVec2 from = {std::max(c.x, at.a.x), c.y}, to = {std::min(d.x, at.b.x), d.y};
-    if (to.x - from.x > scaled(28)) text_in_box(canvas, from, to, text_on(color), inspector::printable(g.title));
+    if (to.x - from.x > scaled(28))
+      text_in_box(canvas, from, to, text_on(color),
+                  inspector::printable(after || g.was_title.empty() ? g.title : g.was_title));
     if (s->group == chosen_) canvas.frame(c, d, theme().selection, scaled(2));
     if (s->group == hovered) canvas.frame(c, d, theme().hover, scaled(1));
     ++s;
