@@ -111,6 +111,7 @@ void draw_flame_change_legend(bool after, const std::string& lost) {
   const float step = scaled(10), high = ImGui::GetTextLineHeight();
   const std::string text = after ? "slower   ·   width: after" : "slower   ·   width: before";
   flow(text_width("faster") + step * kSteps + text_width(text) + scaled(16));
+  ImGui::AlignTextToFramePadding();  // on a line of its own, too
   text_colored(theme().muted, "faster");
   ImGui::SameLine(0, scaled(4));
   const ImVec2 at = ImGui::GetCursorScreenPos();
