@@ -20,6 +20,10 @@ inline constexpr OptionSpec kGuiInput[] = {
     kPteOption,
     kDebugBufferOption,
     kNoNeighboursOption,
+    value_option("compare", 0, "FILE",
+                 "another trace of the model, before the open one: an ETDump, a folder, a trace of a store; for the "
+                 "panels compare and flame",
+                 Complete::File),
 };
 inline constexpr OptionSpec kGuiNumerics[] = {
     repeated(

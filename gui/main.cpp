@@ -56,6 +56,7 @@ void set_reference(App& app, const Arguments& args) {
 
 int show(App& app, Window& window, const Arguments& args, const std::vector<std::string>& files) {
   if (!files.empty()) app.open_files(files);
+  if (args.given("compare")) app.compare_files({args.text("compare")});
   if (args.given("panel") && !app.show_panel(args.text("panel"))) return fail_with(no_panel(args.text("panel")));
   // SIGTERM ends like Quit: settings are written, the temporary store is removed.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { stop_windows(); });
@@ -82,6 +83,7 @@ int picture(App& app, Window& window, const Arguments& args, const std::vector<s
   shots.path = args.text("screenshot");
   shots.panel = args.text("panel");
   shots.svg = args.flag("svg");
+  shots.compare = args.text("compare");
   std::vector<std::string> written;
   const Status status = take_screenshots(app, window, files, shots, &written);
   for (const std::string& path : written) std::printf("%s\n", path.c_str());
@@ -90,6 +92,8 @@ int picture(App& app, Window& window, const Arguments& args, const std::vector<s
 
 int run_window(const Arguments& args) {
   const bool pictures = args.given("screenshot");
+  if (args.given("compare") && args.list("files").empty())
+    return fail_with({Error::InvalidArgument, "--compare: expected a trace to compare with it"});
   if (args.flag("svg") && !pictures) return fail_with({Error::InvalidArgument, "--svg: expected --screenshot with it"});
   WindowOptions window_options;
   window_options.hidden = pictures;
@@ -132,6 +136,7 @@ constexpr cli::Example kExamples[] = {
     {"traces.db --screenshot graph.png --panel graph --size 1600x1000", "a picture of one panel, without a display"},
     {"run.etdp -b run.bin -e etrecord.bin --ones --screenshot numerics.png --panel numerics",
      "how far each tensor is from the graph's"},
+    {"new/etdump.etdp --compare old/ --panel compare", "what became slower or faster, and why"},
     {"traces.db --screenshot pictures --theme light --svg", "all panels, each as PNG and SVG"},
 };
 constexpr cli::CommandSpec kCommand = {
@@ -139,7 +144,8 @@ constexpr cli::CommandSpec kCommand = {
     .summary = "shows traces of ExecuTorch programs in a window",
     .description =
         "Opens a trace, or a model that has not run yet, in a window: overview, timeline, operators, source, flame "
-        "graph, graph, delegation map, memory, checks and SQL with a shared selection. F1 lists the keys.\n\nWith "
+        "graph, graph, delegation map, memory, comparison, checks and SQL with a shared selection. F1 lists the "
+        "keys.\n\nWith "
         "--screenshot nothing is shown: pictures are drawn without a display, as a CI needs them.",
     .positionals = cli::kGuiPositionals,
     .groups = cli::kGuiGroups,

@@ -84,12 +84,16 @@ int run_diff(const Arguments& args) {
   for (size_t i = 1; i < words.size(); ++i) {
     DiffInput after;
     inspector::TraceDiff diff;
+    inspector::TraceChanges changes;
     status = open_input(args, words[i], &after);
     if (status.ok())
       status = inspector::diff_traces(before.source.store, before.source.trace_id, after.source.store,
                                       after.source.trace_id, {.basis = basis.value_or(inspector::Basis{})}, &diff);
+    if (status.ok())
+      status = inspector::compare_traces(before.source.store, before.source.trace_id, after.source.store,
+                                         after.source.trace_id, &changes);
     if (!text.empty()) text += "\n";
-    if (status.ok()) status = inspector::write_diff(diff, before.facts, after.facts, options, &text);
+    if (status.ok()) status = inspector::write_diff(diff, changes, before.facts, after.facts, options, &text);
     if (!status.ok()) return fail(status);
     if (code == kExitOk) code = exit_code_of_trace(after.source);
     if (code == kExitOk && limit && too_slow(diff, *limit)) code = kExitDifference;
@@ -107,7 +111,9 @@ constexpr CommandSpec kDiffCommand = {
         "graph\n"
         "nodes are one row, whatever runs them; nodes are the same by operator, module, line and order, so renamed and "
         "moved\n"
-        "ones are found. The rows add up to the difference of the executions. 'slower' and 'faster' are said only "
+        "ones are found. The rows add up to the difference of the executions. What is delegated, the memory plan and "
+        "the\n"
+        "size of the program are compared where ETRecord and program are there. 'slower' and 'faster' are said only "
         "where "
         "the\n"
         "95 % intervals of the two medians do not overlap and the change matters (2 % of the op, 0.1 % of the "

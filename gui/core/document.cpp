@@ -12,6 +12,7 @@
 
 #include "gui/core/notes_file.h"
 #include "gui/core/settings.h"
+#include "gui/core/temporary_store.h"
 #include "inspector/analysis/checks/check_history.h"
 #include "inspector/analysis/ops/basis_gaps.h"
 #include "inspector/ingest/neighbours.h"
@@ -25,15 +26,6 @@ using inspector::Store;
 namespace {
 
 constexpr size_t kMaxPlaces = 200;  // of the history
-
-std::string temporary_path() {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path = std::string(folder != nullptr && *folder != 0 ? folder : "/tmp") + "/et-inspect-XXXXXX.db";
-  const int fd = ::mkstemps(path.data(), 3);
-  if (fd < 0) return {};
-  ::close(fd);
-  return path;
-}
 
 /// What notes are on: the ETDump, else the ETRecord or the program that was opened alone.
 std::string annotated_file(const OpenRequest& request) {
@@ -63,7 +55,7 @@ struct Document::SharedProgress {
   ImportProgress progress;
 };
 
-Document::Document(Jobs& jobs) : jobs_(jobs) {}
+Document::Document(Jobs& jobs) : jobs_(jobs), comparison_(jobs) {}
 
 Document::~Document() {
   job_.reset();
@@ -127,7 +119,7 @@ void Document::open(const OpenRequest& request) {
 
 void Document::import(const OpenRequest& request) {
   if (!importing_.empty()) ::unlink(importing_.c_str());
-  importing_ = temporary_path();
+  importing_ = temporary_store_path();
   if (importing_.empty()) return fail({Error::AccessFailed, "cannot create a temporary store (TMPDIR)"});
   state_ = State::Importing;
   progress_ = std::make_shared<SharedProgress>();
@@ -278,6 +270,7 @@ void Document::fail(Status status) {
 
 void Document::close() {
   cancel();
+  comparison_.close();
   remove_temporary();
   restriction_.reset();
   restrict_job_.reset();

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/core/comparison.h"
 #include "gui/core/jobs.h"
 #include "gui/core/open_request.h"
 #include "gui/core/selection.h"
@@ -30,12 +31,6 @@ struct NotePin {
 struct WantedGroup {
   inspector::GroupBy by = inspector::GroupBy::Type;
   std::string key;
-};
-
-/// What a long import is doing; total 0 when unknown.
-struct ImportProgress {
-  std::string stage;
-  uint64_t done = 0, total = 0;
 };
 
 class Document {
@@ -132,6 +127,10 @@ class Document {
   /// Reads the trace again, with another frame for the lines of its nodes.
   void set_lines(inspector::LineRule rule);
 
+  /// Of the open trace with another one; its update() is called by who draws.
+  Comparison& comparison() { return comparison_; }
+  const Comparison& comparison() const { return comparison_; }
+
   Jobs& jobs() { return jobs_; }
 
  private:
@@ -195,6 +194,7 @@ class Document {
   inspector::PathMaps path_maps_;
   std::shared_ptr<SharedProgress> progress_;
   Stamp stamp_, loading_stamp_;
+  Comparison comparison_;
   JobHandle job_, watch_job_, restrict_job_;
 };
 

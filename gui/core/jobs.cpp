@@ -16,6 +16,12 @@ thread_local Connection t_connection;
 
 constexpr int kInstructionsBetweenLooks = 10000;  // of SQLite's machine: well below a millisecond
 
+void interrupt_when(const Cancel& cancel, const inspector::Store& store) {
+  sqlite3_progress_handler(
+      store.db(), kInstructionsBetweenLooks,
+      [](void* flag) { return static_cast<const Cancel*>(flag)->cancelled() ? 1 : 0; }, const_cast<Cancel*>(&cancel));
+}
+
 }  // namespace
 
 Jobs::Jobs(int threads) {
@@ -125,12 +131,16 @@ void Jobs::with_store(const std::string& path, const Cancel& cancel, Status* sta
     connection.generation = generation;
     connection.open = true;
   }
-  sqlite3* db = connection.store.db();
-  sqlite3_progress_handler(
-      db, kInstructionsBetweenLooks, [](void* flag) { return static_cast<const Cancel*>(flag)->cancelled() ? 1 : 0; },
-      const_cast<Cancel*>(&cancel));
+  interrupt_when(cancel, connection.store);
   use(connection.store);
-  sqlite3_progress_handler(db, 0, nullptr, nullptr);
+  sqlite3_progress_handler(connection.store.db(), 0, nullptr, nullptr);
+}
+
+Status Jobs::open_second(const std::string& path, const Cancel& cancel, inspector::Store* out) const {
+  Status status = inspector::Store::open(path, inspector::Store::Mode::ReadOnly, out);
+  if (status.ok()) status = inspector::show_lines(*out, 0, lines_);
+  if (status.ok()) interrupt_when(cancel, *out);
+  return status;
 }
 
 }  // namespace et::gui

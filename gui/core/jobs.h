@@ -86,6 +86,10 @@ class Jobs {
     });
   }
 
+  /// For work that reads another store beside the one of its query: a connection of its own with the same lines, whose
+  /// statements fail as soon as the job is cancelled. `cancel`: the job's, which outlives the connection.
+  Status open_second(const std::string& path, const Cancel& cancel, inspector::Store* out) const;
+
   /// Delivers results that are there. True when there was one.
   bool pump();
   /// Jobs that wait or run, or whose result was not delivered.

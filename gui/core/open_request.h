@@ -1,6 +1,7 @@
 // What is to be opened: a trace of a store, or files of a run to import.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,12 @@ struct OpenRequest {
   std::string title() const;
   /// The files again, one a word, as in the list of recent files; without those that were found beside them.
   std::vector<std::string> files() const;
+};
+
+/// What a long import is doing; total 0 when unknown.
+struct ImportProgress {
+  std::string stage;
+  uint64_t done = 0, total = 0;
 };
 
 /// Sorts files by what is in them, however they are named and ordered (a drop of several files, a folder), and looks

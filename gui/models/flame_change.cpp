@@ -1,4 +1,5 @@
 // What changed from one tree of costs to another: nodes are the same when they have the same names from the root on.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <tuple>
@@ -42,12 +43,20 @@ void FlameModel::compare(std::shared_ptr<const Tree> before) {
 
 void FlameModel::find_changes() {
   change_.clear();
+  lost_ = 0;
   if (before_ == nullptr || tree_ == nullptr) return;
   CostPlaces places;
   std::vector<double> before, now;
-  (void)places.places_of(*before_, &before);
+  const std::vector<size_t> was = places.places_of(*before_, &before);
   const std::vector<size_t> place = places.places_of(*tree_, &now);
   for (const size_t at : place) change_.push_back(now[at] - (at < before.size() ? before[at] : 0));
+  // What is gone, the outermost of it: what was inside went with it.
+  std::vector<bool> here(std::max(before.size(), now.size()), false);
+  for (const size_t at : place) here[at] = true;
+  for (size_t i = 0; i < was.size(); ++i) {
+    const int32_t parent = before_->nodes[i].parent;
+    if (!here[was[i]] && (parent < 0 || here[was[static_cast<size_t>(parent)]])) lost_ += before_->nodes[i].total;
+  }
 }
 
 }  // namespace et::gui

@@ -103,6 +103,8 @@ class FlameModel {
   /// Another trace's tree of the same kind, to colour by what changed; null for none.
   void compare(std::shared_ptr<const Tree> before);
   bool compares() const { return before_ != nullptr; }
+  /// Time of places that only the other tree has: in no box.
+  double lost() const { return lost_; }
   /// Time now less time before, of what has the same name at the same place; all of it where it was not there.
   double change(int32_t node) const { return change_.empty() ? 0 : change_[static_cast<size_t>(node)]; }
 
@@ -114,6 +116,7 @@ class FlameModel {
 
   std::shared_ptr<const Tree> tree_, before_;
   std::vector<double> change_;
+  double lost_ = 0;
   std::shared_ptr<const TraceData> data_;
   int32_t zoom_ = 0;
   bool by_cost_ = false;

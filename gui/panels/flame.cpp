@@ -16,6 +16,7 @@
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/analysis/diff/diff_text.h"
 #include "inspector/analysis/ops/frame_tree.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
@@ -39,6 +40,7 @@ class FlamePanel : public Panel {
  public:
   void draw(PanelContext& context) override {
     refresh(context);
+    refresh_comparison(context);
     if (context.document.data() == nullptr) {
       return draw_empty("No trace is open",
                         "Open a store, or drop an ETDump here together with its ETRecord and program.");
@@ -69,13 +71,14 @@ class FlamePanel : public Panel {
   void* model() override { return &model_; }
   void commands(CommandList* list) override {
     list->push_back({"Flame graph: show everything", 0, [this] { model_.zoom(0); }});
+    list->push_back({kFlameChangeCommand, 0, [this] { coloring_ = kByChange; }, model_.compares()});
     for (int i = 0; i < static_cast<int>(kShapes.size()); ++i) {
       list->push_back({std::string("Flame graph: ") + kShapes[static_cast<size_t>(i)], 0, [this, i] { shape_ = i; }});
     }
   }
   std::vector<std::pair<std::string, std::string>> settings() const override {
     return {{"by", kShapeIds[static_cast<size_t>(shape_)]},
-            {"color", std::to_string(coloring_)},
+            {"color", std::to_string(coloring_ == kByChange ? plain_coloring_ : coloring_)},
             {"by_cost", model_.ordered_by_cost() ? "1" : "0"}};
   }
   void restore(const std::string& key, const std::string& value) override {
@@ -133,7 +136,51 @@ class FlamePanel : public Panel {
     }
   }
 
+  /// The other trace's tree of the same kind, while there is a comparison with all of the open one.
+  void refresh_comparison(PanelContext& context) {
+    const auto result = context.document.comparison().result();
+    const bool fits =
+        result != nullptr && model_.tree() != nullptr && !reading_ && result->open == context.document.shared_data();
+    const CostTree* const tree = fits ? model_.tree() : nullptr;
+    if (tree == compared_tree_ && (tree == nullptr || compared_ == result)) return;
+    compared_tree_ = tree;
+    compared_ = tree == nullptr ? nullptr : result;
+    change_job_.reset();
+    if (tree == nullptr) {
+      model_.compare(nullptr);
+      if (result == nullptr && coloring_ == kByChange) coloring_ = plain_coloring_;
+      return;
+    }
+    change_job_ = context.jobs.query<CostTree>(
+        result->source->store,
+        [result, shape = read_shape_, modules = model_.has(CostKind::Module), frames = model_.has(CostKind::Frame)](
+            const inspector::Store& store, const Cancel&, CostTree* out) {
+          if (shape == kCalls || shape == kMergedCalls) {
+            *out = inspector::call_tree(result->other, shape == kMergedCalls);
+          } else if (shape == kModules && modules) {
+            return inspector::module_tree(store, result->other, out);
+          } else if (shape == kFrames && frames) {
+            return inspector::frame_tree(store, result->other, {}, out);
+          } else {
+            *out = inspector::type_tree(result->other);
+          }
+          return Status();
+        },
+        [this](const Status& status, CostTree other) {
+          if (!status.ok()) return;
+          const bool fresh = !model_.compares() && coloring_ != kByChange;
+          model_.compare(std::make_shared<const CostTree>(std::move(other)));
+          if (fresh && seen_comparison_ != compared_->source) coloring_ = kByChange;
+          seen_comparison_ = compared_->source;
+        });
+  }
+
+  double change_of(int32_t node) const {
+    return compared_ != nullptr && !compared_->open_is_after ? -model_.change(node) : model_.change(node);
+  }
+
   void draw_toolbar(PanelContext& context) {
+    if (coloring_ != kByChange) plain_coloring_ = coloring_;
     ImGui::SetNextItemWidth(scaled(210));
     ImGui::Combo("##shape", &shape_, kShapes.data(), static_cast<int>(kShapes.size()));
     item_tooltip("What contains what: modules, lines of the Python stack, or enclosing ops");
@@ -169,6 +216,11 @@ class FlamePanel : public Panel {
     if (coloring_ == kByPart) draw_legend();
     if (coloring_ == kByType && !tables_.shown()) draw_flame_type_legend(model_);
     if (coloring_ == kByCost) draw_flame_cost_legend();
+    if (coloring_ == kByChange && model_.compares()) {
+      const double lost = model_.lost();
+      draw_flame_change_legend(compared_->open_is_after,
+                               lost > 0 ? inspector::format_duration_with_unit(lost, model_.tree()->unit) : "");
+    }
     if (const int64_t other = model_.tree()->other_clock_ops; other > 0) {
       const std::string text = inspector::format_count(other) + " ops on a separate clock are excluded";
       flow(ImGui::CalcTextSize(text.c_str()).x);
@@ -332,10 +384,10 @@ class FlamePanel : public Panel {
 
   ImU32 color_of(const FlameBox& box) const {
     const inspector::CostNode& n = model_.node(box.node);
+    if (coloring_ == kByChange && model_.compares()) return flame_change_color(n.total, change_of(box.node));
     if (n.kind == CostKind::Unattributed) return theme().unattributed;
     if (n.kind == CostKind::Outside) return theme().framework;
     if (coloring_ == kByCost) return cost_color(box.total / model_.root_total());
-    if (coloring_ == kByChange) return flame_change_color(n.total, model_.change(box.node));
     if (n.kind == CostKind::Root || n.kind == CostKind::Method) return theme().grid;
     if (coloring_ == kByType) {
       if (const int32_t type = model_.type_of(box.node); type >= 0)
@@ -414,9 +466,25 @@ class FlamePanel : public Panel {
     ImGui::PushFont(fonts().bold, 0);
     ImGui::TextUnformatted(inspector::printable(model_.label(box.first, box.node)).c_str());
     ImGui::PopFont();
-    draw_facts(model_.facts(box.node));
+    auto facts = model_.facts(box.node);
+    if (model_.compares()) {
+      const double now = model_.node(box.node).total, other = now - model_.change(box.node);
+      const bool after = compared_->open_is_after;
+      const inspector::TimeUnit unit = unit_of_tree();
+      facts.emplace_back(after ? "before" : "after", inspector::format_duration_named(std::max(0.0, other), unit));
+      const std::string part = inspector::percent_change(after ? other : now, after ? now : other);
+      facts.emplace_back("change", inspector::signed_duration(change_of(box.node), unit) +
+                                       (part.empty() ? std::string() : ", " + part));
+    }
+    draw_facts(facts);
     if (!model_.node(box.node).children.empty()) text_colored(theme().muted, "Double-click to zoom in");
     ImGui::EndTooltip();
+  }
+
+  inspector::TimeUnit unit_of_tree() const {
+    inspector::TimeUnit unit;
+    (void)inspector::choose_unit("auto", model_.tree()->unit, model_.root_total(), &unit);
+    return unit;
   }
 
   static void draw_facts(const std::vector<std::pair<std::string, std::string>>& facts) {
@@ -433,7 +501,11 @@ class FlamePanel : public Panel {
 
   FlameModel model_;
   FlameTables tables_;
-  JobHandle job_;
+  JobHandle job_, change_job_;
+  std::shared_ptr<const ComparedTraces> compared_;     // that the model's changes are of, or will be
+  std::shared_ptr<const OtherTrace> seen_comparison_;  // the colours followed it once
+  const CostTree* compared_tree_ = nullptr;
+  int plain_coloring_ = kByType;  // without a comparison
   uint64_t version_ = 0, seen_selection_ = 0;
   int shape_ = kModules, read_shape_ = -1, coloring_ = kByType;
   bool reading_ = false;

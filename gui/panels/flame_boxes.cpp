@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
 #include "inspector/text/format.h"
 #include "inspector/text/shorten.h"
@@ -99,7 +100,40 @@ void flame_box_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string
 
 ImU32 flame_change_color(double total, double change) {
   const double part = total > 0 ? std::min(1.0, 2 * std::fabs(change) / total) : 0;
-  return with_alpha(change > 0 ? theme().bad : theme().good, static_cast<float>(0.15 + 0.85 * part));
+  const ImVec4 a = ImGui::ColorConvertU32ToFloat4(theme().grid);
+  const ImVec4 b = ImGui::ColorConvertU32ToFloat4(change > 0 ? theme().slower : theme().faster);
+  const auto mixed = [&](float x, float y) { return x + (y - x) * static_cast<float>(part); };
+  return ImGui::ColorConvertFloat4ToU32({mixed(a.x, b.x), mixed(a.y, b.y), mixed(a.z, b.z), 1});
+}
+
+void draw_flame_change_legend(bool after, const std::string& lost) {
+  constexpr int kSteps = 9;
+  const float step = scaled(10), high = ImGui::GetTextLineHeight();
+  const std::string text = after ? "slower   ·   width: after" : "slower   ·   width: before";
+  flow(text_width("faster") + step * kSteps + text_width(text) + scaled(16));
+  ImGui::AlignTextToFramePadding();  // on a line of its own, too
+  text_colored(theme().muted, "faster");
+  ImGui::SameLine(0, scaled(4));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float top = at.y + ImGui::GetStyle().FramePadding.y;
+  for (int i = 0; i < kSteps; ++i) {
+    const double part = (static_cast<double>(i) / (kSteps - 1) - 0.5) * 2;  // -1 to 1
+    const float x = at.x + step * static_cast<float>(i);
+    ImGui::GetWindowDrawList()->AddRectFilled({x, top + high * 0.15F}, {x + step, top + high * 0.85F},
+                                              flame_change_color(1, part / 2));
+  }
+  ImGui::Dummy({step * kSteps, high});
+  ImGui::SameLine(0, scaled(4));
+  text_colored(theme().muted, text);
+  item_tooltip(
+      "Grey: no change. As strong as it gets: by half of the box's time, or more. Boxes are matched by their names "
+      "from "
+      "the root on.");
+  if (lost.empty()) return;
+  const std::string gone = (after ? "only before: " : "only after: ") + lost;
+  flow(text_width(gone));
+  text_colored(theme().muted, gone);
+  item_tooltip("Time of modules, lines or ops that the other trace alone has: it is in no box here.");
 }
 
 }  // namespace et::gui

@@ -64,6 +64,10 @@ inline constexpr const char* kExecutionBasisCommand = "Times: the chosen executi
 /// Of the shell, for panels that have Markdown.
 inline constexpr const char* kSaveMarkdownCommand = "Save this panel as Markdown…";
 
+/// Of a comparison: of the flame graph, and of the shell, which asks for the files of the other side.
+inline constexpr const char* kFlameChangeCommand = "Flame graph: colour by change";
+inline constexpr const char* kCompareFilesCommand = "Compare with files…";
+
 struct PanelSpec {
   const char* id;       ///< "timeline": command line, file names of screenshots
   const char* title;    ///< "Timeline"

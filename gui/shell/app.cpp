@@ -120,6 +120,16 @@ void App::open_files(const std::vector<std::string>& files) {
   touch();
 }
 
+void App::drop_files(const std::vector<std::string>& files) {
+  if (focused_ == "compare" && document_.data() != nullptr) return compare_files(files);
+  open_files(files);
+}
+
+void App::compare_files(const std::vector<std::string>& files) {
+  document_.comparison().open_files(files, options_.neighbours);
+  touch();
+}
+
 bool App::show_panel(const std::string& id) {
   for (Entry& entry : panels_) {
     if (id != entry.spec->id) continue;
@@ -155,6 +165,7 @@ void App::remember_recent() {
   if (document_.version() == seen_version_) return;
   seen_version_ = document_.version();
   if (document_.state() == Document::State::Ready) settings_.remember(document_.request().files());
+  document_.comparison().recent = settings_.recent;
 }
 
 void App::new_frame() {
@@ -184,6 +195,7 @@ void App::draw() {
   remember_recent();
   const std::string wanted = document_.take_wanted_panel();
   if (!wanted.empty() && show_panel(wanted)) panel(wanted)->asked(document_);
+  document_.comparison().update(document_);
   for (Entry& entry : panels_) entry.panel->update(document_);
   run_shortcuts();
   draw_menu();

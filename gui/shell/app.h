@@ -86,6 +86,10 @@ class App {
   Notices& notices() { return notices_; }
 
   void open_files(const std::vector<std::string>& files);
+  /// Files that are dropped on the window: compared while the panel Compare is in front, else opened.
+  void drop_files(const std::vector<std::string>& files);
+  /// The other side of a comparison with the open trace, or with the one that is being opened.
+  void compare_files(const std::vector<std::string>& files);
   /// Opens (when it is closed) and focuses a panel. False when there is none of that name.
   bool show_panel(const std::string& id);
   Panel* panel(const std::string& id);

@@ -27,6 +27,14 @@ void App::add_file_commands(CommandList* list) {
   list->push_back({"Open files…", ImGuiMod_Ctrl | ImGuiKey_O, [this] {
                      browser_.open_files([this](const std::vector<std::string>& files) { open_files(files); });
                    }});
+  list->push_back({kCompareFilesCommand, 0,
+                   [this] {
+                     browser_.open_files([this](const std::vector<std::string>& files) {
+                       compare_files(files);
+                       show_panel("compare");
+                     });
+                   },
+                   open});
   list->push_back(
       {"Save store as…", ImGuiMod_Ctrl | ImGuiKey_S, [this] { save_store_as(); }, open && options_.may_write});
   list->push_back({"Close trace", 0, [this] { document_.close(); }, open});

@@ -89,6 +89,7 @@ void App::draw_file_menu(const MenuItemOf& item) {
     ImGui::EndMenu();
     if (!chosen.empty()) open_files(chosen);
   }
+  item(kCompareFilesCommand);
   item("Save store as…");
   item("Close trace");
   ImGui::Separator();

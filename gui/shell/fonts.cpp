@@ -50,8 +50,14 @@ ImFont* add_font(const char* begin, const char* end, const char* name, std::span
   ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   ImFont* font =
       atlas->AddFontFromMemoryTTF(const_cast<char*>(begin), static_cast<int>(end - begin), kFontSize, &config);
-  if (wide.empty()) return font;
   config.MergeMode = true;
+  // Arrows and other signs that Roboto does not have.
+  if (begin != et_font_mono) {
+    std::snprintf(config.Name, sizeof config.Name, "%s signs", name);
+    atlas->AddFontFromMemoryTTF(const_cast<char*>(et_font_mono), static_cast<int>(et_font_mono_end - et_font_mono),
+                                kFontSize, &config);
+  }
+  if (wide.empty()) return font;
   std::snprintf(config.Name, sizeof config.Name, "%s wide", name);
   atlas->AddFontFromMemoryTTF(wide.data(), static_cast<int>(wide.size()), kFontSize, &config);
   return font;

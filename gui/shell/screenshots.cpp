@@ -51,6 +51,11 @@ Status take_screenshots(App& app, Window& window, const std::vector<std::string>
     const TraceData* const data = app.document().data();
     if (data != nullptr && !data->basis_error.empty()) return {Error::InvalidArgument, "--basis: " + data->basis_error};
   }
+  if (!options.compare.empty()) {
+    app.compare_files({options.compare});
+    settle(app, window);
+    if (!app.document().comparison().error().ok()) return app.document().comparison().error();
+  }
   for (const std::string& id : wanted) {
     app.set_solo(id == "window" ? "" : id);
     settle(app, window);

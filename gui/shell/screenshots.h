@@ -9,8 +9,9 @@
 namespace et::gui {
 
 struct ScreenshotOptions {
-  std::string path;   ///< FILE.png: one picture; else a folder, created when it is missing
-  bool svg = false;   ///< also the drawings of panels that have one: "<panel>.svg", or FILE.svg
+  std::string path;          ///< FILE.png: one picture; else a folder, created when it is missing
+  std::string compare = {};  ///< another trace beside the one of the files
+  bool svg = false;          ///< also the drawings of panels that have one: "<panel>.svg", or FILE.svg
   std::string panel;  ///< id of one; "window" for all in their layout; "": for a folder each panel and the window
 };
 

@@ -82,7 +82,7 @@ Status Window::attach(App& app) {
   glfwSetFramebufferSizeCallback(
       window_, [](GLFWwindow* w, int, int) { static_cast<Window*>(glfwGetWindowUserPointer(w))->app_->touch(); });
   glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
-    static_cast<Window*>(glfwGetWindowUserPointer(w))->app_->open_files(std::vector<std::string>(paths, paths + count));
+    static_cast<Window*>(glfwGetWindowUserPointer(w))->app_->drop_files(std::vector<std::string>(paths, paths + count));
   });
   glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float x, float) {
     static_cast<Window*>(glfwGetWindowUserPointer(w))->app_->set_display_scale(x);

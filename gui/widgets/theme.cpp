@@ -31,6 +31,8 @@ constexpr Theme kDark = {
     .framework = rgb(0x6F7782),
     .control = rgb(0x8F7BD6),
     .kernel = rgb(0x4E9FE5),
+    .slower = rgb(0xF0883E),
+    .faster = rgb(0x58A6FF),
     .cold = rgb(0x45D0C0),
 };
 constexpr Theme kLight = {
@@ -51,6 +53,8 @@ constexpr Theme kLight = {
     .framework = rgb(0x98A1AC),
     .control = rgb(0x7A63C9),
     .kernel = rgb(0x2F7FCB),
+    .slower = rgb(0xB4490A),
+    .faster = rgb(0x1B66C9),
     .cold = rgb(0x0B8F83),
 };
 

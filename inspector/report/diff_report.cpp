@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "inspector/analysis/diff/diff_text.h"
 #include "inspector/report/json_report.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
@@ -13,39 +14,9 @@
 namespace et::inspector {
 namespace {
 
-/// "+6.3%", "−12.0%"; "" of nothing.
-std::string percent_change(double before, double after) {
-  if (before <= 0) return {};
-  const double ratio = after / before - 1;
-  return (ratio > 0 ? "+" : ratio < 0 ? "\u2212" : "") + format_share(std::fabs(ratio));
-}
-
-std::string signed_duration(double ticks, const TimeUnit& unit) {
-  return (ticks > 0 ? "+" : ticks < 0 ? "\u2212" : "") + format_duration_named(std::fabs(ticks), unit);
-}
-
-/// "4–8%" of a ratio from 1.04 to 1.08, or from 0.92 to 0.96.
-std::string percent_range(double low, double high) {
-  double a = std::fabs(low - 1), b = std::fabs(high - 1);
-  if (a > b) std::swap(a, b);
-  return format_real(100 * a, 1) + "–" + format_real(100 * b, 1) + "%";
-}
-
-template <class T>
-std::string verdict_text(const T& of) {
-  const std::string name = diff_verdict_name(of.verdict);
-  const bool sure = of.verdict == DiffVerdict::Slower || of.verdict == DiffVerdict::Faster;
-  return sure && of.low && of.high ? name + " " + percent_range(*of.low, *of.high) : name;
-}
-
-std::string with_change(const std::string& now, const std::string& was) {
-  return was.empty() ? now : was + " → " + now;
-}
-
-std::string delegate_text(const DiffGroup& g) {
-  const auto name = [](const DiffSide& side) { return side.backend.empty() ? std::string("(none)") : side.backend; };
-  if (g.delegation_changed()) return name(g.before) + " → " + name(g.after);
-  return g.after.parts.empty() ? g.before.backend : g.after.backend;
+std::string method_verdict(const DiffMethod& m) {
+  const std::string name = diff_verdict_name(m.verdict);
+  return m.low && m.high ? name + " " + percent_range(*m.low, *m.high) : name;
 }
 
 Table groups_table(const TraceDiff& diff, size_t most, const TimeUnit& unit, bool people) {
@@ -99,20 +70,6 @@ Table groups_table(const TraceDiff& diff, size_t most, const TimeUnit& unit, boo
   return t;
 }
 
-/// Differences of the machines, which explain more than any op.
-std::string warnings(const DiffSource& a, const DiffSource& b) {
-  std::string out;
-  const std::array<std::pair<const char*, std::string DiffSource::*>, 4> kFacts = {{{"runtime", &DiffSource::producer},
-                                                                                    {"processor", &DiffSource::cpu},
-                                                                                    {"build", &DiffSource::build},
-                                                                                    {"threads", &DiffSource::threads}}};
-  for (const auto& [name, fact] : kFacts) {
-    if ((a.*fact).empty() || (b.*fact).empty() || a.*fact == b.*fact) continue;
-    out += std::string("! another ") + name + ": " + printable(a.*fact) + " before, " + printable(b.*fact) + " after\n";
-  }
-  return out;
-}
-
 std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUnit& unit) {
   std::string out = (m.name.empty() ? "(method not known)" : printable(m.name)) + ": ";
   if (m.verdict == DiffVerdict::Added)
@@ -125,7 +82,7 @@ std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUn
   switch (m.verdict) {
     case DiffVerdict::Slower:
     case DiffVerdict::Faster:
-      return out + "surely " + verdict_text(m) + "\n";
+      return out + "surely " + method_verdict(m) + "\n";
     case DiffVerdict::TooFew:
       return out + "too few warm executions to be sure (" + format_count(m.executions_before) + " and " +
              format_count(m.executions_after) + "; 7 are the least, 20 are good)\n";
@@ -166,7 +123,42 @@ void json_source(JsonWriter& json, const char* key, const DiffSource& s) {
   json.member("threads", s.threads).member("producer", s.producer).end_object();
 }
 
-void write_json(const TraceDiff& diff, const DiffSource& before, const DiffSource& after, std::string* out) {
+void json_changes(JsonWriter& json, const TraceChanges& changes) {
+  const auto number = [](const auto& of, auto member) {
+    return of ? std::optional<int64_t>((*of).*member) : std::nullopt;
+  };
+  json.key("delegation").begin_array();
+  for (const DelegationChange& c : changes.delegation) {
+    json.begin_object().member("method", c.method);
+    json.member("delegated_before", number(c.before, &DelegationCount::delegated));
+    json.member("delegated_after", number(c.after, &DelegationCount::delegated));
+    json.member("non_delegated_before", number(c.before, &DelegationCount::non_delegated));
+    json.member("non_delegated_after", number(c.after, &DelegationCount::non_delegated));
+    json.member("subgraphs_before", number(c.before, &DelegationCount::subgraphs));
+    json.member("subgraphs_after", number(c.after, &DelegationCount::subgraphs)).end_object();
+  }
+  json.end_array().key("memory").begin_array();
+  for (const MemoryChange& c : changes.memory) {
+    json.begin_object().member("method", c.method).member("memory_id", c.memory_id).member("device", c.device);
+    json.member("bytes_before", number(c.before, &ArenaCount::bytes));
+    json.member("bytes_after", number(c.after, &ArenaCount::bytes));
+    json.member("peak_before", number(c.before, &ArenaCount::peak));
+    json.member("peak_after", number(c.after, &ArenaCount::peak)).end_object();
+  }
+  json.end_array().key("program_size");
+  if (!changes.size) {
+    json.value(nullptr);
+    return;
+  }
+  json.begin_object().member("before", changes.size->before).member("after", changes.size->after);
+  json.key("groups").begin_array();
+  for (const SizeChange& g : changes.size->groups)
+    json.begin_object().member("group", g.group).member("before", g.before).member("after", g.after).end_object();
+  json.end_array().end_object();
+}
+
+void write_json(const TraceDiff& diff, const TraceChanges& changes, const DiffSource& before, const DiffSource& after,
+                std::string* out) {
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("diff").begin_object();
   json.member("unit", diff.unit)
@@ -182,7 +174,11 @@ void write_json(const TraceDiff& diff, const DiffSource& before, const DiffSourc
     json.member("verdict", diff_verdict_name(m.verdict))
         .member("ratio_low", m.low)
         .member("ratio_high", m.high)
-        .end_object();
+        .member("interval_low", m.interval_low)
+        .member("interval_high", m.interval_high);
+    json.member("delegate_calls_before", m.calls_before).member("delegate_calls_after", m.calls_after);
+    json.member("kernels_before", m.kernels_before).member("kernels_after", m.kernels_after);
+    json.member("delegated_before", m.delegated_before).member("delegated_after", m.delegated_after).end_object();
   }
   json.end_array().key("groups").begin_array();
   for (const DiffGroup& g : diff.groups) {
@@ -193,6 +189,7 @@ void write_json(const TraceDiff& diff, const DiffSource& before, const DiffSourc
         .member("module", g.module);
     json.member("before", g.before.cost).member("after", g.after.cost).member("change", g.change());
     json.member("verdict", diff_verdict_name(g.verdict)).member("ratio_low", g.low).member("ratio_high", g.high);
+    json.member("interval_low", g.interval_low).member("interval_high", g.interval_high);
     json.member("matched", g.via ? node_match_name(*g.via) : "")
         .member("old_line", g.was_place)
         .member("old_op", g.was_title);
@@ -200,11 +197,27 @@ void write_json(const TraceDiff& diff, const DiffSource& before, const DiffSourc
     json.member("ops_after", static_cast<int64_t>(g.after.parts.size()));
     json.member("delegate_before", g.before.backend).member("delegate_after", g.after.backend).end_object();
   }
-  json.end_array().end_object().end_object();
+  json.end_array();
+  json_changes(json, changes);
+  json.end_object().end_object();
   *out += "\n";
 }
 
 }  // namespace
+
+std::vector<std::string> source_warnings(const DiffSource& a, const DiffSource& b) {
+  const std::array<std::pair<const char*, std::string DiffSource::*>, 4> kFacts = {{{"runtime", &DiffSource::producer},
+                                                                                    {"processor", &DiffSource::cpu},
+                                                                                    {"build", &DiffSource::build},
+                                                                                    {"threads", &DiffSource::threads}}};
+  std::vector<std::string> out;
+  for (const auto& [name, fact] : kFacts) {
+    if ((a.*fact).empty() || (b.*fact).empty() || a.*fact == b.*fact) continue;
+    out.push_back(std::string("another ") + name + ": " + printable(a.*fact) + " before, " + printable(b.*fact) +
+                  " after");
+  }
+  return out;
+}
 
 Status diff_source(const Store& store, int64_t trace_id, const std::string& name, DiffSource* out) {
   *out = {};
@@ -220,10 +233,10 @@ Status diff_source(const Store& store, int64_t trace_id, const std::string& name
   return st.finish("the trace");
 }
 
-Status write_diff(const TraceDiff& diff, const DiffSource& before, const DiffSource& after,
+Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const DiffSource& before, const DiffSource& after,
                   const DiffReportOptions& options, std::string* out) {
   if (options.format == "json") {
-    write_json(diff, before, after, out);
+    write_json(diff, changes, before, after, out);
     return {};
   }
   TimeUnit unit;
@@ -234,7 +247,8 @@ Status write_diff(const TraceDiff& diff, const DiffSource& before, const DiffSou
   if (!people) return groups_table(diff, SIZE_MAX, unit, false).write(table, out);
   const std::string end = options.format == "markdown" ? "\n\n" : "\n";
   *out += "before: " + printable(before.name) + end + "after:  " + printable(after.name) + end;
-  *out += warnings(before, after);
+  for (const std::string& warning : source_warnings(before, after)) *out += "! " + warning + end;
+  if (const std::string warning = little_in_common(diff); !warning.empty()) *out += "! " + warning + end;
   if (diff.groups.empty()) {
     *out += "\nNothing ran in either trace.\n";
     return {};
@@ -244,6 +258,8 @@ Status write_diff(const TraceDiff& diff, const DiffSource& before, const DiffSou
   *out += "\nWhat explains it, " + diff.basis.text() + "\n" + (options.format == "markdown" ? "\n" : "");
   if (Status s = groups_table(diff, most, unit, true).write(table, out); !s.ok()) return s;
   *out += "\n" + counts_line(diff);
+  const std::vector<std::string> others = change_sentences(changes);
+  for (size_t i = 0; i < others.size(); ++i) *out += (i == 0 || end == "\n\n" ? "\n" : "") + others[i] + "\n";
   return {};
 }
 

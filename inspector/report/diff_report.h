@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/analysis/diff/trace_changes.h"
 #include "inspector/analysis/diff/trace_diff.h"
 
 namespace et::inspector {
@@ -26,7 +27,10 @@ struct DiffReportOptions {
 };
 
 /// Errors: InvalidArgument (unknown format or unit).
-Status write_diff(const TraceDiff& diff, const DiffSource& before, const DiffSource& after,
+Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const DiffSource& before, const DiffSource& after,
                   const DiffReportOptions& options, std::string* out);
+
+/// Differences of the machines, which explain more than any op: "another processor: A before, B after".
+std::vector<std::string> source_warnings(const DiffSource& before, const DiffSource& after);
 
 }  // namespace et::inspector

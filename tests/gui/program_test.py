@@ -51,6 +51,11 @@ def screenshots(folder):
     done = run(*FILES, "--screenshot", str(file), "--panel", "graph", "--size", "640x480", "--scale", "1.5", "--svg")
     check("one file", done.returncode == 0 and png_size(file) == (640, 480), done.stderr)
     check("its drawing beside it", "<svg" in file.with_suffix(".svg").read_text(), done.stdout)
+    other = str(FIXTURES / "artifacts" / "add_mul")
+    done = run(*FILES, "--compare", other, "--screenshot", str(folder / "compare.png"), "--panel", "compare")
+    check("two traces", done.returncode == 0 and png_size(folder / "compare.png") == (1440, 900), done.stderr)
+    done = run(*FILES, "--compare", "nowhere.etdp", "--screenshot", str(folder / "none.png"))
+    check("a missing other trace is named", done.returncode == 2 and "nowhere.etdp: no such file" in done.stderr, done.stderr)
     inspect = pathlib.Path(GUI).parent / "et-inspect"
     if inspect.exists():
         done = run(*FILES, "--screenshot", str(folder / "four.png"), "--theme", "light", program=(inspect, "gui"))

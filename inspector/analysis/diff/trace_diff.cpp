@@ -8,6 +8,7 @@
 #include "inspector/analysis/diff/op_groups.h"
 #include "inspector/analysis/ops/group_face.h"
 #include "inspector/analysis/ops/group_times.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/median_interval.h"
 #include "inspector/text/words.h"
 
@@ -18,7 +19,16 @@ constexpr double kLeastOfTotal = 0.001;
 
 struct Verdict {
   DiffVerdict verdict = DiffVerdict::TooFew;
-  std::optional<double> low, high;
+  std::optional<double> low, high, interval_low, interval_high;
+
+  template <class T>
+  void put_into(T* out) const {
+    out->verdict = verdict;
+    out->low = low;
+    out->high = high;
+    out->interval_low = interval_low;
+    out->interval_high = interval_high;
+  }
 };
 
 std::vector<int64_t> whole(const std::vector<double>& times) {
@@ -34,14 +44,26 @@ Verdict judge(const std::vector<double>& before, const std::vector<double>& afte
       std::fabs(change) < least_effect * std::fabs(old_cost) || std::fabs(change) < kLeastOfTotal * total;
   std::vector<int64_t> a = whole(before), b = whole(after);
   const auto low = median_interval(a), high = median_interval(b);
-  if (!low || !high) return {small ? DiffVerdict::Same : DiffVerdict::TooFew, {}, {}};
+  Verdict out;
+  out.verdict = small ? DiffVerdict::Same : DiffVerdict::TooFew;
+  if (!low || !high) return out;
+  if (low->low > 0) {
+    out.interval_low = high->low / low->high;
+    out.interval_high = high->high / low->low;
+  }
+  out.verdict = small ? DiffVerdict::Same : DiffVerdict::Unclear;
   const double old_median = percentile(a, 0.5), new_median = percentile(b, 0.5);
-  if (old_median <= 0) return {small ? DiffVerdict::Same : DiffVerdict::Unclear, {}, {}};
   const auto sure = time_change(old_median, *low, new_median, *high);
-  if (!sure) return {small ? DiffVerdict::Same : DiffVerdict::Unclear, {}, {}};
+  if (!sure) return out;
+  out.low = sure->low;
+  out.high = sure->high;
   // Sure and small, or the medians say the opposite of the costs.
-  if (small || (sure->ratio > 1) != (change > 0)) return {DiffVerdict::Same, sure->low, sure->high};
-  return {change > 0 ? DiffVerdict::Slower : DiffVerdict::Faster, sure->low, sure->high};
+  if (small || (sure->ratio > 1) != (change > 0)) {
+    out.verdict = DiffVerdict::Same;
+  } else {
+    out.verdict = change > 0 ? DiffVerdict::Slower : DiffVerdict::Faster;
+  }
+  return out;
 }
 
 class TraceDiffer {
@@ -53,6 +75,8 @@ class TraceDiffer {
     GroupTimes old_times(old_store, before_), new_times(new_store, after_);
     Status status = old_times.prepare();
     if (status.ok()) status = new_times.prepare();
+    if (status.ok()) status = old_times.read_all();
+    if (status.ok()) status = new_times.read_all();
     if (!status.ok()) return status;
     compare_methods(old_times, new_times);
     for (const OpGroup& group : group_ops(before_, after_)) {
@@ -93,10 +117,17 @@ class TraceDiffer {
     out.method = shown.method;
     out.place = shown.place;
     out.module = shown.module;
+    out.type = type_of(group.after.empty() ? before_ : after_, shown.op);
     if (group.before.empty() || group.after.empty()) return out;
     if (old_face.place != new_face.place) out.was_place = old_face.place;
     if (old_face.title != new_face.title) out.was_title = old_face.title;
     return out;
+  }
+
+  static std::string type_of(const OpTable& table, const OpEntry* op) {
+    if (op == nullptr || op->kind == "framework" || op->encloses) return {};
+    const OpNode* const node = table.main_node(*op);
+    return node != nullptr ? node->node->op : type_title(table, *op);
   }
 
   void decide(DiffGroup* g) const {
@@ -105,10 +136,7 @@ class TraceDiffer {
       g->verdict = g->before.parts.empty() ? DiffVerdict::Added : DiffVerdict::Removed;
       return;
     }
-    const Verdict v = judge(g->before.times, g->after.times, g->before.cost, g->change(), total, options_.least_effect);
-    g->verdict = v.verdict;
-    g->low = v.low;
-    g->high = v.high;
+    judge(g->before.times, g->after.times, g->before.cost, g->change(), total, options_.least_effect).put_into(g);
   }
 
   void compare_methods(const GroupTimes& old_times, const GroupTimes& new_times) {
@@ -131,19 +159,32 @@ class TraceDiffer {
     };
     add(before_, old_times, false);
     add(after_, new_times, true);
+    count_delegates(before_, false, &methods);
+    count_delegates(after_, true, &methods);
     for (const std::string& name : order) {
       DiffMethod& m = methods[name];
       m.name = name;
       if (m.executions_before == 0 || m.executions_after == 0) {
         m.verdict = m.executions_before == 0 ? DiffVerdict::Added : DiffVerdict::Removed;
       } else {
-        const Verdict v = judge(latencies[0][name], latencies[1][name], m.before, m.after - m.before,
-                                std::max(m.before, m.after), options_.least_effect);
-        m.verdict = v.verdict;
-        m.low = v.low;
-        m.high = v.high;
+        judge(latencies[0][name], latencies[1][name], m.before, m.after - m.before, std::max(m.before, m.after),
+              options_.least_effect)
+            .put_into(&m);
       }
       out_.methods.push_back(m);
+    }
+  }
+
+  static void count_delegates(const OpTable& table, bool after, std::map<std::string, DiffMethod>* methods) {
+    const std::vector<OpPart> parts = parts_of(table);
+    for (size_t i = 0; i < table.ops.size(); ++i) {
+      const OpEntry& op = table.ops[i];
+      const OpBlock& block = table.block_of(op);
+      if (block.kind != "execute" || op.count == 0 || !op.on_trace_clock()) continue;
+      DiffMethod& m = (*methods)[block.method.value_or("")];
+      if (op.kind == "delegate_call") ++(after ? m.calls_after : m.calls_before);
+      if (op.kind == "kernel" && parts[i].part == Part::Kernel) ++(after ? m.kernels_after : m.kernels_before);
+      if (parts[i].part == Part::Delegate) (after ? m.delegated_after : m.delegated_before) += op.cost;
     }
   }
 
@@ -208,6 +249,12 @@ Status diff_traces(const Store& before, int64_t before_id, const Store& after, i
   Status status = load_shown_ops(before, before_id, {.basis = options.basis}, &old_table);
   if (status.ok()) status = load_shown_ops(after, after_id, {.basis = options.basis}, &new_table);
   if (!status.ok()) return status;
+  return diff_tables(before, old_table, after, new_table, options, out);
+}
+
+Status diff_tables(const Store& before, const OpTable& old_table, const Store& after, const OpTable& new_table,
+                   const TraceDiffOptions& options, TraceDiff* out) {
+  *out = {};
   if (old_table.unit != new_table.unit) {
     return {Error::InvalidArgument, "the traces have different units: expected both in " + old_table.unit + ", got " +
                                         new_table.unit + " in the second; --source-time-scale says what ticks are"};

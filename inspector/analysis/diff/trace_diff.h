@@ -37,12 +37,14 @@ struct DiffSide {
 
 struct DiffGroup {
   std::string title;                  ///< operator, event, or "(variation)"
+  std::string type;                   ///< operator type of its main op, for colours; "" of what is no op
   std::string method, place, module;  ///< of its main node; place "model.py:12"
   std::string was_place, was_title;   ///< where they differ in the old trace, else ""
   std::optional<NodeMatchVia> via;    ///< the loosest match that it rests on
   DiffSide before, after;
   DiffVerdict verdict = DiffVerdict::Same;
-  std::optional<double> low, high;  ///< ratio after / before surely lies between
+  std::optional<double> low, high;                    ///< ratio after / before surely lies between
+  std::optional<double> interval_low, interval_high;  ///< the same, also where it may be 1; empty with too few samples
 
   double change() const { return after.cost - before.cost; }
   bool delegation_changed() const {
@@ -56,7 +58,10 @@ struct DiffMethod {
   int64_t executions_before = 0, executions_after = 0;
   double before = 0, after = 0;
   DiffVerdict verdict = DiffVerdict::Same;
-  std::optional<double> low, high;
+  std::optional<double> low, high, interval_low, interval_high;  ///< as those of a group
+  int64_t calls_before = 0, calls_after = 0;                     ///< of delegates: different ones
+  int64_t kernels_before = 0, kernels_after = 0;                 ///< of the runtime: different ones
+  double delegated_before = 0, delegated_after = 0;              ///< time of everything inside of delegates
 };
 
 struct TraceDiffOptions {
@@ -74,6 +79,9 @@ struct TraceDiff {
 
 /// Errors: NotFound (no such trace), InvalidArgument (a basis that a trace lacks, other units), InvalidExternalData.
 Status diff_traces(const Store& before, int64_t before_id, const Store& after, int64_t after_id,
+                   const TraceDiffOptions& options, TraceDiff* out);
+/// Of tables that are read already, both on one basis; options.basis is not looked at.
+Status diff_tables(const Store& before, const OpTable& old_table, const Store& after, const OpTable& new_table,
                    const TraceDiffOptions& options, TraceDiff* out);
 
 }  // namespace et::inspector

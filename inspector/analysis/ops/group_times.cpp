@@ -1,5 +1,6 @@
 #include "inspector/analysis/ops/group_times.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -18,6 +19,35 @@ Status GroupTimes::prepare() {
     if (op.parent && op.on_trace_clock() && op.count > 0) inside_[*op.parent].push_back(i);
   }
   return store_.prepare("SELECT run, duration FROM raw_sample WHERE id BETWEEN ?1 AND ?2", &samples_);
+}
+
+Status GroupTimes::read_all(int64_t most) {
+  int64_t samples = 0;
+  for (const OpEntry& op : table_.ops) samples += op.count;
+  if (samples > most || table_.ops.empty()) return {};
+  int64_t low = table_.ops.front().id, high = low;
+  for (const OpEntry& op : table_.ops) {
+    low = std::min(low, op.id);
+    high = std::max(high, op.id);
+  }
+  for (const auto& [id, op] : table_.merged_ids) {
+    low = std::min(low, id);
+    high = std::max(high, id);
+  }
+  if (low < 0 || high >= std::numeric_limits<int32_t>::max())
+    return {Error::InvalidExternalData, store_.path() + ": op id out of range"};
+  all_.reserve(static_cast<size_t>(samples));
+  Statement st = store_.query("SELECT id >> 32, run, duration FROM raw_sample WHERE id BETWEEN ?1 AND ?2 ORDER BY id");
+  st.bind_all(low << 32, (high << 32) + std::numeric_limits<uint32_t>::max());
+  while (st.step()) {
+    const auto run = number_of_run_.find(st.integer(1));
+    if (run == number_of_run_.end()) continue;
+    const int64_t id = st.integer(0);
+    if (all_of_.empty() || all_of_.back().first != id) all_of_.emplace_back(id, all_.size());
+    all_.push_back({run->second, st.integer(2)});
+  }
+  read_all_ = true;
+  return st.finish("samples");
 }
 
 Status GroupTimes::of(const std::vector<GroupPart>& parts, std::vector<double>* out) {
@@ -85,6 +115,13 @@ Status GroupTimes::add(uint32_t op, double factor, std::vector<double>* sums) {
 }
 
 Status GroupTimes::add_samples(int64_t id, double factor, std::vector<double>* sums) {
+  if (read_all_) {
+    const auto at = std::lower_bound(all_of_.begin(), all_of_.end(), std::pair<int64_t, size_t>(id, 0));
+    if (at == all_of_.end() || at->first != id) return {};
+    const size_t end = at + 1 == all_of_.end() ? all_.size() : (at + 1)->second;
+    for (size_t i = at->second; i < end; ++i) (*sums)[all_[i].run] += factor * static_cast<double>(all_[i].duration);
+    return {};
+  }
   // The key of a sample is its op and its number.
   if (id < 0 || id > std::numeric_limits<int32_t>::max()) {
     return {Error::InvalidExternalData, store_.path() + ": op id out of range"};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -21,6 +22,9 @@ class GroupTimes {
   /// Errors, also of `of`: AccessFailed or InvalidExternalData (damaged store).
   Status prepare();
 
+  /// Reads all samples in one go, unless there are more than that: for who asks for every op anyway.
+  Status read_all(int64_t most = 4'000'000);
+
   /// Exclusive time of these ops, in ticks, in each warm execution of the methods that have one of them.
   Status of(const std::vector<GroupPart>& parts, std::vector<double>* out);
   /// Latencies of the warm executions of a block, with those that were merged into it.
@@ -31,9 +35,16 @@ class GroupTimes {
   Status add(uint32_t op, double factor, std::vector<double>* sums);
   Status add_samples(int64_t id, double factor, std::vector<double>* sums);
 
+  struct RunTime {
+    size_t run = 0;  // number of a warm execution
+    int64_t duration = 0;
+  };
   const Store& store_;
   const OpTable& table_;
   Statement samples_;
+  std::vector<RunTime> all_;                        // by op, then as they happened
+  std::vector<std::pair<int64_t, size_t>> all_of_;  // keys of ops, ascending, and where their samples begin
+  bool read_all_ = false;
   size_t warm_runs_ = 0;
   std::vector<std::vector<size_t>> runs_of_block_;  // their numbers
   std::vector<std::vector<double>> latencies_;      // by block

@@ -73,6 +73,17 @@ TEST_P(CutTextTest, InNumerics) {
   }
 }
 
+// Two traces side by side, of one method and of several.
+TEST_P(CutTextTest, InNoComparison) {
+  for (const auto& [name, other] : {std::pair{"lstm_xnnpack", "lstm"}, {"multi_method", "add_mul"}}) {
+    open(name);
+    app().compare_files({artifact(other)});
+    settle();
+    ASSERT_NE(document().comparison().result(), nullptr) << document().comparison().error().message();
+    for (const char* panel : {"compare", "flame"}) check(name, panel);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ui, CutTextTest,
                          testing::Values(Size{1, 1280, 800}, Size{1, 900, 600}, Size{1.5F, 1440, 900},
                                          Size{2, 1920, 1200}, Size{2, 1440, 900}),

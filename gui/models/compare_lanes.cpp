@@ -1,0 +1,155 @@
+// Both typical executions as lanes of slices, and what changed beside times.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "gui/models/compare_model.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::OwnSlice;
+
+/// What belongs to one group without a pause is one slice: a call and its kernel, a delegate's events in a row.
+std::vector<CompareSlice> slices_of(const std::vector<OwnSlice>& own, const std::vector<int32_t>& groups, bool join) {
+  std::vector<CompareSlice> out;
+  for (const OwnSlice& s : own) {
+    const int32_t g = groups[s.op];
+    if (g < 0) continue;
+    if (join && !out.empty() && out.back().group == g && out.back().end == s.begin) {
+      out.back().end = s.end;
+    } else {
+      out.push_back({s.begin, s.end, g, -1});
+    }
+  }
+  return out;
+}
+
+CompareLane lane_of(const std::vector<inspector::TypicalExecution>& typical, const std::string& method,
+                    const std::vector<int32_t>& groups) {
+  CompareLane out;
+  for (const inspector::TypicalExecution& t : typical) {
+    if (t.method != method) continue;
+    out.number = t.number;
+    out.duration = t.duration;
+    out.own = slices_of(t.own, groups, true);
+    out.calls = slices_of(t.calls, groups, false);
+  }
+  return out;
+}
+
+using SlicesOfGroup = std::map<int32_t, std::vector<int32_t>>;
+
+SlicesOfGroup by_group(const std::vector<CompareSlice>& slices) {
+  SlicesOfGroup out;
+  for (size_t i = 0; i < slices.size(); ++i) out[slices[i].group].push_back(static_cast<int32_t>(i));
+  return out;
+}
+
+/// The n-th slice of a group goes with the n-th of the other side, or with its last: a chain with the one that fuses
+/// it.
+void find_partners(std::vector<CompareSlice>* slices, const SlicesOfGroup& others) {
+  std::map<int32_t, size_t> next;
+  for (CompareSlice& s : *slices) {
+    const auto found = others.find(s.group);
+    if (found != others.end()) s.partner = found->second[std::min(next[s.group]++, found->second.size() - 1)];
+  }
+}
+
+std::string count_text(const std::optional<int64_t>& n) { return n ? inspector::format_count(*n) : std::string("–"); }
+std::string bytes_text(const std::optional<int64_t>& n) { return n ? inspector::format_bytes(*n) : std::string("–"); }
+
+template <class T>
+std::optional<int64_t> of_side(const std::optional<T>& side, int64_t T::*member) {
+  return side ? std::optional<int64_t>((*side).*member) : std::nullopt;
+}
+
+}  // namespace
+
+void CompareModel::make_lanes() {
+  for (const inspector::DiffMethod& m : diff().methods) {
+    CompareMethod made;
+    made.name = m.name;
+    made.before = lane_of(compared_->typical_before, m.name, group_of_before_);
+    made.after = lane_of(compared_->typical_after, m.name, group_of_after_);
+    find_partners(&made.before.own, by_group(made.after.own));
+    find_partners(&made.after.own, by_group(made.before.own));
+    methods_.push_back(std::move(made));
+  }
+}
+
+void CompareModel::make_summary() {
+  inspector::DelegationCount was, is;
+  inspector::ArenaCount before, after;
+  bool delegation = false, memory = false;
+  for (const inspector::DelegationChange& c : compared_->changes.delegation) {
+    if (!c.before || !c.after) continue;
+    delegation = true;
+    was.delegated += c.before->delegated;
+    was.non_delegated += c.before->non_delegated;
+    is.delegated += c.after->delegated;
+    is.non_delegated += c.after->non_delegated;
+  }
+  for (const inspector::MemoryChange& c : compared_->changes.memory) {
+    memory = memory || (c.before && c.after);
+    before.bytes += c.before ? c.before->bytes : 0;
+    after.bytes += c.after ? c.after->bytes : 0;
+  }
+  const auto add = [&](const std::string& text) { summary_ += (summary_.empty() ? "" : "  ·  ") + text; };
+  const auto count = [](const inspector::DelegationCount& n) {
+    return inspector::format_count(n.delegated) + " of " + inspector::format_count(n.delegated + n.non_delegated);
+  };
+  const auto bytes = [](int64_t a, int64_t b) {
+    return a == b ? inspector::format_bytes(b) + ", unchanged"
+                  : inspector::format_bytes(a) + " → " + inspector::format_bytes(b);
+  };
+  if (delegation) add("Delegated nodes " + (was == is ? count(is) + ", unchanged" : count(was) + " → " + count(is)));
+  if (memory) add((summary_.empty() ? "Memory plan " : "memory plan ") + bytes(before.bytes, after.bytes));
+  if (const auto& size = compared_->changes.size)
+    add((summary_.empty() ? "Program " : "program ") + bytes(size->before, size->after));
+}
+
+void CompareModel::make_changes() {
+  const auto signed_count = [](int64_t n) {
+    return (n > 0 ? "+" : n < 0 ? "\u2212" : "") + inspector::format_count(std::abs(n));
+  };
+  const auto add_count = [&](const std::string& section, const char* what, std::optional<int64_t> a,
+                             std::optional<int64_t> b) {
+    changes_.push_back({section, what, count_text(a), count_text(b), a && b ? signed_count(*b - *a) : ""});
+  };
+  const auto add_bytes = [&](const std::string& section, const std::string& what, std::optional<int64_t> a,
+                             std::optional<int64_t> b) {
+    changes_.push_back({section, what, bytes_text(a), bytes_text(b), a && b ? inspector::signed_bytes(*b - *a) : ""});
+  };
+  const bool several = has_several_methods();
+  for (const inspector::DiffMethod& m : diff().methods) {
+    const std::string section = several && !m.name.empty() ? "Delegation, " + m.name : "Delegation";
+    for (const inspector::DelegationChange& c : compared_->changes.delegation) {
+      if (c.method != m.name && several) continue;
+      using Count = inspector::DelegationCount;
+      add_count(section, "delegated nodes", of_side(c.before, &Count::delegated), of_side(c.after, &Count::delegated));
+      add_count(section, "non-delegated nodes", of_side(c.before, &Count::non_delegated),
+                of_side(c.after, &Count::non_delegated));
+      add_count(section, "subgraphs", of_side(c.before, &Count::subgraphs), of_side(c.after, &Count::subgraphs));
+    }
+    add_count(section, "delegate calls", m.calls_before, m.calls_after);
+    add_count(section, "kernels", m.kernels_before, m.kernels_after);
+    changes_.push_back({section, "time in delegates", inspector::format_duration_named(m.delegated_before, unit_),
+                        inspector::format_duration_named(m.delegated_after, unit_),
+                        inspector::signed_duration(m.delegated_after - m.delegated_before, unit_)});
+  }
+  for (const inspector::MemoryChange& c : compared_->changes.memory) {
+    std::string section = "Memory plan";
+    if (several) section += ", " + c.method;
+    const std::string arena = "arena " + std::to_string(c.memory_id) + (c.device.empty() ? "" : " on " + c.device);
+    using Count = inspector::ArenaCount;
+    add_bytes(section, arena, of_side(c.before, &Count::bytes), of_side(c.after, &Count::bytes));
+    add_bytes(section, arena + ", peak in use", of_side(c.before, &Count::peak), of_side(c.after, &Count::peak));
+  }
+  if (!compared_->changes.size) return;
+  add_bytes("Program", "file", compared_->changes.size->before, compared_->changes.size->after);
+  for (const inspector::SizeChange& g : compared_->changes.size->groups)
+    add_bytes("Program", g.group, g.before, g.after);
+}
+
+}  // namespace et::gui

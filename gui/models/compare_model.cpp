@@ -1,0 +1,291 @@
+#include "gui/models/compare_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gui/core/text.h"
+#include "inspector/text/table.h"
+
+namespace et::gui {
+
+using inspector::DiffGroup;
+using inspector::DiffVerdict;
+
+namespace {
+
+double ratio_of(const DiffGroup& g) {
+  if (g.before.cost > 0) return g.after.cost / g.before.cost;
+  return g.after.cost > 0 ? HUGE_VAL : 1;
+}
+
+template <class T>
+int compared_to(const T& a, const T& b) {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+
+int compare_by(const DiffGroup& a, const DiffGroup& b, CompareSort sort) {
+  switch (sort) {
+    case CompareSort::Size:
+      return compared_to(std::fabs(a.change()), std::fabs(b.change()));
+    case CompareSort::Op:
+      return a.title.compare(b.title);
+    case CompareSort::Before:
+      return compared_to(a.before.cost, b.before.cost);
+    case CompareSort::After:
+      return compared_to(a.after.cost, b.after.cost);
+    case CompareSort::Change:
+      return compared_to(a.change(), b.change());
+    case CompareSort::Relative:
+      return compared_to(ratio_of(a), ratio_of(b));
+    case CompareSort::Verdict:
+      return compared_to(a.verdict, b.verdict);
+    case CompareSort::Delegate:
+      return delegate_text(a).compare(delegate_text(b));
+    case CompareSort::Line:
+      return a.place.compare(b.place);
+    case CompareSort::Module:
+      return a.module.compare(b.module);
+    case CompareSort::Method:
+      return a.method.compare(b.method);
+  }
+  return 0;
+}
+
+}  // namespace
+
+const char* compare_filter_name(CompareFilter filter) {
+  static constexpr std::array<const char*, kCompareFilters> kNames = {
+      "All rows", "Slower", "Faster", "Within noise", "Added", "Removed", "Moved", "Other delegate"};
+  return kNames[static_cast<size_t>(filter)];
+}
+
+int64_t CompareMethod::extent() const { return std::max({before.duration, after.duration, int64_t{1}}); }
+
+void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
+  compared_ = std::move(compared);
+  rows_made_ = false;
+  rows_.clear();
+  methods_.clear();
+  changes_.clear();
+  summary_.clear();
+  sentences_.clear();
+  shares_.clear();
+  warnings_.clear();
+  group_of_before_.clear();
+  group_of_after_.clear();
+  counts_ = {};
+  largest_ = 0;
+  if (compared_ == nullptr) return;
+  const inspector::TraceDiff& d = compared_->diff;
+  (void)inspector::choose_unit("auto", d.unit, std::max(d.before, d.after), &unit_);
+  for (size_t g = 0; g < d.groups.size(); ++g) {
+    largest_ = std::max(largest_, std::fabs(d.groups[g].change()));
+    for (size_t f = 0; f < kCompareFilters; ++f)
+      counts_[f] += fits(static_cast<int32_t>(g), static_cast<CompareFilter>(f)) ? 1 : 0;
+  }
+  find_scale();
+  sentences_ = inspector::diff_sentences(d, unit_);
+  shares_ = inspector::diff_shares(d);
+  warnings_ = inspector::source_warnings(compared_->before, compared_->after);
+  if (std::string little = inspector::little_in_common(d); !little.empty()) warnings_.push_back(std::move(little));
+  map_ops();
+  make_lanes();
+  make_changes();
+  make_summary();
+}
+
+void CompareModel::find_scale() {
+  constexpr double kLeast = 1.1, kMost = 4, kFitting = 0.9;
+  std::vector<double> ratios;
+  has_delegates_ = false;
+  for (const DiffGroup& g : diff().groups) {
+    has_delegates_ = has_delegates_ || !g.before.backend.empty() || !g.after.backend.empty();
+    if (!g.interval_low || !g.interval_high || !(*g.interval_low > 0)) continue;
+    ratios.push_back(std::max(*g.interval_high, 1 / *g.interval_low));
+  }
+  interval_scale_ = kLeast;
+  has_intervals_ = !ratios.empty();
+  if (ratios.empty()) return;
+  const auto at = ratios.begin() + static_cast<ptrdiff_t>(static_cast<double>(ratios.size() - 1) * kFitting);
+  std::nth_element(ratios.begin(), at, ratios.end());
+  interval_scale_ = std::clamp(*at, kLeast, kMost);
+}
+
+bool CompareModel::fits(int32_t g, CompareFilter filter) const {
+  const DiffVerdict v = group(g).verdict;
+  switch (filter) {
+    case CompareFilter::All:
+      return true;
+    case CompareFilter::Slower:
+      return v == DiffVerdict::Slower;
+    case CompareFilter::Faster:
+      return v == DiffVerdict::Faster;
+    case CompareFilter::Noise:
+      return v == DiffVerdict::Same || v == DiffVerdict::Unclear || v == DiffVerdict::TooFew;
+    case CompareFilter::Added:
+      return v == DiffVerdict::Added;
+    case CompareFilter::Removed:
+      return v == DiffVerdict::Removed;
+    case CompareFilter::Moved:
+      return is_moved(g);
+    case CompareFilter::Delegate:
+      return group(g).delegation_changed();
+  }
+  return false;
+}
+
+bool CompareModel::matches(int32_t g, const std::string& text) const {
+  if (text.empty()) return true;
+  const DiffGroup& of = group(g);
+  const auto has = [&](const std::string& where) { return lower(where).find(text) != std::string::npos; };
+  return has(of.title) || has(of.was_title) || has(of.place) || has(of.was_place) || has(of.module) || has(of.method) ||
+         has(of.before.backend) || has(of.after.backend);
+}
+
+const std::vector<int32_t>& CompareModel::rows() {
+  if (rows_made_ && made_ == query) return rows_;
+  made_ = query;
+  rows_made_ = true;
+  rows_.clear();
+  if (compared_ == nullptr) return rows_;
+  const std::string text = lower(query.text);
+  for (size_t g = 0; g < diff().groups.size(); ++g) {
+    const auto row = static_cast<int32_t>(g);
+    if (fits(row, query.filter) && matches(row, text)) rows_.push_back(row);
+  }
+  std::stable_sort(rows_.begin(), rows_.end(), [&](int32_t a, int32_t b) {
+    const int order = compare_by(group(a), group(b), query.sort);
+    return query.descending ? order > 0 : order < 0;
+  });
+  return rows_;
+}
+
+std::string CompareModel::verdict(int32_t g) const {
+  const DiffVerdict v = group(g).verdict;
+  std::string out = v == DiffVerdict::Unclear ? "within noise" : inspector::diff_verdict_name(v);
+  if (is_moved(g)) out += ", moved";
+  return out;
+}
+
+void CompareModel::map_ops() {
+  group_of_before_.assign(compared_->before_table().ops.size(), -1);
+  group_of_after_.assign(compared_->after_table().ops.size(), -1);
+  for (size_t g = 0; g < diff().groups.size(); ++g) {
+    for (const inspector::GroupPart& p : diff().groups[g].before.parts)
+      group_of_before_[p.op] = static_cast<int32_t>(g);
+    for (const inspector::GroupPart& p : diff().groups[g].after.parts) group_of_after_[p.op] = static_cast<int32_t>(g);
+  }
+}
+
+int32_t CompareModel::group_of(int32_t table_op) const {
+  if (compared_ == nullptr || table_op < 0) return -1;
+  const TraceData& open = *compared_->open;
+  if (static_cast<size_t>(table_op) >= open.table.ops.size()) return -1;
+  const auto shown = open.shown.find(open.table.ops[static_cast<size_t>(table_op)].id);
+  if (!shown) return -1;
+  return (compared_->open_is_after ? group_of_after_ : group_of_before_)[*shown];
+}
+
+int32_t CompareModel::group_of(const Selection& selection) const {
+  int32_t best = -1;
+  for (const int32_t op : selection.ops) {
+    const int32_t g = group_of(op);
+    if (g >= 0 && (best < 0 || g < best)) best = g;  // groups are by the size of the change
+  }
+  return best;
+}
+
+Selection CompareModel::selection_of(int32_t g) const {
+  const inspector::DiffSide& side = compared_->open_is_after ? group(g).after : group(g).before;
+  const inspector::OpTable& table = compared_->open->shown;
+  const inspector::OpEntry* best = nullptr;
+  for (const inspector::GroupPart& p : side.parts) {
+    const inspector::OpEntry& op = table.ops[p.op];
+    if (op.is_wrapper() && side.parts.size() > 1) continue;
+    if (best == nullptr || op.cost > best->cost) best = &op;
+  }
+  if (best == nullptr && !side.parts.empty()) best = &table.ops[side.parts.front().op];
+  return best == nullptr ? Selection() : select_op(*compared_->open, best->id);
+}
+
+std::vector<std::pair<std::string, std::string>> CompareModel::facts(int32_t g) const {
+  const DiffGroup& of = group(g);
+  std::vector<std::pair<std::string, std::string>> out;
+  const auto add = [&](const char* what, std::string text) {
+    if (!text.empty()) out.emplace_back(what, std::move(text));
+  };
+  const auto ops = [](const inspector::DiffSide& side) {
+    const size_t n = side.parts.size();
+    return n > 1 ? ", " + inspector::format_count(static_cast<int64_t>(n)) + " ops" : std::string();
+  };
+  if (of.verdict != DiffVerdict::Added)
+    add("before", inspector::format_duration_named(of.before.cost, unit_) + ops(of.before));
+  if (of.verdict != DiffVerdict::Removed)
+    add("after", inspector::format_duration_named(of.after.cost, unit_) + ops(of.after));
+  const std::string relative = inspector::percent_change(of.before.cost, of.after.cost);
+  add("difference", inspector::signed_duration(of.change(), unit_) + (relative.empty() ? "" : ", " + relative));
+  if (of.interval_low && of.interval_high)
+    add("95 % interval", inspector::percent_range(*of.interval_low, *of.interval_high));
+  add("verdict", verdict(g));
+  add("was called", of.was_title);
+  add("delegate", delegate_text(of));
+  add("line", inspector::with_change(of.place, of.was_place));
+  add("module", of.module);
+  if (has_several_methods()) add("method", of.method);
+  if (of.via) add("matched", inspector::node_match_name(*of.via));
+  return out;
+}
+
+size_t CompareModel::first_method() const {
+  size_t best = 0;
+  const auto rank = [&](size_t m) {
+    const bool both = methods_[m].before.number >= 0 && methods_[m].after.number >= 0;
+    return std::pair(both, methods_[m].extent());
+  };
+  for (size_t m = 1; m < methods_.size(); ++m) {
+    if (rank(m) > rank(best)) best = m;
+  }
+  return best;
+}
+
+std::string CompareModel::csv() {
+  if (compared_ == nullptr) return {};
+  using inspector::Cell;
+  using inspector::cell;
+  inspector::Table t;
+  const inspector::TimeUnit unit{diff().unit};
+  t.columns = {{.title = "op"},
+               {.title = "before", .kind = inspector::CellKind::Duration, .unit = unit},
+               {.title = "after", .kind = inspector::CellKind::Duration, .unit = unit},
+               {.title = "change", .kind = inspector::CellKind::Real},
+               {.title = "relative"},
+               {.title = "interval_low", .kind = inspector::CellKind::Real},
+               {.title = "interval_high", .kind = inspector::CellKind::Real},
+               {.title = "verdict"},
+               {.title = "delegate"},
+               {.title = "line"},
+               {.title = "module"},
+               {.title = "method"}};
+  for (const int32_t g : rows()) {
+    const DiffGroup& of = group(g);
+    t.add({of.title, of.verdict == DiffVerdict::Added ? Cell() : Cell(of.before.cost),
+           of.verdict == DiffVerdict::Removed ? Cell() : Cell(of.after.cost), of.change(),
+           inspector::percent_change(of.before.cost, of.after.cost), cell(of.interval_low), cell(of.interval_high),
+           verdict(g), cell(delegate_text(of)), cell(inspector::with_change(of.place, of.was_place)), cell(of.module),
+           cell(of.method)});
+  }
+  std::string out;
+  if (!t.write({.format = "csv"}, &out).ok()) return {};
+  return out;
+}
+
+std::string CompareModel::markdown() const {
+  std::string out;
+  if (compared_ == nullptr) return out;
+  (void)inspector::write_diff(diff(), compared_->changes, compared_->before, compared_->after, {.format = "markdown"},
+                              &out);
+  return out;
+}
+
+}  // namespace et::gui

@@ -1,0 +1,132 @@
+// The panel Compare: what diff_traces found, as rows that can be filtered and sorted, and both typical executions as
+// lanes whose slices know their group. Figures are those of `et-inspect diff`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/core/comparison.h"
+#include "gui/core/selection.h"
+#include "inspector/analysis/diff/diff_text.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+
+enum class CompareFilter : uint8_t { All, Slower, Faster, Noise, Added, Removed, Moved, Delegate };
+inline constexpr size_t kCompareFilters = 8;
+const char* compare_filter_name(CompareFilter filter);
+
+/// Size: of the change, whatever its sign.
+enum class CompareSort : uint8_t { Size, Op, Before, After, Change, Relative, Verdict, Delegate, Line, Module, Method };
+
+struct CompareQuery {
+  std::string text;  ///< in the title, line, module, method or delegate, whatever its case
+  CompareFilter filter = CompareFilter::All;
+  CompareSort sort = CompareSort::Size;
+  bool descending = true;
+  bool operator==(const CompareQuery&) const = default;
+};
+
+/// Time of a group's ops without a pause, from the execution's begin.
+struct CompareSlice {
+  int64_t begin = 0, end = 0;
+  int32_t group = -1;    ///< index in TraceDiff::groups
+  int32_t partner = -1;  ///< the slice of the other side that does the same, by order
+};
+
+struct CompareLane {
+  int64_t number = -1;  ///< of the execution; -1: the method did not run on this side
+  int64_t duration = 0;
+  std::vector<CompareSlice> own;    ///< one after the other
+  std::vector<CompareSlice> calls;  ///< of delegates
+};
+
+struct CompareMethod {
+  std::string name;
+  CompareLane before, after;
+  int64_t extent() const;
+};
+
+/// A line of what changed beside times.
+struct CompareFact {
+  std::string section, what, before, after, change;
+};
+
+class CompareModel {
+ public:
+  void set(std::shared_ptr<const ComparedTraces> compared);
+  const ComparedTraces* compared() const { return compared_.get(); }
+  const inspector::TraceDiff& diff() const { return compared_->diff; }
+  const inspector::DiffGroup& group(int32_t g) const { return compared_->diff.groups[static_cast<size_t>(g)]; }
+  const inspector::TimeUnit& unit() const { return unit_; }
+
+  CompareQuery query;
+  /// Groups as the query wants them. The same vector until it changes.
+  const std::vector<int32_t>& rows();
+  /// How many rows a filter would leave, whatever the text.
+  int64_t count(CompareFilter filter) const { return counts_[static_cast<size_t>(filter)]; }
+  bool has_several_methods() const { return compared_ != nullptr && compared_->diff.methods.size() > 1; }
+
+  /// "slower", "within noise", "same, moved".
+  std::string verdict(int32_t g) const;
+  double largest_change() const { return largest_; }
+  /// The ratio at the edge of the intervals' scale: what most of them fit into, from 1.1 to 4.
+  double interval_scale() const { return interval_scale_; }
+  bool has_delegates() const { return has_delegates_; }
+  bool has_intervals() const { return has_intervals_; }
+  bool is_moved(int32_t g) const { return !group(g).was_place.empty(); }
+
+  /// The group of an op of the open trace (index in TraceData::table), -1 for none.
+  int32_t group_of(int32_t table_op) const;
+  /// The group that a selection is in, of several the one that changed most; -1 for none.
+  int32_t group_of(const Selection& selection) const;
+  /// The costliest op of the group in the open trace; None where only the other one has it.
+  Selection selection_of(int32_t g) const;
+  /// Label and value, for tooltips.
+  std::vector<std::pair<std::string, std::string>> facts(int32_t g) const;
+
+  const std::vector<CompareMethod>& methods() const { return methods_; }
+  /// The method that takes the most time, of those that ran on both sides if there is one; 0 without any.
+  size_t first_method() const;
+  const std::vector<CompareFact>& changes() const { return changes_; }
+  /// The totals of that on one line: "Delegated nodes 0 → 8 of 12  ·  memory plan unchanged  ·  …"; "" when nothing is
+  /// known of both.
+  const std::string& summary() const { return summary_; }
+  const std::vector<inspector::DiffSentence>& sentences() const { return sentences_; }
+  const std::vector<inspector::DiffShare>& shares() const { return shares_; }
+  /// Other machines, other models: what makes the comparison doubtful.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  std::string csv();
+  std::string markdown() const;
+
+ private:
+  bool fits(int32_t g, CompareFilter filter) const;
+  bool matches(int32_t g, const std::string& text) const;
+  void find_scale();
+  void map_ops();
+  void make_lanes();
+  void make_changes();
+  void make_summary();
+
+  std::shared_ptr<const ComparedTraces> compared_;
+  inspector::TimeUnit unit_;
+  std::vector<int32_t> group_of_before_, group_of_after_;  // by op of the side's table
+  std::vector<CompareMethod> methods_;
+  std::vector<CompareFact> changes_;
+  std::string summary_;
+  std::vector<inspector::DiffSentence> sentences_;
+  std::vector<inspector::DiffShare> shares_;
+  std::vector<std::string> warnings_;
+  std::array<int64_t, kCompareFilters> counts_{};
+  double largest_ = 0, interval_scale_ = 2;
+  bool has_delegates_ = false, has_intervals_ = false;
+  std::vector<int32_t> rows_;
+  CompareQuery made_;
+  bool rows_made_ = false;
+};
+
+}  // namespace et::gui

@@ -1,0 +1,71 @@
+// The panel Compare: the choice of the other side and the answer (compare.cpp), the table of ops (compare_table.cpp),
+// both executions on one axis (compare_timeline.cpp).
+#pragma once
+
+#include <string>
+
+#include "gui/models/compare_model.h"
+#include "gui/models/timeline_view.h"
+#include "gui/panels/panel.h"
+
+namespace et::gui {
+
+class ComparePanel : public Panel {
+ public:
+  void draw(PanelContext& context) override;
+  void update(Document& document) override;
+  void attach(Document& document) override { document_ = &document; }
+  std::string csv() const override { return const_cast<CompareModel&>(model_).csv(); }
+  std::string markdown() const override { return model_.markdown(); }
+  bool draw_on(Canvas& canvas) override;
+  void commands(CommandList* list) override;
+  void* model() override { return &model_; }  ///< CompareModel
+
+  const TimelineView& view() const { return view_; }
+  int32_t chosen() const { return chosen_; }
+
+ private:
+  void draw_choice(PanelContext& context);
+  void draw_start(PanelContext& context);
+  void draw_sides(PanelContext& context);
+  void draw_state(PanelContext& context);
+  void draw_answer(PanelContext& context);
+  void draw_shares(PanelContext& context);
+  void draw_changes();
+  void choose(PanelContext& context, int32_t group, const char* panel);
+
+  void draw_table(PanelContext& context);
+  void draw_tools(PanelContext& context);
+  void draw_row(PanelContext& context, int32_t group);
+  void draw_row_menu(PanelContext& context, int32_t group);
+  void sort_as_asked();
+
+  struct Lanes;
+  const CompareMethod* shown_method() const;
+  Lanes lanes_in(ImVec2 a, ImVec2 b) const;
+  void show_method(size_t method);
+  void draw_method_choice();
+  void draw_lanes(PanelContext& context, float height);
+  void paint_lanes(Canvas& canvas, const Lanes& at, int32_t hovered) const;
+  void paint_lane(Canvas& canvas, const Lanes& at, bool after, int32_t hovered) const;
+  void paint_links(Canvas& canvas, const Lanes& at, int32_t hovered) const;
+  int32_t hit_lanes(const Lanes& at, ImVec2 mouse) const;
+  void use_lanes(PanelContext& context, const Lanes& at, int32_t hit);
+  void group_tooltip(int32_t group) const;
+
+  Document* document_ = nullptr;
+  CompareModel model_;
+  TimelineView view_;
+  uint64_t version_ = 0, seen_selection_ = 0;
+  size_t method_ = 0;
+  int32_t chosen_ = -1, menu_group_ = -1;
+  bool scroll_ = false, copy_wanted_ = false, lanes_focused_ = false;
+  std::string path_;
+};
+
+/// Of its operator type, the same on both sides.
+ImU32 group_color(const inspector::DiffGroup& group);
+/// Colour of a change: slower or faster, muted where it is neither for sure.
+ImU32 change_color(const inspector::DiffGroup& group);
+
+}  // namespace et::gui

@@ -1,0 +1,295 @@
+// Compare: both typical executions on one axis, one over the other, with bands between what does the same.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/panels/compare_panel.h"
+#include "gui/widgets/cells.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr double kCompareZoom = 0.8, kComparePan = 0.12, kKeyZoomEach = 4, kKeyPanEach = 1.2;
+constexpr float kClick = 4;  // pixels that a click may move
+
+float slice_x(const TimelineView& view, int64_t time, ImVec2 a, float width) {
+  const double x = view.x_of(static_cast<double>(time), static_cast<double>(width));
+  return a.x + static_cast<float>(std::clamp(x, -1e5, 1e5));
+}
+
+}  // namespace
+
+/// Where what is drawn, in pixels.
+struct ComparePanel::Lanes {
+  ImVec2 a, b;                  ///< of the drawing, without names
+  float calls = 0, own = 0;     ///< heights of rows
+  float before = 0, after = 0;  ///< tops of the rows of ops
+  float call_before = 0, call_after = 0;
+};
+
+const CompareMethod* ComparePanel::shown_method() const {
+  return method_ < model_.methods().size() ? &model_.methods()[method_] : nullptr;
+}
+
+ComparePanel::Lanes ComparePanel::lanes_in(ImVec2 a, ImVec2 b) const {
+  const CompareMethod& m = *shown_method();
+  const float line = ImGui::GetTextLineHeight(), height = b.y - a.y - line - scaled(2);
+  const bool calls = !m.before.calls.empty() || !m.after.calls.empty();
+  Lanes out{a, b};
+  out.calls = calls ? std::round(height * 0.09F) : 0;
+  out.own = std::round((height - 2 * out.calls) * 0.34F);
+  out.call_before = a.y + line + scaled(2);
+  out.before = out.call_before + out.calls;
+  out.after = b.y - out.calls - out.own;
+  out.call_after = b.y - out.calls;
+  return out;
+}
+
+void ComparePanel::paint_lane(Canvas& canvas, const Lanes& at, bool after, int32_t hovered) const {
+  const CompareMethod& m = *shown_method();
+  const CompareLane& lane = after ? m.after : m.before;
+  const float width = at.b.x - at.a.x, top = after ? at.after : at.before;
+  const auto first_at = [&](const std::vector<CompareSlice>& slices, double time) {
+    return std::partition_point(slices.begin(), slices.end(),
+                                [&](const CompareSlice& s) { return static_cast<double>(s.end) <= time; });
+  };
+  for (auto s = first_at(lane.calls, view_.begin()); s != lane.calls.end(); ++s) {
+    if (static_cast<double>(s->begin) > view_.end()) break;
+    const float x0 = slice_x(view_, s->begin, at.a, width), x1 = slice_x(view_, s->end, at.a, width);
+    const float y = after ? at.call_after : at.call_before;
+    const inspector::DiffGroup& g = model_.group(s->group);
+    const std::string& backend = after ? g.after.backend : g.before.backend;
+    canvas.fill({x0, y + 1}, {std::max(x1 - 1, x0 + 1), y + at.calls - 1}, with_alpha(backend_color(backend), 0.7F));
+  }
+  for (auto s = first_at(lane.own, view_.begin()); s != lane.own.end();) {
+    if (static_cast<double>(s->begin) > view_.end()) break;
+    const float x0 = slice_x(view_, s->begin, at.a, width), x1 = slice_x(view_, s->end, at.a, width);
+    if (x1 - x0 < 1) {
+      // Of what shares a pixel the first is drawn, and the next begins behind it.
+      const float pixel = std::floor(x0) + 1;
+      canvas.fill({x0, top}, {x0 + 1, top + at.own}, with_alpha(group_color(model_.group(s->group)), 0.7F));
+      const double next = view_.time_at(static_cast<double>(pixel - at.a.x), static_cast<double>(width));
+      s = std::max(s + 1, first_at(lane.own, next));
+      continue;
+    }
+    const inspector::DiffGroup& g = model_.group(s->group);
+    const ImU32 color = group_color(g);
+    const ImVec2 c = {x0, top}, d = {x1 - x0 > 3 ? x1 - 1 : x1, top + at.own};
+    canvas.fill(c, d, color);
+    // What only one side has is marked at the edge towards the other.
+    if ((after ? g.before : g.after).parts.empty() && !g.type.empty()) {
+      const float y = after ? top : top + at.own - scaled(4);
+      canvas.fill({c.x, y}, {d.x, y + scaled(4)}, after ? theme().slower : theme().faster);
+    }
+    const ImVec2 from = {std::max(c.x, at.a.x), c.y}, to = {std::min(d.x, at.b.x), d.y};
+    if (to.x - from.x > scaled(28))
+      text_in_box(canvas, from, to, text_on(color),
+                  inspector::printable(after || g.was_title.empty() ? g.title : g.was_title));
+    if (s->group == chosen_) canvas.frame(c, d, theme().selection, scaled(2));
+    if (s->group == hovered) canvas.frame(c, d, theme().hover, scaled(1));
+    ++s;
+  }
+}
+
+/// Bands from what is wide enough on one of the sides.
+void ComparePanel::paint_links(Canvas& canvas, const Lanes& at, int32_t hovered) const {
+  constexpr float kLeast = 2;
+  const CompareMethod& m = *shown_method();
+  const float width = at.b.x - at.a.x, top = at.before + at.own, bottom = at.after;
+  const auto draw = [&](const CompareSlice& was, const CompareSlice& is) {
+    const inspector::DiffGroup& g = model_.group(is.group);
+    if (g.type.empty()) return;
+    const bool marked = is.group == chosen_ || is.group == hovered;
+    const ImU32 color = change_color(g);
+    const bool sure = color != theme().muted;
+    const std::array<ImVec2, 4> corners = {
+        ImVec2{slice_x(view_, was.begin, at.a, width), top}, ImVec2{slice_x(view_, was.end, at.a, width), top},
+        ImVec2{slice_x(view_, is.end, at.a, width), bottom}, ImVec2{slice_x(view_, is.begin, at.a, width), bottom}};
+    canvas.polygon(corners, with_alpha(color, marked ? 0.75F : sure ? 0.4F : 0.16F));
+  };
+  const auto wide = [&](const CompareSlice& s) {
+    return slice_x(view_, s.end, at.a, width) - slice_x(view_, s.begin, at.a, width) >= kLeast;
+  };
+  const auto in_view = [&](const std::vector<CompareSlice>& slices, const auto& visit) {
+    auto s = std::partition_point(slices.begin(), slices.end(), [&](const CompareSlice& each) {
+      return static_cast<double>(each.end) <= view_.begin();
+    });
+    for (; s != slices.end() && static_cast<double>(s->begin) <= view_.end();) {
+      if (!wide(*s) && s->group != chosen_) {
+        const double next = view_.time_at(static_cast<double>(slice_x(view_, s->begin, at.a, width) - at.a.x + 1),
+                                          static_cast<double>(width));
+        s = std::max(s + 1, std::partition_point(s, slices.end(), [&](const CompareSlice& each) {
+                       return static_cast<double>(each.end) <= next;
+                     }));
+        continue;
+      }
+      visit(*s);
+      ++s;
+    }
+  };
+  in_view(m.after.own, [&](const CompareSlice& s) {
+    if (s.partner >= 0) draw(m.before.own[static_cast<size_t>(s.partner)], s);
+  });
+  in_view(m.before.own, [&](const CompareSlice& s) {
+    if (s.partner < 0) return;
+    const CompareSlice& is = m.after.own[static_cast<size_t>(s.partner)];
+    // What several of this side have in common was drawn from there to one of them only.
+    const bool drawn = is.partner >= 0 && &m.before.own[static_cast<size_t>(is.partner)] == &s;
+    const bool seen = drawn && wide(is) && static_cast<double>(is.end) > view_.begin() &&
+                      static_cast<double>(is.begin) <= view_.end();
+    if (!seen) draw(s, is);
+  });
+}
+
+void ComparePanel::paint_lanes(Canvas& canvas, const Lanes& at, int32_t hovered) const {
+  const CompareMethod& m = *shown_method();
+  const Theme& t = theme();
+  canvas.fill(at.a, at.b, t.surface);
+  const double width = at.b.x - at.a.x;
+  const Ruler ruler =
+      make_ruler(view_.begin(), view_.end(), width, static_cast<double>(scaled(90)), model_.diff().unit);
+  canvas.push_clip(at.a, at.b);
+  for (const RulerTick& tick : ruler.ticks) {
+    const float x = at.a.x + static_cast<float>(view_.x_of(tick.time, width));
+    canvas.line({x, at.call_before}, {x, at.b.y}, with_alpha(t.grid, tick.label.empty() ? 0.4F : 1));
+    if (!tick.label.empty() && x + text_width(tick.label) < at.b.x)
+      canvas.text({x + scaled(3), at.a.y}, t.muted, tick.label);
+  }
+  paint_links(canvas, at, hovered);
+  paint_lane(canvas, at, false, hovered);
+  paint_lane(canvas, at, true, hovered);
+  // Where each of them ends.
+  for (const bool after : {false, true}) {
+    const CompareLane& lane = after ? m.after : m.before;
+    const float x = slice_x(view_, lane.duration, at.a, static_cast<float>(width));
+    const float top = after ? at.after : at.before;
+    if (lane.number >= 0) canvas.line({x, top}, {x, top + at.own}, t.text, scaled(1.5F));
+  }
+  canvas.pop_clip();
+}
+
+int32_t ComparePanel::hit_lanes(const Lanes& at, ImVec2 mouse) const {
+  const CompareMethod& m = *shown_method();
+  const double width = at.b.x - at.a.x;
+  const auto time = static_cast<int64_t>(view_.time_at(static_cast<double>(mouse.x - at.a.x), width));
+  const auto in = [&](const std::vector<CompareSlice>& slices) -> int32_t {
+    const auto s =
+        std::partition_point(slices.begin(), slices.end(), [&](const CompareSlice& each) { return each.end <= time; });
+    return s != slices.end() && s->begin <= time ? s->group : -1;
+  };
+  if (mouse.y >= at.before && mouse.y < at.before + at.own) return in(m.before.own);
+  if (mouse.y >= at.after && mouse.y < at.after + at.own) return in(m.after.own);
+  if (mouse.y >= at.call_before && mouse.y < at.before) return in(m.before.calls);
+  if (mouse.y >= at.call_after && mouse.y < at.b.y) return in(m.after.calls);
+  return -1;
+}
+
+void ComparePanel::use_lanes(PanelContext& context, const Lanes& at, int32_t hit) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const float width = at.b.x - at.a.x;
+  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
+  const double part = static_cast<double>((io.MousePos.x - at.a.x) / width);
+  if (hovered && (io.MouseWheelH != 0 || (io.KeyShift && io.MouseWheel != 0))) {
+    view_.pan(-kComparePan * static_cast<double>(io.MouseWheelH != 0 ? io.MouseWheelH : io.MouseWheel));
+  } else if (hovered && io.MouseWheel != 0) {
+    view_.zoom(std::pow(kCompareZoom, static_cast<double>(io.MouseWheel)), part);
+  }
+  const bool moved = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= scaled(kClick) * scaled(kClick);
+  if (active && moved) view_.pan(static_cast<double>(-io.MouseDelta.x / width));
+  if (ImGui::IsItemClicked()) lanes_focused_ = true;
+  if (!hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) lanes_focused_ = false;
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    view_.show_all();
+  } else if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::IsItemDeactivated() && !moved) {
+    if (hit >= 0) {
+      choose(context, hit, "");
+    } else {
+      chosen_ = -1;
+      context.document.select({});
+      seen_selection_ = context.document.selection_version();
+    }
+  }
+  if (hovered && hit >= 0 && !active) group_tooltip(hit);
+  if ((!hovered && !lanes_focused_) || io.WantTextInput || io.KeyCtrl || io.KeyAlt) return;
+  const double step = std::min(static_cast<double>(io.DeltaTime), 0.05);
+  const auto down = [](ImGuiKey key) { return ImGui::IsKeyDown(key); };
+  double zoom = 0, pan = 0;
+  if (down(ImGuiKey_W) || down(ImGuiKey_Equal) || down(ImGuiKey_KeypadAdd)) zoom -= 1;
+  if (down(ImGuiKey_S) || down(ImGuiKey_Minus) || down(ImGuiKey_KeypadSubtract)) zoom += 1;
+  if (down(ImGuiKey_A)) pan -= 1;
+  if (down(ImGuiKey_D)) pan += 1;
+  if (zoom != 0) view_.zoom(std::pow(kKeyZoomEach, zoom * step), std::clamp(part, 0.0, 1.0));
+  if (pan != 0) view_.pan(pan * kKeyPanEach * step);
+  if (ImGui::IsKeyPressed(ImGuiKey_E, false)) view_.show_all();
+  if (zoom != 0 || pan != 0) context.wants_frames = true;
+}
+
+void ComparePanel::show_method(size_t method) {
+  method_ = method;
+  if (shown_method() == nullptr) return;
+  view_.set_extent(0, shown_method()->extent());
+  view_.show_all();
+  view_.jump();
+}
+
+void ComparePanel::draw_method_choice() {
+  const auto name = [&](size_t i) {
+    const std::string& method = model_.methods()[i].name;
+    return method.empty() ? std::string("(method not known)") : inspector::printable(method);
+  };
+  ImGui::SetNextItemWidth(scaled(200));
+  if (!ImGui::BeginCombo("##method", name(method_).c_str())) return;
+  for (size_t i = 0; i < model_.methods().size(); ++i) {
+    if (ImGui::Selectable((name(i) + "##" + std::to_string(i)).c_str(), i == method_)) show_method(i);
+  }
+  ImGui::EndCombo();
+}
+
+void ComparePanel::draw_lanes(PanelContext& context, float height) {
+  if (shown_method() == nullptr) return;
+  if (model_.methods().size() > 1) draw_method_choice();
+  const CompareMethod* const m = shown_method();
+  const auto lane_name = [&](const CompareLane& lane) {
+    return lane.number < 0 ? std::string("not run") : "#" + std::to_string(lane.number);
+  };
+  const auto lane_time = [&](const CompareLane& lane) {
+    return lane.number < 0 ? std::string()
+                           : inspector::format_duration_named(static_cast<double>(lane.duration), model_.unit());
+  };
+  float names = text_width("Before #");
+  for (const CompareLane* lane : {&m->before, &m->after})
+    names = std::max({names, text_width("Before " + lane_name(*lane)), text_width(lane_time(*lane))});
+  names += scaled(8);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = std::floor(ImGui::GetContentRegionAvail().x);
+  const Lanes at = lanes_in({corner.x + names, corner.y}, {corner.x + width, corner.y + height});
+  ImGui::SetCursorScreenPos(at.a);
+  ImGui::InvisibleButton("##lanes", {std::max(1.0F, width - names), height});
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int32_t hit = ImGui::IsItemHovered() ? hit_lanes(at, mouse) : -1;
+  use_lanes(context, at, hit);
+  if (view_.glide(static_cast<double>(ImGui::GetIO().DeltaTime))) context.wants_frames = true;
+  ScreenCanvas screen(ImGui::GetWindowDrawList(), at.a, at.b);
+  Canvas& canvas = screen;
+  paint_lanes(canvas, at, hit);
+  const float line = ImGui::GetTextLineHeight();
+  for (const bool after : {false, true}) {
+    const CompareLane& lane = after ? m->after : m->before;
+    const float y = (after ? at.after : at.before) + std::max(0.0F, (at.own - 2 * line) / 2);
+    canvas.text({corner.x, y}, theme().text, (after ? "After " : "Before ") + lane_name(lane));
+    canvas.text({corner.x, y + line}, theme().muted, lane_time(lane));
+  }
+  ImGui::SetCursorScreenPos({corner.x, at.b.y + ImGui::GetStyle().ItemSpacing.y});
+}
+
+bool ComparePanel::draw_on(Canvas& canvas) {
+  if (shown_method() == nullptr) return false;
+  paint_lanes(canvas, lanes_in(canvas.min(), canvas.max()), -1);
+  return true;
+}
+
+}  // namespace et::gui

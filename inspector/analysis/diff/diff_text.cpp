@@ -1,0 +1,163 @@
+#include "inspector/analysis/diff/diff_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+std::string signed_share(double part) {
+  const std::string text = format_share(std::fabs(part));
+  return (part > 0 ? "+" : part < 0 ? "\u2212" : "") + text;
+}
+
+/// Both times, the new one first, as a comparison has it.
+std::string against(double before, double after, const TimeUnit& unit) {
+  return format_duration_named(after, unit) + " against " + format_duration_named(before, unit);
+}
+
+std::string confidence(const DiffMethod& m, const Basis& basis) {
+  if (!m.low || !m.high) return {};
+  const bool of_median = basis.kind == BasisKind::WarmMedian;
+  return (of_median ? " (95 % confidence: " : " (95 % confidence of the warm medians: ") +
+         percent_range(*m.low, *m.high) + ")";
+}
+
+std::string sure_text(double before, double after, const TimeUnit& unit) {
+  const double ratio = before > 0 ? after / before : 1;
+  if (ratio < 1) return "After takes " + format_share(1 - ratio) + " less time: " + against(before, after, unit);
+  if (ratio >= 2) return "After takes " + format_real(ratio, 1) + " times as long: " + against(before, after, unit);
+  return "After is " + format_share(ratio - 1) + " slower: " + against(before, after, unit);
+}
+
+std::string unsure_text(const DiffMethod& m, const TimeUnit& unit) {
+  if (m.before == m.after) return "No difference: both take " + format_duration_named(m.after, unit);
+  std::string out = against(m.before, m.after, unit);
+  if (m.low && m.high)
+    return "No difference that matters: " + out + ", surely " + percent_range(*m.low, *m.high) +
+           (*m.low > 1 ? " slower" : " faster");
+  if (m.interval_low && m.interval_high)
+    return "No difference beyond noise: " + out + ", the medians differ by " +
+           percent_range(*m.interval_low, *m.interval_high) + " with 95 % confidence";
+  return "No difference that matters: " + out + "; too few warm executions for an interval";
+}
+
+DiffSentence sentence_of(const DiffMethod& m, const Basis& basis, const TimeUnit& unit) {
+  switch (m.verdict) {
+    case DiffVerdict::Added:
+      return {"Runs only after: " + format_duration_named(m.after, unit), m.verdict};
+    case DiffVerdict::Removed:
+      return {"Runs only before: " + format_duration_named(m.before, unit), m.verdict};
+    case DiffVerdict::Slower:
+    case DiffVerdict::Faster:
+      return {sure_text(m.before, m.after, unit) + confidence(m, basis), m.verdict};
+    case DiffVerdict::TooFew:
+      return {"Too few warm executions to be sure: " + against(m.before, m.after, unit) + " (" +
+                  percent_change(m.before, m.after) + "), from " + format_count(m.executions_after) + " and " +
+                  plural(m.executions_before, "execution") + "; 7 are the least, 20 are good",
+              m.verdict};
+    default:
+      return {unsure_text(m, unit), m.verdict};
+  }
+}
+
+}  // namespace
+
+std::string percent_change(double before, double after) {
+  return before > 0 ? signed_share(after / before - 1) : std::string();
+}
+
+std::string signed_duration(double ticks, const TimeUnit& unit) {
+  return (ticks > 0 ? "+" : ticks < 0 ? "\u2212" : "") + format_duration_named(std::fabs(ticks), unit);
+}
+
+std::string signed_bytes(int64_t bytes) {
+  return (bytes > 0 ? "+" : bytes < 0 ? "\u2212" : "") + format_bytes(std::abs(bytes));
+}
+
+std::string percent_range(double low, double high) {
+  if (low <= 1 && high >= 1) return signed_share(low - 1) + " to " + signed_share(high - 1);
+  double a = std::fabs(low - 1), b = std::fabs(high - 1);
+  if (a > b) std::swap(a, b);
+  return format_real(100 * a, 1) + "–" + format_real(100 * b, 1) + "%";
+}
+
+std::string verdict_text(const DiffGroup& group) {
+  const std::string name = diff_verdict_name(group.verdict);
+  const bool sure = group.verdict == DiffVerdict::Slower || group.verdict == DiffVerdict::Faster;
+  return sure && group.low && group.high ? name + " " + percent_range(*group.low, *group.high) : name;
+}
+
+std::string with_change(const std::string& now, const std::string& was) {
+  return was.empty() ? now : was + " → " + now;
+}
+
+std::string delegate_text(const DiffGroup& g) {
+  const auto name = [](const DiffSide& side) { return side.backend.empty() ? std::string("(none)") : side.backend; };
+  if (g.delegation_changed()) return name(g.before) + " → " + name(g.after);
+  return g.after.parts.empty() ? g.before.backend : g.after.backend;
+}
+
+std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit) {
+  std::vector<DiffSentence> out;
+  if (diff.methods.size() == 1) return {sentence_of(diff.methods.front(), diff.basis, unit)};
+  if (diff.methods.size() > 1) {
+    const std::string sum = ", sum of " + plural(static_cast<int64_t>(diff.methods.size()), "method");
+    const std::string change = percent_change(diff.before, diff.after);
+    out.push_back(
+        {"In all " + against(diff.before, diff.after, unit) + (change.empty() ? "" : " (" + change + ")") + sum,
+         DiffVerdict::Unclear});
+  }
+  for (const DiffMethod& m : diff.methods) {
+    DiffSentence s = sentence_of(m, diff.basis, unit);
+    s.text = (m.name.empty() ? "(method not known)" : printable(m.name)) + ": " + s.text;
+    out.push_back(std::move(s));
+  }
+  return out;
+}
+
+std::vector<DiffShare> diff_shares(const TraceDiff& diff) {
+  constexpr size_t kMost = 3;
+  constexpr double kLeast = 0.05, kNothing = 0.001;
+  const double change = diff.after - diff.before;
+  std::vector<DiffShare> out;
+  // Of nothing there are no parts.
+  if (std::fabs(change) < kNothing * std::max(diff.before, diff.after)) return out;
+  double rest = change, moved = 0;
+  for (const DiffGroup& g : diff.groups) moved = std::max(moved, std::fabs(g.change()));
+  for (size_t i = 0; i < diff.groups.size() && out.size() < kMost; ++i) {
+    const DiffGroup& g = diff.groups[i];  // by the size of the change
+    if (g.change() == 0 || std::fabs(g.change()) < kLeast * std::max(moved, std::fabs(change))) break;
+    const std::string& where = g.module.empty() ? g.place : g.module;
+    const std::string title = with_change(g.title, g.was_title);
+    out.push_back({where.empty() ? title : title + " in " + where, g.change(), static_cast<int32_t>(i)});
+    rest -= g.change();
+  }
+  if (!out.empty() && out.size() < diff.groups.size()) out.push_back({"the rest", rest, -1});
+  return out;
+}
+
+std::string little_in_common(const TraceDiff& diff) {
+  constexpr double kLittle = 0.5;
+  double before = 0, after = 0, both_before = 0, both_after = 0;
+  int64_t rows = 0, shared = 0;
+  for (const DiffGroup& g : diff.groups) {
+    if (g.type.empty()) continue;  // what the runtime takes is in every trace
+    ++rows;
+    before += g.before.cost;
+    after += g.after.cost;
+    if (g.before.parts.empty() || g.after.parts.empty()) continue;
+    ++shared;
+    both_before += g.before.cost;
+    both_after += g.after.cost;
+  }
+  if (rows == 0 || (both_before >= kLittle * before && both_after >= kLittle * after)) return {};
+  return "Little is the same in both: " + format_count(shared) + " of " + plural(rows, "row") + ", with " +
+         format_share(before > 0 ? both_before / before : 0) + " of the ops' time before and " +
+         format_share(after > 0 ? both_after / after : 0) +
+         " after. Other models, no ETRecord or program, or a delegate that does not tell its ops apart?";
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,45 @@
+// A difference in words: the sentences and cells that the report and the window have in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inspector/analysis/diff/trace_diff.h"
+#include "inspector/text/format.h"
+
+namespace et::inspector {
+
+/// "+6.3%", "−12.0%"; "" of nothing.
+std::string percent_change(double before, double after);
+std::string signed_duration(double ticks, const TimeUnit& unit);
+std::string signed_bytes(int64_t bytes);
+/// "4.0–8.0%" of a ratio that lies surely on one side of 1; "−1.8% to +2.1%" of one that may be 1.
+std::string percent_range(double low, double high);
+/// "slower 4.0–8.0%", "unclear".
+std::string verdict_text(const DiffGroup& group);
+/// "model.py:11 → model.py:31"; what is now where nothing else was.
+std::string with_change(const std::string& now, const std::string& was);
+/// "(none) → XnnpackBackend"; one name where both are the same.
+std::string delegate_text(const DiffGroup& group);
+
+struct DiffSentence {
+  std::string text;
+  DiffVerdict verdict = DiffVerdict::Same;
+};
+/// "After is 12.0% slower: 1.39 ms against 1.25 ms (95 % confidence: 9.0–15.0%)": one for each method, and before them
+/// one for all where there are several.
+std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit);
+
+/// What makes most of the difference: as many groups as have at least a twentieth of it, three at most, and the rest.
+/// Changes add up to that of the totals; none where the totals differ by less than 0.1 %.
+struct DiffShare {
+  std::string title;  ///< with its module or line
+  double change = 0;
+  int32_t group = -1;  ///< index in TraceDiff::groups; -1: the rest
+};
+std::vector<DiffShare> diff_shares(const TraceDiff& diff);
+
+/// "Hardly anything is the same in both: …", where what is in both takes less than half of the time; "" else.
+std::string little_in_common(const TraceDiff& diff);
+
+}  // namespace et::inspector

@@ -1,0 +1,336 @@
+// The open trace beside another one: the figures of `et-inspect diff`, errors that lose nothing, both executions.
+#include "gui/models/compare_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "base/json.h"
+#include "gui/core/document.h"
+#include "tests/gui/support/opened_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+struct CompareTest : testing::Test {
+  TemporaryFolder folder;
+  Jobs jobs;
+  Document document{jobs};
+  CompareModel model;
+
+  Comparison& comparison() { return document.comparison(); }
+  /// As the window does: a frame may start a job.
+  void settle() {
+    for (int i = 0; i < 5; ++i) {
+      comparison().update(document);
+      jobs.finish();
+    }
+    model.set(comparison().result());
+  }
+  void open(const std::string& name, const std::string& other, const inspector::Basis& basis = {}) {
+    document.set_basis(basis);
+    document.open_files({artifact(name)});
+    comparison().open_files({artifact(other)});
+    jobs.finish();
+    settle();
+  }
+  std::string error() { return comparison().error().message(); }
+};
+
+/// What `et-inspect diff BEFORE AFTER --json` prints of two fixtures.
+std::string diff_json(const std::string& before, const std::string& after, const inspector::Basis& basis) {
+  const OpenedTrace a(before), b(after);
+  inspector::TraceDiff diff;
+  inspector::TraceChanges changes;
+  EXPECT_TRUE(inspector::diff_traces(a.store, 1, b.store, 1, {.basis = basis}, &diff).ok());
+  EXPECT_TRUE(inspector::compare_traces(a.store, 1, b.store, 1, &changes).ok());
+  std::string out;
+  EXPECT_TRUE(inspector::write_diff(diff, changes, {}, {}, {.format = "json"}, &out).ok());
+  return out;
+}
+
+TEST_F(CompareTest, FiguresAreThoseOfTheCommand) {
+  for (const inspector::Basis& basis : {inspector::Basis{}, inspector::Basis{inspector::BasisKind::Mean},
+                                        inspector::Basis{inspector::BasisKind::Cold}}) {
+    open("lstm_xnnpack", "lstm", basis);
+    ASSERT_NE(model.compared(), nullptr) << error();
+    EXPECT_EQ(model.diff().basis, basis);
+    const std::string text = diff_json("lstm", "lstm_xnnpack", basis);
+    JsonDocument json;
+    ASSERT_TRUE(json.parse(text, "diff", 32).ok());
+    const JsonValue diff = json.root().find("diff").value();
+    EXPECT_EQ(json_double(diff.find("before").value()), model.diff().before);
+    EXPECT_EQ(json_double(diff.find("after").value()), model.diff().after);
+    const JsonArray groups = diff.find("groups").value().array().value();
+    size_t row = 0;
+    for (const JsonValue g : groups) {
+      ASSERT_LT(row, model.rows().size());
+      const inspector::DiffGroup& of = model.group(model.rows()[row++]);
+      EXPECT_EQ(g.find("op")->string(), of.title);
+      EXPECT_EQ(json_double(*g.find("before")), of.before.cost) << of.title;
+      EXPECT_EQ(json_double(*g.find("after")), of.after.cost) << of.title;
+      EXPECT_EQ(g.find("verdict")->string(), inspector::diff_verdict_name(of.verdict)) << of.title;
+    }
+    EXPECT_EQ(row, model.rows().size());
+  }
+}
+
+TEST_F(CompareTest, RowsAndSharesAddUpToTheDifference) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  const double change = model.diff().after - model.diff().before;
+  double rows = 0, shares = 0;
+  for (const int32_t g : model.rows()) rows += model.group(g).change();
+  for (const inspector::DiffShare& s : model.shares()) shares += s.change;
+  EXPECT_NEAR(rows, change, 1);
+  EXPECT_NEAR(shares, change, 1);
+  EXPECT_NE(change, 0);
+}
+
+TEST_F(CompareTest, ATraceIsExactlyAsFastAsItself) {
+  open("partial_delegation", "partial_delegation");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  for (const int32_t g : model.rows()) {
+    EXPECT_EQ(model.group(g).change(), 0) << model.group(g).title;
+    EXPECT_EQ(model.group(g).verdict, inspector::DiffVerdict::Same) << model.group(g).title;
+  }
+  ASSERT_EQ(model.sentences().size(), 1U);
+  EXPECT_TRUE(model.sentences()[0].text.starts_with("No difference: both take ")) << model.sentences()[0].text;
+  EXPECT_TRUE(model.shares().empty());
+  EXPECT_TRUE(model.warnings().empty());
+  EXPECT_EQ(model.summary().find("→"), std::string::npos) << model.summary();
+}
+
+TEST_F(CompareTest, SwapTurnsEveryDifferenceRound) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  const double change = model.diff().after - model.diff().before;
+  const std::string before = model.compared()->before_title;
+  comparison().swap();
+  settle();
+  EXPECT_DOUBLE_EQ(model.diff().after - model.diff().before, -change);
+  EXPECT_EQ(model.compared()->after_title, before);
+  EXPECT_NE(model.compared()->before_title.find("lstm_xnnpack"), std::string::npos) << model.compared()->before_title;
+}
+
+TEST_F(CompareTest, OtherModelsAreSaidToBeOthers) {
+  open("add_mul", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  ASSERT_EQ(model.warnings().size(), 1U);
+  EXPECT_TRUE(model.warnings()[0].starts_with("Little is the same in both: 0 of ")) << model.warnings()[0];
+  EXPECT_EQ(model.count(CompareFilter::Added) + model.count(CompareFilter::Removed) + model.count(CompareFilter::Noise),
+            model.count(CompareFilter::All));
+  EXPECT_GT(model.count(CompareFilter::Removed), 50);
+}
+
+TEST_F(CompareTest, DelegationMemoryAndSizeAreToldOfBoth) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  const auto fact = [&](const std::string& section, const std::string& what) {
+    for (const CompareFact& f : model.changes()) {
+      if (f.section == section && f.what == what) return f.before + " " + f.after + " " + f.change;
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(fact("Delegation", "delegated nodes"), "0 43 +43");
+  EXPECT_EQ(fact("Delegation", "delegate calls"), "0 6 +6");
+  EXPECT_EQ(fact("Memory plan", "arena 1 on cpu"), "5.1 KiB 2.0 KiB −3.1 KiB");
+  EXPECT_EQ(fact("Program", "file"), "21.1 KiB 24.3 KiB +3.2 KiB");
+  EXPECT_EQ(model.summary(),
+            "Delegated nodes 0 of 86 → 43 of 87  ·  memory plan 5.1 KiB → 2.0 KiB  ·  program 21.1 KiB → 24.3 KiB");
+}
+
+TEST_F(CompareTest, FilterSearchAndSort) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  for (size_t f = 0; f < kCompareFilters; ++f) {
+    model.query.filter = static_cast<CompareFilter>(f);
+    EXPECT_EQ(static_cast<int64_t>(model.rows().size()), model.count(model.query.filter)) << f;
+  }
+  model.query = {.text = "TANH"};
+  ASSERT_FALSE(model.rows().empty());
+  for (const int32_t g : model.rows()) EXPECT_NE(model.group(g).title.find("tanh"), std::string::npos);
+  model.query = {.text = "", .sort = CompareSort::Before};
+  EXPECT_TRUE(std::is_sorted(model.rows().begin(), model.rows().end(), [&](int32_t a, int32_t b) {
+    return model.group(a).before.cost > model.group(b).before.cost;
+  }));
+  const std::string csv = model.csv();
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), static_cast<ptrdiff_t>(model.rows().size()) + 1);
+  EXPECT_TRUE(csv.starts_with("op,before_ns,after_ns,change,relative,interval_low,interval_high,verdict,")) << csv;
+}
+
+// A click anywhere finds its row, and the row leads back to one of its ops.
+TEST_F(CompareTest, OpsAndRowsLeadToEachOther) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  int64_t led = 0;
+  for (size_t g = 0; g < model.diff().groups.size(); ++g) {
+    const auto group = static_cast<int32_t>(g);
+    const Selection s = model.selection_of(group);
+    EXPECT_EQ(s.empty(), model.group(group).after.parts.empty()) << model.group(group).title;
+    if (s.empty()) continue;
+    ++led;
+    const int32_t op = document.data()->find_op(s.op);
+    EXPECT_EQ(model.group_of(op), group) << model.group(group).title;
+  }
+  EXPECT_GT(led, 10);
+  EXPECT_EQ(model.group_of(-1), -1);
+  EXPECT_EQ(model.group_of(Selection()), -1);
+}
+
+// Each of the two executions is one of its trace's, and its slices are in order and inside of it.
+TEST_F(CompareTest, BothExecutionsAreOnOneAxis) {
+  for (const auto& [name, other] : {std::pair{"lstm_xnnpack", "lstm"}, {"multi_method", "multi_method"}}) {
+    open(name, other);
+    ASSERT_NE(model.compared(), nullptr) << error();
+    ASSERT_EQ(model.methods().size(), model.diff().methods.size());
+    for (const CompareMethod& m : model.methods()) {
+      const auto run =
+          std::find_if(document.data()->runs.begin(), document.data()->runs.end(), [&](const et::gui::Run& r) {
+            const auto& block = document.data()->table.blocks[static_cast<size_t>(r.block)];
+            return block.kind == "execute" && block.method.value_or("") == m.name && r.execution == m.after.number;
+          });
+      ASSERT_NE(run, document.data()->runs.end()) << m.name;
+      EXPECT_EQ(run->duration, m.after.duration);
+      EXPECT_FALSE(run->cold);
+      for (const CompareLane* lane : {&m.before, &m.after}) {
+        ASSERT_FALSE(lane->own.empty()) << m.name;
+        int64_t at = 0, sum = 0;
+        for (const CompareSlice& s : lane->own) {
+          EXPECT_GE(s.begin, at);
+          EXPECT_GT(s.end, s.begin);
+          at = s.end;
+          sum += s.end - s.begin;
+          if (s.partner < 0) continue;
+          const CompareLane& there = lane == &m.before ? m.after : m.before;
+          EXPECT_EQ(there.own[static_cast<size_t>(s.partner)].group, s.group);
+        }
+        EXPECT_LE(at, lane->duration);
+        EXPECT_LE(sum, lane->duration);
+        EXPECT_GT(sum, lane->duration / 2);
+      }
+    }
+  }
+}
+
+TEST_F(CompareTest, FewExecutionsAreTooFewToBeSure) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  EXPECT_TRUE(model.sentences().at(0).text.starts_with("Too few warm executions to be sure: "))
+      << model.sentences()[0].text;
+  for (const int32_t g : model.rows()) EXPECT_FALSE(model.group(g).interval_low) << model.group(g).title;
+}
+
+TEST_F(CompareTest, ManyExecutionsHaveIntervalsThatCoverTheChange) {
+  open("dynamic_shapes_bounded", "dynamic_shapes_bounded");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  int64_t known = 0;
+  for (const int32_t g : model.rows()) {
+    const inspector::DiffGroup& of = model.group(g);
+    if (!of.interval_low) continue;
+    ++known;
+    EXPECT_LE(*of.interval_low, 1) << of.title;
+    EXPECT_GE(*of.interval_high, 1) << of.title;
+    EXPECT_FALSE(of.low) << of.title << " is not surely another one";
+  }
+  EXPECT_GT(known, 0);
+}
+
+TEST_F(CompareTest, OneExecutionOfEachIsCompared) {
+  ASSERT_TRUE(import_artifact("lstm", folder / "a.db").ok());
+  ASSERT_TRUE(import_artifact("lstm", folder / "a.db").ok());
+  document.open_files({(folder / "a.db") + "#1"});
+  jobs.finish();
+  document.set_basis({inspector::BasisKind::Execution, 2});
+  jobs.finish();
+  comparison().open_trace(document, 2);
+  settle();
+  ASSERT_NE(model.compared(), nullptr) << error();
+  EXPECT_EQ(model.compared()->other_id, 2);
+  EXPECT_EQ(model.methods().at(0).before.number, 2);
+  EXPECT_EQ(model.methods().at(0).after.number, 2);
+  EXPECT_EQ(model.compared()->before_title, "a.db#2");
+  EXPECT_EQ(model.compared()->after_title, "a.db#1");
+}
+
+TEST_F(CompareTest, ABasisThatTheOtherLacksIsAnError) {
+  open("add_mul", "mutable_buffer", {inspector::BasisKind::Execution, 4});  // which has four, from 0
+  EXPECT_EQ(model.compared(), nullptr);
+  EXPECT_NE(error().find("execution"), std::string::npos) << error();
+  ASSERT_NE(document.data(), nullptr);
+  EXPECT_EQ(document.data()->shown.basis.execution, 4);
+  document.set_basis({});
+  jobs.finish();
+  settle();
+  EXPECT_NE(model.compared(), nullptr) << "the other trace is not forgotten";
+  EXPECT_TRUE(comparison().error().ok()) << error();
+}
+
+TEST_F(CompareTest, WhatCannotBeReadLosesNothing) {
+  open("lstm", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  const auto* data = document.data();
+  ASSERT_NE(data, nullptr);
+  const std::string text = folder / "picture.png";
+  std::ofstream(text) << "no trace\n";
+  const auto last = comparison().result();
+  for (const std::string& wrong : {text, folder / "nothing.etdp", artifact("lstm") + "/program.pte"}) {
+    comparison().open_files({wrong}, false);
+    jobs.finish();
+    settle();
+    EXPECT_NE(error().find(wrong.substr(wrong.find_last_of('/') + 1)), std::string::npos) << wrong << ": " << error();
+    EXPECT_EQ(comparison().result(), last) << "the last comparison stays";
+    EXPECT_EQ(comparison().state(), Comparison::State::Ready);
+    EXPECT_EQ(document.data(), data);
+    EXPECT_TRUE(document.error().ok());
+  }
+}
+
+TEST_F(CompareTest, CancelKeepsWhatWasThere) {
+  open("lstm", "lstm_xnnpack");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  const auto last = comparison().result();
+  comparison().open_files({artifact("add_mul")});
+  EXPECT_EQ(comparison().state(), Comparison::State::Importing);
+  comparison().cancel();
+  EXPECT_EQ(comparison().state(), Comparison::State::Ready);
+  jobs.finish();
+  settle();
+  EXPECT_EQ(comparison().result(), last);
+  EXPECT_TRUE(comparison().error().ok());
+}
+
+// The rows are those of a trace: with another one they are made again, without one they go.
+TEST_F(CompareTest, FollowsTheOpenTraceAndItsBasis) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  document.set_basis({inspector::BasisKind::Mean});
+  jobs.finish();
+  settle();
+  EXPECT_EQ(model.diff().basis.kind, inspector::BasisKind::Mean);
+  document.open_files({artifact("add_mul")});
+  jobs.finish();
+  settle();
+  ASSERT_NE(model.compared(), nullptr) << error();
+  EXPECT_EQ(model.compared()->open.get(), document.data());
+  document.close();
+  settle();
+  EXPECT_EQ(model.compared(), nullptr);
+  EXPECT_EQ(comparison().state(), Comparison::State::None);
+}
+
+TEST_F(CompareTest, ImportedFilesGoAwayWithTheComparison) {
+  open("add_mul", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  const std::string store = model.compared()->source->store;
+  EXPECT_TRUE(std::filesystem::exists(store));
+  model.set(nullptr);
+  comparison().close();
+  EXPECT_FALSE(std::filesystem::exists(store));
+}
+
+}  // namespace
+}  // namespace et::gui::test

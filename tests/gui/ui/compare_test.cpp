@@ -1,0 +1,201 @@
+// Compare as a person uses it: choosing the other side, rows, both executions, the flame graph of the difference.
+#include <algorithm>
+#include <fstream>
+
+#include "gui/models/flame_model.h"
+#include "gui/panels/compare_panel.h"
+#include "tests/gui/ui/harness.h"
+
+namespace et::gui::test {
+namespace {
+
+struct CompareUi : UiTest {
+  CompareModel& rows() { return model<CompareModel>("compare"); }
+  ComparePanel& panel() { return static_cast<ComparePanel&>(*app().panel("compare")); }
+  Comparison& comparison() { return document().comparison(); }
+
+  void compare(const std::string& name, const std::string& other) {
+    open(name);
+    app().compare_files({artifact(other)});
+    solo("compare");
+    ASSERT_NE(rows().compared(), nullptr) << comparison().error().message();
+  }
+  /// The first row of those that the open trace has an op of.
+  int32_t open_row() {
+    for (const int32_t g : rows().rows()) {
+      if (!rows().selection_of(g).empty() && !rows().group(g).type.empty()) return g;
+    }
+    return -1;
+  }
+  void click(const char* item) {
+    drive([item](ImGuiTestContext* t) {
+      t->SetRef("Compare##solo");
+      t->ItemClick(item);
+    });
+    settle();
+  }
+};
+
+TEST_F(CompareUi, APathIsComparedWithWhatIsOpen) {
+  open("lstm_xnnpack");
+  solo("compare");
+  EXPECT_EQ(rows().compared(), nullptr);
+  const std::string other = artifact("lstm");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Compare##solo");
+    t->ItemClick("**/##path");
+    t->KeyCharsReplaceEnter(other.c_str());
+  });
+  settle();
+  ASSERT_NE(rows().compared(), nullptr) << comparison().error().message();
+  EXPECT_EQ(rows().compared()->before_title, "lstm/etdump.etdp");
+  EXPECT_TRUE(rows().compared()->open_is_after);
+}
+
+TEST_F(CompareUi, SwapAndEnd) {
+  compare("lstm_xnnpack", "lstm");
+  const double change = rows().diff().after - rows().diff().before;
+  click("**/Swap");
+  EXPECT_DOUBLE_EQ(rows().diff().after - rows().diff().before, -change);
+  click("**/End");
+  EXPECT_EQ(rows().compared(), nullptr);
+  EXPECT_NE(document().data(), nullptr);
+}
+
+TEST_F(CompareUi, ARowSelectsItsOpInAllPanels) {
+  compare("lstm_xnnpack", "lstm");
+  const int32_t row = open_row();
+  ASSERT_GE(row, 0);
+  drive([&](ImGuiTestContext* t) {
+    const std::string item = "**/$$" + std::to_string(row) + "/##row";
+    t->SetRef("Compare##solo");
+    t->ItemClick(item.c_str());
+  });
+  settle();
+  EXPECT_EQ(panel().chosen(), row);
+  EXPECT_EQ(document().selection().kind, Selection::Kind::Op);
+  EXPECT_TRUE(document().selection().same(rows().selection_of(row)));
+}
+
+TEST_F(CompareUi, WhatIsSelectedElsewhereIsShown) {
+  compare("lstm_xnnpack", "lstm");
+  const int32_t row = open_row();
+  document().select(rows().selection_of(row));
+  settle();
+  EXPECT_EQ(panel().chosen(), row);
+  document().select({});
+  settle();
+}
+
+TEST_F(CompareUi, SearchFilterAndCopy) {
+  compare("lstm_xnnpack", "lstm");
+  const size_t all = rows().rows().size();
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Compare##solo");
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_F);
+    t->Yield(3);
+    t->KeyChars("tanh");
+    t->Yield(3);
+  });
+  EXPECT_EQ(rows().query.text, "tanh");
+  EXPECT_LT(rows().rows().size(), all);
+  ASSERT_FALSE(rows().rows().empty());
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Compare##solo");
+    t->ItemClick("**/Copy");
+    t->Yield(2);
+    const char* copied = ImGui::GetClipboardText();  // the engine's own, only here
+    EXPECT_EQ(copied == nullptr ? std::string() : copied, rows().csv());
+  });
+  EXPECT_NE(rows().csv().find("tanh"), std::string::npos);
+}
+
+TEST_F(CompareUi, BothExecutionsZoomAndLeadToTheirOps) {
+  compare("lstm_xnnpack", "lstm");
+  const double whole = panel().view().span();
+  ImRect lanes;
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Compare##solo");
+    lanes = t->ItemInfo("**/##lanes").RectFull;
+    t->MouseMoveToPos({(lanes.Min.x + lanes.Max.x) / 2, lanes.Max.y - 30});
+    t->MouseWheelY(5);
+    t->Yield(40);
+  });
+  EXPECT_LT(panel().view().wanted_end() - panel().view().wanted_begin(), whole / 2);
+  // Along the lower lane until there is an op of the open trace.
+  for (int i = 1; i < 20 && document().selection().empty(); ++i) {
+    drive([&](ImGuiTestContext* t) {
+      t->MouseMoveToPos({lanes.Min.x + lanes.GetWidth() * static_cast<float>(i) / 20, lanes.Max.y - 40});
+      t->MouseClick();
+      t->Yield(2);
+    });
+  }
+  EXPECT_FALSE(document().selection().empty());
+  EXPECT_GE(panel().chosen(), 0);
+}
+
+TEST_F(CompareUi, FilesDroppedOnThePanelAreCompared) {
+  open("lstm_xnnpack");
+  solo("compare");
+  const auto* data = document().data();
+  app().drop_files({artifact("lstm") + "/etdump.etdp"});
+  settle();
+  EXPECT_EQ(document().data(), data) << "the open trace stays";
+  ASSERT_NE(rows().compared(), nullptr) << comparison().error().message();
+  solo("operators");
+  app().drop_files({artifact("add_mul") + "/etdump.etdp"});
+  settle();
+  EXPECT_NE(document().data(), data) << "elsewhere files are opened";
+}
+
+TEST_F(CompareUi, WhatCannotBeComparedIsSaidWhole) {
+  compare("lstm_xnnpack", "lstm");
+  const auto last = comparison().result();
+  const std::string text = folder / "picture.png";
+  std::ofstream(text) << "no trace\n";
+  app().compare_files({text});
+  settle();
+  EXPECT_NE(comparison().error().message().find("picture.png"), std::string::npos);
+  EXPECT_EQ(rows().compared(), last.get());
+  click("**/Dismiss");
+  EXPECT_TRUE(comparison().error().ok());
+}
+
+TEST_F(CompareUi, TheFlameGraphHasTheColoursOfTheDifference) {
+  compare("lstm_xnnpack", "lstm");
+  solo("flame");
+  const auto& flame = model<FlameModel>("flame");
+  ASSERT_TRUE(flame.compares());
+  EXPECT_NEAR(flame.change(0), rows().diff().after - rows().diff().before, 1);
+  EXPECT_GT(flame.lost(), 0) << "the kernels that a delegate replaced";
+  // Of a range of time there is nothing to compare with.
+  const et::gui::Run& run = data().runs.back();
+  document().restrict_to(inspector::TimeRange{run.start, run.start + run.duration});
+  settle();
+  EXPECT_FALSE(flame.compares());
+  document().restrict_to(std::nullopt);
+  settle();
+  EXPECT_TRUE(flame.compares());
+  comparison().close();
+  settle();
+  EXPECT_FALSE(flame.compares());
+}
+
+TEST_F(CompareUi, ThePaletteKnowsThePanel) {
+  open("add_mul");
+  const CommandList all = app().commands();
+  for (const char* title : {"Show Compare", kCompareFilesCommand}) {
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Command& c) { return c.title == title && c.enabled; }))
+        << title;
+  }
+}
+
+// Methods are chosen one at a time; each has its own lanes.
+TEST_F(CompareUi, MethodsHaveTheirOwnLanes) {
+  compare("multi_method", "multi_method");
+  EXPECT_GT(rows().methods().size(), 1U);
+  EXPECT_EQ(rows().sentences().size(), rows().methods().size() + 1);
+}
+
+}  // namespace
+}  // namespace et::gui::test
