@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gui/models/roofline_model.h"
-#include "gui/panels/panel.h"
+#include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
 
@@ -81,10 +81,7 @@ class RooflinePanel : public Panel {
  public:
   void draw(PanelContext& context) override {
     refresh(context);
-    if (context.document.data() == nullptr)
-      return draw_empty("No trace is open", "Drop an ETDump here together with its ETRecord and program.");
-    if (!error_.empty()) return draw_empty("Cannot compute the roofline", error_.c_str());
-    if (reading_) return draw_empty("Reading…", "");
+    if (query_.draw_instead(context.document, "Cannot compute the roofline")) return;
     if (!model_.roofline().has_graph)
       return draw_empty("Operations and bytes are counted from shapes", "Open the ETRecord together with the ETDump.");
     if (model_.roofline().rows.empty()) return draw_empty("Nothing ran", "The trace has no execution with ops.");
@@ -105,29 +102,22 @@ class RooflinePanel : public Panel {
 
  private:
   void refresh(PanelContext& context) {
-    Document& document = context.document;
-    if (version_ == document.version() && !again_) return;
-    if (version_ != document.version()) dims_.clear();
-    version_ = document.version();
-    again_ = false;
-    error_.clear();
+    if (!query_.due(context.document)) return;
+    if (query_.other_document()) dims_.clear();
     model_ = {};
     order_.clear();
-    const auto data = document.shared_data();
+    const auto data = context.document.shared_data();
     if (data == nullptr) return;
-    reading_ = true;
     fresh_ = true;
-    job_ = context.jobs.query<LoadedRoofline>(
-        document.store_path(),
-        [data, dims = known_dims()](const inspector::Store& store, const Cancel&, LoadedRoofline* out) {
+    query_.start<LoadedRoofline>(
+        context,
+        [data, dims = known_dims()](const inspector::Store& store, LoadedRoofline* out) {
           return load_roofline(store, *data, dims, out);
         },
-        [this, data](const Status& status, LoadedRoofline loaded) {
-          if (!status.ok()) error_ = status.message();
+        [this, data](LoadedRoofline loaded) {
           model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data);
           order_ = model_.order(sort_, descending_);
           for (const std::string& symbol : model_.roofline().symbols) dims_.try_emplace(symbol, 0);
-          reading_ = false;
         });
   }
 
@@ -148,7 +138,7 @@ class RooflinePanel : public Panel {
       ImGui::SameLine();
       ImGui::SetNextItemWidth(scaled(90));
       ImGui::InputInt(inspector::printable(symbol).c_str(), &value, 0);
-      again_ = again_ || ImGui::IsItemDeactivatedAfterEdit();
+      if (ImGui::IsItemDeactivatedAfterEdit()) query_.again();
       item_tooltip("What this dimension was in the run, as in the program's inputs");
     }
   }
@@ -320,14 +310,11 @@ class RooflinePanel : public Panel {
   }
 
   RooflineModel model_;
-  JobHandle job_;
-  uint64_t version_ = 0;
-  bool reading_ = false, fresh_ = true, descending_ = true;
-  bool again_ = false;               // the sizes of dynamic shapes are others
+  StoreQuery query_;
+  bool fresh_ = true, descending_ = true;
   std::map<std::string, int> dims_;  // by symbol; 0: not known
   RooflineColumn sort_ = RooflineColumn::Win;
   std::vector<size_t> order_;
-  std::string error_;
 };
 
 }  // namespace

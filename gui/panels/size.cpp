@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gui/models/size_model.h"
-#include "gui/panels/panel.h"
+#include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
 
@@ -19,10 +19,7 @@ class SizePanel : public Panel {
  public:
   void draw(PanelContext& context) override {
     refresh(context);
-    if (context.document.data() == nullptr)
-      return draw_empty("No trace is open", "Drop an ETDump here together with its ETRecord and program.");
-    if (!error_.empty()) return draw_empty("The program cannot be read", error_.c_str());
-    if (reading_) return draw_empty("Reading…", "");
+    if (query_.draw_instead(context.document, "The program cannot be read")) return;
     if (model_.size().entries.empty())
       return draw_empty("Bytes are those of the program", "Open the .pte together with the ETDump.");
     head();
@@ -36,30 +33,21 @@ class SizePanel : public Panel {
 
  private:
   void refresh(PanelContext& context) {
-    Document& document = context.document;
-    if (version_ == document.version()) return;
-    version_ = document.version();
-    error_.clear();
+    if (!query_.due(context.document)) return;
     model_ = {};
     chosen_ = -1;
-    const auto data = document.shared_data();
+    const auto data = context.document.shared_data();
     if (data == nullptr || !data->facts.program_path) return;
-    reading_ = true;
-    job_ = context.jobs.query<inspector::ProgramSize>(
-        document.store_path(),
-        [data](const inspector::Store& store, const Cancel&, inspector::ProgramSize* out) {
+    query_.start<inspector::ProgramSize>(
+        context,
+        [data](const inspector::Store& store, inspector::ProgramSize* out) {
           Status status = inspector::program_size(*data->facts.program_path, out);
           if (status.ok()) status = inspector::name_modules(store, data->trace_id(), out);
           return status;
         },
-        [this](const Status& status, inspector::ProgramSize size) {
-          if (!status.ok()) {
-            error_ = status.message();
-          } else {
-            model_.set(std::move(size));
-          }
+        [this](inspector::ProgramSize size) {
+          model_.set(std::move(size));
           by_ = model_.has_modules() ? SizeBy::Module : SizeBy::Kind;
-          reading_ = false;
         });
   }
 
@@ -183,12 +171,10 @@ class SizePanel : public Panel {
   }
 
   SizeModel model_;
-  JobHandle job_;
-  uint64_t version_ = 0;
-  bool reading_ = false, scroll_ = false;
+  StoreQuery query_;
+  bool scroll_ = false;
   SizeBy by_ = SizeBy::Module;
   int32_t chosen_ = -1;
-  std::string error_;
 };
 
 }  // namespace

@@ -52,6 +52,11 @@ void advise_below_roof(AdviceContext& c) {
     Advice a;
     a.id = "below-roof";
     a.method = key.first;
+    a.title =
+        operator_title(key.second) + (type.rows > 1 ? " ×" + format_count(type.rows) : "") + " far below the roof";
+    c.add_time(&a, "time", type.ns);
+    a.facts.push_back({"time that its work needs at least", type.roof_ns, AdviceFact::Unit::Time});
+    a.facts.push_back({"of what the machine can do", type.roof_ns / type.ns, AdviceFact::Unit::Share});
     a.text = operator_title(key.second) + (type.rows > 1 ? " ×" + format_count(type.rows) : "") + " runs at " +
              format_share(type.roof_ns / type.ns) + " of what this machine can do: " + c.time(type.ns) + ", " +
              c.share(type.ns, key.first) + " of the execution, where its operations and bytes need " +

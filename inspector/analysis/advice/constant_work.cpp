@@ -5,6 +5,7 @@
 #include <set>
 
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -91,9 +92,14 @@ void advise_constant_work(AdviceContext& c) {
     Advice a;
     a.id = "constant-work";
     a.method = method;
+    const std::string most_title = operator_title(most->first);
+    a.title = "The same is computed from constants in every execution";
+    c.add_time(&a, "time of nodes that read only constants", sum);
+    a.facts.push_back({"of which " + most_title, most->second, AdviceFact::Unit::Time});
+    a.facts.push_back({"nodes", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = plural(count, "node") + (count == 1 ? " computes" : " compute") +
              " the same from constants in every execution: " + c.time(sum) + ", " + c.share(sum, method) +
-             (most->second > 0.5 * sum ? ", most of it " : ", the largest part ") + most->first + " (" +
+             (most->second > 0.5 * sum ? ", most of it " : ", the largest part ") + most_title + " (" +
              c.time(most->second) + ")";
     a.what_to_do =
         "Have the exporter compute it once: "

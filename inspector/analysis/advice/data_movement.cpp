@@ -37,6 +37,11 @@ void advise_data_movement(AdviceContext& c) {
     Advice a;
     a.id = "data-movement";
     a.method = map.method;
+    a.title = "Kernels that only move data, most of all " + worst;
+    c.add_time(&a, "time of copies and changes of layout or dtype", sum);
+    a.facts.push_back({"of which " + worst, most, AdviceFact::Unit::Time});
+    if (crossing > 0) a.facts.push_back({"of which between two delegate calls", crossing, AdviceFact::Unit::Time});
+    a.facts.push_back({"kernels", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = plural(count, "kernel") + " that only " + (count == 1 ? "moves" : "move") + " data " +
              (count == 1 ? "takes " : "take ") + c.time(sum) + ", " + c.share(sum, map.method) + " of the execution, " +
              (most > 0.5 * sum ? "most of it " : "the largest part ") + worst + " (" + c.time(most) + ")";

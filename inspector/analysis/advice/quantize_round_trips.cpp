@@ -31,6 +31,10 @@ void advise_quantize_round_trips(AdviceContext& c) {
     Advice a;
     a.id = "quantize-round-trip";
     a.method = map.method;
+    a.title = "Dequantised and quantised again outside of the delegates";
+    c.add_time(&a, "time of these kernels", sum);
+    a.facts.push_back({"dequantize kernels", static_cast<double>(to_float), AdviceFact::Unit::Count});
+    a.facts.push_back({"quantize kernels", static_cast<double>(to_integer), AdviceFact::Unit::Count});
     a.text = plural(to_float, "dequantize kernel") + " and " + plural(to_integer, "quantize kernel") +
              " outside of the delegates take " + c.time(sum) + ", " + c.share(sum, map.method) +
              " of the execution: between them the program computes in float";

@@ -23,6 +23,11 @@ void advise_small_delegates(AdviceContext& c) {
     Advice a;
     a.id = "small-delegates";
     a.method = map.method;
+    a.title = "Delegate calls cost more than the work in them";
+    c.add_time(&a, "time for calling", calls);
+    a.facts.push_back({"time of the work in them", inside, AdviceFact::Unit::Time});
+    a.facts.push_back({"such calls", static_cast<double>(small), AdviceFact::Unit::Count});
+    a.facts.push_back({"delegate calls in all", static_cast<double>(all), AdviceFact::Unit::Count});
     a.text = format_count(small) + " of " + plural(all, "delegate call") +
              " cost more than what is computed in them: " + c.time(calls) + " (" + c.share(calls, map.method) +
              " of the execution) for calling, " + c.time(inside) + " for the work; the costliest is instruction " +
@@ -35,6 +40,7 @@ void advise_small_delegates(AdviceContext& c) {
         "configuration can leave operators out.";
     a.most_ns = calls;
     a.assumes = "their work costs the same elsewhere";
+    a.place.instruction = smallest->instruction;
     c.add(std::move(a));
   }
 }

@@ -30,6 +30,11 @@ void advise_streamed_weights(AdviceContext& c) {
     Advice a;
     a.id = "streamed-weights";
     a.method = map.method;
+    a.title = "Large float32 weights are read for one row";
+    c.add_time(&a, "time of the products", ns);
+    a.facts.push_back({"weights read", bytes, AdviceFact::Unit::Bytes});
+    a.facts.push_back({"bytes a second", bytes / ns, AdviceFact::Unit::Gbytes});
+    a.facts.push_back({"products", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = plural(count, "product") + (count == 1 ? " reads " : " read ") +
              format_bytes(static_cast<int64_t>(bytes)) + " of float32 weights for one row: " + c.time(ns) + ", " +
              c.share(ns, map.method) + " of the execution, " + format_real(bytes / ns, 1) + " GB/s";

@@ -5,12 +5,14 @@
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/delegation/what_if.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
 
 using Why = StayReason::Kind;
+using Unit = AdviceFact::Unit;
 
 bool has(const NonDelegatedOp& op, Why kind) {
   return std::any_of(op.reasons.begin(), op.reasons.end(), [&](const StayReason& r) { return r.kind == kind; });
@@ -86,7 +88,14 @@ void advise_undelegated_operators(AdviceContext& c) {
       a.id = "undelegated-operator";
       a.method = map.method;
       const auto count = static_cast<int64_t>(group.ops.size());
-      a.text = plural(count, name + " node") + " outside of the delegates " + (count == 1 ? "takes " : "take ") +
+      const std::string title = operator_title(name);
+      a.title = title + (count == 1 ? "" : " ×" + format_count(count)) + " outside of the delegates";
+      c.add_time(&a, "time outside of the delegates", group.ns);
+      if (count > 1) a.facts.push_back({"of which the costliest", group.costliest->ns, Unit::Time});
+      a.facts.push_back({"nodes", static_cast<double>(count), Unit::Count});
+      if (breaks > 0) a.facts.push_back({"graph breaks that would close", static_cast<double>(breaks), Unit::Count});
+      if (moves > 0) a.facts.push_back({"copies and transposes at them", moves, Unit::Time});
+      a.text = plural(count, title + " node") + " outside of the delegates " + (count == 1 ? "takes " : "take ") +
                c.time(group.ns) + ", " + c.share(group.ns, map.method) + " of the execution";
       if (breaks > 0)
         a.text += "; without " + std::string(count == 1 ? "it " : "them ") + plural(breaks, "graph break") +

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -47,8 +48,11 @@ void advise_unused_work(AdviceContext& c) {
     Advice a;
     a.id = "unused-work";
     a.method = c.maps()[m].method;
+    a.title = "Results that no one reads";
+    c.add_time(&a, "time of these nodes", sum);
+    a.facts.push_back({"nodes", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = plural(count, "node") + (count == 1 ? " computes" : " compute") +
-             " what no node reads and no output returns: " + worst->name + " (" + worst->op + ")" +
+             " what no node reads and no output returns: " + worst->name + " (" + operator_title(worst->op) + ")" +
              (count > 1 ? " …" : "") + ", " + c.time(sum) + ", " + c.share(sum, a.method) + " of the execution";
     a.what_to_do = "Remove it from forward(), or return it.";
     a.most_ns = sum;
