@@ -218,7 +218,7 @@ void add_slices(const TraceData& data, const inspector::GroupTable& types, Overv
 
 void add_costliest_types(const TraceData& data, const inspector::GroupTable& types, Overview* out) {
   for (const inspector::GroupRow& row : types.rows) {
-    if (row.none && row.self != 0) out->untyped.emplace_back(row.key.substr(1, row.key.size() - 2), row.self);
+    if (row.none && row.self != 0) out->untyped.emplace_back(row.name(), row.self);
     if (row.none || !(row.self > 0) || out->ops.size() == most_rows(out->search)) continue;
     OverviewCost cost;
     cost.alike = row.ops;

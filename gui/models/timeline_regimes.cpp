@@ -25,10 +25,7 @@ void add_regimes(const ExecutionsModel& executions, std::vector<size_t> warm, bo
   std::vector<double> times;
   for (const size_t e : warm) times.push_back(static_cast<double>(executions.duration(e)));
   inspector::TimePattern pattern = inspector::find_pattern(times);
-  // As the notes on executions do: a first one that stands out is the cold one where nothing says which that is.
-  const bool first_stands_out = std::any_of(pattern.outliers.begin(), pattern.outliers.end(),
-                                            [](const inspector::TimeOutlier& o) { return o.index == 0; });
-  if (!has_cold && first_stands_out) {
+  if (!has_cold && inspector::first_stands_out(pattern)) {
     warm.erase(warm.begin());
     times.erase(times.begin());
     pattern = inspector::find_pattern(times);

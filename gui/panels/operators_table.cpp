@@ -72,19 +72,17 @@ float column_room(const OpColumnSpec& spec) { return scaled(width_of(spec)) + 2 
 
 /// Columns that are shown at first, as far as they fit.
 std::array<bool, kOpColumns> fitting_columns(float room, bool without_warm) {
-  std::array<bool, kOpColumns> shown{};
-  float wanted = ImGui::GetStyle().ScrollbarSize;
+  std::vector<float> widths(kOpColumns, 0);
   for (const OpColumnSpec& spec : op_columns()) {
     if (!spec.shown) continue;
     const OpColumn column = without_warm ? of_all_executions(spec.column).value_or(spec.column) : spec.column;
-    shown[static_cast<size_t>(column)] = true;
-    wanted += column_room(spec);
+    widths[static_cast<size_t>(column)] = scaled(width_of(spec));
   }
-  for (const OpColumn column : kDropped) {
-    if (wanted <= room) break;
-    if (!std::exchange(shown[static_cast<size_t>(column)], false)) continue;
-    wanted -= column_room(op_column(column));
-  }
+  std::vector<size_t> step_back;
+  for (const OpColumn column : kDropped) step_back.push_back(static_cast<size_t>(column));
+  const std::vector<bool> fit = columns_that_fit(widths, step_back, room);
+  std::array<bool, kOpColumns> shown{};
+  std::copy(fit.begin(), fit.end(), shown.begin());
   return shown;
 }
 

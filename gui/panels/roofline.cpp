@@ -3,10 +3,10 @@
 #include <implot.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "gui/models/roofline_model.h"
 #include "gui/panels/store_query.h"
@@ -29,20 +29,12 @@ float width_of(RooflineColumn column) {
   return column == RooflineColumn::Op ? kOpWidth : column == RooflineColumn::Line ? kLineWidth : kNumberWidth;
 }
 
-std::array<bool, kRooflineColumns> fitting_columns(float room) {
-  std::array<bool, kRooflineColumns> shown;
-  shown.fill(true);
-  const auto with_padding = [](RooflineColumn c) {
-    return scaled(width_of(c)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  };
-  float sum = ImGui::GetStyle().ScrollbarSize;
-  for (size_t i = 0; i < kRooflineColumns; ++i) sum += with_padding(static_cast<RooflineColumn>(i));
-  for (const RooflineColumn column : kLeastWanted) {
-    if (sum <= room) break;
-    shown[static_cast<size_t>(column)] = false;
-    sum -= with_padding(column);
-  }
-  return shown;
+std::vector<bool> fitting_columns(float room) {
+  std::vector<float> widths;
+  for (size_t i = 0; i < kRooflineColumns; ++i) widths.push_back(scaled(width_of(static_cast<RooflineColumn>(i))));
+  std::vector<size_t> step_back;
+  for (const RooflineColumn column : kLeastWanted) step_back.push_back(static_cast<size_t>(column));
+  return columns_that_fit(widths, step_back, room);
 }
 
 ImU32 bound_color(inspector::Bound bound) {

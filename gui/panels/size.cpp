@@ -125,19 +125,22 @@ class SizePanel : public Panel {
     const auto& entries = model_.size().entries;
     constexpr struct {
       const char* title;
-      float width;  // 0: what the others leave
-      float from;   // room of the panel that it takes
-    } kColumns[] = {{"Bytes", 86, 0},  {"Share", 64, 0},    {"What", 190, 560},    {"Name", 150, 1100},
-                    {"Type", 64, 900}, {"Shape", 120, 420}, {"Used by", 160, 760}, {"Module", 0, 0}};
-    const float room = ImGui::GetContentRegionAvail().x;
+      float width;  // of what is stretched: at least
+    } kColumns[] = {{"Bytes", 86}, {"Share", 64},  {"What", 190},    {"Name", 150},
+                    {"Type", 64},  {"Shape", 120}, {"Used by", 160}, {"Module", 120}};
+    constexpr size_t kStretched = 7, kStepBack[] = {3, 4, 6, 2, 5};
+    std::vector<float> widths;
+    for (const auto& c : kColumns) widths.push_back(scaled(c.width));
+    const std::vector<bool> shown = columns_that_fit(widths, kStepBack, ImGui::GetContentRegionAvail().x);
     std::string id = "##entries";  // which columns there are is part of the name: widths belong to them
-    for (const auto& c : kColumns) id += room >= scaled(c.from) ? '1' : '0';
+    for (const bool on : shown) id += on ? '1' : '0';
     if (!ImGui::BeginTable(id.c_str(), 8, kSizeTable)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (const auto& c : kColumns) {
-      ImGuiTableColumnFlags flags = c.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
-      if (room < scaled(c.from)) flags |= ImGuiTableColumnFlags_Disabled;
-      ImGui::TableSetupColumn(c.title, flags, c.width > 0 ? scaled(c.width) : 1);
+    for (size_t i = 0; i < shown.size(); ++i) {
+      ImGuiTableColumnFlags flags =
+          i == kStretched ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
+      if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
+      ImGui::TableSetupColumn(kColumns[i].title, flags, i == kStretched ? 1 : widths[i]);
     }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (int i = 0; i < 8; ++i) {

@@ -99,6 +99,23 @@ void header_cell(const char* title, bool right, const char* help) {
   if (help != nullptr) item_tooltip(help);
 }
 
+std::vector<bool> columns_that_fit(const std::vector<float>& widths, std::span<const size_t> step_back, float room) {
+  std::vector<bool> shown;
+  const auto with_padding = [](float width) { return width + 2 * ImGui::GetStyle().CellPadding.x + 1; };
+  float wanted = ImGui::GetStyle().ScrollbarSize;
+  for (const float width : widths) {
+    shown.push_back(width > 0);
+    if (width > 0) wanted += with_padding(width);
+  }
+  for (const size_t column : step_back) {
+    if (wanted <= room) break;
+    if (!shown[column]) continue;
+    shown[column] = false;
+    wanted -= with_padding(widths[column]);
+  }
+  return shown;
+}
+
 void flow(float width) {
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   if (ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= right) ImGui::SameLine();
