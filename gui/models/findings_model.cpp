@@ -76,11 +76,14 @@ size_t FindingsModel::find(const Advice& advice) const {
 }
 
 Selection FindingsModel::selection_of(const FindingsRow& row) const {
+  return selection_of(row.advice.place, row.advice.method);
+}
+
+Selection FindingsModel::selection_of(const inspector::AdvicePlace& p, const std::string& method) const {
   if (data_ == nullptr) return {};
-  const inspector::AdvicePlace& p = row.advice.place;
   Selection s;
   if (!p.node.empty()) s = select_node(*data_, p.node);
-  if (s.empty() && p.instruction >= 0) s = select_part(*data_, row.advice.method, p.instruction);
+  if (s.empty() && p.instruction >= 0) s = select_part(*data_, method, p.instruction);
   if (s.empty() && p.op_id > 0) s = select_op(*data_, p.op_id);
   if (s.empty() && !p.file.empty()) s = select_line(*data_, p.file, p.line);
   if (s.empty() && !p.module.empty()) s = select_module(*data_, p.module);

@@ -32,6 +32,7 @@ class FindingsModel {
   size_t find(const inspector::Advice& advice) const;
   /// What a click on a row selects: its node, else its op, its line, its module; empty without a place.
   Selection selection_of(const FindingsRow& row) const;
+  Selection selection_of(const inspector::AdvicePlace& place, const std::string& method) const;
   std::string csv() const { return csv_; }
   std::string markdown() const { return markdown_; }
 

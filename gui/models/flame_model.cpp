@@ -336,6 +336,7 @@ std::string FlameModel::label(int32_t index) const {
       }
       return n.name;
     case CostKind::Frame:
+      if (const std::string call = costliest_call(*tree_, index); !call.empty()) return call;
       return called_name(n.code, n.name);
     case CostKind::Node:
       return n.type.empty() ? n.name.str() : inspector::operator_title(n.type);

@@ -72,4 +72,15 @@ std::string regime_text(const TraceData& data, const ExecutionsModel& executions
   return out + ": median " + median;
 }
 
+std::string regimes_in_short(const std::vector<TimelineRegime>& regimes, const std::string& unit) {
+  std::string out;
+  for (const TimelineRegime& r : regimes) {
+    out += std::string(out.empty() ? ""
+                       : r.whole   ? ", then "
+                                   : ", ") +
+           inspector::format_count(r.count) + " around " + inspector::format_duration_with_unit(r.median, unit);
+  }
+  return out;
+}
+
 }  // namespace et::gui

@@ -7,6 +7,7 @@
 #include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/report/findings_report.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -102,6 +103,19 @@ class FindingsPanel : public Panel {
       draw_entry(row, i);
       ImGui::PopID();
     }
+    draw_silent_rules();
+  }
+
+  /// What was looked for as well: that nothing is said of it is an answer.
+  void draw_silent_rules() const {
+    const auto spoke = [&](const inspector::AdviceRule& rule) {
+      return std::any_of(model_.rows().begin(), model_.rows().end(),
+                         [&](const FindingsRow& row) { return row.advice.id == rule.id; });
+    };
+    heading("Looked for and not found");
+    for (const inspector::AdviceRule& rule : inspector::advice_rules()) {
+      if (!spoke(rule)) wrapped_colored(theme().muted, rule.summary);
+    }
   }
 
   void draw_entry(const FindingsRow& row, size_t index) {
@@ -149,11 +163,56 @@ class FindingsPanel : public Panel {
     }
     heading("Where");
     draw_place(context, row);
+    if (row.advice.items.size() > 1) draw_items(context, row);
     ImGui::Spacing();
     const std::string rule = "Rule " + row.advice.id +
                              (row.advice.method.empty() ? "" : ", method " + row.advice.method) + ". Times are of " +
                              context.document.data()->shown.basis.whole() + ".";
     wrapped_colored(theme().faint, rule);
+  }
+
+  /// Each op that it is about; a click selects it everywhere.
+  void draw_items(PanelContext& context, const FindingsRow& row) const {
+    heading(("All " + inspector::format_count(std::ssize(row.advice.items)) + " of them").c_str());
+    const float room = ImGui::GetContentRegionAvail().x;
+    const bool module = room > scaled(430);
+    if (!ImGui::BeginTable("##items", module ? 4 : 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
+    ImGui::TableSetupColumn("Op", ImGuiTableColumnFlags_WidthStretch, 1);
+    if (module) ImGui::TableSetupColumn("Module", ImGuiTableColumnFlags_WidthStretch, 1);
+    ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(120));
+    ImGui::TableSetupColumn("Time", ImGuiTableColumnFlags_WidthFixed, scaled(72));
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(row.advice.items.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const inspector::AdviceItem& item = row.advice.items[static_cast<size_t>(i)];
+        ImGui::PushID(i);
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        const ImVec2 at = ImGui::GetCursorPos();
+        if (ImGui::Selectable("##item",
+                              !item.place.node.empty() && context.document.selection().node == item.place.node,
+                              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+          const Selection target = model_.selection_of(item.place, row.advice.method);
+          if (!target.empty())
+            context.document.select(target, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
+        }
+        ImGui::SetCursorPos(at);
+        text_fitting(item.title);
+        if (module) {
+          ImGui::TableNextColumn();
+          text_fitting(item.place.module, theme().muted);
+        }
+        ImGui::TableNextColumn();
+        inspector::AdvicePlace line = item.place;
+        line.module.clear();
+        text_fitting(inspector::advice_place_text(line, true), theme().muted);
+        ImGui::TableNextColumn();
+        text_right(inspector::format_duration_with_unit(item.ns, context.document.data()->unit()));
+        ImGui::PopID();
+      }
+    }
+    ImGui::EndTable();
   }
 
   static void draw_facts(const FindingsRow& row) {

@@ -79,6 +79,16 @@ void write_json(const std::vector<Advice>& advice, const OpTable& shown, std::st
           .member("value", fact.value)
           .member("unit", unit_of(fact, shown))
           .end_object();
+    json.end_array().key("ops").begin_array();
+    for (const AdviceItem& item : a.items)
+      json.begin_object()
+          .member("title", item.title)
+          .member("time", item.ns)
+          .member("file", item.place.file)
+          .member("line", item.place.line)
+          .member("module", item.place.module)
+          .member("node", item.place.node)
+          .end_object();
     json.end_array().end_object();
   }
   json.end_array().end_object().end_object();

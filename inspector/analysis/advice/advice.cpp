@@ -90,7 +90,26 @@ void AdviceContext::add_time(Advice* advice, std::string what, double ticks) con
   if (whole > 0) advice->facts.push_back({"share of the execution", ticks / whole, AdviceFact::Unit::Share});
 }
 
+AdvicePlace AdviceContext::place_in(const DelegationMap& map, int64_t instruction) {
+  for (const NonDelegatedOp& op : map.non_delegated) {
+    if (op.instruction == instruction) return {0, op.file, op.module_path, op.node, op.line};
+  }
+  return {};
+}
+
+AdvicePlace AdviceContext::place_of(const RooflineRow& row) const {
+  AdvicePlace out = {row.op_id, "", row.module, "", 0};
+  if (const OpNode* const n = shown_.main_node(shown_.ops[row.ops.front()]); n != nullptr) {
+    out.file = n->node->file;
+    out.line = n->node->line.value_or(0);
+    out.node = n->node->name;
+  }
+  return out;
+}
+
 void AdviceContext::add(Advice advice) {
+  std::stable_sort(advice.items.begin(), advice.items.end(),
+                   [](const AdviceItem& a, const AdviceItem& b) { return a.ns > b.ns; });
   const bool tiny = shown_.unit == "ns" && advice.most_ns > 0 && advice.most_ns < kLeastTime;
   if (!tiny || advice.most_bytes > 0) found_.push_back(std::move(advice));
 }

@@ -34,6 +34,13 @@ struct AdviceFact {
   Unit unit = Unit::Time;  ///< Time: in ticks; Gflops, Gbytes: 10^9 a second
 };
 
+/// One of the ops, nodes or calls that a finding is about.
+struct AdviceItem {
+  std::string title;  ///< as op_title() calls it
+  double ns = 0;      ///< of an execution, in ticks
+  AdvicePlace place;
+};
+
 struct Advice {
   std::string id;     ///< "graph-break", stable
   std::string title;  ///< what it is about, in a few words without numbers of time: "aten.where.self outside …"
@@ -45,6 +52,7 @@ struct Advice {
   std::string method;      ///< "" for the whole program
   AdvicePlace place;
   std::vector<AdviceFact> facts;
+  std::vector<AdviceItem> items;  ///< the most time first; empty where `place` is all
 };
 
 /// What the rules share; each part is read once, when a rule first asks for it.
@@ -68,6 +76,11 @@ class AdviceContext {
   std::string share(double ticks, const std::string& method) const;
   /// Adds a time and its share of the execution of the advice's method.
   void add_time(Advice* advice, std::string what, double ticks) const;
+
+  /// Where the node of an instruction outside of delegates is; without parts that are not known.
+  static AdvicePlace place_in(const DelegationMap& map, int64_t instruction);
+  /// Where the node is that an op's time is charged to.
+  AdvicePlace place_of(const RooflineRow& row) const;
 
   /// What could win less than kLeastTime is left out.
   void add(Advice advice);

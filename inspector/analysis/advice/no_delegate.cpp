@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/work/operator_work.h"
@@ -35,10 +37,12 @@ void advise_no_delegate(AdviceContext& c) {
     std::set<std::string> names;
     const MapItem* costliest = nullptr;
     int64_t count = 0;
+    std::vector<AdviceItem> items;
     for (const MapItem& item : map.items) {
       if (item.kind != MapItem::Kind::Kernel || !is_product(item.title.empty() ? item.label : item.title)) continue;
       products += item.ns;
       ++count;
+      items.push_back({item.title, item.ns, AdviceContext::place_in(map, item.instruction)});
       names.insert(item.title.empty() ? item.label : item.title);
       if (costliest == nullptr || item.ns > costliest->ns) costliest = &item;
     }
@@ -56,16 +60,10 @@ void advise_no_delegate(AdviceContext& c) {
         "Lower with a partitioner for the target: to_edge_transform_and_lower(program, "
         "partitioner=[XnnpackPartitioner()]) "
         "for CPUs, the vendor's for accelerators.";
+    a.items = std::move(items);
     a.most_ns = products;
     a.assumes = "the delegate takes no time";
-    for (const NonDelegatedOp& op : map.non_delegated) {
-      if (op.instruction != costliest->instruction) continue;
-      a.place.file = op.file;
-      a.place.line = op.line;
-      a.place.module = op.module_path;
-      a.place.node = op.node;
-      break;
-    }
+    a.place = AdviceContext::place_in(map, costliest->instruction);
     c.add(std::move(a));
   }
 }

@@ -50,13 +50,7 @@ void advise_slow_kernels(AdviceContext& c) {
         "portable ones.";
     a.most_ns = r.ns - at_best;
     a.assumes = "it gets as fast as the fastest delegated one";
-    a.place = {r.op_id, "", r.module, "", 0};
-    const OpEntry& op = c.shown().ops[r.ops.front()];
-    if (const OpNode* const n = c.shown().main_node(op); n != nullptr) {
-      a.place.file = n->node->file;
-      a.place.line = n->node->line.value_or(0);
-      a.place.node = n->node->name;
-    }
+    a.place = c.place_of(r);
     c.add(std::move(a));
   }
 }

@@ -1,4 +1,7 @@
 // Calls of delegates that cost more than what is computed in them.
+#include <utility>
+#include <vector>
+
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/text/words.h"
 
@@ -9,12 +12,16 @@ void advise_small_delegates(AdviceContext& c) {
     double calls = 0, inside = 0;
     int64_t small = 0, all = 0;
     const MapItem* smallest = nullptr;
+    std::vector<AdviceItem> items;
     for (const MapItem& item : map.items) {
       if (item.kind != MapItem::Kind::Delegate) continue;
       ++all;
       const double around = item.ns - item.inner_ns;
       if (item.inner_ns <= 0 || around <= item.inner_ns) continue;  // without events inside nothing is known of it
       ++small;
+      AdviceItem call = {call_name(item), item.ns, {}};
+      call.place.instruction = item.instruction;
+      items.push_back(std::move(call));
       calls += around;
       inside += item.inner_ns;
       if (smallest == nullptr || around > smallest->ns - smallest->inner_ns) smallest = &item;
@@ -38,6 +45,7 @@ void advise_small_delegates(AdviceContext& c) {
         "Close the graph breaks beside them so that they grow, or keep so little work outside of the delegate: a "
         "partitioner's "
         "configuration can leave operators out.";
+    a.items = std::move(items);
     a.most_ns = calls;
     a.assumes = "their work costs the same elsewhere";
     a.place.instruction = smallest->instruction;

@@ -30,6 +30,8 @@ struct OfOperator {
   const NonDelegatedOp* costliest = nullptr;
 };
 
+AdvicePlace place_of(const NonDelegatedOp& op) { return {0, op.file, op.module_path, op.node, op.line}; }
+
 std::string what_to_do(const OfOperator& group) {
   const NonDelegatedOp& op = *group.costliest;
   if (has(op, Why::Dtype))
@@ -110,10 +112,8 @@ void advise_undelegated_operators(AdviceContext& c) {
       a.what_to_do = what_to_do(group);
       a.most_ns = group.ns + moves;
       a.assumes = "the delegate takes no time for the work";
-      a.place.file = group.costliest->file;
-      a.place.line = group.costliest->line;
-      a.place.module = group.costliest->module_path;
-      a.place.node = group.costliest->node;
+      a.place = place_of(*group.costliest);
+      for (const NonDelegatedOp* const op : group.ops) a.items.push_back({title, op->ns, place_of(*op)});
       c.add(std::move(a));
     }
   }
