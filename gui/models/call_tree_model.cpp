@@ -133,6 +133,8 @@ void CallTreeModel::add_rows(int32_t parent, int32_t level) {
   std::stable_sort(children.begin(), children.end(),
                    [&](int32_t a, int32_t b) { return stands_before(node(a), node(b)); });
   for (const int32_t c : children) {
+    // What is no line and took no time, such as preparation at the first call, says nothing.
+    if (node(c).kind == CostKind::Outside && node(c).total == 0) continue;
     const int32_t last = end_of_chain(c);
     const bool open = opens(last) && open_.contains(last);
     rows_.push_back({c, last, level, opens(last), open});

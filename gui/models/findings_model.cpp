@@ -39,6 +39,11 @@ std::string most_text(const FindingsRow& row, const TraceData& data) {
 
 }  // namespace
 
+const char* panel_of_rule(std::string_view id) {
+  const auto at = std::find_if(std::begin(kPanels), std::end(kPanels), [&](const auto& p) { return p.first == id; });
+  return at == std::end(kPanels) ? "" : at->second;
+}
+
 void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceData> data) {
   rows_.clear();
   data_ = std::move(data);
@@ -59,9 +64,7 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
     row.line = inspector::advice_place_text(line, true);
     for (const inspector::AdviceFact& fact : a.facts)
       row.facts.emplace_back(fact.what, inspector::advice_fact_text(fact, data_->shown));
-    const auto panel =
-        std::find_if(std::begin(kPanels), std::end(kPanels), [&](const auto& p) { return p.first == a.id; });
-    if (panel != std::end(kPanels)) row.panel = panel->second;
+    row.panel = panel_of_rule(a.id);
     row.advice = std::move(a);
     row.most = most_text(row, *data_);
     rows_.push_back(std::move(row));

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct FindingsRow {
   std::vector<std::pair<std::string, std::string>> facts;  ///< what was measured: "nodes", "4"
   std::string panel;                                       ///< where all of it is to be seen: "delegation"
 };
+
+/// The panel where all that a rule speaks of is to be seen together: "delegation"; "" for an unknown rule.
+const char* panel_of_rule(std::string_view id);
 
 class FindingsModel {
  public:

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "inspector/match/operator_name.h"
 #include "inspector/report/roofline_report.h"
 #include "inspector/text/format.h"
 
@@ -96,7 +95,8 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
     const RooflineRow& row = roofline_.rows[i];
     const auto intensity = row.intensity(), gflops = row.gflops();
     if (!intensity || !gflops || !(*intensity > 0) || !(*gflops > 0)) continue;
-    std::string name(inspector::operator_base(row.title));
+    std::string name = row.title.starts_with("aten.") ? row.title.substr(5) : row.title;
+    name = name.substr(0, name.find('.'));
     points_.push_back(
         {i, *intensity, *gflops, roofline_.total_ns > 0 ? row.ns / roofline_.total_ns : 0, std::move(name)});
   }

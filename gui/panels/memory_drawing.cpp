@@ -217,10 +217,8 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
     const ImVec2 p = {a.x + r.x0 + inset, a.y + r.y0 + inset};
     const ImVec2 q = {std::max(a.x + r.x1 - inset, p.x + 1), std::max(a.y + r.y1 - inset, p.y + 1)};
     canvas.fill(p, q, color, scaled(2));
-    // On a light ground pale boxes are told by their outlines.
-    const ImU32 outline = !some && alive                     ? theme().text
-                          : theme().kind == ThemeKind::Light ? with_alpha(theme().muted, 0.6F)
-                                                             : with_alpha(theme().background, 0.6F);
+    // Boxes that are nearly of the ground's colour are told by their outlines.
+    const ImU32 outline = !some && alive ? theme().text : with_alpha(theme().muted, 0.6F);
     if (q.x - p.x > 4 && q.y - p.y > 4) canvas.frame(p, q, outline, 1, scaled(2));
     if (chosen) canvas.frame(p, q, theme().selection, scaled(2), scaled(2));
     if (r.tensor == model.selected()) canvas.frame(p, q, theme().selection, scaled(3), scaled(2));

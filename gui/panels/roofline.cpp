@@ -162,10 +162,18 @@ class RooflinePanel : public Panel {
       const bool rises = roof.gflops_to > roof.gflops_from;
       const float left = std::max(a.x, ImPlot::GetPlotPos().x);
       const float right = std::min(b.x, ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x);
-      const float at = rises ? left + (right - left) * 0.7F : right;
-      const float x = std::max(left, at - size.x - scaled(6));
-      const float part = b.x > a.x ? (at - a.x) / (b.x - a.x) : 0;
-      const float y = std::max(a.y + (b.y - a.y) * part - size.y - scaled(2), ImPlot::GetPlotPos().y + scaled(1));
+      float x = 0, y = 0;
+      // Roofs lie close together: each name where no other one is.
+      for (const float place : {0.7F, 0.45F, 0.2F}) {
+        const float at = rises ? left + (right - left) * place : right;
+        x = std::max(left, at - size.x - scaled(6));
+        const float part = b.x > a.x ? (at - a.x) / (b.x - a.x) : 0;
+        y = std::max(a.y + (b.y - a.y) * part - size.y - scaled(2), ImPlot::GetPlotPos().y + scaled(1));
+        const bool free = std::none_of(roof_names_.begin(), roof_names_.end(), [&](const ImVec4& t) {
+          return x < t.z && t.x < x + size.x && y < t.w && t.y < y + size.y;
+        });
+        if (free || !rises) break;
+      }
       list->AddRectFilled({x - scaled(2), y}, {x + size.x + scaled(2), y + size.y}, with_alpha(theme().surface, 0.8F));
       list->AddText({x, y}, theme().muted, roof.name.c_str());
       roof_names_.emplace_back(x, y, x + size.x, y + size.y);

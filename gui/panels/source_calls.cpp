@@ -274,7 +274,7 @@ void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const
   if (calls_.is_uncertain(row.node)) label += " ?";
   const bool mine = calls_.is_mine(row.node);
   if (mine) ImGui::PushFont(fonts().bold, 0);
-  text_fitting(label, faded ? theme().faint : is_line ? theme().text : theme().muted);
+  text_fitting_start(label, faded ? theme().faint : is_line ? theme().text : theme().muted);
   if (mine) ImGui::PopFont();
   if (indent > 0) ImGui::Unindent(indent);
   draw_call_cells(row);

@@ -62,6 +62,22 @@ void text_fitting(std::string_view raw, ImU32 color) {
   if (color != 0) ImGui::PopStyleColor();
 }
 
+void text_fitting_start(std::string_view raw, ImU32 color) {
+  const std::string text = inspector::printable(raw);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  size_t end = text.size();
+  const auto shown = [&] { return end == text.size() ? text : text.substr(0, end) + "…"; };
+  while (end > 0 && text_width(shown()) > room) {
+    --end;
+    while (end > 0 && is_inside(text[end])) --end;  // whole code points
+  }
+  if (color != 0) ImGui::PushStyleColor(ImGuiCol_Text, color);
+  text_view(shown());
+  if (color != 0) ImGui::PopStyleColor();
+  if (end < text.size()) item_tooltip(text);
+}
+
 float share_width() { return text_width("100.0% "); }
 
 void share_cell(double share, ImU32 color, double longest) {
