@@ -196,7 +196,11 @@ std::string CallTreeModel::label(const CallRow& row) const {
   std::string out;
   for (int32_t at = row.first;; at = only_frame_below(*tree_, at)) {
     const std::string call = costliest_call(*tree_, at);
-    out += (out.empty() ? "" : " › ") + (call.empty() ? called_name(node(at).code, node(at).name) : call);
+    // Of several calls none is known to be the costly one: then the last line speaks for itself.
+    const std::string code = node(at).code.str().substr(0, node(at).code.str().find('\n'));
+    const bool several = std::count(code.begin(), code.end(), '(') > 1;
+    const std::string text = several && at == row.node ? called_text(code) : called_name(code, node(at).name);
+    out += (out.empty() ? "" : " › ") + (call.empty() ? text : call);
     if (at == row.node) return out;
   }
 }
@@ -205,8 +209,10 @@ std::string CallTreeModel::short_label(const CallRow& row) const {
   const Node& n = node(row.node);
   if (n.kind != CostKind::Frame || row.first != row.node) return label(row);
   // Without a call that is known to be the costly one, the line's text says more than its first call.
-  const std::string called = costliest_call(*tree_, row.node);
-  return called.empty() ? label(row) : called + "(…)";
+  std::string called = costliest_call(*tree_, row.node);
+  const std::string& code = n.code.str();
+  if (called.empty() && std::count(code.begin(), code.end(), '(') == 1) called = called_name(code, n.name);
+  return called.empty() || code.find(called + "(") == std::string::npos ? label(row) : called + "(…)";
 }
 
 std::vector<std::string> CallTreeModel::details(const CallRow& row) const {

@@ -208,8 +208,8 @@ std::string DelegationPanel::summary(int32_t index) const {
                                    (m.breaks.size() == 1 ? " graph break" : " graph breaks")) +
            " · times need an ETDump";
   // What adds up to the whole, then what is a part of that.
-  out += " + non-delegated " + time(t.non_delegated) + share(t.non_delegated) + " + framework " + time(t.framework) +
-         share(t.framework);
+  out += std::string(m.delegates() == 0 ? " · " : " + ") + "non-delegated " + time(t.non_delegated) +
+         share(t.non_delegated) + " + framework " + time(t.framework) + share(t.framework);
   constexpr double kWorthSaying = 0.0005;
   if (std::abs(t.variation) > kWorthSaying * t.total)
     out += (t.variation < 0 ? " − variation " : " + variation ") + time(std::abs(t.variation)) +

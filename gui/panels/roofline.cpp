@@ -11,6 +11,7 @@
 #include "gui/models/roofline_model.h"
 #include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/sentence.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -85,7 +86,7 @@ class RooflinePanel : public Panel {
     ImGui::PushTextWrapPos(0);
     for (const std::string& line : model_.summary())
       text_colored(line.starts_with("!") ? theme().warning : theme().muted, inspector::printable(line));
-    if (!model_.machine()) text_colored(theme().warning, inspector::printable(model_.hint()) + ".");
+    if (!model_.machine()) text_colored(theme().warning, sentence(inspector::printable(model_.hint())) + ".");
     ImGui::PopTextWrapPos();
     draw_dims();
     ImGui::Spacing();
