@@ -52,7 +52,7 @@ void advise_no_delegate(AdviceContext& c) {
     a.method = map.method;
     a.title = "Nothing of " + (map.method.empty() ? "the method" : map.method) + " is delegated";
     c.add_time(&a, "time of matrix products and convolutions", products);
-    a.facts.push_back({"of them", static_cast<double>(count), AdviceFact::Unit::Count});
+    a.facts.push_back({"how many of them", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = "no operator of " + (map.method.empty() ? "the method" : map.method) + " is delegated; " +
              plural(count, "matrix product") + " and convolutions (" + joined(names, ", ") + ") take " +
              c.time(products) + ", " + c.share(products, map.method) + " of the execution";
