@@ -159,8 +159,7 @@ TEST(TraceDiff, RenamedAndMovedNodesAreFoundAndAddedOnesSaidToBe) {
   const MadeTrace a(kModel), b(changed);
   const TraceDiff diff = diff_of(a, b);
   expect_adds_up(diff);
-  for (const char* title :
-       {"aten.convolution", "aten.relu", "aten.linear", "aten.tanh"})
+  for (const char* title : {"aten.convolution", "aten.relu", "aten.linear", "aten.tanh"})
     ASSERT_NE(group_named(diff, title), nullptr) << title;
   EXPECT_EQ(group_named(diff, "aten.convolution")->via, NodeMatchVia::Renamed);
   EXPECT_EQ(group_named(diff, "aten.relu")->via, NodeMatchVia::Moved);
