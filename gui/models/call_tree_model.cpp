@@ -18,6 +18,7 @@ using inspector::CostKind;
 namespace {
 
 constexpr double kWorthOpening = 0.1;  // of the whole
+constexpr double kSure = 0.9;          // confidence of a link
 
 /// What costs most first; what is no line last.
 bool stands_before(const inspector::CostNode& a, const inspector::CostNode& b) {
@@ -56,8 +57,26 @@ void CallTreeModel::set(std::shared_ptr<const Tree> tree, std::shared_ptr<const 
   data_ = std::move(data);
   if (tree_ != nullptr && tree_->nodes.empty()) tree_ = nullptr;
   find_mine();
+  find_uncertain();
   open_what_costs();
   search(query_);
+}
+
+void CallTreeModel::find_uncertain() {
+  uncertain_.clear();
+  if (tree_ == nullptr || data_ == nullptr) return;
+  uncertain_.resize(tree_->nodes.size());
+  const auto& links = data_->shown.nodes;
+  for (const inspector::CostCharge& c : tree_->charges) {
+    if (c.link < 0 || static_cast<size_t>(c.link) >= links.size()) continue;
+    if (links[static_cast<size_t>(c.link)].confidence >= kSure) continue;
+    for (int32_t at = c.node; at >= 0; at = node(at).parent) uncertain_[static_cast<size_t>(at)] += c.time;
+  }
+}
+
+bool CallTreeModel::is_uncertain(int32_t at) const {
+  return static_cast<size_t>(at) < uncertain_.size() && node(at).total > 0 &&
+         uncertain_[static_cast<size_t>(at)] > 0.5 * node(at).total;
 }
 
 void CallTreeModel::find_mine() {
@@ -114,6 +133,8 @@ void CallTreeModel::add_rows(int32_t parent, int32_t level) {
   std::stable_sort(children.begin(), children.end(),
                    [&](int32_t a, int32_t b) { return stands_before(node(a), node(b)); });
   for (const int32_t c : children) {
+    // What is no line and took no time, such as preparation at the first call, says nothing.
+    if (node(c).kind == CostKind::Outside && node(c).total == 0) continue;
     const int32_t last = end_of_chain(c);
     const bool open = opens(last) && open_.contains(last);
     rows_.push_back({c, last, level, opens(last), open});
@@ -174,7 +195,12 @@ std::string CallTreeModel::label(const CallRow& row) const {
   }
   std::string out;
   for (int32_t at = row.first;; at = only_frame_below(*tree_, at)) {
-    out += (out.empty() ? "" : " › ") + called_name(node(at).code, node(at).name);
+    const std::string call = costliest_call(*tree_, at);
+    // Of several calls none is known to be the costly one: then the last line speaks for itself.
+    const std::string code = node(at).code.str().substr(0, node(at).code.str().find('\n'));
+    const bool several = std::count(code.begin(), code.end(), '(') > 1;
+    const std::string text = several && at == row.node ? called_text(code) : called_name(code, node(at).name);
+    out += (out.empty() ? "" : " › ") + (call.empty() ? text : call);
     if (at == row.node) return out;
   }
 }
@@ -182,8 +208,11 @@ std::string CallTreeModel::label(const CallRow& row) const {
 std::string CallTreeModel::short_label(const CallRow& row) const {
   const Node& n = node(row.node);
   if (n.kind != CostKind::Frame || row.first != row.node) return label(row);
-  const std::string called = called_name(n.code, n.name);
-  return n.code.str().find(called + "(") == std::string::npos ? label(row) : called + "(…)";
+  // Without a call that is known to be the costly one, the line's text says more than its first call.
+  std::string called = costliest_call(*tree_, row.node);
+  const std::string& code = n.code.str();
+  if (called.empty() && std::count(code.begin(), code.end(), '(') == 1) called = called_name(code, n.name);
+  return called.empty() || code.find(called + "(") == std::string::npos ? label(row) : called + "(…)";
 }
 
 std::vector<std::string> CallTreeModel::details(const CallRow& row) const {

@@ -67,6 +67,8 @@ class CallTreeModel {
   bool is_mine(int32_t node) const {
     return static_cast<size_t>(node) < mine_.size() && mine_[static_cast<size_t>(node)];
   }
+  /// Most of its time is there by links that are not sure.
+  bool is_uncertain(int32_t node) const;
   /// "model.encoder.layer.*", with "(no module)" left out.
   std::string module(int32_t node) const { return this->node(node).path; }
   /// What a tooltip says: each line of a chain with its function, file and text, then what can be done about it.
@@ -98,6 +100,7 @@ class CallTreeModel {
   void add_rows(int32_t parent, int32_t level);
   void open_what_costs();
   void find_mine();
+  void find_uncertain();
 
   std::shared_ptr<const Tree> tree_;
   std::shared_ptr<const TraceData> data_;
@@ -105,7 +108,8 @@ class CallTreeModel {
   bool fold_ = true, reading_ = false, fresh_ = false;
   std::string error_;
   std::set<int32_t> open_;
-  std::vector<bool> mine_;  // by node
+  std::vector<bool> mine_;         // by node
+  std::vector<double> uncertain_;  // time by uncertain links, by node
   std::vector<CallRow> rows_;
   std::string query_;
   std::vector<int32_t> found_;

@@ -1,11 +1,48 @@
 #include "gui/models/findings_model.h"
 
+#include <algorithm>
+
 #include "inspector/report/findings_report.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
 
 using inspector::Advice;
+
+namespace {
+
+/// Where all that a rule speaks of is to be seen together.
+constexpr std::pair<std::string_view, const char*> kPanels[] = {
+    {"no-delegate", "delegation"},
+    {"undelegated-operator", "delegation"},
+    {"slow-kernel", "roofline"},
+    {"below-roof", "roofline"},
+    {"streamed-weights", "roofline"},
+    {"constant-work", "graph"},
+    {"data-movement", "delegation"},
+    {"small-delegates", "delegation"},
+    {"quantize-round-trip", "delegation"},
+    {"slow-load", "timeline"},
+    {"unused-work", "graph"},
+    {"peak-tensor", "memory"},
+    {"arena-waste", "memory"},
+    {"duplicate-constants", "size"},
+    {"float-weights", "size"},
+};
+
+std::string most_text(const FindingsRow& row, const TraceData& data) {
+  if (row.advice.most_ns > 0)
+    return "at most " + inspector::format_duration_with_unit(row.advice.most_ns, data.unit()) +
+           (row.share > 0 ? " (" + inspector::format_share(row.share) + ")" : "");
+  return row.advice.most_bytes > 0 ? "at most " + inspector::format_bytes(row.advice.most_bytes) : std::string();
+}
+
+}  // namespace
+
+const char* panel_of_rule(std::string_view id) {
+  const auto at = std::find_if(std::begin(kPanels), std::end(kPanels), [&](const auto& p) { return p.first == id; });
+  return at == std::end(kPanels) ? "" : at->second;
+}
 
 void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceData> data) {
   rows_.clear();
@@ -22,16 +59,34 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
     row.place = inspector::advice_place_text(a.place, true);
     const double whole = inspector::advice_whole(a, data_->shown);
     row.share = whole > 0 ? a.most_ns / whole : 0;
+    inspector::AdvicePlace line = a.place;
+    line.module.clear();
+    row.line = inspector::advice_place_text(line, true);
+    for (const inspector::AdviceFact& fact : a.facts)
+      row.facts.emplace_back(fact.what, inspector::advice_fact_text(fact, data_->shown));
+    row.panel = panel_of_rule(a.id);
     row.advice = std::move(a);
+    row.most = most_text(row, *data_);
     rows_.push_back(std::move(row));
   }
 }
 
+size_t FindingsModel::find(const Advice& advice) const {
+  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const FindingsRow& r) {
+    return r.advice.id == advice.id && r.advice.method == advice.method && r.advice.title == advice.title;
+  });
+  return row == rows_.end() ? 0 : static_cast<size_t>(row - rows_.begin());
+}
+
 Selection FindingsModel::selection_of(const FindingsRow& row) const {
+  return selection_of(row.advice.place, row.advice.method);
+}
+
+Selection FindingsModel::selection_of(const inspector::AdvicePlace& p, const std::string& method) const {
   if (data_ == nullptr) return {};
-  const inspector::AdvicePlace& p = row.advice.place;
   Selection s;
   if (!p.node.empty()) s = select_node(*data_, p.node);
+  if (s.empty() && p.instruction >= 0) s = select_part(*data_, method, p.instruction);
   if (s.empty() && p.op_id > 0) s = select_op(*data_, p.op_id);
   if (s.empty() && !p.file.empty()) s = select_line(*data_, p.file, p.line);
   if (s.empty() && !p.module.empty()) s = select_module(*data_, p.module);

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gui/core/selection.h"
@@ -13,18 +15,28 @@ namespace et::gui {
 
 struct FindingsRow {
   inspector::Advice advice;
-  std::string win;    ///< "at most 52.0 µs (13 %), if the delegate takes no time"; "" when it is not known
+  std::string win;    ///< "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" when it is not known
+  std::string most;   ///< "at most 52.0 µs (13%)", "at most 4.0 MiB"; "" when it is not known
   std::string place;  ///< "model.py:41, encoder.layer.0"; "" without one
+  std::string line;   ///< "model.py:41"; "" without one
   double share = 0;   ///< of an execution, at most won
+  std::vector<std::pair<std::string, std::string>> facts;  ///< what was measured: "nodes", "4"
+  std::string panel;                                       ///< where all of it is to be seen: "delegation"
 };
+
+/// The panel where all that a rule speaks of is to be seen together: "delegation"; "" for an unknown rule.
+const char* panel_of_rule(std::string_view id);
 
 class FindingsModel {
  public:
   /// `data`: the trace that the advice is about.
   void set(std::vector<inspector::Advice> advice, std::shared_ptr<const TraceData> data);
   const std::vector<FindingsRow>& rows() const { return rows_; }
+  /// Index of the row of the same finding, when it is read again on another basis; 0 when it is gone.
+  size_t find(const inspector::Advice& advice) const;
   /// What a click on a row selects: its node, else its op, its line, its module; empty without a place.
   Selection selection_of(const FindingsRow& row) const;
+  Selection selection_of(const inspector::AdvicePlace& place, const std::string& method) const;
   std::string csv() const { return csv_; }
   std::string markdown() const { return markdown_; }
 

@@ -233,9 +233,7 @@ void FlameModel::find_types() {
   for (size_t i = 0; i < type_of_.size(); ++i) {
     const Node& n = tree_->nodes[i];
     if ((n.kind != CostKind::Node && n.kind != CostKind::Call) || !n.children.empty()) continue;
-    // A delegate's events have shapes and numbers.
-    std::string name = label(static_cast<int32_t>(i));
-    name.resize(std::min({name.find(" ("), name.find(" #"), name.find(" node "), name.size()}));
+    const std::string name(inspector::type_of_event(label(static_cast<int32_t>(i))));
     const auto [at, is_new] = places.try_emplace(name, static_cast<int32_t>(types_.size()));
     if (is_new) types_.push_back({name, 0, 0});
     type_of_[i] = at->second;
@@ -338,6 +336,7 @@ std::string FlameModel::label(int32_t index) const {
       }
       return n.name;
     case CostKind::Frame:
+      if (const std::string call = costliest_call(*tree_, index); !call.empty()) return call;
       return called_name(n.code, n.name);
     case CostKind::Node:
       return n.type.empty() ? n.name.str() : inspector::operator_title(n.type);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_set>
 
 #include "gui/core/text.h"
+#include "inspector/match/operator_name.h"
 
 namespace et::gui {
 
@@ -37,8 +39,45 @@ std::string called_name(std::string_view code, std::string_view function) {
   return std::string(code);
 }
 
+std::string costliest_call(const CostTree& tree, int32_t node) {
+  const CostNode& n = tree.nodes[static_cast<size_t>(node)];
+  std::string_view code = n.code.str();
+  code = code.substr(0, code.find('\n'));
+  // What is called, by its last name: "mlp" of self.mlp(x).
+  std::map<std::string, std::string_view> calls;
+  for (size_t open = code.find('('); open != std::string_view::npos; open = code.find('(', open + 1)) {
+    size_t begin = open;
+    while (begin > 0 && is_name(code[begin - 1])) --begin;
+    const std::string_view name = code.substr(begin, open - begin);
+    if (!name.empty()) calls.emplace(std::string(name.substr(name.rfind('.') + 1)), name);
+  }
+  // What is below, by the module that it is in or by its operator.
+  std::map<std::string, double> costs;
+  const std::string path = n.path.str();
+  for (const int32_t c : n.children) {
+    const CostNode& child = tree.nodes[static_cast<size_t>(c)];
+    const std::string inner = child.path.str();
+    const bool inside = inner.size() > path.size() && inner.starts_with(path);
+    std::string name = inside ? inner.substr(path.empty() ? 0 : path.size() + 1) : std::string();
+    name = name.substr(0, name.find('.'));
+    if (name.empty() && child.kind == CostKind::Node) {
+      name = inspector::operator_base(child.type.str());
+      name.erase(0, std::min(name.find_first_not_of('_'), name.size()));
+    }
+    costs[name] += child.total;
+  }
+  const auto most =
+      std::max_element(costs.begin(), costs.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == costs.end()) return {};
+  const auto call = calls.find(most->first);
+  return call == calls.end() ? std::string() : std::string(call->second);
+}
+
 std::string called_text(std::string_view code) {
   code = without_spaces(code.substr(0, code.find('\n')));
+  // A function on one line: what it does.
+  if (const size_t body = code.find("): "); code.starts_with("def ") && body != std::string_view::npos)
+    code = without_spaces(code.substr(body + 3));
   if (code.starts_with("return ")) code = without_spaces(code.substr(7));
   // An assignment stands in front of the first bracket that is not a list of targets.
   const size_t assigned = code.find(" = ");

@@ -17,6 +17,9 @@ std::string estimate_text(int64_t nodes);
 
 /// "self.encoder" of "hidden = self.encoder(": what the line calls; the code where it calls nothing, else the function.
 std::string called_name(std::string_view code, std::string_view function);
+/// The call on a line's text that most of its time is in, "self.mlp" of x = self.mlp(self.norm(x)), known by its module
+/// or operator; "" where no call on it is known to be that.
+std::string costliest_call(const inspector::CostTree& tree, int32_t node);
 /// "self.encoder(…)" of "hidden = self.encoder(": what the line does, without what it is assigned to.
 std::string called_text(std::string_view code);
 /// "model.py:41", "" for what is no frame.

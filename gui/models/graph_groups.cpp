@@ -8,6 +8,7 @@
 
 #include "gui/models/graph_model.h"
 #include "gui/models/module_calls.h"
+#include "inspector/analysis/graph/node_counts.h"
 
 namespace et::gui {
 
@@ -151,6 +152,7 @@ void GraphViewModel::build_groups() {
     for (int32_t g = at; g >= 0; g = groups_[static_cast<size_t>(g)].parent) {
       GraphGroup& group = groups_[static_cast<size_t>(g)];
       ++group.node_count;
+      group.shown_nodes += inspector::is_counted_node(node.op) ? 1 : 0;
       if (group.kind != GraphGroup::Kind::Part) group.ns += node.ns;
     }
   }

@@ -29,6 +29,7 @@ struct GraphGroup {
   int32_t part = -1;                   ///< of Part: index into GraphModel::parts
   std::vector<int32_t> groups, nodes;  ///< directly inside
   int64_t node_count = 0;              ///< with all that is inside
+  int64_t shown_nodes = 0;             ///< of them, those that NodeCounts counts; for people
   double ns = 0;                       ///< of a part its call's time, else that of its nodes
   bool open = false;
 };
@@ -39,6 +40,7 @@ struct GraphBox {
   int32_t index = 0;        ///< of the node or group; of an input its number
   int32_t group = -1;       ///< innermost open group around it
   std::string title, name;  ///< operator and where it is in the model, else node name; label and detail of a group
+  std::string output;       ///< of a node: "float32 [1, 50, 192]", its first result; "" without a tensor
   std::string backend;      ///< when all of it is delegated to one
   double ns = 0;
 };

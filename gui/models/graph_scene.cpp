@@ -5,7 +5,7 @@
 
 #include "gui/models/graph_model.h"
 #include "inspector/analysis/ops/op_title.h"
-#include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 
@@ -26,12 +26,13 @@ float box_width(const GraphBox& b) {
   constexpr float kPadding = 22, kToggle = 18;
   const float title =
       static_cast<float>(inspector::text_width(b.title)) * kCharacter + (b.kind == GraphBox::Kind::Group ? kToggle : 0);
-  const float name = static_cast<float>(inspector::text_width(b.name)) * kSmallCharacter;
+  const int small = std::max(inspector::text_width(b.name), inspector::text_width(b.output));
+  const float name = static_cast<float>(small) * kSmallCharacter;
   return std::clamp(std::max(title, name) + kPadding, 110.0F, 300.0F);
 }
 
 float box_height(const GraphBox& b) {
-  const int lines = 1 + (b.name.empty() ? 0 : 1) + (b.ns > 0 ? 1 : 0);
+  const int lines = 1 + (b.name.empty() ? 0 : 1) + (b.output.empty() ? 0 : 1) + (b.ns > 0 ? 1 : 0);
   return static_cast<float>(lines) * GraphViewModel::kLine + 10;
 }
 
@@ -103,6 +104,9 @@ class SceneBuilder {
     box.name = model_.place_of(n);
     if (box.name.empty()) box.name = node.name;
     box.ns = node.ns;
+    if (!node.dtype.empty()) box.output = node.dtype + (node.shape.empty() ? "" : " " + node.shape);
+    if (node.has_results && node.results.size() > 1)
+      box.output += ", " + std::to_string(node.results.size()) + " results";
     if (node.part >= 0) box.backend = graph_.parts[static_cast<size_t>(node.part)].backend;
     box_of_node_[static_cast<size_t>(n)] = add_box(std::move(box));
   }
@@ -126,7 +130,7 @@ class SceneBuilder {
     box.index = g;
     box.group = group.parent;
     box.title = group.label;
-    box.name = (group.detail.empty() ? "" : group.detail + ", ") + inspector::format_count(group.node_count) + " nodes";
+    box.name = (group.detail.empty() ? "" : group.detail + ", ") + inspector::plural(group.shown_nodes, "node");
     box.ns = group.ns;
     const int32_t at = add_box(std::move(box));
     std::set<std::string> backends;

@@ -158,7 +158,8 @@ const std::vector<int32_t>& MemoryModel::alive() {
     const PlanTensor& t = a->tensors[i];
     std::string all = t.name + "\n" + t.shape + " " + t.dtype + "\n" + inspector::role_name(t.role);
     if (const PlanInstruction* by = instruction_facts(t.producer); by != nullptr) {
-      all += "\n" + by->what + "\n" + by->node + "\n" + base_name(by->file) + ":" + std::to_string(by->line);
+      all += "\n" + by->what + "\n" + by->title + "\n" + by->node + "\n" + base_name(by->file) + ":" +
+             std::to_string(by->line);
     }
     if (lower(all).find(search_) != std::string::npos) alive_.push_back(static_cast<int32_t>(i));
   }
@@ -217,7 +218,7 @@ std::string MemoryModel::instruction_text(int64_t instruction) const {
   if (instruction < 0) return "before the first instruction";
   const PlanInstruction* facts = instruction_facts(instruction);
   if (facts == nullptr) return "after the last instruction";
-  return "instruction " + std::to_string(instruction) + ": " + (facts->what.empty() ? facts->kind : facts->what);
+  return "instruction " + std::to_string(instruction) + ": " + facts->title;
 }
 
 Selection MemoryModel::target(const TraceData& data, int32_t tensor) const {

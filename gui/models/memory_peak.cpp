@@ -79,7 +79,7 @@ std::vector<std::string> MemoryModel::peak_facts() const {
   const inspector::PlanInstruction* const by = largest.producer < 0 ? nullptr : instruction_facts(largest.producer);
   const std::string name = largest.name.empty() ? largest.shape : inspector::printable(largest.name);
   if (by != nullptr && by->kind != "DelegateCall" && inspector::only_moves_data(by->what)) {
-    out.push_back("The largest, " + name + ", is a copy that " + by->what +
+    out.push_back("The largest, " + name + ", is a copy that " + by->title +
                   " makes: another layout, or a weight transposed before export, spares it.");
   } else if (by != nullptr && by->kind == "DelegateCall") {
     out.push_back("The largest, " + name +

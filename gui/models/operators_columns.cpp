@@ -182,6 +182,9 @@ std::string op_cell(const OpTable& table, const OpEntry& op, OpColumn column, co
     case ColumnKind::Share:
       return inspector::format_share(*value);
     case ColumnKind::Time:
+      // A clock of whole microseconds, as the command marks it.
+      if (op.resolution_limited && op.on_trace_clock())
+        return "~ " + inspector::format_duration(*value, spec.per_call ? units.calls : units.sums);
       if (!op.on_trace_clock()) return inspector::format_duration_with_unit(*value, op.unit);
       return inspector::format_duration(*value, spec.per_call ? units.calls : units.sums);
     case ColumnKind::Text:

@@ -121,7 +121,9 @@ const char* group_column_title(GroupColumn column, GroupBy by) {
 const char* group_column_help(GroupColumn column) {
   switch (column) {
     case GroupColumn::Self:
-      return "Exclusive time of its ops on the shown basis. On the warm median: " ET_USUAL_TIME ".";
+      return "Self time of its ops on the shown basis. Usual, on the warm median: of each op the mean of the middle "
+             "half of "
+             "its samples. P50 is the median of what they take together: the two differ a little.";
     case GroupColumn::Mean:
       return "Mean over warm executions of what its ops take together: exclusive time. Of ops of several methods: in "
              "one execution of each. In orange: far above the median, few slow executions make it.";

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "gui/core/text.h"
+#include "gui/core/words.h"
 #include "gui/models/repeated_modules.h"
+#include "gui/models/timeline_regimes.h"
 #include "inspector/analysis/graph/node_counts.h"
 #include "inspector/analysis/ops/group.h"
 #include "inspector/analysis/ops/op_title.h"
@@ -126,8 +128,17 @@ OverviewPart::Kind kind_of(inspector::Part part) {
   return OverviewPart::Kind::Framework;
 }
 
+}  // namespace
+
+bool counts_all_calls(const inspector::Basis& basis) {
+  return basis.kind == inspector::BasisKind::Total || basis.kind == inspector::BasisKind::Range;
+}
+
+namespace {
+
 std::vector<OverviewPart> parts_of_all(const TraceData& data, double total) {
   using Kind = OverviewPart::Kind;
+  const bool sums = counts_all_calls(data.shown.basis);
   std::map<std::pair<Kind, std::string>, OverviewPart> rows;
   for (const inspector::PartRow& part : data.parts) {
     const Kind kind = kind_of(part.part);
@@ -140,13 +151,13 @@ std::vector<OverviewPart> parts_of_all(const TraceData& data, double total) {
     row.time += part.total - unexplained;
     row.calling += part.overhead - unexplained;
     row.ops += part.ops;
-    row.calls += part.calls;
+    row.calls += sums ? static_cast<double>(part.calls) : part.calls_each;
     if (unexplained == 0) continue;
     OverviewPart& rest = rows[{Kind::Unattributed, part.backend}];
     rest.backend = part.backend;
     rest.name = "unattributed in " + row.name;
     rest.time += unexplained;
-    rest.calls += part.calls;
+    rest.calls += sums ? static_cast<double>(part.calls) : part.calls_each;
   }
   for (const OpBlock& block : data.shown.blocks) {
     if (block.kind != "execute" || block.variation == 0) continue;
@@ -218,7 +229,7 @@ void add_slices(const TraceData& data, const inspector::GroupTable& types, Overv
 
 void add_costliest_types(const TraceData& data, const inspector::GroupTable& types, Overview* out) {
   for (const inspector::GroupRow& row : types.rows) {
-    if (row.none && row.self != 0) out->untyped.emplace_back(row.key.substr(1, row.key.size() - 2), row.self);
+    if (row.none && row.self != 0) out->untyped.emplace_back(row.name(), row.self);
     if (row.none || !(row.self > 0) || out->ops.size() == most_rows(out->search)) continue;
     OverviewCost cost;
     cost.alike = row.ops;
@@ -370,12 +381,11 @@ std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts, d
 const char* part_help(OverviewPart::Kind kind) {
   switch (kind) {
     case OverviewPart::Kind::Variation:
-      return "What the median execution took beyond its ops' usual times: noise, each time elsewhere. Negative where "
-             "the usual times add up to more than the median execution.";
+      return words::kVariation;
     case OverviewPart::Kind::Framework:
-      return "Time of the runtime in no instruction. What it takes to call a kernel is the kernel's.";
+      return words::kFramework;
     case OverviewPart::Kind::Unattributed:
-      return "Time of delegate calls that no event inside explains.";
+      return words::kUnattributed;
     default:
       return "";
   }
@@ -404,6 +414,9 @@ Overview make_overview(const TraceData& data, const std::string& search) {
   if (!data.has_etdump()) out.exports = exports_of(data);
   out.basis = data.shown.basis;
   out.basis_text = data.shown.basis_text();
+  const ExecutionsModel executions = ExecutionsModel::make(data);
+  if (!executions.several_blocks() && data.shown.basis.kind == inspector::BasisKind::WarmMedian)
+    out.two_times = regimes_in_short(find_regimes(executions), data.unit());
   for (const OpBlock& block : data.shown.blocks) {
     if (block.kind == "execute") {
       out.total += block.cost;

@@ -56,7 +56,8 @@ struct OverviewPart {
   std::string backend;  ///< of a delegate's time, and of what its operators leave unexplained
   double time = 0, share = 0;
   double calling = 0;  ///< of kernels: of the time, what calling them takes the runtime
-  int64_t ops = 0, calls = 0;
+  int64_t ops = 0;
+  double calls = 0;                       ///< of an execution, or where times are sums, of all (counts_all_calls)
   std::vector<OverviewSlice> types = {};  ///< the costliest first; what has no type is in none
   /// False: of noise so little that its sign means nothing.
   bool is_worth_a_row() const { return kind != Kind::Variation || share >= 0.0005 || share <= -0.0005; }
@@ -120,6 +121,7 @@ struct Overview {
   inspector::TimeUnit unit;  ///< of all times here
   double total = 0;          ///< of an execution of each method, on the basis, in ticks
   inspector::Basis basis;
+  std::string two_times;   ///< "26 around 7.14 ms, 3 around 11.7 ms", where one median stands for neither; else ""
   std::string basis_text;  ///< with how many methods `total` adds up
   int64_t executions = 0;
   int64_t loading = 0;      ///< of the blocks that load, in ticks, not in the total
@@ -139,5 +141,8 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
 
 /// File and line as short as a person says them: "model.py:12".
 std::string short_place(const std::string& file, int64_t line);
+
+/// Calls are counted over all executions as times are summed; else over one.
+bool counts_all_calls(const inspector::Basis& basis);
 
 }  // namespace et::gui

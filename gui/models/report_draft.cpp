@@ -159,6 +159,20 @@ std::vector<NoteSuggestion> note_suggestions(const TraceData& data, const Overvi
                        draft_time(data, static_cast<double>(slowest->duration)) + ")",
                    select_range(data, slowest->start, slowest->start + slowest->duration)});
   }
+  if (!overview.lines.empty()) {
+    const OverviewCost& line = overview.lines.front();
+    if (Selection s = select_line(data, line.file, line.line); !s.empty()) {
+      std::string label = "the costliest Python line, " + s.label;
+      out.push_back({std::move(label), std::move(s)});
+    }
+  }
+  if (!overview.modules.empty()) {
+    const OverviewCost& module = overview.modules.front();
+    if (Selection s = select_module(data, module.module); !s.empty()) {
+      std::string label = "the costliest module, " + s.label;
+      out.push_back({std::move(label), std::move(s)});
+    }
+  }
   out.push_back({"the trace", {}});
   return out;
 }

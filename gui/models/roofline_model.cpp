@@ -31,6 +31,7 @@ constexpr std::array<ColumnText, kRooflineColumns> kColumns = {{
     {"FLOP", "Operations of one execution, by a formula for each operator and the shapes of its nodes."},
     {"Bytes", "Read and written, weights included; what a fused kernel passes on inside costs none."},
     {"FLOP/B", "Operations for each byte: left of the roof's bend memory is the limit, right of it arithmetic."},
+    {"Module", "Module of its heaviest node."},
     {"Line", "Python line of its heaviest node."},
 }};
 
@@ -56,6 +57,7 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
       return row.roof_ns > 0 ? std::optional(std::max(0.0, row.ns - row.roof_ns)) : std::nullopt;
     case RooflineColumn::Op:
     case RooflineColumn::Bound:
+    case RooflineColumn::Module:
     case RooflineColumn::Line:
       break;
   }
@@ -65,6 +67,7 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
 std::string text_of(const RooflineRow& row, RooflineColumn column) {
   if (column == RooflineColumn::Op) return row.title;
   if (column == RooflineColumn::Line) return row.place;
+  if (column == RooflineColumn::Module) return row.module;
   return row.bound == inspector::Bound::Unknown ? std::string() : inspector::bound_name(row.bound);
 }
 
@@ -73,7 +76,11 @@ std::string text_of(const RooflineRow& row, RooflineColumn column) {
 const char* roofline_column_title(RooflineColumn column) { return kColumns[static_cast<size_t>(column)].title; }
 const char* roofline_column_help(RooflineColumn column) { return kColumns[static_cast<size_t>(column)].help; }
 bool is_number(RooflineColumn column) {
-  return column != RooflineColumn::Op && column != RooflineColumn::Bound && column != RooflineColumn::Line;
+  return column != RooflineColumn::Op && column != RooflineColumn::Bound && column != RooflineColumn::Module &&
+         column != RooflineColumn::Line;
+}
+bool needs_machine(RooflineColumn column) {
+  return column == RooflineColumn::Win || column == RooflineColumn::Efficiency || column == RooflineColumn::Bound;
 }
 
 void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::MachinePeaks> machine, std::string hint,
@@ -88,8 +95,14 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
     const RooflineRow& row = roofline_.rows[i];
     const auto intensity = row.intensity(), gflops = row.gflops();
     if (!intensity || !gflops || !(*intensity > 0) || !(*gflops > 0)) continue;
-    points_.push_back({i, *intensity, *gflops, roofline_.total_ns > 0 ? row.ns / roofline_.total_ns : 0});
+    std::string name = row.title.starts_with("aten.") ? row.title.substr(5) : row.title;
+    name = name.substr(0, name.find('.'));
+    points_.push_back(
+        {i, *intensity, *gflops, roofline_.total_ns > 0 ? row.ns / roofline_.total_ns : 0, std::move(name)});
   }
+  // Small ones stand upon large ones, where a mouse reaches them.
+  std::stable_sort(points_.begin(), points_.end(),
+                   [](const RooflinePoint& a, const RooflinePoint& b) { return a.share > b.share; });
   if (points_.empty()) return;
   least_intensity_ = most_intensity_ = points_.front().intensity;
   least_gflops_ = most_gflops_ = points_.front().gflops;

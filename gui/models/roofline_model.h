@@ -18,6 +18,7 @@ struct RooflinePoint {
   size_t row = 0;
   double intensity = 0, gflops = 0;  ///< operations a byte, 10^9 operations a second
   double share = 0;                  ///< of the execution
+  std::string name;                  ///< "linear" of aten.linear: for a label
 };
 
 /// Part of a roof: gflops from one intensity to another.
@@ -39,9 +40,10 @@ enum class RooflineColumn : uint8_t {
   Flops,
   Bytes,
   Intensity,
+  Module,
   Line
 };
-inline constexpr size_t kRooflineColumns = 12;
+inline constexpr size_t kRooflineColumns = 13;
 
 class RooflineModel {
  public:
@@ -86,6 +88,8 @@ class RooflineModel {
 
 const char* roofline_column_title(RooflineColumn column);
 const char* roofline_column_help(RooflineColumn column);
+/// Only known where the machine's roofs are.
+bool needs_machine(RooflineColumn column);
 /// Numbers stand at the right and sort with the largest first.
 bool is_number(RooflineColumn column);
 

@@ -8,7 +8,7 @@ const std::vector<NamedQuery>& built_in_queries() {
   static const std::vector<NamedQuery> queries = {
       {"Which ops cost most?", R"(-- Each op once, in a usual warm execution
 SELECT u.op_id, iif(u.kind = 'framework', 'framework', iif(u.encloses, '(unattributed) in ', '') || u.title) AS op,
-       u.usual_ns, u.share, n.file, n.line, u.instruction_id, u.cold_ns, u.slow_ns, u.backend, u.name AS event
+       u.usual_ns, u.share, n.file, n.line, u.instruction_id AS instr, u.cold_ns, u.slow_ns, u.backend, u.name AS event
 FROM usual_ops u
 LEFT JOIN nodes n ON n.node_id =
        (SELECT l.node_id FROM links l WHERE l.op_id = u.op_id AND l.weight > 0 ORDER BY l.weight DESC LIMIT 1)

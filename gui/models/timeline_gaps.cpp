@@ -1,6 +1,7 @@
 #include "gui/models/timeline_gaps.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "gui/models/timeline_model.h"
@@ -78,6 +79,46 @@ std::vector<IdleGap> find_gaps(const TraceData& data, const inspector::TimelineW
   return out;
 }
 
+std::vector<CallGap> find_call_gaps(const TraceData& data, const inspector::TimelineWindow& window, int64_t least) {
+  std::vector<CallGap> out;
+  for (const inspector::WindowRow& row : window.rows) {
+    const auto inner = std::find_if(window.rows.begin(), window.rows.end(), [&](const inspector::WindowRow& r) {
+      return r.track == row.track && r.lane == row.lane && r.level == row.level + 1;
+    });
+    if (row.track != 0 || inner == window.rows.end()) continue;
+    const auto last = window.slices.begin() + static_cast<std::ptrdiff_t>(inner->last);
+    auto at = window.slices.begin() + static_cast<std::ptrdiff_t>(inner->first);
+    for (size_t i = row.first; i < row.last; ++i) {
+      const inspector::WindowSlice& call = window.slices[i];
+      if (call.count != 1 || data.table.ops[static_cast<size_t>(call.op)].kind != "delegate_call") continue;
+      at = std::partition_point(at, last, [&](const inspector::WindowSlice& s) { return s.end <= call.start; });
+      if (at == last || at->start >= call.end) continue;
+      int64_t free = call.start;
+      const auto close = [&](int64_t until) {
+        if (until - free >= least) out.push_back({free, until, call.op, inner->lane, inner->level});
+      };
+      for (auto s = at; s != last && s->start < call.end; ++s) {
+        close(s->start);
+        free = std::max(free, s->end);
+      }
+      close(call.end);
+    }
+  }
+  return out;
+}
+
+std::optional<double> far_from_usual(const TraceData& data, const inspector::WindowSlice& slice) {
+  constexpr double kLonger = 1.3, kShorter = 0.7, kMatters = 0.01;
+  if (slice.count != 1) return {};
+  const inspector::OpEntry& op = data.usual_op(slice.op);
+  if (op.encloses || !op.on_trace_clock() || !op.warm_p50 || !(*op.warm_p50 > 0)) return {};
+  const double time = static_cast<double>(slice.sum), times = time / *op.warm_p50;
+  const double execution = data.usual().block_of(op).warm_p50.value_or(0);
+  if (times < kLonger && times > kShorter) return {};
+  if (std::abs(time - *op.warm_p50) < kMatters * execution) return {};
+  return times;
+}
+
 std::string gap_text(const TraceData& data, const IdleGap& gap) {
   const auto name = [&](int32_t op) { return op_title(data.table, data.table.ops[static_cast<size_t>(op)]); };
   if (gap.before < 0 && gap.after < 0) return "the execution has no op: its events are not in the trace";
@@ -109,7 +150,11 @@ RangeRest rest_of(const TraceData& data, const inspector::TimelineIndex& index,
 
 void TimelineModel::update_gaps() {
   constexpr int64_t kLeastPixels = 2;
-  gaps_ = find_gaps(*data_, window_, std::max<int64_t>(window_.resolution * kLeastPixels, 1));
+  const int64_t least = std::max<int64_t>(window_.resolution * kLeastPixels, 1);
+  gaps_ = find_gaps(*data_, window_, least);
+  call_gaps_ = find_call_gaps(*data_, window_, least);
+  far_slices_ = std::count_if(window_.slices.begin(), window_.slices.end(),
+                              [&](const inspector::WindowSlice& s) { return far_from_usual(*data_, s).has_value(); });
 }
 
 RangeRest TimelineModel::range_rest() const {

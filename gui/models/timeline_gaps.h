@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,19 @@ std::vector<IdleGap> find_gaps(const TraceData& data, const inspector::TimelineW
 
 /// What the time of a gap is, as far as its place tells: "between aten.mm and aten.add: …".
 std::string gap_text(const TraceData& data, const IdleGap& gap);
+
+/// Time of a delegate's call that no op inside explains. Drawn where its ops are: on the level below the call.
+struct CallGap {
+  int64_t start = 0, end = 0;
+  int32_t call = 0;  ///< index into TraceData::table.ops
+  int32_t lane = 0, level = 0;
+};
+/// Those of at least `least` ticks, by start; none in calls without any op inside.
+std::vector<CallGap> find_call_gaps(const TraceData& data, const inspector::TimelineWindow& window, int64_t least);
+
+/// How many times its usual time (its warm p50) a slice took, where that is far off and the difference matters to the
+/// execution; nullopt for all others, for several in one, and for ops around others.
+std::optional<double> far_from_usual(const TraceData& data, const inspector::WindowSlice& slice);
 
 /// What of a range is in no op.
 struct RangeRest {

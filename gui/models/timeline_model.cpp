@@ -69,6 +69,8 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   at_number_ = 0;
   near_.reset();
   gaps_.clear();
+  call_gaps_.clear();
+  far_slices_ = 0;
   folds_ = {};
   modules_ = {};
   module_spans_.clear();
@@ -450,7 +452,12 @@ std::string TimelineModel::view_text() const {
   std::string out;
   if (executions_.size() > 0) {
     out = inspector::plural(static_cast<int64_t>(executions_.size()), "execution");
-    if (!executions_.several_blocks() && executions_.size() > 1) out += ", median " + time(executions_.median_of(0));
+    // One median stands for neither of two times.
+    if (!executions_.several_blocks() && !regimes_.empty()) {
+      out += ": " + regimes_in_short(regimes_, data_->unit());
+    } else if (!executions_.several_blocks() && executions_.size() > 1) {
+      out += ", median " + time(executions_.median_of(0));
+    }
     out += " · ";
   }
   if (span >= extent) return out + "all " + time(extent);

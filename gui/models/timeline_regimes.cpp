@@ -25,10 +25,7 @@ void add_regimes(const ExecutionsModel& executions, std::vector<size_t> warm, bo
   std::vector<double> times;
   for (const size_t e : warm) times.push_back(static_cast<double>(executions.duration(e)));
   inspector::TimePattern pattern = inspector::find_pattern(times);
-  // As the notes on executions do: a first one that stands out is the cold one where nothing says which that is.
-  const bool first_stands_out = std::any_of(pattern.outliers.begin(), pattern.outliers.end(),
-                                            [](const inspector::TimeOutlier& o) { return o.index == 0; });
-  if (!has_cold && first_stands_out) {
+  if (!has_cold && inspector::first_stands_out(pattern)) {
     warm.erase(warm.begin());
     times.erase(times.begin());
     pattern = inspector::find_pattern(times);
@@ -73,6 +70,17 @@ std::string regime_text(const TraceData& data, const ExecutionsModel& executions
   std::string out = executions.name(data, regime.first);
   if (regime.last != regime.first) out += " to " + number(regime.last);
   return out + ": median " + median;
+}
+
+std::string regimes_in_short(const std::vector<TimelineRegime>& regimes, const std::string& unit) {
+  std::string out;
+  for (const TimelineRegime& r : regimes) {
+    out += std::string(out.empty() ? ""
+                       : r.whole   ? ", then "
+                                   : ", ") +
+           inspector::format_count(r.count) + " around " + inspector::format_duration_with_unit(r.median, unit);
+  }
+  return out;
 }
 
 }  // namespace et::gui

@@ -31,8 +31,8 @@ std::vector<TimelineType> timeline_types(const TraceData& data) {
     if (row.parts.empty() || !(row.self > 0)) continue;
     TimelineType type;
     type.time = row.self;
-    if (row.none) {  // "(framework)"
-      type.name = row.key.substr(1, row.key.size() - 2);
+    if (row.none) {
+      type.name = row.name();
       type.costliest = 0;
       out.push_back(std::move(type));
       continue;

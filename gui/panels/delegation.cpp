@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/core/words.h"
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
@@ -206,15 +207,19 @@ std::string DelegationPanel::summary(int32_t index) const {
                              : " · " + format_count(static_cast<int64_t>(m.breaks.size())) +
                                    (m.breaks.size() == 1 ? " graph break" : " graph breaks")) +
            " · times need an ETDump";
-  out += " · non-delegated " + time(t.non_delegated) + share(t.non_delegated) + " · framework " + time(t.framework) +
-         share(t.framework);
+  // What adds up to the whole, then what is a part of that.
+  out += std::string(m.delegates() == 0 ? " · " : " + ") + "non-delegated " + time(t.non_delegated) +
+         share(t.non_delegated) + " + framework " + time(t.framework) + share(t.framework);
+  constexpr double kWorthSaying = 0.0005;
+  if (std::abs(t.variation) > kWorthSaying * t.total)
+    out += (t.variation < 0 ? " − variation " : " + variation ") + time(std::abs(t.variation)) +
+           share(std::abs(t.variation));
+  out += " = " + time(t.total);
   if (!m.breaks.empty()) {
-    out += " · " + format_count(static_cast<int64_t>(m.breaks.size())) +
-           (m.breaks.size() == 1 ? " graph break " : " graph breaks ") + time(t.breaks) + share(t.breaks);
-    if (t.move_count > 0) out += ", " + time(t.moves) + " moving data";
-    if (t.break_bytes >= 0)
-      out += ", " + inspector::format_bytes(t.break_bytes) + " crossing in " + (m.breaks.size() == 1 ? "it" : "them") +
-             " per run";
+    out += "\nOf non-delegated, " + format_count(static_cast<int64_t>(m.breaks.size())) +
+           (m.breaks.size() == 1 ? " graph break: " : " graph breaks: ") + time(t.breaks) + share(t.breaks);
+    if (t.move_count > 0) out += ", " + time(t.moves) + " of it moving data";
+    if (t.break_bytes >= 0) out += "; " + inspector::format_bytes(t.break_bytes) + " crossing per execution";
   }
   return out;
 }
@@ -225,6 +230,8 @@ void DelegationPanel::draw_map(PanelContext& context, int32_t index) {
   ImGui::PopFont();
   ImGui::PushTextWrapPos(0);
   text_colored(theme().muted, summary(index));
+  item_tooltip(std::string(words::kGraphBreak) + "\n" + words::kCrossing + "\n" + words::kFramework + "\n" +
+               words::kVariation);
   if (const std::string line = what_if_line(index); !line.empty()) text_colored(theme().muted, line);
   draw_first_look(context, index);
   ImGui::PopTextWrapPos();

@@ -1,39 +1,55 @@
 // Findings: what makes the program slow, large or hungry for memory, and what to do about it. Its model: FindingsModel.
-#include "gui/models/findings_model.h"
-
 #include <imgui.h>
 
-#include "gui/panels/panel.h"
+#include <algorithm>
+
+#include "gui/models/findings_model.h"
+#include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/report/findings_report.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {
 
+constexpr float kListWidth = 420, kBesideWidth = 760;  // of the list; from where on the details stand beside it
+
+void wrapped_colored(ImU32 color, std::string_view text) {
+  ImGui::PushTextWrapPos(0);
+  text_colored(color, text);
+  ImGui::PopTextWrapPos();
+}
+
+/// As long as the part of an execution that could be saved.
+void saving_bar(double share, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float high = scaled(5);
+  ImDrawList* const draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(at, {at.x + width, at.y + high}, theme().grid, 2);
+  draw->AddRectFilled(at, {at.x + width * static_cast<float>(std::min(share, 1.0)), at.y + high}, theme().good, 2);
+  ImGui::Dummy({width, high});
+}
+
+const char* kind_of(const FindingsRow& row) {
+  if (row.advice.most_ns > 0) return "Time of an execution";
+  return row.advice.most_bytes > 0 ? "Memory and size" : "Once, at loading";
+}
+
 class FindingsPanel : public Panel {
  public:
   void draw(PanelContext& context) override {
     refresh(context);
-    if (context.document.data() == nullptr)
-      return draw_empty("No trace is open", "Drop an ETDump here together with its ETRecord and program.");
-    if (!error_.empty()) return draw_empty("Cannot look for findings", error_.c_str());
-    if (reading_) return draw_empty("Reading…", "");
-    if (model_.rows().empty()) {
-      return draw_empty("No rule found anything to improve",
-                        "Most rules need the ETRecord and the program beside the ETDump: open them together.");
-    }
-    ImGui::PushTextWrapPos(0);
-    text_colored(theme().muted,
-                 "What would win the most first. A win is an upper bound: what it takes for granted stands behind it.");
-    ImGui::PopTextWrapPos();
-    if (ImGui::BeginChild("##findings")) {
-      for (size_t i = 0; i < model_.rows().size(); ++i) {
-        ImGui::PushID(static_cast<int>(i));
-        draw_row(context, model_.rows()[i], i + 1);
-        ImGui::PopID();
-      }
-    }
+    if (query_.draw_instead(context.document, "Cannot look for findings")) return;
+    if (model_.rows().empty()) return draw_nothing_found(context);
+    chosen_ = std::min(chosen_, model_.rows().size() - 1);
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const bool beside = room.x >= scaled(kBesideWidth);
+    const ImVec2 list = {beside ? std::min(scaled(kListWidth), room.x * 0.42F) : 0, beside ? 0 : room.y * 0.4F};
+    if (ImGui::BeginChild("##list", list)) draw_list();
+    ImGui::EndChild();
+    if (beside) ImGui::SameLine(0, scaled(8));
+    if (ImGui::BeginChild("##details", {0, 0}, ImGuiChildFlags_Borders)) draw_details(context, model_.rows()[chosen_]);
     ImGui::EndChild();
   }
   std::string csv() const override { return model_.csv(); }
@@ -42,80 +58,219 @@ class FindingsPanel : public Panel {
 
  private:
   void refresh(PanelContext& context) {
-    Document& document = context.document;
-    if (version_ == document.version()) return;
-    version_ = document.version();
-    error_.clear();
-    const auto data = document.shared_data();
+    if (!query_.due(context.document)) return;
+    const auto data = context.document.shared_data();
+    const inspector::Advice last = chosen_ < model_.rows().size() ? model_.rows()[chosen_].advice : inspector::Advice();
     model_.set({}, nullptr);
     if (data == nullptr) return;
-    reading_ = true;
-    job_ = context.jobs.query<FindingsModel>(
-        document.store_path(),
-        [data](const inspector::Store& store, const Cancel&, FindingsModel* out) {
+    query_.start<FindingsModel>(
+        context,
+        [data](const inspector::Store& store, FindingsModel* out) {
           std::vector<inspector::Advice> advice;
           const Status status = inspector::find_advice(store, data->shown, &advice);
           out->set(std::move(advice), data);
           return status;
         },
-        [this](Status status, FindingsModel made) {
-          if (!status.ok()) error_ = status.message();
+        [this, last](FindingsModel made) {
           model_ = std::move(made);
-          reading_ = false;
+          chosen_ = model_.find(last);
         });
   }
 
-  void draw_row(PanelContext& context, const FindingsRow& row, size_t number) {
-    ImGui::Spacing();
-    ImGui::PushTextWrapPos(0);
+  static void draw_nothing_found(PanelContext& context) {
+    const TraceData& data = *context.document.data();
+    heading("No rule found anything to improve");
+    std::string missing;
+    if (!data.has_etdump()) missing = "the ETDump";
+    if (!data.has_etrecord()) missing += (missing.empty() ? "" : " and ") + std::string("the ETRecord");
+    if (!data.facts.program_path) missing += (missing.empty() ? "" : " and ") + std::string("the program (.pte)");
+    if (!missing.empty())
+      wrapped_colored(theme().warning, "Open " + missing + " as well: rules that need it could not look.");
+    wrapped_colored(theme().muted, "A rule speaks only where the trace proves what it says. What was looked for:");
+    for (const inspector::AdviceRule& rule : inspector::advice_rules()) {
+      ImGui::Bullet();
+      wrapped_colored(theme().text, rule.summary);
+    }
+  }
+
+  void draw_list() {
+    wrapped_colored(theme().muted, "What could save the most comes first. Savings are upper bounds.");
+    const char* kind = nullptr;
+    for (size_t i = 0; i < model_.rows().size(); ++i) {
+      const FindingsRow& row = model_.rows()[i];
+      if (kind == nullptr || std::string_view(kind) != kind_of(row)) heading(kind = kind_of(row));
+      ImGui::PushID(static_cast<int>(i));
+      draw_entry(row, i);
+      ImGui::PopID();
+    }
+    draw_silent_rules();
+  }
+
+  /// What was looked for as well: that nothing is said of it is an answer.
+  void draw_silent_rules() const {
+    const auto spoke = [&](const inspector::AdviceRule& rule) {
+      return std::any_of(model_.rows().begin(), model_.rows().end(),
+                         [&](const FindingsRow& row) { return row.advice.id == rule.id; });
+    };
+    heading("Looked for and not found");
+    for (const inspector::AdviceRule& rule : inspector::advice_rules()) {
+      if (!spoke(rule)) wrapped_colored(theme().muted, rule.summary);
+    }
+  }
+
+  void draw_entry(const FindingsRow& row, size_t index) {
+    const ImVec2 at = ImGui::GetCursorPos();
+    const float gap = scaled(3), high = 2 * ImGui::GetTextLineHeight() + 3 * gap + scaled(5);
+    if (ImGui::Selectable("##finding", index == chosen_, ImGuiSelectableFlags_None, {0, high})) chosen_ = index;
+    const ImVec2 after = ImGui::GetCursorPos();
+    ImGui::SetCursorPos({at.x + gap, at.y});
     ImGui::PushFont(fonts().bold, 0);
-    text_colored(theme().text, std::to_string(number) + ". " + sentence(inspector::printable(row.advice.text)));
+    text_fitting(std::to_string(index + 1) + ". " + row.advice.title);
     ImGui::PopFont();
-    ImGui::PopTextWrapPos();
-    ImGui::Indent(scaled(18));
-    ImGui::PushTextWrapPos(0);
-    if (!row.win.empty()) {
-      if (row.share > 0) {
-        // A bar of the execution, as long as what could be won.
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float width = std::min(scaled(220), ImGui::GetContentRegionAvail().x), high = scaled(5);
-        ImDrawList* const draw = ImGui::GetWindowDrawList();
-        draw->AddRectFilled(at, {at.x + width, at.y + high}, theme().grid, 2);
-        draw->AddRectFilled(at, {at.x + width * static_cast<float>(std::min(row.share, 1.0)), at.y + high},
-                            theme().good, 2);
-        ImGui::Dummy({width, high});
-      }
-      ImGui::TextUnformatted(sentence(row.win).c_str());
+    const float line = ImGui::GetTextLineHeight() + gap, width = ImGui::GetContentRegionAvail().x - 2 * gap;
+    ImGui::SetCursorPos({at.x + gap, at.y + line});
+    const std::string& where = row.line.empty() ? row.advice.method : row.line;
+    const float saved = row.most.empty() ? 0 : text_width(row.most) + scaled(12);
+    text_colored(theme().text, row.most);
+    if (width - saved > scaled(60) && !where.empty()) {
+      const std::string cut = fitting(where, width - saved);
+      ImGui::SetCursorPos({at.x + gap + width - text_width(cut), at.y + line});
+      text_colored(theme().muted, cut);
     }
-    text_colored(theme().text, "Do: " + inspector::printable(row.advice.what_to_do));
-    ImGui::PopTextWrapPos();
-    if (!row.place.empty()) {
-      const std::string place = inspector::printable(row.place);
-      const Selection target = model_.selection_of(row);
-      if (target.empty()) {
-        text_colored(theme().muted, place);
-      } else {
-        const float room = ImGui::GetContentRegionAvail().x;
-        if (ImGui::TextLink(fitting(place, room).c_str())) context.document.select(target, "source");
-        item_tooltip("Shows it in the Source panel, and selects it in all");
-        for (const char* const panel : {"graph", "operators"}) {
-          const char* const label = panel[0] == 'g' ? "Graph" : "Operators";
-          flow_button(label);
-          if (ImGui::SmallButton(label)) context.document.select(target, panel);
-        }
-      }
+    ImGui::SetCursorPos({at.x + gap, at.y + 2 * line});
+    if (row.share > 0) saving_bar(row.share, width);
+    ImGui::SetCursorPos(after);
+    ImGui::Dummy({0, 0});
+  }
+
+  void draw_details(PanelContext& context, const FindingsRow& row) {
+    ImGui::PushFont(fonts().bold, ImGui::GetStyle().FontSizeBase * 1.15F);
+    wrapped_colored(theme().text, inspector::printable(row.advice.title));
+    ImGui::PopFont();
+    wrapped_colored(theme().text, sentence(inspector::printable(row.advice.text)) + ".");
+    heading("Could save");
+    if (row.win.empty()) {
+      wrapped_colored(theme().muted, "No bound is known.");
+    } else {
+      if (row.share > 0) saving_bar(row.share, std::min(scaled(320), ImGui::GetContentRegionAvail().x));
+      wrapped_colored(theme().text, sentence(row.win) + ". An upper bound, not a forecast.");
     }
-    text_colored(theme().muted, row.advice.id + (row.advice.method.empty() ? "" : ", method " + row.advice.method));
-    ImGui::Unindent(scaled(18));
+    heading("Do");
+    wrapped_colored(theme().text, inspector::printable(row.advice.what_to_do));
+    if (!row.facts.empty()) {
+      heading("Evidence");
+      draw_facts(row);
+    }
+    heading("Where");
+    draw_place(context, row);
+    if (row.advice.items.size() > 1) draw_items(context, row);
     ImGui::Spacing();
-    ImGui::Separator();
+    const std::string rule = "Rule " + row.advice.id +
+                             (row.advice.method.empty() ? "" : ", method " + row.advice.method) + ". Times are of " +
+                             context.document.data()->shown.basis.whole() + ".";
+    wrapped_colored(theme().faint, rule);
+  }
+
+  /// Each op that it is about; a click selects it everywhere.
+  void draw_items(PanelContext& context, const FindingsRow& row) const {
+    heading(("All " + inspector::format_count(std::ssize(row.advice.items)) + " of them").c_str());
+    const float room = ImGui::GetContentRegionAvail().x;
+    const bool module = room > scaled(430);
+    if (!ImGui::BeginTable("##items", module ? 4 : 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
+    ImGui::TableSetupColumn("Op", ImGuiTableColumnFlags_WidthStretch, 1);
+    if (module) ImGui::TableSetupColumn("Module", ImGuiTableColumnFlags_WidthStretch, 1);
+    ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(120));
+    ImGui::TableSetupColumn("Time", ImGuiTableColumnFlags_WidthFixed, scaled(72));
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(row.advice.items.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const inspector::AdviceItem& item = row.advice.items[static_cast<size_t>(i)];
+        ImGui::PushID(i);
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        const ImVec2 at = ImGui::GetCursorPos();
+        if (ImGui::Selectable("##item",
+                              !item.place.node.empty() && context.document.selection().node == item.place.node,
+                              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+          const Selection target = model_.selection_of(item.place, row.advice.method);
+          if (!target.empty())
+            context.document.select(target, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
+        }
+        ImGui::SetCursorPos(at);
+        text_fitting(item.title);
+        if (module) {
+          ImGui::TableNextColumn();
+          text_fitting(item.place.module, theme().muted);
+        }
+        ImGui::TableNextColumn();
+        inspector::AdvicePlace line = item.place;
+        line.module.clear();
+        text_fitting(inspector::advice_place_text(line, true), theme().muted);
+        ImGui::TableNextColumn();
+        text_right(inspector::format_duration_with_unit(item.ns, context.document.data()->unit()));
+        ImGui::PopID();
+      }
+    }
+    ImGui::EndTable();
+  }
+
+  static void draw_facts(const FindingsRow& row) {
+    float names = 0, values = 0;
+    for (const auto& [name, value] : row.facts)
+      names = std::max(names, text_width(sentence(name))), values = std::max(values, text_width(value));
+    const float left = std::min(names, ImGui::GetContentRegionAvail().x - values - scaled(24));
+    if (!ImGui::BeginTable("##facts", 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
+    ImGui::TableSetupColumn("What", ImGuiTableColumnFlags_WidthFixed, left + scaled(12));
+    ImGui::TableSetupColumn("Measured", ImGuiTableColumnFlags_WidthFixed, values);
+    for (const auto& [name, value] : row.facts) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      text_fitting(sentence(name), theme().muted);
+      ImGui::TableNextColumn();
+      text_right(value);
+    }
+    ImGui::EndTable();
+  }
+
+  void draw_place(PanelContext& context, const FindingsRow& row) {
+    const inspector::AdvicePlace& place = row.advice.place;
+    const Selection target = model_.selection_of(row);
+    if (!row.line.empty()) {
+      const std::string line = fitting(row.line, ImGui::GetContentRegionAvail().x);
+      if (ImGui::TextLink(line.c_str()))
+        context.document.select(select_line(*context.document.data(), place.file, place.line), "source");
+      item_tooltip(inspector::printable(place.file) + "\nShows the line in the Source panel");
+    }
+    if (!place.module.empty()) text_fitting("Module " + place.module, theme().muted);
+    if (!place.node.empty()) text_fitting("Node " + place.node, theme().muted);
+    if (target.empty() && row.line.empty() && place.module.empty())
+      wrapped_colored(theme().muted, "No single place: all of it is in the panel below.");
+    ImGui::Dummy({0, scaled(2)});
+    button_to(context, row.panel.c_str(), target);
+    if (target.empty()) return;
+    for (const char* const panel : {"graph", "operators", "timeline"}) {
+      const bool time = std::string_view(panel) != "graph";
+      if (row.panel == panel || (time && target.ops.empty())) continue;
+      flow_button(label_to(panel).c_str());
+      button_to(context, panel, target);
+    }
+  }
+
+  static std::string label_to(const std::string& panel) {
+    const PanelSpec* const spec = find_panel(panel);
+    return spec == nullptr ? std::string() : std::string("Show in ") + spec->title;
+  }
+
+  static void button_to(PanelContext& context, const char* panel, const Selection& target) {
+    const std::string label = label_to(panel);
+    if (label.empty() || !ImGui::Button(label.c_str())) return;
+    context.document.select(target.empty() ? context.document.selection() : target, panel);
   }
 
   FindingsModel model_;
-  JobHandle job_;
-  uint64_t version_ = 0;
-  bool reading_ = false;
-  std::string error_;
+  StoreQuery query_;
+  size_t chosen_ = 0;
 };
 
 }  // namespace
@@ -124,7 +279,7 @@ extern const PanelSpec k_findings_panel;
 const PanelSpec k_findings_panel = {
     .id = "findings",
     .title = "Findings",
-    .summary = "What to change in the model or its export, and the most it could win",
+    .summary = "What to change in the model or its export, and the most it could save",
     .key = ImGuiKey_None,
     .make = [] { return std::unique_ptr<Panel>(new FindingsPanel); },
 };

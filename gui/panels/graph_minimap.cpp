@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "gui/widgets/theme.h"
 #include "inspector/text/format.h"
@@ -80,6 +81,18 @@ void GraphMinimap::draw(Canvas& canvas, const GraphPainter& painter, ImVec2 orig
   canvas.frame(a, b, theme().grid, 1, 3);
 }
 
+namespace {
+
+std::set<std::string> shown_backends(const GraphViewModel& model) {
+  std::set<std::string> out;
+  for (const GraphBox& box : model.drawn().boxes) {
+    if (!box.backend.empty()) out.insert(box.backend);
+  }
+  return out;
+}
+
+}  // namespace
+
 GraphLegend graph_legend(const GraphPainter& painter) {
   GraphLegend out;
   const GraphViewModel& model = painter.model;
@@ -142,13 +155,31 @@ void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, f
     canvas.text({x + pad / 2, y}, theme().muted, text);
     x += pad / 2 + text_width(text) + pad * 1.5F;
   };
+  // Boxes have an edge in the colour of the backend that runs them.
+  const auto edges = [&] {
+    if (painter.coloring == GraphColoring::Delegate) return;
+    for (const std::string& backend : shown_backends(painter.model)) {
+      const std::string text = "edge: " + inspector::printable(backend);
+      if (x + square + pad * 2 + text_width(text) > end) return;
+      canvas.frame({x, y + line * 0.15F}, {x + square, y + line * 0.85F}, backend_color(backend), 2, 2);
+      x += square;
+      word(text);
+    }
+  };
   if (painter.coloring == GraphColoring::Cost) {
     // A group costs more than a node: then the mark says where the costliest node is.
     const bool group = legend.hottest_at < 1 && !legend.rows.empty();
-    const std::string none = "no time", most = legend.end + (group ? ", costliest group" : ", costliest op");
-    const std::string node = group ? "| costliest op " + legend.hottest : "";
     const float step = scaled(18);
-    if (text_width(none) + text_width(most) + text_width(node) + step * 6 + pad * 7 + square > width) return;
+    const std::string none = "no time", node = group ? "| costliest op " + legend.hottest : "";
+    std::string most = legend.end + (group ? ", costliest group" : ", costliest op");
+    const auto wide = [&] {
+      float all = text_width(none) + text_width(most) + step * 6 + pad * 7 + square + (group ? text_width(node) : 0);
+      for (const std::string& backend : shown_backends(painter.model))
+        all += text_width("edge: " + backend) + square + pad * 2;
+      return x + all > end;
+    };
+    const bool brief = wide();
+    if (brief) most = legend.end;
     box(theme().grid, square);
     word(none);
     const float begin = x;
@@ -158,14 +189,15 @@ void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, f
       canvas.line({at_node, y}, {at_node, y + line}, theme().text, 2);
     }
     word(legend.rows.empty() ? "no op has a time" : most);
-    if (group) word(node);
-    return;
+    if (group && x + text_width(node) <= end) word(node);
+    return edges();
   }
   for (const auto& [color, name] : legend.rows) {
     if (x + square + pad * 2 + text_width(name) > end) return;
     if (color != 0) box(color, square);
     word(name);
   }
+  edges();
 }
 
 }  // namespace et::gui

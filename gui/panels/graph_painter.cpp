@@ -85,6 +85,7 @@ void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
   for (size_t l = 0; l < scene.links.size(); ++l) draw_link(canvas, origin, l);
   for (size_t c = 0; c < scene.clusters.size(); ++c) draw_title(canvas, origin, static_cast<int32_t>(c));
   for (size_t b = 0; b < scene.boxes.size(); ++b) draw_box(canvas, origin, b);
+  for (size_t l = 0; l < scene.links.size(); ++l) draw_link_label(canvas, origin, l);
   if (coloring == GraphColoring::Cost) draw_costliest(canvas, origin);
 }
 
@@ -169,8 +170,7 @@ void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index) const 
     return;
   }
   const GraphLink& link = model.drawn().links[index];
-  const auto near = [&](int32_t b) { return b == hovered_box || selected[static_cast<size_t>(b)]; };
-  const bool strong = near(link.from) || near(link.to) || static_cast<int32_t>(index) == hovered_link;
+  const bool strong = is_strong(index);
   const ImU32 color = strong ? theme().selection : link.control ? theme().control : with_alpha(theme().muted, 0.8F);
   const float thickness = strong ? 1.8F : 1.1F;
   // Long pieces get more points.
@@ -197,6 +197,27 @@ void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index) const 
         {tip, {back.x + side.x, back.y + side.y}, {back.x - side.x, back.y - side.y}}};
     canvas.polygon(triangle, color);
   }
+}
+
+// What flows there, of the links of what is selected or pointed at: all at once would cover each other.
+void GraphPainter::draw_link_label(Canvas& canvas, ImVec2 origin, size_t index) const {
+  const GraphLink& link = model.drawn().links[index];
+  const auto& points = model.layout().edges[index];
+  const float size = kSmallText * camera.zoom;
+  if (!is_strong(index) || link.label.empty() || points.size() < 4 || size < kLegible) return;
+  const size_t piece = (points.size() / 3 / 2) * 3;
+  const size_t first = std::min(piece, points.size() - 4);
+  const ImVec2 middle = at(origin, camera.to_screen(curve_point(&points[first], 0.5F)));
+  const float wide = text_width(link.label, size);
+  const ImVec2 a = {middle.x - wide / 2, middle.y - size / 2};
+  canvas.fill({a.x - 3, a.y - 2}, {a.x + wide + 3, a.y + size + 3}, with_alpha(theme().background, 0.92F), 3);
+  canvas.text(a, theme().text, link.label, size, Anchor::Left);
+}
+
+bool GraphPainter::is_strong(size_t index) const {
+  const GraphLink& link = model.drawn().links[index];
+  const auto near = [&](int32_t b) { return b == hovered_box || selected[static_cast<size_t>(b)]; };
+  return near(link.from) || near(link.to) || static_cast<int32_t>(index) == hovered_link;
 }
 
 void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
@@ -235,6 +256,10 @@ void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
   y += line;
   if (!box.name.empty()) {
     scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, with_alpha(text, 0.92F), box.name, small);
+    y += line;
+  }
+  if (!box.output.empty()) {
+    scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, with_alpha(text, 0.92F), box.output, small);
     y += line;
   }
   if (box.ns > 0) {

@@ -30,6 +30,9 @@ struct GraphPainter {
   /// Over the links, on a ground of its own.
   void draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster) const;
   void draw_link(Canvas& canvas, ImVec2 origin, size_t link) const;
+  /// It leads to or from what is selected or pointed at.
+  bool is_strong(size_t link) const;
+  void draw_link_label(Canvas& canvas, ImVec2 origin, size_t link) const;
   ImU32 color_of_cluster(const GraphGroup& group) const;
   void draw_costliest(Canvas& canvas, ImVec2 origin) const;
   void draw_box(Canvas& canvas, ImVec2 origin, size_t box) const;

@@ -133,8 +133,10 @@ void GraphSide::draw_group(PanelContext& context, const GraphViewModel& model) {
   if (nodes.empty()) return wrapped_text("The selection is not in this graph.", theme().muted);
   std::stable_sort(nodes.begin(), nodes.end(), [](const auto* a, const auto* b) { return a->ns > b->ns; });
   const double total = model.graph()->total_ns;
+  const auto counted =
+      std::count_if(nodes.begin(), nodes.end(), [](const auto* n) { return inspector::is_counted_node(n->op); });
   std::vector<std::pair<std::string, std::string>> facts = {
-      {"nodes", inspector::format_count(static_cast<int64_t>(nodes.size()))},
+      {"nodes", inspector::format_count(counted)},
       {"time", inspector::format_duration_with_unit(time, model.graph()->unit) +
                    (total > 0 ? ", " + inspector::format_share(time / total) : "")}};
   for (const inspector::GraphPart& p : model.graph()->parts) {

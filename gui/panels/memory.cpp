@@ -102,11 +102,15 @@ class MemoryPanel : public Panel {
     ImGui::SameLine();
     if (ImGui::Button("Fit")) model_.fit();
     item_tooltip("Show the whole arena. Wheel: zoom instructions; Ctrl+wheel: zoom bytes; drag: pan.");
-    ImGui::SameLine();
-    const std::string facts = "arena " + format_bytes(a.bytes) + " · peak " + format_bytes(a.peak) + " at " +
-                              model_.instruction_text(a.peak_at) + " · " +
-                              inspector::format_share(std::max(0.0, a.lost())) + " unused even then";
-    text_fitting(facts);
+    const std::string facts =
+        "Peak: " + format_bytes(a.peak) + " of tensors alive at once, at " + model_.instruction_text(a.peak_at) +
+        ". The arena has " + format_bytes(a.bytes) +
+        (a.lost() > 0 ? ": " + inspector::format_share(a.lost()) + " of it is unused even then." : ".");
+    const bool same_line = ImGui::GetContentRegionAvail().x > text_width(facts) + ImGui::GetItemRectMax().x;
+    if (same_line) ImGui::SameLine();
+    ImGui::PushTextWrapPos(0);
+    text_colored(theme().text, inspector::printable(facts));
+    ImGui::PopTextWrapPos();
     item_tooltip(
         "The peak is the maximum in use at any instruction: no plan with these lifetimes can need less. Whatever the "
         "arena has beyond it is unused even at the peak: gaps between tensors that the planner could not fill, and "
@@ -251,8 +255,10 @@ class MemoryPanel : public Panel {
   }
 
   void draw_peak_facts() const {
+    const std::vector<std::string> facts = model_.peak_facts();
+    if (!facts.empty()) heading("What holds the peak, and what would lower it");
     ImGui::PushTextWrapPos();
-    for (const std::string& fact : model_.peak_facts()) {
+    for (const std::string& fact : facts) {
       ImGui::Bullet();
       text_colored(theme().text, inspector::printable(fact));
     }

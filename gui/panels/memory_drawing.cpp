@@ -75,10 +75,14 @@ void draw_curve(Canvas& canvas, const PlanArena& arena, const MemoryView& view, 
               Anchor::Right);
 }
 
-/// What a box says of its tensor, whole or not at all: its name, else its shape, else its size. "" where none fits.
-std::string text_for_box(const PlanTensor& t, float room, float height) {
+/// What a box says of its tensor, whole or not at all: what writes it, its name, else its shape, else its size. ""
+/// where none fits.
+std::string text_for_box(const MemoryModel& model, const PlanTensor& t, float room, float height) {
   if (height < ImGui::GetFontSize() * 0.9F) return {};
-  for (const std::string& text : {tensor_label(t), t.shape, inspector::format_bytes(t.bytes)}) {
+  const inspector::PlanInstruction* const by = t.producer < 0 ? nullptr : model.instruction_facts(t.producer);
+  const std::string whole = by == nullptr ? std::string(inspector::role_name(t.role)) + ": " + tensor_label(t)
+                                          : inspector::printable(by->title) + ": " + tensor_label(t);
+  for (const std::string& text : {whole, tensor_label(t), t.shape, inspector::format_bytes(t.bytes)}) {
     if (text_width(text) + scaled(8) <= room) return text;
   }
   return {};
@@ -93,7 +97,8 @@ void draw_time_axis(Canvas& canvas, const MemoryView& view, const MemoryAreas& a
   float free = a.x;
   for (double i = std::max(0.0, std::ceil((view.x0 - 1) / every) * every); i + 1 < view.x1; i += every) {
     if (i >= static_cast<double>(begins.size())) break;
-    const std::string label = inspector::format_duration_with_unit(begins[static_cast<size_t>(i)], drawing.unit);
+    const double begin = begins[static_cast<size_t>(i)];
+    const std::string label = begin == 0 ? "0" : inspector::format_duration_with_unit(begin, drawing.unit);
     const float x = x_of(view, areas, i + 1), width = text_width(label);
     const float at = std::max(x - width / 2, a.x);
     if (at < free || at + width > b.x) continue;
@@ -164,8 +169,9 @@ void mark_column(Canvas& canvas, const MemoryView& view, const MemoryAreas& area
 }
 
 /// In the part of the box that no later one covers (views share the bytes of others), and that is seen.
-void name_tensor(Canvas& canvas, const MemoryAreas& areas, const std::vector<MemoryRect>& rects, size_t index,
-                 const PlanTensor& t, ImU32 color, std::vector<Label>* labels) {
+void name_tensor(Canvas& canvas, const MemoryModel& model, const MemoryAreas& areas,
+                 const std::vector<MemoryRect>& rects, size_t index, const PlanTensor& t, ImU32 color,
+                 std::vector<Label>* labels) {
   constexpr size_t kMostCompared = 4000;  // of more no box is large enough to be covered in part
   const ImVec2 origin = areas.plan_min;
   const MemoryRect& r = rects[index];
@@ -184,7 +190,7 @@ void name_tensor(Canvas& canvas, const MemoryAreas& areas, const std::vector<Mem
       a.x = std::min(right, b.x);
     }
   }
-  const std::string text = text_for_box(t, b.x - a.x, b.y - a.y);
+  const std::string text = text_for_box(model, t, b.x - a.x, b.y - a.y);
   if (text.empty()) return;
   text_in_box(canvas, a, b, color, text);
   labels->push_back({{a.x, middle - half}, {a.x + text_width(text) + scaled(8), middle + half}});
@@ -211,10 +217,8 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
     const ImVec2 p = {a.x + r.x0 + inset, a.y + r.y0 + inset};
     const ImVec2 q = {std::max(a.x + r.x1 - inset, p.x + 1), std::max(a.y + r.y1 - inset, p.y + 1)};
     canvas.fill(p, q, color, scaled(2));
-    // On a light ground pale boxes are told by their outlines.
-    const ImU32 outline = !some && alive                     ? theme().text
-                          : theme().kind == ThemeKind::Light ? with_alpha(theme().muted, 0.6F)
-                                                             : with_alpha(theme().background, 0.6F);
+    // Boxes that are nearly of the ground's colour are told by their outlines.
+    const ImU32 outline = !some && alive ? theme().text : with_alpha(theme().muted, 0.6F);
     if (q.x - p.x > 4 && q.y - p.y > 4) canvas.frame(p, q, outline, 1, scaled(2));
     if (chosen) canvas.frame(p, q, theme().selection, scaled(2), scaled(2));
     if (r.tensor == model.selected()) canvas.frame(p, q, theme().selection, scaled(3), scaled(2));
@@ -225,7 +229,7 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
     const bool chosen = some && std::binary_search(highlighted.begin(), highlighted.end(), rects[i].tensor);
     const ImU32 color = tensor_color(t, largest, drawing.colors);
     const bool stands_out = some ? chosen : t.first <= now && now <= t.last;
-    name_tensor(canvas, areas, rects, i, t, stands_out ? text_on(color) : theme().text, labels);
+    name_tensor(canvas, model, areas, rects, i, t, stands_out ? text_on(color) : theme().text, labels);
   }
 }
 
@@ -275,7 +279,7 @@ void draw_memory(Canvas& canvas, MemoryModel& model, const std::vector<int32_t>&
   const MemoryView& view = model.view();
   const float line = ImGui::GetFontSize();
   canvas.fill(areas.plan_min, areas.plan_max, theme().surface);
-  canvas.text({areas.curve_min.x, canvas.min().y}, theme().muted, "bytes in use");
+  canvas.text({areas.curve_min.x, canvas.min().y}, theme().muted, "bytes alive");
   draw_curve(canvas, *arena, view, areas);
   draw_axes(canvas, *arena, view, areas);
   canvas.push_clip(areas.plan_min, areas.plan_max);
@@ -290,10 +294,17 @@ void draw_memory(Canvas& canvas, MemoryModel& model, const std::vector<int32_t>&
   name_axis("instruction", areas.plan_max.y + scaled(4));
   if (drawing.begins != nullptr && !drawing.begins->empty()) {
     draw_time_axis(canvas, view, areas, drawing);
-    name_axis("begins at", areas.plan_max.y + scaled(5) + line);
+    name_axis("time", areas.plan_max.y + scaled(5) + line);
   }
-  const std::string caption = std::string("tensors: offset in the arena, and lifetime; strong: alive ") +
-                              (model.at_peak() ? "at the peak" : "at the chosen instruction");
+  // What there is room for, from the words to the bare names.
+  const std::string when = model.at_peak() ? "at the peak" : "at the chosen instruction";
+  std::string caption;
+  for (const std::string& text :
+       {"A box is a tensor: as high as its bytes, at its offset, as wide as it lives; bright: alive " + when,
+        "box: a tensor's bytes and lifetime; bright: alive " + when, "tensors; bright: alive " + when}) {
+    caption = text;
+    if (text_width(text) <= areas.plan_max.x - areas.plan_min.x) break;
+  }
   const ImVec2 caption_at = {areas.plan_min.x, areas.plan_min.y - line * 1.25F};
   canvas.text(caption_at, theme().muted, caption);
   labels.push_back({caption_at, {caption_at.x + text_width(caption), caption_at.y + line}});
@@ -303,7 +314,7 @@ void draw_memory(Canvas& canvas, MemoryModel& model, const std::vector<int32_t>&
   const std::string peak = "peak " + inspector::format_bytes(arena->peak);
   const float x = x_of(view, areas, static_cast<double>(arena->peak_at) + 1.5) - text_width(peak) / 2;
   canvas.text(
-      {std::clamp(x, areas.curve_min.x + text_width("bytes in use") + scaled(12), areas.curve_max.x - text_width(peak)),
+      {std::clamp(x, areas.curve_min.x + text_width("bytes alive") + scaled(12), areas.curve_max.x - text_width(peak)),
        canvas.min().y},
       theme().warning, peak);
 }

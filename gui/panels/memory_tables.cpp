@@ -70,7 +70,7 @@ const PlanInstruction* producer_of(const MemoryModel& model, const PlanTensor& t
 /// Of a delegate's call the delegate: which of its nodes writes the tensor, nobody says.
 std::string written_by(const PlanInstruction* by, const PlanTensor& t) {
   if (by == nullptr) return inspector::role_name(t.role);
-  return by->kind == "DelegateCall" || by->node.empty() ? by->what : by->node;
+  return by->title;
 }
 
 std::string life_text(const PlanArena& arena, const PlanTensor& t) {
@@ -103,7 +103,7 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
   line_of("offset", format_count(t.offset) + " – " + format_count(t.offset + t.bytes));
   line_of("lifetime", life_text(arena, t) + " (instructions)");
   if (const PlanInstruction* by = producer_of(model, t)) {
-    line_of("written by", inspector::printable(by->what) + ", instruction " + format_count(t.producer));
+    line_of("written by", inspector::printable(by->title) + ", instruction " + format_count(t.producer));
     if (by->kind != "DelegateCall") line_of("node", inspector::printable(by->node));
     line_of(by->kind == "DelegateCall" ? "first line" : "line", inspector::printable(place_text(*by)));
   }
@@ -117,7 +117,7 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
        {"Bytes", true},
        {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 420, 104},
        {"Lifetime", false, false, "first and last instruction that uses it", 720},
-       {"Written by", false, true, "node whose instruction writes it first; of a delegate's call the delegate", 580},
+       {"Written by", false, true, "op whose instruction writes it first; of a delegate's call the delegate", 580},
        {"Line", false, false, "Python line of what writes it; of a delegate's call (…) the line of its first node",
         360}}};
   int32_t clicked = -1;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 
 #include "gui/core/text.h"
 #include "gui/models/notes_model.h"
@@ -62,6 +63,7 @@ class NotesPanel : public Panel {
       return draw_empty("No trace is open", "Notes and bookmarks are kept in the store of a trace: open one.");
     }
     draw_head(context);
+    draw_count();
     if (!model_.error().empty()) {
       ImGui::PushTextWrapPos();
       text_colored(theme().bad, inspector::printable(model_.error()));
@@ -69,6 +71,7 @@ class NotesPanel : public Panel {
       if (ImGui::SmallButton("ok##error")) model_.dismiss_error();
     }
     draft_.refresh(context.document);
+    if (model_.rows().empty() && !writing_ && !model_.busy()) return draw_start(context);
     const float room = ImGui::GetContentRegionAvail().x;
     const bool beside = room > scaled(kDraftBeside);
     if (!beside && !model_.rows().empty() && !ImGui::BeginTabBar("##pages")) return;
@@ -145,19 +148,41 @@ class NotesPanel : public Panel {
     draft_.draw(context, model_, [this](const Selection& target) { begin_note_on(target); });
   }
 
-  /// What notes are for, and where to begin.
+  /// The page without notes: what they are for, how one is written, and what to write the first one on.
   void draw_start(PanelContext& context) {
-    ImGui::Dummy({0, scaled(4)});
-    ImGui::PushFont(fonts().bold, 0);
-    ImGui::TextUnformatted("No notes yet");
-    ImGui::PopFont();
-    ImGui::PushTextWrapPos();
-    text_colored(theme().muted,
-                 "A note says what you found, and stays with its op, line, module, execution or range: a flag on the "
-                 "timeline, a link back to its place, a line of the report. They are kept with the trace.");
-    ImGui::Dummy({0, scaled(4)});
-    text_colored(theme().text, "Write one on");
-    ImGui::PopTextWrapPos();
+    if (!ImGui::BeginChild("##start")) return ImGui::EndChild();
+    const bool wide = ImGui::GetContentRegionAvail().x > scaled(700);
+    if (ImGui::BeginTable("##what", wide ? 3 : 1, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) {
+      const auto column = [](const char* title, std::initializer_list<const char*> lines) {
+        ImGui::TableNextColumn();
+        heading(title);
+        for (const char* const line : lines) {
+          ImGui::PushTextWrapPos();
+          text_colored(theme().muted, line);
+          ImGui::PopTextWrapPos();
+        }
+      };
+      column(
+          "What a note is",
+          {"What you found, tied to its place: an op, a graph node, a Python line, a module, an execution or a range "
+           "of time.",
+           "A bookmark is a place to come back to, without a text."});
+      column("How to write one", {"Select something in any panel, then Ctrl+M for a note, Ctrl+B for a bookmark.",
+                                  "Or use a button below. Colours say what it is: good, to check, bad."});
+      column("What becomes of them",
+             {"A list here with place, text, cost and a way back; flags on the timeline; a section of the report.",
+              "They are kept with the trace, and are there when the same files are opened again."});
+      ImGui::EndTable();
+    }
+    heading("Write the first one on");
+    draw_suggestions(context);
+    ImGui::Dummy({0, scaled(8)});
+    // The draft says again what other panels show: it is for those who want to hand it on.
+    if (ImGui::CollapsingHeader("Report for an issue or a pull request, as Markdown")) draw_draft(context);
+    ImGui::EndChild();
+  }
+
+  void draw_suggestions(PanelContext& context) {
     const Selection& selection = context.document.selection();
     int number = 0;
     const auto choice = [&](const std::string& label, const Selection& target) {
@@ -169,10 +194,6 @@ class NotesPanel : public Panel {
     };
     if (!selection.empty()) choice("what is selected: " + selection.label, selection);
     for (const NoteSuggestion& s : draft_.suggestions()) choice(s.label, s.target);
-    ImGui::PushTextWrapPos();
-    text_colored(theme().muted, "or on what you select in any panel: Ctrl+M writes a note on it, Ctrl+B bookmarks it.");
-    ImGui::PopTextWrapPos();
-    ImGui::Dummy({0, scaled(8)});
   }
 
   void begin_edit(const NoteRow& row) {
@@ -206,6 +227,16 @@ class NotesPanel : public Panel {
     }
     ImGui::PopTextWrapPos();
     if (!document.notes_file().empty()) item_tooltip(document.notes_file());
+  }
+
+  void draw_count() const {
+    if (model_.rows().empty()) return;
+    const auto bookmarks = std::count_if(model_.rows().begin(), model_.rows().end(),
+                                         [](const NoteRow& r) { return r.note.kind == NoteKind::Bookmark; });
+    text_fitting(inspector::plural(std::ssize(model_.rows()) - bookmarks, "note") + ", " +
+                     inspector::plural(bookmarks, "bookmark") +
+                     " · click: select its place; right-click: edit, remove, show elsewhere",
+                 theme().muted);
   }
 
   void draw_writing(PanelContext& context) {
@@ -246,7 +277,7 @@ class NotesPanel : public Panel {
     const auto& shown = model_.shown(filter_);
     if (shown.empty()) {
       if (model_.busy()) return text_colored(theme().muted, "reading…");
-      if (model_.rows().empty()) return writing_ ? void() : draw_start(context);
+      if (model_.rows().empty()) return;
       return draw_empty("No notes match the filter", "Try fewer words.");
     }
     constexpr ImGuiTableFlags kFlags =
@@ -276,7 +307,8 @@ class NotesPanel : public Panel {
     const float wrap = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().CellPadding.x;
     const float below =
         text.empty() ? ImGui::GetTextLineHeight() : ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap).y;
-    return ImGui::GetTextLineHeight() + below + ImGui::GetStyle().ItemSpacing.y + ImGui::GetStyle().CellPadding.y * 2;
+    return 2 * ImGui::GetTextLineHeight() + below + 2 * ImGui::GetStyle().ItemSpacing.y +
+           ImGui::GetStyle().CellPadding.y * 2;
   }
 
   /// What it hangs on with its cost, and below it the text: the whole, or its first line.
@@ -322,8 +354,11 @@ class NotesPanel : public Panel {
       ImGui::SameLine();
       text_right(cost, theme().muted);
     }
+    text_fitting(
+        std::string(inspector::anchor_kind_name(row.note.anchor.kind)) + " · " + readable_time(row.note.created),
+        theme().faint);
     if (row.note.text.empty()) {
-      text_fitting(readable_time(row.note.created), theme().faint);
+      // A bookmark's place says all.
     } else if (whole) {
       ImGui::PushTextWrapPos();
       text_colored(theme().text, text);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/core/words.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/drawn_table.h"
@@ -38,8 +39,13 @@ float width_of(const OpColumnSpec& spec) {
   }
 }
 
-std::string title_of(const OpColumnSpec& spec, const OpUnits& units) {
-  std::string title = spec.title;
+/// Beside a true median, what a usual execution takes has a name of its own.
+const char* self_title(const TraceData& data) {
+  return data.shown.basis.kind == inspector::BasisKind::WarmMedian ? "Usual" : "Self";
+}
+
+std::string title_of(const OpColumnSpec& spec, const OpUnits& units, const TraceData& data) {
+  std::string title = spec.column == OpColumn::Self ? self_title(data) : spec.title;
   if (spec.kind == ColumnKind::Time) title += inspector::unit_heading(spec.per_call ? units.calls : units.sums);
   return title + "###" + spec.id;
 }
@@ -72,19 +78,17 @@ float column_room(const OpColumnSpec& spec) { return scaled(width_of(spec)) + 2 
 
 /// Columns that are shown at first, as far as they fit.
 std::array<bool, kOpColumns> fitting_columns(float room, bool without_warm) {
-  std::array<bool, kOpColumns> shown{};
-  float wanted = ImGui::GetStyle().ScrollbarSize;
+  std::vector<float> widths(kOpColumns, 0);
   for (const OpColumnSpec& spec : op_columns()) {
     if (!spec.shown) continue;
     const OpColumn column = without_warm ? of_all_executions(spec.column).value_or(spec.column) : spec.column;
-    shown[static_cast<size_t>(column)] = true;
-    wanted += column_room(spec);
+    widths[static_cast<size_t>(column)] = scaled(width_of(spec));
   }
-  for (const OpColumn column : kDropped) {
-    if (wanted <= room) break;
-    if (!std::exchange(shown[static_cast<size_t>(column)], false)) continue;
-    wanted -= column_room(op_column(column));
-  }
+  std::vector<size_t> step_back;
+  for (const OpColumn column : kDropped) step_back.push_back(static_cast<size_t>(column));
+  const std::vector<bool> fit = columns_that_fit(widths, step_back, room);
+  std::array<bool, kOpColumns> shown{};
+  std::copy(fit.begin(), fit.end(), shown.begin());
   return shown;
 }
 
@@ -163,8 +167,7 @@ void OperatorsPanel::draw_total_row(int name, int self, int share) const {
     if (all && std::abs(variation) > 0.0005 * view.total)
       text += ", " + inspector::format_duration_named(variation, view.units.sums) + " of it variation";
     text_fitting(text);
-    item_tooltip("Of " + model_.data()->shown.basis_text() +
-                 ". Variation: what the execution took beyond the usual times of its ops.");
+    item_tooltip("Of " + model_.data()->shown.basis_text() + ". " + words::kVariation);
   }
   if (ImGui::TableSetColumnIndex(self)) text_right(inspector::format_duration(sum, view.units.sums));
   if (ImGui::TableSetColumnIndex(share)) text_right(inspector::format_share(view.total > 0 ? sum / view.total : 0));
@@ -197,7 +200,7 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     if (spec.kind != ColumnKind::Text && spec.column != OpColumn::Order && spec.column != OpColumn::Instruction)
       flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (spec.column == OpColumn::Self) flags |= ImGuiTableColumnFlags_DefaultSort;
-    ImGui::TableSetupColumn(title_of(spec, view.units).c_str(), flags,
+    ImGui::TableSetupColumn(title_of(spec, view.units, *model_.data()).c_str(), flags,
                             stretched ? width_of(spec) : scaled(width_of(spec)), static_cast<ImGuiID>(spec.column));
   }
   choose_columns(fitting);
@@ -213,10 +216,11 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     const auto i = static_cast<int>(spec.column);
     enabled_[static_cast<size_t>(i)] = (ImGui::TableGetColumnFlags(i) & ImGuiTableColumnFlags_IsEnabled) != 0;
     if (!ImGui::TableSetColumnIndex(i)) continue;
-    const std::string help = spec.column == OpColumn::Self
-                                 ? "exclusive time, without that of enclosed ops: " + model_.data()->shown.basis.text()
-                                 : std::string(spec.help);
-    header_cell(title_of(spec, view.units).c_str(), spec.kind != ColumnKind::Text, help.c_str());
+    const std::string help =
+        spec.column == OpColumn::Self
+            ? "Self time, without that of enclosed ops: " + model_.data()->shown.basis.text() + ". " + words::kUsualTime
+            : std::string(spec.help);
+    header_cell(title_of(spec, view.units, *model_.data()).c_str(), spec.kind != ColumnKind::Text, help.c_str());
   }
   draw_total_row(static_cast<int>(OpColumn::Name), static_cast<int>(OpColumn::Self), static_cast<int>(OpColumn::Share));
   scroll_to_selection(context.document);
@@ -307,7 +311,7 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
     const std::string unit = inspector::unit_heading(view.units.sums);
     columns = {{group_column_title(GroupColumn::Key, *view.query.group), 420},
                {"Ops", 64, true},
-               {"Self" + unit, 100, true},
+               {self_title(data) + unit, 100, true},
                {"Share", 130, true},
                {"Mean" + unit, 84, true},
                {"P50" + unit, 84, true},
@@ -333,7 +337,7 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
       if (!enabled_[static_cast<size_t>(spec.column)]) continue;
       const bool text = spec.kind == ColumnKind::Text;
       shown.push_back(&spec);
-      const std::string title = title_of(spec, view.units);
+      const std::string title = title_of(spec, view.units, *model_.data());
       columns.push_back({title.substr(0, title.find("##")),
                          spec.column == OpColumn::Name ? 250.0F
                          : text                        ? 170.0F
@@ -471,7 +475,7 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
     if (widths[i] <= 0) flags |= ImGuiTableColumnFlags_Disabled;
     if (column > GroupColumn::Detail) flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (column == GroupColumn::Self) flags |= ImGuiTableColumnFlags_DefaultSort;
-    std::string title = group_column_title(column, by);
+    std::string title = column == GroupColumn::Self ? self_title(*model_.data()) : group_column_title(column, by);
     if (column == GroupColumn::Self || column == GroupColumn::Inner) title += inspector::unit_heading(view.units.sums);
     ImGui::TableSetupColumn(title.c_str(), flags, name ? 1 : std::max(widths[i], 1.0F), static_cast<ImGuiID>(i));
   }

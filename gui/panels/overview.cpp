@@ -199,6 +199,7 @@ class OverviewPanel : public Panel {
       color_square(part_color(*unnamed[i]));
       ImGui::SameLine(0, scaled(4));
       text_colored(theme().muted, text);
+      item_tooltip(part_help(unnamed[i]->kind));
       ImGui::SameLine(0, scaled(8));
       ImGui::Dummy({0, 0});
     }

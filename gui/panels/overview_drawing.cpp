@@ -112,7 +112,7 @@ class Page {
       rows.push_back({{.text = part.name, .square = color},
                       {.text = time(part.time)},
                       {.text = format_share(part.share), .share = part.share, .bar = color},
-                      {.text = part.calls > 0 ? format_count(part.calls) : ""}});
+                      {.text = part.calls > 0 ? inspector::format_real(part.calls, 0) : ""}});
     }
     table({{"Part", 300},
            {"Time" + inspector::unit_heading(overview_.unit), 120, true},

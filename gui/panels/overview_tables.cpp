@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <vector>
 
@@ -93,6 +94,7 @@ void OverviewTables::title(float room) const {
   if (!data.has_etdump()) return wrapped(theme().muted, "Not run: the structure of the model, without times.");
   std::string line = inspector::plural(overview.executions, "execution") + " · " + overview.basis_text + " " +
                      inspector::format_duration_with_unit(overview.total, data.unit());
+  if (!overview.two_times.empty()) line += " (" + overview.two_times + ")";
   if (overview.loading > 0) {
     line += " · loading the model " +
             inspector::format_duration_with_unit(static_cast<double>(overview.loading), data.unit()) +
@@ -223,7 +225,10 @@ void OverviewTables::parts() const {
                   {time.c_str(), true, overview.basis_text.c_str()},
                   {"Share", true},
                   {"Ops", true, "Distinct ops."},
-                  {"Calls", true, "How often they ran in all executions; for a delegate, how often it was called."}}});
+                  {"Calls", true,
+                   counts_all_calls(data.shown.basis)
+                       ? "How often they ran in all executions; for a delegate, how often it was called."
+                       : "How often they run in an execution; for a delegate, how often it is called."}}});
   double sum = 0;
   for (const OverviewPart& part : overview.parts) {
     sum += part.time;
@@ -245,7 +250,9 @@ void OverviewTables::parts() const {
     ImGui::TableNextColumn();
     share_cell(part.share, part_color(part));
     number(part.ops > 0 ? inspector::format_count(part.ops) : std::string());
-    number(part.calls > 0 ? inspector::format_count(part.calls) : std::string());
+    // Of a branch that some executions took it is no whole number.
+    const bool whole = std::abs(part.calls - std::round(part.calls)) < 0.05;
+    number(part.calls > 0 ? inspector::format_real(part.calls, whole ? 0 : 1) : std::string());
   }
   ImGui::TableNextRow();
   ImGui::TableNextColumn();

@@ -3,14 +3,15 @@
 #include <implot.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "gui/models/roofline_model.h"
-#include "gui/panels/panel.h"
+#include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/sentence.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -18,31 +19,28 @@ namespace {
 
 constexpr ImGuiTableFlags kRooflineTable =
     ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable;
-constexpr float kOpWidth = 150, kLineWidth = 180, kNumberWidth = 76;  // of the op: at least
+constexpr float kOpWidth = 150, kTextWidth = 130, kNumberWidth = 76;  // of the op: at least
 
 /// Where there is no room for all, these step back first.
-constexpr RooflineColumn kLeastWanted[] = {RooflineColumn::Intensity, RooflineColumn::Bytes, RooflineColumn::Flops,
-                                           RooflineColumn::Gbytes,    RooflineColumn::Bound, RooflineColumn::Gflops,
-                                           RooflineColumn::Line,      RooflineColumn::Share, RooflineColumn::Win};
+constexpr RooflineColumn kLeastWanted[] = {RooflineColumn::Intensity, RooflineColumn::Bytes,  RooflineColumn::Flops,
+                                           RooflineColumn::Gbytes,    RooflineColumn::Bound,  RooflineColumn::Gflops,
+                                           RooflineColumn::Line,      RooflineColumn::Module, RooflineColumn::Share,
+                                           RooflineColumn::Win};
 
 float width_of(RooflineColumn column) {
-  return column == RooflineColumn::Op ? kOpWidth : column == RooflineColumn::Line ? kLineWidth : kNumberWidth;
+  if (column == RooflineColumn::Op) return kOpWidth;
+  return column == RooflineColumn::Line || column == RooflineColumn::Module ? kTextWidth : kNumberWidth;
 }
 
-std::array<bool, kRooflineColumns> fitting_columns(float room) {
-  std::array<bool, kRooflineColumns> shown;
-  shown.fill(true);
-  const auto with_padding = [](RooflineColumn c) {
-    return scaled(width_of(c)) + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  };
-  float sum = ImGui::GetStyle().ScrollbarSize;
-  for (size_t i = 0; i < kRooflineColumns; ++i) sum += with_padding(static_cast<RooflineColumn>(i));
-  for (const RooflineColumn column : kLeastWanted) {
-    if (sum <= room) break;
-    shown[static_cast<size_t>(column)] = false;
-    sum -= with_padding(column);
+std::vector<bool> roofline_columns(float room, bool roofs) {
+  std::vector<float> widths;
+  for (size_t i = 0; i < kRooflineColumns; ++i) {
+    const auto column = static_cast<RooflineColumn>(i);
+    widths.push_back(needs_machine(column) && !roofs ? 0 : scaled(width_of(column)));
   }
-  return shown;
+  std::vector<size_t> step_back;
+  for (const RooflineColumn column : kLeastWanted) step_back.push_back(static_cast<size_t>(column));
+  return columns_that_fit(widths, step_back, room);
 }
 
 ImU32 bound_color(inspector::Bound bound) {
@@ -81,17 +79,14 @@ class RooflinePanel : public Panel {
  public:
   void draw(PanelContext& context) override {
     refresh(context);
-    if (context.document.data() == nullptr)
-      return draw_empty("No trace is open", "Drop an ETDump here together with its ETRecord and program.");
-    if (!error_.empty()) return draw_empty("Cannot compute the roofline", error_.c_str());
-    if (reading_) return draw_empty("Reading…", "");
+    if (query_.draw_instead(context.document, "Cannot compute the roofline")) return;
     if (!model_.roofline().has_graph)
       return draw_empty("Operations and bytes are counted from shapes", "Open the ETRecord together with the ETDump.");
     if (model_.roofline().rows.empty()) return draw_empty("Nothing ran", "The trace has no execution with ops.");
     ImGui::PushTextWrapPos(0);
     for (const std::string& line : model_.summary())
       text_colored(line.starts_with("!") ? theme().warning : theme().muted, inspector::printable(line));
-    if (!model_.machine()) text_colored(theme().warning, inspector::printable(model_.hint()) + ".");
+    if (!model_.machine()) text_colored(theme().warning, sentence(inspector::printable(model_.hint())) + ".");
     ImGui::PopTextWrapPos();
     draw_dims();
     ImGui::Spacing();
@@ -105,29 +100,23 @@ class RooflinePanel : public Panel {
 
  private:
   void refresh(PanelContext& context) {
-    Document& document = context.document;
-    if (version_ == document.version() && !again_) return;
-    if (version_ != document.version()) dims_.clear();
-    version_ = document.version();
-    again_ = false;
-    error_.clear();
+    if (!query_.due(context.document)) return;
+    if (query_.other_document()) dims_.clear();
     model_ = {};
     order_.clear();
-    const auto data = document.shared_data();
+    const auto data = context.document.shared_data();
     if (data == nullptr) return;
-    reading_ = true;
     fresh_ = true;
-    job_ = context.jobs.query<LoadedRoofline>(
-        document.store_path(),
-        [data, dims = known_dims()](const inspector::Store& store, const Cancel&, LoadedRoofline* out) {
+    query_.start<LoadedRoofline>(
+        context,
+        [data, dims = known_dims()](const inspector::Store& store, LoadedRoofline* out) {
           return load_roofline(store, *data, dims, out);
         },
-        [this, data](const Status& status, LoadedRoofline loaded) {
-          if (!status.ok()) error_ = status.message();
+        [this, data](LoadedRoofline loaded) {
           model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data);
+          if (!model_.machine() && needs_machine(sort_)) sort_ = RooflineColumn::Time;
           order_ = model_.order(sort_, descending_);
           for (const std::string& symbol : model_.roofline().symbols) dims_.try_emplace(symbol, 0);
-          reading_ = false;
         });
   }
 
@@ -148,7 +137,7 @@ class RooflinePanel : public Panel {
       ImGui::SameLine();
       ImGui::SetNextItemWidth(scaled(90));
       ImGui::InputInt(inspector::printable(symbol).c_str(), &value, 0);
-      again_ = again_ || ImGui::IsItemDeactivatedAfterEdit();
+      if (ImGui::IsItemDeactivatedAfterEdit()) query_.again();
       item_tooltip("What this dimension was in the run, as in the program's inputs");
     }
   }
@@ -162,7 +151,8 @@ class RooflinePanel : public Panel {
     });
   }
 
-  void draw_roofs() const {
+  void draw_roofs() {
+    roof_names_.clear();
     for (const RoofLine& roof : model_.roofs()) {
       const ImVec2 a = ImPlot::PlotToPixels(roof.from, roof.gflops_from);
       const ImVec2 b = ImPlot::PlotToPixels(roof.to, roof.gflops_to);
@@ -173,12 +163,21 @@ class RooflinePanel : public Panel {
       const bool rises = roof.gflops_to > roof.gflops_from;
       const float left = std::max(a.x, ImPlot::GetPlotPos().x);
       const float right = std::min(b.x, ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x);
-      const float at = rises ? left + (right - left) * 0.7F : right;
-      const float x = std::max(left, at - size.x - scaled(6));
-      const float part = b.x > a.x ? (at - a.x) / (b.x - a.x) : 0;
-      const float y = std::max(a.y + (b.y - a.y) * part - size.y - scaled(2), ImPlot::GetPlotPos().y + scaled(1));
+      float x = 0, y = 0;
+      // Roofs lie close together: each name where no other one is.
+      for (const float place : {0.7F, 0.45F, 0.2F}) {
+        const float at = rises ? left + (right - left) * place : right;
+        x = std::max(left, at - size.x - scaled(6));
+        const float part = b.x > a.x ? (at - a.x) / (b.x - a.x) : 0;
+        y = std::max(a.y + (b.y - a.y) * part - size.y - scaled(2), ImPlot::GetPlotPos().y + scaled(1));
+        const bool free = std::none_of(roof_names_.begin(), roof_names_.end(), [&](const ImVec4& t) {
+          return x < t.z && t.x < x + size.x && y < t.w && t.y < y + size.y;
+        });
+        if (free || !rises) break;
+      }
       list->AddRectFilled({x - scaled(2), y}, {x + size.x + scaled(2), y + size.y}, with_alpha(theme().surface, 0.8F));
       list->AddText({x, y}, theme().muted, roof.name.c_str());
+      roof_names_.emplace_back(x, y, x + size.x, y + size.y);
     }
   }
 
@@ -197,8 +196,9 @@ class RooflinePanel : public Panel {
   void point_tooltip(const RooflinePoint& point) const {
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(inspector::printable(model_.cell(point.row, RooflineColumn::Op)).c_str());
-    for (const RooflineColumn c : {RooflineColumn::Line, RooflineColumn::Time, RooflineColumn::Gflops,
-                                   RooflineColumn::Gbytes, RooflineColumn::Efficiency, RooflineColumn::Win}) {
+    for (const RooflineColumn c :
+         {RooflineColumn::Module, RooflineColumn::Line, RooflineColumn::Time, RooflineColumn::Share,
+          RooflineColumn::Gflops, RooflineColumn::Gbytes, RooflineColumn::Efficiency, RooflineColumn::Win}) {
       const std::string value = model_.cell(point.row, c);
       if (!value.empty())
         text_colored(theme().muted, std::string(roofline_column_title(c)) + ": " + inspector::printable(value));
@@ -217,21 +217,8 @@ class RooflinePanel : public Panel {
     ImPlot::SetupFinish();
     ImPlot::PushPlotClipRect();
     draw_roofs();
-    ImDrawList* const list = ImPlot::GetPlotDrawList();
-    const ImVec2 mouse = ImGui::GetMousePos();
-    const RooflinePoint* under = nullptr;
-    float nearest = 1e9F;
-    for (const RooflinePoint& point : model_.points()) {
-      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
-      // Its area is its share of the time.
-      const float radius = scaled(3 + 22 * std::sqrt(static_cast<float>(std::clamp(point.share, 0.0, 1.0))));
-      list->AddCircleFilled(at, radius, with_alpha(bound_color(model_.roofline().rows[point.row].bound), 0.55F));
-      list->AddCircle(at, radius, theme().surface);
-      draw_own_roof(list, point, at, radius);
-      if (is_selected(context, point.row)) list->AddCircle(at, radius + scaled(2), theme().selection, 0, scaled(2));
-      const float away = std::hypot(mouse.x - at.x, mouse.y - at.y) - radius;
-      if (away < std::min(nearest, scaled(4))) nearest = away, under = &point;
-    }
+    const RooflinePoint* const under = draw_points(context);
+    draw_labels();
     ImPlot::PopPlotClipRect();
     if (under != nullptr && ImPlot::IsPlotHovered()) {
       point_tooltip(*under);
@@ -242,19 +229,99 @@ class RooflinePanel : public Panel {
     legend();
   }
 
-  static void legend() {
-    using inspector::Bound;
-    for (const Bound bound : {Bound::Compute, Bound::Memory, Bound::Overhead, Bound::Unknown}) {
-      color_square(bound_color(bound));
-      ImGui::SameLine(0, scaled(4));
-      text_colored(theme().muted, bound == Bound::Unknown ? "roof not known" : inspector::bound_name(bound));
-      ImGui::SameLine(0, scaled(14));
+  /// What it is limited by, or where no roof is known, what kind of operator it is.
+  ImU32 color_of(size_t row) const {
+    const inspector::RooflineRow& r = model_.roofline().rows[row];
+    return model_.machine() || r.op.empty() ? bound_color(r.bound) : type_color(r.op);
+  }
+
+  /// Its area is its share of the time.
+  static float radius_of(const RooflinePoint& point) {
+    return scaled(3 + 22 * std::sqrt(static_cast<float>(std::clamp(point.share, 0.0, 1.0))));
+  }
+
+  /// The one under the mouse; nullptr for none.
+  const RooflinePoint* draw_points(const PanelContext& context) const {
+    ImDrawList* const list = ImPlot::GetPlotDrawList();
+    const ImVec2 mouse = ImGui::GetMousePos();
+    const RooflinePoint* under = nullptr;
+    float nearest = 1e9F;
+    for (const RooflinePoint& point : model_.points()) {
+      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
+      const float radius = radius_of(point);
+      list->AddCircleFilled(at, radius, with_alpha(color_of(point.row), 0.55F));
+      list->AddCircle(at, radius, theme().surface);
+      draw_own_roof(list, point, at, radius);
+      if (is_selected(context, point.row)) list->AddCircle(at, radius + scaled(2), theme().selection, 0, scaled(2));
+      const float away = std::hypot(mouse.x - at.x, mouse.y - at.y) - radius;
+      if (away < std::min(nearest, scaled(4))) nearest = away, under = &point;
     }
-    text_fitting("area: share of the time · bar above a point: its own roof, by its working set", theme().faint);
+    if (under != nullptr)
+      list->AddCircle(ImPlot::PlotToPixels(under->intensity, under->gflops), radius_of(*under) + scaled(1.5F),
+                      theme().hover, 0, scaled(1.5F));
+    return under;
+  }
+
+  /// Names of the points that take the most time, where they cover neither each other nor a roof's name.
+  void draw_labels() const {
+    ImDrawList* const list = ImPlot::GetPlotDrawList();
+    const ImVec2 from = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
+    std::vector<ImVec4> taken = roof_names_;
+    std::map<std::string, std::vector<ImVec2>> named;
+    for (const RooflinePoint& point : model_.points()) {
+      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
+      // Of a cluster of the same operator one name is enough.
+      const std::vector<ImVec2>& same = named[point.name];
+      if (std::any_of(same.begin(), same.end(),
+                      [&](ImVec2 p) { return std::hypot(p.x - at.x, p.y - at.y) < scaled(60); }))
+        continue;
+      const ImVec2 text = ImGui::CalcTextSize(point.name.c_str());
+      const float off = radius_of(point) + scaled(3);
+      const bool left = at.x + off + text.x > from.x + size.x;
+      const ImVec2 a = {left ? at.x - off - text.x : at.x + off, at.y - text.y / 2};
+      const ImVec4 box = {a.x, a.y, a.x + text.x, a.y + text.y};
+      const bool free = std::none_of(taken.begin(), taken.end(), [&](const ImVec4& t) {
+        return box.x < t.z && t.x < box.z && box.y < t.w && t.y < box.w;
+      });
+      if (!free || a.y < from.y || a.y + text.y > from.y + size.y) continue;
+      list->AddText(a, theme().text, point.name.c_str());
+      taken.push_back(box);
+      named[point.name].push_back(at);
+    }
+  }
+
+  void legend() const {
+    using inspector::Bound;
+    if (model_.machine()) {
+      constexpr std::pair<Bound, const char*> kBounds[] = {{Bound::Compute, "limited by arithmetic"},
+                                                           {Bound::Memory, "by memory"},
+                                                           {Bound::Overhead, "by being called"},
+                                                           {Bound::Unknown, "roof not known"}};
+      bool first = true;
+      for (const auto& [bound, name] : kBounds) {
+        const bool any = std::any_of(model_.points().begin(), model_.points().end(), [&](const RooflinePoint& p) {
+          return model_.roofline().rows[p.row].bound == bound;
+        });
+        if (!any) continue;
+        if (!first) flow(text_width(name) + ImGui::GetTextLineHeight());
+        first = false;
+        color_square(bound_color(bound));
+        ImGui::SameLine(0, scaled(4));
+        text_colored(theme().muted, name);
+      }
+    }
+    constexpr const char* kWithRoofs =
+        "Each point is an op; its area is its share of the time, the bar above it the roof of its own working set.";
+    constexpr const char* kWithout =
+        "Each point is an op, in the colour of its type; its area is its share of the time.";
+    ImGui::PushTextWrapPos(0);
+    text_colored(theme().muted, model_.machine() ? kWithRoofs : kWithout);
+    ImGui::PopTextWrapPos();
   }
 
   void draw_table(PanelContext& context) {
-    const auto shown = fitting_columns(ImGui::GetContentRegionAvail().x);
+    const bool roofs = model_.machine().has_value();
+    const auto shown = roofline_columns(ImGui::GetContentRegionAvail().x, roofs);
     std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
     for (const bool on : shown) id += on ? '1' : '0';
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kRooflineColumns), kRooflineTable)) return;
@@ -265,7 +332,7 @@ class RooflinePanel : public Panel {
       ImGuiTableColumnFlags flags = op ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
       if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
       if (is_number(column)) flags |= ImGuiTableColumnFlags_PreferSortDescending;
-      if (column == RooflineColumn::Win) flags |= ImGuiTableColumnFlags_DefaultSort;
+      if (column == (roofs ? RooflineColumn::Win : RooflineColumn::Time)) flags |= ImGuiTableColumnFlags_DefaultSort;
       ImGui::TableSetupColumn(roofline_column_title(column), flags, op ? 1 : scaled(width_of(column)),
                               static_cast<ImGuiID>(i));
     }
@@ -307,7 +374,7 @@ class RooflinePanel : public Panel {
           context.document.select(model_.selection_of(row), twice ? "source" : "");
         }
         ImGui::SetCursorPos(at);
-        color_square(bound_color(model_.roofline().rows[row].bound));
+        color_square(color_of(row));
         ImGui::SameLine(0, scaled(4));
         text_fitting(text);
       } else if (is_number(column)) {
@@ -320,14 +387,12 @@ class RooflinePanel : public Panel {
   }
 
   RooflineModel model_;
-  JobHandle job_;
-  uint64_t version_ = 0;
-  bool reading_ = false, fresh_ = true, descending_ = true;
-  bool again_ = false;               // the sizes of dynamic shapes are others
+  StoreQuery query_;
+  bool fresh_ = true, descending_ = true;
   std::map<std::string, int> dims_;  // by symbol; 0: not known
   RooflineColumn sort_ = RooflineColumn::Win;
   std::vector<size_t> order_;
-  std::string error_;
+  std::vector<ImVec4> roof_names_;  // where they stand: left, top, right, bottom
 };
 
 }  // namespace

@@ -232,8 +232,8 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
   const auto n = static_cast<int>(c.position.size());
   const double lowest = *std::min_element(c.low.begin(), c.low.end());
   double highest = *std::max_element(c.high.begin(), c.high.end());
-  // The same limit as the histogram's: what is beyond stands at the upper edge.
-  if (!logarithmic && view.linear.beyond > 0) highest = std::min(highest, view.linear.edges.back() * 1.1);
+  // The same limit as the histogram's: as many stand at the upper edge as it counts beyond.
+  if (!logarithmic && view.linear.beyond > 0) highest = std::min(highest, view.linear.edges.back());
   inspector::TimeUnit unit = unit_of(op, highest);
   const std::string label = "duration (" + inspector::unit_name(unit) + ")";
   ImPlot::SetupAxes("execution", label.c_str(), kSamplesAxis, kSamplesAxis);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gui/models/size_model.h"
-#include "gui/panels/panel.h"
+#include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
 
@@ -19,10 +19,7 @@ class SizePanel : public Panel {
  public:
   void draw(PanelContext& context) override {
     refresh(context);
-    if (context.document.data() == nullptr)
-      return draw_empty("No trace is open", "Drop an ETDump here together with its ETRecord and program.");
-    if (!error_.empty()) return draw_empty("The program cannot be read", error_.c_str());
-    if (reading_) return draw_empty("Reading…", "");
+    if (query_.draw_instead(context.document, "The program cannot be read")) return;
     if (model_.size().entries.empty())
       return draw_empty("Bytes are those of the program", "Open the .pte together with the ETDump.");
     head();
@@ -36,30 +33,21 @@ class SizePanel : public Panel {
 
  private:
   void refresh(PanelContext& context) {
-    Document& document = context.document;
-    if (version_ == document.version()) return;
-    version_ = document.version();
-    error_.clear();
+    if (!query_.due(context.document)) return;
     model_ = {};
     chosen_ = -1;
-    const auto data = document.shared_data();
+    const auto data = context.document.shared_data();
     if (data == nullptr || !data->facts.program_path) return;
-    reading_ = true;
-    job_ = context.jobs.query<inspector::ProgramSize>(
-        document.store_path(),
-        [data](const inspector::Store& store, const Cancel&, inspector::ProgramSize* out) {
+    query_.start<inspector::ProgramSize>(
+        context,
+        [data](const inspector::Store& store, inspector::ProgramSize* out) {
           Status status = inspector::program_size(*data->facts.program_path, out);
           if (status.ok()) status = inspector::name_modules(store, data->trace_id(), out);
           return status;
         },
-        [this](const Status& status, inspector::ProgramSize size) {
-          if (!status.ok()) {
-            error_ = status.message();
-          } else {
-            model_.set(std::move(size));
-          }
+        [this](inspector::ProgramSize size) {
+          model_.set(std::move(size));
           by_ = model_.has_modules() ? SizeBy::Module : SizeBy::Kind;
-          reading_ = false;
         });
   }
 
@@ -137,19 +125,22 @@ class SizePanel : public Panel {
     const auto& entries = model_.size().entries;
     constexpr struct {
       const char* title;
-      float width;  // 0: what the others leave
-      float from;   // room of the panel that it takes
-    } kColumns[] = {{"Bytes", 86, 0},  {"Share", 64, 0},    {"What", 190, 560},    {"Name", 150, 1100},
-                    {"Type", 64, 900}, {"Shape", 120, 420}, {"Used by", 160, 760}, {"Module", 0, 0}};
-    const float room = ImGui::GetContentRegionAvail().x;
+      float width;  // of what is stretched: at least
+    } kColumns[] = {{"Bytes", 86}, {"Share", 64},  {"What", 190},    {"Name", 150},
+                    {"Type", 64},  {"Shape", 120}, {"Used by", 160}, {"Module", 120}};
+    constexpr size_t kStretched = 7, kStepBack[] = {3, 4, 6, 2, 5};
+    std::vector<float> widths;
+    for (const auto& c : kColumns) widths.push_back(scaled(c.width));
+    const std::vector<bool> shown = columns_that_fit(widths, kStepBack, ImGui::GetContentRegionAvail().x);
     std::string id = "##entries";  // which columns there are is part of the name: widths belong to them
-    for (const auto& c : kColumns) id += room >= scaled(c.from) ? '1' : '0';
+    for (const bool on : shown) id += on ? '1' : '0';
     if (!ImGui::BeginTable(id.c_str(), 8, kSizeTable)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (const auto& c : kColumns) {
-      ImGuiTableColumnFlags flags = c.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
-      if (room < scaled(c.from)) flags |= ImGuiTableColumnFlags_Disabled;
-      ImGui::TableSetupColumn(c.title, flags, c.width > 0 ? scaled(c.width) : 1);
+    for (size_t i = 0; i < shown.size(); ++i) {
+      ImGuiTableColumnFlags flags =
+          i == kStretched ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
+      if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
+      ImGui::TableSetupColumn(kColumns[i].title, flags, i == kStretched ? 1 : widths[i]);
     }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (int i = 0; i < 8; ++i) {
@@ -183,12 +174,10 @@ class SizePanel : public Panel {
   }
 
   SizeModel model_;
-  JobHandle job_;
-  uint64_t version_ = 0;
-  bool reading_ = false, scroll_ = false;
+  StoreQuery query_;
+  bool scroll_ = false;
   SizeBy by_ = SizeBy::Module;
   int32_t chosen_ = -1;
-  std::string error_;
 };
 
 }  // namespace

@@ -261,6 +261,8 @@ void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const
   call_menu(context, row);
   if (begin_item_tooltip()) {
     for (const std::string& text : calls_.details(row)) ImGui::TextUnformatted(inspector::printable(text).c_str());
+    if (calls_.is_uncertain(row.node))
+      text_colored(theme().warning, "?: most of its time is here by links that are inferred, not certain.");
     end_item_tooltip();
   }
   ImGui::SameLine(0, 0);
@@ -269,9 +271,10 @@ void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const
   const bool is_line = n.kind == CostKind::Frame || n.kind == CostKind::Method;
   std::string label = calls_.label(row);
   if (text_width(inspector::printable(label)) > ImGui::GetContentRegionAvail().x) label = calls_.short_label(row);
+  if (calls_.is_uncertain(row.node)) label += " ?";
   const bool mine = calls_.is_mine(row.node);
   if (mine) ImGui::PushFont(fonts().bold, 0);
-  text_fitting(label, faded ? theme().faint : is_line ? theme().text : theme().muted);
+  text_fitting_start(label, faded ? theme().faint : is_line ? theme().text : theme().muted);
   if (mine) ImGui::PopFont();
   if (indent > 0) ImGui::Unindent(indent);
   draw_call_cells(row);

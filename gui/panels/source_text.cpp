@@ -89,7 +89,8 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   const float text_width =
       std::max(scaled(200), digit * static_cast<float>(std::min<int64_t>(listing.longest + 2, 4000)));
   ImGui::TableSetupScrollFreeze(5, 1);
-  const std::string self = "Self" + inspector::unit_heading(unit_), inclusive = "Incl" + inspector::unit_heading(unit_);
+  // As in the tree beside it.
+  const std::string self = "Own" + inspector::unit_heading(unit_), inclusive = "Time" + inspector::unit_heading(unit_);
   // Where there is little room it is the text's.
   const auto from = [&](float least) {
     const bool there = !model_.data()->sources.timed || width >= scaled(least);
@@ -107,9 +108,9 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   };
   const std::string frames = model_.data()->sources.shown.text();
   const std::array<Heading, 6> headings = {{{"Share",
-                                             "The line with all that it calls, as a share of an execution, as Incl; of "
+                                             "The line with all that it calls, as a share of an execution, as Time; of "
                                              "the bar the full colour is the time of "
-                                             "the line's own ops, as Self."},
+                                             "the line's own ops, as Own."},
                                             {self.c_str(), "Time of the line's own ops."},
                                             {inclusive.c_str(), "Including the ops of functions that it calls."},
                                             model_.data()->sources.timed
@@ -192,7 +193,7 @@ void SourcePanel::line_tooltip(const SourceRow& row, const inspector::SourceLine
       ImGui::TextUnformatted(
           (inspector::format_count(cost->nodes) + (cost->nodes == 1 ? " graph node" : " graph nodes")).c_str());
     } else {
-      ImGui::TextUnformatted(("self " + inspector::format_duration_named(cost->ns, unit_) + ", with calls " +
+      ImGui::TextUnformatted(("own " + inspector::format_duration_named(cost->ns, unit_) + ", with calls " +
                               inspector::format_duration_named(cost->inclusive_ns, unit_))
                                  .c_str());
     }

@@ -158,10 +158,12 @@ class SqlPanel : public Panel {
     flow(ImGui::GetFrameHeight());
     if (ImGui::ArrowButton("##newer", ImGuiDir_Down)) step_history(1);
     item_tooltip("Next query (Ctrl+Down).");
-    flow_button("Views");
-    if (ImGui::Button("Views")) ImGui::OpenPopup("##views");
-    item_tooltip("Views of the store and their columns.");
-    draw_views();
+    if (!questions_beside_) {
+      flow_button("Views");
+      if (ImGui::Button("Views")) ImGui::OpenPopup("##views");
+      item_tooltip("Views of the store and their columns.");
+      draw_views();
+    }
 
     // The editor would take these keys as its own.
     const bool focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
@@ -242,6 +244,11 @@ class SqlPanel : public Panel {
       ImGui::PopID();
     }
     if (removed >= 0) model_.saved().erase(model_.saved().begin() + removed);
+    if (!questions_beside_) return;
+    ImGui::Dummy({0, scaled(6)});
+    text_colored(theme().muted, "Views of this store");
+    item_tooltip("What a query can ask. A click on a column puts its name where the cursor is.");
+    draw_view_tree();
   }
 
   void draw_save() {
@@ -266,12 +273,19 @@ class SqlPanel : public Panel {
   void draw_views() {
     ImGui::SetNextWindowSizeConstraints({scaled(320), scaled(80)}, {scaled(620), scaled(480)});
     if (!ImGui::BeginPopup("##views")) return;
+    draw_view_tree();
+    ImGui::EndPopup();
+  }
+
+  void draw_view_tree() {
     for (const auto& view : completion_.views()) {
       if (!ImGui::TreeNode(view.name.c_str())) {
         item_tooltip(view.description);
         continue;
       }
+      ImGui::PushTextWrapPos(0);
       text_colored(theme().muted, view.description);
+      ImGui::PopTextWrapPos();
       for (const auto& column : view.columns) {
         if (ImGui::Selectable((column.name + "##" + view.name).c_str(), false,
                               ImGuiSelectableFlags_NoAutoClosePopups)) {
@@ -281,7 +295,6 @@ class SqlPanel : public Panel {
       }
       ImGui::TreePop();
     }
-    ImGui::EndPopup();
   }
 
   void draw_result(PanelContext& context) {
@@ -356,9 +369,9 @@ class SqlPanel : public Panel {
       text += "; incomplete: stopped after " + std::to_string(static_cast<int>(model_.limits.seconds)) + " s";
     if (!model_.current()) text += "; from the previously open trace";
     if (model_.sorting()) text += "; sorting…";
+    if (model_.leads_somewhere()) text += " · double-click a row: select what it names";
     const bool warn = result.cut != Cut::None || !model_.current();
     text_fitting(text, warn ? theme().warning : theme().muted);
-    if (model_.leads_somewhere()) item_tooltip("Double-click a row to select what it names.");
   }
 
   std::unique_ptr<TextEditor> editor_;

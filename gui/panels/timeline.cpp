@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "gui/models/overview_model.h"
@@ -15,7 +16,7 @@
 #include "gui/panels/timeline_pins.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
-#include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -306,6 +307,31 @@ void TimelinePanel::draw_view_text() {
   ImGui::PushTextWrapPos(0);
   text_colored(theme().muted, text);
   ImGui::PopTextWrapPos();
+  if (const int64_t far = model_->far_slices(); far > 0) {
+    const std::string note =
+        inspector::plural(far, "op") + " far from " + (far == 1 ? "its" : "their") + " usual time (orange edge)";
+    flow(text_width(note));
+    text_colored(theme().warning, note);
+  }
+  draw_methods();
+}
+
+// Bars of the strip have the colours of their methods.
+void TimelinePanel::draw_methods() {
+  if (!model_->executions().several_blocks()) return;
+  const TraceData& data = *model_->data();
+  std::set<std::string> methods;
+  for (size_t e = 0; e < model_->executions().size() && methods.size() < 8; ++e) {
+    const Run& run = data.runs[static_cast<size_t>(model_->executions().run(e))];
+    methods.insert(data.table.blocks[static_cast<size_t>(run.block)].method.value_or(""));
+  }
+  for (const std::string& method : methods) {
+    const std::string name = method.empty() ? "(method unknown)" : inspector::printable(method);
+    flow(text_width(name) + ImGui::GetTextLineHeight());
+    color_square(name_color(method));
+    ImGui::SameLine(0, scaled(4));
+    text_colored(theme().muted, name);
+  }
 }
 
 void TimelinePanel::draw_search() {

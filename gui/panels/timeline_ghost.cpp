@@ -52,6 +52,39 @@ void TimelinePainter::draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, const Timeli
   }
 }
 
+// What a delegate's call takes beyond its ops, beside them: hatched, named where there is room.
+void TimelinePainter::draw_call_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model,
+                                     const TimelineRow& row, int32_t hovered) {
+  const Theme& t = theme();
+  const double width = b.x - a.x;
+  const auto x_of = [&](int64_t at) {
+    return std::clamp(a.x + clamp_x(model.view.x_of(static_cast<double>(at - model.view.origin()), width)), a.x, b.x);
+  };
+  for (size_t i = 0; i < model.call_gaps().size(); ++i) {
+    const CallGap& gap = model.call_gaps()[i];
+    if (gap.lane != row.lane || gap.level != row.level) continue;
+    const ImVec2 c = {x_of(gap.start), a.y + 1}, d = {x_of(gap.end), b.y - 1};
+    if (d.x - c.x < 2) continue;
+    canvas.fill(c, d, with_alpha(t.unattributed, 0.12F));
+    canvas.push_clip(c, d);
+    const float step = scaled(7), tall = d.y - c.y;
+    for (float x = c.x - tall; x < d.x; x += step) canvas.line({x, d.y}, {x + tall, c.y}, with_alpha(t.muted, 0.25F));
+    canvas.pop_clip();
+    if (static_cast<int32_t>(i) == hovered) canvas.frame(c, d, t.hover, scaled(1.5F));
+    const std::string time =
+        inspector::format_duration_with_unit(static_cast<double>(gap.end - gap.start), model.data()->unit());
+    for (const std::string& label : {"unattributed " + time, std::string("unattributed")}) {
+      const float wide = text_width(label);
+      const bool flat = wide + scaled(8) <= d.x - c.x;
+      const bool upright = !flat && ImGui::GetTextLineHeight() + scaled(2) <= d.x - c.x && wide + scaled(8) <= tall;
+      const float middle = (c.x + d.x) / 2, line = ImGui::GetTextLineHeight();
+      if (flat) canvas.text({middle - wide / 2, (c.y + d.y - line) / 2}, t.text, label, 0, Anchor::Middle);
+      if (upright) canvas.text_up({middle - line / 2, (c.y + d.y + wide) / 2}, t.text, label);
+      if (flat || upright) break;
+    }
+  }
+}
+
 TimelinePainter::GhostRow TimelinePainter::ghost_span(const TimelineModel& model, int32_t level,
                                                       const WindowSlice& s) const {
   GhostRow out = ghost_row(model, level);

@@ -101,6 +101,8 @@ void TimelinePanel::use_rows(PanelContext& context, ImVec2 a, ImVec2 b) {
       draw_slice_tooltip(*model_, hover_);
     } else if (hover_.gap >= 0 && hover_.gap < static_cast<int32_t>(model_->gaps().size())) {
       draw_gap_tooltip(*model_, model_->gaps()[static_cast<size_t>(hover_.gap)]);
+    } else if (hover_.call_gap >= 0 && hover_.call_gap < static_cast<int32_t>(model_->call_gaps().size())) {
+      draw_call_gap_tooltip(*model_, model_->call_gaps()[static_cast<size_t>(hover_.call_gap)]);
     }
   }
 }

@@ -297,6 +297,8 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     if (gone_to != nullptr && s.count == 1 && s.op == gone_to->op && s.sample == gone_to->position) {
       canvas.frame({c.x - 1, c.y - 1}, {d.x + 1, d.y + 1}, t.text, scaled(2), 2);
     }
+    // Of the execution that is shown first, too, single ops may be far from what they usually take.
+    if (wide && far_from_usual(*model.data(), s)) canvas.fill(c, {d.x, c.y + scaled(3)}, t.warning);
     if (&s == hover.slice) canvas.frame(c, d, t.hover, scaled(1.5F), 2);
   }
   folds.push_back(fold);
@@ -355,6 +357,8 @@ void TimelinePainter::draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll
       draw_gaps(canvas, {a.x, y}, {b.x, top + bottom_of_ops(model)}, model, hover.gap);
     }
     draw_row(canvas, {a.x, y}, {b.x, y + heights_[i] - 1}, model, i, hover);
+    if (rows[i].track == 0 && !model.is_folded_row(i))
+      draw_call_gaps(canvas, {a.x, y}, {b.x, y + heights_[i] - 1}, model, rows[i], hover.call_gap);
   }
   if (has_ghost_ && model.ghost() != nullptr) draw_ghost(canvas, a, b, top + ghost_top_, model, hover);
   if (model.has_range()) {
@@ -402,6 +406,12 @@ TimelineHover TimelinePainter::hit(const TimelineModel& model, double x, float y
         const auto from = static_cast<double>(model.gaps()[g].start - model.view.origin());
         const auto to = static_cast<double>(model.gaps()[g].end - model.view.origin());
         if (time >= from && time <= to && model.rows()[i].level >= model.gap_level()) out.gap = static_cast<int32_t>(g);
+      }
+      const int64_t at = model.view.origin() + static_cast<int64_t>(time);
+      for (size_t g = 0; g < model.call_gaps().size(); ++g) {
+        const CallGap& gap = model.call_gaps()[g];
+        const bool here = gap.lane == model.rows()[i].lane && gap.level == model.rows()[i].level;
+        if (here && at >= gap.start && at <= gap.end) out.call_gap = static_cast<int32_t>(g);
       }
     }
     return out;

@@ -20,9 +20,10 @@ struct TimelineHover {
   int64_t execution = -1;
   int row = -1;  ///< index into TimelineModel::rows()
   const inspector::WindowSlice* slice = nullptr;
-  bool ghost = false;   ///< the slice is one of the median execution
-  int32_t module = -1;  ///< index into TimelineModel::module_spans()
-  int32_t gap = -1;     ///< index into TimelineModel::gaps()
+  bool ghost = false;     ///< the slice is one of the median execution
+  int32_t module = -1;    ///< index into TimelineModel::module_spans()
+  int32_t gap = -1;       ///< index into TimelineModel::gaps()
+  int32_t call_gap = -1;  ///< index into TimelineModel::call_gaps()
 };
 
 /// Of what is drawn behind: a call whose kernel is drawn upon it.
@@ -101,6 +102,8 @@ class TimelinePainter {
   void draw_bar_labels(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range);
   void draw_medians(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, StripRange range,
                     const std::function<float(double)>& y_of);
+  void draw_call_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const TimelineRow& row,
+                      int32_t hovered);
   void draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, int32_t hovered);
   /// Of the first lane of the trace's own clock.
   float bottom_of_ops(const TimelineModel& model) const;
@@ -138,6 +141,7 @@ class TimelinePainter {
 
 void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover);
 void draw_module_tooltip(const TimelineModel& model, const ModuleSpan& span);
+void draw_call_gap_tooltip(const TimelineModel& model, const CallGap& gap);
 void draw_gap_tooltip(const TimelineModel& model, const IdleGap& gap);
 void draw_execution_tooltip(const TimelineModel& model, int64_t execution);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gui/core/words.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/timeline_side.h"
@@ -116,11 +117,12 @@ void TimelineSide::draw_types(const TimelineModel& model) {
     const ImVec2 at = ImGui::GetCursorPos();
     if (ImGui::Selectable("##type", marked, ImGuiSelectableFlags_SpanAllColumns) && !runtime)
       actions_.search = marked ? std::string() : type.search;
-    item_tooltip(type.costliest < 0 ? "Beyond what its ops usually take: of executions that were interrupted"
-                 : runtime ? "The runtime between its ops, calls of delegates around what is inside, and events that "
-                             "lead to no operator"
-                 : marked  ? "Click: show all alike"
-                           : "Click: mark its slices; N and P step through them");
+    item_tooltip(type.costliest < 0            ? words::kVariation
+                 : type.name == "framework"    ? words::kFramework
+                 : type.name == "unattributed" ? words::kUnattributed
+                 : runtime                     ? "Events that lead to no operator"
+                 : marked                      ? "Click: show all alike"
+                                               : "Click: mark its slices; N and P step through them");
     ImGui::SetCursorPos(at);
     color_square(color);
     ImGui::SameLine(0, scaled(4));

@@ -2,10 +2,14 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <optional>
+
+#include "gui/core/words.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/timeline_painter.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -47,11 +51,29 @@ void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover) 
     }
   }
   if (hover.ghost) text += ", in the median execution";
+  const std::optional<double> far = hover.ghost ? std::nullopt : far_from_usual(data, s);
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushFont(fonts().bold);
   ImGui::TextUnformatted(inspector::printable(slice_label(data, s.op)).c_str());
   ImGui::PopFont();
   text_colored(theme().muted, text);
+  if (far)
+    text_colored(theme().warning, inspector::format_real(*far, *far < 10 ? 1 : 0) +
+                                      " times its usual time (p50) in this execution: interrupted, or work of its own");
+  ImGui::EndTooltip();
+}
+
+void draw_call_gap_tooltip(const TimelineModel& model, const CallGap& gap) {
+  const TraceData& data = *model.data();
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::TextUnformatted(
+      fmt::format("{} of {} in no op inside",
+                  format_duration_with_unit(static_cast<double>(gap.end - gap.start), data.unit()),
+                  inspector::printable(op_title(data.table, data.table.ops[static_cast<size_t>(gap.call)])))
+          .c_str());
+  ImGui::PushTextWrapPos(scaled(420));
+  text_colored(theme().muted, words::kUnattributed);
+  ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
 

@@ -62,6 +62,22 @@ void text_fitting(std::string_view raw, ImU32 color) {
   if (color != 0) ImGui::PopStyleColor();
 }
 
+void text_fitting_start(std::string_view raw, ImU32 color) {
+  const std::string text = inspector::printable(raw);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  size_t end = text.size();
+  const auto shown = [&] { return end == text.size() ? text : text.substr(0, end) + "…"; };
+  while (end > 0 && text_width(shown()) > room) {
+    --end;
+    while (end > 0 && is_inside(text[end])) --end;  // whole code points
+  }
+  if (color != 0) ImGui::PushStyleColor(ImGuiCol_Text, color);
+  text_view(shown());
+  if (color != 0) ImGui::PopStyleColor();
+  if (end < text.size()) item_tooltip(text);
+}
+
 float share_width() { return text_width("100.0% "); }
 
 void share_cell(double share, ImU32 color, double longest) {
@@ -97,6 +113,23 @@ void header_cell(const char* title, bool right, const char* help) {
   if (right && width + reserved < room) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width - reserved);
   ImGui::TableHeader(title);
   if (help != nullptr) item_tooltip(help);
+}
+
+std::vector<bool> columns_that_fit(const std::vector<float>& widths, std::span<const size_t> step_back, float room) {
+  std::vector<bool> shown;
+  const auto with_padding = [](float width) { return width + 2 * ImGui::GetStyle().CellPadding.x + 1; };
+  float wanted = ImGui::GetStyle().ScrollbarSize;
+  for (const float width : widths) {
+    shown.push_back(width > 0);
+    if (width > 0) wanted += with_padding(width);
+  }
+  for (const size_t column : step_back) {
+    if (wanted <= room) break;
+    if (!shown[column]) continue;
+    shown[column] = false;
+    wanted -= with_padding(widths[column]);
+  }
+  return shown;
 }
 
 void flow(float width) {

@@ -3,8 +3,10 @@
 
 #include <imgui.h>
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace et::gui {
 
@@ -16,6 +18,8 @@ void text_colored(ImU32 color, std::string_view text);
 void text_right(std::string_view text, ImU32 color = 0);
 /// On one line, with … and a tooltip when it does not fit into the room that is left. `color` 0: as other texts.
 void text_fitting(std::string_view text, ImU32 color = 0);
+/// The same for code: its beginning, then "…".
+void text_fitting_start(std::string_view text, ImU32 color = 0);
 /// The text, printable, in at most `room` pixels: cut where it says least, with "…" there.
 std::string fitting(std::string_view raw, float room);
 /// Width that is kept for the number beside a bar: "100.0%" and a space.
@@ -27,6 +31,10 @@ void share_cell(double share, ImU32 color, double longest = 1);
 void color_square(ImU32 color);
 /// Heading of a table's column, inside a row of headers; at the right above numbers.
 void header_cell(const char* title, bool right, const char* help = nullptr);
+
+/// Which columns of a table have room, by their widths without padding (0: not wanted, the others in pixels): while
+/// they are too wide together, those of `step_back` are left out, in its order.
+std::vector<bool> columns_that_fit(const std::vector<float>& widths, std::span<const size_t> step_back, float room);
 
 /// Beside the last item when that many pixels are left there, else on the next line: for bars of tools.
 void flow(float width);

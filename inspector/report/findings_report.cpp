@@ -1,6 +1,7 @@
 #include "inspector/report/findings_report.h"
 
 #include "inspector/report/json_report.h"
+#include "inspector/report/roofline_report.h"
 #include "inspector/report/sarif.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
@@ -13,6 +14,24 @@ double execution_ns(const OpTable& shown) {
   double sum = 0;
   for (const OpBlock& b : shown.blocks) sum += b.kind == "execute" ? b.cost : 0;
   return sum;
+}
+
+std::string unit_of(const AdviceFact& fact, const OpTable& shown) {
+  switch (fact.unit) {
+    case AdviceFact::Unit::Time:
+      return shown.unit;
+    case AdviceFact::Unit::Bytes:
+      return "B";
+    case AdviceFact::Unit::Gflops:
+      return "GFLOP/s";
+    case AdviceFact::Unit::Gbytes:
+      return "GB/s";
+    case AdviceFact::Unit::Count:
+      return "count";
+    case AdviceFact::Unit::Share:
+      break;
+  }
+  return "share";
 }
 
 void write_people(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
@@ -39,7 +58,11 @@ void write_json(const std::vector<Advice>& advice, const OpTable& shown, std::st
   json.member("basis", shown.basis.name()).member("unit", shown.unit).member("execution", execution_ns(shown));
   json.key("rows").begin_array();
   for (const Advice& a : advice) {
-    json.begin_object().member("id", a.id).member("text", a.text).member("what_to_do", a.what_to_do);
+    json.begin_object()
+        .member("id", a.id)
+        .member("title", a.title)
+        .member("text", a.text)
+        .member("what_to_do", a.what_to_do);
     json.member("method", a.method)
         .member("most_time", a.most_ns)
         .member("most_bytes", a.most_bytes)
@@ -48,7 +71,25 @@ void write_json(const std::vector<Advice>& advice, const OpTable& shown, std::st
         .member("line", a.place.line)
         .member("module", a.place.module)
         .member("node", a.place.node);
-    json.member("op_id", a.place.op_id > 0 ? std::optional(a.place.op_id) : std::nullopt).end_object();
+    json.member("op_id", a.place.op_id > 0 ? std::optional(a.place.op_id) : std::nullopt);
+    json.key("evidence").begin_array();
+    for (const AdviceFact& fact : a.facts)
+      json.begin_object()
+          .member("what", fact.what)
+          .member("value", fact.value)
+          .member("unit", unit_of(fact, shown))
+          .end_object();
+    json.end_array().key("ops").begin_array();
+    for (const AdviceItem& item : a.items)
+      json.begin_object()
+          .member("title", item.title)
+          .member("time", item.ns)
+          .member("file", item.place.file)
+          .member("line", item.place.line)
+          .member("module", item.place.module)
+          .member("node", item.place.node)
+          .end_object();
+    json.end_array().end_object();
   }
   json.end_array().end_object().end_object();
   *out += "\n";
@@ -125,6 +166,24 @@ std::string advice_place_text(const AdvicePlace& p, bool brief) {
   if (!out.empty() && p.line > 0) out += ":" + std::to_string(p.line);
   if (!p.module.empty()) out += (out.empty() ? "" : ", ") + p.module;
   return out;
+}
+
+std::string advice_fact_text(const AdviceFact& fact, const OpTable& shown) {
+  switch (fact.unit) {
+    case AdviceFact::Unit::Time:
+      return format_duration_with_unit(fact.value, shown.unit);
+    case AdviceFact::Unit::Bytes:
+      return format_bytes(static_cast<int64_t>(fact.value));
+    case AdviceFact::Unit::Share:
+      return format_share(fact.value);
+    case AdviceFact::Unit::Count:
+      return format_count(static_cast<int64_t>(fact.value));
+    case AdviceFact::Unit::Gflops:
+      return rate_text(fact.value) + " GFLOP/s";
+    case AdviceFact::Unit::Gbytes:
+      break;
+  }
+  return rate_text(fact.value) + " GB/s";
 }
 
 double advice_whole(const Advice& a, const OpTable& shown) {

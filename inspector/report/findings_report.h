@@ -19,6 +19,8 @@ struct FindingsReportOptions {
 
 /// "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" where nothing is known.
 std::string advice_win_text(const Advice& advice, const OpTable& shown);
+/// A number with its unit: "52.0 µs", "4 KiB", "13%".
+std::string advice_fact_text(const AdviceFact& fact, const OpTable& shown);
 /// Of an execution of the advice's method, or of all methods: what shares are of, as in its text.
 double advice_whole(const Advice& advice, const OpTable& shown);
 /// "model.py:41, encoder.layer.0"; `brief`: the file without its folders. "" without a place.

@@ -776,8 +776,8 @@ CREATE VIEW usual_ops AS SELECT
   o.trace AS trace_id,                    -- trace
   m.name AS method,                       -- method, NULL where it cannot be told
   s.text AS name,                         -- event name
-  coalesce(CASE WHEN o.kind <> 'delegate_call' AND length(o.op_types) > 2 THEN (SELECT iif(t.op LIKE '%_.default', substr(t.op, 1, length(t.op) - 8), t.op)
-      FROM (SELECT iif(instr(o.op_types, ',') = 0, substr(o.op_types, 3, length(o.op_types) - 4), (SELECT n.op FROM raw_link l JOIN raw_node n ON n.id = l.node
+  coalesce(CASE WHEN o.kind <> 'delegate_call' AND (length(o.op_types) > 2 OR o.role IS NULL) THEN (SELECT iif(t.op LIKE '%_.default', substr(t.op, 1, length(t.op) - 8), t.op)
+      FROM (SELECT iif(length(o.op_types) > 2 AND instr(o.op_types, ',') = 0, substr(o.op_types, 3, length(o.op_types) - 4), (SELECT n.op FROM raw_link l JOIN raw_node n ON n.id = l.node
         WHERE l.op = o.id AND l.weight > 0 ORDER BY n.file IS NULL, l.weight DESC, l.confidence DESC, l.ordinal LIMIT 1)) AS op) t) END,
     CASE WHEN o.kind = 'delegate_call' AND o.backend <> '' THEN o.backend || ' call' END,
     iif(s.text GLOB 'native_call_?*', substr(s.text, 13), s.text)) AS title, -- [TEXT] what tables and panels call it: the operator that its time is charged to, else its event

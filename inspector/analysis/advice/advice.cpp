@@ -103,7 +103,22 @@ std::string AdviceContext::share(double ticks, const std::string& method) const 
   return format_share(whole > 0 ? ticks / whole : 0);
 }
 
+void AdviceContext::add_time(Advice* advice, std::string what, double ticks) const {
+  advice->facts.push_back({std::move(what), ticks, AdviceFact::Unit::Time});
+  const double whole = total(advice->method);
+  if (whole > 0) advice->facts.push_back({"share of the execution", ticks / whole, AdviceFact::Unit::Share});
+}
+
+AdvicePlace AdviceContext::place_in(const DelegationMap& map, int64_t instruction) {
+  for (const NonDelegatedOp& op : map.non_delegated) {
+    if (op.instruction == instruction) return {0, op.file, op.module_path, op.node, op.line};
+  }
+  return {};
+}
+
 void AdviceContext::add(Advice advice) {
+  std::stable_sort(advice.items.begin(), advice.items.end(),
+                   [](const AdviceItem& a, const AdviceItem& b) { return a.ns > b.ns; });
   const bool tiny = shown_.unit == "ns" && advice.most_ns > 0 && advice.most_ns < kLeastTime;
   if (!tiny || advice.most_bytes > 0) found_.push_back(std::move(advice));
 }

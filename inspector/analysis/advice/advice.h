@@ -23,17 +23,36 @@ struct AdvicePlace {
   int64_t op_id = 0;  ///< 0: no op of the trace
   std::string file, module, node;
   int64_t line = 0;
+  int64_t instruction = -1;  ///< of a delegate's call; -1 without one
+};
+
+/// A number that a finding rests on.
+struct AdviceFact {
+  enum class Unit : uint8_t { Time, Bytes, Count, Share, Gflops, Gbytes };
+  std::string what;  ///< "time outside of the delegates"
+  double value = 0;
+  Unit unit = Unit::Time;  ///< Time: in ticks; Gflops, Gbytes: 10^9 a second
+};
+
+/// One of the ops, nodes or calls that a finding is about.
+struct AdviceItem {
+  std::string title;  ///< as op_title() calls it
+  double ns = 0;      ///< of an execution, in ticks
+  AdvicePlace place;
 };
 
 struct Advice {
-  std::string id;    ///< "graph-break", stable
-  std::string text;  ///< what was found, with its numbers
+  std::string id;     ///< "graph-break", stable
+  std::string title;  ///< what it is about, in a few words without numbers of time: "aten.where.self outside …"
+  std::string text;   ///< what was found, with its numbers
   std::string what_to_do;
   double most_ns = 0;      ///< at most so much of an execution is won, in ticks; 0 where it is not time, or not known
   int64_t most_bytes = 0;  ///< of the program or the arenas
   std::string assumes;     ///< what `most_ns` takes for granted; "" without it
   std::string method;      ///< "" for the whole program
   AdvicePlace place;
+  std::vector<AdviceFact> facts;
+  std::vector<AdviceItem> items;  ///< the most time first; empty where `place` is all
 };
 
 /// What the rules share; each part is read once, when a rule first asks for it.
@@ -56,6 +75,12 @@ class AdviceContext {
   double total(const std::string& method) const;
   std::string time(double ticks) const;  ///< "12.3 µs"
   std::string share(double ticks, const std::string& method) const;
+  /// Adds a time and its share of the execution of the advice's method.
+  void add_time(Advice* advice, std::string what, double ticks) const;
+
+  /// Where the node of an instruction outside of delegates is; without parts that are not known.
+  static AdvicePlace place_in(const DelegationMap& map, int64_t instruction);
+  /// Where the node is that an op's time is charged to.
   AdvicePlace place_of(const RooflineRow& row) const;
 
   /// What could win less than kLeastTime is left out.

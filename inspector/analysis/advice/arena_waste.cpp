@@ -17,6 +17,11 @@ void advise_arena_waste(AdviceContext& c) {
     Advice a;
     a.id = "arena-waste";
     a.method = arena.method;
+    a.title = "Arena " + std::to_string(arena.memory_id) + " is larger than its tensors need";
+    a.facts.push_back({"bytes of the arena", static_cast<double>(arena.bytes), AdviceFact::Unit::Bytes});
+    a.facts.push_back(
+        {"the most that its tensors need at once", static_cast<double>(arena.peak), AdviceFact::Unit::Bytes});
+    a.facts.push_back({"lost to the layout", arena.lost(), AdviceFact::Unit::Share});
     a.text = "arena " + std::to_string(arena.memory_id) + " asks for " + format_bytes(arena.bytes) +
              ", and its tensors never need more than " + format_bytes(arena.peak) +
              " at once: " + format_share(arena.lost()) + " is lost to the layout";

@@ -3,6 +3,7 @@
 #include "inspector/analysis/advice/advice.h"
 
 #include <map>
+#include <vector>
 
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
@@ -15,7 +16,7 @@ constexpr double kWorthSaying = 0.1;  // of the execution, what the roof would w
 
 struct Type {
   double ns = 0, roof_ns = 0;
-  int64_t rows = 0;
+  std::vector<const RooflineRow*> rows;
   const RooflineRow* costliest = nullptr;
 };
 
@@ -29,7 +30,7 @@ void advise_below_roof(AdviceContext& c) {
     Type& type = types[{row.method, row.op}];
     type.ns += row.ns;
     type.roof_ns += row.roof_ns;
-    ++type.rows;
+    type.rows.push_back(&row);
     if (type.costliest == nullptr || row.ns > type.costliest->ns) type.costliest = &row;
   }
   for (const auto& [key, type] : types) {
@@ -39,10 +40,15 @@ void advise_below_roof(AdviceContext& c) {
     Advice a;
     a.id = "below-roof";
     a.method = key.first;
-    a.text = operator_title(key.second) + (type.rows > 1 ? " ×" + format_count(type.rows) : "") + " runs at " +
-             format_share(type.roof_ns / type.ns) + " of what this machine can do: " + c.time(type.ns) + ", " +
-             c.share(type.ns, key.first) + " of the execution, where its operations and bytes need " +
-             c.time(type.roof_ns);
+    const auto count = static_cast<int64_t>(type.rows.size());
+    const std::string times = count > 1 ? " ×" + format_count(count) : std::string();
+    a.title = operator_title(key.second) + times + " far below the roof";
+    c.add_time(&a, "time", type.ns);
+    a.facts.push_back({"time that its work needs at least", type.roof_ns, AdviceFact::Unit::Time});
+    a.facts.push_back({"of what the machine can do", type.roof_ns / type.ns, AdviceFact::Unit::Share});
+    a.text = operator_title(key.second) + times + " runs at " + format_share(type.roof_ns / type.ns) +
+             " of what this machine can do: " + c.time(type.ns) + ", " + c.share(type.ns, key.first) +
+             " of the execution, where its operations and bytes need " + c.time(type.roof_ns);
     a.what_to_do = first.bound == Bound::Compute
                        ? "Shapes that a kernel is not made for (few channels, depthwise, odd sizes), layouts that are "
                          "changed inside, or a kernel without vector instructions: try another shape or backend, and "
@@ -50,6 +56,7 @@ void advise_below_roof(AdviceContext& c) {
                        : "Its memory traffic does not explain it: costly element functions (a cheaper activation, e.g. "
                          "hardswish for SiLU), strides, or a kernel without vector instructions. et-inspect roofline "
                          "shows each op.";
+    for (const RooflineRow* const row : type.rows) a.items.push_back({row->title, row->ns, c.place_of(*row)});
     a.most_ns = win;
     a.assumes = "a kernel reaches the machine's peaks";
     a.place = c.place_of(first);

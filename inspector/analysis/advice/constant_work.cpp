@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -75,6 +78,7 @@ void advise_constant_work(AdviceContext& c) {
     const std::string& method = c.maps()[m].method;
     double sum = 0;
     int64_t count = 0;
+    std::vector<AdviceItem> items;
     std::map<std::string, double> by_operator;
     const GraphNode* worst = nullptr;
     for (const size_t i : c.constant_nodes(m)) {
@@ -82,6 +86,7 @@ void advise_constant_work(AdviceContext& c) {
       if (n.part >= 0 || !n.instruction || n.ns <= 0) continue;
       sum += n.ns;
       ++count;
+      items.push_back({operator_title(n.op), n.ns, {0, n.file, n.module_path, n.name, n.line}});
       by_operator[n.op] += n.ns;
       if (worst == nullptr || n.ns > worst->ns) worst = &n;
     }
@@ -91,14 +96,20 @@ void advise_constant_work(AdviceContext& c) {
     Advice a;
     a.id = "constant-work";
     a.method = method;
+    const std::string most_title = operator_title(most->first);
+    a.title = "The same is computed from constants in every execution";
+    c.add_time(&a, "time of nodes that read only constants", sum);
+    a.facts.push_back({"of which " + most_title, most->second, AdviceFact::Unit::Time});
+    a.facts.push_back({"nodes", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = plural(count, "node") + (count == 1 ? " computes" : " compute") +
              " the same from constants in every execution: " + c.time(sum) + ", " + c.share(sum, method) +
-             (most->second > 0.5 * sum ? ", most of it " : ", the largest part ") + most->first + " (" +
+             (most->second > 0.5 * sum ? ", most of it " : ", the largest part ") + most_title + " (" +
              c.time(most->second) + ")";
     a.what_to_do =
         "Have the exporter compute it once: "
         "to_executorch(ExecutorchBackendConfig(do_quant_fusion_and_const_prop=True)), or "
         "constant_prop_pass(exported_program) before lowering. The program grows by what is stored then.";
+    a.items = std::move(items);
     a.most_ns = sum;
     a.place = {0, worst->file, worst->module_path, worst->name, worst->line};
     c.add(std::move(a));

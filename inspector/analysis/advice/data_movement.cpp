@@ -1,6 +1,8 @@
 // What only copies data or changes its layout, shape or dtype, outside of the delegates.
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/text/words.h"
@@ -18,6 +20,7 @@ void advise_data_movement(AdviceContext& c) {
     std::map<std::string, double> by_operator;
     double sum = 0, crossing = 0;
     int64_t count = 0;
+    std::vector<AdviceItem> items;
     const MapItem* costliest = nullptr;
     for (const MapItem& item : map.items) {
       if (item.kind != MapItem::Kind::Kernel || !item.moves || item.ns <= 0 || constant.contains(item.instruction))
@@ -25,6 +28,7 @@ void advise_data_movement(AdviceContext& c) {
       sum += item.ns;
       crossing += item.crossing ? item.ns : 0;
       ++count;
+      items.push_back({item.title, item.ns, AdviceContext::place_in(map, item.instruction)});
       by_operator[item.title.empty() ? item.label : item.title] += item.ns;
       if (costliest == nullptr || item.ns > costliest->ns) costliest = &item;
     }
@@ -37,6 +41,11 @@ void advise_data_movement(AdviceContext& c) {
     Advice a;
     a.id = "data-movement";
     a.method = map.method;
+    a.title = "Kernels that only move data, most of all " + worst;
+    c.add_time(&a, "time of copies and changes of layout or dtype", sum);
+    a.facts.push_back({"of which " + worst, most, AdviceFact::Unit::Time});
+    if (crossing > 0) a.facts.push_back({"of which between two delegate calls", crossing, AdviceFact::Unit::Time});
+    a.facts.push_back({"kernels", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = plural(count, "kernel") + " that only " + (count == 1 ? "moves" : "move") + " data " +
              (count == 1 ? "takes " : "take ") + c.time(sum) + ", " + c.share(sum, map.method) + " of the execution, " +
              (most > 0.5 * sum ? "most of it " : "the largest part ") + worst + " (" + c.time(most) + ")";
@@ -55,16 +64,10 @@ void advise_data_movement(AdviceContext& c) {
           "can), permute "
           "once at the beginning, concatenate once at the end.";
     }
+    a.items = std::move(items);
     a.most_ns = sum;
     a.assumes = "the copies go away and nothing takes their place";
-    for (const NonDelegatedOp& op : map.non_delegated) {
-      if (op.instruction != costliest->instruction) continue;
-      a.place.file = op.file;
-      a.place.line = op.line;
-      a.place.module = op.module_path;
-      a.place.node = op.node;
-      break;
-    }
+    a.place = AdviceContext::place_in(map, costliest->instruction);
     c.add(std::move(a));
   }
 }

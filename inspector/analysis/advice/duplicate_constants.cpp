@@ -31,6 +31,13 @@ void advise_duplicate_constants(AdviceContext& c) {
   const std::string group = original == size->entries.end() ? std::string() : original->group;
   Advice a;
   a.id = "duplicate-constants";
+  a.title = "Constants that are stored more than once";
+  a.facts.push_back({"copies", static_cast<double>(size->duplicate_bytes), AdviceFact::Unit::Bytes});
+  a.facts.push_back({"share of the program",
+                     static_cast<double>(size->duplicate_bytes) / static_cast<double>(size->file_bytes),
+                     AdviceFact::Unit::Share});
+  a.facts.push_back({"of which the largest", static_cast<double>(largest->bytes), AdviceFact::Unit::Bytes});
+  a.facts.push_back({"tensors", static_cast<double>(count), AdviceFact::Unit::Count});
   a.text = format_bytes(size->duplicate_bytes) + " of the program (" +
            format_share(static_cast<double>(size->duplicate_bytes) / static_cast<double>(size->file_bytes)) +
            ") are copies: " +

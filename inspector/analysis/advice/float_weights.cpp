@@ -30,6 +30,10 @@ void advise_float_weights(AdviceContext& c) {
     Advice a;
     a.id = "float-weights";
     a.method = c.maps()[m].method;
+    a.title = "float32 weights that are quantised at run time";
+    a.facts.push_back({"bytes of the weights", bytes, AdviceFact::Unit::Bytes});
+    a.facts.push_back({"weights", static_cast<double>(count), AdviceFact::Unit::Count});
+    if (ns > 0) c.add_time(&a, "time of quantising them", ns);
     a.text = plural(count, "weight") + (count == 1 ? " is" : " are") + " stored as float32 (" +
              format_bytes(static_cast<int64_t>(bytes)) +
              ") and quantised at run time: " + (weight->target.empty() ? weight->name : weight->target) +

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/work/operator_work.h"
@@ -35,10 +37,12 @@ void advise_no_delegate(AdviceContext& c) {
     std::set<std::string> names;
     const MapItem* costliest = nullptr;
     int64_t count = 0;
+    std::vector<AdviceItem> items;
     for (const MapItem& item : map.items) {
       if (item.kind != MapItem::Kind::Kernel || !is_product(item.title.empty() ? item.label : item.title)) continue;
       products += item.ns;
       ++count;
+      items.push_back({item.title, item.ns, AdviceContext::place_in(map, item.instruction)});
       names.insert(item.title.empty() ? item.label : item.title);
       if (costliest == nullptr || item.ns > costliest->ns) costliest = &item;
     }
@@ -46,6 +50,9 @@ void advise_no_delegate(AdviceContext& c) {
     Advice a;
     a.id = "no-delegate";
     a.method = map.method;
+    a.title = "Nothing of " + (map.method.empty() ? "the method" : map.method) + " is delegated";
+    c.add_time(&a, "time of matrix products and convolutions", products);
+    a.facts.push_back({"how many of them", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = "no operator of " + (map.method.empty() ? "the method" : map.method) + " is delegated; " +
              plural(count, "matrix product") + " and convolutions (" + joined(names, ", ") + ") take " +
              c.time(products) + ", " + c.share(products, map.method) + " of the execution";
@@ -53,16 +60,10 @@ void advise_no_delegate(AdviceContext& c) {
         "Lower with a partitioner for the target: to_edge_transform_and_lower(program, "
         "partitioner=[XnnpackPartitioner()]) "
         "for CPUs, the vendor's for accelerators.";
+    a.items = std::move(items);
     a.most_ns = products;
     a.assumes = "the delegate takes no time";
-    for (const NonDelegatedOp& op : map.non_delegated) {
-      if (op.instruction != costliest->instruction) continue;
-      a.place.file = op.file;
-      a.place.line = op.line;
-      a.place.module = op.module_path;
-      a.place.node = op.node;
-      break;
-    }
+    a.place = AdviceContext::place_in(map, costliest->instruction);
     c.add(std::move(a));
   }
 }

@@ -40,6 +40,10 @@ void advise_peak_tensor(AdviceContext& c) {
     Advice a;
     a.id = "peak-tensor";
     a.method = arena.method;
+    a.title = "One tensor makes the peak of arena " + std::to_string(arena.memory_id);
+    a.facts.push_back({"peak of the arena", static_cast<double>(arena.peak), AdviceFact::Unit::Bytes});
+    a.facts.push_back({"of which the tensor", static_cast<double>(t.bytes), AdviceFact::Unit::Bytes});
+    a.facts.push_back({"peak without it", static_cast<double>(without), AdviceFact::Unit::Bytes});
     a.text = "the peak of arena " + std::to_string(arena.memory_id) + " (" + format_bytes(arena.peak) +
              ") is one tensor's: " + t.dtype + " " + t.shape + ", " + format_bytes(t.bytes);
     const std::vector<PlanInstruction>& instructions = c.memory().methods[arena.method_index].instructions;

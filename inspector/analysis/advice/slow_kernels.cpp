@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -35,7 +36,13 @@ void advise_slow_kernels(AdviceContext& c) {
     a.id = "slow-kernel";
     a.method = r.method;
     const double at_best = *r.work.flops / *best->gflops();
-    a.text = r.op + " outside of the delegates does " + format_real(rate, 2) + " GFLOP/s; in " + best->backend +
+    const std::string title = operator_title(r.op);
+    a.title = title + " is slower as a kernel than in " + best->backend;
+    c.add_time(&a, "time of the kernel", r.ns);
+    a.facts.push_back({"operations a second, as a kernel", rate, AdviceFact::Unit::Gflops});
+    a.facts.push_back({"the same operator in " + best->backend, *best->gflops(), AdviceFact::Unit::Gflops});
+    a.facts.push_back({"time at that speed", at_best, AdviceFact::Unit::Time});
+    a.text = title + " outside of the delegates does " + format_real(rate, 2) + " GFLOP/s; in " + best->backend +
              " the same operator does " + format_real(*best->gflops(), 1) + "; it takes " + c.time(r.ns) + ", " +
              c.share(r.ns, r.method) + " of the execution";
     a.what_to_do =

@@ -29,6 +29,11 @@ void advise_slow_load(AdviceContext& c) {
   if (runs == 0 || execution <= 0 || load < kLeastNs || load < kTimes * execution) return;
   Advice a;
   a.id = "slow-load";
+  a.title = "Loading takes long";
+  a.facts.push_back({"time of loading", load, AdviceFact::Unit::Time});
+  a.facts.push_back({"time of an execution", execution, AdviceFact::Unit::Time});
+  if (costliest != nullptr && most > 0)
+    a.facts.push_back({"of loading: " + op_title(c.shown(), *costliest), most, AdviceFact::Unit::Time});
   a.text = "loading takes " + c.time(load) + ", as long as " + format_count(static_cast<int64_t>(load / execution)) +
            " executions";
   if (costliest != nullptr && most > 0.3 * load)

@@ -1,4 +1,7 @@
 // Calls of delegates that cost more than what is computed in them.
+#include <utility>
+#include <vector>
+
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/text/words.h"
 
@@ -9,12 +12,16 @@ void advise_small_delegates(AdviceContext& c) {
     double calls = 0, inside = 0;
     int64_t small = 0, all = 0;
     const MapItem* smallest = nullptr;
+    std::vector<AdviceItem> items;
     for (const MapItem& item : map.items) {
       if (item.kind != MapItem::Kind::Delegate) continue;
       ++all;
       const double around = item.ns - item.inner_ns;
       if (item.inner_ns <= 0 || around <= item.inner_ns) continue;  // without events inside nothing is known of it
       ++small;
+      AdviceItem call = {call_name(item), item.ns, {}};
+      call.place.instruction = item.instruction;
+      items.push_back(std::move(call));
       calls += around;
       inside += item.inner_ns;
       if (smallest == nullptr || around > smallest->ns - smallest->inner_ns) smallest = &item;
@@ -23,6 +30,11 @@ void advise_small_delegates(AdviceContext& c) {
     Advice a;
     a.id = "small-delegates";
     a.method = map.method;
+    a.title = "Delegate calls cost more than the work in them";
+    c.add_time(&a, "time for calling", calls);
+    a.facts.push_back({"time of the work in them", inside, AdviceFact::Unit::Time});
+    a.facts.push_back({"such calls", static_cast<double>(small), AdviceFact::Unit::Count});
+    a.facts.push_back({"delegate calls in all", static_cast<double>(all), AdviceFact::Unit::Count});
     a.text = format_count(small) + " of " + plural(all, "delegate call") +
              " cost more than what is computed in them: " + c.time(calls) + " (" + c.share(calls, map.method) +
              " of the execution) for calling, " + c.time(inside) + " for the work; the costliest is instruction " +
@@ -33,8 +45,10 @@ void advise_small_delegates(AdviceContext& c) {
         "Close the graph breaks beside them so that they grow, or keep so little work outside of the delegate: a "
         "partitioner's "
         "configuration can leave operators out.";
+    a.items = std::move(items);
     a.most_ns = calls;
     a.assumes = "their work costs the same elsewhere";
+    a.place.instruction = smallest->instruction;
     c.add(std::move(a));
   }
 }

@@ -1,5 +1,8 @@
 // Products of one row with a large float32 matrix: they read each weight once and do nothing else with it, so the bytes
 // of the weights are their time.
+#include <utility>
+#include <vector>
+
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/text/words.h"
 
@@ -16,6 +19,7 @@ void advise_streamed_weights(AdviceContext& c) {
   for (const DelegationMap& map : c.maps()) {
     double ns = 0, bytes = 0;
     int64_t count = 0;
+    std::vector<AdviceItem> items;
     const RooflineRow* first = nullptr;
     for (const RooflineRow& r : c.work().rows) {
       if (r.method != map.method || r.work.integer || !r.intensity() || *r.intensity() > kMostIntensity) continue;
@@ -24,12 +28,18 @@ void advise_streamed_weights(AdviceContext& c) {
       ns += r.ns;
       bytes += r.work.weight_bytes;
       ++count;
+      items.push_back({r.title, r.ns, c.place_of(r)});
       if (first == nullptr) first = &r;
     }
     if (first == nullptr || ns < kLeastShare * map.total_ns) continue;
     Advice a;
     a.id = "streamed-weights";
     a.method = map.method;
+    a.title = "Large float32 weights are read for one row";
+    c.add_time(&a, "time of the products", ns);
+    a.facts.push_back({"weights read", bytes, AdviceFact::Unit::Bytes});
+    a.facts.push_back({"bytes a second", bytes / ns, AdviceFact::Unit::Gbytes});
+    a.facts.push_back({"products", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = plural(count, "product") + (count == 1 ? " reads " : " read ") +
              format_bytes(static_cast<int64_t>(bytes)) + " of float32 weights for one row: " + c.time(ns) + ", " +
              c.share(ns, map.method) + " of the execution, " + format_real(bytes / ns, 1) + " GB/s";
@@ -37,6 +47,7 @@ void advise_streamed_weights(AdviceContext& c) {
         "Quantise these weights (int8 has a quarter of the bytes, int4 an eighth), or run several rows at once: the "
         "time is "
         "that of reading them.";
+    a.items = std::move(items);
     a.most_ns = ns * (1 - kInt8Share);
     a.assumes = "reading int8 weights is all that is left";
     a.place = c.place_of(*first);

@@ -5,12 +5,14 @@
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/delegation/what_if.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
 
 using Why = StayReason::Kind;
+using Unit = AdviceFact::Unit;
 
 bool has(const NonDelegatedOp& op, Why kind) {
   return std::any_of(op.reasons.begin(), op.reasons.end(), [&](const StayReason& r) { return r.kind == kind; });
@@ -27,6 +29,8 @@ struct OfOperator {
   double ns = 0;
   const NonDelegatedOp* costliest = nullptr;
 };
+
+AdvicePlace place_of(const NonDelegatedOp& op) { return {0, op.file, op.module_path, op.node, op.line}; }
 
 std::string what_to_do(const OfOperator& group) {
   const NonDelegatedOp& op = *group.costliest;
@@ -86,7 +90,14 @@ void advise_undelegated_operators(AdviceContext& c) {
       a.id = "undelegated-operator";
       a.method = map.method;
       const auto count = static_cast<int64_t>(group.ops.size());
-      a.text = plural(count, name + " node") + " outside of the delegates " + (count == 1 ? "takes " : "take ") +
+      const std::string title = operator_title(name);
+      a.title = title + (count == 1 ? "" : " ×" + format_count(count)) + " outside of the delegates";
+      c.add_time(&a, "time outside of the delegates", group.ns);
+      if (count > 1) a.facts.push_back({"of which the costliest", group.costliest->ns, Unit::Time});
+      a.facts.push_back({"nodes", static_cast<double>(count), Unit::Count});
+      if (breaks > 0) a.facts.push_back({"graph breaks that would close", static_cast<double>(breaks), Unit::Count});
+      if (moves > 0) a.facts.push_back({"copies and transposes at them", moves, Unit::Time});
+      a.text = plural(count, title + " node") + " outside of the delegates " + (count == 1 ? "takes " : "take ") +
                c.time(group.ns) + ", " + c.share(group.ns, map.method) + " of the execution";
       if (breaks > 0)
         a.text += "; without " + std::string(count == 1 ? "it " : "them ") + plural(breaks, "graph break") +
@@ -101,10 +112,8 @@ void advise_undelegated_operators(AdviceContext& c) {
       a.what_to_do = what_to_do(group);
       a.most_ns = group.ns + moves;
       a.assumes = "the delegate takes no time for the work";
-      a.place.file = group.costliest->file;
-      a.place.line = group.costliest->line;
-      a.place.module = group.costliest->module_path;
-      a.place.node = group.costliest->node;
+      a.place = place_of(*group.costliest);
+      for (const NonDelegatedOp* const op : group.ops) a.items.push_back({title, op->ns, place_of(*op)});
       c.add(std::move(a));
     }
   }

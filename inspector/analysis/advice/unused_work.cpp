@@ -1,8 +1,11 @@
 // Kernels whose results no one reads: neither another node nor the caller.
 #include <algorithm>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -30,6 +33,7 @@ void advise_unused_work(AdviceContext& c) {
     }
     double sum = 0;
     int64_t count = 0;
+    std::vector<AdviceItem> items;
     const GraphNode* worst = nullptr;
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
       const GraphNode& n = graph.nodes[i];
@@ -41,16 +45,21 @@ void advise_unused_work(AdviceContext& c) {
         continue;
       sum += n.ns;
       ++count;
+      items.push_back({operator_title(n.op), n.ns, {0, n.file, n.module_path, n.name, n.line}});
       if (worst == nullptr || n.ns > worst->ns) worst = &n;
     }
     if (count == 0) continue;
     Advice a;
     a.id = "unused-work";
     a.method = c.maps()[m].method;
+    a.title = "Results that no one reads";
+    c.add_time(&a, "time of these nodes", sum);
+    a.facts.push_back({"nodes", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = plural(count, "node") + (count == 1 ? " computes" : " compute") +
-             " what no node reads and no output returns: " + worst->name + " (" + worst->op + ")" +
+             " what no node reads and no output returns: " + worst->name + " (" + operator_title(worst->op) + ")" +
              (count > 1 ? " …" : "") + ", " + c.time(sum) + ", " + c.share(sum, a.method) + " of the execution";
     a.what_to_do = "Remove it from forward(), or return it.";
+    a.items = std::move(items);
     a.most_ns = sum;
     a.place = {0, worst->file, worst->module_path, worst->name, worst->line};
     c.add(std::move(a));

@@ -1,4 +1,6 @@
 #include "inspector/analysis/memory/memory_plan.h"
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/match/operator_name.h"
 
 #include <algorithm>
 #include <charconv>
@@ -363,6 +365,22 @@ Status load_runtime(const Store& store, int64_t trace, MemoryPlan* out) {
   return check(store, allocations);
 }
 
+/// Instructions are called as the ops that ran them, without a trace by their operators.
+void name_instructions(const Store& store, MemoryPlan* out) {
+  for (PlanMethod& method : out->methods) {
+    for (PlanInstruction& i : method.instructions) {
+      if (i.op_id) i.title = stored_op_title(store, *i.op_id);
+      if (!i.title.empty() && i.title != "OPERATOR_CALL") continue;
+      if (i.kind == "DelegateCall") {
+        i.title = backend_title(i.what) + " call";
+      } else {
+        const std::string_view kernel = kernel_name(i.what);
+        i.title = operator_title(kernel.empty() ? std::string_view(i.what.empty() ? i.kind : i.what) : kernel);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 const char* role_name(PlanTensor::Role role) {
@@ -397,6 +415,7 @@ Status load_memory_plan(const Store& store, int64_t trace_id, MemoryPlan* out) {
   if (status.ok()) status = load_tensors(store, trace_id, index, out);
   if (!status.ok()) return status;
   for (PlanArena& arena : out->arenas) measure(out->methods[arena.method_index], calls[arena.method_index], &arena);
+  name_instructions(store, out);
   status = load_rest(store, trace_id, out);
   return status.ok() ? load_runtime(store, trace_id, out) : status;
 }

@@ -18,8 +18,9 @@ namespace et::inspector {
 
 /// What an instruction is, in words of the program and, where the record or the trace leads there, of the model.
 struct PlanInstruction {
-  std::string kind;  ///< KernelCall, DelegateCall, …
-  std::string what;  ///< operator, or backend of a DelegateCall
+  std::string kind;   ///< KernelCall, DelegateCall, …
+  std::string what;   ///< operator, or backend of a DelegateCall
+  std::string title;  ///< as op_title() calls it: "aten.add.Tensor", "XnnpackBackend call"
   std::optional<int64_t> op_id;
   std::string node, file;  ///< "" where nothing leads to a node; of a delegate's call, its first node
   int64_t line = 0;

@@ -158,11 +158,7 @@ class NoteFinder {
 
   Status patterns(MethodRuns& s) {
     TimePattern p = pattern_of(s);
-    // Where nothing says which execution was the cold one, a first one that stands out is taken for it.
-    const bool first_stands_out = std::any_of(p.outliers.begin(), p.outliers.end(), [&](const TimeOutlier& o) {
-      return o.index == 0 && s.warm[0].number == 0;
-    });
-    const bool taken_for_cold = !s.cold && first_stands_out;
+    const bool taken_for_cold = !s.cold && first_stands_out(p) && s.warm[0].number == 0;
     const double median = p.median;  // that all tables name
     if (taken_for_cold) {
       s.cold = s.warm.front();

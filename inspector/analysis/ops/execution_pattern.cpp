@@ -241,4 +241,9 @@ TimePattern find_pattern(std::span<const double> times) {
   return out;
 }
 
+bool first_stands_out(const TimePattern& pattern) {
+  return std::any_of(pattern.outliers.begin(), pattern.outliers.end(),
+                     [](const TimeOutlier& o) { return o.index == 0; });
+}
+
 }  // namespace et::inspector

@@ -50,4 +50,7 @@ struct TimePattern {
 /// `times` in the order of execution, without the cold one. Times that are not positive count as the smallest that is.
 TimePattern find_pattern(std::span<const double> times);
 
+/// The first of the series is an outlier: where nothing says which execution was the cold one, it is taken for it.
+bool first_stands_out(const TimePattern& pattern);
+
 }  // namespace et::inspector

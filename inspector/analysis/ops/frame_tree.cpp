@@ -277,7 +277,12 @@ class FrameTreeBuilder {
   void without_line(int32_t method, size_t index, int32_t link, double time, bool linked) {
     const OpEntry& op = table_.ops[index];
     const std::string reason = reasons_.of(op, linked);
-    const int32_t outside = b_.child(method, CostKind::Outside, "(no line)");
+    // As groups by line have it.
+    const char* const whose = linked                   ? "(no line)"
+                              : op.kind == "framework" ? "(framework)"
+                              : op.encloses            ? "(unattributed)"
+                                                       : "(no line)";
+    const int32_t outside = b_.child(method, CostKind::Outside, whose);
     b_.node(outside).note = b_.keep("Time that no line of the model asked for; inside of it are the reasons.");
     const int32_t group = b_.child(outside, CostKind::Outside, reason);
     const UnlinkedReason* const known = find_unlinked_reason(reason);

@@ -35,6 +35,9 @@ struct GroupRow {
   int64_t ops = 0;               // ops with a part of their time here; a call and its kernel are one
   int64_t samples = 0;           // of these ops
   std::vector<GroupPart> parts = {};
+
+  /// The key; of `none` without its brackets: "framework".
+  std::string name() const { return none ? key.substr(1, key.size() - 2) : key; }
 };
 
 struct GroupTable {

@@ -31,7 +31,8 @@ std::string operator_title(std::string_view op) {
 }
 
 std::string op_title(const OpTable& table, const OpEntry& op) {
-  if (op.kind != "delegate_call" && !op.op_types.empty()) {
+  // What the backend does besides the model's operators keeps its name, though it may be charged to a node.
+  if (op.kind != "delegate_call" && (!op.op_types.empty() || !op.role)) {
     const ShownTypes shown = shown_types(table, op);
     // Of several that are only possible none is the op's name.
     const bool charged = shown.types.size() == 1 || (table.main_node(op) != nullptr && table.main_node(op)->weight > 0);
@@ -56,12 +57,13 @@ std::string own_time_title(const OpTable& table, const OpEntry& op) {
 }
 
 std::string stored_op_title(const Store& store, int64_t op_id) {
-  Statement st = store.query("SELECT kind, name, coalesce(backend, ''), op_types FROM ops WHERE op_id = ?1");
+  Statement st =
+      store.query("SELECT kind, name, coalesce(backend, ''), op_types, role IS NULL FROM ops WHERE op_id = ?1");
   st.bind_all(op_id);
   if (!st.step()) return "";
   const std::string kind = st.str(0);
   const std::vector<std::string> types = json_strings(st.text(3));
-  if (kind != "delegate_call" && !types.empty()) {
+  if (kind != "delegate_call" && (!types.empty() || st.integer(4) != 0)) {
     if (types.size() == 1) return operator_title(types.front());
     // As OpTable::main_node() chooses.
     Statement main = store.query(
@@ -70,8 +72,8 @@ std::string stored_op_title(const Store& store, int64_t op_id) {
     main.bind_all(op_id);
     if (main.step()) {
       const std::string type = main.str(0);
-      if (std::find(types.begin(), types.end(), type) != types.end()) return operator_title(type);
-      return operator_title(types.front());
+      const bool known = types.empty() || std::find(types.begin(), types.end(), type) != types.end();
+      return operator_title(known ? type : types.front());
     }
   }
   return event_title(kind, st.str(1), st.str(2));

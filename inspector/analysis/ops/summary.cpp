@@ -134,6 +134,10 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
       row.part = parts[i].part;
       row.backend = parts[i].backend;
       row.total += op.cost;
+      const auto add_calls = [&](int64_t count) {
+        row.calls += count;
+        row.calls_each += block.runs > 0 ? static_cast<double>(count) / static_cast<double>(block.runs) : 0;
+      };
       if (row.part == Part::Delegate || row.part == Part::Kernel)
         (parts[i].overhead ? row.overhead : row.inner) += op.cost;
       if (row.part == Part::Delegate) {
@@ -144,10 +148,10 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
           at = *table.ops[at].parent;
           nested = nested || table.ops[at].kind == "delegate_call";
         }
-        if (op.kind == "delegate_call" && !nested) row.calls += op.count;
+        if (op.kind == "delegate_call" && !nested) add_calls(op.count);
         row.ops += op.kind == "delegate_call" ? 0 : 1;
       } else if (!op.is_wrapper()) {  // its kernel counts
-        row.calls += op.count;
+        add_calls(op.count);
         ++row.ops;
       }
     }

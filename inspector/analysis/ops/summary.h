@@ -57,13 +57,14 @@ Status load_summary(const Store& store, const OpTable& table, TraceFacts* out);
 struct PartRow {
   std::optional<std::string> method;
   Part part = Part::Framework;
-  std::string backend;  // of Delegate
-  int64_t calls = 0;    // delegate calls, or samples of kernels and control
-  int64_t ops = 0;      // different ops
-  double total = 0;     // ticks, on the basis of the table
-  double inner = 0;     // of Delegate and Kernel: inside the calls' events
-  double overhead = 0;  // of Delegate and Kernel: of the calls, explained by no inner event
-  double share = 0;     // of the method's executions
+  std::string backend;    // of Delegate
+  int64_t calls = 0;      // delegate calls, or samples of kernels and control: in all executions
+  double calls_each = 0;  // the same in an execution
+  int64_t ops = 0;        // different ops
+  double total = 0;       // ticks, on the basis of the table
+  double inner = 0;       // of Delegate and Kernel: inside the calls' events
+  double overhead = 0;    // of Delegate and Kernel: of the calls, explained by no inner event
+  double share = 0;       // of the method's executions
 };
 /// Executions only. The totals of a method's rows add up to the time of its executions.
 std::vector<PartRow> cost_parts(const OpTable& table);

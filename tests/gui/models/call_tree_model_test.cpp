@@ -203,7 +203,49 @@ TEST(FrameText, SaysWhatALineCalls) {
   EXPECT_EQ(called_text("return F.relu(x)"), "F.relu(x)");
   EXPECT_EQ(called_text("(a, b) = self.pair(x, y = 2)"), "self.pair(x, y = 2)");
   EXPECT_EQ(called_text("self.run(x, mode = 1)"), "self.run(x, mode = 1)");
+  EXPECT_EQ(called_text("def forward(self, x): return self.down(self.up(x))"), "self.down(self.up(x))");
   EXPECT_EQ(called_text(""), "");
+}
+
+TEST(FrameText, CallsALineByWhatCosts) {
+  inspector::CostTree tree;
+  tree.nodes.resize(3);
+  auto& line = tree.nodes[0];
+  line.kind = CostKind::Frame;
+  line.code = tree.texts.keep("x = x + self.attn(self.ln(x)); return x + self.mlp(self.ln2(x))");
+  line.path = tree.texts.keep("blocks.*");
+  line.children = {1, 2};
+  const auto child = [&](size_t at, const char* path, double time) {
+    tree.nodes[at].kind = CostKind::Frame;
+    tree.nodes[at].path = tree.texts.keep(path);
+    tree.nodes[at].total = time;
+    tree.nodes[at].parent = 0;
+  };
+  child(1, "blocks.*.attn", 10);
+  child(2, "blocks.*.mlp.up", 30);
+  EXPECT_EQ(costliest_call(tree, 0), "self.mlp") << "not the first call on the line";
+  child(1, "blocks.*.attn.qkv", 40);
+  EXPECT_EQ(costliest_call(tree, 0), "self.attn");
+  line.code = tree.texts.keep("x = q @ k");
+  EXPECT_EQ(costliest_call(tree, 0), "") << "no call is known to cost";
+}
+
+TEST(CallTreeModel, LinesOfInferredLinksSaySo) {
+  const OpenedTrace trace("partial_delegation");
+  ASSERT_NE(trace.data, nullptr);
+  auto guessed = std::make_shared<TraceData>();
+  ASSERT_TRUE(load_trace_data(trace.store, trace.data->trace_id(), Cancel(), guessed.get()).ok());
+  for (inspector::OpNode& link : guessed->shown.nodes) link.confidence = 0.5;
+  inspector::CostTree tree;
+  ASSERT_TRUE(inspector::frame_tree(trace.store, trace.data->shown, {}, &tree).ok());
+  const auto shared = std::make_shared<const inspector::CostTree>(std::move(tree));
+  CallTreeModel sure, unsure;
+  sure.set(shared, trace.data);
+  unsure.set(shared, guessed);
+  const int32_t line = sure.costliest_line();
+  ASSERT_GE(line, 0);
+  EXPECT_FALSE(sure.is_uncertain(line));
+  EXPECT_TRUE(unsure.is_uncertain(line));
 }
 
 }  // namespace

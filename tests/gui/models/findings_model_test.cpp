@@ -27,11 +27,43 @@ TEST(FindingsModel, EachRowLeadsToItsNode) {
     EXPECT_EQ(s.node, row.advice.place.node);
     EXPECT_FALSE(s.ops.empty()) << "it has ops in the trace: " << row.advice.text;
     EXPECT_NE(row.win.find("at most "), std::string::npos);
+    EXPECT_TRUE(row.most.starts_with("at most ")) << row.most;
+    EXPECT_FALSE(row.facts.empty()) << "numbers that it rests on: " << row.advice.title;
+    EXPECT_EQ(row.advice.title.find(".default"), std::string::npos) << "ops are called as in all panels";
+    EXPECT_EQ(row.advice.text.find(".default"), std::string::npos) << row.advice.text;
     EXPECT_GT(row.share, 0);
     EXPECT_LE(row.share, 1);
     EXPECT_NE(model.markdown().find(row.advice.text), std::string::npos);
     EXPECT_NE(model.csv().find(row.advice.id), std::string::npos);
   }
+}
+
+TEST(FindingsModel, ItemsAreTheOpsThatItIsAboutAndAddUp) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const FindingsModel model = findings_of(trace);
+  size_t lists = 0;
+  for (const FindingsRow& row : model.rows()) {
+    if (row.advice.items.empty() || row.advice.id == "small-delegates") continue;
+    ++lists;
+    double sum = 0, last = row.advice.items.front().ns;
+    for (const inspector::AdviceItem& item : row.advice.items) {
+      EXPECT_LE(item.ns, last) << "the costliest first";
+      last = item.ns;
+      sum += item.ns;
+      if (!item.place.node.empty()) {
+        EXPECT_EQ(model.selection_of(item.place, row.advice.method).node, item.place.node);
+      }
+    }
+    ASSERT_EQ(row.advice.facts.front().unit, inspector::AdviceFact::Unit::Time) << row.advice.title;
+    EXPECT_NEAR(sum, row.advice.facts.front().value, 1e-6 * sum) << row.advice.title;
+  }
+  EXPECT_GT(lists, 0u);
+}
+
+TEST(FindingsModel, EachRuleHasAPanelThatShowsIt) {
+  for (const inspector::AdviceRule& rule : inspector::advice_rules())
+    EXPECT_STRNE(panel_of_rule(rule.id), "") << rule.id;
+  EXPECT_STREQ(panel_of_rule("no-such-rule"), "");
 }
 
 TEST(FindingsModel, NothingFoundIsNothingShown) {

@@ -54,14 +54,16 @@ TEST(ReportDraft, SuggestsWhatIsWorthANote) {
   const OpenedTrace trace("partial_delegation");
   const TraceData& data = *trace.data;
   const std::vector<NoteSuggestion> all = note_suggestions(data, make_overview(data));
-  ASSERT_EQ(all.size(), 3U);
+  ASSERT_EQ(all.size(), 5U);
   EXPECT_EQ(all[0].target.kind, Selection::Kind::Op);
   ASSERT_EQ(all[1].target.kind, Selection::Kind::Range);
   for (const gui::Run& run : data.runs) {
     if (run.cold || data.table.blocks[static_cast<size_t>(run.block)].kind != "execute") continue;
     EXPECT_LE(run.duration, all[1].target.end - all[1].target.start);
   }
-  EXPECT_TRUE(all[2].target.empty());
+  EXPECT_EQ(all[2].target.kind, Selection::Kind::Line);
+  EXPECT_EQ(all[3].target.kind, Selection::Kind::Module);
+  EXPECT_TRUE(all[4].target.empty()) << "the trace itself";
 }
 
 // Opened without an ETDump there are no times; what is there is said.

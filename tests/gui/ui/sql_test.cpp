@@ -8,8 +8,8 @@ namespace {
 /// Puts the cursor into the editor and replaces what is there.
 void type(ImGuiTestContext* t, const char* sql) {
   t->SetRef("SQL##solo");
-  const ImRect views = t->ItemInfo("**/Views").RectFull;  // above the editor
-  t->MouseMoveToPos({views.Min.x, views.Max.y + 60});
+  const ImRect run = t->ItemInfo("**/Run").RectFull;  // above the editor
+  t->MouseMoveToPos({run.Min.x, run.Max.y + 60});
   t->MouseClick();
   t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
   t->KeyPress(ImGuiKey_Delete);
