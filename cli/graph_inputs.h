@@ -7,6 +7,11 @@
 
 namespace et::cli {
 
+inline constexpr OptionSpec kAgainstOption =
+    repeated(value_option("against", 0, "REFERENCE",
+                          "what is right: another trace with logged values (its files in any order, or a trace in a "
+                          "store), an .npz archive or a folder of .npy files (default: the graph of the ETRecord)",
+                          Complete::File));
 inline constexpr OptionSpec kGraphInputs[] = {
     kInputTensorOption, kCasesOption, kCaseOption, kRandomOption, kOnesOption, kZerosOption,
 };

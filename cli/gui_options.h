@@ -26,11 +26,7 @@ inline constexpr OptionSpec kGuiInput[] = {
                  Complete::File),
 };
 inline constexpr OptionSpec kGuiNumerics[] = {
-    repeated(
-        value_option("against", 0, "REFERENCE",
-                     "what the panel numerics compares with: another trace with logged values, an .npz archive or a "
-                     "folder of .npy files (default: the graph of the ETRecord)",
-                     Complete::File)),
+    kAgainstOption,
 };
 inline constexpr OptionSpec kGuiWindow[] = {
     value_option("panel", 0, "NAME", "panel to open first; with --screenshot: the only one, or window for all"),

@@ -15,10 +15,7 @@ namespace {
 
 constexpr OptionSpec kGapPositionals[] = {kTraceArgument};
 constexpr OptionSpec kGap[] = {
-    repeated(value_option("against", 0, "REFERENCE",
-                          "what is right: another trace with logged values (its files in any order, or a trace in a "
-                          "store), an .npz archive or a folder of .npy files (default: the graph of the ETRecord)",
-                          Complete::File)),
+    kAgainstOption,
     number_option("execution", 0, nullptr, "which execution, from 0 (default: the last)"),
     choice_option("sort", 0, "KEY", "order|error|own|max|mse|l1|snr|cosine", "order",
                   "what rows are ranked by; order: as they ran"),

@@ -43,13 +43,10 @@ constexpr CommandSpec kLlmCommand = {
     .name = "llm",
     .summary = "first token, tokens per second, KV cache, and the cost of each layer of a language model",
     .description =
-        "Tells prefill (executions that read a prompt) from decode (executions that make a token): by the phase that "
-        "the\n"
-        "application gave (et-run --phase, ETDumpGen::set_phase), else by the methods' names, else by their shapes. "
-        "The\n"
-        "time of a token over its position says what the cache's length costs. Kinds of work (attention, MLP, norm, "
-        "…)\n"
-        "and layers are told by the modules of the graph.",
+        "Tells prefill (executions that read a prompt) from decode (executions that make a token): by the phase that\n"
+        "the application gave (et-run --phase, ETDumpGen::set_phase), else by the methods' names, else by their\n"
+        "shapes. The time of a token over its position says what the cache's length costs. Kinds of work (attention,\n"
+        "MLP, norm and others) and layers are told by the modules of the graph.",
     .positionals = kLlmPositionals,
     .groups = kLlmGroups,
     .examples = kLlmExamples,
