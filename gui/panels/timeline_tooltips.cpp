@@ -51,14 +51,14 @@ void draw_slice_tooltip(const TimelineModel& model, const TimelineHover& hover) 
     }
   }
   if (hover.ghost) text += ", in the median execution";
-  const std::optional<double> far = hover.ghost ? std::nullopt : far_from_usual(data, s);
+  const double far = hover.ghost ? 0 : far_from_usual(data, s).value_or(0);
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushFont(fonts().bold);
   ImGui::TextUnformatted(inspector::printable(slice_label(data, s.op)).c_str());
   ImGui::PopFont();
   text_colored(theme().muted, text);
-  if (far)
-    text_colored(theme().warning, inspector::format_real(*far, *far < 10 ? 1 : 0) +
+  if (far > 0)
+    text_colored(theme().warning, inspector::format_real(far, far < 10 ? 1 : 0) +
                                       " times its usual time (p50) in this execution: interrupted, or work of its own");
   ImGui::EndTooltip();
 }

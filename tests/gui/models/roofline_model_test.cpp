@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "inspector/report/roofline_report.h"
 #include "tests/gui/support/opened_trace.h"
@@ -42,6 +43,16 @@ TEST(RooflineModel, SlopesEndWhereTheyMeetTheArithmeticsRoof) {
     EXPECT_GE(p.gflops, model.least_gflops());
     EXPECT_LE(p.gflops, model.most_gflops());
   }
+}
+
+TEST(RooflineModel, PointsAreNamedByOperatorsAndNotByTheirNamespaces) {
+  const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
+  const RooflineModel model = roofline_of(trace, true);
+  std::set<std::string> names;
+  for (const RooflinePoint& p : model.points()) names.insert(p.name);
+  EXPECT_TRUE(names.contains("convolution"));
+  EXPECT_TRUE(names.contains("quantize_per_tensor"));
+  EXPECT_FALSE(names.contains("quantized_decomposed"));
 }
 
 TEST(RooflineModel, RowsAreThoseOfTheReportAndSort) {
