@@ -4,8 +4,8 @@
 
 # errors, files, hashes
 set(ET_PUBLIC_HEADERS_base
-  base/error.h base/file_error.h base/mapped_file.h base/result.h base/scalar_type.h base/sha256.h base/status.h
-  base/zip_reader.h)
+  base/error.h base/file_error.h base/mapped_file.h base/npy.h base/result.h base/scalar_type.h base/sha256.h base/status.h
+  base/tensor_bytes.h base/zip_reader.h)
 
 # the core, loaders, Module, the thread pool, and verified views of files and payloads
 set(ET_PUBLIC_HEADERS_runtime

@@ -112,7 +112,7 @@ class FindingsPanel : public Panel {
       return std::any_of(model_.rows().begin(), model_.rows().end(),
                          [&](const FindingsRow& row) { return row.advice.id == rule.id; });
     };
-    heading("Looked for and not found");
+    heading("Looked for, nothing above the limits");
     for (const inspector::AdviceRule& rule : inspector::advice_rules()) {
       if (!spoke(rule)) wrapped_colored(theme().muted, rule.summary);
     }

@@ -8,6 +8,7 @@
 
 #include "inspector/analysis/delegation/delegation.h"
 #include "inspector/analysis/diff/diff_text.h"
+#include "inspector/analysis/graph/node_counts.h"
 #include "inspector/analysis/memory/memory_plan.h"
 #include "inspector/store/foreign_files.h"
 #include "inspector/text/words.h"
@@ -27,8 +28,15 @@ Status load_side(const Store& store, int64_t trace, const char* when, ChangesSid
   Status status;
   std::vector<DelegationSummary> delegated;
   if (!foreign.hides_record()) status = delegation(store, trace, &delegated);
-  for (const DelegationSummary& s : delegated)
-    out->delegation[s.method] = {s.subgraphs, s.delegated_nodes, s.non_delegated_nodes};
+  for (const DelegationSummary& s : delegated) {
+    DelegationCount count = {s.subgraphs, s.delegated_nodes, s.non_delegated_nodes};
+    for (const DelegationRow& row : s.rows) {  // as all panels count: what only takes a result apart is no node
+      if (is_counted_node(row.op_type)) continue;
+      count.delegated -= row.delegated;
+      count.non_delegated -= row.non_delegated;
+    }
+    out->delegation[s.method] = count;
+  }
   MemoryPlan plan;
   if (status.ok() && !foreign.hides_program()) status = load_memory_plan(store, trace, &plan);
   for (const PlanArena& a : plan.arenas) out->arenas[{a.method, a.memory_id, a.device}] = {a.bytes, a.peak};

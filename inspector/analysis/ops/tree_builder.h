@@ -88,21 +88,32 @@ class TreeBuilder {
     weights_.resize(tree_.nodes.size());
     weights_[static_cast<size_t>(at)] += much;
     n.middle += much * place_of(op);
-    // Ops come one after the other, so the last one is enough to count each of them once.
+    // Ops come one after the other, so the last one is enough to count each of them once. A call and its kernel are
+    // one.
     last_op_.resize(tree_.nodes.size(), kNoOp);
     uint32_t& last = last_op_[static_cast<size_t>(at)];
     const bool first = last == kNoOp;
-    if (last != op) {
+    if (last != op && !are_one_call(last, op)) {
       ++n.ops;
       n.samples += table_.ops[op].count;
-      last = static_cast<uint32_t>(op);
     }
+    last = static_cast<uint32_t>(op);
     if (first) {
       n.part = part.part;
       n.backend = keep(part.backend.str());
     } else if (n.part != part.part || n.backend != part.backend) {
       n.mixed = true;
     }
+  }
+
+  /// A call and its kernel, in whichever order the trace has them.
+  bool are_one_call(uint32_t a, size_t b) const {
+    if (a == kNoOp) return false;
+    const auto calls = [&](size_t call, size_t kernel) {
+      const Maybe<uint32_t> parent = table_.ops[kernel].parent;
+      return parent && *parent == call && table_.ops[call].is_wrapper();
+    };
+    return calls(a, b) || calls(b, a);
   }
 
   CostNode& node(int32_t at) { return tree_.nodes[static_cast<size_t>(at)]; }

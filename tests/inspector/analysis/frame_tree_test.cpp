@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "inspector/store/line_rule.h"
 #include "tests/inspector/analysis/imported.h"
@@ -204,6 +205,24 @@ TEST(FrameTree, ALineThatCallsItselfCountsOnce) {
     EXPECT_NEAR(before.rows[i].self, after.rows[i].self, 1e-6);
     EXPECT_EQ(before.rows[i].ops, after.rows[i].ops);
   }
+}
+
+TEST(FrameTree, ACallAndItsKernelAreOneOp) {
+  const ImportedFixture in("lstm");
+  OpTable shown;
+  ASSERT_TRUE(load_shown_ops(in.store, 1, {}, &shown).ok());
+  const CostTree tree = tree_of(in, shown);
+  std::map<int32_t, std::set<uint32_t>> calls;  // by node
+  size_t kernels = 0;
+  for (const CostCharge& c : tree.charges) {
+    const Maybe<uint32_t> parent = shown.ops[c.op].parent;
+    const bool kernel = parent && shown.ops[*parent].is_wrapper();
+    kernels += kernel ? 1 : 0;
+    calls[c.node].insert(kernel ? *parent : c.op);
+  }
+  EXPECT_GT(kernels, 10u);
+  for (const auto& [node, ops] : calls)
+    EXPECT_EQ(tree.nodes[static_cast<size_t>(node)].ops, static_cast<int64_t>(ops.size()));
 }
 
 TEST(FrameTree, AFilterLeavesOnlyItsOps) {
