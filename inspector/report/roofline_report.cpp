@@ -44,19 +44,16 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
   }
   if (roofs && r.roof_ns > 0) {
     // As the column of the rows adds up: one that is faster than its roof stays as it is.
-    double win = 0, above = 0;
-    for (const RooflineRow& row : r.rows) {
-      if (!(row.roof_ns > 0)) continue;
-      win += std::max(0.0, row.ns - row.roof_ns);
-      above += row.ns < row.roof_ns ? row.ns : 0;
-    }
-    out += "Rows with a roof take " + format_duration_named(r.known_ns, unit) + " (" + share(r.known_ns) +
-           "); at their roofs they would take " + format_duration_named(r.known_ns - win, unit) + ", so at most " +
-           format_duration_named(win, unit) + " can be won there.\n";
-    constexpr double kManyAbove = 0.1;
-    if (above > kManyAbove * r.known_ns)
-      out += share(above) +
-             " of the time is of rows that are faster than their roofs: calibrate again on an idle machine.\n";
+    double win = 0;
+    for (const RooflineRow& row : r.rows) win += row.roof_ns > 0 ? std::max(0.0, row.ns - row.roof_ns) : 0;
+    if (r.believable())
+      out += "Rows with a roof take " + format_duration_named(r.known_ns, unit) + " (" + share(r.known_ns) +
+             "); at their roofs they would take " + format_duration_named(r.known_ns - win, unit) + ", so at most " +
+             format_duration_named(win, unit) + " can be won there.\n";
+    else
+      out += share(r.above_ns) +
+             " of the time is of rows that are faster than their roofs: the machine was busy when it was measured. "
+             "Calibrate again on an idle machine; until then what could be won is not known.\n";
   }
   if (r.known_ns < 0.9 * r.total_ns && r.has_graph)
     out +=

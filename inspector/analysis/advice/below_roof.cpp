@@ -23,6 +23,7 @@ struct Type {
 }  // namespace
 
 void advise_below_roof(AdviceContext& c) {
+  if (!c.work().believable()) return;
   std::map<std::pair<std::string, std::string>, Type> types;  // by method and operator
   for (const RooflineRow& row : c.work().rows) {
     const bool judged = row.bound == Bound::Compute || row.bound == Bound::Memory;

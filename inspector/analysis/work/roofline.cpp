@@ -89,6 +89,7 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
     const bool known = machine != nullptr ? row.roof_ns > 0 : row.work.flops && row.work.bytes;
     if (known) out->known_ns += row.ns;
     out->roof_ns += row.roof_ns;
+    if (row.roof_ns > row.ns) out->above_ns += row.ns;
     out->flops += row.work.flops.value_or(0);
     out->bytes += row.work.bytes.value_or(0);
     out->rows.push_back(std::move(row));

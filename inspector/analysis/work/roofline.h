@@ -58,9 +58,13 @@ struct Roofline {
   double total_ns = 0;            ///< of the executions
   double known_ns = 0;            ///< of rows whose roof is known, or, without a machine, whose work is
   double roof_ns = 0;             ///< these rows at their roofs
+  double above_ns = 0;            ///< of them, those that are faster than their roofs
   double flops = 0, bytes = 0;    ///< of rows where they are known
   bool has_graph = false;
   std::set<std::string> symbols;  ///< of dynamic shapes, that have no number
+
+  /// False where much is faster than the machine can be: it was busy when it was measured. Then no bound holds.
+  bool believable() const { return above_ns <= 0.1 * known_ns; }
 };
 
 /// `machine`: null gives what was achieved without roofs. `dims`: numbers for symbols of dynamic shapes.

@@ -241,6 +241,13 @@ TEST(Advice, OperatorsThatAreFarFromTheirRoof) {
   // Of a trace of another processor, or of none that is known, the host's roofs say nothing.
   EXPECT_EQ(Advised(kName, {"UPDATE raw_trace SET cpu = 'Another CPU', threads = 1"}).of("below-roof"), nullptr);
   EXPECT_EQ(Advised(kName).of("below-roof"), nullptr);
+  // Nor peaks of a busy machine, which many ops exceed.
+  const Advised busy(kName, {"UPDATE raw_trace SET cpu = 'Test CPU', threads = 1",
+                             "UPDATE raw_op_cost SET warm_median = warm_median / 4 WHERE op % 2 = 0"});
+  ASSERT_TRUE(roofline(busy.in.store, busy.shown, &peaks, {}, &work).ok());
+  EXPECT_FALSE(work.believable()) << work.above_ns << " of " << work.known_ns;
+  EXPECT_GT(work.known_ns - work.roof_ns, 0.1 * work.total_ns) << "it would have been said";
+  EXPECT_EQ(busy.of("below-roof"), nullptr);
   // Nor what is near its roof.
   EXPECT_EQ(Advised(kName, {"UPDATE raw_trace SET cpu = 'Test CPU', threads = 1",
                             "UPDATE raw_op_cost SET warm_median = warm_median / 10"})
