@@ -47,4 +47,7 @@ SampleStatistics sample_statistics(std::vector<int64_t>& values);
 /// Reorders `values`; 0 when it is empty.
 double percentile(std::vector<int64_t>& values, double q);
 
+/// Of an even number the mean of the two in the middle; 0 when it is empty.
+double median_of(std::vector<double> values);
+
 }  // namespace et::inspector

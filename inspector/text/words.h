@@ -27,4 +27,11 @@ std::string joined(const Range& items, std::string_view separator) {
   return out;
 }
 
+/// Letters of ASCII in lower case; all else stays.
+inline std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
 }  // namespace et::inspector

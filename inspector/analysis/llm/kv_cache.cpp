@@ -1,20 +1,19 @@
 #include "inspector/analysis/llm/kv_cache.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "inspector/analysis/work/node_work.h"
 #include "inspector/analysis/work/operator_work.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
 
 /// Buffers that are written are caches when they are called so, or have the form of one: batch, heads, positions and
 /// channels. Counters and running statistics have fewer dimensions.
-bool is_cache(std::string name, size_t dims) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return (dims >= 3 && name.find("cache") != std::string::npos) || dims == 4;
+bool is_cache(std::string_view name, size_t dims) {
+  return (dims >= 3 && lower_case(name).find("cache") != std::string::npos) || dims == 4;
 }
 
 /// Between the batch and the channels stand heads and positions, in either order: positions are more.

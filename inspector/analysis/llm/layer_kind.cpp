@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inspector/match/operator_name.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
@@ -80,17 +81,11 @@ constexpr Operator kOperators[] = {
 /// These say more than the module that calls them.
 bool is_telling(LayerKind kind) { return kind == LayerKind::Cache || kind == LayerKind::Sampling; }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
-
 std::vector<std::string> segments_of(std::string_view path) {
   std::vector<std::string> out;
   while (!path.empty()) {
     const size_t dot = std::min(path.find('.'), path.size());
-    out.push_back(lower(path.substr(0, dot)));
+    out.push_back(lower_case(path.substr(0, dot)));
     path.remove_prefix(std::min(dot + 1, path.size()));
   }
   return out;
@@ -109,7 +104,7 @@ LayerKind kind_of_name(std::string_view name, const Word (&words)[N]) {
 }
 
 LayerKind kind_of_operator(std::string_view op) {
-  const std::string base = lower(operator_base(op));
+  const std::string base = lower_case(operator_base(op));
   for (const Operator& known : kOperators) {
     if (base == known.base) return known.kind;
   }
@@ -136,7 +131,7 @@ LayerKind layer_kind(std::string_view module_path, std::string_view module_type,
     if (i + 1 != segments.size()) continue;
     const size_t dot = module_type.rfind('.');
     const LayerKind by_class =
-        kind_of_name(lower(module_type.substr(dot == std::string_view::npos ? 0 : dot + 1)), kModuleWords);
+        kind_of_name(lower_case(module_type.substr(dot == std::string_view::npos ? 0 : dot + 1)), kModuleWords);
     if (by_class != LayerKind::Other) return by_class;
   }
   if (!in_layer && !segments.empty()) {

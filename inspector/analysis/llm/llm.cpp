@@ -9,15 +9,6 @@
 namespace et::inspector {
 namespace {
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const size_t middle = values.size() / 2;
-  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(middle), values.end());
-  const double high = values[middle];
-  if (values.size() % 2 != 0) return high;
-  return (high + *std::max_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(middle))) / 2;
-}
-
 /// Slopes between each step and the one half the series later: medians of them see no single slow step, and the signs
 /// of independent pairs say whether there is a slope at all.
 std::optional<TokenGrowth> growth_of(const std::vector<const TokenStep*>& steps) {

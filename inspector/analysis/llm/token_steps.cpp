@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <set>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "inspector/analysis/work/operator_work.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/match/statistics.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
@@ -24,8 +24,8 @@ constexpr double kPromptFactor = 2;
 /// Of a usual execution, what a prompt makes longer at least.
 constexpr double kMostOps = 0.6;
 
-std::optional<TokenPhase> phase_of_name(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+std::optional<TokenPhase> phase_of_name(std::string_view text) {
+  const std::string name = lower_case(text);
   const auto has = [&](std::string_view word) { return name.find(word) != std::string::npos; };
   // "text_decoder" is a model's part, not what it does.
   if (std::any_of(std::begin(kPrefillWords), std::end(kPrefillWords), has)) return TokenPhase::Prefill;
@@ -119,21 +119,12 @@ std::string method_of(const OpTable& shown, const TokenStep& step) {
   return block.method.value_or(block.name);
 }
 
-bool tell_by_phase(const std::unordered_map<int64_t, std::string>& phases, TokenSteps* out) {
+/// `name_of`: what an execution is called, "" when it has no name.
+template <class NameOf>
+bool tell_by_name(const NameOf& name_of, TokenSteps* out) {
   bool any = false;
   for (TokenStep& step : out->steps) {
-    const auto at = phases.find(step.run_id);
-    const std::optional<TokenPhase> phase = at == phases.end() ? std::nullopt : phase_of_name(at->second);
-    any = any || phase.has_value();
-    step.phase = phase.value_or(TokenPhase::Other);
-  }
-  return any;
-}
-
-bool tell_by_method(const OpTable& shown, TokenSteps* out) {
-  bool any = false;
-  for (TokenStep& step : out->steps) {
-    const std::optional<TokenPhase> phase = phase_of_name(method_of(shown, step));
+    const std::optional<TokenPhase> phase = phase_of_name(name_of(step));
     any = any || phase.has_value();
     step.phase = phase.value_or(TokenPhase::Other);
   }
@@ -264,9 +255,14 @@ Status find_token_steps(const Store& store, const OpTable& shown, TokenSteps* ou
     step.tokens = at != logged.end() ? at->second : method != of_method.end() ? method->second : 0;
     dynamic = dynamic || (method != of_method.end() && method->second == 0);
   }
-  if (tell_by_phase(phases, out)) {
+  const auto phase_of = [&](const TokenStep& step) {
+    const auto at = phases.find(step.run_id);
+    return at == phases.end() ? std::string() : at->second;
+  };
+  const auto name_of = [&](const TokenStep& step) { return method_of(shown, step); };
+  if (tell_by_name(phase_of, out)) {
     out->told_by = ToldBy::Phase;
-  } else if (tell_by_method(shown, out)) {
+  } else if (tell_by_name(name_of, out)) {
     out->told_by = ToldBy::Method;
   } else if (tell_by_tokens(out)) {
     out->told_by = ToldBy::Shapes;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "inspector/match/statistics.h"
+
 namespace et::inspector {
 namespace {
 
@@ -17,14 +19,6 @@ constexpr double kOutlierRatio = 1.25, kStepRatio = 1.08, kDriftRatio = 1.05, kM
 constexpr double kLeastSigma = 0.01;
 
 using Series = std::vector<double>;
-
-double median_of(Series values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 double sigma_of(const Series& residuals) {
   const double median = median_of(residuals);
