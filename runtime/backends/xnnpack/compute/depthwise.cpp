@@ -1,5 +1,6 @@
 // Depthwise convolutions: row by row of the output, its middle by the loop for 3 x 3 kernels where that fits,
-// everything else pixel by pixel.
+// everything else pixel by pixel. Where an input channel feeds several output channels, the rows that a block of the
+// output reads are repeated first, once for all of its kernel elements.
 #include <algorithm>
 
 #include "runtime/backends/xnnpack/compute/conv_source.h"
@@ -10,61 +11,135 @@
 namespace et::xnn {
 namespace {
 
-/// run_row(DepthwiseRow) and run_pixel(pixels, out) do the work; `padding` is the value of pixels outside.
+constexpr int64_t kRepeatedBytes = 256 * 1024;  // repeated rows of a block that stay in the second cache
+
+/// Rows of one image from `first_row` on, pixels `step` apart.
+template <class T>
+struct Image {
+  const T* rows = nullptr;
+  int64_t first_row = 0, step = 0;
+};
+
+/// Output columns whose whole kernel lies inside.
+struct Columns {
+  int64_t first = 0, last = 0;
+};
+Columns inside(const ConvShape& s) {
+  const int64_t first = std::min(s.out_w, (s.pad_left + s.stride_w - 1) / s.stride_w);
+  const int64_t slack = s.in_w - 1 - (s.kernel_w - 1) * s.dilation_w + s.pad_left;
+  return {first, slack < 0 ? first : std::clamp(slack / s.stride_w + 1, first, s.out_w)};
+}
+
+/// run_row(DepthwiseRow) and run_pixel(pixels, out) do the work.
+template <class T, class Row, class Pixel>
+class Depthwise {
+ public:
+  Depthwise(const ConvShape& shape, T padding, const Row& run_row, const Pixel& run_pixel)
+      : s_(shape), padding_(padding), run_row_(run_row), run_pixel_(run_pixel), columns_(inside(shape)) {}
+
+  /// Rows [y0, y1) of the output whose first pixel is `out`.
+  void rows(const Image<T>& in, int64_t y0, int64_t y1, T* out) const {
+    T* outside = thread_workspace<T>(WorkspaceSlot::Padding, s_.out_channels);
+    std::fill(outside, outside + s_.out_channels, padding_);
+    auto** pixels = thread_workspace<const T*>(WorkspaceSlot::Pointers, s_.kernel_size());
+    auto* steps = thread_workspace<int64_t>(WorkspaceSlot::Numbers, s_.kernel_size());
+    for (int64_t y = y0; y < y1; ++y) {
+      T* line = out + y * s_.out_w * s_.out_pixel();
+      for (int64_t x = 0; x < columns_.first; ++x) border(in, outside, y, x, pixels, line);
+      if (columns_.last > columns_.first) {
+        if (s_.kernel_h == 3 && s_.kernel_w == 3)
+          middle_3x3(in, outside, y, line);
+        else
+          middle(in, outside, y, pixels, steps, line);
+      }
+      for (int64_t x = std::max(columns_.first, columns_.last); x < s_.out_w; ++x) {
+        border(in, outside, y, x, pixels, line);
+      }
+    }
+  }
+
+ private:
+  const T* pixel(const Image<T>& in, int64_t row, int64_t column) const {
+    return in.rows + ((row - in.first_row) * s_.in_w + column) * in.step;
+  }
+  void border(const Image<T>& in, const T* outside, int64_t y, int64_t x, const T** pixels, T* line) const {
+    for (int64_t ky = 0; ky < s_.kernel_h; ++ky) {
+      const int64_t row = source_row(s_, y, ky);
+      for (int64_t kx = 0; kx < s_.kernel_w; ++kx) {
+        const int64_t column = row < 0 ? -1 : source_column(s_, x, kx);
+        pixels[ky * s_.kernel_w + kx] = column < 0 ? outside : pixel(in, row, column);
+      }
+    }
+    run_pixel_(pixels, line + x * s_.out_pixel());
+  }
+  /// The pixels of one output are those of the one before it, moved.
+  void middle(const Image<T>& in, const T* outside, int64_t y, const T** pixels, int64_t* steps, T* line) const {
+    const int64_t count = s_.kernel_size(), left = columns_.first * s_.stride_w - s_.pad_left;
+    for (int64_t t = 0; t < count; ++t) {
+      const int64_t row = source_row(s_, y, t / s_.kernel_w);
+      pixels[t] = row < 0 ? outside : pixel(in, row, left + t % s_.kernel_w * s_.dilation_w);
+      steps[t] = row < 0 ? 0 : s_.stride_w * in.step;
+    }
+    for (int64_t x = columns_.first; x < columns_.last; ++x) {
+      run_pixel_(pixels, line + x * s_.out_pixel());
+      if (x + 1 == columns_.last) break;
+      for (int64_t t = 0; t < count; ++t) pixels[t] += steps[t];
+    }
+  }
+  void middle_3x3(const Image<T>& in, const T* outside, int64_t y, T* line) const {
+    DepthwiseRow<T> row;
+    for (int64_t r = 0; r < 3; ++r) {
+      const int64_t from = source_row(s_, y, r);
+      row.rows[r] = from < 0 ? outside : pixel(in, from, columns_.first * s_.stride_w - s_.pad_left);
+      row.step[r] = from < 0 ? 0 : in.step;
+    }
+    row.count = columns_.last - columns_.first;
+    row.stride = s_.stride_w;
+    row.dilation = s_.dilation_w;
+    row.out = line + columns_.first * s_.out_pixel();
+    row.out_pixel = s_.out_pixel();
+    run_row_(row);
+  }
+
+  const ConvShape& s_;
+  const T padding_;
+  const Row& run_row_;
+  const Pixel& run_pixel_;
+  const Columns columns_;
+};
+
+/// Each channel of the pixels of rows [first, last), `multiplier` times.
+template <class T>
+Image<T> repeat_channels(const ConvShape& s, const T* image, int64_t first, int64_t last) {
+  const int64_t multiplier = s.out_channels / s.in_channels, count = (last - first) * s.in_w;
+  T* rows = thread_workspace<T>(WorkspaceSlot::Rows, std::max<int64_t>(count, 1) * s.out_channels);
+  const T* from = image + first * s.in_w * s.in_pixel();
+  T* to = rows;
+  for (int64_t i = 0; i < count; ++i, from += s.in_pixel()) {
+    for (int64_t c = 0; c < s.in_channels; ++c, to += multiplier) std::fill(to, to + multiplier, from[c]);
+  }
+  return {rows, first, s.out_channels};
+}
+
 template <class T, class Row, class Pixel>
 void depthwise(const ConvShape& s, const T* in, T padding, T* out, const Row& run_row, const Pixel& run_pixel) {
-  const int64_t channels = s.out_channels, multiplier = channels / s.in_channels;
-  const int64_t kernel_size = s.kernel_size(), step = s.in_pixel();
-  const bool middle = s.kernel_h == 3 && s.kernel_w == 3 && !s.transposed && multiplier == 1;
-  // Output columns whose whole kernel lies inside.
-  int64_t x0 = s.out_w, x1 = s.out_w;
-  if (middle) {
-    x0 = std::min(s.out_w, (s.pad_left + s.stride_w - 1) / s.stride_w);
-    const int64_t slack = s.in_w - 1 - 2 * s.dilation_w + s.pad_left;
-    x1 = slack < 0 ? x0 : std::clamp(slack / s.stride_w + 1, x0, s.out_w);
-  }
-  const int64_t work = s.out_w * channels * kernel_size;
-  parallel_for(0, s.batch * s.out_h, 65536 / (work + 1) + 1, [&](int64_t first, int64_t last) {
-    T* outside = thread_workspace<T>(WorkspaceSlot::Padding, channels);
-    std::fill(outside, outside + channels, padding);
-    auto** pointers = thread_workspace<const T*>(WorkspaceSlot::Pointers, kernel_size);
-    T* repeated = multiplier == 1 ? nullptr : thread_workspace<T>(WorkspaceSlot::Rows, kernel_size * channels);
-    for (int64_t i = first; i < last; ++i) {
-      const int64_t image = i / s.out_h, y = i % s.out_h;
-      const T* base = in + image * s.in_h * s.in_w * step;
-      T* line = out + i * s.out_w * s.out_pixel();
-      const auto pixel = [&](int64_t x) {
-        for (int64_t t = 0; t < kernel_size; ++t) {
-          const int64_t row = source_row(s, y, t / s.kernel_w), column = source_column(s, x, t % s.kernel_w);
-          if (row < 0 || column < 0) {
-            pointers[t] = outside;
-            continue;
-          }
-          const T* from = base + (row * s.in_w + column) * step;
-          pointers[t] = from;
-          if (multiplier == 1) continue;
-          T* to = repeated + t * channels;
-          for (int64_t c = 0; c < channels; ++c) to[c] = from[c / multiplier];
-          pointers[t] = to;
-        }
-        run_pixel(pointers, line + x * s.out_pixel());
-      };
-      for (int64_t x = 0; x < x0; ++x) pixel(x);
-      if (x1 > x0) {
-        DepthwiseRow<T> row;
-        for (int64_t r = 0; r < 3; ++r) {
-          const int64_t from = source_row(s, y, r);
-          row.rows[r] = from < 0 ? outside : base + (from * s.in_w + x0 * s.stride_w - s.pad_left) * step;
-          row.step[r] = from < 0 ? 0 : step;
-        }
-        row.count = x1 - x0;
-        row.stride = s.stride_w;
-        row.dilation = s.dilation_w;
-        row.out = line + x0 * s.out_pixel();
-        row.out_pixel = s.out_pixel();
-        run_row(row);
+  const Depthwise<T, Row, Pixel> work(s, padding, run_row, run_pixel);
+  const bool repeats = s.out_channels != s.in_channels;
+  const int64_t row_bytes = s.in_w * s.out_channels * static_cast<int64_t>(sizeof(T));
+  const int64_t block = repeats ? std::max<int64_t>(1, kRepeatedBytes / (row_bytes * s.stride_h + 1)) : s.out_h;
+  const int64_t row_work = s.out_w * s.out_channels * s.kernel_size();
+  parallel_for(0, s.batch * s.out_h, 65536 / (row_work + 1) + 1, [&](int64_t first, int64_t last) {
+    while (first < last) {
+      const int64_t image = first / s.out_h, y0 = first % s.out_h;
+      const int64_t y1 = std::min({s.out_h, y0 + (last - first), y0 + block});
+      Image<T> from{in + image * s.in_h * s.in_w * s.in_pixel(), 0, s.in_pixel()};
+      if (repeats) {
+        const int64_t top = std::clamp<int64_t>(y0 * s.stride_h - s.pad_top, 0, s.in_h);
+        const int64_t end = (y1 - 1) * s.stride_h - s.pad_top + (s.kernel_h - 1) * s.dilation_h + 1;
+        from = repeat_channels(s, from.rows, top, std::clamp(end, top, s.in_h));
       }
-      for (int64_t x = std::max(x0, x1); x < s.out_w; ++x) pixel(x);
+      work.rows(from, y0, y1, out + image * s.out_h * s.out_w * s.out_pixel());
+      first += y1 - y0;
     }
   });
 }

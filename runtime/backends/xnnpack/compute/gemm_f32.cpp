@@ -33,34 +33,79 @@ void linear_f32(const PackedF32& w, int64_t m, const float* a, int64_t a_stride,
   });
 }
 
+namespace {
+
+/// Output pixels of a line whose inputs lie side by side in the image: rows of a GEMM's A as they are.
+class RowsInPlace {
+ public:
+  explicit RowsInPlace(const ConvShape& shape) : s_(shape) {
+    constexpr int64_t kPays = 4 * kTileRows;  // shorter lines make thin tiles
+    if (s_.groups != 1 || s_.transposed || s_.kernel_h != 1 || s_.pad_top != 0) return;
+    if (s_.in_pixel() != s_.in_channels || (s_.dilation_w != 1 && s_.kernel_w != 1)) return;
+    first_ = std::min(s_.out_w, (s_.pad_left + s_.stride_w - 1) / s_.stride_w);
+    const int64_t slack = s_.in_w - s_.kernel_w + s_.pad_left;
+    last_ = slack < 0 ? first_ : std::clamp(slack / s_.stride_w + 1, first_, s_.out_w);
+    if (last_ - first_ < kPays) last_ = first_;
+  }
+  /// f(first, last, rows of A or null) for parts of the output pixels [first, last).
+  template <class F>
+  void each_part(const float* in, int64_t first, int64_t last, const F& f) const {
+    if (first_ == last_) return f(first, last, nullptr);
+    for (int64_t i = first; i < last;) {
+      const int64_t line = i / s_.out_w, x = i % s_.out_w;
+      const int64_t image = line / s_.out_h, row = line % s_.out_h * s_.stride_h;
+      const bool in_place = x >= first_ && x < last_ && row < s_.in_h;
+      const int64_t end = row >= s_.in_h || x >= last_ ? s_.out_w : x < first_ ? first_ : last_;
+      const int64_t count = std::min(last - i, end - x);
+      const float* pixels = in + ((image * s_.in_h + row) * s_.in_w + x * s_.stride_w - s_.pad_left) * s_.in_channels;
+      f(i, i + count, in_place ? pixels : nullptr);
+      i += count;
+    }
+  }
+
+ private:
+  const ConvShape& s_;
+  int64_t first_ = 0, last_ = 0;
+};
+
+}  // namespace
+
 void conv_f32(const PackedF32& w, const ConvShape& s, const float* in, float* out, Clamp clamp) {
   if (s.is_pointwise() && s.groups == 1) {
     return linear_f32(w, s.out_pixels(), in, s.in_pixel(), out, s.out_pixel(), clamp);
   }
   if (provided_conv_f32(w, s, in, out, clamp)) return;
   const MatrixLoops& table = matrix_loops();
+  const RowsInPlace rows_in_place(s);
   const int64_t k = w.k();
-  split_gemm(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
-             [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
-               const int64_t j = p0 * PackedF32::kPanel;
-               BlockF32 block;
-               block.n = std::min(w.n(), p1 * PackedF32::kPanel) - j;
-               block.k = block.a_stride = k;
-               block.out_stride = s.out_pixel();
-               block.clamp = clamp;
-               each_row_block(i0, i1, k, kBlockFloats / 2, [&](int64_t first, int64_t last) {
-                 float* rows = thread_workspace<float>(WorkspaceSlot::Rows, (last - first) * k);
-                 block.m = last - first;
-                 block.a = rows;
-                 for (int64_t group = 0; group < s.groups; ++group) {
-                   table.gather_f32({&s, first, last - first, in + group * s.in_group(), 0.0f, rows, k});
-                   block.panels = w.panels(group) + j * k;
-                   block.bias = w.bias(group) + j;
-                   block.out = out + first * s.out_pixel() + group * w.n() + j;
-                   table.f32(block);
-                 }
-               });
-             });
+  const auto run = [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+    const int64_t j = p0 * PackedF32::kPanel;
+    BlockF32 block;
+    block.n = std::min(w.n(), p1 * PackedF32::kPanel) - j;
+    block.k = k;
+    block.out_stride = s.out_pixel();
+    block.clamp = clamp;
+    const auto part = [&](int64_t first, int64_t last, const float* in_place) {
+      block.m = last - first;
+      block.a = in_place;
+      block.a_stride = s.stride_w * s.in_channels;
+      float* rows = nullptr;
+      if (in_place == nullptr) {
+        block.a = rows = thread_workspace<float>(WorkspaceSlot::Rows, block.m * k);
+        block.a_stride = k;
+      }
+      for (int64_t group = 0; group < s.groups; ++group) {
+        if (rows != nullptr) table.gather_f32({&s, first, block.m, in + group * s.in_group(), 0.0f, rows, k});
+        block.panels = w.panels(group) + j * k;
+        block.bias = w.bias(group) + j;
+        block.out = out + first * s.out_pixel() + group * w.n() + j;
+        table.f32(block);
+      }
+    };
+    each_row_block(i0, i1, k, kBlockFloats / 2,
+                   [&](int64_t first, int64_t last) { rows_in_place.each_part(in, first, last, part); });
+  };
+  split_gemm(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k), run);
 }
 
 void batch_matmul_f32(const BatchMatrix& g) {

@@ -10,6 +10,21 @@ namespace {
 constexpr uint32_t kMaxStep = 1u << 20;  // strides, dilations, paddings
 constexpr uint32_t kMaxKernel = 1u << 12;
 constexpr uint32_t kMaxChannels = 1u << 24;
+constexpr int64_t kGemmOutputs = 8;  // output channels of one input channel that fill half a panel of a GEMM
+
+/// A column of pixels as a row of them, which lies in memory alike: loops run along rows. Convolutions over time come
+/// as either.
+ConvShape as_row(const ConvShape& column) {
+  ConvShape s = column;
+  if (s.in_w != 1 || s.out_w != 1 || s.kernel_w != 1 || s.pad_left != 0) return s;
+  std::swap(s.in_h, s.in_w);
+  std::swap(s.out_h, s.out_w);
+  std::swap(s.kernel_h, s.kernel_w);
+  std::swap(s.stride_h, s.stride_w);
+  std::swap(s.dilation_h, s.dilation_w);
+  std::swap(s.pad_top, s.pad_left);
+  return s;
+}
 
 class Convolution final : public Operator {
  public:
@@ -64,38 +79,40 @@ class Convolution final : public Operator {
                  "an input of [%s] is smaller than the kernel of %lldx%lld", in.shape.text().c_str(),
                  static_cast<long long>(conv.kernel_h), static_cast<long long>(conv.kernel_w));
     g.values[outputs[0]].shape = {4, {conv.batch, conv.out_h, conv.out_w, conv.out_channels}};
+    shape_ = as_row(conv);
     return Error::Ok;
   }
   void run(Graph& g, uint8_t*) override {
     const Value& in = g.in(*this);
     const Value& out = g.out(*this);
-    const int64_t pixels = conv.out_pixels();
+    const int64_t pixels = shape_.out_pixels();
     switch (gemm_) {
       case GemmType::F32:
-        if (depthwise_) return depthwise_f32(*packed_.depthwise_f32, conv, in.as<float>(), out.as<float>(), clamp);
+        if (depthwise_) return depthwise_f32(*packed_.depthwise_f32, shape_, in.as<float>(), out.as<float>(), clamp);
         if (is_gemm()) {
-          return linear_f32(*packed_.f32, pixels, in.as<float>(), conv.in_channels, out.as<float>(), conv.out_channels,
-                            clamp);
+          return linear_f32(*packed_.f32, pixels, in.as<float>(), shape_.in_channels, out.as<float>(),
+                            shape_.out_channels, clamp);
         }
-        return conv_f32(*packed_.f32, conv, in.as<float>(), out.as<float>(), clamp);
+        return conv_f32(*packed_.f32, shape_, in.as<float>(), out.as<float>(), clamp);
       case GemmType::Qs8: {
         const OutputQs8 to = output_qs8(out.quant(), clamp);
-        if (depthwise_) return depthwise_qs8(*packed_.depthwise_qs8, conv, in.as<int8_t>(), out.as<int8_t>(), &to);
+        if (depthwise_) return depthwise_qs8(*packed_.depthwise_qs8, shape_, in.as<int8_t>(), out.as<int8_t>(), &to);
         if (is_gemm()) {
-          return linear_qs8(*packed_.qs8, pixels, in.as<int8_t>(), conv.in_channels, out.as<int8_t>(),
-                            conv.out_channels, &to);
+          return linear_qs8(*packed_.qs8, pixels, in.as<int8_t>(), shape_.in_channels, out.as<int8_t>(),
+                            shape_.out_channels, &to);
         }
-        return conv_qs8(*packed_.qs8, conv, in.as<int8_t>(), out.as<int8_t>(), &to);
+        return conv_qs8(*packed_.qs8, shape_, in.as<int8_t>(), out.as<int8_t>(), &to);
       }
       case GemmType::Qd8:
-        return conv_qd8(*packed_.qd8, conv, in.as<int8_t>(), in.row_quant(), out.as<float>(), clamp);
+        return conv_qd8(*packed_.qd8, shape_, in.as<int8_t>(), in.row_quant(), out.as<float>(), clamp);
     }
   }
 
  private:
-  bool is_gemm() const { return conv.groups == 1 && !conv.transposed && conv.is_pointwise(); }
+  bool is_gemm() const { return shape_.groups == 1 && !shape_.transposed && shape_.is_pointwise(); }
 
   PackedWeights packed_;
+  ConvShape shape_;  // as it is computed
   GemmType gemm_ = GemmType::F32;
   bool depthwise_ = false, folded_ = false;
   int64_t front_[4] = {};  // padding of the operator that is folded: top, left, bottom, right
@@ -180,18 +197,21 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
       return reader.fail(Error::NotSupported, "expected an input whose last 3 dimensions share a scale, got %d",
                          input.nonbatch_dims);
     }
-  } else if (depthwise || (group_in == 1 && conv.groups > 1 && !conv.transposed)) {
+  } else if (group_in == 1 && !conv.transposed && conv.groups > 1 && group_out < kGemmOutputs) {
     params.depthwise = true;
     params.kernel_last = !depthwise;
     params.n = conv.out_channels;
     params.k = conv.kernel_size();
+  } else {
+    params.channels_last = depthwise;
   }
   op->inputs = {in};
   op->outputs = {to};
   op->clamp = reader.clamp();
   op->kind = std::string(conv.transposed ? "Deconvolution" : "Convolution") + " (NHWC, " + gemm_types(params, input);
-  op->sizes = input.declared.text() + ", " + (params.depthwise ? "depthwise " : "") + std::to_string(conv.kernel_h) +
-              "x" + std::to_string(conv.kernel_w) + "->" + reader.graph().values[to].declared.text();
+  op->sizes = input.declared.text() + ", " + (depthwise || params.depthwise ? "depthwise " : "") +
+              std::to_string(conv.kernel_h) + "x" + std::to_string(conv.kernel_w) + "->" +
+              reader.graph().values[to].declared.text();
   *out = std::move(op);
   return Error::Ok;
 }

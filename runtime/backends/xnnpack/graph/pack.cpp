@@ -33,7 +33,8 @@ struct FloatBias {
 
 std::string key_of(const char* kind, const PackParams& params) {
   std::string key = kind;
-  for (const int64_t x : {params.groups, params.n, params.k, int64_t{params.transposed}, int64_t{params.kernel_last}}) {
+  for (const int64_t x : {params.groups, params.n, params.k, int64_t{params.transposed}, int64_t{params.kernel_last},
+                          int64_t{params.channels_last}}) {
     key += ' ' + std::to_string(x);
   }
   key += ' ' + std::to_string(static_cast<int>(params.filter.datatype)) + ' ' + params.filter.key();
@@ -42,12 +43,12 @@ std::string key_of(const char* kind, const PackParams& params) {
   return key;
 }
 
-/// [channels][kernel elements] → [kernel elements][channels].
+/// [rows][columns] → [columns][rows].
 template <class T>
-std::vector<T> kernel_first(const T* from, int64_t channels, int64_t kernel_size) {
-  std::vector<T> to(static_cast<size_t>(channels * kernel_size));
-  for (int64_t c = 0; c < channels; ++c) {
-    for (int64_t t = 0; t < kernel_size; ++t) to[static_cast<size_t>(t * channels + c)] = from[c * kernel_size + t];
+std::vector<T> turned(const T* from, int64_t rows, int64_t columns) {
+  std::vector<T> to(static_cast<size_t>(rows * columns));
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t c = 0; c < columns; ++c) to[static_cast<size_t>(c * rows + r)] = from[r * columns + c];
   }
   return to;
 }
@@ -65,11 +66,12 @@ std::shared_ptr<const PackedF32> pack_f32(const PackParams& params) {
   w.n = params.n;
   w.k = params.k;
   std::vector<float> floats;
-  if (params.filter.is_float()) {
+  if (params.filter.is_float() && !params.channels_last) {
     w.data = params.filter.bytes.data();
     w.type = params.filter.float_type();
   } else {
     floats = params.filter.dequantized();
+    if (params.channels_last) floats = turned(floats.data(), params.k, params.groups * params.n);
     w.data = floats.data();
   }
   const FloatBias bias(params.bias);
@@ -80,7 +82,7 @@ std::shared_ptr<const PackedF32> pack_f32(const PackParams& params) {
 
 std::shared_ptr<const PackedDepthwiseF32> pack_depthwise_f32(const PackParams& params) {
   std::vector<float> floats = params.filter.dequantized();
-  if (params.kernel_last) floats = kernel_first(floats.data(), params.n, params.k);
+  if (params.kernel_last) floats = turned(floats.data(), params.n, params.k);
   const FloatBias bias(params.bias);
   return make<PackedDepthwiseF32>(static_cast<const void*>(floats.data()), FloatType::F32, params.k, params.n,
                                   bias.data, bias.type);
@@ -97,7 +99,12 @@ void fill_qs8(const PackParams& params, W* w) {
 
 std::shared_ptr<const PackedQs8> pack_qs8(const PackParams& params) {
   WeightsQs8 w;
+  std::vector<int8_t> values;
   w.data = params.filter.as_int8();
+  if (params.channels_last) {
+    values = turned(w.data, params.k, params.groups * params.n);
+    w.data = values.data();
+  }
   w.transposed = params.transposed;
   w.groups = params.groups;
   w.n = params.n;
@@ -108,11 +115,11 @@ std::shared_ptr<const PackedQs8> pack_qs8(const PackParams& params) {
 
 std::shared_ptr<const PackedDepthwiseQs8> pack_depthwise_qs8(const PackParams& params) {
   DepthwiseWeightsQs8 w;
-  std::vector<int8_t> turned;
+  std::vector<int8_t> values;
   w.data = params.filter.as_int8();
   if (params.kernel_last) {
-    turned = kernel_first(w.data, params.n, params.k);
-    w.data = turned.data();
+    values = turned(w.data, params.n, params.k);
+    w.data = values.data();
   }
   w.kernel_size = params.k;
   w.channels = params.n;

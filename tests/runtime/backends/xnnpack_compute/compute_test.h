@@ -129,6 +129,13 @@ inline const std::vector<ConvCase>& conv_cases() {
         {"grouped", 1, 7, 7, 12, 18, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, false},
         {"strided_pointwise", 1, 8, 9, 6, 10, 1, 1, 1, 2, 2, 1, 1, 0, 0, 0, 0, false},
         {"large_kernel", 1, 4, 3, 4, 5, 1, 7, 7, 1, 1, 1, 1, 3, 3, 3, 3, false},
+        {"time", 2, 1, 70, 3, 20, 1, 1, 9, 1, 2, 1, 1, 0, 4, 0, 4, false},
+        {"time_1_channel", 1, 1, 90, 1, 33, 1, 1, 16, 1, 1, 1, 1, 0, 8, 0, 8, false},
+        {"time_dilated", 1, 1, 60, 4, 7, 1, 1, 3, 1, 1, 1, 4, 0, 4, 0, 4, false},
+        {"lines", 2, 7, 60, 6, 10, 1, 1, 1, 2, 2, 1, 1, 0, 0, 0, 0, false},
+        {"lines_padded", 1, 5, 40, 2, 5, 1, 1, 3, 1, 1, 1, 1, 0, 1, 2, 0, false},
+        {"grey", 1, 9, 8, 1, 12, 1, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, false},
+        {"channels_to_many", 1, 6, 7, 3, 30, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, false},
         {"deconvolution", 1, 5, 6, 4, 9, 1, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, true},
         {"deconvolution_grouped", 2, 4, 4, 6, 8, 2, 2, 3, 2, 3, 1, 2, 0, 1, 0, 1, true},
     };
