@@ -1,4 +1,4 @@
-// The inner loops of GEMMs, convolutions and depthwise convolutions on one thread: blocks of rows times panels of
+// The inner loops of GEMMs, convolutions, pooling and transposes on one thread: blocks of rows times panels of
 // packed weights. Compiled per variant as loops.h; packed layouts are those of the classes in matrix_*.h.
 #pragma once
 
@@ -96,6 +96,15 @@ struct DepthwiseRow {
   int64_t out_pixel = 0;
 };
 
+/// One output pixel of a pooling: the `count` input pixels of its window.
+template <class T>
+struct PoolWindow {
+  int64_t count = 0;
+  const T* const* pixels = nullptr;
+  int64_t channels = 0;
+  T* out = nullptr;
+};
+
 struct MatrixLoops {
   void (*f32)(const BlockF32& block);
   void (*qs8)(const BlockQs8& block);
@@ -120,6 +129,17 @@ struct MatrixLoops {
                             const OutputQs8& output);
   void (*depthwise_pixel_qs8)(const PackedDepthwiseQs8& weights, const int8_t* const* pixels, int8_t* out,
                               const OutputQs8& output);
+  /// The largest value of each channel, at least `low` and at most `high`; a NaN loses.
+  void (*max_pool_f32)(const PoolWindow<float>& window, float low, float high);
+  void (*max_pool_s8)(const PoolWindow<int8_t>& window, int8_t low, int8_t high);
+  void (*max_pool_u8)(const PoolWindow<uint8_t>& window, uint8_t low, uint8_t high);
+  /// The sum of each channel times `part`.
+  void (*mean_pool_f32)(const PoolWindow<float>& window, float part, Clamp clamp);
+  /// Sums of the columns of a dense [rows][channels].
+  void (*sum_rows_f32)(int64_t rows, int64_t channels, const float* in, float* sums);
+  /// dst[a · dst_row + 4b] = src[4a + b · src_row] for four bytes each, a < a_size, b < b_size.
+  void (*transpose_x32)(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size,
+                        int64_t b_size);
 };
 const MatrixLoops& matrix_loops();
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
+#include "runtime/backends/xnnpack/compute/matrix_loops.h"
 #include "runtime/kernels/movement/transpose.h"
 #include "runtime/platform/parallel.h"
 
@@ -96,8 +97,13 @@ void permute_items(const Axes& a, const uint8_t* in, uint8_t* out) {
       const int64_t line = band * kBand, line_end = std::min(lines, (band + together) * kBand);
       int64_t from = 0, to = 0;
       loops.offsets(item, &from, &to);
-      kernels::transpose<T>(out + (to + line * a.out[along]) * kSize, a.out[along] * kSize, in + (from + line) * kSize,
-                            a.in[last] * kSize, line_end - line, columns);
+      uint8_t* const dst = out + (to + line * a.out[along]) * kSize;
+      const uint8_t* const src = in + (from + line) * kSize;
+      if constexpr (sizeof(T) == 4) {
+        matrix_loops().transpose_x32(dst, a.out[along] * kSize, src, a.in[last] * kSize, line_end - line, columns);
+      } else {
+        kernels::transpose<T>(dst, a.out[along] * kSize, src, a.in[last] * kSize, line_end - line, columns);
+      }
       i += together;
     }
   });

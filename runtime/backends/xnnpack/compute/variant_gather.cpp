@@ -42,53 +42,80 @@ template <class From, class To>
   }
 }
 
+/// What the rows of one line of output pixels read.
+template <class From, class To>
+class Line {
+ public:
+  Line(const Gather<From, To>& params, int64_t line)
+      : s_(*params.shape), depth_(s_.in_group()), step_(s_.in_pixel()), padding_(item<To>(params.padding)) {
+    y_ = line % s_.out_h;
+    image_ = params.in + line / s_.out_h * s_.in_h * s_.in_w * step_;
+    for (int64_t ky = 0; ky < std::min(s_.kernel_h, kKept); ++ky) kept_[ky] = find(ky);
+    // Kernel elements side by side that read pixels side by side are one run.
+    runs_ = !s_.transposed && s_.dilation_w == 1 && step_ == depth_;
+  }
+  /// The values of output pixel `x`, kernel element by kernel element. Returns the end.
+  To* pixel(int64_t x, To* to) const {
+    const int64_t left = x * s_.stride_w - s_.pad_left, behind = left + (s_.kernel_w - 1) * s_.dilation_w;
+    const bool inside = !s_.transposed && left >= 0 && behind < s_.in_w;
+    for (int64_t ky = 0; ky < s_.kernel_h; ++ky) {
+      const From* row = ky < kKept ? kept_[ky] : find(ky);
+      if (row == nullptr) {
+        std::fill(to, to + s_.kernel_w * depth_, padding_);
+        to += s_.kernel_w * depth_;
+      } else if (!inside) {
+        to = border(row, x, to);
+      } else if (runs_) {
+        copy(row + left * depth_, s_.kernel_w * depth_, to);
+        to += s_.kernel_w * depth_;
+      } else {
+        const From* from = row + left * step_;
+        for (int64_t kx = 0; kx < s_.kernel_w; ++kx, from += s_.dilation_w * step_, to += depth_)
+          copy(from, depth_, to);
+      }
+    }
+    return to;
+  }
+
+ private:
+  static constexpr int64_t kKept = 16;  // rows of a kernel that are looked up once a line
+
+  const From* find(int64_t ky) const {
+    const int64_t row = source_row(s_, y_, ky);
+    return row < 0 ? nullptr : image_ + row * s_.in_w * step_;
+  }
+  To* border(const From* row, int64_t x, To* to) const {
+    for (int64_t kx = 0; kx < s_.kernel_w; ++kx, to += depth_) {
+      const int64_t column = source_column(s_, x, kx);
+      if (column < 0)
+        std::fill(to, to + depth_, padding_);
+      else
+        copy(row + column * step_, depth_, to);
+    }
+    return to;
+  }
+
+  const ConvShape& s_;
+  const int64_t depth_, step_;
+  const To padding_;
+  int64_t y_ = 0;
+  const From* image_ = nullptr;
+  const From* kept_[kKept];
+  bool runs_ = false;
+};
+
 /// Zeros behind the values of a row, up to `filled` of them in all.
 template <class From, class To>
 void gather(const Gather<From, To>& params, int64_t filled) {
   const ConvShape& s = *params.shape;
-  const int64_t depth = s.in_group(), step = s.in_pixel(), k = s.kernel_size() * depth;
-  const To padding = item<To>(params.padding);
-  // Kernel elements side by side that read pixels side by side are one run.
-  const bool runs = !s.transposed && s.dilation_w == 1 && step == depth;
-  int64_t image = params.first / (s.out_h * s.out_w), y = params.first / s.out_w % s.out_h, x = params.first % s.out_w;
   To* out = params.out;
-  for (int64_t i = 0; i < params.count; ++i, out += params.out_stride) {
-    const From* in = params.in + image * s.in_h * s.in_w * step;
-    To* to = out;
-    const int64_t left = x * s.stride_w - s.pad_left;
-    const int64_t first = std::clamp<int64_t>(-left, 0, s.kernel_w);
-    const int64_t last = std::max(first, std::min(s.kernel_w, s.in_w - left));
-    const bool inside = first == 0 && last == s.kernel_w;
-    for (int64_t ky = 0; ky < s.kernel_h; ++ky) {
-      const int64_t row = source_row(s, y, ky);
-      if (row < 0) {
-        std::fill(to, to + s.kernel_w * depth, padding);
-        to += s.kernel_w * depth;
-        continue;
-      }
-      const From* line = in + row * s.in_w * step;
-      if (runs) {
-        if (!inside) std::fill(to, to + s.kernel_w * depth, padding);
-        copy(line + (left + first) * depth, (last - first) * depth, to + first * depth);
-        to += s.kernel_w * depth;
-        continue;
-      }
-      for (int64_t kx = 0; kx < s.kernel_w; ++kx, to += depth) {
-        const int64_t column = source_column(s, x, kx);
-        if (column < 0)
-          std::fill(to, to + depth, padding);
-        else
-          copy(line + column * step, depth, to);
-      }
+  for (int64_t i = params.first; i < params.first + params.count;) {
+    const Line<From, To> line(params, i / s.out_w);
+    const int64_t first = i % s.out_w, last = std::min(s.out_w, first + params.first + params.count - i);
+    for (int64_t x = first; x < last; ++x, out += params.out_stride) {
+      for (To* end = line.pixel(x, out); end < out + filled; ++end) *end = To(0);
     }
-    for (int64_t p = k; p < filled; ++p) out[p] = To(0);
-    if (++x == s.out_w) {
-      x = 0;
-      if (++y == s.out_h) {
-        y = 0;
-        ++image;
-      }
-    }
+    i += last - first;
   }
 }
 

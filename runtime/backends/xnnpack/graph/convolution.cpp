@@ -10,7 +10,6 @@ namespace {
 constexpr uint32_t kMaxStep = 1u << 20;  // strides, dilations, paddings
 constexpr uint32_t kMaxKernel = 1u << 12;
 constexpr uint32_t kMaxChannels = 1u << 24;
-constexpr int64_t kGemmOutputs = 8;  // output channels of one input channel that fill half a panel of a GEMM
 
 /// A column of pixels as a row of them, which lies in memory alike: loops run along rows. Convolutions over time come
 /// as either.
@@ -197,13 +196,14 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
       return reader.fail(Error::NotSupported, "expected an input whose last 3 dimensions share a scale, got %d",
                          input.nonbatch_dims);
     }
-  } else if (group_in == 1 && !conv.transposed && conv.groups > 1 && group_out < kGemmOutputs) {
+  } else if (group_in == 1 && !conv.transposed && conv.groups > 1) {
     params.depthwise = true;
     params.kernel_last = !depthwise;
     params.n = conv.out_channels;
     params.k = conv.kernel_size();
   } else {
-    params.channels_last = depthwise;
+    // One channel that feeds all outputs is a GEMM: a depthwise filter is its weights turned.
+    params.transposed = depthwise;
   }
   op->inputs = {in};
   op->outputs = {to};

@@ -33,8 +33,7 @@ struct FloatBias {
 
 std::string key_of(const char* kind, const PackParams& params) {
   std::string key = kind;
-  for (const int64_t x : {params.groups, params.n, params.k, int64_t{params.transposed}, int64_t{params.kernel_last},
-                          int64_t{params.channels_last}}) {
+  for (const int64_t x : {params.groups, params.n, params.k, int64_t{params.transposed}, int64_t{params.kernel_last}}) {
     key += ' ' + std::to_string(x);
   }
   key += ' ' + std::to_string(static_cast<int>(params.filter.datatype)) + ' ' + params.filter.key();
@@ -66,12 +65,11 @@ std::shared_ptr<const PackedF32> pack_f32(const PackParams& params) {
   w.n = params.n;
   w.k = params.k;
   std::vector<float> floats;
-  if (params.filter.is_float() && !params.channels_last) {
+  if (params.filter.is_float()) {
     w.data = params.filter.bytes.data();
     w.type = params.filter.float_type();
   } else {
     floats = params.filter.dequantized();
-    if (params.channels_last) floats = turned(floats.data(), params.k, params.groups * params.n);
     w.data = floats.data();
   }
   const FloatBias bias(params.bias);
@@ -99,12 +97,7 @@ void fill_qs8(const PackParams& params, W* w) {
 
 std::shared_ptr<const PackedQs8> pack_qs8(const PackParams& params) {
   WeightsQs8 w;
-  std::vector<int8_t> values;
   w.data = params.filter.as_int8();
-  if (params.channels_last) {
-    values = turned(w.data, params.k, params.groups * params.n);
-    w.data = values.data();
-  }
   w.transposed = params.transposed;
   w.groups = params.groups;
   w.n = params.n;

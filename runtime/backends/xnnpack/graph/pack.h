@@ -23,7 +23,6 @@ struct PackParams {
   int64_t groups = 1, n = 0, k = 0;  // n, k: of a group
   bool depthwise = false;            // filter is [kernel elements][channels]: k elements, n channels
   bool kernel_last = false;          // depthwise whose filter is [channels][kernel elements]
-  bool channels_last = false;        // a GEMM whose filter is [k][groups · n]
   Quantised input;                   // Qs8
   const Value* output = nullptr;     // Qs8
 };

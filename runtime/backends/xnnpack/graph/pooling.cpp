@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/backends/xnnpack/compute/matrix_loops.h"
+#include "runtime/backends/xnnpack/compute/thread_workspace.h"
 #include "runtime/backends/xnnpack/graph/layout.h"
 #include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/platform/parallel.h"
@@ -89,9 +91,9 @@ class Pooling : public Operator {
     });
   }
   /// element(channels of an input pixel, position in the window) for the part of an output pixel's window inside the
-  /// image. Returns how many there are.
+  /// image.
   template <class V, class F>
-  int64_t each_element(const V* images, int64_t channels, int64_t b, int64_t oy, int64_t ox, const F& element) const {
+  void each_element(const V* images, int64_t channels, int64_t b, int64_t oy, int64_t ox, const F& element) const {
     int64_t y0, y1, x0, x1;
     h.inside(oy, &y0, &y1);
     w.inside(ox, &x0, &x1);
@@ -100,7 +102,17 @@ class Pooling : public Operator {
         element(images + ((b * h.in + h.place(oy, ky)) * w.in + w.place(ox, kx)) * channels, ky * w.kernel + kx);
       }
     }
-    return (y1 - y0) * (x1 - x0);
+  }
+  /// pool(PoolWindow) for all output pixels.
+  template <class V, class F>
+  void each_window(const V* in, V* out, const Shape& shape, const F& pool) const {
+    const int64_t channels = shape.dims[3], most = std::min(h.kernel, h.in) * std::min(w.kernel, w.in);
+    each_pixel(shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
+      auto** pixels = thread_workspace<const V*>(WorkspaceSlot::Pointers, most);
+      PoolWindow<V> window{0, pixels, channels, out + index * channels};
+      each_element(in, channels, b, oy, ox, [&](const V* from, int64_t) { pixels[window.count++] = from; });
+      pool(window);
+    });
   }
 };
 
@@ -133,31 +145,24 @@ class MaxPooling final : public Pooling {
   void run(Graph& g, uint8_t*) override {
     const Value& in = g.in(*this);
     const Value& out = g.out(*this);
+    const MatrixLoops& loops = matrix_loops();
     if (in.storage == Storage::F32) {
-      run_as<float>(in, out, clamp.min, clamp.max, -INFINITY);
+      run_as<float>(in, out, clamp.min, clamp.max, loops.max_pool_f32);
     } else {
       int32_t low = 0, high = 0;
       quantized_bounds(out, clamp, &low, &high);
       if (in.storage == Storage::S8) {
-        run_as<int8_t>(in, out, static_cast<int8_t>(low), static_cast<int8_t>(high), int8_t{-128});
+        run_as<int8_t>(in, out, static_cast<int8_t>(low), static_cast<int8_t>(high), loops.max_pool_s8);
       } else {
-        run_as<uint8_t>(in, out, static_cast<uint8_t>(low), static_cast<uint8_t>(high), uint8_t{0});
+        run_as<uint8_t>(in, out, static_cast<uint8_t>(low), static_cast<uint8_t>(high), loops.max_pool_u8);
       }
     }
   }
 
  private:
-  template <class V>
-  void run_as(const Value& in, const Value& out, V low, V high, V lowest) const {
-    const int64_t channels = in.shape.dims[3];
-    each_pixel(in.shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
-      V* to = out.as<V>() + index * channels;
-      std::fill_n(to, channels, lowest);
-      each_element(in.as<V>(), channels, b, oy, ox, [&](const V* from, int64_t) {
-        for (int64_t c = 0; c < channels; ++c) to[c] = from[c] > to[c] ? from[c] : to[c];
-      });
-      for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c], low), high);
-    });
+  template <class V, class Loop>
+  void run_as(const Value& in, const Value& out, V low, V high, const Loop& loop) const {
+    each_window(in.as<V>(), out.as<V>(), in.shape, [&](const PoolWindow<V>& window) { loop(window, low, high); });
   }
 
   Axis own_h_, own_w_, folded_h_, folded_w_;  // with a padding in front
@@ -171,15 +176,9 @@ class AveragePooling final : public Pooling {
   void run(Graph& g, uint8_t*) override {
     const Value& in = g.in(*this);
     const Value& out = g.out(*this);
-    const int64_t channels = in.shape.dims[3];
-    each_pixel(in.shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
-      float* to = out.as<float>() + index * channels;
-      std::fill_n(to, channels, 0.0f);
-      const int64_t count = each_element(in.as<float>(), channels, b, oy, ox, [&](const float* from, int64_t) {
-        for (int64_t c = 0; c < channels; ++c) to[c] += from[c];
-      });
-      const float part = 1.0f / static_cast<float>(std::max<int64_t>(1, count));
-      for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c] * part, clamp.min), clamp.max);
+    const auto mean = matrix_loops().mean_pool_f32;
+    each_window(in.as<float>(), out.as<float>(), in.shape, [&](const PoolWindow<float>& window) {
+      mean(window, 1.0f / static_cast<float>(std::max<int64_t>(1, window.count)), clamp);
     });
   }
 };
@@ -216,11 +215,7 @@ class GlobalAveragePooling final : public Operator {
       const int64_t at = b * pixels * channels;
       if (in.storage == Storage::F32) {
         float* to = out.as<float>() + b * channels;
-        std::fill_n(to, channels, 0.0f);
-        for (int64_t p = 0; p < pixels; ++p) {
-          const float* from = in.as<float>() + at + p * channels;
-          for (int64_t c = 0; c < channels; ++c) to[c] += from[c];
-        }
+        matrix_loops().sum_rows_f32(pixels, channels, in.as<float>() + at, to);
         const float part = 1.0f / static_cast<float>(pixels);
         for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c] * part, clamp.min), clamp.max);
       } else if (in.storage == Storage::S8) {

@@ -1,0 +1,68 @@
+// Transposes of values of four bytes, in squares of eight where there are registers for that.
+#include <algorithm>
+
+#include "runtime/backends/xnnpack/compute/variant_matrix.h"
+#include "runtime/kernels/movement/transpose.h"
+
+namespace et::xnn::ET_XNN_VARIANT {
+namespace {
+
+#if defined(__AVX2__)
+typedef float Four __attribute__((vector_size(16), may_alias, aligned(1)));
+typedef float Eight __attribute__((vector_size(32), may_alias, aligned(1)));
+
+[[gnu::always_inline]] inline Eight two_rows(const uint8_t* a, const uint8_t* b) {
+  const Four low = *reinterpret_cast<const Four*>(a), high = *reinterpret_cast<const Four*>(b);
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/// Eight rows of eight values. Rows four apart share a vector, so that no shuffle crosses its halves.
+[[gnu::always_inline]] inline void square(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row) {
+  for (int half = 0; half < 2; ++half, src += 16, dst += 4 * dst_row) {
+    const Eight a = two_rows(src, src + 4 * src_row), b = two_rows(src + src_row, src + 5 * src_row);
+    const Eight c = two_rows(src + 2 * src_row, src + 6 * src_row), d = two_rows(src + 3 * src_row, src + 7 * src_row);
+    const Eight ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    const Eight ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    const Eight cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+    const Eight cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+    const auto put = [&](int i, Eight v) { *reinterpret_cast<Eight*>(dst + i * dst_row) = v; };
+    put(0, __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13));
+    put(1, __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15));
+    put(2, __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13));
+    put(3, __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15));
+  }
+}
+#endif
+
+}  // namespace
+
+void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size) {
+  const auto rest = [&](int64_t a, int64_t b, int64_t a_count, int64_t b_count) {
+    if (a_count == 0 || b_count == 0) return;
+    et::ET_KERNELS::transpose<et::ET_KERNELS::Bytes4>(dst + a * dst_row + b * 4, dst_row, src + a * 4 + b * src_row,
+                                                      src_row, a_count, b_count);
+  };
+#if defined(__AVX2__)
+  if (a_size < 8 || b_size < 8) return rest(0, 0, a_size, b_size);
+  // Bands whose result stays in the first cache; of the source, few rows at a time, which the processor fetches ahead.
+  constexpr int64_t kBand = 64, kRows = 16;
+  const int64_t whole_a = a_size / 8 * 8, whole_b = b_size / 8 * 8;
+  for (int64_t a0 = 0; a0 < whole_a; a0 += kBand) {
+    const int64_t a_end = std::min(whole_a, a0 + kBand);
+    for (int64_t b0 = 0; b0 < whole_b; b0 += kRows) {
+      const int64_t b_end = std::min(whole_b, b0 + kRows);
+      for (int64_t a = a0; a < a_end; a += 8) {
+        for (int64_t b = b0; b < b_end; b += 8) {
+          square(dst + a * dst_row + b * 4, dst_row, src + a * 4 + b * src_row, src_row);
+        }
+      }
+    }
+  }
+  rest(0, whole_b, whole_a, b_size - whole_b);
+  rest(whole_a, 0, a_size - whole_a, b_size);
+#else
+  rest(0, 0, a_size, b_size);
+#endif
+}
+
+}  // namespace et::xnn::ET_XNN_VARIANT
