@@ -9,7 +9,10 @@
 namespace et::xnn::test {
 namespace {
 
-using FloatTest = ComputeTest;
+class FloatTest : public ComputeTest {
+ protected:
+  void check_convolution(ConvShape shape);
+};
 
 struct Size {
   int64_t m, n, k;
@@ -78,7 +81,7 @@ TEST_P(FloatTest, WeightsOf16Bits) {
   }
 }
 
-void check_convolution(ConvShape s) {
+void FloatTest::check_convolution(ConvShape s) {
   s.out_stride = s.out_channels + 3;
   const int64_t k = s.kernel_size() * s.in_group();
   const auto in = floats(s.batch * s.in_h * s.in_w * s.in_pixel()), w = floats(s.out_channels * k),
