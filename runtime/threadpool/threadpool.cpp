@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "runtime/platform/float_mode.h"
 #include "runtime/platform/log.h"
 #include "runtime/platform/parallel.h"
 
@@ -50,6 +51,7 @@ struct ThreadPool::State {
     int64_t count;
     void (*task)(void*, int64_t);
     void* context;
+    uint64_t mode = float_mode();  // all threads compute as the caller does
     std::atomic<int64_t> next{0};
 
     void work() {
@@ -93,6 +95,7 @@ struct ThreadPool::State {
       Job* mine = job;
       ++busy;
       lock.unlock();
+      set_float_mode(mine->mode);
       mine->work();
       lock.lock();
       if (--busy == 0) done.notify_one();

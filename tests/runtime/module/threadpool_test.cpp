@@ -7,10 +7,12 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <vector>
 
+#include "runtime/platform/float_mode.h"
 #include "runtime/platform/parallel.h"
 
 namespace et::threadpool {
@@ -31,6 +33,24 @@ TEST(ThreadPool, GivesEveryIndexOnce) {
   EXPECT_EQ(pool.get_thread_count(), 4u);
   for (const size_t n : {0u, 1u, 2u, 3u, 100u, 1000u}) EXPECT_TRUE(covers(pool, n)) << n;
   for (int i = 0; i < 2000; ++i) ASSERT_TRUE(covers(pool, 3));
+}
+
+TEST(ThreadPool, AllThreadsComputeInTheCallersMode) {
+  ThreadPool pool(3);
+  for (const bool flushed : {true, false, true}) {
+    std::optional<FlushDenormals> flush;
+    if (flushed) flush.emplace();
+    const uint64_t mode = float_mode();
+    std::atomic<int> arrived{0}, other{0};
+    pool.run(
+        [&](size_t) {
+          arrived.fetch_add(1);
+          while (arrived.load() < 3) std::this_thread::yield();
+          if (float_mode() != mode) other.fetch_add(1);
+        },
+        3);
+    EXPECT_EQ(other.load(), 0) << flushed;
+  }
 }
 
 TEST(ThreadPool, UsesSeveralThreads) {

@@ -19,9 +19,12 @@ inline float f16_to_f32(uint16_t bits) {
   const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
   const uint32_t rest = bits & 0x7fffu;
   if (rest >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | (rest & 0x3ffu) << 13);
-  // The exponent's bias differs by 112; the product is exact, and makes subnormal numbers normal.
-  const float value = std::bit_cast<float>(rest << 13) * 0x1p112f;
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(value) | sign);
+  // The exponent's bias differs by 112. Subnormal numbers are normal in float32, and made without any there: those may
+  // count as 0.
+  const uint32_t value = rest < 0x400u
+                             ? std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(rest)) * 0x1p-24f)
+                             : (rest << 13) + (112u << 23);
+  return std::bit_cast<float>(value | sign);
 }
 /// Rounds to even; a NaN stays one.
 inline uint16_t f32_to_f16(float value) {

@@ -6,6 +6,7 @@
 #include "runtime/backends/xnnpack/compute/elementwise.h"
 #include "runtime/backends/xnnpack/graph/event_names.h"
 #include "runtime/backends/xnnpack/graph/fuse.h"
+#include "runtime/platform/float_mode.h"
 #include "runtime/platform/log.h"
 
 namespace et::xnn {
@@ -228,6 +229,7 @@ Error Executor::write_shapes(Span<EValue*> args) {
 }
 
 Error Executor::run(EventTracer* tracer) {
+  const FlushDenormals flush;  // as upstream's runtime: small activations would cost a hundred times as much
   uint8_t* scratch = plan_.scratch(arena_);
   for (size_t i = 0; i < order_.size(); ++i) {
     Operator& op = *order_[i];

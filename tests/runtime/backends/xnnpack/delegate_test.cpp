@@ -39,6 +39,21 @@ TEST(XnnpackDelegate, RunsAndFreesThePayload) {
   EXPECT_EQ(out->data<float>(), (std::vector<float>{2, 0, 4, 0, 6, 0}));
 }
 
+TEST(XnnpackDelegate, DenormalNumbersAreZeroWhileItRuns) {
+  Delegate d;
+  ASSERT_EQ(d.init(add_clamp()), Error::Ok);
+  const float tiny = 1e-40f;
+  auto x = TestTensor::floats({2, 3}, std::vector<float>(6, tiny));
+  auto y = TestTensor::floats({3}, {tiny, 1, 0});
+  auto out = TestTensor::floats({2, 3}, std::vector<float>(6, 5));
+  ASSERT_EQ(d.run({x.get(), y.get(), out.get()}), Error::Ok);
+#if defined(__SSE__) || defined(__aarch64__)
+  EXPECT_EQ(out->data<float>(), (std::vector<float>{0, 1, 0, 0, 1, 0}));
+#endif
+  const volatile float again = tiny;
+  EXPECT_GT(again + again, 0.0f) << "the caller's mode is as it was";
+}
+
 TEST(XnnpackDelegate, OneEventForWhatIsFusedOneEachWhenValuesAreLogged) {
   Delegate d;
   Recorder tracer;

@@ -1,9 +1,11 @@
 // float32 GEMMs, convolutions and depthwise convolutions against sums in double.
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
 #include "runtime/backends/xnnpack/compute/float_types.h"
 #include "runtime/backends/xnnpack/compute/matrix_f32.h"
+#include "runtime/platform/float_mode.h"
 #include "tests/runtime/backends/xnnpack_compute/compute_test.h"
 
 namespace et::xnn::test {
@@ -57,6 +59,17 @@ TEST_P(FloatTest, LinearKeepsNan) {
   const PackedF32 packed({w.data(), FloatType::F32, false, 1, 2, 2, nullptr});
   linear_f32(packed, 1, a.data(), 2, out.data(), 2, {-1.0f, 1.0f});
   EXPECT_TRUE(std::isnan(out[0]) && std::isnan(out[1]));
+}
+
+TEST(FloatTypes, HalvesAreExactWhereDenormalNumbersAreZero) {
+  const FlushDenormals flush;
+  for (uint32_t bits = 0; bits < 0x7c00u; ++bits) {
+    const int exponent = static_cast<int>(bits >> 10), fraction = static_cast<int>(bits & 0x3ffu);
+    const double want = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    ASSERT_EQ(f16_to_f32(static_cast<uint16_t>(bits)), static_cast<float>(want)) << bits;
+    ASSERT_EQ(f16_to_f32(static_cast<uint16_t>(bits | 0x8000u)), -static_cast<float>(want)) << bits;
+    ASSERT_EQ(f32_to_f16(static_cast<float>(want)), bits);
+  }
 }
 
 TEST_P(FloatTest, WeightsOf16Bits) {
