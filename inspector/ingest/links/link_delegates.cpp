@@ -1,5 +1,7 @@
 // Delegate calls and what runs inside them: by handles, by the ETRecord's delegate map, by payload.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "inspector/ingest/links/linker.h"
 #include "inspector/ingest/payloads/payload_kinds.h"
@@ -15,11 +17,16 @@ void link_delegate_calls(LinkContext& context, Trace& trace, const Block& block,
     if (handles == nullptr) continue;
     op.handles = *handles;
     op.has_handles = true;
+    // A handle stands once for each delegated node: fewer than there are nodes means that some ran elsewhere. Of many
+    // that share one, what is said once is not said again for each.
+    constexpr size_t kMany = 64;
+    std::map<int64_t, size_t> repeats;
+    for (const int64_t h : *handles) ++repeats[h];
+    std::set<int64_t> said;
     for (const int64_t h : *handles) {
+      if (repeats[h] > kMany && !said.insert(h).second) continue;
       const std::vector<int32_t> nodes = index.nodes(h, true);
-      const auto repeats = static_cast<size_t>(std::count(handles->begin(), handles->end(), h));
-      // A handle stands once for each delegated node: fewer than there are nodes means that some ran elsewhere.
-      const double confidence = repeats >= nodes.size() ? 1.0 : 0.5;
+      const double confidence = repeats[h] >= nodes.size() ? 1.0 : 0.5;
       for (const int32_t n : nodes) {
         op.op_types.push_back(index.graph->node(n).op);
         add_link(op, n, Via::Instruction, confidence);

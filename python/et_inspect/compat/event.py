@@ -190,6 +190,7 @@ class Event:
         handles = self.debug_handles
         if handles is None or self.name in ("Method::init", "Program::load_method", "Method::execute"):
             return
+        types = []
         for handle in [handles] if isinstance(handles, int) else handles:
             for node in debug_handle_to_op_node_map.get(handle) or ():
                 if node is None or (metadata := node.metadata) is None:
@@ -198,7 +199,8 @@ class Event:
                     self.stack_traces[node.name] = metadata.get("stack_trace")
                     self.module_hierarchy[node.name] = metadata.get("nn_module_stack")
                 if node.op:
-                    self.op_types = [*self.op_types, node.op]
+                    types.append(node.op)
+        self.op_types = [*self.op_types, *types]
 
     def __eq__(self, other: Any) -> bool:
         if not isinstance(other, Event):
