@@ -14,6 +14,7 @@ namespace {
 // An operator that is decomposed may leave a few nodes or, unrolled over time, thousands, which all carry its handle.
 // Of so many each op gets those that it can be and no others: links would grow with the square of the steps.
 constexpr size_t kMany = 64;
+constexpr size_t kTypes = 256;  // as many are listed as op types, which upstream's Inspector does with all
 
 /// Nodes of one handle, as one kernel sees them.
 struct Rivals {
@@ -37,12 +38,18 @@ class KernelLinks {
     const auto [it, fresh] = rivals_.try_emplace({handle, name});
     if (fresh) it->second = rivals_of(handle, name);
     const Rivals& r = it->second;
-    if (r.nodes.size() > kMany) return link_some(op, r);
-    for (const int32_t n : r.nodes) op.op_types.push_back(index_.graph->node(n).op);
+    const size_t known = op.links.size();
     if (r.nodes.size() == 1)
       add_link(op, r.nodes[0], Via::Instruction, 1.0);
+    else if (r.nodes.size() > kMany)
+      link_some(op, r);
     else
       link_all(op, r);
+    if (r.nodes.size() <= kTypes) {
+      for (const int32_t n : r.nodes) add_type(op, n);
+    } else {
+      for (size_t i = known; i < op.links.size(); ++i) add_type(op, op.links[i].node);
+    }
   }
 
  private:
@@ -85,12 +92,9 @@ class KernelLinks {
 
   /// Of very many the one that it is, where counts tell; else for each Python stack the node at about its place in the
   /// order, as sure as that stack has nodes.
-  void link_some(Op& op, const Rivals& r) const {
+  static void link_some(Op& op, const Rivals& r) {
     const size_t rank = r.rank(op.key.instruction);
-    const auto add = [&](int32_t n, double confidence) {
-      op.op_types.push_back(index_.graph->node(n).op);
-      add_link(op, n, Via::Instruction, confidence);
-    };
+    const auto add = [&](int32_t n, double confidence) { add_link(op, n, Via::Instruction, confidence); };
     if (r.exact()) return add(r.alike[r.alike.size() == 1 ? 0 : rank], 1.0);
     const double all = static_cast<double>((r.alike.empty() ? r.nodes : r.alike).size());
     size_t left = kMany;
@@ -101,6 +105,8 @@ class KernelLinks {
       add(nodes[at], static_cast<double>(nodes.size()) / all * (r.alike.empty() ? 0.5 : 1.0));
     }
   }
+
+  void add_type(Op& op, int32_t n) const { op.op_types.push_back(index_.graph->node(n).op); }
 
   const MethodIndex& index_;
   std::map<std::pair<int64_t, std::string_view>, Rivals> rivals_;
