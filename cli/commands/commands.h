@@ -19,6 +19,7 @@
   X(kPayloadsCommand)          \
   X(kSizeCommand)              \
   X(kMemoryCommand)            \
+  X(kPredictCommand)           \
   X(kPteCommand)               \
   X(kWhereCommand)             \
   X(kExportCommand)            \

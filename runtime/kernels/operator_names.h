@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 namespace et {
 
@@ -13,5 +14,21 @@ inline constexpr const char* kOperatorNames[] = {
 #undef ET_OPERATOR
 #undef ET_PRIM_OPERATOR
 };
+
+inline constexpr const char* kPrimitiveNames[] = {
+#define ET_OPERATOR(name, function)
+#define ET_PRIM_OPERATOR(name, function) name,
+#include "runtime/kernels/operators.def"
+#undef ET_OPERATOR
+#undef ET_PRIM_OPERATOR
+};
+
+/// Arithmetic of sizes and the like: the runtime gives it no event of its own.
+constexpr bool is_primitive_operator(std::string_view name) {
+  for (const char* primitive : kPrimitiveNames) {
+    if (name == primitive) return true;
+  }
+  return false;
+}
 
 }  // namespace et

@@ -125,28 +125,35 @@ class Charger {
     double weights = 0;
     for (uint32_t n = 0; n < op.nodes; ++n) weights += shown_.nodes[op.first_node + n].weight;
     if (parts_[index].part == Part::Framework || parts_[index].overhead) {
-      add(-1, LayerKind::Framework, cost, 1);
+      add(index, -1, LayerKind::Framework, cost, 1);
       return;
     }
     if (weights <= 0) {
-      add(-1, layer_kind("", "", std::string_view(op.name)), cost, 1);
+      add(index, -1, layer_kind("", "", std::string_view(op.name)), cost, 1);
       return;
     }
     for (uint32_t n = 0; n < op.nodes; ++n) {
       const OpNode& node = shown_.nodes[op.first_node + n];
       const NodeFacts& f = *node.node;
-      add(layer_number(f.module_path), layer_kind(f.module_path, f.module_type, f.op), cost, node.weight / weights);
+      add(index, layer_number(f.module_path), layer_kind(f.module_path, f.module_type, f.op), cost,
+          node.weight / weights);
     }
   }
 
-  void add(int64_t layer, LayerKind kind, const PhasePair& cost, double part) {
+  void add(size_t index, int64_t layer, LayerKind kind, const PhasePair& cost, double part) {
     LayerCost& row = layers_[layer];
     row.layer = layer;
+    const auto op = static_cast<uint32_t>(index);
+    std::vector<OpCharge>& charges = view_->charges;
+    const bool again =
+        !charges.empty() && charges.back().op == op && charges.back().layer == layer && charges.back().kind == kind;
+    if (!again) charges.push_back({op, layer, kind, {}});
     for (size_t p = 0; p < cost.size(); ++p) {
       const double time = cost[p] * part;
       view_->kinds[static_cast<size_t>(kind)][p] += time;
       row.time[p] += time;
       row.kinds[static_cast<size_t>(kind)][p] += time;
+      charges.back().time[p] += time;
     }
   }
 

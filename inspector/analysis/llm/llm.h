@@ -46,6 +46,14 @@ struct LayerCost {
   std::array<PhasePair, kLayerKinds> kinds = {};
 };
 
+/// What an op costs for a kind of work in a layer: one of several nodes is divided among them.
+struct OpCharge {
+  uint32_t op = 0;  ///< index into the table
+  int64_t layer = -1;
+  LayerKind kind = LayerKind::Other;
+  PhasePair time = {};
+};
+
 struct LlmView {
   std::string unit;  ///< ns or cycles
   bool has_graph = false;
@@ -55,6 +63,7 @@ struct LlmView {
   std::array<PhaseCosts, 2> phases;
   std::array<PhasePair, kLayerKinds> kinds = {};
   std::vector<LayerCost> layers;  ///< by number
+  std::vector<OpCharge> charges;  ///< what kinds and layers are sums of; by op
 
   int64_t cache_bytes() const;
   /// Room of the smallest cache; 0: not known.

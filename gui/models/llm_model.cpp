@@ -1,0 +1,193 @@
+#include "gui/models/llm_model.h"
+
+#include <algorithm>
+#include <map>
+
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/report/llm_report.h"
+#include "inspector/text/format.h"
+#include "inspector/text/words.h"
+
+namespace et::gui {
+namespace {
+
+using inspector::LayerKind;
+using inspector::TokenPhase;
+
+constexpr size_t kDecode = static_cast<size_t>(TokenPhase::Decode);
+constexpr size_t kPrefill = static_cast<size_t>(TokenPhase::Prefill);
+
+bool is_zero(const inspector::PhasePair& time) { return time[0] == 0 && time[1] == 0; }
+
+}  // namespace
+
+std::pair<std::string, std::string> LlmModel::empty_text(const inspector::LlmView& view) {
+  const std::string why = view.has_graph
+                              ? "no cache among the buffers that the graph writes, no phase, no method named "
+                                "for prefill or decode, no number of tokens"
+                              : "no phase, no method named for prefill or decode; and without the ETRecord "
+                                "no cache and no shapes";
+  return {"No tokens found: " + why,
+          "Record one: et-run model.pte --etdump run.etdp --phase prefill (or decode), or call ETDumpGen::set_phase() "
+          "before each step; open it together with the ETRecord."};
+}
+
+void LlmModel::set(inspector::LlmView view, std::shared_ptr<const TraceData> data) {
+  view_ = std::move(view);
+  data_ = std::move(data);
+  facts_.clear();
+  points_.clear();
+  kinds_.clear();
+  layers_.clear();
+  sequences_.clear();
+  inspector::TimeUnit unit;
+  (void)inspector::choose_unit("auto", view_.unit, std::max(view_.phases[0].median, view_.phases[1].median), &unit);
+  facts_ = inspector::llm_facts(view_, unit);
+  add_points();
+  add_parts();
+  add_sequences();
+}
+
+/// The axis ends above what is usual: one slow token must not make a line of all others.
+void LlmModel::add_points() {
+  std::vector<double> warm;
+  highest_ = 0;
+  for (const inspector::TokenStep& step : view_.steps.steps) {
+    if (step.phase != TokenPhase::Decode || !step.complete) continue;
+    points_.push_back({static_cast<double>(step.position), static_cast<double>(step.duration), step.run_id,
+                       step.execution, step.sequence, step.cold});
+    if (!step.cold) warm.push_back(points_.back().time);
+    highest_ = std::max(highest_, points_.back().time);
+  }
+  if (warm.size() < 4) return;
+  std::sort(warm.begin(), warm.end());
+  const double usual = warm[(warm.size() - 1) * 95 / 100];
+  highest_ = std::min(highest_, std::max(usual * 1.5, warm[warm.size() / 2] * 2));
+}
+
+void LlmModel::add_parts() {
+  for (size_t k = 0; k < inspector::kLayerKinds; ++k) {
+    const auto kind = static_cast<LayerKind>(k);
+    if (is_zero(view_.kinds[k])) continue;
+    kinds_.push_back({inspector::layer_kind_name(kind), view_.kinds[k], "", kind, {}});
+  }
+  const size_t by = ran(kDecode) ? kDecode : kPrefill;
+  std::stable_sort(kinds_.begin(), kinds_.end(),
+                   [&](const LlmPart& a, const LlmPart& b) { return a.time[by] > b.time[by]; });
+  for (const inspector::LayerCost& cost : view_.layers) {
+    LlmPart part = {cost.layer < 0 ? "outside of layers" : "layer " + inspector::format_count(cost.layer),
+                    cost.time,
+                    "",
+                    {},
+                    cost.layer};
+    size_t most = 0;
+    for (size_t k = 1; k < inspector::kLayerKinds; ++k) {
+      if (cost.kinds[k][by] > cost.kinds[most][by]) most = k;
+    }
+    if (cost.kinds[most][by] > 0 && cost.time[by] > 0)
+      part.most = std::string(inspector::layer_kind_name(static_cast<LayerKind>(most))) + " " +
+                  inspector::format_share(cost.kinds[most][by] / cost.time[by]);
+    layers_.push_back(std::move(part));
+  }
+  const bool told =
+      std::any_of(view_.layers.begin(), view_.layers.end(), [](const inspector::LayerCost& l) { return l.layer >= 0; });
+  if (!told) layers_.clear();
+  const inspector::PhasePair variation = {view_.phases[0].variation, view_.phases[1].variation};
+  if (is_zero(variation)) return;
+  kinds_.push_back({"(variation)", variation, "", {}, {}});
+  if (told) layers_.push_back(kinds_.back());
+}
+
+void LlmModel::add_sequences() {
+  std::map<int32_t, LlmSequence> all;
+  std::map<int32_t, int64_t> starts;
+  for (const inspector::TokenStep& step : view_.steps.steps) {
+    LlmSequence& s = all[step.sequence];
+    s.number = step.sequence;
+    s.cold = s.cold || step.cold;
+    starts.try_emplace(step.sequence, step.start);
+    const auto time = static_cast<double>(step.duration);
+    if (step.phase == TokenPhase::Prefill) {
+      s.prompt_tokens += step.tokens;
+      s.prompt += time;
+      s.first_token = static_cast<double>(step.start - starts[step.sequence]) + time;
+    } else if (step.phase == TokenPhase::Decode && step.complete) {
+      ++s.tokens;
+      s.token += time;
+    }
+  }
+  for (auto& [number, s] : all) {
+    if (s.tokens > 0) s.token /= static_cast<double>(s.tokens);
+    sequences_.push_back(s);
+  }
+}
+
+const char* LlmModel::phase_title(size_t phase) const {
+  if (view_.steps.told_by == inspector::ToldBy::Nothing) return "execution";
+  return phase == kPrefill ? "prefill" : "decode";
+}
+
+double LlmModel::share(double time, size_t phase) const {
+  return view_.phases[phase].median > 0 ? time / view_.phases[phase].median : 0;
+}
+
+std::string LlmModel::time_text(double ticks) const {
+  return ticks == 0 ? std::string() : inspector::format_duration_with_unit(ticks, view_.unit);
+}
+
+std::vector<LlmOp> LlmModel::ops_of(const LlmPart& part) const {
+  std::map<uint32_t, double> times;
+  for (const inspector::OpCharge& c : view_.charges) {
+    const bool of_it = part.kind ? c.kind == *part.kind : part.layer && c.layer == *part.layer;
+    if (of_it) times[c.op] += c.time[0] + c.time[1];
+  }
+  std::vector<LlmOp> out;
+  for (const auto& [op, time] : times) {
+    if (data_ == nullptr || op >= data_->usual().ops.size()) continue;
+    const inspector::OpEntry& entry = data_->usual().ops[op];
+    LlmOp row = {op, inspector::own_time_title(data_->usual(), entry), "", "", time};
+    const int32_t index = data_->index_of(entry);
+    const Selection chosen = index < 0 ? Selection() : select_op(*data_, entry.id);
+    row.module = chosen.module;
+    if (!chosen.file.empty())
+      row.line = chosen.file.substr(chosen.file.rfind('/') + 1) + ":" + std::to_string(chosen.line);
+    out.push_back(std::move(row));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const LlmOp& a, const LlmOp& b) { return a.time > b.time; });
+  return out;
+}
+
+Selection LlmModel::selection_of(const LlmOp& op) const {
+  return data_ == nullptr ? Selection() : select_op(*data_, data_->usual().ops[op.op].id);
+}
+
+Selection LlmModel::selection_of(const LlmPart& part) const {
+  const std::vector<LlmOp> ops = ops_of(part);
+  if (ops.empty()) return {};
+  Selection out = selection_of(ops.front());
+  for (const LlmOp& op : ops) {
+    const Selection one = selection_of(op);
+    out.ops.insert(out.ops.end(), one.ops.begin(), one.ops.end());
+    out.nodes.insert(out.nodes.end(), one.nodes.begin(), one.nodes.end());
+  }
+  std::sort(out.ops.begin(), out.ops.end());
+  out.ops.erase(std::unique(out.ops.begin(), out.ops.end()), out.ops.end());
+  std::sort(out.nodes.begin(), out.nodes.end());
+  out.nodes.erase(std::unique(out.nodes.begin(), out.nodes.end()), out.nodes.end());
+  out.label = part.name + ": " + inspector::plural(static_cast<int64_t>(ops.size()), "op");
+  return out;
+}
+
+std::string LlmModel::csv() const {
+  std::string out;
+  if (data_ != nullptr && !view_.steps.steps.empty()) (void)inspector::write_llm(view_, {.format = "csv"}, &out);
+  return out;
+}
+
+std::string LlmModel::markdown() const {
+  std::string out;
+  if (data_ != nullptr && !view_.steps.steps.empty()) (void)inspector::write_llm(view_, {.format = "markdown"}, &out);
+  return out;
+}
+
+}  // namespace et::gui

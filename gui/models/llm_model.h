@@ -1,0 +1,97 @@
+// A trace as that of a language model, as the window's panel shows it: figures, time of a token over its position,
+// costs by kind and by layer with the ops behind them, sequences, caches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/core/selection.h"
+#include "gui/core/trace_data.h"
+#include "inspector/analysis/llm/llm.h"
+
+namespace et::gui {
+
+/// One decode step, or an execution where nothing tells what it is.
+struct TokenPoint {
+  double position = 0, time = 0;  ///< ticks
+  int64_t run = 0;
+  int32_t execution = 0, sequence = 0;
+  bool cold = false;
+};
+
+struct LlmSequence {
+  int32_t number = 0;
+  int64_t prompt_tokens = 0;  ///< 0: not known
+  double prompt = 0;          ///< time of its prefill
+  double first_token = 0;     ///< from its start to the end of its prefill; 0 without one
+  int64_t tokens = 0;
+  double token = 0;  ///< mean time of one
+  bool cold = false;
+};
+
+/// A part of the time: a kind of work, or a layer.
+struct LlmPart {
+  std::string name;
+  inspector::PhasePair time = {};
+  std::string most;  ///< of a layer: the kind that takes most of it
+  /// What it is, for ops_of(); of the last two none is set.
+  std::optional<inspector::LayerKind> kind;
+  std::optional<int64_t> layer;
+};
+
+/// An op's part of it.
+struct LlmOp {
+  uint32_t op = 0;  ///< index into TraceData::usual().ops
+  std::string title, module, line;
+  double time = 0;  ///< of both phases together, an execution each
+};
+
+class LlmModel {
+ public:
+  void set(inspector::LlmView view, std::shared_ptr<const TraceData> data);
+  const inspector::LlmView& view() const { return view_; }
+  /// Something says that this is a language model; else why not, and how to record one, is in empty_text().
+  bool is_language_model() const { return view_.is_language_model(); }
+  static std::pair<std::string, std::string> empty_text(const inspector::LlmView& view);
+
+  const std::vector<std::pair<std::string, std::string>>& facts() const { return facts_; }
+  const std::vector<TokenPoint>& points() const { return points_; }
+  /// Ticks; beyond it points stand at the upper edge.
+  double highest() const { return highest_; }
+  const std::vector<LlmPart>& kinds() const { return kinds_; }
+  const std::vector<LlmPart>& layers() const { return layers_; }
+  const std::vector<LlmSequence>& sequences() const { return sequences_; }
+  bool ran(size_t phase) const { return view_.phases[phase].executions > 0; }
+  /// "prefill", "decode"; "execution" where nothing tells them apart.
+  const char* phase_title(size_t phase) const;
+  double share(double time, size_t phase) const;
+  std::string time_text(double ticks) const;
+
+  /// The ops of a kind or layer, the dearest first; of parts without any, none.
+  std::vector<LlmOp> ops_of(const LlmPart& part) const;
+  /// The dearest op with all others of the part.
+  Selection selection_of(const LlmPart& part) const;
+  Selection selection_of(const LlmOp& op) const;
+  const TraceData* data() const { return data_.get(); }
+  std::string csv() const;
+  std::string markdown() const;
+
+ private:
+  void add_points();
+  void add_parts();
+  void add_sequences();
+
+  inspector::LlmView view_;
+  std::shared_ptr<const TraceData> data_;
+  std::vector<std::pair<std::string, std::string>> facts_;
+  std::vector<TokenPoint> points_;
+  std::vector<LlmPart> kinds_, layers_;
+  std::vector<LlmSequence> sequences_;
+  double highest_ = 0;
+};
+
+}  // namespace et::gui

@@ -1,0 +1,290 @@
+// Language model: first token, rate, what a position costs, and where the time goes by kind of work and by layer. Its
+// model: LlmModel.
+#include "gui/panels/llm_panel.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/panels/store_query.h"
+#include "gui/widgets/cells.h"
+#include "gui/widgets/sentence.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr ImGuiTableFlags kLlmTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV;
+
+struct LlmColumn {
+  std::string title;
+  float width = 0;  // 0: what is left
+  bool right = false;
+  const char* help = nullptr;
+};
+
+/// Headers of a table whose rows follow; false: it is out of sight.
+bool begin_llm_table(const char* id, const std::vector<LlmColumn>& columns, float height) {
+  if (!ImGui::BeginTable(id, static_cast<int>(columns.size()), kLlmTable, {0, height})) return false;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (const LlmColumn& c : columns)
+    ImGui::TableSetupColumn(c.title.c_str(),
+                            c.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+                            c.width > 0 ? scaled(c.width) : 1);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (ImGui::TableSetColumnIndex(static_cast<int>(i)))
+      header_cell(columns[i].title.c_str(), columns[i].right, columns[i].help);
+  }
+  return true;
+}
+
+class LlmPanel : public Panel {
+ public:
+  void draw(PanelContext& context) override {
+    refresh(context);
+    if (context.document.data() != nullptr && !context.document.data()->has_etdump()) return draw_needs_etdump();
+    if (query_.draw_instead(context.document, "Cannot look at it as a language model")) return;
+    if (!model_.is_language_model()) {
+      const auto [what, hint] = LlmModel::empty_text(model_.view());
+      return draw_empty(what.c_str(), hint.c_str());
+    }
+    draw_facts();
+    ImGui::Spacing();
+    const float room = ImGui::GetContentRegionAvail().y;
+    const float plot = std::clamp(room * 0.42F, scaled(120), scaled(320));
+    if (const TokenPoint* clicked = draw_token_plot(model_, std::exchange(fresh_, false), plot)) {
+      context.document.select_run(clicked->run);
+      context.document.select(context.document.selection(), "timeline");
+    }
+    draw_pages(context);
+  }
+  std::string csv() const override { return model_.csv(); }
+  std::string markdown() const override { return model_.markdown(); }
+  void* model() override { return &model_; }
+
+ private:
+  void refresh(PanelContext& context) {
+    if (!query_.due(context.document)) return;
+    model_ = {};
+    chosen_ = {};
+    ops_.clear();
+    fresh_ = true;
+    const auto data = context.document.shared_data();
+    if (data == nullptr || !data->has_etdump()) return;
+    query_.start<inspector::LlmView>(
+        context,
+        [data](const inspector::Store& store, inspector::LlmView* out) {
+          const Status status = inspector::language_model(store, data->usual(), out);
+          // A trace without executions is no error: it is told like any other without tokens.
+          return status.code() == Error::NotFound ? Status() : status;
+        },
+        [this, data](inspector::LlmView view) {
+          model_.set(std::move(view), data);
+          if (!model_.kinds().empty()) choose(model_.kinds().front());
+        });
+  }
+
+  void choose(const LlmPart& part) {
+    chosen_ = part;
+    ops_ = model_.ops_of(part);
+  }
+
+  void draw_facts() const {
+    float names = 0;
+    for (const auto& [name, text] : model_.facts()) names = std::max(names, ImGui::CalcTextSize(name.c_str()).x);
+    for (const auto& [name, text] : model_.facts()) {
+      const float left = ImGui::GetCursorPosX();
+      text_colored(theme().muted, sentence(name));
+      ImGui::SameLine(left + names + scaled(12));
+      ImGui::PushTextWrapPos(0);
+      ImGui::TextUnformatted(inspector::printable(text).c_str());
+      ImGui::PopTextWrapPos();
+    }
+  }
+
+  void draw_pages(PanelContext& context) {
+    const bool beside = ImGui::GetContentRegionAvail().x > scaled(700);
+    const ImVec2 all = ImGui::GetContentRegionAvail();
+    const float height = std::max(all.y, scaled(160));
+    const bool parts = page_ == Page::Kinds || page_ == Page::Layers;
+    if (ImGui::BeginChild("##parts", {beside && parts ? all.x * 0.5F : 0, beside || !parts ? height : height * 0.5F})) {
+      if (ImGui::BeginTabBar("##pages")) {
+        page("By kind", Page::Kinds, [&] { draw_parts(context, model_.kinds(), "##kinds"); });
+        if (!model_.layers().empty())
+          page("By layer", Page::Layers, [&] { draw_parts(context, model_.layers(), "##layers"); });
+        if (model_.view().steps.told_by != inspector::ToldBy::Nothing)
+          page("Sequences", Page::Sequences, [&] { draw_sequences(); });
+        if (!model_.view().caches.empty()) page("KV cache", Page::Cache, [&] { draw_caches(); });
+        ImGui::EndTabBar();
+      }
+    }
+    ImGui::EndChild();
+    if (!parts) return;
+    if (beside) ImGui::SameLine();
+    if (ImGui::BeginChild("##ops", {0, beside ? height : height * 0.5F})) draw_ops(context);
+    ImGui::EndChild();
+  }
+
+  enum class Page : uint8_t { Kinds, Layers, Sequences, Cache };
+  template <class Draw>
+  void page(const char* title, Page which, Draw&& content) {
+    if (!ImGui::BeginTabItem(title)) return;
+    page_ = which;
+    content();
+    ImGui::EndTabItem();
+  }
+
+  bool is_chosen(const LlmPart& part) const { return part.kind == chosen_.kind && part.layer == chosen_.layer; }
+
+  void draw_parts(PanelContext& context, const std::vector<LlmPart>& parts, const char* id) {
+    std::vector<LlmColumn> columns = {{"Part"}};
+    const bool both = model_.ran(0) && model_.ran(1);
+    for (size_t p = 0; p < 2; ++p) {
+      if (!model_.ran(p)) continue;
+      columns.push_back({sentence(model_.phase_title(p)), 78, true, "Of a warm execution."});
+      columns.push_back({"Share", both ? 62.0F : 120.0F, true});
+    }
+    const bool layers = id == std::string_view("##layers");
+    if (layers && !both) columns.push_back({"Most of it", 130});
+    if (!begin_llm_table(id, columns, 0)) return;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const LlmPart& part = parts[i];
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::PushID(static_cast<int>(i));
+      const ImVec2 at = ImGui::GetCursorPos();
+      if (ImGui::Selectable("##row", is_chosen(part), ImGuiSelectableFlags_SpanAllColumns)) {
+        choose(part);
+        if (const Selection all = model_.selection_of(part); !all.empty()) context.document.select(all);
+      }
+      ImGui::SetCursorPos(at);
+      ImGui::PopID();
+      text_fitting(part.name);
+      for (size_t p = 0; p < 2; ++p) {
+        if (!model_.ran(p)) continue;
+        if (ImGui::TableNextColumn()) text_right(model_.time_text(part.time[p]));
+        if (ImGui::TableNextColumn() && part.time[p] != 0) share_cell(model_.share(part.time[p], p), theme().kernel);
+      }
+      if (layers && !both && ImGui::TableNextColumn()) text_fitting(part.most);
+    }
+    ImGui::EndTable();
+  }
+
+  void link(PanelContext& context, const char* label, const char* panel, bool enabled) const {
+    flow_button(label);
+    ImGui::BeginDisabled(!enabled);
+    if (ImGui::SmallButton(label)) {
+      const Selection& now = context.document.selection();
+      const Selection all = model_.selection_of(chosen_);
+      const bool inside =
+          now.kind == Selection::Kind::Op &&
+          std::any_of(ops_.begin(), ops_.end(), [&](const LlmOp& op) { return model_.selection_of(op).op == now.op; });
+      context.document.select(inside ? now : all, panel);
+    }
+    ImGui::EndDisabled();
+  }
+
+  void draw_ops(PanelContext& context) {
+    const bool any = !ops_.empty();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(sentence(inspector::printable(chosen_.name)).c_str());
+    link(context, "Operators", "operators", any);
+    link(context, "Source", "source", any && model_.view().has_graph);
+    link(context, "Graph", "graph", any && model_.view().has_graph);
+    if (!any) {
+      text_colored(theme().muted, "Time that no op explains.");
+      return;
+    }
+    const bool wide = ImGui::GetContentRegionAvail().x > scaled(420);
+    std::vector<LlmColumn> columns = {{"Op"}, {"Time", 78, true, "Of a warm execution of each phase."}};
+    if (wide) columns.push_back({"Line", 150});
+    if (!begin_llm_table(wide ? "##wide" : "##narrow", columns, 0)) return;
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(ops_.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+        draw_op(context, ops_[static_cast<size_t>(i)], i, wide);
+    }
+    ImGui::EndTable();
+  }
+
+  void draw_op(PanelContext& context, const LlmOp& op, int row, bool wide) const {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(row);
+    const ImVec2 at = ImGui::GetCursorPos();
+    const bool selected = context.document.selection().op == model_.data()->usual().ops[op.op].id;
+    if (ImGui::Selectable("##op", selected,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+      const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+      context.document.select(model_.selection_of(op), twice ? "source" : "");
+    }
+    if (!op.module.empty()) item_tooltip(op.module);
+    ImGui::SetCursorPos(at);
+    ImGui::PopID();
+    text_fitting(op.title);
+    if (ImGui::TableNextColumn()) text_right(model_.time_text(op.time));
+    if (wide && ImGui::TableNextColumn()) text_fitting(op.line);
+  }
+
+  void draw_sequences() const {
+    const std::vector<LlmColumn> columns = {
+        {"Sequence"},          {"Prompt", 78, true, "Tokens that its prefill read, where that is known."},
+        {"Prefill", 86, true}, {"First token", 96, true, "From its start to the end of its prefill."},
+        {"Tokens", 70, true},  {"Each token", 96, true, "Mean of its decode steps."},
+        {"Tokens/s", 80, true}};
+    if (!begin_llm_table("##sequences", columns, 0)) return;
+    const bool ns = model_.view().unit == "ns";
+    for (const LlmSequence& s : model_.sequences()) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      text_fitting(inspector::format_count(s.number + 1) + (s.cold ? " (cold)" : ""));
+      for (const std::string& text :
+           {s.prompt_tokens > 0 ? inspector::format_count(s.prompt_tokens) : "", model_.time_text(s.prompt),
+            model_.time_text(s.first_token), inspector::format_count(s.tokens), model_.time_text(s.token),
+            ns && s.token > 0 ? inspector::format_real(1e9 / s.token, 1) : ""}) {
+        if (ImGui::TableNextColumn()) text_right(text);
+      }
+    }
+    ImGui::EndTable();
+  }
+
+  void draw_caches() const {
+    const std::vector<LlmColumn> columns = {
+        {"Buffer"}, {"Type", 80}, {"Shape", 150}, {"Positions", 86, true}, {"Bytes", 90, true}};
+    if (!begin_llm_table("##caches", columns, 0)) return;
+    for (const inspector::KvCache& cache : model_.view().caches) {
+      ImGui::TableNextRow();
+      for (const std::string* text : {&cache.name, &cache.dtype, &cache.shape}) {
+        if (ImGui::TableNextColumn()) text_fitting(*text);
+      }
+      if (ImGui::TableNextColumn())
+        text_right(cache.positions > 0 ? inspector::format_count(cache.positions) : std::string());
+      if (ImGui::TableNextColumn()) text_right(cache.bytes > 0 ? inspector::format_bytes(cache.bytes) : std::string());
+    }
+    ImGui::EndTable();
+  }
+
+  LlmModel model_;
+  StoreQuery query_;
+  bool fresh_ = true;
+  Page page_ = Page::Kinds;
+  LlmPart chosen_;
+  std::vector<LlmOp> ops_;  // of chosen_
+};
+
+}  // namespace
+
+extern const PanelSpec k_llm_panel;
+const PanelSpec k_llm_panel = {
+    .id = "llm",
+    .title = "Language model",
+    .summary = "First token, tokens per second, cost of a position, of kinds of work and of layers",
+    .key = ImGuiKey_None,
+    .make = [] { return std::unique_ptr<Panel>(new LlmPanel); },
+};
+
+}  // namespace et::gui

@@ -1,0 +1,114 @@
+#include <implot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "gui/panels/llm_panel.h"
+#include "gui/widgets/cells.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+namespace {
+
+constexpr ImPlotAxisFlags kTokenAxis = ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoMenus;
+
+int format_time(double value, char* out, int size, void* unit) {
+  const double divisor = static_cast<const inspector::TimeUnit*>(unit)->divisor;
+  return std::snprintf(out, static_cast<size_t>(size), "%.6g", value / divisor);
+}
+
+int format_position(double value, char* out, int size, void*) {
+  if (std::abs(value - std::round(value)) > 1e-6) return std::snprintf(out, static_cast<size_t>(size), "%s", "");
+  return std::snprintf(out, static_cast<size_t>(size), "%.0f", std::round(value) + 0.0);
+}
+
+bool told(const LlmModel& model) { return model.view().steps.told_by != inspector::ToldBy::Nothing; }
+
+void point_tooltip(const LlmModel& model, const TokenPoint& point) {
+  ImGui::BeginTooltip();
+  std::string text =
+      told(model) ? "position " + inspector::format_count(static_cast<int64_t>(point.position)) + ", " : std::string();
+  text += model.time_text(point.time) + (point.cold ? " (cold)" : "") + "\nexecution #" +
+          inspector::format_count(point.execution);
+  if (model.sequences().size() > 1) text += ", sequence " + inspector::format_count(point.sequence + 1);
+  ImGui::TextUnformatted(text.c_str());
+  text_colored(theme().muted, "Click: show it in the timeline.");
+  ImGui::EndTooltip();
+}
+
+/// Nullptr when none is near the mouse.
+const TokenPoint* draw_points(const LlmModel& model) {
+  ImDrawList* const list = ImPlot::GetPlotDrawList();
+  const ImVec2 mouse = ImGui::GetMousePos();
+  const TokenPoint* under = nullptr;
+  float nearest = scaled(8);
+  const float radius = scaled(model.points().size() > 300 ? 1.5F : 2.5F);
+  for (const TokenPoint& point : model.points()) {
+    const ImVec2 at = ImPlot::PlotToPixels(point.position, std::min(point.time, model.highest()));
+    if (point.time > model.highest()) {
+      const float s = scaled(4);
+      list->AddTriangleFilled({at.x, at.y - s}, {at.x - s, at.y + s}, {at.x + s, at.y + s}, theme().warning);
+    } else if (point.cold) {
+      list->AddCircle(at, radius, theme().kernel, 0, scaled(1.5F));
+    } else {
+      list->AddCircleFilled(at, radius, with_alpha(theme().kernel, 0.8F));
+    }
+    const float away = std::hypot(mouse.x - at.x, mouse.y - at.y);
+    if (away < nearest) nearest = away, under = &point;
+  }
+  if (under != nullptr && ImPlot::IsPlotHovered())
+    list->AddCircle(ImPlot::PlotToPixels(under->position, std::min(under->time, model.highest())), radius + scaled(2),
+                    theme().hover, 0, scaled(1.5F));
+  return under;
+}
+
+/// The line of the trend with what it says at its right end.
+void draw_trend(const LlmModel& model) {
+  const auto& growth = model.view().times.growth;
+  if (!growth) return;
+  const ImVec2 a = ImPlot::PlotToPixels(static_cast<double>(growth->first), growth->at_first);
+  const ImVec2 b = ImPlot::PlotToPixels(static_cast<double>(growth->last), growth->at_last);
+  ImDrawList* const list = ImPlot::GetPlotDrawList();
+  list->AddLine(a, b, theme().selection, scaled(2));
+  const std::string text =
+      (growth->per_token < 0 ? "-" : "+") + model.time_text(std::abs(growth->per_token)) + " a position";
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str()), corner = ImPlot::GetPlotPos();
+  const ImVec2 at = {std::max(b.x - size.x - scaled(4), corner.x + scaled(2)),
+                     std::max(b.y - size.y - scaled(6), corner.y + scaled(2))};
+  list->AddRectFilled({at.x - scaled(2), at.y}, {at.x + size.x + scaled(2), at.y + size.y},
+                      with_alpha(theme().surface, 0.8F));
+  list->AddText(at, theme().text, text.c_str());
+}
+
+}  // namespace
+
+const TokenPoint* draw_token_plot(const LlmModel& model, bool fresh, float height) {
+  if (model.points().empty() || !ImPlot::BeginPlot("##tokens", {-1, height}, ImPlotFlags_CanvasOnly)) return nullptr;
+  inspector::TimeUnit unit;
+  (void)inspector::choose_unit("auto", model.view().unit, model.highest(), &unit);
+  const std::string label = (told(model) ? "token (" : "execution (") + inspector::unit_name(unit) + ")";
+  ImPlot::SetupAxes(told(model) ? "position in the sequence" : "execution", label.c_str(), kTokenAxis, kTokenAxis);
+  ImPlot::SetupAxisFormat(ImAxis_X1, format_position);
+  ImPlot::SetupAxisFormat(ImAxis_Y1, format_time, &unit);
+  const auto [least, most] =
+      std::minmax_element(model.points().begin(), model.points().end(),
+                          [](const TokenPoint& a, const TokenPoint& b) { return a.position < b.position; });
+  const double margin = std::max((most->position - least->position) * 0.03, 0.5);
+  ImPlot::SetupAxesLimits(least->position - margin, most->position + margin, -0.03 * model.highest(),
+                          model.highest() * 1.1, fresh ? ImPlotCond_Always : ImPlotCond_Once);
+  ImPlot::SetupFinish();
+  ImPlot::PushPlotClipRect();
+  const TokenPoint* under = draw_points(model);
+  draw_trend(model);
+  ImPlot::PopPlotClipRect();
+  if (!ImPlot::IsPlotHovered()) under = nullptr;
+  if (under != nullptr) point_tooltip(model, *under);
+  const bool clicked = under != nullptr && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+                       ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 9;
+  ImPlot::EndPlot();
+  return clicked ? under : nullptr;
+}
+
+}  // namespace et::gui
