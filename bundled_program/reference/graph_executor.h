@@ -35,6 +35,7 @@ class GraphExecutor {
 
   const Plan& plan(int32_t graph);
   Status run_node(const etrecord::Node& node, Scope& scope, RunState& state);
+  Status compute(const etrecord::Node& node, Scope& scope, RunState& state, std::vector<GraphValue>* results);
   Status call_kernel(const etrecord::Node& node, Scope& scope, RunState& state, std::vector<GraphValue>* results);
   Status make_output(const etrecord::Node& node, const std::string& name, const Scope& scope,
                      const std::vector<TensorHandle>& inputs, RunState& state, TensorHandle* out);

@@ -99,6 +99,7 @@ struct ReferenceRun::Parts {
   std::unique_ptr<Weights> weights;
   std::shared_ptr<State> state = std::make_shared<State>();
   std::unique_ptr<GraphExecutor> executor;
+  const Bypass* bypass = nullptr;
 
   Parts(const etrecord::Record& record, const etrecord::Program& p, const Limits& l)
       : program(p),
@@ -186,6 +187,7 @@ Status ReferenceRun::open(const etrecord::Record& record, const std::string& met
 Status ReferenceRun::run(std::span<const bundled::Value> inputs, const Sink& sink, RunResult* out) {
   *out = RunResult();
   RunState state(parts_->limits, sink, parts_->memory);
+  state.bypass = parts_->bypass;
   std::vector<GraphValue> given, results;
   if (Status s = parts_->inputs(inputs, state, &given); !s.ok()) return s;
   Status s = parts_->executor->run(0, given, Symbols(), 0, 0, state, &results);
@@ -194,6 +196,8 @@ Status ReferenceRun::run(std::span<const bundled::Value> inputs, const Sink& sin
   if (!s.ok() || state.stopped) return s;
   return parts_->outputs(results, state, &out->outputs);
 }
+
+void ReferenceRun::set_bypass(const Bypass* bypass) { parts_->bypass = bypass; }
 
 void ReferenceRun::reset() { parts_->state->values.clear(); }
 

@@ -50,6 +50,8 @@ struct RunResult {
   bool stopped = false;  ///< by the sink; there are no outputs then
 };
 
+struct Bypass;
+
 /// The edge program of one method with its weights and the state of its buffers.
 class ReferenceRun {
  public:
@@ -65,6 +67,9 @@ class ReferenceRun {
   /// Errors name the node: InvalidArgument (an input does not fit), OperatorMissing (no kernel, no schema),
   /// InvalidProgram (the graph contradicts itself), OutOfResources (a limit), and those of kernels.
   Status run(std::span<const bundled::Value> inputs, const Sink& sink, RunResult* out);
+
+  /// What later runs leave out of quantisation (bypass.h); null: nothing. It must outlive them.
+  void set_bypass(const Bypass* bypass);
 
   /// Buffers as the ETRecord has them, as after loading a program.
   void reset();

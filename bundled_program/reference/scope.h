@@ -16,6 +16,8 @@
 
 namespace et::reference {
 
+struct Bypass;
+
 /// Temporary memory of kernels, up to the limit of one tensor.
 class BoundedAllocator : public PlatformMemoryAllocator {
  public:
@@ -37,6 +39,8 @@ struct RunState {
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   uint64_t steps = 0;
   bool stopped = false;
+  const Bypass* bypass = nullptr;                                  ///< null: the graph runs as it is
+  std::unordered_map<const etrecord::Node*, TensorHandle> floats;  ///< what nodes were given that quantise
 
   RunState(const Limits& l, const Sink& s, std::shared_ptr<MemoryCount> m)
       : limits(l), sink(s), memory(std::move(m)), temporary(l.max_tensor_bytes) {}

@@ -7,7 +7,8 @@
   X(kCheckCommand)           \
   X(kBundleCommand)          \
   X(kExtractCommand)         \
-  X(kReferenceCommand)
+  X(kReferenceCommand)       \
+  X(kCheckSensitivityCommand)
 
 namespace et::cli {
 

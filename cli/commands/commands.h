@@ -15,6 +15,7 @@
   X(kRooflineCommand)          \
   X(kWhatIfCommand)            \
   X(kGapCommand)               \
+  X(kSensitivityCommand)       \
   X(kLlmCommand)               \
   X(kPayloadsCommand)          \
   X(kSizeCommand)              \

@@ -26,10 +26,23 @@ bool GraphInputs::any() const {
   return !files.empty() || ones || zeros || !random.empty() || !cases.empty() || test_case.has_value();
 }
 
-Status GraphValues::start(std::vector<std::string> words) const {
+std::vector<std::string> GraphInputs::words() const {
+  std::vector<std::string> out;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) out.insert(out.end(), {std::string("--") + option, value});
+  };
+  for (const std::string& path : files) add("input", path);
+  if (ones) out.emplace_back("--ones");
+  if (zeros) out.emplace_back("--zeros");
+  add("random", random);
+  add("cases", cases);
+  return out;
+}
+
+Status run_check(std::vector<std::string> words, const std::function<bool()>& cancelled) {
   words.insert(words.begin(), program_beside(kCheck));
   ChildEnd end;
-  if (Status s = run_child(words, cancelled_, &end); !s.ok()) return s;
+  if (Status s = run_child(words, cancelled, &end); !s.ok()) return s;
   if (end.signal != 0) {
     return {Error::InvalidExternalData,
             "the graph of the ETRecord: et-check was ended by signal " + std::to_string(end.signal)};
@@ -57,24 +70,17 @@ Status GraphValues::run(const GraphInputs& inputs, const GapSide& run, const Han
   }
   if (Status s = folder_.make(); !s.ok()) return s;
   words_ = {"reference", run.record};
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) words_.insert(words_.end(), {std::string("--") + option, value});
-  };
-  add("method", run.method);
-  for (const std::string& path : inputs.files) add("input", path);
-  if (inputs.ones) words_.emplace_back("--ones");
-  if (inputs.zeros) words_.emplace_back("--zeros");
-  add("random", inputs.random);
-  add("cases", inputs.cases);
-  if (inputs.test_case) {
-    add("case", std::to_string(*inputs.test_case));
-  } else if (run.test_case && !inputs.cases.empty()) {
-    add("case", std::to_string(*run.test_case));
-  }
+  if (!run.method.empty()) words_.insert(words_.end(), {"--method", run.method});
+  const std::vector<std::string> given = inputs.words();
+  words_.insert(words_.end(), given.begin(), given.end());
+  const std::optional<int64_t> test_case = inputs.test_case       ? inputs.test_case
+                                           : inputs.cases.empty() ? std::nullopt
+                                                                  : run.test_case;
+  if (test_case) words_.insert(words_.end(), {"--case", std::to_string(*test_case)});
   const std::string path = folder_.path() + "/reference.npz";
   std::vector<std::string> words = words_;
   words.insert(words.end(), {"--output", path});
-  Status status = start(std::move(words));
+  Status status = run_check(std::move(words), cancelled_);
   if (status.ok()) status = open_tensor_files(path, handles, out);
   out->name = "the graph of " + run.record;
   return status;
@@ -119,7 +125,7 @@ Status GraphValues::run_fed(const GapSide& run, const Gap& gap, const GapSide& r
   if (Status s = write_fed(run, gap, reference, fed); !s.ok()) return s;
   std::vector<std::string> words = words_;
   words.insert(words.end(), {"--feed", fed, "--output", path});
-  Status status = start(std::move(words));
+  Status status = run_check(std::move(words), cancelled_);
   if (status.ok()) status = open_tensor_files(path, handles, out);
   return status;
 }

@@ -20,7 +20,13 @@ struct GraphInputs {
   std::string cases;                 ///< a bundled program, or its side-car
   std::optional<int64_t> test_case;  ///< of those
   bool any() const;
+  /// The options of et-check for them, but the test case.
+  std::vector<std::string> words() const;
 };
+
+/// Runs et-check, which stands beside this program. Errors: NotFound (it does not), InvalidState (cancelled), and what
+/// it says.
+Status run_check(std::vector<std::string> words, const std::function<bool()>& cancelled);
 
 class GraphValues {
  public:
@@ -35,7 +41,6 @@ class GraphValues {
                  GapSide* out);
 
  private:
-  Status start(std::vector<std::string> words) const;
   static Status write_fed(const GapSide& run, const Gap& gap, const GapSide& reference, const std::string& path);
 
   std::function<bool()> cancelled_;

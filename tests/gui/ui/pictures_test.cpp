@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tests/gui/support/tokens_trace.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -63,7 +64,14 @@ TEST_P(Pictures, LooksAsItDid) {
   if (!is_drawn()) GTEST_SKIP() << "nothing is drawn";
   const Shot shot = GetParam();
   app().set_theme(shot.theme);
-  open(shot.artifact);
+  if (std::string_view(shot.artifact) == "tokens") {
+    write_tokens_trace(folder / "tokens.etdp");
+    app().open_files({folder / "tokens.etdp"});
+    app().jobs().finish();
+    settle();
+  } else {
+    open(shot.artifact);
+  }
   solo(shot.panel);
   const Picture now = picture();
   const std::string name = std::string(shot.panel) + "." + shot.artifact + "." + shot.theme + ".png";
@@ -84,7 +92,8 @@ INSTANTIATE_TEST_SUITE_P(Ui, Pictures,
                          testing::Values(Shot{"partial_delegation", "operators", "dark"},
                                          Shot{"partial_delegation", "timeline", "dark"},
                                          Shot{"mobilenet_v2_035_xnnpack_int8", "flame", "light"},
-                                         Shot{"partial_delegation", "delegation", "light"}),
+                                         Shot{"partial_delegation", "delegation", "light"},
+                                         Shot{"tokens", "llm", "dark"}),
                          [](const auto& each) { return std::string(each.param.panel) + "_" + each.param.theme; });
 
 }  // namespace

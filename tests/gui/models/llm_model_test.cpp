@@ -1,0 +1,116 @@
+// What the panel Language model shows: the figures of the report, points, parts with their ops, sequences.
+#include "gui/models/llm_model.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "inspector/report/llm_report.h"
+#include "tests/gui/support/opened_trace.h"
+#include "tests/gui/support/tokens_trace.h"
+
+namespace et::gui::test {
+namespace {
+
+LlmModel model_of(const inspector::Store& store, std::shared_ptr<const TraceData> data) {
+  inspector::LlmView view;
+  const Status status = inspector::language_model(store, data->usual(), &view);
+  EXPECT_TRUE(status.ok()) << status.message();
+  LlmModel model;
+  model.set(std::move(view), std::move(data));
+  return model;
+}
+
+struct Tokens {
+  Tokens() {
+    write_tokens_trace(folder / "tokens.etdp");
+    EXPECT_TRUE(inspector::Store::open("", inspector::Store::Mode::Memory, &store).ok());
+    inspector::IngestInputs inputs;
+    inputs.dump = folder / "tokens.etdp";
+    inspector::IngestResult result;
+    EXPECT_TRUE(inspector::ingest(store, inputs, nullptr, &result).ok());
+    auto loaded = std::make_shared<TraceData>();
+    const Status status = load_trace_data(store, 1, Cancel(), loaded.get());
+    EXPECT_TRUE(status.ok()) << status.message();
+    model = model_of(store, std::move(loaded));
+  }
+  TemporaryFolder folder;
+  inspector::Store store;
+  LlmModel model;
+};
+
+TEST(LlmModel, PointsAreTokensAndOneSlowTokenDoesNotFlattenTheOthers) {
+  const Tokens t;
+  ASSERT_TRUE(t.model.is_language_model());
+  ASSERT_EQ(t.model.points().size(), 120U);
+  double slowest = 0;
+  for (const TokenPoint& p : t.model.points()) {
+    slowest = std::max(slowest, p.time);
+    EXPECT_NE(p.run, 0);
+  }
+  EXPECT_LT(t.model.highest(), slowest);
+  EXPECT_GT(t.model.highest(), 20000 + 59 * 300 + 31000);
+  ASSERT_TRUE(t.model.view().times.growth.has_value());
+  EXPECT_NEAR(t.model.view().times.growth->per_token, 300, 20);
+  EXPECT_EQ(t.model.points().back().sequence, 1);
+}
+
+TEST(LlmModel, SequencesHaveTheirPromptAndTheirTokens) {
+  const Tokens t;
+  ASSERT_EQ(t.model.sequences().size(), 2U);
+  const LlmSequence &first = t.model.sequences()[0], &second = t.model.sequences()[1];
+  EXPECT_TRUE(first.cold);
+  EXPECT_FALSE(second.cold);
+  EXPECT_EQ(second.tokens, 60);
+  EXPECT_EQ(second.prompt, 9000 + 160000 + 210000 + 200);
+  EXPECT_EQ(second.first_token, second.prompt);
+  EXPECT_GT(second.token, 51000);
+}
+
+TEST(LlmModel, PartsAddUpToTheExecutionAndToTheirOps) {
+  const Tokens t;
+  for (const size_t phase : {0U, 1U}) {
+    double sum = 0;
+    for (const LlmPart& part : t.model.kinds()) sum += part.time[phase];
+    EXPECT_NEAR(sum, t.model.view().phases[phase].median, 1);
+  }
+  for (const LlmPart& part : t.model.kinds()) {
+    if (!part.kind) continue;
+    const std::vector<LlmOp> ops = t.model.ops_of(part);
+    const double sum =
+        std::accumulate(ops.begin(), ops.end(), 0.0, [](double a, const LlmOp& op) { return a + op.time; });
+    EXPECT_NEAR(sum, part.time[0] + part.time[1], 1) << part.name;
+    EXPECT_FALSE(t.model.selection_of(part).ops.empty()) << part.name;
+  }
+  EXPECT_STREQ(t.model.phase_title(0), "prefill");
+  EXPECT_NE(t.model.csv().find("decode"), std::string::npos);
+  EXPECT_FALSE(t.model.markdown().empty());
+}
+
+TEST(LlmModel, LayersAreThoseOfTheGraphAndLeadToTheirLines) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const LlmModel model = model_of(trace.store, trace.data);
+  std::set<int64_t> layers;
+  for (const LlmPart& part : model.layers()) {
+    if (!part.layer || *part.layer < 0) continue;
+    layers.insert(*part.layer);
+    EXPECT_FALSE(part.most.empty());
+    const Selection chosen = model.selection_of(part);
+    EXPECT_FALSE(chosen.nodes.empty()) << part.name;
+    EXPECT_FALSE(chosen.file.empty()) << part.name;
+  }
+  EXPECT_EQ(layers, (std::set<int64_t>{0, 1, 2}));
+}
+
+TEST(LlmModel, WhatIsNoneIsToldWhyAndHowToRecordOne) {
+  const OpenedTrace trace("add_mul");
+  const LlmModel model = model_of(trace.store, trace.data);
+  EXPECT_FALSE(model.is_language_model());
+  const auto [what, hint] = LlmModel::empty_text(model.view());
+  EXPECT_NE(what.find("No tokens found"), std::string::npos);
+  EXPECT_NE(hint.find("--phase"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace et::gui::test

@@ -1,0 +1,136 @@
+// Language model by mouse: kinds and layers choose their ops, links lead on, a point leads to the timeline.
+#include <imgui_te_utils.h>
+
+#include "gui/models/llm_model.h"
+#include "tests/gui/support/tokens_trace.h"
+#include "tests/gui/ui/cut_text.h"
+#include "tests/gui/ui/harness.h"
+
+namespace et::gui::test {
+namespace {
+
+struct LlmUiTest : UiTest {
+  void open_tokens() {
+    write_tokens_trace(folder / "tokens.etdp");
+    app().open_files({folder / "tokens.etdp"});
+    app().jobs().finish();
+    ASSERT_NE(document().data(), nullptr) << document().error().message();
+    settle();
+    solo("llm");
+  }
+  /// nanoGPT's trace, whose executions the application would have called decode.
+  void open_layers() {
+    const std::string path = folder / "store.db";
+    ASSERT_TRUE(import_artifact("nanogpt_xnnpack_qd4", path).ok());
+    inspector::Store store;
+    ASSERT_TRUE(inspector::Store::open(path, inspector::Store::Mode::ReadWrite, &store).ok());
+    ASSERT_TRUE(store.exec("UPDATE raw_run SET phase = 'decode'").ok());
+    store = {};
+    app().open_files({path});
+    app().jobs().finish();
+    ASSERT_NE(document().data(), nullptr) << document().error().message();
+    settle();
+    solo("llm");
+  }
+  LlmModel& llm() { return model<LlmModel>("llm"); }
+};
+
+TEST_F(LlmUiTest, AKindChoosesItsOpsAndAnOpItself) {
+  open_tokens();
+  ASSERT_TRUE(llm().is_language_model());
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Language model##solo");
+    t->ItemClick("**/$$1/##row");
+  });
+  EXPECT_EQ(document().selection().ops, llm().selection_of(llm().kinds()[1]).ops);
+  const std::vector<LlmOp> ops = llm().ops_of(llm().kinds()[1]);
+  ASSERT_FALSE(ops.empty());
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Language model##solo");
+    t->ItemClick("**/$$0/##op");
+  });
+  EXPECT_TRUE(document().selection().same(llm().selection_of(ops.front())));
+}
+
+TEST_F(LlmUiTest, ALayerLeadsToItsLine) {
+  open_layers();
+  ASSERT_FALSE(llm().layers().empty());
+  app().set_solo("");
+  settle();
+  app().show_panel("llm");
+  settle();
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Language model");
+    t->ItemClick("**/By layer");
+    t->ItemClick("**/$$1/##row");
+    t->ItemClick("**/Source");
+  });
+  settle();
+  EXPECT_EQ(app().focused_panel(), "source");
+  EXPECT_EQ(document().selection().file, llm().selection_of(llm().layers()[1]).file);
+}
+
+TEST_F(LlmUiTest, APointLeadsToItsExecution) {
+  open_tokens();
+  app().set_solo("");
+  settle();
+  app().show_panel("llm");
+  settle();
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Language model");
+    // The plot stands above the pages: upwards until a point answers.
+    const ImRect page = t->ItemInfo("**/By kind").RectFull;
+    for (float x = page.Min.x + 300; x < page.Min.x + 320 && document().run() == 0; x += 6) {
+      for (float y = page.Min.y - 40; y > page.Min.y - 320 && document().run() == 0; y -= 7) {
+        t->MouseMoveToPos({x, y});
+        t->MouseClick();
+        t->Yield();
+      }
+    }
+  });
+  settle();
+  EXPECT_NE(document().run(), 0);
+  EXPECT_EQ(app().focused_panel(), "timeline");
+}
+
+TEST_F(LlmUiTest, EveryPageIsWholeInBothThemesAndSizes) {
+  for (const bool layers : {false, true}) {
+    layers ? open_layers() : open_tokens();
+    for (const char* theme : {"dark", "light"}) {
+      app().set_theme(theme);
+      for (const char* page : {"By kind", "By layer", "Sequences"}) {
+        if (!layers && std::string_view(page) == "By layer") continue;
+        drive([&](ImGuiTestContext* t) {
+          t->SetRef("Language model##solo");
+          t->ItemClick((std::string("**/") + page).c_str());
+        });
+        settle();
+        for (const CutText& cut : cut_texts())
+          ADD_FAILURE() << page << ", " << theme << ": text at " << cut.at.x << ", " << cut.at.y << " misses "
+                        << cut.missing;
+      }
+    }
+  }
+}
+
+struct SmallLlmUiTest : LlmUiTest {
+  PictureSize picture_size() const override { return {900, 600}; }
+};
+
+TEST_F(SmallLlmUiTest, NothingIsCut) {
+  for (const bool layers : {false, true}) {
+    layers ? open_layers() : open_tokens();
+    for (const CutText& cut : cut_texts())
+      ADD_FAILURE() << "text at " << cut.at.x << ", " << cut.at.y << " misses " << cut.missing;
+  }
+}
+
+TEST_F(LlmUiTest, WithoutTokensThePanelSaysWhy) {
+  open("add_mul");
+  solo("llm");
+  EXPECT_FALSE(llm().is_language_model());
+  for (const CutText& cut : cut_texts()) ADD_FAILURE() << "text misses " << cut.missing;
+}
+
+}  // namespace
+}  // namespace et::gui::test
