@@ -56,7 +56,7 @@ TEST(SensitivityCommand, RanksActivationsAndWeightsWithTheirLines) {
   double sum = 0;
   std::set<std::string> modules;
   for (size_t i = 0; i < r.rows.size(); ++i) {
-    if (i > 0) EXPECT_GE(r.rows[i - 1].noise, r.rows[i].noise);
+    EXPECT_GE(r.rows[i == 0 ? 0 : i - 1].noise, r.rows[i].noise);
     EXPECT_GT(r.rows[i].noise, 0) << r.rows[i].node;
     if (r.rows[i].kind == "activations") sum += r.rows[i].noise;
     modules.insert(r.rows[i].module);
@@ -68,12 +68,21 @@ TEST(SensitivityCommand, RanksActivationsAndWeightsWithTheirLines) {
   EXPECT_FALSE(r.rows[0].file.empty());
 }
 
-TEST(SensitivityCommand, ReadsBothDialectsOfQuantisation) {
+TEST(SensitivityCommand, ReadsTheAffineDialectToo) {
+  const char* shared = std::getenv("ET_SHARED_ARTIFACTS");
+  if (shared == nullptr) GTEST_SKIP() << "needs an ETRecord with all weights (ET_SHARED_ARTIFACTS)";
   const test::Scratch dir;
-  const Ranked r = ranked(dir, record("nanogpt_xnnpack_qd4"));
+  const Ranked r = ranked(dir, golden::shell_word(std::string(shared) + "/nanogpt_xnnpack_qd4/etrecord.bin"));
   ASSERT_EQ(r.rows.size(), 26U) << "13 linear layers";
   EXPECT_EQ(r.rows[0].kind, "weights") << "4 bits cost more than 8";
   EXPECT_TRUE(r.rows[0].module.starts_with("blocks.")) << r.rows[0].module;
+}
+
+TEST(SensitivityCommand, AnErrorOfTheGraphIsTold) {
+  const test::Scratch dir;
+  const golden::CommandResult r = test::inspect(dir, "sensitivity " + record("nanogpt_xnnpack_qd4"));
+  EXPECT_EQ(r.exit_code, 3);
+  EXPECT_NE(r.err.find("has no tensor token.weight"), std::string::npos) << r.err;
 }
 
 TEST(SensitivityCommand, DependsOnTheInputsAndIsTheSameTwice) {
