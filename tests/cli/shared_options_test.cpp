@@ -43,7 +43,13 @@ bool has_help_of_its_own(const Row& row) {
       {"et-check bundle", "output"},     // the bundle
       {"et-check bundle", "quiet"},      // the summary, too
       {"et-check extract", "quiet"},
-      {"et-run", "no-neighbours"},  // weights
+      {"et-run", "no-neighbours"},            // weights
+      {"et-inspect predict", "method"},       // the one that will run
+      {"et-inspect predict", "debug-level"},  // there is no --debug-buffer
+      {"et-inspect sensitivity", "method"},   // the one to run
+      {"et-check sensitivity", "method"},     // the one to run
+      {"et-check sensitivity", "output"},     // an archive
+      {"et-check sensitivity", "quiet"},      // the summary, too
   };
   return kExceptions.contains({row.command, row.option->name});
 }
