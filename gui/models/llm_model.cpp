@@ -22,11 +22,8 @@ bool is_zero(const inspector::PhasePair& time) { return time[0] == 0 && time[1] 
 }  // namespace
 
 std::pair<std::string, std::string> LlmModel::empty_text(const inspector::LlmView& view) {
-  const std::string why = view.has_graph
-                              ? "no cache among the buffers that the graph writes, no phase, no method named "
-                                "for prefill or decode, no number of tokens"
-                              : "no phase, no method named for prefill or decode; and without the ETRecord "
-                                "no cache and no shapes";
+  const std::string why = view.has_graph ? "no cache, no phase, no method named for them"
+                                         : "no phase, no method named for them, no ETRecord";
   return {"No tokens found: " + why,
           "Record one: et-run model.pte --etdump run.etdp --phase prefill (or decode), or call ETDumpGen::set_phase() "
           "before each step; open it together with the ETRecord."};
