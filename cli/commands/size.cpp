@@ -42,7 +42,7 @@ Status read_size(const std::string& path, const std::string& record, inspector::
   if (!result.foreign.empty())
     return {Error::InvalidArgument,
             record + ": belongs to another model than " + path + ": " + result.foreign.begin()->second};
-  return status.ok() ? inspector::name_modules(store, result.trace_id, out) : status;
+  return status.ok() ? inspector::name_entries(store, result.trace_id, out) : status;
 }
 
 int run_size(const Arguments& args) {

@@ -207,12 +207,14 @@ std::string CallTreeModel::label(const CallRow& row) const {
 
 std::string CallTreeModel::short_label(const CallRow& row) const {
   const Node& n = node(row.node);
-  if (n.kind != CostKind::Frame || row.first != row.node) return label(row);
+  if (n.kind != CostKind::Frame) return label(row);
+  if (row.first != row.node) return without_arguments(label(row));
   // Without a call that is known to be the costly one, the line's text says more than its first call.
   std::string called = costliest_call(*tree_, row.node);
   const std::string& code = n.code.str();
   if (called.empty() && std::count(code.begin(), code.end(), '(') == 1) called = called_name(code, n.name);
-  return called.empty() || code.find(called + "(") == std::string::npos ? label(row) : called + "(…)";
+  if (called.empty() || code.find(called + "(") == std::string::npos) return without_arguments(label(row));
+  return called + "(…)";
 }
 
 std::vector<std::string> CallTreeModel::details(const CallRow& row) const {

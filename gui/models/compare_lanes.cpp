@@ -26,10 +26,10 @@ std::vector<CompareSlice> slices_of(const std::vector<OwnSlice>& own, const std:
 }
 
 CompareLane lane_of(const std::vector<inspector::TypicalExecution>& typical, const std::string& method,
-                    const std::vector<int32_t>& groups) {
+                    const std::vector<int32_t>& groups, const std::string& unknown) {
   CompareLane out;
   for (const inspector::TypicalExecution& t : typical) {
-    if (t.method != method) continue;
+    if (t.method != method && (!t.method.empty() || unknown != method)) continue;
     out.number = t.number;
     out.duration = t.duration;
     out.own = slices_of(t.own, groups, true);
@@ -70,8 +70,8 @@ void CompareModel::make_lanes() {
   for (const inspector::DiffMethod& m : diff().methods) {
     CompareMethod made;
     made.name = m.name;
-    made.before = lane_of(compared_->typical_before, m.name, group_of_before_);
-    made.after = lane_of(compared_->typical_after, m.name, group_of_after_);
+    made.before = lane_of(compared_->typical_before, m.name, group_of_before_, diff().unknown.before);
+    made.after = lane_of(compared_->typical_after, m.name, group_of_after_, diff().unknown.after);
     find_partners(&made.before.own, by_group(made.after.own));
     find_partners(&made.after.own, by_group(made.before.own));
     methods_.push_back(std::move(made));

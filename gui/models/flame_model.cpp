@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "gui/core/text.h"
 #include "gui/models/frame_text.h"
@@ -48,13 +49,30 @@ const char* kind_name(CostKind kind) {
 }  // namespace
 
 void FlameModel::set(std::shared_ptr<const Tree> tree, std::shared_ptr<const TraceData> data) {
-  tree_ = std::move(tree);
+  whole_ = std::move(tree);
   data_ = std::move(data);
+  has_repeats_ = whole_ != nullptr && et::gui::has_repeats(*whole_);
+  apply();
+}
+
+void FlameModel::merge_repeats(bool yes) {
+  if (std::exchange(merge_, yes) != yes) apply();
+}
+
+void FlameModel::apply() {
+  const auto merged = [](const std::shared_ptr<const Tree>& tree, std::shared_ptr<const RepeatsMerged>* kept) {
+    *kept = et::gui::merge_repeats(tree);
+    return std::shared_ptr<const Tree>(*kept, &(*kept)->tree);
+  };
+  std::shared_ptr<const RepeatsMerged> other;
+  merged_tree_ = nullptr;
+  tree_ = whole_ != nullptr && merge_ ? merged(whole_, &merged_tree_) : whole_;
+  before_ = whole_before_ != nullptr && merge_ ? merged(whole_before_, &other) : whole_before_;
   zoom_ = 0;
   width_ = -1;
   search(query_);
-  find_changes();
   find_types();
+  find_changes();
 }
 
 void FlameModel::zoom(int32_t node) {
@@ -226,6 +244,11 @@ bool FlameModel::has(CostKind kind) const {
          std::any_of(tree_->nodes.begin(), tree_->nodes.end(), [&](const Node& n) { return n.kind == kind; });
 }
 
+std::string FlameModel::type_name(const Node& n) {
+  const bool titled = n.kind == CostKind::Node && !n.type.empty();
+  return std::string(inspector::type_of_event(titled ? inspector::operator_title(n.type) : n.name.str()));
+}
+
 void FlameModel::find_types() {
   types_.clear();
   type_of_.assign(tree_ == nullptr ? 0 : tree_->nodes.size(), -1);
@@ -233,7 +256,7 @@ void FlameModel::find_types() {
   for (size_t i = 0; i < type_of_.size(); ++i) {
     const Node& n = tree_->nodes[i];
     if ((n.kind != CostKind::Node && n.kind != CostKind::Call) || !n.children.empty()) continue;
-    const std::string name(inspector::type_of_event(label(static_cast<int32_t>(i))));
+    const std::string name = type_name(n);
     const auto [at, is_new] = places.try_emplace(name, static_cast<int32_t>(types_.size()));
     if (is_new) types_.push_back({name, 0, 0});
     type_of_[i] = at->second;
@@ -270,6 +293,7 @@ std::vector<FlameType> FlameModel::inside(int32_t index) const {
   for (const int32_t c : node(end_of_chain(index)).children) {
     FlameType& t = names[label(c, end_of_chain(c))];
     t.time += node(c).total;
+    t.change += change(c);
     ++t.count;
   }
   std::vector<FlameType> out;
@@ -330,8 +354,8 @@ std::string FlameModel::label(int32_t index) const {
     case CostKind::Module:
       if (n.path.empty()) return n.type.empty() ? "(model)" : last_part(n.type);
       // A number alone says little: the third of a list is "blocks.2".
-      if (n.name.str().find_first_not_of("0123456789") == std::string::npos && n.parent >= 0 &&
-          !node(n.parent).path.empty()) {
+      if ((n.name.starts_with("{") || n.name.str().find_first_not_of("0123456789") == std::string::npos) &&
+          n.parent >= 0 && !node(n.parent).path.empty()) {
         return node(n.parent).name + "." + n.name;
       }
       return n.name;
@@ -456,6 +480,8 @@ int32_t FlameModel::find(const Selection& s) const {
 Selection FlameModel::selection_of(int32_t index) const {
   if (data_ == nullptr) return {};
   const Node& n = node(index);
+  if (merged_tree_ != nullptr && merged_tree_->members[static_cast<size_t>(index)].size() > 1)
+    return selection_of_members(merged_tree_->members[static_cast<size_t>(index)]);
   switch (n.kind) {
     case CostKind::Node:
       return n.node.empty() ? select_inside(*data_, *tree_, index) : select_node(*data_, n.node);
@@ -470,6 +496,28 @@ Selection FlameModel::selection_of(int32_t index) const {
     default:
       return {};
   }
+}
+
+/// All that is inside of several modules, or several nodes, as one.
+Selection FlameModel::selection_of_members(const std::vector<int32_t>& members) const {
+  Selection all;
+  for (const int32_t member : members) {
+    const Node& n = whole_->nodes[static_cast<size_t>(member)];
+    const Selection one = n.kind == CostKind::Module ? select_module(*data_, n.path)
+                          : !n.node.empty()          ? select_node(*data_, n.node)
+                                                     : Selection();
+    if (one.empty()) continue;
+    if (all.empty()) all = one;
+    all.ops.insert(all.ops.end(), one.ops.begin(), one.ops.end());
+    all.nodes.insert(all.nodes.end(), one.nodes.begin(), one.nodes.end());
+  }
+  const auto sort_unique = [](auto* list) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  };
+  sort_unique(&all.ops);
+  sort_unique(&all.nodes);
+  return all;
 }
 
 std::string FlameModel::csv() const {

@@ -11,6 +11,7 @@
 
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
+#include "gui/models/flame_repeats.h"
 #include "inspector/analysis/ops/module_tree.h"
 
 namespace et::gui {
@@ -30,6 +31,13 @@ struct FlameType {
   std::string name;  ///< "aten.linear", "Transpose"
   double time = 0;
   int64_t count = 0;  ///< boxes
+  double change = 0;  ///< of a comparison: time now less time before
+};
+
+/// What a box has taken the place of: the other tree has something else there.
+struct FlameReplaced {
+  std::string names;  ///< "aten.gelu", "aten.gelu, aten.mul"
+  double time = 0;    ///< of these, in the other tree
 };
 
 class FlameModel {
@@ -40,6 +48,10 @@ class FlameModel {
   /// `data`: what the tree's ops refer to; may be null in tests of layouts.
   void set(std::shared_ptr<const Tree> tree, std::shared_ptr<const TraceData> data);
   const Tree* tree() const { return tree_.get(); }
+  /// Modules that are one thing repeated as one box: "layer.{0..11} ×12".
+  void merge_repeats(bool yes);
+  bool merges_repeats() const { return merge_; }
+  bool has_repeats() const { return has_repeats_; }
   const TraceData* data() const { return data_.get(); }
   const Node& node(int32_t index) const { return tree_->nodes[static_cast<size_t>(index)]; }
 
@@ -107,14 +119,30 @@ class FlameModel {
   double lost() const { return lost_; }
   /// Time now less time before, of what has the same name at the same place; all of it where it was not there.
   double change(int32_t node) const { return change_.empty() ? 0 : change_[static_cast<size_t>(node)]; }
+  /// Of what stands where the other tree has something of another name, and of all inside of it; nullptr of all else.
+  const FlameReplaced* replaced(int32_t node) const;
+  bool replaces_any() const { return !replacements_.empty(); }
+  /// Operators that the other tree alone has; their change is all of their time.
+  const std::vector<FlameType>& gone_types() const { return gone_types_; }
 
  private:
+  void apply();
+  void find_replaced(const std::vector<size_t>& was, const std::vector<size_t>& place, const std::vector<bool>& here);
+  void find_type_changes();
+  static std::string type_name(const Node& node);
+  Selection selection_of_members(const std::vector<int32_t>& members) const;
   void find_changes();
   void find_types();
   void lay_out_children(const FlameBox& box, std::vector<FlameBox>* todo);
   void lay_out(float width);
 
-  std::shared_ptr<const Tree> tree_, before_;
+  std::shared_ptr<const Tree> whole_, whole_before_;  // as they were read
+  std::shared_ptr<const Tree> tree_, before_;         // with repeated modules merged, if that is wanted
+  std::shared_ptr<const RepeatsMerged> merged_tree_;
+  bool merge_ = false, has_repeats_ = false;
+  std::vector<FlameReplaced> replacements_;
+  std::vector<int32_t> replaced_;  // by node, into replacements_; -1 without
+  std::vector<FlameType> gone_types_;
   std::vector<double> change_;
   double lost_ = 0;
   std::shared_ptr<const TraceData> data_;

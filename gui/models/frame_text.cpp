@@ -87,6 +87,21 @@ std::string called_text(std::string_view code) {
   return std::string(code) + (code.ends_with("(") ? "…)" : "");
 }
 
+std::string without_arguments(const std::string& text) {
+  std::string out;
+  size_t depth = 0, begin = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' && depth++ == 0) {
+      out += text.substr(begin, i - begin) + "(";
+      begin = i + 1;
+    } else if (text[i] == ')' && depth > 0 && --depth == 0) {
+      out += i > begin ? "…)" : ")";
+      begin = i + 1;
+    }
+  }
+  return out + (depth > 0 ? "…)" : text.substr(begin));
+}
+
 std::string frame_place(const CostNode& node) {
   if (node.file.empty()) return {};
   return base_name(node.file) + (node.line > 0 ? ":" + std::to_string(node.line) : "");

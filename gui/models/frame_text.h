@@ -22,6 +22,8 @@ std::string called_name(std::string_view code, std::string_view function);
 std::string costliest_call(const inspector::CostTree& tree, int32_t node);
 /// "self.encoder(…)" of "hidden = self.encoder(": what the line does, without what it is assigned to.
 std::string called_text(std::string_view code);
+/// "self.token(…) + self.position(…)": what the line does, without what it is given.
+std::string without_arguments(const std::string& text);
 /// "model.py:41", "" for what is no frame.
 std::string frame_place(const inspector::CostNode& node);
 

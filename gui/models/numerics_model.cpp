@@ -134,6 +134,12 @@ void NumericsModel::measure(Document& document) {
       [this, &document](Result result) { measured(document, result.status, std::move(result.session)); });
 }
 
+void NumericsModel::compare_with_files(Document& document, std::vector<std::string> files) {
+  request.against = NumericsRequest::Against::Files;
+  request.files = std::move(files);
+  if (execution() >= 0) measure(document);
+}
+
 void NumericsModel::measured(Document& document, const Status& status, std::shared_ptr<NumericsSession> session) {
   stage_.reset();
   if (!status.ok()) {
@@ -202,20 +208,26 @@ std::string NumericsModel::first_text() const {
 std::string NumericsModel::role_text() const {
   if (!gap().has_own) return {};
   int64_t counts[4] = {};
-  for (const GapRow& r : gap().rows) ++counts[static_cast<size_t>(r.role)];
+  size_t no_inputs = 0;
+  for (const GapRow& r : gap().rows) {
+    ++counts[static_cast<size_t>(r.role)];
+    no_inputs += inspector::is_unknown_for_its_inputs(r);
+  }
   const int64_t adds = counts[static_cast<size_t>(GapRole::Adds)],
                 unknown = counts[static_cast<size_t>(GapRole::Unknown)];
   return inspector::plural(adds, "op") + (adds == 1 ? " adds error, " : " add error, ") +
          inspector::format_count(counts[static_cast<size_t>(GapRole::PassesOn)]) + " only pass it on" +
-         (unknown > 0 ? ", of " + inspector::format_count(unknown) + " it is not known" : "");
+         inspector::unknown_text(static_cast<size_t>(unknown), no_inputs);
 }
 
 std::vector<std::string> NumericsModel::warnings() const {
-  std::vector<std::string> out = session_->notes();
+  std::vector<std::string> out;
+  // What makes all figures say something else comes first.
+  if (std::string other = inspector::other_inputs_text(gap()); !other.empty())
+    out.push_back(other + (gap().has_own ? ". Choose the run's above." : "."));
+  for (const std::string& note : session_->notes()) out.push_back(note);
   if (!session_->compared().own_problem().empty())
     out.push_back("Which ops add error is not known: " + session_->compared().own_problem());
-  if (inspector::has_other_inputs(gap()))
-    out.emplace_back("The first tensor is far off already: were these the inputs of the run? Choose them above.");
   return out;
 }
 

@@ -88,6 +88,8 @@ class NumericsModel {
   /// What measure() compares; set by the panel.
   NumericsRequest request;
   void measure(Document& document);
+  /// These are the reference from now on: of the open run, or of the next one that has logged tensors.
+  void compare_with_files(Document& document, std::vector<std::string> files);
   void cancel();
 
   const std::vector<inspector::GapExecution>& executions() const { return executions_; }

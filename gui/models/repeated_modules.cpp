@@ -36,18 +36,6 @@ PathShape shape_of(const std::string& path) {
   return out;
 }
 
-/// "3", "{0..11}" without gaps, "{0,4}" of few, "{0…12}" of many with gaps.
-std::string numbers_text(const std::set<int>& numbers) {
-  const std::string first = std::to_string(*numbers.begin()), last = std::to_string(*numbers.rbegin());
-  if (numbers.size() == 1) return first;
-  if (*numbers.rbegin() - *numbers.begin() + 1 == static_cast<int>(numbers.size()) && numbers.size() > 2)
-    return "{" + first + ".." + last + "}";
-  if (numbers.size() > 3) return "{" + first + "…" + last + "}";
-  std::string out;
-  for (const int n : numbers) out += (out.empty() ? "{" : ",") + std::to_string(n);
-  return out + "}";
-}
-
 std::string family_title(const std::vector<std::string>& parts, const std::vector<std::set<int>>& numbers) {
   std::string out;
   size_t at = 0;
@@ -59,6 +47,17 @@ std::string family_title(const std::vector<std::string>& parts, const std::vecto
 }
 
 }  // namespace
+
+std::string numbers_text(const std::set<int>& numbers) {
+  const std::string first = std::to_string(*numbers.begin()), last = std::to_string(*numbers.rbegin());
+  if (numbers.size() == 1) return first;
+  if (*numbers.rbegin() - *numbers.begin() + 1 == static_cast<int>(numbers.size()) && numbers.size() > 2)
+    return "{" + first + ".." + last + "}";
+  if (numbers.size() > 3) return "{" + first + "…" + last + "}";
+  std::string out;
+  for (const int n : numbers) out += (out.empty() ? "{" : ",") + std::to_string(n);
+  return out + "}";
+}
 
 std::vector<ModuleFamily> module_families(const std::vector<ModuleCost>& modules) {
   struct Members {

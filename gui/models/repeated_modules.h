@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct ModuleFamily {
   size_t modules = 1;     ///< number of them
   std::string costliest;  ///< path
 };
+
+/// "3", "{0..11}" without gaps, "{0,4}" of few, "{0…12}" of many with gaps.
+std::string numbers_text(const std::set<int>& numbers);
 
 /// The families of `modules`, the costliest first. One that costs far more than its like stays alone: it is what one
 /// looks for, and the sum would hide it.

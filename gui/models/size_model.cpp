@@ -6,7 +6,9 @@
 #include <memory>
 #include <numeric>
 
+#include "inspector/analysis/size/tensor_names.h"
 #include "inspector/report/size_report.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {
@@ -64,8 +66,8 @@ std::vector<Area> squarify(const std::vector<double>& sizes, Area room) {
 
 class Layout {
  public:
-  Layout(const inspector::ProgramSize& size, float heading, float least, std::vector<SizeBox>* out)
-      : size_(size), heading_(heading), least_(least), out_(*out) {}
+  Layout(const inspector::ProgramSize& size, SizeBy by, float heading, float least, std::vector<SizeBox>* out)
+      : size_(size), by_(by), heading_(heading), least_(least), out_(*out) {}
 
   void place(const Group& group, Area room, int depth) {
     struct Part {
@@ -102,7 +104,7 @@ class Layout {
       }
       if (i < kept) {
         const inspector::SizeEntry& e = size_.entries[static_cast<size_t>(parts[i].entry)];
-        box.label = e.shape.empty() ? e.name : (e.used_by.empty() ? e.name : e.used_by) + " " + e.shape;
+        box.label = label_of(e);
         box.bytes = e.bytes;
         box.entry = parts[i].entry;
       } else {
@@ -134,7 +136,16 @@ class Layout {
     out_.push_back(std::move(box));
   }
 
+  /// The model's name, without the module that the box is in.
+  std::string label_of(const inspector::SizeEntry& e) const {
+    if (e.shape.empty()) return e.name;
+    if (inspector::is_made_up_name(e.name)) return (e.used_by.empty() ? e.name : e.used_by) + " " + e.shape;
+    const bool inside = by_ == SizeBy::Module && e.name.starts_with(e.module + ".");
+    return inside ? e.name.substr(e.module.size() + 1) : e.name;
+  }
+
   const inspector::ProgramSize& size_;
+  SizeBy by_;
   float heading_, least_;
   std::vector<SizeBox>& out_;
 };
@@ -167,6 +178,36 @@ void SizeModel::set(inspector::ProgramSize size) {
   size_ = std::move(size);
   has_modules_ =
       std::any_of(size_.entries.begin(), size_.entries.end(), [](const auto& e) { return !e.module.empty(); });
+  std::map<std::string, SizeKey> keys;
+  for (const inspector::SizeEntry& e : size_.entries) {
+    SizeKey& key = keys.try_emplace(key_of(e).name, key_of(e)).first->second;
+    key.bytes += e.bytes;
+  }
+  legend_.clear();
+  for (auto& [name, key] : keys) legend_.push_back(std::move(key));
+  std::stable_sort(legend_.begin(), legend_.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+}
+
+SizeKey SizeModel::key_of(const inspector::SizeEntry& e) {
+  return e.used_by.empty() ? SizeKey{e.group, false, 0} : SizeKey{e.used_by, true, 0};
+}
+
+namespace {
+constexpr int64_t kKiB = 1024, kMiB = kKiB * kKiB;
+bool in_mebibytes(int64_t file) { return file >= 10 * kMiB; }
+}  // namespace
+
+const char* SizeModel::unit() const { return in_mebibytes(size_.file_bytes) ? "MiB" : "KiB"; }
+
+std::string SizeModel::in_unit(int64_t bytes) const {
+  const bool mebi = in_mebibytes(size_.file_bytes);
+  const double least = mebi ? 0.01 : 0.1;
+  const double amount = static_cast<double>(bytes) / static_cast<double>(mebi ? kMiB : kKiB);
+  if (bytes > 0 && amount < least) return mebi ? "<0.01" : "<0.1";
+  const auto whole = static_cast<int64_t>(amount);
+  const std::string digits = inspector::format_real(amount - static_cast<double>(whole), mebi ? 2 : 1);
+  // What rounds up to 1 is one more before the point.
+  return inspector::format_count(whole + (digits[0] == '1' ? 1 : 0)) + digits.substr(1);
 }
 
 double SizeModel::share(int64_t bytes) const {
@@ -178,7 +219,8 @@ std::string SizeModel::facts(size_t entry) const {
   std::string out;
   for (const std::string& text : {e.group, e.name, e.dtype + (e.shape.empty() ? "" : " " + e.shape),
                                   e.used_by.empty() ? "" : "used by " + e.used_by, e.module,
-                                  e.same_as.empty() ? "" : "same bytes as " + e.same_as}) {
+                                  e.same_as.empty() ? "" : "same bytes as " + e.same_as,
+                                  e.stored_as.empty() ? "" : "in the file: " + e.stored_as}) {
     if (!text.empty()) out += (out.empty() ? "" : "\n") + text;
   }
   return out;
@@ -206,7 +248,7 @@ std::vector<SizeBox> SizeModel::boxes(SizeBy by, float width, float height, floa
   fold(root);
   std::vector<SizeBox> out;
   if (width > 0 && height > 0 && root.bytes > 0)
-    Layout(size_, heading, least, &out).place(root, {0, 0, width, height}, 0);
+    Layout(size_, by, heading, least, &out).place(root, {0, 0, width, height}, 0);
   return out;
 }
 

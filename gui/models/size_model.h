@@ -15,12 +15,19 @@ enum class SizeBy : uint8_t { Kind, Module };
 struct SizeBox {
   float x = 0, y = 0, width = 0, height = 0;
   int depth = 0;
-  std::string label;  ///< "weights of XnnpackBackend", "layer.0", "value 0"
+  std::string label;  ///< "weights of XnnpackBackend", "layer.0", "attention.query.weight", "convolution.out [8]"
   std::string path;   ///< of a group: its kind, or its module's path
   int64_t bytes = 0;
   int64_t entries = 1;    ///< inside
   int32_t entry = -1;     ///< index in ProgramSize::entries; -1: a group, or small entries together
   bool is_group = false;  ///< has a heading, boxes inside
+};
+
+/// What a colour of the map stands for.
+struct SizeKey {
+  std::string name;  ///< operator that uses the bytes; without one what they are
+  bool is_operator = false;
+  int64_t bytes = 0;
 };
 
 class SizeModel {
@@ -30,6 +37,13 @@ class SizeModel {
   bool has_modules() const { return has_modules_; }
   /// Part of the file, from 0 to 1.
   double share(int64_t bytes) const;
+  /// All sizes of the panel are in one unit, by the size of the file: "MiB", "0.56", and both together.
+  const char* unit() const;
+  std::string in_unit(int64_t bytes) const;
+  std::string size_text(int64_t bytes) const { return in_unit(bytes) + " " + unit(); }
+  static SizeKey key_of(const inspector::SizeEntry& entry);
+  /// All keys, the largest first.
+  const std::vector<SizeKey>& legend() const { return legend_; }
   /// "fp32 [384, 128], FullyConnected, encoder.layer.0": what is known of an entry.
   std::string facts(size_t entry) const;
   /// Groups before what is inside of them; areas are in proportion to bytes but for headings of `heading` pixels and
@@ -40,6 +54,7 @@ class SizeModel {
 
  private:
   inspector::ProgramSize size_;
+  std::vector<SizeKey> legend_;
   bool has_modules_ = false;
 };
 

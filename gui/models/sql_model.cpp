@@ -53,6 +53,19 @@ std::string sql_heading(const inspector::SqlColumn& column, const std::string& u
   return column.name == "ns" ? "time" : column.name.substr(0, column.name.size() - 3);
 }
 
+SqlContent sql_content(const inspector::SqlResult& result, const std::vector<uint32_t>& order, size_t column) {
+  constexpr size_t kLookedAt = 500;
+  bool any = false, paths = true;
+  for (size_t i = 0; i < std::min(order.size(), kLookedAt); ++i) {
+    const auto& cell = result.at(order[i], column);
+    if (std::holds_alternative<std::monostate>(cell)) continue;
+    const auto* const text = std::get_if<std::string>(&cell);
+    any = true;
+    paths = paths && text != nullptr && text->find('/') < text->find_first_of(" \n");
+  }
+  return !any ? SqlContent::Nothing : paths ? SqlContent::Paths : SqlContent::Mixed;
+}
+
 void SqlModel::run(Document& document, const std::string& sql, double now) {
   remember(sql);
   sort_job_.reset();

@@ -39,6 +39,14 @@ class SqlCompletion {
   std::vector<inspector::ViewDoc> views_;
 };
 
+/// What a column has, as far as its first rows tell: what decides how wide it is and where its texts are cut.
+enum class SqlContent : uint8_t {
+  Mixed,
+  Nothing,  ///< NULL alone
+  Paths,    ///< of files: their ends tell them apart
+};
+SqlContent sql_content(const inspector::SqlResult& result, const std::vector<uint32_t>& order, size_t column);
+
 /// What is drawn as a chart: numbers of two columns; texts of x become positions with labels.
 struct SqlChart {
   std::vector<double> x, y;

@@ -153,8 +153,12 @@ void TimelineModel::update_gaps() {
   const int64_t least = std::max<int64_t>(window_.resolution * kLeastPixels, 1);
   gaps_ = find_gaps(*data_, window_, least);
   call_gaps_ = find_call_gaps(*data_, window_, least);
-  far_slices_ = std::count_if(window_.slices.begin(), window_.slices.end(),
-                              [&](const inspector::WindowSlice& s) { return far_from_usual(*data_, s).has_value(); });
+  far_slices_.clear();
+  for (const inspector::WindowSlice& s : window_.slices) {
+    if (const auto far = far_from_usual(*data_, s)) far_slices_.push_back({s.op, *far});
+  }
+  std::stable_sort(far_slices_.begin(), far_slices_.end(),
+                   [](const FarSlice& a, const FarSlice& b) { return a.times > b.times; });
 }
 
 RangeRest TimelineModel::range_rest() const {

@@ -37,6 +37,12 @@ struct CallGap {
 /// Those of at least `least` ticks, by start; none in calls without any op inside.
 std::vector<CallGap> find_call_gaps(const TraceData& data, const inspector::TimelineWindow& window, int64_t least);
 
+/// An op that took so many times its usual time.
+struct FarSlice {
+  int32_t op = 0;  ///< index in TraceData::table
+  double times = 1;
+};
+
 /// How many times its usual time (its warm p50) a slice took, where that is far off and the difference matters to the
 /// execution; nullopt for all others, for several in one, and for ops around others.
 std::optional<double> far_from_usual(const TraceData& data, const inspector::WindowSlice& slice);

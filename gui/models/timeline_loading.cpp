@@ -35,4 +35,26 @@ std::vector<LoadingSpan> loading_spans(const TraceData& data) {
   return out;
 }
 
+QuietScale::QuietScale(const std::vector<LoadingSpan>& spans, int64_t origin, double extent) : extent_(extent) {
+  constexpr double kKept = 0.06;  // of the rest
+  for (const LoadingSpan& s : spans) {
+    if (s.events) continue;
+    begin_ = std::clamp(static_cast<double>(s.start - origin), 0.0, extent);
+    end_ = std::clamp(static_cast<double>(s.end - origin), begin_, extent);
+    cut_ = std::max(0.0, end_ - begin_ - kKept * (extent - (end_ - begin_)));
+  }
+}
+
+double QuietScale::to_map(double time) const {
+  if (time <= begin_ || cut_ <= 0) return time;
+  if (time >= end_) return time - cut_;
+  return begin_ + (time - begin_) * (1 - cut_ / (end_ - begin_));
+}
+
+double QuietScale::from_map(double place) const {
+  if (place <= begin_ || cut_ <= 0) return place;
+  if (place >= end_ - cut_) return place + cut_;
+  return begin_ + (place - begin_) / (1 - cut_ / (end_ - begin_));
+}
+
 }  // namespace et::gui

@@ -19,4 +19,23 @@ struct LoadingSpan {
 /// Loading in the order of time, and what is longer than an execution without events before the first of these.
 std::vector<LoadingSpan> loading_spans(const TraceData& data);
 
+/// Times of a view on a map of the whole trace that has little room for a long stretch without events: that one is
+/// squeezed.
+class QuietScale {
+ public:
+  QuietScale() = default;
+  /// `origin`, `extent`: of the view.
+  QuietScale(const std::vector<LoadingSpan>& spans, int64_t origin, double extent);
+
+  double to_map(double time) const;  ///< 0 is the view's begin, map_extent() its end
+  double from_map(double place) const;
+  double map_extent() const { return extent_ - cut_; }
+  bool squeezes() const { return cut_ > 0; }
+  double quiet_begin() const { return begin_; }
+  double quiet_end() const { return end_; }
+
+ private:
+  double extent_ = 1, begin_ = 0, end_ = 0, cut_ = 0;
+};
+
 }  // namespace et::gui

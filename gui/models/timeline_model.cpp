@@ -70,7 +70,7 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   near_.reset();
   gaps_.clear();
   call_gaps_.clear();
-  far_slices_ = 0;
+  far_slices_.clear();
   folds_ = {};
   modules_ = {};
   module_spans_.clear();

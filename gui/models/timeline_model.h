@@ -88,8 +88,8 @@ class TimelineModel {
   /// Time of executions in no op, of the window, by start: what is too narrow to be seen is not among them.
   const std::vector<IdleGap>& gaps() const { return gaps_; }
   const std::vector<CallGap>& call_gaps() const { return call_gaps_; }
-  /// Slices of the window that are far_from_usual().
-  int64_t far_slices() const { return far_slices_; }
+  /// Slices of the window that are far_from_usual(), the furthest first.
+  const std::vector<FarSlice>& far_slices() const { return far_slices_; }
 
   const TimelineFolds& folds() const { return folds_; }
   const TimelineModules& modules() const { return modules_; }
@@ -207,7 +207,7 @@ class TimelineModel {
   std::optional<SliceSurroundings> near_;
   std::vector<IdleGap> gaps_;
   std::vector<CallGap> call_gaps_;
-  int64_t far_slices_ = 0;
+  std::vector<FarSlice> far_slices_;
   TimelineFolds folds_;
   TimelineModules modules_;
   std::vector<ModuleSpan> module_spans_;

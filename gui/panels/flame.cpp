@@ -57,7 +57,8 @@ class FlamePanel : public Panel {
     const float room = ImGui::GetContentRegionAvail().y, spacing = ImGui::GetStyle().ItemSpacing.y;
     const float below = tables_.height(room, least_row_height() * static_cast<float>(std::max(model_.rows(), 1)));
     draw_area(context, below > 0 ? room - below - spacing : 0);
-    if (below > 0 && tables_.draw(&model_, chosen_, below)) query_ = model_.query();
+    const int sign = !model_.compares() ? 0 : compared_->open_is_after ? 1 : -1;
+    if (below > 0 && tables_.draw(&model_, chosen_, below, sign)) query_ = model_.query();
   }
 
   std::string csv() const override { return model_.csv(); }
@@ -79,7 +80,8 @@ class FlamePanel : public Panel {
   std::vector<std::pair<std::string, std::string>> settings() const override {
     return {{"by", kShapeIds[static_cast<size_t>(shape_)]},
             {"color", std::to_string(coloring_ == kByChange ? plain_coloring_ : coloring_)},
-            {"by_cost", model_.ordered_by_cost() ? "1" : "0"}};
+            {"by_cost", model_.ordered_by_cost() ? "1" : "0"},
+            {"merge_repeats", model_.merges_repeats() ? "1" : "0"}};
   }
   void restore(const std::string& key, const std::string& value) override {
     for (size_t i = 0; key == "by" && i < kShapeIds.size(); ++i) {
@@ -89,6 +91,7 @@ class FlamePanel : public Panel {
     if (number < 0 || number > 2) return;
     if (key == "color") coloring_ = number;
     if (key == "by_cost") model_.order_by_cost(number == 1);
+    if (key == "merge_repeats") model_.merge_repeats(number == 1);
   }
 
  private:
@@ -191,6 +194,17 @@ class FlamePanel : public Panel {
     bool by_cost = model_.ordered_by_cost();
     if (ImGui::Checkbox("Costliest first", &by_cost)) model_.order_by_cost(by_cost);
     item_tooltip("On: boxes side by side are ordered by cost. Off: as they run, by the middle of their time");
+    if (model_.has_repeats()) {
+      flow_button("Merge repeated      ");
+      bool merge = model_.merges_repeats();
+      if (ImGui::Checkbox("Merge repeated", &merge)) {
+        model_.merge_repeats(merge);
+        chosen_ = -1;
+      }
+      item_tooltip(
+          "Modules that are one thing repeated, as the layers of an encoder are, as one box: what each of them "
+          "contains is added up");
+    }
     flow(scaled(180));
     ImGui::SetNextItemWidth(scaled(180));
     take_search_focus();
@@ -218,7 +232,7 @@ class FlamePanel : public Panel {
     if (coloring_ == kByCost) draw_flame_cost_legend();
     if (coloring_ == kByChange && model_.compares()) {
       const double lost = model_.lost();
-      draw_flame_change_legend(compared_->open_is_after,
+      draw_flame_change_legend(compared_->open_is_after, model_.replaces_any(),
                                lost > 0 ? inspector::format_duration_with_unit(lost, model_.tree()->unit) : "");
     }
     if (const int64_t other = model_.tree()->other_clock_ops; other > 0) {
@@ -384,7 +398,8 @@ class FlamePanel : public Panel {
 
   ImU32 color_of(const FlameBox& box) const {
     const inspector::CostNode& n = model_.node(box.node);
-    if (coloring_ == kByChange && model_.compares()) return flame_change_color(n.total, change_of(box.node));
+    if (coloring_ == kByChange && model_.compares())
+      return model_.replaced(box.node) != nullptr ? theme().replaced : flame_change_color(n.total, change_of(box.node));
     if (n.kind == CostKind::Unattributed) return theme().unattributed;
     if (n.kind == CostKind::Outside) return theme().framework;
     if (coloring_ == kByCost) return cost_color(box.total / model_.root_total());
@@ -406,7 +421,7 @@ class FlamePanel : public Panel {
     const bool place = n.type.empty() && n.kind == CostKind::Frame;
     const ImVec4 own = ImGui::ColorConvertU32ToFloat4(name_color((place ? n.file : n.type.empty() ? n.name : n.type)));
     const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(theme().grid);
-    constexpr float kOwn = 0.3F;
+    constexpr float kOwn = 0.12F;
     const auto mixed = [](float a, float b) { return a * kOwn + b * (1 - kOwn); };
     return ImGui::ColorConvertFloat4ToU32({mixed(own.x, ground.x), mixed(own.y, ground.y), mixed(own.z, ground.z), 1});
   }
@@ -472,6 +487,8 @@ class FlamePanel : public Panel {
       const bool after = compared_->open_is_after;
       const inspector::TimeUnit unit = unit_of_tree();
       facts.emplace_back(after ? "before" : "after", inspector::format_duration_named(std::max(0.0, other), unit));
+      if (const FlameReplaced* r = model_.replaced(box.node); r != nullptr)
+        facts.emplace_back("in place of", r->names + ", " + inspector::format_duration_named(r->time, unit));
       const std::string part = inspector::percent_change(after ? other : now, after ? now : other);
       facts.emplace_back("change", inspector::signed_duration(change_of(box.node), unit) +
                                        (part.empty() ? std::string() : ", " + part));

@@ -106,7 +106,7 @@ ImU32 flame_change_color(double total, double change) {
   return ImGui::ColorConvertFloat4ToU32({mixed(a.x, b.x), mixed(a.y, b.y), mixed(a.z, b.z), 1});
 }
 
-void draw_flame_change_legend(bool after, const std::string& lost) {
+void draw_flame_change_legend(bool after, bool replaced, const std::string& lost) {
   constexpr int kSteps = 9;
   const float step = scaled(10), high = ImGui::GetTextLineHeight();
   const std::string text = after ? "slower   ·   width: after" : "slower   ·   width: before";
@@ -129,6 +129,13 @@ void draw_flame_change_legend(bool after, const std::string& lost) {
       "Grey: no change. As strong as it gets: by half of the box's time, or more. Boxes are matched by their names "
       "from "
       "the root on.");
+  if (replaced) {
+    flow(text_width("replaced") + ImGui::GetTextLineHeight() + scaled(16));
+    color_square(theme().replaced);
+    ImGui::SameLine(0, scaled(4));
+    text_colored(theme().muted, "replaced");
+    item_tooltip("Something else than in the other trace: its time is neither slower nor faster.");
+  }
   if (lost.empty()) return;
   const std::string gone = (after ? "only before: " : "only after: ") + lost;
   flow(text_width(gone));

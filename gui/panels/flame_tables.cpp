@@ -8,6 +8,7 @@
 
 #include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
+#include "inspector/analysis/diff/diff_text.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -16,29 +17,41 @@ namespace {
 constexpr ImGuiTableFlags kFlameTable =
     ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable;
 
-bool begin_flame_table(const char* id, const std::string& title, const char* share) {
-  if (!ImGui::BeginTable(id, 4, kFlameTable)) return false;
+bool begin_flame_table(const char* id, const std::string& title, const char* share, bool change) {
+  const int columns = change ? 5 : 4;
+  if (!ImGui::BeginTable((id + std::to_string(columns)).c_str(), columns, kFlameTable)) return false;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, 1.4F);
   ImGui::TableSetupColumn("boxes", ImGuiTableColumnFlags_WidthFixed, scaled(54));
   ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(80));
+  if (change) ImGui::TableSetupColumn("change", ImGuiTableColumnFlags_WidthFixed, scaled(90));
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch, 1);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  const std::array<const char*, 4> titles = {title.c_str(), "Boxes", "Time", share};
-  for (int i = 0; i < 4; ++i) {
+  const std::array<const char*, 5> titles = {title.c_str(), "Boxes", "Time", change ? "Change" : share, share};
+  for (int i = 0; i < columns; ++i) {
     ImGui::TableSetColumnIndex(i);
     ImGui::PushID(i);
-    header_cell(titles[static_cast<size_t>(i)], i == 1 || i == 2);
+    header_cell(titles[static_cast<size_t>(i)], i > 0 && i + 1 < columns);
     ImGui::PopID();
   }
   return true;
 }
 
-void figures(const FlameModel& model, const FlameType& type, double whole, ImU32 color) {
+void figures(const FlameModel& model, const FlameType& type, double whole, ImU32 color, int sign) {
   ImGui::TableNextColumn();
   text_right(inspector::format_count(type.count));
   ImGui::TableNextColumn();
   text_right(inspector::format_duration_with_unit(type.time, model.tree()->unit));
+  if (sign != 0) {
+    ImGui::TableNextColumn();
+    const double change = sign * type.change;
+    inspector::TimeUnit unit;
+    (void)inspector::choose_unit("auto", model.tree()->unit, std::fabs(change), &unit);
+    const bool slight = std::fabs(change) < 0.02 * std::max(type.time, std::fabs(change));
+    text_right(inspector::signed_duration(change, unit), slight       ? theme().muted
+                                                         : change > 0 ? theme().slower
+                                                                      : theme().faster);
+  }
   ImGui::TableNextColumn();
   share_cell(whole > 0 ? type.time / whole : 0, color);
 }
@@ -53,25 +66,25 @@ float FlameTables::height(float room, float boxes) {
   return shown_ ? std::floor(left) : 0;
 }
 
-bool FlameTables::draw(FlameModel* model, int32_t chosen, float height) const {
+bool FlameTables::draw(FlameModel* model, int32_t chosen, float height, int sign) const {
   bool searched = false;
   const float room = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.x;
   const bool both = room > scaled(760);
   const float first = both ? std::floor((room - gap) / 2) : room;
-  if (ImGui::BeginChild("##types", {first, height})) searched = draw_types(model, first);
+  if (ImGui::BeginChild("##types", {first, height})) searched = draw_types(model, sign);
   ImGui::EndChild();
   if (!both) return searched;
   ImGui::SameLine();
   const bool known = chosen >= 0 && static_cast<size_t>(chosen) < model->tree()->nodes.size();
   if (ImGui::BeginChild("##inside", {0, height}))
-    draw_inside(*model, known ? chosen : model->first_division(model->zoomed()));
+    draw_inside(*model, known ? chosen : model->first_division(model->zoomed()), sign);
   ImGui::EndChild();
   return searched;
 }
 
-bool FlameTables::draw_types(FlameModel* model, float) {
+bool FlameTables::draw_types(FlameModel* model, int sign) {
   bool searched = false;
-  if (!begin_flame_table("##types", "Operator, wherever it is", "Share of all")) return false;
+  if (!begin_flame_table("##types", "Operator, wherever it is", "Share of all", sign != 0)) return false;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(model->types().size()));
   while (clipper.Step()) {
@@ -92,25 +105,34 @@ bool FlameTables::draw_types(FlameModel* model, float) {
       color_square(color);
       ImGui::SameLine(0, scaled(4));
       text_fitting(type.name);
-      figures(*model, type, model->root_total(), color);
+      figures(*model, type, model->root_total(), color, sign);
       ImGui::PopID();
     }
+  }
+  for (const FlameType& type : model->gone_types()) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    color_square(with_alpha(type_color(type.name), 0.3F));
+    ImGui::SameLine(0, scaled(4));
+    text_fitting(type.name, theme().muted);
+    figures(*model, type, model->root_total(), theme().grid, sign);
   }
   ImGui::EndTable();
   return searched;
 }
 
-void FlameTables::draw_inside(const FlameModel& model, int32_t node) {
+void FlameTables::draw_inside(const FlameModel& model, int32_t node, int sign) {
   const double whole = model.node(node).total;
   const auto rows = model.inside(node);
   const std::string name = inspector::printable(model.label(node, model.end_of_chain(node)));
   const std::string title = (rows.empty() ? "Nothing inside of " : "Inside of ") + name;
-  if (!begin_flame_table("##rows", fitting(title, ImGui::GetContentRegionAvail().x * 0.4F), "Share of it")) return;
+  if (!begin_flame_table("##rows", fitting(title, ImGui::GetContentRegionAvail().x * 0.4F), "Share of it", sign != 0))
+    return;
   for (const FlameType& row : rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     text_fitting(row.name);
-    figures(model, row, whole, theme().kernel);
+    figures(model, row, whole, theme().kernel, sign);
   }
   ImGui::EndTable();
 }

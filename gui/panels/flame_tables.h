@@ -12,12 +12,13 @@ class FlameTables {
   float height(float room, float boxes);
   /// Whether the last height was more than 0.
   bool shown() const { return shown_; }
-  /// `chosen`: a node, or -1 for what is zoomed into. True when a click changed what is searched for.
-  bool draw(FlameModel* model, int32_t chosen, float height) const;
+  /// `chosen`: a node, or -1 for what is zoomed into. `sign`: of a comparison, -1 where the model's tree is the older
+  /// one; 0 without. True when a click changed what is searched for.
+  bool draw(FlameModel* model, int32_t chosen, float height, int sign) const;
 
  private:
-  static bool draw_types(FlameModel* model, float width);
-  static void draw_inside(const FlameModel& model, int32_t node);
+  static bool draw_types(FlameModel* model, int sign);
+  static void draw_inside(const FlameModel& model, int32_t node, int sign);
   bool shown_ = false;
 };
 

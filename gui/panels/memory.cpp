@@ -115,6 +115,7 @@ class MemoryPanel : public Panel {
         "The peak is the maximum in use at any instruction: no plan with these lifetimes can need less. Whatever the "
         "arena has beyond it is unused even at the peak: gaps between tensors that the planner could not fill, and "
         "alignment.");
+    draw_total(a.method);
     if (const std::string beside = memory_beside(model_.plan(), a.method); !beside.empty()) {
       ImGui::PushTextWrapPos(0);
       text_colored(theme().muted, inspector::printable("Beside the arena: " + beside));
@@ -127,6 +128,20 @@ class MemoryPanel : public Panel {
       text_colored(theme().warning,
                    "This method has jumps: instructions may repeat or be skipped. Lifetimes follow program order.");
     }
+  }
+
+  void draw_total(const std::string& method) const {
+    const inspector::MemoryTotal total = inspector::memory_total(model_.plan(), method);
+    std::string text = inspector::memory_total_text(total);
+    text[0] = 'I';
+    ImGui::PushTextWrapPos(0);
+    text_colored(theme().text, inspector::printable(text) + ".");
+    ImGui::PopTextWrapPos();
+    if (!total.unknown.empty())
+      item_tooltip(
+          "What a backend allocates for itself while it loads and runs (packed weights, work space) is in no file: "
+          "only "
+          "the process's memory shows it.");
   }
 
   void draw_plan(PanelContext& context, ImVec2 size) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "gui/core/open_request.h"
 #include "gui/widgets/cells.h"
+#include "inspector/report/gap_report.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -22,6 +24,7 @@ ImU32 role_color(const inspector::GapRow& row) {
 const char* role_text(const inspector::GapRow& row) {
   using inspector::GapRole;
   if (!row.diverges) return "within rounding";
+  if (inspector::is_unknown_for_its_inputs(row)) return "diverges; inputs not recorded: own error unknown";
   switch (row.role) {
     case GapRole::Adds:
       return "adds error";
@@ -125,7 +128,7 @@ void NumericsPanel::draw_summary(PanelContext& context) {
   ImGui::PopTextWrapPos();
   const auto& gap = model_.gap();
   const bool graph = model_.request.against == NumericsRequest::Against::Graph;
-  if (graph && inspector::has_other_inputs(gap) && !model_.request.inputs.any() &&
+  if (graph && gap.inputs != inspector::GapInputs::Same && !model_.request.inputs.any() &&
       ImGui::Button("Compare with inputs of ones, as et-run has them by default")) {
     model_.request.inputs.ones = true;
     return model_.measure(context.document);
@@ -160,13 +163,17 @@ void NumericsPanel::draw_compared(PanelContext& context) {
   const bool fresh = std::exchange(drawn_, &model_.gap()) != &model_.gap() || drawn_metric_ != model_.metric;
   drawn_metric_ = model_.metric;
   scroll_ = scroll_ || fresh;  // the first divergence is looked at
+  const bool beside = room.x > scaled(620);
+  // In a low panel the tensor that is looked at has all of the height: its histograms would be off the page.
+  const bool whole_height = beside && room.y < scaled(600);
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float detail = std::clamp(room.x * 0.36F, scaled(280), scaled(460));
+  if (whole_height) ImGui::BeginChild("##compared", {room.x - detail - gap, 0});
   const float plot = std::clamp(room.y * 0.42F, scaled(140), scaled(400));
   if (room.y > scaled(240)) draw_numerics_plot(context, model_, fresh, {-1, plot});
   const ImVec2 left = ImGui::GetContentRegionAvail();
-  const bool beside = left.x > scaled(620);
-  const float gap = ImGui::GetStyle().ItemSpacing.x;
-  const float detail = std::clamp(left.x * 0.36F, scaled(280), scaled(460));
-  draw_rows(context, beside ? ImVec2{left.x - detail - gap, left.y} : ImVec2{0, left.y * 0.5F});
+  draw_rows(context, whole_height ? left : beside ? ImVec2{left.x - detail - gap, left.y} : ImVec2{0, left.y * 0.5F});
+  if (whole_height) ImGui::EndChild();
   if (beside) ImGui::SameLine();
   if (ImGui::BeginChild("##detail", {0, 0})) draw_numerics_detail(context, model_, &log_counts_);
   ImGui::EndChild();
@@ -201,6 +208,15 @@ void NumericsPanel::restore(const std::string& key, const std::string& value) {
   } else if (key == "case") {
     inputs.test_case = std::strtoll(value.c_str(), nullptr, 10);
   }
+}
+
+bool NumericsPanel::take_dropped(Document& document, const std::string& path) {
+  // A folder may be that of a run, whose inputs are .npy files, too.
+  OpenRequest run;
+  if (!inspector::is_recorded_tensors(path) || classify({path}, &run, false).ok()) return false;
+  paths_ = path.find(' ') == std::string::npos ? path : "\"" + path + "\"";
+  model_.compare_with_files(document, {path});
+  return true;
 }
 
 extern const PanelSpec k_numerics_panel;

@@ -65,6 +65,12 @@ void next_width(float width) {
   ImGui::SetNextItemWidth(std::min(scaled(width), ImGui::GetContentRegionAvail().x));
 }
 
+/// As wide as what was typed: the end of a path says which file it is.
+void next_width_of(const std::string& typed, float least) {
+  const float text = ImGui::CalcTextSize(typed.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x + scaled(4);
+  next_width(std::max(least, text / scaled(1)));
+}
+
 std::string trace_name(const inspector::TraceSummary& trace) {
   return "Against: #" + std::to_string(trace.id) + " " + inspector::printable(inspector::trace_title(trace));
 }
@@ -115,7 +121,7 @@ void NumericsPanel::draw_against(PanelContext& context) {
       "What is right: the graph as it was exported, worked out node by node by et-check; another trace with "
       "logged tensors; tensors recorded in Python.");
   if (request.against != Against::Files) return;
-  next_width(300);
+  next_width_of(paths_, 300);
   bool go = ImGui::InputTextWithHint("##paths", "run.etdp run.bin, store.db#2, eager.npz", &paths_,
                                      ImGuiInputTextFlags_EnterReturnsTrue);
   item_tooltip(
@@ -150,8 +156,11 @@ void NumericsPanel::draw_inputs(PanelContext& context) {
   }
   item_tooltip("What feeds the graph: it must be what the run had. et-run has ones unless it is told otherwise.");
   if (shown.hint == nullptr) return;
-  next_width(160);
-  if (!ImGui::InputTextWithHint("##feed", shown.hint, &inputs_text_, ImGuiInputTextFlags_EnterReturnsTrue)) return;
+  next_width_of(inputs_text_, 160);
+  const bool entered =
+      ImGui::InputTextWithHint("##feed", shown.hint, &inputs_text_, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (!inputs_text_.empty()) item_tooltip(inspector::printable(inputs_text_));
+  if (!entered) return;
   if (inputs_text_.empty()) return;
   typed_feed_.reset();
   inputs = {};

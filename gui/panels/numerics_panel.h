@@ -26,6 +26,8 @@ class NumericsPanel : public Panel {
   std::vector<std::pair<std::string, std::string>> settings() const override;
   /// Also the options of the command line that say what is compared: "against", "input", "ones" and so on.
   void restore(const std::string& key, const std::string& value) override;
+  /// Recorded tensors become the reference.
+  bool take_dropped(Document& document, const std::string& path) override;
 
  private:
   // numerics_choices.cpp

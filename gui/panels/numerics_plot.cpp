@@ -7,6 +7,7 @@
 
 #include "gui/panels/numerics_panel.h"
 #include "gui/widgets/cells.h"
+#include "inspector/report/gap_report.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -42,6 +43,7 @@ class NumericsPlot {
     for (const NumericsPoint& p : model_.points()) draw_point(p);
     ImPlot::PopPlotClipRect();
     draw_first_label();
+    draw_tolerance_label();
     if (!ImPlot::IsPlotHovered()) return;
     const NumericsPoint* const under = nearest();
     if (under == nullptr) return;
@@ -109,6 +111,27 @@ class NumericsPlot {
       const ImVec2 b = ImPlot::PlotToPixels(static_cast<double>(i) + 0.5, rows[i].tolerance);
       list_->AddLine(a, b, with_alpha(theme().muted, 0.7F), 1);
     }
+  }
+
+  /// Above the dashes, at the edge that the name of the first divergence leaves free.
+  void draw_tolerance_label() const {
+    if (model_.metric != NumericsMetric::Error) return;
+    const auto& rows = model_.gap().rows;
+    const auto of_floats = [](const inspector::GapRow& r) { return r.tolerance > 0 && r.tolerance < 1; };
+    const bool at_the_right = model_.gap().first.value_or(rows.size()) * 2 < rows.size();
+    const auto last = std::find_if(rows.rbegin(), rows.rend(), of_floats);
+    if (last == rows.rend()) return;
+    const auto& row = at_the_right ? *last : *std::find_if(rows.begin(), rows.end(), of_floats);
+    const std::string text = "tolerance " + inspector::figure_text(row.tolerance * 100) + " %";
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    const float x = at_the_right ? end_.x - size.x - scaled(6) : corner_.x + scaled(6);
+    const float y = ImPlot::PlotToPixels(0, row.tolerance).y;
+    if (y < corner_.y || y > end_.y) return;
+    const float above = y - size.y - scaled(1);
+    const ImVec2 at = {x, above < corner_.y ? y + scaled(1) : above};
+    list_->AddRectFilled({at.x - scaled(2), at.y}, {at.x + size.x + scaled(2), at.y + size.y},
+                         with_alpha(theme().surface, 0.85F));
+    list_->AddText(at, theme().muted, text.c_str());
   }
 
   void draw_line() const {

@@ -46,7 +46,9 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Log scale"));
   ImGui::Checkbox("Log scale", &logarithmic_);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float nodes = room.x > scaled(900) ? std::max(scaled(430), room.x * 0.38F) : 0;
+  const float nodes = room.x > scaled(900)   ? std::max(scaled(430), room.x * 0.38F)
+                      : room.x > scaled(540) ? std::max(scaled(250), room.x * 0.34F)
+                                             : 0;
   draw_plots(context, op, {room.x - (nodes > 0 ? nodes + ImGui::GetStyle().ItemSpacing.x : 0), room.y});
   if (nodes <= 0) return;
   ImGui::SameLine();
@@ -95,22 +97,23 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
   }
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
-  if (!ImGui::BeginTable("##linked", 5, flags)) return;
+  // Where there is little room, what can be clicked stays: the node and its line.
+  const bool roomy = ImGui::GetContentRegionAvail().x >= scaled(400);
+  if (!ImGui::BeginTable(roomy ? "##linked" : "##linked2", 5, flags)) return;
+  const ImGuiTableColumnFlags step_back =
+      ImGuiTableColumnFlags_WidthFixed | (roomy ? ImGuiTableColumnFlags_None : ImGuiTableColumnFlags_Disabled);
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Linked node", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("Via", ImGuiTableColumnFlags_WidthFixed, scaled(86));
-  ImGui::TableSetupColumn("Conf.", ImGuiTableColumnFlags_WidthFixed, share_width());
-  ImGui::TableSetupColumn("Part", ImGuiTableColumnFlags_WidthFixed, share_width());
-  ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(140));
+  ImGui::TableSetupColumn("Via", step_back, scaled(86));
+  ImGui::TableSetupColumn("Conf.", step_back, share_width());
+  ImGui::TableSetupColumn("Part", step_back, share_width());
+  ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(roomy ? 140 : 110));
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableSetColumnIndex(0);
   header_cell("Linked node", false, "Node of the exported graph. Click: show it in the graph.");
-  ImGui::TableSetColumnIndex(1);
-  header_cell("Via", false, "Where the link comes from.");
-  ImGui::TableSetColumnIndex(2);
-  header_cell("Conf.", true, "Confidence of the link.");
-  ImGui::TableSetColumnIndex(3);
-  header_cell("Part", true, "Part of the op's self time attributed to the node.");
+  if (ImGui::TableSetColumnIndex(1)) header_cell("Via", false, "Where the link comes from.");
+  if (ImGui::TableSetColumnIndex(2)) header_cell("Conf.", true, "Confidence of the link.");
+  if (ImGui::TableSetColumnIndex(3)) header_cell("Part", true, "Part of the op's self time attributed to the node.");
   ImGui::TableSetColumnIndex(4);
   header_cell("Line", false, "Python line of the node. Click: show it.");
   ImGuiListClipper clipper;
@@ -126,18 +129,17 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
       ImGui::TableNextColumn();
       if (ImGui::TextLink((fitting(node.name, ImGui::GetContentRegionAvail().x) + "###node").c_str()))
         context.document.select(select_node(data, node.name), "graph");
-      item_tooltip(inspector::printable(node.name) + "\n" + inspector::printable(node.op) + "\n" +
+      item_tooltip((roomy ? "" : "via " + link.via + ", " + inspector::format_share(link.confidence) + " sure\n") +
+                   inspector::printable(node.name) + "\n" + inspector::printable(node.op) + "\n" +
                    inspector::printable(node.target) +
                    (node.has_module ? "\nmodule " + inspector::printable(node.module_path) + " (" +
                                           inspector::printable(node.module_type) + ")"
                                     : ""));
-      ImGui::TableNextColumn();
-      text_fitting(link.via, theme().muted);
-      ImGui::TableNextColumn();
-      text_right(inspector::format_share(link.confidence), link.confidence < 0.75 ? theme().warning : 0);
-      ImGui::TableNextColumn();
-      text_right(inspector::format_share(link.weight));
-      ImGui::TableNextColumn();
+      if (ImGui::TableSetColumnIndex(1)) text_fitting(link.via, theme().muted);
+      if (ImGui::TableSetColumnIndex(2))
+        text_right(inspector::format_share(link.confidence), link.confidence < 0.75 ? theme().warning : 0);
+      if (ImGui::TableSetColumnIndex(3)) text_right(inspector::format_share(link.weight));
+      ImGui::TableSetColumnIndex(4);
       if (!node.file.empty()) {
         const std::string place = short_place(node.file, node.line.value_or(0));
         if (ImGui::TextLink((fitting(place, ImGui::GetContentRegionAvail().x) + "###line").c_str()))

@@ -49,6 +49,12 @@ class Panel {
   virtual void attach(Document& document) { (void)document; }
   /// What the command palette offers while the panel is open.
   virtual void commands(CommandList* list) { (void)list; }
+  /// A file or folder that was dropped on the window, which this panel may know what to do with although it is no
+  /// trace; true: it does.
+  virtual bool take_dropped(Document& document, const std::string& path) {
+    (void)document, (void)path;
+    return false;
+  }
   /// The panel's model, of the type that its file says: for tests, which assert on it.
   virtual void* model() { return nullptr; }
   /// Files or addresses a panel may keep between sessions: "key=value" lines in the settings file.

@@ -24,7 +24,9 @@ class SizePanel : public Panel {
       return draw_empty("Bytes are those of the program", "Open the .pte together with the ETDump.");
     head();
     const float room = ImGui::GetContentRegionAvail().y;
-    draw_map(context, room > scaled(320) ? room * 0.6F : room);
+    const float legend = ImGui::GetTextLineHeightWithSpacing();
+    draw_map(context, room > scaled(320) ? room * 0.6F : room - legend);
+    draw_legend();
     if (room > scaled(320)) draw_entries(context);
   }
   std::string csv() const override { return model_.csv(); }
@@ -42,7 +44,7 @@ class SizePanel : public Panel {
         context,
         [data](const inspector::Store& store, inspector::ProgramSize* out) {
           Status status = inspector::program_size(*data->facts.program_path, out);
-          if (status.ok()) status = inspector::name_modules(store, data->trace_id(), out);
+          if (status.ok()) status = inspector::name_entries(store, data->trace_id(), out);
           return status;
         },
         [this](inspector::ProgramSize size) {
@@ -57,10 +59,8 @@ class SizePanel : public Panel {
     ImGui::SameLine();
     if (ImGui::RadioButton("By what it is", by_ == SizeBy::Kind)) by_ = SizeBy::Kind;
     ImGui::SameLine(0, scaled(16));
-    std::string text =
-        inspector::format_bytes(size.file_bytes) + " (" + inspector::format_count(size.file_bytes) + " B)";
-    if (size.duplicate_bytes > 0)
-      text += " · " + inspector::format_bytes(size.duplicate_bytes) + " are stored more than once";
+    std::string text = model_.size_text(size.file_bytes) + " (" + inspector::format_count(size.file_bytes) + " bytes)";
+    if (size.duplicate_bytes > 0) text += " · " + model_.size_text(size.duplicate_bytes) + " are stored more than once";
     text_fitting(text, theme().muted);
     if (by_ == SizeBy::Module && !model_.has_modules()) {
       ImGui::PushTextWrapPos(0);
@@ -70,8 +70,8 @@ class SizePanel : public Panel {
   }
 
   std::string tooltip_of(const SizeBox& box) const {
-    std::string text =
-        inspector::format_bytes(box.bytes) + ", " + inspector::format_share(model_.share(box.bytes)) + " of the file\n";
+    std::string text = model_.size_text(box.bytes) + " (" + inspector::format_count(box.bytes) + " bytes), " +
+                       inspector::format_share(model_.share(box.bytes)) + " of the file\n";
     if (box.entry >= 0) return text + model_.facts(static_cast<size_t>(box.entry));
     return text + box.label + ", " +
            (box.entries == 1 ? std::string("1 entry") : inspector::format_count(box.entries) + " entries");
@@ -81,7 +81,36 @@ class SizePanel : public Panel {
     if (box.is_group) return with_alpha(theme().muted, box.depth % 2 == 0 ? 0.16F : 0.08F);
     if (box.entry < 0) return with_alpha(theme().muted, 0.4F);
     const inspector::SizeEntry& e = model_.size().entries[static_cast<size_t>(box.entry)];
-    return with_alpha(name_color(e.used_by.empty() ? e.group : e.used_by), 0.8F);
+    return color_of(SizeModel::key_of(e));
+  }
+  static ImU32 color_of(const SizeKey& key) {
+    return with_alpha(key.is_operator ? type_color(key.name) : name_color(key.name), 0.8F);
+  }
+
+  /// As many colours as fit on a line, those of the most bytes.
+  void draw_legend() const {
+    const float room = ImGui::GetContentRegionAvail().x, gap = scaled(14);
+    const auto width_of = [&](const std::string& text) {
+      return ImGui::GetTextLineHeight() + scaled(4) + text_width(text) + gap;
+    };
+    const auto& keys = model_.legend();
+    float used = 0;
+    for (size_t i = 0; i < keys.size(); ++i) {
+      const std::string text = inspector::printable(keys[i].name);
+      const std::string rest = "+ " + std::to_string(keys.size() - i) + " more";
+      const bool last = i + 1 == keys.size();
+      if (i > 0) ImGui::SameLine(0, gap);
+      if (used + width_of(text) + (last ? 0 : text_width(rest)) > room) {
+        text_fitting(rest, theme().faint);
+        return item_tooltip("Colours are those of the operator that uses the bytes, else of what they are.");
+      }
+      used += width_of(text);
+      color_square(color_of(keys[i]));
+      ImGui::SameLine(0, scaled(4));
+      text_colored(theme().muted, text);
+      item_tooltip(model_.size_text(keys[i].bytes) + ", " + inspector::format_share(model_.share(keys[i].bytes)) +
+                   " of the file");
+    }
   }
 
   void draw_map(PanelContext& context, float height) {
@@ -101,7 +130,7 @@ class SizePanel : public Panel {
       const bool room = box.is_group ? box.height > 3 * (line + scaled(2)) : box.height > line;
       if (!room || box.width < scaled(36)) continue;
       std::string label = inspector::printable(box.label);
-      const std::string bytes = "  " + inspector::format_bytes(box.bytes);
+      const std::string bytes = "  " + model_.size_text(box.bytes);
       const float inside = box.width - scaled(6);
       if (ImGui::CalcTextSize((label + bytes).c_str()).x <= inside) label += bytes;
       list->AddText({a.x + scaled(3), a.y + scaled(1)}, box.is_group ? theme().text : text_on(color_of(box)),
@@ -126,9 +155,10 @@ class SizePanel : public Panel {
     constexpr struct {
       const char* title;
       float width;  // of what is stretched: at least
-    } kColumns[] = {{"Bytes", 86}, {"Share", 64},  {"What", 190},    {"Name", 150},
-                    {"Type", 64},  {"Shape", 120}, {"Used by", 160}, {"Module", 120}};
-    constexpr size_t kStretched = 7, kStepBack[] = {3, 4, 6, 2, 5};
+    } kColumns[] = {{"Size", 86}, {"Share", 64},  {"Name", 260},    {"What", 190},
+                    {"Type", 64}, {"Shape", 120}, {"Used by", 160}, {"Module", 120}};
+    constexpr size_t kStretched = 2, kStepBack[] = {4, 3, 6, 7, 5};
+    const std::string size_title = std::string("Size, ") + model_.unit();
     std::vector<float> widths;
     for (const auto& c : kColumns) widths.push_back(scaled(c.width));
     const std::vector<bool> shown = columns_that_fit(widths, kStepBack, ImGui::GetContentRegionAvail().x);
@@ -144,7 +174,7 @@ class SizePanel : public Panel {
     }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (int i = 0; i < 8; ++i) {
-      if (ImGui::TableSetColumnIndex(i)) header_cell(kColumns[i].title, i < 2);
+      if (ImGui::TableSetColumnIndex(i)) header_cell(i == 0 ? size_title.c_str() : kColumns[i].title, i < 2);
     }
     const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
     if (std::exchange(scroll_, false) && chosen_ >= 0) ImGui::SetScrollY(static_cast<float>(chosen_) * row_height);
@@ -163,9 +193,9 @@ class SizePanel : public Panel {
         }
         ImGui::SetCursorPos(at);
         ImGui::PopID();
-        text_right(inspector::format_count(e.bytes));
+        text_right(model_.in_unit(e.bytes));
         if (ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share(e.bytes)));
-        for (const std::string* text : {&e.group, &e.name, &e.dtype, &e.shape, &e.used_by, &e.module}) {
+        for (const std::string* text : {&e.name, &e.group, &e.dtype, &e.shape, &e.used_by, &e.module}) {
           if (ImGui::TableNextColumn()) text_fitting(*text);
         }
       }

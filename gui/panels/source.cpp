@@ -14,7 +14,9 @@ namespace et::gui {
 namespace {
 
 constexpr float kFilesWidth = 250, kOpsHeight = 170, kMinText = 140;  // points
-constexpr float kSideBySide = 1000;                                   // points, below it the text is under the tree
+constexpr float kSideBySide = 1360;  // points, below it the text is under the tree and has the whole width
+constexpr float kOpsBeside = 1000;   // from here on the ops of a line are beside the tree
+constexpr float kTreeWidth = 0.64F, kTreeHeight = 0.5F;
 
 }  // namespace
 
@@ -58,12 +60,21 @@ void SourcePanel::draw(PanelContext& context) {
   if (search_request()) shows_calls_ = true;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   ops_left_ = is_in_calls() && room.x >= scaled(kSideBySide) && !is_without_text();
+  ops_beside_ = is_in_calls() && !ops_left_ && room.x >= scaled(kOpsBeside) && !is_without_text();
   if (!is_in_calls()) {
     const float files = std::min(scaled(kFilesWidth), room.x * 0.35F);
     if (ImGui::BeginChild("##files", {files, 0}, ImGuiChildFlags_ResizeX)) draw_files(context);
     ImGui::EndChild();
     ImGui::SameLine();
-  } else if (room.x >= scaled(kSideBySide)) {
+  } else if (ops_beside_) {
+    if (ImGui::BeginChild("##calls_beside", {room.x * kTreeWidth, room.y * kTreeHeight}, ImGuiChildFlags_ResizeY))
+      draw_calls(context);
+    const float height = ImGui::GetWindowHeight();
+    ImGui::EndChild();
+    ImGui::SameLine();
+    if (ImGui::BeginChild("##ops_beside", {0, height})) draw_call_ops(context);
+    ImGui::EndChild();
+  } else if (room.x >= scaled(kOpsBeside)) {
     if (ImGui::BeginChild("##calls", {room.x * 0.47F, 0}, ImGuiChildFlags_ResizeX)) draw_calls(context);
     ImGui::EndChild();
     ImGui::SameLine();
@@ -88,7 +99,8 @@ void SourcePanel::draw_right(PanelContext& context) {
   } else if (model_.cost() != nullptr) {
     draw_head(context);
     const float left = ImGui::GetContentRegionAvail().y;
-    const bool roomy = !ops_left_ && model_.data()->sources.timed && left > scaled(kMinText + kOpsHeight);
+    const bool roomy =
+        !ops_left_ && !ops_beside_ && model_.data()->sources.timed && left > scaled(kMinText + kOpsHeight);
     draw_text(context, roomy ? text_height(left - scaled(kOpsHeight) - ImGui::GetStyle().ItemSpacing.y) : left);
     if (roomy && is_in_calls()) draw_call_ops(context);
     if (roomy && !is_in_calls()) draw_line_ops(context);

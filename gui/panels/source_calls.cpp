@@ -272,6 +272,7 @@ void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const
   std::string label = calls_.label(row);
   if (text_width(inspector::printable(label)) > ImGui::GetContentRegionAvail().x) label = calls_.short_label(row);
   if (calls_.is_uncertain(row.node)) label += " ?";
+  if (!is_line && n.ops > 1) label += "  ×" + inspector::format_count(n.ops);
   const bool mine = calls_.is_mine(row.node);
   if (mine) ImGui::PushFont(fonts().bold, 0);
   text_fitting_start(label, faded ? theme().faint : is_line ? theme().text : theme().muted);
@@ -303,8 +304,6 @@ void SourcePanel::draw_call_cells(const CallRow& row) {
   if (columns > 4) {
     ImGui::TableNextColumn();
     if (frame) text_fitting(frame_place(n), calls_.is_mine(row.node) ? theme().text : theme().muted);
-    if (!frame && n.ops > 1 && n.kind != CostKind::Method)
-      text_colored(theme().faint, "×" + inspector::format_count(n.ops));
   }
 }
 

@@ -76,7 +76,8 @@ class SourcePanel : public Panel {
   std::vector<CallOp> call_ops_;
   std::string call_query_;
   int32_t call_ = -1;
-  bool ops_left_ = false;  ///< of the call tree's line: below it, so that the text has the whole height
+  bool ops_left_ = false;    ///< of the call tree's line: below it, so that the text has the whole height
+  bool ops_beside_ = false;  ///< beside it, so that the text below has the whole width
   bool shows_calls_ = true, scroll_call_ = false;
   inspector::TimeUnit unit_;
   bool coarse_ = false;  ///< a clock that ticks in whole microseconds hides short times

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMaxSuggestions = 60;
 constexpr float kQuestionsFrom = 900, kQuestionsWidth = 270;  // points
-constexpr float kMostOfEditor = 1.0F / 3;                     // of the panel's height
+constexpr float kMostOfEditor = 0.36F;                        // of the panel's height
 
 TextEditor::Palette palette() {
   using Color = TextEditor::Color;
@@ -58,7 +58,7 @@ class SqlPanel : public Panel {
     if (ImGui::BeginChild("##right")) {
       // As high as a usual query; what was asked for is the result. It keeps the height that it is dragged to.
       const float head = ImGui::GetFrameHeightWithSpacing() * (ImGui::GetContentRegionAvail().x < scaled(300) ? 2 : 1);
-      const float editor = std::clamp(room.y * kMostOfEditor - head, scaled(72), scaled(160));
+      const float editor = std::clamp(room.y * kMostOfEditor - head, scaled(72), scaled(210));
       if (ImGui::BeginChild("##query", {0, head + editor}, ImGuiChildFlags_ResizeY)) draw_query(context);
       ImGui::EndChild();
       if (ImGui::BeginChild("##result")) draw_result(context);

@@ -37,13 +37,15 @@ std::string shown_text(const SqlResult& result, size_t row, size_t column, const
   return inspector::printable(inspector::cell_text(cell));
 }
 
-float column_width(const SqlResult& result, const std::vector<uint32_t>& order, size_t column,
-                   const std::string& unit) {
-  float width = text_width(sql_heading(result.columns[column], unit)) + scaled(26);
+float column_width(const SqlResult& result, const std::vector<uint32_t>& order, size_t column, const std::string& unit,
+                   SqlContent content) {
+  // A column that says nothing is as wide as its NULL, its heading in full is a tooltip.
+  if (content == SqlContent::Nothing) return text_width("NULL") + scaled(4);
+  float width = text_width(sql_heading(result.columns[column], unit)) + scaled(6);
   for (size_t i = 0; i < std::min(order.size(), kRowsMeasured); ++i) {
     width = std::max(width, text_width(shown_text(result, order[i], column, unit)) + scaled(4));
   }
-  return std::min(width, scaled(340));
+  return std::min(width, scaled(content == SqlContent::Paths ? 150 : 340));
 }
 
 }  // namespace
@@ -58,6 +60,8 @@ void SqlTable::draw_cell(const SqlModel& model, size_t row, size_t column, const
     text_right(text);
     if (const std::string exact = inspector::cell_text(cell); exact != text && !is_sql_key(result.columns[column].name))
       item_tooltip(exact);
+  } else if (contents_[column] == SqlContent::Paths) {
+    text_fitting_end(text);
   } else {
     text_fitting(text);
   }
@@ -78,13 +82,15 @@ void SqlTable::draw_head(const SqlResult& result, const std::string& unit, size_
   for (size_t c = 0; c < columns; ++c) {
     ImGui::TableSetColumnIndex(static_cast<int>(c));
     const std::string& name = result.columns[c].name;
+    const bool empty = contents_[c] == SqlContent::Nothing;
     const bool renamed = sql_heading(result.columns[c], unit) != name;
     const std::string help = renamed ? "column " + inspector::printable(name) +
                                            ", in nanoseconds; here each time has "
                                            "its unit. Raw numbers shows them as they are."
+                             : empty ? "column " + inspector::printable(name) + ": NULL in all rows"
                                      : "";
     header_cell(ImGui::TableGetColumnName(static_cast<int>(c)), result.columns[c].number,
-                renamed ? help.c_str() : nullptr);
+                help.empty() ? nullptr : help.c_str());
   }
 }
 
@@ -96,8 +102,10 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
     version_ = model.version();
     drawn_raw_ = raw;
     widths_.clear();
+    contents_.clear();
     for (size_t c = 0; c < std::min(result.columns.size(), kMaxColumns); ++c) {
-      widths_.push_back(column_width(result, model.order(), c, unit));
+      contents_.push_back(sql_content(result, model.order(), c));
+      widths_.push_back(column_width(result, model.order(), c, unit, contents_[c]));
     }
   }
   const size_t columns = widths_.size();
@@ -111,7 +119,7 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
   size_t last_text = columns;
   for (size_t c = 0; c < columns; ++c) {
     inner += widths_[c] + 2 * ImGui::GetStyle().CellPadding.x + 1;
-    if (!result.columns[c].number) last_text = c;
+    if (!result.columns[c].number && contents_[c] == SqlContent::Mixed) last_text = c;
   }
   inner = std::max(inner, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
   if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns), kFlags, {}, inner)) return;

@@ -20,6 +20,7 @@ class SqlTable {
   uint64_t version_ = 0;
   bool drawn_raw_ = false;
   std::vector<float> widths_;  // of columns, at first
+  std::vector<SqlContent> contents_;
 };
 
 class SqlChartView {

@@ -307,13 +307,28 @@ void TimelinePanel::draw_view_text() {
   ImGui::PushTextWrapPos(0);
   text_colored(theme().muted, text);
   ImGui::PopTextWrapPos();
-  if (const int64_t far = model_->far_slices(); far > 0) {
-    const std::string note =
-        inspector::plural(far, "op") + " far from " + (far == 1 ? "its" : "their") + " usual time (orange edge)";
-    flow(text_width(note));
-    text_colored(theme().warning, note);
-  }
+  draw_far_note();
   draw_methods();
+}
+
+/// Which slices have an orange edge.
+void TimelinePanel::draw_far_note() {
+  const auto& far = model_->far_slices();
+  if (far.empty()) return;
+  const auto text_of = [&](const FarSlice& f) {
+    return inspector::printable(slice_label(*model_->data(), f.op)) + " " +
+           inspector::format_real(f.times, f.times < 10 ? 1 : 0) + "×";
+  };
+  const size_t others = far.size() - 1;
+  const std::string note = "orange edge: " + text_of(far.front()) + " its usual time" +
+                           (others == 0 ? "" : ", and " + inspector::plural(static_cast<int64_t>(others), "more op"));
+  flow(text_width(note));
+  text_colored(theme().warning, note);
+  constexpr size_t kMost = 20;
+  std::string all = "Far from their usual time (p50) in what is seen:";
+  for (size_t i = 0; i < std::min(far.size(), kMost); ++i) all += "\n" + text_of(far[i]);
+  if (far.size() > kMost) all += "\nand " + std::to_string(far.size() - kMost) + " more";
+  item_tooltip(all);
 }
 
 // Bars of the strip have the colours of their methods.

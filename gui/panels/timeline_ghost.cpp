@@ -13,6 +13,16 @@ namespace {
 
 constexpr float kGhost = 0.5F;
 
+/// Time without an op: a tint and slanted lines.
+void draw_hatched(Canvas& canvas, ImVec2 c, ImVec2 d, ImU32 tint, ImU32 lines, bool hovered) {
+  canvas.fill(c, d, tint);
+  canvas.push_clip(c, d);
+  const float step = scaled(7), tall = d.y - c.y;
+  for (float x = c.x - tall; x < d.x; x += step) canvas.line({x, d.y}, {x + tall, c.y}, lines);
+  canvas.pop_clip();
+  if (hovered) canvas.frame(c, d, theme().hover, scaled(1.5F));
+}
+
 }  // namespace
 
 float TimelinePainter::bottom_of_ops(const TimelineModel& model) const {
@@ -35,12 +45,8 @@ void TimelinePainter::draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, const Timeli
     const float x1 = std::min(a.x + clamp_x(model.view.x_of(time(gap.end), width)), b.x);
     if (x1 - x0 < 2) continue;
     const ImVec2 c = {x0, a.y + 1}, d = {x1, b.y - 1};
-    canvas.fill(c, d, with_alpha(t.warning, 0.10F));
-    canvas.push_clip(c, d);
-    const float step = scaled(7), tall = d.y - c.y;
-    for (float x = c.x - tall; x < d.x; x += step) canvas.line({x, d.y}, {x + tall, c.y}, with_alpha(t.warning, 0.22F));
-    canvas.pop_clip();
-    if (static_cast<int32_t>(i) == hovered) canvas.frame(c, d, t.hover, scaled(1.5F));
+    draw_hatched(canvas, c, d, with_alpha(t.warning, 0.10F), with_alpha(t.warning, 0.22F),
+                 static_cast<int32_t>(i) == hovered);
     const std::string label =
         "no op " + inspector::format_duration_with_unit(static_cast<double>(gap.end - gap.start), model.data()->unit());
     const float wide = text_width(label) + scaled(8);
@@ -65,18 +71,15 @@ void TimelinePainter::draw_call_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, const T
     if (gap.lane != row.lane || gap.level != row.level) continue;
     const ImVec2 c = {x_of(gap.start), a.y + 1}, d = {x_of(gap.end), b.y - 1};
     if (d.x - c.x < 2) continue;
-    canvas.fill(c, d, with_alpha(t.unattributed, 0.12F));
-    canvas.push_clip(c, d);
-    const float step = scaled(7), tall = d.y - c.y;
-    for (float x = c.x - tall; x < d.x; x += step) canvas.line({x, d.y}, {x + tall, c.y}, with_alpha(t.muted, 0.25F));
-    canvas.pop_clip();
-    if (static_cast<int32_t>(i) == hovered) canvas.frame(c, d, t.hover, scaled(1.5F));
+    draw_hatched(canvas, c, d, with_alpha(t.unattributed, 0.12F), with_alpha(t.muted, 0.25F),
+                 static_cast<int32_t>(i) == hovered);
     const std::string time =
         inspector::format_duration_with_unit(static_cast<double>(gap.end - gap.start), model.data()->unit());
     for (const std::string& label : {"unattributed " + time, std::string("unattributed")}) {
       const float wide = text_width(label);
       const bool flat = wide + scaled(8) <= d.x - c.x;
-      const bool upright = !flat && ImGui::GetTextLineHeight() + scaled(2) <= d.x - c.x && wide + scaled(8) <= tall;
+      const bool upright =
+          !flat && ImGui::GetTextLineHeight() + scaled(2) <= d.x - c.x && wide + scaled(8) <= d.y - c.y;
       const float middle = (c.x + d.x) / 2, line = ImGui::GetTextLineHeight();
       if (flat) canvas.text({middle - wide / 2, (c.y + d.y - line) / 2}, t.text, label, 0, Anchor::Middle);
       if (upright) canvas.text_up({middle - line / 2, (c.y + d.y + wide) / 2}, t.text, label);

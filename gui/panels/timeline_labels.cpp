@@ -91,10 +91,12 @@ void TimelinePainter::draw_folded(Canvas& canvas, ImVec2 a, ImVec2 b, const Time
   const std::string text = fold_label(*model.data(), fold, fold.bottom - fold.top);
   if (text.empty()) return;
   const float size = std::min(ImGui::GetFontSize(), end - begin), wide = text_width(text, size);
-  const float middle = (fold.top + fold.bottom) / 2, x = (begin + end - size) / 2;
-  canvas.fill({x, middle - wide / 2 - scaled(4)}, {x + size, middle + wide / 2 + scaled(4)},
-              with_alpha(theme().surface, 0.85F), scaled(2));
-  canvas.text_up({x, middle + wide / 2}, theme().text, text, size);
+  // It covers none of what it names for the most part: at the lower edge, and where there is more than itself.
+  constexpr float kBeside = 1.6F;
+  if (end - begin < kBeside * size) return;
+  const float x = (begin + end - size) / 2, bottom = fold.bottom - scaled(2);
+  canvas.fill({x, bottom - wide - scaled(6)}, {x + size, bottom}, with_alpha(theme().surface, 0.8F), scaled(2));
+  canvas.text_up({x, bottom - scaled(3)}, theme().text, text, size);
 }
 
 std::string fitting_slice_label(const TraceData& data, int32_t op, float room) {

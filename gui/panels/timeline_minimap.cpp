@@ -12,17 +12,20 @@ constexpr double kMargin = 0.01;     // of the trace, at both ends
 constexpr float kGripPixels = 5;     // points from an edge that still hold it
 constexpr double kLeastPixels = 10;  // a view that is narrower has its edges this far apart, so that all can be held
 
-double time_at_pixel(const TimelineModel& model, double x, double width) {
-  return (x / width * (1 + 2 * kMargin) - kMargin) * model.view.extent();
+double pixel_of(const QuietScale& scale, double time, double width) {
+  return (scale.to_map(time) / scale.map_extent() + kMargin) / (1 + 2 * kMargin) * width;
+}
+
+double time_at_pixel(const QuietScale& scale, double x, double width) {
+  return scale.from_map((x / width * (1 + 2 * kMargin) - kMargin) * scale.map_extent());
 }
 
 struct Lens {
   double begin, end;  // pixels
 };
 
-Lens lens_of(const TimelineModel& model, double width) {
-  Lens lens = {TimelineMinimap::x_of(model, model.view.begin(), width),
-               TimelineMinimap::x_of(model, model.view.end(), width)};
+Lens lens_of(const TimelineModel& model, const QuietScale& scale, double width) {
+  Lens lens = {pixel_of(scale, model.view.begin(), width), pixel_of(scale, model.view.end(), width)};
   const double missing = static_cast<double>(scaled(kLeastPixels)) - (lens.end - lens.begin);
   if (missing > 0) lens = {lens.begin - missing / 2, lens.end + missing / 2};
   return lens;
@@ -31,10 +34,10 @@ Lens lens_of(const TimelineModel& model, double width) {
 }  // namespace
 
 std::pair<float, float> TimelineMinimap::place_of(const TimelineModel& model, const LoadingSpan& span, float left,
-                                                  float right) {
+                                                  float right) const {
   const auto x_at = [&](int64_t time) {
     const auto width = static_cast<double>(right - left);
-    return left + static_cast<float>(x_of(model, static_cast<double>(time - model.view.origin()), width));
+    return left + static_cast<float>(pixel_of(scale_, static_cast<double>(time - model.view.origin()), width));
   };
   const float x0 = x_at(span.start);
   return {x0, std::max(x_at(span.end), x0 + scaled(2))};
@@ -43,11 +46,11 @@ std::pair<float, float> TimelineMinimap::place_of(const TimelineModel& model, co
 float TimelineMinimap::height() { return scaled(20); }
 
 double TimelineMinimap::x_of(const TimelineModel& model, double time, double width) {
-  return (time / model.view.extent() + kMargin) / (1 + 2 * kMargin) * width;
+  return pixel_of(QuietScale(loading_spans(*model.data()), model.view.origin(), model.view.extent()), time, width);
 }
 
 TimelineMinimap::Grip TimelineMinimap::grip_at(const TimelineModel& model, double x, double width) const {
-  const Lens lens = lens_of(model, width);
+  const Lens lens = lens_of(model, scale_, width);
   const double reach = std::min(static_cast<double>(scaled(kGripPixels)), (lens.end - lens.begin) / 3);
   if (std::abs(x - lens.begin) <= reach) return Grip::Begin;
   if (std::abs(x - lens.end) <= reach) return Grip::End;
@@ -58,7 +61,7 @@ void TimelineMinimap::use(ImVec2 a, ImVec2 b, TimelineModel* model) {
   const double width = b.x - a.x, x = ImGui::GetIO().MousePos.x - a.x;
   if (width <= 0) return;
   TimelineView& view = model->view;
-  const double time = time_at_pixel(*model, x, width), span = view.wanted_end() - view.wanted_begin();
+  const double time = time_at_pixel(scale_, x, width), span = view.wanted_end() - view.wanted_begin();
   const Grip under = ImGui::IsItemHovered() ? grip_at(*model, x, width) : Grip::None;
   if (ImGui::IsItemActivated()) {
     held_ = under == Grip::None ? Grip::View : under;
@@ -90,11 +93,13 @@ void TimelineMinimap::measure(const TimelineModel& model, int width) {
   of_ = model.data();
   columns_.assign(static_cast<size_t>(width), {});
   loading_ = loading_spans(*of_);
+  scale_ = QuietScale(loading_, model.view.origin(), model.view.extent());
   const ExecutionsModel& executions = model.executions();
   for (size_t i = 0; i < executions.size(); ++i) {
     const Run& run = of_->runs[static_cast<size_t>(executions.run(i))];
     const auto start = static_cast<double>(run.start - model.view.origin());
-    const double from = x_of(model, start, width), to = x_of(model, start + static_cast<double>(run.duration), width);
+    const double from = pixel_of(scale_, start, width);
+    const double to = pixel_of(scale_, start + static_cast<double>(run.duration), width);
     const int last = std::clamp(static_cast<int>(to), 0, width - 1);
     for (int c = std::clamp(static_cast<int>(from), 0, width - 1); c <= last; ++c) {
       Column& column = columns_[static_cast<size_t>(c)];
@@ -109,6 +114,11 @@ void TimelineMinimap::draw_loading(Canvas& canvas, ImVec2 a, ImVec2 b, const Tim
   for (const LoadingSpan& s : loading_) {
     const auto [x0, x1] = place_of(model, s, a.x, b.x);
     if (s.events) canvas.fill({x0, a.y + scaled(3)}, {x1, b.y - scaled(2)}, with_alpha(theme().framework, 0.8F));
+    if (s.events || !scale_.squeezes()) continue;
+    // A broken axis: more time than there is room.
+    const float middle = (x0 + x1) / 2, slant = (b.y - a.y) / 4;
+    for (const float x : {middle - scaled(2), middle + scaled(2)})
+      canvas.line({x - slant, b.y}, {x + slant, a.y}, theme().muted);
   }
 }
 
@@ -143,10 +153,11 @@ void TimelineMinimap::draw(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineMod
   }
   const auto at = [&](double x) { return a.x + static_cast<float>(x); };
   if (model.has_range()) {
-    const float x0 = at(x_of(model, model.range_begin(), width)), x1 = at(x_of(model, model.range_end(), width));
+    const float x0 = at(pixel_of(scale_, model.range_begin(), width));
+    const float x1 = at(pixel_of(scale_, model.range_end(), width));
     canvas.fill({x0, a.y}, {std::max(x1, x0 + 1), b.y}, t.selection_fill);
   }
-  const Lens lens = lens_of(model, width);
+  const Lens lens = lens_of(model, scale_, width);
   const ImVec2 c = {at(lens.begin), a.y}, d = {at(lens.end), b.y};
   canvas.fill(a, {c.x, b.y}, with_alpha(t.background, 0.55F));
   canvas.fill({d.x, a.y}, b, with_alpha(t.background, 0.55F));

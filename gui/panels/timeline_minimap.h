@@ -31,12 +31,13 @@ class TimelineMinimap {
   };
   Grip grip_at(const TimelineModel& model, double x, double width) const;
   void measure(const TimelineModel& model, int width);
-  static std::pair<float, float> place_of(const TimelineModel& model, const LoadingSpan& span, float left, float right);
+  std::pair<float, float> place_of(const TimelineModel& model, const LoadingSpan& span, float left, float right) const;
   void draw_loading(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) const;
   void draw_loading_names(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model) const;
 
   std::vector<Column> columns_;
   std::vector<LoadingSpan> loading_;
+  QuietScale scale_;
   const TraceData* of_ = nullptr;
   Grip held_ = Grip::None;
   double held_at_ = 0;  // of View: time from the view's begin to the mouse

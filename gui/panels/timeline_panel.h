@@ -32,6 +32,7 @@ class TimelinePanel : public Panel {
   void draw_view_buttons(PanelContext& context);
   void draw_pane_button();
   void draw_view_text();
+  void draw_far_note();
   void draw_methods();
   void draw_search();
   void draw_minimap();

@@ -121,8 +121,19 @@ void App::open_files(const std::vector<std::string>& files) {
 }
 
 void App::drop_files(const std::vector<std::string>& files) {
-  if (focused_ == "compare" && document_.data() != nullptr) return compare_files(files);
-  open_files(files);
+  std::vector<std::string> rest;
+  for (const std::string& file : files) {
+    const auto takes = [&](const Entry& entry) { return entry.panel->take_dropped(document_, file); };
+    const auto taker = std::find_if(panels_.begin(), panels_.end(), takes);
+    if (taker == panels_.end()) {
+      rest.push_back(file);
+    } else {
+      show_panel(taker->spec->id);
+    }
+  }
+  if (rest.empty() && !files.empty()) return;
+  if (focused_ == "compare" && document_.data() != nullptr) return compare_files(rest);
+  open_files(rest);
 }
 
 void App::compare_files(const std::vector<std::string>& files) {

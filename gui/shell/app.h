@@ -86,7 +86,8 @@ class App {
   Notices& notices() { return notices_; }
 
   void open_files(const std::vector<std::string>& files);
-  /// Files that are dropped on the window: compared while the panel Compare is in front, else opened.
+  /// Files that are dropped on the window: a panel's where one knows what to do with
+  /// them, the others are compared while the panel Compare is in front, else opened.
   void drop_files(const std::vector<std::string>& files);
   /// The other side of a comparison with the open trace, or with the one that is being opened.
   void compare_files(const std::vector<std::string>& files);

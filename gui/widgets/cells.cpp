@@ -78,6 +78,22 @@ void text_fitting_start(std::string_view raw, ImU32 color) {
   if (end < text.size()) item_tooltip(text);
 }
 
+void text_fitting_end(std::string_view raw, ImU32 color) {
+  const std::string text = inspector::printable(raw);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  size_t begin = 0;
+  const auto shown = [&] { return begin == 0 ? text : "…" + text.substr(begin); };
+  while (begin < text.size() && text_width(shown()) > room) {
+    ++begin;
+    while (begin < text.size() && is_inside(text[begin])) ++begin;  // whole code points
+  }
+  if (color != 0) ImGui::PushStyleColor(ImGuiCol_Text, color);
+  text_view(shown());
+  if (color != 0) ImGui::PopStyleColor();
+  if (begin > 0) item_tooltip(text);
+}
+
 float share_width() { return text_width("100.0% "); }
 
 void share_cell(double share, ImU32 color, double longest) {

@@ -20,6 +20,8 @@ void text_right(std::string_view text, ImU32 color = 0);
 void text_fitting(std::string_view text, ImU32 color = 0);
 /// The same for code: its beginning, then "…".
 void text_fitting_start(std::string_view text, ImU32 color = 0);
+/// The same for paths: "…", then their end.
+void text_fitting_end(std::string_view text, ImU32 color = 0);
 /// The text, printable, in at most `room` pixels: cut where it says least, with "…" there.
 std::string fitting(std::string_view raw, float room);
 /// Width that is kept for the number beside a bar: "100.0%" and a space.

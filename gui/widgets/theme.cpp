@@ -33,6 +33,7 @@ constexpr Theme kDark = {
     .kernel = rgb(0x4E9FE5),
     .slower = rgb(0xF0883E),
     .faster = rgb(0x58A6FF),
+    .replaced = rgb(0x8A7F9E),
     .cold = rgb(0x45D0C0),
 };
 constexpr Theme kLight = {
@@ -55,6 +56,7 @@ constexpr Theme kLight = {
     .kernel = rgb(0x2F7FCB),
     .slower = rgb(0xB4490A),
     .faster = rgb(0x1B66C9),
+    .replaced = rgb(0x7A6C92),
     .cold = rgb(0x0B8F83),
 };
 

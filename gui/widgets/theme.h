@@ -21,6 +21,7 @@ struct Theme {
   ImU32 unattributed, framework, control;  ///< time without an owner, of the runtime itself, of control flow
   ImU32 kernel;                            ///< operators of the runtime's own kernels
   ImU32 slower, faster;                    ///< of a comparison: apart for people with colour blindness, too
+  ImU32 replaced;                          ///< of a comparison: something else, which is neither slower nor faster
   ImU32 cold;                              ///< first executions, apart from what is selected and from verdicts
 };
 

@@ -70,7 +70,7 @@ Table groups_table(const TraceDiff& diff, size_t most, const TimeUnit& unit, boo
   return t;
 }
 
-std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUnit& unit) {
+std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUnit& unit, bool different) {
   std::string out = (m.name.empty() ? "(method not known)" : printable(m.name)) + ": ";
   if (m.verdict == DiffVerdict::Added)
     return out + "only in the new trace, " + format_duration_named(m.after, unit) + "\n";
@@ -78,7 +78,9 @@ std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUn
     return out + "only in the old trace, " + format_duration_named(m.before, unit) + "\n";
   out += diff.basis.text() + " " + format_duration_named(m.before, unit) + " → " +
          format_duration_named(m.after, unit) + ", " + signed_duration(m.after - m.before, unit) + " (" +
-         percent_change(m.before, m.after) + "): ";
+         percent_change(m.before, m.after) + ")";
+  if (different) return out + "\n";
+  out += ": ";
   switch (m.verdict) {
     case DiffVerdict::Slower:
     case DiffVerdict::Faster:
@@ -161,6 +163,7 @@ void write_json(const TraceDiff& diff, const TraceChanges& changes, const DiffSo
                 std::string* out) {
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("diff").begin_object();
+  json.member("different_programs", !different_programs(diff).empty());
   json.member("unit", diff.unit)
       .member("basis", diff.basis.name())
       .member("before", diff.before)
@@ -248,13 +251,15 @@ Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const Diff
   const std::string end = options.format == "markdown" ? "\n\n" : "\n";
   *out += "before: " + printable(before.name) + end + "after:  " + printable(after.name) + end;
   for (const std::string& warning : source_warnings(before, after)) *out += "! " + warning + end;
-  if (const std::string warning = little_in_common(diff); !warning.empty()) *out += "! " + warning + end;
+  const std::string different = different_programs(diff);
+  if (const std::string warning = different.empty() ? little_in_common(diff) : different; !warning.empty())
+    *out += "! " + warning + end;
   if (diff.groups.empty()) {
     *out += "\nNothing ran in either trace.\n";
     return {};
   }
   *out += "\n";
-  for (const DiffMethod& m : diff.methods) *out += method_line(m, diff, unit);
+  for (const DiffMethod& m : diff.methods) *out += method_line(m, diff, unit, !different.empty());
   *out += "\nWhat explains it, " + diff.basis.text() + "\n" + (options.format == "markdown" ? "\n" : "");
   if (Status s = groups_table(diff, most, unit, true).write(table, out); !s.ok()) return s;
   *out += "\n" + counts_line(diff);

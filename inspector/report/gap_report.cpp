@@ -40,6 +40,7 @@ Table gap_table(const Gap& gap, const GapSide& run, const GapSide& reference, Ga
                {.title = "cosine", .drop = 8, .right = people},
                {.title = "own SNR", .key = "own_snr_db", .right = people},
                {.title = "role"},
+               {.title = "inputs", .drop = 9},
                {.title = "NaN, inf", .key = "special"},
                {.title = "tensor", .drop = 4, .min_width = 16},
                {.title = "delegate", .drop = 5, .min_width = 12},
@@ -59,7 +60,8 @@ Table gap_table(const Gap& gap, const GapSide& run, const GapSide& reference, Ga
            people && f.exact() ? Cell("0") : real_cell(f.relative(), people), real_cell(f.max_abs, people),
            real_cell(f.mse(), people), real_cell(f.mean_abs(), people), snr_cell(f),
            people && !std::isnan(f.cosine()) ? Cell(format_real(f.cosine(), 6)) : real_cell(f.cosine(), people),
-           row.own ? snr_cell(*row.own) : Cell(), cell(std::string(gap_role_name(row.role))), cell(special_text(f)),
+           row.own ? snr_cell(*row.own) : Cell(), cell(std::string(gap_role_name(row.role))),
+           is_unknown_for_its_inputs(row) ? Cell("not recorded") : Cell(), cell(special_text(f)),
            type_text_of(got, want), cell(got.backend), cell(place_text(got)), cell(row.module)},
           people && f.exact() ? RowStyle::Dim : RowStyle::Normal);
   }
@@ -131,15 +133,16 @@ std::string role_lines(const Gap& gap, const GapSide& run, const GapSide& refere
     return "Which ops add error and which only pass it on is known against the graph of an ETRecord alone (no "
            "--against).\n";
   std::vector<size_t> adds;
-  size_t passes = 0, unknown = 0;
+  size_t passes = 0, unknown = 0, no_inputs = 0;
   for (size_t i = 0; i < gap.rows.size(); ++i) {
     if (gap.rows[i].role == GapRole::Adds) adds.push_back(i);
     passes += gap.rows[i].role == GapRole::PassesOn;
     unknown += gap.rows[i].role == GapRole::Unknown;
+    no_inputs += is_unknown_for_its_inputs(gap.rows[i]);
   }
   std::string out = plural(static_cast<int64_t>(adds.size()), "op") + (adds.size() == 1 ? " adds" : " add") +
                     " error, " + format_count(static_cast<int64_t>(passes)) + " only pass it on";
-  if (unknown > 0) out += ", of " + format_count(static_cast<int64_t>(unknown)) + " it is not known";
+  out += unknown_text(unknown, no_inputs);
   std::stable_sort(adds.begin(), adds.end(),
                    [&](size_t a, size_t b) { return gap.rows[a].own->relative() > gap.rows[b].own->relative(); });
   if (adds.size() > 3) adds.resize(3);
@@ -150,10 +153,6 @@ std::string role_lines(const Gap& gap, const GapSide& run, const GapSide& refere
     worst.push_back(v.name + (node.empty() ? "" : " (" + node + ")") + " by " + share_text(*gap.rows[i].own));
   }
   out += (worst.empty() ? "" : "; most: " + joined(worst, ", ")) + ".\n";
-  if (has_other_inputs(gap))
-    out +=
-        "The first value is far off already: were these the inputs of the run? See --input, --cases, --ones, "
-        "--random.\n";
   return out;
 }
 
@@ -199,7 +198,8 @@ void write_row(const Gap& gap, size_t i, const GapSide& run, const GapSide& refe
   json->member("nearest", row.nearest)
       .member("rearranged", row.rearranged)
       .member("tolerance", row.tolerance)
-      .member("diverges", row.diverges);
+      .member("diverges", row.diverges)
+      .member("inputs_known", row.knows_inputs);
   json->member("role", some(gap_role_name(row.role)));
   write_figures(row.figures, json);
   json->member("worst_at", element_place(got.shape, row.figures.worst));
@@ -214,11 +214,16 @@ void write_row(const Gap& gap, size_t i, const GapSide& run, const GapSide& refe
   json->end_object();
 }
 
+const char* gap_inputs_name(GapInputs inputs) {
+  return inputs == GapInputs::Same ? "same" : inputs == GapInputs::Doubtful ? "doubtful" : "other";
+}
+
 void write_gap_json(const Gap& gap, const GapSide& run, const GapSide& reference, GapOrder order, std::string* out) {
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("gap").begin_object();
   json.member("trace", run.name).member("against", reference.name).member("matched_by", gap.matched_by);
   json.member("first", gap.first ? std::optional(static_cast<int64_t>(*gap.first)) : std::nullopt);
+  json.member("inputs", gap_inputs_name(gap.inputs)).member("other_input", some(gap.other_input));
   json.member("unused_reference_values", static_cast<int64_t>(gap.unused));
   json.key("rows").begin_array();
   for (const size_t i : sorted_rows(gap, order)) write_row(gap, i, run, reference, &json);
@@ -245,6 +250,24 @@ std::string db_text(const GapFigures& f) {
   if (f.exact()) return "exact";
   const double snr = f.snr_db();
   return std::isnan(snr) ? "" : format_real(snr, 1);
+}
+
+bool is_unknown_for_its_inputs(const GapRow& row) { return row.role == GapRole::Unknown && !row.knows_inputs; }
+
+std::string unknown_text(size_t unknown, size_t no_inputs) {
+  if (unknown == 0) return "";
+  const std::string of = ", of " + format_count(static_cast<int64_t>(unknown)) + " it is not known";
+  if (no_inputs == 0) return of;
+  const std::string some = no_inputs == unknown ? "" : "of " + format_count(static_cast<int64_t>(no_inputs)) + " ";
+  return of + " (" + some + "inputs not recorded: own error unknown)";
+}
+
+std::string other_inputs_text(const Gap& gap) {
+  if (gap.inputs == GapInputs::Same) return "";
+  const std::string is = "The model's own inputs ";
+  if (gap.inputs == GapInputs::Other)
+    return is + "differ from the reference's: " + gap.other_input + " is another one, so errors may be no op's fault";
+  return is + "are probably not the reference's: what is made from them is far off already";
 }
 
 std::string missing_text(const Gap& gap, const GapSide& run) {
@@ -317,7 +340,11 @@ Status write_gap(const Gap& gap, const GapSide& run, const GapSide& reference, c
   *out += format_count(static_cast<int64_t>(gap.rows.size())) + " of " +
           plural(static_cast<int64_t>(run.values.size()), "value") + " compared";
   if (!gap.rows.empty()) *out += ", by " + gap.matched_by + "; rounding: up to " + tolerance_text(gap, run);
-  *out += "\n\n";
+  *out += "\n";
+  if (const std::string other = other_inputs_text(gap); !other.empty()) {
+    *out += other + (gap.has_own ? "; give the run's with --input, --cases, --ones or --random.\n" : ".\n");
+  }
+  *out += "\n";
   if (!gap.rows.empty()) {
     if (Status s = gap_table(gap, run, reference, options.order, most, true).write(table, out); !s.ok()) return s;
     *out += "\n" + first_lines(gap, run, reference) + role_lines(gap, run, reference);

@@ -24,6 +24,13 @@ Status write_gap(const Gap& gap, const GapSide& run, const GapSide& reference, c
 std::string figure_text(double value);
 /// In dB with a digit, "exact" without an error, "" where the reference is all 0.
 std::string db_text(const GapFigures& figures);
+/// It is not known whether the op adds error, for its inputs were not logged.
+bool is_unknown_for_its_inputs(const GapRow& row);
+/// ", of 3 it is not known (inputs not recorded: own error unknown)"; "" without any.
+std::string unknown_text(size_t unknown, size_t no_inputs);
+/// "The model's own inputs differ from the reference's: x is another one", without a full stop; "" where they are
+/// alike.
+std::string other_inputs_text(const Gap& gap);
 /// What was not compared, and why, in lines; "" when all was.
 std::string missing_text(const Gap& gap, const GapSide& run);
 /// The node's name with its output and its trip where there are several: "aten_topk_default.1@2". "~" before one that

@@ -142,6 +142,7 @@ std::string other_lines(const MemoryPlan& plan) {
     if (b.weights > 0) out += ", of it weights " + both(b.weights);
     out += "\n";
   }
+  for (const PlanMethod& m : plan.methods) out += m.name + ": " + memory_total_text(memory_total(plan, m.name)) + "\n";
   for (const char* const name : {"method", "temp"}) {
     if (const int64_t most = high_water(plan, name); most > 0)
       out += std::string(name) + " allocator at run time: " + both(most) + "\n";
@@ -224,6 +225,15 @@ void write_json(const MemoryPlan& plan, std::string* out) {
         .member("payload_bytes", d.payload_bytes)
         .member("weights_bytes", d.weights_bytes)
         .end_object();
+  json.end_array().key("totals").begin_array();
+  for (const PlanMethod& m : plan.methods) {
+    const MemoryTotal total = memory_total(plan, m.name);
+    json.begin_object().member("method", m.name).member("bytes", total.sum()).member("planned", total.planned);
+    json.member("constants", total.constants).member("delegates", total.delegates).member("caller", total.caller);
+    json.member("runtime", total.runtime).key("unknown_workspace_of").begin_array();
+    for (const std::string& backend : total.unknown) json.value(backend);
+    json.end_array().end_object();
+  }
   json.end_array().end_object().end_object();
   *out += "\n";
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -162,7 +163,8 @@ void write_json(const ProgramSize& size, std::string* out) {
   for (const SizeEntry& e : size.entries) {
     json.begin_object().member("group", e.group).member("name", e.name).member("bytes", e.bytes);
     json.member("dtype", e.dtype).member("shape", e.shape).member("used_by", e.used_by).member("module", e.module);
-    json.member("method", e.method).member("uses", e.uses).member("same_as", e.same_as).end_object();
+    json.member("method", e.method).member("uses", e.uses).member("same_as", e.same_as);
+    json.member("stored_as", e.stored_as.empty() ? std::nullopt : std::optional(e.stored_as)).end_object();
   }
   json.end_array().end_object().end_object();
   *out += "\n";

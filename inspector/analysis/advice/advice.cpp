@@ -68,7 +68,7 @@ const ProgramSize* AdviceContext::program() {
     st.bind_all(shown_.trace_id);
     std::error_code gone;
     if (!st.step() || st.is_null(0) || !std::filesystem::is_regular_file(st.str(0), gone) ||
-        !program_size(st.str(0), &*program_).ok() || !name_modules(store_, shown_.trace_id, &*program_).ok())
+        !program_size(st.str(0), &*program_).ok() || !name_entries(store_, shown_.trace_id, &*program_).ok())
       program_ = ProgramSize();
   }
   return program_->file_bytes > 0 ? &*program_ : nullptr;

@@ -100,8 +100,41 @@ std::string delegate_text(const DiffGroup& g) {
   return g.after.parts.empty() ? g.before.backend : g.after.backend;
 }
 
+std::string different_programs(const TraceDiff& diff) {
+  constexpr double kFew = 0.25;
+  int64_t before = 0, after = 0, both = 0;
+  double named = 0, opaque = 0;
+  for (const DiffGroup& g : diff.groups) {
+    const bool delegated = !g.before.backend.empty() || !g.after.backend.empty();
+    const bool was = !g.before.parts.empty(), is = !g.after.parts.empty();
+    // A delegate that does not tell its ops apart may do the same work.
+    if (delegated && was != is) opaque += g.before.cost + g.after.cost;
+    if (g.type.empty()) continue;  // what the runtime takes is in every trace
+    named += g.before.cost + g.after.cost;
+    before += was;
+    after += is;
+    // What is alike by its order alone, all linear layers are.
+    both += was && is && g.via != NodeMatchVia::Order;
+  }
+  const int64_t rows = std::max(before, after);
+  if (rows == 0 || static_cast<double>(both) > kFew * static_cast<double>(rows) || opaque > 0.5 * named) return {};
+  return "These are different programs: " + format_count(both) + " of " + plural(rows, "row") +
+         (both == 1 ? " is" : " are") +
+         " the same in both, so times say which program is faster, not what a change did";
+}
+
 std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit) {
   std::vector<DiffSentence> out;
+  if (std::string different = different_programs(diff); !different.empty()) {
+    out.push_back({std::move(different), DiffVerdict::Unclear});
+    for (const DiffMethod& m : diff.methods) {
+      const bool one = m.executions_before == 0 || m.executions_after == 0;
+      const std::string name = m.name.empty() ? "" : printable(m.name) + ": ";
+      out.push_back({name + (one ? sentence_of(m, diff.basis, unit).text : against(m.before, m.after, unit)),
+                     DiffVerdict::Unclear});
+    }
+    return out;
+  }
   if (diff.methods.size() == 1) return {sentence_of(diff.methods.front(), diff.basis, unit)};
   if (diff.methods.size() > 1) {
     const std::string sum = ", sum of " + plural(static_cast<int64_t>(diff.methods.size()), "method");
@@ -121,6 +154,7 @@ std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& 
 std::vector<DiffShare> diff_shares(const TraceDiff& diff) {
   constexpr size_t kMost = 3;
   constexpr double kLeast = 0.05, kNothing = 0.001;
+  if (!different_programs(diff).empty()) return {};
   const double change = diff.after - diff.before;
   std::vector<DiffShare> out;
   // Of nothing there are no parts.
@@ -133,6 +167,18 @@ std::vector<DiffShare> diff_shares(const TraceDiff& diff) {
     const std::string& where = g.module.empty() ? g.place : g.module;
     const std::string title = with_change(g.title, g.was_title);
     out.push_back({where.empty() ? title : title + " in " + where, g.change(), static_cast<int32_t>(i)});
+    rest -= g.change();
+  }
+  // What the runtime itself takes is no op that one would look for in the rest.
+  constexpr double kLeastOfFramework = 0.01;
+  for (size_t i = 0; i < diff.groups.size() && !out.empty(); ++i) {
+    const DiffGroup& g = diff.groups[i];
+    const bool framework = g.type.empty() && g.before.backend.empty() && g.after.backend.empty() &&
+                           g.before.parts.size() + g.after.parts.size() > 0;
+    const bool shown =
+        std::any_of(out.begin(), out.end(), [&](const DiffShare& s) { return s.group == static_cast<int32_t>(i); });
+    if (!framework || shown || std::fabs(g.change()) < kLeastOfFramework * std::max(moved, std::fabs(change))) continue;
+    out.push_back({g.title, g.change(), static_cast<int32_t>(i)});
     rest -= g.change();
   }
   if (!out.empty() && out.size() < diff.groups.size()) out.push_back({"the rest", rest, -1});
@@ -153,7 +199,9 @@ std::string little_in_common(const TraceDiff& diff) {
     both_before += g.before.cost;
     both_after += g.after.cost;
   }
-  if (rows == 0 || (both_before >= kLittle * before && both_after >= kLittle * after)) return {};
+  if (rows == 0 || !different_programs(diff).empty() ||
+      (both_before >= kLittle * before && both_after >= kLittle * after))
+    return {};
   return "Little is the same in both: " + format_count(shared) + " of " + plural(rows, "row") + ", with " +
          format_share(before > 0 ? both_before / before : 0) + " of the ops' time before and " +
          format_share(after > 0 ? both_after / after : 0) +

@@ -39,6 +39,8 @@ struct DiffShare {
 };
 std::vector<DiffShare> diff_shares(const TraceDiff& diff);
 
+/// Hardly any row is in both, though nodes tell them apart: "These are different programs: 2 of 57 rows …"; "" else.
+std::string different_programs(const TraceDiff& diff);
 /// "Hardly anything is the same in both: …", where what is in both takes less than half of the time; "" else.
 std::string little_in_common(const TraceDiff& diff);
 

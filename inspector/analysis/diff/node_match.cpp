@@ -18,14 +18,14 @@ struct Node {
 };
 
 /// Each node once, in the order in which its ops first ran.
-std::vector<Node> nodes_of(const OpTable& table) {
+std::vector<Node> nodes_of(const OpTable& table, const UnknownMethods& unknown, bool after) {
   std::vector<Node> out;
   std::set<int64_t> seen;
   for (const OpEntry& op : table.ops) {
     for (uint32_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
       const NodeFacts* const facts = table.nodes[l].node;
       if (!seen.insert(facts->id).second) continue;
-      out.push_back({facts, table.block_of(op).method.value_or(""), short_place(*facts), false});
+      out.push_back({facts, unknown.name(after, table.block_of(op).method.value_or("")), short_place(*facts), false});
     }
   }
   return out;
@@ -153,8 +153,8 @@ const char* node_match_name(NodeMatchVia via) {
   return "";
 }
 
-std::vector<NodeMatch> match_nodes(const OpTable& a, const OpTable& b) {
-  return NodeMatcher(nodes_of(a), nodes_of(b)).run();
+std::vector<NodeMatch> match_nodes(const OpTable& a, const OpTable& b, const UnknownMethods& unknown) {
+  return NodeMatcher(nodes_of(a, unknown, false), nodes_of(b, unknown, true)).run();
 }
 
 }  // namespace et::inspector

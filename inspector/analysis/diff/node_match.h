@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "inspector/analysis/diff/unknown_method.h"
 #include "inspector/analysis/ops/op_table.h"
 
 namespace et::inspector {
@@ -32,6 +33,6 @@ struct NodeMatch {
 
 /// Pairs of nodes. Each node is in one pair at most, but for those by place: several of one side may do what others of
 /// the other side do. Files are compared by their names without folders: builds are made in many places.
-std::vector<NodeMatch> match_nodes(const OpTable& a, const OpTable& b);
+std::vector<NodeMatch> match_nodes(const OpTable& a, const OpTable& b, const UnknownMethods& unknown = {});
 
 }  // namespace et::inspector

@@ -33,12 +33,12 @@ bool takes_part(const OpTable& table, const OpEntry& op) {
 
 class OpGrouper {
  public:
-  OpGrouper(const OpTable& before, const OpTable& after)
-      : tables_{&before, &after}, sets_(before.ops.size() + after.ops.size()) {}
+  OpGrouper(const OpTable& before, const OpTable& after, const UnknownMethods& unknown)
+      : tables_{&before, &after}, unknown_(unknown), sets_(before.ops.size() + after.ops.size()) {}
 
   std::vector<OpGroup> run() {
     for (const int side : {0, 1}) join_side(side);
-    for (const NodeMatch& match : match_nodes(*tables_[0], *tables_[1])) {
+    for (const NodeMatch& match : match_nodes(*tables_[0], *tables_[1], unknown_)) {
       const auto a = of_node_[0].find(match.a), b = of_node_[1].find(match.b);
       if (a == of_node_[0].end() || b == of_node_[1].end()) continue;
       sets_.join(a->second, b->second);
@@ -69,7 +69,8 @@ class OpGrouper {
       // A call goes where its kernel goes.
       const OpEntry* const call = op.parent && table.ops[*op.parent].is_wrapper() ? &table.ops[*op.parent] : nullptr;
       if (linked || op.is_wrapper() || (call != nullptr && has_work(*call))) continue;
-      std::string name = table.block_of(op).method.value_or("") + "\n" + op.kind.str() + "\n" + op_title(table, op);
+      std::string name = unknown_.name(side == 1, table.block_of(op).method.value_or("")) + "\n" + op.kind.str() +
+                         "\n" + op_title(table, op);
       // Kernels of one name are told apart by their order; what the runtime and delegates take besides is one.
       if (op.kind == "kernel") name += "\n" + std::to_string(numbers[name]++);
       const auto [first, fresh] = by_name_.try_emplace(name, at);
@@ -97,6 +98,7 @@ class OpGrouper {
   }
 
   const OpTable* tables_[2];
+  const UnknownMethods& unknown_;
   Sets sets_;
   std::unordered_map<int64_t, size_t> of_node_[2];  // first op of a node
   std::map<std::string, size_t> by_name_;           // of both sides
@@ -109,6 +111,8 @@ bool has_work(const OpEntry& op) {
   return op.nodes > 0 && op.nodes <= kMostNodes && !(op.encloses && op.kind == "delegate_call");
 }
 
-std::vector<OpGroup> group_ops(const OpTable& before, const OpTable& after) { return OpGrouper(before, after).run(); }
+std::vector<OpGroup> group_ops(const OpTable& before, const OpTable& after, const UnknownMethods& unknown) {
+  return OpGrouper(before, after, unknown).run();
+}
 
 }  // namespace et::inspector

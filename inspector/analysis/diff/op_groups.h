@@ -20,6 +20,6 @@ bool has_work(const OpEntry& op);
 
 /// Each op of an execution that ran and is on the trace's clock is in one group. Groups come in the order in which they
 /// first ran in `after`, then those of `before` alone.
-std::vector<OpGroup> group_ops(const OpTable& before, const OpTable& after);
+std::vector<OpGroup> group_ops(const OpTable& before, const OpTable& after, const UnknownMethods& unknown = {});
 
 }  // namespace et::inspector

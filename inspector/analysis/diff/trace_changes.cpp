@@ -56,7 +56,7 @@ Status load_side(const Store& store, int64_t trace, const char* when, ChangesSid
     out->no_size = read.message();
     return {};
   }
-  if (!foreign.hides_record()) status = name_modules(store, trace, &size);
+  if (!foreign.hides_record()) status = name_entries(store, trace, &size);
   out->size = std::move(size);
   return status;
 }

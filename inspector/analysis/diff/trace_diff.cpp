@@ -78,8 +78,9 @@ class TraceDiffer {
     if (status.ok()) status = old_times.read_all();
     if (status.ok()) status = new_times.read_all();
     if (!status.ok()) return status;
+    out_.unknown = find_unknown_methods(before_, after_);
     compare_methods(old_times, new_times);
-    for (const OpGroup& group : group_ops(before_, after_)) {
+    for (const OpGroup& group : group_ops(before_, after_, out_.unknown)) {
       DiffGroup made = describe(group);
       if (status = old_times.of(made.before.parts, &made.before.times); !status.ok()) return status;
       if (status = new_times.of(made.after.parts, &made.after.times); !status.ok()) return status;
@@ -147,7 +148,7 @@ class TraceDiffer {
       for (size_t b = 0; b < table.blocks.size(); ++b) {
         const OpBlock& block = table.blocks[b];
         if (block.kind != "execute") continue;
-        const std::string name = block.method.value_or("");
+        const std::string name = out_.unknown.name(after, block.method.value_or(""));
         const auto [at, fresh] = methods.try_emplace(name);
         if (fresh) order.push_back(name);
         (after ? at->second.executions_after : at->second.executions_before) += block.runs;
@@ -175,13 +176,13 @@ class TraceDiffer {
     }
   }
 
-  static void count_delegates(const OpTable& table, bool after, std::map<std::string, DiffMethod>* methods) {
+  void count_delegates(const OpTable& table, bool after, std::map<std::string, DiffMethod>* methods) const {
     const std::vector<OpPart> parts = parts_of(table);
     for (size_t i = 0; i < table.ops.size(); ++i) {
       const OpEntry& op = table.ops[i];
       const OpBlock& block = table.block_of(op);
       if (block.kind != "execute" || op.count == 0 || !op.on_trace_clock()) continue;
-      DiffMethod& m = (*methods)[block.method.value_or("")];
+      DiffMethod& m = (*methods)[out_.unknown.name(after, block.method.value_or(""))];
       if (op.kind == "delegate_call") ++(after ? m.calls_after : m.calls_before);
       if (op.kind == "kernel" && parts[i].part == Part::Kernel) ++(after ? m.kernels_after : m.kernels_before);
       if (parts[i].part == Part::Delegate) (after ? m.delegated_after : m.delegated_before) += op.cost;
@@ -196,9 +197,10 @@ class TraceDiffer {
       return sum;
     };
     DiffGroup noise, rest;
-    noise.title = "(variation)";
     noise.before.cost = variation(before_);
     noise.after.cost = variation(after_);
+    const bool negative = noise.before.cost < 0 || noise.after.cost < 0;
+    noise.title = negative ? "(variation; below 0: the usual times add up to more)" : "(variation)";
     rest.title = "(in no op)";
     rest.before.cost = out_.before - noise.before.cost;
     rest.after.cost = out_.after - noise.after.cost;

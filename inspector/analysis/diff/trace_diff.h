@@ -72,6 +72,7 @@ struct TraceDiffOptions {
 struct TraceDiff {
   std::string unit = "ns";
   Basis basis;
+  UnknownMethods unknown;  ///< methods without a name are those of the other trace
   std::vector<DiffMethod> methods;
   std::vector<DiffGroup> groups;  ///< by the size of the change; `cost`s add up to the methods
   double before = 0, after = 0;   ///< of all methods

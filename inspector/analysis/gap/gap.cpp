@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "inspector/analysis/gap/node_feeds.h"
 #include "inspector/analysis/gap/value_match.h"
 #include "inspector/analysis/ops/value_layout.h"
 
@@ -22,20 +23,21 @@ constexpr double kNarrowStep = 1e-3;
 constexpr double kNear = 20;
 constexpr size_t kTriedMatches = 64;
 constexpr double kImplausible = 4;
+constexpr double kLeastPlausible = 20;  // dB that an op which works keeps of its result
 
-struct GraphNode {
+struct EdgeNode {
   std::string op, module, dtype;
   std::optional<int64_t> debug_handle;
 };
 
-std::map<std::string, GraphNode> read_graph_nodes(const Store& store, int64_t trace_id) {
+std::map<std::string, EdgeNode> read_graph_nodes(const Store& store, int64_t trace_id) {
   Statement s = store.query(
       "SELECT name, coalesce(op, ''), coalesce(module_path, ''), coalesce(dtype, ''), debug_handle FROM nodes WHERE "
       "trace_id = ? AND "
       "graph = 'edge'");
   s.bind_all(trace_id);
-  std::map<std::string, GraphNode> out;
-  while (s.step()) out.emplace(s.str(0), GraphNode{s.str(1), s.str(2), s.str(3), s.maybe_integer(4)});
+  std::map<std::string, EdgeNode> out;
+  while (s.step()) out.emplace(s.str(0), EdgeNode{s.str(1), s.str(2), s.str(3), s.maybe_integer(4)});
   return out;
 }
 
@@ -55,7 +57,7 @@ Feeds read_feeds(const Store& store, int64_t trace_id) {
 }
 
 /// Nodes of a narrow dtype and all that take their values.
-std::set<std::string> nodes_after_narrow(const Feeds& feeds, const std::map<std::string, GraphNode>& nodes) {
+std::set<std::string> nodes_after_narrow(const Feeds& feeds, const std::map<std::string, EdgeNode>& nodes) {
   std::set<std::string> out;
   for (const auto& [name, node] : nodes) {
     if (is_narrow(node.dtype)) out.insert(name);
@@ -100,6 +102,7 @@ class RunGauge {
       : nodes_(read_graph_nodes(store, trace_id)),
         feeds_(read_feeds(store, trace_id)),
         after_narrow_(nodes_after_narrow(feeds_, nodes_)),
+        known_(store, trace_id, run.method),
         run_(run),
         reference_(reference),
         own_(own),
@@ -132,6 +135,7 @@ class RunGauge {
       out->rows.push_back(std::move(row));
     }
     out->unused = reference_.values.size() - used.size();
+    find_known_inputs(out);
     return own_ == nullptr ? Status() : add_own(out);
   }
 
@@ -308,6 +312,33 @@ class RunGauge {
     }
   }
 
+  /// The node of the run's graph that a row is the value of.
+  const std::string& node_of(const GapRow& row) const {
+    const std::string& want = reference_.values[row.reference].node;
+    return nodes_.contains(want) ? want : run_.values[row.value].node;
+  }
+
+  /// Inputs of a run are in no file: which ops were surely fed the same, and where that cannot be.
+  void find_known_inputs(Gap* out) {
+    for (const GapRow& row : out->rows) {
+      known_.add_recorded(node_of(row));
+      // A whole number or a mask may be the same by chance.
+      const bool tells = is_floating_name(run_.values[row.value].dtype) && row.figures.largest > 0;
+      if (!row.diverges && tells) known_.add_right(node_of(row));
+    }
+    for (GapRow& row : out->rows) {
+      row.knows_inputs = known_.knows_inputs_of(node_of(row));
+      if (row.knows_inputs || !row.diverges || out->inputs == GapInputs::Other) continue;
+      const std::string input = known_.handed_on(node_of(row));
+      if (!input.empty()) {
+        out->inputs = GapInputs::Other;
+        out->other_input = input;
+      } else if (&row == &out->rows[*out->first] && !(row.figures.snr_db() >= kLeastPlausible)) {
+        out->inputs = GapInputs::Doubtful;
+      }
+    }
+  }
+
   /// Noise of rounding each element in float32.
   static double rounding_of(const GapRow& row) { return 1e-12 * row.figures.signal; }
 
@@ -315,6 +346,11 @@ class RunGauge {
     for (GapRow& row : out->rows) {
       const LoggedValue& v = run_.values[row.value];
       row.role = row.diverges ? GapRole::Unknown : GapRole::None;
+      if (!row.knows_inputs) {
+        // It was worked out from the reference's inputs: no error of its own. A copy has none.
+        if (row.diverges && !known_.handed_on(node_of(row)).empty()) row.role = GapRole::PassesOn;
+        continue;
+      }
       if (row.reference >= own_->values.size()) continue;
       GapRow alone;
       std::string why;
@@ -329,9 +365,10 @@ class RunGauge {
     return {};
   }
 
-  const std::map<std::string, GraphNode> nodes_;
+  const std::map<std::string, EdgeNode> nodes_;
   const Feeds feeds_;
   const std::set<std::string> after_narrow_;
+  NodeFeeds known_;
   std::map<std::string, double> largest_;                                // values of the reference so far, by node
   std::map<std::pair<std::string, int64_t>, std::set<int64_t>> claims_;  // ops by the results that they claim
   const GapSide& run_;
@@ -393,11 +430,6 @@ bool beyond(const GapFigures& f, const std::string& dtype, const GapRow& row) {
   if (f.nan_mismatch + f.inf_mismatch > 0) return true;
   if (!is_floating_name(dtype)) return f.max_abs > row.tolerance;
   return f.relative() > row.tolerance && f.max_abs > row.floor;
-}
-
-bool has_other_inputs(const Gap& gap) {
-  constexpr double kLeastSnr = 20;  // dB
-  return gap.first == size_t{0} && gap.rows[0].role == GapRole::Adds && !(gap.rows[0].figures.snr_db() >= kLeastSnr);
 }
 
 Status measure_run(const Store& store, int64_t trace_id, const GapSide& run, const GapSide& reference,

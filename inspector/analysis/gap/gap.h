@@ -52,7 +52,7 @@ enum class GapRole : uint8_t {
   None,      ///< within the tolerance
   Adds,      ///< wrong for what it was fed, too
   PassesOn,  ///< right for what it was fed
-  Unknown,   ///< it could not be run alone
+  Unknown,   ///< it could not be run alone, or on inputs that are not this run's
 };
 const char* gap_role_name(GapRole role);
 
@@ -70,6 +70,7 @@ struct GapRow {
   bool rearranged = false;        ///< dimensions are in another order, or merged: compared in the nearest one
   bool diverges = false;
   GapRole role = GapRole::None;
+  bool knows_inputs = true;  ///< what the op was fed was logged, follows from what was, or was the same
 };
 
 /// A value that has no figures, and why.
@@ -79,6 +80,13 @@ struct GapMissing {
   std::string why;
 };
 
+/// Whether the run was fed what the reference was.
+enum class GapInputs : uint8_t {
+  Same,      ///< nothing speaks against it
+  Doubtful,  ///< what is made from the model's inputs is so far off that no operator that works does it
+  Other,     ///< what only hands an input on is off
+};
+
 struct Gap {
   std::vector<GapRow> rows;  ///< in the order of execution
   std::vector<GapMissing> missing;
@@ -86,15 +94,14 @@ struct Gap {
   std::string matched_by;       ///< "instruction" or "graph node"
   size_t unused = 0;            ///< values of the reference that no row has
   bool has_own = false;
+  GapInputs inputs = GapInputs::Same;
+  std::string other_input;  ///< the input that is known to be another one
 };
 
 /// Compares `run`, an execution of the trace, with `reference`. `own`, null when unknown, has the reference's values in
 /// the same order, each worked out from what the run fed its operator. Errors: those of reading values.
 Status measure_run(const Store& store, int64_t trace_id, const GapSide& run, const GapSide& reference,
                    const GapSide* own, const GapOptions& options, Gap* out);
-
-/// The first value is so far off that no operator that works does it: the graph was fed with other inputs.
-bool has_other_inputs(const Gap& gap);
 
 /// Whether a value is beyond the tolerance and the floor of its row.
 bool beyond(const GapFigures& figures, const std::string& dtype, const GapRow& row);

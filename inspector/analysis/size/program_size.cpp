@@ -9,6 +9,7 @@
 
 #include "inspector/analysis/program_file.h"
 #include "inspector/analysis/size/byte_claims.h"
+#include "inspector/analysis/size/tensor_names.h"
 #include "inspector/text/json_list.h"
 #include "runtime/format/payload.h"
 #include "runtime/format/program_extents.h"
@@ -94,9 +95,14 @@ class SizeReader {
     out_->entries[at->second].bytes += bytes;
   }
 
-  void read_constants(const format::Method& method) {
-    std::unordered_map<uint32_t, std::pair<int64_t, std::string>> users;  // of values: first instruction, operator
-    std::unordered_map<uint32_t, int64_t> uses;
+  struct User {
+    int64_t instruction = 0, argument = 0, place = 0;
+    std::string name;  // of the operator
+  };
+
+  /// The first instruction that takes each value, and how often it is taken.
+  static void find_users(const format::Method& method, std::unordered_map<uint32_t, User>* users,
+                         std::unordered_map<uint32_t, int64_t>* uses) {
     for (uint32_t i = 0; i < method.instruction_count(); ++i) {
       const format::Instruction in = method.instruction(i);
       std::string name = format::instruction_kind_name(in.kind());
@@ -106,12 +112,38 @@ class SizeReader {
       } else if (in.kind() == format::InstructionKind::DelegateCall) {
         name = "delegate " + std::to_string(in.delegate_index());
       }
+      int64_t argument = -1;
+      std::map<std::vector<int64_t>, int64_t> alike;
       for (const int32_t v : in.args()) {
+        ++argument;
         if (v < 0) continue;
-        users.try_emplace(static_cast<uint32_t>(v), i, name);
-        ++uses[static_cast<uint32_t>(v)];
+        const auto value = static_cast<uint32_t>(v);
+        ++(*uses)[value];
+        int64_t place = 0;
+        if (value < method.value_count() && method.value(value).kind() == format::ValueKind::Tensor) {
+          const format::TensorView t = method.value(value).as_tensor();
+          if (!t.constant_data().empty()) place = alike[extents_of(t.sizes())]++;
+        }
+        users->try_emplace(value, User{i, argument, place, name});
       }
     }
+  }
+
+  /// Sorted and without 1: what is left of a shape when its dimensions change places.
+  template <class Sizes>
+  static std::vector<int64_t> extents_of(const Sizes& sizes) {
+    std::vector<int64_t> out;
+    for (const auto size : sizes) {
+      if (size != 1) out.push_back(static_cast<int64_t>(size));
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  void read_constants(const format::Method& method) {
+    std::unordered_map<uint32_t, User> users;
+    std::unordered_map<uint32_t, int64_t> uses;
+    find_users(method, &users, &uses);
     for (uint32_t v = 0; v < method.value_count(); ++v) {
       if (method.value(v).kind() != format::ValueKind::Tensor) continue;
       const format::TensorView t = method.value(v).as_tensor();
@@ -130,8 +162,10 @@ class SizeReader {
       if (user == users.end()) continue;
       at->uses += uses[v];
       if (at->instruction < 0) {
-        at->instruction = user->second.first;
-        at->used_by = user->second.second;
+        at->instruction = user->second.instruction;
+        at->argument = user->second.argument;
+        at->place = user->second.place;
+        at->used_by = user->second.name;
         at->method = std::string(method.name());
       }
     }
@@ -160,9 +194,13 @@ class SizeReader {
       const format::XnnNode node = payload.node(n);
       entry.payload_node = n;
       entry.used_by = node.type_name();
+      entry.argument = -1;
+      std::map<std::vector<int64_t>, int64_t> alike;
       for (const uint32_t id : node.inputs()) {
+        ++entry.argument;
         const format::XnnValue v = payload.value_by_id(id);
         if (!v.valid()) continue;
+        entry.place = v.constant().place == format::XnnConstant::Place::None ? 0 : alike[extents_of(v.dims())]++;
         entry.name = "value " + std::to_string(id) + " of delegate " + std::to_string(entry.delegate);
         entry.dtype = v.datatype_name();
         entry.shape = json_list(std::vector<int64_t>(v.dims().begin(), v.dims().end()));
@@ -268,7 +306,7 @@ Status program_size(const std::string& path, ProgramSize* out) {
   return {};
 }
 
-Status name_modules(const Store& store, int64_t trace_id, ProgramSize* size) {
+Status name_entries(const Store& store, int64_t trace_id, ProgramSize* size) {
   Statement by_instruction, by_payload;
   Status status = store.prepare(
       "SELECT n.module_path, n.module_type FROM instructions i, json_each(i.debug_handles) h JOIN nodes n ON "
@@ -302,7 +340,7 @@ Status name_modules(const Store& store, int64_t trace_id, ProgramSize* size) {
     st->reset();
     if (status = st->finish("modules"); !status.ok()) return status;
   }
-  return {};
+  return name_tensors(store, trace_id, size);
 }
 
 }  // namespace et::inspector

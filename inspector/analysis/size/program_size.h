@@ -14,15 +14,18 @@ namespace et::inspector {
 struct SizeEntry {
   std::string group;          ///< "constants", "weights of XnnpackBackend", "instructions", "padding" …
   std::string name;           ///< of the tensor, key of named data, or what it is
+  std::string stored_as;      ///< what the file calls it, where name_entries() has given it the model's name
   std::string dtype;          ///< of a tensor, else ""
   std::string shape;          ///< "[64, 3, 7, 7]", else ""
   std::string used_by;        ///< "aten::convolution.out", "Conv2d"; "" when nothing inside of the program uses it
-  std::string module;         ///< of the graph node that uses it; name_modules() fills it
+  std::string module;         ///< of the graph node that uses it; name_entries() fills it
   std::string same_as;        ///< name of an earlier entry with the same bytes
   std::string method;         ///< "" for what belongs to the whole program
   int64_t instruction = -1;   ///< first one that uses it
   int64_t delegate = -1;      ///< of weights and payloads: index in the method
   int64_t payload_node = -1;  ///< first node of the payload that uses it
+  int64_t argument = -1;      ///< which argument of that instruction, or input of that payload node
+  int64_t place = 0;          ///< among the constants there that have its extents
   int64_t uses = 0;           ///< instructions or payload nodes
   int64_t bytes = 0;
 };
@@ -37,8 +40,8 @@ struct ProgramSize {
 /// Errors: those of opening the file, InvalidProgram.
 Status program_size(const std::string& path, ProgramSize* out);
 
-/// Fills SizeEntry::module from the graph that a store has for the program's ETRecord.
-/// Errors: InvalidExternalData (damaged store).
-Status name_modules(const Store& store, int64_t trace_id, ProgramSize* size);
+/// Fills SizeEntry::module from the graph that a store has for the program's ETRecord, and names tensors as the model
+/// does. Errors: InvalidExternalData (damaged store).
+Status name_entries(const Store& store, int64_t trace_id, ProgramSize* size);
 
 }  // namespace et::inspector

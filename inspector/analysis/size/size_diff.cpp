@@ -1,11 +1,12 @@
 #include "inspector/analysis/size/size_diff.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <string_view>
 #include <tuple>
+
+#include "inspector/analysis/size/tensor_names.h"
 
 namespace et::inspector {
 namespace {
@@ -13,10 +14,7 @@ namespace {
 /// Names that the reader made up from numbers, or that are hashes of the content, say nothing of another file.
 std::string lasting_name(const SizeEntry& e) {
   if (e.used_by.empty()) return e.name;
-  if (e.name.starts_with("value ") || e.name.starts_with("delegate ")) return {};
-  const bool hash = e.name.size() >= 32 &&
-                    std::all_of(e.name.begin(), e.name.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
-  return hash ? std::string() : e.name;
+  return e.name.starts_with("delegate ") || is_made_up_name(e.name) ? std::string() : e.name;
 }
 
 using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, size_t>;

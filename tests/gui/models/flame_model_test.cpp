@@ -376,6 +376,100 @@ TEST(FlameModel, ComparesByNames) {
   EXPECT_EQ(model.change(1), 0);
 }
 
+/// A root with a module that has some operators: name and time.
+std::shared_ptr<CostTree> block_of(const std::vector<std::pair<const char*, double>>& operators) {
+  MadeTree made;
+  made.add(-1, CostKind::Root, "all", 0, 0);
+  made.add(0, CostKind::Module, "mlp", 0, 0);
+  double at = 0;
+  for (const auto& [name, time] : operators) {
+    const int32_t node = made.add(1, CostKind::Node, name, time, at++);
+    made.tree.nodes[static_cast<size_t>(node)].type = inspector::Text(made.tree.texts.keep(name));
+    made.tree.nodes[0].total += time;
+    made.tree.nodes[1].total += time;
+  }
+  return std::make_shared<CostTree>(std::move(made.tree));
+}
+
+TEST(FlameModel, WhatStandsInPlaceOfSomethingElseIsReplacedNotSlower) {
+  FlameModel model;
+  model.set(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.mul", 2}}), nullptr);
+  model.compare(block_of({{"aten.linear", 9}, {"aten.gelu", 8}, {"aten.mul", 2}}));
+  ASSERT_TRUE(model.replaces_any());
+  ASSERT_NE(model.replaced(3), nullptr);
+  EXPECT_EQ(model.replaced(3)->names, "aten.gelu");
+  EXPECT_DOUBLE_EQ(model.replaced(3)->time, 8);
+  for (const int32_t same : {0, 1, 2, 4}) EXPECT_EQ(model.replaced(same), nullptr) << same;
+  // What was added where nothing went is slower.
+  model.compare(block_of({{"aten.linear", 9}, {"aten.mul", 2}}));
+  EXPECT_FALSE(model.replaces_any());
+  EXPECT_DOUBLE_EQ(model.change(3), 3);
+}
+
+TEST(FlameModel, OperatorsHaveTheirChangeAlsoThoseThatAreGone) {
+  FlameModel model;
+  model.set(block_of({{"aten.linear", 10}, {"aten.relu", 3}}), nullptr);
+  model.compare(block_of({{"aten.linear", 9}, {"aten.gelu", 8}}));
+  std::map<std::string, double> change;
+  for (const FlameType& t : model.types()) change[t.name] = t.change;
+  EXPECT_DOUBLE_EQ(change["aten.linear"], 1);
+  EXPECT_DOUBLE_EQ(change["aten.relu"], 3);
+  ASSERT_EQ(model.gone_types().size(), 1U);
+  EXPECT_EQ(model.gone_types()[0].name, "aten.gelu");
+  EXPECT_DOUBLE_EQ(model.gone_types()[0].change, -8);
+  EXPECT_DOUBLE_EQ(model.inside(1)[0].change + model.inside(1)[1].change, 4);
+}
+
+/// layer.0 … of one class with an attention each, and a head.
+std::shared_ptr<CostTree> layers_of(int layers, const char* type_of_last = "models.Layer") {
+  MadeTree made;
+  const auto module = [&](int32_t parent, const char* name, const std::string& path, const char* type) {
+    const int32_t at = made.add(parent, CostKind::Module, name, 0, 0);
+    made.tree.nodes[static_cast<size_t>(at)].path = inspector::Text(made.tree.texts.keep(path));
+    made.tree.nodes[static_cast<size_t>(at)].type = inspector::Text(made.tree.texts.keep(type));
+    return at;
+  };
+  made.add(-1, CostKind::Root, "all", 0, 0);
+  const int32_t list = module(0, "layer", "layer", "torch.ModuleList");
+  for (int i = 0; i < layers; ++i) {
+    const std::string number = std::to_string(i), path = "layer." + number;
+    const int32_t layer = module(list, number.c_str(), path, i + 1 == layers ? type_of_last : "models.Layer");
+    const int32_t attention = module(layer, "attn", path + ".attn", "models.Attention");
+    const int32_t leaf = made.add(attention, CostKind::Node, "linear", 10 + i, i);
+    made.tree.nodes[static_cast<size_t>(leaf)].type = inspector::Text(made.tree.texts.keep("aten.linear"));
+    for (int32_t at = attention; at >= 0; at = made.tree.nodes[static_cast<size_t>(at)].parent)
+      made.tree.nodes[static_cast<size_t>(at)].total += 10 + i;
+  }
+  return std::make_shared<CostTree>(std::move(made.tree));
+}
+
+TEST(FlameModel, RepeatedModulesBecomeOneBox) {
+  FlameModel model;
+  model.set(layers_of(12), nullptr);
+  ASSERT_TRUE(model.has_repeats());
+  const double whole = model.root_total();
+  model.merge_repeats(true);
+  EXPECT_DOUBLE_EQ(model.root_total(), whole);
+  std::vector<std::string> labels;
+  double leaves = 0;
+  for (size_t i = 0; i < model.tree()->nodes.size(); ++i) {
+    const auto node = static_cast<int32_t>(i);
+    labels.push_back(model.label(node));
+    if (model.node(node).children.empty()) leaves += model.node(node).total;
+  }
+  EXPECT_EQ(labels, (std::vector<std::string>{"all", "layer", "layer.{0..11} ×12", "attn", "aten.linear"}));
+  EXPECT_DOUBLE_EQ(leaves, whole);
+  EXPECT_EQ(model.node(3).path.str(), "layer.*.attn");
+  model.merge_repeats(false);
+  EXPECT_EQ(model.tree()->nodes.size(), 2U + 12 * 3);
+  // What differs in class stays alone.
+  model.merge_repeats(true);
+  model.set(layers_of(12, "models.Pooler"), nullptr);
+  EXPECT_EQ(model.label(2), "layer.{0..10} ×11");
+  EXPECT_EQ(model.label(5), "layer.11");
+  EXPECT_FALSE(et::gui::has_repeats(*layers_of(1)));
+}
+
 TEST(FlameModel, NegativeTimesAreNotDrawn) {
   auto tree = std::make_shared<CostTree>();
   tree->nodes.resize(3);

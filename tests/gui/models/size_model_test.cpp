@@ -15,7 +15,7 @@ SizeModel size_of(const OpenedTrace& trace) {
   inspector::ProgramSize size;
   const Status status = inspector::program_size(trace.data->facts.program_path.value_or(""), &size);
   EXPECT_TRUE(status.ok()) << status.message();
-  EXPECT_TRUE(inspector::name_modules(trace.store, trace.data->trace_id(), &size).ok());
+  EXPECT_TRUE(inspector::name_entries(trace.store, trace.data->trace_id(), &size).ok());
   SizeModel model;
   model.set(std::move(size));
   return model;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include "tests/gui/support/opened_trace.h"
 
@@ -60,6 +61,25 @@ TEST_F(SqlModelTest, BuiltInQueriesRunOnEveryStore) {
     for (const NamedQuery& q : built_in_queries()) EXPECT_EQ(run(q.sql).error, "") << name << ": " << q.name;
   }
   EXPECT_GT(run(built_in_queries().front().sql).rows(), 0U);
+}
+
+TEST_F(SqlModelTest, BuiltInQueriesAreReadInANarrowPanel) {
+  constexpr size_t kColumns = 80;
+  for (const NamedQuery& q : built_in_queries()) {
+    std::istringstream lines(q.sql);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), kColumns) << q.name << ": " << line;
+  }
+}
+
+TEST_F(SqlModelTest, ColumnsAreAsWideAsWhatTheySay) {
+  const SqlResult& made =
+      run("SELECT NULL AS empty, '/src/models.py' AS file, 'a / b' AS text, 1 AS number, 'x' AS word UNION ALL SELECT "
+          "NULL, NULL, 'c/d e', 2, 'y/z'");
+  ASSERT_EQ(made.error, "");
+  const auto content = [&](size_t column) { return sql_content(model.result(), model.order(), column); };
+  EXPECT_EQ(content(0), SqlContent::Nothing);
+  EXPECT_EQ(content(1), SqlContent::Paths);
+  for (const size_t other : {size_t{2}, size_t{3}, size_t{4}}) EXPECT_EQ(content(other), SqlContent::Mixed) << other;
 }
 
 TEST_F(SqlModelTest, CostsOfModulesAddUpToTheExecutions) {

@@ -99,5 +99,25 @@ TEST(TimelineLoading, IsNamedAndSoIsTimeWithoutEvents) {
   EXPECT_TRUE(loading_spans(timed({100, 100})).empty());
 }
 
+TEST(QuietScale, ALongStretchWithoutEventsHasLittleRoom) {
+  const std::vector<LoadingSpan> spans = {{1000, 1100, true, "loading", ""}, {1100, 9000, false, "no events", ""}};
+  const QuietScale scale(spans, 1000, 10000);
+  ASSERT_TRUE(scale.squeezes());
+  EXPECT_DOUBLE_EQ(scale.to_map(0), 0);
+  EXPECT_DOUBLE_EQ(scale.to_map(100), 100);
+  EXPECT_LT(scale.to_map(8000) - scale.to_map(100), 0.1 * scale.map_extent());
+  EXPECT_DOUBLE_EQ(scale.to_map(10000), scale.map_extent());
+  double last = -1;
+  for (double time = 0; time <= 10000; time += 50) {
+    EXPECT_GT(scale.to_map(time), last) << time;
+    last = scale.to_map(time);
+    EXPECT_NEAR(scale.from_map(last), time, 1e-6);
+  }
+  // A short one is as long as it is.
+  const QuietScale plain({{1100, 1200, false, "no events", ""}}, 1000, 10000);
+  EXPECT_FALSE(plain.squeezes());
+  EXPECT_DOUBLE_EQ(plain.to_map(5000), 5000);
+}
+
 }  // namespace
 }  // namespace et::gui::test

@@ -1,6 +1,7 @@
 // Files dropped on the window.
 #include <fstream>
 
+#include "gui/models/numerics_model.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -45,6 +46,42 @@ TEST_F(Drop, WhatCannotBeOpenedIsSaidAndTheRestStays) {
   EXPECT_EQ(document().version(), before);
   EXPECT_NE(document().data(), nullptr);
   drive([&](ImGuiTestContext* t) { t->ItemClick("//Cannot open##error/Close"); });
+}
+
+TEST_F(Drop, RecordedTensorsBecomeTheReferenceOfNumerics) {
+  const std::string archive = std::string(ET_FIXTURES) + "/numeric_gap/partial_delegation.npz";
+  open("partial_delegation", {"debug.etdp", "debug.bin", "program.pte"});
+  const uint64_t before = document().version();
+  app().drop_files({archive});
+  settle();
+  EXPECT_TRUE(document().error().ok()) << document().error().message();
+  EXPECT_EQ(document().version(), before);
+  EXPECT_EQ(app().focused_panel(), "numerics");
+  const auto& numerics = model<NumericsModel>("numerics");
+  ASSERT_EQ(numerics.state(), NumericsModel::State::Ready) << numerics.explanation();
+  EXPECT_EQ(numerics.reference().name, archive);
+  // It stays the reference of the next run, and may come with it.
+  app().drop_files({artifact("partial_delegation") + "/debug.etdp", artifact("partial_delegation") + "/debug.bin",
+                    artifact("partial_delegation") + "/program.pte", archive});
+  app().jobs().finish();
+  settle();
+  EXPECT_GT(document().version(), before);
+  app().show_panel("numerics");
+  settle();
+  ASSERT_EQ(numerics.state(), NumericsModel::State::Ready) << numerics.explanation();
+  EXPECT_EQ(numerics.reference().name, archive);
+}
+
+TEST_F(Drop, AFolderOfARunIsARunThoughItHasInputs) {
+  const std::string run = folder / "run";
+  std::filesystem::create_directories(run);
+  for (const char* name : {"etdump.etdp", "etrecord.bin", "program.pte"})
+    std::filesystem::copy_file(file(name), run + "/" + name);
+  std::ofstream(run + "/input.npy") << "an array";
+  app().drop_files({run});
+  app().jobs().finish();
+  settle();
+  ASSERT_NE(document().data(), nullptr) << document().error().message();
 }
 
 TEST_F(Drop, NothingIsNoReasonToCrash) {

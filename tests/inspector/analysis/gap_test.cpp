@@ -244,6 +244,58 @@ TEST(GapFloor, WhatCancelsOutIsRoundingOfWhatWasFed) {
   EXPECT_TRUE(diverges(1));
 }
 
+/// What is known of inputs, of values of a fixture's nodes: in the run, in the reference, worked out from what was fed.
+struct FedRow {
+  const char* node;
+  float run, reference, own;
+};
+Gap measure_fed(LoggedRun& fixture, const std::vector<FedRow>& rows) {
+  GapSide got, want, own;
+  for (const FedRow& r : rows) {
+    got.values.push_back(row_of(r.node, {r.run, 2 * r.run}));
+    want.values.push_back(row_of(r.node, {r.reference, 2 * r.reference}));
+    own.values.push_back(row_of(r.node, {r.own, 2 * r.own}));
+    got.values.back().op_id = got.values.back().instruction = 50 + static_cast<int64_t>(got.values.size());
+  }
+  Gap gap;
+  EXPECT_TRUE(measure_run(fixture.store, fixture.trace, got, want, &own, {}, &gap).ok());
+  EXPECT_EQ(gap.rows.size(), rows.size());
+  return gap;
+}
+
+TEST(GapInputs, NobodyIsBlamedForInputsThatWereNotRecorded) {
+  LoggedRun run("add_mul");  // add takes both inputs, mul what add gives and an input
+  const Gap gap = measure_fed(run, {{"aten_add_tensor", 5, 2, 2}, {"aten_mul_tensor", 9, 3, 7}});
+  for (const GapRow& row : gap.rows) {
+    EXPECT_EQ(row.role, GapRole::Unknown);
+    EXPECT_FALSE(row.knows_inputs);
+    EXPECT_FALSE(row.own.has_value());
+  }
+  EXPECT_EQ(gap.inputs, GapInputs::Doubtful);
+  // What is right was made from the right inputs: then the sum is wrong by itself.
+  const Gap blamed = measure_fed(run, {{"aten_add_tensor", 5, 2, 2}, {"aten_mul_tensor", 3, 3, 3}});
+  EXPECT_EQ(blamed.rows[0].role, GapRole::Adds);
+  EXPECT_EQ(blamed.inputs, GapInputs::Same);
+  // A slight error is no sign of other inputs.
+  EXPECT_EQ(measure_fed(run, {{"aten_add_tensor", 2.01F, 2, 2}}).inputs, GapInputs::Same);
+}
+
+TEST(GapInputs, ACopyOfAnInputThatIsOffSaysThatTheInputIsAnotherOne) {
+  LoggedRun run("lstm");  // the permutation hands on x, the product takes it
+  const Gap gap = measure_fed(run, {{"aten_permute_copy_default", 1.01F, 1, 1}, {"aten_addmm_default", 5, 2, 5}});
+  EXPECT_EQ(gap.inputs, GapInputs::Other);
+  EXPECT_EQ(gap.other_input, "x");
+  EXPECT_EQ(gap.rows[0].role, GapRole::PassesOn);
+  EXPECT_FALSE(gap.rows[0].own.has_value());
+  // The product was fed what was recorded: it is judged.
+  EXPECT_TRUE(gap.rows[1].knows_inputs);
+  EXPECT_EQ(gap.rows[1].role, GapRole::PassesOn);
+  EXPECT_EQ(measure_fed(run, {{"aten_permute_copy_default", 1.5F, 1, 1}, {"aten_addmm_default", 5, 2, 3}}).rows[1].role,
+            GapRole::Adds);
+  // A constant is the same on both sides.
+  EXPECT_TRUE(measure_fed(run, {{"aten_permute_copy_default_1", 5, 2, 2}}).rows[0].knows_inputs);
+}
+
 TEST(Dequantised, IntegersAreTheNumbersThatTheyStandFor) {
   LoggedRun run("quantised_portable");
   const std::string node = "quantized_decomposed_quantize_per_tensor_default_1";

@@ -9,6 +9,8 @@
 #include "inspector/analysis/size/byte_claims.h"
 #include "inspector/analysis/size/program_size.h"
 #include "inspector/analysis/size/size_diff.h"
+#include "inspector/analysis/size/tensor_names.h"
+#include "inspector/ingest/ingest.h"
 
 namespace et::inspector {
 namespace {
@@ -113,6 +115,77 @@ TEST(ProgramSize, WhatIsNoProgramIsRefusedWithItsPlace) {
   EXPECT_FALSE(s.ok());
   EXPECT_NE(s.message().find("no.pte"), std::string::npos) << s.message();
   EXPECT_NE(s.message().find("file identifier"), std::string::npos) << s.message();
+}
+
+/// Sizes of a fixture with the names of its ETRecord.
+ProgramSize named_size(const std::string& name) {
+  const std::string folder = (fs::path(ET_FIXTURES) / "artifacts" / name).string() + "/";
+  Store store;
+  EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+  IngestInputs in;
+  in.program = folder + "program.pte";
+  in.record = folder + "etrecord.bin";
+  IngestResult result;
+  EXPECT_TRUE(ingest(store, in, {}, &result).ok());
+  ProgramSize size;
+  EXPECT_TRUE(program_size(in.program, &size).ok());
+  EXPECT_TRUE(name_entries(store, result.trace_id, &size).ok());
+  return size;
+}
+
+const SizeEntry* entry_named(const ProgramSize& size, const std::string& name) {
+  for (const SizeEntry& e : size.entries)
+    if (e.name == name) return &e;
+  return nullptr;
+}
+
+TEST(TensorNames, AreThoseOfTheModel) {
+  // Kernels take constants by position; a delegate's have dimensions in another order and hashes for names.
+  for (const char* name : {"memory_pools", "lstm", "lstm_xnnpack", "partial_delegation", "multi_method"}) {
+    SCOPED_TRACE(name);
+    const ProgramSize size = named_size(name);
+    size_t tensors = 0;
+    for (const SizeEntry& e : size.entries) {
+      if (e.shape.empty() || e.used_by.empty()) continue;
+      ++tensors;
+      EXPECT_FALSE(is_made_up_name(e.name)) << e.name;
+      EXPECT_FALSE(e.stored_as.empty()) << e.name;
+      if (!e.module.empty() && e.module != "(root)") {
+        EXPECT_TRUE(e.name.starts_with(e.module)) << e.name << " in " << e.module;
+      }
+    }
+    EXPECT_GT(tensors, 0U);
+  }
+  const ProgramSize pools = named_size("memory_pools");
+  const SizeEntry* const weight = entry_named(pools, "conv2.weight");
+  ASSERT_NE(weight, nullptr);
+  EXPECT_EQ(weight->module, "conv2");
+  EXPECT_NE(entry_named(pools, "conv2.bias"), nullptr);
+}
+
+TEST(TensorNames, OfQuantisedWeightsAndTheirScales) {
+  const ProgramSize size = named_size("nanogpt_xnnpack_qd4");
+  EXPECT_NE(entry_named(size, "blocks.0.mlp.0.bias"), nullptr);
+  int scales = 0;
+  for (const SizeEntry& e : size.entries) {
+    if (!e.group.starts_with("scales of ")) continue;
+    ++scales;
+    EXPECT_TRUE(e.name.ends_with(", scales") && e.name.starts_with(e.module)) << e.name;
+  }
+  EXPECT_GT(scales, 0);
+}
+
+TEST(TensorNames, WithoutARecordTheyAreTheFiles) {
+  ProgramSize size;
+  ASSERT_TRUE(
+      program_size((fs::path(ET_FIXTURES) / "artifacts" / "memory_pools" / "program.pte").string(), &size).ok());
+  Store store;
+  ASSERT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+  ASSERT_TRUE(name_entries(store, 1, &size).ok());
+  EXPECT_EQ(entry_named(size, "conv2.weight"), nullptr);
+  EXPECT_TRUE(is_made_up_name("value 12 of delegate 0"));
+  EXPECT_TRUE(is_made_up_name("scale_" + std::string(64, 'a')));
+  EXPECT_FALSE(is_made_up_name("decade.weight"));
 }
 
 }  // namespace

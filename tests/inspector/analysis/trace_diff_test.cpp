@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "inspector/analysis/diff/diff_text.h"
 #include "tests/inspector/analysis/imported.h"
 #include "tests/support/etdump_builder.h"
 
@@ -32,7 +33,8 @@ constexpr int kExecutions = 21;
 /// ns.
 class MadeTrace {
  public:
-  explicit MadeTrace(const std::vector<MadeOp>& ops, int executions = kExecutions) {
+  explicit MadeTrace(const std::vector<MadeOp>& ops, int executions = kExecutions,
+                     const std::string& method = "forward") {
     EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
     et::test::EtdumpBuilder dump;
     dump.trailer.emplace();
@@ -54,7 +56,7 @@ class MadeTrace {
       }
       run.profile("Method::execute", -1, 0, begin, now);
       et::test::TrailerRunSpec facts;
-      facts.method = "forward";
+      facts.method = method;
       facts.kind = "execute";
       facts.execution = static_cast<uint64_t>(k);
       dump.trailer->runs.push_back(facts);
@@ -218,6 +220,67 @@ TEST(TraceDiff, OnRealTracesRowsAddUpOnEveryBasisAndATraceIsAsFastAsItself) {
       }
     }
   }
+}
+
+TEST(TraceDiff, AMethodWithoutANameIsTheOnlyOneOfTheOtherTrace) {
+  const MadeTrace named(kModel), unnamed(kModel, kExecutions, "");
+  for (const TraceDiff& diff : {diff_of(unnamed, named), diff_of(named, unnamed)}) {
+    ASSERT_EQ(diff.methods.size(), 1U);
+    EXPECT_EQ(diff.methods[0].name, "forward");
+    EXPECT_EQ(diff.methods[0].executions_before, kExecutions);
+    EXPECT_EQ(diff.methods[0].executions_after, kExecutions);
+    for (const DiffGroup& g : diff.groups) {
+      EXPECT_NE(g.verdict, DiffVerdict::Added) << g.title;
+      EXPECT_NE(g.verdict, DiffVerdict::Removed) << g.title;
+    }
+    expect_adds_up(diff);
+  }
+}
+
+TEST(TraceDiff, DifferentProgramsAreSaidToBeBeforeAnyFigure) {
+  const std::vector<MadeOp> other = {{{{"aten.embedding.default", "embedding", "/b/lm.py", "token", 50}}, 5000},
+                                     {{{"aten.native_layer_norm.default", "norm", "/b/lm.py", "norm", 51}}, 3000},
+                                     {{{"aten.bmm.default", "bmm", "/b/lm.py", "attn", 52}}, 9000},
+                                     {{{"aten._softmax.default", "softmax", "/b/lm.py", "attn", 53}}, 2000}};
+  const TraceDiff diff = diff_of(MadeTrace(kModel), MadeTrace(other));
+  const auto sentences = diff_sentences(diff, {.name = "ns"});
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_TRUE(sentences[0].text.starts_with("These are different programs: 0 of 4 rows")) << sentences[0].text;
+  EXPECT_EQ(sentences[1].text.find("confidence"), std::string::npos) << sentences[1].text;
+  EXPECT_EQ(sentences[1].verdict, DiffVerdict::Unclear);
+  EXPECT_TRUE(diff_shares(diff).empty());
+  // A change of one op of many is none.
+  std::vector<MadeOp> changed = kModel;
+  changed[1] = {{{"aten.gelu.default", "gelu", "/a/model.py", "other", 90}}, 3000};
+  EXPECT_EQ(different_programs(diff_of(MadeTrace(kModel), MadeTrace(changed))), "");
+}
+
+TEST(TraceDiff, WhatTheFrameworkTakesIsALineOfItsOwn) {
+  TraceDiff diff;
+  const auto add = [&](const char* title, const char* type, double before, double after) {
+    DiffGroup g;
+    g.title = title;
+    g.type = type;
+    g.before.parts = g.after.parts = {{0, 1}};
+    g.before.cost = before;
+    g.after.cost = after;
+    diff.groups.push_back(g);
+    diff.before += before;
+    diff.after += after;
+  };
+  for (const double by : {60.0, 50.0, 40.0, 30.0, 20.0}) add("aten.linear", "aten.linear", 100, 100 + by);
+  add("framework", "", 10, 25);
+  const std::vector<DiffShare> shares = diff_shares(diff);
+  double sum = 0;
+  const DiffShare* framework = nullptr;
+  for (const DiffShare& s : shares) {
+    sum += s.change;
+    if (s.title == "framework") framework = &s;
+  }
+  ASSERT_NE(framework, nullptr);
+  EXPECT_DOUBLE_EQ(framework->change, 15);
+  EXPECT_EQ(shares.back().title, "the rest");
+  EXPECT_DOUBLE_EQ(sum, diff.after - diff.before);
 }
 
 TEST(TraceDiff, WithoutGraphsOpsAreToldByNameAndOrder) {

@@ -1,0 +1,46 @@
+// What feeds the nodes of a graph, and of which of it a run's values tell what it was: the op's own error is known only
+// where they do.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "inspector/store/store.h"
+
+namespace et::inspector {
+
+class NodeFeeds {
+ public:
+  /// Of the method's graph; "" stands for any. A trace without a graph has none.
+  NodeFeeds(const Store& store, int64_t trace_id, const std::string& method);
+
+  const std::vector<std::string>& producers(const std::string& node) const { return feed(node).producers; }
+  /// Inputs of the model that the node takes, and state that the model writes: no file says what they were.
+  const std::set<std::string>& inputs(const std::string& node) const { return feed(node).inputs; }
+  /// The input that a node only hands on, by views and copies alone; "" where it does more.
+  std::string handed_on(const std::string& node) const;
+
+  /// The value of the node was recorded.
+  void add_recorded(const std::string& node) { recorded_.insert(node); }
+  /// The value is right, so what it was made from is, too: the same inputs on both sides.
+  void add_right(const std::string& node);
+  /// Whether what the node was fed was recorded, follows from what was, or is the same on both sides.
+  bool knows_inputs_of(const std::string& node) const;
+
+ private:
+  struct Feed {
+    std::string op;
+    std::vector<std::string> producers;
+    std::set<std::string> inputs;
+  };
+  const Feed& feed(const std::string& node) const;
+  void read_nodes(const Store& store, int64_t trace_id, const std::string& method);
+
+  std::map<std::string, Feed> feeds_;
+  std::set<std::string> recorded_, right_, same_inputs_;
+};
+
+}  // namespace et::inspector
