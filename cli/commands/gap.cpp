@@ -121,7 +121,8 @@ constexpr CommandSpec kGapCommand = {
         "the graph of the ETRecord, which et-check works out node by node without PyTorch, another trace, or tensors "
         "that\n"
         "were recorded in Python. Against the graph each op is also held against what it should have made of its own\n"
-        "inputs: one that differs there 'adds' error, one that does not 'passes on' what it was fed. NaN equals NaN.",
+        "inputs: one that differs there 'adds' error, one that does not 'passes on' what it was fed. Where its inputs\n"
+        "were not recorded, its own error is unknown. NaN equals NaN.",
     .positionals = kGapPositionals,
     .groups = kGapGroups,
     .examples = kGapExamples,

@@ -102,22 +102,30 @@ std::string delegate_text(const DiffGroup& g) {
 
 std::string different_programs(const TraceDiff& diff) {
   constexpr double kFew = 0.25;
-  int64_t before = 0, after = 0, both = 0;
-  double named = 0, opaque = 0;
+  struct Side {
+    int64_t rows = 0;
+    double cost = 0, opaque = 0;
+  } before, after;
+  int64_t both = 0;
+  const auto add = [](const DiffSide& side, bool alone, Side* to) {
+    if (side.parts.empty()) return;
+    ++to->rows;
+    to->cost += side.cost;
+    // A delegate that does not tell its ops apart may do the same work, so may kernels that lead to no node.
+    if (alone && !side.has_nodes) to->opaque += side.cost;
+  };
   for (const DiffGroup& g : diff.groups) {
-    const bool delegated = !g.before.backend.empty() || !g.after.backend.empty();
-    const bool was = !g.before.parts.empty(), is = !g.after.parts.empty();
-    // A delegate that does not tell its ops apart may do the same work.
-    if (delegated && was != is) opaque += g.before.cost + g.after.cost;
     if (g.type.empty()) continue;  // what the runtime takes is in every trace
-    named += g.before.cost + g.after.cost;
-    before += was;
-    after += is;
+    const bool in_both = !g.before.parts.empty() && !g.after.parts.empty();
+    add(g.before, !in_both, &before);
+    add(g.after, !in_both, &after);
     // What is alike by its order alone, all linear layers are.
-    both += was && is && g.via != NodeMatchVia::Order;
+    both += in_both && g.via != NodeMatchVia::Order;
   }
-  const int64_t rows = std::max(before, after);
-  if (rows == 0 || static_cast<double>(both) > kFew * static_cast<double>(rows) || opaque > 0.5 * named) return {};
+  const int64_t rows = std::max(before.rows, after.rows);
+  const auto is_opaque = [](const Side& side) { return side.opaque > 0.5 * side.cost; };
+  if (rows == 0 || static_cast<double>(both) > kFew * static_cast<double>(rows)) return {};
+  if (before.rows == 0 || after.rows == 0 || is_opaque(before) || is_opaque(after)) return {};
   return "These are different programs: " + format_count(both) + " of " + plural(rows, "row") +
          (both == 1 ? " is" : " are") +
          " the same in both, so times say which program is faster, not what a change did";

@@ -34,7 +34,10 @@ bool takes_part(const OpTable& table, const OpEntry& op) {
 class OpGrouper {
  public:
   OpGrouper(const OpTable& before, const OpTable& after, const UnknownMethods& unknown)
-      : tables_{&before, &after}, unknown_(unknown), sets_(before.ops.size() + after.ops.size()) {}
+      : tables_{&before, &after},
+        unknown_(unknown),
+        by_event_(!before.ops.empty() && !after.ops.empty() && has_nodes(before) != has_nodes(after)),
+        sets_(before.ops.size() + after.ops.size()) {}
 
   std::vector<OpGroup> run() {
     for (const int side : {0, 1}) join_side(side);
@@ -48,6 +51,10 @@ class OpGrouper {
   }
 
  private:
+  static bool has_nodes(const OpTable& table) {
+    return std::any_of(table.ops.begin(), table.ops.end(),
+                       [&](const OpEntry& op) { return takes_part(table, op) && has_work(op); });
+  }
   size_t index(int side, size_t op) const { return op + (side == 0 ? 0 : tables_[0]->ops.size()); }
 
   void join_side(int side) {
@@ -68,11 +75,12 @@ class OpGrouper {
       }
       // A call goes where its kernel goes.
       const OpEntry* const call = op.parent && table.ops[*op.parent].is_wrapper() ? &table.ops[*op.parent] : nullptr;
-      if (linked || op.is_wrapper() || (call != nullptr && has_work(*call))) continue;
-      std::string name = unknown_.name(side == 1, table.block_of(op).method.value_or("")) + "\n" + op.kind.str() +
-                         "\n" + op_title(table, op);
+      if (op.is_wrapper() || (!by_event_ && (linked || (call != nullptr && has_work(*call))))) continue;
+      const std::string method = unknown_.name(side == 1, table.block_of(op).method.value_or(""));
+      std::string name = method + "\n" + op.kind.str() + "\n" + (by_event_ ? op.name.str() : op_title(table, op));
       // Kernels of one name are told apart by their order; what the runtime and delegates take besides is one.
-      if (op.kind == "kernel") name += "\n" + std::to_string(numbers[name]++);
+      if (op.kind == "kernel" || (by_event_ && op.kind == "delegate_op"))
+        name += "\n" + std::to_string(numbers[name]++);
       const auto [first, fresh] = by_name_.try_emplace(name, at);
       if (!fresh) sets_.join(first->second, at);
     }
@@ -99,6 +107,7 @@ class OpGrouper {
 
   const OpTable* tables_[2];
   const UnknownMethods& unknown_;
+  const bool by_event_;  // one trace has no graph: all ops are told by the names of their events
   Sets sets_;
   std::unordered_map<int64_t, size_t> of_node_[2];  // first op of a node
   std::map<std::string, size_t> by_name_;           // of both sides

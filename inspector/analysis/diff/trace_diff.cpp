@@ -101,6 +101,7 @@ class TraceDiffer {
     for (const uint32_t i : ops) {
       out.parts.push_back({i, 1});
       out.cost += table.ops[i].cost;
+      out.has_nodes = out.has_nodes || has_work(table.ops[i]);
       if (table.ops[i].backend) backends.insert(*table.ops[i].backend);
     }
     out.backend = joined(backends, ", ");

@@ -33,6 +33,7 @@ struct DiffSide {
   double cost = 0;               ///< per execution, on the basis
   std::vector<double> times;     ///< of each warm execution
   std::string backend;           ///< "" for kernels of the runtime; several joined by ", "
+  bool has_nodes = false;        ///< of some op it is known which nodes it does
 };
 
 struct DiffGroup {

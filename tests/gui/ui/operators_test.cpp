@@ -275,5 +275,22 @@ TEST_F(OperatorsUi, ColumnsThatTheUserChoseStay) {
   EXPECT_TRUE(shown("warm_p99"));
 }
 
+struct SmallOperatorsUi : OperatorsUi {
+  PictureSize picture_size() const override { return {900, 600}; }
+};
+
+TEST_F(SmallOperatorsUi, LinksOfAnOpHaveRoom) {
+  open("partial_delegation");
+  show_single();
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick(item(0).c_str());
+    t->Yield(2);
+    t->ItemClick("**/###line");
+  });
+  settle();
+  EXPECT_EQ(document().selection().kind, Selection::Kind::Line);
+}
+
 }  // namespace
 }  // namespace et::gui::test

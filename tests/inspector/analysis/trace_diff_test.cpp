@@ -237,6 +237,19 @@ TEST(TraceDiff, AMethodWithoutANameIsTheOnlyOneOfTheOtherTrace) {
   }
 }
 
+TEST(TraceDiff, ATraceWithoutItsGraphIsHeldAgainstOneWithItByNames) {
+  const test::ImportedFixture with("partial_delegation"), without("partial_delegation", false, false);
+  TraceDiff diff;
+  ASSERT_TRUE(diff_traces(with.store, with.table.trace_id, without.store, without.table.trace_id, {}, &diff).ok());
+  for (const DiffGroup& g : diff.groups) {
+    EXPECT_NE(g.verdict, DiffVerdict::Added) << g.title;
+    EXPECT_NE(g.verdict, DiffVerdict::Removed) << g.title;
+    EXPECT_NEAR(g.change(), 0, 1) << g.title;
+  }
+  EXPECT_EQ(different_programs(diff), "");
+  expect_adds_up(diff);
+}
+
 TEST(TraceDiff, DifferentProgramsAreSaidToBeBeforeAnyFigure) {
   const std::vector<MadeOp> other = {{{{"aten.embedding.default", "embedding", "/b/lm.py", "token", 50}}, 5000},
                                      {{{"aten.native_layer_norm.default", "norm", "/b/lm.py", "norm", 51}}, 3000},
