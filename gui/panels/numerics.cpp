@@ -41,7 +41,12 @@ void NumericsPanel::draw(PanelContext& context) {
   model_.refresh(context.document);
   switch (model_.state()) {
     case State::NoTrace:
-      return draw_empty("No trace is open", "Drop an ETDump here together with its debug buffer and its ETRecord.");
+      return draw_empty("No trace is open",
+                        (paths_.empty() ? std::string("Drop an ETDump here together with its debug buffer and its "
+                                                      "ETRecord.")
+                                        : inspector::printable(paths_) +
+                                              " is the reference: drop an ETDump here together with its debug buffer.")
+                            .c_str());
     case State::NoDump:
       return draw_empty("Logged tensors need an ETDump",
                         "Only an ETRecord or a program is open. Run the model with et-run --etdump run.etdp "

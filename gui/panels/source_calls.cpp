@@ -269,12 +269,12 @@ void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const
   const inspector::CostNode& n = calls_.node(row.node);
   const bool faded = !calls_.query().empty() && !calls_.is_found(row);
   const bool is_line = n.kind == CostKind::Frame || n.kind == CostKind::Method;
+  const bool mine = calls_.is_mine(row.node);
+  if (mine) ImGui::PushFont(fonts().bold, 0);
   std::string label = calls_.label(row);
   if (text_width(inspector::printable(label)) > ImGui::GetContentRegionAvail().x) label = calls_.short_label(row);
   if (calls_.is_uncertain(row.node)) label += " ?";
   if (!is_line && n.ops > 1) label += "  ×" + inspector::format_count(n.ops);
-  const bool mine = calls_.is_mine(row.node);
-  if (mine) ImGui::PushFont(fonts().bold, 0);
   text_fitting_start(label, faded ? theme().faint : is_line ? theme().text : theme().muted);
   if (mine) ImGui::PopFont();
   if (indent > 0) ImGui::Unindent(indent);

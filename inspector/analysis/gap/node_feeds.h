@@ -17,9 +17,6 @@ class NodeFeeds {
   /// Of the method's graph; "" stands for any. A trace without a graph has none.
   NodeFeeds(const Store& store, int64_t trace_id, const std::string& method);
 
-  const std::vector<std::string>& producers(const std::string& node) const { return feed(node).producers; }
-  /// Inputs of the model that the node takes, and state that the model writes: no file says what they were.
-  const std::set<std::string>& inputs(const std::string& node) const { return feed(node).inputs; }
   /// The input that a node only hands on, by views and copies alone; "" where it does more.
   std::string handed_on(const std::string& node) const;
 
@@ -34,7 +31,7 @@ class NodeFeeds {
   struct Feed {
     std::string op;
     std::vector<std::string> producers;
-    std::set<std::string> inputs;
+    std::set<std::string> inputs;  // of the model, and state that it writes: no file says what they were
   };
   const Feed& feed(const std::string& node) const;
   void read_nodes(const Store& store, int64_t trace_id, const std::string& method);

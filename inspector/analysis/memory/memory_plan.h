@@ -115,7 +115,7 @@ struct MemoryTotal {
   int64_t runtime = 0;               ///< allocators of the runtime beside the arenas, where the trace has them
   std::vector<std::string> unknown;  ///< backends: what their delegates allocate for themselves is in no file
 
-  int64_t sum() const { return planned + constants + delegates + caller + runtime; }
+  int64_t sum() const;
 };
 MemoryTotal memory_total(const MemoryPlan& plan, const std::string& method);
 /// "in all 1.9 MiB: planned 0.4 MiB, constants 1.2 MiB, delegates 0.3 MiB; beside that the workspace of XnnpackBackend,

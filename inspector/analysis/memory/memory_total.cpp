@@ -5,28 +5,43 @@
 #include "inspector/text/words.h"
 
 namespace et::inspector {
+namespace {
+
+/// Numbers of a damaged store may be anything.
+void add_bytes(int64_t bytes, int64_t* sum) {
+  if (bytes > 0 && __builtin_add_overflow(*sum, bytes, sum)) *sum = INT64_MAX;
+}
+
+}  // namespace
+
+int64_t MemoryTotal::sum() const {
+  int64_t out = 0;
+  for (const int64_t part : {planned, constants, delegates, caller, runtime}) add_bytes(part, &out);
+  return out;
+}
 
 MemoryTotal memory_total(const MemoryPlan& plan, const std::string& method) {
   MemoryTotal out;
-  for (const PlanArena& a : plan.arenas) out.planned += a.method == method ? a.bytes : 0;
+  for (const PlanArena& a : plan.arenas) add_bytes(a.method == method ? a.bytes : 0, &out.planned);
   for (const PlanMethod& m : plan.methods) {
     if (m.name != method) continue;
-    out.constants += m.constant_bytes + m.external_bytes;
-    out.caller += m.unplanned_bytes;
+    add_bytes(m.constant_bytes, &out.constants);
+    add_bytes(m.external_bytes, &out.constants);
+    add_bytes(m.unplanned_bytes, &out.caller);
   }
   for (const PlanDelegate& d : plan.delegates) {
     if (d.method != method) continue;
-    out.delegates += d.payload_bytes.value_or(0);
+    add_bytes(d.payload_bytes.value_or(0), &out.delegates);
     if (std::find(out.unknown.begin(), out.unknown.end(), d.backend) == out.unknown.end())
       out.unknown.push_back(d.backend);
   }
   // Which of it a method uses is not known: delegates ask for it by name.
   for (const PlanSegment& s : plan.segments) {
-    if (!out.unknown.empty() && s.content.starts_with("named data")) out.delegates += s.bytes;
+    if (!out.unknown.empty() && s.content.starts_with("named data")) add_bytes(s.bytes, &out.delegates);
   }
   for (const RuntimeArena& r : plan.runtime) {
     const bool planned = r.name.starts_with("planned");
-    if (!planned && (r.method.empty() || r.method == method)) out.runtime += r.high_water;
+    if (!planned && (r.method.empty() || r.method == method)) add_bytes(r.high_water, &out.runtime);
   }
   return out;
 }

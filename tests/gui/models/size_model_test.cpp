@@ -107,5 +107,53 @@ TEST(SizeModel, SmallEntriesAreOneBoxTogether) {
   EXPECT_EQ(none.csv(), "");
 }
 
+TEST(SizeModel, TensorsAreCalledAsInTheModel) {
+  const SizeModel model = size_of(OpenedTrace("lstm_xnnpack"));
+  int named = 0;
+  for (const SizeBy by : {SizeBy::Kind, SizeBy::Module}) {
+    for (const SizeBox& box : model.boxes(by, 2000, 1300, 14, 4)) {
+      if (box.entry < 0) continue;
+      const inspector::SizeEntry& e = model.size().entries[static_cast<size_t>(box.entry)];
+      if (e.shape.empty() || e.used_by.empty()) continue;
+      ++named;
+      EXPECT_TRUE(e.name.ends_with(box.label)) << box.label;
+      // Inside of its module's box the module is said already.
+      EXPECT_EQ(box.label == e.name, by == SizeBy::Kind || !e.name.starts_with(e.module + ".")) << box.label;
+    }
+  }
+  EXPECT_GT(named, 0);
+}
+
+TEST(SizeModel, SizesAreInOneUnitAndColoursHaveALegend) {
+  inspector::ProgramSize size;
+  for (const auto& [bytes, used_by] : {std::pair{600 * 1024, "aten::addmm.out"},
+                                       {100, "aten::addmm.out"},
+                                       {300 * 1024, "aten::bmm.out"},
+                                       {1024, ""}}) {
+    inspector::SizeEntry e;
+    e.group = "constants";
+    e.used_by = used_by;
+    e.bytes = bytes;
+    size.file_bytes += bytes;
+    size.entries.push_back(e);
+  }
+  SizeModel model;
+  model.set(size);
+  EXPECT_STREQ(model.unit(), "KiB");
+  EXPECT_EQ(model.in_unit(600 * 1024), "600.0");
+  EXPECT_EQ(model.in_unit(2047), "2.0");
+  EXPECT_EQ(model.in_unit(100), "<0.1");
+  EXPECT_EQ(model.size_text(1'500'000), "1,464.8 KiB");
+  ASSERT_EQ(model.legend().size(), 3U);
+  EXPECT_EQ(model.legend()[0].name, "aten::addmm.out");
+  EXPECT_EQ(model.legend()[0].bytes, 600 * 1024 + 100);
+  EXPECT_TRUE(model.legend()[0].is_operator);
+  EXPECT_EQ(model.legend()[2].name, "constants");
+  EXPECT_FALSE(model.legend()[2].is_operator);
+  size.file_bytes = 64 << 20;
+  model.set(size);
+  EXPECT_EQ(model.size_text(600 * 1024), "0.59 MiB");
+}
+
 }  // namespace
 }  // namespace et::gui::test

@@ -205,5 +205,44 @@ TEST(MemoryPlan, DamagedLifetimesAndPlacesAreBounded) {
   }
 }
 
+TEST(MemoryTotal, IsOfTheMethodAndSaysWhatIsUnknown) {
+  MemoryPlan plan;
+  plan.methods.resize(2);
+  plan.methods[0].name = "forward";
+  plan.methods[0].constant_bytes = 2000;
+  plan.methods[0].external_bytes = 500;
+  plan.methods[0].unplanned_bytes = 16;
+  plan.methods[1].name = "encode";
+  plan.methods[1].constant_bytes = INT64_MAX;
+  plan.methods[1].unplanned_bytes = INT64_MAX;
+  plan.arenas.resize(3);
+  plan.arenas[0].method = plan.arenas[1].method = "forward";
+  plan.arenas[2].method = "encode";
+  plan.arenas[0].bytes = 300;
+  plan.arenas[1].bytes = 40;
+  plan.delegates.resize(2);
+  for (PlanDelegate& d : plan.delegates) {
+    d.method = "forward";
+    d.backend = "XnnpackBackend";
+    d.payload_bytes = 600;
+  }
+  plan.segments.push_back({.bytes = 700, .content = "named data 38723a"});
+  plan.segments.push_back({.bytes = 99, .content = "constants"});
+  plan.runtime = {{"forward", "planned:1", 10, 10, 1}, {"forward", "temp", 0, 60, 1}, {"encode", "temp", 0, 9, 1}};
+  const MemoryTotal total = memory_total(plan, "forward");
+  EXPECT_EQ(total.planned, 340);
+  EXPECT_EQ(total.constants, 2500);
+  EXPECT_EQ(total.delegates, 1900);
+  EXPECT_EQ(total.caller, 16);
+  EXPECT_EQ(total.runtime, 60);
+  EXPECT_EQ(total.sum(), 4816);
+  const std::string text = memory_total_text(total);
+  EXPECT_TRUE(text.starts_with("in all 4.7 KiB: planned 340 B, constants 2.4 KiB")) << text;
+  EXPECT_NE(text.find("workspace of XnnpackBackend, which is in no file: unknown"), std::string::npos) << text;
+  // Without a delegate nothing is; numbers that do not fit stop at the largest.
+  EXPECT_EQ(memory_total(plan, "encode").sum(), INT64_MAX);
+  EXPECT_EQ(memory_total_text(memory_total(plan, "encode")).find("unknown"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace et::inspector
