@@ -136,7 +136,7 @@ void draw_spreads(const Distributions& d) {
 }
 
 /// Bars of both upon each other; the reference's have an outline, too, so that it is seen where they agree.
-void draw_values(const Distributions& d, float height, bool* log_counts) {
+void draw_values(const Distributions& d, float tall, bool* log_counts) {
   ImGui::AlignTextToFramePadding();
   color_square(theme().kernel);
   ImGui::SameLine(0, scaled(4));
@@ -150,7 +150,7 @@ void draw_values(const Distributions& d, float height, bool* log_counts) {
     ImGui::Checkbox("log counts", log_counts);
   }
   if (d.got.bins.empty()) return say(theme().muted, "Neither has a finite element.");
-  if (!ImPlot::BeginPlot("##values", {-1, height}, kDetailPlot)) return;
+  if (!ImPlot::BeginPlot("##values", {-1, tall}, kDetailPlot)) return;
   uint64_t most = 1;
   for (const Spread* s : {&d.got, &d.want}) most = std::max(most, *std::max_element(s->bins.begin(), s->bins.end()));
   ImPlot::SetupAxes(nullptr, nullptr, kDetailAxis, kDetailAxis);
@@ -190,7 +190,7 @@ int format_power(double value, char* out, int size, void*) {
 }
 
 /// How many elements are how far off, by powers of ten.
-void draw_errors(const GapFigures& f, float height) {
+void draw_errors(const GapFigures& f, float tall) {
   text_fitting("|error| by powers of ten; " + count_of(f.equal) + " of " + count_of(f.elements) + " equal",
                theme().muted);
   size_t from = f.decades.size(), to = 0;
@@ -202,7 +202,7 @@ void draw_errors(const GapFigures& f, float height) {
     most = std::max(most, f.decades[i]);
   }
   if (most == 0) return;
-  if (!ImPlot::BeginPlot("##errors", {-1, height}, kDetailPlot)) return;
+  if (!ImPlot::BeginPlot("##errors", {-1, tall}, kDetailPlot)) return;
   // Decade i is from 10^(kLeastDecade + i - 1) on.
   const auto power = [](size_t i) { return GapFigures::kLeastDecade + static_cast<double>(i) - 1; };
   ImPlot::SetupAxes(nullptr, nullptr, kDetailAxis, kDetailAxis);
