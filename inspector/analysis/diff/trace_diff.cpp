@@ -101,9 +101,7 @@ class TraceDiffer {
     for (const uint32_t i : ops) {
       out.parts.push_back({i, 1});
       out.cost += table.ops[i].cost;
-      // A kernel is told by its operator, too, where its handle is that of a whole loop.
-      const OpEntry& op = table.ops[i];
-      out.has_nodes = out.has_nodes || has_work(op) || (op.nodes > 0 && op.kind != "delegate_call");
+      out.has_nodes = out.has_nodes || has_work(table.ops[i]);
       if (table.ops[i].backend) backends.insert(*table.ops[i].backend);
     }
     out.backend = joined(backends, ", ");
