@@ -127,8 +127,8 @@ Table changes_table(const std::vector<SizeChange>& changes, ChangeOf what, size_
     std::vector<Cell> cells = {signed_bytes(c.change()), growth(c), c.before, c.after,
                                name.empty() ? "(belongs to no module)" : name};
     if (what == ChangeOf::Entry) {
-      cells.push_back(short_name(c.name));
-      for (const std::string* text : {&c.dtype, &c.shape, &c.used_by, &c.module}) cells.push_back(cell(*text));
+      cells.emplace_back(short_name(c.name));
+      for (const std::string* text : {&c.dtype, &c.shape, &c.used_by, &c.module}) cells.emplace_back(cell(*text));
     }
     t.add(std::move(cells));
   }

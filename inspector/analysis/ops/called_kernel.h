@@ -5,13 +5,22 @@
 
 namespace et::inspector {
 
-/// Of a call (OpEntry::is_wrapper) its kernel, which comes behind it; any other op, and a call without one, itself.
+/// Of a call (OpEntry::is_wrapper) its kernel; any other op, and a call without one, itself. Ops stand in the order of
+/// their ends or of their beginnings, so what is in a call lies in front of it or behind it.
 inline const OpEntry& called_kernel(const OpTable& table, const OpEntry& call) {
   if (!call.is_wrapper()) return call;
   const auto at = static_cast<size_t>(&call - table.ops.data());
   const OpBlock& block = table.block_of(call);
-  for (size_t i = at + 1; i < block.first_op + block.ops && table.ops[i].parent; ++i) {
-    if (table.ops[i].parent == at && table.ops[i].kind == "kernel") return table.ops[i];
+  const auto is_its_kernel = [&](const OpEntry& op) { return op.parent == at && op.kind == "kernel"; };
+  for (size_t i = at; i-- > block.first_op;) {
+    const OpEntry& op = table.ops[i];
+    if (is_its_kernel(op)) return op;
+    if (!op.parent || *op.parent > at) break;
+  }
+  for (size_t i = at + 1; i < block.first_op + block.ops; ++i) {
+    const OpEntry& op = table.ops[i];
+    if (is_its_kernel(op)) return op;
+    if (!op.parent || *op.parent < at || *op.parent > i) break;
   }
   return call;
 }

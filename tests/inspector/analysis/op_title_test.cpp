@@ -1,9 +1,11 @@
 // One thing has one name: by whatever way a title is asked for, it is the same, and never an event's spelling of what
 // the graph has a name for.
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/called_kernel.h"
 
 #include <algorithm>
 
+#include "inspector/analysis/ops/called_kernel.h"
 #include "tests/inspector/analysis/imported.h"
 
 namespace et::inspector::test {
@@ -60,6 +62,61 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, OpTitles,
                          ::testing::Values("add_mul", "partial_delegation", "control_flow_cond", "lstm_xnnpack",
                                            "mobilenet_v2_035_xnnpack_int8", "many_outputs", "nanogpt_xnnpack_qd4"),
                          fixture_name);
+
+TEST(CalledKernel, IsFoundForEveryCallOfARealTrace) {
+  for (const char* fixture : {"partial_delegation", "control_flow_map", "lstm_xnnpack"}) {
+    const ImportedFixture in(fixture);
+    size_t calls = 0;
+    for (size_t i = 0; i < in.table.ops.size(); ++i) {
+      const OpEntry& op = in.table.ops[i];
+      if (!op.is_wrapper()) {
+        EXPECT_EQ(&called_kernel(in.table, op), &op);
+      }
+      if (op.kind != "kernel" || !op.parent || !in.table.ops[*op.parent].is_wrapper()) continue;
+      ++calls;
+      EXPECT_EQ(&called_kernel(in.table, in.table.ops[*op.parent]), &op) << fixture << ": " << op.name.str();
+    }
+    EXPECT_GT(calls, 0u) << fixture;
+  }
+}
+
+TEST(CalledKernel, StandsInFrontOfItsCallOrBehindIt) {
+  const auto table_of = [](const std::vector<std::pair<const char*, int>>& rows) {
+    OpTable table;
+    table.blocks.resize(1);
+    for (const auto& [kind, parent] : rows) {
+      OpEntry op;
+      op.kind = Text(table.texts.keep(kind));
+      op.encloses = true;
+      if (parent >= 0) op.parent = static_cast<uint32_t>(parent);
+      table.ops.push_back(op);
+    }
+    table.blocks[0].ops = table.ops.size();
+    return table;
+  };
+  const auto kernel_of = [](const OpTable& table, size_t call) {
+    return static_cast<size_t>(&called_kernel(table, table.ops[call]) - table.ops.data());
+  };
+  // By their ends, the second call without a kernel; by their beginnings, likewise.
+  const OpTable ends = table_of({{"kernel", 1},
+                                 {"operator_call", 5},
+                                 {"operator_call", 5},
+                                 {"kernel", 4},
+                                 {"operator_call", 5},
+                                 {"framework", -1}});
+  EXPECT_EQ(kernel_of(ends, 1), 0u);
+  EXPECT_EQ(kernel_of(ends, 2), 2u);
+  EXPECT_EQ(kernel_of(ends, 4), 3u);
+  const OpTable begins = table_of({{"framework", -1},
+                                   {"operator_call", 0},
+                                   {"kernel", 1},
+                                   {"operator_call", 0},
+                                   {"operator_call", 0},
+                                   {"kernel", 4}});
+  EXPECT_EQ(kernel_of(begins, 1), 2u);
+  EXPECT_EQ(kernel_of(begins, 3), 3u);
+  EXPECT_EQ(kernel_of(begins, 4), 5u);
+}
 
 TEST(OpTitle, IsTheKernelsOperatorWithoutALink) {
   const ImportedFixture in("partial_delegation", /*record=*/false);
