@@ -51,6 +51,32 @@ bool has_all_words(const CheckSeries& series, const std::string& filter) {
 
 }  // namespace
 
+std::string run_label(const inspector::CheckSeries& check, size_t run) {
+  const std::string& at = check.points[run].started;  // "2026-11-22T12:12:05Z"
+  const auto alone = [&](size_t length) {
+    return std::count_if(check.points.begin(), check.points.end(), [&](const inspector::CheckPoint& p) {
+             return p.started.compare(0, length, at, 0, length) == 0;
+           }) == 1;
+  };
+  constexpr size_t kDay = 10, kMinute = 16, kSecond = 19;
+  if (at.size() < kSecond) return "#" + std::to_string(run + 1);
+  if (alone(kDay)) return at.substr(5, 5);
+  if (alone(kMinute)) return at.substr(5, 5) + " " + at.substr(11, 5);
+  return alone(kSecond) ? at.substr(11, 8) : "#" + std::to_string(run + 1);
+}
+
+std::string no_change_reason(const inspector::CheckSeries& check) {
+  const inspector::CheckPoint& now = check.now();
+  if (!now.median_ns) return "The newest run measured no time.";
+  if (!now.interval) return "Too few samples for an interval of the median.";
+  const bool before = std::any_of(check.points.begin(), check.points.end() - 1, [&](const inspector::CheckPoint& p) {
+    return p.interval && p.host == now.host && p.cpu == now.cpu;
+  });
+  if (!before)
+    return check.points.size() == 1 ? "This is its only run." : "No earlier run on this host measured its time.";
+  return "No change that the noise does not explain: the 95% intervals overlap.";
+}
+
 std::string worst_place(const inspector::CheckOutputRow& output) {
   if (!output.max_abs_error || output.max_abs_at.empty()) return {};
   std::string text = output.max_abs_at + ": " + inspector::format_error(output.max_abs_error);

@@ -87,6 +87,12 @@ class ChecksModel {
   JobHandle job_, detail_job_;
 };
 
+/// When a run was, as short as tells it from the others of its check: "11-22", "11-22 12:12" or "12:12:05" where
+/// several are of one day or minute, else its number, "#3".
+std::string run_label(const inspector::CheckSeries& check, size_t run);
+/// Why the newest run has no change of time.
+std::string no_change_reason(const inspector::CheckSeries& check);
+
 /// "[2, 5]: 0.5 (got 2, expected 1.5)", "" without an error.
 std::string worst_place(const inspector::CheckOutputRow& output);
 

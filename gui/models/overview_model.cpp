@@ -333,6 +333,19 @@ std::vector<OverviewUnlinked> unlinked_by_reason(const TraceData& data) {
   return out;
 }
 
+std::vector<std::string> methods_not_run(const TraceData& data, const std::vector<OverviewMethod>& ran) {
+  std::vector<std::string> out;
+  // Of a run whose method is not known it may be the one that is missing.
+  const bool all_known = std::all_of(ran.begin(), ran.end(), [](const OverviewMethod& m) { return m.known; });
+  if (ran.empty() || !all_known) return out;
+  for (const inspector::MethodRow& method : data.facts.methods) {
+    const bool runs =
+        std::any_of(ran.begin(), ran.end(), [&](const OverviewMethod& m) { return m.name == method.name; });
+    if (!runs) out.push_back(method.name);
+  }
+  return out;
+}
+
 std::vector<OverviewExport> exports_of(const TraceData& data) {
   std::vector<OverviewExport> out;
   for (const inspector::MethodRow& method : data.facts.methods) {
@@ -428,6 +441,7 @@ Overview make_overview(const TraceData& data, const std::string& search) {
   out.files = file_facts(data);
   out.machine = machine_facts(data.facts);
   out.methods = methods_of(data);
+  out.not_run = methods_not_run(data, out.methods);
   out.parts = parts_of_all(data, out.total);
   const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
   add_slices(data, types, &out);

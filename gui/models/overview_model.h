@@ -111,6 +111,7 @@ OverviewNotices first_notices(const std::vector<inspector::Finding>& findings);
 struct Overview {
   std::vector<OverviewFact> files, machine;
   std::vector<OverviewMethod> methods;
+  std::vector<std::string> not_run;  ///< methods of the ETRecord or program without an execution, where all are known
   std::vector<OverviewExport> exports;                  ///< without an ETDump
   std::vector<OverviewPart> parts;                      ///< the costliest first, unattributed last; add up to `total`
   std::vector<OverviewCost> ops, lines, modules;        ///< ops: types of them

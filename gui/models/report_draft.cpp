@@ -103,6 +103,16 @@ std::string code_span(std::string text) {
   return "`" + printable(text) + "`";
 }
 
+/// Key of the kernel or delegated op that takes the most time; 0 for none.
+int64_t costliest_op(const TraceData& data) {
+  const inspector::OpEntry* most = nullptr;
+  for (const inspector::OpEntry& op : data.shown.ops) {
+    const bool does_work = op.kind == "kernel" || op.kind == "delegate_op" || op.kind == "delegate_call";
+    if (does_work && op.on_trace_clock() && !op.encloses && (most == nullptr || op.cost > most->cost)) most = &op;
+  }
+  return most == nullptr || most->cost <= 0 ? 0 : most->id;
+}
+
 }  // namespace
 
 std::string draft_title(const TraceData& data, const Overview& overview) {
@@ -143,9 +153,17 @@ std::string draft_markdown(const std::string& title, const std::vector<DraftSect
 
 std::vector<NoteSuggestion> note_suggestions(const TraceData& data, const Overview& overview) {
   std::vector<NoteSuggestion> out;
-  if (!overview.ops.empty()) {
-    Selection op = select_op(data, overview.ops.front().op);
-    std::string label = "the costliest operator, " + op.label;
+  // Of a type that costs much by its number no single op need stand out.
+  const int64_t costliest = costliest_op(data);
+  if (Selection op = select_op(data, costliest); !op.empty()) {
+    std::string label = "the costliest single op, " + op.label;
+    out.push_back({std::move(label), std::move(op)});
+  }
+  if (!overview.ops.empty() && overview.ops.front().op != costliest) {
+    const OverviewCost& type = overview.ops.front();
+    Selection op = select_op(data, type.op);
+    std::string label =
+        "the costliest operator type, " + type.title + ": of " + inspector::plural(type.alike, "op") + " " + op.label;
     if (!op.empty()) out.push_back({std::move(label), std::move(op)});
   }
   const Run* slowest = nullptr;

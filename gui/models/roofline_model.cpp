@@ -26,7 +26,7 @@ constexpr std::array<ColumnText, kRooflineColumns> kColumns = {{
     {"Share", "Of the execution."},
     {"Could win", "Time beyond the roof: the most that a better kernel could win."},
     {"Of roof", "Part of the time that the machine's peaks explain: at 100% it cannot be faster there."},
-    {"Bound", "What the roof over it is: arithmetic, memory, or calling it."},
+    {"Bound", "What limits it: compute (arithmetic), memory, or the overhead of being called."},
     {"GFLOP/s", "Achieved: 10^9 operations a second."},
     {"GB/s", "Achieved: 10^9 bytes a second."},
     {"FLOP", "Operations of one execution, by a formula for each operator and the shapes of its nodes."},
@@ -80,7 +80,7 @@ bool is_number(RooflineColumn column) {
   return column != RooflineColumn::Op && column != RooflineColumn::Bound && column != RooflineColumn::Module &&
          column != RooflineColumn::Line;
 }
-bool needs_machine(RooflineColumn column) {
+bool needs_roofs(RooflineColumn column) {
   return column == RooflineColumn::Win || column == RooflineColumn::Efficiency || column == RooflineColumn::Bound;
 }
 
@@ -90,6 +90,8 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   machine_ = std::move(machine);
   hint_ = std::move(hint);
   data_ = std::move(data);
+  seen_ = machine_ ? std::nullopt : inspector::best_rates(roofline_);
+  if (seen_) inspector::hold_against(seen_->peaks, &roofline_);
   points_.clear();
   roofs_.clear();
   for (size_t i = 0; i < roofline_.rows.size(); ++i) {
@@ -114,36 +116,38 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
     least_gflops_ = std::min(least_gflops_, p.gflops), most_gflops_ = std::max(most_gflops_, p.gflops);
   }
   least_intensity_ /= kRoom, most_intensity_ *= kRoom;
-  add_roofs();
+  if (machine_ || seen_) add_roofs(machine_ ? *machine_ : seen_->peaks);
   least_gflops_ /= kRoom, most_gflops_ *= kRoom;
 }
 
 /// The slope of a bandwidth ends where it meets the arithmetic's roof.
-void RooflineModel::add_roofs() {
-  if (!machine_ || !(machine_->gflops > 0)) return;
+void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
+  if (!(peaks.gflops > 0)) return;
   const bool integer = std::any_of(points_.begin(), points_.end(),
                                    [&](const RooflinePoint& p) { return roofline_.rows[p.row].work.integer; });
-  const double top = integer ? std::max(machine_->gflops, machine_->int8_gops) : machine_->gflops;
+  const double top = integer ? std::max(peaks.gflops, peaks.int8_gops) : peaks.gflops;
   most_gflops_ = std::max(most_gflops_, top);
   std::vector<std::pair<double, double>> speeds;
-  if (!machine_->bandwidth.empty()) speeds.push_back(machine_->bandwidth.front());
-  if (machine_->bandwidth.size() > 1) speeds.push_back(machine_->bandwidth.back());
+  if (!peaks.bandwidth.empty()) speeds.push_back(peaks.bandwidth.front());
+  if (peaks.bandwidth.size() > 1) speeds.push_back(peaks.bandwidth.back());
   double first_bend = most_intensity_;
+  const std::string least = machine_ ? "" : "≥ ";
   for (const auto& [size, speed] : speeds) {
     if (!(speed > 0)) continue;
     const double bend = top / speed;
-    first_bend = std::min(first_bend, machine_->gflops / speed);
+    first_bend = std::min(first_bend, peaks.gflops / speed);
     // Where the bend is to be seen the plot shows memory's and arithmetic's part.
     most_intensity_ = std::max(most_intensity_, bend * kRoom);
-    roofs_.push_back({inspector::rate_text(speed) + " GB/s in " + inspector::format_bytes(static_cast<int64_t>(size)),
-                      least_intensity_, bend, least_intensity_ * speed, top});
+    const std::string where = machine_ ? " in " + inspector::format_bytes(static_cast<int64_t>(size)) : " seen here";
+    roofs_.push_back(
+        {least + inspector::rate_text(speed) + " GB/s" + where, least_intensity_, bend, least_intensity_ * speed, top});
   }
   const double from = std::max(first_bend, least_intensity_);
-  roofs_.push_back({inspector::rate_text(machine_->gflops) + " GFLOP/s float32", from, most_intensity_,
-                    machine_->gflops, machine_->gflops});
-  if (integer && machine_->int8_gops > 0)
-    roofs_.push_back({inspector::rate_text(machine_->int8_gops) + " GOP/s int8", from, most_intensity_,
-                      machine_->int8_gops, machine_->int8_gops});
+  roofs_.push_back({least + inspector::rate_text(peaks.gflops) + (machine_ ? " GFLOP/s float32" : " GFLOP/s seen here"),
+                    from, most_intensity_, peaks.gflops, peaks.gflops});
+  if (integer && peaks.int8_gops > 0 && (machine_ || peaks.int8_gops > peaks.gflops))
+    roofs_.push_back({least + inspector::rate_text(peaks.int8_gops) + " GOP/s int8", from, most_intensity_,
+                      peaks.int8_gops, peaks.int8_gops});
 }
 
 std::vector<std::string> RooflineModel::summary() const {
@@ -151,12 +155,25 @@ std::vector<std::string> RooflineModel::summary() const {
   std::string text;
   if (machine_) text = inspector::machine_line(*machine_, data_ == nullptr ? "" : data_->facts.cpu.value_or(""));
   text += inspector::roofline_summary(roofline_, machine_.has_value(), "auto");
+  if (seen_) text += seen_text();
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     if (end > at) out.push_back(text.substr(at, end - at));
     at = end + 1;
   }
   return out;
+}
+
+std::string RooflineModel::seen_text() const {
+  double win = 0;
+  for (size_t i = 0; i < roofline_.rows.size(); ++i) win += this->win(i).value_or(0);
+  const double top = std::max(seen_->peaks.gflops, seen_->peaks.int8_gops);
+  return "The peaks of its machine are not known, so each op is held against the best of this trace: at least " +
+         inspector::rate_text(top) + " GFLOP/s (" + seen_->compute_of + ") and " +
+         inspector::rate_text(seen_->peaks.bandwidth.front().second) + " GB/s (" + seen_->memory_of +
+         "). At these rates " + inspector::format_duration_with_unit(win, "ns") + " of " +
+         inspector::format_duration_with_unit(roofline_.total_ns, "ns") +
+         " would be won; a faster machine's peaks leave more.\n";
 }
 
 std::vector<size_t> RooflineModel::order(RooflineColumn column, bool descending) const {
@@ -184,11 +201,13 @@ std::string RooflineModel::cell(size_t row, RooflineColumn column) const {
   const std::optional<double> value = number_of(roofline_, r, column);
   if (!value) return {};
   switch (column) {
-    case RooflineColumn::Time:
     case RooflineColumn::Win:
+      return (seen_ && *value > 0 ? "≥ " : "") + inspector::format_duration_with_unit(*value, "ns");
+    case RooflineColumn::Time:
       return inspector::format_duration_with_unit(*value, "ns");
-    case RooflineColumn::Share:
     case RooflineColumn::Efficiency:
+      return (seen_ ? "≤ " : "") + inspector::format_share(*value);
+    case RooflineColumn::Share:
       return inspector::format_share(*value);
     case RooflineColumn::Flops:
       return inspector::flops_text(*value);

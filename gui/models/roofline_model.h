@@ -53,8 +53,12 @@ class RooflineModel {
   const inspector::Roofline& roofline() const { return roofline_; }
   const std::optional<inspector::MachinePeaks>& machine() const { return machine_; }
   const std::string& hint() const { return hint_; }
+  /// Without a machine: the best rates of the trace, which its ops are held against instead.
+  const std::optional<inspector::SeenPeaks>& seen() const { return seen_; }
+  /// Ops have roofs, of the machine or of the trace.
+  bool has_roofs() const { return machine_.has_value() || seen_.has_value(); }
   const std::vector<RooflinePoint>& points() const { return points_; }
-  /// Over the intensities of the points; empty without a machine.
+  /// Over the intensities of the points; empty without peaks of a machine or of the trace.
   const std::vector<RoofLine>& roofs() const { return roofs_; }
   /// Least and largest of points and roofs, with room around them.
   double least_intensity() const { return least_intensity_; }
@@ -75,10 +79,12 @@ class RooflineModel {
   std::string markdown() const;
 
  private:
-  void add_roofs();
+  void add_roofs(const inspector::MachinePeaks& peaks);
+  std::string seen_text() const;
 
   inspector::Roofline roofline_;
   std::optional<inspector::MachinePeaks> machine_;
+  std::optional<inspector::SeenPeaks> seen_;
   std::string hint_;
   std::shared_ptr<const TraceData> data_;
   std::vector<RooflinePoint> points_;
@@ -88,8 +94,8 @@ class RooflineModel {
 
 const char* roofline_column_title(RooflineColumn column);
 const char* roofline_column_help(RooflineColumn column);
-/// Only known where the machine's roofs are.
-bool needs_machine(RooflineColumn column);
+/// Only known where there are roofs.
+bool needs_roofs(RooflineColumn column);
 /// Numbers stand at the right and sort with the largest first.
 bool is_number(RooflineColumn column);
 

@@ -160,8 +160,10 @@ class ChecksPanel : public Panel {
     right(inspector::format_error(now.max_abs_error));
     right(inspector::format_decibels(now.snr_db));
     right(now.median_ns ? inspector::format_duration(*now.median_ns, unit_) : "");
-    right(now.change ? inspector::format_change(*now.change) : "",
-          now.change && now.change->ratio > 1 ? theme().warning : theme().good);
+    right(now.change ? inspector::format_change(*now.change) : "–", !now.change             ? theme().muted
+                                                                    : now.change->ratio > 1 ? theme().warning
+                                                                                            : theme().good);
+    if (!now.change) item_tooltip(no_change_reason(check).c_str());
     right(now.memory_bytes ? inspector::format_bytes(*now.memory_bytes) : "");
     right(inspector::format_count(static_cast<int64_t>(check.points.size())));
     right(check.failures() > 0 ? inspector::format_count(static_cast<int64_t>(check.failures())) : "", theme().bad);

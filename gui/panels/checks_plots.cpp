@@ -23,13 +23,14 @@ int format_time(double value, char* out, int size, void* unit) {
   return std::snprintf(out, static_cast<size_t>(size), "%.6g", value / divisor);
 }
 
-/// Positions are runs: their day stands there, nothing between them.
+/// Positions are runs: what tells them apart stands there, nothing between them.
 int format_run(double value, char* out, int size, void* series) {
-  const auto& points = static_cast<const CheckSeries*>(series)->points;
+  const auto& check = *static_cast<const CheckSeries*>(series);
+  const auto& points = check.points;
   const double nearest = std::round(value);
   const bool is_run = std::fabs(value - nearest) < 1e-6 && nearest >= 0 && nearest < static_cast<double>(points.size());
-  const std::string day = is_run ? points[static_cast<size_t>(nearest)].started.substr(5, 5) : std::string();
-  return std::snprintf(out, static_cast<size_t>(size), "%s", day.c_str());
+  const std::string label = is_run ? run_label(check, static_cast<size_t>(nearest)) : std::string();
+  return std::snprintf(out, static_cast<size_t>(size), "%s", label.c_str());
 }
 
 void point_tooltip(const CheckPoint& p, const inspector::TimeUnit& unit) {

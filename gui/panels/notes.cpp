@@ -178,7 +178,8 @@ class NotesPanel : public Panel {
     draw_suggestions(context);
     ImGui::Dummy({0, scaled(8)});
     // The draft says again what other panels show: it is for those who want to hand it on.
-    if (ImGui::CollapsingHeader("Report for an issue or a pull request, as Markdown")) draw_draft(context);
+    if (ImGui::CollapsingHeader("Report for an issue or a pull request, as Markdown", ImGuiTreeNodeFlags_DefaultOpen))
+      draw_draft(context);
     ImGui::EndChild();
   }
 

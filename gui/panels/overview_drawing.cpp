@@ -5,6 +5,7 @@
 
 #include "gui/panels/overview_tables.h"
 #include "gui/widgets/drawn_table.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -88,6 +89,8 @@ class Page {
            {"Mean" + unit, 110, true},
            {"Total" + unit, 110, true}},
           rows);
+    if (!overview_.not_run.empty())
+      text("Not run in this trace: " + inspector::joined(overview_.not_run, ", "), theme().muted, 1);
   }
 
   void exports() {

@@ -143,6 +143,8 @@ void OverviewTables::methods() const {
     number(duration(static_cast<double>(method.total)));
   }
   ImGui::EndTable();
+  if (!overview.not_run.empty())
+    wrapped(theme().muted, "Not run in this trace: " + inspector::printable(inspector::joined(overview.not_run, ", ")));
 }
 
 void OverviewTables::exports() const {

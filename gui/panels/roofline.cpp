@@ -36,7 +36,7 @@ std::vector<bool> roofline_columns(float room, bool roofs) {
   std::vector<float> widths;
   for (size_t i = 0; i < kRooflineColumns; ++i) {
     const auto column = static_cast<RooflineColumn>(i);
-    widths.push_back(needs_machine(column) && !roofs ? 0 : scaled(width_of(column)));
+    widths.push_back(needs_roofs(column) && !roofs ? 0 : scaled(width_of(column)));
   }
   std::vector<size_t> step_back;
   for (const RooflineColumn column : kLeastWanted) step_back.push_back(static_cast<size_t>(column));
@@ -114,7 +114,7 @@ class RooflinePanel : public Panel {
         },
         [this, data](LoadedRoofline loaded) {
           model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data);
-          if (!model_.machine() && needs_machine(sort_)) sort_ = RooflineColumn::Time;
+          if (!model_.has_roofs() && needs_roofs(sort_)) sort_ = RooflineColumn::Time;
           order_ = model_.order(sort_, descending_);
           for (const std::string& symbol : model_.roofline().symbols) dims_.try_emplace(symbol, 0);
         });
@@ -151,13 +151,26 @@ class RooflinePanel : public Panel {
     });
   }
 
+  /// Not measured as a peak: the machine can do that much, and perhaps more.
+  static void dashed_line(ImDrawList* list, ImVec2 a, ImVec2 b) {
+    const float length = std::hypot(b.x - a.x, b.y - a.y), dash = scaled(6);
+    for (float at = 0; at < length; at += 2 * dash) {
+      const float from = at / length, to = std::min(at + dash, length) / length;
+      list->AddLine({a.x + (b.x - a.x) * from, a.y + (b.y - a.y) * from},
+                    {a.x + (b.x - a.x) * to, a.y + (b.y - a.y) * to}, theme().text, scaled(1.5F));
+    }
+  }
+
   void draw_roofs() {
     roof_names_.clear();
     for (const RoofLine& roof : model_.roofs()) {
       const ImVec2 a = ImPlot::PlotToPixels(roof.from, roof.gflops_from);
       const ImVec2 b = ImPlot::PlotToPixels(roof.to, roof.gflops_to);
       ImDrawList* const list = ImPlot::GetPlotDrawList();
-      list->AddLine(a, b, theme().text, scaled(1.5F));
+      if (model_.machine())
+        list->AddLine(a, b, theme().text, scaled(1.5F));
+      else
+        dashed_line(list, a, b);
       // The name stands on the line: at its right end, or where it rises left of it.
       const ImVec2 size = ImGui::CalcTextSize(roof.name.c_str());
       const bool rises = roof.gflops_to > roof.gflops_from;
@@ -167,7 +180,7 @@ class RooflinePanel : public Panel {
       // Roofs lie close together: each name where no other one is.
       for (const float place : {0.7F, 0.45F, 0.2F}) {
         const float at = rises ? left + (right - left) * place : right;
-        x = std::max(left, at - size.x - scaled(6));
+        x = std::max(rises ? left : ImPlot::GetPlotPos().x, at - size.x - scaled(6));
         const float part = b.x > a.x ? (at - a.x) / (b.x - a.x) : 0;
         y = std::max(a.y + (b.y - a.y) * part - size.y - scaled(2), ImPlot::GetPlotPos().y + scaled(1));
         const bool free = std::none_of(roof_names_.begin(), roof_names_.end(), [&](const ImVec4& t) {
@@ -232,7 +245,7 @@ class RooflinePanel : public Panel {
   /// What it is limited by, or where no roof is known, what kind of operator it is.
   ImU32 color_of(size_t row) const {
     const inspector::RooflineRow& r = model_.roofline().rows[row];
-    return model_.machine() || r.op.empty() ? bound_color(r.bound) : type_color(r.op);
+    return model_.has_roofs() || r.op.empty() ? bound_color(r.bound) : type_color(r.op);
   }
 
   /// Its area is its share of the time.
@@ -292,10 +305,10 @@ class RooflinePanel : public Panel {
 
   void legend() const {
     using inspector::Bound;
-    if (model_.machine()) {
-      constexpr std::pair<Bound, const char*> kBounds[] = {{Bound::Compute, "limited by arithmetic"},
+    if (model_.has_roofs()) {
+      constexpr std::pair<Bound, const char*> kBounds[] = {{Bound::Compute, "limited by compute"},
                                                            {Bound::Memory, "by memory"},
-                                                           {Bound::Overhead, "by being called"},
+                                                           {Bound::Overhead, "by the overhead of its call"},
                                                            {Bound::Unknown, "roof not known"}};
       bool first = true;
       for (const auto& [bound, name] : kBounds) {
@@ -312,15 +325,17 @@ class RooflinePanel : public Panel {
     }
     constexpr const char* kWithRoofs =
         "Each point is an op; its area is its share of the time, the bar above it the roof of its own working set.";
+    constexpr const char* kWithSeen =
+        "Each point is an op; its area is its share of the time. Dashed: the best rates of this trace.";
     constexpr const char* kWithout =
         "Each point is an op, in the colour of its type; its area is its share of the time.";
     ImGui::PushTextWrapPos(0);
-    text_colored(theme().muted, model_.machine() ? kWithRoofs : kWithout);
+    text_colored(theme().muted, model_.machine() ? kWithRoofs : model_.has_roofs() ? kWithSeen : kWithout);
     ImGui::PopTextWrapPos();
   }
 
   void draw_table(PanelContext& context) {
-    const bool roofs = model_.machine().has_value();
+    const bool roofs = model_.has_roofs();
     const auto shown = roofline_columns(ImGui::GetContentRegionAvail().x, roofs);
     std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
     for (const bool on : shown) id += on ? '1' : '0';

@@ -11,7 +11,9 @@ namespace {
 // Below this part of its time at the roof, an op of little work spends the rest on being called.
 constexpr double kMostlyCall = 0.5;
 
-void hold_against(const MachinePeaks& machine, RooflineRow* row) {
+void hold_row_against(const MachinePeaks& machine, RooflineRow* row) {
+  row->roof_ns = 0;
+  row->bound = Bound::Unknown;
   if (!row->work.flops || !row->work.bytes) return;
   const double gops = row->work.integer && machine.int8_gops > 0 ? machine.int8_gops : machine.gflops;
   const double one_call = std::max(row->calls, 1.0);
@@ -85,18 +87,53 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
     if (row.work.flops) *row.work.flops *= row.calls;
     if (row.work.bytes) *row.work.bytes *= row.calls;
     row.work.weight_bytes *= row.calls;
-    if (machine != nullptr) hold_against(*machine, &row);
-    const bool known = machine != nullptr ? row.roof_ns > 0 : row.work.flops && row.work.bytes;
-    if (known) out->known_ns += row.ns;
-    out->roof_ns += row.roof_ns;
-    if (row.roof_ns > row.ns) out->above_ns += row.ns;
+    if (row.work.flops && row.work.bytes) out->known_ns += row.ns;
     out->flops += row.work.flops.value_or(0);
     out->bytes += row.work.bytes.value_or(0);
     out->rows.push_back(std::move(row));
   }
   std::stable_sort(out->rows.begin(), out->rows.end(),
                    [](const RooflineRow& a, const RooflineRow& b) { return a.ns > b.ns; });
+  if (machine != nullptr) hold_against(*machine, out);
   return {};
+}
+
+std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
+  constexpr int kEnough = 3;
+  SeenPeaks out;
+  double memory = 0, memory_bytes = 0;
+  int rows = 0;
+  for (const RooflineRow& row : roofline.rows) {
+    // What a clock's step makes of very short ones is no rate.
+    if (row.ns < kCallNs * std::max(row.calls, 1.0) || !row.gflops() || !row.gbytes()) continue;
+    ++rows;
+    double& best = row.work.integer ? out.peaks.int8_gops : out.peaks.gflops;
+    if (*row.gflops() > best) {
+      best = *row.gflops();
+      if (best >= std::max(out.peaks.gflops, out.peaks.int8_gops)) out.compute_of = row.title;
+    }
+    if (*row.gbytes() > memory) {
+      memory = *row.gbytes();
+      memory_bytes = *row.work.bytes / std::max(row.calls, 1.0);
+      out.memory_of = row.title;
+    }
+  }
+  if (rows < kEnough || memory <= 0) return std::nullopt;
+  // Where nothing else was measured, integers are at least as fast as floats were, and the other way round.
+  if (out.peaks.gflops <= 0) out.peaks.gflops = out.peaks.int8_gops;
+  if (out.peaks.gflops <= 0) return std::nullopt;
+  out.peaks.bandwidth = {{memory_bytes, memory}};
+  return out;
+}
+
+void hold_against(const MachinePeaks& machine, Roofline* roofline) {
+  roofline->known_ns = roofline->roof_ns = roofline->above_ns = 0;
+  for (RooflineRow& row : roofline->rows) {
+    hold_row_against(machine, &row);
+    if (row.roof_ns > 0) roofline->known_ns += row.ns;
+    roofline->roof_ns += row.roof_ns;
+    if (row.roof_ns > row.ns) roofline->above_ns += row.ns;
+  }
 }
 
 }  // namespace et::inspector

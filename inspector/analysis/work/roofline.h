@@ -72,6 +72,16 @@ struct Roofline {
 Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* machine, const DimValues& dims,
                 Roofline* out);
 
+/// The best rates that rows of this roofline reached, with whose they are: the machine's peaks are at least these.
+/// nullopt where fewer than three rows of known work take longer than a call.
+struct SeenPeaks {
+  MachinePeaks peaks;  ///< `bandwidth` has one entry: the bytes of the row that reached it
+  std::string compute_of, memory_of;
+};
+std::optional<SeenPeaks> best_rates(const Roofline& roofline);
+/// Gives the rows the roofs of `machine`, and the sums that follow from them.
+void hold_against(const MachinePeaks& machine, Roofline* roofline);
+
 /// Calling a kernel or a delegate's operator takes up to so much: a shorter one far from its roof is Overhead.
 inline constexpr double kCallNs = 2000;
 

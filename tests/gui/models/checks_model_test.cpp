@@ -54,6 +54,42 @@ TEST_F(ChecksModelTest, AStoreOfChecksAloneIsOpened) {
   EXPECT_EQ(worst_place(model.detail().outputs[0]), "[0, 0, 3]: ∞ (got ∞, expected 0.3)");
 }
 
+TEST(CheckRuns, AreToldApartByAsMuchOfTheirTimeAsThatTakes) {
+  inspector::CheckSeries check;
+  const auto labels = [&](const std::vector<std::string>& times) {
+    check.points.clear();
+    std::vector<std::string> out;
+    for (const std::string& time : times) check.points.emplace_back().started = time;
+    for (size_t i = 0; i < times.size(); ++i) out.push_back(run_label(check, i));
+    return out;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(labels({"2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z"}), (Texts{"11-21", "11-22"}));
+  EXPECT_EQ(labels({"2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z", "2026-11-22T09:30:01Z"}),
+            (Texts{"11-21", "11-22 08:00", "11-22 09:30"}));
+  EXPECT_EQ(labels({"2026-11-22T08:00:00Z", "2026-11-22T08:00:07Z"}), (Texts{"08:00:00", "08:00:07"}));
+  EXPECT_EQ(labels({"2026-11-22T08:00:00Z", "2026-11-22T08:00:00Z", ""}), (Texts{"#1", "#2", "#3"}));
+}
+
+TEST(CheckRuns, WithoutAChangeSayWhy) {
+  inspector::CheckSeries check;
+  inspector::CheckPoint run;
+  check.points = {run};
+  EXPECT_NE(no_change_reason(check).find("no time"), std::string::npos);
+  run.median_ns = 100;
+  check.points = {run};
+  EXPECT_NE(no_change_reason(check).find("samples"), std::string::npos);
+  run.interval.emplace();
+  check.points = {run};
+  EXPECT_NE(no_change_reason(check).find("only run"), std::string::npos);
+  inspector::CheckPoint other = run;
+  other.host = "phone";
+  check.points = {other, run};
+  EXPECT_NE(no_change_reason(check).find("on this host"), std::string::npos);
+  check.points = {run, run};
+  EXPECT_NE(no_change_reason(check).find("overlap"), std::string::npos);
+}
+
 TEST_F(ChecksModelTest, FilterAndFailedOnly) {
   add({1, 2, 3, 4, 5, 6});
   open();

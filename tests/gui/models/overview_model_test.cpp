@@ -113,6 +113,18 @@ INSTANTIATE_TEST_SUITE_P(Artifacts, OverviewOf,
                          testing::Values("partial_delegation", "lstm", "multi_method", "control_flow_map",
                                          "control_flow_cond", "nanogpt_xnnpack_qd4", "mobilenet_v2_035_xnnpack_int8"));
 
+TEST(Overview, SaysWhichMethodsDidNotRun) {
+  const OpenedTrace trace("multi_method");
+  const Overview all = make_overview(*trace.data);
+  EXPECT_TRUE(all.not_run.empty());
+  auto& data = const_cast<TraceData&>(*trace.data);  // of this test alone
+  data.facts.methods.emplace_back().name = "encode";
+  EXPECT_EQ(make_overview(data).not_run, (std::vector<std::string>{"encode"}));
+  // One of the runs may be the missing one.
+  for (inspector::OpBlock& block : data.shown.blocks) block.method.reset();
+  EXPECT_TRUE(make_overview(data).not_run.empty());
+}
+
 TEST(Overview, TellsColdFromWarm) {
   const OpenedTrace trace("partial_delegation");
   const Overview o = make_overview(*trace.data);

@@ -56,6 +56,11 @@ TEST(ReportDraft, SuggestsWhatIsWorthANote) {
   const std::vector<NoteSuggestion> all = note_suggestions(data, make_overview(data));
   ASSERT_EQ(all.size(), 5U);
   EXPECT_EQ(all[0].target.kind, Selection::Kind::Op);
+  EXPECT_TRUE(all[0].label.starts_with("the costliest single op, ")) << all[0].label;
+  const inspector::OpEntry& named = data.shown_op(data.find_op(all[0].target.op));
+  for (const inspector::OpEntry& op : data.shown.ops) {
+    if (op.kind == "kernel") EXPECT_LE(op.cost, named.cost) << op.name.str();
+  }
   ASSERT_EQ(all[1].target.kind, Selection::Kind::Range);
   for (const gui::Run& run : data.runs) {
     if (run.cold || data.table.blocks[static_cast<size_t>(run.block)].kind != "execute") continue;

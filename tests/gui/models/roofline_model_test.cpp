@@ -81,16 +81,52 @@ TEST(RooflineModel, RowsAreThoseOfTheReportAndSort) {
   EXPECT_EQ(with_ops, rows.size()) << "a click on each row selects its op";
 }
 
-TEST(RooflineModel, WithoutPeaksThereAreRatesAndNoRoofs) {
+TEST(RooflineModel, WithoutPeaksOpsAreHeldAgainstTheBestOfTheTrace) {
   const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
   const RooflineModel model = roofline_of(trace, false);
-  EXPECT_TRUE(model.roofs().empty());
-  EXPECT_FALSE(model.points().empty());
   EXPECT_EQ(model.hint(), "no peaks");
+  EXPECT_FALSE(model.points().empty());
+  ASSERT_TRUE(model.seen() && !model.machine());
+  ASSERT_GE(model.roofs().size(), 2u);
+  for (const RoofLine& roof : model.roofs()) EXPECT_TRUE(roof.name.starts_with("≥ ")) << roof.name;
+  const double best = std::max(model.seen()->peaks.gflops, model.seen()->peaks.int8_gops);
+  bool reached = false;
   for (size_t i = 0; i < model.roofline().rows.size(); ++i) {
-    EXPECT_EQ(model.cell(i, RooflineColumn::Efficiency), "");
-    EXPECT_FALSE(model.win(i));
+    const inspector::RooflineRow& row = model.roofline().rows[i];
+    if (row.ns < inspector::kCallNs * std::max(row.calls, 1.0) || !row.gflops()) continue;
+    EXPECT_LE(*row.gflops(), best * (1 + 1e-9)) << row.title;
+    EXPECT_LE(row.roof_ns, row.ns * (1 + 1e-9)) << "nothing is faster than the best: " << row.title;
+    reached = reached || *row.gflops() > best * (1 - 1e-9);
+    EXPECT_TRUE(model.cell(i, RooflineColumn::Efficiency).starts_with("≤ "));
   }
+  EXPECT_TRUE(reached) << "the best is one of its rows";
+  const std::vector<std::string> summary = model.summary();
+  EXPECT_TRUE(summary.back().find("the best of this trace") != std::string::npos) << summary.back();
+  EXPECT_NE(summary.back().find(model.seen()->memory_of), std::string::npos);
+}
+
+TEST(RooflineModel, TooFewRowsHaveNoBest) {
+  inspector::Roofline roofline;
+  for (int i = 0; i < 3; ++i) {
+    inspector::RooflineRow row;
+    row.title = "op " + std::to_string(i);
+    row.ns = i == 2 ? 1000 : 1e5;  // the last is as short as a call
+    row.work.flops = row.work.bytes = 1e6 * (i + 1);
+    roofline.rows.push_back(row);
+  }
+  EXPECT_FALSE(inspector::best_rates(roofline));
+  roofline.rows[2].ns = 1e5;
+  const auto seen = inspector::best_rates(roofline);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->compute_of, "op 2");
+  EXPECT_DOUBLE_EQ(seen->peaks.gflops, 30);
+  EXPECT_DOUBLE_EQ(seen->peaks.bandwidth.front().second, 30);
+  inspector::hold_against(seen->peaks, &roofline);
+  EXPECT_NEAR(roofline.rows[0].roof_ns, 1e5 / 3, 1);
+  EXPECT_DOUBLE_EQ(roofline.above_ns, 0);
+}
+
+TEST(RooflineModel, AClosedTraceHasNothing) {
   RooflineModel closed;
   EXPECT_EQ(closed.csv(), "");
   EXPECT_TRUE(closed.points().empty());
