@@ -119,9 +119,11 @@ TEST_F(CompareTest, SwapTurnsEveryDifferenceRound) {
 TEST_F(CompareTest, OtherModelsAreSaidToBeOthers) {
   open("add_mul", "lstm");
   ASSERT_NE(model.compared(), nullptr) << error();
-  // The nodes of the loop share a handle: no more than this is sure.
-  ASSERT_EQ(model.warnings().size(), 1U);
-  EXPECT_TRUE(model.warnings()[0].starts_with("Little is the same in both: 0 of ")) << model.warnings()[0];
+  ASSERT_FALSE(model.sentences().empty());
+  EXPECT_TRUE(model.sentences()[0].text.starts_with("These are different programs: 0 of "))
+      << model.sentences()[0].text;
+  EXPECT_TRUE(model.warnings().empty());
+  EXPECT_TRUE(model.shares().empty());
   EXPECT_EQ(model.count(CompareFilter::Added) + model.count(CompareFilter::Removed) + model.count(CompareFilter::Noise),
             model.count(CompareFilter::All));
   EXPECT_GT(model.count(CompareFilter::Removed), 50);
