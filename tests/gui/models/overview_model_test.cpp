@@ -115,11 +115,10 @@ INSTANTIATE_TEST_SUITE_P(Artifacts, OverviewOf,
 
 TEST(Overview, SaysWhichMethodsDidNotRun) {
   const OpenedTrace trace("multi_method");
-  const Overview all = make_overview(*trace.data);
-  EXPECT_TRUE(all.not_run.empty());
+  EXPECT_EQ(make_overview(*trace.data).not_run, (std::vector<std::string>{"get_latent_size"}));
   auto& data = const_cast<TraceData&>(*trace.data);  // of this test alone
-  data.facts.methods.emplace_back().name = "encode";
-  EXPECT_EQ(make_overview(data).not_run, (std::vector<std::string>{"encode"}));
+  data.facts.methods.emplace_back().name = "another";
+  EXPECT_EQ(make_overview(data).not_run, (std::vector<std::string>{"get_latent_size", "another"}));
   // One of the runs may be the missing one.
   for (inspector::OpBlock& block : data.shown.blocks) block.method.reset();
   EXPECT_TRUE(make_overview(data).not_run.empty());

@@ -59,7 +59,8 @@ TEST(ReportDraft, SuggestsWhatIsWorthANote) {
   EXPECT_TRUE(all[0].label.starts_with("the costliest single op, ")) << all[0].label;
   const inspector::OpEntry& named = data.shown_op(data.find_op(all[0].target.op));
   for (const inspector::OpEntry& op : data.shown.ops) {
-    if (op.kind == "kernel") EXPECT_LE(op.cost, named.cost) << op.name.str();
+    if (op.kind != "kernel") continue;
+    EXPECT_LE(op.cost, named.cost) << op.name.str();
   }
   ASSERT_EQ(all[1].target.kind, Selection::Kind::Range);
   for (const gui::Run& run : data.runs) {
