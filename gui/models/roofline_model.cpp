@@ -171,7 +171,7 @@ std::string RooflineModel::seen_text() const {
   return "The peaks of its machine are not known, so each op is held against the best of this trace: at least " +
          inspector::rate_text(top) + " GFLOP/s (" + seen_->compute_of + ") and " +
          inspector::rate_text(seen_->peaks.bandwidth.front().second) + " GB/s (" + seen_->memory_of +
-         "). At these rates " + inspector::format_duration_with_unit(win, "ns") + " of " +
+         "). At these rates at most " + inspector::format_duration_with_unit(win, "ns") + " of " +
          inspector::format_duration_with_unit(roofline_.total_ns, "ns") +
          " would be won; a faster machine's peaks leave more.\n";
 }
@@ -202,7 +202,6 @@ std::string RooflineModel::cell(size_t row, RooflineColumn column) const {
   if (!value) return {};
   switch (column) {
     case RooflineColumn::Win:
-      return (seen_ && *value > 0 ? "≥ " : "") + inspector::format_duration_with_unit(*value, "ns");
     case RooflineColumn::Time:
       return inspector::format_duration_with_unit(*value, "ns");
     case RooflineColumn::Efficiency:

@@ -86,7 +86,7 @@ class RooflinePanel : public Panel {
     ImGui::PushTextWrapPos(0);
     for (const std::string& line : model_.summary())
       text_colored(line.starts_with("!") ? theme().warning : theme().muted, inspector::printable(line));
-    if (!model_.machine()) text_colored(theme().warning, sentence(inspector::printable(model_.hint())) + ".");
+    if (!model_.machine()) draw_hint();
     ImGui::PopTextWrapPos();
     draw_dims();
     ImGui::Spacing();
@@ -118,6 +118,14 @@ class RooflinePanel : public Panel {
           order_ = model_.order(sort_, descending_);
           for (const std::string& symbol : model_.roofline().symbols) dims_.try_emplace(symbol, 0);
         });
+  }
+
+  /// How to know the peaks. Where the trace's own best stand in for them nothing is missing.
+  void draw_hint() const {
+    const std::string& hint = model_.hint();
+    const size_t run = model_.seen() ? hint.find("run 'et-run") : std::string::npos;
+    if (run == std::string::npos) return text_colored(theme().warning, sentence(inspector::printable(hint)) + ".");
+    text_colored(theme().muted, "For its true peaks " + inspector::printable(hint.substr(run)) + ".");
   }
 
   inspector::DimValues known_dims() const {
